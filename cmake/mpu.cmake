@@ -1,0 +1,42 @@
+# Helpers that every folder's CMakeLists.txt uses.
+
+add_library(mpu_warnings INTERFACE)
+target_compile_options(mpu_warnings INTERFACE
+  $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Wconversion -Wshadow -Wpedantic -Wstrict-prototypes
+    -Wmissing-prototypes -Wvla>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -fno-exceptions -fno-rtti>
+  $<$<BOOL:${MPU_WERROR}>:-Werror>
+  -ffunction-sections -fdata-sections -fno-strict-aliasing)
+if(MPU_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
+    -fno-omit-frame-pointer -g -O1)
+  add_link_options(-fsanitize=address,undefined)
+  add_compile_definitions(MPU_SANITIZED=1)
+endif()
+add_link_options(-Wl,--gc-sections)
+
+# mpu_library(NAME SOURCES ... [LIBS ...]): the static library of one folder.
+# Includes are written from the top of the repository ("support/arena.h");
+# generated headers lie under build/generated/.
+function(mpu_library name)
+  cmake_parse_arguments(A "" "" "SOURCES;LIBS" ${ARGN})
+  add_library(${name} STATIC ${A_SOURCES})
+  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
+  target_link_libraries(${name} PUBLIC ${A_LIBS} PRIVATE mpu_warnings)
+endfunction()
+
+# mpu_test(NAME SOURCES ... [LIBS ...] [TIMEOUT s]): one cmocka program, one ctest.
+function(mpu_test name)
+  cmake_parse_arguments(A "" "TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  add_executable(${name} ${A_SOURCES})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
+  target_link_libraries(${name} PRIVATE ${A_LIBS} mpu_warnings cmocka)
+  target_compile_definitions(${name} PRIVATE MPU_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+    MPU_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
+  if(A_TIMEOUT)
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${A_TIMEOUT})
+  endif()
+endfunction()

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ * Allocation that does not fail: on exhaustion the process prints one line and
+ * exits with code 3 (a resource could not be had).  Sizes are checked for overflow. */
+#ifndef SUPPORT_ALLOC_H
+#define SUPPORT_ALLOC_H
+
+#include <stddef.h>
+
+void *xmalloc(size_t size);
+void *xcalloc(size_t count, size_t size);
+void *xreallocarray(void *old, size_t count, size_t size);
+char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t n);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ * Arrays in files: NumPy .npy, netpbm .pgm/.ppm, text and CSV, raw.  All readers check every
+ * bound, report with the place, and never trust a size in a header before comparing it with the
+ * bytes that are there. */
+#ifndef SUPPORT_ARRAY_H
+#define SUPPORT_ARRAY_H
+
+#include "support/diag.h"
+#include "support/str.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum element_kind { ELEMENT_BOOL, ELEMENT_UINT, ELEMENT_INT, ELEMENT_FLOAT };
+
+/* Types that files have: bool 8; uint, int 8 16 32 64; float 16 32 64 bits. */
+struct element_type {
+    enum element_kind kind;
+    uint8_t bits;
+};
+
+#define ARRAY_MAX_DIMS 8
+
+/* C order, little-endian, densely packed: data has count * bits / 8 bytes.  Floats are kept as
+ * their bit patterns. */
+struct array {
+    struct element_type type;
+    uint32_t ndim; /* 0 = a single value */
+    uint64_t shape[ARRAY_MAX_DIMS];
+    uint64_t count; /* product of shape */
+    unsigned char *data;
+};
+
+/* "uint8", "int64", "float16", "bool": NumPy's names. */
+const char *element_type_name(struct element_type t);
+bool element_type_parse(const char *name, struct element_type *t);
+
+void array_free(struct array *a);
+/* Allocates zeroed data; false if the size overflows or is above 2^40 bytes. */
+bool array_make(struct array *a, struct element_type type, uint32_t ndim, const uint64_t *shape);
+/* Element i as a 64-bit pattern: signed ones sign-extended, floats as their bits. */
+uint64_t array_get(const struct array *a, uint64_t i);
+void array_set(struct array *a, uint64_t i, uint64_t value);
+/* "(640, 480)", "()" : appended to s. */
+void array_shape_text(const struct array *a, struct str *s);
+
+/* By suffix (.npy .pgm .ppm .csv .txt, else error): `path` names it in messages.  Text and CSV
+ * give int64, or uint64 if a value needs it, or float64 if one has a point or an exponent; a CSV
+ * has ndim 2 when it has several columns.  PPM has shape (height, width, 3).  16-bit netpbm is
+ * uint16.  False after reporting. */
+bool array_read(const char *path, struct array *a, struct diag *d);
+bool array_parse(const char *path, const void *bytes, size_t size, struct array *a, struct diag *d);
+/* .raw: no header; the caller says type and shape. */
+bool array_parse_raw(const char *path, const void *bytes, size_t size, struct element_type type,
+                     uint32_t ndim, const uint64_t *shape, struct array *a, struct diag *d);
+/* By suffix; the bytes of the file appended to out.  .npy is version 1.0, C order.  .pgm needs
+ * 2 dims of uint8 or uint16; .ppm a third of extent 3; raw is the data alone. */
+bool array_format(const char *path, const struct array *a, struct str *out, struct diag *d);
+/* array_format and file_write. */
+bool array_write(const char *path, const struct array *a, struct diag *d);
+/* Text of one element as CSV and --print show it: integers in decimal, floats shortest exact. */
+void element_text(struct element_type t, uint64_t pattern, struct str *s);
+
+#endif

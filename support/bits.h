@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ * Bit matrices: host words to bit planes and back. */
+#ifndef SUPPORT_BITS_H
+#define SUPPORT_BITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* In place: bit j of a[i] becomes bit i of a[j]. */
+void transpose64(uint64_t a[64]);
+/* `blocks` 64x64 blocks: element e of block b is in[b * 64 + e]; plane p of block b becomes
+ * out[p * stride + b].  in and out do not overlap; planes 0..planes-1 are written. */
+void elements_to_planes(const uint64_t *in, size_t blocks, uint64_t *out, size_t stride,
+                        unsigned planes);
+/* The inverse; bits at and above `planes` are zero. */
+void planes_to_elements(const uint64_t *in, size_t stride, size_t blocks, uint64_t *out,
+                        unsigned planes);
+
+/* The w (1..64) low bits set. */
+static inline uint64_t low_bits(unsigned w) {
+    return w >= 64 ? UINT64_MAX : ((uint64_t)1 << w) - 1;
+}
+/* Bits 0..w-1 of x as a signed number. */
+static inline int64_t sign_extend(uint64_t x, unsigned w) {
+    uint64_t sign = (uint64_t)1 << (w - 1);
+    return (int64_t)(((x & low_bits(w)) ^ sign) - sign);
+}
+
+/* The generator behind every random:SEED in the tools (splitmix64, Steele et al. 2014). */
+static inline uint64_t splitmix64(uint64_t *state) {
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+#endif

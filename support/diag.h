@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ * Diagnostics.  Libraries report here and neither print nor exit; a tool installs a consumer
+ * (diag_print is the usual one) that renders them.
+ *
+ * Severities are a contract: an error means that the input is rejected, though checking goes on;
+ * a warning means that the output is made but is perhaps not what was meant; a note belongs to
+ * the error or warning before it. */
+#ifndef SUPPORT_DIAG_H
+#define SUPPORT_DIAG_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
+
+/* Every warning of every tool, in support/warnings.def: X(ID, "name", default_on, "one line"). */
+enum warning {
+#define X(id, name, on, text) W_##id,
+#include "support/warnings.def"
+#undef X
+    WARNING_COUNT
+};
+struct warning_info {
+    const char *name;
+    bool on;
+    const char *text;
+};
+extern const struct warning_info warning_table[WARNING_COUNT];
+
+/* Bytes [begin, end) of source number `source`; source 0 is "no place". */
+struct span {
+    uint32_t source, begin, end;
+};
+#define NO_SPAN ((struct span){0, 0, 0})
+
+struct fixit {
+    struct span at;
+    const char *text; /* replaces the bytes of `at` */
+};
+
+/* One finished message with its notes, as the consumer gets it. */
+struct message {
+    enum severity severity;
+    int warning; /* enum warning, or -1 */
+    struct span at;
+    const char *text; /* one line, no newline at the end */
+    const struct fixit *fixits;
+    size_t fixit_count;
+    const struct message *notes;
+    size_t note_count;
+};
+
+struct diag;
+typedef void diag_consumer(void *context, const struct diag *d, const struct message *m);
+
+/* A new sink.  Without a consumer messages are counted and the first is kept (diag_first). */
+struct diag *diag_new(diag_consumer *consumer, void *context);
+void diag_free(struct diag *d); /* flushes first */
+
+/* Registers a source text (copied) under the name that messages print; returns its number.
+ * The same name and text may be registered twice.  text == NULL: messages show the name alone. */
+uint32_t diag_source(struct diag *d, const char *name, const char *text, size_t size);
+const char *diag_source_name(const struct diag *d, uint32_t source);
+const char *diag_source_text(const struct diag *d, uint32_t source, size_t *size);
+/* Line and column (both from 1; the column counts bytes) of a span's begin. */
+void diag_position(const struct diag *d, struct span at, uint32_t *line, uint32_t *column);
+/* The span of one line of a file known only by name, as from a line table; reads the file if it
+ * is there, else messages show name and line alone. */
+struct span diag_line(struct diag *d, const char *file, uint32_t line, uint32_t column);
+
+void diag_error(struct diag *d, struct span at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void diag_verror(struct diag *d, struct span at, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
+void diag_warning(struct diag *d, enum warning w, struct span at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Both belong to the latest error or warning (dropped if that one was suppressed). */
+void diag_note(struct diag *d, struct span at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void diag_fixit(struct diag *d, struct span at, const char *replacement);
+/* Notes "did you mean 'x'?" with a fix-it when a candidate is near. */
+void diag_suggest(struct diag *d, struct span at, const char *name, const char *const *candidates,
+                  size_t count);
+/* Hands the last message to the consumer (a message waits for its notes). */
+void diag_flush(struct diag *d);
+
+uint32_t diag_errors(const struct diag *d);
+uint32_t diag_warnings(const struct diag *d);
+/* True after --max-errors errors: the caller should give up. */
+bool diag_full(const struct diag *d);
+/* Text of the first error, with "name:line:col: " in front when it has a place; NULL if none. */
+const char *diag_first(const struct diag *d);
+
+/* Settings; all have defaults (20 errors at most; 0 = no limit). */
+void diag_set_max_errors(struct diag *d, uint32_t max);
+/* "name", "no-name", "error", "error=name", "no-error=name", "all"; false if unknown. */
+bool diag_set_warning(struct diag *d, const char *flag);
+
+enum diag_format { DIAG_TEXT, DIAG_JSON };
+struct diag_printer {
+    FILE *out;
+    enum diag_format format;
+    bool color;
+    const char *prefix; /* tool name, printed before messages without a place */
+};
+/* The tools' consumer; context is a struct diag_printer.  Text goes through LLVM's SourceMgr. */
+diag_consumer diag_print;
+/* True when stderr is a terminal and NO_COLOR is unset or empty. */
+bool diag_color_wanted(FILE *out);
+
+#endif

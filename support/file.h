@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ * Whole files in, whole files out. */
+#ifndef SUPPORT_FILE_H
+#define SUPPORT_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Reads a file ("-" is standard input) into fresh memory with one NUL behind it.
+ * On failure returns NULL and sets errno (EISDIR for a folder, EFBIG over 4 GiB - 1). */
+char *file_read(const char *path, size_t *size);
+
+/* Writes data to path ("-" is standard output) so that the file appears whole or not at all:
+ * to a fresh file beside it, then renamed; the old file's mode is kept, devices and pipes are
+ * written directly.  False with errno set. */
+bool file_write(const char *path, const void *data, size_t size);
+/* file_write with mode 0777 less the umask. */
+bool file_write_executable(const char *path, const void *data, size_t size);
+
+/* SHA-256 as 64 lower-case hex digits and NUL. */
+void sha256_hex(const void *data, size_t size, char hex[65]);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ * A hash map from strings to 64-bit values.  Keys are copied.  Iteration is in order of
+ * insertion, so no output depends on hashing.  A zeroed struct map is empty. */
+#ifndef SUPPORT_MAP_H
+#define SUPPORT_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct map_entry {
+    char *key;
+    size_t key_len;
+    uint64_t value;
+};
+
+struct map {
+    struct map_entry *entries; /* [len], in order of insertion */
+    size_t len, cap;
+    uint32_t *slots; /* open addressing: entry index + 1, 0 = empty */
+    size_t slot_count;
+};
+
+/* The value's place, or NULL.  Valid until the next map_put. */
+uint64_t *map_get(const struct map *m, const char *key);
+uint64_t *map_get_n(const struct map *m, const char *key, size_t n);
+/* Inserts or overwrites; true if the key was new. */
+bool map_put(struct map *m, const char *key, uint64_t value);
+bool map_put_n(struct map *m, const char *key, size_t n, uint64_t value);
+void map_free(struct map *m);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ * One option table per tool yields parsing and --help; every tool gets --help, --version, -v,
+ * @file, --diagnostics=, --color=, -W..., --max-errors from here. */
+#ifndef SUPPORT_OPTIONS_H
+#define SUPPORT_OPTIONS_H
+
+#include "support/arena.h"
+#include "support/diag.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Exit codes of every tool (docs/cli.md). */
+enum exit_code {
+    EXIT_DONE = 0,
+    EXIT_REJECTED = 1, /* the input was rejected, an expectation failed, results differ */
+    EXIT_USAGE = 2,
+    EXIT_FILE = 3, /* a file could not be read or written */
+    EXIT_STOPPED = 4, /* the emulated program stopped on an error or was interrupted */
+};
+
+enum option_arg {
+    ARG_NONE,
+    ARG_REQUIRED, /* "--name VALUE", "--name=VALUE", "-nVALUE", "-n VALUE" */
+    ARG_OPTIONAL, /* only "--name=VALUE" or "-nVALUE" */
+};
+
+struct option {
+    int id;             /* the tool's own number, > 0 */
+    const char *names;  /* "-o, --output"; one dash and several letters ("-Map") is a long name */
+    enum option_arg arg;
+    const char *metavar; /* "FILE"; NULL with ARG_NONE */
+    const char *group;   /* heading in --help; NULL = the heading before */
+    const char *help;    /* may hold several lines */
+};
+
+struct tool {
+    const char *name;
+    const char *summary;  /* one line: "mpu-as - assembler for MPU ISA programs" */
+    const char *synopsis; /* what follows the name in the usage line, one alternative a line */
+    const struct option *options;
+    size_t option_count;
+    const char *epilog; /* examples; may be NULL */
+};
+
+struct option_value {
+    int id; /* 0 = an input (operand) */
+    const char *name; /* as written; the operand itself for id 0 */
+    const char *value; /* NULL with ARG_NONE */
+};
+
+struct command_line {
+    struct arena arena;
+    struct option_value *values; /* in the order given */
+    size_t count;
+    bool verbose;
+    struct diag *diag; /* with diag_print on standard error, settings applied */
+    struct diag_printer printer;
+};
+
+/* True: go on.  False: *exit_code says how to leave (0 after --help or --version, printed on
+ * standard output; 2 after a usage error, printed on standard error with the nearest name;
+ * 3 when a response file cannot be read).  "--" ends options; "-" is an operand. */
+bool command_line_parse(const struct tool *tool, int argc, char **argv, struct command_line *cl,
+                        int *exit_code);
+/* The last value of an option, or NULL; for ARG_NONE the name. */
+const char *option_last(const struct command_line *cl, int id);
+/* Reports a usage error ("mpu-run: error: ..." and "try --help"); returns EXIT_USAGE. */
+int usage_error(const struct command_line *cl, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void command_line_free(struct command_line *cl);
+
+/* The text of --help, for tests and man pages. */
+struct str;
+void tool_help(const struct tool *tool, struct str *out);
+/* The version of all tools, from the file VERSION. */
+const char *mpu_version_text(void);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ * A growable, always NUL-terminated string, and numbers read from text. */
+#ifndef SUPPORT_STR_H
+#define SUPPORT_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A zeroed struct str is the empty string (text == NULL until first use; see str_text). */
+struct str {
+    char *text;
+    size_t len;
+    size_t cap;
+};
+
+void str_append(struct str *s, const char *text);
+void str_append_n(struct str *s, const char *text, size_t n);
+void str_char(struct str *s, char c);
+void str_printf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *str_text(const struct str *s); /* never NULL */
+void str_clear(struct str *s);
+void str_free(struct str *s);
+
+/* Reads the whole of text[0..n) as an unsigned number: decimal, 0x, 0b, 0o, with _ between
+ * digits.  False on anything else and on overflow of 64 bits.  Knows no locale. */
+bool parse_u64(const char *text, size_t n, uint64_t *value);
+/* The same with an optional sign; false outside INT64_MIN..INT64_MAX. */
+bool parse_i64(const char *text, size_t n, int64_t *value);
+
+/* The candidate nearest to `name` by edit distance (case ignored), or NULL when none is near
+ * enough to be meant: distance at most max(1, length / 3). */
+const char *nearest_name(const char *name, const char *const *candidates, size_t count);
+
+#endif
