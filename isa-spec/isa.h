@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ * The MPU ISA as the tools see it.  Everything about an instruction stands in isa-spec/ *.isa;
+ * the generator isa-gen turns those tables into isa_ops.h (enum mpu_op), the table behind
+ * isa_info(), the decoder and the golden functions. */
+#ifndef ISA_SPEC_ISA_H
+#define ISA_SPEC_ISA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa_ops.h" /* generated: enum mpu_op { OP_NOP, OP_ADD, ..., OP_COUNT } */
+
+enum isa_format {
+    FORMAT_R, FORMAT_I, FORMAT_Q, FORMAT_V, FORMAT_M, FORMAT_J, FORMAT_N, FORMAT_D, FORMAT_Z
+};
+
+/* Instruction sets (design of docs/isa.md); a binary records a bit mask 1 << set. */
+enum isa_set {
+    SET_BASE, SET_S, SET_H, SET_C, SET_R, SET_L, SET_F, SET_Q, SET_K, SET_D, SET_COUNT
+};
+const char *isa_set_name(enum isa_set set); /* "base", "S", ... */
+
+/* What an operand of the assembly text is; the prefix that types it is in the comment. */
+enum operand_role {
+    ROLE_RS,       /* r7 */
+    ROLE_RT,       /* r7 */
+    ROLE_RD,       /* r7 */
+    ROLE_COUNT,    /* shift count 0..63, in field rt */
+    ROLE_SRCWIDTH, /* source width 1..64, field rt holds it less one */
+    ROLE_IMM,      /* 12-bit signed immediate (LIK: 12-bit pattern, -2048..4095 accepted) */
+    ROLE_RFH,      /* RFH3 */
+    ROLE_VRF,      /* VRF3 */
+    ROLE_RFH_DST,  /* RFH3: MOVE's second */
+    ROLE_VRF_SRC,  /* VRF3: MEMCPY */
+    ROLE_VRF_DST,  /* VRF3: MEMCPY */
+    ROLE_TARGET,   /* label or index */
+    ROLE_VALUE,    /* REPEAT's count, MARK/PRINT/ASSERT's record: 22-bit unsigned */
+    ROLE_MPU,      /* MPU3: SEND, RECV, with a mode */
+    ROLE_GROUP,    /* @name: COMPUTEG */
+    ROLE_COND,     /* the word "cond": SETMASK cond and kin; no field */
+    ROLE_LANEMAP,  /* LANE */
+    ROLE_LUT,      /* LUT */
+};
+#define ISA_MAX_OPERANDS 4
+
+enum isa_flags {
+    READS_RS = 1 << 0, READS_RT = 1 << 1, READS_RD = 1 << 2, READS_C = 1 << 3, READS_M = 1 << 4,
+    WRITES_RS = 1 << 5, WRITES_RT = 1 << 6, WRITES_RD = 1 << 7, WRITES_C = 1 << 8,
+    WRITES_M = 1 << 9,
+    /* Carried out by the datapath on the lanes of a VRF (needs a recipe). */
+    ISA_VECTOR = 1 << 10,
+    /* Acts on every lane whatever M holds (GETMASK, SETMASK, UNMASK ...). */
+    ISA_UNMASKED = 1 << 11,
+    /* Predication of the batch is on, or off, after it. */
+    ISA_PREDICATE_ON = 1 << 12, ISA_PREDICATE_OFF = 1 << 13,
+    /* Has a width in bits 23:18. */
+    ISA_WIDTH = 1 << 14,
+    /* Reserved: decodes and assembles in no tool yet (sets F, Q, K, LANE, GMOVE). */
+    ISA_RESERVED = 1 << 15,
+    /* Ends a straight run of the body: jumps, REPEAT bounds, MARK, PRINT, ASSERT, footers. */
+    ISA_CUTS_RUN = 1 << 16,
+};
+
+/* State of one lane for a golden function.  The caller zero-extends rs, rt, rd from their low w
+ * bits before and keeps only bits 0..w-1 of what the flags say is written (ZEXT and SEXT: rs is
+ * given at the source width).  imm: the sign-extended immediate, shift count or source width. */
+struct golden_lane {
+    uint64_t rs, rt, rd;
+    bool c, m, valid;
+    unsigned w;
+    int64_t imm;
+};
+typedef void golden_fn(struct golden_lane *x);
+
+struct isa_info {
+    const char *name; /* "ADD" */
+    uint8_t opcode;
+    enum isa_format format;
+    enum isa_set set;
+    uint8_t operand_count;
+    uint8_t operands[ISA_MAX_OPERANDS]; /* enum operand_role, in the order of the text */
+    uint32_t flags;                     /* enum isa_flags */
+    uint8_t fixed_width;                /* MEMCPY.8 .16 .32 .64: that width; else 0 */
+    golden_fn *golden;                  /* NULL unless ISA_VECTOR and lane-wise */
+    const char *operation;              /* "rd = rs + rt" */
+    const char *text;                   /* one or two sentences for people */
+    const char *decision;               /* where the paper is silent or contradicts itself, or "" */
+};
+
+const struct isa_info *isa_info(enum mpu_op op);
+
+/* The op named by a mnemonic, any case; OP_COUNT if there is none.  SETMASK rs and SETMASK cond
+ * (and ANDMASK, and the four MEMCPY widths) share a name: this returns the first and
+ * isa_next_form the following one with the same name, OP_COUNT after the last. */
+enum mpu_op isa_find(const char *name, size_t length);
+enum mpu_op isa_next_form(enum mpu_op op);
+/* All distinct mnemonics, for did-you-mean; *count is set. */
+const char *const *isa_mnemonics(size_t *count);
+
+/* One instruction, decoded.  Fields that its format does not have are 0. */
+struct insn {
+    enum mpu_op op;
+    uint8_t width; /* 1..64; MEMCPY 8, 16, 32, 64; 0 where there is none */
+    uint8_t rs, rt, rd;
+    uint8_t mode;  /* N, D */
+    uint16_t rfh, vrf;         /* V: COMPUTE rfh vrf; MOVE: source RFH in rfh, destination in vrf */
+    uint8_t vrf_src, vrf_dst;  /* M */
+    int32_t imm; /* I: immediate; R with a constant: count or source width (1..64); J: target;
+                    N: value (unsigned; modes 1 and 2: signed; 3: dx << 11 | dy as stored); D: k */
+    uint16_t lut; /* Q */
+};
+
+enum isa_error {
+    ISA_OK,
+    ISA_UNKNOWN_OPCODE,
+    ISA_RESERVED_OPCODE,
+    ISA_NONZERO_FIELD, /* a field without meaning is not zero */
+    ISA_BAD_MODE,
+    ISA_BAD_FIELD, /* ZEXT wider than w, LIKk beyond w, QRDIV rd = rt, VRF >= 64 ... */
+    ISA_OUT_OF_RANGE, /* encode only: a value does not fit its field */
+};
+const char *isa_error_text(enum isa_error e);
+
+/* *insn is complete on ISA_OK, else unspecified. */
+enum isa_error isa_decode(uint32_t word, struct insn *insn);
+enum isa_error isa_encode(const struct insn *insn, uint32_t *word);
+
+/* The text of an instruction in the assembler's syntax without a label: "ADD.32 r1 r2 r3",
+ * "JUMP_COND 12", "COMPUTEG @0".  Appends to out; names of targets and groups are the caller's
+ * business (it passes what to print for the symbolic operand, or NULL for the number). */
+struct str;
+void isa_format_insn(const struct insn *insn, const char *symbol, struct str *out);
+
+/* Which of the registers rs, rt, rd are data registers of this instruction: for the register
+ * map.  Calls visit(ctx, reg, bits) for each with the bits that it reads or writes. */
+void isa_visit_registers(const struct insn *insn, void (*visit)(void *ctx, unsigned reg, unsigned bits),
+                         void *ctx);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ * A program in memory (struct object) and its ELF64 form (docs/formats.md): relocatable `.o`
+ * (ET_REL) and linked `.mpu` (ET_EXEC).  Text is the same for every target. */
+#ifndef OBJECT_OBJECT_H
+#define OBJECT_OBJECT_H
+
+#include "isa-spec/isa.h"
+#include "support/arena.h"
+#include "support/diag.h"
+#include "support/str.h"
+#include "support/vec.h"
+
+#define OBJECT_E_MACHINE   0x4D50
+#define OBJECT_ISA_VERSION 1
+#define NO_INDEX           UINT32_MAX
+
+/* Geometry that fixed VRFs assume; defaults 64, 64, 8. */
+struct geometry {
+    uint32_t lanes, vrfs, rfhs;
+};
+
+/* Element types of variables: bool, u1..u64, i2..i64 (later f16 bf16 f32 f64). */
+enum type_kind { TYPE_BOOL, TYPE_UINT, TYPE_INT, TYPE_FLOAT, TYPE_BFLOAT };
+struct mpu_type {
+    enum type_kind kind;
+    uint8_t bits; /* 1..64 */
+};
+void mpu_type_text(struct mpu_type t, char out[8]); /* "u32" */
+bool mpu_type_parse(const char *text, size_t n, struct mpu_type *t);
+
+/* Where something was written. */
+struct place {
+    uint32_t file; /* index into object.files, or NO_INDEX */
+    uint32_t line, column; /* from 1; 0 = unknown */
+};
+
+enum symbol_kind {
+    SYMBOL_LABEL, /* value = text index */
+    SYMBOL_SUB,   /* value = text index of a subroutine's first instruction */
+    SYMBOL_ABS,   /* value = a constant (.equ with .global) */
+};
+struct symbol {
+    const char *name;
+    enum symbol_kind kind;
+    bool global, defined;
+    int64_t value;
+    uint32_t length; /* SYMBOL_SUB: instructions, .sub to .endsub; else 0 */
+    struct place place;
+};
+
+/* A link-time value: `size n = 4096;`. */
+struct size_decl {
+    const char *name;
+    bool has_default;
+    uint64_t value; /* the default, 1..2^40 */
+    struct place place;
+};
+
+/* A number or a size. */
+struct extent {
+    uint32_t size;  /* index into object.sizes, or NO_INDEX */
+    uint64_t value; /* when size == NO_INDEX; 1..2^40 */
+};
+
+#define GROUP_MAX_DIMS 3
+/* Element e (last index fastest) sits in lane e mod lanes of the group's VRF e div lanes. */
+struct group {
+    const char *name;
+    uint32_t ndim; /* 1..3 */
+    struct extent extent[GROUP_MAX_DIMS];
+    uint32_t like;                       /* group placed on the same VRFs, or NO_INDEX */
+    uint32_t at_rfh, at_vrf;             /* fixed place, or NO_INDEX both */
+    struct place place;
+};
+
+enum var_direction { VAR_IN = 1, VAR_OUT = 2, VAR_LOCAL = 0 };
+struct variable {
+    const char *name;
+    uint8_t direction; /* VAR_IN | VAR_OUT */
+    struct mpu_type type;
+    uint32_t count;    /* k of T[k]: registers reg .. reg + k - 1; has_k says if it was written */
+    bool has_k;
+    uint32_t group;    /* index, or NO_INDEX: the same register in every VRF of every group */
+    uint8_t reg;
+    struct place place;
+};
+
+/* Initial contents of a variable (.data): count * 8 bytes, element patterns little-endian,
+ * group elements then k. */
+struct data_record {
+    uint32_t variable;
+    uint64_t count;
+    const uint64_t *values;
+};
+
+enum reloc_type {
+    RELOC_J24 = 1, /* target: symbol; value + addend into bits 23:0 */
+    RELOC_GROUP,   /* target: group index into bits 21:0 */
+    RELOC_MOVE, RELOC_CALL, /* reserved for GMOVE and RECIPE */
+    RELOC_DEBUG,   /* target: debug record index into bits 21:0 */
+    RELOC_COUNT,   /* target: size; value + addend into bits 21:0 */
+    RELOC_MPU,     /* reserved */
+    RELOC_LUT12,   /* reserved */
+    RELOC_IMM12,   /* target: size; bits 12*piece..12*piece+11 of value + addend into bits 11:0 */
+};
+struct reloc {
+    uint32_t index; /* of the word in text */
+    enum reloc_type type;
+    uint8_t piece;   /* RELOC_IMM12: 0..5 */
+    uint32_t target; /* index into symbols, groups, debugs or sizes */
+    int64_t addend;
+};
+
+enum debug_kind { DEBUG_MARK, DEBUG_PRINT, DEBUG_ASSERT };
+struct debug_record {
+    enum debug_kind kind;
+    const char *text;     /* region name, label of the print, message of the assertion */
+    uint8_t reg;          /* DEBUG_PRINT */
+    struct mpu_type type; /* DEBUG_PRINT */
+};
+
+struct line_entry {
+    uint32_t index; /* of the first instruction that this place made; entries ascend */
+    struct place place;
+};
+
+/* MPUs first .. first + count - 1 start at symbol `entry` (NO_INDEX: index 0 or `main`). */
+struct entry {
+    uint32_t first_mpu, mpu_count;
+    uint32_t symbol;
+};
+
+/* An opaque section .mpu.pkg.<target>; linker/package.h knows what is inside. */
+struct package_blob {
+    const char *target;
+    const void *bytes;
+    size_t size;
+};
+
+struct object {
+    struct arena arena; /* owns all strings and arrays reached through the vectors */
+    bool linked;        /* ET_EXEC */
+    bool debug_lines;   /* write .debug_line */
+    struct geometry geometry;
+    uint8_t default_width; /* .width; 64 */
+    uint32_t sets;         /* bit mask of enum isa_set that the text uses */
+    const char *source;    /* name of the main source file, for messages; may be NULL */
+    VEC(uint32_t) text;
+    VEC(struct symbol) symbols;
+    VEC(struct reloc) relocs; /* ascending by index */
+    VEC(const char *) files;  /* of places; as named on the command line */
+    VEC(struct line_entry) lines;
+    VEC(struct size_decl) sizes;
+    VEC(struct group) groups;
+    VEC(struct variable) vars;
+    VEC(struct data_record) data;
+    VEC(struct debug_record) debugs;
+    VEC(struct entry) entries; /* empty = MPU 0 at main or index 0 */
+    VEC(struct package_blob) packages;
+};
+
+struct object *object_new(void);
+void object_free(struct object *o);
+
+/* The ELF bytes of o, appended to out.  Deterministic. */
+void object_write(const struct object *o, struct str *out);
+/* Reads and checks every bound, index and string before use; `name` is for messages (offsets
+ * into the file are given).  NULL after reporting.  Every word of text is known to decode. */
+struct object *object_read(const char *name, const void *bytes, size_t size, struct diag *d);
+
+uint32_t object_file(struct object *o, const char *name); /* index; adds it if new */
+uint32_t object_find_symbol(const struct object *o, const char *name);   /* NO_INDEX if none */
+uint32_t object_find_group(const struct object *o, const char *name);    /* NO_INDEX if none */
+uint32_t object_find_size(const struct object *o, const char *name);     /* NO_INDEX if none */
+uint32_t object_find_variable(const struct object *o, const char *name); /* NO_INDEX if none */
+/* The place of instruction `index` by the line table; file == NO_INDEX if unknown. */
+struct place object_place(const struct object *o, uint32_t index);
+/* A span for messages at a place (reads the source file if it is there). */
+struct span object_span(const struct object *o, struct place p, struct diag *d);
+
+#endif
