@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ * The one interface between the control path and a machine's datapath.
+ *
+ * A datapath is one whole machine and owns every bit of it: registers, C, M, valid, scratch,
+ * latches.  It knows neither the pc nor ensembles.  The control path owns pc, stacks, batches,
+ * activation and the front end's clock; it knows no planes and adds no datapath cost of its own.
+ * Results and cost come from the micro-ops executed here and from nowhere else.
+ * Calls on disjoint VRF sets may run concurrently and do not depend on their order.
+ *
+ * VRFs are numbered v = mpu * vrfs_per_mpu + vrf * rfh_per_mpu + rfh, so that the VRFs of one row
+ * (one VRF in each RFH: a batch) are neighbours. */
+#ifndef EMU_DATAPATH_H
+#define EMU_DATAPATH_H
+
+#include "isa-spec/isa.h"
+#include "recipe/recipe.h"
+#include "recipe/target.h"
+
+struct datapath;
+struct dp_code;
+
+struct vrf_range {
+    uint32_t first, count;
+};
+/* Ranges are in ascending order and do not touch each other. */
+struct vrf_set {
+    const struct vrf_range *ranges;
+    size_t count;
+};
+static inline uint64_t vrf_set_size(struct vrf_set s) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < s.count; i++)
+        n += s.ranges[i].count;
+    return n;
+}
+
+enum dp_init { DP_INIT_ZERO, DP_INIT_RANDOM };
+
+struct dp_setup {
+    const struct target *target;
+    uint32_t mpus;             /* MPUs that the program uses */
+    const uint8_t *reg_bits;   /* [64] register map: planes of each register, 0 = not there */
+    enum dp_init init;         /* registers and C at start; random: dp_init_value(seed, ...) */
+    uint64_t seed;
+    uint64_t memory_limit;     /* bytes of state; 0 = none */
+};
+/* What lane `lane` of register `reg` (64: C, in bit 0) of VRF v holds at start under
+ * DP_INIT_RANDOM: the same in every datapath. */
+uint64_t dp_init_value(uint64_t seed, uint32_t v, unsigned reg, uint32_t lane);
+
+/* Instructions without a jump among them. */
+struct dp_run {
+    const struct insn *insns;
+    size_t count;
+    bool masked; /* predication is on at entry */
+};
+
+struct dp_description {
+    bool fixed_cost;       /* the same cost at every execution */
+    uint64_t micro_ops;    /* per VRF */
+    const uint64_t *insn_micro_ops; /* [count of the run], per VRF */
+    const uint64_t *insn_energy_fj; /* [count of the run], per VRF */
+    uint64_t latency_ps;   /* alone on an idle machine */
+};
+
+struct dp_binding {
+    uint32_t vrf;
+    uint32_t valid_lanes;  /* lanes 0 .. valid_lanes - 1 are valid; M := valid */
+    uint64_t first_element;
+};
+
+/* Occupation of the machine by one stream of runs (one batch).  The control path keeps it, zeroes
+ * it when a batch starts on an idle machine, and never looks inside. */
+struct dp_clock {
+    uint64_t release_ps[200];
+};
+
+#define DP_MAX_KINDS 32
+enum dp_energy_part { DP_ENERGY_LOGIC, DP_ENERGY_COPY, DP_ENERGY_CROSSING, DP_ENERGY_TRANSFER,
+                      DP_ENERGY_PARTS };
+
+/* Cost of one call; execute and copy add to uops and energy_fj, and set the times. */
+struct dp_cost {
+    bool known;       /* false: golden, whose costs are null, not zero */
+    uint64_t next_ps; /* absolute: when the front end may start the next run */
+    uint64_t done_ps; /* absolute: when all bits are there */
+    uint64_t uops[DP_MAX_KINDS];          /* by target.ops index, summed over VRFs */
+    uint64_t energy_fj[DP_ENERGY_PARTS];  /* summed over VRFs */
+};
+
+enum dp_any { DP_ANY_M, DP_ANY_M_AND_NOT_C };
+enum dp_what { DP_REGISTER, DP_C, DP_M, DP_VALID };
+
+struct dp_copy {
+    uint32_t src_vrf, dst_vrf;
+    uint8_t src_reg, dst_reg, width;
+};
+
+/* One executed micro-op, as observe reports it. */
+struct dp_event {
+    uint32_t vrf_first, vrf_count;
+    const struct uop *uop;
+    const struct target_op *op;
+};
+typedef void dp_observer(void *context, const struct dp_event *e);
+
+struct datapath_ops {
+    const char *name; /* "strict", "golden", "check" */
+    /* NULL after reporting. */
+    struct datapath *(*open)(const struct dp_setup *setup, struct diag *d);
+    void (*close)(struct datapath *dp);
+    /* Executable code for a run; owned by the datapath.  NULL after reporting (no recipe). */
+    struct dp_code *(*prepare)(struct datapath *dp, const struct dp_run *run, struct diag *d);
+    void (*describe)(const struct datapath *dp, const struct dp_code *code,
+                     struct dp_description *out);
+    /* Ensemble header: valid lanes and M := valid for each VRF. */
+    void (*bind)(struct datapath *dp, const struct dp_binding *bindings, size_t count);
+    /* Runs code on all VRFs of set, not before start_ps.  The clock advances as for one batch:
+     * the time does not depend on how many VRFs work in step. */
+    void (*execute)(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
+                    uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost);
+    /* bits[i]: 1 if some lane of the i-th VRF of the set (in order) has M, or M and not C. */
+    void (*any)(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits);
+    /* One MEMCPY of one pair: bits 0..width-1 of every lane, mask ignored.  Times are relative:
+     * next_ps is the register's transfer time, done_ps the same (set-up is the control path's
+     * per pair: target.setup_ps). */
+    void (*copy)(struct datapath *dp, const struct dp_copy *c, struct dp_cost *cost);
+    /* Elements of lanes first .. first + count - 1, as patterns of the register's bits. */
+    void (*get)(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, uint32_t first,
+                uint32_t count, uint64_t *values);
+    /* Writes bits 0..width-1 of each; bits above are left. */
+    void (*put)(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, unsigned width,
+                uint32_t first, uint32_t count, const uint64_t *values);
+    /* One call per executed micro-op and range; NULL ends it.  Never changes runs or cost. */
+    void (*observe)(struct datapath *dp, dp_observer *observer, void *context);
+    /* Appends the visible state (save) or takes it from there (restore); false if it does not
+     * fit this machine. */
+    bool (*snapshot)(struct datapath *dp, bool restore, struct str *state);
+};
+
+struct datapath {
+    const struct datapath_ops *ops;
+};
+
+extern const struct datapath_ops plane_strict_ops; /* emu/plane */
+extern const struct datapath_ops golden_ops;       /* emu/golden: host arithmetic, one lane at a time */
+extern const struct datapath_ops check_ops;        /* emu/golden: strict and golden side by side */
+/* check_ops only: true, with a description appended, when the two differed; the control path asks
+ * after each ensemble (compares every visible plane of the VRFs bound since the last call). */
+bool check_differs(struct datapath *dp, struct str *what);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ * Recipes: from an MPU instruction to the micro-ops of a plane machine.  The notation is
+ * described in docs/recipes.md; isa-spec/recipes/ holds the built-in ones. */
+#ifndef RECIPE_RECIPE_H
+#define RECIPE_RECIPE_H
+
+#include "isa-spec/isa.h"
+#include "recipe/target.h"
+#include "recipe/uop.h"
+#include "support/vec.h"
+
+struct recipe_set;
+struct uop_list {
+    struct uop *data;
+    size_t len, cap; /* works with vec_push and vec_free */
+};
+
+/* Parses and checks the built-in recipes that serve `t` (order of choice: `for <target>`, then
+ * `needs <gates>`, then generic).  NULL after reporting. */
+struct recipe_set *recipe_set_open(const struct target *t, struct diag *d);
+/* The same with the text of one more file, whose recipes override (for tests and users). */
+struct recipe_set *recipe_set_open_with(const struct target *t, const char *name, const char *text,
+                                        size_t size, struct diag *d);
+void recipe_set_free(struct recipe_set *s);
+const char *recipe_set_hash(const struct recipe_set *s); /* SHA-256, 64 digits */
+
+/* False if `op` has no recipe on this target. */
+bool recipe_exists(const struct recipe_set *s, enum mpu_op op);
+
+/* Appends the micro-ops of `insn` (any ISA_VECTOR op with a recipe, width 1..64, operands aliased
+ * in any way the ISA allows: unsafe aliases are copied to scratch first).  With `masked` every
+ * write of a visible plane is predicated by M unless the instruction acts on every lane.
+ * Within one instruction no scratch or buffer plane is read before it is written.
+ * False (after reporting, if d is not NULL) without a recipe. */
+bool recipe_expand(const struct recipe_set *s, const struct insn *insn, bool masked,
+                   struct uop_list *out, struct diag *d);
+
+/* Counts for one instruction, for mpu-recipe count and the bounds' tests. */
+struct recipe_count {
+    uint64_t micro_ops, logic, copies, crossings;
+    uint32_t handover;         /* cycles between a section's start and the next one's */
+    uint64_t latency_cycles;   /* alone, until the last bit is there */
+    uint64_t interval_cycles;  /* between starts when repeated without end */
+    uint64_t energy_fj;        /* per VRF */
+    uint32_t scratch_rows;     /* the most that one section holds at once */
+};
+bool recipe_count(const struct recipe_set *s, const struct insn *insn, bool masked,
+                  struct recipe_count *out);
+
+#endif
