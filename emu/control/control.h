@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ * The control path: fetch, ensembles, batches, activation, masks, transfers; one for all targets.
+ * It drives any datapath of emu/datapath.h and adds only the front end's slots and clock. */
+#ifndef EMU_CONTROL_CONTROL_H
+#define EMU_CONTROL_CONTROL_H
+
+#include "emu/datapath.h"
+#include "linker/package.h"
+
+enum batch_mode { BATCH_TARGET, BATCH_ONE, BATCH_ALL };
+
+struct control_config {
+    enum batch_mode batch;
+    uint64_t max_cycles;  /* front-end slots plus datapath cycles; 0 = no limit */
+    uint64_t max_seconds; /* of host time; 0 = no limit */
+    bool check;           /* the datapath is check_ops: ask check_differs after each ensemble */
+    const volatile int *interrupted; /* stops when it becomes nonzero; may be NULL */
+    void (*print)(void *context, const char *line); /* PRINT and notes; may be NULL */
+    void *print_context;
+};
+
+enum control_end {
+    CONTROL_DONE,
+    CONTROL_STOPPED,     /* the program stopped on an error: message says why and where */
+    CONTROL_LIMIT,       /* --max-cycles or --max-seconds */
+    CONTROL_INTERRUPTED,
+    CONTROL_DIFFERS,     /* --check found a difference */
+};
+
+/* Totals of a run; every sum is exact. */
+struct control_stats {
+    uint64_t time_ps;          /* end of the last MPU's work, kernel alone */
+    uint64_t instructions;     /* executed, summed over MPUs and batches */
+    uint64_t ensembles, batches, transfers;
+    uint64_t issue_slots;      /* front-end cycles in which some MPU issued, summed over MPUs */
+    uint64_t datapath_cycles;  /* critical path: datapath time / datapath period, rounded up */
+    uint64_t compute_ps, transfer_ps, control_ps; /* parts of time_ps */
+    bool cost_known;
+    uint64_t uops[DP_MAX_KINDS];
+    uint64_t energy_fj[DP_ENERGY_PARTS];
+    uint64_t front_end_fj, static_fj;
+    uint64_t vrfs_used, mpus_used, lanes_valid; /* lanes with an element, at most at once */
+};
+
+/* Counts per text index, for by_instruction and by_line. */
+struct control_insn_stats {
+    uint64_t executed;  /* times, summed over batches and MPUs */
+    uint64_t micro_ops; /* summed over VRFs */
+    uint64_t energy_fj;
+};
+struct control_region_stats { /* MARK n: from there to the next MARK; region 0 = before the first */
+    uint32_t mark; /* debug record, or NO_INDEX */
+    uint64_t time_ps, micro_ops, energy_fj;
+};
+
+struct control;
+struct control *control_new(const struct object *program, const struct package *package,
+                            const struct target *t, struct datapath *dp,
+                            const struct control_config *config);
+enum control_end control_run(struct control *c);
+/* After an end other than CONTROL_DONE: one line, and where (text index, mpu, batch, lane). */
+const char *control_message(const struct control *c);
+uint32_t control_index(const struct control *c);
+const struct control_stats *control_stats(const struct control *c);
+const struct control_insn_stats *control_insn_stats(const struct control *c); /* [text.len] */
+const struct control_region_stats *control_regions(const struct control *c, size_t *count);
+void control_free(struct control *c);
+
+#endif

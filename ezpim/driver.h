@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ * One way from any source file to a linked program: used by the tools ezpim and mpu-run. */
+#ifndef EZPIM_DRIVER_H
+#define EZPIM_DRIVER_H
+
+#include "asm/asm.h"
+#include "ezpim/ezpim.h"
+
+struct driver_options {
+    struct ez_options ez;
+    struct asm_options as;
+    const char *language; /* -x: "ez", "s", NULL = by suffix */
+    const char *entry;
+};
+
+/* Front end by suffix: .ez, .s; .o and .mpu are read.  *io_error is set (and reported) when the
+ * file could not be read.  NULL after reporting. */
+struct object *driver_load(const char *path, const struct driver_options *options, struct diag *d,
+                           bool *io_error);
+/* driver_load of each and link; one .mpu alone is returned as it is. */
+struct object *driver_link(const char *const *paths, size_t count,
+                           const struct driver_options *options, struct diag *d, bool *io_error);
+
+#endif

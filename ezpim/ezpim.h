@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ * The ezpim language: source text to object (docs/ezpim.md). */
+#ifndef EZPIM_EZPIM_H
+#define EZPIM_EZPIM_H
+
+#include "object/object.h"
+
+enum ez_emit { EZ_EMIT_NONE, EZ_EMIT_AST, EZ_EMIT_IR };
+
+struct ez_options {
+    int optimize;     /* 0..2 */
+    bool debug;       /* line table */
+    enum ez_emit emit; /* text of that form appended to *emit_text */
+    struct str *emit_text;
+};
+
+/* Compiles text[0..size), named `name` in messages.  NULL after errors were reported (or when
+ * emit stops before code). */
+struct object *ez_compile(const char *name, const char *text, size_t size,
+                          const struct ez_options *options, struct diag *d);
+
+#endif

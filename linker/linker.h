@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ * The linker: objects to one program, and one program to a package per target.  Text is final
+ * after linking; nothing here rewrites an instruction. */
+#ifndef LINKER_LINKER_H
+#define LINKER_LINKER_H
+
+#include "object/object.h"
+#include "recipe/target.h"
+
+struct link_options {
+    const char *entry; /* --entry; NULL: main, else index 0 */
+    bool relocatable;  /* -r */
+};
+
+/* Joins objects (not consumed): concatenates text, merges symbols, groups, sizes, variables,
+ * records; resolves everything but sizes.  The words that depend on a size keep their relocation.
+ * NULL after reporting (undefined and duplicate symbols with both places, different geometries,
+ * control-flow checks of docs/isa: jumps into REPEAT, targets outside ...). */
+struct object *link_objects(const struct object *const *inputs, size_t count,
+                            const struct link_options *options, struct diag *d);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ * A package: all that depends on the target, for one program and one binding of its sizes
+ * (docs/formats.md, section .mpu.pkg.<target>). */
+#ifndef LINKER_PACKAGE_H
+#define LINKER_PACKAGE_H
+
+#include "object/object.h"
+#include "recipe/target.h"
+
+#define PACKAGE_VERSION 1
+
+struct size_binding {
+    const char *name;
+    uint64_t value;
+};
+
+/* Elements first .. first + count - 1 of a group lie in lanes 0 .. count - 1 of one VRF. */
+struct placement {
+    uint32_t group;
+    uint32_t mpu, rfh, vrf; /* physical */
+    uint64_t first;
+    uint32_t count;
+};
+
+/* A fixed VRF of the text and where it lies. */
+struct fixed_vrf {
+    uint32_t rfh, vrf;                /* logical, as in COMPUTE and MOVE/MEMCPY */
+    uint32_t mpu_offset;              /* added to the image's MPU when an RFH was split off */
+    uint32_t phys_rfh, phys_vrf;
+};
+
+struct package {
+    struct arena arena;
+    const char *target;
+    char target_hash[65];  /* of the target with its overrides, and of its recipes */
+    char program_hash[65]; /* of the portable sections */
+    uint64_t *sizes;       /* [object.sizes.len]: the values it was built for */
+    uint8_t reg_bits[64];  /* register map: bits of each register, 0 = unused */
+    uint32_t mpus;         /* MPUs used, image and span */
+    uint32_t image_first, image_count; /* MPUs that run the text because .mpu says so */
+    struct placement *placements; /* ascending by group, then first */
+    size_t placement_count;
+    struct fixed_vrf *fixed;
+    size_t fixed_count;
+    uint32_t *text; /* [object.text.len]: patched words */
+    size_t text_count;
+    uint64_t rounds; /* 1, or the slices in which a too large program runs */
+};
+
+/* Builds the package: sizes (every size bound, else reported by name), placement of groups over
+ * as many MPUs as they need, register map, fixed VRFs, patched words; refuses by name, with the
+ * source place, every instruction that the target has no recipe for and every capacity that is
+ * exceeded (demand against capacity).  NULL after reporting.  NULL recipes: target golden. */
+struct recipe_set;
+struct package *package_build(const struct object *program, const struct target *t,
+                              const struct recipe_set *recipes, const struct size_binding *sizes,
+                              size_t size_count, struct diag *d);
+void package_free(struct package *p);
+/* Bytes of the section, appended. */
+void package_write(const struct package *p, struct str *out);
+/* Reads and checks; NULL if it does not fit `program` or is damaged (reported as error). */
+struct package *package_read(const struct object *program, const void *bytes, size_t size,
+                             struct diag *d);
+/* True if p may be used for this program, target, recipes and sizes as it is. */
+bool package_fresh(const struct package *p, const struct object *program, const struct target *t,
+                   const struct recipe_set *recipes, const struct size_binding *sizes,
+                   size_t size_count);
+/* --print-capacity and -Map: text for people. */
+void package_print_capacity(const struct package *p, const struct object *program,
+                            const struct target *t, struct str *out);
+void package_print_map(const struct package *p, const struct object *program, const struct target *t,
+                       struct str *out);
+
+/* Elements of a group under the package's sizes. */
+uint64_t package_group_elements(const struct package *p, const struct object *program,
+                                uint32_t group);
+
+#endif
