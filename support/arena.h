@@ -25,7 +25,7 @@ char *arena_vprintf(struct arena *a, const char *format, va_list args)
 /* Releases everything; the arena is empty again. */
 void arena_free(struct arena *a);
 
-#define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
+#define ARENA_NEW(arena, type)          ((type *)arena_alloc((arena), sizeof(type)))
 #define ARENA_ARRAY(arena, count, type) ((type *)arena_array((arena), (count), sizeof(type)))
 
 #endif

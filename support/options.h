@@ -15,7 +15,7 @@ enum exit_code {
     EXIT_DONE = 0,
     EXIT_REJECTED = 1, /* the input was rejected, an expectation failed, results differ */
     EXIT_USAGE = 2,
-    EXIT_FILE = 3, /* a file could not be read or written */
+    EXIT_FILE = 3,    /* a file could not be read or written */
     EXIT_STOPPED = 4, /* the emulated program stopped on an error or was interrupted */
 };
 
@@ -26,8 +26,8 @@ enum option_arg {
 };
 
 struct option {
-    int id;             /* the tool's own number, > 0 */
-    const char *names;  /* "-o, --output"; one dash and several letters ("-Map") is a long name */
+    int id;            /* the tool's own number, > 0 */
+    const char *names; /* "-o, --output"; one dash and several letters ("-Map") is a long name */
     enum option_arg arg;
     const char *metavar; /* "FILE"; NULL with ARG_NONE */
     const char *group;   /* heading in --help; NULL = the heading before */
@@ -44,8 +44,8 @@ struct tool {
 };
 
 struct option_value {
-    int id; /* 0 = an input (operand) */
-    const char *name; /* as written; the operand itself for id 0 */
+    int id;            /* 0 = an input (operand) */
+    const char *name;  /* as written; the operand itself for id 0 */
     const char *value; /* NULL with ARG_NONE */
 };
 

@@ -20,9 +20,9 @@
     ((v)->cap >= (n) ? (void)0                                                                     \
                      : (void)((v)->data = vec_grow((v)->data, &(v)->cap, (n), sizeof *(v)->data)))
 #define vec_push(v, x) (vec_reserve((v), (v)->len + 1), (void)((v)->data[(v)->len++] = (x)))
-#define vec_last(v) ((v)->data[(v)->len - 1])
-#define vec_clear(v) ((void)((v)->len = 0))
-#define vec_free(v) (free((v)->data), (v)->data = NULL, (v)->len = 0, (void)((v)->cap = 0))
+#define vec_last(v)    ((v)->data[(v)->len - 1])
+#define vec_clear(v)   ((void)((v)->len = 0))
+#define vec_free(v)    (free((v)->data), (v)->data = NULL, (v)->len = 0, (void)((v)->cap = 0))
 
 /* At least `need` elements, grown by half; updates *cap. */
 void *vec_grow(void *data, size_t *cap, size_t need, size_t size);

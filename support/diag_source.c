@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/diag_place.h"
+#include "support/diag_state.h"
+#include "support/file.h"
+#include "support/str.h"
+
+#include <string.h>
+
+struct source *diag_find_source(const struct diag *d, uint32_t number) {
+    return number && number <= d->sources.len ? d->sources.data[number - 1] : NULL;
+}
+
+static uint32_t add_source(struct diag *d, struct source s) {
+    struct source *copy = xmalloc(sizeof *copy);
+    *copy = s;
+    vec_push(&d->sources, copy);
+    return (uint32_t)d->sources.len;
+}
+
+static char *copy_bytes(const char *text, size_t size) {
+    char *copy = xmalloc(size + 1);
+    if (size)
+        memcpy(copy, text, size);
+    copy[size] = '\0';
+    return copy;
+}
+
+uint32_t diag_source(struct diag *d, const char *name, const char *text, size_t size) {
+    struct source s = {.name = xstrdup(name)};
+    if (text) {
+        s.size = size < UINT32_MAX ? size : UINT32_MAX; /* what a span can name */
+        s.text = copy_bytes(text, s.size);
+    }
+    return add_source(d, s);
+}
+
+const char *diag_source_name(const struct diag *d, uint32_t source) {
+    const struct source *s = diag_find_source(d, source);
+    return s ? s->name : NULL;
+}
+
+const char *diag_source_text(const struct diag *d, uint32_t source, size_t *size) {
+    const struct source *s = diag_find_source(d, source);
+    *size = s ? s->size : 0;
+    return s ? s->text : NULL;
+}
+
+void diag_free_sources(struct diag *d) {
+    for (size_t i = 0; i < d->sources.len; i++) {
+        struct source *s = d->sources.data[i];
+        vec_free(&s->line_starts);
+        free(s->name);
+        free(s->text);
+        free(s);
+    }
+    vec_free(&d->sources);
+    map_free(&d->lines);
+}
+
+static void index_lines(struct source *s) {
+    if (s->line_starts.len)
+        return;
+    vec_push(&s->line_starts, 0);
+    for (const char *p = s->text; (p = memchr(p, '\n', s->size - (size_t)(p - s->text)));) {
+        p++;
+        vec_push(&s->line_starts, (uint32_t)(p - s->text));
+    }
+}
+
+/* Index of the line that holds a byte: the last that starts at or before it. */
+static size_t line_of(const struct source *s, uint32_t byte) {
+    size_t low = 0, high = s->line_starts.len;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (s->line_starts.data[middle] <= byte)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* End of a line's text: before its newline, and before a carriage return in front of that. */
+static uint32_t line_end(const struct source *s, size_t line) {
+    if (line + 1 == s->line_starts.len)
+        return (uint32_t)s->size;
+    uint32_t end = s->line_starts.data[line + 1] - 1;
+    return end > s->line_starts.data[line] && s->text[end - 1] == '\r' ? end - 1 : end;
+}
+
+static void locate(const struct source *s, uint32_t byte, uint32_t *line, uint32_t *column) {
+    size_t index = line_of(s, byte);
+    *line = (uint32_t)index + 1;
+    *column = byte - s->line_starts.data[index] + 1;
+}
+
+struct place diag_place(const struct diag *d, struct span at) {
+    struct source *s = diag_find_source(d, at.source);
+    if (!s)
+        return (struct place){0};
+    struct place p = {.name = s->name, .line = s->line, .column = s->column};
+    if (!s->text)
+        return p;
+    index_lines(s);
+    uint32_t begin = at.begin < s->size ? at.begin : (uint32_t)s->size;
+    uint32_t end = at.end < s->size ? at.end : (uint32_t)s->size;
+    if (end < begin)
+        end = begin;
+    locate(s, begin, &p.line, &p.column);
+    locate(s, end, &p.end_line, &p.end_column);
+    uint32_t start = s->line_starts.data[p.line - 1];
+    p.line_text = s->text + start;
+    p.line_size = line_end(s, p.line - 1) - start;
+    return p;
+}
+
+void diag_position(const struct diag *d, struct span at, uint32_t *line, uint32_t *column) {
+    struct place p = diag_place(d, at);
+    *line = p.line;
+    *column = p.column;
+}
+
+/* The number of the source that has the text of `file`, which is read when not yet known. */
+static uint32_t source_of_file(struct diag *d, const char *file) {
+    uint64_t *known = map_get(&d->lines, file);
+    if (known)
+        return (uint32_t)*known;
+    uint32_t number = 0;
+    for (uint32_t i = 1; i <= d->sources.len && !number; i++)
+        if (d->sources.data[i - 1]->text && strcmp(d->sources.data[i - 1]->name, file) == 0)
+            number = i;
+    size_t size;
+    char *text = number || strcmp(file, "-") == 0 ? NULL : file_read(file, &size);
+    if (text) {
+        number = diag_source(d, file, text, size);
+        free(text);
+    }
+    map_put(&d->lines, file, number);
+    return number;
+}
+
+/* A source that is one line, of which only the number is known. */
+static struct span unknown_line(struct diag *d, const char *file, uint32_t line, uint32_t column) {
+    struct str key = {0};
+    str_printf(&key, "%s:%u:%u", file, line, column);
+    uint64_t *known = map_get_n(&d->lines, key.text, key.len + 1);
+    struct span at = {known ? (uint32_t)*known : 0, 0, 0};
+    if (!known) {
+        struct source s = {.name = xstrdup(file), .line = line, .column = column};
+        at.source = add_source(d, s);
+        map_put_n(&d->lines, key.text, key.len + 1, at.source);
+    }
+    str_free(&key);
+    return at;
+}
+
+struct span diag_line(struct diag *d, const char *file, uint32_t line, uint32_t column) {
+    uint32_t number = source_of_file(d, file);
+    struct source *s = diag_find_source(d, number);
+    if (s)
+        index_lines(s);
+    if (!s || !line || line > s->line_starts.len)
+        return unknown_line(d, file, line, column);
+    uint32_t start = s->line_starts.data[line - 1], end = line_end(s, line - 1);
+    uint32_t skip = column ? column - 1 : 0;
+    if (!column)
+        while (start + skip < end &&
+               (s->text[start + skip] == ' ' || s->text[start + skip] == '\t'))
+            skip++;
+    uint32_t begin = skip < end - start ? start + skip : end;
+    return (struct span){number, begin, end};
+}

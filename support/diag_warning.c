@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/diag_state.h"
+
+#include <string.h>
+
+const struct warning_info warning_table[WARNING_COUNT] = {
+#define X(id, name, on, text) [W_##id] = {name, on, text},
+#include "support/warnings.def"
+#undef X
+};
+
+void diag_default_warnings(struct diag *d) {
+    for (int w = 0; w < WARNING_COUNT; w++)
+        d->warnings[w].on = warning_table[w].on;
+}
+
+static struct warning_state *find_warning(struct diag *d, const char *name) {
+    for (int w = 0; w < WARNING_COUNT; w++)
+        if (strcmp(warning_table[w].name, name) == 0)
+            return &d->warnings[w];
+    return NULL;
+}
+
+static bool switch_warning(struct diag *d, const char *name, bool on) {
+    struct warning_state *w = find_warning(d, name);
+    if (w)
+        w->on = on;
+    return w;
+}
+
+static bool set_as_error(struct diag *d, const char *name, bool error) {
+    struct warning_state *w = find_warning(d, name);
+    if (!w)
+        return false;
+    w->as_error = error ? AS_ERROR : AS_WARNING;
+    w->on |= error;
+    return true;
+}
+
+static void switch_all(struct diag *d, bool on) {
+    for (int w = 0; w < WARNING_COUNT; w++)
+        d->warnings[w].on = on;
+}
+
+/* The flag behind -W, or behind -Wno- with `on` false. */
+static bool set_flag(struct diag *d, const char *flag, bool on) {
+    if (strcmp(flag, "all") == 0)
+        switch_all(d, on);
+    else if (strcmp(flag, "error") == 0)
+        d->all_are_errors = on;
+    else if (strncmp(flag, "error=", 6) == 0)
+        return set_as_error(d, flag + 6, on);
+    else
+        return switch_warning(d, flag, on);
+    return true;
+}
+
+bool diag_set_warning(struct diag *d, const char *flag) {
+    if (strncmp(flag, "no-", 3) == 0)
+        return set_flag(d, flag + 3, false);
+    return set_flag(d, flag, true);
+}

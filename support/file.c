@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/file.h"
+
+#include "support/alloc.h"
+#include "support/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* One read that is repeated when a signal interrupts it. */
+static ssize_t read_some(int fd, void *to, size_t size) {
+    ssize_t got;
+    do
+        got = read(fd, to, size);
+    while (got < 0 && errno == EINTR);
+    return got;
+}
+
+/* Everything that fd has; `hint` is the expected size. */
+static char *read_all(int fd, size_t hint, size_t *size) {
+    size_t cap = hint + 1, len = 0; /* one byte more shows the end without growing */
+    char *data = xmalloc(cap + 1);
+    for (;;) {
+        ssize_t got = read_some(fd, data + len, cap - len);
+        if (got < 0)
+            break;
+        len += (size_t)got;
+        if (len > UINT32_MAX) {
+            errno = EFBIG;
+            break;
+        }
+        if (got == 0) {
+            data[len] = '\0';
+            *size = len;
+            return data;
+        }
+        if (len == cap) {
+            cap = cap < 4096 ? 8192 : cap * 2;
+            data = xreallocarray(data, cap + 1, 1);
+        }
+    }
+    free(data);
+    return NULL;
+}
+
+static char *read_fd(int fd, size_t *size) {
+    struct stat st;
+    if (fstat(fd, &st))
+        return NULL;
+    if (S_ISDIR(st.st_mode)) {
+        errno = EISDIR;
+        return NULL;
+    }
+    bool sized = S_ISREG(st.st_mode) && st.st_size > 0;
+    if (sized && st.st_size > (off_t)UINT32_MAX) {
+        errno = EFBIG;
+        return NULL;
+    }
+    return read_all(fd, sized ? (size_t)st.st_size : 4095, size);
+}
+
+/* Closes fd without changing errno. */
+static void close_quietly(int fd) {
+    int saved = errno;
+    close(fd);
+    errno = saved;
+}
+
+char *file_read(const char *path, size_t *size) {
+    if (strcmp(path, "-") == 0)
+        return read_fd(STDIN_FILENO, size);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    char *data = read_fd(fd, size);
+    close_quietly(fd);
+    return data;
+}
+
+static bool write_all(int fd, const char *data, size_t size) {
+    while (size) {
+        ssize_t done = write(fd, data, size);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return false;
+        data += done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+static bool write_stdout(const void *data, size_t size) {
+    return fflush(stdout) == 0 && write_all(STDOUT_FILENO, data, size);
+}
+
+/* Devices and pipes keep their identity: opened and written. */
+static bool write_in_place(const char *path, const void *data, size_t size) {
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    if (!write_all(fd, data, size)) {
+        close_quietly(fd);
+        return false;
+    }
+    return close(fd) == 0;
+}
+
+/* Opens a file that did not exist, in path's folder; its name goes to `name`. */
+static int open_beside(const char *path, mode_t mode, struct str *name) {
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+    for (unsigned attempt = 0;; attempt++) {
+        str_clear(name);
+        str_append_n(name, path, folder);
+        str_printf(name, ".mpu-%ld-%u.tmp", (long)getpid(), attempt);
+        int fd = open(name->text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (fd >= 0 || errno != EEXIST || attempt == 1000)
+            return fd;
+    }
+}
+
+struct output {
+    const char *path;
+    const void *data;
+    size_t size;
+    mode_t mode;      /* of a new file, before the umask */
+    mode_t keep_mode; /* of the file that is replaced, or 0 */
+};
+
+static bool fill(int fd, const struct output *o) {
+    bool ok = write_all(fd, o->data, o->size);
+    if (ok && o->keep_mode)
+        ok = fchmod(fd, o->keep_mode) == 0;
+    if (!ok) {
+        close_quietly(fd);
+        return false;
+    }
+    return close(fd) == 0;
+}
+
+static bool replace(const struct output *o) {
+    struct str name = {0};
+    int fd = open_beside(o->path, o->mode, &name);
+    bool ok = fd >= 0 && fill(fd, o) && rename(name.text, o->path) == 0;
+    if (!ok && fd >= 0) {
+        int saved = errno;
+        unlink(name.text);
+        errno = saved;
+    }
+    str_free(&name);
+    return ok;
+}
+
+/* An existing path: links are followed, a folder or a read-only file is refused. */
+static bool write_existing(struct output *o, const struct stat *st, bool executable) {
+    if (S_ISDIR(st->st_mode)) {
+        errno = EISDIR;
+        return false;
+    }
+    if (!S_ISREG(st->st_mode))
+        return write_in_place(o->path, o->data, o->size);
+    if (access(o->path, W_OK))
+        return false;
+    if (!executable)
+        o->keep_mode = st->st_mode & 07777;
+    char *real = realpath(o->path, NULL);
+    if (!real)
+        return false;
+    o->path = real;
+    bool ok = replace(o);
+    free(real);
+    return ok;
+}
+
+static bool write_path(const char *path, const void *data, size_t size, bool executable) {
+    if (strcmp(path, "-") == 0)
+        return write_stdout(data, size);
+    struct output o = {path, data, size, executable ? 0777 : 0666, 0};
+    struct stat st;
+    return stat(path, &st) == 0 ? write_existing(&o, &st, executable) : replace(&o);
+}
+
+bool file_write(const char *path, const void *data, size_t size) {
+    return write_path(path, data, size, false);
+}
+
+bool file_write_executable(const char *path, const void *data, size_t size) {
+    return write_path(path, data, size, true);
+}

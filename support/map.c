@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/map.h"
+
+#include "support/alloc.h"
+#include "support/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* FNV-1a (Fowler, Noll, Vo), its high bits folded in because slots are taken from the low ones. */
+static uint64_t hash(const char *key, size_t n) {
+    uint64_t h = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ (unsigned char)key[i]) * 0x100000001b3u;
+    return h ^ (h >> 32);
+}
+
+/* The slot that holds the key, or the empty one where it belongs.  The table is never full. */
+static uint32_t *find_slot(const struct map *m, const char *key, size_t n) {
+    for (size_t i = hash(key, n);; i++) {
+        uint32_t *slot = &m->slots[i & (m->slot_count - 1)];
+        if (!*slot)
+            return slot;
+        const struct map_entry *e = &m->entries[*slot - 1];
+        if (e->key_len == n && memcmp(e->key, key, n) == 0)
+            return slot;
+    }
+}
+
+static void grow_slots(struct map *m) {
+    free(m->slots);
+    m->slot_count = m->slot_count ? m->slot_count * 2 : 16;
+    m->slots = xcalloc(m->slot_count, sizeof *m->slots);
+    for (size_t i = 0; i < m->len; i++)
+        *find_slot(m, m->entries[i].key, m->entries[i].key_len) = (uint32_t)(i + 1);
+}
+
+uint64_t *map_get_n(const struct map *m, const char *key, size_t n) {
+    uint32_t slot = m->slot_count ? *find_slot(m, key, n) : 0;
+    return slot ? &m->entries[slot - 1].value : NULL;
+}
+
+uint64_t *map_get(const struct map *m, const char *key) {
+    return map_get_n(m, key, strlen(key));
+}
+
+/* Keys may hold NUL bytes, so this is no xstrndup. */
+static char *copy_key(const char *key, size_t n) {
+    char *copy = xmalloc(n + 1);
+    memcpy(copy, key, n);
+    copy[n] = '\0';
+    return copy;
+}
+
+bool map_put_n(struct map *m, const char *key, size_t n, uint64_t value) {
+    if ((m->len + 1) * 4 > m->slot_count * 3)
+        grow_slots(m);
+    uint32_t *slot = find_slot(m, key, n);
+    if (*slot) {
+        m->entries[*slot - 1].value = value;
+        return false;
+    }
+    if (m->len + 1 > m->cap)
+        m->entries = vec_grow(m->entries, &m->cap, m->len + 1, sizeof *m->entries);
+    m->entries[m->len++] = (struct map_entry){copy_key(key, n), n, value};
+    *slot = (uint32_t)m->len;
+    return true;
+}
+
+bool map_put(struct map *m, const char *key, uint64_t value) {
+    return map_put_n(m, key, strlen(key), value);
+}
+
+void map_free(struct map *m) {
+    for (size_t i = 0; i < m->len; i++)
+        free(m->entries[i].key);
+    free(m->entries);
+    free(m->slots);
+    *m = (struct map){0};
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/str.h"
+
+#include "support/alloc.h"
+#include "support/vec.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for n more bytes and the NUL. */
+static void str_room(struct str *s, size_t n) {
+    size_t need;
+    if (__builtin_add_overflow(s->len, n, &need) || __builtin_add_overflow(need, 1, &need))
+        need = SIZE_MAX; /* fails in vec_grow */
+    if (need > s->cap)
+        s->text = vec_grow(s->text, &s->cap, need, 1);
+}
+
+void str_append_n(struct str *s, const char *text, size_t n) {
+    str_room(s, n);
+    if (n)
+        memcpy(s->text + s->len, text, n);
+    s->len += n;
+    s->text[s->len] = '\0';
+}
+
+void str_append(struct str *s, const char *text) {
+    str_append_n(s, text, strlen(text));
+}
+
+void str_char(struct str *s, char c) {
+    str_append_n(s, &c, 1);
+}
+
+void str_printf(struct str *s, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int len = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (len < 0)
+        return;
+    str_room(s, (size_t)len);
+    va_start(args, format);
+    vsnprintf(s->text + s->len, (size_t)len + 1, format, args);
+    va_end(args);
+    s->len += (size_t)len;
+}
+
+const char *str_text(const struct str *s) {
+    return s->text ? s->text : "";
+}
+
+void str_clear(struct str *s) {
+    s->len = 0;
+    if (s->text)
+        s->text[0] = '\0';
+}
+
+void str_free(struct str *s) {
+    free(s->text);
+    *s = (struct str){0};
+}
