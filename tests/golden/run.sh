@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Golden tests of the tools; README.md beside this file says what a case is.
+#   run.sh BIN [--rebase] [TOOL...]      BIN: the folder with the built tools
+set -u
+LC_ALL=C
+export LC_ALL
+unset NO_COLOR
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$(cd "$1" && pwd)
+shift
+rebase=
+if [ "${1:-}" = --rebase ]; then
+    rebase=1
+    shift
+fi
+PATH=$bin:$PATH
+export PATH
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+# one_run DIR CASE INPUT STDIN: runs the case in a fresh copy of its folder.
+one_run() {
+    rm -rf "$work/d"
+    cp -r "$1" "$work/d"
+    (
+        cd "$work/d" || exit 99
+        IN=$3
+        export IN
+        sh "./$2.cmd" <"$4"
+    ) >"$work/out" 2>"$work/err"
+    echo "exit $?" >"$work/code"
+    # A source read from a pipe is called <stdin>; everything else is the same.
+    if [ "$3" = - ]; then
+        sed "s|<stdin>|$5|g" "$work/err" >"$work/err2" && mv "$work/err2" "$work/err"
+        sed "s|<stdin>|$5|g" "$work/out" >"$work/out2" && mv "$work/out2" "$work/out"
+    fi
+}
+
+# compare DIR CASE VARIANT
+compare() {
+    bad=
+    for kind in out err code; do
+        want=$1/$2.$kind
+        [ -e "$want" ] || {
+            want=/dev/null
+            [ "$kind" = code ] && echo "exit 0" >"$work/zero" && want=$work/zero
+        }
+        cmp -s "$want" "$work/$kind" || {
+            bad=1
+            echo "FAILED $1/$2 ($3): $kind differs (- expected, + got)"
+            diff -u "$want" "$work/$kind" | tail -n +3
+        }
+    done
+    if [ -n "$bad" ]; then failed=$((failed + 1)); else passed=$((passed + 1)); fi
+}
+
+store() {
+    for kind in out err code; do
+        if [ "$kind" = code ] && [ "$(cat "$work/code")" = "exit 0" ] || [ ! -s "$work/$kind" ]; then
+            rm -f "$1/$2.$kind"
+        else
+            cp "$work/$kind" "$1/$2.$kind"
+        fi
+    done
+}
+
+cd "$here" || exit 99
+for tool in "${@:-*}"; do
+    for cmd in $tool/*.cmd; do
+        dir=${cmd%/*}
+        name=${cmd##*/}
+        name=${name%.cmd}
+        input=$(sed -n 's/^# input: //p' "$cmd")
+        one_run "$dir" "$name" "${input:-none}" /dev/null
+        if [ -n "$rebase" ]; then store "$dir" "$name"; else compare "$dir" "$name" "file"; fi
+        [ -n "$input" ] || continue
+        grep -q '^# no pipe' "$cmd" && continue
+        one_run "$dir" "$name" - "$dir/$input" "$input"
+        compare "$dir" "$name" "pipe"
+    done
+done
+echo "golden: $passed passed, $failed failed"
+[ "$failed" = 0 ]
