@@ -6,15 +6,15 @@
 #include "object/object.h"
 
 enum disasm_action {
-    DISASM_TEXT = 1 << 0,     /* -d */
-    DISASM_HEADERS = 1 << 1,  /* -h */
-    DISASM_CONTENTS = 1 << 2, /* -s */
-    DISASM_RELOCS = 1 << 3,   /* -r */
-    DISASM_SYMBOLS = 1 << 4,  /* -t */
+    DISASM_TEXT = 1 << 0,        /* -d */
+    DISASM_HEADERS = 1 << 1,     /* -h */
+    DISASM_CONTENTS = 1 << 2,    /* -s */
+    DISASM_RELOCS = 1 << 3,      /* -r */
+    DISASM_SYMBOLS = 1 << 4,     /* -t */
     DISASM_ALL_HEADERS = 1 << 5, /* -x */
-    DISASM_SOURCE = 1 << 6,   /* -S, with -d */
-    DISASM_LINES = 1 << 7,    /* -l, with -d */
-    DISASM_NO_RAW = 1 << 8,   /* --no-show-raw-insn */
+    DISASM_SOURCE = 1 << 6,      /* -S, with -d */
+    DISASM_LINES = 1 << 7,       /* -l, with -d */
+    DISASM_NO_RAW = 1 << 8,      /* --no-show-raw-insn */
 };
 
 /* Appends what `actions` ask for.  `bytes` is the file that o was read from (for -h and -s). */

@@ -38,11 +38,11 @@ enum dp_init { DP_INIT_ZERO, DP_INIT_RANDOM };
 
 struct dp_setup {
     const struct target *target;
-    uint32_t mpus;             /* MPUs that the program uses */
-    const uint8_t *reg_bits;   /* [64] register map: planes of each register, 0 = not there */
-    enum dp_init init;         /* registers and C at start; random: dp_init_value(seed, ...) */
+    uint32_t mpus;           /* MPUs that the program uses */
+    const uint8_t *reg_bits; /* [64] register map: planes of each register, 0 = not there */
+    enum dp_init init;       /* registers and C at start; random: dp_init_value(seed, ...) */
     uint64_t seed;
-    uint64_t memory_limit;     /* bytes of state; 0 = none */
+    uint64_t memory_limit; /* bytes of state; 0 = none */
 };
 /* What lane `lane` of register `reg` (64: C, in bit 0) of VRF v holds at start under
  * DP_INIT_RANDOM: the same in every datapath. */
@@ -56,16 +56,16 @@ struct dp_run {
 };
 
 struct dp_description {
-    bool fixed_cost;       /* the same cost at every execution */
-    uint64_t micro_ops;    /* per VRF */
+    bool fixed_cost;                /* the same cost at every execution */
+    uint64_t micro_ops;             /* per VRF */
     const uint64_t *insn_micro_ops; /* [count of the run], per VRF */
     const uint64_t *insn_energy_fj; /* [count of the run], per VRF */
-    uint64_t latency_ps;   /* alone on an idle machine */
+    uint64_t latency_ps;            /* alone on an idle machine */
 };
 
 struct dp_binding {
     uint32_t vrf;
-    uint32_t valid_lanes;  /* lanes 0 .. valid_lanes - 1 are valid; M := valid */
+    uint32_t valid_lanes; /* lanes 0 .. valid_lanes - 1 are valid; M := valid */
     uint64_t first_element;
 };
 
@@ -76,16 +76,21 @@ struct dp_clock {
 };
 
 #define DP_MAX_KINDS 32
-enum dp_energy_part { DP_ENERGY_LOGIC, DP_ENERGY_COPY, DP_ENERGY_CROSSING, DP_ENERGY_TRANSFER,
-                      DP_ENERGY_PARTS };
+enum dp_energy_part {
+    DP_ENERGY_LOGIC,
+    DP_ENERGY_COPY,
+    DP_ENERGY_CROSSING,
+    DP_ENERGY_TRANSFER,
+    DP_ENERGY_PARTS
+};
 
 /* Cost of one call; execute and copy add to uops and energy_fj, and set the times. */
 struct dp_cost {
-    bool known;       /* false: golden, whose costs are null, not zero */
-    uint64_t next_ps; /* absolute: when the front end may start the next run */
-    uint64_t done_ps; /* absolute: when all bits are there */
-    uint64_t uops[DP_MAX_KINDS];          /* by target.ops index, summed over VRFs */
-    uint64_t energy_fj[DP_ENERGY_PARTS];  /* summed over VRFs */
+    bool known;                          /* false: golden, whose costs are null, not zero */
+    uint64_t next_ps;                    /* absolute: when the front end may start the next run */
+    uint64_t done_ps;                    /* absolute: when all bits are there */
+    uint64_t uops[DP_MAX_KINDS];         /* by target.ops index, summed over VRFs */
+    uint64_t energy_fj[DP_ENERGY_PARTS]; /* summed over VRFs */
 };
 
 enum dp_any { DP_ANY_M, DP_ANY_M_AND_NOT_C };
@@ -143,8 +148,8 @@ struct datapath {
 };
 
 extern const struct datapath_ops plane_strict_ops; /* emu/plane */
-extern const struct datapath_ops golden_ops;       /* emu/golden: host arithmetic, one lane at a time */
-extern const struct datapath_ops check_ops;        /* emu/golden: strict and golden side by side */
+extern const struct datapath_ops golden_ops; /* emu/golden: host arithmetic, one lane at a time */
+extern const struct datapath_ops check_ops;  /* emu/golden: strict and golden side by side */
 /* check_ops only: true, with a description appended, when the two differed; the control path asks
  * after each ensemble (compares every visible plane of the VRFs bound since the last call). */
 bool check_differs(struct datapath *dp, struct str *what);

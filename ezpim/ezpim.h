@@ -8,8 +8,8 @@
 enum ez_emit { EZ_EMIT_NONE, EZ_EMIT_AST, EZ_EMIT_IR };
 
 struct ez_options {
-    int optimize;     /* 0..2 */
-    bool debug;       /* line table */
+    int optimize;      /* 0..2 */
+    bool debug;        /* line table */
     enum ez_emit emit; /* text of that form appended to *emit_text */
     struct str *emit_text;
 };

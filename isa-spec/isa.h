@@ -12,13 +12,19 @@
 #include "isa_ops.h" /* generated: enum mpu_op { OP_NOP, OP_ADD, ..., OP_COUNT } */
 
 enum isa_format {
-    FORMAT_R, FORMAT_I, FORMAT_Q, FORMAT_V, FORMAT_M, FORMAT_J, FORMAT_N, FORMAT_D, FORMAT_Z
+    FORMAT_R,
+    FORMAT_I,
+    FORMAT_Q,
+    FORMAT_V,
+    FORMAT_M,
+    FORMAT_J,
+    FORMAT_N,
+    FORMAT_D,
+    FORMAT_Z
 };
 
 /* Instruction sets (design of docs/isa.md); a binary records a bit mask 1 << set. */
-enum isa_set {
-    SET_BASE, SET_S, SET_H, SET_C, SET_R, SET_L, SET_F, SET_Q, SET_K, SET_D, SET_COUNT
-};
+enum isa_set { SET_BASE, SET_S, SET_H, SET_C, SET_R, SET_L, SET_F, SET_Q, SET_K, SET_D, SET_COUNT };
 const char *isa_set_name(enum isa_set set); /* "base", "S", ... */
 
 /* What an operand of the assembly text is; the prefix that types it is in the comment. */
@@ -45,15 +51,23 @@ enum operand_role {
 #define ISA_MAX_OPERANDS 4
 
 enum isa_flags {
-    READS_RS = 1 << 0, READS_RT = 1 << 1, READS_RD = 1 << 2, READS_C = 1 << 3, READS_M = 1 << 4,
-    WRITES_RS = 1 << 5, WRITES_RT = 1 << 6, WRITES_RD = 1 << 7, WRITES_C = 1 << 8,
+    READS_RS = 1 << 0,
+    READS_RT = 1 << 1,
+    READS_RD = 1 << 2,
+    READS_C = 1 << 3,
+    READS_M = 1 << 4,
+    WRITES_RS = 1 << 5,
+    WRITES_RT = 1 << 6,
+    WRITES_RD = 1 << 7,
+    WRITES_C = 1 << 8,
     WRITES_M = 1 << 9,
     /* Carried out by the datapath on the lanes of a VRF (needs a recipe). */
     ISA_VECTOR = 1 << 10,
     /* Acts on every lane whatever M holds (GETMASK, SETMASK, UNMASK ...). */
     ISA_UNMASKED = 1 << 11,
     /* Predication of the batch is on, or off, after it. */
-    ISA_PREDICATE_ON = 1 << 12, ISA_PREDICATE_OFF = 1 << 13,
+    ISA_PREDICATE_ON = 1 << 12,
+    ISA_PREDICATE_OFF = 1 << 13,
     /* Has a width in bits 23:18. */
     ISA_WIDTH = 1 << 14,
     /* Reserved: decodes and assembles in no tool yet (sets F, Q, K, LANE, GMOVE). */
@@ -103,11 +117,11 @@ struct insn {
     enum mpu_op op;
     uint8_t width; /* 1..64; MEMCPY 8, 16, 32, 64; 0 where there is none */
     uint8_t rs, rt, rd;
-    uint8_t mode;  /* N, D */
-    uint16_t rfh, vrf;         /* V: COMPUTE rfh vrf; MOVE: source RFH in rfh, destination in vrf */
-    uint8_t vrf_src, vrf_dst;  /* M */
-    int32_t imm; /* I: immediate; R with a constant: count or source width (1..64); J: target;
-                    N: value (unsigned; modes 1 and 2: signed; 3: dx << 11 | dy as stored); D: k */
+    uint8_t mode;             /* N, D */
+    uint16_t rfh, vrf;        /* V: COMPUTE rfh vrf; MOVE: source RFH in rfh, destination in vrf */
+    uint8_t vrf_src, vrf_dst; /* M */
+    int32_t imm;  /* I: immediate; R with a constant: count or source width (1..64); J: target;
+                     N: value (unsigned; modes 1 and 2: signed; 3: dx << 11 | dy as stored); D: k */
     uint16_t lut; /* Q */
 };
 
@@ -117,7 +131,7 @@ enum isa_error {
     ISA_RESERVED_OPCODE,
     ISA_NONZERO_FIELD, /* a field without meaning is not zero */
     ISA_BAD_MODE,
-    ISA_BAD_FIELD, /* ZEXT wider than w, LIKk beyond w, QRDIV rd = rt, VRF >= 64 ... */
+    ISA_BAD_FIELD,    /* ZEXT wider than w, LIKk beyond w, QRDIV rd = rt, VRF >= 64 ... */
     ISA_OUT_OF_RANGE, /* encode only: a value does not fit its field */
 };
 const char *isa_error_text(enum isa_error e);
@@ -134,7 +148,7 @@ void isa_format_insn(const struct insn *insn, const char *symbol, struct str *ou
 
 /* Which of the registers rs, rt, rd are data registers of this instruction: for the register
  * map.  Calls visit(ctx, reg, bits) for each with the bits that it reads or writes. */
-void isa_visit_registers(const struct insn *insn, void (*visit)(void *ctx, unsigned reg, unsigned bits),
-                         void *ctx);
+void isa_visit_registers(const struct insn *insn,
+                         void (*visit)(void *ctx, unsigned reg, unsigned bits), void *ctx);
 
 #endif

@@ -24,21 +24,21 @@ struct placement {
 
 /* A fixed VRF of the text and where it lies. */
 struct fixed_vrf {
-    uint32_t rfh, vrf;                /* logical, as in COMPUTE and MOVE/MEMCPY */
-    uint32_t mpu_offset;              /* added to the image's MPU when an RFH was split off */
+    uint32_t rfh, vrf;   /* logical, as in COMPUTE and MOVE/MEMCPY */
+    uint32_t mpu_offset; /* added to the image's MPU when an RFH was split off */
     uint32_t phys_rfh, phys_vrf;
 };
 
 struct package {
     struct arena arena;
     const char *target;
-    char target_hash[65];  /* of the target with its overrides, and of its recipes */
-    char program_hash[65]; /* of the portable sections */
-    uint64_t *sizes;       /* [object.sizes.len]: the values it was built for */
-    uint8_t reg_bits[64];  /* register map: bits of each register, 0 = unused */
-    uint32_t mpus;         /* MPUs used, image and span */
+    char target_hash[65];              /* of the target with its overrides, and of its recipes */
+    char program_hash[65];             /* of the portable sections */
+    uint64_t *sizes;                   /* [object.sizes.len]: the values it was built for */
+    uint8_t reg_bits[64];              /* register map: bits of each register, 0 = unused */
+    uint32_t mpus;                     /* MPUs used, image and span */
     uint32_t image_first, image_count; /* MPUs that run the text because .mpu says so */
-    struct placement *placements; /* ascending by group, then first */
+    struct placement *placements;      /* ascending by group, then first */
     size_t placement_count;
     struct fixed_vrf *fixed;
     size_t fixed_count;
@@ -68,8 +68,8 @@ bool package_fresh(const struct package *p, const struct object *program, const 
 /* --print-capacity and -Map: text for people. */
 void package_print_capacity(const struct package *p, const struct object *program,
                             const struct target *t, struct str *out);
-void package_print_map(const struct package *p, const struct object *program, const struct target *t,
-                       struct str *out);
+void package_print_map(const struct package *p, const struct object *program,
+                       const struct target *t, struct str *out);
 
 /* Elements of a group under the package's sizes. */
 uint64_t package_group_elements(const struct package *p, const struct object *program,

@@ -30,7 +30,7 @@ bool mpu_type_parse(const char *text, size_t n, struct mpu_type *t);
 
 /* Where something was written. */
 struct place {
-    uint32_t file; /* index into object.files, or NO_INDEX */
+    uint32_t file;         /* index into object.files, or NO_INDEX */
     uint32_t line, column; /* from 1; 0 = unknown */
 };
 
@@ -68,8 +68,8 @@ struct group {
     const char *name;
     uint32_t ndim; /* 1..3 */
     struct extent extent[GROUP_MAX_DIMS];
-    uint32_t like;                       /* group placed on the same VRFs, or NO_INDEX */
-    uint32_t at_rfh, at_vrf;             /* fixed place, or NO_INDEX both */
+    uint32_t like;           /* group placed on the same VRFs, or NO_INDEX */
+    uint32_t at_rfh, at_vrf; /* fixed place, or NO_INDEX both */
     struct place place;
 };
 
@@ -78,9 +78,9 @@ struct variable {
     const char *name;
     uint8_t direction; /* VAR_IN | VAR_OUT */
     struct mpu_type type;
-    uint32_t count;    /* k of T[k]: registers reg .. reg + k - 1; has_k says if it was written */
+    uint32_t count; /* k of T[k]: registers reg .. reg + k - 1; has_k says if it was written */
     bool has_k;
-    uint32_t group;    /* index, or NO_INDEX: the same register in every VRF of every group */
+    uint32_t group; /* index, or NO_INDEX: the same register in every VRF of every group */
     uint8_t reg;
     struct place place;
 };
@@ -96,12 +96,13 @@ struct data_record {
 enum reloc_type {
     RELOC_J24 = 1, /* target: symbol; value + addend into bits 23:0 */
     RELOC_GROUP,   /* target: group index into bits 21:0 */
-    RELOC_MOVE, RELOC_CALL, /* reserved for GMOVE and RECIPE */
-    RELOC_DEBUG,   /* target: debug record index into bits 21:0 */
-    RELOC_COUNT,   /* target: size; value + addend into bits 21:0 */
-    RELOC_MPU,     /* reserved */
-    RELOC_LUT12,   /* reserved */
-    RELOC_IMM12,   /* target: size; bits 12*piece..12*piece+11 of value + addend into bits 11:0 */
+    RELOC_MOVE,
+    RELOC_CALL,  /* reserved for GMOVE and RECIPE */
+    RELOC_DEBUG, /* target: debug record index into bits 21:0 */
+    RELOC_COUNT, /* target: size; value + addend into bits 21:0 */
+    RELOC_MPU,   /* reserved */
+    RELOC_LUT12, /* reserved */
+    RELOC_IMM12, /* target: size; bits 12*piece..12*piece+11 of value + addend into bits 11:0 */
 };
 struct reloc {
     uint32_t index; /* of the word in text */
@@ -168,7 +169,7 @@ void object_write(const struct object *o, struct str *out);
  * into the file are given).  NULL after reporting.  Every word of text is known to decode. */
 struct object *object_read(const char *name, const void *bytes, size_t size, struct diag *d);
 
-uint32_t object_file(struct object *o, const char *name); /* index; adds it if new */
+uint32_t object_file(struct object *o, const char *name);                /* index; adds it if new */
 uint32_t object_find_symbol(const struct object *o, const char *name);   /* NO_INDEX if none */
 uint32_t object_find_group(const struct object *o, const char *name);    /* NO_INDEX if none */
 uint32_t object_find_size(const struct object *o, const char *name);     /* NO_INDEX if none */

@@ -38,11 +38,11 @@ bool recipe_expand(const struct recipe_set *s, const struct insn *insn, bool mas
 /* Counts for one instruction, for mpu-recipe count and the bounds' tests. */
 struct recipe_count {
     uint64_t micro_ops, logic, copies, crossings;
-    uint32_t handover;         /* cycles between a section's start and the next one's */
-    uint64_t latency_cycles;   /* alone, until the last bit is there */
-    uint64_t interval_cycles;  /* between starts when repeated without end */
-    uint64_t energy_fj;        /* per VRF */
-    uint32_t scratch_rows;     /* the most that one section holds at once */
+    uint32_t handover;        /* cycles between a section's start and the next one's */
+    uint64_t latency_cycles;  /* alone, until the last bit is there */
+    uint64_t interval_cycles; /* between starts when repeated without end */
+    uint64_t energy_fj;       /* per VRF */
+    uint32_t scratch_rows;    /* the most that one section holds at once */
 };
 bool recipe_count(const struct recipe_set *s, const struct insn *insn, bool masked,
                   struct recipe_count *out);

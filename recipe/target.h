@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * A target as its YAML file describes it (docs/targets.md): geometry, rows, ops, mask, clocks,
  * time, energy, network, host link, front end.  Every number keeps its path, source and the place
- * where it stands, so that --print-target, --list-keys, --set and provenance need no second list. */
+ * where it stands, so that --print-target, --list-keys, --set and provenance need no second list.
+ */
 #ifndef RECIPE_TARGET_H
 #define RECIPE_TARGET_H
 
@@ -74,12 +75,12 @@ struct target {
     uint32_t scratch_rows; /* per section, free for recipes */
     enum { MASK_GATE } mask_by;
 
-    uint64_t datapath_ps;    /* period of the datapath's clock */
-    uint64_t front_end_ps;   /* period of the front end: one micro-op or instruction slot */
-    uint64_t front_end_fj;   /* per front-end cycle in which the MPU issues */
-    uint64_t front_end_static_nw;  /* per MPU while it has work */
-    uint64_t array_static_nw;      /* per MPU */
-    bool energy_per_lane;    /* energy.per: lane; else per array (one VRF section column) */
+    uint64_t datapath_ps;         /* period of the datapath's clock */
+    uint64_t front_end_ps;        /* period of the front end: one micro-op or instruction slot */
+    uint64_t front_end_fj;        /* per front-end cycle in which the MPU issues */
+    uint64_t front_end_static_nw; /* per MPU while it has work */
+    uint64_t array_static_nw;     /* per MPU */
+    bool energy_per_lane;         /* energy.per: lane; else per array (one VRF section column) */
 
     enum network_kind network;
     uint64_t setup_ps, register_ps; /* per pair; per copied register */

@@ -26,7 +26,7 @@
 #define TIMING_UNUSED    UINT64_MAX
 
 struct timing_profile {
-    uint64_t first_ps[TIMING_RESOURCES];   /* TIMING_UNUSED: not needed */
+    uint64_t first_ps[TIMING_RESOURCES]; /* TIMING_UNUSED: not needed */
     uint64_t release_ps[TIMING_RESOURCES];
     uint64_t done_ps; /* when all bits are there */
 };

@@ -14,26 +14,26 @@ struct control_config {
     uint64_t max_cycles;  /* front-end slots plus datapath cycles; 0 = no limit */
     uint64_t max_seconds; /* of host time; 0 = no limit */
     bool check;           /* the datapath is check_ops: ask check_differs after each ensemble */
-    const volatile int *interrupted; /* stops when it becomes nonzero; may be NULL */
+    const volatile int *interrupted;                /* stops when it becomes nonzero; may be NULL */
     void (*print)(void *context, const char *line); /* PRINT and notes; may be NULL */
     void *print_context;
 };
 
 enum control_end {
     CONTROL_DONE,
-    CONTROL_STOPPED,     /* the program stopped on an error: message says why and where */
-    CONTROL_LIMIT,       /* --max-cycles or --max-seconds */
+    CONTROL_STOPPED, /* the program stopped on an error: message says why and where */
+    CONTROL_LIMIT,   /* --max-cycles or --max-seconds */
     CONTROL_INTERRUPTED,
-    CONTROL_DIFFERS,     /* --check found a difference */
+    CONTROL_DIFFERS, /* --check found a difference */
 };
 
 /* Totals of a run; every sum is exact. */
 struct control_stats {
-    uint64_t time_ps;          /* end of the last MPU's work, kernel alone */
-    uint64_t instructions;     /* executed, summed over MPUs and batches */
+    uint64_t time_ps;      /* end of the last MPU's work, kernel alone */
+    uint64_t instructions; /* executed, summed over MPUs and batches */
     uint64_t ensembles, batches, transfers;
-    uint64_t issue_slots;      /* front-end cycles in which some MPU issued, summed over MPUs */
-    uint64_t datapath_cycles;  /* critical path: datapath time / datapath period, rounded up */
+    uint64_t issue_slots;     /* front-end cycles in which some MPU issued, summed over MPUs */
+    uint64_t datapath_cycles; /* critical path: datapath time / datapath period, rounded up */
     uint64_t compute_ps, transfer_ps, control_ps; /* parts of time_ps */
     bool cost_known;
     uint64_t uops[DP_MAX_KINDS];
@@ -49,7 +49,7 @@ struct control_insn_stats {
     uint64_t energy_fj;
 };
 struct control_region_stats { /* MARK n: from there to the next MARK; region 0 = before the first */
-    uint32_t mark; /* debug record, or NO_INDEX */
+    uint32_t mark;            /* debug record, or NO_INDEX */
     uint64_t time_ps, micro_ops, energy_fj;
 };
 

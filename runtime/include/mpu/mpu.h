@@ -49,7 +49,15 @@ typedef enum mpu_result {
 
 /* Element types of arrays: NumPy's names ("uint8", "int32", "bool"). */
 typedef enum mpu_type {
-    MPU_BOOL, MPU_U8, MPU_U16, MPU_U32, MPU_U64, MPU_I8, MPU_I16, MPU_I32, MPU_I64,
+    MPU_BOOL,
+    MPU_U8,
+    MPU_U16,
+    MPU_U32,
+    MPU_U64,
+    MPU_I8,
+    MPU_I16,
+    MPU_I32,
+    MPU_I64,
     MPU_TYPE_FORCE_32_BIT = 0x7fffffff
 } mpu_type;
 
@@ -82,13 +90,13 @@ MPU_API mpu_program *mpu_program_load_file(const char *path, mpu_error **error);
 MPU_API void mpu_program_free(mpu_program *p);
 
 typedef struct mpu_config {
-    uint32_t size;         /* sizeof(mpu_config): versions the struct */
-    const char *engine;    /* "strict" (NULL), "golden" */
-    const char *batch;     /* "target" (NULL), "one", "all" */
-    const char *init;      /* "zero" (NULL), "random:SEED" */
-    int check;             /* golden beside, compared after every ensemble */
-    uint64_t max_cycles;   /* 0 = none */
-    uint64_t max_seconds;  /* 0 = none */
+    uint32_t size;        /* sizeof(mpu_config): versions the struct */
+    const char *engine;   /* "strict" (NULL), "golden" */
+    const char *batch;    /* "target" (NULL), "one", "all" */
+    const char *init;     /* "zero" (NULL), "random:SEED" */
+    int check;            /* golden beside, compared after every ensemble */
+    uint64_t max_cycles;  /* 0 = none */
+    uint64_t max_seconds; /* 0 = none */
     void (*print)(void *context, const char *line); /* PRINT lines; NULL: dropped */
     void *print_context;
     const volatile int *interrupted; /* stop when nonzero; may be NULL */
