@@ -1,0 +1,7 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Every benchmark of the repository, one JSON object a line.  README.md says how to read them.
+#   run.sh BUILD_DIR
+set -eu
+"$1/bench/bench_engine"
+sh "$(dirname "$0")/assembler.sh" "$1"
