@@ -58,9 +58,13 @@ struct command_line {
     struct diag_printer printer;
 };
 
-/* True: go on.  False: *exit_code says how to leave (0 after --help or --version, printed on
- * standard output; 2 after a usage error, printed on standard error with the nearest name;
- * 3 when a response file cannot be read).  "--" ends options; "-" is an operand. */
+/* True: go on; *cl stays where it is, as its diag prints through it.  False: *cl is released and
+ * *exit_code says how to leave (0 after --help or --version, printed on standard output; 2 after a
+ * usage error, printed on standard error with the nearest name; 3 when a response file cannot be
+ * read or standard output not be written).  "--" ends options; "-" is an operand.
+ * Long names may be shortened as long as one option fits; short ones without values may be joined
+ * ("-dS").  @FILE stands for the arguments in FILE, which white space separates; '...', "..." and
+ * backslashes quote as in a shell. */
 bool command_line_parse(const struct tool *tool, int argc, char **argv, struct command_line *cl,
                         int *exit_code);
 /* The last value of an option, or NULL; for ARG_NONE the name. */

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/options.h"
+
+#include "support/options_table.h"
+#include "support/str.h"
+
+#include <string.h>
+
+struct parser {
+    const struct tool *tool;
+    struct command_line *cl;
+    struct arg_list args;
+    size_t next; /* index of the argument to look at next */
+    struct {
+        struct option_value *data;
+        size_t len, cap;
+    } values;
+    bool leave; /* parsing has ended with exit_code */
+    int exit_code;
+};
+
+static void try_help(const struct command_line *cl) {
+    diag_note(cl->diag, NO_SPAN, "try '%s --help'", cl->printer.prefix);
+    diag_flush(cl->diag);
+}
+
+int usage_error(const struct command_line *cl, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    diag_verror(cl->diag, NO_SPAN, format, args);
+    va_end(args);
+    try_help(cl);
+    return EXIT_USAGE;
+}
+
+static void leave(struct parser *p, int exit_code) {
+    p->leave = true;
+    p->exit_code = exit_code;
+}
+
+/* A usage error with the nearest of some names. */
+static void reject(struct parser *p, const char *name, const char *const *names, size_t count,
+                   const char *format, ...) __attribute__((format(printf, 5, 6)));
+static void reject(struct parser *p, const char *name, const char *const *names, size_t count,
+                   const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    diag_verror(p->cl->diag, NO_SPAN, format, args);
+    va_end(args);
+    diag_suggest(p->cl->diag, NO_SPAN, name, names, count);
+    try_help(p->cl);
+    leave(p, EXIT_USAGE);
+}
+
+/* Unknown option: the candidates are all names of all options. */
+static void reject_option(struct parser *p, const char *name) {
+    struct arg_list names = {0};
+    const struct option *o;
+    for (size_t i = 0; (o = option_at(p->tool, i)); i++) {
+        struct option_name n;
+        for (const char *rest = o->names; next_option_name(&rest, &n);)
+            if (!is_short_name(n))
+                vec_push(&names, arena_strndup(&p->cl->arena, n.text, n.len));
+    }
+    reject(p, name, names.data, names.len, "unknown option '%s'", name);
+    vec_free(&names);
+}
+
+static const struct option *find_option(const struct tool *tool, const char *name, size_t len) {
+    const struct option *o;
+    for (size_t i = 0; (o = option_at(tool, i)); i++) {
+        struct option_name n;
+        for (const char *rest = o->names; next_option_name(&rest, &n);)
+            if (n.len == len && memcmp(n.text, name, len) == 0)
+                return o;
+    }
+    return NULL;
+}
+
+/* The long name of `o` that begins with `prefix`, or one with len 0. */
+static struct option_name abbreviated(const struct option *o, const char *prefix, size_t len) {
+    struct option_name n;
+    for (const char *rest = o->names; next_option_name(&rest, &n);)
+        if (n.len > len && len > 2 && memcmp(n.text, "--", 2) == 0 &&
+            memcmp(n.text, prefix, len) == 0)
+            return n;
+    return (struct option_name){"", 0};
+}
+
+/* The one option that the prefix can mean; NULL after reporting several, or if there is none. */
+static const struct option *find_abbreviation(struct parser *p, const char *prefix, size_t len) {
+    const struct option *o, *found = NULL;
+    struct str all = {0};
+    unsigned matches = 0;
+    for (size_t i = 0; (o = option_at(p->tool, i)); i++) {
+        struct option_name n = abbreviated(o, prefix, len);
+        if (!n.len || (i >= p->tool->option_count && find_option(p->tool, n.text, n.len) != o))
+            continue;
+        found = o;
+        str_printf(&all, "%s%.*s", matches++ ? ", " : "", (int)n.len, n.text);
+    }
+    if (matches > 1) {
+        leave(p, usage_error(p->cl, "option '%.*s' is ambiguous: %s", (int)len, prefix, all.text));
+        found = NULL;
+    }
+    str_free(&all);
+    return found;
+}
+
+/* Index of text among the choices, or -1 after reporting. */
+static int choose(struct parser *p, const char *option, const char *text,
+                  const char *const *choices, size_t count) {
+    struct str list = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(text, choices[i]) == 0) {
+            str_free(&list);
+            return (int)i;
+        }
+        str_printf(&list, "%s%s", i == 0 ? "" : i + 1 == count ? " or " : ", ", choices[i]);
+    }
+    reject(p, text, choices, count, "'%s' takes %s, not '%s'", option, list.text, text);
+    str_free(&list);
+    return -1;
+}
+
+static void set_diagnostics(struct parser *p, const char *name, const char *value) {
+    static const char *const formats[] = {"text", "json"};
+    int choice = choose(p, name, value, formats, 2);
+    if (choice >= 0)
+        p->cl->printer.format = choice ? DIAG_JSON : DIAG_TEXT;
+}
+
+static void set_color(struct parser *p, const char *name, const char *value) {
+    static const char *const whens[] = {"auto", "always", "never"};
+    int choice = choose(p, name, value, whens, 3);
+    if (choice >= 0)
+        p->cl->printer.color = choice == 0 ? diag_color_wanted(p->cl->printer.out) : choice == 1;
+}
+
+/* The name in a -W flag, for looking up what was meant. */
+static const char *bare_warning(const char *flag) {
+    if (strncmp(flag, "no-", 3) == 0)
+        flag += 3;
+    return strncmp(flag, "error=", 6) == 0 ? flag + 6 : flag;
+}
+
+static void set_warning(struct parser *p, const char *flag) {
+    if (diag_set_warning(p->cl->diag, flag))
+        return;
+    const char *names[WARNING_COUNT + 2] = {"all", "error"};
+    for (int w = 0; w < WARNING_COUNT; w++)
+        names[w + 2] = warning_table[w].name;
+    reject(p, bare_warning(flag), names, WARNING_COUNT + 2, "unknown warning '-W%s'", flag);
+}
+
+static void set_max_errors(struct parser *p, const char *name, const char *value) {
+    uint64_t max;
+    if (parse_u64(value, strlen(value), &max) && max <= UINT32_MAX)
+        diag_set_max_errors(p->cl->diag, (uint32_t)max);
+    else
+        leave(p, usage_error(p->cl, "'%s' takes a number, not '%s'", name, value));
+}
+
+/* Text on standard output, then the end. */
+static void answer(struct parser *p, const char *text) {
+    if (fputs(text, stdout) != EOF && fflush(stdout) != EOF) {
+        leave(p, EXIT_DONE);
+        return;
+    }
+    diag_error(p->cl->diag, NO_SPAN, "cannot write to standard output");
+    leave(p, EXIT_FILE);
+}
+
+static void answer_help(struct parser *p) {
+    struct str text = {0};
+    tool_help(p->tool, &text);
+    answer(p, text.text);
+    str_free(&text);
+}
+
+static void answer_version(struct parser *p) {
+    struct str text = {0};
+    str_printf(&text, "%s (MPU toolchain) %s\n", p->tool->name, mpu_version_text());
+    answer(p, text.text);
+    str_free(&text);
+}
+
+static void apply(struct parser *p, const struct option *o, const char *name, const char *value) {
+    switch (o->id) {
+    case OPTION_HELP:
+        answer_help(p);
+        break;
+    case OPTION_VERSION:
+        answer_version(p);
+        break;
+    case OPTION_VERBOSE:
+        p->cl->verbose = true;
+        break;
+    case OPTION_DIAGNOSTICS:
+        set_diagnostics(p, name, value);
+        break;
+    case OPTION_COLOR:
+        set_color(p, name, value);
+        break;
+    case OPTION_WARNING:
+        set_warning(p, value);
+        break;
+    case OPTION_MAX_ERRORS:
+        set_max_errors(p, name, value);
+        break;
+    default:
+        vec_push(&p->values, ((struct option_value){o->id, name, value}));
+    }
+}
+
+/* An option with the value that is written together with it, or NULL. */
+static void take(struct parser *p, const struct option *o, const char *name, const char *value) {
+    if (o->arg == ARG_NONE && value) {
+        leave(p, usage_error(p->cl, "option '%s' takes no value", name));
+        return;
+    }
+    if (o->arg == ARG_REQUIRED && !value) {
+        if (p->next == p->args.len) {
+            leave(p, usage_error(p->cl, "option '%s' needs a value: %s", name, o->metavar));
+            return;
+        }
+        value = p->args.data[p->next++];
+    }
+    apply(p, o, name, value);
+}
+
+/* "-x", "-xVALUE", and "-xyz" for several options without values. */
+static void parse_short(struct parser *p, const char *arg) {
+    for (const char *c = arg + 1; *c && !p->leave; c++) {
+        char *name = arena_printf(&p->cl->arena, "-%c", *c);
+        const struct option *o = find_option(p->tool, name, 2);
+        if (!o && c == arg + 1) {
+            reject_option(p, arg);
+        } else if (!o) {
+            leave(p, usage_error(p->cl, "unknown option '%s' in '%s'", name, arg));
+        } else if (o->arg == ARG_NONE) {
+            take(p, o, name, NULL);
+        } else {
+            take(p, o, name, c[1] ? c + 1 : NULL);
+            return;
+        }
+    }
+}
+
+static void parse_option(struct parser *p, const char *arg) {
+    size_t len = strcspn(arg, "=");
+    const char *value = arg[len] ? arg + len + 1 : NULL;
+    bool two_dashes = arg[1] == '-';
+    const struct option *o = len > 2 ? find_option(p->tool, arg, len) : NULL;
+    if (!o && two_dashes)
+        o = find_abbreviation(p, arg, len);
+    char *name = arena_strndup(&p->cl->arena, arg, len);
+    if (o)
+        take(p, o, name, value);
+    else if (!two_dashes)
+        parse_short(p, arg);
+    else if (!p->leave)
+        reject_option(p, name);
+}
+
+static void parse_arguments(struct parser *p) {
+    bool operands_only = false;
+    while (p->next < p->args.len && !p->leave) {
+        const char *arg = p->args.data[p->next++];
+        if (operands_only || arg[0] != '-' || !arg[1])
+            vec_push(&p->values, ((struct option_value){0, arg, arg}));
+        else if (strcmp(arg, "--") == 0)
+            operands_only = true;
+        else
+            parse_option(p, arg);
+    }
+}
+
+static void keep_values(struct parser *p) {
+    struct command_line *cl = p->cl;
+    cl->count = p->values.len;
+    cl->values = ARENA_ARRAY(&cl->arena, cl->count, struct option_value);
+    if (cl->count)
+        memcpy(cl->values, p->values.data, cl->count * sizeof *cl->values);
+}
+
+bool command_line_parse(const struct tool *tool, int argc, char **argv, struct command_line *cl,
+                        int *exit_code) {
+    *cl = (struct command_line){0};
+    cl->printer = (struct diag_printer){stderr, DIAG_TEXT, diag_color_wanted(stderr), tool->name};
+    cl->diag = diag_new(diag_print, &cl->printer);
+    struct parser p = {.tool = tool, .cl = cl};
+    if (expand_arguments(cl, argc, argv, &p.args, &p.exit_code))
+        parse_arguments(&p);
+    else
+        p.leave = true;
+    keep_values(&p);
+    vec_free(&p.args);
+    vec_free(&p.values);
+    *exit_code = p.exit_code;
+    if (p.leave)
+        command_line_free(cl);
+    return !p.leave;
+}
+
+const char *option_last(const struct command_line *cl, int id) {
+    for (size_t i = cl->count; i-- > 0;)
+        if (cl->values[i].id == id)
+            return cl->values[i].value ? cl->values[i].value : cl->values[i].name;
+    return NULL;
+}
+
+void command_line_free(struct command_line *cl) {
+    diag_free(cl->diag);
+    arena_free(&cl->arena);
+    *cl = (struct command_line){0};
+}

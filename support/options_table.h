@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ * The option table of a tool together with the options that all tools have; for options*.c. */
+#ifndef SUPPORT_OPTIONS_TABLE_H
+#define SUPPORT_OPTIONS_TABLE_H
+
+#include "support/options.h"
+#include "support/vec.h"
+
+/* Numbers of the options that all tools have; a tool's own are above 0. */
+enum common_option {
+    OPTION_HELP = -1,
+    OPTION_VERSION = -2,
+    OPTION_VERBOSE = -3,
+    OPTION_DIAGNOSTICS = -4,
+    OPTION_COLOR = -5,
+    OPTION_WARNING = -6,
+    OPTION_MAX_ERRORS = -7,
+};
+
+/* Option i: the tool's own come first and win where a name stands in both tables; NULL = end. */
+const struct option *option_at(const struct tool *tool, size_t i);
+
+/* One name of an option, dashes included. */
+struct option_name {
+    const char *text;
+    size_t len;
+};
+
+/* Steps through "-o, --output": *rest starts as option.names; false at the end. */
+bool next_option_name(const char **rest, struct option_name *name);
+static inline bool is_short_name(struct option_name n) {
+    return n.len == 2;
+}
+
+struct arg_list {
+    const char **data;
+    size_t len, cap;
+};
+
+/* The arguments behind the tool's name with each @file replaced by what stands in it.  False with
+ * *exit_code set and an error reported. */
+bool expand_arguments(struct command_line *cl, int argc, char **argv, struct arg_list *args,
+                      int *exit_code);
+
+#endif
