@@ -41,24 +41,27 @@ bool array_make(struct array *a, struct element_type type, uint32_t ndim, const 
 /* Element i as a 64-bit pattern: signed ones sign-extended, floats as their bits. */
 uint64_t array_get(const struct array *a, uint64_t i);
 void array_set(struct array *a, uint64_t i, uint64_t value);
-/* "(640, 480)", "()" : appended to s. */
+/* "(640, 480)", "(8,)", "()": appended to s. */
 void array_shape_text(const struct array *a, struct str *s);
 
 /* By suffix (.npy .pgm .ppm .csv .txt, else error): `path` names it in messages.  Text and CSV
- * give int64, or uint64 if a value needs it, or float64 if one has a point or an exponent; a CSV
- * has ndim 2 when it has several columns.  PPM has shape (height, width, 3).  16-bit netpbm is
- * uint16.  False after reporting. */
+ * give int64, or uint64 if a value needs it, or float64 if one has a point or an exponent or is
+ * inf or nan; # starts a comment.  A CSV has ndim 2 when it has several columns; text has white
+ * space between the values and always ndim 1.  PPM has shape (height, width, 3).  16-bit netpbm is
+ * uint16.  False after reporting, with *a empty. */
 bool array_read(const char *path, struct array *a, struct diag *d);
 bool array_parse(const char *path, const void *bytes, size_t size, struct array *a, struct diag *d);
 /* .raw: no header; the caller says type and shape. */
 bool array_parse_raw(const char *path, const void *bytes, size_t size, struct element_type type,
                      uint32_t ndim, const uint64_t *shape, struct array *a, struct diag *d);
 /* By suffix; the bytes of the file appended to out.  .npy is version 1.0, C order.  .pgm needs
- * 2 dims of uint8 or uint16; .ppm a third of extent 3; raw is the data alone. */
+ * 2 dims of uint8 or uint16; .ppm a third of extent 3; .csv has a line per row and at most 2 dims;
+ * .txt a line per run of the last index; .raw is the data alone.  False after reporting. */
 bool array_format(const char *path, const struct array *a, struct str *out, struct diag *d);
 /* array_format and file_write. */
 bool array_write(const char *path, const struct array *a, struct diag *d);
-/* Text of one element as CSV and --print show it: integers in decimal, floats shortest exact. */
+/* Text of one element as CSV and --print show it: integers in decimal, bools as 0 and 1, floats
+ * with the fewest digits that read back the same and always a point, an exponent, inf or nan. */
 void element_text(struct element_type t, uint64_t pattern, struct str *s);
 
 #endif

@@ -35,6 +35,8 @@ bool parse_double(const char *text, size_t n, double *value);
  * "nan".  Knows no locale. */
 void str_double(struct str *s, double value);
 void str_float(struct str *s, float value);
+/* The same for an IEEE 754 binary16 pattern. */
+void str_half(struct str *s, uint16_t bits);
 
 /* The candidate nearest to `name` by edit distance (case ignored), or NULL when none is near
  * enough to be meant: distance at most max(1, length / 3). */

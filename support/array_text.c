@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT
+ * Numbers as text.  # starts a comment; empty lines do not count. */
+#include "support/array_formats.h"
+#include "support/vec.h"
+
+#include <string.h>
+
+struct cell {
+    uint32_t begin, end; /* bytes of the file */
+};
+
+struct table {
+    const struct array_input *in;
+    struct {
+        struct cell *data;
+        size_t len, cap;
+    } cells;
+    size_t columns; /* of the first row */
+    bool has_float, has_negative, has_large;
+    struct cell negative, large; /* the first such value, for messages */
+};
+
+static bool reject_cell(const struct table *t, struct cell c, const char *what) {
+    return array_reject_at(t->in, c.begin, c.end, "%s: '%.*s'", what,
+                           (int)(c.end - c.begin > 40 ? 40 : c.end - c.begin),
+                           t->in->bytes + c.begin);
+}
+
+/* Decides which type the value needs. */
+static bool classify(struct table *t, struct cell c) {
+    const char *text = t->in->bytes + c.begin;
+    size_t len = c.end - c.begin;
+    int64_t i;
+    uint64_t u;
+    double f;
+    if (parse_i64(text, len, &i)) {
+        if (i < 0 && !t->has_negative)
+            t->negative = c;
+        t->has_negative = t->has_negative || i < 0;
+    } else if (parse_u64(text, len, &u)) {
+        if (!t->has_large)
+            t->large = c;
+        t->has_large = true;
+    } else if (parse_double(text, len, &f)) {
+        t->has_float = true;
+    } else {
+        return reject_cell(t, c, "not a number that an array can hold");
+    }
+    return true;
+}
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+/* Adds [begin, end) without the blanks around it. */
+static bool add_cell(struct table *t, size_t begin, size_t end) {
+    const char *s = t->in->bytes;
+    while (begin < end && is_blank(s[begin]))
+        begin++;
+    while (begin < end && is_blank(s[end - 1]))
+        end--;
+    if (begin == end)
+        return array_reject_at(t->in, begin, begin + 1, "expected a number");
+    struct cell c = {(uint32_t)begin, (uint32_t)end};
+    vec_push(&t->cells, c);
+    return classify(t, c);
+}
+
+static bool is_empty(const struct table *t, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; i++)
+        if (!is_blank(t->in->bytes[i]))
+            return false;
+    return true;
+}
+
+static bool read_csv_row(struct table *t, size_t begin, size_t end) {
+    if (is_empty(t, begin, end))
+        return true;
+    size_t before = t->cells.len;
+    for (size_t at = begin;;) {
+        const char *comma = memchr(t->in->bytes + at, ',', end - at);
+        size_t stop = comma ? (size_t)(comma - t->in->bytes) : end;
+        if (!add_cell(t, at, stop))
+            return false;
+        if (!comma)
+            break;
+        at = stop + 1;
+    }
+    size_t columns = t->cells.len - before;
+    if (before && columns != t->columns)
+        return array_reject_at(t->in, begin, end, "this row has %zu columns, the first has %zu",
+                               columns, t->columns);
+    t->columns = columns;
+    return true;
+}
+
+static bool read_txt_row(struct table *t, size_t begin, size_t end) {
+    for (size_t at = begin; at < end;) {
+        size_t stop = at;
+        while (stop < end && !is_blank(t->in->bytes[stop]))
+            stop++;
+        if (stop > at && !add_cell(t, at, stop))
+            return false;
+        at = stop + 1;
+    }
+    return true;
+}
+
+/* Calls `row` for each line without its comment. */
+static bool read_rows(struct table *t, bool (*row)(struct table *, size_t, size_t)) {
+    const struct array_input *in = t->in;
+    for (size_t at = 0; at < in->size;) {
+        const char *newline = memchr(in->bytes + at, '\n', in->size - at);
+        size_t end = newline ? (size_t)(newline - in->bytes) : in->size;
+        const char *comment = memchr(in->bytes + at, '#', end - at);
+        if (!row(t, at, comment ? (size_t)(comment - in->bytes) : end))
+            return false;
+        at = end + 1;
+    }
+    return true;
+}
+
+static bool choose_type(const struct table *t, struct element_type *type) {
+    if (t->has_float)
+        *type = (struct element_type){ELEMENT_FLOAT, 64};
+    else if (!t->has_large)
+        *type = (struct element_type){ELEMENT_INT, 64};
+    else if (!t->has_negative)
+        *type = (struct element_type){ELEMENT_UINT, 64};
+    else
+        return reject_cell(t, t->large, "no type holds both a negative number and this one");
+    return true;
+}
+
+/* A whole number among floats need not be in parse_double's decimal form. */
+static double as_double(const char *text, size_t len) {
+    double f;
+    int64_t i;
+    uint64_t u = 0;
+    if (parse_double(text, len, &f))
+        return f;
+    if (parse_i64(text, len, &i))
+        return (double)i;
+    parse_u64(text, len, &u);
+    return (double)u;
+}
+
+static uint64_t convert(const struct table *t, struct cell c, struct element_type type) {
+    const char *text = t->in->bytes + c.begin;
+    size_t len = c.end - c.begin;
+    uint64_t pattern = 0;
+    if (type.kind == ELEMENT_FLOAT) {
+        double f = as_double(text, len);
+        memcpy(&pattern, &f, sizeof pattern);
+    } else if (type.kind == ELEMENT_UINT) {
+        parse_u64(text + (*text == '+'), len - (*text == '+'), &pattern);
+    } else {
+        int64_t i = 0;
+        parse_i64(text, len, &i);
+        pattern = (uint64_t)i;
+    }
+    return pattern;
+}
+
+static bool finish(struct table *t, struct array *a) {
+    struct element_type type;
+    if (!choose_type(t, &type))
+        return false;
+    size_t columns = t->columns > 1 ? t->columns : 1;
+    uint64_t shape[] = {t->cells.len / columns, columns};
+    if (!array_make(a, type, columns > 1 ? 2 : 1, shape))
+        return array_reject(t->in, "the array is larger than 2^40 bytes");
+    for (size_t i = 0; i < t->cells.len; i++)
+        array_set(a, i, convert(t, t->cells.data[i], type));
+    return true;
+}
+
+static bool parse(const struct array_input *in, struct array *a,
+                  bool (*row)(struct table *, size_t, size_t)) {
+    if (in->size > UINT32_MAX)
+        return array_reject(in, "the text is larger than 4 GiB");
+    struct table t = {.in = in};
+    bool ok = read_rows(&t, row) && finish(&t, a);
+    vec_free(&t.cells);
+    return ok;
+}
+
+bool array_parse_csv(const struct array_input *in, struct array *a) {
+    return parse(in, a, read_csv_row);
+}
+
+bool array_parse_txt(const struct array_input *in, struct array *a) {
+    return parse(in, a, read_txt_row);
+}
