@@ -27,7 +27,9 @@ enum isa_format {
 enum isa_set { SET_BASE, SET_S, SET_H, SET_C, SET_R, SET_L, SET_F, SET_Q, SET_K, SET_D, SET_COUNT };
 const char *isa_set_name(enum isa_set set); /* "base", "S", ... */
 
-/* What an operand of the assembly text is; the prefix that types it is in the comment. */
+/* What an operand of the assembly text is; the prefix that types it is in the comment.
+ * Operands of different kinds may be written in any order ("MEMCPY r1 VRF2 ...", "LI r1 5"):
+ * each takes the first free role of its kind.  The order of the table is the one printed. */
 enum operand_role {
     ROLE_RS,       /* r7 */
     ROLE_RT,       /* r7 */
@@ -42,7 +44,7 @@ enum operand_role {
     ROLE_VRF_DST,  /* VRF3: MEMCPY */
     ROLE_TARGET,   /* label or index */
     ROLE_VALUE,    /* REPEAT's count, MARK/PRINT/ASSERT's record: 22-bit unsigned */
-    ROLE_MPU,      /* MPU3: SEND, RECV, with a mode */
+    ROLE_MPU,      /* SEND, RECV, by mode: MPU3, MPU+1, "MPU+1 wrap", MPU(dx,dy) */
     ROLE_GROUP,    /* @name: COMPUTEG */
     ROLE_COND,     /* the word "cond": SETMASK cond and kin; no field */
     ROLE_LANEMAP,  /* LANE */
@@ -109,7 +111,7 @@ const struct isa_info *isa_info(enum mpu_op op);
  * isa_next_form the following one with the same name, OP_COUNT after the last. */
 enum mpu_op isa_find(const char *name, size_t length);
 enum mpu_op isa_next_form(enum mpu_op op);
-/* All distinct mnemonics, for did-you-mean; *count is set. */
+/* All distinct mnemonics, sorted, but the reserved ones; for did-you-mean.  *count is set. */
 const char *const *isa_mnemonics(size_t *count);
 
 /* One instruction, decoded.  Fields that its format does not have are 0. */
@@ -121,7 +123,8 @@ struct insn {
     uint16_t rfh, vrf;        /* V: COMPUTE rfh vrf; MOVE: source RFH in rfh, destination in vrf */
     uint8_t vrf_src, vrf_dst; /* M */
     int32_t imm;  /* I: immediate; R with a constant: count or source width (1..64); J: target;
-                     N: value (unsigned; modes 1 and 2: signed; 3: dx << 11 | dy as stored); D: k */
+                     N: value (unsigned; modes 1 and 2: signed; 3: dx << 11 | dy as stored); D: k.
+                    LIKk decodes to its pattern, 0..4095; encode takes -2048..4095 */
     uint16_t lut; /* Q */
 };
 
@@ -141,8 +144,9 @@ enum isa_error isa_decode(uint32_t word, struct insn *insn);
 enum isa_error isa_encode(const struct insn *insn, uint32_t *word);
 
 /* The text of an instruction in the assembler's syntax without a label: "ADD.32 r1 r2 r3",
- * "JUMP_COND 12", "COMPUTEG @0".  Appends to out; names of targets and groups are the caller's
- * business (it passes what to print for the symbolic operand, or NULL for the number). */
+ * "JUMP_COND 12", "COMPUTEG @0".  Appends to out; names are the caller's business: `symbol` is
+ * printed as it stands (COMPUTEG: "@name") for the operand of role IMM, TARGET, VALUE, MPU or
+ * GROUP, NULL prints its number.  Widths are always printed. */
 struct str;
 void isa_format_insn(const struct insn *insn, const char *symbol, struct str *out);
 

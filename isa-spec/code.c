@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT
+ * Words to instructions and back.  One table row per opcode says which bits must be zero and
+ * what is to be checked beyond them; fields lie where isa_fields.inc says. */
+#include "isa-spec/isa.h"
+
+enum opcode_state { OPCODE_UNKNOWN, OPCODE_RESERVED, OPCODE_LEGAL };
+enum check_kind {
+    CHECK_NONE,
+    CHECK_SOURCE,   /* the source is not wider than w */
+    CHECK_PIECE,    /* the immediate fits the bits that it sets */
+    CHECK_DISTINCT, /* rd != rt */
+    CHECK_VRF,      /* vrf < 64 */
+};
+/* What field rt of format R holds, if not a register. */
+enum constant_kind { CONSTANT_NONE, CONSTANT_COUNT, CONSTANT_SOURCE };
+
+struct decode_row {
+    uint32_t zero; /* bits that must be zero */
+    uint8_t state, op, format, check, constant;
+    uint8_t piece;     /* the immediate goes to bits 12 * piece and up */
+    uint8_t has_width; /* in bits 23:18 */
+    uint8_t fixed_width;
+};
+
+#include "isa_decode.inc"
+
+#include "isa_fields.inc"
+
+#define FIELD_MASK(field) (((uint32_t)1 << field##_BITS) - 1)
+#define GET(word, field)  ((word) >> field##_SHIFT & FIELD_MASK(field))
+#define N_MODE_PLACE      (FIELD_MASK(N_MODE) << N_MODE_SHIFT)
+#define VRFS_PER_RFH      64
+#define OPCODE_SHIFT      24
+
+/* The low `bits` of v as a signed number. */
+static int32_t extend(uint32_t v, unsigned bits) {
+    uint32_t sign = (uint32_t)1 << (bits - 1);
+    return (int32_t)((v ^ sign) - sign);
+}
+
+/* Whether the 12-bit immediate fits n = min(12, w - 12k) bits, read as signed or as unsigned. */
+static bool piece_fits(uint32_t word, unsigned k) {
+    int32_t w = (int32_t)GET(word, I_W) + 1, n = w - 12 * (int32_t)k;
+    int32_t imm = extend(GET(word, I_IMM), I_IMM_BITS);
+    if (n >= I_IMM_BITS)
+        return true;
+    return n > 0 && imm >= -((int32_t)1 << (n - 1)) && imm < (int32_t)1 << n;
+}
+
+static bool check_passes(const struct decode_row *row, uint32_t word) {
+    switch ((enum check_kind)row->check) {
+    case CHECK_NONE:
+        return true;
+    case CHECK_SOURCE:
+        return GET(word, R_RT) <= GET(word, R_W);
+    case CHECK_PIECE:
+        return piece_fits(word, row->piece);
+    case CHECK_DISTINCT:
+        return GET(word, R_RD) != GET(word, R_RT);
+    case CHECK_VRF:
+        return GET(word, V_VRF) < VRFS_PER_RFH;
+    }
+    return false;
+}
+
+/* The error of a word whose opcode is legal. */
+static enum isa_error check_word(const struct decode_row *row, uint32_t word) {
+    if (word & row->zero)
+        return row->format == FORMAT_N && word & N_MODE_PLACE ? ISA_BAD_MODE : ISA_NONZERO_FIELD;
+    return check_passes(row, word) ? ISA_OK : ISA_BAD_FIELD;
+}
+
+static void unpack_r(const struct decode_row *row, uint32_t word, struct insn *x) {
+    x->rd = (uint8_t)GET(word, R_RD);
+    x->rs = (uint8_t)GET(word, R_RS);
+    if (row->has_width)
+        x->width = (uint8_t)(GET(word, R_W) + 1);
+    if (row->constant == CONSTANT_NONE)
+        x->rt = (uint8_t)GET(word, R_RT);
+    else
+        x->imm = (int32_t)GET(word, R_RT) + (row->constant == CONSTANT_SOURCE);
+}
+
+/* LIKk: the pattern, 0..4095; the others: the signed number. */
+static void unpack_i(const struct decode_row *row, uint32_t word, struct insn *x) {
+    uint32_t imm = GET(word, I_IMM);
+    x->width = (uint8_t)(GET(word, I_W) + 1);
+    x->rd = (uint8_t)GET(word, I_RD);
+    x->imm = row->piece ? (int32_t)imm : extend(imm, I_IMM_BITS);
+}
+
+static void unpack_m(const struct decode_row *row, uint32_t word, struct insn *x) {
+    x->width = row->fixed_width;
+    x->vrf_src = (uint16_t)GET(word, M_VRF_SRC);
+    x->rs = (uint8_t)GET(word, M_RS);
+    x->vrf_dst = (uint16_t)GET(word, M_VRF_DST);
+    x->rd = (uint8_t)GET(word, M_RD);
+}
+
+static bool mode_is_signed(unsigned mode) {
+    return mode == 1 || mode == 2;
+}
+
+static void unpack_n(uint32_t word, struct insn *x) {
+    uint32_t value = GET(word, N_VALUE);
+    x->mode = (uint8_t)GET(word, N_MODE);
+    x->imm = mode_is_signed(x->mode) ? extend(value, N_VALUE_BITS) : (int32_t)value;
+}
+
+static void unpack(const struct decode_row *row, uint32_t word, struct insn *x) {
+    *x = (struct insn){.op = (enum mpu_op)row->op};
+    switch ((enum isa_format)row->format) {
+    case FORMAT_R:
+        unpack_r(row, word, x);
+        break;
+    case FORMAT_I:
+        unpack_i(row, word, x);
+        break;
+    case FORMAT_V:
+        x->rfh = (uint16_t)GET(word, V_RFH);
+        x->vrf = (uint16_t)GET(word, V_VRF);
+        break;
+    case FORMAT_M:
+        unpack_m(row, word, x);
+        break;
+    case FORMAT_J:
+        x->imm = (int32_t)GET(word, J_TARGET);
+        break;
+    case FORMAT_N:
+        unpack_n(word, x);
+        break;
+    case FORMAT_Q: /* reserved sets have no legal row */
+    case FORMAT_D:
+    case FORMAT_Z:
+        break;
+    }
+}
+
+enum isa_error isa_decode(uint32_t word, struct insn *insn) {
+    const struct decode_row *row = &decode_rows[word >> OPCODE_SHIFT];
+    if (row->state != OPCODE_LEGAL)
+        return row->state == OPCODE_RESERVED ? ISA_RESERVED_OPCODE : ISA_UNKNOWN_OPCODE;
+    enum isa_error e = check_word(row, word);
+    if (e == ISA_OK)
+        unpack(row, word, insn);
+    return e;
+}
+
+/* Puts v into `bits` bits from `shift` up; *fits becomes false if it is larger. */
+static uint32_t put(uint32_t v, unsigned shift, unsigned bits, bool *fits) {
+    *fits = *fits && v >> bits == 0;
+    return (v & (((uint32_t)1 << bits) - 1)) << shift;
+}
+#define PUT(v, field, fits) put((uint32_t)(v), field##_SHIFT, field##_BITS, fits)
+
+/* As PUT, for a number of low..high that is stored modulo 2^bits. */
+static uint32_t put_signed(int32_t v, int32_t low, int32_t high, uint32_t mask, bool *fits) {
+    *fits = *fits && v >= low && v <= high;
+    return (uint32_t)v & mask;
+}
+
+static uint32_t pack_r(const struct decode_row *row, const struct insn *x, bool *fits) {
+    uint32_t word = PUT(x->rd, R_RD, fits) | PUT(x->rs, R_RS, fits);
+    if (row->has_width)
+        word |= PUT(x->width - 1, R_W, fits);
+    if (row->constant == CONSTANT_NONE)
+        return word | PUT(x->rt, R_RT, fits);
+    return word | PUT((uint32_t)x->imm - (row->constant == CONSTANT_SOURCE), R_RT, fits);
+}
+
+static uint32_t pack_i(const struct decode_row *row, const struct insn *x, bool *fits) {
+    const int32_t half = (int32_t)1 << (I_IMM_BITS - 1);
+    int32_t high = row->piece ? 2 * half - 1 : half - 1;
+    return PUT(x->width - 1, I_W, fits) | PUT(x->rd, I_RD, fits) |
+           put_signed(x->imm, -half, high, FIELD_MASK(I_IMM), fits) << I_IMM_SHIFT;
+}
+
+static uint32_t pack_m(const struct insn *x, bool *fits) {
+    return PUT(x->vrf_src, M_VRF_SRC, fits) | PUT(x->rs, M_RS, fits) |
+           PUT(x->vrf_dst, M_VRF_DST, fits) | PUT(x->rd, M_RD, fits);
+}
+
+static uint32_t pack_n(const struct insn *x, bool *fits) {
+    const int32_t half = (int32_t)1 << (N_VALUE_BITS - 1);
+    bool is_signed = mode_is_signed(x->mode);
+    return PUT(x->mode, N_MODE, fits) |
+           put_signed(x->imm, is_signed ? -half : 0, is_signed ? half - 1 : 2 * half - 1,
+                      FIELD_MASK(N_VALUE), fits)
+               << N_VALUE_SHIFT;
+}
+
+static uint32_t pack(const struct decode_row *row, const struct insn *x, bool *fits) {
+    switch ((enum isa_format)row->format) {
+    case FORMAT_R:
+        return pack_r(row, x, fits);
+    case FORMAT_I:
+        return pack_i(row, x, fits);
+    case FORMAT_V:
+        return PUT(x->rfh, V_RFH, fits) | PUT(x->vrf, V_VRF, fits);
+    case FORMAT_M:
+        return pack_m(x, fits);
+    case FORMAT_J:
+        return PUT(x->imm, J_TARGET, fits);
+    case FORMAT_N:
+        return pack_n(x, fits);
+    case FORMAT_Q: /* reserved sets have no legal row */
+    case FORMAT_D:
+    case FORMAT_Z:
+        break;
+    }
+    return 0;
+}
+
+/* Whether a word says all that x does: no field is set that the format does not have. */
+static bool says_all(const struct decode_row *row, uint32_t word, const struct insn *x) {
+    struct insn y;
+    unpack(row, word, &y);
+    bool same_imm =
+        x->imm == y.imm || (row->piece && (uint32_t)y.imm == ((uint32_t)x->imm & 0xFFF));
+    return same_imm && x->width == y.width && x->rs == y.rs && x->rt == y.rt && x->rd == y.rd &&
+           x->mode == y.mode && x->rfh == y.rfh && x->vrf == y.vrf && x->vrf_src == y.vrf_src &&
+           x->vrf_dst == y.vrf_dst && x->lut == y.lut;
+}
+
+enum isa_error isa_encode(const struct insn *insn, uint32_t *word) {
+    if ((unsigned)insn->op >= OP_COUNT)
+        return ISA_UNKNOWN_OPCODE;
+    uint8_t opcode = isa_info(insn->op)->opcode;
+    const struct decode_row *row = &decode_rows[opcode];
+    if (row->state != OPCODE_LEGAL)
+        return ISA_RESERVED_OPCODE;
+    bool fits = true;
+    uint32_t w = (uint32_t)opcode << OPCODE_SHIFT | pack(row, insn, &fits);
+    if (!fits)
+        return ISA_OUT_OF_RANGE;
+    enum isa_error e = check_word(row, w);
+    if (e == ISA_OK && !says_all(row, w, insn))
+        return ISA_NONZERO_FIELD;
+    if (e == ISA_OK)
+        *word = w;
+    return e;
+}

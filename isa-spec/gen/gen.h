@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT
+ * isa-gen: from the tables isa-spec/ *.isa to C, reference pages and editor files.  It is built
+ * first and depends on nothing but the C library. */
+#ifndef ISA_SPEC_GEN_GEN_H
+#define ISA_SPEC_GEN_GEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Memory of one run, released at its end. */
+struct pool {
+    struct pool_block *blocks;
+};
+/* Zeroed; ends the program with a message when there is no memory. */
+void *pool_alloc(struct pool *p, size_t size);
+char *pool_strndup(struct pool *p, const char *s, size_t n);
+char *pool_printf(struct pool *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void pool_free(struct pool *p);
+
+/* A text that grows in a pool. */
+struct text {
+    struct pool *pool;
+    char *data; /* NUL-terminated once something was added */
+    size_t len, cap;
+};
+void text_add(struct text *t, const char *s);
+void text_add_n(struct text *t, const char *s, size_t n);
+void text_printf(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The file dir/name appears whole or not at all.  False after a message. */
+bool text_write(const struct text *t, const char *dir, const char *name);
+/* A whole file with a NUL behind it, or NULL after a message. */
+char *file_text(struct pool *p, const char *path, size_t *size);
+
+/* Where a record began. */
+struct at {
+    const char *file;
+    unsigned line;
+};
+
+#define MAX_FIELDS       6
+#define MAX_OPERANDS     4
+#define MAX_EXTENSIONS   16
+#define MAX_FORMATS      16
+#define MAX_WORDS        32
+#define MAX_CLASSES      24
+#define MAX_RESERVES     16
+#define MAX_TOPICS       32
+#define MAX_INSTRUCTIONS 256
+
+struct extension {
+    const char *name, *file, *title;
+    struct at at;
+};
+struct field {
+    const char *name;
+    unsigned high, low;
+};
+struct format {
+    const char *name;
+    struct field fields[MAX_FIELDS];
+    unsigned count;
+    struct at at;
+};
+/* A word for an operand, with the field that holds it ("-": none). */
+struct operand {
+    const char *word, *field, *role, *syntax, *what;
+    struct at at;
+};
+struct opclass {
+    unsigned low, high;
+    const char *title;
+    struct at at;
+};
+struct reserve {
+    unsigned low, high, set;
+    const char *why;
+    struct at at;
+};
+/* The lines below a record; "" where there is none. */
+struct prose {
+    const char *golden, *operation, *text, *decision, *reason;
+};
+struct topic {
+    const char *title;
+    struct prose prose;
+    struct at at;
+};
+
+enum effect { EFFECT_RS = 1, EFFECT_RT = 2, EFFECT_RD = 4, EFFECT_C = 8, EFFECT_M = 16 };
+enum attribute {
+    ATTR_VECTOR = 1,
+    ATTR_UNMASKED = 2,
+    ATTR_PREDICATE_ON = 4,
+    ATTR_PREDICATE_OFF = 8,
+    ATTR_CUTS = 16,
+    ATTR_MODES = 32,
+    ATTR_DISTINCT = 64,
+    ATTR_RESERVED = 128,
+};
+struct instruction {
+    const char *name;    /* "MEMCPY" */
+    const char *op_name; /* "MEMCPY_8", "SETMASK_COND": what follows OP_ */
+    unsigned opcode, format, set;
+    unsigned operands[MAX_OPERANDS], operand_count;
+    bool has_width;
+    unsigned fixed_width; /* 0: none */
+    unsigned reads, writes, attributes, piece;
+    struct prose prose;
+    struct at at;
+};
+
+struct table {
+    struct pool *pool;
+    unsigned errors;
+    struct extension extensions[MAX_EXTENSIONS];
+    struct format formats[MAX_FORMATS];
+    struct operand operands[MAX_WORDS];
+    struct opclass classes[MAX_CLASSES];
+    struct reserve reserves[MAX_RESERVES];
+    struct topic topics[MAX_TOPICS];
+    struct instruction instructions[MAX_INSTRUCTIONS]; /* by opcode once checked */
+    unsigned extension_count, format_count, operand_count, class_count, reserve_count, topic_count,
+        instruction_count;
+    /* While parsing: the set in force, and where indented lines go. */
+    int set;
+    struct prose *prose;
+    const char **line_of; /* the field that a continuation extends */
+};
+
+void table_error(struct table *t, struct at at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Reads one table; errors are counted in t. */
+void table_parse(struct table *t, const char *path);
+/* Everything that can only be said about all tables together; sorts the instructions. */
+void table_check(struct table *t);
+
+/* A word of a line, quotes removed. */
+#define MAX_LINE_WORDS 24
+struct words {
+    const char *word[MAX_LINE_WORDS];
+    unsigned count;
+    bool overflow, open_quote;
+};
+/* Splits at blanks; "..." is one word; '|' is a word of its own. */
+void words_split(struct pool *p, const char *line, struct words *w);
+bool parse_number(const char *s, unsigned limit, unsigned *value);
+/* "0x10..0x1F" */
+bool parse_range(const char *s, unsigned limit, unsigned *low, unsigned *high);
+/* "23:18" */
+bool parse_bits(const char *s, unsigned *high, unsigned *low);
+
+const char *attribute_name(unsigned bit);
+const struct field *find_field(const struct format *f, const char *name);
+/* The bits of a field within a word. */
+uint32_t field_mask(const struct field *f);
+/* Bits 23:0 that an instruction must leave zero. */
+uint32_t zero_bits(const struct table *t, const struct instruction *in);
+/* "ADD", "MEMCPY.8": how the mnemonic is written in headings. */
+const char *heading(const struct table *t, const struct instruction *in);
+
+/* Structural keywords of .ez, assembler directives and recipes: isa-spec/keywords.txt. */
+#define MAX_KEYWORDS 128
+struct keyword_list {
+    const char *section; /* "ez-keyword" */
+    const char *words[MAX_KEYWORDS];
+    unsigned count;
+};
+#define MAX_KEYWORD_LISTS 16
+struct keywords {
+    struct keyword_list lists[MAX_KEYWORD_LISTS];
+    unsigned count;
+};
+bool keywords_parse(struct table *t, const char *path, struct keywords *k);
+const struct keyword_list *keywords_find(const struct keywords *k, const char *section);
+/* Distinct mnemonics of the tables, reserved ones left out, sorted; returns their number. */
+unsigned mnemonics(const struct table *t, const char *out[MAX_INSTRUCTIONS]);
+
+/* Each writes its files into dir; false after a message. */
+bool emit_c(const struct table *t, const char *dir);
+bool emit_builtin(struct pool *p, const char *dir, const char *root, char *const *paths,
+                  unsigned count);
+bool emit_docs(const struct table *t, const char *dir);
+bool emit_vim(const struct table *t, const struct keywords *k, const char *dir);
+bool emit_textmate(const struct table *t, const struct keywords *k, const char *dir);
+bool emit_emacs(const struct table *t, const struct keywords *k, const char *dir);
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT
+ * Reads the tables.  A record begins in the first column; lines indented by two spaces say more
+ * about it, lines indented by four or more continue the line before. */
+#include "isa-spec/gen/gen.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void table_error(struct table *t, struct at at, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "%s:%u: error: ", at.file, at.line);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    t->errors++;
+}
+
+/* True if a table of `max` entries has room for another. */
+static bool has_room(struct table *t, struct at at, unsigned count, unsigned max) {
+    if (count < max)
+        return true;
+    table_error(t, at, "too many records of this kind (at most %u)", max);
+    return false;
+}
+
+static bool has_words(struct table *t, struct at at, const struct words *w, unsigned count) {
+    if (w->count == count)
+        return true;
+    table_error(t, at, "'%s' takes %u words, here are %u", w->word[0], count - 1, w->count - 1);
+    return false;
+}
+
+static void parse_extension(struct table *t, struct at at, const struct words *w) {
+    if (!has_words(t, at, w, 4) || !has_room(t, at, t->extension_count, MAX_EXTENSIONS))
+        return;
+    t->extensions[t->extension_count++] =
+        (struct extension){w->word[1], w->word[2], w->word[3], at};
+}
+
+static void parse_format(struct table *t, struct at at, const struct words *w) {
+    if (w->count % 2 != 0 || w->count > 2 + 2 * MAX_FIELDS) {
+        table_error(t, at, "'format' takes a name and pairs of field and bits");
+        return;
+    }
+    if (!has_room(t, at, t->format_count, MAX_FORMATS))
+        return;
+    struct format *f = &t->formats[t->format_count++];
+    *f = (struct format){.name = w->word[1], .at = at};
+    for (unsigned i = 2; i < w->count; i += 2) {
+        struct field *field = &f->fields[f->count++];
+        field->name = w->word[i];
+        if (!parse_bits(w->word[i + 1], &field->high, &field->low))
+            table_error(t, at, "bad bits '%s' (HIGH:LOW within 23:0)", w->word[i + 1]);
+    }
+}
+
+static void parse_operand(struct table *t, struct at at, const struct words *w) {
+    if (!has_words(t, at, w, 6) || !has_room(t, at, t->operand_count, MAX_WORDS))
+        return;
+    t->operands[t->operand_count++] =
+        (struct operand){w->word[1], w->word[2], w->word[3], w->word[4], w->word[5], at};
+}
+
+static void parse_class(struct table *t, struct at at, const struct words *w) {
+    if (!has_words(t, at, w, 3) || !has_room(t, at, t->class_count, MAX_CLASSES))
+        return;
+    struct opclass *c = &t->classes[t->class_count++];
+    *c = (struct opclass){.title = w->word[2], .at = at};
+    if (!parse_range(w->word[1], 255, &c->low, &c->high))
+        table_error(t, at, "bad range '%s'", w->word[1]);
+}
+
+static int find_extension(struct table *t, struct at at, const char *name) {
+    for (unsigned i = 0; i < t->extension_count; i++)
+        if (strcmp(t->extensions[i].name, name) == 0)
+            return (int)i;
+    table_error(t, at, "unknown set '%s'", name);
+    return -1;
+}
+
+static void parse_reserve(struct table *t, struct at at, const struct words *w) {
+    if (!has_words(t, at, w, 4) || !has_room(t, at, t->reserve_count, MAX_RESERVES))
+        return;
+    struct reserve *r = &t->reserves[t->reserve_count++];
+    int set = find_extension(t, at, w->word[2]);
+    *r = (struct reserve){.set = set < 0 ? 0 : (unsigned)set, .why = w->word[3], .at = at};
+    if (!parse_range(w->word[1], 255, &r->low, &r->high))
+        table_error(t, at, "bad range '%s'", w->word[1]);
+}
+
+static const struct prose no_prose = {"", "", "", "", ""};
+
+static void parse_topic(struct table *t, struct at at, const struct words *w) {
+    if (!has_words(t, at, w, 2) || !has_room(t, at, t->topic_count, MAX_TOPICS))
+        return;
+    struct topic *topic = &t->topics[t->topic_count++];
+    *topic = (struct topic){.title = w->word[1], .prose = no_prose, .at = at};
+    t->prose = &topic->prose;
+}
+
+static void parse_set(struct table *t, struct at at, const struct words *w) {
+    if (has_words(t, at, w, 2))
+        t->set = find_extension(t, at, w->word[1]);
+}
+
+/* The suffix of a mnemonic: none, ".w", or a fixed width. */
+static void parse_mnemonic(struct table *t, struct instruction *in, const char *word) {
+    const char *dot = strchr(word, '.');
+    size_t n = dot ? (size_t)(dot - word) : strlen(word);
+    in->name = pool_strndup(t->pool, word, n);
+    for (const char *c = in->name; *c; c++)
+        if (!isupper((unsigned char)*c) && !isdigit((unsigned char)*c) && *c != '_')
+            table_error(t, in->at, "'%s' is no mnemonic", word);
+    if (!dot)
+        return;
+    in->has_width = strcmp(dot, ".w") == 0;
+    if (!in->has_width && !parse_number(dot + 1, 64, &in->fixed_width))
+        table_error(t, in->at, "bad width '%s'", dot);
+}
+
+static unsigned find_format(struct table *t, const struct instruction *in, const char *name) {
+    for (unsigned i = 0; i < t->format_count; i++)
+        if (strcmp(t->formats[i].name, name) == 0)
+            return i;
+    table_error(t, in->at, "unknown format '%s'", name);
+    return 0;
+}
+
+static void parse_operand_use(struct table *t, struct instruction *in, const char *word) {
+    for (unsigned i = 0; i < t->operand_count; i++) {
+        if (strcmp(t->operands[i].word, word) != 0)
+            continue;
+        if (in->operand_count == MAX_OPERANDS)
+            table_error(t, in->at, "more than %u operands", MAX_OPERANDS);
+        else
+            in->operands[in->operand_count++] = i;
+        return;
+    }
+    table_error(t, in->at, "unknown operand '%s'", word);
+}
+
+static unsigned parse_effect(struct table *t, struct instruction *in, const char *word) {
+    static const char *const names[] = {"rs", "rt", "rd", "C", "M"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], word) == 0)
+            return 1u << i;
+    if (strcmp(word, "-") != 0)
+        table_error(t, in->at, "unknown effect '%s'", word);
+    return 0;
+}
+
+static const char *const attribute_names[] = {
+    "vector", "unmasked", "predicate-on", "predicate-off", "cuts", "modes", "distinct", "reserved",
+};
+
+const char *attribute_name(unsigned bit) {
+    return attribute_names[bit];
+}
+
+static void parse_attribute(struct table *t, struct instruction *in, const char *word) {
+    for (unsigned i = 0; i < sizeof attribute_names / sizeof *attribute_names; i++) {
+        if (strcmp(attribute_names[i], word) == 0) {
+            in->attributes |= 1u << i;
+            return;
+        }
+    }
+    if (strncmp(word, "piece=", 6) == 0 && parse_number(word + 6, 5, &in->piece))
+        return;
+    if (strcmp(word, "-") != 0)
+        table_error(t, in->at, "unknown attribute '%s'", word);
+}
+
+/* The three parts of an instruction's line behind the format, parted by '|'. */
+static void parse_parts(struct table *t, struct instruction *in, const struct words *w) {
+    unsigned part = 0, arrows = 0;
+    for (unsigned i = 3; i < w->count; i++) {
+        const char *word = w->word[i];
+        if (strcmp(word, "|") == 0)
+            part++;
+        else if (part == 0)
+            parse_operand_use(t, in, word);
+        else if (part == 1 && strcmp(word, ">") == 0)
+            arrows++;
+        else if (part == 1)
+            *(arrows ? &in->writes : &in->reads) |= parse_effect(t, in, word);
+        else
+            parse_attribute(t, in, word);
+    }
+    if (part != 2 || arrows != 1)
+        table_error(t, in->at, "expected: operands | reads > writes | attributes");
+}
+
+static void parse_instruction(struct table *t, struct at at, const struct words *w) {
+    if (!has_room(t, at, t->instruction_count, MAX_INSTRUCTIONS))
+        return;
+    if (t->set < 0 || w->count < 3) {
+        table_error(t, at, "unknown record '%s'", w->word[0]);
+        return;
+    }
+    struct instruction *in = &t->instructions[t->instruction_count++];
+    *in = (struct instruction){.set = (unsigned)t->set, .prose = no_prose, .at = at};
+    t->prose = &in->prose;
+    parse_mnemonic(t, in, w->word[0]);
+    if (!parse_number(w->word[1], 255, &in->opcode))
+        table_error(t, at, "bad opcode '%s'", w->word[1]);
+    in->format = find_format(t, in, w->word[2]);
+    parse_parts(t, in, w);
+}
+
+static void parse_record(struct table *t, struct at at, const char *line) {
+    static const struct {
+        const char *name;
+        void (*parse)(struct table *, struct at, const struct words *);
+    } records[] = {
+        {"extension", parse_extension},
+        {"format", parse_format},
+        {"operand", parse_operand},
+        {"class", parse_class},
+        {"reserve", parse_reserve},
+        {"topic", parse_topic},
+        {"set", parse_set},
+    };
+    struct words w;
+    words_split(t->pool, line, &w);
+    t->prose = NULL;
+    t->line_of = NULL;
+    if (w.open_quote || w.overflow) {
+        table_error(t, at, w.overflow ? "too many words" : "a quote is not closed");
+        return;
+    }
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
+        if (strcmp(records[i].name, w.word[0]) == 0) {
+            records[i].parse(t, at, &w);
+            return;
+        }
+    }
+    parse_instruction(t, at, &w);
+}
+
+/* "  key: text" */
+static void parse_prose(struct table *t, struct at at, const char *line) {
+    static const char *const keys[] = {
+        "golden: ", "operation: ", "text: ", "decision: ", "reason: "};
+    const char **fields[] = {&t->prose->golden, &t->prose->operation, &t->prose->text,
+                             &t->prose->decision, &t->prose->reason};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        size_t n = strlen(keys[i]);
+        if (strncmp(line, keys[i], n) != 0)
+            continue;
+        if (**fields[i])
+            table_error(t, at, "this line is given twice");
+        *fields[i] = line + n;
+        t->line_of = fields[i];
+        return;
+    }
+    table_error(t, at, "unknown key (golden, operation, text, decision, reason)");
+}
+
+static void parse_indented(struct table *t, struct at at, const char *line) {
+    size_t indent = strspn(line, " ");
+    if (!t->prose)
+        table_error(t, at, "an indented line without a record");
+    else if (indent == 2)
+        parse_prose(t, at, line + 2);
+    else if (indent >= 4 && t->line_of)
+        *t->line_of = pool_printf(t->pool, "%s %s", *t->line_of, line + indent);
+    else
+        table_error(t, at, "indent a line by two spaces, its continuation by four");
+}
+
+static void parse_line(struct table *t, struct at at, const char *line) {
+    size_t blank = strspn(line, " \t");
+    if (line[blank] == '\0' || line[0] == '#')
+        return;
+    if (blank)
+        parse_indented(t, at, line);
+    else
+        parse_record(t, at, line);
+}
+
+void table_parse(struct table *t, const char *path) {
+    size_t size;
+    char *text = file_text(t->pool, path, &size);
+    const char *slash = strrchr(path, '/');
+    struct at at = {slash ? slash + 1 : path, 0};
+    t->set = -1;
+    t->prose = NULL;
+    if (!text) {
+        t->errors++;
+        return;
+    }
+    for (char *line = text; *line;) {
+        size_t n = strcspn(line, "\n");
+        char *next = line + n + (line[n] == '\n');
+        line[n] = '\0';
+        at.line++;
+        parse_line(t, at, line);
+        line = next;
+    }
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ * The instruction table and its look-up. */
+#include "isa-spec/golden.h"
+#include "isa-spec/name_hash.h"
+
+#include "isa_golden.inc"
+
+#include "isa_table.inc"
+
+#include "isa_names.inc"
+
+const char *isa_set_name(enum isa_set set) {
+    return set_names[set];
+}
+
+const struct isa_info *isa_info(enum mpu_op op) {
+    return &info_rows[op];
+}
+
+static bool same_name(const char *known, const char *name, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)known[i] != name_upper(name[i])) /* also where known ends */
+            return false;
+    return known[length] == '\0';
+}
+
+enum mpu_op isa_find(const char *name, size_t length) {
+    uint32_t h = name_hash(name, length) % NAME_SLOTS;
+    for (; name_slots[h]; h = (h + 1) % NAME_SLOTS) {
+        enum mpu_op op = (enum mpu_op)(name_slots[h] - 1);
+        if (same_name(info_rows[op].name, name, length))
+            return op;
+    }
+    return OP_COUNT;
+}
+
+enum mpu_op isa_next_form(enum mpu_op op) {
+    return (enum mpu_op)next_forms[op];
+}
+
+const char *const *isa_mnemonics(size_t *count) {
+    *count = sizeof mnemonic_names / sizeof *mnemonic_names;
+    return mnemonic_names;
+}
+
+const char *isa_error_text(enum isa_error e) {
+    switch (e) {
+    case ISA_OK:
+        return "no error";
+    case ISA_UNKNOWN_OPCODE:
+        return "unknown opcode";
+    case ISA_RESERVED_OPCODE:
+        return "reserved opcode";
+    case ISA_NONZERO_FIELD:
+        return "a field without meaning is not zero";
+    case ISA_BAD_MODE:
+        return "a mode that the instruction does not have";
+    case ISA_BAD_FIELD:
+        return "a field holds a value that the instruction does not allow";
+    case ISA_OUT_OF_RANGE:
+        return "a value does not fit its field";
+    }
+    return "unknown error";
+}
+
+/* What an operand register is read or written with. */
+static unsigned register_bits(const struct insn *insn, const struct isa_info *info,
+                              enum operand_role role) {
+    if (info->fixed_width)
+        return info->fixed_width;
+    if (!(info->flags & ISA_WIDTH))
+        return 1; /* SETMASK, ANDMASK and SETC read bit 0 */
+    bool converts = info->operand_count > 1 && info->operands[1] == ROLE_SRCWIDTH;
+    return converts && role == ROLE_RS ? (unsigned)insn->imm : insn->width;
+}
+
+void isa_visit_registers(const struct insn *insn,
+                         void (*visit)(void *ctx, unsigned reg, unsigned bits), void *ctx) {
+    const struct isa_info *info = isa_info(insn->op);
+    for (unsigned i = 0; i < info->operand_count; i++) {
+        enum operand_role role = (enum operand_role)info->operands[i];
+        if (role > ROLE_RD)
+            continue;
+        unsigned reg = role == ROLE_RS ? insn->rs : role == ROLE_RT ? insn->rt : insn->rd;
+        visit(ctx, reg, register_bits(insn, info, role));
+    }
+}
