@@ -14,6 +14,13 @@
 #define OBJECT_ISA_VERSION 1
 #define NO_INDEX           UINT32_MAX
 
+/* Limits that object_check enforces. */
+#define OBJECT_MAX_TEXT   ((uint32_t)1 << 24) /* instructions; what J24 reaches */
+#define OBJECT_MAX_NAME   1000                /* bytes of a name */
+#define OBJECT_MAX_EXTENT ((uint64_t)1 << 40) /* a size, an extent, the elements of a group */
+#define OBJECT_MAX_LANES  ((uint32_t)1 << 20)
+#define OBJECT_MAX_MPUS   ((uint32_t)1 << 22) /* what SEND can name */
+
 /* Geometry that fixed VRFs assume; defaults 64, 64, 8. */
 struct geometry {
     uint32_t lanes, vrfs, rfhs;
@@ -27,6 +34,8 @@ struct mpu_type {
 };
 void mpu_type_text(struct mpu_type t, char out[8]); /* "u32" */
 bool mpu_type_parse(const char *text, size_t n, struct mpu_type *t);
+/* False for widths that no variable has, and for floating point until set F is there. */
+bool mpu_type_ok(struct mpu_type t);
 
 /* Where something was written. */
 struct place {
@@ -163,7 +172,22 @@ struct object {
 struct object *object_new(void);
 void object_free(struct object *o);
 
-/* The ELF bytes of o, appended to out.  Deterministic. */
+/* The names that symbols, groups, sizes and variables may have: letters, digits, _ . $. */
+bool object_name_ok(const char *name);
+/* The same and - : + for the name of a package's target. */
+bool object_target_ok(const char *name);
+
+/* Checks every index, range and word of o; false after one error that names the record (`at` is
+ * the place that the message gets).  The reader calls it, and whoever builds an object may. */
+bool object_check(const struct object *o, struct diag *d, struct span at);
+
+/* Elements of a variable's array, its k included; 0 when a size decides. */
+uint64_t object_elements(const struct object *o, const struct variable *v);
+/* Whether op refers to a debug record, and of which kind. */
+bool object_debug_kind(enum mpu_op op, enum debug_kind *kind);
+
+/* The ELF bytes of o, which must pass object_check, appended to out.  Deterministic.  ELF keeps
+ * local symbols before global ones: reading gives them in that order, otherwise the same. */
 void object_write(const struct object *o, struct str *out);
 /* Reads and checks every bound, index and string before use; `name` is for messages (offsets
  * into the file are given).  NULL after reporting.  Every word of text is known to decode. */

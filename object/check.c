@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ * Checks of the tables of an object: every index, every range. */
+#include "object/check.h"
+#include "support/map.h"
+
+#include <string.h>
+
+void check_fail(struct check *c, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    if (c->ok)
+        diag_verror(c->d, c->at, format, args);
+    va_end(args);
+    c->ok = false;
+}
+
+static void check_name(struct check *c, const char *what, const char *name) {
+    if (!object_name_ok(name))
+        check_fail(c, "a %s has a name with characters that names may not have, or none", what);
+}
+
+/* Names of one table are different. */
+static void check_unique(struct check *c, struct map *seen, const char *what, const char *name) {
+    check_name(c, what, name);
+    if (!map_put(seen, name, 1))
+        check_fail(c, "%s '%s' is there twice", what, name);
+}
+
+static void check_place(struct check *c, const char *what, const char *name,
+                        const struct place *p) {
+    if (p->file != NO_INDEX && p->file >= c->o->files.len)
+        check_fail(c, "%s '%s' stands in file %u of %zu", what, name, (unsigned)p->file,
+                   c->o->files.len);
+}
+
+static void check_program(struct check *c) {
+    const struct object *o = c->o;
+    const struct geometry *g = &o->geometry;
+    if (g->lanes < 1 || g->lanes > OBJECT_MAX_LANES || g->vrfs < 1 || g->vrfs > 64 || g->rfhs < 1 ||
+        g->rfhs > 4096)
+        check_fail(c, "the geometry is out of range: %u lanes, %u VRFs, %u RFHs",
+                   (unsigned)g->lanes, (unsigned)g->vrfs, (unsigned)g->rfhs);
+    if (o->default_width < 1 || o->default_width > 64)
+        check_fail(c, "the default width %u is not in 1..64", (unsigned)o->default_width);
+    if (o->sets >> SET_COUNT)
+        check_fail(c, "the program uses instruction sets that are not known: 0x%x",
+                   (unsigned)o->sets);
+    for (size_t i = 0; i < o->files.len && c->ok; i++)
+        if (!o->files.data[i][0])
+            check_fail(c, "file %zu has no name", i);
+}
+
+static void check_symbol(struct check *c, struct map *seen, const struct symbol *s) {
+    uint64_t end = c->o->text.len;
+    check_name(c, "symbol", s->name);
+    check_place(c, "symbol", s->name, &s->place);
+    if (s->kind > SYMBOL_ABS)
+        check_fail(c, "symbol '%s' is of no known kind", s->name);
+    if (s->global && !map_put(seen, s->name, 1))
+        check_fail(c, "global symbol '%s' is there twice", s->name);
+    if (!s->defined && (!s->global || s->kind == SYMBOL_ABS || c->o->linked))
+        check_fail(c, "symbol '%s' is not defined", s->name);
+    if (s->kind != SYMBOL_SUB && s->length != 0)
+        check_fail(c, "symbol '%s' has a length but is no subroutine", s->name);
+    if (s->kind == SYMBOL_ABS || !s->defined)
+        return;
+    if (s->value < 0 || (uint64_t)s->value > end || s->length > end - (uint64_t)s->value)
+        check_fail(c, "symbol '%s' lies outside the text of %zu instructions", s->name,
+                   c->o->text.len);
+}
+
+static void check_symbols(struct check *c) {
+    struct map seen = {0};
+    for (size_t i = 0; i < c->o->symbols.len && c->ok; i++)
+        check_symbol(c, &seen, &c->o->symbols.data[i]);
+    map_free(&seen);
+}
+
+static void check_sizes(struct check *c) {
+    struct map seen = {0};
+    for (size_t i = 0; i < c->o->sizes.len && c->ok; i++) {
+        const struct size_decl *s = &c->o->sizes.data[i];
+        check_unique(c, &seen, "size", s->name);
+        check_place(c, "size", s->name, &s->place);
+        if (s->has_default && (s->value < 1 || s->value > OBJECT_MAX_EXTENT))
+            check_fail(c, "size '%s' has a default that is not in 1..2^40", s->name);
+    }
+    map_free(&seen);
+}
+
+bool extent_ok(const struct object *o, const struct extent *e) {
+    if (e->size != NO_INDEX)
+        return e->size < o->sizes.len;
+    return e->value >= 1 && e->value <= OBJECT_MAX_EXTENT;
+}
+
+/* The numbers among the extents alone must not ask for more elements than any chip has. */
+static void check_extents(struct check *c, const struct group *g) {
+    uint64_t elements = 1;
+    if (g->ndim < 1 || g->ndim > GROUP_MAX_DIMS) {
+        check_fail(c, "group '%s' has %u dimensions", g->name, (unsigned)g->ndim);
+        return;
+    }
+    for (uint32_t i = 0; i < g->ndim && c->ok; i++) {
+        uint64_t n = g->extent[i].size == NO_INDEX ? g->extent[i].value : 1;
+        if (!extent_ok(c->o, &g->extent[i]))
+            check_fail(c, "extent %u of group '%s' is not in 1..2^40 or names no size", (unsigned)i,
+                       g->name);
+        else if (elements > OBJECT_MAX_EXTENT / n)
+            check_fail(c, "group '%s' has more than 2^40 elements", g->name);
+        else
+            elements *= n;
+    }
+}
+
+static void check_group(struct check *c, struct map *seen, size_t i) {
+    const struct group *g = &c->o->groups.data[i];
+    check_unique(c, seen, "group", g->name);
+    check_place(c, "group", g->name, &g->place);
+    check_extents(c, g);
+    if (g->like != NO_INDEX && g->like >= i)
+        check_fail(c, "group '%s' is like a group that is not before it", g->name);
+    if ((g->at_rfh == NO_INDEX) != (g->at_vrf == NO_INDEX) ||
+        (g->at_rfh != NO_INDEX && (g->at_rfh > 4095 || g->at_vrf > 63)))
+        check_fail(c, "group '%s' is fixed at a place that does not exist", g->name);
+    if (g->like != NO_INDEX && g->at_rfh != NO_INDEX)
+        check_fail(c, "group '%s' is both like another and fixed at a place", g->name);
+}
+
+static void check_groups(struct check *c) {
+    struct map seen = {0};
+    for (size_t i = 0; i < c->o->groups.len && c->ok; i++)
+        check_group(c, &seen, i);
+    map_free(&seen);
+}
+
+static void check_variable(struct check *c, struct map *seen, const struct variable *v) {
+    check_unique(c, seen, "variable", v->name);
+    check_place(c, "variable", v->name, &v->place);
+    if (v->direction > (VAR_IN | VAR_OUT))
+        check_fail(c, "variable '%s' has no known direction", v->name);
+    if (!mpu_type_ok(v->type))
+        check_fail(c, "variable '%s' is of no known type", v->name);
+    if (v->count < 1 || v->count > 64 || (!v->has_k && v->count != 1) || v->reg > 63 ||
+        v->reg + v->count > 64)
+        check_fail(c, "variable '%s' needs registers beyond r63", v->name);
+    if (v->group != NO_INDEX && v->group >= c->o->groups.len)
+        check_fail(c, "variable '%s' is in group %u of %zu", v->name, (unsigned)v->group,
+                   c->o->groups.len);
+}
+
+static void check_variables(struct check *c) {
+    struct map seen = {0};
+    for (size_t i = 0; i < c->o->vars.len && c->ok; i++)
+        check_variable(c, &seen, &c->o->vars.data[i]);
+    map_free(&seen);
+}
+
+uint64_t object_elements(const struct object *o, const struct variable *v) {
+    uint64_t elements = 1;
+    if (v->group == NO_INDEX)
+        return v->count;
+    const struct group *g = &o->groups.data[v->group];
+    for (uint32_t i = 0; i < g->ndim; i++) {
+        if (g->extent[i].size != NO_INDEX)
+            return 0;
+        elements *= g->extent[i].value;
+    }
+    return elements * v->count;
+}
+
+static void check_data(struct check *c) {
+    const struct object *o = c->o;
+    for (size_t i = 0; i < o->data.len && c->ok; i++) {
+        const struct data_record *r = &o->data.data[i];
+        if (r->variable >= o->vars.len) {
+            check_fail(c, "data record %zu is for variable %u of %zu", i, (unsigned)r->variable,
+                       o->vars.len);
+            return;
+        }
+        const struct variable *v = &o->vars.data[r->variable];
+        uint64_t elements = object_elements(o, v);
+        if (r->count == 0 || r->count % v->count != 0 || (elements && r->count != elements))
+            check_fail(c, "variable '%s' has %llu elements of initial data but needs %llu", v->name,
+                       (unsigned long long)r->count, (unsigned long long)elements);
+    }
+}
+
+static void check_debugs(struct check *c) {
+    for (size_t i = 0; i < c->o->debugs.len && c->ok; i++) {
+        const struct debug_record *r = &c->o->debugs.data[i];
+        if (r->kind > DEBUG_ASSERT ||
+            (r->kind == DEBUG_PRINT && (r->reg > 63 || !mpu_type_ok(r->type))))
+            check_fail(c, "debug record %zu is of no known kind, register or type", i);
+    }
+}
+
+/* MPUs ascend and no MPU has two entries. */
+static void check_entries(struct check *c) {
+    const struct object *o = c->o;
+    uint64_t next = 0;
+    for (size_t i = 0; i < o->entries.len && c->ok; i++) {
+        const struct entry *e = &o->entries.data[i];
+        if (e->mpu_count < 1 || e->first_mpu < next ||
+            (uint64_t)e->first_mpu + e->mpu_count > OBJECT_MAX_MPUS)
+            check_fail(c, "entry %zu names MPUs that another names or that cannot exist", i);
+        if (e->symbol != NO_INDEX &&
+            (e->symbol >= o->symbols.len || o->symbols.data[e->symbol].kind == SYMBOL_ABS))
+            check_fail(c, "entry %zu starts at no place in the text", i);
+        next = (uint64_t)e->first_mpu + e->mpu_count;
+    }
+}
+
+static void check_packages(struct check *c) {
+    struct map seen = {0};
+    for (size_t i = 0; i < c->o->packages.len && c->ok; i++) {
+        const char *target = c->o->packages.data[i].target;
+        if (!object_target_ok(target))
+            check_fail(c, "a package is for a target with an impossible name");
+        else if (!map_put(&seen, target, 1))
+            check_fail(c, "the package for target '%s' is there twice", target);
+    }
+    map_free(&seen);
+}
+
+bool object_check(const struct object *o, struct diag *d, struct span at) {
+    struct check c = {.o = o, .d = d, .at = at, .ok = true};
+    void (*const steps[])(struct check *) = {
+        check_program, check_symbols, check_sizes,   check_groups,   check_variables,
+        check_data,    check_debugs,  check_entries, check_packages, check_text,
+    };
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && c.ok; i++)
+        steps[i](&c);
+    return c.ok;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ * The two halves of object_check. */
+#ifndef OBJECT_CHECK_H
+#define OBJECT_CHECK_H
+
+#include "object/layout.h"
+
+struct check {
+    const struct object *o;
+    struct diag *d;
+    struct span at;
+    bool ok;
+};
+
+/* Reports one error; later ones are dropped. */
+void check_fail(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Text, relocations, line table. */
+void check_text(struct check *c);
+
+/* A number or a size. */
+bool extent_ok(const struct object *o, const struct extent *e);
+
+#endif

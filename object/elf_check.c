@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ * Bounds of an ELF64 file, before libelf follows any offset in it. */
+#include "object/bytes.h"
+#include "object/layout.h"
+
+#include <elf.h>
+#include <string.h>
+
+/* Sections that a file may have: the tables, and packages for a few hundred targets. */
+#define MAX_SECTIONS 1024
+
+struct elf_file {
+    const unsigned char *bytes;
+    size_t size;
+    size_t headers; /* offset of the section headers */
+    uint32_t count;
+    uint32_t names; /* index of the section with their names */
+    const char **problem;
+    size_t *offset;
+};
+
+static bool problem(struct elf_file *f, size_t offset, const char *text) {
+    *f->problem = text;
+    *f->offset = offset;
+    return false;
+}
+
+static bool check_ident(struct elf_file *f) {
+    const unsigned char *b = f->bytes;
+    if (f->size < sizeof(Elf64_Ehdr))
+        return problem(f, 0, "the file is shorter than an ELF header");
+    if (memcmp(b, ELFMAG, SELFMAG) != 0)
+        return problem(f, 0, "this is not an ELF file");
+    if (b[EI_CLASS] != ELFCLASS64 || b[EI_DATA] != ELFDATA2LSB || b[EI_VERSION] != EV_CURRENT)
+        return problem(f, EI_CLASS, "this is not a little-endian ELF64 file");
+    if (get_u16(b + offsetof(Elf64_Ehdr, e_machine)) != OBJECT_E_MACHINE)
+        return problem(f, offsetof(Elf64_Ehdr, e_machine), "this file is for another machine");
+    return true;
+}
+
+static bool check_header(struct elf_file *f) {
+    const unsigned char *b = f->bytes;
+    uint32_t type = get_u16(b + offsetof(Elf64_Ehdr, e_type));
+    if (type != ET_REL && type != ET_EXEC)
+        return problem(f, offsetof(Elf64_Ehdr, e_type), "neither a relocatable nor a linked file");
+    if (get_u32(b + offsetof(Elf64_Ehdr, e_version)) != EV_CURRENT)
+        return problem(f, offsetof(Elf64_Ehdr, e_version), "unknown ELF version");
+    if (get_u16(b + offsetof(Elf64_Ehdr, e_ehsize)) != sizeof(Elf64_Ehdr) ||
+        get_u16(b + offsetof(Elf64_Ehdr, e_shentsize)) != sizeof(Elf64_Shdr))
+        return problem(f, offsetof(Elf64_Ehdr, e_ehsize), "headers of an unknown size");
+    if (get_u16(b + offsetof(Elf64_Ehdr, e_phnum)) != 0 ||
+        get_u64(b + offsetof(Elf64_Ehdr, e_phoff)) != 0)
+        return problem(f, offsetof(Elf64_Ehdr, e_phnum), "program headers are not expected");
+    return true;
+}
+
+static bool check_table(struct elf_file *f) {
+    const unsigned char *b = f->bytes;
+    uint64_t at = get_u64(b + offsetof(Elf64_Ehdr, e_shoff));
+    f->count = get_u16(b + offsetof(Elf64_Ehdr, e_shnum));
+    f->names = get_u16(b + offsetof(Elf64_Ehdr, e_shstrndx));
+    if (f->count < 1 || f->count > MAX_SECTIONS)
+        return problem(f, offsetof(Elf64_Ehdr, e_shnum), "no sections, or too many");
+    if (at % 8 != 0 || at > f->size || (f->size - at) / sizeof(Elf64_Shdr) < f->count)
+        return problem(f, offsetof(Elf64_Ehdr, e_shoff),
+                       "the section headers lie outside the file");
+    if (f->names == 0 || f->names >= f->count)
+        return problem(f, offsetof(Elf64_Ehdr, e_shstrndx), "section names in no section");
+    f->headers = (size_t)at;
+    return true;
+}
+
+static const unsigned char *header_of(const struct elf_file *f, uint32_t index) {
+    return f->bytes + f->headers + index * sizeof(Elf64_Shdr);
+}
+
+static uint64_t field(const unsigned char *header, size_t offset) {
+    return get_u64(header + offset);
+}
+
+/* Bytes per record that a type of section has, and libelf relies on; 0 = none. */
+static uint64_t record_size(uint32_t type) {
+    switch (type) {
+    case SHT_SYMTAB:
+        return sizeof(Elf64_Sym);
+    case SHT_RELA:
+        return sizeof(Elf64_Rela);
+    default:
+        return 0;
+    }
+}
+
+static bool check_extent(struct elf_file *f, uint32_t index) {
+    const unsigned char *h = header_of(f, index);
+    size_t at = (size_t)(h - f->bytes);
+    uint64_t offset = field(h, offsetof(Elf64_Shdr, sh_offset));
+    uint64_t size = field(h, offsetof(Elf64_Shdr, sh_size));
+    uint64_t align = field(h, offsetof(Elf64_Shdr, sh_addralign));
+    if (offset > f->size || size > f->size - offset)
+        return problem(f, at + offsetof(Elf64_Shdr, sh_offset), "a section lies outside the file");
+    if (align > 4096 || (align & (align - 1)) != 0 || (align && offset % align != 0))
+        return problem(f, at + offsetof(Elf64_Shdr, sh_addralign), "a section is not aligned");
+    return true;
+}
+
+static bool check_string_table(struct elf_file *f, uint32_t index) {
+    const unsigned char *h = header_of(f, index);
+    uint64_t offset = field(h, offsetof(Elf64_Shdr, sh_offset));
+    uint64_t size = field(h, offsetof(Elf64_Shdr, sh_size));
+    if (size == 0 || f->bytes[offset] != 0 || f->bytes[offset + size - 1] != 0)
+        return problem(f, (size_t)offset, "a string table does not begin and end with a zero");
+    return true;
+}
+
+static bool check_section(struct elf_file *f, uint32_t index) {
+    const unsigned char *h = header_of(f, index);
+    size_t at = (size_t)(h - f->bytes);
+    uint32_t type = get_u32(h + offsetof(Elf64_Shdr, sh_type));
+    uint64_t flags = field(h, offsetof(Elf64_Shdr, sh_flags));
+    uint64_t record = record_size(type);
+    if (type != SHT_PROGBITS && type != SHT_NOTE && type != SHT_STRTAB && !record)
+        return problem(f, at + offsetof(Elf64_Shdr, sh_type), "a section of unknown type");
+    if (flags & ~(uint64_t)(SHF_ALLOC | SHF_EXECINSTR | SHF_INFO_LINK | SHF_STRINGS | SHF_MERGE))
+        return problem(f, at + offsetof(Elf64_Shdr, sh_flags), "a section with unknown flags");
+    if (get_u32(h + offsetof(Elf64_Shdr, sh_link)) >= f->count)
+        return problem(f, at + offsetof(Elf64_Shdr, sh_link), "a link to no section");
+    if (!check_extent(f, index))
+        return false;
+    if (record && (field(h, offsetof(Elf64_Shdr, sh_entsize)) != record ||
+                   field(h, offsetof(Elf64_Shdr, sh_size)) % record != 0))
+        return problem(f, at + offsetof(Elf64_Shdr, sh_entsize), "records of the wrong size");
+    return type != SHT_STRTAB || check_string_table(f, index);
+}
+
+static bool check_names(struct elf_file *f) {
+    const unsigned char *names = header_of(f, f->names);
+    uint64_t size = field(names, offsetof(Elf64_Shdr, sh_size));
+    if (get_u32(names + offsetof(Elf64_Shdr, sh_type)) != SHT_STRTAB)
+        return problem(f, (size_t)(names - f->bytes), "section names in a section of another type");
+    for (uint32_t i = 1; i < f->count; i++) {
+        const unsigned char *h = header_of(f, i);
+        if (get_u32(h + offsetof(Elf64_Shdr, sh_name)) >= size)
+            return problem(f, (size_t)(h - f->bytes), "a section's name lies outside the names");
+    }
+    return true;
+}
+
+bool elf_check(const unsigned char *bytes, size_t size, const char **problem_text, size_t *offset) {
+    struct elf_file f = {.bytes = bytes, .size = size, .problem = problem_text, .offset = offset};
+    if (!check_ident(&f) || !check_header(&f) || !check_table(&f))
+        return false;
+    if (get_u32(header_of(&f, 0) + offsetof(Elf64_Shdr, sh_type)) != SHT_NULL)
+        return problem(&f, f.headers, "the first section header is not empty");
+    for (uint32_t i = 1; i < f.count; i++)
+        if (!check_section(&f, i))
+            return false;
+    return check_names(&f);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ * What the writer and the reader of the ELF form share: names and sizes of sections and records.
+ * docs/formats.md shows every byte.  All numbers are little-endian; a name is an offset into
+ * .strtab, to which sh_link of every record section points. */
+#ifndef OBJECT_LAYOUT_H
+#define OBJECT_LAYOUT_H
+
+#include "object/object.h"
+
+/* X(id, section name, bytes per record; 0 = records of varying size) */
+#define OBJECT_SECTIONS(X)                                                                         \
+    X(NOTE, ".note.mpu", 0)                                                                        \
+    X(TEXT, ".text", 4)                                                                            \
+    X(STRTAB, ".strtab", 0)                                                                        \
+    X(SYMTAB, ".symtab", 24)                                                                       \
+    X(RELA, ".rela.text", 24)                                                                      \
+    X(FILES, ".mpu.files", 4)                                                                      \
+    X(SIZES, ".mpu.sizes", 32)                                                                     \
+    X(GROUPS, ".mpu.groups", 80)                                                                   \
+    X(VARS, ".mpu.vars", 32)                                                                       \
+    X(DATA, ".mpu.data", 0)                                                                        \
+    X(DEBUGS, ".mpu.debug", 8)                                                                     \
+    X(ENTRY, ".mpu.entry", 12)                                                                     \
+    X(PLACES, ".mpu.places", 16)                                                                   \
+    X(LINE, ".debug_line", 0)
+
+enum object_section {
+#define X(id, name, size) OBJECT_##id,
+    OBJECT_SECTIONS(X)
+#undef X
+        OBJECT_SECTION_COUNT
+};
+struct section_layout {
+    const char *name;
+    uint32_t record;
+};
+extern const struct section_layout section_layout[OBJECT_SECTION_COUNT];
+
+#define PACKAGE_PREFIX ".mpu.pkg."
+
+/* .note.mpu: one note, owner "MPU", of this type and eight words: ISA version, sets, lanes,
+ * VRFs per RFH, RFHs per MPU, default width, MPU grid (columns, rows). */
+#define NOTE_TYPE_PROGRAM 1
+#define NOTE_WORDS        8
+#define NOTE_OWNER        "MPU"
+
+enum size_record_flags { SIZE_HAS_DEFAULT = 1 };
+enum var_record_flags { VAR_HAS_K = 1 };
+
+/* Columns of the MPU grid in the note: one more than the last MPU that the entry table names. */
+uint32_t object_mpus(const struct object *o);
+
+/* r_info's type: the relocation's type and, above it, the piece of RELOC_IMM12. */
+static inline uint32_t elf_reloc_type(const struct reloc *r) {
+    return (uint32_t)r->type | (uint32_t)r->piece << 8;
+}
+
+/* The bytes of .debug_line for o's files and lines. */
+void line_table_write(const struct object *o, struct str *out);
+/* Reads a DWARF 4 line table (one unit) into o->lines; its file table must be o->files.
+ * On failure *problem says why and *offset where in the section. */
+bool line_table_read(struct object *o, const unsigned char *bytes, size_t size,
+                     const char **problem, size_t *offset);
+
+/* Bounds of header, section headers, sections and string tables; before libelf sees the file.
+ * On failure *problem says why and *offset where in the file. */
+bool elf_check(const unsigned char *bytes, size_t size, const char **problem, size_t *offset);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ * Names and sizes of sections, and which names of things are allowed. */
+#include "object/layout.h"
+
+#include <string.h>
+
+const struct section_layout section_layout[OBJECT_SECTION_COUNT] = {
+#define X(id, name, size) {name, size},
+    OBJECT_SECTIONS(X)
+#undef X
+};
+
+static bool name_char(unsigned char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '$';
+}
+
+bool object_name_ok(const char *name) {
+    size_t n = 0;
+    for (; name[n]; n++)
+        if (!name_char((unsigned char)name[n]))
+            return false;
+    return n >= 1 && n <= OBJECT_MAX_NAME;
+}
+
+/* Targets are named by the user's file names too: printable, without blanks and slashes. */
+bool object_target_ok(const char *name) {
+    size_t n = 0;
+    for (; name[n]; n++)
+        if (!name_char((unsigned char)name[n]) && !strchr("-:+", name[n]))
+            return false;
+    return n >= 1 && n <= OBJECT_MAX_NAME;
+}
+
+uint32_t object_mpus(const struct object *o) {
+    uint32_t mpus = 1;
+    for (size_t i = 0; i < o->entries.len; i++) {
+        uint32_t end = o->entries.data[i].first_mpu + o->entries.data[i].mpu_count;
+        mpus = end > mpus ? end : mpus;
+    }
+    return mpus;
+}

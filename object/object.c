@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ * A program in memory. */
+#include "object/object.h"
+
+#include <string.h>
+
+struct object *object_new(void) {
+    struct object *o = xcalloc(1, sizeof *o);
+    o->geometry = (struct geometry){.lanes = 64, .vrfs = 64, .rfhs = 8};
+    o->default_width = 64;
+    return o;
+}
+
+void object_free(struct object *o) {
+    if (!o)
+        return;
+    vec_free(&o->text);
+    vec_free(&o->symbols);
+    vec_free(&o->relocs);
+    vec_free(&o->files);
+    vec_free(&o->lines);
+    vec_free(&o->sizes);
+    vec_free(&o->groups);
+    vec_free(&o->vars);
+    vec_free(&o->data);
+    vec_free(&o->debugs);
+    vec_free(&o->entries);
+    vec_free(&o->packages);
+    arena_free(&o->arena);
+    free(o);
+}
+
+uint32_t object_file(struct object *o, const char *name) {
+    for (size_t i = 0; i < o->files.len; i++)
+        if (strcmp(o->files.data[i], name) == 0)
+            return (uint32_t)i;
+    vec_push(&o->files, arena_strdup(&o->arena, name));
+    return (uint32_t)(o->files.len - 1);
+}
+
+/* The four tables are searched alike: records with a name, in order. */
+#define FIND(vector, wanted)                                                                       \
+    for (size_t i = 0; i < (vector).len; i++)                                                      \
+        if (strcmp((vector).data[i].name, (wanted)) == 0)                                          \
+            return (uint32_t)i;                                                                    \
+    return NO_INDEX
+
+uint32_t object_find_symbol(const struct object *o, const char *name) {
+    FIND(o->symbols, name);
+}
+uint32_t object_find_group(const struct object *o, const char *name) {
+    FIND(o->groups, name);
+}
+uint32_t object_find_size(const struct object *o, const char *name) {
+    FIND(o->sizes, name);
+}
+uint32_t object_find_variable(const struct object *o, const char *name) {
+    FIND(o->vars, name);
+}
+
+struct place object_place(const struct object *o, uint32_t index) {
+    size_t low = 0, high = o->lines.len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (o->lines.data[middle].index <= index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || index >= o->text.len)
+        return (struct place){NO_INDEX, 0, 0};
+    return o->lines.data[low - 1].place;
+}
+
+struct span object_span(const struct object *o, struct place p, struct diag *d) {
+    if (p.file >= o->files.len || p.line == 0)
+        return NO_SPAN;
+    return diag_line(d, o->files.data[p.file], p.line, p.column ? p.column : 1);
+}

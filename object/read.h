@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ * The reader's state, shared by its parts. */
+#ifndef OBJECT_READ_H
+#define OBJECT_READ_H
+
+#include "object/layout.h"
+
+#include <libelf.h>
+
+struct section_view {
+    const unsigned char *bytes;
+    size_t size, offset; /* offset in the file, for messages */
+    size_t index;        /* in the file; 0 = the section is absent */
+    Elf64_Shdr header;
+};
+
+struct reader {
+    struct object *o;
+    struct diag *d;
+    struct span at; /* names the file */
+    Elf *elf;
+    bool ok;
+    struct section_view section[OBJECT_SECTION_COUNT];
+    uint32_t *symbol; /* [symbol_count]: ELF symbol -> struct symbol index, or NO_INDEX */
+    uint32_t symbol_count;
+    uint32_t mpus; /* as the note says */
+};
+
+/* Reports one error with the offset in the file; later ones are dropped. */
+void read_fail(struct reader *r, size_t offset, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* A copy in the object's arena of the string at `name` of .strtab; "" after an error. */
+const char *read_name(struct reader *r, uint32_t name, size_t offset);
+/* The number of records of a section; 0 after an error. */
+size_t read_count(struct reader *r, enum object_section id);
+const unsigned char *read_record(const struct reader *r, enum object_section id, size_t i);
+
+/* .text, .symtab, .rela.text (in this order, after the record sections but the last two). */
+void read_text(struct reader *r);
+void read_symbols(struct reader *r);
+void read_relocs(struct reader *r);
+/* .note.mpu and the .mpu.* sections; entries and places need the symbols. */
+void read_note(struct reader *r);
+void read_records(struct reader *r);
+void read_entries(struct reader *r);
+void read_places(struct reader *r);
+
+#endif

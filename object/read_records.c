@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT
+ * The note and the .mpu.* sections: fields as they stand, strings and lengths checked; what the
+ * numbers may be is object_check's. */
+#include "object/bytes.h"
+#include "object/read.h"
+
+#include <string.h>
+
+void read_note(struct reader *r) {
+    const struct section_view *s = &r->section[OBJECT_NOTE];
+    const unsigned char *b = s->bytes;
+    struct object *o = r->o;
+    if (s->size != 12 + sizeof NOTE_OWNER + 4 * NOTE_WORDS || get_u32(b) != sizeof NOTE_OWNER ||
+        get_u32(b + 4) != 4 * NOTE_WORDS || get_u32(b + 8) != NOTE_TYPE_PROGRAM ||
+        memcmp(b + 12, NOTE_OWNER, sizeof NOTE_OWNER) != 0) {
+        read_fail(r, s->offset, ".note.mpu is not one note of a program");
+        return;
+    }
+    b += 12 + sizeof NOTE_OWNER;
+    if (get_u32(b) != OBJECT_ISA_VERSION)
+        read_fail(r, s->offset, "the program is for version %u of the ISA; this is version %d",
+                  (unsigned)get_u32(b), OBJECT_ISA_VERSION);
+    o->sets = get_u32(b + 4);
+    o->geometry = (struct geometry){get_u32(b + 8), get_u32(b + 12), get_u32(b + 16)};
+    if (get_u32(b + 20) > 64)
+        read_fail(r, s->offset, "the default width is %u", (unsigned)get_u32(b + 20));
+    o->default_width = (uint8_t)get_u32(b + 20);
+    r->mpus = get_u32(b + 24);
+    if (get_u32(b + 28) != 1)
+        read_fail(r, s->offset, "the MPU grid has %u rows", (unsigned)get_u32(b + 28));
+}
+
+static struct place get_place(const unsigned char *b) {
+    return (struct place){get_u32(b), get_u32(b + 4), get_u32(b + 8)};
+}
+
+static size_t offset_of(const struct reader *r, enum object_section id, size_t i) {
+    return r->section[id].offset + i * section_layout[id].record;
+}
+
+static void read_files(struct reader *r) {
+    size_t count = read_count(r, OBJECT_FILES);
+    for (size_t i = 0; i < count && r->ok; i++)
+        vec_push(&r->o->files, read_name(r, get_u32(read_record(r, OBJECT_FILES, i)),
+                                         offset_of(r, OBJECT_FILES, i)));
+}
+
+static void read_sizes(struct reader *r) {
+    size_t count = read_count(r, OBJECT_SIZES);
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_SIZES, i);
+        uint32_t flags = get_u32(b + 4);
+        struct size_decl s = {.name = read_name(r, get_u32(b), offset_of(r, OBJECT_SIZES, i)),
+                              .has_default = (flags & SIZE_HAS_DEFAULT) != 0,
+                              .value = get_u64(b + 8),
+                              .place = get_place(b + 16)};
+        if ((flags & ~(uint32_t)SIZE_HAS_DEFAULT) || get_u32(b + 28) || (!s.has_default && s.value))
+            read_fail(r, offset_of(r, OBJECT_SIZES, i), "a size has unknown flags");
+        vec_push(&r->o->sizes, s);
+    }
+}
+
+static void read_extents(struct reader *r, const unsigned char *b, struct group *g, size_t offset) {
+    for (uint32_t i = 0; i < GROUP_MAX_DIMS; i++, b += 16) {
+        g->extent[i] = (struct extent){get_u32(b), get_u64(b + 8)};
+        bool unused = i >= g->ndim || g->extent[i].size != NO_INDEX;
+        if (get_u32(b + 4) || (unused && g->extent[i].value) ||
+            (i >= g->ndim && g->extent[i].size != NO_INDEX))
+            read_fail(r, offset, "a group has more extents than dimensions");
+    }
+}
+
+static void read_groups(struct reader *r) {
+    size_t count = read_count(r, OBJECT_GROUPS);
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_GROUPS, i);
+        size_t offset = offset_of(r, OBJECT_GROUPS, i);
+        struct group g = {.name = read_name(r, get_u32(b), offset),
+                          .ndim = get_u32(b + 4),
+                          .like = get_u32(b + 56),
+                          .at_rfh = get_u32(b + 60),
+                          .at_vrf = get_u32(b + 64),
+                          .place = get_place(b + 68)};
+        read_extents(r, b + 8, &g, offset);
+        vec_push(&r->o->groups, g);
+    }
+}
+
+static void read_variables(struct reader *r) {
+    size_t count = read_count(r, OBJECT_VARS);
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_VARS, i);
+        struct variable v = {.name = read_name(r, get_u32(b), offset_of(r, OBJECT_VARS, i)),
+                             .direction = b[4],
+                             .type = {(enum type_kind)b[5], b[6]},
+                             .has_k = (b[7] & VAR_HAS_K) != 0,
+                             .count = get_u32(b + 8),
+                             .group = get_u32(b + 12),
+                             .reg = b[16],
+                             .place = get_place(b + 20)};
+        if ((b[7] & ~VAR_HAS_K) || get_u32(b + 16) > 63)
+            read_fail(r, offset_of(r, OBJECT_VARS, i),
+                      "a variable has unknown flags or no "
+                      "register");
+        vec_push(&r->o->vars, v);
+    }
+}
+
+/* One record of .mpu.data at `at`; returns its length, 0 after an error. */
+static size_t read_data_record(struct reader *r, size_t at) {
+    const struct section_view *s = &r->section[OBJECT_DATA];
+    const unsigned char *b = s->bytes + at;
+    uint64_t count = s->size - at >= 16 ? get_u64(b + 8) : UINT64_MAX;
+    if (count > (s->size - at) / 8 - 2 || get_u32(b + 4) != 0) {
+        read_fail(r, s->offset + at, "a data record goes beyond .mpu.data");
+        return 0;
+    }
+    uint64_t *values = ARENA_ARRAY(&r->o->arena, (size_t)count + 1, uint64_t);
+    for (uint64_t i = 0; i < count; i++)
+        values[i] = get_u64(b + 16 + 8 * i);
+    struct data_record d = {get_u32(b), count, values};
+    vec_push(&r->o->data, d);
+    return 16 + 8 * (size_t)count;
+}
+
+static void read_data(struct reader *r) {
+    for (size_t at = 0; r->ok && at < r->section[OBJECT_DATA].size;)
+        at += read_data_record(r, at);
+}
+
+static void read_debugs(struct reader *r) {
+    size_t count = read_count(r, OBJECT_DEBUGS);
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_DEBUGS, i);
+        struct debug_record d = {.text = read_name(r, get_u32(b), offset_of(r, OBJECT_DEBUGS, i)),
+                                 .kind = (enum debug_kind)b[4],
+                                 .reg = b[5],
+                                 .type = {(enum type_kind)b[6], b[7]}};
+        if (d.kind != DEBUG_PRINT && (b[5] || b[6] || b[7]))
+            read_fail(r, offset_of(r, OBJECT_DEBUGS, i),
+                      "a debug record has a register that "
+                      "its kind does not have");
+        vec_push(&r->o->debugs, d);
+    }
+}
+
+void read_records(struct reader *r) {
+    read_files(r);
+    read_sizes(r);
+    read_groups(r);
+    read_variables(r);
+    read_data(r);
+    read_debugs(r);
+}
+
+/* An ELF symbol's index as the program's; UINT32_MAX - 1, which no table reaches, if it has none.
+ */
+static uint32_t program_symbol(struct reader *r, uint32_t symbol, size_t offset) {
+    if (symbol < r->symbol_count && r->symbol[symbol] != NO_INDEX)
+        return r->symbol[symbol];
+    read_fail(r, offset, "a record names a symbol that is not there");
+    return NO_INDEX - 1;
+}
+
+void read_entries(struct reader *r) {
+    size_t count = read_count(r, OBJECT_ENTRY);
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_ENTRY, i);
+        struct entry e = {get_u32(b), get_u32(b + 4), get_u32(b + 8)};
+        if (e.symbol != NO_INDEX)
+            e.symbol = program_symbol(r, e.symbol, offset_of(r, OBJECT_ENTRY, i));
+        vec_push(&r->o->entries, e);
+    }
+}
+
+void read_places(struct reader *r) {
+    size_t count = read_count(r, OBJECT_PLACES);
+    uint32_t next = 1;
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_PLACES, i);
+        uint32_t symbol = program_symbol(r, get_u32(b), offset_of(r, OBJECT_PLACES, i));
+        if (get_u32(b) < next || get_u32(b + 4) == NO_INDEX)
+            read_fail(r, offset_of(r, OBJECT_PLACES, i), "the symbols' places are out of order");
+        if (!r->ok)
+            return;
+        r->o->symbols.data[symbol].place = get_place(b + 4);
+        next = get_u32(b) + 1;
+    }
+}

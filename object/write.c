@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT
+ * struct object to ELF. */
+#include "object/bytes.h"
+#include "object/elf_image.h"
+#include "object/layout.h"
+#include "support/map.h"
+
+#include <string.h>
+
+struct writer {
+    const struct object *o;
+    struct elf_image image;
+    uint32_t section[OBJECT_SECTION_COUNT]; /* its index in the file; 0 = absent */
+    struct map names;                       /* string -> offset in .strtab */
+    uint32_t *symbol;                       /* struct symbol index -> ELF symbol */
+    uint32_t first_size_symbol, first_group_symbol, debug_symbol;
+    VEC(Elf64_Sym) symtab;
+};
+
+static struct str *bytes_of(struct writer *w, enum object_section id) {
+    return &elf_image_section(&w->image, w->section[id])->bytes;
+}
+
+static uint32_t intern(struct writer *w, const char *name) {
+    const uint64_t *known = map_get(&w->names, name);
+    if (known)
+        return (uint32_t)*known;
+    struct str *s = bytes_of(w, OBJECT_STRTAB);
+    uint32_t offset = (uint32_t)s->len;
+    str_append_n(s, name, strlen(name) + 1);
+    map_put(&w->names, name, offset);
+    return offset;
+}
+
+static void add_section(struct writer *w, enum object_section id, uint32_t type, uint32_t align) {
+    w->section[id] = elf_image_add(&w->image, section_layout[id].name, type);
+    Elf64_Shdr *h = &elf_image_section(&w->image, w->section[id])->header;
+    h->sh_addralign = align;
+    h->sh_entsize = section_layout[id].record;
+}
+
+static void add_records(struct writer *w, enum object_section id, size_t count, uint32_t align) {
+    if (count == 0)
+        return;
+    add_section(w, id, SHT_PROGBITS, align);
+    elf_image_section(&w->image, w->section[id])->header.sh_link = w->section[OBJECT_STRTAB];
+}
+
+static bool place_known(const struct place *p) {
+    return p->file != NO_INDEX;
+}
+
+static size_t known_symbol_places(const struct object *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->symbols.len; i++)
+        n += place_known(&o->symbols.data[i].place);
+    return n;
+}
+
+static void add_program_sections(struct writer *w) {
+    add_section(w, OBJECT_NOTE, SHT_NOTE, 4);
+    add_section(w, OBJECT_TEXT, SHT_PROGBITS, 4);
+    Elf64_Shdr *text = &elf_image_section(&w->image, w->section[OBJECT_TEXT])->header;
+    text->sh_flags = SHF_ALLOC | SHF_EXECINSTR;
+    text->sh_entsize = 0;
+    add_section(w, OBJECT_STRTAB, SHT_STRTAB, 1);
+    str_char(bytes_of(w, OBJECT_STRTAB), '\0');
+    add_section(w, OBJECT_SYMTAB, SHT_SYMTAB, 8);
+    elf_image_section(&w->image, w->section[OBJECT_SYMTAB])->header.sh_link =
+        w->section[OBJECT_STRTAB];
+    if (w->o->relocs.len == 0)
+        return;
+    add_section(w, OBJECT_RELA, SHT_RELA, 8);
+    Elf64_Shdr *rela = &elf_image_section(&w->image, w->section[OBJECT_RELA])->header;
+    rela->sh_flags = SHF_INFO_LINK;
+    rela->sh_link = w->section[OBJECT_SYMTAB];
+    rela->sh_info = w->section[OBJECT_TEXT];
+}
+
+/* Every section is made before any is filled, so that symbols can name them. */
+static void add_sections(struct writer *w) {
+    const struct object *o = w->o;
+    add_program_sections(w);
+    add_records(w, OBJECT_FILES, o->files.len, 4);
+    add_records(w, OBJECT_SIZES, o->sizes.len, 8);
+    add_records(w, OBJECT_GROUPS, o->groups.len, 8);
+    add_records(w, OBJECT_VARS, o->vars.len, 4);
+    add_records(w, OBJECT_DATA, o->data.len, 8);
+    add_records(w, OBJECT_DEBUGS, o->debugs.len, 4);
+    add_records(w, OBJECT_ENTRY, o->entries.len, 4);
+    add_records(w, OBJECT_PLACES, known_symbol_places(o), 4);
+    if (o->debug_lines && o->lines.len && o->files.len)
+        add_section(w, OBJECT_LINE, SHT_PROGBITS, 1);
+}
+
+static void put_note(struct writer *w) {
+    const struct object *o = w->o;
+    struct str *s = bytes_of(w, OBJECT_NOTE);
+    const uint32_t words[NOTE_WORDS] = {
+        OBJECT_ISA_VERSION, o->sets,          o->geometry.lanes, o->geometry.vrfs,
+        o->geometry.rfhs,   o->default_width, object_mpus(o),    1};
+    put_u32(s, sizeof NOTE_OWNER);
+    put_u32(s, sizeof words);
+    put_u32(s, NOTE_TYPE_PROGRAM);
+    str_append_n(s, NOTE_OWNER, sizeof NOTE_OWNER);
+    for (size_t i = 0; i < NOTE_WORDS; i++)
+        put_u32(s, words[i]);
+}
+
+static void put_text(struct writer *w) {
+    const struct object *o = w->o;
+    elf_put(bytes_of(w, OBJECT_TEXT), ELF_T_WORD, o->text.data, o->text.len * sizeof(uint32_t));
+}
+
+static uint32_t add_symbol(struct writer *w, const char *name, unsigned bind, unsigned type,
+                           uint32_t section, uint64_t value, uint64_t size) {
+    Elf64_Sym s = {.st_name = name ? intern(w, name) : 0,
+                   .st_info = (unsigned char)ELF64_ST_INFO(bind, type),
+                   .st_shndx = (Elf64_Half)section,
+                   .st_value = value,
+                   .st_size = size};
+    vec_push(&w->symtab, s);
+    return (uint32_t)w->symtab.len - 1;
+}
+
+static void add_program_symbol(struct writer *w, size_t i) {
+    const struct symbol *s = &w->o->symbols.data[i];
+    unsigned type = s->kind == SYMBOL_SUB ? STT_FUNC : STT_NOTYPE;
+    uint32_t section = !s->defined             ? SHN_UNDEF
+                       : s->kind == SYMBOL_ABS ? SHN_ABS
+                                               : w->section[OBJECT_TEXT];
+    uint64_t scale = s->kind == SYMBOL_ABS ? 1 : sizeof(uint32_t);
+    w->symbol[i] = add_symbol(w, s->name, s->global ? STB_GLOBAL : STB_LOCAL, type, section,
+                              s->defined ? (uint64_t)s->value * scale : 0,
+                              (uint64_t)s->length * sizeof(uint32_t));
+}
+
+static void add_program_symbols(struct writer *w, bool global) {
+    for (size_t i = 0; i < w->o->symbols.len; i++)
+        if (w->o->symbols.data[i].global == global)
+            add_program_symbol(w, i);
+}
+
+static void add_record_symbols(struct writer *w) {
+    const struct object *o = w->o;
+    w->first_size_symbol = (uint32_t)w->symtab.len;
+    for (size_t i = 0; i < o->sizes.len; i++)
+        add_symbol(w, o->sizes.data[i].name, STB_LOCAL, STT_OBJECT, w->section[OBJECT_SIZES],
+                   i * section_layout[OBJECT_SIZES].record, section_layout[OBJECT_SIZES].record);
+    w->first_group_symbol = (uint32_t)w->symtab.len;
+    for (size_t i = 0; i < o->groups.len; i++)
+        add_symbol(w, o->groups.data[i].name, STB_LOCAL, STT_OBJECT, w->section[OBJECT_GROUPS],
+                   i * section_layout[OBJECT_GROUPS].record, section_layout[OBJECT_GROUPS].record);
+}
+
+/* ELF wants local symbols before global ones. */
+static void put_symbols(struct writer *w) {
+    const struct object *o = w->o;
+    w->symbol = xcalloc(o->symbols.len + 1, sizeof *w->symbol);
+    add_symbol(w, NULL, STB_LOCAL, STT_NOTYPE, SHN_UNDEF, 0, 0);
+    if (o->source)
+        add_symbol(w, o->source, STB_LOCAL, STT_FILE, SHN_ABS, 0, 0);
+    if (o->debugs.len)
+        w->debug_symbol =
+            add_symbol(w, NULL, STB_LOCAL, STT_SECTION, w->section[OBJECT_DEBUGS], 0, 0);
+    add_record_symbols(w);
+    add_program_symbols(w, false);
+    struct elf_section *s = elf_image_section(&w->image, w->section[OBJECT_SYMTAB]);
+    s->header.sh_info = (Elf64_Word)w->symtab.len;
+    add_program_symbols(w, true);
+    elf_put(bytes_of(w, OBJECT_SYMTAB), ELF_T_SYM, w->symtab.data,
+            w->symtab.len * sizeof(Elf64_Sym));
+}
+
+/* Debug records have no name: their relocations name the section, and the addend is the record's
+ * place in it. */
+static Elf64_Rela elf_rela(const struct writer *w, const struct reloc *r) {
+    Elf64_Rela e = {.r_offset = (uint64_t)r->index * sizeof(uint32_t), .r_addend = r->addend};
+    uint32_t symbol;
+    switch (r->type) {
+    case RELOC_J24:
+        symbol = w->symbol[r->target];
+        break;
+    case RELOC_GROUP:
+        symbol = w->first_group_symbol + r->target;
+        break;
+    case RELOC_DEBUG:
+        symbol = w->debug_symbol;
+        e.r_addend = (int64_t)r->target * section_layout[OBJECT_DEBUGS].record;
+        break;
+    default:
+        symbol = w->first_size_symbol + r->target;
+        break;
+    }
+    e.r_info = ELF64_R_INFO((uint64_t)symbol, elf_reloc_type(r));
+    return e;
+}
+
+static void put_relocs(struct writer *w) {
+    if (!w->section[OBJECT_RELA])
+        return;
+    size_t n = w->o->relocs.len;
+    Elf64_Rela *list = xcalloc(n, sizeof *list);
+    for (size_t i = 0; i < n; i++)
+        list[i] = elf_rela(w, &w->o->relocs.data[i]);
+    elf_put(bytes_of(w, OBJECT_RELA), ELF_T_RELA, list, n * sizeof *list);
+    free(list);
+}
+
+static void put_place(struct str *s, const struct place *p) {
+    put_u32(s, p->file);
+    put_u32(s, p->line);
+    put_u32(s, p->column);
+}
+
+static void put_files(struct writer *w) {
+    for (size_t i = 0; i < w->o->files.len; i++)
+        put_u32(bytes_of(w, OBJECT_FILES), intern(w, w->o->files.data[i]));
+}
+
+static void put_sizes(struct writer *w) {
+    for (size_t i = 0; i < w->o->sizes.len; i++) {
+        const struct size_decl *d = &w->o->sizes.data[i];
+        uint32_t name = intern(w, d->name);
+        struct str *s = bytes_of(w, OBJECT_SIZES);
+        put_u32(s, name);
+        put_u32(s, d->has_default ? SIZE_HAS_DEFAULT : 0);
+        put_u64(s, d->has_default ? d->value : 0);
+        put_place(s, &d->place);
+        put_u32(s, 0);
+    }
+}
+
+static void put_group(struct writer *w, const struct group *g) {
+    uint32_t name = intern(w, g->name);
+    struct str *s = bytes_of(w, OBJECT_GROUPS);
+    put_u32(s, name);
+    put_u32(s, g->ndim);
+    for (uint32_t i = 0; i < GROUP_MAX_DIMS; i++) {
+        struct extent e = i < g->ndim ? g->extent[i] : (struct extent){NO_INDEX, 0};
+        put_u32(s, e.size);
+        put_u32(s, 0);
+        put_u64(s, e.size == NO_INDEX ? e.value : 0);
+    }
+    put_u32(s, g->like);
+    put_u32(s, g->at_rfh);
+    put_u32(s, g->at_vrf);
+    put_place(s, &g->place);
+}
+
+static void put_variable(struct writer *w, const struct variable *v) {
+    uint32_t name = intern(w, v->name);
+    struct str *s = bytes_of(w, OBJECT_VARS);
+    put_u32(s, name);
+    put_u8(s, v->direction);
+    put_u8(s, (unsigned)v->type.kind);
+    put_u8(s, v->type.bits);
+    put_u8(s, v->has_k ? VAR_HAS_K : 0);
+    put_u32(s, v->count);
+    put_u32(s, v->group);
+    put_u32(s, v->reg);
+    put_place(s, &v->place);
+}
+
+static void put_data(struct str *s, const struct data_record *r) {
+    put_u32(s, r->variable);
+    put_u32(s, 0);
+    put_u64(s, r->count);
+    for (uint64_t i = 0; i < r->count; i++)
+        put_u64(s, r->values[i]);
+}
+
+static void put_debug(struct writer *w, const struct debug_record *r) {
+    uint32_t text = intern(w, r->text);
+    struct str *s = bytes_of(w, OBJECT_DEBUGS);
+    bool print = r->kind == DEBUG_PRINT;
+    put_u32(s, text);
+    put_u8(s, (unsigned)r->kind);
+    put_u8(s, print ? r->reg : 0);
+    put_u8(s, print ? (unsigned)r->type.kind : 0);
+    put_u8(s, print ? r->type.bits : 0);
+}
+
+static void put_entry(struct writer *w, const struct entry *e) {
+    struct str *s = bytes_of(w, OBJECT_ENTRY);
+    put_u32(s, e->first_mpu);
+    put_u32(s, e->mpu_count);
+    put_u32(s, e->symbol == NO_INDEX ? NO_INDEX : w->symbol[e->symbol]);
+}
+
+/* In the order of ELF symbols, so that writing what was read gives the same bytes. */
+static void put_symbol_places(struct writer *w, bool global) {
+    for (size_t i = 0; i < w->o->symbols.len; i++) {
+        const struct symbol *y = &w->o->symbols.data[i];
+        if (y->global != global || !place_known(&y->place))
+            continue;
+        put_u32(bytes_of(w, OBJECT_PLACES), w->symbol[i]);
+        put_place(bytes_of(w, OBJECT_PLACES), &y->place);
+    }
+}
+
+static void put_records(struct writer *w) {
+    const struct object *o = w->o;
+    put_files(w);
+    put_sizes(w);
+    for (size_t i = 0; i < o->groups.len; i++)
+        put_group(w, &o->groups.data[i]);
+    for (size_t i = 0; i < o->vars.len; i++)
+        put_variable(w, &o->vars.data[i]);
+    for (size_t i = 0; i < o->data.len; i++)
+        put_data(bytes_of(w, OBJECT_DATA), &o->data.data[i]);
+    for (size_t i = 0; i < o->debugs.len; i++)
+        put_debug(w, &o->debugs.data[i]);
+    for (size_t i = 0; i < o->entries.len; i++)
+        put_entry(w, &o->entries.data[i]);
+    put_symbol_places(w, false);
+    put_symbol_places(w, true);
+}
+
+static void put_packages(struct writer *w) {
+    for (size_t i = 0; i < w->o->packages.len; i++) {
+        const struct package_blob *p = &w->o->packages.data[i];
+        struct str name = {0};
+        str_printf(&name, PACKAGE_PREFIX "%s", p->target);
+        uint32_t index = elf_image_add(&w->image, name.text, SHT_PROGBITS);
+        struct elf_section *s = elf_image_section(&w->image, index);
+        s->header.sh_addralign = 8;
+        str_append_n(&s->bytes, p->bytes, p->size);
+        str_free(&name);
+    }
+}
+
+void object_write(const struct object *o, struct str *out) {
+    struct writer w = {.o = o};
+    add_sections(&w);
+    put_note(&w);
+    put_text(&w);
+    put_symbols(&w);
+    put_relocs(&w);
+    put_records(&w);
+    if (w.section[OBJECT_LINE])
+        line_table_write(o, bytes_of(&w, OBJECT_LINE));
+    put_packages(&w);
+    elf_image_write(&w.image, o->linked ? ET_EXEC : ET_REL, OBJECT_E_MACHINE, out);
+    elf_image_free(&w.image);
+    map_free(&w.names);
+    vec_free(&w.symtab);
+    free(w.symbol);
+}
