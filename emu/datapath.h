@@ -44,7 +44,8 @@ struct dp_setup {
     uint64_t seed;
     uint64_t memory_limit; /* bytes of state; 0 = none */
 };
-/* What lane `lane` of register `reg` (64: C, in bit 0) of VRF v holds at start under
+#define DP_INIT_C 64
+/* What lane `lane` of register `reg` (DP_INIT_C: C, in bit 0) of VRF v holds at start under
  * DP_INIT_RANDOM: the same in every datapath. */
 uint64_t dp_init_value(uint64_t seed, uint32_t v, unsigned reg, uint32_t lane);
 
@@ -145,6 +146,9 @@ struct datapath_ops {
 
 struct datapath {
     const struct datapath_ops *ops;
+    /* NULL, or why state could not be had (the memory limit), once and for good: the VRFs without
+     * state then read as 0 and keep nothing.  Ask after bind, put, and each ensemble. */
+    const char *failure;
 };
 
 extern const struct datapath_ops plane_strict_ops; /* emu/plane */

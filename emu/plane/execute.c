@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/plane/translate.h"
+
+#include <assert.h>
+
+static void run_steps(const struct dp_code *code, const struct plane_frame *f) {
+    const struct plane_step *end = code->steps + code->step_count;
+    for (const struct plane_step *s = code->steps; s < end; s++)
+        s->run(s, f);
+}
+
+/* Tile loop outside, recipe inside: the planes of one tile and the scratch stay in the caches
+ * while all micro-ops of the run pass over them. */
+static void run_range(struct plane_machine *m, const struct dp_code *code, struct vrf_range range,
+                      struct plane_scratch *scratch) {
+    uint64_t word = (uint64_t)range.first * m->words_per_vrf;
+    uint64_t end = word + (uint64_t)range.count * m->words_per_vrf;
+    assert(range.first <= m->vrfs && range.count <= m->vrfs - range.first);
+    while (word < end) {
+        struct plane_piece p = plane_piece(m, word, end - word);
+        struct plane_frame f = {{p.at, scratch->planes - 1}, p.words};
+        if (p.at)
+            run_steps(code, &f);
+        word += p.words;
+    }
+}
+
+static void report_range(const struct plane_machine *m, const struct dp_code *code,
+                         struct vrf_range range) {
+    for (size_t i = 0; i < code->uops.len; i++)
+        for (uint32_t k = 0; k < code->uops.data[i].count; k++) {
+            struct uop one = uop_at(&code->uops.data[i], k);
+            struct dp_event e = {range.first, range.count, &one, &m->target->ops[one.kind]};
+            m->observer(m->observer_context, &e);
+        }
+}
+
+static void advance(const struct timing_profile *p, uint64_t start_ps, struct dp_clock *clock,
+                    struct dp_cost *cost) {
+    uint64_t start = start_ps;
+    for (size_t r = 0; r < TIMING_RESOURCES; r++) {
+        if (p->first_ps[r] == TIMING_UNUSED || clock->release_ps[r] <= p->first_ps[r])
+            continue;
+        uint64_t at = clock->release_ps[r] - p->first_ps[r];
+        start = at > start ? at : start;
+    }
+    for (size_t r = 0; r < TIMING_RESOURCES; r++)
+        if (p->first_ps[r] != TIMING_UNUSED)
+            clock->release_ps[r] = plane_sat_add(start, p->release_ps[r]);
+    bool issues = p->first_ps[TIMING_ISSUE] != TIMING_UNUSED;
+    cost->next_ps = issues ? clock->release_ps[TIMING_ISSUE] : start;
+    cost->done_ps = plane_sat_add(start, p->done_ps);
+}
+
+static void add_cost(const struct plane_machine *m, const struct dp_code *code, uint64_t vrfs,
+                     struct dp_cost *cost) {
+    cost->known = true;
+    for (size_t k = 0; k < m->target->op_count; k++)
+        cost->uops[k] = plane_sat_add(cost->uops[k], plane_sat_mul(code->kinds[k], vrfs));
+    for (size_t k = 0; k < DP_ENERGY_PARTS; k++)
+        cost->energy_fj[k] =
+            plane_sat_add(cost->energy_fj[k], plane_sat_mul(code->energy_fj[k], vrfs));
+}
+
+void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
+                   uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
+    struct plane_machine *m = plane_of(dp);
+    struct plane_scratch *scratch = plane_scratch_take(m, code->scratch_slots);
+    for (size_t i = 0; i < set.count; i++) {
+        run_range(m, code, set.ranges[i], scratch);
+        if (m->observer)
+            report_range(m, code, set.ranges[i]);
+    }
+    plane_scratch_give(m, scratch);
+    advance(&code->profile, start_ps, clock, cost);
+    add_cost(m, code, vrf_set_size(set), cost);
+}
+
+void plane_observe(struct datapath *dp, dp_observer *observer, void *context) {
+    struct plane_machine *m = plane_of(dp);
+    m->observer = observer;
+    m->observer_context = context;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/plane/translate.h"
+
+#include <string.h>
+
+static size_t find(const struct plane_map *map, uint32_t plane) {
+    size_t i = (plane * 0x9e3779b9u) & (map->size - 1);
+    while (map->keys[i] != plane && map->keys[i] != PLANE_MAP_NONE)
+        i = (i + 1) & (map->size - 1);
+    return i;
+}
+
+uint32_t plane_map_get(const struct plane_map *map, uint32_t plane) {
+    if (map->size == 0)
+        return PLANE_MAP_NONE;
+    size_t i = find(map, plane);
+    return map->keys[i] == plane ? map->values[i] : PLANE_MAP_NONE;
+}
+
+static void grow(struct plane_map *map) {
+    struct plane_map bigger = {.size = map->size ? map->size * 2 : 64};
+    bigger.keys = xreallocarray(NULL, bigger.size, sizeof *bigger.keys);
+    bigger.values = xreallocarray(NULL, bigger.size, sizeof *bigger.values);
+    memset(bigger.keys, 0xff, bigger.size * sizeof *bigger.keys);
+    for (size_t i = 0; i < map->size; i++)
+        if (map->keys[i] != PLANE_MAP_NONE)
+            plane_map_put(&bigger, map->keys[i], map->values[i]);
+    plane_map_free(map);
+    *map = bigger;
+}
+
+void plane_map_put(struct plane_map *map, uint32_t plane, uint32_t value) {
+    if (2 * map->used >= map->size)
+        grow(map);
+    size_t i = find(map, plane);
+    map->used += map->keys[i] != plane;
+    map->keys[i] = plane;
+    map->values[i] = value;
+}
+
+void plane_map_clear(struct plane_map *map) {
+    if (map->used > 0)
+        memset(map->keys, 0xff, map->size * sizeof *map->keys);
+    map->used = 0;
+}
+
+void plane_map_free(struct plane_map *map) {
+    free(map->keys);
+    free(map->values);
+    *map = (struct plane_map){0};
+}
+
+static bool is_live(const struct plane_map *live, uint32_t plane) {
+    return plane_map_get(live, plane) != PLANE_MAP_NONE;
+}
+
+static void writes_backward(struct flat_uop *f, bool keeps, struct plane_map *live) {
+    for (unsigned k = 0; k < f->uop->ndst; k++) {
+        if (!plane_is_local(f->dst[k]))
+            continue;
+        if (!is_live(live, f->dst[k]))
+            f->dead |= (uint8_t)(1u << k);
+        plane_map_put(live, f->dst[k], keeps ? 1 : PLANE_MAP_NONE);
+    }
+}
+
+static void reads_backward(struct flat_uop *f, struct plane_map *live) {
+    for (unsigned k = 0; k < f->uop->nsrc; k++) {
+        if (!plane_is_local(f->src[k]) || is_live(live, f->src[k]))
+            continue;
+        f->last_use |= (uint8_t)(1u << k);
+        plane_map_put(live, f->src[k], 1);
+    }
+    if (plane_is_local(f->uop->predicate))
+        plane_map_put(live, f->uop->predicate, 1);
+}
+
+void plane_liveness(const struct target *t, struct flat_uop *uops, size_t count,
+                    struct plane_map *live) {
+    plane_map_clear(live);
+    for (size_t i = count; i-- > 0;) {
+        struct flat_uop *f = &uops[i];
+        f->last_use = f->dead = 0;
+        writes_backward(f, keeps_old(&t->ops[f->uop->kind], f->uop), live);
+        reads_backward(f, live);
+    }
+}

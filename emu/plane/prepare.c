@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/plane/translate.h"
+
+static enum dp_energy_part part_of(enum op_class c) {
+    switch (c) {
+    case OPCLASS_COPY:
+        return DP_ENERGY_COPY;
+    case OPCLASS_CROSSING:
+        return DP_ENERGY_CROSSING;
+    case OPCLASS_LOGIC:
+        break;
+    }
+    return DP_ENERGY_LOGIC;
+}
+
+/* Of one micro-op on one VRF.  Energy given per lane is spent in every lane that the array drives,
+ * valid or not, as the columns are driven whole. */
+static uint64_t energy_of(const struct target *t, const struct target_op *op) {
+    return t->energy_per_lane ? plane_sat_mul(op->energy_fj, t->lanes) : op->energy_fj;
+}
+
+/* Adds the counts of one instruction's micro-ops. */
+static void count_uops(struct dp_code *code, const struct target *t, const struct uop *uops,
+                       size_t count, size_t insn) {
+    for (size_t i = 0; i < count; i++) {
+        const struct target_op *op = &t->ops[uops[i].kind];
+        uint64_t fj = plane_sat_mul(energy_of(t, op), uops[i].count);
+        enum dp_energy_part part = part_of(op->class);
+        code->kinds[uops[i].kind] += uops[i].count;
+        code->micro_ops += uops[i].count;
+        code->insn_micro_ops[insn] += uops[i].count;
+        code->energy_fj[part] = plane_sat_add(code->energy_fj[part], fj);
+        code->insn_energy_fj[insn] = plane_sat_add(code->insn_energy_fj[insn], fj);
+    }
+}
+
+static void code_free(struct dp_code *code) {
+    free(code->steps);
+    free(code->insn_micro_ops);
+    free(code->insn_energy_fj);
+    vec_free(&code->uops);
+    free(code);
+}
+
+void plane_codes_free(struct plane_machine *m) {
+    while (m->codes) {
+        struct dp_code *code = m->codes;
+        m->codes = code->next;
+        code_free(code);
+    }
+}
+
+static struct dp_code *code_new(size_t insns) {
+    struct dp_code *code = xcalloc(1, sizeof *code);
+    code->insn_count = insns;
+    code->insn_micro_ops = xcalloc(insns ? insns : 1, sizeof *code->insn_micro_ops);
+    code->insn_energy_fj = xcalloc(insns ? insns : 1, sizeof *code->insn_energy_fj);
+    return code;
+}
+
+/* Steps and counts of the micro-ops behind `first`, one instruction. */
+static bool add_instruction(struct dp_code *code, struct translation *t, size_t first,
+                            size_t insn) {
+    const struct uop *uops = code->uops.data + first;
+    size_t count = code->uops.len - first;
+    if (!plane_translate(t, uops, count))
+        return false;
+    count_uops(code, t->machine->target, uops, count, insn);
+    return true;
+}
+
+/* Hands the code to the machine, or frees it when `good` is false. */
+static struct dp_code *finish(struct plane_machine *m, struct dp_code *code, struct translation *t,
+                              bool good) {
+    code->steps = t->steps.data;
+    code->step_count = t->steps.len;
+    code->scratch_slots = t->scratch_slots;
+    t->steps.data = NULL;
+    plane_translation_free(t);
+    if (!good) {
+        code_free(code);
+        return NULL;
+    }
+    pthread_mutex_lock(&m->lock);
+    code->next = m->codes;
+    m->codes = code;
+    pthread_mutex_unlock(&m->lock);
+    return code;
+}
+
+/* Expands and translates all instructions; starts[i] is the first micro-op of instruction i. */
+static bool expand_run(struct plane_machine *m, const struct dp_run *run, struct dp_code *code,
+                       struct translation *t, uint32_t *starts) {
+    bool masked = run->masked;
+    for (size_t i = 0; i < run->count; i++) {
+        size_t first = code->uops.len;
+        uint32_t flags = isa_info(run->insns[i].op)->flags;
+        starts[i] = (uint32_t)first;
+        if (!recipe_expand(m->recipes, &run->insns[i], masked, &code->uops, t->diag) ||
+            !add_instruction(code, t, first, i))
+            return false;
+        masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
+    }
+    return true;
+}
+
+static bool schedule(const struct plane_machine *m, struct dp_code *code, const uint32_t *starts,
+                     struct diag *d) {
+    const char *error = NULL;
+    if (timing_schedule(m->target, code->uops.data, code->uops.len, starts, code->insn_count,
+                        &code->profile, &error))
+        return true;
+    diag_error(d, NO_SPAN, "the run cannot be timed on target %s: %s", m->target->name, error);
+    return false;
+}
+
+struct dp_code *plane_prepare(struct datapath *dp, const struct dp_run *run, struct diag *d) {
+    struct plane_machine *m = plane_of(dp);
+    struct dp_code *code = code_new(run->count);
+    struct translation t = {.machine = m, .diag = d};
+    uint32_t *starts = xcalloc(run->count ? run->count : 1, sizeof *starts);
+    bool good = expand_run(m, run, code, &t, starts) && schedule(m, code, starts, d);
+    free(starts);
+    return finish(m, code, &t, good);
+}
+
+struct dp_code *plane_prepare_uops(struct datapath *dp, const struct uop *uops, size_t count,
+                                   struct diag *d) {
+    struct plane_machine *m = plane_of(dp);
+    struct dp_code *code = code_new(1);
+    struct translation t = {.machine = m, .diag = d};
+    for (size_t i = 0; i < count; i++)
+        vec_push(&code->uops, uops[i]);
+    for (size_t r = 0; r < TIMING_RESOURCES; r++)
+        code->profile.first_ps[r] = TIMING_UNUSED;
+    return finish(m, code, &t, add_instruction(code, &t, 0, 0));
+}
+
+void plane_describe(const struct datapath *dp, const struct dp_code *code,
+                    struct dp_description *out) {
+    (void)dp;
+    *out = (struct dp_description){
+        .fixed_cost = true,
+        .micro_ops = code->micro_ops,
+        .insn_micro_ops = code->insn_micro_ops,
+        .insn_energy_fj = code->insn_energy_fj,
+        .latency_ps = code->profile.done_ps,
+    };
+}

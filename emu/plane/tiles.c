@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/plane/plane.h"
+#include "support/bits.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void place_registers(struct plane_machine *m) {
+    uint32_t slot = 0;
+    for (unsigned r = 0; r < 64; r++) {
+        m->reg_slot[r] = slot;
+        if (m->reg_bits[r] > 0)
+            slot += m->reg_bits[r] + PLANE_REGISTER_GAP;
+    }
+    m->c_slot = slot++;
+    m->m_slot = slot++;
+    m->valid_slot = slot++;
+    m->slots = slot;
+}
+
+/* VRFs and words of the machine; false on overflow. */
+static bool count_words(struct plane_machine *m) {
+    const struct target *t = m->target;
+    uint64_t vrfs = (uint64_t)t->vrf_per_rfh * t->rfh_per_mpu;
+    if (vrfs == 0 || t->lanes == 0 || vrfs > UINT32_MAX)
+        return false;
+    vrfs *= m->setup.mpus;
+    if (vrfs > UINT32_MAX)
+        return false;
+    m->vrfs = (uint32_t)vrfs;
+    m->words_per_vrf = t->lanes / 64 + (t->lanes % 64 != 0);
+    m->tile_count = (size_t)((vrfs * m->words_per_vrf + PLANE_TILE_WORDS - 1) / PLANE_TILE_WORDS);
+    return true;
+}
+
+bool plane_layout(struct plane_machine *m, struct diag *d) {
+    if (!count_words(m)) {
+        diag_error(d, NO_SPAN,
+                   "target %s with %u MPUs has no lanes, or more VRFs than can be "
+                   "numbered",
+                   m->target->name, m->setup.mpus);
+        return false;
+    }
+    place_registers(m);
+    m->tiles = calloc(m->tile_count ? m->tile_count : 1, sizeof *m->tiles);
+    if (!m->tiles)
+        diag_error(d, NO_SPAN, "no memory for a machine of %u VRFs", m->vrfs);
+    return m->tiles != NULL;
+}
+
+void plane_tiles_reset(struct plane_machine *m) {
+    for (size_t i = 0; i < m->tile_count; i++) {
+        free(atomic_load_explicit(&m->tiles[i], memory_order_relaxed));
+        atomic_store_explicit(&m->tiles[i], NULL, memory_order_relaxed);
+    }
+    m->bytes = 0;
+}
+
+static void scratch_free(struct plane_scratch *s) {
+    free(s->memory);
+    free(s);
+}
+
+void plane_tiles_free(struct plane_machine *m) {
+    if (m->tiles)
+        plane_tiles_reset(m);
+    free(m->tiles);
+    while (m->idle) {
+        struct plane_scratch *s = m->idle;
+        m->idle = s->next;
+        scratch_free(s);
+    }
+}
+
+/* Lanes 64 * k ... of VRF v of a register (or C) as they are at start. */
+static void random_word(const struct plane_machine *m, struct plane_piece at, uint64_t word,
+                        unsigned reg, uint32_t slot, unsigned bits) {
+    uint64_t values[64] = {0};
+    uint32_t v = (uint32_t)(word / m->words_per_vrf);
+    uint32_t lane = (uint32_t)(word % m->words_per_vrf) * 64;
+    for (uint32_t i = 0; i < 64 && lane + i < m->target->lanes; i++)
+        values[i] = dp_init_value(m->setup.seed, v, reg, lane + i);
+    elements_to_planes(values, 1, plane_words(at, slot), PLANE_TILE_WORDS, bits);
+}
+
+static void random_tile(const struct plane_machine *m, unsigned char *tile, size_t index) {
+    uint64_t end = (uint64_t)m->vrfs * m->words_per_vrf;
+    for (size_t w = 0; w < PLANE_TILE_WORDS; w++) {
+        uint64_t word = (uint64_t)index * PLANE_TILE_WORDS + w;
+        struct plane_piece at = {tile + 8 * w, 1};
+        if (word >= end)
+            return;
+        for (unsigned r = 0; r < 64; r++)
+            if (m->reg_bits[r] > 0)
+                random_word(m, at, word, r, m->reg_slot[r], m->reg_bits[r]);
+        random_word(m, at, word, DP_INIT_C, m->c_slot, 1);
+    }
+}
+
+static void fail(struct plane_machine *m, const char *why) {
+    if (m->base.failure)
+        return;
+    if (why)
+        snprintf(m->failure, sizeof m->failure, "%s", why);
+    else
+        snprintf(m->failure, sizeof m->failure,
+                 "the machine's state needs more than the limit of %llu bytes",
+                 (unsigned long long)m->setup.memory_limit);
+    m->base.failure = m->failure;
+}
+
+/* The caller holds the lock. */
+static unsigned char *make_tile(struct plane_machine *m, size_t index) {
+    size_t bytes = (size_t)m->slots * PLANE_STRIDE;
+    uint64_t limit = m->setup.memory_limit;
+    if (limit > 0 && (m->bytes > limit || bytes > limit - m->bytes)) {
+        fail(m, NULL);
+        return NULL;
+    }
+    unsigned char *tile = aligned_alloc(64, bytes);
+    if (!tile) {
+        fail(m, "no memory left for the machine's state");
+        return NULL;
+    }
+    memset(tile, 0, bytes);
+    if (m->setup.init == DP_INIT_RANDOM)
+        random_tile(m, tile, index);
+    m->bytes += bytes;
+    return tile;
+}
+
+static unsigned char *first_use(struct plane_machine *m, size_t index) {
+    pthread_mutex_lock(&m->lock);
+    unsigned char *tile = atomic_load_explicit(&m->tiles[index], memory_order_relaxed);
+    if (!tile) {
+        tile = make_tile(m, index);
+        atomic_store_explicit(&m->tiles[index], tile, memory_order_release);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return tile;
+}
+
+unsigned char *plane_tile(struct plane_machine *m, size_t index) {
+    unsigned char *tile = atomic_load_explicit(&m->tiles[index], memory_order_acquire);
+    return tile ? tile : first_use(m, index);
+}
+
+struct plane_piece plane_piece(struct plane_machine *m, uint64_t word, uint64_t words) {
+    size_t index = (size_t)(word / PLANE_TILE_WORDS), in_tile = (size_t)(word % PLANE_TILE_WORDS);
+    uint64_t room = PLANE_TILE_WORDS - in_tile;
+    unsigned char *tile = plane_tile(m, index);
+    return (struct plane_piece){tile ? tile + 8 * in_tile : NULL,
+                                (size_t)(words < room ? words : room)};
+}
+
+static struct plane_scratch *scratch_new(uint32_t slots) {
+    struct plane_scratch *s = xcalloc(1, sizeof *s);
+    s->slots = slots;
+    /* One line in front: base[1] of a frame points one byte before the planes. */
+    s->memory = xmalloc((size_t)slots * PLANE_STRIDE + 128);
+    s->planes = (unsigned char *)(((uintptr_t)s->memory + 127) & ~(uintptr_t)63);
+    memset(s->planes + SLOT_ZERO * PLANE_STRIDE, 0, PLANE_STRIDE);
+    memset(s->planes + SLOT_ONE * PLANE_STRIDE, 0xff, PLANE_STRIDE);
+    return s;
+}
+
+struct plane_scratch *plane_scratch_take(struct plane_machine *m, uint32_t slots) {
+    pthread_mutex_lock(&m->lock);
+    struct plane_scratch *s = m->idle;
+    if (s)
+        m->idle = s->next;
+    pthread_mutex_unlock(&m->lock);
+    if (s && s->slots < slots) {
+        scratch_free(s);
+        s = NULL;
+    }
+    return s ? s : scratch_new(slots);
+}
+
+void plane_scratch_give(struct plane_machine *m, struct plane_scratch *s) {
+    pthread_mutex_lock(&m->lock);
+    s->next = m->idle;
+    m->idle = s;
+    pthread_mutex_unlock(&m->lock);
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/plane/translate.h"
+
+#include <string.h>
+
+/* A recipe of the largest sensible kind (a 64-bit division) has some 10^5 micro-ops; the limit
+ * keeps a runaway `count` from eating the host's memory. */
+#define MAX_FLAT ((size_t)1 << 24)
+/* Operands are 32-bit offsets, and scratch should stay in a cache. */
+#define MAX_SCRATCH 65536u
+
+/* --- functions of planes --- */
+
+/* Bits `half` * 8 ... of a truth table of `inputs` planes, widened to a function of three. */
+static uint8_t function_of_three(uint32_t truth, unsigned inputs, unsigned half) {
+    unsigned f = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned at = inputs >= 3 ? i : i & ((1u << inputs) - 1);
+        f |= (truth >> (half * 8 + at) & 1) << i;
+    }
+    return (uint8_t)f;
+}
+
+static void push_step(struct step_list *steps, plane_kernel *run, const uint32_t *src,
+                      unsigned sources, uint32_t dst, uint32_t mask) {
+    struct plane_step s = {run, dst, {0}, mask};
+    for (unsigned i = 0; i < UOP_MAX; i++)
+        s.src[i] = i < sources ? src[i] : scratch_operand(SLOT_ZERO);
+    vec_push(steps, s);
+}
+
+void plane_emit(const struct plane_kernels *kernels, struct step_list *steps, uint32_t truth,
+                const uint32_t *operands, unsigned inputs, uint32_t dst, bool masked,
+                uint32_t mask) {
+    plane_kernel *const *last = masked ? kernels->masked : kernels->plain;
+    if (inputs <= 3) {
+        push_step(steps, last[function_of_three(truth, inputs, 0)], operands, inputs, dst, mask);
+        return;
+    }
+    /* Both halves, then the fourth plane selects. */
+    uint32_t choice[3] = {scratch_operand(SLOT_SELECT), scratch_operand(SLOT_SELECT + 1),
+                          operands[3]};
+    for (unsigned half = 0; half < 2; half++)
+        push_step(steps, kernels->plain[function_of_three(truth, inputs, half)], operands, 3,
+                  choice[half], 0);
+    push_step(steps, last[0xca], choice, 3, dst, mask); /* bit 2 ? bit 1 : bit 0 */
+}
+
+/* --- planes --- */
+
+static uint32_t bad_plane(struct translation *t, const char *what, uint32_t plane) {
+    diag_error(t->diag, NO_SPAN, "a micro-op %s (plane class %u, section %u, number %u)", what,
+               (unsigned)PLANE_CLASS(plane), PLANE_SECTION(plane), PLANE_NUMBER(plane));
+    return PLANE_MAP_NONE;
+}
+
+static uint32_t register_operand(struct translation *t, uint32_t plane) {
+    const struct plane_machine *m = t->machine;
+    unsigned reg = PLANE_NUMBER(plane) >> 6, bit = PLANE_NUMBER(plane) & 63;
+    if (reg < 64 && bit < m->reg_bits[reg])
+        return tile_operand(m->reg_slot[reg] + bit);
+    diag_error(t->diag, NO_SPAN, "bit %u of r%u is needed, but the register map gives it %u bits",
+               bit, reg, reg < 64 ? m->reg_bits[reg] : 0u);
+    return PLANE_MAP_NONE;
+}
+
+/* Any plane but scratch and buffers; PLANE_MAP_NONE after reporting. */
+static uint32_t fixed_operand(struct translation *t, uint32_t plane) {
+    const struct plane_machine *m = t->machine;
+    switch (PLANE_CLASS(plane)) {
+    case PLANE_REGISTER:
+        return register_operand(t, plane);
+    case PLANE_C:
+        return tile_operand(m->c_slot);
+    case PLANE_M:
+        return tile_operand(m->m_slot);
+    case PLANE_VALID:
+        return tile_operand(m->valid_slot);
+    case PLANE_CONST:
+        if (PLANE_NUMBER(plane) <= 1)
+            return scratch_operand(SLOT_ZERO + PLANE_NUMBER(plane));
+        break;
+    default:
+        break;
+    }
+    return bad_plane(t, "names a plane that this machine does not have", plane);
+}
+
+static uint32_t source_operand(struct translation *t, uint32_t plane) {
+    if (!plane_is_local(plane))
+        return fixed_operand(t, plane);
+    uint32_t slot = plane_map_get(&t->map, plane);
+    if (slot == PLANE_MAP_NONE)
+        return bad_plane(t, "reads scratch that its instruction has not written", plane);
+    return scratch_operand(slot);
+}
+
+static uint32_t new_slot(struct translation *t) {
+    if (t->free_slots.len > 0)
+        return t->free_slots.data[--t->free_slots.len];
+    return t->scratch_slots++;
+}
+
+/* Destination number k of an op; one that the micro-op does not want goes to a slot of its own. */
+static uint32_t dest_operand(struct translation *t, uint32_t plane, unsigned k, bool keeps) {
+    if (PLANE_CLASS(plane) == PLANE_NONE)
+        return scratch_operand(SLOT_RESULT + k);
+    if (PLANE_CLASS(plane) == PLANE_CONST || PLANE_CLASS(plane) == PLANE_VALID)
+        return bad_plane(t, "writes a plane that is read only", plane);
+    if (!plane_is_local(plane))
+        return fixed_operand(t, plane);
+    uint32_t slot = plane_map_get(&t->map, plane);
+    if (slot == PLANE_MAP_NONE) {
+        if (keeps)
+            return bad_plane(t, "keeps scratch that its instruction has not written", plane);
+        slot = new_slot(t);
+        plane_map_put(&t->map, plane, slot);
+    }
+    return scratch_operand(slot);
+}
+
+/* Takes the planes of `set` (bits) out of the map; their slots may be used again. */
+static void release(struct translation *t, const uint32_t *planes, unsigned count, unsigned set,
+                    uint32_t *slots, unsigned *slot_count) {
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t slot = set >> i & 1 ? plane_map_get(&t->map, planes[i]) : PLANE_MAP_NONE;
+        if (slot == PLANE_MAP_NONE)
+            continue;
+        plane_map_put(&t->map, planes[i], PLANE_MAP_NONE);
+        slots[(*slot_count)++] = slot;
+    }
+}
+
+/* --- micro-ops --- */
+
+struct operands {
+    uint32_t src[UOP_MAX + 1], dst[UOP_MAX], mask;
+    bool masked;
+};
+
+/* Slots of sources that die here are free only after the destinations have theirs: a function cut
+ * in two, or with two destinations, reads its sources after the first write.  A plane that dies
+ * and is written anew by the same op moves to a new slot. */
+static bool resolve(struct translation *t, const struct flat_uop *f, bool keeps,
+                    struct operands *o) {
+    uint32_t freed[2 * UOP_MAX];
+    unsigned freed_count = 0;
+    bool good = true;
+    for (unsigned i = 0; i < f->uop->nsrc; i++)
+        good &= (o->src[i] = source_operand(t, f->src[i])) != PLANE_MAP_NONE;
+    release(t, f->src, f->uop->nsrc, f->last_use, freed, &freed_count);
+    for (unsigned k = 0; k < f->uop->ndst; k++)
+        good &= (o->dst[k] = dest_operand(t, f->dst[k], k, keeps)) != PLANE_MAP_NONE;
+    release(t, f->dst, f->uop->ndst, f->dead, freed, &freed_count);
+    while (freed_count > 0)
+        vec_push(&t->free_slots, freed[--freed_count]);
+    o->masked = PLANE_CLASS(f->uop->predicate) != PLANE_NONE;
+    o->mask = o->masked ? source_operand(t, f->uop->predicate) : 0;
+    return good && o->mask != PLANE_MAP_NONE;
+}
+
+/* With several destinations, a write could change what the next one reads. */
+static bool writes_interfere(const struct uop *u, const struct operands *o) {
+    if (u->ndst < 2)
+        return false;
+    for (unsigned k = 0; k < u->ndst; k++) {
+        for (unsigned i = 0; i < u->nsrc; i++)
+            if (o->dst[k] == o->src[i])
+                return true;
+        if (o->masked && o->dst[k] == o->mask)
+            return true;
+    }
+    return false;
+}
+
+static void emit_uop(struct translation *t, const struct target_op *op, const struct uop *u,
+                     struct operands *o) {
+    const struct plane_kernels *kernels = t->machine->kernels;
+    static const uint32_t copy = 2; /* of one plane */
+    bool aside = writes_interfere(u, o);
+    unsigned inputs = u->nsrc + op->reads_old;
+    for (unsigned k = 0; k < u->ndst; k++) {
+        uint32_t aside_dst = scratch_operand(SLOT_RESULT + k);
+        o->src[u->nsrc] = o->dst[k];
+        plane_emit(kernels, &t->steps, op->truth[k], o->src, inputs, aside ? aside_dst : o->dst[k],
+                   o->masked && !aside, o->mask);
+    }
+    /* The mask may itself be a destination: it goes last. */
+    for (unsigned pass = 0; aside && pass < 2; pass++)
+        for (unsigned k = 0; k < u->ndst; k++) {
+            uint32_t from = scratch_operand(SLOT_RESULT + k);
+            if ((o->masked && o->dst[k] == o->mask) == pass)
+                plane_emit(kernels, &t->steps, copy, &from, 1, o->dst[k], o->masked, o->mask);
+        }
+}
+
+static bool check_shape(struct translation *t, const struct uop *u) {
+    const struct target *target = t->machine->target;
+    const struct target_op *op = u->kind < target->op_count ? &target->ops[u->kind] : NULL;
+    if (op && u->nsrc == op->nsrc && u->nsrc <= UOP_MAX && u->ndst == op->ndst &&
+        u->ndst <= UOP_MAX && u->count > 0)
+        return true;
+    diag_error(t->diag, NO_SPAN, "a micro-op of kind %u does not have the operands of its op%s%s",
+               (unsigned)u->kind, op ? " " : "", op ? op->name : "");
+    return false;
+}
+
+static void add_stride(uint32_t *planes, unsigned count, int32_t stride, uint32_t i) {
+    for (unsigned k = 0; k < count; k++)
+        if (PLANE_CLASS(planes[k]) != PLANE_NONE)
+            planes[k] += (uint32_t)stride * i;
+}
+
+struct uop uop_at(const struct uop *u, uint32_t i) {
+    struct uop one = *u;
+    add_stride(one.src, u->nsrc, u->stride, i);
+    add_stride(one.dst, u->ndst, u->stride, i);
+    one.count = 1;
+    return one;
+}
+
+static void flatten_one(struct translation *t, const struct uop *u) {
+    for (uint32_t i = 0; i < u->count; i++) {
+        struct uop one = uop_at(u, i);
+        struct flat_uop f = {.uop = u};
+        memcpy(f.src, one.src, sizeof f.src);
+        memcpy(f.dst, one.dst, sizeof f.dst);
+        vec_push(&t->flat, f);
+    }
+}
+
+static bool flatten(struct translation *t, const struct uop *uops, size_t count) {
+    vec_clear(&t->flat);
+    for (size_t i = 0; i < count; i++) {
+        if (!check_shape(t, &uops[i]))
+            return false;
+        if (uops[i].count > MAX_FLAT - t->flat.len) {
+            diag_error(t->diag, NO_SPAN, "an instruction has more than %zu micro-ops", MAX_FLAT);
+            return false;
+        }
+        flatten_one(t, &uops[i]);
+    }
+    return true;
+}
+
+static void forget_scratch(struct translation *t) {
+    plane_map_clear(&t->map);
+    vec_clear(&t->free_slots);
+    if (t->scratch_slots < SLOT_FIRST)
+        t->scratch_slots = SLOT_FIRST;
+    for (uint32_t slot = t->scratch_slots; slot-- > SLOT_FIRST;)
+        vec_push(&t->free_slots, slot); /* the lowest is taken first */
+}
+
+bool plane_translate(struct translation *t, const struct uop *uops, size_t count) {
+    const struct target *target = t->machine->target;
+    if (!flatten(t, uops, count))
+        return false;
+    plane_liveness(target, t->flat.data, t->flat.len, &t->map);
+    forget_scratch(t);
+    for (size_t i = 0; i < t->flat.len; i++) {
+        const struct flat_uop *f = &t->flat.data[i];
+        const struct target_op *op = &target->ops[f->uop->kind];
+        struct operands o;
+        if (!resolve(t, f, keeps_old(op, f->uop), &o))
+            return false;
+        emit_uop(t, op, f->uop, &o);
+    }
+    if (t->scratch_slots > MAX_SCRATCH)
+        diag_error(t->diag, NO_SPAN, "an instruction holds more than %u scratch planes at once",
+                   MAX_SCRATCH);
+    return t->scratch_slots <= MAX_SCRATCH;
+}
+
+void plane_translation_free(struct translation *t) {
+    vec_free(&t->steps);
+    vec_free(&t->flat);
+    plane_map_free(&t->map);
+    vec_free(&t->free_slots);
+}
