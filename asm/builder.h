@@ -10,10 +10,17 @@
 struct builder;
 
 struct builder *builder_new(struct diag *d);
-/* Where the following instructions come from. */
+/* Where the following instructions and symbols come from; file == NULL: unknown. */
 void builder_place(struct builder *b, const char *file, uint32_t line, uint32_t column);
+/* Where messages about the following calls point (until the next call; at first no place). */
+void builder_span(struct builder *b, struct span at);
+/* Whether places go into the line table (they do unless this says no); symbols always keep
+ * theirs. */
+void builder_lines(struct builder *b, bool wanted);
 
-/* Appends an instruction; returns its index.  `insn` must encode (else an error is reported). */
+/* Appends an instruction; returns its index.  `insn` must encode (else an error is reported).
+ * COMPUTEG, MARK, PRINT and ASSERT get their relocation from insn->imm, an index as builder_group
+ * and builder_debug return it; jumps from insn->imm, an index into this object's text. */
 uint32_t builder_emit(struct builder *b, const struct insn *insn);
 uint32_t builder_rrr(struct builder *b, enum mpu_op op, unsigned width, unsigned rs, unsigned rt,
                      unsigned rd);
@@ -27,11 +34,24 @@ void builder_size_constant(struct builder *b, unsigned width, unsigned rd, uint3
 uint32_t builder_compute_group(struct builder *b, uint32_t group);
 uint32_t builder_repeat(struct builder *b, struct extent count);
 
-/* Labels: made first, bound once, jumped to any number of times. */
+/* Labels: made first, bound once, jumped to any number of times.  One name is one label: asking
+ * for it again returns the same.  Anonymous ones that are jumped to become symbols "$L<index>". */
 uint32_t builder_label(struct builder *b, const char *name); /* NULL: anonymous */
 void builder_bind(struct builder *b, uint32_t label);
 uint32_t builder_jump(struct builder *b, enum mpu_op op, uint32_t label);
+/* A jump to `addend` instructions behind the label. */
+uint32_t builder_jump_to(struct builder *b, enum mpu_op op, uint32_t label, int64_t addend);
+/* Binds the label `name` here as a symbol of this kind (SYMBOL_ABS: builder_absolute).  A
+ * SYMBOL_SUB reaches to builder_end_sub, or else to the next SYMBOL_SUB or the end. */
 void builder_symbol(struct builder *b, const char *name, enum symbol_kind kind, bool global);
+void builder_end_sub(struct builder *b);
+/* The label is seen by other objects; if it is never bound, another object defines it (a label
+ * that is neither bound nor global is an error at the end). */
+void builder_global(struct builder *b, const char *name);
+void builder_absolute(struct builder *b, const char *name, int64_t value, bool global);
+bool builder_bound(const struct builder *b, uint32_t label, uint32_t *index);
+/* MPUs first .. first + count - 1 start at the label. */
+void builder_entry(struct builder *b, uint32_t first_mpu, uint32_t count, uint32_t label);
 
 uint32_t builder_size(struct builder *b, const struct size_decl *s);
 uint32_t builder_group(struct builder *b, const struct group *g);
@@ -41,7 +61,8 @@ void builder_data(struct builder *b, const struct data_record *r);
 
 /* The object under construction, for what has no call here. */
 struct object *builder_object(struct builder *b);
-/* Ends: resolves labels, fills sets and relocations.  NULL after errors.  Frees the builder. */
+/* Ends: resolves labels, sorts symbols by value and name, fills sets and relocations, checks the
+ * object.  NULL if an error was reported to d since builder_new.  Frees the builder. */
 struct object *builder_finish(struct builder *b);
 
 #endif

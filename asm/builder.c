@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT
+ * Instructions, constants and tables into an object. */
+#include "asm/builder_state.h"
+#include "support/bits.h"
+
+#include <string.h>
+
+struct builder *builder_new(struct diag *d) {
+    struct builder *b = xcalloc(1, sizeof *b);
+    b->o = object_new();
+    b->d = d;
+    b->errors_before = diag_errors(d);
+    b->place.file = NO_INDEX;
+    b->lines = true;
+    b->open_sub = NO_INDEX;
+    return b;
+}
+
+struct object *builder_object(struct builder *b) {
+    return b->o;
+}
+
+void builder_place(struct builder *b, const char *file, uint32_t line, uint32_t column) {
+    if (file && file != b->file_name) {
+        b->file_name = file;
+        b->file_index = object_file(b->o, file);
+    }
+    b->place = (struct place){file ? b->file_index : NO_INDEX, line, column};
+}
+
+void builder_span(struct builder *b, struct span at) {
+    b->at = at;
+}
+
+void builder_lines(struct builder *b, bool wanted) {
+    b->lines = wanted;
+}
+
+struct span builder_here(const struct builder *b) {
+    return b->at.source ? b->at : object_span(b->o, b->place, b->d);
+}
+
+static bool same_place(struct place a, struct place b) {
+    return a.file == b.file && a.line == b.line && a.column == b.column;
+}
+
+static void note_line(struct builder *b) {
+    struct object *o = b->o;
+    struct place last = o->lines.len ? vec_last(&o->lines).place : (struct place){NO_INDEX, 0, 0};
+    if (same_place(last, b->place))
+        return;
+    struct line_entry e = {(uint32_t)o->text.len, b->place};
+    vec_push(&o->lines, e);
+}
+
+void builder_reloc(struct builder *b, enum reloc_type type, unsigned piece, uint32_t target,
+                   int64_t addend) {
+    struct reloc r = {(uint32_t)b->o->text.len, type, (uint8_t)piece, target, addend};
+    vec_push(&b->o->relocs, r);
+}
+
+uint32_t builder_word(struct builder *b, const struct insn *insn) {
+    struct object *o = b->o;
+    uint32_t word = 0;
+    enum isa_error e = isa_encode(insn, &word);
+    const struct isa_info *info = isa_info(insn->op);
+    if (e != ISA_OK)
+        diag_error(b->d, builder_here(b), "%s cannot be encoded: %s", info->name,
+                   isa_error_text(e));
+    if (o->text.len == OBJECT_MAX_TEXT)
+        diag_error(b->d, builder_here(b), "the text has more than 2^24 instructions");
+    if (b->lines)
+        note_line(b);
+    o->sets |= UINT32_C(1) << info->set;
+    vec_push(&o->text, word);
+    return (uint32_t)o->text.len - 1;
+}
+
+/* What an index in the word needs so that a linker can change it. */
+static void emit_reloc(struct builder *b, const struct insn *insn) {
+    enum debug_kind kind;
+    if (insn->op == OP_COMPUTEG)
+        builder_reloc(b, RELOC_GROUP, 0, (uint32_t)insn->imm, 0);
+    else if (object_debug_kind(insn->op, &kind))
+        builder_reloc(b, RELOC_DEBUG, 0, (uint32_t)insn->imm, 0);
+    else if (isa_info(insn->op)->format == FORMAT_J)
+        builder_reloc(b, RELOC_J24, 0, builder_label_at(b, (uint32_t)insn->imm), 0);
+}
+
+uint32_t builder_emit(struct builder *b, const struct insn *insn) {
+    emit_reloc(b, insn);
+    return builder_word(b, insn);
+}
+
+uint32_t builder_rrr(struct builder *b, enum mpu_op op, unsigned width, unsigned rs, unsigned rt,
+                     unsigned rd) {
+    struct insn i = {
+        .op = op, .width = (uint8_t)width, .rs = (uint8_t)rs, .rt = (uint8_t)rt, .rd = (uint8_t)rd};
+    return builder_emit(b, &i);
+}
+
+uint32_t builder_imm(struct builder *b, enum mpu_op op, unsigned width, unsigned rd, int32_t imm) {
+    struct insn i = {.op = op, .width = (uint8_t)width, .rd = (uint8_t)rd, .imm = imm};
+    return builder_emit(b, &i);
+}
+
+uint32_t builder_plain(struct builder *b, enum mpu_op op) {
+    struct insn i = {.op = op};
+    return builder_emit(b, &i);
+}
+
+static const enum mpu_op piece_op[] = {OP_LI, OP_LIK1, OP_LIK2, OP_LIK3, OP_LIK4, OP_LIK5};
+#define PIECES 6
+
+void builder_constant(struct builder *b, unsigned width, unsigned rd, uint64_t value) {
+    unsigned first = width < 12 ? width : 12;
+    int64_t low = sign_extend(value, first);
+    builder_imm(b, OP_LI, width, rd, (int32_t)low);
+    for (unsigned k = 1; k < PIECES && 12 * k < width; k++) {
+        unsigned n = width - 12 * k < 12 ? width - 12 * k : 12;
+        int64_t piece = sign_extend(value >> 12 * k, n);
+        if (piece != (low < 0 ? -1 : 0))
+            builder_imm(b, piece_op[k], width, rd, (int32_t)piece);
+    }
+}
+
+void builder_size_constant(struct builder *b, unsigned width, unsigned rd, uint32_t size,
+                           int64_t addend) {
+    for (unsigned k = 0; k < PIECES && 12 * k < width; k++) {
+        builder_reloc(b, RELOC_IMM12, k, size, addend);
+        builder_imm(b, piece_op[k], width, rd, 0);
+    }
+}
+
+uint32_t builder_compute_group(struct builder *b, uint32_t group) {
+    struct insn i = {.op = OP_COMPUTEG, .imm = (int32_t)group};
+    return builder_emit(b, &i);
+}
+
+uint32_t builder_repeat(struct builder *b, struct extent count) {
+    struct insn i = {.op = OP_REPEAT};
+    if (count.size != NO_INDEX)
+        builder_reloc(b, RELOC_COUNT, 0, count.size, 0);
+    else if (count.value > INT32_MAX)
+        diag_error(b->d, builder_here(b), "REPEAT takes at most 2^22 - 1 rounds, not %llu",
+                   (unsigned long long)count.value);
+    else
+        i.imm = (int32_t)count.value;
+    return builder_emit(b, &i);
+}
+
+/* A copy of a caller's string that lives as long as the object. */
+static const char *keep(struct builder *b, const char *s) {
+    return arena_strdup(&b->o->arena, s);
+}
+
+uint32_t builder_size(struct builder *b, const struct size_decl *s) {
+    struct size_decl copy = *s;
+    copy.name = keep(b, s->name);
+    vec_push(&b->o->sizes, copy);
+    return (uint32_t)b->o->sizes.len - 1;
+}
+
+uint32_t builder_group(struct builder *b, const struct group *g) {
+    struct group copy = *g;
+    copy.name = keep(b, g->name);
+    vec_push(&b->o->groups, copy);
+    return (uint32_t)b->o->groups.len - 1;
+}
+
+uint32_t builder_variable(struct builder *b, const struct variable *v) {
+    struct variable copy = *v;
+    copy.name = keep(b, v->name);
+    vec_push(&b->o->vars, copy);
+    return (uint32_t)b->o->vars.len - 1;
+}
+
+uint32_t builder_debug(struct builder *b, const struct debug_record *r) {
+    struct debug_record copy = *r;
+    copy.text = keep(b, r->text);
+    vec_push(&b->o->debugs, copy);
+    return (uint32_t)b->o->debugs.len - 1;
+}
+
+void builder_data(struct builder *b, const struct data_record *r) {
+    uint64_t *values = ARENA_ARRAY(&b->o->arena, (size_t)r->count, uint64_t);
+    struct data_record copy = {r->variable, r->count, values};
+    if (r->count)
+        memcpy(values, r->values, (size_t)r->count * sizeof *values);
+    vec_push(&b->o->data, copy);
+}

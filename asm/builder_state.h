@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ * The builder's state, shared by its two parts. */
+#ifndef ASM_BUILDER_STATE_H
+#define ASM_BUILDER_STATE_H
+
+#include "asm/builder.h"
+#include "support/map.h"
+
+struct label {
+    const char *name; /* NULL: anonymous */
+    enum symbol_kind kind;
+    bool bound, global, used;
+    uint32_t length; /* SYMBOL_SUB */
+    int64_t value;
+    struct place place; /* of the definition, or of the first use */
+    struct span at;     /* the same for messages */
+};
+
+struct label_entry {
+    uint32_t first_mpu, count, label;
+};
+
+struct builder {
+    struct object *o;
+    struct diag *d;
+    uint32_t errors_before;
+    struct place place;
+    struct span at;
+    const char *file_name; /* of the last builder_place, and its index */
+    uint32_t file_index;
+    bool lines;
+    uint32_t open_sub; /* label, or NO_INDEX */
+    VEC(struct label) labels;
+    struct map names; /* of labels, to their index */
+    VEC(struct label_entry) entries;
+};
+
+/* The place for a message about the current call. */
+struct span builder_here(const struct builder *b);
+/* A relocation of the word that is emitted next.  RELOC_J24: target is a label until the end. */
+void builder_reloc(struct builder *b, enum reloc_type type, unsigned piece, uint32_t target,
+                   int64_t addend);
+/* builder_emit without a relocation. */
+uint32_t builder_word(struct builder *b, const struct insn *insn);
+/* An anonymous label at an index of the text, which must exist when the builder ends. */
+uint32_t builder_label_at(struct builder *b, uint32_t index);
+
+#endif
