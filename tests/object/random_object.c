@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/object/random_object.h"
+#include "support/bits.h"
+
+struct maker {
+    struct object *o;
+    uint64_t seed;
+};
+
+static uint32_t pick(struct maker *m, uint32_t n) {
+    return (uint32_t)(splitmix64(&m->seed) % n);
+}
+
+static const char *name(struct maker *m, const char *prefix, size_t i) {
+    static const char *const tail[] = {"", ".x", "_long_name_that_is_long", "$1", "Z"};
+    return arena_printf(&m->o->arena, "%s%zu%s", prefix, i, tail[pick(m, 5)]);
+}
+
+static struct place place(struct maker *m) {
+    if (m->o->files.len == 0 || pick(m, 4) == 0)
+        return (struct place){NO_INDEX, 0, 0};
+    return (struct place){pick(m, (uint32_t)m->o->files.len), 1 + pick(m, 1u << pick(m, 20)),
+                          pick(m, 300)};
+}
+
+static struct mpu_type type(struct maker *m) {
+    switch (pick(m, 3)) {
+    case 0:
+        return (struct mpu_type){TYPE_BOOL, 1};
+    case 1:
+        return (struct mpu_type){TYPE_UINT, (uint8_t)(1 + pick(m, 64))};
+    default:
+        return (struct mpu_type){TYPE_INT, (uint8_t)(2 + pick(m, 63))};
+    }
+}
+
+static void make_sizes(struct maker *m) {
+    for (uint32_t i = 0, n = pick(m, 4); i < n; i++) {
+        struct size_decl s = {
+            .name = name(m, "n", i), .has_default = pick(m, 2), .place = place(m)};
+        if (s.has_default)
+            s.value = 1 + splitmix64(&m->seed) % OBJECT_MAX_EXTENT;
+        vec_push(&m->o->sizes, s);
+    }
+}
+
+static struct extent extent(struct maker *m) {
+    if (m->o->sizes.len && pick(m, 2))
+        return (struct extent){pick(m, (uint32_t)m->o->sizes.len), 0};
+    return (struct extent){NO_INDEX, 1 + pick(m, 9)};
+}
+
+static void make_groups(struct maker *m) {
+    for (uint32_t i = 0, n = pick(m, 5); i < n; i++) {
+        struct group g = {.name = name(m, "g", i),
+                          .ndim = 1 + pick(m, 3),
+                          .like = NO_INDEX,
+                          .at_rfh = NO_INDEX,
+                          .at_vrf = NO_INDEX,
+                          .place = place(m)};
+        for (uint32_t k = 0; k < g.ndim; k++)
+            g.extent[k] = extent(m);
+        if (i && pick(m, 3) == 0)
+            g.like = pick(m, i);
+        else if (pick(m, 3) == 0) {
+            g.at_rfh = pick(m, 4096);
+            g.at_vrf = pick(m, 64);
+        }
+        vec_push(&m->o->groups, g);
+    }
+}
+
+static void make_data(struct maker *m, uint32_t variable) {
+    const struct variable *v = &m->o->vars.data[variable];
+    uint64_t count = object_elements(m->o, v);
+    count = count ? count : v->count * (1 + (uint64_t)pick(m, 5));
+    uint64_t *values = ARENA_ARRAY(&m->o->arena, (size_t)count, uint64_t);
+    for (uint64_t i = 0; i < count; i++)
+        values[i] = splitmix64(&m->seed) & low_bits(v->type.bits);
+    struct data_record r = {variable, count, values};
+    vec_push(&m->o->data, r);
+}
+
+static void make_variables(struct maker *m) {
+    for (uint32_t i = 0, n = pick(m, 6); i < n; i++) {
+        uint32_t groups = (uint32_t)m->o->groups.len;
+        struct variable v = {.name = name(m, "v", i),
+                             .direction = (uint8_t)pick(m, 4),
+                             .type = type(m),
+                             .count = 1,
+                             .has_k = pick(m, 2),
+                             .group = groups && pick(m, 3) ? pick(m, groups) : NO_INDEX,
+                             .reg = (uint8_t)pick(m, 64),
+                             .place = place(m)};
+        if (v.has_k)
+            v.count = 1 + pick(m, 64 - v.reg);
+        vec_push(&m->o->vars, v);
+        if (pick(m, 3) == 0)
+            make_data(m, i);
+    }
+}
+
+static void make_debugs(struct maker *m) {
+    static const char *const texts[] = {"", "region", "x = ", "tab\tand \"quotes\"", "\xc3\xa4"};
+    for (uint32_t i = 0, n = pick(m, 6); i < n; i++) {
+        struct debug_record r = {.kind = (enum debug_kind)pick(m, 3),
+                                 .text = texts[pick(m, 5)],
+                                 .reg = (uint8_t)pick(m, 64),
+                                 .type = type(m)};
+        if (r.kind != DEBUG_PRINT) {
+            r.reg = 0;
+            r.type = (struct mpu_type){TYPE_BOOL, 0};
+        }
+        vec_push(&m->o->debugs, r);
+    }
+}
+
+static void make_symbols(struct maker *m, uint32_t text) {
+    for (uint32_t i = 0, n = pick(m, 8); i < n; i++) {
+        struct symbol s = {.name = name(m, "s", i),
+                           .kind = (enum symbol_kind)pick(m, 3),
+                           .global = pick(m, 2),
+                           .defined = true,
+                           .place = place(m)};
+        s.value = s.kind == SYMBOL_ABS ? (int64_t)splitmix64(&m->seed) : pick(m, text + 1);
+        if (s.kind == SYMBOL_SUB)
+            s.length = pick(m, text + 1 - (uint32_t)s.value);
+        if (!m->o->linked && s.kind != SYMBOL_ABS && pick(m, 4) == 0) {
+            s.defined = false;
+            s.global = true;
+            s.value = s.length = 0;
+        }
+        vec_push(&m->o->symbols, s);
+    }
+}
+
+static void add_reloc(struct maker *m, enum reloc_type type, unsigned piece, uint32_t target,
+                      int64_t addend) {
+    struct reloc r = {(uint32_t)m->o->text.len, type, (uint8_t)piece, target, addend};
+    vec_push(&m->o->relocs, r);
+}
+
+/* Fields that name something else get it; false if the object has nothing to name. */
+static bool settle(struct maker *m, struct insn *i, uint32_t text) {
+    struct object *o = m->o;
+    enum debug_kind kind;
+    if (isa_info(i->op)->format == FORMAT_J) {
+        i->imm = (int32_t)pick(m, text + 1);
+        for (uint32_t s = 0; s < o->symbols.len; s++)
+            if (o->symbols.data[s].kind != SYMBOL_ABS && pick(m, 2)) {
+                add_reloc(m, RELOC_J24, 0, s, 0);
+                break;
+            }
+    } else if (i->op == OP_COMPUTEG) {
+        if (o->groups.len == 0)
+            return false;
+        i->imm = (int32_t)pick(m, (uint32_t)o->groups.len);
+        add_reloc(m, RELOC_GROUP, 0, (uint32_t)i->imm, 0);
+    } else if (object_debug_kind(i->op, &kind)) {
+        i->imm = -1;
+        for (uint32_t r = 0; r < o->debugs.len; r++)
+            if (o->debugs.data[r].kind == kind)
+                i->imm = (int32_t)r;
+        if (i->imm < 0)
+            return false;
+        add_reloc(m, RELOC_DEBUG, 0, (uint32_t)i->imm, 0);
+    } else if (o->sizes.len && i->op == OP_REPEAT) {
+        add_reloc(m, RELOC_COUNT, 0, pick(m, (uint32_t)o->sizes.len), -1);
+    } else if (o->sizes.len && i->op >= OP_LI && i->op <= OP_LIK5) {
+        add_reloc(m, RELOC_IMM12, (unsigned)(i->op - OP_LI), pick(m, (uint32_t)o->sizes.len), 1000);
+    }
+    return true;
+}
+
+static void make_text(struct maker *m, uint32_t text) {
+    struct object *o = m->o;
+    while (o->text.len < text) {
+        struct insn i;
+        uint32_t word;
+        if (isa_decode((uint32_t)splitmix64(&m->seed), &i) != ISA_OK || !settle(m, &i, text))
+            i = (struct insn){.op = OP_NOP};
+        if (isa_encode(&i, &word) != ISA_OK)
+            continue;
+        o->sets |= UINT32_C(1) << isa_info(i.op)->set;
+        vec_push(&o->text, word);
+    }
+}
+
+static void make_lines(struct maker *m, uint32_t text) {
+    struct object *o = m->o;
+    if (o->files.len == 0 || text == 0)
+        return;
+    o->debug_lines = true;
+    for (uint32_t i = pick(m, text); i < text; i += 1 + pick(m, 40)) {
+        struct line_entry e = {i, place(m)};
+        vec_push(&o->lines, e);
+    }
+}
+
+static void make_entries(struct maker *m) {
+    uint32_t mpu = 0;
+    for (uint32_t i = 0, n = pick(m, 4); i < n; i++) {
+        struct entry e = {mpu + pick(m, 3), 1 + pick(m, 5), NO_INDEX};
+        for (uint32_t s = 0; s < m->o->symbols.len; s++)
+            if (m->o->symbols.data[s].kind != SYMBOL_ABS && pick(m, 2))
+                e.symbol = s;
+        vec_push(&m->o->entries, e);
+        mpu = e.first_mpu + e.mpu_count;
+    }
+}
+
+static void make_packages(struct maker *m) {
+    static const char *const targets[] = {"racer", "mimdram", "pluto-bsa:ddr4"};
+    for (uint32_t i = 0; m->o->linked && i < pick(m, 4); i++) {
+        struct package_blob p = {targets[i], name(m, "bytes", i), pick(m, 6)};
+        vec_push(&m->o->packages, p);
+    }
+}
+
+struct object *random_object(uint64_t seed) {
+    struct maker m = {object_new(), seed};
+    struct object *o = m.o;
+    uint32_t text = pick(&m, 3) ? pick(&m, 120) : 0;
+    o->linked = pick(&m, 3) == 0;
+    o->default_width = (uint8_t)(1 + pick(&m, 64));
+    o->geometry = (struct geometry){1 + pick(&m, 1024), 1 + pick(&m, 64), 1 + pick(&m, 16)};
+    for (uint32_t i = 0, n = pick(&m, 3); i < n; i++)
+        vec_push(&o->files, name(&m, "dir/file", i));
+    if (pick(&m, 2))
+        o->source = "main.s";
+    make_sizes(&m);
+    make_groups(&m);
+    make_variables(&m);
+    make_debugs(&m);
+    make_symbols(&m, text);
+    make_text(&m, text);
+    make_lines(&m, text);
+    make_entries(&m);
+    make_packages(&m);
+    return o;
+}

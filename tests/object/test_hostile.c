@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ * Damaged object files: every one is refused with one message or read as a valid object. */
+#include "object/bytes.h"
+#include "support/bits.h"
+#include "tests/object/random_object.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MUTANTS 10000
+
+/* Numbers that bounds checks get wrong. */
+static const uint64_t edges[] = {0,
+                                 1,
+                                 2,
+                                 0x7f,
+                                 0x80,
+                                 0xff,
+                                 0xffff,
+                                 0x7fffffff,
+                                 0x80000000,
+                                 0xffffffff,
+                                 0x7fffffffffffffff,
+                                 0xfffffffffffffff8,
+                                 0xffffffffffffffff};
+
+static void put_edge(struct str *s, size_t at, uint64_t value, unsigned bytes) {
+    for (unsigned i = 0; i < bytes && at + i < s->len; i++)
+        s->text[at + i] = (char)(unsigned char)(value >> (8 * i));
+}
+
+/* Half of the damage goes where it hurts: into the ELF header and the section headers. */
+static size_t choose_place(const struct str *s, uint64_t *seed) {
+    uint64_t headers = get_u64((const unsigned char *)s->text + 40);
+    switch (splitmix64(seed) % 4) {
+    case 0:
+        return (size_t)(splitmix64(seed) % 64);
+    case 1:
+        return headers < s->len ? (size_t)(headers + splitmix64(seed) % (s->len - headers)) : 0;
+    default:
+        return (size_t)(splitmix64(seed) % s->len);
+    }
+}
+
+static void damage(struct str *s, uint64_t *seed) {
+    size_t at = choose_place(s, seed);
+    switch (splitmix64(seed) % 6) {
+    case 0:
+        s->text[at] = (char)splitmix64(seed);
+        break;
+    case 1:
+        s->text[at] ^= (char)(1 << splitmix64(seed) % 8);
+        break;
+    case 2:
+        put_edge(s, at & ~(size_t)3, edges[splitmix64(seed) % 13], 4);
+        break;
+    case 3:
+        put_edge(s, at & ~(size_t)7, edges[splitmix64(seed) % 13], 8);
+        break;
+    case 4:
+        s->len = at;
+        break;
+    default:
+        memmove(s->text + at, s->text + s->len / 2, s->len - (at > s->len / 2 ? at : s->len / 2));
+        break;
+    }
+}
+
+/* A copy of exactly its size, so that a sanitizer sees any read beyond it. */
+static struct object *read_exactly(const struct str *s, struct diag *d) {
+    char *copy = xmalloc(s->len ? s->len : 1);
+    memcpy(copy, str_text(s), s->len);
+    struct object *o = object_read("mutant.o", copy, s->len, d);
+    free(copy);
+    return o;
+}
+
+static bool try_mutant(uint64_t i) {
+    uint64_t seed = i;
+    struct object *a = random_object(1 + i % 97);
+    struct diag *d = diag_new(NULL, NULL);
+    struct str s = {0}, again = {0};
+    object_write(a, &s);
+    for (uint64_t n = 1 + splitmix64(&seed) % 3; n > 0 && s.len > 64; n--)
+        damage(&s, &seed);
+    struct object *o = read_exactly(&s, d);
+    assert_int_equal(diag_errors(d), o ? 0 : 1);
+    if (o) { /* what was accepted can be written and read again */
+        assert_true(object_check(o, d, NO_SPAN));
+        object_write(o, &again);
+        struct object *back = read_exactly(&again, d);
+        assert_non_null(back);
+        object_free(back);
+    }
+    bool accepted = o != NULL;
+    object_free(o);
+    object_free(a);
+    str_free(&s);
+    str_free(&again);
+    diag_free(d);
+    return accepted;
+}
+
+static void mutants_are_refused_or_read(void **state) {
+    (void)state;
+    uint64_t accepted = 0;
+    for (uint64_t i = 0; i < MUTANTS; i++)
+        accepted += try_mutant(i);
+    assert_true(accepted < MUTANTS / 2);
+    assert_true(accepted > 0); /* text of constants, for one, may hold any number */
+}
+
+static void every_truncation_is_refused(void **state) {
+    (void)state;
+    struct object *a = random_object(5);
+    struct str s = {0};
+    object_write(a, &s);
+    size_t size = s.len;
+    for (s.len = 0; s.len < size; s.len++) {
+        struct diag *d = diag_new(NULL, NULL);
+        assert_null(read_exactly(&s, d));
+        assert_int_equal(diag_errors(d), 1);
+        diag_free(d);
+    }
+    str_free(&s);
+    object_free(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mutants_are_refused_or_read),
+        cmocka_unit_test(every_truncation_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

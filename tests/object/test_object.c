@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT
+ * Types, names, places; round trips of random objects through their ELF form. */
+#include "support/bits.h"
+#include "tests/object/random_object.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void types_as_text(void **state) {
+    (void)state;
+    struct mpu_type t;
+    char text[8];
+    for (unsigned bits = 1; bits <= 64; bits++) {
+        for (int kind = TYPE_UINT; kind <= TYPE_INT; kind++) {
+            struct mpu_type want = {(enum type_kind)kind, (uint8_t)bits};
+            mpu_type_text(want, text);
+            bool ok = mpu_type_parse(text, strlen(text), &t);
+            assert_int_equal(ok, mpu_type_ok(want));
+            assert_true(!ok || (t.kind == want.kind && t.bits == want.bits));
+        }
+    }
+    assert_true(mpu_type_parse("bool", 4, &t));
+    assert_int_equal(t.kind, TYPE_BOOL);
+    static const char *const wrong[] = {"",    "u",   "u0",  "u65", "i1",    "u08", "f32",
+                                        "u-1", "u1x", "x32", "i 8", "bool8", "u999"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(mpu_type_parse(wrong[i], strlen(wrong[i]), &t));
+}
+
+static void names_that_are_allowed(void **state) {
+    (void)state;
+    assert_true(object_name_ok("main.loop$1"));
+    assert_true(object_name_ok("11"));
+    assert_false(object_name_ok(""));
+    assert_false(object_name_ok("a b"));
+    assert_false(object_name_ok("a\n"));
+    assert_false(object_name_ok("pluto-bsa"));
+    assert_true(object_target_ok("pluto-bsa:ddr4"));
+    assert_false(object_target_ok("a/b"));
+}
+
+static void places_of_instructions(void **state) {
+    (void)state;
+    struct object *o = object_new();
+    uint32_t file = object_file(o, "a.s");
+    assert_int_equal(object_file(o, "b.s"), 1);
+    assert_int_equal(object_file(o, "a.s"), file);
+    for (int i = 0; i < 10; i++)
+        vec_push(&o->text, 0);
+    struct line_entry first = {2, {file, 7, 1}}, second = {5, {1, 9, 3}};
+    vec_push(&o->lines, first);
+    vec_push(&o->lines, second);
+    assert_int_equal(object_place(o, 1).file, NO_INDEX);
+    assert_int_equal(object_place(o, 2).line, 7);
+    assert_int_equal(object_place(o, 4).line, 7);
+    assert_int_equal(object_place(o, 9).line, 9);
+    assert_int_equal(object_place(o, 10).file, NO_INDEX);
+    object_free(o);
+}
+
+static void assert_same_place(struct place a, struct place b) {
+    assert_int_equal(a.file, b.file);
+    assert_int_equal(a.line, b.line);
+    assert_int_equal(a.column, b.column);
+}
+
+static void assert_same_groups(const struct object *a, const struct object *b) {
+    assert_int_equal(a->groups.len, b->groups.len);
+    for (size_t i = 0; i < a->groups.len; i++) {
+        const struct group *x = &a->groups.data[i], *y = &b->groups.data[i];
+        assert_string_equal(x->name, y->name);
+        assert_int_equal(x->ndim, y->ndim);
+        for (uint32_t k = 0; k < x->ndim; k++) {
+            assert_int_equal(x->extent[k].size, y->extent[k].size);
+            assert_int_equal(x->extent[k].value, y->extent[k].value);
+        }
+        assert_int_equal(x->like, y->like);
+        assert_int_equal(x->at_rfh, y->at_rfh);
+        assert_int_equal(x->at_vrf, y->at_vrf);
+        assert_same_place(x->place, y->place);
+    }
+}
+
+static void assert_same_variables(const struct object *a, const struct object *b) {
+    assert_int_equal(a->vars.len, b->vars.len);
+    for (size_t i = 0; i < a->vars.len; i++) {
+        const struct variable *x = &a->vars.data[i], *y = &b->vars.data[i];
+        assert_string_equal(x->name, y->name);
+        assert_int_equal(x->direction, y->direction);
+        assert_int_equal(x->type.kind, y->type.kind);
+        assert_int_equal(x->type.bits, y->type.bits);
+        assert_int_equal(x->count, y->count);
+        assert_int_equal(x->has_k, y->has_k);
+        assert_int_equal(x->group, y->group);
+        assert_int_equal(x->reg, y->reg);
+        assert_same_place(x->place, y->place);
+    }
+    assert_int_equal(a->data.len, b->data.len);
+    for (size_t i = 0; i < a->data.len; i++) {
+        const struct data_record *x = &a->data.data[i], *y = &b->data.data[i];
+        assert_int_equal(x->variable, y->variable);
+        assert_int_equal(x->count, y->count);
+        assert_memory_equal(x->values, y->values, x->count * sizeof *x->values);
+    }
+}
+
+static void assert_same_program(const struct object *a, const struct object *b) {
+    assert_int_equal(a->linked, b->linked);
+    assert_int_equal(a->default_width, b->default_width);
+    assert_int_equal(a->sets, b->sets);
+    assert_memory_equal(&a->geometry, &b->geometry, sizeof a->geometry);
+    assert_int_equal(a->text.len, b->text.len);
+    if (a->text.len)
+        assert_memory_equal(a->text.data, b->text.data, a->text.len * 4);
+    assert_int_equal(!a->source, !b->source);
+    if (a->source)
+        assert_string_equal(a->source, b->source);
+    assert_int_equal(a->files.len, b->files.len);
+    for (size_t i = 0; i < a->files.len; i++)
+        assert_string_equal(a->files.data[i], b->files.data[i]);
+    for (uint32_t i = 0; i < a->text.len; i++)
+        assert_same_place(object_place(a, i), object_place(b, i));
+}
+
+static void assert_same_tables(const struct object *a, const struct object *b) {
+    assert_int_equal(a->sizes.len, b->sizes.len);
+    for (size_t i = 0; i < a->sizes.len; i++) {
+        const struct size_decl *x = &a->sizes.data[i], *y = &b->sizes.data[i];
+        assert_string_equal(x->name, y->name);
+        assert_int_equal(x->has_default, y->has_default);
+        assert_int_equal(x->value, y->value);
+        assert_same_place(x->place, y->place);
+    }
+    assert_int_equal(a->debugs.len, b->debugs.len);
+    for (size_t i = 0; i < a->debugs.len; i++) {
+        const struct debug_record *x = &a->debugs.data[i], *y = &b->debugs.data[i];
+        assert_int_equal(x->kind, y->kind);
+        assert_string_equal(x->text, y->text);
+        assert_int_equal(x->reg, y->reg);
+    }
+    assert_int_equal(a->packages.len, b->packages.len);
+    for (size_t i = 0; i < a->packages.len; i++) {
+        const struct package_blob *x = &a->packages.data[i], *y = &b->packages.data[i];
+        assert_string_equal(x->target, y->target);
+        assert_int_equal(x->size, y->size);
+        assert_memory_equal(x->bytes, y->bytes, x->size);
+    }
+}
+
+static void assert_same_symbol(const struct object *a, uint32_t x, const struct object *b,
+                               uint32_t y) {
+    const struct symbol *p = &a->symbols.data[x], *q = &b->symbols.data[y];
+    assert_string_equal(p->name, q->name);
+    assert_int_equal(p->kind, q->kind);
+    assert_int_equal(p->global, q->global);
+    assert_int_equal(p->defined, q->defined);
+    assert_int_equal(p->value, q->value);
+    assert_int_equal(p->length, q->length);
+    assert_same_place(p->place, q->place);
+}
+
+/* Symbols may have changed their order; what names them must name the same ones. */
+static void assert_same_references(const struct object *a, const struct object *b) {
+    assert_int_equal(a->symbols.len, b->symbols.len);
+    for (uint32_t i = 0; i < a->symbols.len; i++)
+        assert_same_symbol(a, i, b, object_find_symbol(b, a->symbols.data[i].name));
+    assert_int_equal(a->relocs.len, b->relocs.len);
+    for (size_t i = 0; i < a->relocs.len; i++) {
+        const struct reloc *x = &a->relocs.data[i], *y = &b->relocs.data[i];
+        assert_int_equal(x->index, y->index);
+        assert_int_equal(x->type, y->type);
+        assert_int_equal(x->piece, y->piece);
+        assert_int_equal(x->addend, y->addend);
+        if (x->type == RELOC_J24)
+            assert_same_symbol(a, x->target, b, y->target);
+        else
+            assert_int_equal(x->target, y->target);
+    }
+    assert_int_equal(a->entries.len, b->entries.len);
+    for (size_t i = 0; i < a->entries.len; i++) {
+        const struct entry *x = &a->entries.data[i], *y = &b->entries.data[i];
+        assert_int_equal(x->first_mpu, y->first_mpu);
+        assert_int_equal(x->mpu_count, y->mpu_count);
+        assert_int_equal(x->symbol == NO_INDEX, y->symbol == NO_INDEX);
+        if (x->symbol != NO_INDEX)
+            assert_same_symbol(a, x->symbol, b, y->symbol);
+    }
+}
+
+static void round_trip(uint64_t seed) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct object *a = random_object(seed);
+    struct str first = {0}, second = {0}, again = {0};
+    if (!object_check(a, d, NO_SPAN))
+        fail_msg("seed %llu: %s", (unsigned long long)seed, diag_first(d));
+    object_write(a, &first);
+    object_write(a, &again);
+    assert_int_equal(first.len, again.len);
+    assert_memory_equal(first.text, again.text, first.len);
+    struct object *b = object_read("a.o", first.text, first.len, d);
+    if (!b)
+        fail_msg("seed %llu: %s", (unsigned long long)seed, diag_first(d));
+    assert_same_program(a, b);
+    assert_same_tables(a, b);
+    assert_same_groups(a, b);
+    assert_same_variables(a, b);
+    assert_same_references(a, b);
+    object_write(b, &second);
+    assert_int_equal(first.len, second.len);
+    assert_memory_equal(first.text, second.text, first.len);
+    object_free(a);
+    object_free(b);
+    str_free(&first);
+    str_free(&second);
+    str_free(&again);
+    diag_free(d);
+}
+
+static void random_objects_survive(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 1500; seed++)
+        round_trip(seed);
+}
+
+/* What a file does not need is not in it. */
+static void empty_object_is_small(void **state) {
+    (void)state;
+    struct object *o = object_new();
+    struct str out = {0};
+    o->linked = true;
+    object_write(o, &out);
+    struct diag *d = diag_new(NULL, NULL);
+    struct object *back = object_read("empty.mpu", out.text, out.len, d);
+    assert_non_null(back);
+    assert_true(back->linked);
+    assert_true(out.len < 700);
+    assert_int_equal(out.text[60], 6); /* e_shnum: the empty one, note, text, two tables, names */
+    object_free(o);
+    object_free(back);
+    str_free(&out);
+    diag_free(d);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(types_as_text),          cmocka_unit_test(names_that_are_allowed),
+        cmocka_unit_test(places_of_instructions), cmocka_unit_test(random_objects_survive),
+        cmocka_unit_test(empty_object_is_small),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
