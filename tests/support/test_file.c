@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char folder[] = "support-file-XXXXXX";
+static mode_t old_umask;
+
+/* Tests run inside a folder of their own. */
+static int set_up(void **state) {
+    (void)state;
+    old_umask = umask(022);
+    return !mkdtemp(folder) || chdir(folder);
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    umask(old_umask);
+    DIR *d = opendir(".");
+    for (struct dirent *e; (e = readdir(d));)
+        if (e->d_name[0] != '.' || e->d_name[1] == 'm')
+            remove(e->d_name);
+    closedir(d);
+    return chdir("..") || rmdir(folder);
+}
+
+static unsigned files_here(void) {
+    unsigned count = 0;
+    DIR *d = opendir(".");
+    while (readdir(d))
+        count++;
+    closedir(d);
+    return count - 2;
+}
+
+static unsigned mode_of(const char *path) {
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    return st.st_mode & 07777;
+}
+
+static void check_content(const char *path, const void *data, size_t size) {
+    size_t got;
+    char *text = file_read(path, &got);
+    assert_non_null(text);
+    assert_int_equal(got, size);
+    assert_memory_equal(text, data, size);
+    assert_int_equal(text[size], '\0');
+    free(text);
+}
+
+static void what_is_written_is_read(void **state) {
+    (void)state;
+    assert_true(file_write("a", "x\0y", 3));
+    check_content("a", "x\0y", 3);
+    assert_true(file_write("a", "", 0));
+    check_content("a", "", 0);
+    size_t size = 3000001;
+    char *big = malloc(size);
+    assert_non_null(big);
+    memset(big, 'b', size);
+    assert_true(file_write("./a", big, size));
+    check_content("a", big, size);
+    free(big);
+    assert_int_equal(files_here(), 1);
+    assert_int_equal(mode_of("a"), 0644);
+    remove("a");
+}
+
+static void modes_are_kept(void **state) {
+    (void)state;
+    assert_true(file_write("m", "1", 1));
+    assert_int_equal(chmod("m", 0600), 0);
+    assert_true(file_write("m", "2", 1));
+    assert_int_equal(mode_of("m"), 0600);
+    assert_true(file_write_executable("m", "3", 1));
+    assert_int_equal(mode_of("m"), 0755);
+    check_content("m", "3", 1);
+    remove("m");
+}
+
+static void links_are_followed(void **state) {
+    (void)state;
+    assert_true(file_write("target", "1", 1));
+    assert_int_equal(symlink("target", "link"), 0);
+    assert_true(file_write("link", "22", 2));
+    check_content("target", "22", 2);
+    struct stat st;
+    assert_int_equal(lstat("link", &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    remove("link");
+    remove("target");
+}
+
+static void failures_set_errno_and_leave_nothing(void **state) {
+    (void)state;
+    size_t size;
+    assert_null(file_read("absent", &size));
+    assert_int_equal(errno, ENOENT);
+    assert_null(file_read(".", &size));
+    assert_int_equal(errno, EISDIR);
+    assert_false(file_write(".", "x", 1));
+    assert_int_equal(errno, EISDIR);
+    assert_false(file_write("no-folder/x", "x", 1));
+    assert_int_equal(errno, ENOENT);
+    assert_false(file_write("", "x", 1));
+    assert_false(file_write("/dev/full", "x", 1));
+    assert_int_equal(errno, ENOSPC);
+    assert_int_equal(files_here(), 0);
+}
+
+/* A file of 4 GiB without a block on the disk. */
+static void a_file_over_4_gib_is_refused(void **state) {
+    (void)state;
+    FILE *f = fopen("huge", "w");
+    assert_non_null(f);
+    if (ftruncate(fileno(f), (off_t)1 << 32) == 0) {
+        size_t size;
+        assert_null(file_read("huge", &size));
+        assert_int_equal(errno, EFBIG);
+    }
+    fclose(f);
+    remove("huge");
+}
+
+static void pipes_and_devices_are_written_in_place(void **state) {
+    (void)state;
+    assert_true(file_write("/dev/null", "x", 1));
+    size_t size;
+    char *text = file_read("/dev/null", &size);
+    assert_non_null(text);
+    assert_int_equal(size, 0);
+    free(text);
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(file_write("fifo", "through", 7) ? 0 : 1);
+    check_content("fifo", "through", 7);
+    int status;
+    waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    struct stat st;
+    assert_int_equal(stat("fifo", &st), 0);
+    assert_true(S_ISFIFO(st.st_mode));
+    remove("fifo");
+}
+
+static void dash_is_standard_input_and_output(void **state) {
+    (void)state;
+    assert_true(file_write("in", "standard", 8));
+    pid_t child = fork();
+    if (child == 0) {
+        size_t size = 0;
+        char *text = freopen("in", "r", stdin) ? file_read("-", &size) : NULL;
+        bool ok = text && freopen("out", "w", stdout) && file_write("-", text, size);
+        _exit(ok ? 0 : 1);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    check_content("out", "standard", 8);
+    remove("in");
+    remove("out");
+}
+
+/* FIPS 180-4's examples, and a million letters a. */
+static void sha256_matches_the_standard(void **state) {
+    (void)state;
+    char hex[65];
+    sha256_hex("abc", 3, hex);
+    assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    sha256_hex("", 0, hex);
+    assert_string_equal(hex, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    char *a = malloc(1000000);
+    assert_non_null(a);
+    memset(a, 'a', 1000000);
+    sha256_hex(a, 1000000, hex);
+    assert_string_equal(hex, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    free(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(modes_are_kept),
+        cmocka_unit_test(links_are_followed),
+        cmocka_unit_test(failures_set_errno_and_leave_nothing),
+        cmocka_unit_test(a_file_over_4_gib_is_refused),
+        cmocka_unit_test(pipes_and_devices_are_written_in_place),
+        cmocka_unit_test(dash_is_standard_input_and_output),
+        cmocka_unit_test(sha256_matches_the_standard),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
