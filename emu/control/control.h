@@ -13,10 +13,14 @@ struct control_config {
     enum batch_mode batch;
     uint64_t max_cycles;  /* front-end slots plus datapath cycles; 0 = no limit */
     uint64_t max_seconds; /* of host time; 0 = no limit */
+    bool cost_unknown;    /* the datapath has no costs (golden): figures are null, not 0 */
     bool check;           /* the datapath is check_ops: ask check_differs after each ensemble */
     const volatile int *interrupted;                /* stops when it becomes nonzero; may be NULL */
     void (*print)(void *context, const char *line); /* PRINT and notes; may be NULL */
     void *print_context;
+    /* Called about once a second of host time, for a line on a terminal; may be NULL. */
+    void (*progress)(void *context, uint64_t seconds, uint64_t ensembles, uint64_t cycles);
+    void *progress_context;
 };
 
 enum control_end {

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT
+ * Statistics: clocks of the MPUs, regions, counts per instruction. */
+#include "emu/control/state.h"
+
+#include "support/alloc.h"
+
+#include <string.h>
+
+/* nW x ps is 10^-6 fJ; the product of a long run exceeds 64 bits. */
+__extension__ typedef unsigned __int128 wide;
+
+static uint64_t static_fj(uint64_t nanowatt, wide ps) {
+    return (uint64_t)(ps * nanowatt / 1000000);
+}
+
+void account_open(struct control *c) {
+    struct region first = {.mark = NO_INDEX};
+    c->clocks = xcalloc(c->package->mpus ? c->package->mpus : 1, sizeof *c->clocks);
+    c->ensemble_cycles = xcalloc(c->package->mpus ? c->package->mpus : 1, sizeof(uint64_t));
+    c->insns = xcalloc(c->text.len ? c->text.len : 1, sizeof *c->insns);
+    c->used_vrfs = xcalloc((size_t)c->package->mpus * target_vrfs_per_mpu(c->target) + 1, 1);
+    vec_push(&c->regions, first);
+    c->stats.cost_known = !c->config.cost_unknown;
+}
+
+void account_close(struct control *c) {
+    for (size_t i = 0; i < c->regions.len; i++)
+        free(c->regions.data[i].mpu_ps);
+    vec_free(&c->regions);
+    free(c->clocks);
+    free(c->ensemble_cycles);
+    free(c->insns);
+    free(c->used_vrfs);
+    free(c->region_stats);
+}
+
+void account_insn(struct control *c, uint32_t index, uint64_t times) {
+    c->insns[index].executed += times;
+    c->stats.issue_slots += times;
+}
+
+void account_top(struct control *c, uint32_t index) {
+    account_insn(c, index, c->mpu_count);
+    c->common.time_ps += slot_ps(c);
+    c->common.control_ps += slot_ps(c);
+    c->regions.data[c->region].common_ps += slot_ps(c);
+    c->cycles++;
+}
+
+static void region_time(struct control *c, uint32_t region, uint32_t mpu, uint64_t ps) {
+    struct region *r = &c->regions.data[region];
+    if (!r->mpu_ps)
+        r->mpu_ps = xcalloc(c->package->mpus, sizeof *r->mpu_ps);
+    r->mpu_ps[mpu] += ps;
+}
+
+void account_mpu(struct control *c, uint32_t mpu, uint32_t region, struct mpu_clock spent) {
+    struct mpu_clock *m = &c->clocks[mpu];
+    m->time_ps += spent.time_ps;
+    m->compute_ps += spent.compute_ps;
+    m->transfer_ps += spent.transfer_ps;
+    m->control_ps += spent.control_ps;
+    region_time(c, region, mpu, spent.time_ps);
+}
+
+void account_cost(struct control *c, uint32_t region, const struct dp_cost *cost) {
+    struct region *r = &c->regions.data[region];
+    c->stats.cost_known &= cost->known;
+    for (unsigned k = 0; k < DP_MAX_KINDS; k++) {
+        c->stats.uops[k] += cost->uops[k];
+        r->micro_ops += cost->uops[k];
+    }
+    for (unsigned k = 0; k < DP_ENERGY_PARTS; k++) {
+        c->stats.energy_fj[k] += cost->energy_fj[k];
+        r->energy_fj += cost->energy_fj[k];
+    }
+}
+
+void account_cycles(struct control *c, const struct strand *s, uint64_t cycles) {
+    uint64_t *sum = &c->ensemble_cycles[s->mpu == NO_INDEX ? c->mpus[0] : s->mpu];
+    *sum += cycles * s->in_a_row;
+    if (*sum > c->busiest_cycles)
+        c->busiest_cycles = *sum;
+}
+
+/* Instructions of the run, each one slot of the front end, and the datapath's cycles from the
+ * start of the run to its last bit. */
+void account_run(struct control *c, struct run *r, const struct strand *s,
+                 const struct dp_cost *cost, uint64_t start_ps) {
+    uint64_t cycles = r->count, period = c->target->datapath_ps;
+    if (cost->known && period && cost->done_ps > start_ps)
+        cycles += (cost->done_ps - start_ps + period - 1) / period;
+    r->batches += s->weight;
+    r->vrfs += vrf_set_size(s->on);
+    account_cycles(c, s, cycles);
+    account_cost(c, s->region, cost);
+}
+
+static struct mpu_clock times(struct mpu_clock x, uint64_t n) {
+    return (struct mpu_clock){x.time_ps * n, x.compute_ps * n, x.transfer_ps * n, x.control_ps * n};
+}
+
+void account_strand(struct control *c, const struct ensemble *e, struct strand *s) {
+    uint64_t time = s->time_ps - s->noted_ps, slots = s->slots_ps - s->noted_slots_ps;
+    struct mpu_clock spent = {time, time - slots, 0, slots};
+    s->noted_ps = s->time_ps;
+    s->noted_slots_ps = s->slots_ps;
+    if (s->mpu != NO_INDEX) {
+        account_mpu(c, s->mpu, s->region, spent);
+        return;
+    }
+    for (uint32_t i = 0; i < e->part_count; i++)
+        if (e->parts[i].batch_count)
+            account_mpu(c, e->parts[i].mpu, s->region, times(spent, e->parts[i].batch_count));
+}
+
+void account_bound(struct control *c, const struct ensemble *e) {
+    c->stats.ensembles++;
+    c->stats.batches += e->batch_count;
+    if (e->lanes > c->stats.lanes_valid)
+        c->stats.lanes_valid = e->lanes;
+    for (uint32_t i = 0; i < e->count; i++) {
+        c->stats.vrfs_used += !c->used_vrfs[e->vrfs[i]];
+        c->used_vrfs[e->vrfs[i]] = 1;
+    }
+}
+
+/* The MPU that is done last; the lowest of several. */
+static uint32_t slowest(const struct control *c) {
+    uint32_t last = c->mpus[0];
+    for (uint32_t i = 1; i < c->mpu_count; i++)
+        if (c->clocks[c->mpus[i]].time_ps > c->clocks[last].time_ps)
+            last = c->mpus[i];
+    return last;
+}
+
+void account_barrier(struct control *c) {
+    uint64_t end = c->clocks[slowest(c)].time_ps;
+    for (uint32_t i = 0; i < c->mpu_count; i++) {
+        uint64_t wait = end - c->clocks[c->mpus[i]].time_ps;
+        if (wait)
+            account_mpu(c, c->mpus[i], c->region, (struct mpu_clock){wait, 0, 0, wait});
+    }
+}
+
+uint32_t account_region(struct control *c, uint32_t mark) {
+    struct region fresh = {.mark = mark};
+    for (size_t i = 0; i < c->regions.len; i++)
+        if (c->regions.data[i].mark == mark)
+            return (uint32_t)i;
+    vec_push(&c->regions, fresh);
+    return (uint32_t)c->regions.len - 1;
+}
+
+static void fold_run(struct control *c, const struct run *r) {
+    for (uint32_t i = 0; i < r->count; i++) {
+        struct control_insn_stats *s = &c->insns[r->first + i];
+        account_insn(c, r->first + i, r->batches);
+        s->micro_ops += r->about.insn_micro_ops ? r->about.insn_micro_ops[i] * r->vrfs : 0;
+        s->energy_fj += r->about.insn_energy_fj ? r->about.insn_energy_fj[i] * r->vrfs : 0;
+    }
+}
+
+static void finish_regions(struct control *c) {
+    c->region_stats = xcalloc(c->regions.len, sizeof *c->region_stats);
+    for (size_t i = 0; i < c->regions.len; i++) {
+        const struct region *r = &c->regions.data[i];
+        uint64_t most = 0;
+        for (uint32_t k = 0; r->mpu_ps && k < c->mpu_count; k++)
+            if (r->mpu_ps[c->mpus[k]] > most)
+                most = r->mpu_ps[c->mpus[k]];
+        c->region_stats[i] =
+            (struct control_region_stats){r->mark, r->common_ps + most, r->micro_ops, r->energy_fj};
+    }
+}
+
+static void finish_static(struct control *c) {
+    wide busy = 0;
+    for (uint32_t i = 0; i < c->mpu_count; i++)
+        busy += c->clocks[c->mpus[i]].time_ps + c->common.time_ps;
+    c->stats.front_end_fj = c->stats.issue_slots * c->target->front_end_fj;
+    c->stats.static_fj =
+        static_fj(c->target->front_end_static_nw, busy) +
+        static_fj(c->target->array_static_nw, (wide)c->stats.time_ps * c->mpu_count);
+}
+
+void account_finish(struct control *c) {
+    struct control_stats *s = &c->stats;
+    const struct mpu_clock *last = &c->clocks[slowest(c)];
+    for (size_t i = 0; i < 2 * (size_t)c->text.len; i++)
+        if (c->runs[i])
+            fold_run(c, c->runs[i]);
+    for (uint32_t i = 0; i < c->text.len; i++)
+        s->instructions += c->insns[i].executed;
+    s->time_ps = c->common.time_ps + last->time_ps;
+    s->compute_ps = last->compute_ps;
+    s->transfer_ps = last->transfer_ps;
+    s->control_ps = c->common.control_ps + last->control_ps;
+    if (c->target->datapath_ps)
+        s->datapath_cycles = (s->compute_ps + c->target->datapath_ps - 1) / c->target->datapath_ps;
+    s->mpus_used = c->mpu_count;
+    finish_regions(c);
+    finish_static(c);
+}

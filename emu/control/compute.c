@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT
+ * Compute ensembles: header, the strands of the body, footer.
+ *
+ * A body without data-dependent jumps is one strand over all VRFs of all MPUs, whose time counts
+ * once per batch.  Otherwise each batch of each MPU is a strand.  Strands go on in program order:
+ * those at the earliest place take their step first, so that a stop finds every VRF after all
+ * earlier and before the failing instruction, whatever the batching. */
+#include "emu/control/state.h"
+
+#include "support/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum body_kind { BODY_UNKNOWN, BODY_IN_STEP, BODY_BY_BATCH };
+
+struct schedule {
+    struct strand *strands; /* [count], by MPU, then batch */
+    uint32_t count;
+    uint32_t *front; /* [front_count], ascending: strands at the earliest place */
+    uint32_t front_count;
+    uint32_t live;
+    const struct strand *next; /* the earliest of the strands that wait, or NULL */
+};
+
+static bool depends_on_data(struct control *c, uint32_t body) {
+    if (body >= c->text.len)
+        return false;
+    if (c->body_kind[body] == BODY_UNKNOWN)
+        c->body_kind[body] =
+            text_body_depends_on_data(&c->text, body) ? BODY_BY_BATCH : BODY_IN_STEP;
+    return c->body_kind[body] == BODY_BY_BATCH;
+}
+
+static void schedule_open(struct control *c, struct schedule *q, const struct ensemble *e,
+                          uint32_t body) {
+    bool by_batch = depends_on_data(c, body);
+    *q = (struct schedule){.count = by_batch ? e->batch_count : 1};
+    if (e->batch_count == 0)
+        q->count = 0;
+    q->strands = xcalloc(q->count ? q->count : 1, sizeof *q->strands);
+    q->front = xcalloc(q->count ? q->count : 1, sizeof *q->front);
+    q->front_count = q->live = q->count;
+    for (uint32_t i = 0; i < q->count; i++) {
+        q->front[i] = i;
+        strand_begin(c, &q->strands[i], e, by_batch ? &e->batches[i] : NULL, body);
+    }
+}
+
+static void schedule_close(struct schedule *q) {
+    for (uint32_t i = 0; i < q->count; i++)
+        strand_end(&q->strands[i]);
+    free(q->strands);
+    free(q->front);
+}
+
+static int compare(const struct strand *a, const struct strand *b) {
+    return flow_compare(&a->flow, &b->flow);
+}
+
+static const struct strand *earliest(const struct strand *a, const struct strand *b) {
+    return !a || (b && compare(b, a) < 0) ? b : a;
+}
+
+/* All strands that still run, from the waiting ones too. */
+static void gather(struct schedule *q) {
+    q->front_count = 0;
+    q->next = NULL;
+    for (uint32_t i = 0; i < q->count; i++)
+        if (!q->strands[i].finished)
+            q->front[q->front_count++] = i;
+}
+
+/* Leaves in front those at the earliest place; the others wait. */
+static void keep_earliest(struct schedule *q) {
+    const struct strand *first = NULL;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < q->front_count; i++)
+        first = earliest(first, &q->strands[q->front[i]]);
+    for (uint32_t i = 0; i < q->front_count; i++) {
+        struct strand *s = &q->strands[q->front[i]];
+        if (compare(s, first) == 0)
+            q->front[kept++] = q->front[i];
+        else
+            q->next = earliest(q->next, s);
+    }
+    q->front_count = kept;
+}
+
+/* After a round: who takes the next step. */
+static void choose(struct schedule *q) {
+    uint32_t kept = 0;
+    const struct strand *first = NULL;
+    for (uint32_t i = 0; i < q->front_count; i++) {
+        struct strand *s = &q->strands[q->front[i]];
+        if (s->finished) {
+            q->live--;
+            continue;
+        }
+        q->front[kept++] = q->front[i];
+        first = earliest(first, s);
+    }
+    q->front_count = kept;
+    if (!first || (q->next && compare(q->next, first) <= 0))
+        gather(q);
+    keep_earliest(q);
+}
+
+/* An assertion is looked at in all strands before one of them passes it. */
+static bool assertions_hold(struct control *c, const struct ensemble *e, const struct schedule *q) {
+    const struct strand *first = &q->strands[q->front[0]];
+    uint32_t pc = first->flow.pc;
+    if (pc >= c->text.len || c->text.insns[pc].op != OP_ASSERT)
+        return true;
+    const struct debug_record *r = debug_record_of(c, (uint32_t)c->text.insns[pc].imm);
+    for (uint32_t i = 0; i < q->front_count; i++) {
+        struct stop_place at = strand_place(first);
+        if (debug_assert_fails(c, e, &q->strands[q->front[i]], &at))
+            return stop(c, CONTROL_STOPPED, at, "assertion failed: %s", r ? r->text : "");
+    }
+    return true;
+}
+
+static bool round_of_steps(struct control *c, const struct ensemble *e, struct schedule *q) {
+    if (!may_go_on(c, q->strands[q->front[0]].flow.pc) || !assertions_hold(c, e, q))
+        return false;
+    for (uint32_t i = 0; i < q->front_count; i++)
+        if (!strand_step(c, e, &q->strands[q->front[i]]))
+            return false;
+    choose(q);
+    return true;
+}
+
+/* Cycles of the busiest MPU join the total. */
+static void fold_cycles(struct control *c) {
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < c->mpu_count; i++) {
+        if (c->ensemble_cycles[c->mpus[i]] > most)
+            most = c->ensemble_cycles[c->mpus[i]];
+        c->ensemble_cycles[c->mpus[i]] = 0;
+    }
+    c->busiest_cycles = 0;
+    c->cycles += most;
+}
+
+static bool run_body(struct control *c, const struct ensemble *e, uint32_t body, uint32_t *footer) {
+    struct schedule q;
+    bool ok = true;
+    schedule_open(c, &q, e, body);
+    while (ok && q.live)
+        ok = round_of_steps(c, e, &q);
+    for (uint32_t i = 0; i < q.count; i++)
+        account_strand(c, e, &q.strands[i]);
+    if (ok && q.count) {
+        *footer = q.strands[0].flow.pc;
+        c->region = q.strands[q.count - 1].region;
+    }
+    schedule_close(&q);
+    fold_cycles(c);
+    debug_flush(c);
+    return ok;
+}
+
+/* The header costs a slot per VRF that it names; an MPU that has none skips to the footer. */
+static void account_header(struct control *c, const struct ensemble *e, uint32_t first,
+                           uint32_t count) {
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < e->part_count; i++) {
+        uint64_t slots = e->parts[i].header_slots + (e->parts[i].batch_count == 0);
+        account_mpu(c, e->parts[i].mpu, c->region,
+                    (struct mpu_clock){slots * slot_ps(c), 0, 0, slots * slot_ps(c)});
+        c->stats.issue_slots += slots;
+        most = slots > most ? slots : most;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        c->insns[first + i].executed += c->mpu_count;
+    c->cycles += most;
+}
+
+static uint32_t header_end(const struct control *c, uint32_t pc) {
+    while (pc < c->text.len &&
+           (c->text.insns[pc].op == OP_COMPUTE || c->text.insns[pc].op == OP_COMPUTEG))
+        pc++;
+    return pc;
+}
+
+/* Headers of the same words share what was made for the first. */
+static const struct ensemble *find_ensemble(struct control *c, uint32_t first, uint32_t count) {
+    const char *key = (const char *)&c->text.words[first], *error;
+    size_t bytes = count * sizeof *c->text.words;
+    const uint64_t *known = map_get_n(&c->ensembles, key, bytes);
+    if (known)
+        return (const struct ensemble *)(uintptr_t)*known;
+    const struct ensemble *e = ensemble_make(&c->maker, &c->text.insns[first], count, &error);
+    if (e)
+        map_put_n(&c->ensembles, key, bytes, (uint64_t)(uintptr_t)e);
+    else
+        stop(c, CONTROL_STOPPED, STOP_AT(first), "%s", error);
+    return e;
+}
+
+static bool some_lane_enabled(struct control *c, const struct ensemble *e) {
+    struct strand all = {.on = e->all};
+    return e->count && strand_any(c, &all, DP_ANY_M);
+}
+
+bool machine_is_sound(struct control *c, uint32_t index) {
+    struct str what = {0};
+    bool ok = true;
+    if (c->dp->failure)
+        ok = stop(c, CONTROL_STOPPED, STOP_AT(index), "%s", c->dp->failure);
+    else if (c->config.check && check_differs(c->dp, &what))
+        ok = stop(c, CONTROL_DIFFERS, STOP_AT(index), "%s", str_text(&what));
+    str_free(&what);
+    return ok;
+}
+
+bool compute_ensemble(struct control *c) {
+    uint32_t first = c->top.pc, body = header_end(c, first), footer = NO_INDEX;
+    const struct ensemble *e = find_ensemble(c, first, body - first);
+    if (!e)
+        return false;
+    c->dp->ops->bind(c->dp, e->bindings, e->count);
+    if (c->dp->failure)
+        return stop(c, CONTROL_STOPPED, STOP_AT(first), "%s", c->dp->failure);
+    account_bound(c, e);
+    account_header(c, e, first, body - first);
+    if (!run_body(c, e, body, &footer))
+        return false;
+    c->flag_a = c->text.has_jump_any && some_lane_enabled(c, e);
+    c->top.pc = footer == NO_INDEX ? text_footer(&c->text, body, OP_COMPUTE_DONE) : footer + 1;
+    return machine_is_sound(c, footer == NO_INDEX ? first : footer);
+}

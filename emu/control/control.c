@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT
+ * The top level: one program counter for all MPUs that run the text. */
+#include "emu/control/state.h"
+
+#include "support/alloc.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <time.h>
+
+static void describe_place(const struct control *c, const struct stop_place *at, struct str *out) {
+    const struct target *t = c->target;
+    if (at->index < c->text.len) {
+        str_printf(out, " (instruction %u", (unsigned)at->index);
+        if (c->text.insns[at->index].op < OP_COUNT) {
+            str_append(out, ": ");
+            isa_format_insn(&c->text.insns[at->index], NULL, out);
+        }
+    } else {
+        str_printf(out, " (instruction %u, behind the text", (unsigned)at->index);
+    }
+    if (at->mpu != NO_INDEX)
+        str_printf(out, "; MPU %u", (unsigned)at->mpu);
+    if (at->batch != NO_INDEX)
+        str_printf(out, ", batch %u", (unsigned)at->batch);
+    if (at->vrf != NO_INDEX)
+        str_printf(out, ", RFH%u.VRF%u",
+                   (unsigned)(at->vrf % target_vrfs_per_mpu(t) % t->rfh_per_mpu),
+                   (unsigned)(at->vrf % target_vrfs_per_mpu(t) / t->rfh_per_mpu));
+    if (at->lane != NO_INDEX)
+        str_printf(out, ", lane %u", (unsigned)at->lane);
+    str_char(out, ')');
+}
+
+bool stop(struct control *c, enum control_end end, struct stop_place at, const char *format, ...) {
+    char text[512];
+    va_list args;
+    if (c->end != CONTROL_DONE)
+        return false;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    c->end = end;
+    c->index = at.index;
+    str_append(&c->message, text);
+    describe_place(c, &at, &c->message);
+    return false;
+}
+
+static uint64_t host_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+bool may_go_on(struct control *c, uint32_t index) {
+    const struct control_config *k = &c->config;
+    if (k->interrupted && *k->interrupted)
+        return stop(c, CONTROL_INTERRUPTED, STOP_AT(index), "interrupted");
+    if (k->max_cycles && c->cycles + c->busiest_cycles >= k->max_cycles)
+        return stop(c, CONTROL_LIMIT, STOP_AT(index), "the limit of %llu cycles is reached",
+                    (unsigned long long)k->max_cycles);
+    if (!k->max_seconds && !k->progress)
+        return true;
+    uint64_t ns = host_ns() - c->started_ns;
+    if (k->max_seconds && ns / 1000000000u >= k->max_seconds)
+        return stop(c, CONTROL_LIMIT, STOP_AT(index), "the limit of %llu seconds is reached",
+                    (unsigned long long)k->max_seconds);
+    if (k->progress && ns / 1000000000u != c->progress_s) {
+        c->progress_s = ns / 1000000000u;
+        k->progress(k->progress_context, c->progress_s, c->stats.ensembles,
+                    c->cycles + c->busiest_cycles);
+    }
+    return true;
+}
+
+bool flow_step(struct flow *f, const struct text *text, const struct insn *x, const char **why) {
+    switch (x->op) {
+    case OP_NOP:
+        f->pc++;
+        return true;
+    case OP_GOTO:
+        f->pc = (uint32_t)x->imm;
+        return true;
+    case OP_JUMP:
+        *why = flow_call(f, (uint32_t)x->imm);
+        return true;
+    case OP_RETURN:
+        *why = flow_return(f);
+        return true;
+    case OP_REPEAT:
+        *why = flow_repeat(f, text, (uint32_t)x->imm);
+        return true;
+    case OP_REPEAT_END:
+        *why = flow_repeat_end(f, text);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void jump_any(struct control *c, const struct insn *x) {
+    account_barrier(c);
+    account_top(c, c->top.pc);
+    c->top.pc = c->flag_a ? (uint32_t)x->imm : c->top.pc + 1;
+}
+
+static bool misplaced(struct control *c, const struct insn *x) {
+    struct stop_place at = STOP_AT(c->top.pc);
+    if (x->op == OP_COUNT)
+        return stop(c, CONTROL_STOPPED, at, "illegal instruction");
+    if (x->op == OP_SEND || x->op == OP_SEND_DONE || x->op == OP_RECV)
+        return stop(c, CONTROL_STOPPED, at, "messages are not carried out in this release");
+    const char *kind = isa_info(x->op)->format == FORMAT_M ? "transfer" : "compute";
+    return stop(c, CONTROL_STOPPED, at, "%s outside of a %s ensemble", isa_info(x->op)->name, kind);
+}
+
+/* Calls, loops, GOTO and NOP at top level. */
+static bool plain_step(struct control *c, const struct insn *x) {
+    uint32_t pc = c->top.pc;
+    const char *why = NULL;
+    if (!flow_step(&c->top, &c->text, x, &why))
+        return misplaced(c, x);
+    if (why)
+        return stop(c, CONTROL_STOPPED, STOP_AT(pc), "%s", why);
+    account_top(c, pc);
+    return true;
+}
+
+/* False when the program ended, by itself or not. */
+static bool top_step(struct control *c) {
+    const struct insn *x = &c->text.insns[c->top.pc];
+    switch (x->op) {
+    case OP_COMPUTE:
+    case OP_COMPUTEG:
+        return compute_ensemble(c);
+    case OP_MOVE:
+        return transfer_ensemble(c);
+    case OP_JUMP_ANY:
+        jump_any(c, x);
+        return true;
+    case OP_HALT:
+        account_top(c, c->top.pc);
+        return false;
+    case OP_MARK:
+        c->region = account_region(c, (uint32_t)x->imm);
+        account_top(c, c->top.pc++);
+        return true;
+    case OP_MPU_SYNC:
+        account_top(c, c->top.pc++);
+        return true;
+    default:
+        return plain_step(c, x);
+    }
+}
+
+static uint32_t symbol_index(const struct object *o, uint32_t symbol) {
+    if (symbol == NO_INDEX)
+        symbol = object_find_symbol(o, "main");
+    if (symbol >= o->symbols.len || !o->symbols.data[symbol].defined ||
+        o->symbols.data[symbol].kind == SYMBOL_ABS || o->symbols.data[symbol].value < 0)
+        return 0;
+    return (uint32_t)o->symbols.data[symbol].value;
+}
+
+/* Where the image's MPUs start; all at the same place, for they exchange no messages yet. */
+static bool find_start(struct control *c, uint32_t *start) {
+    const struct object *o = c->program;
+    *start = symbol_index(o, o->entries.len ? o->entries.data[0].symbol : NO_INDEX);
+    for (size_t i = 1; i < o->entries.len; i++)
+        if (symbol_index(o, o->entries.data[i].symbol) != *start)
+            return stop(c, CONTROL_STOPPED, STOP_AT(*start),
+                        "MPUs that start at different places are not carried out in this release");
+    return true;
+}
+
+/* MPUs of the image, those that groups span, and those that took split RFHs. */
+static void find_mpus(struct control *c) {
+    const struct package *p = c->package;
+    uint8_t *used = xcalloc((size_t)p->mpus + 1, 1);
+    for (uint32_t k = 0; k < p->image_count && k < p->mpus; k++) {
+        uint32_t mpu = p->image_first + k;
+        if (mpu < p->mpus)
+            used[mpu] = 1;
+        for (size_t i = 0; i < p->fixed_count; i++)
+            if (mpu < p->mpus && p->fixed[i].mpu_offset < p->mpus - mpu)
+                used[mpu + p->fixed[i].mpu_offset] = 1;
+    }
+    for (size_t i = 0; i < p->placement_count; i++)
+        if (p->placements[i].mpu < p->mpus)
+            used[p->placements[i].mpu] = 1;
+    c->mpus = ARENA_ARRAY(&c->arena, (size_t)p->mpus + 1, uint32_t);
+    for (uint32_t m = 0; m < p->mpus; m++)
+        if (used[m])
+            c->mpus[c->mpu_count++] = m;
+    free(used);
+}
+
+struct control *control_new(const struct object *program, const struct package *package,
+                            const struct target *t, struct datapath *dp,
+                            const struct control_config *config) {
+    struct control *c = xcalloc(1, sizeof *c);
+    *c = (struct control){.program = program,
+                          .package = package,
+                          .target = t,
+                          .dp = dp,
+                          .config = *config,
+                          .diag = diag_new(NULL, NULL)};
+    text_load(&c->text, program, package, &c->arena);
+    c->runs = xcalloc(2 * (size_t)c->text.len + 1, sizeof(struct run *));
+    c->body_kind = xcalloc((size_t)c->text.len + 1, 1);
+    find_mpus(c);
+    c->maker = (struct ensemble_maker){.program = program,
+                                       .package = package,
+                                       .target = t,
+                                       .mpus = c->mpus,
+                                       .mpu_count = c->mpu_count,
+                                       .mode = config->batch,
+                                       .arena = &c->arena};
+    account_open(c);
+    return c;
+}
+
+enum control_end control_run(struct control *c) {
+    uint32_t start = 0;
+    c->started_ns = host_ns();
+    if (c->mpu_count == 0)
+        stop(c, CONTROL_STOPPED, STOP_AT(0), "the package gives the program no MPU");
+    if (c->end == CONTROL_DONE && find_start(c, &start)) {
+        flow_begin(&c->top, start, 0);
+        while (c->top.pc < c->text.len && may_go_on(c, c->top.pc) && top_step(c)) {
+        }
+        if (c->top.pc > c->text.len)
+            stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc), "the program left its text");
+    }
+    debug_flush(c);
+    if (c->mpu_count)
+        account_finish(c);
+    return c->end;
+}
+
+const char *control_message(const struct control *c) {
+    return str_text(&c->message);
+}
+
+uint32_t control_index(const struct control *c) {
+    return c->index;
+}
+
+const struct control_stats *control_stats(const struct control *c) {
+    return &c->stats;
+}
+
+const struct control_insn_stats *control_insn_stats(const struct control *c) {
+    return c->insns;
+}
+
+const struct control_region_stats *control_regions(const struct control *c, size_t *count) {
+    *count = c->region_stats ? c->regions.len : 0;
+    return c->region_stats;
+}
+
+void control_free(struct control *c) {
+    if (!c)
+        return;
+    flow_free(&c->top);
+    account_close(c);
+    map_free(&c->ensembles);
+    vec_free(&c->prints);
+    free(c->runs);
+    free(c->body_kind);
+    free(c->bits);
+    str_free(&c->message);
+    diag_free(c->diag);
+    arena_free(&c->arena);
+    free(c);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/control/ensemble.h"
+
+#include "support/vec.h"
+
+#include <string.h>
+
+/* One VRF as a header instruction names it. */
+struct named {
+    struct dp_binding binding;
+    uint32_t mpu, batch;
+    uint32_t order; /* of the instruction in the header */
+};
+struct names {
+    struct named *data;
+    size_t len, cap;
+};
+
+static uint32_t vrf_number(const struct target *t, uint32_t mpu, uint32_t rfh, uint32_t vrf) {
+    return mpu * target_vrfs_per_mpu(t) + vrf * t->rfh_per_mpu + rfh;
+}
+
+uint32_t fixed_vrf_number(const struct ensemble_maker *m, uint32_t mpu, uint32_t rfh,
+                          uint32_t vrf) {
+    const struct package *p = m->package;
+    for (size_t i = 0; i < p->fixed_count; i++) {
+        const struct fixed_vrf *f = &p->fixed[i];
+        if (f->rfh != rfh || f->vrf != vrf)
+            continue;
+        bool fits = f->mpu_offset < p->mpus && mpu < p->mpus - f->mpu_offset &&
+                    f->phys_rfh < m->target->rfh_per_mpu && f->phys_vrf < m->target->vrf_per_rfh;
+        return fits ? vrf_number(m->target, mpu + f->mpu_offset, f->phys_rfh, f->phys_vrf)
+                    : NO_INDEX;
+    }
+    return NO_INDEX;
+}
+
+static const char *add_fixed(const struct ensemble_maker *m, const struct insn *x, uint32_t order,
+                             struct names *out) {
+    for (uint32_t k = 0; k < m->package->image_count; k++) {
+        uint32_t mpu = m->package->image_first + k;
+        uint32_t v = fixed_vrf_number(m, mpu, x->rfh, x->vrf);
+        if (v == NO_INDEX)
+            return arena_printf(m->arena, "the package has no place for RFH%u.VRF%u",
+                                (unsigned)x->rfh, (unsigned)x->vrf);
+        struct named n = {
+            {v, m->program->geometry.lanes, 0}, v / target_vrfs_per_mpu(m->target), 0, order};
+        vec_push(out, n);
+    }
+    return NULL;
+}
+
+/* The first placement of a group; placements ascend by group. */
+static size_t first_placement(const struct package *p, uint32_t group) {
+    size_t low = 0, high = p->placement_count;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (p->placements[mid].group < group)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+static const char *add_group(const struct ensemble_maker *m, const struct insn *x, uint32_t order,
+                             struct names *out) {
+    const struct package *p = m->package;
+    uint32_t group = (uint32_t)x->imm;
+    size_t i = first_placement(p, group);
+    if (i == p->placement_count || p->placements[i].group != group)
+        return arena_printf(m->arena, "the package has no place for group %u", (unsigned)group);
+    for (; i < p->placement_count && p->placements[i].group == group; i++) {
+        const struct placement *q = &p->placements[i];
+        if (q->mpu >= p->mpus || q->rfh >= m->target->rfh_per_mpu ||
+            q->vrf >= m->target->vrf_per_rfh || q->count > m->target->lanes)
+            return "the package places a group outside of the machine";
+        struct named n = {
+            {vrf_number(m->target, q->mpu, q->rfh, q->vrf), q->count, q->first}, q->mpu, 0, order};
+        vec_push(out, n);
+    }
+    return NULL;
+}
+
+static int by_vrf(const void *x, const void *y) {
+    const struct named *a = x, *b = y;
+    if (a->binding.vrf != b->binding.vrf)
+        return a->binding.vrf < b->binding.vrf ? -1 : 1;
+    return (a->order > b->order) - (a->order < b->order);
+}
+
+/* Valid lanes begin at lane 0, so the OR of two of them is the larger one. */
+static void merge_twice_named(struct names *n) {
+    size_t kept = 0;
+    for (size_t i = 0; i < n->len; i++) {
+        struct named *last = kept ? &n->data[kept - 1] : NULL;
+        if (!last || last->binding.vrf != n->data[i].binding.vrf)
+            n->data[kept++] = n->data[i];
+        else if (n->data[i].binding.valid_lanes > last->binding.valid_lanes)
+            last->binding.valid_lanes = n->data[i].binding.valid_lanes;
+    }
+    n->len = kept;
+}
+
+/* Which batch each VRF runs in.  At most `active` VRFs of an RFH work at once; the others stand
+ * in its queue, in order of their numbers. */
+static void assign_batches(const struct ensemble_maker *m, struct names *n) {
+    const struct target *t = m->target;
+    uint32_t *queue = xcalloc(t->rfh_per_mpu, sizeof *queue), all = 0;
+    uint32_t active = t->active_vrf_per_rfh ? t->active_vrf_per_rfh : UINT32_MAX;
+    for (size_t i = 0; i < n->len; i++) {
+        struct named *x = &n->data[i];
+        if (i && x->mpu != n->data[i - 1].mpu) {
+            memset(queue, 0, t->rfh_per_mpu * sizeof *queue);
+            all = 0;
+        }
+        uint32_t place = queue[x->binding.vrf % t->rfh_per_mpu]++;
+        x->batch = m->mode == BATCH_ONE ? all++ : m->mode == BATCH_ALL ? 0 : place / active;
+    }
+    free(queue);
+}
+
+static int by_batch(const void *x, const void *y) {
+    const struct named *a = x, *b = y;
+    if (a->mpu != b->mpu)
+        return a->mpu < b->mpu ? -1 : 1;
+    if (a->batch != b->batch)
+        return a->batch < b->batch ? -1 : 1;
+    return (a->binding.vrf > b->binding.vrf) - (a->binding.vrf < b->binding.vrf);
+}
+
+static void make_batches(const struct ensemble_maker *m, struct names *n, struct ensemble *e) {
+    uint32_t *vrfs = ARENA_ARRAY(m->arena, e->count, uint32_t);
+    struct batch *batches = ARENA_ARRAY(m->arena, e->count, struct batch);
+    qsort(n->data, n->len, sizeof *n->data, by_batch);
+    for (uint32_t i = 0; i < e->count; i++) {
+        const struct named *x = &n->data[i];
+        vrfs[i] = x->binding.vrf;
+        if (i == 0 || x->mpu != x[-1].mpu || x->batch != x[-1].batch)
+            batches[e->batch_count++] = (struct batch){x->mpu, x->batch, &vrfs[i], 0};
+        batches[e->batch_count - 1].count++;
+    }
+    e->batches = batches;
+}
+
+/* One slot for each VRF that an instruction names in this MPU, at least one an instruction.
+ * seen[order] == mpu + 1 once an instruction named something here. */
+static uint64_t header_slots(const struct names *here, uint32_t instructions, uint32_t mpu,
+                             uint32_t *seen) {
+    uint64_t slots = here->len + instructions;
+    for (size_t i = 0; i < here->len; i++) {
+        slots -= seen[here->data[i].order] != mpu + 1;
+        seen[here->data[i].order] = mpu + 1;
+    }
+    return slots;
+}
+
+static struct names slice_of_mpu(const struct names *all, uint32_t mpu, size_t *next) {
+    struct names s = {&all->data[*next], 0, 0};
+    while (*next < all->len && all->data[*next].mpu == mpu) {
+        s.len++;
+        ++*next;
+    }
+    return s;
+}
+
+/* all: every naming, ascending by VRF and thus by MPU, before those named twice were merged. */
+static void make_parts(const struct ensemble_maker *m, const struct names *all,
+                       uint32_t instructions, struct ensemble *e) {
+    struct part *parts = ARENA_ARRAY(m->arena, m->mpu_count, struct part);
+    uint32_t b = 0, *seen = xcalloc(instructions, sizeof *seen);
+    size_t next = 0;
+    for (uint32_t i = 0; i < m->mpu_count; i++) {
+        struct names here = slice_of_mpu(all, m->mpus[i], &next);
+        parts[i] =
+            (struct part){m->mpus[i], header_slots(&here, instructions, m->mpus[i], seen), b, 0};
+        while (b < e->batch_count && e->batches[b].mpu == m->mpus[i])
+            b++;
+        parts[i].batch_count = b - parts[i].first_batch;
+        if (parts[i].batch_count > e->most_batches)
+            e->most_batches = parts[i].batch_count;
+    }
+    free(seen);
+    e->parts = parts;
+    e->part_count = m->mpu_count;
+}
+
+size_t vrf_ranges(const uint32_t *vrfs, uint32_t count, const uint8_t *skip,
+                  struct vrf_range *ranges) {
+    size_t n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (skip && skip[i])
+            continue;
+        if (n && ranges[n - 1].first + ranges[n - 1].count == vrfs[i])
+            ranges[n - 1].count++;
+        else
+            ranges[n++] = (struct vrf_range){vrfs[i], 1};
+    }
+    return n;
+}
+
+static void make_bindings(const struct ensemble_maker *m, const struct names *n,
+                          struct ensemble *e) {
+    struct dp_binding *b = ARENA_ARRAY(m->arena, n->len, struct dp_binding);
+    uint32_t *vrfs = ARENA_ARRAY(m->arena, n->len, uint32_t);
+    struct vrf_range *ranges = ARENA_ARRAY(m->arena, n->len, struct vrf_range);
+    for (size_t i = 0; i < n->len; i++) {
+        b[i] = n->data[i].binding;
+        vrfs[i] = b[i].vrf;
+        e->lanes += b[i].valid_lanes;
+    }
+    e->bindings = b;
+    e->vrfs = vrfs;
+    e->count = (uint32_t)n->len;
+    e->all = (struct vrf_set){ranges, vrf_ranges(vrfs, e->count, NULL, ranges)};
+}
+
+const struct ensemble *ensemble_make(const struct ensemble_maker *m, const struct insn *header,
+                                     uint32_t count, const char **error) {
+    struct names n = {0}, all = {0};
+    *error = NULL;
+    for (uint32_t i = 0; i < count && !*error; i++)
+        *error = header[i].op == OP_COMPUTE ? add_fixed(m, &header[i], i, &n)
+                                            : add_group(m, &header[i], i, &n);
+    struct ensemble *e = *error ? NULL : ARENA_NEW(m->arena, struct ensemble);
+    if (e) {
+        qsort(n.data, n.len, sizeof *n.data, by_vrf);
+        for (size_t i = 0; i < n.len; i++)
+            vec_push(&all, n.data[i]);
+        merge_twice_named(&n);
+        make_bindings(m, &n, e);
+        assign_batches(m, &n);
+        make_batches(m, &n, e);
+        make_parts(m, &all, count, e);
+    }
+    vec_free(&n);
+    vec_free(&all);
+    return e;
+}
+
+const struct dp_binding *ensemble_binding(const struct ensemble *e, uint32_t vrf) {
+    uint32_t low = 0, high = e->count;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (e->bindings[mid].vrf < vrf)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < e->count && e->bindings[low].vrf == vrf ? &e->bindings[low] : NULL;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ * What a header names: VRFs with their valid lanes, cut into the batches of each MPU. */
+#ifndef EMU_CONTROL_ENSEMBLE_H
+#define EMU_CONTROL_ENSEMBLE_H
+
+#include "emu/control/control.h"
+#include "emu/control/text.h"
+
+/* VRFs that work at the same time in one MPU. */
+struct batch {
+    uint32_t mpu, index;
+    const uint32_t *vrfs; /* [count], ascending */
+    uint32_t count;
+};
+/* What an MPU has of an ensemble. */
+struct part {
+    uint32_t mpu;
+    uint64_t header_slots; /* one per VRF that the header names here, at least one an instruction */
+    uint32_t first_batch, batch_count;
+};
+struct ensemble {
+    const struct dp_binding *bindings; /* [count], ascending by VRF, each VRF once */
+    uint32_t count;
+    const uint32_t *vrfs; /* [count], ascending: all of them */
+    struct vrf_set all;
+    const struct batch *batches; /* by MPU, then index */
+    uint32_t batch_count;
+    const struct part *parts; /* one for each MPU in use, ascending */
+    uint32_t part_count;
+    uint32_t most_batches; /* of any MPU */
+    uint64_t lanes;        /* valid lanes, all VRFs together */
+};
+
+/* What an ensemble is built from. */
+struct ensemble_maker {
+    const struct object *program;
+    const struct package *package;
+    const struct target *target;
+    const uint32_t *mpus; /* [mpu_count]: those in use, ascending */
+    uint32_t mpu_count;
+    enum batch_mode mode;
+    struct arena *arena;
+};
+
+/* The ensemble of header[0..count): COMPUTE and COMPUTEG.  NULL with *error set (a constant, or
+ * in the arena) when the package has no place for something that it names. */
+const struct ensemble *ensemble_make(const struct ensemble_maker *m, const struct insn *header,
+                                     uint32_t count, const char **error);
+/* The VRF number of a fixed VRF in MPU `mpu` of the image; NO_INDEX if the package has none. */
+uint32_t fixed_vrf_number(const struct ensemble_maker *m, uint32_t mpu, uint32_t rfh, uint32_t vrf);
+const struct dp_binding *ensemble_binding(const struct ensemble *e, uint32_t vrf);
+/* Ranges of vrfs[0..count), ascending; skip[i] != 0 leaves one out (skip may be NULL).  `ranges`
+ * has room for count; returns how many there are. */
+size_t vrf_ranges(const uint32_t *vrfs, uint32_t count, const uint8_t *skip,
+                  struct vrf_range *ranges);
+
+#endif

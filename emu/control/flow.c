@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/control/flow.h"
+
+#include "support/alloc.h"
+
+#include <stdlib.h>
+
+static void push_frame(struct flow *f, uint32_t return_to) {
+    if (f->depth + 1 >= f->cap) {
+        f->cap = f->cap ? 2 * f->cap : 2;
+        f->frames = xreallocarray(f->frames, f->cap, sizeof *f->frames);
+    }
+    f->frames[++f->depth] = (struct frame){.return_to = return_to};
+}
+
+void flow_begin(struct flow *f, uint32_t pc, uint32_t base) {
+    *f = (struct flow){.pc = pc, .base = base, .cap = 2};
+    f->frames = xcalloc(f->cap, sizeof *f->frames);
+}
+
+void flow_free(struct flow *f) {
+    free(f->frames);
+    *f = (struct flow){0};
+}
+
+const char *flow_call(struct flow *f, uint32_t target) {
+    if (f->base + f->depth >= RETURN_STACK_DEPTH)
+        return "the return stack is full (64 calls are open)";
+    push_frame(f, f->pc + 1);
+    f->pc = target;
+    return NULL;
+}
+
+const char *flow_return(struct flow *f) {
+    if (f->depth == 0)
+        return f->base ? "RETURN in a body without a call in this body"
+                       : "RETURN with an empty return stack";
+    f->pc = f->frames[f->depth--].return_to;
+    return NULL;
+}
+
+const char *flow_repeat(struct flow *f, const struct text *text, uint32_t count) {
+    struct frame *frame = &f->frames[f->depth];
+    if (text->match[f->pc] == NO_INDEX)
+        return "REPEAT without a REPEAT_END";
+    if (count == 0) {
+        f->pc = text->match[f->pc] + 1;
+        return NULL;
+    }
+    if (frame->loops == LOOP_DEPTH)
+        return "more than 4 REPEATs inside one another";
+    frame->loop[frame->loops++] = (struct loop){f->pc, count};
+    f->pc++;
+    return NULL;
+}
+
+const char *flow_repeat_end(struct flow *f, const struct text *text) {
+    struct frame *frame = &f->frames[f->depth];
+    struct loop *loop = frame->loops ? &frame->loop[frame->loops - 1] : NULL;
+    if (!loop || loop->begin != text->match[f->pc])
+        return "REPEAT_END without its REPEAT";
+    if (--loop->left) {
+        f->pc = loop->begin + 1;
+    } else {
+        frame->loops--;
+        f->pc++;
+    }
+    return NULL;
+}
+
+/* Where level i of a flow stands, in half instructions: inside a call is just before the return. */
+static uint64_t level_position(const struct flow *f, uint32_t i) {
+    return i < f->depth ? 2 * (uint64_t)f->frames[i + 1].return_to - 1 : 2 * (uint64_t)f->pc;
+}
+
+int flow_compare(const struct flow *a, const struct flow *b) {
+    uint32_t levels = a->depth < b->depth ? a->depth : b->depth;
+    for (uint32_t i = 0; i <= levels; i++) {
+        uint64_t x = level_position(a, i), y = level_position(b, i);
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return 0; /* equal positions mean equal depth: a call ends in an odd position, a pc in an even
+               */
+}

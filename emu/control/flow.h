@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ * A program counter with what surrounds it: return addresses and loop counters.  The top level
+ * has one flow, and so has every body that runs. */
+#ifndef EMU_CONTROL_FLOW_H
+#define EMU_CONTROL_FLOW_H
+
+#include "emu/control/text.h"
+
+#define RETURN_STACK_DEPTH 64
+#define LOOP_DEPTH         4
+
+struct loop {
+    uint32_t begin; /* text index of its REPEAT */
+    uint32_t left;  /* passes still to be made, the current one included */
+};
+/* One subroutine at work; frame 0 is the top level or the body itself. */
+struct frame {
+    uint32_t return_to; /* text index after the JUMP; unused in frame 0 */
+    uint32_t loops;
+    struct loop loop[LOOP_DEPTH];
+};
+struct flow {
+    uint32_t pc;
+    uint32_t depth;       /* calls open in this flow */
+    uint32_t base;        /* entries of the return stack that were in use when it began */
+    struct frame *frames; /* [cap]; frames 0 .. depth are live */
+    uint32_t cap;
+};
+
+void flow_begin(struct flow *f, uint32_t pc, uint32_t base);
+void flow_free(struct flow *f);
+/* Each carries out the instruction at f->pc and moves the pc on.  NULL, or why the program must
+ * stop; f is unchanged then. */
+const char *flow_call(struct flow *f, uint32_t target);
+const char *flow_return(struct flow *f);
+const char *flow_repeat(struct flow *f, const struct text *text, uint32_t count);
+const char *flow_repeat_end(struct flow *f, const struct text *text);
+/* <0, 0, >0: program order of two flows that began at the same place: the one that has less of
+ * the text behind it comes first; a call is before the instruction that it returns to. */
+int flow_compare(const struct flow *a, const struct flow *b);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ * What the files of the control path share. */
+#ifndef EMU_CONTROL_STATE_H
+#define EMU_CONTROL_STATE_H
+
+#include "emu/control/control.h"
+#include "emu/control/ensemble.h"
+#include "emu/control/flow.h"
+#include "support/map.h"
+
+/* A prepared run and how often it was executed. */
+struct run {
+    struct dp_code *code;
+    uint32_t first, count;
+    int8_t masked_after; /* predication after it: 0, 1, or -1 = as before */
+    struct dp_description about;
+    uint64_t batches, vrfs; /* executions, summed over batches; over VRFs */
+};
+
+/* An MPU's clock: `common` of the control path is added to all of them. */
+struct mpu_clock {
+    uint64_t time_ps, compute_ps, transfer_ps, control_ps; /* the first is the sum of the others */
+};
+
+struct region {
+    uint32_t mark; /* debug record, or NO_INDEX for what is before the first MARK */
+    uint64_t common_ps;
+    uint64_t *mpu_ps; /* [package.mpus], on top of common_ps; NULL until needed */
+    uint64_t micro_ops, energy_fj;
+};
+
+/* One line that PRINT wrote; kept until the footer. */
+struct print_line {
+    uint32_t vrf;
+    uint32_t order;
+    char *line;
+};
+
+/* One stream of control in a body: a batch, or all batches of all MPUs that work in step. */
+struct strand {
+    uint32_t mpu, batch;  /* NO_INDEX both when it stands for all of them */
+    uint64_t weight;      /* batches it stands for, in all MPUs together */
+    uint64_t in_a_row;    /* the most of them that one MPU runs one after another */
+    const uint32_t *vrfs; /* [vrf_count], ascending */
+    uint32_t vrf_count;
+    struct off_state *off; /* [vrf_count], or NULL while nothing was ever switched off */
+    uint32_t off_count;
+    struct vrf_set on;        /* the VRFs that are not switched off */
+    struct vrf_range *ranges; /* storage of `on`, or NULL when it is the ensemble's */
+    struct flow flow;
+    bool masked, finished;
+    struct dp_clock clock;
+    uint64_t time_ps;                  /* of the front end, from the start of the batch */
+    uint64_t done_ps;                  /* when all bits of what was issued are there */
+    uint64_t slots_ps;                 /* the part of time_ps that control instructions took */
+    uint64_t noted_ps, noted_slots_ps; /* what the accounts have already had of both */
+    uint32_t region;
+};
+struct off_state {
+    bool off, loop; /* loop: until the pc is outside of low..high; else: until it reaches low */
+    uint32_t low, high, depth;
+};
+
+struct control {
+    const struct object *program;
+    const struct package *package;
+    const struct target *target;
+    struct datapath *dp;
+    struct control_config config;
+    struct diag *diag;
+    struct arena arena;
+    struct text text;
+    struct run **runs;    /* [2 * text.len]: unmasked, masked */
+    struct map ensembles; /* header words -> struct ensemble * */
+    uint8_t *body_kind;   /* [text.len]: enum body_kind */
+    uint32_t *mpus;       /* [mpu_count]: MPUs in use, ascending */
+    uint32_t mpu_count;
+    struct ensemble_maker maker;
+    struct flow top;
+    bool flag_a;
+    uint8_t *bits; /* scratch of `any` */
+    uint32_t bits_cap;
+    uint64_t started_ns, progress_s; /* of the host */
+
+    struct mpu_clock common, *clocks; /* [package.mpus] */
+    uint64_t cycles;                  /* for max_cycles, along the busiest MPU */
+    uint64_t *ensemble_cycles;        /* [package.mpus]: of the compute ensemble at work */
+    uint64_t busiest_cycles;          /* the most of ensemble_cycles */
+    VEC(struct region) regions;
+    uint32_t region;
+    VEC(struct print_line) prints;
+    size_t print_bytes;
+    uint8_t *used_vrfs; /* [VRFs of the MPUs]: was ever bound */
+    struct control_insn_stats *insns;
+    struct control_stats stats;
+    struct control_region_stats *region_stats;
+
+    enum control_end end;
+    struct str message;
+    uint32_t index;
+};
+
+/* ---- control.c ---- */
+/* Where something happened; NO_INDEX = does not apply. */
+struct stop_place {
+    uint32_t index, mpu, batch, vrf, lane;
+};
+#define STOP_AT(i) ((struct stop_place){(i), NO_INDEX, NO_INDEX, NO_INDEX, NO_INDEX})
+/* Ends the program; the first call counts.  Always false, to be returned. */
+bool stop(struct control *c, enum control_end end, struct stop_place at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* False when a limit is reached or the user wants to stop: asked before every step. */
+bool may_go_on(struct control *c, uint32_t index);
+/* True if control flow of op works the same at top level and in bodies (calls, loops, GOTO, NOP);
+ * carries it out then, with *why set when the program must stop. */
+bool flow_step(struct flow *f, const struct text *text, const struct insn *x, const char **why);
+
+/* ---- run.c ---- */
+/* The run at `pc`; NULL after stop. */
+struct run *run_get(struct control *c, uint32_t pc, bool masked, struct stop_place at);
+
+/* ---- strand.c ---- */
+void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
+                  const struct batch *b, uint32_t body);
+void strand_end(struct strand *s);
+/* One instruction, or one run of them; false after stop. */
+bool strand_step(struct control *c, const struct ensemble *e, struct strand *s);
+struct stop_place strand_place(const struct strand *s);
+/* bits[i] of the i-th VRF that is on: some lane has `what`.  Returns whether any has. */
+bool strand_any(struct control *c, const struct strand *s, enum dp_any what);
+
+/* ---- switch.c ---- */
+void switch_off_idle(struct strand *s, const uint8_t *enabled, bool loop, uint32_t low,
+                     uint32_t high);
+/* After the pc moved. */
+void switch_on(struct strand *s);
+
+/* ---- compute.c, transfer.c ---- */
+bool compute_ensemble(struct control *c);
+bool transfer_ensemble(struct control *c);
+/* After an ensemble that ended at `index`: false after stop when the datapath ran out of memory
+ * or --check found a difference. */
+bool machine_is_sound(struct control *c, uint32_t index);
+
+/* ---- debug.c ---- */
+void debug_print(struct control *c, const struct ensemble *e, const struct strand *s);
+/* Writes what PRINT collected, VRF by VRF. */
+void debug_flush(struct control *c);
+/* The first VRF and lane of the strand that fails the assertion at its pc; false if none does. */
+bool debug_assert_fails(struct control *c, const struct ensemble *e, const struct strand *s,
+                        struct stop_place *at);
+const struct debug_record *debug_record_of(const struct control *c, uint32_t number);
+
+/* ---- account.c ---- */
+void account_open(struct control *c);
+void account_close(struct control *c);
+/* A top-level instruction that every MPU in use issues. */
+void account_top(struct control *c, uint32_t index);
+/* `times` executions of a control instruction. */
+void account_insn(struct control *c, uint32_t index, uint64_t times);
+void account_mpu(struct control *c, uint32_t mpu, uint32_t region, struct mpu_clock spent);
+/* A call of the datapath: adds micro-ops and energy. */
+void account_cost(struct control *c, uint32_t region, const struct dp_cost *cost);
+void account_run(struct control *c, struct run *r, const struct strand *s,
+                 const struct dp_cost *cost, uint64_t start_ps);
+/* What a strand spent since the last call, to the MPUs it stands for. */
+void account_strand(struct control *c, const struct ensemble *e, struct strand *s);
+/* Cycles that the strand took, for max_cycles. */
+void account_cycles(struct control *c, const struct strand *s, uint64_t cycles);
+void account_bound(struct control *c, const struct ensemble *e);
+/* All MPUs wait for the last one. */
+void account_barrier(struct control *c);
+/* Region of MARK n, by its debug record. */
+uint32_t account_region(struct control *c, uint32_t mark);
+/* Fills stats, insns and region_stats from what was counted. */
+void account_finish(struct control *c);
+static inline uint64_t slot_ps(const struct control *c) {
+    return c->target->front_end_ps;
+}
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ * One stream of control through a body. */
+#include "emu/control/state.h"
+
+#include "support/alloc.h"
+
+#include <stdlib.h>
+
+void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
+                  const struct batch *b, uint32_t body) {
+    *s = (struct strand){.mpu = NO_INDEX, .batch = NO_INDEX, .weight = e->batch_count};
+    s->in_a_row = e->most_batches;
+    s->vrfs = e->vrfs;
+    s->vrf_count = e->count;
+    s->on = e->all;
+    s->region = c->region;
+    flow_begin(&s->flow, body, c->top.base + c->top.depth);
+    if (!b)
+        return;
+    s->mpu = b->mpu;
+    s->batch = b->index;
+    s->weight = s->in_a_row = 1;
+    s->vrfs = b->vrfs;
+    s->vrf_count = b->count;
+    s->ranges = xcalloc(b->count, sizeof *s->ranges);
+    s->on = (struct vrf_set){s->ranges, vrf_ranges(b->vrfs, b->count, NULL, s->ranges)};
+}
+
+void strand_end(struct strand *s) {
+    flow_free(&s->flow);
+    free(s->ranges);
+    free(s->off);
+}
+
+struct stop_place strand_place(const struct strand *s) {
+    return (struct stop_place){s->flow.pc, s->mpu, s->batch, NO_INDEX, NO_INDEX};
+}
+
+bool strand_any(struct control *c, const struct strand *s, enum dp_any what) {
+    uint32_t n = (uint32_t)vrf_set_size(s->on);
+    if (n > c->bits_cap) {
+        c->bits = xreallocarray(c->bits, n, 1);
+        c->bits_cap = n;
+    }
+    c->dp->ops->any(c->dp, what, s->on, c->bits);
+    for (uint32_t i = 0; i < n; i++)
+        if (c->bits[i])
+            return true;
+    return false;
+}
+
+/* The slot of a control instruction; `waits`: it needs the bits of all that was issued. */
+static void take_slot(struct control *c, struct strand *s, bool waits) {
+    account_insn(c, s->flow.pc, s->weight);
+    if (waits && s->done_ps > s->time_ps)
+        s->time_ps = s->done_ps;
+    s->time_ps += slot_ps(c);
+    s->slots_ps += slot_ps(c);
+    account_cycles(c, s, 1);
+}
+
+static void jump_on_mask(struct control *c, struct strand *s, const struct insn *x) {
+    uint32_t pc = s->flow.pc, target = (uint32_t)x->imm;
+    bool some = strand_any(c, s, DP_ANY_M), when_some = x->op == OP_JUMP_COND;
+    bool taken = some == when_some;
+    take_slot(c, s, true);
+    if (when_some && taken && target <= pc)
+        switch_off_idle(s, c->bits, true, target, pc);
+    else if (!when_some && !taken && target > pc)
+        switch_off_idle(s, c->bits, false, target, target);
+    s->flow.pc = taken ? target : pc + 1;
+}
+
+static bool execute(struct control *c, struct strand *s) {
+    struct run *r = run_get(c, s->flow.pc, s->masked, strand_place(s));
+    if (!r)
+        return false;
+    struct dp_cost cost = {.known = !c->config.cost_unknown};
+    uint64_t start = s->time_ps;
+    c->dp->ops->execute(c->dp, r->code, s->on, start, &s->clock, &cost);
+    if (cost.known) {
+        s->time_ps = cost.next_ps;
+        s->done_ps = cost.done_ps;
+    }
+    account_run(c, r, s, &cost, start);
+    if (r->masked_after >= 0)
+        s->masked = r->masked_after;
+    s->flow.pc = r->first + r->count;
+    return true;
+}
+
+static bool footer(struct control *c, const struct ensemble *e, struct strand *s) {
+    if (s->flow.depth)
+        return stop(c, CONTROL_STOPPED, strand_place(s),
+                    "COMPUTE_DONE in a subroutine that the body called: a body must leave the "
+                    "return stack as it found it");
+    if (s->flow.frames[0].loops)
+        return stop(c, CONTROL_STOPPED, strand_place(s), "COMPUTE_DONE inside a REPEAT");
+    take_slot(c, s, true);
+    s->finished = true;
+    account_strand(c, e, s);
+    return true;
+}
+
+static bool misplaced(struct control *c, const struct strand *s, const struct insn *x) {
+    if (x->op == OP_COUNT)
+        return stop(c, CONTROL_STOPPED, strand_place(s), "illegal instruction");
+    return stop(c, CONTROL_STOPPED, strand_place(s), "%s inside a compute ensemble",
+                isa_info(x->op)->name);
+}
+
+static void mark(struct control *c, const struct ensemble *e, struct strand *s,
+                 const struct insn *x) {
+    account_strand(c, e, s);
+    s->region = account_region(c, (uint32_t)x->imm);
+    take_slot(c, s, false);
+    s->flow.pc++;
+}
+
+/* A control instruction. */
+static bool control_step(struct control *c, const struct ensemble *e, struct strand *s,
+                         const struct insn *x) {
+    const char *why = NULL;
+    switch (x->op) {
+    case OP_COMPUTE_DONE:
+        return footer(c, e, s);
+    case OP_JUMP_COND:
+    case OP_JUMP_NONE:
+        jump_on_mask(c, s, x);
+        return true;
+    case OP_MARK:
+        mark(c, e, s, x);
+        return true;
+    case OP_PRINT:
+        debug_print(c, e, s);
+        break;
+    case OP_ASSERT: /* compute.c has seen that it holds */
+        break;
+    default: {
+        uint32_t pc = s->flow.pc;
+        if (!flow_step(&s->flow, &c->text, x, &why))
+            return misplaced(c, s, x);
+        if (why)
+            return stop(c, CONTROL_STOPPED, strand_place(s), "%s", why);
+        uint32_t next = s->flow.pc;
+        s->flow.pc = pc;
+        take_slot(c, s, false);
+        s->flow.pc = next;
+        return true;
+    }
+    }
+    take_slot(c, s, false);
+    s->flow.pc++;
+    return true;
+}
+
+bool strand_step(struct control *c, const struct ensemble *e, struct strand *s) {
+    if (s->flow.pc >= c->text.len)
+        return stop(c, CONTROL_STOPPED, strand_place(s), "the text ends inside a compute ensemble");
+    const struct insn *x = &c->text.insns[s->flow.pc];
+    if (!(insn_in_run(x) ? execute(c, s) : control_step(c, e, s, x)))
+        return false;
+    if (s->off_count && !s->finished)
+        switch_on(s);
+    return c->end == CONTROL_DONE;
+}

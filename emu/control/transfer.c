@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ * Transfer ensembles inside an MPU, between fixed VRFs. */
+#include "emu/control/state.h"
+
+#include "support/alloc.h"
+
+/* A transfer ensemble at work: the same in all MPUs of the image. */
+struct transfer {
+    const struct insn *pairs; /* [count]: MOVE src dst */
+    uint32_t count;
+    struct flow flow;
+    uint64_t slots;       /* of control instructions and MEMCPYs, per MPU */
+    uint64_t transfer_ps; /* per MPU */
+};
+
+static bool image_mpu(const struct control *c, uint32_t mpu) {
+    return mpu - c->package->image_first < c->package->image_count;
+}
+
+/* One MEMCPY of one pair in one MPU. */
+static bool copy_pair(struct control *c, const struct transfer *t, const struct insn *pair,
+                      const struct insn *x, uint32_t mpu, struct dp_cost *cost) {
+    uint32_t from = fixed_vrf_number(&c->maker, mpu, pair->rfh, x->vrf_src);
+    uint32_t to = fixed_vrf_number(&c->maker, mpu, pair->vrf, x->vrf_dst), per;
+    struct stop_place at = {t->flow.pc, mpu, NO_INDEX, NO_INDEX, NO_INDEX};
+    per = target_vrfs_per_mpu(c->target);
+    if (from == NO_INDEX || to == NO_INDEX)
+        return stop(c, CONTROL_STOPPED, at,
+                    "the package has no place for RFH%u.VRF%u or RFH%u.VRF%u", (unsigned)pair->rfh,
+                    (unsigned)x->vrf_src, (unsigned)pair->vrf, (unsigned)x->vrf_dst);
+    if (from / per != to / per)
+        return stop(c, CONTROL_STOPPED, at,
+                    "RFH%u and RFH%u lie in different MPUs, and messages between MPUs are not "
+                    "carried out in this release",
+                    (unsigned)pair->rfh, (unsigned)pair->vrf);
+    struct dp_copy copy = {from, to, x->rs, x->rd, x->width};
+    c->dp->ops->copy(c->dp, &copy, cost);
+    return true;
+}
+
+/* Pairs take effect in the order of the header.  A serial network moves one after another. */
+static bool copy_all_pairs(struct control *c, struct transfer *t, const struct insn *x,
+                           uint32_t mpu, uint64_t *time_ps) {
+    *time_ps = 0;
+    for (uint32_t i = 0; i < t->count; i++) {
+        struct dp_cost cost = {.known = !c->config.cost_unknown};
+        if (!copy_pair(c, t, &t->pairs[i], x, mpu, &cost))
+            return false;
+        if (c->target->network == NETWORK_SERIAL)
+            *time_ps += cost.next_ps;
+        else if (cost.next_ps > *time_ps)
+            *time_ps = cost.next_ps;
+        c->insns[t->flow.pc].energy_fj += cost.energy_fj[DP_ENERGY_TRANSFER];
+        account_cost(c, c->region, &cost);
+        c->stats.transfers++;
+    }
+    return true;
+}
+
+static bool memcpy_step(struct control *c, struct transfer *t, const struct insn *x) {
+    uint64_t time_ps = 0;
+    for (uint32_t k = 0; k < c->package->image_count; k++)
+        if (!copy_all_pairs(c, t, x, c->package->image_first + k, &time_ps))
+            return false;
+    t->transfer_ps += time_ps;
+    if (c->target->datapath_ps)
+        c->cycles += time_ps / c->target->datapath_ps;
+    t->flow.pc++;
+    return true;
+}
+
+/* Set-up is per pair: one after another on a serial network, all at once otherwise. */
+static uint64_t setup_ps(const struct control *c, uint32_t pairs) {
+    return c->target->network == NETWORK_SERIAL ? pairs * c->target->setup_ps : c->target->setup_ps;
+}
+
+/* What the ensemble spent since the last call. */
+static void account_transfer(struct control *c, struct transfer *t) {
+    uint64_t slots_ps = t->slots * slot_ps(c);
+    struct mpu_clock spent = {slots_ps + t->transfer_ps, 0, t->transfer_ps, slots_ps};
+    for (uint32_t i = 0; i < c->mpu_count; i++)
+        if (image_mpu(c, c->mpus[i]))
+            account_mpu(c, c->mpus[i], c->region, spent);
+    t->slots = t->transfer_ps = 0;
+}
+
+static bool other_step(struct control *c, struct transfer *t, const struct insn *x) {
+    const char *why = NULL;
+    if (x->op == OP_MARK) {
+        account_transfer(c, t);
+        c->region = account_region(c, (uint32_t)x->imm);
+        t->flow.pc++;
+        return true;
+    }
+    if (x->op == OP_COUNT)
+        return stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc), "illegal instruction");
+    if (!flow_step(&t->flow, &c->text, x, &why))
+        return stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc), "%s inside a transfer ensemble",
+                    isa_info(x->op)->name);
+    return why ? stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc), "%s", why) : true;
+}
+
+/* False when the program stopped; *finished at the footer. */
+static bool transfer_step(struct control *c, struct transfer *t, bool *finished) {
+    uint32_t pc = t->flow.pc;
+    if (pc >= c->text.len)
+        return stop(c, CONTROL_STOPPED, STOP_AT(pc), "the text ends inside a transfer ensemble");
+    if (!may_go_on(c, pc))
+        return false;
+    const struct insn *x = &c->text.insns[pc];
+    *finished = x->op == OP_MOVE_DONE;
+    if (*finished && (t->flow.depth || t->flow.frames[0].loops))
+        return stop(c, CONTROL_STOPPED, STOP_AT(pc),
+                    "MOVE_DONE inside a subroutine or a REPEAT of the ensemble");
+    bool copies = x->op < OP_COUNT && isa_info(x->op)->format == FORMAT_M;
+    if (!*finished && !(copies ? memcpy_step(c, t, x) : other_step(c, t, x)))
+        return false;
+    account_insn(c, pc, c->package->image_count);
+    t->slots++;
+    c->cycles++;
+    return true;
+}
+
+/* One slot per pair, in every MPU; one that joined only because a group spans it then skips. */
+static void account_header(struct control *c, uint32_t first, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        account_top(c, first + i);
+}
+
+bool transfer_ensemble(struct control *c) {
+    uint32_t first = c->top.pc, body = first;
+    while (body < c->text.len && c->text.insns[body].op == OP_MOVE)
+        body++;
+    struct transfer t = {.pairs = &c->text.insns[first], .count = body - first};
+    bool finished = false, ok = true;
+    account_header(c, first, t.count);
+    t.transfer_ps = c->config.cost_unknown ? 0 : setup_ps(c, t.count);
+    flow_begin(&t.flow, body, c->top.base + c->top.depth);
+    while (ok && !finished)
+        ok = transfer_step(c, &t, &finished);
+    account_transfer(c, &t);
+    c->top.pc = t.flow.pc + 1;
+    flow_free(&t.flow);
+    return ok && machine_is_sound(c, c->top.pc - 1);
+}
