@@ -47,7 +47,7 @@ static bool piece_fits(uint32_t word, unsigned k) {
     return n > 0 && imm >= -((int32_t)1 << (n - 1)) && imm < (int32_t)1 << n;
 }
 
-static bool check_passes(const struct decode_row *row, uint32_t word) {
+static inline bool check_passes(const struct decode_row *row, uint32_t word) {
     switch ((enum check_kind)row->check) {
     case CHECK_NONE:
         return true;
@@ -64,7 +64,7 @@ static bool check_passes(const struct decode_row *row, uint32_t word) {
 }
 
 /* The error of a word whose opcode is legal. */
-static enum isa_error check_word(const struct decode_row *row, uint32_t word) {
+static inline enum isa_error check_word(const struct decode_row *row, uint32_t word) {
     if (word & row->zero)
         return row->format == FORMAT_N && word & N_MODE_PLACE ? ISA_BAD_MODE : ISA_NONZERO_FIELD;
     return check_passes(row, word) ? ISA_OK : ISA_BAD_FIELD;
@@ -91,9 +91,9 @@ static void unpack_i(const struct decode_row *row, uint32_t word, struct insn *x
 
 static void unpack_m(const struct decode_row *row, uint32_t word, struct insn *x) {
     x->width = row->fixed_width;
-    x->vrf_src = (uint16_t)GET(word, M_VRF_SRC);
+    x->vrf_src = (uint8_t)GET(word, M_VRF_SRC);
     x->rs = (uint8_t)GET(word, M_RS);
-    x->vrf_dst = (uint16_t)GET(word, M_VRF_DST);
+    x->vrf_dst = (uint8_t)GET(word, M_VRF_DST);
     x->rd = (uint8_t)GET(word, M_RD);
 }
 
@@ -211,15 +211,31 @@ static uint32_t pack(const struct decode_row *row, const struct insn *x, bool *f
     return 0;
 }
 
-/* Whether a word says all that x does: no field is set that the format does not have. */
-static bool says_all(const struct decode_row *row, uint32_t word, const struct insn *x) {
-    struct insn y;
-    unpack(row, word, &y);
-    bool same_imm =
-        x->imm == y.imm || (row->piece && (uint32_t)y.imm == ((uint32_t)x->imm & 0xFFF));
-    return same_imm && x->width == y.width && x->rs == y.rs && x->rt == y.rt && x->rd == y.rd &&
-           x->mode == y.mode && x->rfh == y.rfh && x->vrf == y.vrf && x->vrf_src == y.vrf_src &&
-           x->vrf_dst == y.vrf_dst && x->lut == y.lut;
+/* Nonzero if x sets something that its format does not have: the word would not say it. */
+static uint32_t foreign(const struct decode_row *row, const struct insn *x) {
+    uint32_t registers = x->rs | x->rt | x->rd, vrfs = x->vrf_src | x->vrf_dst;
+    uint32_t holders = (uint32_t)x->rfh | x->vrf, imm = (uint32_t)x->imm;
+    uint32_t odd = (uint32_t)x->mode | x->lut;
+    switch ((enum isa_format)row->format) {
+    case FORMAT_R:
+        return odd | holders | vrfs | (row->has_width ? 0u : x->width) |
+               (row->constant == CONSTANT_NONE ? imm : x->rt);
+    case FORMAT_I:
+        return odd | holders | vrfs | x->rs | x->rt;
+    case FORMAT_V:
+        return odd | registers | vrfs | x->width | imm;
+    case FORMAT_M:
+        return odd | holders | x->rt | imm | (x->width ^ row->fixed_width);
+    case FORMAT_J:
+        return odd | registers | holders | vrfs | x->width;
+    case FORMAT_N:
+        return x->lut | registers | holders | vrfs | x->width;
+    case FORMAT_Q:
+    case FORMAT_D:
+    case FORMAT_Z:
+        break;
+    }
+    return odd | registers | holders | vrfs | x->width | imm;
 }
 
 enum isa_error isa_encode(const struct insn *insn, uint32_t *word) {
@@ -234,7 +250,7 @@ enum isa_error isa_encode(const struct insn *insn, uint32_t *word) {
     if (!fits)
         return ISA_OUT_OF_RANGE;
     enum isa_error e = check_word(row, w);
-    if (e == ISA_OK && !says_all(row, w, insn))
+    if (e == ISA_OK && foreign(row, insn))
         return ISA_NONZERO_FIELD;
     if (e == ISA_OK)
         *word = w;
