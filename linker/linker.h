@@ -10,6 +10,7 @@
 struct link_options {
     const char *entry; /* --entry; NULL: main, else index 0 */
     bool relocatable;  /* -r */
+    bool gc_sections;  /* --gc-sections: drop subroutines that nothing refers to */
 };
 
 /* Joins objects (not consumed): concatenates text, merges symbols, groups, sizes, variables,
@@ -18,5 +19,8 @@ struct link_options {
  * control-flow checks of docs/isa: jumps into REPEAT, targets outside ...). */
 struct object *link_objects(const struct object *const *inputs, size_t count,
                             const struct link_options *options, struct diag *d);
+
+/* -Map: what is the same for every target, text for people, appended. */
+void link_print_map(const struct object *program, struct str *out);
 
 #endif

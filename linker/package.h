@@ -29,12 +29,27 @@ struct fixed_vrf {
     uint32_t phys_rfh, phys_vrf;
 };
 
+/* An instruction at a width, as the text uses it: an entry of the recipe table. */
+struct recipe_use {
+    uint8_t opcode, width; /* width 0: the instruction has none */
+};
+
+/* MPUs that target golden offers: as many as a program needs, within what one host can hold (2^21
+ * VRFs of 64 lanes: 2^27 elements). */
+#define PACKAGE_GOLDEN_MPUS 4096
+/* Instructions in the store of one MPU: 2 MB (MPU paper, section VI-A) of 4 bytes. */
+#define PACKAGE_STORE_WORDS 524288
+
+/* VRFs of the largest machine that can be modelled: what placement lists in memory allow. */
+#define PACKAGE_MAX_VRFS ((uint64_t)1 << 24)
+
 struct package {
     struct arena arena;
     const char *target;
-    char target_hash[65];              /* of the target with its overrides, and of its recipes */
-    char program_hash[65];             /* of the portable sections */
-    uint64_t *sizes;                   /* [object.sizes.len]: the values it was built for */
+    char target_hash[65];  /* of the target with its overrides, and of its recipes */
+    char program_hash[65]; /* of the portable sections */
+    uint64_t *sizes;       /* [size_count = object.sizes.len]: the values it was built for */
+    size_t size_count;
     uint8_t reg_bits[64];              /* register map: bits of each register, 0 = unused */
     uint32_t mpus;                     /* MPUs used, image and span */
     uint32_t image_first, image_count; /* MPUs that run the text because .mpu says so */
@@ -44,7 +59,12 @@ struct package {
     size_t fixed_count;
     uint32_t *text; /* [object.text.len]: patched words */
     size_t text_count;
-    uint64_t rounds; /* 1, or the slices in which a too large program runs */
+    const uint32_t *patches; /* ascending text indices of the words that depend on sizes */
+    size_t patch_count;
+    const struct recipe_use *uses; /* ascending by opcode, then width; vector instructions */
+    size_t use_count;
+    uint32_t lanes, vrf_per_rfh, rfh_per_mpu; /* of the target that placements are for */
+    uint64_t rounds;                          /* 1: a too large program is refused */
 };
 
 /* Builds the package: sizes (every size bound, else reported by name), placement of groups over

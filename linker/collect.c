@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT
+ * --gc-sections: drops the subroutines that no path from an entry reaches.
+ *
+ * The text falls into units: the ranges of subroutines (ranges that overlap are one unit) and the
+ * stretches between them.  A unit refers to those that its jumps name and, unless its last
+ * instruction ends the flow, to the next one. */
+#include "linker/link.h"
+
+#include <string.h>
+
+struct unit {
+    uint32_t first, end;
+    bool subroutine, live;
+};
+
+struct collector {
+    struct link *l;
+    VEC(struct unit) units;
+    uint32_t *reloc_of; /* [text]: index into relocs + 1, 0 = none */
+    VEC(uint32_t) todo; /* live units whose references have not been followed */
+};
+
+static int by_first(const void *a, const void *b) {
+    const struct unit *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+static bool is_range(const struct symbol *s) {
+    return s->defined && s->kind == SYMBOL_SUB && s->length > 0;
+}
+
+static size_t collect_ranges(const struct object *o, struct unit *ranges) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->symbols.len; i++) {
+        const struct symbol *s = &o->symbols.data[i];
+        if (is_range(s))
+            ranges[n++] =
+                (struct unit){(uint32_t)s->value, (uint32_t)s->value + s->length, true, false};
+    }
+    if (n)
+        qsort(ranges, n, sizeof *ranges, by_first);
+    return n;
+}
+
+static void add_unit(struct collector *c, uint32_t first, uint32_t end, bool subroutine) {
+    struct unit u = {first, end, subroutine, false};
+    if (first < end)
+        vec_push(&c->units, u);
+}
+
+static void make_units(struct collector *c) {
+    const struct object *o = c->l->out;
+    struct unit *ranges = ARENA_ARRAY(&c->l->arena, o->symbols.len, struct unit);
+    size_t n = collect_ranges(o, ranges);
+    uint32_t end = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i && ranges[i].first < end) {
+            struct unit *last = &vec_last(&c->units);
+            last->end = end = ranges[i].end > end ? ranges[i].end : end;
+            continue;
+        }
+        add_unit(c, end, ranges[i].first, false);
+        add_unit(c, ranges[i].first, ranges[i].end, true);
+        end = ranges[i].end;
+    }
+    add_unit(c, end, (uint32_t)o->text.len, false);
+}
+
+static uint32_t unit_at(const struct collector *c, uint32_t index) {
+    size_t low = 0, high = c->units.len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (c->units.data[middle].end <= index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (uint32_t)low;
+}
+
+static void mark(struct collector *c, uint64_t index) {
+    if (index >= c->l->out->text.len)
+        return;
+    uint32_t u = unit_at(c, (uint32_t)index);
+    if (c->units.data[u].live)
+        return;
+    c->units.data[u].live = true;
+    vec_push(&c->todo, u);
+}
+
+static void mark_target(struct collector *c, uint32_t index, const struct insn *i) {
+    const struct object *o = c->l->out;
+    if (!c->reloc_of[index]) {
+        mark(c, (uint64_t)i->imm);
+        return;
+    }
+    const struct reloc *r = &o->relocs.data[c->reloc_of[index] - 1];
+    const struct symbol *s = &o->symbols.data[r->target];
+    if (!s->defined || s->kind == SYMBOL_ABS)
+        return;
+    mark(c, (uint64_t)s->value); /* the relocation goes on naming it */
+    mark(c, (uint64_t)(s->value + r->addend));
+}
+
+static bool ends_flow(enum mpu_op op) {
+    return op == OP_RETURN || op == OP_HALT || op == OP_GOTO;
+}
+
+static void follow(struct collector *c, uint32_t u) {
+    const struct unit unit = c->units.data[u];
+    struct insn i = {.op = OP_NOP};
+    for (uint32_t k = unit.first; k < unit.end; k++)
+        if (isa_decode(c->l->out->text.data[k], &i) == ISA_OK && isa_info(i.op)->format == FORMAT_J)
+            mark_target(c, k, &i);
+    if (!ends_flow(i.op))
+        mark(c, unit.end);
+}
+
+/* Everything that is no subroutine is kept; so is, in a relocatable output, every global. */
+static void mark_roots(struct collector *c) {
+    const struct object *o = c->l->out;
+    if (o->entries.len == 0)
+        mark(c, default_entry(o));
+    for (size_t i = 0; i < c->units.len; i++)
+        if (!c->units.data[i].subroutine)
+            mark(c, c->units.data[i].first);
+    for (size_t i = 0; i < o->entries.len; i++) {
+        uint32_t symbol = o->entries.data[i].symbol;
+        if (symbol == NO_INDEX)
+            mark(c, default_entry(o));
+        else if (o->symbols.data[symbol].defined)
+            mark(c, (uint64_t)o->symbols.data[symbol].value);
+    }
+    for (size_t i = 0; c->l->options->relocatable && i < o->symbols.len; i++)
+        if (o->symbols.data[i].global && o->symbols.data[i].defined &&
+            o->symbols.data[i].kind != SYMBOL_ABS)
+            mark(c, (uint64_t)o->symbols.data[i].value);
+}
+
+/* moved[i]: where instruction i goes; that of the next live one if it is dropped. */
+static uint32_t *plan_moves(struct collector *c) {
+    const struct object *o = c->l->out;
+    uint32_t *moved = ARENA_ARRAY(&c->l->arena, o->text.len + 1, uint32_t);
+    uint32_t to = 0;
+    for (size_t u = 0; u < c->units.len; u++)
+        for (uint32_t i = c->units.data[u].first; i < c->units.data[u].end; i++) {
+            moved[i] = to;
+            to += c->units.data[u].live;
+        }
+    moved[o->text.len] = to;
+    return moved;
+}
+
+static bool live_at(const struct collector *c, uint32_t index) {
+    return index >= c->l->out->text.len || c->units.data[unit_at(c, index)].live;
+}
+
+static uint32_t moved_word(const struct collector *c, const uint32_t *moved, uint32_t index) {
+    uint32_t word = c->l->out->text.data[index];
+    struct insn i;
+    if (c->reloc_of[index] || isa_decode(word, &i) != ISA_OK || isa_info(i.op)->format != FORMAT_J)
+        return word;
+    return (word & 0xff000000) | moved[i.imm];
+}
+
+static void drop_words(struct collector *c, const uint32_t *moved) {
+    struct object *o = c->l->out;
+    for (uint32_t i = 0; i < o->text.len; i++)
+        if (live_at(c, i))
+            o->text.data[moved[i]] = moved_word(c, moved, i);
+}
+
+/* The distance between a symbol and what is jumped to beside it may shrink. */
+static int64_t moved_addend(const struct collector *c, const uint32_t *moved,
+                            const struct reloc *r) {
+    const struct object *o = c->l->out;
+    if (r->type != RELOC_J24 || !o->symbols.data[r->target].defined ||
+        o->symbols.data[r->target].kind == SYMBOL_ABS)
+        return r->addend;
+    int64_t value = o->symbols.data[r->target].value, to = value + r->addend;
+    if (to < 0 || to > (int64_t)o->text.len)
+        return r->addend;
+    return (int64_t)moved[to] - (int64_t)moved[value];
+}
+
+static void drop_relocs(struct collector *c, const uint32_t *moved) {
+    struct object *o = c->l->out;
+    size_t kept = 0;
+    for (size_t i = 0; i < o->relocs.len; i++) {
+        struct reloc r = o->relocs.data[i];
+        if (!live_at(c, r.index))
+            continue;
+        r.addend = moved_addend(c, moved, &r);
+        r.index = moved[r.index];
+        o->relocs.data[kept++] = r;
+    }
+    o->relocs.len = kept;
+}
+
+/* Runs of lines that end where live text goes on must end there. */
+static void drop_lines(struct collector *c, const uint32_t *moved) {
+    struct object *o = c->l->out;
+    size_t kept = 0;
+    for (size_t i = 0; i < o->lines.len; i++) {
+        struct line_entry e = o->lines.data[i];
+        e.index = moved[e.index];
+        if (kept && o->lines.data[kept - 1].index == e.index)
+            kept--;
+        if (e.index < moved[o->text.len])
+            o->lines.data[kept++] = e;
+    }
+    o->lines.len = kept;
+}
+
+static bool keeps_symbol(const struct collector *c, const struct symbol *s) {
+    return !s->defined || s->kind == SYMBOL_ABS || live_at(c, (uint32_t)s->value);
+}
+
+/* Relocations of live text name live symbols: a jump to a symbol keeps its unit. */
+static void drop_symbols(struct collector *c, const uint32_t *moved) {
+    struct object *o = c->l->out;
+    uint32_t *renumbered = ARENA_ARRAY(&c->l->arena, o->symbols.len, uint32_t);
+    uint32_t kept = 0;
+    for (size_t i = 0; i < o->symbols.len; i++) {
+        struct symbol s = o->symbols.data[i];
+        renumbered[i] = kept;
+        if (!keeps_symbol(c, &s))
+            continue;
+        if (s.defined && s.kind != SYMBOL_ABS) {
+            uint32_t end = moved[(uint32_t)s.value + s.length];
+            s.value = moved[s.value];
+            s.length = s.length ? end - (uint32_t)s.value : 0;
+        }
+        o->symbols.data[kept++] = s;
+    }
+    o->symbols.len = kept;
+    for (size_t i = 0; i < o->relocs.len; i++)
+        if (o->relocs.data[i].type == RELOC_J24)
+            o->relocs.data[i].target = renumbered[o->relocs.data[i].target];
+    for (size_t i = 0; i < o->entries.len; i++)
+        if (o->entries.data[i].symbol != NO_INDEX)
+            o->entries.data[i].symbol = renumbered[o->entries.data[i].symbol];
+}
+
+/* live_at looks at the old text, whose length is therefore cut last. */
+static void drop_dead(struct collector *c) {
+    const uint32_t *moved = plan_moves(c);
+    struct object *o = c->l->out;
+    drop_words(c, moved);
+    drop_relocs(c, moved);
+    drop_symbols(c, moved);
+    drop_lines(c, moved);
+    o->text.len = moved[o->text.len];
+}
+
+void collect_subroutines(struct link *l) {
+    struct collector c = {.l = l};
+    const struct object *o = l->out;
+    c.reloc_of = ARENA_ARRAY(&l->arena, o->text.len, uint32_t);
+    for (size_t i = 0; i < o->relocs.len; i++)
+        if (o->relocs.data[i].type == RELOC_J24)
+            c.reloc_of[o->relocs.data[i].index] = (uint32_t)i + 1;
+    make_units(&c);
+    mark_roots(&c);
+    while (c.todo.len)
+        follow(&c, c.todo.data[--c.todo.len]);
+    drop_dead(&c);
+    vec_free(&c.units);
+    vec_free(&c.todo);
+}

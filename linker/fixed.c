@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT
+ * Fixed VRFs: which ones a program names, and where they lie on a target. */
+#include "linker/pack.h"
+
+#include <inttypes.h>
+
+/* A transfer ensemble: headers first .. first + headers - 1; bit v of src and dst is set if a
+ * MEMCPY of the ensemble reads or writes VRF v of each pair. */
+struct transfer {
+    uint32_t first, headers;
+    uint64_t src, dst;
+};
+typedef void transfer_visitor(void *context, const struct transfer *t);
+
+static void visit_transfers(const struct object *o, transfer_visitor *visit, void *context) {
+    struct transfer t = {0};
+    struct insn insn;
+    for (uint32_t i = 0; i < o->text.len; i++) {
+        if (isa_decode(o->text.data[i], &insn) != ISA_OK)
+            continue;
+        if (insn.op == OP_MOVE && t.headers && t.first + t.headers == i) {
+            t.headers++;
+        } else if (insn.op == OP_MOVE) {
+            t = (struct transfer){.first = i, .headers = 1};
+        } else if (insn.op == OP_MOVE_DONE) {
+            visit(context, &t);
+            t = (struct transfer){0};
+        } else if (isa_info(insn.op)->format == FORMAT_M) {
+            t.src |= UINT64_C(1) << insn.vrf_src;
+            t.dst |= UINT64_C(1) << insn.vrf_dst;
+        }
+    }
+}
+
+struct user {
+    const struct object *o;
+    uint64_t *used;
+};
+
+static void use_transfer(void *context, const struct transfer *t) {
+    const struct user *u = context;
+    struct insn pair;
+    for (uint32_t i = t->first; i < t->first + t->headers; i++) {
+        if (isa_decode(u->o->text.data[i], &pair) != ISA_OK)
+            continue;
+        u->used[pair.rfh] |= t->src;
+        u->used[pair.vrf] |= t->dst;
+    }
+}
+
+/* VRF k of a group fixed at a place: RFH by RFH through the row, then the next row, as groups lie
+ * elsewhere, but in the program's geometry. */
+bool fixed_group_vrf(const struct object *o, const struct group *g, uint64_t k, uint32_t *rfh,
+                     uint32_t *vrf) {
+    const struct geometry *m = &o->geometry;
+    uint64_t at = (uint64_t)g->at_vrf * m->rfhs + g->at_rfh + k;
+    *rfh = (uint32_t)(at % m->rfhs);
+    *vrf = (uint32_t)(at / m->rfhs < m->vrfs ? at / m->rfhs : 0);
+    return g->at_rfh < m->rfhs && at / m->rfhs < m->vrfs;
+}
+
+static void use_group(const struct object *o, uint32_t leader, uint64_t elements,
+                      uint64_t used[MAX_RFHS]) {
+    const struct group *g = &o->groups.data[leader];
+    uint64_t vrfs = elements / o->geometry.lanes + (elements % o->geometry.lanes != 0);
+    uint32_t rfh, vrf;
+    for (uint64_t k = 0; k < vrfs && fixed_group_vrf(o, g, k, &rfh, &vrf); k++)
+        used[rfh] |= UINT64_C(1) << vrf;
+}
+
+static uint32_t leader_of(const struct object *o, uint32_t group) {
+    while (o->groups.data[group].like != NO_INDEX)
+        group = o->groups.data[group].like; /* a group is like one before it */
+    return group;
+}
+
+void find_fixed(const struct object *o, const uint64_t *sizes, uint64_t used[MAX_RFHS]) {
+    struct insn insn;
+    for (uint32_t h = 0; h < MAX_RFHS; h++)
+        used[h] = 0;
+    for (uint32_t i = 0; i < o->text.len; i++)
+        if (isa_decode(o->text.data[i], &insn) == ISA_OK && insn.op == OP_COMPUTE)
+            used[insn.rfh] |= UINT64_C(1) << insn.vrf;
+    visit_transfers(o, use_transfer, &(struct user){o, used});
+    for (uint32_t g = 0; g < o->groups.len; g++) {
+        uint32_t leader = leader_of(o, g);
+        if (o->groups.data[leader].at_rfh != NO_INDEX)
+            use_group(o, leader, group_elements(o, sizes, g), used);
+    }
+}
+
+const struct fixed_vrf *find_fixed_vrf(const struct package *p, uint32_t rfh, uint32_t vrf) {
+    size_t low = 0, high = p->fixed_count;
+    uint32_t key = rfh * MAX_VRFS + vrf;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct fixed_vrf *f = &p->fixed[middle];
+        if (f->rfh * MAX_VRFS + f->vrf < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct fixed_vrf *f = &p->fixed[low];
+    return low < p->fixed_count && f->rfh == rfh && f->vrf == vrf ? f : NULL;
+}
+
+static bool keep_numbers(const struct target *t, const uint64_t used[MAX_RFHS]) {
+    uint64_t vrfs = t->vrf_per_rfh >= MAX_VRFS ? UINT64_MAX : (UINT64_C(1) << t->vrf_per_rfh) - 1;
+    for (uint32_t h = 0; h < MAX_RFHS; h++)
+        if (used[h] && (h >= t->rfh_per_mpu || (used[h] & ~vrfs)))
+            return false;
+    return true;
+}
+
+static uint32_t count_vrfs(const uint64_t used[MAX_RFHS]) {
+    uint32_t n = 0;
+    for (uint32_t h = 0; h < MAX_RFHS; h++)
+        n += (uint32_t)__builtin_popcountll(used[h]);
+    return n;
+}
+
+/* Physical RFHs handed out so far: whole logical RFHs, one after the other. */
+struct spread {
+    uint32_t mpu_offset, next_rfh;
+    bool identity;
+};
+
+/* The VRFs of logical RFH h: with the same numbers, or packed into physical RFHs from s on. */
+static void map_rfh(struct pack *k, const struct spread *s, uint32_t h, uint64_t used) {
+    uint32_t v_per_rfh = k->t->vrf_per_rfh, n = 0;
+    for (uint32_t v = 0; v < MAX_VRFS; v++) {
+        if (!(used >> v & 1))
+            continue;
+        k->p->fixed[k->p->fixed_count++] =
+            s->identity ? (struct fixed_vrf){h, v, 0, h, v}
+                        : (struct fixed_vrf){h, v, s->mpu_offset, s->next_rfh + n / v_per_rfh,
+                                             n % v_per_rfh};
+        n++;
+    }
+}
+
+static bool spread_rfh(struct pack *k, struct spread *s, uint32_t h, uint64_t used) {
+    uint32_t vrfs = (uint32_t)__builtin_popcountll(used);
+    uint32_t need = (vrfs + k->t->vrf_per_rfh - 1) / k->t->vrf_per_rfh;
+    if (need > k->t->rfh_per_mpu) {
+        diag_error(k->d, NO_SPAN,
+                   "RFH%" PRIu32 " uses %" PRIu32 " VRFs; an MPU of target '%s' has %" PRIu32, h,
+                   vrfs, k->t->name, target_vrfs_per_mpu(k->t));
+        return false;
+    }
+    if (s->next_rfh + need > k->t->rfh_per_mpu) {
+        s->mpu_offset++;
+        s->next_rfh = 0;
+        diag_warning(k->d, W_SPLIT_RFH, NO_SPAN,
+                     "RFH%" PRIu32 " and what follows lie in MPU %" PRIu32
+                     ": an MPU of target '%s' has %" PRIu32 " RFHs of %" PRIu32 " VRFs",
+                     h, k->p->image_first + s->mpu_offset, k->t->name, k->t->rfh_per_mpu,
+                     k->t->vrf_per_rfh);
+    }
+    map_rfh(k, s, h, used);
+    s->next_rfh += need;
+    return true;
+}
+
+/* The MPU that a logical RFH lies in, counted from the image's; all its VRFs lie together. */
+static uint32_t offset_of(const struct package *p, uint32_t rfh, uint64_t vrfs) {
+    const struct fixed_vrf *f = find_fixed_vrf(p, rfh, (uint32_t)__builtin_ctzll(vrfs));
+    return f ? f->mpu_offset : 0;
+}
+
+static void check_transfer(void *context, const struct transfer *t) {
+    struct pack *k = context;
+    struct insn pair;
+    for (uint32_t i = t->first; t->src && t->dst && i < t->first + t->headers; i++) {
+        if (diag_full(k->d) || isa_decode(k->program->text.data[i], &pair) != ISA_OK ||
+            offset_of(k->p, pair.rfh, t->src) == offset_of(k->p, pair.vrf, t->dst))
+            continue;
+        diag_error(k->d, pack_span(k, i),
+                   "this transfer from RFH%u to RFH%u would be a message: on target '%s' they lie "
+                   "in different MPUs; messages are not supported by this release on any target",
+                   (unsigned)pair.rfh, (unsigned)pair.vrf, k->t->name);
+    }
+}
+
+static void check_split(struct pack *k, const struct spread *s) {
+    uint64_t last = (uint64_t)k->p->image_first + s->mpu_offset;
+    if (s->mpu_offset == 0)
+        return;
+    if (k->p->image_count > 1)
+        diag_error(k->d, NO_SPAN,
+                   "the fixed VRFs of one MPU need %" PRIu32
+                   " MPUs of target '%s', which a program for several MPUs does not have",
+                   s->mpu_offset + 1, k->t->name);
+    else if (last >= k->mpu_limit)
+        diag_error(k->d, NO_SPAN,
+                   "the fixed VRFs reach MPU %" PRIu64 "; target '%s' has %" PRIu32 " MPUs", last,
+                   k->t->name, k->mpu_limit);
+    visit_transfers(k->program, check_transfer, k);
+}
+
+static void check_lanes(struct pack *k) {
+    if (k->t->lanes < k->program->geometry.lanes)
+        diag_error(k->d, NO_SPAN,
+                   "the program's fixed VRFs have %u lanes (.geometry lanes=%u); a VRF of target "
+                   "'%s' has %" PRIu32,
+                   (unsigned)k->program->geometry.lanes, (unsigned)k->program->geometry.lanes,
+                   k->t->name, k->t->lanes);
+}
+
+/* The VRF rows that fixed VRFs take in the MPUs of the image. */
+static void take_rows(struct pack *k) {
+    for (size_t i = 0; i < k->p->fixed_count; i++) {
+        const struct fixed_vrf *f = &k->p->fixed[i];
+        for (uint32_t m = 0; m < k->p->image_count; m++)
+            k->rows_used[k->p->image_first + m + f->mpu_offset] |= UINT64_C(1) << f->phys_vrf;
+    }
+}
+
+void build_fixed_map(struct pack *k) {
+    uint64_t *used = ARENA_ARRAY(&k->scratch, MAX_RFHS, uint64_t);
+    uint32_t before = diag_errors(k->d);
+    find_fixed(k->program, k->p->sizes, used);
+    uint32_t count = count_vrfs(used);
+    if (count == 0)
+        return;
+    struct spread s = {.identity = keep_numbers(k->t, used)};
+    k->p->fixed = ARENA_ARRAY(&k->p->arena, count, struct fixed_vrf);
+    check_lanes(k);
+    for (uint32_t h = 0; h < MAX_RFHS; h++) {
+        if (used[h] && s.identity)
+            map_rfh(k, &s, h, used[h]);
+        else if (used[h] && !spread_rfh(k, &s, h, used[h]))
+            return;
+    }
+    check_split(k, &s);
+    if (diag_errors(k->d) == before)
+        take_rows(k);
+}

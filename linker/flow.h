@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * What the checks of control flow know of each instruction; for flow*.c alone. */
+#ifndef LINKER_FLOW_H
+#define LINKER_FLOW_H
+
+#include "object/object.h"
+
+/* Where an instruction stands.  Two instructions stand at the same place of the text's structure
+ * if all three agree. */
+struct standing {
+    uint32_t subroutine; /* symbol of the subroutine whose range holds it, or NO_INDEX */
+    uint32_t ensemble;   /* index of the first header + 1 for bodies and footers; else 0 */
+    uint32_t repeat;     /* index of the innermost REPEAT around it + 1; else 0 */
+};
+
+struct flow {
+    const struct object *o;
+    struct diag *d;
+    struct standing *at; /* [text.len + 1]; the end of the text is top level */
+};
+
+struct span flow_span(const struct flow *f, uint32_t index);
+/* Every jump, against what flow.c found. */
+void check_jumps(const struct flow *f);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ * The steps of a link, in order. */
+#include "linker/link.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const char *input_name(const struct input *in) {
+    return in->o->source ? in->o->source : "an object without a name";
+}
+
+struct place place_out(const struct input *in, struct place p) {
+    if (p.file != NO_INDEX)
+        p.file = in->files[p.file];
+    return p;
+}
+
+struct span span_of(const struct link *l, uint32_t index) {
+    return object_span(l->out, object_place(l->out, index), l->d);
+}
+
+static bool check_input(struct link *l, const struct input *in) {
+    if (!object_check(in->o, l->d, NO_SPAN))
+        return false;
+    if (!in->o->linked)
+        return true;
+    diag_error(l->d, NO_SPAN, "'%s' is already linked; link the objects that it was made of",
+               input_name(in));
+    return false;
+}
+
+static bool take_inputs(struct link *l, const struct object *const *inputs) {
+    uint64_t words = 0;
+    bool ok = l->count > 0;
+    if (!ok)
+        diag_error(l->d, NO_SPAN, "there is nothing to link");
+    l->inputs = ARENA_ARRAY(&l->arena, l->count, struct input);
+    for (size_t i = 0; i < l->count; i++) {
+        l->inputs[i].o = inputs[i];
+        ok = check_input(l, &l->inputs[i]) && ok;
+        words += inputs[i]->text.len;
+    }
+    if (ok && words > OBJECT_MAX_TEXT) {
+        diag_error(l->d, NO_SPAN,
+                   "the text has %" PRIu64 " instructions; jumps reach only %" PRIu32, words,
+                   OBJECT_MAX_TEXT);
+        ok = false;
+    }
+    return ok;
+}
+
+static void run(struct link *l) {
+    uint32_t before = diag_errors(l->d);
+    merge_tables(l);
+    merge_symbols(l);
+    if (diag_errors(l->d) != before)
+        return;
+    merge_text(l);
+    choose_entry(l);
+    if (diag_errors(l->d) != before)
+        return;
+    if (l->options->gc_sections)
+        collect_subroutines(l);
+    if (l->options->relocatable)
+        return;
+    resolve(l);
+    if (diag_errors(l->d) == before)
+        check_flow(l->out, l->d);
+}
+
+struct object *link_objects(const struct object *const *inputs, size_t count,
+                            const struct link_options *options, struct diag *d) {
+    static const struct link_options defaults;
+    struct link l = {
+        .options = options ? options : &defaults, .count = count, .out = object_new(), .d = d};
+    uint32_t before = diag_errors(d);
+    if (take_inputs(&l, inputs))
+        run(&l);
+    arena_free(&l.arena);
+    if (diag_errors(d) == before)
+        return l.out;
+    object_free(l.out);
+    return NULL;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ * The part of the map file that is the same for every target. */
+#include "linker/link.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_value(const void *a, const void *b) {
+    const struct symbol *x = *(const struct symbol *const *)a,
+                        *y = *(const struct symbol *const *)b;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static void print_symbols(const struct object *o, struct str *out) {
+    static const char *const kinds[] = {"label", "sub", "constant"};
+    const struct symbol **sorted = xcalloc(o->symbols.len + 1, sizeof(struct symbol *));
+    for (size_t i = 0; i < o->symbols.len; i++)
+        sorted[i] = &o->symbols.data[i];
+    qsort(sorted, o->symbols.len, sizeof *sorted, by_value);
+    if (o->symbols.len)
+        str_append(out, "     value   length  kind      symbol\n");
+    for (size_t i = 0; i < o->symbols.len; i++)
+        str_printf(out, "%10" PRId64 " %8" PRIu32 "  %-8s  %s\n", sorted[i]->value,
+                   sorted[i]->length, kinds[sorted[i]->kind], sorted[i]->name);
+    free(sorted);
+}
+
+static void print_extent(const struct object *o, const struct extent *e, struct str *out) {
+    if (e->size == NO_INDEX)
+        str_printf(out, "%" PRIu64, e->value);
+    else
+        str_append(out, o->sizes.data[e->size].name);
+}
+
+static void print_groups(const struct object *o, struct str *out) {
+    for (size_t i = 0; i < o->groups.len; i++) {
+        const struct group *g = &o->groups.data[i];
+        str_printf(out, "group %s[", g->name);
+        for (uint32_t k = 0; k < g->ndim; k++) {
+            str_append(out, k ? ", " : "");
+            print_extent(o, &g->extent[k], out);
+        }
+        str_char(out, ']');
+        if (g->like != NO_INDEX)
+            str_printf(out, " like %s", o->groups.data[g->like].name);
+        if (g->at_rfh != NO_INDEX)
+            str_printf(out, " at RFH%" PRIu32 ".VRF%" PRIu32, g->at_rfh, g->at_vrf);
+        str_char(out, '\n');
+    }
+}
+
+static void print_variables(const struct object *o, struct str *out) {
+    static const char *const directions[] = {"local", "in", "out", "in out"};
+    for (size_t i = 0; i < o->vars.len; i++) {
+        const struct variable *v = &o->vars.data[i];
+        char type[8];
+        mpu_type_text(v->type, type);
+        str_printf(out, "%-6s %s: %s", directions[v->direction & 3], v->name, type);
+        if (v->has_k)
+            str_printf(out, "[%" PRIu32 "]", v->count);
+        if (v->group != NO_INDEX)
+            str_printf(out, " @ %s", o->groups.data[v->group].name);
+        str_printf(out, " in r%u", v->reg);
+        if (v->count > 1)
+            str_printf(out, " .. r%u", v->reg + v->count - 1);
+        str_char(out, '\n');
+    }
+}
+
+void link_print_map(const struct object *o, struct str *out) {
+    str_printf(out, "program: %zu instructions, starts at %" PRIu32 "\n", o->text.len,
+               o->entries.len && o->entries.data[0].symbol != NO_INDEX
+                   ? (uint32_t)o->symbols.data[o->entries.data[0].symbol].value
+                   : default_entry(o));
+    print_symbols(o, out);
+    for (size_t i = 0; i < o->sizes.len; i++) {
+        const struct size_decl *s = &o->sizes.data[i];
+        str_printf(out, "size %s", s->name);
+        if (s->has_default)
+            str_printf(out, " = %" PRIu64, s->value);
+        str_char(out, '\n');
+    }
+    print_groups(o, out);
+    print_variables(o, out);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT
+ * Joining the tables and the text of the inputs. */
+#include "linker/link.h"
+
+#include <string.h>
+
+static uint32_t *index_map(struct link *l, size_t count) {
+    return ARENA_ARRAY(&l->arena, count, uint32_t);
+}
+
+static const char *copy_text(struct link *l, const char *text) {
+    return text ? arena_strdup(&l->out->arena, text) : NULL;
+}
+
+/* Reports that `what` of this name is declared here and, differently, by an earlier input. */
+static void differs(struct link *l, const struct input *in, const char *what, const char *name,
+                    struct place here, struct place before) {
+    diag_error(l->d, object_span(l->out, place_out(in, here), l->d),
+               "%s '%s' is declared differently in %s than before", what, name, input_name(in));
+    diag_note(l->d, object_span(l->out, before, l->d), "the other declaration of '%s' is here",
+              name);
+}
+
+static void merge_files(struct link *l, struct input *in) {
+    in->files = index_map(l, in->o->files.len);
+    for (size_t i = 0; i < in->o->files.len; i++)
+        in->files[i] = object_file(l->out, in->o->files.data[i]);
+}
+
+static void merge_geometry(struct link *l, const struct input *in) {
+    const struct geometry *a = &l->inputs[0].o->geometry, *b = &in->o->geometry;
+    if (a->lanes == b->lanes && a->vrfs == b->vrfs && a->rfhs == b->rfhs)
+        return;
+    diag_error(l->d, NO_SPAN,
+               "%s has .geometry lanes=%u vrfs=%u rfhs=%u, but %s has lanes=%u vrfs=%u rfhs=%u",
+               input_name(in), (unsigned)b->lanes, (unsigned)b->vrfs, (unsigned)b->rfhs,
+               input_name(&l->inputs[0]), (unsigned)a->lanes, (unsigned)a->vrfs, (unsigned)a->rfhs);
+}
+
+static void merge_size(struct link *l, struct input *in, struct map *known, uint32_t i) {
+    struct size_decl s = in->o->sizes.data[i];
+    const uint64_t *at = map_get(known, s.name);
+    in->sizes[i] = (uint32_t)(at ? *at : l->out->sizes.len);
+    if (at) {
+        const struct size_decl *old = &l->out->sizes.data[*at];
+        if (s.has_default != old->has_default || (s.has_default && s.value != old->value))
+            differs(l, in, "size", s.name, s.place, old->place);
+        return;
+    }
+    map_put(known, s.name, l->out->sizes.len);
+    s.name = copy_text(l, s.name);
+    s.place = place_out(in, s.place);
+    vec_push(&l->out->sizes, s);
+}
+
+static bool same_extent(const struct extent *a, const struct extent *b) {
+    return a->size == b->size && (a->size != NO_INDEX || a->value == b->value);
+}
+
+static bool same_group(const struct group *a, const struct group *b) {
+    if (a->ndim != b->ndim || a->like != b->like || a->at_rfh != b->at_rfh ||
+        a->at_vrf != b->at_vrf)
+        return false;
+    for (uint32_t i = 0; i < a->ndim; i++)
+        if (!same_extent(&a->extent[i], &b->extent[i]))
+            return false;
+    return true;
+}
+
+/* A group is like one before it, which is merged already. */
+static struct group group_out(struct link *l, const struct input *in, uint32_t i) {
+    struct group g = in->o->groups.data[i];
+    for (uint32_t k = 0; k < g.ndim; k++)
+        if (g.extent[k].size != NO_INDEX)
+            g.extent[k].size = in->sizes[g.extent[k].size];
+    if (g.like != NO_INDEX)
+        g.like = in->groups[g.like];
+    g.name = copy_text(l, g.name);
+    g.place = place_out(in, g.place);
+    return g;
+}
+
+static void merge_group(struct link *l, struct input *in, struct map *known, uint32_t i) {
+    struct group g = group_out(l, in, i);
+    const uint64_t *at = map_get(known, g.name);
+    in->groups[i] = (uint32_t)(at ? *at : l->out->groups.len);
+    if (at) {
+        if (!same_group(&g, &l->out->groups.data[*at]))
+            differs(l, in, "group", g.name, in->o->groups.data[i].place,
+                    l->out->groups.data[*at].place);
+        return;
+    }
+    map_put(known, g.name, l->out->groups.len);
+    vec_push(&l->out->groups, g);
+}
+
+static bool same_variable(const struct variable *a, const struct variable *b) {
+    return a->direction == b->direction && a->type.kind == b->type.kind &&
+           a->type.bits == b->type.bits && a->count == b->count && a->has_k == b->has_k &&
+           a->group == b->group && a->reg == b->reg;
+}
+
+static void merge_variable(struct link *l, struct input *in, struct map *known, uint32_t i) {
+    struct variable v = in->o->vars.data[i];
+    const uint64_t *at = map_get(known, v.name);
+    in->vars[i] = (uint32_t)(at ? *at : l->out->vars.len);
+    if (v.group != NO_INDEX)
+        v.group = in->groups[v.group];
+    if (at) {
+        if (!same_variable(&v, &l->out->vars.data[*at]))
+            differs(l, in, "variable", v.name, v.place, l->out->vars.data[*at].place);
+        return;
+    }
+    map_put(known, v.name, l->out->vars.len);
+    v.name = copy_text(l, v.name);
+    v.place = place_out(in, v.place);
+    vec_push(&l->out->vars, v);
+}
+
+static bool same_data(const struct data_record *a, const struct data_record *b) {
+    return a->count == b->count && memcmp(a->values, b->values, a->count * sizeof *a->values) == 0;
+}
+
+/* Initial contents may be repeated with their variable's declaration, but must then agree.
+ * known: output variable -> output record + 1. */
+static void merge_data(struct link *l, struct input *in, uint32_t *known, uint32_t i) {
+    struct data_record r = in->o->data.data[i];
+    r.variable = in->vars[r.variable];
+    const struct variable *v = &l->out->vars.data[r.variable];
+    if (known[r.variable]) {
+        if (!same_data(&r, &l->out->data.data[known[r.variable] - 1]))
+            diag_error(l->d, object_span(l->out, v->place, l->d),
+                       "variable '%s' is given other initial contents by %s than before", v->name,
+                       input_name(in));
+        return;
+    }
+    uint64_t *values = ARENA_ARRAY(&l->out->arena, r.count, uint64_t);
+    memcpy(values, r.values, r.count * sizeof *values);
+    r.values = values;
+    vec_push(&l->out->data, r);
+    known[r.variable] = (uint32_t)l->out->data.len;
+}
+
+static void merge_debugs(struct link *l, struct input *in) {
+    in->debug_base = (uint32_t)l->out->debugs.len;
+    for (size_t i = 0; i < in->o->debugs.len; i++) {
+        struct debug_record r = in->o->debugs.data[i];
+        r.text = copy_text(l, r.text);
+        vec_push(&l->out->debugs, r);
+    }
+}
+
+struct known {
+    struct map sizes, groups, vars;
+};
+
+static void merge_declarations(struct link *l, struct input *in, struct known *known) {
+    const struct object *o = in->o;
+    in->sizes = index_map(l, o->sizes.len);
+    in->groups = index_map(l, o->groups.len);
+    in->vars = index_map(l, o->vars.len);
+    for (uint32_t i = 0; i < o->sizes.len; i++)
+        merge_size(l, in, &known->sizes, i);
+    for (uint32_t i = 0; i < o->groups.len; i++)
+        merge_group(l, in, &known->groups, i);
+    for (uint32_t i = 0; i < o->vars.len; i++)
+        merge_variable(l, in, &known->vars, i);
+}
+
+static void merge_all_data(struct link *l) {
+    uint32_t *known = index_map(l, l->out->vars.len);
+    for (size_t k = 0; k < l->count; k++)
+        for (uint32_t i = 0; i < l->inputs[k].o->data.len; i++)
+            merge_data(l, &l->inputs[k], known, i);
+}
+
+static void merge_program(struct link *l) {
+    const struct object *first = l->inputs[0].o;
+    l->out->geometry = first->geometry;
+    l->out->default_width = first->default_width;
+    l->out->source = copy_text(l, first->source);
+}
+
+void merge_tables(struct link *l) {
+    struct known known = {0};
+    merge_program(l);
+    for (size_t i = 0; i < l->count; i++) {
+        struct input *in = &l->inputs[i];
+        l->out->sets |= in->o->sets;
+        l->out->debug_lines |= in->o->debug_lines;
+        merge_files(l, in);
+        merge_geometry(l, in);
+        merge_declarations(l, in, &known);
+        merge_debugs(l, in);
+    }
+    merge_all_data(l);
+    map_free(&known.sizes);
+    map_free(&known.groups);
+    map_free(&known.vars);
+}
+
+/* What a word without a relocation names lies in its own object. */
+static uint32_t rebase_word(const struct input *in, uint32_t word) {
+    struct insn i;
+    enum debug_kind kind;
+    if (isa_decode(word, &i) != ISA_OK)
+        return word;
+    if (isa_info(i.op)->format == FORMAT_J)
+        i.imm += (int32_t)in->text_base;
+    else if (i.op == OP_COMPUTEG)
+        i.imm = (int32_t)in->groups[i.imm];
+    else if (object_debug_kind(i.op, &kind))
+        i.imm += (int32_t)in->debug_base;
+    else
+        return word;
+    uint32_t rebased;
+    return isa_encode(&i, &rebased) == ISA_OK ? rebased : word;
+}
+
+static struct reloc reloc_out(const struct input *in, struct reloc r) {
+    r.index += in->text_base;
+    switch (r.type) {
+    case RELOC_J24:
+        r.target = in->symbols[r.target];
+        break;
+    case RELOC_GROUP:
+        r.target = in->groups[r.target];
+        break;
+    case RELOC_DEBUG:
+        r.target += in->debug_base;
+        break;
+    default: /* object_check lets only COUNT and IMM12 through */
+        r.target = in->sizes[r.target];
+        break;
+    }
+    return r;
+}
+
+static void append_words(struct link *l, const struct input *in) {
+    size_t next = 0;
+    vec_reserve(&l->out->text, l->out->text.len + in->o->text.len);
+    for (uint32_t i = 0; i < in->o->text.len; i++) {
+        bool has_reloc = next < in->o->relocs.len && in->o->relocs.data[next].index == i;
+        uint32_t word = in->o->text.data[i];
+        vec_push(&l->out->text, has_reloc ? word : rebase_word(in, word));
+        if (has_reloc)
+            vec_push(&l->out->relocs, reloc_out(in, in->o->relocs.data[next++]));
+    }
+}
+
+/* An input without lines must not inherit the last place of the one before. */
+static void append_lines(struct link *l, const struct input *in) {
+    const struct object *o = in->o;
+    if (o->text.len && l->out->lines.len && (!o->lines.len || o->lines.data[0].index != 0)) {
+        struct line_entry gap = {in->text_base, {NO_INDEX, 0, 0}};
+        vec_push(&l->out->lines, gap);
+    }
+    for (size_t i = 0; i < o->lines.len; i++) {
+        struct line_entry e = o->lines.data[i];
+        e.index += in->text_base;
+        e.place = place_out(in, e.place);
+        vec_push(&l->out->lines, e);
+    }
+}
+
+static int by_first_mpu(const void *a, const void *b) {
+    const struct entry *x = a, *y = b;
+    return (x->first_mpu > y->first_mpu) - (x->first_mpu < y->first_mpu);
+}
+
+static void append_entries(struct link *l, const struct input *in) {
+    for (size_t i = 0; i < in->o->entries.len; i++) {
+        struct entry e = in->o->entries.data[i];
+        if (e.symbol != NO_INDEX)
+            e.symbol = in->symbols[e.symbol];
+        vec_push(&l->out->entries, e);
+    }
+}
+
+static void check_entries(struct link *l) {
+    struct object *o = l->out;
+    if (o->entries.len)
+        qsort(o->entries.data, o->entries.len, sizeof *o->entries.data, by_first_mpu);
+    for (size_t i = 1; i < o->entries.len; i++) {
+        const struct entry *a = &o->entries.data[i - 1], *b = &o->entries.data[i];
+        if ((uint64_t)a->first_mpu + a->mpu_count > b->first_mpu)
+            diag_error(l->d, NO_SPAN, "two .mpu directives name MPU %u", (unsigned)b->first_mpu);
+    }
+}
+
+void merge_text(struct link *l) {
+    for (size_t i = 0; i < l->count; i++) {
+        append_words(l, &l->inputs[i]);
+        append_lines(l, &l->inputs[i]);
+        append_entries(l, &l->inputs[i]);
+    }
+    check_entries(l);
+}

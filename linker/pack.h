@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ * The state of one package_build; for the package files of this folder. */
+#ifndef LINKER_PACK_H
+#define LINKER_PACK_H
+
+#include "linker/package.h"
+#include "recipe/recipe.h"
+
+#define MAX_RFHS 4096 /* what the field rfh of an instruction can name */
+#define MAX_VRFS 64   /* per RFH, on any target */
+
+struct pack {
+    const struct object *program;
+    const struct target *t;
+    const struct recipe_set *recipes; /* NULL: golden, nothing is refused for lack of a recipe */
+    struct diag *d;
+    struct package *p;
+    struct arena scratch;
+    uint64_t *rows_used; /* [mpu_limit]: bit r: VRF row r of the MPU is taken */
+    uint32_t mpu_limit;
+};
+
+/* The span of instruction `index`. */
+struct span pack_span(const struct pack *k, uint32_t index);
+
+/* Values of all sizes: bindings, then defaults.  With d == NULL nothing is reported.  False if
+ * one has none or is bound wrongly; values[i] is then unspecified. */
+bool bind_sizes(const struct object *o, const struct size_binding *bindings, size_t count,
+                uint64_t *values, struct diag *d);
+/* Copies the text and patches the words that depend on sizes; false if a value does not fit its
+ * field (reported if d is not NULL). */
+bool patch_text(const struct object *o, const uint64_t *sizes, uint32_t *text, struct diag *d);
+/* The indices of those words, into the package. */
+void list_patches(const struct object *o, struct package *p);
+/* Elements of a group; 0 if they are more than OBJECT_MAX_EXTENT. */
+uint64_t group_elements(const struct object *o, const uint64_t *sizes, uint32_t group);
+
+/* Bits of each register: the widest use in text, variables and PRINTs. */
+void map_registers(const struct object *o, const uint32_t *text, uint8_t bits[64]);
+/* The same with the capacity check. */
+void build_register_map(struct pack *k);
+
+/* Logical fixed VRFs that headers, MEMCPYs and groups with `at` name: bit v of used[h]. */
+void find_fixed(const struct object *o, const uint64_t *sizes, uint64_t used[MAX_RFHS]);
+/* VRFs of a group with `at`, in order; false if they run past the geometry. */
+bool fixed_group_vrf(const struct object *o, const struct group *g, uint64_t k, uint32_t *rfh,
+                     uint32_t *vrf);
+void build_fixed_map(struct pack *k);
+/* The entry of a logical VRF, or NULL. */
+const struct fixed_vrf *find_fixed_vrf(const struct package *p, uint32_t rfh, uint32_t vrf);
+
+void build_image(struct pack *k);
+void build_placements(struct pack *k);
+
+/* Instructions that the target or this release cannot run. */
+void refuse_instructions(struct pack *k);
+/* (opcode, width) of all vector instructions, in order, into the package's arena. */
+void list_uses(struct package *p, const uint32_t *text, size_t count);
+
+void program_hash(const struct object *o, char hex[65]);
+void target_hash(const struct target *t, const struct recipe_set *recipes, char hex[65]);
+
+#endif

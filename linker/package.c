@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT
+ * Building a package, and whether an old one may still be used. */
+#include "linker/pack.h"
+#include "support/file.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct span pack_span(const struct pack *k, uint32_t index) {
+    return object_span(k->program, object_place(k->program, index), k->d);
+}
+
+/* The file without its packages; reading and writing it again gives the same bytes. */
+void program_hash(const struct object *o, char hex[65]) {
+    struct object portable = *o;
+    struct str bytes = {0};
+    portable.packages.len = 0;
+    object_write(&portable, &bytes);
+    sha256_hex(bytes.text, bytes.len, hex);
+    str_free(&bytes);
+}
+
+void target_hash(const struct target *t, const struct recipe_set *recipes, char hex[65]) {
+    struct str both = {0};
+    str_printf(&both, "%s %s %d", t->hash, recipes ? recipe_set_hash(recipes) : "golden",
+               PACKAGE_VERSION);
+    sha256_hex(both.text, both.len, hex);
+    str_free(&both);
+}
+
+/* MPUs that the entry table names, else MPU 0. */
+void build_image(struct pack *k) {
+    const struct object *o = k->program;
+    uint64_t end = 1;
+    k->p->image_first = o->entries.len ? o->entries.data[0].first_mpu : 0;
+    for (size_t i = 0; i < o->entries.len; i++) {
+        const struct entry *e = &o->entries.data[i];
+        if (i && e->first_mpu != end)
+            diag_error(k->d, NO_SPAN,
+                       "the .mpu directives leave out MPU %" PRIu64
+                       "; programs for MPUs that do not follow one another are not supported by "
+                       "this release on any target",
+                       end);
+        end = (uint64_t)e->first_mpu + e->mpu_count;
+    }
+    k->p->image_count = (uint32_t)(end - k->p->image_first);
+    k->p->mpus = (uint32_t)end;
+    if (end > k->mpu_limit)
+        diag_error(k->d, NO_SPAN,
+                   "the program is for MPUs up to %" PRIu64 "; target '%s' has %" PRIu32 " MPUs",
+                   end - 1, k->t->name, k->mpu_limit);
+}
+
+static void check_store(struct pack *k) {
+    uint64_t room = (uint64_t)k->mpu_limit * PACKAGE_STORE_WORDS;
+    if (k->program->text.len > room)
+        diag_error(k->d, NO_SPAN,
+                   "the text has %zu instructions; the instruction stores of all %" PRIu32
+                   " MPUs of target '%s' hold %" PRIu64,
+                   k->program->text.len, k->mpu_limit, k->t->name, room);
+}
+
+static bool build_sizes_and_text(struct pack *k, const struct size_binding *sizes, size_t count) {
+    const struct object *o = k->program;
+    k->p->sizes = ARENA_ARRAY(&k->p->arena, o->sizes.len, uint64_t);
+    k->p->text = ARENA_ARRAY(&k->p->arena, o->text.len, uint32_t);
+    k->p->text_count = o->text.len;
+    k->p->size_count = o->sizes.len;
+    list_patches(o, k->p);
+    return bind_sizes(o, sizes, count, k->p->sizes, k->d) &&
+           patch_text(o, k->p->sizes, k->p->text, k->d);
+}
+
+static void build(struct pack *k) {
+    uint32_t before = diag_errors(k->d);
+    build_register_map(k);
+    check_store(k);
+    build_image(k);
+    if (diag_errors(k->d) != before)
+        return;
+    k->rows_used = ARENA_ARRAY(&k->scratch, k->mpu_limit, uint64_t);
+    build_fixed_map(k);
+    if (diag_errors(k->d) != before)
+        return;
+    for (size_t i = 0; i < k->p->fixed_count; i++) {
+        uint32_t end = k->p->image_first + k->p->image_count + k->p->fixed[i].mpu_offset;
+        k->p->mpus = end > k->p->mpus ? end : k->p->mpus;
+    }
+    build_placements(k);
+}
+
+static void identify(struct pack *k) {
+    struct package *p = k->p;
+    p->target = arena_strdup(&p->arena, k->t->name);
+    p->lanes = k->t->lanes;
+    p->vrf_per_rfh = k->t->vrf_per_rfh;
+    p->rfh_per_mpu = k->t->rfh_per_mpu;
+    p->rounds = 1;
+    program_hash(k->program, p->program_hash);
+    target_hash(k->t, k->recipes, p->target_hash);
+}
+
+static bool target_usable(const struct target *t, struct diag *d) {
+    if (t->lanes && t->vrf_per_rfh && t->vrf_per_rfh <= MAX_VRFS && t->rfh_per_mpu &&
+        t->rfh_per_mpu <= MAX_RFHS && t->mpus &&
+        (uint64_t)t->mpus * target_vrfs_per_mpu(t) <= PACKAGE_MAX_VRFS)
+        return true;
+    diag_error(d, NO_SPAN,
+               "target '%s' has no usable geometry: %" PRIu32 " lanes, %" PRIu32
+               " VRFs per RFH (at most %d), %" PRIu32 " RFHs per MPU (at most %d), %" PRIu32
+               " MPUs (at most 2^24 VRFs)",
+               t->name, t->lanes, t->vrf_per_rfh, MAX_VRFS, t->rfh_per_mpu, MAX_RFHS, t->mpus);
+    return false;
+}
+
+struct package *package_build(const struct object *program, const struct target *t,
+                              const struct recipe_set *recipes, const struct size_binding *sizes,
+                              size_t size_count, struct diag *d) {
+    uint32_t before = diag_errors(d);
+    if (!target_usable(t, d))
+        return NULL;
+    struct package *p = xcalloc(1, sizeof *p);
+    struct pack k = {.program = program, .t = t, .recipes = recipes, .d = d, .p = p};
+    k.mpu_limit = t->kind == TARGET_GOLDEN ? PACKAGE_GOLDEN_MPUS : t->mpus;
+    refuse_instructions(&k);
+    if (build_sizes_and_text(&k, sizes, size_count))
+        build(&k);
+    if (diag_errors(d) == before) {
+        identify(&k);
+        list_uses(p, p->text, p->text_count);
+    }
+    arena_free(&k.scratch);
+    if (diag_errors(d) == before)
+        return p;
+    package_free(p);
+    return NULL;
+}
+
+void package_free(struct package *p) {
+    if (!p)
+        return;
+    arena_free(&p->arena);
+    free(p);
+}
+
+static bool same_sizes(const struct package *p, const struct object *o,
+                       const struct size_binding *bindings, size_t count) {
+    uint64_t *values = xcalloc(o->sizes.len + 1, sizeof *values);
+    bool same = bind_sizes(o, bindings, count, values, NULL);
+    for (size_t i = 0; same && i < o->sizes.len; i++)
+        same = values[i] == p->sizes[i];
+    free(values);
+    return same;
+}
+
+bool package_fresh(const struct package *p, const struct object *program, const struct target *t,
+                   const struct recipe_set *recipes, const struct size_binding *sizes,
+                   size_t size_count) {
+    char hash[65];
+    if (p->text_count != program->text.len || p->lanes != t->lanes ||
+        p->vrf_per_rfh != t->vrf_per_rfh || p->rfh_per_mpu != t->rfh_per_mpu)
+        return false;
+    if (t->kind != TARGET_GOLDEN && p->mpus > t->mpus)
+        return false;
+    target_hash(t, recipes, hash);
+    if (strcmp(hash, p->target_hash) != 0)
+        return false;
+    program_hash(program, hash);
+    return strcmp(hash, p->program_hash) == 0 && same_sizes(p, program, sizes, size_count);
+}
+
+uint64_t package_group_elements(const struct package *p, const struct object *program,
+                                uint32_t group) {
+    return group_elements(program, p->sizes, group);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ * A package for people: demand against capacity, and the map of what lies where. */
+#include "linker/pack.h"
+
+#include <inttypes.h>
+
+static uint64_t lanes_of(const struct package *p) {
+    uint64_t lanes = 0;
+    for (size_t i = 0; i < p->placement_count; i++)
+        lanes += p->placements[i].count;
+    return lanes;
+}
+
+/* VRFs that hold groups or fixed VRFs; groups that are alike share theirs. */
+static uint64_t vrfs_of(const struct package *p, const struct object *o) {
+    uint64_t vrfs = 0, largest = 0;
+    uint64_t *per_leader = xcalloc(o->groups.len + 1, sizeof *per_leader);
+    uint64_t *per_group = xcalloc(o->groups.len + 1, sizeof *per_group);
+    for (size_t i = 0; i < p->placement_count; i++)
+        per_group[p->placements[i].group]++;
+    for (uint32_t g = 0; g < o->groups.len; g++) {
+        uint32_t leader = g;
+        while (o->groups.data[leader].like != NO_INDEX)
+            leader = o->groups.data[leader].like;
+        largest = per_group[g];
+        if (o->groups.data[leader].at_rfh == NO_INDEX && largest > per_leader[leader])
+            per_leader[leader] = largest;
+    }
+    for (uint32_t g = 0; g < o->groups.len; g++)
+        vrfs += per_leader[g];
+    free(per_leader);
+    free(per_group);
+    return vrfs + (uint64_t)p->fixed_count * p->image_count;
+}
+
+static unsigned register_bits(const struct package *p, unsigned *registers) {
+    unsigned bits = 0;
+    *registers = 0;
+    for (unsigned r = 0; r < 64; r++) {
+        bits += p->reg_bits[r];
+        *registers += p->reg_bits[r] != 0;
+    }
+    return bits;
+}
+
+static void print_row(struct str *out, const char *what, uint64_t demand, uint64_t capacity) {
+    double percent = capacity ? 100.0 * (double)demand / (double)capacity : 0;
+    str_printf(out, "  %-24s %14" PRIu64 " of %14" PRIu64 "  %6.2f %%\n", what, demand, capacity,
+               percent);
+}
+
+void package_print_capacity(const struct package *p, const struct object *program,
+                            const struct target *t, struct str *out) {
+    unsigned registers, bits = register_bits(p, &registers);
+    uint32_t mpus = t->kind == TARGET_GOLDEN ? PACKAGE_GOLDEN_MPUS : t->mpus;
+    uint64_t vrfs = (uint64_t)mpus * target_vrfs_per_mpu(t);
+    str_printf(out, "target %s: demand and capacity\n", p->target);
+    print_row(out, "MPUs", p->mpus, mpus);
+    print_row(out, "VRFs", vrfs_of(p, program), vrfs);
+    print_row(out, "lanes with elements", lanes_of(p), vrfs * t->lanes);
+    print_row(out, "instructions, one store", p->text_count, PACKAGE_STORE_WORDS);
+    print_row(out, "registers", registers, 64);
+    str_printf(out, "  %-24s %14u\n", "bits of registers", bits);
+}
+
+static void print_sizes(const struct package *p, const struct object *o, struct str *out) {
+    if (p->size_count)
+        str_append(out, "  sizes\n");
+    for (size_t i = 0; i < p->size_count; i++)
+        str_printf(out, "    %-20s %" PRIu64 "\n", o->sizes.data[i].name, p->sizes[i]);
+}
+
+/* One line for the placements [first, end) of one MPU and one group. */
+static void print_range(const struct package *p, size_t first, size_t end, struct str *out) {
+    const struct placement *a = &p->placements[first], *b = &p->placements[end - 1];
+    str_printf(out, "    MPU%-5" PRIu32 " RFH%" PRIu32 ".VRF%" PRIu32, a->mpu, a->rfh, a->vrf);
+    if (end - first > 1)
+        str_printf(out, " .. RFH%" PRIu32 ".VRF%" PRIu32, b->rfh, b->vrf);
+    str_printf(out, "  elements %" PRIu64 " .. %" PRIu64 "\n", a->first, b->first + b->count - 1);
+}
+
+static void print_groups(const struct package *p, const struct object *o, struct str *out) {
+    uint32_t group = NO_INDEX;
+    size_t end;
+    for (size_t i = 0; i < p->placement_count; i = end) {
+        const struct placement *a = &p->placements[i];
+        for (end = i + 1; end < p->placement_count; end++)
+            if (p->placements[end].group != a->group || p->placements[end].mpu != a->mpu)
+                break;
+        if (a->group != group)
+            str_printf(out, "  group %s: %" PRIu64 " elements\n", o->groups.data[a->group].name,
+                       package_group_elements(p, o, a->group));
+        group = a->group;
+        print_range(p, i, end, out);
+    }
+}
+
+static void print_fixed(const struct package *p, struct str *out) {
+    if (p->fixed_count)
+        str_printf(out, "  fixed VRFs, in MPU%" PRIu32 " .. MPU%" PRIu32 "\n", p->image_first,
+                   p->image_first + p->image_count - 1);
+    for (size_t i = 0; i < p->fixed_count; i++) {
+        const struct fixed_vrf *f = &p->fixed[i];
+        str_printf(out, "    RFH%" PRIu32 ".VRF%-3" PRIu32 " at RFH%" PRIu32 ".VRF%" PRIu32, f->rfh,
+                   f->vrf, f->phys_rfh, f->phys_vrf);
+        if (f->mpu_offset)
+            str_printf(out, " of the MPU %" PRIu32 " further on", f->mpu_offset);
+        str_char(out, '\n');
+    }
+}
+
+static void print_registers(const struct package *p, struct str *out) {
+    str_append(out, "  registers, bits\n");
+    unsigned column = 0;
+    for (unsigned r = 0; r < 64; r++)
+        if (p->reg_bits[r])
+            str_printf(out, "%sr%-2u %2u",
+                       column++ % 8  ? "  "
+                       : column == 1 ? "    "
+                                     : "\n    ",
+                       r, p->reg_bits[r]);
+    if (column)
+        str_char(out, '\n');
+}
+
+static void print_uses(const struct package *p, struct str *out) {
+    str_append(out, "  instructions that need recipes, and their widths\n");
+    for (size_t i = 0; i < p->use_count; i++) {
+        struct insn insn;
+        bool first = i == 0 || p->uses[i].opcode != p->uses[i - 1].opcode;
+        if (first)
+            str_printf(out, "%s    0x%02x", i ? "\n" : "", p->uses[i].opcode);
+        for (size_t k = 0; first && k < p->text_count; k++)
+            if (p->text[k] >> 24 == p->uses[i].opcode && isa_decode(p->text[k], &insn) == ISA_OK) {
+                str_printf(out, " %-10s", isa_info(insn.op)->name);
+                break;
+            }
+        if (p->uses[i].width)
+            str_printf(out, " %u", p->uses[i].width);
+    }
+    if (p->use_count)
+        str_char(out, '\n');
+}
+
+void package_print_map(const struct package *p, const struct object *program,
+                       const struct target *t, struct str *out) {
+    str_printf(out, "package for target %s (%s)\n", p->target, p->target_hash);
+    print_sizes(p, program, out);
+    print_groups(p, program, out);
+    print_fixed(p, out);
+    print_registers(p, out);
+    print_uses(p, out);
+    if (p->text_count > PACKAGE_STORE_WORDS)
+        str_printf(out,
+                   "  the text is longer than one instruction store: %zu instructions lie in "
+                   "the stores of neighbouring MPUs\n",
+                   p->text_count - PACKAGE_STORE_WORDS);
+    package_print_capacity(p, program, t, out);
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT
+ * Bytes to a package.  A digest finds damage; whatever can be derived from the program is derived
+ * again and compared, and every number is checked, so that no package can make a machine read or
+ * write beyond its state. */
+#include "linker/package_format.h"
+#include "linker/pack.h"
+#include "object/bytes.h"
+#include "support/file.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct reader {
+    const struct object *program;
+    const unsigned char *bytes;
+    size_t size, at;
+    struct package *p;
+    struct diag *d;
+    bool ok;
+};
+
+/* Reports the first problem. */
+static bool fail(struct reader *r, const char *problem) {
+    if (r->ok)
+        diag_error(r->d, NO_SPAN, "the package cannot be used: %s (byte %zu of %zu)", problem,
+                   r->at, r->size);
+    r->ok = false;
+    return false;
+}
+
+static bool need(struct reader *r, uint64_t count, uint64_t each) {
+    if (!r->ok || count > (r->size - r->at) / each)
+        return fail(r, "it is truncated");
+    return true;
+}
+
+static uint32_t take_u32(struct reader *r) {
+    if (!need(r, 1, 4))
+        return 0;
+    r->at += 4;
+    return get_u32(r->bytes + r->at - 4);
+}
+
+static uint64_t take_u64(struct reader *r) {
+    if (!need(r, 1, 8))
+        return 0;
+    r->at += 8;
+    return get_u64(r->bytes + r->at - 8);
+}
+
+static const unsigned char *take_bytes(struct reader *r, size_t n) {
+    if (!need(r, n, 1))
+        return NULL;
+    r->at += n;
+    return r->bytes + r->at - n;
+}
+
+/* The number of records of `each` bytes that follow. */
+static uint32_t take_count(struct reader *r, uint64_t each) {
+    uint32_t n = take_u32(r);
+    return need(r, n, each) ? n : 0;
+}
+
+static void read_header(struct reader *r) {
+    char digest[65];
+    if (take_u32(r) != PACKAGE_MAGIC) {
+        fail(r, "it does not begin as a package does");
+        return;
+    }
+    if (take_u32(r) != PACKAGE_VERSION) {
+        fail(r, "it is of another version of the format");
+        return;
+    }
+    const unsigned char *said = take_bytes(r, PACKAGE_DIGEST);
+    if (!said)
+        return;
+    sha256_hex(r->bytes + r->at, r->size - r->at, digest);
+    if (memcmp(said, digest, PACKAGE_DIGEST) != 0)
+        fail(r, "it is damaged");
+}
+
+static void read_hash(struct reader *r, char out[65]) {
+    const unsigned char *hash = take_bytes(r, 64);
+    for (size_t i = 0; hash && i < 64; i++)
+        if (!strchr("0123456789abcdef", hash[i]) || !hash[i])
+            fail(r, "a hash is not a hash");
+    if (hash && r->ok)
+        memcpy(out, hash, 64);
+}
+
+static void read_target(struct reader *r) {
+    uint32_t n = take_count(r, 1);
+    const unsigned char *name = take_bytes(r, n);
+    if (!name)
+        return;
+    r->p->target = arena_strndup(&r->p->arena, (const char *)name, n);
+    if (!object_target_ok(r->p->target) || strlen(r->p->target) != n)
+        fail(r, "its target has an impossible name");
+    read_hash(r, r->p->target_hash);
+    read_hash(r, r->p->program_hash);
+}
+
+static void read_machine(struct reader *r) {
+    struct package *p = r->p;
+    p->lanes = take_u32(r);
+    p->vrf_per_rfh = take_u32(r);
+    p->rfh_per_mpu = take_u32(r);
+    p->mpus = take_u32(r);
+    p->image_first = take_u32(r);
+    p->image_count = take_u32(r);
+    p->rounds = take_u64(r);
+    if (!r->ok)
+        return;
+    if (p->lanes < 1 || p->lanes > OBJECT_MAX_LANES || p->vrf_per_rfh < 1 ||
+        p->vrf_per_rfh > MAX_VRFS || p->rfh_per_mpu < 1 || p->rfh_per_mpu > MAX_RFHS)
+        fail(r, "its machine is not possible");
+    else if (p->mpus > PACKAGE_MAX_VRFS / (p->vrf_per_rfh * p->rfh_per_mpu) || p->image_count < 1 ||
+             (uint64_t)p->image_first + p->image_count > p->mpus)
+        fail(r, "its MPUs are not possible");
+    else if (p->rounds != 1)
+        fail(r, "it asks for more rounds than this release runs");
+}
+
+static void read_sizes(struct reader *r) {
+    struct package *p = r->p;
+    p->size_count = take_count(r, 8);
+    if (r->ok && p->size_count != r->program->sizes.len)
+        fail(r, "it has other sizes than the program");
+    p->sizes = ARENA_ARRAY(&p->arena, r->ok ? p->size_count : 0, uint64_t);
+    for (size_t i = 0; r->ok && i < p->size_count; i++) {
+        p->sizes[i] = take_u64(r);
+        if (p->sizes[i] < 1 || p->sizes[i] > OBJECT_MAX_EXTENT)
+            fail(r, "a size is out of range");
+    }
+    for (uint32_t g = 0; r->ok && g < r->program->groups.len; g++)
+        if (group_elements(r->program, p->sizes, g) == 0)
+            fail(r, "a group is too large");
+}
+
+/* Derived from the program and the sizes: text and register map. */
+static void derive(struct reader *r) {
+    struct package *p = r->p;
+    size_t n = r->program->text.len;
+    if (!r->ok)
+        return;
+    p->text = ARENA_ARRAY(&p->arena, n, uint32_t);
+    p->text_count = n;
+    if (!patch_text(r->program, p->sizes, p->text, NULL))
+        fail(r, "a size does not fit the text");
+    map_registers(r->program, p->text, p->reg_bits);
+}
+
+static void read_registers(struct reader *r) {
+    const unsigned char *bits = take_bytes(r, sizeof r->p->reg_bits);
+    if (bits && memcmp(bits, r->p->reg_bits, sizeof r->p->reg_bits) != 0)
+        fail(r, "its register map is not that of the program");
+}
+
+static void read_uses(struct reader *r) {
+    uint32_t n = take_count(r, USE_BYTES);
+    const unsigned char *said = take_bytes(r, (size_t)n * USE_BYTES);
+    if (!said)
+        return;
+    list_uses(r->p, r->p->text, r->p->text_count);
+    bool same = n == r->p->use_count;
+    for (uint32_t i = 0; same && i < n; i++)
+        same = said[2 * i] == r->p->uses[i].opcode && said[2 * i + 1] == r->p->uses[i].width;
+    if (!same)
+        fail(r, "its recipe list is not that of the program");
+}
+
+static void read_patches(struct reader *r) {
+    uint32_t n = take_count(r, PATCH_BYTES);
+    if (!r->ok)
+        return;
+    list_patches(r->program, r->p);
+    if (n != r->p->patch_count)
+        fail(r, "it patches other words than those that depend on sizes");
+    for (uint32_t i = 0; r->ok && i < n; i++) {
+        uint32_t index = take_u32(r), word = take_u32(r);
+        if (index != r->p->patches[i] || word != r->p->text[index])
+            fail(r, "a patched word is not what the sizes make it");
+    }
+}
+
+static bool fixed_possible(const struct package *p, const struct fixed_vrf *f) {
+    return f->phys_rfh < p->rfh_per_mpu && f->phys_vrf < p->vrf_per_rfh &&
+           (uint64_t)p->image_first + p->image_count + f->mpu_offset <= p->mpus;
+}
+
+/* The logical VRFs must be those that the program names, in order. */
+static void read_fixed(struct reader *r) {
+    struct package *p = r->p;
+    uint32_t n = take_count(r, FIXED_BYTES);
+    if (!r->ok)
+        return;
+    p->fixed = ARENA_ARRAY(&p->arena, n, struct fixed_vrf);
+    uint64_t *used = ARENA_ARRAY(&p->arena, MAX_RFHS, uint64_t);
+    find_fixed(r->program, p->sizes, used);
+    for (uint32_t h = 0; h < MAX_RFHS; h++)
+        for (uint64_t left = used[h]; r->ok && left; left &= left - 1) {
+            if (p->fixed_count == n) {
+                fail(r, "a fixed VRF of the program is missing");
+                return;
+            }
+            struct fixed_vrf f = {take_u32(r), take_u32(r), take_u32(r), take_u32(r), take_u32(r)};
+            p->fixed[p->fixed_count++] = f;
+            if (f.rfh != h || f.vrf != (uint32_t)__builtin_ctzll(left) || !fixed_possible(p, &f))
+                fail(r, "a fixed VRF is not one of the program or not one of the machine");
+        }
+    if (r->ok && p->fixed_count != n)
+        fail(r, "it has more fixed VRFs than the program");
+}
+
+static struct run take_run(struct reader *r) {
+    struct run run = {0};
+    run.group = take_u32(r);
+    run.mpu = take_u32(r);
+    run.rfh = take_u32(r);
+    run.vrf = take_u32(r);
+    run.vrfs = take_u32(r);
+    run.lanes = take_u32(r);
+    run.first = take_u64(r);
+    run.count = take_u64(r);
+    return run;
+}
+
+static bool run_possible(const struct package *p, const struct run *run) {
+    uint64_t vrfs_per_mpu = (uint64_t)p->vrf_per_rfh * p->rfh_per_mpu;
+    uint64_t at = (uint64_t)run->vrf * p->rfh_per_mpu + run->rfh;
+    return run->mpu < p->mpus && run->rfh < p->rfh_per_mpu && run->vrf < p->vrf_per_rfh &&
+           run->vrfs >= 1 && at + run->vrfs <= vrfs_per_mpu && run->lanes >= 1 &&
+           run->lanes <= p->lanes && run->count > (uint64_t)(run->vrfs - 1) * run->lanes &&
+           run->count <= (uint64_t)run->vrfs * run->lanes;
+}
+
+/* Groups follow one another, and the runs of each hold its elements without a gap. */
+struct progress {
+    uint32_t group;
+    uint64_t elements, placed;
+};
+
+static bool run_follows(const struct reader *r, struct progress *now, const struct run *run) {
+    if (now->placed == now->elements) {
+        now->group++;
+        if (now->group >= r->program->groups.len)
+            return false;
+        now->elements = group_elements(r->program, r->p->sizes, now->group);
+        now->placed = 0;
+    }
+    if (run->group != now->group || run->first != now->placed ||
+        run->count > now->elements - now->placed)
+        return false;
+    now->placed += run->count;
+    return true;
+}
+
+static void expand_run(struct package *p, const struct run *run) {
+    uint64_t at = (uint64_t)run->vrf * p->rfh_per_mpu + run->rfh, done = 0;
+    for (uint32_t n = 0; n < run->vrfs; n++, at++, done += run->lanes) {
+        uint64_t left = run->count - done;
+        p->placements[p->placement_count++] =
+            (struct placement){run->group,
+                               run->mpu,
+                               (uint32_t)(at % p->rfh_per_mpu),
+                               (uint32_t)(at / p->rfh_per_mpu),
+                               run->first + done,
+                               (uint32_t)(left < run->lanes ? left : run->lanes)};
+    }
+}
+
+/* Checks all runs and returns how many placements they are. */
+static uint64_t check_runs(struct reader *r, uint32_t n, struct run *runs) {
+    struct progress now = {.group = NO_INDEX};
+    uint64_t total = 0;
+    for (uint32_t i = 0; r->ok && i < n; i++) {
+        runs[i] = take_run(r);
+        total += runs[i].vrfs;
+        if (!run_possible(r->p, &runs[i]) || !run_follows(r, &now, &runs[i]))
+            fail(r, "a group's placement is not possible");
+    }
+    if (r->ok && (now.placed != now.elements || now.group + 1 != r->program->groups.len))
+        fail(r, "a group's placement is not complete");
+    if (r->ok && total > PACKAGE_MAX_VRFS)
+        fail(r, "its groups have more VRFs than any machine");
+    return r->ok ? total : 0;
+}
+
+static void read_runs(struct reader *r) {
+    struct package *p = r->p;
+    uint32_t n = take_count(r, RUN_BYTES);
+    struct run *runs = xcalloc((size_t)n + 1, sizeof *runs);
+    uint64_t total = check_runs(r, n, runs);
+    p->placements = ARENA_ARRAY(&p->arena, total, struct placement);
+    for (uint32_t i = 0; r->ok && i < n; i++)
+        expand_run(p, &runs[i]);
+    free(runs);
+    if (r->ok && r->at != r->size)
+        fail(r, "something follows it");
+}
+
+struct package *package_read(const struct object *program, const void *bytes, size_t size,
+                             struct diag *d) {
+    void (*const steps[])(struct reader *) = {
+        read_header,    read_target, read_machine, read_sizes, derive,
+        read_registers, read_uses,   read_patches, read_fixed, read_runs,
+    };
+    struct package *p = xcalloc(1, sizeof *p);
+    struct reader r = {
+        .program = program, .bytes = bytes, .size = size, .p = p, .d = d, .ok = true};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && r.ok; i++)
+        steps[i](&r);
+    if (r.ok)
+        return p;
+    package_free(p);
+    return NULL;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ * A package to bytes. */
+#include "linker/package_format.h"
+#include "linker/pack.h"
+#include "object/bytes.h"
+#include "support/file.h"
+
+#include <string.h>
+
+static void put_sizes(const struct package *p, size_t count, struct str *s) {
+    put_u32(s, (uint32_t)count);
+    for (size_t i = 0; i < count; i++)
+        put_u64(s, p->sizes[i]);
+}
+
+static void put_uses(const struct package *p, struct str *s) {
+    put_u32(s, (uint32_t)p->use_count);
+    for (size_t i = 0; i < p->use_count; i++) {
+        put_u8(s, p->uses[i].opcode);
+        put_u8(s, p->uses[i].width);
+    }
+}
+
+static void put_patches(const struct package *p, struct str *s) {
+    put_u32(s, (uint32_t)p->patch_count);
+    for (size_t i = 0; i < p->patch_count; i++) {
+        put_u32(s, p->patches[i]);
+        put_u32(s, p->text[p->patches[i]]);
+    }
+}
+
+static void put_fixed(const struct package *p, struct str *s) {
+    put_u32(s, (uint32_t)p->fixed_count);
+    for (size_t i = 0; i < p->fixed_count; i++) {
+        const struct fixed_vrf *f = &p->fixed[i];
+        const uint32_t words[] = {f->rfh, f->vrf, f->mpu_offset, f->phys_rfh, f->phys_vrf};
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+            put_u32(s, words[w]);
+    }
+}
+
+/* True if b lies in the VRF behind a's `vrfs`-th and goes on with its elements. */
+static bool joins(const struct package *p, const struct run *a, const struct placement *b) {
+    uint64_t at = (uint64_t)a->vrf * p->rfh_per_mpu + a->rfh + a->vrfs;
+    return a->group == b->group && a->mpu == b->mpu && b->first == a->first + a->count &&
+           a->count == (uint64_t)a->vrfs * a->lanes && b->count <= a->lanes &&
+           at == (uint64_t)b->vrf * p->rfh_per_mpu + b->rfh;
+}
+
+static void put_run(const struct run *r, struct str *s) {
+    const uint32_t words[] = {r->group, r->mpu, r->rfh, r->vrf, r->vrfs, r->lanes};
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        put_u32(s, words[w]);
+    put_u64(s, r->first);
+    put_u64(s, r->count);
+}
+
+static uint32_t put_runs_only(const struct package *p, struct str *s) {
+    uint32_t n = 0;
+    struct run run = {0};
+    for (size_t i = 0; i < p->placement_count; i++) {
+        const struct placement *b = &p->placements[i];
+        if (n && joins(p, &run, b)) {
+            run.vrfs++;
+            run.count += b->count;
+            continue;
+        }
+        if (n)
+            put_run(&run, s);
+        run = (struct run){b->group, b->mpu, b->rfh, b->vrf, 1, b->count, b->first, b->count};
+        n++;
+    }
+    if (n)
+        put_run(&run, s);
+    return n;
+}
+
+static void put_runs(const struct package *p, struct str *s) {
+    struct str runs = {0};
+    uint32_t n = put_runs_only(p, &runs);
+    put_u32(s, n);
+    str_append_n(s, str_text(&runs), runs.len);
+    str_free(&runs);
+}
+
+static void put_payload(const struct package *p, struct str *s) {
+    const uint32_t words[] = {p->lanes, p->vrf_per_rfh, p->rfh_per_mpu,
+                              p->mpus,  p->image_first, p->image_count};
+    put_u32(s, (uint32_t)strlen(p->target));
+    str_append(s, p->target);
+    str_append_n(s, p->target_hash, 64);
+    str_append_n(s, p->program_hash, 64);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        put_u32(s, words[i]);
+    put_u64(s, p->rounds);
+    put_sizes(p, p->size_count, s);
+    str_append_n(s, (const char *)p->reg_bits, sizeof p->reg_bits);
+    put_uses(p, s);
+    put_patches(p, s);
+    put_fixed(p, s);
+    put_runs(p, s);
+}
+
+void package_write(const struct package *p, struct str *out) {
+    struct str payload = {0};
+    char digest[65];
+    put_payload(p, &payload);
+    sha256_hex(payload.text, payload.len, digest);
+    put_u32(out, PACKAGE_MAGIC);
+    put_u32(out, PACKAGE_VERSION);
+    str_append_n(out, digest, PACKAGE_DIGEST);
+    str_append_n(out, payload.text, payload.len);
+    str_free(&payload);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ * Placement of groups (docs/linking.md, "Groups").
+ *
+ * VRF n of a group, counted in its MPU, is RFH n mod RFHs in the n div RFHs-th free VRF row; when
+ * an MPU has no free row left the group goes on in the next.  A row in which a fixed VRF or
+ * another group lies is not free, so every group starts at a fresh row.  Groups that are `like`
+ * one another share the VRFs of the first, which has as many as the largest of them needs. */
+#include "linker/pack.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct slot {
+    uint32_t mpu, rfh, vrf;
+};
+
+/* A group that others may be like, and its VRFs. */
+struct leader {
+    uint64_t elements; /* of the largest group of its kin */
+    uint32_t lanes;    /* elements per VRF */
+    uint64_t vrfs;
+    struct slot *slots; /* [vrfs] */
+};
+
+struct placer {
+    struct pack *k;
+    uint32_t *leader_of;    /* [groups] */
+    struct leader *leaders; /* [groups]; used where leader_of[g] == g */
+    uint32_t first_free;    /* MPUs before it have no free row */
+};
+
+static const struct group *group_at(const struct placer *p, uint32_t g) {
+    return &p->k->program->groups.data[g];
+}
+
+static struct span group_span(const struct placer *p, uint32_t g) {
+    return object_span(p->k->program, group_at(p, g)->place, p->k->d);
+}
+
+static bool is_fixed(const struct group *g) {
+    return g->at_rfh != NO_INDEX;
+}
+
+/* Leaders, and what their kin need together.  False if a group is larger than any can be. */
+static bool find_leaders(struct placer *p) {
+    const struct object *o = p->k->program;
+    bool ok = true;
+    for (uint32_t g = 0; g < o->groups.len; g++) {
+        uint32_t like = o->groups.data[g].like;
+        uint64_t elements = group_elements(o, p->k->p->sizes, g);
+        p->leader_of[g] = like == NO_INDEX ? g : p->leader_of[like];
+        struct leader *l = &p->leaders[p->leader_of[g]];
+        l->elements = elements > l->elements ? elements : l->elements;
+        if (elements == 0) {
+            diag_error(p->k->d, group_span(p, g), "group '%s' has more than 2^40 elements",
+                       o->groups.data[g].name);
+            ok = false;
+        }
+    }
+    return ok;
+}
+
+static void count_vrfs(struct placer *p, uint32_t g) {
+    struct leader *l = &p->leaders[g];
+    l->lanes = is_fixed(group_at(p, g)) ? p->k->program->geometry.lanes : p->k->t->lanes;
+    l->vrfs = l->elements / l->lanes + (l->elements % l->lanes != 0);
+}
+
+static unsigned free_rows(const struct placer *p, uint32_t mpu) {
+    uint32_t rows = p->k->t->vrf_per_rfh;
+    uint64_t all = rows >= MAX_VRFS ? UINT64_MAX : (UINT64_C(1) << rows) - 1;
+    return (unsigned)__builtin_popcountll(all & ~p->k->rows_used[mpu]);
+}
+
+static uint64_t free_vrfs(const struct placer *p) {
+    uint64_t rows = 0;
+    for (uint32_t m = p->k->p->image_first; m < p->k->mpu_limit; m++)
+        rows += free_rows(p, m);
+    return rows * p->k->t->rfh_per_mpu;
+}
+
+/* Demand against capacity, and who else takes part of it. */
+static void too_large(const struct placer *p, uint32_t g, uint64_t vrfs_free) {
+    const struct target *t = p->k->t;
+    const struct leader *l = &p->leaders[g];
+    uint64_t lanes =
+        (uint64_t)(p->k->mpu_limit - p->k->p->image_first) * target_vrfs_per_mpu(t) * t->lanes;
+    diag_error(p->k->d, group_span(p, g),
+               "group '%s' needs %" PRIu64 " lanes; target '%s' has %" PRIu64 " lanes (%" PRIu32
+               " MPUs of %" PRIu32 " VRFs of %" PRIu32 " lanes), of which %" PRIu64 " are free",
+               group_at(p, g)->name, l->elements, t->name, lanes,
+               p->k->mpu_limit - p->k->p->image_first, target_vrfs_per_mpu(t), t->lanes,
+               vrfs_free * t->lanes);
+    for (uint32_t other = 0; other < g; other++)
+        if (p->leader_of[other] == other && !is_fixed(group_at(p, other)))
+            diag_note(p->k->d, group_span(p, other), "group '%s' takes %" PRIu64 " VRFs",
+                      group_at(p, other)->name, p->leaders[other].vrfs);
+    if (p->k->p->fixed_count)
+        diag_note(p->k->d, NO_SPAN, "rows with fixed VRFs are not used for groups");
+}
+
+/* The next free row at or after *row of MPU *mpu; there is one. */
+static void next_row(const struct placer *p, uint32_t *mpu, uint32_t *row) {
+    while (*row >= p->k->t->vrf_per_rfh || (p->k->rows_used[*mpu] >> *row & 1)) {
+        if (++*row >= p->k->t->vrf_per_rfh) {
+            *row = 0;
+            ++*mpu;
+        }
+    }
+}
+
+static void place_in_rows(struct placer *p, uint32_t g) {
+    struct leader *l = &p->leaders[g];
+    uint32_t mpu = p->first_free, row = 0, rfhs = p->k->t->rfh_per_mpu;
+    for (uint64_t n = 0; n < l->vrfs; n++) {
+        if (n % rfhs == 0) {
+            next_row(p, &mpu, &row);
+            p->k->rows_used[mpu] |= UINT64_C(1) << row;
+        }
+        l->slots[n] = (struct slot){mpu, (uint32_t)(n % rfhs), row};
+    }
+    p->first_free = mpu;
+}
+
+static bool place_free_group(struct placer *p, uint32_t g) {
+    struct leader *l = &p->leaders[g];
+    uint64_t vrfs_free = free_vrfs(p);
+    if (l->vrfs > vrfs_free) {
+        too_large(p, g, vrfs_free);
+        return false;
+    }
+    l->slots = ARENA_ARRAY(&p->k->scratch, l->vrfs, struct slot);
+    place_in_rows(p, g);
+    return true;
+}
+
+/* Every VRF of a fixed group is in the fixed map, unless it lies outside the geometry. */
+static bool place_fixed_group(struct placer *p, uint32_t g) {
+    const struct object *o = p->k->program;
+    const struct group *group = group_at(p, g);
+    struct leader *l = &p->leaders[g];
+    uint64_t room = (uint64_t)o->geometry.vrfs * o->geometry.rfhs;
+    uint32_t rfh, vrf;
+    if (l->vrfs > room || !fixed_group_vrf(o, group, l->vrfs - 1, &rfh, &vrf)) {
+        diag_error(p->k->d, group_span(p, g),
+                   "group '%s' needs %" PRIu64 " VRFs of %u lanes from RFH%u.VRF%u on; .geometry "
+                   "has %u VRFs in each of %u RFHs",
+                   group->name, l->vrfs, (unsigned)o->geometry.lanes, (unsigned)group->at_rfh,
+                   (unsigned)group->at_vrf, (unsigned)o->geometry.vrfs, (unsigned)o->geometry.rfhs);
+        return false;
+    }
+    l->slots = ARENA_ARRAY(&p->k->scratch, l->vrfs, struct slot);
+    for (uint64_t n = 0; n < l->vrfs; n++) {
+        (void)fixed_group_vrf(o, group, n, &rfh, &vrf);
+        const struct fixed_vrf *f = find_fixed_vrf(p->k->p, rfh, vrf);
+        l->slots[n] = (struct slot){p->k->p->image_first + f->mpu_offset, f->phys_rfh, f->phys_vrf};
+    }
+    return true;
+}
+
+/* Two groups fixed at the same VRF would overwrite each other's registers unawares. */
+static bool fixed_groups_apart(struct placer *p) {
+    const struct object *o = p->k->program;
+    uint32_t rfh, vrf;
+    uint32_t *owner = ARENA_ARRAY(&p->k->scratch, MAX_RFHS * MAX_VRFS, uint32_t);
+    for (uint32_t g = 0; g < o->groups.len; g++) {
+        if (p->leader_of[g] != g || !is_fixed(group_at(p, g)))
+            continue;
+        for (uint64_t n = 0; n < p->leaders[g].vrfs; n++) {
+            if (!fixed_group_vrf(o, group_at(p, g), n, &rfh, &vrf))
+                break;
+            uint32_t *who = &owner[rfh * MAX_VRFS + vrf];
+            if (*who) {
+                diag_error(p->k->d, group_span(p, g),
+                           "groups '%s' and '%s' are both fixed at RFH%" PRIu32 ".VRF%" PRIu32,
+                           group_at(p, *who - 1)->name, group_at(p, g)->name, rfh, vrf);
+                diag_note(p->k->d, group_span(p, *who - 1),
+                          "'like %s' makes groups share their VRFs", group_at(p, *who - 1)->name);
+                return false;
+            }
+            *who = g + 1;
+        }
+    }
+    return true;
+}
+
+static bool place_leaders(struct placer *p) {
+    bool ok = true;
+    for (uint32_t g = 0; g < p->k->program->groups.len; g++) {
+        if (p->leader_of[g] != g)
+            continue;
+        count_vrfs(p, g);
+        ok = (is_fixed(group_at(p, g)) ? place_fixed_group(p, g) : place_free_group(p, g)) && ok;
+    }
+    return ok && fixed_groups_apart(p);
+}
+
+static uint64_t vrfs_of(const struct placer *p, uint32_t g, uint64_t elements) {
+    uint32_t lanes = p->leaders[p->leader_of[g]].lanes;
+    return elements / lanes + (elements % lanes != 0);
+}
+
+static void list_group(struct placer *p, uint32_t g) {
+    const struct leader *l = &p->leaders[p->leader_of[g]];
+    struct package *out = p->k->p;
+    uint64_t elements = group_elements(p->k->program, out->sizes, g);
+    for (uint64_t n = 0, first = 0; first < elements; n++, first += l->lanes) {
+        const struct slot *s = &l->slots[n];
+        uint64_t left = elements - first;
+        out->placements[out->placement_count++] = (struct placement){
+            g, s->mpu, s->rfh, s->vrf, first, (uint32_t)(left < l->lanes ? left : l->lanes)};
+        if (s->mpu >= out->mpus)
+            out->mpus = s->mpu + 1;
+    }
+}
+
+static void list_placements(struct placer *p) {
+    struct package *out = p->k->p;
+    uint64_t total = 0;
+    uint32_t groups = (uint32_t)p->k->program->groups.len;
+    for (uint32_t g = 0; g < groups; g++)
+        total += vrfs_of(p, g, group_elements(p->k->program, out->sizes, g));
+    out->placements = ARENA_ARRAY(&out->arena, total, struct placement);
+    for (uint32_t g = 0; g < groups; g++)
+        list_group(p, g);
+}
+
+void build_placements(struct pack *k) {
+    size_t groups = k->program->groups.len;
+    struct placer p = {.k = k, .first_free = k->p->image_first};
+    p.leader_of = ARENA_ARRAY(&k->scratch, groups, uint32_t);
+    p.leaders = ARENA_ARRAY(&k->scratch, groups, struct leader);
+    if (find_leaders(&p) && place_leaders(&p))
+        list_placements(&p);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ * The register map: as many bits as the widest use of each register needs. */
+#include "linker/pack.h"
+
+#include <inttypes.h>
+
+static void widen(void *context, unsigned reg, unsigned bits) {
+    uint8_t *map = context;
+    if (reg < 64 && bits > map[reg])
+        map[reg] = (uint8_t)bits;
+}
+
+void map_registers(const struct object *o, const uint32_t *text, uint8_t bits[64]) {
+    struct insn insn;
+    for (unsigned r = 0; r < 64; r++)
+        bits[r] = 0;
+    for (size_t i = 0; i < o->text.len; i++)
+        if (isa_decode(text[i], &insn) == ISA_OK)
+            isa_visit_registers(&insn, widen, bits);
+    for (size_t i = 0; i < o->vars.len; i++)
+        for (uint32_t k = 0; k < o->vars.data[i].count; k++)
+            widen(bits, o->vars.data[i].reg + k, o->vars.data[i].type.bits);
+    for (size_t i = 0; i < o->debugs.len; i++)
+        if (o->debugs.data[i].kind == DEBUG_PRINT)
+            widen(bits, o->debugs.data[i].reg, o->debugs.data[i].type.bits);
+}
+
+/* Rows of one section that hold registers. */
+static uint64_t register_rows(const struct target *t) {
+    uint64_t rows = 0;
+    for (uint32_t i = 0; i < t->row_class_count; i++) {
+        const struct row_class *c = &t->row_classes[i];
+        if (c->registers && c->step && c->last >= c->first)
+            rows += (c->last - c->first) / c->step + 1;
+    }
+    return rows;
+}
+
+/* Bit j of a register lies in section j mod sections. */
+static uint64_t rows_needed(const uint8_t bits[64], uint32_t sections, uint32_t section) {
+    uint64_t rows = 0;
+    for (unsigned r = 0; r < 64; r++)
+        for (unsigned j = section; j < bits[r]; j += sections)
+            rows++;
+    return rows;
+}
+
+/* The widest registers first, as many as one line holds. */
+static void note_registers(struct pack *k) {
+    struct str s = {0};
+    unsigned named = 0;
+    for (unsigned w = 64; w > 0; w--)
+        for (unsigned r = 0; r < 64; r++)
+            if (k->p->reg_bits[r] == w && named++ < 12)
+                str_printf(&s, "%sr%u: %u", s.len ? ", " : "", r, w);
+    diag_note(k->d, NO_SPAN, "bits in use: %s%s", str_text(&s), named > 12 ? ", ..." : "");
+    str_free(&s);
+}
+
+void build_register_map(struct pack *k) {
+    const struct target *t = k->t;
+    map_registers(k->program, k->p->text, k->p->reg_bits);
+    if (t->kind == TARGET_GOLDEN || t->sections == 0)
+        return;
+    uint64_t have = register_rows(t);
+    for (uint32_t s = 0; s < t->sections; s++) {
+        uint64_t need = rows_needed(k->p->reg_bits, t->sections, s);
+        if (need <= have)
+            continue;
+        diag_error(k->d, NO_SPAN,
+                   "the registers need %" PRIu64 " rows in section %" PRIu32
+                   " of a VRF; target '%s' has %" PRIu64,
+                   need, s, t->name, have);
+        note_registers(k);
+        return;
+    }
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT
+ * From relocations to words; what depends on a size keeps its relocation. */
+#include "linker/link.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+uint32_t default_entry(const struct object *o) {
+    uint32_t main_symbol = object_find_symbol(o, "main");
+    if (main_symbol == NO_INDEX || o->symbols.data[main_symbol].kind == SYMBOL_ABS ||
+        !o->symbols.data[main_symbol].defined)
+        return 0;
+    return (uint32_t)o->symbols.data[main_symbol].value;
+}
+
+/* did-you-mean over all names that are defined. */
+static void suggest_symbol(struct link *l, struct span at, const char *name) {
+    const struct object *o = l->out;
+    const char **names = ARENA_ARRAY(&l->arena, o->symbols.len, const char *);
+    size_t n = 0;
+    for (size_t i = 0; i < o->symbols.len; i++)
+        if (o->symbols.data[i].defined)
+            names[n++] = o->symbols.data[i].name;
+    diag_suggest(l->d, at, name, names, n);
+}
+
+void choose_entry(struct link *l) {
+    struct object *o = l->out;
+    const char *name = l->options->entry;
+    if (!name)
+        return;
+    uint32_t symbol = object_find_symbol(o, name);
+    if (symbol == NO_INDEX || !o->symbols.data[symbol].defined ||
+        o->symbols.data[symbol].kind == SYMBOL_ABS) {
+        diag_error(l->d, NO_SPAN, "the entry '%s' is no label or subroutine of the program", name);
+        suggest_symbol(l, NO_SPAN, name);
+        return;
+    }
+    for (size_t i = 0; i < o->entries.len; i++)
+        if (o->entries.data[i].symbol == NO_INDEX)
+            o->entries.data[i].symbol = symbol;
+    if (o->entries.len == 0) {
+        struct entry e = {0, 1, symbol};
+        vec_push(&o->entries, e);
+    }
+}
+
+/* A local symbol of another input cannot be meant, but its name is the likely reason. */
+static void note_local(struct link *l, const char *name) {
+    for (size_t k = 0; k < l->count; k++) {
+        const struct object *o = l->inputs[k].o;
+        for (size_t i = 0; i < o->symbols.len; i++)
+            if (!o->symbols.data[i].global && strcmp(o->symbols.data[i].name, name) == 0) {
+                diag_note(l->d, object_span(o, o->symbols.data[i].place, l->d),
+                          "'%s' in %s is local; '.global %s' makes it visible", name,
+                          input_name(&l->inputs[k]), name);
+                return;
+            }
+    }
+}
+
+static uint32_t uses_of(const struct object *o, uint32_t symbol) {
+    uint32_t n = 0;
+    for (size_t i = 0; i < o->relocs.len; i++)
+        n += o->relocs.data[i].type == RELOC_J24 && o->relocs.data[i].target == symbol;
+    return n;
+}
+
+/* The first input that uses a name without defining it. */
+static const char *input_using(const struct link *l, const char *name) {
+    for (size_t k = 0; k < l->count; k++) {
+        const struct object *o = l->inputs[k].o;
+        uint32_t i = object_find_symbol(o, name);
+        if (i != NO_INDEX && o->symbols.data[i].global && !o->symbols.data[i].defined)
+            return input_name(&l->inputs[k]);
+    }
+    return input_name(&l->inputs[0]);
+}
+
+static void report_undefined(struct link *l, const struct reloc *r) {
+    const struct symbol *s = &l->out->symbols.data[r->target];
+    struct span at = span_of(l, r->index);
+    uint32_t more = uses_of(l->out, r->target) - 1;
+    if (at.source == 0)
+        at = object_span(l->out, s->place, l->d);
+    if (at.source == 0)
+        diag_error(l->d, at, "symbol '%s', used by %s, is not defined", s->name,
+                   input_using(l, s->name));
+    else
+        diag_error(l->d, at, "symbol '%s' is not defined", s->name);
+    if (more)
+        diag_note(l->d, NO_SPAN, "it is used at %" PRIu32 " more place%s", more,
+                  more == 1 ? "" : "s");
+    note_local(l, s->name);
+    suggest_symbol(l, at, s->name);
+}
+
+static void set_field(struct object *o, uint32_t index, uint32_t mask, uint64_t value) {
+    uint32_t *word = &o->text.data[index];
+    *word = (*word & ~mask) | ((uint32_t)value & mask);
+}
+
+/* reported[symbol] keeps an undefined symbol from being reported at each use. */
+static void resolve_jump(struct link *l, const struct reloc *r, bool *reported) {
+    const struct symbol *s = &l->out->symbols.data[r->target];
+    int64_t to = s->value + r->addend;
+    if (!s->defined) {
+        if (!reported[r->target])
+            report_undefined(l, r);
+        reported[r->target] = true;
+    } else if (s->kind == SYMBOL_ABS) {
+        diag_error(l->d, span_of(l, r->index), "'%s' is a constant, not a place to jump to",
+                   s->name);
+        diag_note(l->d, object_span(l->out, s->place, l->d), "'%s' is defined here", s->name);
+    } else if (to < 0 || (uint64_t)to > l->out->text.len) {
+        diag_error(l->d, span_of(l, r->index),
+                   "the jump to '%s' %+" PRId64 " leaves the text of %zu instructions", s->name,
+                   r->addend, l->out->text.len);
+    } else {
+        set_field(l->out, r->index, 0xffffff, (uint64_t)to);
+    }
+}
+
+static void resolve_relocs(struct link *l) {
+    struct object *o = l->out;
+    bool *reported = ARENA_ARRAY(&l->arena, o->symbols.len, bool);
+    size_t kept = 0;
+    for (size_t i = 0; i < o->relocs.len && !diag_full(l->d); i++) {
+        const struct reloc r = o->relocs.data[i];
+        if (r.type == RELOC_J24)
+            resolve_jump(l, &r, reported);
+        else if (r.type == RELOC_GROUP || r.type == RELOC_DEBUG)
+            set_field(o, r.index, 0x3fffff, r.target);
+        else
+            o->relocs.data[kept++] = r;
+    }
+    if (!diag_full(l->d))
+        o->relocs.len = kept;
+}
+
+/* Declared but not used by any jump: nothing is missing. */
+static void drop_undefined(struct link *l) {
+    struct object *o = l->out;
+    uint32_t *moved = ARENA_ARRAY(&l->arena, o->symbols.len, uint32_t);
+    uint32_t kept = 0;
+    for (size_t i = 0; i < o->symbols.len; i++) {
+        moved[i] = kept;
+        if (o->symbols.data[i].defined)
+            o->symbols.data[kept++] = o->symbols.data[i];
+    }
+    o->symbols.len = kept;
+    for (size_t i = 0; i < o->entries.len; i++)
+        if (o->entries.data[i].symbol != NO_INDEX)
+            o->entries.data[i].symbol = moved[o->entries.data[i].symbol];
+}
+
+static void check_entry_symbols(struct link *l) {
+    const struct object *o = l->out;
+    for (size_t i = 0; i < o->entries.len; i++) {
+        if (o->entries.data[i].symbol == NO_INDEX)
+            continue;
+        const struct symbol *s = &o->symbols.data[o->entries.data[i].symbol];
+        if (!s->defined)
+            diag_error(l->d, object_span(o, s->place, l->d),
+                       "'%s', where MPU %u starts, is not defined", s->name,
+                       (unsigned)o->entries.data[i].first_mpu);
+        else if (s->kind == SYMBOL_ABS)
+            diag_error(l->d, object_span(o, s->place, l->d),
+                       "'%s', where MPU %u starts, is a constant", s->name,
+                       (unsigned)o->entries.data[i].first_mpu);
+    }
+}
+
+void resolve(struct link *l) {
+    uint32_t before = diag_errors(l->d);
+    check_entry_symbols(l);
+    resolve_relocs(l);
+    if (diag_errors(l->d) != before)
+        return;
+    drop_undefined(l);
+    l->out->linked = true;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT
+ * Sizes: their values, and the words that depend on them. */
+#include "linker/pack.h"
+#include "support/bits.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void unknown_size(const struct object *o, const char *name, struct diag *d) {
+    const char **names = xcalloc(o->sizes.len + 1, sizeof *names);
+    for (size_t i = 0; i < o->sizes.len; i++)
+        names[i] = o->sizes.data[i].name;
+    diag_error(d, NO_SPAN, "the program has no size '%s'", name);
+    diag_suggest(d, NO_SPAN, name, names, o->sizes.len);
+    free(names);
+}
+
+static bool bind_one(const struct object *o, const struct size_binding *b, uint64_t *values,
+                     bool *bound, struct diag *d) {
+    uint32_t i = object_find_size(o, b->name);
+    if (i == NO_INDEX) {
+        if (d)
+            unknown_size(o, b->name, d);
+        return false;
+    }
+    if (b->value < 1 || b->value > OBJECT_MAX_EXTENT) {
+        if (d)
+            diag_error(d, NO_SPAN, "size '%s' cannot be %" PRIu64 "; sizes are 1 to 2^40", b->name,
+                       b->value);
+        return false;
+    }
+    values[i] = b->value;
+    bound[i] = true;
+    return true;
+}
+
+static bool default_one(const struct object *o, uint32_t i, uint64_t *values, struct diag *d) {
+    const struct size_decl *s = &o->sizes.data[i];
+    values[i] = s->value;
+    if (s->has_default)
+        return true;
+    if (d)
+        diag_error(d, object_span(o, s->place, d),
+                   "size '%s' has no value; give it one with --size %s=N", s->name, s->name);
+    return false;
+}
+
+bool bind_sizes(const struct object *o, const struct size_binding *bindings, size_t count,
+                uint64_t *values, struct diag *d) {
+    bool ok = true;
+    bool *bound = xcalloc(o->sizes.len + 1, sizeof *bound);
+    for (size_t i = 0; i < count; i++)
+        ok = bind_one(o, &bindings[i], values, bound, d) && ok;
+    for (uint32_t i = 0; i < o->sizes.len; i++)
+        if (!bound[i])
+            ok = default_one(o, i, values, d) && ok;
+    free(bound);
+    return ok;
+}
+
+uint64_t group_elements(const struct object *o, const uint64_t *sizes, uint32_t group) {
+    const struct group *g = &o->groups.data[group];
+    uint64_t elements = 1;
+    for (uint32_t i = 0; i < g->ndim; i++) {
+        const struct extent *e = &g->extent[i];
+        uint64_t n = e->size == NO_INDEX ? e->value : sizes[e->size];
+        if (n == 0 || elements > OBJECT_MAX_EXTENT / n)
+            return 0;
+        elements *= n;
+    }
+    return elements;
+}
+
+static bool patch_count(const struct object *o, const struct reloc *r, int64_t value,
+                        uint32_t *text, struct diag *d) {
+    if (value >= 0 && value < INT64_C(1) << 22) {
+        text[r->index] = (text[r->index] & ~UINT32_C(0x3fffff)) | (uint32_t)value;
+        return true;
+    }
+    if (d)
+        diag_error(d, object_span(o, object_place(o, r->index), d),
+                   "the repeat count %" PRId64 " from size '%s' is not in 0..%d", value,
+                   o->sizes.data[r->target].name, (1 << 22) - 1);
+    return false;
+}
+
+static void patch_piece(const struct reloc *r, int64_t value, uint32_t *text) {
+    uint32_t piece = (uint32_t)((uint64_t)value >> (12 * r->piece)) & 0xfff;
+    text[r->index] = (text[r->index] & ~UINT32_C(0xfff)) | piece;
+}
+
+/* True if relocation b makes a further piece of the constant that a begins. */
+static bool continues(const struct object *o, const struct reloc *a, const struct reloc *b,
+                      const struct insn *first) {
+    struct insn i;
+    return b->type == RELOC_IMM12 && b->piece > 0 && b->target == a->target &&
+           b->addend == a->addend && isa_decode(o->text.data[b->index], &i) == ISA_OK &&
+           i.rd == first->rd && i.width == first->width;
+}
+
+/* LI sign-extends its 12 bits, LIKk replaces 12 more each: the register must end with the whole
+ * value, else the constant needs more pieces. */
+static bool constant_fits(const struct object *o, size_t n, int64_t value, unsigned *width) {
+    const struct reloc *a = &o->relocs.data[n];
+    struct insn first;
+    *width = 64;
+    if (a->piece != 0 || isa_decode(o->text.data[a->index], &first) != ISA_OK)
+        return true;
+    uint64_t made = (uint64_t)sign_extend((uint64_t)value, 12);
+    for (size_t i = n + 1; i < o->relocs.len; i++) {
+        const struct reloc *b = &o->relocs.data[i];
+        if (b->index != a->index + (i - n) || !continues(o, a, b, &first))
+            break;
+        uint64_t mask = UINT64_C(0xfff) << (12 * b->piece);
+        made = (made & ~mask) | ((uint64_t)value & mask);
+    }
+    unsigned w = *width = first.width;
+    bool in_range = w == 64 || (uint64_t)value <= low_bits(w) ||
+                    (value < 0 && value >= -(INT64_C(1) << (w - 1)));
+    return in_range && ((made ^ (uint64_t)value) & low_bits(w)) == 0;
+}
+
+static bool patch_one(const struct object *o, size_t n, const uint64_t *sizes, uint32_t *text,
+                      struct diag *d) {
+    const struct reloc *r = &o->relocs.data[n];
+    int64_t value = (int64_t)sizes[r->target] + r->addend; /* both within 2^40 */
+    unsigned width;
+    if (r->type == RELOC_COUNT)
+        return patch_count(o, r, value, text, d);
+    patch_piece(r, value, text);
+    if (constant_fits(o, n, value, &width))
+        return true;
+    if (d)
+        diag_error(d, object_span(o, object_place(o, r->index), d),
+                   "%" PRId64
+                   ", from size '%s', does not fit the constant of %u bits that is made here",
+                   value, o->sizes.data[r->target].name, width);
+    return false;
+}
+
+static bool depends_on_size(const struct reloc *r) {
+    return r->type == RELOC_COUNT || r->type == RELOC_IMM12;
+}
+
+void list_patches(const struct object *o, struct package *p) {
+    uint32_t *list = ARENA_ARRAY(&p->arena, o->relocs.len, uint32_t);
+    for (size_t i = 0; i < o->relocs.len; i++)
+        if (depends_on_size(&o->relocs.data[i]))
+            list[p->patch_count++] = o->relocs.data[i].index;
+    p->patches = list;
+}
+
+bool patch_text(const struct object *o, const uint64_t *sizes, uint32_t *text, struct diag *d) {
+    bool ok = true;
+    if (o->text.len)
+        memcpy(text, o->text.data, o->text.len * sizeof *text);
+    for (size_t i = 0; i < o->relocs.len; i++)
+        if (depends_on_size(&o->relocs.data[i]))
+            ok = patch_one(o, i, sizes, text, d) && ok;
+    return ok;
+}
