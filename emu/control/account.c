@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * Statistics: clocks of the MPUs, regions, counts per instruction. */
+#include "emu/control/saturate.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"
 
 #include <string.h>
 
-/* nW x ps is 10^-6 fJ; the product of a long run exceeds 64 bits. */
-__extension__ typedef unsigned __int128 wide;
-
-static uint64_t static_fj(uint64_t nanowatt, wide ps) {
-    return (uint64_t)(ps * nanowatt / 1000000);
+static void add(uint64_t *sum, uint64_t more) {
+    *sum = sat_add(*sum, more);
 }
 
 void account_open(struct control *c) {
@@ -35,15 +33,15 @@ void account_close(struct control *c) {
 }
 
 void account_insn(struct control *c, uint32_t index, uint64_t times) {
-    c->insns[index].executed += times;
-    c->stats.issue_slots += times;
+    add(&c->insns[index].executed, times);
+    add(&c->stats.issue_slots, times);
 }
 
 void account_top(struct control *c, uint32_t index) {
     account_insn(c, index, c->mpu_count);
-    c->common.time_ps += slot_ps(c);
-    c->common.control_ps += slot_ps(c);
-    c->regions.data[c->region].common_ps += slot_ps(c);
+    add(&c->common.time_ps, slot_ps(c));
+    add(&c->common.control_ps, slot_ps(c));
+    add(&c->regions.data[c->region].common_ps, slot_ps(c));
     c->cycles++;
 }
 
@@ -51,15 +49,15 @@ static void region_time(struct control *c, uint32_t region, uint32_t mpu, uint64
     struct region *r = &c->regions.data[region];
     if (!r->mpu_ps)
         r->mpu_ps = xcalloc(c->package->mpus, sizeof *r->mpu_ps);
-    r->mpu_ps[mpu] += ps;
+    add(&r->mpu_ps[mpu], ps);
 }
 
 void account_mpu(struct control *c, uint32_t mpu, uint32_t region, struct mpu_clock spent) {
     struct mpu_clock *m = &c->clocks[mpu];
-    m->time_ps += spent.time_ps;
-    m->compute_ps += spent.compute_ps;
-    m->transfer_ps += spent.transfer_ps;
-    m->control_ps += spent.control_ps;
+    add(&m->time_ps, spent.time_ps);
+    add(&m->compute_ps, spent.compute_ps);
+    add(&m->transfer_ps, spent.transfer_ps);
+    add(&m->control_ps, spent.control_ps);
     region_time(c, region, mpu, spent.time_ps);
 }
 
@@ -67,18 +65,18 @@ void account_cost(struct control *c, uint32_t region, const struct dp_cost *cost
     struct region *r = &c->regions.data[region];
     c->stats.cost_known &= cost->known;
     for (unsigned k = 0; k < DP_MAX_KINDS; k++) {
-        c->stats.uops[k] += cost->uops[k];
-        r->micro_ops += cost->uops[k];
+        add(&c->stats.uops[k], cost->uops[k]);
+        add(&r->micro_ops, cost->uops[k]);
     }
     for (unsigned k = 0; k < DP_ENERGY_PARTS; k++) {
-        c->stats.energy_fj[k] += cost->energy_fj[k];
-        r->energy_fj += cost->energy_fj[k];
+        add(&c->stats.energy_fj[k], cost->energy_fj[k]);
+        add(&r->energy_fj, cost->energy_fj[k]);
     }
 }
 
 void account_cycles(struct control *c, const struct strand *s, uint64_t cycles) {
     uint64_t *sum = &c->ensemble_cycles[s->mpu == NO_INDEX ? c->mpus[0] : s->mpu];
-    *sum += cycles * s->in_a_row;
+    add(sum, sat_mul(cycles, s->in_a_row));
     if (*sum > c->busiest_cycles)
         c->busiest_cycles = *sum;
 }
@@ -89,7 +87,7 @@ void account_run(struct control *c, struct run *r, const struct strand *s,
                  const struct dp_cost *cost, uint64_t start_ps) {
     uint64_t cycles = r->count, period = c->target->datapath_ps;
     if (cost->known && period && cost->done_ps > start_ps)
-        cycles += (cost->done_ps - start_ps + period - 1) / period;
+        cycles = sat_add(cycles, sat_scale_up(cost->done_ps - start_ps, 1, period));
     r->batches += s->weight;
     r->vrfs += vrf_set_size(s->on);
     account_cycles(c, s, cycles);
@@ -156,8 +154,10 @@ static void fold_run(struct control *c, const struct run *r) {
     for (uint32_t i = 0; i < r->count; i++) {
         struct control_insn_stats *s = &c->insns[r->first + i];
         account_insn(c, r->first + i, r->batches);
-        s->micro_ops += r->about.insn_micro_ops ? r->about.insn_micro_ops[i] * r->vrfs : 0;
-        s->energy_fj += r->about.insn_energy_fj ? r->about.insn_energy_fj[i] * r->vrfs : 0;
+        if (r->about.insn_micro_ops)
+            add(&s->micro_ops, sat_mul(r->about.insn_micro_ops[i], r->vrfs));
+        if (r->about.insn_energy_fj)
+            add(&s->energy_fj, sat_mul(r->about.insn_energy_fj[i], r->vrfs));
     }
 }
 
@@ -169,19 +169,20 @@ static void finish_regions(struct control *c) {
         for (uint32_t k = 0; r->mpu_ps && k < c->mpu_count; k++)
             if (r->mpu_ps[c->mpus[k]] > most)
                 most = r->mpu_ps[c->mpus[k]];
-        c->region_stats[i] =
-            (struct control_region_stats){r->mark, r->common_ps + most, r->micro_ops, r->energy_fj};
+        c->region_stats[i] = (struct control_region_stats){r->mark, sat_add(r->common_ps, most),
+                                                           r->micro_ops, r->energy_fj};
     }
 }
 
+/* nW x ps is 10^-6 fJ.  The front end has work while its MPU has; arrays are on all the time. */
 static void finish_static(struct control *c) {
-    wide busy = 0;
+    uint64_t busy = 0;
     for (uint32_t i = 0; i < c->mpu_count; i++)
-        busy += c->clocks[c->mpus[i]].time_ps + c->common.time_ps;
-    c->stats.front_end_fj = c->stats.issue_slots * c->target->front_end_fj;
-    c->stats.static_fj =
-        static_fj(c->target->front_end_static_nw, busy) +
-        static_fj(c->target->array_static_nw, (wide)c->stats.time_ps * c->mpu_count);
+        add(&busy, sat_add(c->clocks[c->mpus[i]].time_ps, c->common.time_ps));
+    c->stats.front_end_fj = sat_mul(c->stats.issue_slots, c->target->front_end_fj);
+    c->stats.static_fj = sat_add(
+        sat_scale(c->target->front_end_static_nw, busy, 1000000),
+        sat_scale(c->target->array_static_nw, sat_mul(c->stats.time_ps, c->mpu_count), 1000000));
 }
 
 void account_finish(struct control *c) {
@@ -191,13 +192,13 @@ void account_finish(struct control *c) {
         if (c->runs[i])
             fold_run(c, c->runs[i]);
     for (uint32_t i = 0; i < c->text.len; i++)
-        s->instructions += c->insns[i].executed;
-    s->time_ps = c->common.time_ps + last->time_ps;
+        add(&s->instructions, c->insns[i].executed);
+    s->time_ps = sat_add(c->common.time_ps, last->time_ps);
     s->compute_ps = last->compute_ps;
     s->transfer_ps = last->transfer_ps;
-    s->control_ps = c->common.control_ps + last->control_ps;
+    s->control_ps = sat_add(c->common.control_ps, last->control_ps);
     if (c->target->datapath_ps)
-        s->datapath_cycles = (s->compute_ps + c->target->datapath_ps - 1) / c->target->datapath_ps;
+        s->datapath_cycles = sat_scale_up(s->compute_ps, 1, c->target->datapath_ps);
     s->mpus_used = c->mpu_count;
     finish_regions(c);
     finish_static(c);

@@ -5,6 +5,7 @@
  * once per batch.  Otherwise each batch of each MPU is a strand.  Strands go on in program order:
  * those at the earliest place take their step first, so that a stop finds every VRF after all
  * earlier and before the failing instruction, whatever the batching. */
+#include "emu/control/saturate.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"
@@ -140,7 +141,7 @@ static void fold_cycles(struct control *c) {
         c->ensemble_cycles[c->mpus[i]] = 0;
     }
     c->busiest_cycles = 0;
-    c->cycles += most;
+    c->cycles = sat_add(c->cycles, most);
 }
 
 static bool run_body(struct control *c, const struct ensemble *e, uint32_t body, uint32_t *footer) {
@@ -167,14 +168,14 @@ static void account_header(struct control *c, const struct ensemble *e, uint32_t
     uint64_t most = 0;
     for (uint32_t i = 0; i < e->part_count; i++) {
         uint64_t slots = e->parts[i].header_slots + (e->parts[i].batch_count == 0);
-        account_mpu(c, e->parts[i].mpu, c->region,
-                    (struct mpu_clock){slots * slot_ps(c), 0, 0, slots * slot_ps(c)});
-        c->stats.issue_slots += slots;
+        uint64_t ps = sat_mul(slots, slot_ps(c));
+        account_mpu(c, e->parts[i].mpu, c->region, (struct mpu_clock){ps, 0, 0, ps});
+        c->stats.issue_slots = sat_add(c->stats.issue_slots, slots);
         most = slots > most ? slots : most;
     }
     for (uint32_t i = 0; i < count; i++)
-        c->insns[first + i].executed += c->mpu_count;
-    c->cycles += most;
+        c->insns[first + i].executed = sat_add(c->insns[first + i].executed, c->mpu_count);
+    c->cycles = sat_add(c->cycles, most);
 }
 
 static uint32_t header_end(const struct control *c, uint32_t pc) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The top level: one program counter for all MPUs that run the text. */
+#include "emu/control/saturate.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"
@@ -57,7 +58,7 @@ bool may_go_on(struct control *c, uint32_t index) {
     const struct control_config *k = &c->config;
     if (k->interrupted && *k->interrupted)
         return stop(c, CONTROL_INTERRUPTED, STOP_AT(index), "interrupted");
-    if (k->max_cycles && c->cycles + c->busiest_cycles >= k->max_cycles)
+    if (k->max_cycles && sat_add(c->cycles, c->busiest_cycles) >= k->max_cycles)
         return stop(c, CONTROL_LIMIT, STOP_AT(index), "the limit of %llu cycles is reached",
                     (unsigned long long)k->max_cycles);
     if (!k->max_seconds && !k->progress)
@@ -69,7 +70,7 @@ bool may_go_on(struct control *c, uint32_t index) {
     if (k->progress && ns / 1000000000u != c->progress_s) {
         c->progress_s = ns / 1000000000u;
         k->progress(k->progress_context, c->progress_s, c->stats.ensembles,
-                    c->cycles + c->busiest_cycles);
+                    sat_add(c->cycles, c->busiest_cycles));
     }
     return true;
 }

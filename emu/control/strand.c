@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * One stream of control through a body. */
+#include "emu/control/saturate.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"
@@ -54,8 +55,8 @@ static void take_slot(struct control *c, struct strand *s, bool waits) {
     account_insn(c, s->flow.pc, s->weight);
     if (waits && s->done_ps > s->time_ps)
         s->time_ps = s->done_ps;
-    s->time_ps += slot_ps(c);
-    s->slots_ps += slot_ps(c);
+    s->time_ps = sat_add(s->time_ps, slot_ps(c));
+    s->slots_ps = sat_add(s->slots_ps, slot_ps(c));
     account_cycles(c, s, 1);
 }
 
@@ -80,7 +81,7 @@ static bool execute(struct control *c, struct strand *s) {
     c->dp->ops->execute(c->dp, r->code, s->on, start, &s->clock, &cost);
     if (cost.known) {
         s->time_ps = cost.next_ps;
-        s->done_ps = cost.done_ps;
+        s->done_ps = cost.done_ps > s->done_ps ? cost.done_ps : s->done_ps;
     }
     account_run(c, r, s, &cost, start);
     if (r->masked_after >= 0)

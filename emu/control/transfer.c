@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Transfer ensembles inside an MPU, between fixed VRFs. */
+#include "emu/control/saturate.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"
@@ -47,10 +48,11 @@ static bool copy_all_pairs(struct control *c, struct transfer *t, const struct i
         if (!copy_pair(c, t, &t->pairs[i], x, mpu, &cost))
             return false;
         if (c->target->network == NETWORK_SERIAL)
-            *time_ps += cost.next_ps;
+            *time_ps = sat_add(*time_ps, cost.next_ps);
         else if (cost.next_ps > *time_ps)
             *time_ps = cost.next_ps;
-        c->insns[t->flow.pc].energy_fj += cost.energy_fj[DP_ENERGY_TRANSFER];
+        c->insns[t->flow.pc].energy_fj =
+            sat_add(c->insns[t->flow.pc].energy_fj, cost.energy_fj[DP_ENERGY_TRANSFER]);
         account_cost(c, c->region, &cost);
         c->stats.transfers++;
     }
@@ -62,22 +64,23 @@ static bool memcpy_step(struct control *c, struct transfer *t, const struct insn
     for (uint32_t k = 0; k < c->package->image_count; k++)
         if (!copy_all_pairs(c, t, x, c->package->image_first + k, &time_ps))
             return false;
-    t->transfer_ps += time_ps;
+    t->transfer_ps = sat_add(t->transfer_ps, time_ps);
     if (c->target->datapath_ps)
-        c->cycles += time_ps / c->target->datapath_ps;
+        c->cycles = sat_add(c->cycles, time_ps / c->target->datapath_ps);
     t->flow.pc++;
     return true;
 }
 
 /* Set-up is per pair: one after another on a serial network, all at once otherwise. */
 static uint64_t setup_ps(const struct control *c, uint32_t pairs) {
-    return c->target->network == NETWORK_SERIAL ? pairs * c->target->setup_ps : c->target->setup_ps;
+    return c->target->network == NETWORK_SERIAL ? sat_mul(pairs, c->target->setup_ps)
+                                                : c->target->setup_ps;
 }
 
 /* What the ensemble spent since the last call. */
 static void account_transfer(struct control *c, struct transfer *t) {
-    uint64_t slots_ps = t->slots * slot_ps(c);
-    struct mpu_clock spent = {slots_ps + t->transfer_ps, 0, t->transfer_ps, slots_ps};
+    uint64_t slots_ps = sat_mul(t->slots, slot_ps(c));
+    struct mpu_clock spent = {sat_add(slots_ps, t->transfer_ps), 0, t->transfer_ps, slots_ps};
     for (uint32_t i = 0; i < c->mpu_count; i++)
         if (image_mpu(c, c->mpus[i]))
             account_mpu(c, c->mpus[i], c->region, spent);
