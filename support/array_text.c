@@ -26,6 +26,14 @@ static bool reject_cell(const struct table *t, struct cell c, const char *what) 
                            t->in->bytes + c.begin);
 }
 
+/* A point, an exponent, inf or nan: what tells a float from an integer that is too large. */
+static bool looks_like_float(const char *text, size_t len) {
+    for (size_t i = 0; i < len; i++)
+        if (text[i] && strchr(".eEnN", text[i]))
+            return true;
+    return false;
+}
+
 /* Decides which type the value needs. */
 static bool classify(struct table *t, struct cell c) {
     const char *text = t->in->bytes + c.begin;
@@ -41,7 +49,7 @@ static bool classify(struct table *t, struct cell c) {
         if (!t->has_large)
             t->large = c;
         t->has_large = true;
-    } else if (parse_double(text, len, &f)) {
+    } else if (looks_like_float(text, len) && parse_double(text, len, &f)) {
         t->has_float = true;
     } else {
         return reject_cell(t, c, "not a number that an array can hold");

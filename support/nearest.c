@@ -15,21 +15,28 @@ static unsigned min3(unsigned a, unsigned b, unsigned c) {
     return least < c ? least : c;
 }
 
-/* Levenshtein's distance with one row of the table at a time; case is ignored. */
+/* True if a's last two letters are b's the other way round. */
+static bool swapped(const char *a, size_t i, const char *b, size_t j) {
+    return i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+           lower(a[i - 2]) == lower(b[j - 1]);
+}
+
+/* Levenshtein's distance with swaps of neighbours, row after row of the table. */
 static unsigned distance(const char *a, size_t m, const char *b, size_t n) {
-    unsigned row[MAX_NAME * 2 + 1];
+    unsigned rows[3][MAX_NAME * 2 + 1];
     for (size_t j = 0; j <= n; j++)
-        row[j] = (unsigned)j;
+        rows[0][j] = (unsigned)j;
     for (size_t i = 1; i <= m; i++) {
-        unsigned diagonal = row[0];
+        unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= n; j++) {
-            unsigned replaced = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
-            diagonal = row[j];
-            row[j] = min3(row[j] + 1, row[j - 1] + 1, replaced);
+            unsigned replaced = above[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
+            row[j] = min3(above[j] + 1, row[j - 1] + 1, replaced);
+            if (swapped(a, i, b, j) && two_above[j - 2] + 1 < row[j])
+                row[j] = two_above[j - 2] + 1;
         }
     }
-    return row[n];
+    return rows[m % 3][n];
 }
 
 const char *nearest_name(const char *name, const char *const *candidates, size_t count) {

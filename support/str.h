@@ -38,8 +38,9 @@ void str_float(struct str *s, float value);
 /* The same for an IEEE 754 binary16 pattern. */
 void str_half(struct str *s, uint16_t bits);
 
-/* The candidate nearest to `name` by edit distance (case ignored), or NULL when none is near
- * enough to be meant: distance at most max(1, length / 3). */
+/* The candidate nearest to `name` by edit distance (case ignored, two neighbours swapped count as
+ * one edit), or NULL when none is near enough to be meant: distance at most max(1, length / 3).
+ * Of equally near ones the first.  Names above 128 bytes have no near one. */
 const char *nearest_name(const char *name, const char *const *candidates, size_t count);
 
 #endif

@@ -192,6 +192,7 @@ static void nearest_names(void **state) {
     check_nearest("ad", "ADD");
     check_nearest("MOL", "MUL");
     check_nearest("CMPEG", "CMPEQ");
+    check_nearest("SBU", "SUB");
     check_nearest("raser", "racer");
     check_nearest("mimdrum", "mimdram");
     check_nearest("xyz", NULL);
