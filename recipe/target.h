@@ -28,6 +28,7 @@ struct target_key {
 
 #define OP_MAX_SOURCES 4
 #define OP_MAX_DESTS   3
+#define TARGET_MAX_OPS 32
 
 enum op_class { OPCLASS_LOGIC, OPCLASS_COPY, OPCLASS_CROSSING };
 
