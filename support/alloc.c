@@ -1,34 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/alloc.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static _Noreturn void exhausted(void) {
+_Noreturn void out_of_memory(void) {
     fputs("error: out of memory\n", stderr);
     exit(3);
 }
 
 static void *checked(void *p) {
     if (!p)
-        exhausted();
+        out_of_memory();
     return p;
 }
 
+/* No object may be larger than a pointer difference can say. */
+static size_t checked_size(size_t count, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX)
+        out_of_memory();
+    return bytes ? bytes : 1;
+}
+
 void *xmalloc(size_t size) {
-    return checked(malloc(size ? size : 1));
+    return checked(malloc(checked_size(size, 1)));
 }
 
 void *xcalloc(size_t count, size_t size) {
-    return checked(calloc(count ? count : 1, size ? size : 1));
+    return checked(calloc(checked_size(count, size), 1));
 }
 
 void *xreallocarray(void *old, size_t count, size_t size) {
-    size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes))
-        exhausted();
-    return checked(realloc(old, bytes ? bytes : 1));
+    return checked(realloc(old, checked_size(count, size)));
 }
 
 char *xstrndup(const char *s, size_t n) {

@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+/* That exit, for callers whose own arithmetic on sizes overflows. */
+_Noreturn void out_of_memory(void);
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 void *xreallocarray(void *old, size_t count, size_t size);

@@ -63,7 +63,7 @@ static bool element_count(uint32_t ndim, const uint64_t *shape, uint64_t *count)
     return true;
 }
 
-bool array_make(struct array *a, struct element_type type, uint32_t ndim, const uint64_t *shape) {
+bool array_layout(struct array *a, struct element_type type, uint32_t ndim, const uint64_t *shape) {
     *a = (struct array){0};
     uint64_t count, bytes;
     if (ndim > ARRAY_MAX_DIMS || !element_count(ndim, shape, &count) ||
@@ -74,7 +74,13 @@ bool array_make(struct array *a, struct element_type type, uint32_t ndim, const 
     if (ndim)
         memcpy(a->shape, shape, ndim * sizeof *shape);
     a->count = count;
-    a->data = xcalloc(bytes, 1);
+    return true;
+}
+
+bool array_make(struct array *a, struct element_type type, uint32_t ndim, const uint64_t *shape) {
+    if (!array_layout(a, type, ndim, shape))
+        return false;
+    a->data = xcalloc(a->count, element_bytes(type));
     return true;
 }
 

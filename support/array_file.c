@@ -78,24 +78,29 @@ bool array_read(const char *path, struct array *a, struct diag *d) {
     return ok;
 }
 
+static void reject_raw_size(const struct array_input *in, const struct array *a, uint64_t need) {
+    struct str text = {0};
+    array_shape_text(a, &text);
+    array_reject(in, "%s %s takes %llu bytes, file has %zu", element_type_name(a->type), text.text,
+                 (unsigned long long)need, in->size);
+    str_free(&text);
+}
+
 bool array_parse_raw(const char *path, const void *bytes, size_t size, struct element_type type,
                      uint32_t ndim, const uint64_t *shape, struct array *a, struct diag *d) {
     struct array_input in = {path, bytes, size, d};
-    if (!array_make(a, type, ndim, shape))
+    if (!array_layout(a, type, ndim, shape))
         return array_reject(&in, "the array is larger than 2^40 bytes");
     uint64_t need = a->count * element_bytes(type);
-    if (need == size) {
-        if (size)
-            memcpy(a->data, bytes, size);
-        return true;
+    if (need != size) {
+        reject_raw_size(&in, a, need);
+        *a = (struct array){0};
+        return false;
     }
-    struct str text = {0};
-    array_shape_text(a, &text);
-    array_reject(&in, "%s %s takes %llu bytes, file has %zu", element_type_name(type), text.text,
-                 (unsigned long long)need, size);
-    str_free(&text);
-    array_free(a);
-    return false;
+    array_make(a, type, ndim, shape);
+    if (size)
+        memcpy(a->data, bytes, size);
+    return true;
 }
 
 bool array_format(const char *path, const struct array *a, struct str *out, struct diag *d) {

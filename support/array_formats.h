@@ -40,6 +40,9 @@ static inline size_t element_bytes(struct element_type t) {
     return t.bits / 8u;
 }
 
+/* array_make without the data. */
+bool array_layout(struct array *a, struct element_type type, uint32_t ndim, const uint64_t *shape);
+
 /* Reverses the bytes of each of `count` elements in place: big-endian to little-endian and back. */
 void array_swap_bytes(unsigned char *data, uint64_t count, size_t element);
 
