@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ * A tree of figures: made once, shown as JSON, CSV or text, asked by path.  Every form shows the
+ * same figures in the same order. */
+#ifndef EMU_REPORT_FIGURES_H
+#define EMU_REPORT_FIGURES_H
+
+#include "support/str.h"
+#include "support/vec.h"
+
+enum figure_kind {
+    FIGURE_OBJECT,
+    FIGURE_ARRAY,
+    FIGURE_END, /* of an object or array */
+    FIGURE_NUMBER,
+    FIGURE_TEXT,
+    FIGURE_NULL, /* not known, which is not 0 */
+};
+struct figure {
+    enum figure_kind kind;
+    char *key; /* NULL in arrays and at the top */
+    uint64_t number;
+    char *text;
+};
+struct figures {
+    VEC(struct figure) list; /* in depth-first order */
+};
+
+void figures_free(struct figures *f);
+void figures_object(struct figures *f, const char *key);
+void figures_array(struct figures *f, const char *key);
+void figures_end(struct figures *f);
+void figures_number(struct figures *f, const char *key, uint64_t value);
+/* The number, or null when it is not known. */
+void figures_known(struct figures *f, const char *key, bool known, uint64_t value);
+void figures_text(struct figures *f, const char *key, const char *value);
+void figures_null(struct figures *f, const char *key);
+
+/* Appended to out.  CSV: "path,value", one figure a line; places in arrays are numbers from 0.
+ * Text: for people; figures that are not known read "unknown". */
+void figures_json(const struct figures *f, struct str *out);
+void figures_csv(const struct figures *f, struct str *out);
+void figures_people(const struct figures *f, struct str *out);
+/* The number at a path as CSV writes it ("total.time_ps", "by_line.0.line"); false if there is
+ * none there. */
+bool figures_find(const struct figures *f, const char *path, uint64_t *value);
+
+#endif

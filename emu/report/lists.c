@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/report/lists.h"
+#include "emu/control/saturate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sums {
+    uint64_t executed, micro_ops, energy_fj;
+};
+
+static void add(struct sums *s, const struct control_insn_stats *x) {
+    s->executed = sat_add(s->executed, x->executed);
+    s->micro_ops = sat_add(s->micro_ops, x->micro_ops);
+    s->energy_fj = sat_add(s->energy_fj, x->energy_fj);
+}
+
+static void sums(struct figures *f, const struct sums *s, bool known) {
+    figures_number(f, "executed", s->executed);
+    figures_known(f, "micro_ops", known, s->micro_ops);
+    figures_known(f, "energy_fj", known, s->energy_fj);
+}
+
+/* micro_ops and time_ps: UINT64_MAX where the component has none. */
+static void component(struct figures *f, const char *name, bool known, uint64_t micro_ops,
+                      uint64_t time_ps, uint64_t energy_fj) {
+    figures_object(f, NULL);
+    figures_text(f, "component", name);
+    figures_known(f, "micro_ops", known && micro_ops != UINT64_MAX, micro_ops);
+    figures_known(f, "time_ps", known && time_ps != UINT64_MAX, time_ps);
+    figures_known(f, "energy_fj", known && energy_fj != UINT64_MAX, energy_fj);
+    figures_end(f);
+}
+
+static const char *const class_name[] = {
+    [OPCLASS_LOGIC] = "logic", [OPCLASS_COPY] = "copy", [OPCLASS_CROSSING] = "crossing"};
+static const enum dp_energy_part class_part[] = {[OPCLASS_LOGIC] = DP_ENERGY_LOGIC,
+                                                 [OPCLASS_COPY] = DP_ENERGY_COPY,
+                                                 [OPCLASS_CROSSING] = DP_ENERGY_CROSSING};
+
+static uint64_t class_micro_ops(const struct target *t, const struct control_stats *s,
+                                enum op_class class) {
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < t->op_count && k < DP_MAX_KINDS; k++)
+        if (t->ops[k].class == class)
+            sum = sat_add(sum, s->uops[k]);
+    return sum;
+}
+
+void report_by_component(const struct report_run *r, struct figures *f) {
+    const struct control_stats *s = control_stats(r->control);
+    const struct target *t = r->target;
+    bool known = s->cost_known;
+    figures_array(f, "by_component");
+    for (unsigned k = OPCLASS_LOGIC; k <= OPCLASS_CROSSING; k++)
+        component(f, class_name[k], known, class_micro_ops(t, s, (enum op_class)k), UINT64_MAX,
+                  s->energy_fj[class_part[k]]);
+    component(f, "compute", known, UINT64_MAX, s->compute_ps, UINT64_MAX);
+    component(f, "transfer", known, UINT64_MAX, s->transfer_ps, s->energy_fj[DP_ENERGY_TRANSFER]);
+    component(f, "front_end", known, UINT64_MAX, s->control_ps, s->front_end_fj);
+    component(f, "static", known, UINT64_MAX, UINT64_MAX, s->static_fj);
+    component(f, "host", r->host.cost_known, UINT64_MAX, r->host.time_ps, r->host.energy_fj);
+    figures_end(f);
+    figures_array(f, "by_micro_op");
+    for (uint32_t k = 0; known && k < t->op_count && k < DP_MAX_KINDS; k++) {
+        figures_object(f, NULL);
+        figures_text(f, "micro_op", t->ops[k].name);
+        figures_text(f, "class", class_name[t->ops[k].class]);
+        figures_number(f, "executed", s->uops[k]);
+        figures_end(f);
+    }
+    figures_end(f);
+}
+
+/* "ADD.32"; "SETMASK cond" has no width. */
+static void mnemonic(const struct insn *x, struct str *out) {
+    const struct isa_info *info = isa_info(x->op);
+    str_append(out, info->name);
+    if (x->width)
+        str_printf(out, ".%u", (unsigned)x->width);
+    if (info->operand_count && info->operands[0] == ROLE_COND)
+        str_append(out, " cond");
+}
+
+#define WIDTHS 65
+static const uint32_t *words_of(const struct report_run *r) {
+    return r->package->text_count == r->program->text.len ? r->package->text
+                                                          : r->program->text.data;
+}
+
+void report_by_instruction(const struct report_run *r, struct figures *f) {
+    struct sums *by = xcalloc((size_t)OP_COUNT * WIDTHS, sizeof *by);
+    const struct control_insn_stats *x = control_insn_stats(r->control);
+    const uint32_t *words = words_of(r);
+    bool known = control_stats(r->control)->cost_known;
+    struct insn insn;
+    for (size_t i = 0; i < r->program->text.len; i++)
+        if (x[i].executed && isa_decode(words[i], &insn) == ISA_OK)
+            add(&by[(size_t)insn.op * WIDTHS + insn.width], &x[i]);
+    figures_array(f, "by_instruction");
+    for (size_t i = 0; i < (size_t)OP_COUNT * WIDTHS; i++) {
+        if (!by[i].executed)
+            continue;
+        struct str name = {0};
+        mnemonic(&(struct insn){.op = (enum mpu_op)(i / WIDTHS), .width = (uint8_t)(i % WIDTHS)},
+                 &name);
+        figures_object(f, NULL);
+        figures_text(f, "instruction", str_text(&name));
+        sums(f, &by[i], known);
+        figures_end(f);
+        str_free(&name);
+    }
+    figures_end(f);
+    free(by);
+}
+
+struct line {
+    uint32_t file, line;
+    struct sums sums;
+};
+
+static int by_place(const void *x, const void *y) {
+    const struct line *a = x, *b = y;
+    if (a->file != b->file)
+        return a->file < b->file ? -1 : 1;
+    return (a->line > b->line) - (a->line < b->line);
+}
+
+static void line_figures(const struct report_run *r, const struct line *l, struct figures *f) {
+    figures_object(f, NULL);
+    figures_text(f, "file", report_path(r->program->files.data[l->file]));
+    figures_number(f, "line", l->line);
+    sums(f, &l->sums, control_stats(r->control)->cost_known);
+    figures_end(f);
+}
+
+void report_by_line(const struct report_run *r, struct figures *f) {
+    VEC(struct line) lines = {0};
+    const struct control_insn_stats *x = control_insn_stats(r->control);
+    for (uint32_t i = 0; i < r->program->text.len; i++) {
+        struct place p = object_place(r->program, i);
+        struct line l = {p.file, p.line, {0, 0, 0}};
+        if (!x[i].executed || p.file >= r->program->files.len)
+            continue;
+        add(&l.sums, &x[i]);
+        vec_push(&lines, l);
+    }
+    if (lines.len)
+        qsort(lines.data, lines.len, sizeof *lines.data, by_place);
+    figures_array(f, "by_line");
+    for (size_t i = 0; i < lines.len; i++) {
+        struct line *next = i + 1 < lines.len ? &lines.data[i + 1] : NULL;
+        if (next && by_place(&lines.data[i], next) == 0) {
+            const struct sums *s = &lines.data[i].sums;
+            add(&next->sums, &(struct control_insn_stats){s->executed, s->micro_ops, s->energy_fj});
+        } else {
+            line_figures(r, &lines.data[i], f);
+        }
+    }
+    figures_end(f);
+    vec_free(&lines);
+}
+
+static const char *region_name(const struct report_run *r, uint32_t mark) {
+    return mark < r->program->debugs.len ? r->program->debugs.data[mark].text : "";
+}
+
+void report_by_region(const struct report_run *r, struct figures *f) {
+    size_t count;
+    const struct control_region_stats *x = control_regions(r->control, &count);
+    bool known = control_stats(r->control)->cost_known;
+    figures_array(f, "by_region");
+    for (size_t i = 0; i < count; i++) {
+        figures_object(f, NULL);
+        figures_text(f, "region", region_name(r, x[i].mark));
+        figures_known(f, "time_ps", known, x[i].time_ps);
+        figures_known(f, "micro_ops", known, x[i].micro_ops);
+        figures_known(f, "energy_fj", known, x[i].energy_fj);
+        figures_end(f);
+    }
+    figures_end(f);
+}

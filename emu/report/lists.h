@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ * The parts of a report that are lists. */
+#ifndef EMU_REPORT_LISTS_H
+#define EMU_REPORT_LISTS_H
+
+#include "emu/report/report.h"
+
+/* Energy of the kernel: datapath, front end and static. */
+uint64_t kernel_energy_fj(const struct control_stats *s);
+/* Where time and energy went: micro-ops by kind, transfers, front end, static, host. */
+void report_by_component(const struct report_run *r, struct figures *f);
+/* By mnemonic and width, in the order of opcodes. */
+void report_by_instruction(const struct report_run *r, struct figures *f);
+/* By source line, in the order of file and line; what has no line is left out. */
+void report_by_line(const struct report_run *r, struct figures *f);
+void report_by_region(const struct report_run *r, struct figures *f);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/report/report.h"
+#include "emu/control/saturate.h"
+#include "emu/report/lists.h"
+
+#include <string.h>
+
+const char *report_path(const char *path) {
+    const char *slash = strrchr(path, '/');
+    bool outside = path[0] == '/' || strncmp(path, "../", 3) == 0 || strstr(path, "/../");
+    return outside && slash ? slash + 1 : path;
+}
+
+/* "--in=x=/data/x.npy" and "x=/data/x.npy" hold a path behind their last '='. */
+static void command_word(struct figures *f, const char *word) {
+    const char *value = strrchr(word, '=');
+    struct str s = {0};
+    value = value ? value + 1 : word;
+    str_append_n(&s, word, (size_t)(value - word));
+    str_append(&s, report_path(value));
+    figures_text(f, NULL, str_text(&s));
+    str_free(&s);
+}
+
+static void inputs(const struct report_provenance *p, struct figures *f) {
+    figures_array(f, "inputs");
+    for (size_t i = 0; i < p->input_count; i++) {
+        figures_object(f, NULL);
+        figures_text(f, "name", p->inputs[i].name);
+        figures_text(f, "source", report_path(p->inputs[i].source));
+        figures_text(f, "sha256", p->inputs[i].sha256);
+        figures_end(f);
+    }
+    figures_end(f);
+}
+
+static void overrides(const struct target *t, struct figures *f) {
+    figures_array(f, "overrides");
+    for (size_t i = 0; i < t->key_count; i++) {
+        if (!t->keys[i].overridden)
+            continue;
+        figures_object(f, NULL);
+        figures_text(f, "key", t->keys[i].path);
+        figures_text(f, "value", t->keys[i].value);
+        figures_end(f);
+    }
+    figures_end(f);
+}
+
+static void provenance(const struct report_run *r, struct figures *f) {
+    const struct report_provenance *p = &r->provenance;
+    figures_object(f, "provenance");
+    figures_text(f, "version", p->version);
+    figures_array(f, "command");
+    for (size_t i = 0; i < p->command_count; i++)
+        command_word(f, p->command[i]);
+    figures_end(f);
+    figures_text(f, "program", report_path(p->program));
+    figures_text(f, "program_sha256", p->program_sha256);
+    figures_text(f, "target", r->target->name);
+    figures_text(f, "target_file", report_path(r->target->path));
+    figures_text(f, "target_sha256", r->target->hash);
+    if (p->recipes_sha256)
+        figures_text(f, "recipes_sha256", p->recipes_sha256);
+    else
+        figures_null(f, "recipes_sha256");
+    figures_text(f, "engine", p->engine);
+    figures_number(f, "check", p->check);
+    figures_text(f, "batch", p->batch);
+    figures_text(f, "init", p->init);
+    inputs(p, f);
+    overrides(r->target, f);
+    figures_number(f, "assumed_parameters", r->target->assumed);
+    figures_end(f);
+}
+
+static void sizes(const struct report_run *r, struct figures *f) {
+    figures_object(f, "size");
+    for (size_t i = 0; i < r->program->sizes.len; i++)
+        figures_number(f, r->program->sizes.data[i].name, r->package->sizes[i]);
+    figures_end(f);
+}
+
+uint64_t kernel_energy_fj(const struct control_stats *s) {
+    uint64_t sum = sat_add(s->front_end_fj, s->static_fj);
+    for (unsigned k = 0; k < DP_ENERGY_PARTS; k++)
+        sum = sat_add(sum, s->energy_fj[k]);
+    return sum;
+}
+
+static void total(const struct report_run *r, const struct control_stats *s, struct figures *f) {
+    bool known = s->cost_known;
+    uint64_t energy = kernel_energy_fj(s), uops = 0;
+    for (unsigned k = 0; k < DP_MAX_KINDS; k++)
+        uops = sat_add(uops, s->uops[k]);
+    figures_object(f, "total");
+    figures_known(f, "time_ps", known, s->time_ps);
+    figures_known(f, "energy_fj", known, energy);
+    figures_known(f, "end_to_end_time_ps", known && r->host.cost_known,
+                  sat_add(s->time_ps, r->host.time_ps));
+    figures_known(f, "end_to_end_energy_fj", known && r->host.cost_known,
+                  sat_add(energy, r->host.energy_fj));
+    figures_known(f, "datapath_cycles", known, s->datapath_cycles);
+    figures_known(f, "compute_time_ps", known, s->compute_ps);
+    figures_known(f, "transfer_time_ps", known, s->transfer_ps);
+    figures_known(f, "control_time_ps", known, s->control_ps);
+    figures_number(f, "instructions", s->instructions);
+    figures_number(f, "issue_slots", s->issue_slots);
+    figures_known(f, "micro_ops", known, uops);
+    figures_number(f, "ensembles", s->ensembles);
+    figures_number(f, "batches", s->batches);
+    figures_number(f, "register_transfers", s->transfers);
+    figures_end(f);
+}
+
+/* fJ / ps is mW. */
+static void derived(const struct control_stats *s, struct figures *f) {
+    uint64_t energy = kernel_energy_fj(s);
+    bool timed = s->cost_known && s->time_ps, lanes = s->cost_known && s->lanes_valid;
+    figures_object(f, "derived");
+    figures_known(f, "average_power_nw", timed, timed ? sat_scale(energy, 1000000, s->time_ps) : 0);
+    figures_known(f, "energy_per_lane_fj", lanes, lanes ? energy / s->lanes_valid : 0);
+    figures_known(f, "time_per_lane_fs", lanes,
+                  lanes ? sat_scale(s->time_ps, 1000, s->lanes_valid) : 0);
+    figures_known(f, "energy_delay_fj_us", s->cost_known, sat_scale(energy, s->time_ps, 1000000));
+    figures_end(f);
+}
+
+static void share(struct figures *f, const char *key, uint64_t part, uint64_t whole) {
+    figures_known(f, key, whole != 0, whole ? sat_scale(part, 1000000, whole) : 0);
+}
+
+static void utilisation(const struct report_run *r, const struct control_stats *s,
+                        struct figures *f) {
+    const struct target *t = r->target;
+    uint64_t vrfs = sat_mul(t->mpus, target_vrfs_per_mpu(t));
+    bool finite = t->kind != TARGET_GOLDEN;
+    figures_object(f, "utilisation");
+    figures_number(f, "mpus_used", s->mpus_used);
+    figures_known(f, "mpus", finite, t->mpus);
+    figures_number(f, "vrfs_used", s->vrfs_used);
+    figures_known(f, "vrfs", finite, vrfs);
+    figures_number(f, "lanes_used", s->lanes_valid);
+    figures_known(f, "lanes", finite, sat_mul(vrfs, t->lanes));
+    share(f, "lanes_of_used_vrfs_ppm", s->lanes_valid, sat_mul(s->vrfs_used, t->lanes));
+    share(f, "compute_time_ppm", s->compute_ps, s->cost_known ? s->time_ps : 0);
+    figures_end(f);
+}
+
+static void host(const struct report_host *h, struct figures *f) {
+    figures_object(f, "host");
+    figures_number(f, "puts", h->puts);
+    figures_number(f, "gets", h->gets);
+    figures_number(f, "bytes_in", h->bytes_in);
+    figures_number(f, "bytes_out", h->bytes_out);
+    figures_known(f, "time_ps", h->cost_known, h->time_ps);
+    figures_known(f, "energy_fj", h->cost_known, h->energy_fj);
+    figures_end(f);
+}
+
+void report_fill(const struct report_run *r, struct figures *f) {
+    const struct control_stats *s = control_stats(r->control);
+    figures_object(f, NULL);
+    figures_text(f, "schema", REPORT_SCHEMA);
+    figures_text(f, "end", r->end);
+    provenance(r, f);
+    sizes(r, f);
+    total(r, s, f);
+    derived(s, f);
+    utilisation(r, s, f);
+    host(&r->host, f);
+    report_by_component(r, f);
+    report_by_instruction(r, f);
+    report_by_line(r, f);
+    report_by_region(r, f);
+    figures_null(f, "wear");
+    figures_end(f);
+}

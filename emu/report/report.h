@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ * Statistics of a run as figures (docs/statistics.md says what each means). */
+#ifndef EMU_REPORT_REPORT_H
+#define EMU_REPORT_REPORT_H
+
+#include "emu/control/control.h"
+#include "emu/report/figures.h"
+
+#define REPORT_SCHEMA "mpu-statistics-1"
+
+/* A file or literal that a run read. */
+struct report_input {
+    const char *name;   /* of the variable */
+    const char *source; /* as given: "x.npy", "random:1", "call" */
+    char sha256[65];
+};
+struct report_provenance {
+    const char *version;
+    const char *const *command; /* [command_count]; none when a program called the library */
+    size_t command_count;
+    const char *program; /* source or binary, as given */
+    char program_sha256[65];
+    const char *recipes_sha256; /* NULL: the engine uses none */
+    const char *engine, *batch, *init;
+    bool check;
+    const struct report_input *inputs;
+    size_t input_count;
+};
+/* What went over the host's link. */
+struct report_host {
+    bool cost_known;
+    uint64_t puts, gets; /* transfers */
+    uint64_t bytes_in, bytes_out;
+    uint64_t time_ps, energy_fj;
+};
+struct report_run {
+    const struct object *program;
+    const struct package *package;
+    const struct target *target;
+    const struct control *control;
+    const char *end; /* "done", "stopped", "limit", "interrupted", "differs" */
+    struct report_provenance provenance;
+    struct report_host host;
+};
+
+void report_fill(const struct report_run *run, struct figures *out);
+/* A path as reports show it: one that leads out of the working folder is cut to its last part, so
+ * that the same run gives the same bytes wherever it is done. */
+const char *report_path(const char *path);
+
+#endif
