@@ -27,7 +27,7 @@ struct text {
 void text_add(struct text *t, const char *s);
 void text_add_n(struct text *t, const char *s, size_t n);
 void text_printf(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The file dir/name appears whole or not at all.  False after a message. */
+/* The file dir/name appears whole or not at all; its folders are made.  False after a message. */
 bool text_write(const struct text *t, const char *dir, const char *name);
 /* A whole file with a NUL behind it, or NULL after a message. */
 char *file_text(struct pool *p, const char *path, size_t *size);
@@ -113,6 +113,7 @@ struct instruction {
 struct table {
     struct pool *pool;
     unsigned errors;
+    struct text messages; /* "file:line: error: ..." lines, for the caller to print */
     struct extension extensions[MAX_EXTENSIONS];
     struct format formats[MAX_FORMATS];
     struct operand operands[MAX_WORDS];
@@ -128,6 +129,7 @@ struct table {
     const char **line_of; /* the field that a continuation extends */
 };
 
+struct table *table_new(struct pool *p);
 void table_error(struct table *t, struct at at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Reads one table; errors are counted in t. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * isa-gen c OUT TABLE...              isa_ops.h, *.inc
  * isa-gen builtin OUT ROOT PATH...    builtin_files.inc, of files below ROOT
+ * isa-gen docs OUT TABLE...           reference pages
+ * isa-gen editors OUT KEYWORDS TABLE...   OUT/vim, OUT/vscode, OUT/emacs
  * isa-gen check TABLE... */
 #include "isa-spec/gen/gen.h"
 
@@ -18,11 +20,18 @@ static int load(struct table *t, int count, char **paths) {
 
 static int run_tables(struct table *t, int argc, char **argv) {
     const char *mode = argv[1];
+    struct keywords k = {.count = 0};
     if (strcmp(mode, "check") == 0)
         return load(t, argc - 2, argv + 2);
     if (strcmp(mode, "c") == 0 && argc > 3)
         return load(t, argc - 3, argv + 3) || !emit_c(t, argv[2]);
-    fprintf(stderr, "usage: isa-gen c|builtin|check ...\n");
+    if (strcmp(mode, "docs") == 0 && argc > 3)
+        return load(t, argc - 3, argv + 3) || !emit_docs(t, argv[2]);
+    if (strcmp(mode, "editors") == 0 && argc > 4)
+        return load(t, argc - 4, argv + 4) || !keywords_parse(t, argv[3], &k) ||
+               !emit_vim(t, &k, argv[2]) || !emit_textmate(t, &k, argv[2]) ||
+               !emit_emacs(t, &k, argv[2]);
+    fprintf(stderr, "usage: isa-gen c|builtin|docs|editors|check ...\n");
     return 2;
 }
 
@@ -32,11 +41,11 @@ int main(int argc, char **argv) {
     if (argc > 3 && strcmp(argv[1], "builtin") == 0) {
         result = !emit_builtin(&pool, argv[2], argv[3], argv + 4, (unsigned)(argc - 4));
     } else if (argc > 2) {
-        struct table *t = pool_alloc(&pool, sizeof *t);
-        t->pool = &pool;
+        struct table *t = table_new(&pool);
         result = run_tables(t, argc, argv);
+        fputs(t->messages.data ? t->messages.data : "", stderr);
     } else {
-        fprintf(stderr, "usage: isa-gen c|builtin|check ...\n");
+        fprintf(stderr, "usage: isa-gen c|builtin|docs|editors|check ...\n");
         result = 2;
     }
     pool_free(&pool);

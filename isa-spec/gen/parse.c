@@ -8,13 +8,20 @@
 #include <stdio.h>
 #include <string.h>
 
+struct table *table_new(struct pool *p) {
+    struct table *t = pool_alloc(p, sizeof *t);
+    t->pool = p;
+    t->messages.pool = p;
+    return t;
+}
+
 void table_error(struct table *t, struct at at, const char *format, ...) {
+    char line[256];
     va_list args;
     va_start(args, format);
-    fprintf(stderr, "%s:%u: error: ", at.file, at.line);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    vsnprintf(line, sizeof line, format, args);
     va_end(args);
+    text_printf(&t->messages, "%s:%u: error: %s\n", at.file, at.line, line);
     t->errors++;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct pool_block {
     struct pool_block *next;
@@ -84,9 +85,19 @@ static bool failed(const char *path) {
     return false;
 }
 
+/* Makes the folders of a path that are not there; what cannot be made shows at fopen. */
+static void make_folders(char *path) {
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+}
+
 bool text_write(const struct text *t, const char *dir, const char *name) {
     char *path = pool_printf(t->pool, "%s/%s", dir, name);
     char *fresh = pool_printf(t->pool, "%s.new", path);
+    make_folders(fresh);
     FILE *f = fopen(fresh, "wb");
     if (!f)
         return failed(fresh);

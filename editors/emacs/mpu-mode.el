@@ -1,0 +1,167 @@
+;;; mpu-mode.el --- ezpim, MPU assembly and recipes -*- lexical-binding: t -*-
+;; SPDX-License-Identifier: MIT
+;; Generated from isa-spec/ by isa-gen; edit the tables.
+;;; Code:
+
+(defconst ezpim-font-lock-keywords
+  `(
+    (,(regexp-opt
+       '("size" "const" "group" "mpus" "in" "out" "inout" "var"
+         "main" "sub" "compute" "let" "like" "at" "on" "if"
+         "else" "while" "for" "unroll" "repeat" "move" "wrap" "break"
+         "continue" "return")
+       'symbols) . font-lock-keyword-face)
+    (,(regexp-opt
+       '("asm" "sync" "send" "recv" "barrier" "broadcast" "scatter" "gather"
+         "allgather" "reduce" "allreduce" "alltoall" "transpose" "compact" "scan" "where")
+       'symbols) . font-lock-keyword-face)
+    (,(regexp-opt
+       '("true" "false")
+       'symbols) . font-lock-constant-face)
+    (,(regexp-opt
+       '("min" "max" "select" "abs" "popc" "reverse" "floordiv" "floormod"
+         "count" "any" "all" "sum")
+       'symbols) . font-lock-builtin-face)
+    (,(regexp-opt
+       '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"
+         "BFLIP" "CAS" "CASS" "CMPEQ" "CMPEQI" "CMPGE" "CMPGES" "CMPGT"
+         "CMPGTI" "CMPGTS" "CMPLE" "CMPLES" "CMPLT" "CMPLTI" "CMPLTS" "CMPNE"
+         "COMPUTE" "COMPUTEG" "COMPUTE_DONE" "DEC" "FLDIV" "FLMOD" "FUZZY" "GETC"
+         "GETMASK" "GOTO" "HALT" "INC" "INDEX" "INIT0" "INIT1" "INV"
+         "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LI" "LIK1" "LIK2" "LIK3"
+         "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX" "MAXS" "MEMCPY"
+         "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC" "MUL" "MULI"
+         "MUX" "NAND" "NEG" "NOP" "NOR" "OR" "POPC" "PRINT"
+         "QDIV" "QRDIV" "RDIV" "RECV" "RELU" "REPEAT" "REPEAT_END" "RETURN"
+         "SAR" "SARI" "SDIV" "SEL" "SEND" "SEND_DONE" "SETC" "SETMASK"
+         "SEXT" "SHL" "SHLI" "SHR" "SHRI" "SREM" "SUB" "UNMASK"
+         "XNOR" "XOR" "ZEXT")
+       'symbols) . font-lock-function-name-face)
+    ("\\_<\\(?:bool\\|[iu][0-9]+\\|b?f[0-9]+\\)\\_>" . font-lock-type-face)
+    ("\\_<\\(?:RFH\\|VRF\\|MPU\\)[0-9]+" . font-lock-constant-face)
+    ("\\_<[0-9][0-9A-Za-z_]*\\_>" . font-lock-constant-face)
+    )
+  "What is highlighted in ezpim.")
+
+(defvar ezpim-mode-syntax-table
+  (let ((table (make-syntax-table)))
+    (modify-syntax-entry ?_ "_" table)
+    (modify-syntax-entry ?\n ">" table)
+    (modify-syntax-entry ?/ ". 124b" table)
+    (modify-syntax-entry ?* ". 23" table)
+    (modify-syntax-entry ?\n "> b" table)
+    table)
+  "Syntax table of ezpim.")
+
+;;;###autoload
+(define-derived-mode ezpim-mode prog-mode "ezpim"
+  "Major mode for ezpim."
+  (setq-local comment-start "// ")
+  (setq-local comment-end "")
+  (setq-local indent-tabs-mode nil)
+  (setq-local font-lock-defaults '(ezpim-font-lock-keywords nil nil)))
+
+;;;###autoload
+(add-to-list 'auto-mode-alist '("\\.ez\\'" . ezpim-mode))
+
+(defconst mpuasm-font-lock-keywords
+  `(
+    (,(regexp-opt
+       '("cond" "wrap" "in" "out" "like" "at" "default")
+       'symbols) . font-lock-keyword-face)
+    (,(concat "\\." (regexp-opt
+       '("width" "geometry" "group" "size" "var" "data" "lut" "recipe"
+         "mpu" "entry" "global" "sub" "endsub" "include" "equ" "macro"
+         "endm" "if" "else" "elif" "endif" "mark" "print" "assert")
+       'words)) . font-lock-preprocessor-face)
+    (,(regexp-opt
+       '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"
+         "BFLIP" "CAS" "CASS" "CMPEQ" "CMPEQI" "CMPGE" "CMPGES" "CMPGT"
+         "CMPGTI" "CMPGTS" "CMPLE" "CMPLES" "CMPLT" "CMPLTI" "CMPLTS" "CMPNE"
+         "COMPUTE" "COMPUTEG" "COMPUTE_DONE" "DEC" "FLDIV" "FLMOD" "FUZZY" "GETC"
+         "GETMASK" "GOTO" "HALT" "INC" "INDEX" "INIT0" "INIT1" "INV"
+         "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LI" "LIK1" "LIK2" "LIK3"
+         "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX" "MAXS" "MEMCPY"
+         "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC" "MUL" "MULI"
+         "MUX" "NAND" "NEG" "NOP" "NOR" "OR" "POPC" "PRINT"
+         "QDIV" "QRDIV" "RDIV" "RECV" "RELU" "REPEAT" "REPEAT_END" "RETURN"
+         "SAR" "SARI" "SDIV" "SEL" "SEND" "SEND_DONE" "SETC" "SETMASK"
+         "SEXT" "SHL" "SHLI" "SHR" "SHRI" "SREM" "SUB" "UNMASK"
+         "XNOR" "XOR" "ZEXT")
+       'symbols) . font-lock-function-name-face)
+    ("\\_<\\(?:bool\\|[iu][0-9]+\\|b?f[0-9]+\\)\\_>" . font-lock-type-face)
+    ("\\_<[rR][0-9]+\\_>" . font-lock-variable-name-face)
+    ("\\_<\\(?:RFH\\|VRF\\|MPU\\)[0-9]+" . font-lock-constant-face)
+    ("\\_<[0-9][0-9A-Za-z_]*\\_>" . font-lock-constant-face)
+    )
+  "What is highlighted in MPU assembly.")
+
+(defvar mpuasm-mode-syntax-table
+  (let ((table (make-syntax-table)))
+    (modify-syntax-entry ?_ "_" table)
+    (modify-syntax-entry ?\n ">" table)
+    (modify-syntax-entry ?/ ". 124b" table)
+    (modify-syntax-entry ?* ". 23" table)
+    (modify-syntax-entry ?\n "> b" table)
+    table)
+  "Syntax table of MPU assembly.")
+
+;;;###autoload
+(define-derived-mode mpuasm-mode prog-mode "MPU assembly"
+  "Major mode for MPU assembly."
+  (setq-local comment-start "// ")
+  (setq-local comment-end "")
+  (setq-local indent-tabs-mode nil)
+  (setq-local font-lock-defaults '(mpuasm-font-lock-keywords nil t)))
+
+;; For .s files: M-x mpuasm-mode, or -*- mode: mpuasm -*- in the first line.
+
+(defconst mpurecipe-font-lock-keywords
+  `(
+    (,(regexp-opt
+       '("recipe" "any" "needs" "for" "generic" "in" "serial" "carry"
+         "if" "else" "computes" "expect")
+       'symbols) . font-lock-keyword-face)
+    (,(regexp-opt
+       '("not" "and" "or" "xor" "mux" "maj" "fa" "s")
+       'symbols) . font-lock-builtin-face)
+    (,(regexp-opt
+       '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"
+         "BFLIP" "CAS" "CASS" "CMPEQ" "CMPEQI" "CMPGE" "CMPGES" "CMPGT"
+         "CMPGTI" "CMPGTS" "CMPLE" "CMPLES" "CMPLT" "CMPLTI" "CMPLTS" "CMPNE"
+         "COMPUTE" "COMPUTEG" "COMPUTE_DONE" "DEC" "FLDIV" "FLMOD" "FUZZY" "GETC"
+         "GETMASK" "GOTO" "HALT" "INC" "INDEX" "INIT0" "INIT1" "INV"
+         "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LI" "LIK1" "LIK2" "LIK3"
+         "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX" "MAXS" "MEMCPY"
+         "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC" "MUL" "MULI"
+         "MUX" "NAND" "NEG" "NOP" "NOR" "OR" "POPC" "PRINT"
+         "QDIV" "QRDIV" "RDIV" "RECV" "RELU" "REPEAT" "REPEAT_END" "RETURN"
+         "SAR" "SARI" "SDIV" "SEL" "SEND" "SEND_DONE" "SETC" "SETMASK"
+         "SEXT" "SHL" "SHLI" "SHR" "SHRI" "SREM" "SUB" "UNMASK"
+         "XNOR" "XOR" "ZEXT")
+       'symbols) . font-lock-function-name-face)
+    ("\\_<[0-9][0-9A-Za-z_]*\\_>" . font-lock-constant-face)
+    )
+  "What is highlighted in MPU recipe.")
+
+(defvar mpurecipe-mode-syntax-table
+  (let ((table (make-syntax-table)))
+    (modify-syntax-entry ?_ "_" table)
+    (modify-syntax-entry ?\n ">" table)
+    (modify-syntax-entry ?# "<" table)
+    table)
+  "Syntax table of MPU recipe.")
+
+;;;###autoload
+(define-derived-mode mpurecipe-mode prog-mode "MPU recipe"
+  "Major mode for MPU recipe."
+  (setq-local comment-start "# ")
+  (setq-local comment-end "")
+  (setq-local indent-tabs-mode nil)
+  (setq-local font-lock-defaults '(mpurecipe-font-lock-keywords nil nil)))
+
+;;;###autoload
+(add-to-list 'auto-mode-alist '("\\.recipe\\'" . mpurecipe-mode))
+
+(provide 'mpu-mode)
+;;; mpu-mode.el ends here

@@ -1,0 +1,39 @@
+" Generated from isa-spec/ by isa-gen; edit the tables.
+if exists("b:current_syntax")
+  finish
+endif
+syn match ezpimType "\<\%(bool\|[iu]\d\+\|b\=f\d\+\)\>"
+syn match ezpimPlace "\c\<\%(RFH\|VRF\|MPU\)\d\+"
+syn match ezpimNumber "\<\d[0-9A-Za-z_]*\>"
+syn keyword ezpimKeyword size const group mpus in out inout var main sub
+syn keyword ezpimKeyword compute let like at on if else while for unroll
+syn keyword ezpimKeyword repeat move wrap break continue return
+syn keyword ezpimReserved asm sync send recv barrier broadcast scatter gather allgather reduce
+syn keyword ezpimReserved allreduce alltoall transpose compact scan where
+syn keyword ezpimConstant true false
+syn keyword ezpimFunction min max select abs popc reverse floordiv floormod count any
+syn keyword ezpimFunction all sum
+syn keyword ezpimMnemonic ABS ADD ADDI AND ANDI ANDMASK ANDNMASK ASSERT BFLIP CAS
+syn keyword ezpimMnemonic CASS CMPEQ CMPEQI CMPGE CMPGES CMPGT CMPGTI CMPGTS CMPLE CMPLES
+syn keyword ezpimMnemonic CMPLT CMPLTI CMPLTS CMPNE COMPUTE COMPUTEG COMPUTE_DONE DEC FLDIV FLMOD
+syn keyword ezpimMnemonic FUZZY GETC GETMASK GOTO HALT INC INDEX INIT0 INIT1 INV
+syn keyword ezpimMnemonic JUMP JUMP_ANY JUMP_COND JUMP_NONE LI LIK1 LIK2 LIK3 LIK4 LIK5
+syn keyword ezpimMnemonic LSHIFT MAC MARK MAX MAXS MEMCPY MIN MINS MOV MOVE
+syn keyword ezpimMnemonic MOVE_DONE MPU_SYNC MUL MULI MUX NAND NEG NOP NOR OR
+syn keyword ezpimMnemonic POPC PRINT QDIV QRDIV RDIV RECV RELU REPEAT REPEAT_END RETURN
+syn keyword ezpimMnemonic SAR SARI SDIV SEL SEND SEND_DONE SETC SETMASK SEXT SHL
+syn keyword ezpimMnemonic SHLI SHR SHRI SREM SUB UNMASK XNOR XOR ZEXT
+syn match ezpimComment "//.*$" contains=@Spell
+syn region ezpimComment start="/\*" end="\*/" contains=@Spell
+syn region ezpimString start=+"+ skip=+\\.+ end=+"+ oneline
+hi def link ezpimComment Comment
+hi def link ezpimString String
+hi def link ezpimKeyword Statement
+hi def link ezpimReserved Keyword
+hi def link ezpimConstant Boolean
+hi def link ezpimFunction Function
+hi def link ezpimMnemonic Operator
+hi def link ezpimType Type
+hi def link ezpimPlace Special
+hi def link ezpimNumber Number
+let b:current_syntax = "ezpim"

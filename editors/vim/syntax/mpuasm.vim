@@ -1,0 +1,59 @@
+" Generated from isa-spec/ by isa-gen; edit the tables.
+if exists("b:current_syntax")
+  finish
+endif
+syn match mpuasmType "\<\%(bool\|[iu]\d\+\|b\=f\d\+\)\>"
+syn match mpuasmRegister "\c\<r\d\+\>"
+syn match mpuasmPlace "\c\<\%(RFH\|VRF\|MPU\)\d\+"
+syn match mpuasmNumber "\<\d[0-9A-Za-z_]*\>"
+syn keyword mpuasmKeyword cond wrap in out like at default
+syn match mpuasmDirective "\.width\>"
+syn match mpuasmDirective "\.geometry\>"
+syn match mpuasmDirective "\.group\>"
+syn match mpuasmDirective "\.size\>"
+syn match mpuasmDirective "\.var\>"
+syn match mpuasmDirective "\.data\>"
+syn match mpuasmDirective "\.lut\>"
+syn match mpuasmDirective "\.recipe\>"
+syn match mpuasmDirective "\.mpu\>"
+syn match mpuasmDirective "\.entry\>"
+syn match mpuasmDirective "\.global\>"
+syn match mpuasmDirective "\.sub\>"
+syn match mpuasmDirective "\.endsub\>"
+syn match mpuasmDirective "\.include\>"
+syn match mpuasmDirective "\.equ\>"
+syn match mpuasmDirective "\.macro\>"
+syn match mpuasmDirective "\.endm\>"
+syn match mpuasmDirective "\.if\>"
+syn match mpuasmDirective "\.else\>"
+syn match mpuasmDirective "\.elif\>"
+syn match mpuasmDirective "\.endif\>"
+syn match mpuasmDirective "\.mark\>"
+syn match mpuasmDirective "\.print\>"
+syn match mpuasmDirective "\.assert\>"
+
+syn case ignore
+syn keyword mpuasmMnemonic ABS ADD ADDI AND ANDI ANDMASK ANDNMASK ASSERT BFLIP CAS
+syn keyword mpuasmMnemonic CASS CMPEQ CMPEQI CMPGE CMPGES CMPGT CMPGTI CMPGTS CMPLE CMPLES
+syn keyword mpuasmMnemonic CMPLT CMPLTI CMPLTS CMPNE COMPUTE COMPUTEG COMPUTE_DONE DEC FLDIV FLMOD
+syn keyword mpuasmMnemonic FUZZY GETC GETMASK GOTO HALT INC INDEX INIT0 INIT1 INV
+syn keyword mpuasmMnemonic JUMP JUMP_ANY JUMP_COND JUMP_NONE LI LIK1 LIK2 LIK3 LIK4 LIK5
+syn keyword mpuasmMnemonic LSHIFT MAC MARK MAX MAXS MEMCPY MIN MINS MOV MOVE
+syn keyword mpuasmMnemonic MOVE_DONE MPU_SYNC MUL MULI MUX NAND NEG NOP NOR OR
+syn keyword mpuasmMnemonic POPC PRINT QDIV QRDIV RDIV RECV RELU REPEAT REPEAT_END RETURN
+syn keyword mpuasmMnemonic SAR SARI SDIV SEL SEND SEND_DONE SETC SETMASK SEXT SHL
+syn keyword mpuasmMnemonic SHLI SHR SHRI SREM SUB UNMASK XNOR XOR ZEXT
+syn case match
+syn match mpuasmComment "//.*$" contains=@Spell
+syn region mpuasmComment start="/\*" end="\*/" contains=@Spell
+syn region mpuasmString start=+"+ skip=+\\.+ end=+"+ oneline
+hi def link mpuasmComment Comment
+hi def link mpuasmString String
+hi def link mpuasmKeyword Statement
+hi def link mpuasmDirective PreProc
+hi def link mpuasmMnemonic Operator
+hi def link mpuasmType Type
+hi def link mpuasmRegister Identifier
+hi def link mpuasmPlace Special
+hi def link mpuasmNumber Number
+let b:current_syntax = "mpuasm"

@@ -1,0 +1,26 @@
+" Generated from isa-spec/ by isa-gen; edit the tables.
+if exists("b:current_syntax")
+  finish
+endif
+syn match mpurecipeNumber "\<\d[0-9A-Za-z_]*\>"
+syn keyword mpurecipeKeyword recipe any needs for generic in serial carry if else
+syn keyword mpurecipeKeyword computes expect
+syn keyword mpurecipeFunction not and or xor mux maj fa s
+syn keyword mpurecipeMnemonic ABS ADD ADDI AND ANDI ANDMASK ANDNMASK ASSERT BFLIP CAS
+syn keyword mpurecipeMnemonic CASS CMPEQ CMPEQI CMPGE CMPGES CMPGT CMPGTI CMPGTS CMPLE CMPLES
+syn keyword mpurecipeMnemonic CMPLT CMPLTI CMPLTS CMPNE COMPUTE COMPUTEG COMPUTE_DONE DEC FLDIV FLMOD
+syn keyword mpurecipeMnemonic FUZZY GETC GETMASK GOTO HALT INC INDEX INIT0 INIT1 INV
+syn keyword mpurecipeMnemonic JUMP JUMP_ANY JUMP_COND JUMP_NONE LI LIK1 LIK2 LIK3 LIK4 LIK5
+syn keyword mpurecipeMnemonic LSHIFT MAC MARK MAX MAXS MEMCPY MIN MINS MOV MOVE
+syn keyword mpurecipeMnemonic MOVE_DONE MPU_SYNC MUL MULI MUX NAND NEG NOP NOR OR
+syn keyword mpurecipeMnemonic POPC PRINT QDIV QRDIV RDIV RECV RELU REPEAT REPEAT_END RETURN
+syn keyword mpurecipeMnemonic SAR SARI SDIV SEL SEND SEND_DONE SETC SETMASK SEXT SHL
+syn keyword mpurecipeMnemonic SHLI SHR SHRI SREM SUB UNMASK XNOR XOR ZEXT
+syn match mpurecipeComment "#.*$" contains=@Spell
+hi def link mpurecipeComment Comment
+hi def link mpurecipeString String
+hi def link mpurecipeKeyword Statement
+hi def link mpurecipeFunction Function
+hi def link mpurecipeMnemonic Operator
+hi def link mpurecipeNumber Number
+let b:current_syntax = "mpurecipe"

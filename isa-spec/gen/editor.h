@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ * The three languages as an editor sees them: one description, three kinds of files. */
+#ifndef ISA_SPEC_GEN_EDITOR_H
+#define ISA_SPEC_GEN_EDITOR_H
+
+#include "isa-spec/gen/gen.h"
+
+enum word_kind {
+    WORD_KEYWORD,
+    WORD_RESERVED,
+    WORD_CONSTANT,
+    WORD_FUNCTION,
+    WORD_DIRECTIVE,
+    WORD_MNEMONIC,
+    WORD_KINDS
+};
+
+/* Patterns are written once in the common subset of the three regular-expression dialects:
+ * a "word" pattern is matched between word boundaries. */
+enum pattern_kind { PATTERN_TYPE, PATTERN_REGISTER, PATTERN_PLACE, PATTERN_NUMBER, PATTERN_KINDS };
+
+struct language {
+    const char *id, *title, *suffix; /* "ezpim", "ezpim", "ez" */
+    const char *line_comment;        /* "//" or "#" */
+    bool block_comments;             /* as in C */
+    bool any_case;                   /* mnemonics in any case */
+    bool strings;
+    bool has_pattern[PATTERN_KINDS];
+    const char *const *words[WORD_KINDS];
+    unsigned word_count[WORD_KINDS];
+};
+
+#define LANGUAGES 3
+/* Fills all three; the arrays live in the pool of t. */
+void languages_make(const struct table *t, const struct keywords *k,
+                    struct language languages[LANGUAGES]);
+
+#endif
