@@ -62,10 +62,23 @@ static void keep_first(struct diag *d, struct span at, const char *text) {
     d->first = s.text;
 }
 
+/* Longer messages quote something that no one reads to its end. */
+enum { MAX_TEXT = 2000 };
+
+static void cut(char *text) {
+    if (strnlen(text, MAX_TEXT + 1) <= MAX_TEXT)
+        return;
+    size_t end = MAX_TEXT - 3;
+    for (int i = 0; i < 3 && ((unsigned char)text[end] & 0xc0) == 0x80; i++)
+        end--; /* not within a UTF-8 sequence */
+    memcpy(text + end, "...", 4);
+}
+
 /* A message quotes what stands in files: newlines would break its one-line form, and other
  * control characters would reach the terminal. */
 static char *one_line(struct arena *a, const char *format, va_list args) {
     char *text = arena_vprintf(a, format, args);
+    cut(text);
     for (char *p = text; *p; p++)
         if ((unsigned char)*p < ' ' || *p == 0x7f)
             *p = *p == '\n' || *p == '\r' || *p == '\t' ? ' ' : '?';
@@ -129,12 +142,6 @@ void diag_warning(struct diag *d, enum warning w, struct span at, const char *fo
     count_up(error ? &d->error_count : &d->warning_count);
 }
 
-static struct message *add_note(struct diag *d, struct span at, const char *text) {
-    struct message note = {.severity = SEVERITY_NOTE, .warning = -1, .at = at, .text = text};
-    vec_push(&d->pending.notes, note);
-    return &vec_last(&d->pending.notes);
-}
-
 static bool takes_notes(const struct diag *d) {
     return d->pending.active && !d->pending.dropping;
 }
@@ -144,8 +151,10 @@ void diag_note(struct diag *d, struct span at, const char *format, ...) {
         return;
     va_list args;
     va_start(args, format);
-    add_note(d, at, one_line(&d->pending.arena, format, args));
+    const char *text = one_line(&d->pending.arena, format, args);
     va_end(args);
+    struct message note = {.severity = SEVERITY_NOTE, .warning = -1, .at = at, .text = text};
+    vec_push(&d->pending.notes, note);
 }
 
 void diag_fixit(struct diag *d, struct span at, const char *replacement) {
@@ -161,11 +170,12 @@ void diag_suggest(struct diag *d, struct span at, const char *name, const char *
     if (!near)
         return;
     struct arena *a = &d->pending.arena;
-    struct message *note = add_note(d, at, arena_printf(a, "did you mean '%s'?", near));
+    diag_note(d, at, "did you mean '%s'?", near);
     if (!at.source)
         return;
     struct fixit *f = ARENA_NEW(a, struct fixit);
     *f = (struct fixit){at, arena_strdup(a, near)};
+    struct message *note = &vec_last(&d->pending.notes);
     note->fixits = f;
     note->fixit_count = 1;
 }

@@ -65,12 +65,15 @@ void diag_free(struct diag *d); /* flushes first */
 uint32_t diag_source(struct diag *d, const char *name, const char *text, size_t size);
 const char *diag_source_name(const struct diag *d, uint32_t source);
 const char *diag_source_text(const struct diag *d, uint32_t source, size_t *size);
-/* Line and column (both from 1; the column counts bytes) of a span's begin. */
+/* Line and column (both from 1; the column counts bytes) of a span's begin; 0 where unknown.
+ * Spans that reach over the end of their source are clamped, here and in messages. */
 void diag_position(const struct diag *d, struct span at, uint32_t *line, uint32_t *column);
-/* The span of one line of a file known only by name, as from a line table; reads the file if it
- * is there, else messages show name and line alone. */
+/* The span of one line of a file known only by name, as from a line table, from `column` to its
+ * end; column 0 is the first that is not blank.  Reads the file if it is there and was not read or
+ * registered before, else messages show name, line and column alone. */
 struct span diag_line(struct diag *d, const char *file, uint32_t line, uint32_t column);
 
+/* Control characters in a text become blanks and question marks; texts are cut at 2000 bytes. */
 void diag_error(struct diag *d, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void diag_verror(struct diag *d, struct span at, const char *format, va_list args)
@@ -89,14 +92,17 @@ void diag_flush(struct diag *d);
 
 uint32_t diag_errors(const struct diag *d);
 uint32_t diag_warnings(const struct diag *d);
-/* True after --max-errors errors: the caller should give up. */
+/* True after --max-errors errors: the caller should give up.  Messages after that are counted but
+ * not shown; a note at the last one says so. */
 bool diag_full(const struct diag *d);
 /* Text of the first error, with "name:line:col: " in front when it has a place; NULL if none. */
 const char *diag_first(const struct diag *d);
 
 /* Settings; all have defaults (20 errors at most; 0 = no limit). */
 void diag_set_max_errors(struct diag *d, uint32_t max);
-/* "name", "no-name", "error", "error=name", "no-error=name", "all"; false if unknown. */
+/* What stands behind -W: "name", "error" (all warnings that are on), "error=name" (also switches it
+ * on), "all"; each with "no-" in front for the opposite.  "error=name" and "no-error=name" win over
+ * "error" whatever the order.  False if unknown. */
 bool diag_set_warning(struct diag *d, const char *flag);
 
 enum diag_format { DIAG_TEXT, DIAG_JSON };
@@ -106,9 +112,11 @@ struct diag_printer {
     bool color;
     const char *prefix; /* tool name, printed before messages without a place */
 };
-/* The tools' consumer; context is a struct diag_printer.  Text goes through LLVM's SourceMgr. */
+/* The tools' consumer; context is a struct diag_printer.  Text goes through LLVM's SourceMgr, JSON
+ * is one object a line: severity, warning, file, line, column, end_line, end_column, text, notes,
+ * fixits. */
 diag_consumer diag_print;
-/* True when stderr is a terminal and NO_COLOR is unset or empty. */
+/* True when `out` is a terminal and NO_COLOR is unset or empty. */
 bool diag_color_wanted(FILE *out);
 
 #endif

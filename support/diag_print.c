@@ -31,13 +31,22 @@ struct fixit_list {
     size_t len, cap;
 };
 
+/* Control characters neither have a column nor belong on a terminal. */
+static bool is_drawable(const char *text) {
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            return false;
+    return true;
+}
+
 /* Only fix-its within the shown line can be drawn; the JSON form has them all. */
 static void collect_fixits(const struct diag *d, const struct message *m, const struct place *p,
                            struct fixit_list *list) {
     for (size_t i = 0; i < m->fixit_count; i++) {
         const struct fixit *f = &m->fixits[i];
         struct place at = diag_place(d, f->at);
-        if (f->at.source != m->at.source || at.line != p->line || at.end_line != p->line)
+        if (f->at.source != m->at.source || at.line != p->line || at.end_line != p->line ||
+            !is_drawable(f->text))
             continue;
         struct render_fixit r = {at.column - 1, at.end_column - 1, f->text};
         vec_push(list, r);

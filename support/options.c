@@ -4,6 +4,7 @@
 #include "support/options_table.h"
 #include "support/str.h"
 
+#include <signal.h>
 #include <string.h>
 
 struct parser {
@@ -286,6 +287,7 @@ static void keep_values(struct parser *p) {
 
 bool command_line_parse(const struct tool *tool, int argc, char **argv, struct command_line *cl,
                         int *exit_code) {
+    signal(SIGPIPE, SIG_IGN);
     *cl = (struct command_line){0};
     cl->printer = (struct diag_printer){stderr, DIAG_TEXT, diag_color_wanted(stderr), tool->name};
     cl->diag = diag_new(diag_print, &cl->printer);

@@ -64,7 +64,8 @@ struct command_line {
  * read or standard output not be written).  "--" ends options; "-" is an operand.
  * Long names may be shortened as long as one option fits; short ones without values may be joined
  * ("-dS").  @FILE stands for the arguments in FILE, which white space separates; '...', "..." and
- * backslashes quote as in a shell. */
+ * backslashes quote as in a shell.  Ignores SIGPIPE for the whole process, so that a reader that
+ * goes away is an error of writing and no signal. */
 bool command_line_parse(const struct tool *tool, int argc, char **argv, struct command_line *cl,
                         int *exit_code);
 /* The last value of an option, or NULL; for ARG_NONE the name. */

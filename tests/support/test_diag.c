@@ -205,6 +205,32 @@ static void long_lines_are_cut(void **state) {
     captured_free(&c);
 }
 
+static void long_messages_are_cut(void **state) {
+    (void)state;
+    struct captured c;
+    char text[6001];
+    for (size_t i = 0; i < 6000; i += 2)
+        memcpy(text + i, "é", 2);
+    text[6000] = '\0';
+    capture(&c, DIAG_TEXT);
+    diag_error(c.diag, NO_SPAN, "a'%s'", text);
+    const char *out = captured_text(&c);
+    assert_in_range(strlen(out), 1990, 2020);
+    assert_string_equal(out + strlen(out) - 6, "é...\n");
+    captured_free(&c);
+}
+
+static void fixits_with_control_characters_are_not_drawn(void **state) {
+    (void)state;
+    struct captured c;
+    start(&c, DIAG_TEXT, "ADD\n");
+    diag_error(c.diag, find(&c, "ADD"), "bad");
+    diag_fixit(c.diag, find(&c, "ADD"), "\x1b[0m");
+    diag_fixit(c.diag, find(&c, "ADD"), "two\nlines");
+    assert_messages(&c, "prog.s:1:1: error: bad\nADD\n^~~\n");
+    captured_free(&c);
+}
+
 static void warnings_have_names_and_switches(void **state) {
     (void)state;
     struct captured c;
@@ -428,6 +454,8 @@ int main(void) {
         cmocka_unit_test(spans_out_of_range_are_clamped),
         cmocka_unit_test(empty_sources_and_names_alone),
         cmocka_unit_test(long_lines_are_cut),
+        cmocka_unit_test(long_messages_are_cut),
+        cmocka_unit_test(fixits_with_control_characters_are_not_drawn),
         cmocka_unit_test(warnings_have_names_and_switches),
         cmocka_unit_test(errors_stop_at_the_limit),
         cmocka_unit_test(the_first_error_is_kept_without_a_consumer),
