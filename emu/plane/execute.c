@@ -3,10 +3,18 @@
 
 #include <assert.h>
 
+static void fetch(const unsigned char *plane, size_t words) {
+    for (size_t i = 0; i < words; i += 8)
+        __builtin_prefetch(plane + 8 * i);
+}
+
 static void run_steps(const struct dp_code *code, const struct plane_frame *f) {
     const struct plane_step *end = code->steps + code->step_count;
-    for (const struct plane_step *s = code->steps; s < end; s++)
+    for (const struct plane_step *s = code->steps; s < end; s++) {
+        if (s->ahead)
+            fetch(f->base[0] + s->ahead, f->words);
         s->run(s, f);
+    }
 }
 
 /* Tile loop outside, recipe inside: the planes of one tile and the scratch stay in the caches

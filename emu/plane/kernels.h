@@ -24,6 +24,7 @@ typedef void plane_kernel(const struct plane_step *s, const struct plane_frame *
 struct plane_step {
     plane_kernel *run;
     uint32_t dst, src[3], mask;
+    uint32_t ahead; /* offset of a tile's plane to fetch while this step runs; 0: none */
 };
 
 /* Kernels of one instruction set, by the function's number (emu/plane/gen/kernel_gen.c). */

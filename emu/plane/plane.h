@@ -17,10 +17,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Words of one plane in a tile: 4,608 lanes, so that a dispatch of about 2 ns is amortised
- * (tiles of 4 to 16 Ki lanes do) and planes are not a power of two apart, which would put them
- * in the same sets of the first-level cache. */
-#define PLANE_TILE_WORDS 72
+/* Words of one plane in a tile: 6,144 lanes, so that a dispatch of about 2 ns is amortised (tiles
+ * of 4 to 16 Ki lanes do), a dozen planes fit into the first-level cache, and planes do not lie a
+ * power of two apart, which would put them into the same sets of it.  72 and 136 were slower by
+ * 3 to 10 % and 20 to 40 % (bench/README.md has the benchmark). */
+#define PLANE_TILE_WORDS 96
 #define PLANE_STRIDE     ((uint32_t)PLANE_TILE_WORDS * 8) /* bytes from plane to plane */
 #define PLANE_REGISTER_GAP                                                                         \
     1 /* unused planes behind a register: bit j of two registers then do not                       \

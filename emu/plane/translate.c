@@ -23,7 +23,7 @@ static uint8_t function_of_three(uint32_t truth, unsigned inputs, unsigned half)
 
 static void push_step(struct step_list *steps, plane_kernel *run, const uint32_t *src,
                       unsigned sources, uint32_t dst, uint32_t mask) {
-    struct plane_step s = {run, dst, {0}, mask};
+    struct plane_step s = {.run = run, .dst = dst, .mask = mask};
     for (unsigned i = 0; i < UOP_MAX; i++)
         s.src[i] = i < sources ? src[i] : scratch_operand(SLOT_ZERO);
     vec_push(steps, s);
