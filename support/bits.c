@@ -11,6 +11,8 @@
 /* One word each of four neighbouring blocks. */
 typedef uint64_t words4 __attribute__((vector_size(32), aligned(8), may_alias));
 
+typedef uint64_t words2 __attribute__((vector_size(16), aligned(8), may_alias));
+
 enum { BATCH = 4 };
 
 /* In every pair of words `half` apart: the high part of each group of 2 * half bits in the first
@@ -65,34 +67,25 @@ INLINE void swap_eight(words4 *a, size_t step, unsigned unit) {
 #define LOAD(p)     (*(const words4 *)(p))
 #define STORE(p, v) (*(words4 *)(p) = (v))
 
-/* Vector i holds words i, i + 4, ...: a 4x4 transpose of words. */
-INLINE void transpose_words(words4 v[4]) {
-    words4 a = __builtin_shufflevector(v[0], v[1], 0, 4, 2, 6);
-    words4 b = __builtin_shufflevector(v[0], v[1], 1, 5, 3, 7);
-    words4 c = __builtin_shufflevector(v[2], v[3], 0, 4, 2, 6);
-    words4 d = __builtin_shufflevector(v[2], v[3], 1, 5, 3, 7);
-    v[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
-    v[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
-    v[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
-    v[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+/* The 2x2 words at `from`, `from_stride` words a row, transposed to `to`. */
+INLINE void transpose_words(const uint64_t *from, size_t from_stride, uint64_t *to,
+                            size_t to_stride) {
+    words2 x = *(const words2 *)from, y = *(const words2 *)(from + from_stride);
+    *(words2 *)to = __builtin_shufflevector(x, y, 0, 2);
+    *(words2 *)(to + to_stride) = __builtin_shufflevector(x, y, 1, 3);
 }
 
 /* a[e] = element e of the four blocks. */
 INLINE void gather(const uint64_t *in, words4 a[64]) {
-    for (size_t e = 0; e < 64; e += 4) {
-        words4 v[4] = {LOAD(in + e), LOAD(in + 64 + e), LOAD(in + 128 + e), LOAD(in + 192 + e)};
-        transpose_words(v);
-        memcpy(&a[e], v, sizeof v);
-    }
+    for (size_t e = 0; e < 64; e += 2)
+        for (size_t b = 0; b < BATCH; b += 2)
+            transpose_words(in + b * 64 + e, 64, (uint64_t *)&a[e] + b, BATCH);
 }
 
 INLINE void scatter(const words4 a[64], uint64_t *out) {
-    for (size_t e = 0; e < 64; e += 4) {
-        words4 v[4] = {a[e], a[e + 1], a[e + 2], a[e + 3]};
-        transpose_words(v);
-        for (size_t b = 0; b < 4; b++)
-            STORE(out + b * 64 + e, v[b]);
-    }
+    for (size_t e = 0; e < 64; e += 2)
+        for (size_t b = 0; b < BATCH; b += 2)
+            transpose_words((const uint64_t *)&a[e] + b, BATCH, out + b * 64 + e, 64);
 }
 
 /* The squares of 32, 16 and 8 bits. */
@@ -148,7 +141,7 @@ static void to_elements_any(const uint64_t *in, size_t stride, size_t blocks, ui
     to_elements(in, stride, blocks, out, planes);
 }
 
-#ifdef __x86_64__
+#if defined(__x86_64__) && !defined(BITS_PORTABLE) /* set by a test of the plain variant */
 __attribute__((target("avx2"))) static void
 to_planes_avx2(const uint64_t *in, size_t blocks, uint64_t *out, size_t stride, unsigned planes) {
     to_planes(in, blocks, out, stride, planes);

@@ -447,6 +447,11 @@ static void raw_needs_its_exact_size(void **state) {
     assert_true(
         array_parse_raw("a.raw", "\1\2\3\4", 4, type_of("uint16"), 1, (uint64_t[]){2}, &a, c.diag));
     assert_int_equal(array_get(&a, 1), 0x403);
+    struct str s = {0};
+    assert_true(array_format("b.raw", &a, &s, c.diag));
+    assert_int_equal(s.len, 4);
+    assert_memory_equal(s.text, "\1\2\3\4", 4);
+    str_free(&s);
     array_free(&a);
     assert_false(
         array_parse_raw("a.raw", "abc", 3, type_of("uint16"), 2, (uint64_t[]){2, 3}, &a, c.diag));
@@ -510,6 +515,29 @@ static void what_a_format_cannot_hold(void **state) {
     check_format("a", "uint8", 1, (uint64_t[]){1}, NULL,
                  "a: error: cannot tell the format by the name: .npy, .pgm, .ppm, .csv, .txt and "
                  ".raw are written\n");
+}
+
+static void check_element(const char *type, uint64_t pattern, const char *expected) {
+    struct str s = {0};
+    element_text(type_of(type), pattern, &s);
+    assert_string_equal(s.text, expected);
+    str_free(&s);
+}
+
+static void elements_as_text(void **state) {
+    (void)state;
+    check_element("bool", 1, "1");
+    check_element("uint8", 255, "255");
+    check_element("uint64", UINT64_MAX, "18446744073709551615");
+    check_element("int64", UINT64_MAX, "-1");
+    check_element("float16", 0x3555, "0.3333");
+    check_element("float16", 0xfbff, "-65500.0");
+    check_element("float32", 0x3dcccccd, "0.1");
+    check_element("float32", 0x80000000, "-0.0");
+    check_element("float32", 0x7f800000, "inf");
+    check_element("float32", 0x60ad78ec, "1e+20");
+    check_element("float64", 0x3ff0000000000000, "1.0");
+    check_element("float64", 0x7ff8000000000001, "nan");
 }
 
 /* The bytes that numpy.save writes for numpy.arange(3, dtype=numpy.int16). */
@@ -578,6 +606,7 @@ int main(void) {
         cmocka_unit_test(raw_needs_its_exact_size),
         cmocka_unit_test(suffixes_decide),
         cmocka_unit_test(what_a_format_cannot_hold),
+        cmocka_unit_test(elements_as_text),
         cmocka_unit_test(npy_is_written_as_numpy_does),
         cmocka_unit_test(files_are_written_and_read),
     };

@@ -142,10 +142,15 @@ static void pipes_and_devices_are_written_in_place(void **state) {
     assert_int_equal(size, 0);
     free(text);
     assert_int_equal(mkfifo("fifo", 0600), 0);
+    enum { SIZE = 300000 }; /* more than a pipe holds at a time */
+    char *data = malloc(SIZE);
+    assert_non_null(data);
+    memset(data, 'p', SIZE);
     pid_t child = fork();
     if (child == 0)
-        _exit(file_write("fifo", "through", 7) ? 0 : 1);
-    check_content("fifo", "through", 7);
+        _exit(file_write("fifo", data, SIZE) ? 0 : 1);
+    check_content("fifo", data, SIZE);
+    free(data);
     int status;
     waitpid(child, &status, 0);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
