@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/raw_ostream.h"
+#include <llvm/Support/JSON.h>
+#include <llvm/Support/raw_ostream.h>
 
 #include <cmath>
 #include <string>

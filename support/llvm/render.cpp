@@ -2,11 +2,11 @@
  * SourceMgr draws carets by bytes and gives up on lines with a byte outside ASCII.  So it draws
  * for a stand-in line, which has one ASCII character for each terminal column of the real one,
  * and the real line is put in its place. */
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/Support/ConvertUTF.h"
-#include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/Unicode.h"
-#include "llvm/Support/raw_ostream.h"
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Support/ConvertUTF.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/Unicode.h>
+#include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
 #include <string>

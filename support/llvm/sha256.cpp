@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/SHA256.h"
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/Support/SHA256.h>
 
 extern "C" {
 #include "support/file.h"
