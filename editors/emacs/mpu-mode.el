@@ -98,6 +98,7 @@
 
 (defvar mpuasm-mode-syntax-table
   (let ((table (make-syntax-table)))
+    (modify-syntax-entry ?\; "< b" table)
     (modify-syntax-entry ?_ "_" table)
     (modify-syntax-entry ?\n ">" table)
     (modify-syntax-entry ?/ ". 124b" table)
@@ -119,11 +120,15 @@
 (defconst mpurecipe-font-lock-keywords
   `(
     (,(regexp-opt
-       '("recipe" "any" "needs" "for" "generic" "in" "serial" "carry"
-         "if" "else" "computes" "expect")
+       '("recipe" "sub" "any" "needs" "for" "generic" "in" "serial"
+         "downto" "down" "carry" "let" "at" "if" "else" "computes"
+         "expect")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
-       '("not" "and" "or" "xor" "mux" "maj" "fa" "s")
+       '("w" "zero" "one" "valid")
+       'symbols) . font-lock-constant-face)
+    (,(regexp-opt
+       '("not" "and" "or" "xor" "mux" "maj" "s")
        'symbols) . font-lock-builtin-face)
     (,(regexp-opt
        '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"

@@ -27,6 +27,7 @@ static void make_assembly(struct language *l, const struct keywords *k) {
                            .title = "MPU assembly",
                            .suffix = "s",
                            .line_comment = "//",
+                           .other_comment = ";",
                            .block_comments = true,
                            .any_case = true,
                            .strings = true,
@@ -42,6 +43,7 @@ static void make_recipe(struct language *l, const struct keywords *k) {
                            .line_comment = "#",
                            .has_pattern = {false, false, false, true}};
     take_list(l, WORD_KEYWORD, k, "recipe keyword");
+    take_list(l, WORD_CONSTANT, k, "recipe constant");
     take_list(l, WORD_FUNCTION, k, "recipe function");
 }
 

@@ -22,6 +22,7 @@ enum pattern_kind { PATTERN_TYPE, PATTERN_REGISTER, PATTERN_PLACE, PATTERN_NUMBE
 struct language {
     const char *id, *title, *suffix; /* "ezpim", "ezpim", "ez" */
     const char *line_comment;        /* "//" or "#" */
+    const char *other_comment;       /* a second one, or NULL */
     bool block_comments;             /* as in C */
     bool any_case;                   /* mnemonics in any case */
     bool strings;

@@ -41,6 +41,8 @@ static void add_keywords(struct text *o, const struct language *l) {
 
 static void add_syntax(struct text *o, const struct language *l) {
     text_printf(o, "(defvar %s-mode-syntax-table\n  (let ((table (make-syntax-table)))\n", l->id);
+    if (l->other_comment)
+        text_printf(o, "    (modify-syntax-entry ?\\%s \"< b\" table)\n", l->other_comment);
     text_add(o, "    (modify-syntax-entry ?_ \"_\" table)\n"
                 "    (modify-syntax-entry ?\\n \">\" table)\n");
     if (l->block_comments)

@@ -34,8 +34,9 @@ static void add_words(struct text *o, const struct language *l, enum word_kind k
 }
 
 static void add_comments(struct text *o, const struct language *l) {
-    text_printf(o, "    { \"name\": \"comment.line.%s\", \"match\": \"%s.*$\" },\n", l->id,
-                l->line_comment);
+    add_rule(o, l, "comment.line", pool_printf(o->pool, "%s.*$", l->line_comment));
+    if (l->other_comment)
+        add_rule(o, l, "comment.line", pool_printf(o->pool, "%s.*$", l->other_comment));
     if (l->block_comments)
         text_printf(o,
                     "    { \"name\": \"comment.block.%s\", \"begin\": \"/\\\\*\", \"end\": "

@@ -39,6 +39,8 @@ static void add_words(struct text *o, const struct language *l, enum word_kind k
 
 static void add_comments(struct text *o, const struct language *l) {
     text_printf(o, "syn match %sComment \"%s.*$\" contains=@Spell\n", l->id, l->line_comment);
+    if (l->other_comment)
+        text_printf(o, "syn match %sComment \"%s.*$\" contains=@Spell\n", l->id, l->other_comment);
     if (l->block_comments)
         text_printf(o, "syn region %sComment start=\"/\\*\" end=\"\\*/\" contains=@Spell\n", l->id);
     if (l->strings)

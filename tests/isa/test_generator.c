@@ -5,7 +5,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -181,12 +180,49 @@ static void ezpim_scanner_agrees(void **state) {
     pool_free(&p);
 }
 
+/* Every word in quotes behind `before` in a source file must be listed in one of the sections;
+ * returns how many there are. */
+static unsigned quoted_words(const struct keywords *k, const char *text, const char *before,
+                             const char *const *sections) {
+    unsigned count = 0;
+    for (const char *s = text; (s = strstr(s, before)) != NULL; count++) {
+        bool known = false;
+        s += strlen(before);
+        size_t n = strcspn(s, "\"");
+        for (unsigned i = 0; sections[i]; i++)
+            known |= listed(k, sections[i], s, n);
+        if (!known)
+            fail_msg("'%.*s' is not in keywords.txt", (int)n, s);
+    }
+    return count;
+}
+
+/* Every word that the parser of recipes asks for, and no other. */
+static void recipe_parser_agrees(void **state) {
+    (void)state;
+    static const char *const sections[] = {"recipe keyword", "recipe constant", NULL};
+    struct pool p = {NULL};
+    struct keywords k;
+    size_t size;
+    load_keywords(&p, &k);
+    const char *text = file_text(&p, MPU_SOURCE_DIR "/recipe/parse.c", &size);
+    assert_non_null(text);
+    unsigned count = quoted_words(&k, text, "_word(&r->p, \"", sections) +
+                     quoted_words(&k, text, "_word(&r.p, \"", sections) +
+                     quoted_words(&k, text, "_word(p, \"", sections);
+    assert_true(count > 10);
+    const struct keyword_list *l = keywords_find(&k, "recipe keyword");
+    for (unsigned i = 0; i < l->count; i++)
+        if (!strstr(text, pool_printf(&p, "\"%s\"", l->words[i])))
+            fail_msg("no recipe uses the keyword '%s'", l->words[i]);
+    pool_free(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_tables_pass),
-        cmocka_unit_test(bad_tables_are_refused),
-        cmocka_unit_test(tables_may_be_anything),
-        cmocka_unit_test(ezpim_scanner_agrees),
+        cmocka_unit_test(good_tables_pass),       cmocka_unit_test(bad_tables_are_refused),
+        cmocka_unit_test(tables_may_be_anything), cmocka_unit_test(ezpim_scanner_agrees),
+        cmocka_unit_test(recipe_parser_agrees),
     };
     return cmocka_run_group_tests_name("isa-gen", tests, NULL, NULL);
 }

@@ -45,6 +45,7 @@ syn keyword mpuasmMnemonic SAR SARI SDIV SEL SEND SEND_DONE SETC SETMASK SEXT SH
 syn keyword mpuasmMnemonic SHLI SHR SHRI SREM SUB UNMASK XNOR XOR ZEXT
 syn case match
 syn match mpuasmComment "//.*$" contains=@Spell
+syn match mpuasmComment ";.*$" contains=@Spell
 syn region mpuasmComment start="/\*" end="\*/" contains=@Spell
 syn region mpuasmString start=+"+ skip=+\\.+ end=+"+ oneline
 hi def link mpuasmComment Comment

@@ -3,9 +3,10 @@ if exists("b:current_syntax")
   finish
 endif
 syn match mpurecipeNumber "\<\d[0-9A-Za-z_]*\>"
-syn keyword mpurecipeKeyword recipe any needs for generic in serial carry if else
-syn keyword mpurecipeKeyword computes expect
-syn keyword mpurecipeFunction not and or xor mux maj fa s
+syn keyword mpurecipeKeyword recipe sub any needs for generic in serial downto down
+syn keyword mpurecipeKeyword carry let at if else computes expect
+syn keyword mpurecipeConstant w zero one valid
+syn keyword mpurecipeFunction not and or xor mux maj s
 syn keyword mpurecipeMnemonic ABS ADD ADDI AND ANDI ANDMASK ANDNMASK ASSERT BFLIP CAS
 syn keyword mpurecipeMnemonic CASS CMPEQ CMPEQI CMPGE CMPGES CMPGT CMPGTI CMPGTS CMPLE CMPLES
 syn keyword mpurecipeMnemonic CMPLT CMPLTI CMPLTS CMPNE COMPUTE COMPUTEG COMPUTE_DONE DEC FLDIV FLMOD
@@ -20,6 +21,7 @@ syn match mpurecipeComment "#.*$" contains=@Spell
 hi def link mpurecipeComment Comment
 hi def link mpurecipeString String
 hi def link mpurecipeKeyword Statement
+hi def link mpurecipeConstant Boolean
 hi def link mpurecipeFunction Function
 hi def link mpurecipeMnemonic Operator
 hi def link mpurecipeNumber Number
