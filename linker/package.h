@@ -81,6 +81,8 @@ void package_write(const struct package *p, struct str *out);
 /* Reads and checks; NULL if it does not fit `program` or is damaged (reported as error). */
 struct package *package_read(const struct object *program, const void *bytes, size_t size,
                              struct diag *d);
+/* Puts the package's bytes into the program, in place of an older one for the same target. */
+void package_attach(struct object *program, const struct package *p);
 /* True if p may be used for this program, target, recipes and sizes as it is. */
 bool package_fresh(const struct package *p, const struct object *program, const struct target *t,
                    const struct recipe_set *recipes, const struct size_binding *sizes,

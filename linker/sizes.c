@@ -124,11 +124,12 @@ static bool patch_one(const struct object *o, size_t n, const uint64_t *sizes, u
                       struct diag *d) {
     const struct reloc *r = &o->relocs.data[n];
     int64_t value = (int64_t)sizes[r->target] + r->addend; /* both within 2^40 */
+    struct insn insn;
     unsigned width;
     if (r->type == RELOC_COUNT)
         return patch_count(o, r, value, text, d);
     patch_piece(r, value, text);
-    if (constant_fits(o, n, value, &width))
+    if (constant_fits(o, n, value, &width) && isa_decode(text[r->index], &insn) == ISA_OK)
         return true;
     if (d)
         diag_error(d, object_span(o, object_place(o, r->index), d),

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ * Programs and targets made by hand for the linker's tests. */
+#ifndef TESTS_LINKER_FIXTURE_H
+#define TESTS_LINKER_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "linker/linker.h"
+#include "linker/package.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NOWHERE ((struct place){NO_INDEX, 0, 0})
+
+static inline struct target make_target(uint32_t lanes, uint32_t vrf_per_rfh, uint32_t rfh_per_mpu,
+                                        uint32_t mpus) {
+    struct target t = {.name = "toy",
+                       .kind = TARGET_PLANE,
+                       .lanes = lanes,
+                       .vrf_per_rfh = vrf_per_rfh,
+                       .rfh_per_mpu = rfh_per_mpu,
+                       .mpus = mpus};
+    memset(t.hash, 'a', 64);
+    return t;
+}
+
+static inline struct object *make_program(void) {
+    struct object *o = object_new();
+    o->linked = true;
+    return o;
+}
+
+static inline uint32_t add_group(struct object *o, const char *name, uint64_t elements) {
+    struct group g = {.name = name,
+                      .ndim = 1,
+                      .extent = {{NO_INDEX, elements}},
+                      .like = NO_INDEX,
+                      .at_rfh = NO_INDEX,
+                      .at_vrf = NO_INDEX,
+                      .place = NOWHERE};
+    vec_push(&o->groups, g);
+    return (uint32_t)o->groups.len - 1;
+}
+
+static inline void add_insn(struct object *o, struct insn i) {
+    uint32_t word = 0;
+    assert_int_equal(isa_encode(&i, &word), ISA_OK);
+    o->sets |= UINT32_C(1) << isa_info(i.op)->set;
+    vec_push(&o->text, word);
+}
+
+static inline void add_op(struct object *o, enum mpu_op op) {
+    add_insn(o, (struct insn){.op = op});
+}
+
+static inline void add_compute(struct object *o, unsigned rfh, unsigned vrf) {
+    add_insn(o, (struct insn){.op = OP_COMPUTE, .rfh = (uint16_t)rfh, .vrf = (uint16_t)vrf});
+}
+
+/* The package without recipes, or NULL; *why is the first error or NULL (owned by d). */
+static inline struct package *pack(const struct object *o, const struct target *t, struct diag *d) {
+    return package_build(o, t, NULL, NULL, 0, d);
+}
+
+/* The first error contains the text. */
+static inline void assert_error(const struct diag *d, const char *text) {
+    const char *first = diag_first(d);
+    assert_non_null(first);
+    if (!strstr(first, text))
+        fail_msg("expected '%s' in '%s'", text, first);
+}
+
+#endif
