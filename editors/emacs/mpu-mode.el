@@ -67,12 +67,15 @@
 (defconst mpuasm-font-lock-keywords
   `(
     (,(regexp-opt
-       '("cond" "wrap" "in" "out" "like" "at" "default")
+       '("cond" "wrap" "in" "out" "inout" "local" "like" "at"
+         "dup")
        'symbols) . font-lock-keyword-face)
     (,(concat "\\." (regexp-opt
-       '("width" "geometry" "group" "size" "var" "data" "lut" "recipe"
-         "mpu" "entry" "global" "sub" "endsub" "include" "equ" "macro"
-         "endm" "if" "else" "elif" "endif" "mark" "print" "assert")
+       '("assert" "data" "debug_lines" "endm" "endr" "endsub" "equ" "error"
+         "file" "geometry" "global" "group" "include" "loc" "lut" "macro"
+         "mark" "mpu" "print" "recipe" "rept" "set" "size" "source"
+         "sub" "var" "width" "if" "ifdef" "ifndef" "elif" "else"
+         "endif")
        'words)) . font-lock-preprocessor-face)
     (,(regexp-opt
        '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"

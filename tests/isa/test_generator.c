@@ -218,11 +218,28 @@ static void recipe_parser_agrees(void **state) {
     pool_free(&p);
 }
 
+/* The assembler's tables of directives and keywords.txt name the same ones. */
+static void assembler_agrees(void **state) {
+    (void)state;
+    static const char *const sections[] = {"asm directive", NULL};
+    struct pool p = {NULL};
+    struct keywords k;
+    size_t size;
+    load_keywords(&p, &k);
+    const char *most = file_text(&p, MPU_SOURCE_DIR "/asm/directive.c", &size);
+    const char *conditions = file_text(&p, MPU_SOURCE_DIR "/asm/condition.c", &size);
+    assert_true(most && conditions);
+    assert_int_equal(quoted_words(&k, most, "\n    {\".", sections) +
+                         quoted_words(&k, conditions, "{\".", sections),
+                     keywords_find(&k, "asm directive")->count);
+    pool_free(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_tables_pass),       cmocka_unit_test(bad_tables_are_refused),
         cmocka_unit_test(tables_may_be_anything), cmocka_unit_test(ezpim_scanner_agrees),
-        cmocka_unit_test(recipe_parser_agrees),
+        cmocka_unit_test(recipe_parser_agrees),   cmocka_unit_test(assembler_agrees),
     };
     return cmocka_run_group_tests_name("isa-gen", tests, NULL, NULL);
 }
