@@ -48,7 +48,7 @@ typedef enum mpu_result {
 } mpu_result;
 
 /* Element types of arrays: NumPy's names ("uint8", "int32", "bool"). */
-typedef enum mpu_type {
+typedef enum mpu_element_type {
     MPU_BOOL,
     MPU_U8,
     MPU_U16,
@@ -100,6 +100,9 @@ typedef struct mpu_config {
     void (*print)(void *context, const char *line); /* PRINT lines; NULL: dropped */
     void *print_context;
     const volatile int *interrupted; /* stop when nonzero; may be NULL */
+    /* Called about once a second of the host's time while the program runs; may be NULL. */
+    void (*progress)(void *context, uint64_t seconds, uint64_t ensembles, uint64_t cycles);
+    void *progress_context;
 } mpu_config;
 
 /* config may be NULL.  Program and target must outlive the session. */

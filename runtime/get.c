@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ * From registers to arrays. */
+#include "runtime/internal.h"
+
+#include "support/alloc.h"
+#include "support/bits.h"
+
+#include <stdlib.h>
+
+/* A register's pattern as an element of the type. */
+static uint64_t element(struct mpu_type type, uint64_t pattern) {
+    uint64_t bits = pattern & low_bits(type.bits);
+    return type.kind == TYPE_INT ? (uint64_t)sign_extend(bits, type.bits) : bits;
+}
+
+static void read_lanes(mpu_session *s, uint32_t vrf, unsigned reg, struct mpu_type type,
+                       uint32_t count, uint64_t first, uint64_t step, struct array *a,
+                       uint64_t *lanes) {
+    s->dp->ops->get(s->dp, vrf, DP_REGISTER, reg, 0, count, lanes);
+    for (uint32_t i = 0; i < count; i++)
+        array_set(a, first + i * step, element(type, lanes[i]));
+}
+
+static void get_group(mpu_session *s, const struct variable *v, struct array *a, uint64_t *lanes) {
+    size_t first, n = group_placements(s->package, v->group, &first);
+    for (size_t i = first; i < first + n; i++) {
+        const struct placement *p = &s->package->placements[i];
+        for (uint32_t k = 0; k < v->count; k++)
+            read_lanes(s, placement_vrf(s, p), v->reg + k, v->type, p->count,
+                       p->first * v->count + k, v->count, a, lanes);
+    }
+}
+
+/* Without a group: element 0 of the first group. */
+static mpu_result get_first(mpu_session *s, const struct variable *v, struct array *a,
+                            uint64_t *lanes, struct diag *d) {
+    size_t first;
+    if (s->object->groups.len == 0 || group_placements(s->package, 0, &first) == 0) {
+        diag_error(d, NO_SPAN,
+                   "variable '%s' has no group and the program has none: name a register, as in "
+                   "RFH0.VRF0.r%u",
+                   v->name, (unsigned)v->reg);
+        return MPU_REJECTED;
+    }
+    for (uint32_t k = 0; k < v->count; k++)
+        read_lanes(s, placement_vrf(s, &s->package->placements[first]), v->reg + k, v->type, 1, k,
+                   0, a, lanes);
+    return MPU_OK;
+}
+
+static mpu_result get_variable(mpu_session *s, const struct variable *v, struct array *a,
+                               uint64_t *lanes, struct diag *d) {
+    uint32_t ndim;
+    uint64_t shape[ARRAY_MAX_DIMS];
+    variable_shape(s, v, &ndim, shape);
+    if (!array_make(a, host_type(v->type), ndim, shape)) {
+        diag_error(d, NO_SPAN, "variable '%s' is too large for an array", v->name);
+        return MPU_REJECTED;
+    }
+    if (v->group == NO_INDEX)
+        return get_first(s, v, a, lanes, d);
+    get_group(s, v, a, lanes);
+    return MPU_OK;
+}
+
+static mpu_result get_bare(mpu_session *s, const struct place_name *p, const char *name,
+                           struct array *a, uint64_t *lanes, struct diag *d) {
+    uint64_t count = s->object->geometry.lanes;
+    struct mpu_type type = p->typed ? p->type : (struct mpu_type){TYPE_UINT, 64};
+    uint32_t vrf = bare_vrf(s, p, name, d);
+    if (vrf == NO_INDEX)
+        return MPU_REJECTED;
+    if (count > s->target->t->lanes)
+        count = s->target->t->lanes;
+    if (!array_make(a, host_type(type), 1, &count))
+        return MPU_REJECTED;
+    read_lanes(s, vrf, p->reg, type, (uint32_t)count, 0, 1, a, lanes);
+    return MPU_OK;
+}
+
+mpu_result session_get_diag(mpu_session *s, const char *name, struct array *a, struct diag *d) {
+    struct place_name p;
+    *a = (struct array){0};
+    if (!place_name_parse(s->object, name, &p, d))
+        return MPU_USAGE;
+    mpu_result r = s->dp ? MPU_OK : session_prepare(s, d);
+    if (r != MPU_OK)
+        return r;
+    uint64_t *lanes = xcalloc(s->target->t->lanes + 1u, sizeof *lanes);
+    r = p.bare ? get_bare(s, &p, name, a, lanes, d)
+               : get_variable(s, &s->object->vars.data[p.variable], a, lanes, d);
+    free(lanes);
+    if (r == MPU_OK)
+        host_charge(s, false, a->count * (a->type.bits / 8u));
+    else
+        array_free(a);
+    return r;
+}

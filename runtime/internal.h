@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ * libmpu inside: what stands behind the handles of mpu/mpu.h, and the functions that the public
+ * ones wrap.  These take a `struct diag`, so that a tool's messages keep their places, colours and
+ * settings; mpu-run calls them where it has messages to show, and the public functions elsewhere.
+ */
+#ifndef RUNTIME_INTERNAL_H
+#define RUNTIME_INTERNAL_H
+
+#include "emu/control/control.h"
+#include "emu/report/report.h"
+#include "runtime/include/mpu/mpu.h"
+#include "support/array.h"
+
+struct mpu_error {
+    mpu_result code;
+    struct str text;
+};
+
+struct mpu_target {
+    struct target *t;
+    struct recipe_set *recipes; /* NULL: target golden */
+};
+
+struct mpu_program {
+    struct object *object;
+    char *name; /* as given */
+    char sha256[65];
+};
+
+/* How values came to a variable. */
+enum source_form {
+    FORM_TYPED, /* a typed array: type and shape must be the variable's */
+    FORM_TEXT,  /* numbers without a type; shape is free where the number of elements says it */
+};
+struct source {
+    enum source_form form;
+    const char *name; /* for provenance: "x.npy", "random:1", "call" */
+    char sha256[65];
+};
+
+/* What a name on the command line or in a call means. */
+struct place_name {
+    bool bare;
+    uint32_t variable;      /* !bare */
+    uint32_t mpu, rfh, vrf; /* bare; mpu == NO_INDEX: the image's first */
+    uint8_t reg;
+    bool typed; /* ":u8" was given */
+    struct mpu_type type;
+};
+
+/* A put that waits until all sizes are bound. */
+struct pending_put {
+    struct place_name place;
+    char *name;
+    struct array values;
+};
+
+struct session_input {
+    char *name, *source;
+    char sha256[65];
+};
+
+struct mpu_session {
+    const mpu_program *program;
+    const mpu_target *target;
+    const struct object *object;
+    mpu_config config;
+    char *engine, *batch, *init;
+    bool golden; /* the engine has no costs */
+    const struct datapath_ops *ops;
+    struct control_config control_config;
+    struct dp_setup setup;
+    uint64_t *sizes;     /* [object.sizes.len] */
+    uint8_t *size_bound; /* [object.sizes.len]: 1 once the value stands */
+    VEC(struct pending_put) pending;
+    VEC(struct session_input) inputs;
+    uint8_t *was_put;        /* [object.vars.len] */
+    struct package *package; /* NULL until the first run or get */
+    struct datapath *dp;
+    struct control *control; /* of the last run, or NULL */
+    enum control_end end;
+    struct report_host host;
+    const char *const *command; /* for provenance; may be NULL */
+    size_t command_count;
+};
+
+/* ---- name.c ---- */
+/* False after reporting, with the nearest name. */
+bool place_name_parse(const struct object *o, const char *name, struct place_name *out,
+                      struct diag *d);
+
+/* ---- values.c ---- */
+/* The type that files and arrays have for a variable's type: the smallest that holds it. */
+struct element_type host_type(struct mpu_type t);
+/* True if the element (as array_get gives it, of type `from`) is a value of `to`. */
+bool value_fits(struct element_type from, uint64_t pattern, struct mpu_type to);
+/* Checks every element; false after reporting the first that does not fit, with its index. */
+bool values_fit(const char *name, const struct array *a, struct mpu_type to, struct diag *d);
+/* Appends "[3, 4]" for element i of a. */
+void index_text(const struct array *a, uint64_t i, struct str *out);
+
+/* ---- target.c, program.c ---- */
+mpu_result target_open_diag(const char *name, const struct target_override *set, size_t count,
+                            struct diag *d, mpu_target **out);
+mpu_result program_load_diag(const char *path, struct diag *d, mpu_program **out);
+mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, struct diag *d,
+                              mpu_program **out);
+
+/* ---- session.c ---- */
+mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu_config *config,
+                            struct diag *d, mpu_session **out);
+mpu_result session_bind_diag(mpu_session *s, const char *name, uint64_t value, struct diag *d);
+/* Builds the package and opens the machine, unless done; writes what was put. */
+mpu_result session_prepare(mpu_session *s, struct diag *d);
+mpu_result session_run_diag(mpu_session *s, struct diag *d);
+const char *session_end_name(enum control_end end);
+
+/* ---- shape.c ---- */
+/* Makes sizes of a put's shape known, checks it, and gives FORM_TEXT arrays their shape. */
+mpu_result shape_accept(mpu_session *s, const struct place_name *p, const char *name,
+                        enum source_form form, struct array *a, struct diag *d);
+/* Shape of a variable; every size must be bound. */
+void variable_shape(const mpu_session *s, const struct variable *v, uint32_t *ndim,
+                    uint64_t shape[ARRAY_MAX_DIMS]);
+uint64_t group_size(const mpu_session *s, uint32_t group);
+
+/* ---- put.c, get.c ---- */
+mpu_result session_put_diag(mpu_session *s, const char *name, const struct array *a,
+                            const struct source *from, struct diag *d);
+/* The machine exists: writes and charges. */
+mpu_result put_now(mpu_session *s, const struct pending_put *p, struct diag *d);
+/* .data records, before anything is put. */
+mpu_result put_data_records(mpu_session *s, struct diag *d);
+mpu_result session_get_diag(mpu_session *s, const char *name, struct array *a, struct diag *d);
+/* VRF number of a bare register's VRF, NO_INDEX after reporting. */
+uint32_t bare_vrf(const mpu_session *s, const struct place_name *p, const char *name,
+                  struct diag *d);
+uint32_t placement_vrf(const mpu_session *s, const struct placement *p);
+/* The placements of group g: [*first, *first + result). */
+size_t group_placements(const struct package *p, uint32_t g, size_t *first);
+
+/* ---- host.c ---- */
+void host_charge(mpu_session *s, bool in, uint64_t bytes);
+
+/* ---- stats.c ---- */
+/* MPU_USAGE before the first run. */
+mpu_result session_figures(mpu_session *s, struct figures *out, struct diag *d);
+/* Appends them as "text", "json" or "csv". */
+mpu_result session_stats_diag(mpu_session *s, const char *format, struct str *out, struct diag *d);
+
+/* ---- error.c ---- */
+/* Calls of the public API: messages go to `d`, and from there to the caller's error. */
+struct call {
+    struct diag *d;
+    struct str text;
+};
+void call_begin(struct call *c);
+mpu_result call_end(struct call *c, mpu_result r, mpu_error **error);
+
+#endif

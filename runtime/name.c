@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ * Names of places: a variable, or a bare register "RFH0.VRF3.r5" with an MPU before and a type
+ * behind it. */
+#include "runtime/internal.h"
+
+#include "support/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* "RFH12" and a dot, or the end: reads the number and moves on. */
+static bool part(const char **at, const char *prefix, char end, uint32_t *value) {
+    size_t n = strlen(prefix), digits;
+    uint64_t x;
+    if (strncasecmp(*at, prefix, n) != 0)
+        return false;
+    digits = strspn(*at + n, "0123456789");
+    if (digits == 0 || digits > 9 || (*at)[n + digits] != end || !parse_u64(*at + n, digits, &x))
+        return false;
+    *value = (uint32_t)x;
+    *at += n + digits + (end != '\0');
+    return true;
+}
+
+/* The place without its type. */
+static bool parse_bare(const char *text, struct place_name *out) {
+    const char *at = text;
+    uint32_t reg;
+    out->mpu = NO_INDEX;
+    (void)part(&at, "MPU", '.', &out->mpu);
+    if (!part(&at, "RFH", '.', &out->rfh) || !part(&at, "VRF", '.', &out->vrf) ||
+        !part(&at, "r", '\0', &reg) || reg > 63)
+        return false;
+    out->reg = (uint8_t)reg;
+    out->bare = true;
+    return true;
+}
+
+static bool parse_typed_bare(const char *name, struct place_name *out, struct diag *d,
+                             bool *reported) {
+    const char *colon = strchr(name, ':');
+    char *place = colon ? xstrndup(name, (size_t)(colon - name)) : xstrdup(name);
+    bool ok = parse_bare(place, out);
+    free(place);
+    if (!ok || !colon)
+        return ok;
+    out->typed = mpu_type_parse(colon + 1, strlen(colon + 1), &out->type);
+    if (!out->typed) {
+        diag_error(d, NO_SPAN, "unknown type '%s' of register '%.*s': bool, u1..u64 or i2..i64",
+                   colon + 1, (int)(colon - name), name);
+        *reported = true;
+    }
+    return out->typed;
+}
+
+static void unknown(const struct object *o, const char *name, struct diag *d) {
+    const char **names = xcalloc(o->vars.len + 1, sizeof *names);
+    for (size_t i = 0; i < o->vars.len; i++)
+        names[i] = o->vars.data[i].name;
+    diag_error(d, NO_SPAN, "the program has no variable '%s'", name);
+    diag_suggest(d, NO_SPAN, name, names, o->vars.len);
+    if (o->vars.len == 0)
+        diag_note(d, NO_SPAN, "it has no variables; registers are named RFH0.VRF3.r5");
+    free(names);
+}
+
+bool place_name_parse(const struct object *o, const char *name, struct place_name *out,
+                      struct diag *d) {
+    bool reported = false;
+    *out = (struct place_name){.variable = object_find_variable(o, name)};
+    if (out->variable != NO_INDEX)
+        return true;
+    if (parse_typed_bare(name, out, d, &reported))
+        return true;
+    if (!reported)
+        unknown(o, name, d);
+    return false;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT
+ * From arrays to registers. */
+#include "runtime/internal.h"
+
+#include "support/alloc.h"
+#include "support/bits.h"
+#include "support/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t placement_vrf(const mpu_session *s, const struct placement *p) {
+    const struct target *t = s->target->t;
+    return p->mpu * target_vrfs_per_mpu(t) + p->vrf * t->rfh_per_mpu + p->rfh;
+}
+
+size_t group_placements(const struct package *p, uint32_t g, size_t *first) {
+    size_t low = 0, high = p->placement_count, end;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (p->placements[mid].group < g)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (end = low; end < p->placement_count && p->placements[end].group == g; end++) {
+    }
+    *first = low;
+    return end - low;
+}
+
+static uint32_t outside(const mpu_session *s, const char *name, struct diag *d) {
+    const struct target *t = s->target->t;
+    diag_error(d, NO_SPAN, "%s lies outside of the machine: %u MPUs in use, %u RFHs of %u VRFs",
+               name, (unsigned)s->package->mpus, (unsigned)t->rfh_per_mpu,
+               (unsigned)t->vrf_per_rfh);
+    return NO_INDEX;
+}
+
+/* A fixed VRF of the program where it lies; else the VRF of the machine with that number. */
+uint32_t bare_vrf(const mpu_session *s, const struct place_name *p, const char *name,
+                  struct diag *d) {
+    const struct package *k = s->package;
+    const struct target *t = s->target->t;
+    uint64_t mpu = p->mpu == NO_INDEX ? k->image_first : p->mpu;
+    uint32_t rfh = p->rfh, vrf = p->vrf;
+    if (k->reg_bits[p->reg] == 0) {
+        diag_error(d, NO_SPAN, "%s: the program does not use r%u, so the machine does not keep it",
+                   name, (unsigned)p->reg);
+        return NO_INDEX;
+    }
+    for (size_t i = 0; i < k->fixed_count; i++) {
+        if (k->fixed[i].rfh != p->rfh || k->fixed[i].vrf != p->vrf)
+            continue;
+        mpu += k->fixed[i].mpu_offset;
+        rfh = k->fixed[i].phys_rfh;
+        vrf = k->fixed[i].phys_vrf;
+    }
+    if (mpu >= k->mpus || rfh >= t->rfh_per_mpu || vrf >= t->vrf_per_rfh)
+        return outside(s, name, d);
+    return (uint32_t)mpu * target_vrfs_per_mpu(t) + vrf * t->rfh_per_mpu + rfh;
+}
+
+/* ---- accepting ---- */
+
+static mpu_result wrong_type(const char *name, struct element_type have, struct element_type want,
+                             struct mpu_type type, struct diag *d) {
+    char text[8];
+    mpu_type_text(type, text);
+    diag_error(d, NO_SPAN, "the array for '%s' is %s; the variable is %s, which takes %s", name,
+               element_type_name(have), text, element_type_name(want));
+    return MPU_REJECTED;
+}
+
+static bool same_type(struct element_type a, struct element_type b) {
+    return a.kind == b.kind && a.bits == b.bits;
+}
+
+static struct mpu_type type_of_elements(struct element_type t) {
+    static const enum type_kind kinds[] = {[ELEMENT_BOOL] = TYPE_BOOL,
+                                           [ELEMENT_UINT] = TYPE_UINT,
+                                           [ELEMENT_INT] = TYPE_INT,
+                                           [ELEMENT_FLOAT] = TYPE_FLOAT};
+    return (struct mpu_type){kinds[t.kind], t.kind == ELEMENT_BOOL ? 1 : t.bits};
+}
+
+/* The type that elements are checked against: the variable's, the one written behind a bare
+ * register, or the array's own. */
+static struct mpu_type wanted_type(const mpu_session *s, const struct place_name *p,
+                                   enum source_form form, const struct array *a) {
+    if (!p->bare)
+        return s->object->vars.data[p->variable].type;
+    if (p->typed)
+        return p->type;
+    return form == FORM_TYPED            ? type_of_elements(a->type)
+           : a->type.kind == ELEMENT_INT ? (struct mpu_type){TYPE_INT, 64}
+                                         : (struct mpu_type){TYPE_UINT, 64};
+}
+
+static mpu_result check_values(const mpu_session *s, const struct place_name *p, const char *name,
+                               enum source_form form, const struct array *a, struct diag *d) {
+    struct mpu_type type = wanted_type(s, p, form, a);
+    if (a->type.kind == ELEMENT_FLOAT && (p->bare || form == FORM_TEXT)) {
+        diag_error(d, NO_SPAN, "the array for '%s' is %s; registers take integers", name,
+                   element_type_name(a->type));
+        return MPU_REJECTED;
+    }
+    if (form == FORM_TYPED && !same_type(a->type, host_type(type)))
+        return wrong_type(name, a->type, host_type(type), type, d);
+    return values_fit(name, a, type, d) ? MPU_OK : MPU_REJECTED;
+}
+
+static void note_input(mpu_session *s, const char *name, const struct source *from,
+                       const struct array *a) {
+    struct session_input in = {xstrdup(name), xstrdup(from->name), {0}};
+    if (from->sha256[0])
+        memcpy(in.sha256, from->sha256, sizeof in.sha256);
+    else
+        sha256_hex(a->data, (size_t)a->count * (a->type.bits / 8u), in.sha256);
+    vec_push(&s->inputs, in);
+}
+
+static void keep(mpu_session *s, const struct place_name *p, const char *name,
+                 const struct array *a) {
+    struct pending_put put = {.place = *p, .name = xstrdup(name)};
+    if (array_make(&put.values, a->type, a->ndim, a->shape))
+        memcpy(put.values.data, a->data, (size_t)a->count * (a->type.bits / 8u));
+    vec_push(&s->pending, put);
+    if (!p->bare)
+        s->was_put[p->variable] = 1;
+}
+
+static bool is_input(const mpu_session *s, const struct place_name *p, struct diag *d) {
+    if (p->bare || (s->object->vars.data[p->variable].direction & VAR_IN))
+        return true;
+    const struct variable *v = &s->object->vars.data[p->variable];
+    diag_error(d, NO_SPAN, "variable '%s' is not an input of the program", v->name);
+    diag_note(d, object_span(s->object, v->place, d), "'%s' is declared here", v->name);
+    return false;
+}
+
+mpu_result session_put_diag(mpu_session *s, const char *name, const struct array *a,
+                            const struct source *from, struct diag *d) {
+    struct place_name p;
+    struct array shaped = *a;
+    if (!place_name_parse(s->object, name, &p, d) || !is_input(s, &p, d))
+        return MPU_USAGE;
+    mpu_result r = check_values(s, &p, name, from->form, &shaped, d);
+    if (r == MPU_OK)
+        r = shape_accept(s, &p, name, from->form, &shaped, d);
+    if (r != MPU_OK)
+        return r;
+    note_input(s, name, from, &shaped);
+    keep(s, &p, name, &shaped);
+    return MPU_OK;
+}
+
+/* ---- writing ---- */
+
+/* A value for every lane, taken from `values` at first, first + step, ... */
+static void write_lanes(mpu_session *s, uint32_t vrf, unsigned reg, unsigned width,
+                        const struct array *a, uint64_t first, uint64_t step, uint32_t count,
+                        uint64_t *lanes) {
+    for (uint32_t i = 0; i < count; i++)
+        lanes[i] = array_get(a, first + i * step);
+    s->dp->ops->put(s->dp, vrf, DP_REGISTER, reg, width, 0, count, lanes);
+}
+
+static uint64_t put_group(mpu_session *s, const struct variable *v, const struct array *a,
+                          uint64_t *lanes) {
+    size_t first, n = group_placements(s->package, v->group, &first);
+    for (size_t i = first; i < first + n; i++) {
+        const struct placement *p = &s->package->placements[i];
+        for (uint32_t k = 0; k < v->count; k++)
+            write_lanes(s, placement_vrf(s, p), v->reg + k, v->type.bits, a,
+                        p->first * v->count + k, v->count, p->count, lanes);
+    }
+    return a->count;
+}
+
+/* Every VRF of every group; a VRF that several groups share is written and charged once. */
+static uint64_t put_everywhere(mpu_session *s, const struct variable *v, const struct array *a,
+                               uint64_t *lanes) {
+    const struct package *k = s->package;
+    size_t vrfs = (size_t)k->mpus * target_vrfs_per_mpu(s->target->t);
+    uint32_t *valid = xcalloc(vrfs + 1, sizeof *valid);
+    uint64_t charged = 0;
+    for (size_t i = 0; i < k->placement_count; i++) {
+        uint32_t *x = &valid[placement_vrf(s, &k->placements[i])];
+        *x = k->placements[i].count > *x ? k->placements[i].count : *x;
+    }
+    for (uint32_t vrf = 0; vrf < vrfs; vrf++) {
+        for (uint32_t j = 0; j < v->count && valid[vrf]; j++)
+            write_lanes(s, vrf, v->reg + j, v->type.bits, a, j, 0, valid[vrf], lanes);
+        charged += (uint64_t)valid[vrf] * v->count;
+    }
+    free(valid);
+    return charged;
+}
+
+static mpu_result put_variable(mpu_session *s, const struct variable *v, const struct array *a,
+                               struct diag *d) {
+    if (v->group == NO_INDEX && s->object->groups.len == 0) {
+        diag_error(d, NO_SPAN,
+                   "variable '%s' has no group and the program has none: name a register, as in "
+                   "RFH0.VRF0.r%u",
+                   v->name, (unsigned)v->reg);
+        return MPU_REJECTED;
+    }
+    uint64_t *lanes = xcalloc(s->target->t->lanes, sizeof *lanes);
+    uint64_t n = v->group == NO_INDEX ? put_everywhere(s, v, a, lanes) : put_group(s, v, a, lanes);
+    free(lanes);
+    host_charge(s, true, n * (host_type(v->type).bits / 8u));
+    return MPU_OK;
+}
+
+/* The machine keeps as many bits of a register as the program uses. */
+static mpu_result put_bare(mpu_session *s, const struct pending_put *p, struct diag *d) {
+    const struct array *a = &p->values;
+    uint32_t vrf = bare_vrf(s, &p->place, p->name, d);
+    if (vrf == NO_INDEX)
+        return MPU_REJECTED;
+    uint8_t bits = s->package->reg_bits[p->place.reg];
+    struct mpu_type kept = {a->type.kind == ELEMENT_INT && bits > 1 ? TYPE_INT : TYPE_UINT, bits};
+    struct mpu_type kept_unsigned = {TYPE_UINT, bits};
+    for (uint64_t i = 0; i < a->count; i++)
+        if (!value_fits(a->type, array_get(a, i), kept) &&
+            !value_fits(a->type, array_get(a, i), kept_unsigned))
+            return values_fit(p->name, a, kept, d) ? MPU_OK : MPU_REJECTED;
+    uint64_t *lanes = xcalloc(s->target->t->lanes, sizeof *lanes);
+    write_lanes(s, vrf, p->place.reg, bits, a, 0, 1, (uint32_t)a->count, lanes);
+    free(lanes);
+    host_charge(s, true, a->count * (a->type.bits / 8u));
+    return MPU_OK;
+}
+
+mpu_result put_now(mpu_session *s, const struct pending_put *p, struct diag *d) {
+    if (p->place.bare)
+        return put_bare(s, p, d);
+    return put_variable(s, &s->object->vars.data[p->place.variable], &p->values, d);
+}
+
+static mpu_result put_record(mpu_session *s, const struct data_record *r, struct diag *d) {
+    const struct variable *v = &s->object->vars.data[r->variable];
+    struct array a = {.type = {ELEMENT_UINT, 64}};
+    uint64_t n = 1;
+    variable_shape(s, v, &a.ndim, a.shape);
+    for (uint32_t i = 0; i < a.ndim; i++)
+        if (__builtin_mul_overflow(n, a.shape[i], &n))
+            n = UINT64_MAX;
+    if (n != r->count) {
+        diag_error(d, object_span(s->object, v->place, d),
+                   ".data gives '%s' %llu values; it has %llu elements", v->name,
+                   (unsigned long long)r->count, (unsigned long long)n);
+        return MPU_REJECTED;
+    }
+    if (!array_make(&a, a.type, a.ndim, a.shape))
+        return MPU_REJECTED;
+    for (uint64_t i = 0; i < n; i++)
+        array_set(&a, i, r->values[i]);
+    mpu_result result = put_variable(s, v, &a, d);
+    array_free(&a);
+    return result;
+}
+
+mpu_result put_data_records(mpu_session *s, struct diag *d) {
+    for (size_t i = 0; i < s->object->data.len; i++) {
+        mpu_result r = put_record(s, &s->object->data.data[i], d);
+        if (r != MPU_OK)
+            return r;
+    }
+    return MPU_OK;
+}

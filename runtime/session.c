@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT
+ * A session: one program on one machine, from its sizes to its end. */
+#include "runtime/internal.h"
+
+#include "support/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static mpu_result usage(struct diag *d, const char *what, const char *value, const char *known) {
+    diag_error(d, NO_SPAN, "unknown %s '%s'; there are: %s", what, value, known);
+    return MPU_USAGE;
+}
+
+static mpu_result read_engine(mpu_session *s, struct diag *d) {
+    const char *name = s->engine;
+    bool golden_target = s->target->t->kind == TARGET_GOLDEN;
+    if (strcmp(name, "fused") == 0) {
+        diag_error(d, NO_SPAN,
+                   "engine 'fused' is not part of this release; there are: strict, "
+                   "golden");
+        return MPU_USAGE;
+    }
+    if (strcmp(name, "strict") != 0 && strcmp(name, "golden") != 0)
+        return usage(d, "engine", name, "strict, golden");
+    s->golden = golden_target || strcmp(name, "golden") == 0;
+    s->ops = s->golden ? &golden_ops : &plane_strict_ops;
+    if (!s->config.check)
+        return MPU_OK;
+    if (s->golden) {
+        diag_error(d, NO_SPAN,
+                   "checking compares engine strict with golden; %s has nothing to compare",
+                   golden_target ? "target golden" : "engine golden");
+        return MPU_USAGE;
+    }
+    s->ops = &check_ops;
+    return MPU_OK;
+}
+
+static mpu_result read_batch(mpu_session *s, struct diag *d) {
+    static const char *const names[] = {
+        [BATCH_TARGET] = "target", [BATCH_ONE] = "one", [BATCH_ALL] = "all"};
+    for (unsigned k = BATCH_TARGET; k <= BATCH_ALL; k++) {
+        if (strcmp(s->batch, names[k]) != 0)
+            continue;
+        s->control_config.batch = (enum batch_mode)k;
+        return MPU_OK;
+    }
+    return usage(d, "batching", s->batch, "target, one, all");
+}
+
+static mpu_result read_init(mpu_session *s, struct diag *d) {
+    if (strcmp(s->init, "zero") == 0)
+        return MPU_OK;
+    if (strncmp(s->init, "random:", 7) == 0 &&
+        parse_u64(s->init + 7, strlen(s->init + 7), &s->setup.seed)) {
+        s->setup.init = DP_INIT_RANDOM;
+        return MPU_OK;
+    }
+    return usage(d, "initial state", s->init, "zero, random:SEED");
+}
+
+/* State beyond three quarters of the host's memory is refused, not swapped. */
+static uint64_t memory_limit(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages / 4 * 3 * (uint64_t)size : 0;
+}
+
+static mpu_result read_config(mpu_session *s, const mpu_config *config, struct diag *d) {
+    if (config && (config->size < sizeof config->size || config->size > sizeof *config)) {
+        diag_error(d, NO_SPAN, "mpu_config.size is %u; it must be sizeof(mpu_config)",
+                   (unsigned)config->size);
+        return MPU_USAGE;
+    }
+    if (config)
+        memcpy(&s->config, config, config->size);
+    s->engine = xstrdup(s->config.engine ? s->config.engine : "strict");
+    s->batch = xstrdup(s->config.batch ? s->config.batch : "target");
+    s->init = xstrdup(s->config.init ? s->config.init : "zero");
+    mpu_result r = read_engine(s, d);
+    if (r == MPU_OK)
+        r = read_batch(s, d);
+    return r == MPU_OK ? read_init(s, d) : r;
+}
+
+static void fill_control_config(mpu_session *s) {
+    struct control_config *c = &s->control_config;
+    c->max_cycles = s->config.max_cycles;
+    c->max_seconds = s->config.max_seconds;
+    c->cost_unknown = s->golden;
+    c->check = s->config.check != 0;
+    c->interrupted = s->config.interrupted;
+    c->print = s->config.print;
+    c->print_context = s->config.print_context;
+    c->progress = s->config.progress;
+    c->progress_context = s->config.progress_context;
+}
+
+mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu_config *config,
+                            struct diag *d, mpu_session **out) {
+    mpu_session *s = xcalloc(1, sizeof *s);
+    s->program = p;
+    s->target = t;
+    s->object = p->object;
+    s->sizes = xcalloc(s->object->sizes.len + 1, sizeof *s->sizes);
+    s->size_bound = xcalloc(s->object->sizes.len + 1, 1);
+    s->was_put = xcalloc(s->object->vars.len + 1, 1);
+    mpu_result r = read_config(s, config, d);
+    if (r != MPU_OK) {
+        mpu_session_free(s);
+        return r;
+    }
+    fill_control_config(s);
+    s->host.cost_known = !s->golden && t->t->host_bytes_per_s != 0;
+    s->setup.target = t->t;
+    s->setup.memory_limit = memory_limit();
+    *out = s;
+    return MPU_OK;
+}
+
+void mpu_session_free(mpu_session *s) {
+    if (!s)
+        return;
+    control_free(s->control);
+    if (s->dp)
+        s->dp->ops->close(s->dp);
+    package_free(s->package);
+    for (size_t i = 0; i < s->pending.len; i++) {
+        free(s->pending.data[i].name);
+        array_free(&s->pending.data[i].values);
+    }
+    vec_free(&s->pending);
+    for (size_t i = 0; i < s->inputs.len; i++) {
+        free(s->inputs.data[i].name);
+        free(s->inputs.data[i].source);
+    }
+    vec_free(&s->inputs);
+    free(s->engine);
+    free(s->batch);
+    free(s->init);
+    free(s->sizes);
+    free(s->size_bound);
+    free(s->was_put);
+    free(s);
+}
+
+static void no_such_size(const struct object *o, const char *name, struct diag *d) {
+    const char **names = xcalloc(o->sizes.len + 1, sizeof *names);
+    for (size_t i = 0; i < o->sizes.len; i++)
+        names[i] = o->sizes.data[i].name;
+    diag_error(d, NO_SPAN, "the program has no size '%s'", name);
+    diag_suggest(d, NO_SPAN, name, names, o->sizes.len);
+    free(names);
+}
+
+mpu_result session_bind_diag(mpu_session *s, const char *name, uint64_t value, struct diag *d) {
+    uint32_t i = object_find_size(s->object, name);
+    if (i == NO_INDEX) {
+        no_such_size(s->object, name, d);
+        return MPU_USAGE;
+    }
+    if (s->size_bound[i] || s->package) {
+        if (s->size_bound[i] && s->sizes[i] == value)
+            return MPU_OK;
+        diag_error(d, NO_SPAN, "size '%s' has its value already", name);
+        return MPU_USAGE;
+    }
+    if (value == 0 || value > (uint64_t)1 << 40) {
+        diag_error(d, NO_SPAN, "size '%s' = %llu is not in 1..2^40", name,
+                   (unsigned long long)value);
+        return MPU_REJECTED;
+    }
+    s->sizes[i] = value;
+    s->size_bound[i] = 1;
+    return MPU_OK;
+}
+
+/* ---- preparing ---- */
+
+static const struct package_blob *blob_for_target(const mpu_session *s) {
+    for (size_t i = 0; i < s->object->packages.len; i++)
+        if (strcmp(s->object->packages.data[i].target, s->target->t->name) == 0)
+            return &s->object->packages.data[i];
+    return NULL;
+}
+
+static size_t bindings(const mpu_session *s, struct size_binding *out) {
+    size_t n = 0;
+    for (size_t i = 0; i < s->object->sizes.len; i++)
+        if (s->size_bound[i])
+            out[n++] = (struct size_binding){s->object->sizes.data[i].name, s->sizes[i]};
+    return n;
+}
+
+/* A size that nothing else binds has the value that the file's package was built for. */
+static void take_sizes(mpu_session *s, const struct package *p) {
+    for (size_t i = 0; i < s->object->sizes.len && i < p->size_count; i++)
+        if (!s->size_bound[i] && !s->object->sizes.data[i].has_default) {
+            s->sizes[i] = p->sizes[i];
+            s->size_bound[i] = 1;
+        }
+}
+
+/* The package of the file if it is there and fits; else NULL. */
+static struct package *package_of_file(mpu_session *s, struct size_binding *sizes, struct diag *d) {
+    const struct package_blob *blob = blob_for_target(s);
+    struct package *p = blob ? package_read(s->object, blob->bytes, blob->size, d) : NULL;
+    if (!p)
+        return NULL;
+    take_sizes(s, p);
+    if (package_fresh(p, s->object, s->target->t, s->target->recipes, sizes, bindings(s, sizes)))
+        return p;
+    diag_warning(d, W_STALE_PACKAGE, NO_SPAN,
+                 "the package for target '%s' was made for other sizes, another target or other "
+                 "recipes; it is made anew",
+                 s->target->t->name);
+    package_free(p);
+    return NULL;
+}
+
+static bool make_package(mpu_session *s, struct diag *d) {
+    struct size_binding *sizes = xcalloc(s->object->sizes.len + 1, sizeof *sizes);
+    uint32_t before = diag_errors(d);
+    s->package = package_of_file(s, sizes, d);
+    if (!s->package && diag_errors(d) == before)
+        s->package = package_build(s->object, s->target->t, s->target->recipes, sizes,
+                                   bindings(s, sizes), d);
+    free(sizes);
+    if (!s->package)
+        return false;
+    memcpy(s->sizes, s->package->sizes, s->object->sizes.len * sizeof *s->sizes);
+    memset(s->size_bound, 1, s->object->sizes.len);
+    return true;
+}
+
+static bool open_machine(mpu_session *s, struct diag *d) {
+    s->setup.mpus = s->package->mpus;
+    s->setup.reg_bits = s->package->reg_bits;
+    s->dp = s->ops->open(&s->setup, d);
+    return s->dp;
+}
+
+static mpu_result flush_pending(mpu_session *s, struct diag *d) {
+    mpu_result r = MPU_OK;
+    for (size_t i = 0; i < s->pending.len; i++) {
+        struct pending_put *p = &s->pending.data[i];
+        if (r == MPU_OK)
+            r = put_now(s, p, d);
+        free(p->name);
+        array_free(&p->values);
+    }
+    vec_clear(&s->pending);
+    return r;
+}
+
+mpu_result session_prepare(mpu_session *s, struct diag *d) {
+    if (!s->package && !make_package(s, d))
+        return MPU_REJECTED;
+    if (!s->dp) {
+        if (!open_machine(s, d))
+            return MPU_REJECTED;
+        mpu_result r = put_data_records(s, d);
+        if (r != MPU_OK)
+            return r;
+    }
+    mpu_result r = flush_pending(s, d);
+    if (r == MPU_OK && s->dp->failure) {
+        diag_error(d, NO_SPAN, "%s", s->dp->failure);
+        r = MPU_REJECTED;
+    }
+    return r;
+}
+
+/* ---- running ---- */
+
+static bool has_data(const struct object *o, uint32_t variable) {
+    for (size_t i = 0; i < o->data.len; i++)
+        if (o->data.data[i].variable == variable)
+            return true;
+    return false;
+}
+
+static void warn_of_missing_inputs(const mpu_session *s, struct diag *d) {
+    for (uint32_t i = 0; i < s->object->vars.len; i++) {
+        const struct variable *v = &s->object->vars.data[i];
+        if ((v->direction & VAR_IN) && !s->was_put[i] && !has_data(s->object, i))
+            diag_warning(d, W_UNINITIALIZED, NO_SPAN, "no data was given for input '%s'", v->name);
+    }
+}
+
+const char *session_end_name(enum control_end end) {
+    static const char *const names[] = {[CONTROL_DONE] = "done",
+                                        [CONTROL_STOPPED] = "stopped",
+                                        [CONTROL_LIMIT] = "limit",
+                                        [CONTROL_INTERRUPTED] = "interrupted",
+                                        [CONTROL_DIFFERS] = "differs"};
+    return names[end];
+}
+
+static mpu_result run_machine(mpu_session *s, struct diag *d) {
+    control_free(s->control);
+    s->control = control_new(s->object, s->package, s->target->t, s->dp, &s->control_config);
+    s->end = control_run(s->control);
+    if (s->end == CONTROL_DONE)
+        return MPU_OK;
+    diag_error(d, object_span(s->object, object_place(s->object, control_index(s->control)), d),
+               "%s", control_message(s->control));
+    return s->end == CONTROL_DIFFERS ? MPU_DIFFERS : MPU_STOPPED;
+}
+
+mpu_result session_run_diag(mpu_session *s, struct diag *d) {
+    uint32_t before = diag_errors(d);
+    warn_of_missing_inputs(s, d);
+    if (diag_errors(d) != before)
+        return MPU_REJECTED;
+    mpu_result r = session_prepare(s, d);
+    return r == MPU_OK ? run_machine(s, d) : r;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ * Shapes of variables: the extents of the group, then k of T[k]. */
+#include "runtime/internal.h"
+
+#include <string.h>
+
+static uint64_t extent_value(const mpu_session *s, const struct extent *e) {
+    return e->size == NO_INDEX ? e->value : s->sizes[e->size];
+}
+
+uint64_t group_size(const mpu_session *s, uint32_t group) {
+    const struct group *g = &s->object->groups.data[group];
+    uint64_t n = 1;
+    for (uint32_t i = 0; i < g->ndim; i++)
+        if (__builtin_mul_overflow(n, extent_value(s, &g->extent[i]), &n))
+            return UINT64_MAX;
+    return n;
+}
+
+void variable_shape(const mpu_session *s, const struct variable *v, uint32_t *ndim,
+                    uint64_t shape[ARRAY_MAX_DIMS]) {
+    *ndim = 0;
+    if (v->group != NO_INDEX) {
+        const struct group *g = &s->object->groups.data[v->group];
+        for (uint32_t i = 0; i < g->ndim; i++)
+            shape[(*ndim)++] = extent_value(s, &g->extent[i]);
+    }
+    if (v->has_k)
+        shape[(*ndim)++] = v->count;
+}
+
+static uint32_t dims_of(const struct object *o, const struct variable *v) {
+    return (v->group == NO_INDEX ? 0 : o->groups.data[v->group].ndim) + v->has_k;
+}
+
+/* An extent is open while it is a size without a value. */
+static const struct extent *open_extent(const mpu_session *s, const struct variable *v,
+                                        uint32_t i) {
+    if (v->group == NO_INDEX || i >= s->object->groups.data[v->group].ndim)
+        return NULL;
+    const struct extent *e = &s->object->groups.data[v->group].extent[i];
+    return e->size != NO_INDEX && !s->size_bound[e->size] ? e : NULL;
+}
+
+/* Numbers from a text have no shape of their own, but for a CSV of several columns: they take the
+ * variable's if that has one dimension, or is known and as large. */
+static void give_shape(const mpu_session *s, const struct variable *v, struct array *a) {
+    uint32_t dims = dims_of(s->object, v), ndim;
+    uint64_t shape[ARRAY_MAX_DIMS], n = 1;
+    if (a->ndim == dims && dims != 1)
+        return;
+    if (dims == 1) {
+        a->ndim = 1;
+        a->shape[0] = a->count;
+        return;
+    }
+    for (uint32_t i = 0; i < dims; i++)
+        if (open_extent(s, v, i))
+            return;
+    variable_shape(s, v, &ndim, shape);
+    for (uint32_t i = 0; i < ndim; i++)
+        if (__builtin_mul_overflow(n, shape[i], &n))
+            return;
+    if (n == a->count && (a->ndim <= 1 || dims == 0)) {
+        a->ndim = ndim;
+        memcpy(a->shape, shape, sizeof shape);
+    }
+}
+
+static void bind_by_shape(mpu_session *s, const struct variable *v, const struct array *a) {
+    for (uint32_t i = 0; i < a->ndim; i++) {
+        const struct extent *e = open_extent(s, v, i);
+        if (!e || a->shape[i] == 0)
+            continue;
+        s->sizes[e->size] = a->shape[i];
+        s->size_bound[e->size] = 1;
+    }
+}
+
+static void expected_text(const mpu_session *s, const struct variable *v, struct str *out) {
+    const struct group *g = v->group == NO_INDEX ? NULL : &s->object->groups.data[v->group];
+    uint32_t dims = dims_of(s->object, v);
+    str_char(out, '(');
+    for (uint32_t i = 0; i < dims; i++) {
+        const struct extent *e = open_extent(s, v, i);
+        uint64_t known = g && i < g->ndim ? extent_value(s, &g->extent[i]) : v->count;
+        if (i)
+            str_append(out, ", ");
+        if (e)
+            str_append(out, s->object->sizes.data[e->size].name);
+        else
+            str_printf(out, "%llu", (unsigned long long)known);
+    }
+    str_append(out, dims == 1 ? ",)" : ")");
+}
+
+static mpu_result wrong_shape(const mpu_session *s, const struct variable *v, const char *name,
+                              const struct array *a, struct diag *d) {
+    struct str have = {0}, want = {0};
+    array_shape_text(a, &have);
+    expected_text(s, v, &want);
+    diag_error(d, NO_SPAN, "the array for '%s' has shape %s; the variable has shape %s", name,
+               str_text(&have), str_text(&want));
+    diag_note(d, object_span(s->object, v->place, d), "'%s' is declared here", v->name);
+    str_free(&have);
+    str_free(&want);
+    return MPU_REJECTED;
+}
+
+static bool shape_matches(const mpu_session *s, const struct variable *v, const struct array *a) {
+    uint32_t ndim;
+    uint64_t shape[ARRAY_MAX_DIMS];
+    if (a->ndim != dims_of(s->object, v))
+        return false;
+    for (uint32_t i = 0; i < a->ndim; i++)
+        if (open_extent(s, v, i))
+            return false;
+    variable_shape(s, v, &ndim, shape);
+    return memcmp(shape, a->shape, ndim * sizeof *shape) == 0;
+}
+
+/* A register of a fixed VRF takes at most L elements, in whatever shape. */
+static mpu_result accept_bare(const mpu_session *s, const char *name, struct array *a,
+                              struct diag *d) {
+    uint32_t lanes = s->object->geometry.lanes;
+    if (a->count <= lanes) {
+        a->ndim = 1;
+        a->shape[0] = a->count;
+        return MPU_OK;
+    }
+    diag_error(d, NO_SPAN, "the array for %s has %llu elements; a fixed VRF has %u lanes", name,
+               (unsigned long long)a->count, (unsigned)lanes);
+    return MPU_REJECTED;
+}
+
+mpu_result shape_accept(mpu_session *s, const struct place_name *p, const char *name,
+                        enum source_form form, struct array *a, struct diag *d) {
+    if (p->bare)
+        return accept_bare(s, name, a, d);
+    const struct variable *v = &s->object->vars.data[p->variable];
+    if (form == FORM_TEXT)
+        give_shape(s, v, a);
+    if (a->ndim == dims_of(s->object, v))
+        bind_by_shape(s, v, a);
+    return shape_matches(s, v, a) ? MPU_OK : wrong_shape(s, v, name, a, d);
+}

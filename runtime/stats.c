@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ * Statistics of a session's last run. */
+#include "runtime/internal.h"
+
+#include "recipe/recipe.h"
+#include "support/alloc.h"
+#include "support/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct report_provenance provenance(const mpu_session *s,
+                                           const struct report_input *inputs) {
+    struct report_provenance p = {
+        .version = mpu_version_text(),
+        .command = s->command,
+        .command_count = s->command_count,
+        .program = s->program->name,
+        .recipes_sha256 = s->target->recipes ? recipe_set_hash(s->target->recipes) : NULL,
+        .engine = s->golden ? "golden" : s->engine,
+        .batch = s->batch,
+        .init = s->init,
+        .check = s->config.check != 0,
+        .inputs = inputs,
+        .input_count = s->inputs.len,
+    };
+    memcpy(p.program_sha256, s->program->sha256, sizeof p.program_sha256);
+    return p;
+}
+
+mpu_result session_figures(mpu_session *s, struct figures *out, struct diag *d) {
+    if (!s->control) {
+        diag_error(d, NO_SPAN, "there are no statistics before the first run");
+        return MPU_USAGE;
+    }
+    struct report_input *inputs = xcalloc(s->inputs.len + 1, sizeof *inputs);
+    for (size_t i = 0; i < s->inputs.len; i++) {
+        inputs[i].name = s->inputs.data[i].name;
+        inputs[i].source = s->inputs.data[i].source;
+        memcpy(inputs[i].sha256, s->inputs.data[i].sha256, sizeof inputs[i].sha256);
+    }
+    struct report_run run = {
+        .program = s->object,
+        .package = s->package,
+        .target = s->target->t,
+        .control = s->control,
+        .end = session_end_name(s->end),
+        .provenance = provenance(s, inputs),
+        .host = s->host,
+    };
+    report_fill(&run, out);
+    free(inputs);
+    return MPU_OK;
+}
+
+static bool render(const struct figures *f, const char *format, struct str *out) {
+    if (strcmp(format, "json") == 0)
+        figures_json(f, out);
+    else if (strcmp(format, "csv") == 0)
+        figures_csv(f, out);
+    else if (strcmp(format, "text") == 0)
+        figures_people(f, out);
+    else
+        return false;
+    return true;
+}
+
+mpu_result session_stats_diag(mpu_session *s, const char *format, struct str *out, struct diag *d) {
+    struct figures f = {0};
+    mpu_result r = session_figures(s, &f, d);
+    if (r == MPU_OK && !render(&f, format, out)) {
+        diag_error(d, NO_SPAN, "unknown format '%s'; there are: text, json, csv", format);
+        r = MPU_USAGE;
+    }
+    figures_free(&f);
+    return r;
+}
+
+char *mpu_session_stats(mpu_session *s, const char *format, mpu_error **error) {
+    struct call c;
+    struct str text = {0};
+    call_begin(&c);
+    if (call_end(&c, session_stats_diag(s, format, &text, c.d), error) != MPU_OK) {
+        str_free(&text);
+        return NULL;
+    }
+    char *copy = xstrdup(str_text(&text));
+    str_free(&text);
+    return copy;
+}
+
+mpu_result mpu_session_figure(mpu_session *s, const char *path, uint64_t *value) {
+    struct call c;
+    struct figures f = {0};
+    call_begin(&c);
+    mpu_result r = session_figures(s, &f, c.d);
+    if (r == MPU_OK && !figures_find(&f, path, value))
+        r = MPU_USAGE;
+    figures_free(&f);
+    return call_end(&c, r, NULL);
+}
+
+void mpu_string_free(char *s) {
+    free(s);
+}

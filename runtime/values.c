@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ * Element types of files against types of variables. */
+#include "runtime/internal.h"
+
+#include "support/bits.h"
+
+struct element_type host_type(struct mpu_type t) {
+    uint8_t bits = t.bits <= 8 ? 8 : t.bits <= 16 ? 16 : t.bits <= 32 ? 32 : 64;
+    if (t.kind == TYPE_BOOL)
+        return (struct element_type){ELEMENT_BOOL, 8};
+    return (struct element_type){t.kind == TYPE_INT ? ELEMENT_INT : ELEMENT_UINT, bits};
+}
+
+static bool fits_signed(bool negative, uint64_t pattern, unsigned bits) {
+    uint64_t most = low_bits(bits - 1);
+    return negative ? ~pattern <= most : pattern <= most;
+}
+
+bool value_fits(struct element_type from, uint64_t pattern, struct mpu_type to) {
+    bool negative = from.kind == ELEMENT_INT && (pattern >> 63);
+    if (from.kind == ELEMENT_FLOAT)
+        return false;
+    if (to.kind == TYPE_INT)
+        return fits_signed(negative, pattern, to.bits);
+    return !negative && pattern <= low_bits(to.bits);
+}
+
+void index_text(const struct array *a, uint64_t i, struct str *out) {
+    uint64_t index[ARRAY_MAX_DIMS];
+    for (uint32_t k = a->ndim; k-- > 0;) {
+        index[k] = a->shape[k] ? i % a->shape[k] : 0;
+        i = a->shape[k] ? i / a->shape[k] : 0;
+    }
+    str_char(out, '[');
+    for (uint32_t k = 0; k < a->ndim; k++)
+        str_printf(out, "%s%llu", k ? ", " : "", (unsigned long long)index[k]);
+    str_char(out, ']');
+}
+
+static void does_not_fit(const char *name, const struct array *a, uint64_t i, struct mpu_type to,
+                         struct diag *d) {
+    char type[8];
+    struct str index = {0}, value = {0};
+    mpu_type_text(to, type);
+    if (a->ndim)
+        index_text(a, i, &index);
+    element_text(a->type, array_get(a, i), &value);
+    diag_error(d, NO_SPAN, "%s%s = %s does not fit %s", name, str_text(&index), str_text(&value),
+               type);
+    str_free(&index);
+    str_free(&value);
+}
+
+bool values_fit(const char *name, const struct array *a, struct mpu_type to, struct diag *d) {
+    for (uint64_t i = 0; i < a->count; i++) {
+        if (value_fits(a->type, array_get(a, i), to))
+            continue;
+        does_not_fit(name, a, i, to, d);
+        return false;
+    }
+    return true;
+}
