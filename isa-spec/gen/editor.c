@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "isa-spec/gen/editor.h"
 
+#include <ctype.h>
+#include <string.h>
+
 static void take_list(struct language *l, enum word_kind kind, const struct keywords *k,
                       const char *section) {
     const struct keyword_list *list = keywords_find(k, section);
@@ -8,7 +11,42 @@ static void take_list(struct language *l, enum word_kind kind, const struct keyw
     l->word_count[kind] = list->count;
 }
 
-static void make_ezpim(struct language *l, const struct keywords *k) {
+/* Whether ezpim has a function for it: registers in, one of rd and C out. */
+static bool is_function(const struct table *t, const struct instruction *in) {
+    const unsigned unfit = ATTR_RESERVED | ATTR_UNMASKED;
+    bool fits = in->attributes & ATTR_VECTOR && !(in->attributes & unfit) && in->has_width;
+    for (unsigned i = 0; i < in->operand_count; i++)
+        fits &= strlen(t->operands[in->operands[i]].word) == 2; /* rs, rt, rd */
+    return fits && !(in->reads & (EFFECT_C | EFFECT_M)) &&
+           (in->writes == EFFECT_RD || in->writes == EFFECT_C);
+}
+
+static bool word_listed(const char *const *words, unsigned count, const char *word) {
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* The functions of keywords.txt and those that are instructions in lower case. */
+static void take_functions(const struct table *t, struct language *l, const struct keywords *k) {
+    const struct keyword_list *list = keywords_find(k, "ez function");
+    const char **words = pool_alloc(t->pool, (list->count + MAX_INSTRUCTIONS) * sizeof *words);
+    unsigned count = list->count;
+    memcpy(words, list->words, count * sizeof *words);
+    for (unsigned i = 0; i < t->instruction_count; i++) {
+        const char *name = t->instructions[i].name;
+        char *word = pool_strndup(t->pool, name, strlen(name));
+        for (char *c = word; *c; c++)
+            *c = (char)tolower((unsigned char)*c);
+        if (is_function(t, &t->instructions[i]) && !word_listed(words, count, word))
+            words[count++] = word;
+    }
+    l->words[WORD_FUNCTION] = words;
+    l->word_count[WORD_FUNCTION] = count;
+}
+
+static void make_ezpim(const struct table *t, struct language *l, const struct keywords *k) {
     *l = (struct language){.id = "ezpim",
                            .title = "ezpim",
                            .suffix = "ez",
@@ -19,7 +57,7 @@ static void make_ezpim(struct language *l, const struct keywords *k) {
     take_list(l, WORD_KEYWORD, k, "ez keyword");
     take_list(l, WORD_RESERVED, k, "ez reserved");
     take_list(l, WORD_CONSTANT, k, "ez constant");
-    take_list(l, WORD_FUNCTION, k, "ez function");
+    take_functions(t, l, k);
 }
 
 static void make_assembly(struct language *l, const struct keywords *k) {
@@ -51,7 +89,7 @@ void languages_make(const struct table *t, const struct keywords *k,
                     struct language languages[LANGUAGES]) {
     const char **names = pool_alloc(t->pool, MAX_INSTRUCTIONS * sizeof *names);
     unsigned count = mnemonics(t, names);
-    make_ezpim(&languages[0], k);
+    make_ezpim(t, &languages[0], k);
     make_assembly(&languages[1], k);
     make_recipe(&languages[2], k);
     for (unsigned i = 0; i < LANGUAGES; i++) {

@@ -11,8 +11,12 @@ syn keyword ezpimKeyword repeat move wrap break continue return
 syn keyword ezpimReserved asm sync send recv barrier broadcast scatter gather allgather reduce
 syn keyword ezpimReserved allreduce alltoall transpose compact scan where
 syn keyword ezpimConstant true false
-syn keyword ezpimFunction min max select abs popc reverse floordiv floormod count any
-syn keyword ezpimFunction all sum
+syn keyword ezpimFunction min max select floordiv floormod sum any all count argmin
+syn keyword ezpimFunction argmax length index mov init0 init1 add sub inc dec
+syn keyword ezpimFunction neg abs mul mac qdiv rdiv sdiv srem fldiv flmod
+syn keyword ezpimFunction relu cmpeq cmpne cmpgt cmplt cmpge cmple cmpgts cmplts cmpges
+syn keyword ezpimFunction cmples fuzzy maxs mins mux sel and nand nor or
+syn keyword ezpimFunction xor xnor inv bflip popc lshift shl shr sar
 syn keyword ezpimMnemonic ABS ADD ADDI AND ANDI ANDMASK ANDNMASK ASSERT BFLIP CAS
 syn keyword ezpimMnemonic CASS CMPEQ CMPEQI CMPGE CMPGES CMPGT CMPGTI CMPGTS CMPLE CMPLES
 syn keyword ezpimMnemonic CMPLT CMPLTI CMPLTS CMPNE COMPUTE COMPUTEG COMPUTE_DONE DEC FLDIV FLMOD
