@@ -49,7 +49,10 @@ void builder_end_sub(struct builder *b);
  * that is neither bound nor global is an error at the end). */
 void builder_global(struct builder *b, const char *name);
 void builder_absolute(struct builder *b, const char *name, int64_t value, bool global);
+/* Whether the label is bound, and at which index. */
 bool builder_bound(const struct builder *b, uint32_t label, uint32_t *index);
+/* A label that was made before. */
+bool builder_find(const struct builder *b, const char *name, uint32_t *label);
 /* MPUs first .. first + count - 1 start at the label. */
 void builder_entry(struct builder *b, uint32_t first_mpu, uint32_t count, uint32_t label);
 

@@ -31,6 +31,17 @@ uint32_t builder_label_at(struct builder *b, uint32_t index) {
     return label;
 }
 
+void builder_use(struct builder *b, uint32_t label) {
+    b->labels.data[label].used = true;
+}
+
+bool builder_find(const struct builder *b, const char *name, uint32_t *label) {
+    const uint64_t *known = map_get(&b->names, name);
+    if (known)
+        *label = (uint32_t)*known;
+    return known != NULL;
+}
+
 bool builder_bound(const struct builder *b, uint32_t label, uint32_t *index) {
     const struct label *l = &b->labels.data[label];
     *index = (uint32_t)l->value;
@@ -124,11 +135,10 @@ static void suggest_label(const struct builder *b, const struct label *wanted) {
 }
 
 static void check_label(struct builder *b, const struct label *l) {
-    if (l->bound || l->global || diag_full(b->d))
+    if (l->bound || l->global || !l->used || diag_full(b->d))
         return;
     if (!l->name) {
-        if (l->used)
-            diag_error(b->d, l->at, "a label is jumped to but never bound");
+        diag_error(b->d, l->at, "a label is jumped to but never bound");
         return;
     }
     diag_error(b->d, l->at, "label '%s' is not defined", l->name);
@@ -164,7 +174,7 @@ static uint32_t add_symbol(struct builder *b, const struct label *l, const char 
 static void add_named(struct finish *f, size_t i) {
     struct builder *b = f->b;
     const struct label *l = &b->labels.data[i];
-    if (l->name && (l->bound || l->used || l->global))
+    if (l->name && (l->bound || l->used))
         f->symbol[i] = add_symbol(b, l, l->name);
 }
 

@@ -44,5 +44,7 @@ void builder_reloc(struct builder *b, enum reloc_type type, unsigned piece, uint
 uint32_t builder_word(struct builder *b, const struct insn *insn);
 /* An anonymous label at an index of the text, which must exist when the builder ends. */
 uint32_t builder_label_at(struct builder *b, uint32_t index);
+/* The label is jumped to. */
+void builder_use(struct builder *b, uint32_t label);
 
 #endif

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT
+ * Declarations: sizes, groups, variables, initial data, entries, geometry, debug records. */
+#include "asm/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A name that the table does not have yet; enters it with the index that it will get. */
+static bool new_name(struct assembler *a, struct map *table, const char *what, size_t index,
+                     struct token *name) {
+    if (!take_name(a, what, name))
+        return false;
+    if (map_put_n(table, token_text(a, name), token_length(name), index))
+        return true;
+    asm_error_token(a, name, "%s '%.*s' is declared twice", what, (int)token_length(name),
+                    token_text(a, name));
+    return false;
+}
+
+static const char *text_of(struct assembler *a, const struct token *t) {
+    return asm_keep(a, token_text(a, t), token_length(t));
+}
+
+static bool expect(struct assembler *a, char c) {
+    if (take_operator(a, (unsigned char)c))
+        return true;
+    asm_error_token(a, &a->token, "expected '%c'", c);
+    return false;
+}
+
+void declare_size(struct assembler *a) {
+    struct token name;
+    wide value = 0;
+    if (!new_name(a, &a->size_names, "size", a->o->sizes.len, &name))
+        return;
+    struct size_decl s = {.name = text_of(a, &name), .place = asm_place(a, name.begin)};
+    if (take_operator(a, '=') || a->token.kind != TOKEN_END) {
+        if (!parse_number_in(a, "the default", 1, (wide)OBJECT_MAX_EXTENT, &value))
+            return;
+        s.has_default = true;
+        s.value = (uint64_t)value;
+    }
+    builder_size(a->b, &s);
+}
+
+/* A number, or a size by its bare name or as size(n). */
+static bool parse_extent(struct assembler *a, struct extent *e) {
+    struct token first = a->token;
+    struct value v;
+    const uint64_t *size = NULL;
+    if (first.kind == TOKEN_NAME)
+        size = map_get_n(&a->size_names, token_text(a, &first), token_length(&first));
+    *e = (struct extent){NO_INDEX, 0};
+    if (size) {
+        e->size = (uint32_t)*size;
+        scan(a);
+        return true;
+    }
+    if (!parse_value(a, &v))
+        return false;
+    if (v.kind == VALUE_SIZE && v.number == 0)
+        e->size = v.size;
+    else if (v.kind != VALUE_NUMBER || v.number < 1 || v.number > (wide)OBJECT_MAX_EXTENT) {
+        asm_error_token(a, &first, "an extent is a number in 1..2^40 or the name of a size");
+        if (first.kind == TOKEN_NAME)
+            asm_suggest(a, &first, &a->size_names);
+    } else
+        e->value = (uint64_t)v.number;
+    return !a->failed;
+}
+
+static bool parse_extents(struct assembler *a, struct group *g) {
+    uint64_t elements = 1;
+    struct token open = a->token;
+    if (!expect(a, '['))
+        return false;
+    do {
+        if (g->ndim == GROUP_MAX_DIMS) {
+            asm_error_token(a, &a->token, "a group has at most %d dimensions", GROUP_MAX_DIMS);
+            return false;
+        }
+        struct extent *e = &g->extent[g->ndim++];
+        if (!parse_extent(a, e))
+            return false;
+        uint64_t n = e->size == NO_INDEX ? e->value : 1;
+        if (elements > OBJECT_MAX_EXTENT / n) {
+            asm_error(a, open.begin, a->previous_end, "a group has at most 2^40 elements");
+            return false;
+        }
+        elements *= n;
+    } while (take_operator(a, ','));
+    return expect(a, ']');
+}
+
+/* "RFH1.VRF2", one name to the scanner. */
+static bool parse_fixed_place(struct assembler *a, struct group *g) {
+    struct token at = a->token;
+    char *text = at.kind == TOKEN_NAME ? xstrndup(token_text(a, &at), token_length(&at)) : NULL;
+    unsigned rfh, vrf;
+    int used = 0;
+    for (char *c = text; c && *c; c++)
+        *c = (char)(*c >= 'A' && *c <= 'Z' ? *c | 0x20 : *c);
+    bool ok = text && strlen(text) < 16 &&
+              sscanf(text, "rfh%4u.vrf%2u%n", &rfh, &vrf, &used) == 2 &&
+              (size_t)used == strlen(text) && rfh <= 4095 && vrf <= 63;
+    free(text);
+    if (!ok) {
+        asm_error_token(a, &at,
+                        "a place is written RFH1.VRF2, with RFH0 to RFH4095 and VRF0 to "
+                        "VRF63");
+        return false;
+    }
+    g->at_rfh = rfh;
+    g->at_vrf = vrf;
+    scan(a);
+    return true;
+}
+
+static bool parse_group_place(struct assembler *a, struct group *g) {
+    if (at_name(a, "like")) {
+        scan(a);
+        return parse_group_name(a, &g->like);
+    }
+    if (at_name(a, "at")) {
+        scan(a);
+        return parse_fixed_place(a, g);
+    }
+    return true;
+}
+
+void declare_group(struct assembler *a) {
+    struct token name;
+    struct group g = {.like = NO_INDEX, .at_rfh = NO_INDEX, .at_vrf = NO_INDEX};
+    if (!take_name(a, "group", &name))
+        return;
+    g.name = text_of(a, &name);
+    g.place = asm_place(a, name.begin);
+    if (!parse_extents(a, &g) || !parse_group_place(a, &g))
+        return;
+    if (map_put(&a->group_names, g.name, a->o->groups.len))
+        builder_group(a->b, &g);
+    else
+        asm_error_token(a, &name, "group '%s' is declared twice", g.name);
+}
+
+bool parse_group_name(struct assembler *a, uint32_t *group) {
+    struct token name = a->token;
+    const uint64_t *known;
+    wide index;
+    if (name.kind == TOKEN_NUMBER) {
+        if (!a->o->groups.len)
+            asm_error_token(a, &name, "there is no group");
+        else if (parse_number_in(a, "the group", 0, (wide)a->o->groups.len - 1, &index))
+            *group = (uint32_t)index;
+        return !a->failed;
+    }
+    if (!take_name(a, "the name of a group", &name))
+        return false;
+    known = map_get_n(&a->group_names, token_text(a, &name), token_length(&name));
+    if (known) {
+        *group = (uint32_t)*known;
+        return true;
+    }
+    asm_error_token(a, &name, "there is no group '%.*s'", (int)token_length(&name),
+                    token_text(a, &name));
+    asm_suggest(a, &name, &a->group_names);
+    return false;
+}
+
+bool parse_type(struct assembler *a, struct mpu_type *t) {
+    struct token name = a->token;
+    if (name.kind == TOKEN_NAME && mpu_type_parse(token_text(a, &name), token_length(&name), t)) {
+        scan(a);
+        return true;
+    }
+    asm_error_token(a, &name, "expected a type: bool, u1 to u64, i2 to i64");
+    return false;
+}
+
+bool parse_register(struct assembler *a, uint8_t *reg) {
+    struct token t = a->token;
+    const char *text = token_text(a, &t);
+    size_t n = t.kind == TOKEN_NAME ? token_length(&t) : 0;
+    unsigned number = 64;
+    if (n == 2 || n == 3)
+        number = n == 2 ? (unsigned)(text[1] - '0')
+                        : (unsigned)(text[1] - '0') * 10 + (unsigned)(text[2] - '0');
+    if (n < 2 || (text[0] | 0x20) != 'r' || number > 63 || text[1] > '9' || text[n - 1] > '9') {
+        asm_error_token(a, &t, "expected a register, r0 to r63");
+        return false;
+    }
+    *reg = (uint8_t)number;
+    scan(a);
+    return true;
+}
+
+/* in, out, inout or local; nothing is local. */
+static uint8_t take_direction(struct assembler *a) {
+    static const struct {
+        const char *name;
+        uint8_t direction;
+    } words[] = {{"in", VAR_IN}, {"out", VAR_OUT}, {"inout", VAR_IN | VAR_OUT}, {"local", 0}};
+    for (size_t i = 0; i < 4; i++)
+        if (at_name(a, words[i].name) && scan_peek(a) != ':') {
+            scan(a);
+            return words[i].direction;
+        }
+    return VAR_LOCAL;
+}
+
+/* "[k]" behind a type. */
+static bool parse_k(struct assembler *a, struct variable *v) {
+    wide k;
+    v->count = 1;
+    if (!take_operator(a, '['))
+        return true;
+    if (!parse_number_in(a, "the number of registers", 1, 64, &k))
+        return false;
+    v->has_k = true;
+    v->count = (uint32_t)k;
+    return expect(a, ']');
+}
+
+static bool parse_variable_rest(struct assembler *a, struct variable *v) {
+    if (!expect(a, ':') || !parse_type(a, &v->type) || !parse_k(a, v))
+        return false;
+    if (take_operator(a, '@') && !parse_group_name(a, &v->group))
+        return false;
+    take_operator(a, '=');
+    struct token reg = a->token;
+    if (!parse_register(a, &v->reg))
+        return false;
+    if (v->reg + v->count <= 64)
+        return true;
+    asm_error_token(a, &reg, "%u registers from r%u on go beyond r63", (unsigned)v->count,
+                    (unsigned)v->reg);
+    return false;
+}
+
+void declare_variable(struct assembler *a) {
+    struct variable v = {.direction = take_direction(a), .group = NO_INDEX};
+    struct token name;
+    if (!take_name(a, "variable", &name))
+        return;
+    v.name = text_of(a, &name);
+    v.place = asm_place(a, name.begin);
+    if (!parse_variable_rest(a, &v))
+        return;
+    if (map_put(&a->variable_names, v.name, a->o->vars.len))
+        builder_variable(a->b, &v);
+    else
+        asm_error_token(a, &name, "variable '%s' is declared twice", v.name);
+}
+
+/* The values of a variable so far; several .data lines of one variable follow one another. */
+static struct variable_data *data_of(struct assembler *a, uint32_t variable,
+                                     const struct token *at) {
+    for (size_t i = 0; i < a->data.len; i++)
+        if (a->data.data[i].variable == variable)
+            return &a->data.data[i];
+    struct variable_data d = {.variable = variable, .at = asm_kept_span(a, at->begin, at->end)};
+    vec_push(&a->data, d);
+    return &vec_last(&a->data);
+}
+
+static bool push_values(struct assembler *a, struct variable_data *d, wide count, wide value) {
+    if (count > (wide)(MAX_DATA - a->data_values)) {
+        asm_error_token(a, &a->token, "a program has at most 2^24 values of .data");
+        return false;
+    }
+    a->data_values += (size_t)count;
+    for (wide i = 0; i < count; i++)
+        vec_push(&d->values, (uint64_t)value);
+    return true;
+}
+
+/* A value, or dup(count, value). */
+static bool parse_data_value(struct assembler *a, struct variable_data *d, struct mpu_type t) {
+    wide low = t.kind == TYPE_INT ? -((wide)1 << (t.bits - 1)) : 0;
+    wide high = ((wide)1 << (t.kind == TYPE_INT ? t.bits - 1 : t.bits)) - 1;
+    wide count = 1, value;
+    char what[32], type[8];
+    mpu_type_text(t, type);
+    snprintf(what, sizeof what, "a value of type %s", type);
+    bool dup = at_name(a, "dup") && scan_peek(a) == '(';
+    if (dup) {
+        scan(a);
+        scan(a);
+        if (!parse_number_in(a, "the count", 1, MAX_DATA, &count) || !expect(a, ','))
+            return false;
+    }
+    return parse_number_in(a, what, low, high, &value) && (!dup || expect(a, ')')) &&
+           push_values(a, d, count, value);
+}
+
+void declare_data(struct assembler *a) {
+    struct token name;
+    if (!take_name(a, "the name of a variable", &name))
+        return;
+    const uint64_t *known =
+        map_get_n(&a->variable_names, token_text(a, &name), token_length(&name));
+    if (!known) {
+        asm_error_token(a, &name, "there is no variable '%.*s'", (int)token_length(&name),
+                        token_text(a, &name));
+        asm_suggest(a, &name, &a->variable_names);
+        return;
+    }
+    take_operator(a, '=');
+    struct variable_data *d = data_of(a, (uint32_t)*known, &name);
+    do {
+        if (!parse_data_value(a, d, a->o->vars.data[*known].type))
+            return;
+    } while (take_operator(a, ','));
+}
+
+static int compare_data(const void *x, const void *y) {
+    const struct variable_data *a = x, *b = y;
+    return (a->variable > b->variable) - (a->variable < b->variable);
+}
+
+void finish_data(struct assembler *a) {
+    if (a->data.len)
+        qsort(a->data.data, a->data.len, sizeof *a->data.data, compare_data);
+    for (size_t i = 0; i < a->data.len; i++) {
+        const struct variable_data *d = &a->data.data[i];
+        const struct variable *v = &a->o->vars.data[d->variable];
+        struct data_record r = {d->variable, d->values.len, d->values.data};
+        uint64_t elements = object_elements(a->o, v);
+        if (elements ? r.count != elements : r.count % v->count != 0 || !r.count)
+            diag_error(a->d, d->at, "variable '%s' has %llu values of .data but %llu elements",
+                       v->name, (unsigned long long)r.count, (unsigned long long)elements);
+        else
+            builder_data(a->b, &r);
+    }
+}
+
+void declare_entry(struct assembler *a) {
+    wide first, last;
+    struct token at = a->token, name;
+    uint32_t label = NO_INDEX;
+    if (!parse_number_in(a, "an MPU", 0, OBJECT_MAX_MPUS - 1, &first))
+        return;
+    last = first;
+    if (take_operator(a, OP2('.', '.')) &&
+        !parse_number_in(a, "the last MPU", first, OBJECT_MAX_MPUS - 1, &last))
+        return;
+    take_operator(a, ',');
+    if (first < (wide)a->next_mpu) {
+        asm_error_token(a, &at,
+                        ".mpu lines name MPUs in ascending order, each once; the next may "
+                        "be %llu",
+                        (unsigned long long)a->next_mpu);
+        return;
+    }
+    if (a->token.kind != TOKEN_END) {
+        if (!take_name(a, "the label at which these MPUs start", &name))
+            return;
+        builder_span(a->b, asm_kept_span(a, name.begin, name.end));
+        label = builder_label(a->b, label_name(a, token_text(a, &name), token_length(&name)));
+    }
+    a->next_mpu = (uint64_t)last + 1;
+    builder_entry(a->b, (uint32_t)first, (uint32_t)(last - first) + 1, label);
+}
+
+void declare_geometry(struct assembler *a) {
+    struct geometry *g = &a->o->geometry;
+    const struct {
+        const char *name;
+        uint32_t most, *place;
+    } keys[] = {
+        {"lanes", OBJECT_MAX_LANES, &g->lanes}, {"vrfs", 64, &g->vrfs}, {"rfhs", 4096, &g->rfhs}};
+    do {
+        wide value;
+        size_t k = 0;
+        while (k < 3 && !at_name(a, keys[k].name))
+            k++;
+        if (k == 3) {
+            asm_error_token(a, &a->token, "expected lanes=, vrfs= or rfhs=");
+            return;
+        }
+        scan(a);
+        if (!expect(a, '=') || !parse_number_in(a, keys[k].name, 1, keys[k].most, &value))
+            return;
+        *keys[k].place = (uint32_t)value;
+        take_operator(a, ',');
+    } while (a->token.kind != TOKEN_END);
+}
+
+void declare_record(struct assembler *a, enum debug_kind kind) {
+    struct debug_record r = {.kind = kind};
+    if (!take_text(a, "the text", &r.text))
+        return;
+    take_operator(a, ',');
+    if (kind == DEBUG_PRINT &&
+        (!parse_register(a, &r.reg) || !expect(a, ':') || !parse_type(a, &r.type)))
+        return;
+    builder_debug(a->b, &r);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT
+ * Directives: one table, one function each. */
+#include "asm/state.h"
+
+#include <string.h>
+
+bool take_name(struct assembler *a, const char *what, struct token *name) {
+    *name = a->token;
+    if (a->token.kind != TOKEN_NAME) {
+        asm_error_token(a, &a->token, "expected %s", what);
+        return false;
+    }
+    if (token_length(name) > OBJECT_MAX_NAME) {
+        asm_error_token(a, name, "this name is longer than %d bytes", OBJECT_MAX_NAME);
+        return false;
+    }
+    scan(a);
+    return true;
+}
+
+bool take_text(struct assembler *a, const char *what, const char **text) {
+    if (a->token.kind != TOKEN_STRING) {
+        asm_error_token(a, &a->token, "expected %s in quotes", what);
+        return false;
+    }
+    *text = token_string(a);
+    scan(a);
+    return !a->failed;
+}
+
+void expect_end(struct assembler *a) {
+    if (a->token.kind != TOKEN_END && a->token.kind != TOKEN_BAD)
+        asm_error_token(a, &a->token, "the statement should end here");
+}
+
+static void do_width(struct assembler *a, const struct token *at) {
+    wide w;
+    (void)at;
+    if (parse_number_in(a, "the width", 1, 64, &w))
+        a->o->default_width = (uint8_t)w;
+}
+
+static void do_geometry(struct assembler *a, const struct token *at) {
+    (void)at;
+    declare_geometry(a);
+}
+static void do_group(struct assembler *a, const struct token *at) {
+    (void)at;
+    declare_group(a);
+}
+static void do_variable(struct assembler *a, const struct token *at) {
+    (void)at;
+    declare_variable(a);
+}
+static void do_size(struct assembler *a, const struct token *at) {
+    (void)at;
+    declare_size(a);
+}
+static void do_data(struct assembler *a, const struct token *at) {
+    (void)at;
+    declare_data(a);
+}
+static void do_mpu(struct assembler *a, const struct token *at) {
+    (void)at;
+    declare_entry(a);
+}
+static void do_mark(struct assembler *a, const struct token *at) {
+    (void)at;
+    declare_record(a, DEBUG_MARK);
+}
+static void do_print(struct assembler *a, const struct token *at) {
+    (void)at;
+    declare_record(a, DEBUG_PRINT);
+}
+static void do_assert(struct assembler *a, const struct token *at) {
+    (void)at;
+    declare_record(a, DEBUG_ASSERT);
+}
+
+static void do_global(struct assembler *a, const struct token *at) {
+    (void)at;
+    do {
+        struct token name;
+        if (!take_name(a, "a label or a constant", &name))
+            return;
+        struct global_name g = {label_name(a, token_text(a, &name), token_length(&name)),
+                                asm_kept_span(a, name.begin, name.end)};
+        vec_push(&a->globals, g);
+    } while (take_operator(a, ',') || a->token.kind == TOKEN_NAME);
+}
+
+static void do_include(struct assembler *a, const struct token *at) {
+    struct token path = a->token;
+    const char *text;
+    if (!take_text(a, "the name of a file", &text))
+        return;
+    expect_end(a);
+    if (a->failed)
+        return;
+    (void)at;
+    scan_skip(a); /* the including text goes on behind this line */
+    a->taken_line = true;
+    include_file(a, text, &path);
+}
+
+static void constant(struct assembler *a, bool variable) {
+    struct token name;
+    wide value;
+    uint32_t label, index;
+    if (!take_name(a, "the name of the constant", &name))
+        return;
+    const char *text = label_name(a, token_text(a, &name), token_length(&name));
+    if (builder_find(a->b, text, &label) && builder_bound(a->b, label, &index)) {
+        asm_error_token(a, &name, "'%s' is a label and cannot be a constant as well", text);
+        return;
+    }
+    if (!take_operator(a, ','))
+        take_operator(a, '=');
+    if (parse_number(a, &value))
+        define_constant(a, &name, value, variable);
+}
+
+static void do_equ(struct assembler *a, const struct token *at) {
+    (void)at;
+    constant(a, false);
+}
+static void do_set(struct assembler *a, const struct token *at) {
+    (void)at;
+    constant(a, true);
+}
+
+static void do_sub(struct assembler *a, const struct token *at) {
+    struct token name;
+    if (a->sub) {
+        asm_error_token(a, at, "a subroutine cannot begin inside of subroutine '%s'", a->sub);
+        diag_note(a->d, a->sub_at, "'%s' began here and is not closed", a->sub);
+        return;
+    }
+    if (!take_name(a, "the name of the subroutine", &name))
+        return;
+    a->sub = asm_keep(a, token_text(a, &name), token_length(&name));
+    a->sub_at = asm_kept_span(a, at->begin, name.end);
+    a->scope = a->sub;
+    asm_tell_builder(a, name.begin, name.end);
+    builder_symbol(a->b, a->sub, SYMBOL_SUB, false);
+    structure_enter_sub(a);
+}
+
+static void do_endsub(struct assembler *a, const struct token *at) {
+    if (!a->sub) {
+        asm_error_token(a, at, ".endsub without .sub");
+        return;
+    }
+    structure_leave_sub(a);
+    builder_end_sub(a->b);
+    a->sub = NULL;
+}
+
+static void do_macro(struct assembler *a, const struct token *at) {
+    macro_define(a, at);
+}
+static void do_rept(struct assembler *a, const struct token *at) {
+    rept_expand(a, at);
+}
+
+static void do_stray_end(struct assembler *a, const struct token *at) {
+    asm_error_token(a, at, "%.*s has no beginning", (int)token_length(at), token_text(a, at));
+}
+
+static void do_later(struct assembler *a, const struct token *at) {
+    asm_error_token(a, at, "%.*s belongs to set %s, which this version does not have yet",
+                    (int)token_length(at), token_text(a, at),
+                    token_text(a, at)[1] == 'l' ? "Q" : "K");
+}
+
+static void do_error(struct assembler *a, const struct token *at) {
+    const char *text;
+    if (take_text(a, "a message", &text))
+        asm_error_token(a, at, "%s", text);
+}
+
+/* Places as another program gives them, for sources that were made from an object. */
+static void do_file(struct assembler *a, const struct token *at) {
+    const char *name;
+    (void)at;
+    if (!take_text(a, "the name of a file", &name) || !name[0])
+        return;
+    a->places_given = true;
+    a->given = (struct place){object_file(a->o, name), 0, 0};
+    a->given_file = a->o->files.data[a->given.file];
+    builder_place(a->b, NULL, 0, 0);
+}
+
+static void do_loc(struct assembler *a, const struct token *at) {
+    wide line, column = 0;
+    if (!a->given_file) {
+        asm_error_token(a, at, ".loc needs a .file before it");
+        return;
+    }
+    if (!parse_number_in(a, "the line", 0, UINT32_MAX, &line))
+        return;
+    take_operator(a, ',');
+    if (a->token.kind != TOKEN_END && !parse_number_in(a, "the column", 0, UINT32_MAX, &column))
+        return;
+    uint32_t file = object_file(a->o, a->given_file);
+    a->given = line ? (struct place){file, (uint32_t)line, (uint32_t)column}
+                    : (struct place){NO_INDEX, 0, 0};
+    builder_place(a->b, line ? a->given_file : NULL, (uint32_t)line, (uint32_t)column);
+}
+
+static void do_source(struct assembler *a, const struct token *at) {
+    const char *name;
+    (void)at;
+    if (take_text(a, "the name of a file", &name))
+        a->o->source = name[0] ? arena_strdup(&a->o->arena, name) : NULL;
+}
+
+static void do_debug_lines(struct assembler *a, const struct token *at) {
+    (void)at;
+    a->o->debug_lines = true;
+    builder_lines(a->b, true);
+}
+
+static const struct {
+    const char *name;
+    void (*act)(struct assembler *a, const struct token *at);
+} directives[] = {
+    {".assert", do_assert},     {".data", do_data},      {".debug_lines", do_debug_lines},
+    {".endm", do_stray_end},    {".endr", do_stray_end}, {".endsub", do_endsub},
+    {".equ", do_equ},           {".error", do_error},    {".file", do_file},
+    {".geometry", do_geometry}, {".global", do_global},  {".group", do_group},
+    {".include", do_include},   {".loc", do_loc},        {".lut", do_later},
+    {".macro", do_macro},       {".mark", do_mark},      {".mpu", do_mpu},
+    {".print", do_print},       {".recipe", do_later},   {".rept", do_rept},
+    {".set", do_set},           {".size", do_size},      {".source", do_source},
+    {".sub", do_sub},           {".var", do_variable},   {".width", do_width},
+};
+#define DIRECTIVES (sizeof directives / sizeof *directives)
+
+static void unknown_directive(struct assembler *a, const struct token *at) {
+    static const char *const conditions[] = {".if",   ".ifdef", ".ifndef",
+                                             ".elif", ".else",  ".endif"};
+    const char *names[DIRECTIVES + 6];
+    char *wanted = xstrndup(token_text(a, at), token_length(at));
+    for (size_t i = 0; i < DIRECTIVES; i++)
+        names[i] = directives[i].name;
+    memcpy(names + DIRECTIVES, conditions, sizeof conditions);
+    asm_error_token(a, at, "unknown directive '%s'", wanted);
+    diag_suggest(a->d, asm_span(a, at->begin, at->end), wanted, names, DIRECTIVES + 6);
+    free(wanted);
+}
+
+void assemble_directive(struct assembler *a) {
+    struct token at = a->token;
+    for (size_t i = 0; i < DIRECTIVES; i++) {
+        if (!at_name(a, directives[i].name))
+            continue;
+        const struct input *in = a->in;
+        scan(a);
+        directives[i].act(a, &at);
+        if (a->in == in && !a->failed)
+            expect_end(a);
+        return;
+    }
+    unknown_directive(a, &at);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ * The stack of texts that are being read: files, and what macros and .rept make. */
+#include "asm/state.h"
+#include "support/file.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Where a new text is used: the statement being read if it stands in a file, else where the
+ * outermost expansion began. */
+static void note_caller(struct assembler *a, struct input *in) {
+    const struct input *from = a->in;
+    if (!from)
+        return;
+    if (from->kind != INPUT_FILE) {
+        in->called = from->called;
+        in->called_file = from->called_file;
+        in->called_line = from->called_line;
+        in->called_column = from->called_column;
+        return;
+    }
+    in->called = asm_span(a, a->statement, a->token.end);
+    in->called_file = from->name;
+    in->called_line = a->statement_line;
+    in->called_column = a->statement_column;
+}
+
+static bool room_for(struct assembler *a, enum input_kind kind, const char *name, size_t size) {
+    size_t files = 0;
+    for (size_t i = 0; i < a->depth; i++)
+        files += a->inputs[i].kind == INPUT_FILE;
+    if (a->depth == MAX_INPUTS || (kind == INPUT_FILE && files > MAX_INCLUDES)) {
+        asm_error(a, a->statement, a->token.end, "'%s' is nested more than %d deep", name,
+                  kind == INPUT_FILE ? MAX_INCLUDES : MAX_INPUTS);
+        a->stop = true;
+        return false;
+    }
+    a->expanded += kind == INPUT_FILE ? 0 : size;
+    a->files_read += kind == INPUT_FILE;
+    if (a->expanded <= MAX_EXPANSION && a->files_read <= MAX_FILES)
+        return true;
+    asm_error(a, a->statement, a->token.end,
+              "'%s' makes the program too large: expansions may have %u MiB in all, and %d files "
+              "may be included",
+              name, MAX_EXPANSION >> 20, MAX_FILES);
+    a->stop = true;
+    return false;
+}
+
+bool input_push(struct assembler *a, enum input_kind kind, const char *name, const char *text,
+                size_t size) {
+    if (!room_for(a, kind, name, size))
+        return false;
+    struct input in = {.kind = kind,
+                       .name = name,
+                       .text = text,
+                       .size = size,
+                       .line = 1,
+                       .conditions = a->conditions.len};
+    note_caller(a, &in);
+    if (kind == INPUT_FILE)
+        in.source = diag_source(a->d, name, text, size);
+    a->inputs[a->depth++] = in;
+    a->in = &a->inputs[a->depth - 1];
+    return true;
+}
+
+void input_pop(struct assembler *a) {
+    condition_close(a, a->in->conditions);
+    a->depth--;
+    a->in = a->depth ? &a->inputs[a->depth - 1] : NULL;
+}
+
+/* "dir/file" beside `beside`, or in a folder. */
+static char *join(const char *folder, size_t length, const char *path) {
+    struct str s = {0};
+    str_append_n(&s, folder, length);
+    if (length && folder[length - 1] != '/')
+        str_char(&s, '/');
+    str_append(&s, path);
+    return s.text;
+}
+
+static size_t folder_length(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static const char *including_file(const struct assembler *a) {
+    for (size_t i = a->depth; i-- > 0;)
+        if (a->inputs[i].kind == INPUT_FILE)
+            return a->inputs[i].name;
+    return "";
+}
+
+/* Reads `path` beside the including file, then in each folder of -I.  *name is how it was found. */
+static char *find_file(struct assembler *a, const char *path, char **name, size_t *size) {
+    const char *from = including_file(a);
+    *name = path[0] == '/' ? xstrdup(path) : join(from, folder_length(from), path);
+    char *text = file_read(*name, size);
+    for (size_t i = 0; !text && errno == ENOENT && path[0] != '/' && i < a->options->include_count;
+         i++) {
+        free(*name);
+        *name = join(a->options->include_dirs[i], strlen(a->options->include_dirs[i]), path);
+        text = file_read(*name, size);
+    }
+    return text;
+}
+
+void include_file(struct assembler *a, const char *path, const struct token *at) {
+    char *name;
+    size_t size;
+    if (!path[0] || strcmp(path, "-") == 0) {
+        asm_error_token(a, at, ".include needs the name of a file");
+        return;
+    }
+    char *text = find_file(a, path, &name, &size);
+    if (!text) {
+        asm_error_token(a, at, "cannot read '%s': %s", path, strerror(errno));
+    } else {
+        vec_push(&a->texts, text);
+        input_push(a, INPUT_FILE, asm_keep(a, name, strlen(name)), text, size);
+    }
+    free(name);
+}

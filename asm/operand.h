@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ * Operands of instructions, typed by how they are written. */
+#ifndef ASM_OPERAND_H
+#define ASM_OPERAND_H
+
+#include "asm/state.h"
+
+enum operand_kind {
+    OPERAND_REGISTER,
+    OPERAND_RFH,
+    OPERAND_VRF,
+    OPERAND_MPU,
+    OPERAND_GROUP,
+    OPERAND_COND,
+    OPERAND_VALUE,
+    OPERAND_STRING,
+};
+
+struct operand {
+    enum operand_kind kind;
+    struct token at; /* from its first to its last byte */
+    uint32_t number; /* register, RFH, VRF, group */
+    uint8_t mode;    /* OPERAND_MPU */
+    struct value value;
+    const char *text;     /* OPERAND_STRING */
+    bool literal;         /* nothing but a number */
+    bool typed;           /* a register with a type behind it: r3:u32 */
+    struct mpu_type type; /* of the register, or of the variable that names it */
+};
+
+struct operands {
+    struct operand list[MAX_OPERANDS];
+    size_t count;
+};
+
+/* Reads operands to the end of the statement; `target`: names are labels. */
+bool parse_operands(struct assembler *a, bool target, struct operands *out);
+/* "a register" */
+const char *operand_kind_text(enum operand_kind kind);
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT
+ * The scanner. */
+#include "asm/state.h"
+
+#include <string.h>
+
+/* One bit per character: letters, digits, _ . $. */
+static const uint64_t name_bits[4] = {
+    UINT64_C(1) << '$' | UINT64_C(1) << '.' | UINT64_C(0x3ff) << '0',
+    UINT64_C(0x3ffffff) << ('A' - 64) | UINT64_C(1) << ('_' - 64) |
+        UINT64_C(0x3ffffff) << ('a' - 64),
+    0, 0};
+
+bool name_character(char c) {
+    unsigned char u = (unsigned char)c;
+    return name_bits[u >> 6] >> (u & 63) & 1;
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static char look(const struct input *in, size_t ahead) {
+    return in->pos + ahead < in->size ? in->text[in->pos + ahead] : '\0';
+}
+
+static void newline(struct input *in) {
+    in->pos++;
+    in->line++;
+    in->line_start = in->pos;
+}
+
+static void skip_line_comment(struct input *in) {
+    const char *end = memchr(in->text + in->pos, '\n', in->size - in->pos);
+    in->pos = end ? (size_t)(end - in->text) : in->size;
+}
+
+/* At the beginning of a block comment; false if it is not closed. */
+static bool skip_block_comment(struct input *in) {
+    for (in->pos += 2; in->pos < in->size;) {
+        if (in->text[in->pos] == '\n') {
+            newline(in);
+        } else if (in->text[in->pos] == '*' && look(in, 1) == '/') {
+            in->pos += 2;
+            return true;
+        } else {
+            in->pos++;
+        }
+    }
+    return false;
+}
+
+/* Skips a comment if there is one at pos. */
+static bool skip_comment(struct assembler *a) {
+    struct input *in = a->in;
+    size_t begin = in->pos;
+    char c = look(in, 0);
+    if (c == ';' || (c == '/' && look(in, 1) == '/')) {
+        skip_line_comment(in);
+        return true;
+    }
+    if (c != '/' || look(in, 1) != '*')
+        return false;
+    if (!skip_block_comment(in))
+        asm_error(a, begin, begin + 2, "this comment is not closed");
+    return true;
+}
+
+static void skip_blanks(struct assembler *a) {
+    struct input *in = a->in;
+    for (;;) {
+        while (in->pos < in->size &&
+               (in->text[in->pos] == ' ' || in->text[in->pos] == '\t' || in->text[in->pos] == '\r'))
+            in->pos++;
+        if (!skip_comment(a))
+            return;
+    }
+}
+
+char scan_peek(const struct assembler *a) {
+    const struct input *in = a->in;
+    size_t at = in->pos;
+    while (at < in->size && (in->text[at] == ' ' || in->text[at] == '\t'))
+        at++;
+    return at < in->size ? in->text[at] : '\0';
+}
+
+static void scan_name(struct input *in, struct token *t) {
+    size_t at = in->pos;
+    while (at < in->size && name_character(in->text[at]))
+        at++;
+    in->pos = at;
+    t->kind = TOKEN_NAME;
+}
+
+/* Decimal, 0x, 0b, 0o, with _ between digits; letters belong to the number, so that 12ab is one
+ * wrong number and not two tokens. */
+static void scan_number(struct assembler *a, struct token *t) {
+    struct input *in = a->in;
+    while (in->pos < in->size && name_character(in->text[in->pos]))
+        in->pos++;
+    t->kind = TOKEN_NUMBER;
+    if (parse_u64(in->text + t->begin, in->pos - t->begin, &t->number))
+        return;
+    asm_error(a, t->begin, in->pos, "this is not a number of up to 64 bits");
+    t->kind = TOKEN_BAD;
+}
+
+/* A string ends on its line.  Escapes are resolved by token_string. */
+static void scan_string(struct assembler *a, struct token *t) {
+    struct input *in = a->in;
+    in->pos++;
+    while (in->pos < in->size && in->text[in->pos] != '"' && in->text[in->pos] != '\n')
+        in->pos += in->text[in->pos] == '\\' && look(in, 1) != '\n' && look(in, 1) ? 2 : 1;
+    t->kind = TOKEN_STRING;
+    if (look(in, 0) == '"' && in->pos < in->size) {
+        in->pos++;
+        return;
+    }
+    in->pos = in->pos < in->size ? in->pos : in->size;
+    asm_error(a, t->begin, in->pos, "this string is not closed on its line");
+    t->kind = TOKEN_BAD;
+}
+
+/* 'a' is the number of its byte. */
+static void scan_character(struct assembler *a, struct token *t) {
+    struct input *in = a->in;
+    char c = look(in, 1);
+    t->kind = TOKEN_NUMBER;
+    if (c >= ' ' && c != '\\' && look(in, 2) == '\'') {
+        t->number = (unsigned char)c;
+        in->pos += 3;
+        return;
+    }
+    in->pos++;
+    asm_error(a, t->begin, in->pos, "a character is written as 'x'; others as their number");
+    t->kind = TOKEN_BAD;
+}
+
+static bool two_characters(char c, char next) {
+    switch (c) {
+    case '<':
+    case '>':
+        return next == c || next == '=';
+    case '=':
+    case '!':
+        return next == '=';
+    case '&':
+    case '|':
+    case '.':
+        return next == c;
+    default:
+        return false;
+    }
+}
+
+static void scan_operator(struct assembler *a, struct token *t) {
+    struct input *in = a->in;
+    char c = in->text[in->pos], next = look(in, 1);
+    t->kind = TOKEN_OPERATOR;
+    t->code = (unsigned char)c;
+    in->pos++;
+    if (two_characters(c, next)) {
+        t->code = OP2(c, next);
+        in->pos++;
+    } else if (!strchr("+-*/%()[]{}<>&|^~!?:,=@", c) || c == '\0') {
+        while (in->pos < in->size && (in->text[in->pos] & 0xc0) == 0x80)
+            in->pos++; /* the rest of a character of several bytes */
+        asm_error(a, t->begin, in->pos,
+                  c == '\\' ? "'\\' stands before a parameter of the macro around it; this is none"
+                            : "a character that has no meaning here");
+        t->kind = TOKEN_BAD;
+    }
+}
+
+/* In PRINT r3:u32 and 0..3 the dots are not part of the number. */
+static bool range_follows(const struct input *in) {
+    return look(in, 0) == '.' && look(in, 1) == '.';
+}
+
+static void scan_digits_before_range(struct assembler *a, struct token *t) {
+    struct input *in = a->in;
+    size_t at = in->pos;
+    while (at < in->size && is_digit(in->text[at]))
+        at++;
+    if (at + 1 < in->size && in->text[at] == '.' && in->text[at + 1] == '.') {
+        t->kind = TOKEN_NUMBER;
+        in->pos = at;
+        if (parse_u64(in->text + t->begin, at - t->begin, &t->number))
+            return;
+        asm_error(a, t->begin, at, "this is not a number of up to 64 bits");
+        t->kind = TOKEN_BAD;
+        return;
+    }
+    scan_number(a, t);
+}
+
+void scan(struct assembler *a) {
+    struct input *in = a->in;
+    struct token *t = &a->token;
+    a->previous_end = t->end;
+    skip_blanks(a);
+    t->begin = in->pos;
+    if (in->pos >= in->size || in->text[in->pos] == '\n') {
+        t->kind = TOKEN_END;
+        t->end = t->begin;
+        return;
+    }
+    char c = in->text[in->pos];
+    if (is_digit(c))
+        scan_digits_before_range(a, t);
+    else if (name_character(c) && !range_follows(in))
+        scan_name(in, t);
+    else if (c == '"')
+        scan_string(a, t);
+    else if (c == '\'')
+        scan_character(a, t);
+    else
+        scan_operator(a, t);
+    t->end = in->pos;
+}
+
+/* Strings are passed over, for they may hold what looks like a comment. */
+static void skip_string(struct input *in) {
+    for (in->pos++; in->pos < in->size && in->text[in->pos] != '\n'; in->pos++) {
+        if (in->text[in->pos] == '"') {
+            in->pos++;
+            return;
+        }
+        if (in->text[in->pos] == '\\' && look(in, 1) != '\n' && look(in, 1))
+            in->pos++;
+    }
+}
+
+void scan_skip(struct assembler *a) {
+    struct input *in = a->in;
+    while (in->pos < in->size && in->text[in->pos] != '\n') {
+        if (skip_comment(a))
+            continue;
+        if (in->text[in->pos] == '"')
+            skip_string(in);
+        else
+            in->pos++;
+    }
+    if (in->pos < in->size)
+        newline(in);
+}
+
+bool at_operator(const struct assembler *a, uint16_t code) {
+    return a->token.kind == TOKEN_OPERATOR && a->token.code == code;
+}
+
+bool take_operator(struct assembler *a, uint16_t code) {
+    if (!at_operator(a, code))
+        return false;
+    scan(a);
+    return true;
+}
+
+const char *token_text(const struct assembler *a, const struct token *t) {
+    return a->in->text + t->begin;
+}
+
+bool at_name(const struct assembler *a, const char *text) {
+    size_t n = strlen(text);
+    return a->token.kind == TOKEN_NAME && token_length(&a->token) == n &&
+           memcmp(token_text(a, &a->token), text, n) == 0;
+}
+
+static int hex_digit(char c) {
+    if (is_digit(c))
+        return c - '0';
+    c = (char)(c | 0x20);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The byte behind a backslash at *s; *s moves on.  -1 if there is no such escape. */
+static int escape(const char **s, const char *end) {
+    switch (*(*s)++) {
+    case 'n':
+        return '\n';
+    case 't':
+        return '\t';
+    case '\\':
+        return '\\';
+    case '"':
+        return '"';
+    case 'x': {
+        int high = end - *s >= 2 ? hex_digit((*s)[0]) : -1;
+        int low = high >= 0 ? hex_digit((*s)[1]) : -1;
+        *s += low >= 0 ? 2 : 0;
+        return low >= 0 && high * 16 + low ? high * 16 + low : -1;
+    }
+    default:
+        return -1;
+    }
+}
+
+const char *token_string(struct assembler *a) {
+    const struct token *t = &a->token;
+    const char *s = token_text(a, t) + 1, *end = a->in->text + t->end - 1;
+    char *out = arena_alloc(&a->arena, (size_t)(end - s) + 1), *p = out;
+    while (s < end) {
+        const char *at = s;
+        int c = (unsigned char)*s++;
+        if (c == '\\')
+            c = s < end ? escape(&s, end) : -1;
+        if (c <= 0) {
+            size_t begin = (size_t)(at - a->in->text);
+            asm_error(a, begin, begin + 2, "strings know \\n \\t \\\\ \\\" and \\x01 to \\xff");
+            return out;
+        }
+        *p++ = (char)c;
+    }
+    return out;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ * The scanner: tokens from the text that is being read.  Written by hand, since it is the inner
+ * loop of the assembler: instructions, operands and numbers need no table of states. */
+#ifndef ASM_SCAN_H
+#define ASM_SCAN_H
+
+#include "asm/wide.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum token_kind {
+    TOKEN_END, /* of the statement: newline or end of the text */
+    TOKEN_NAME,
+    TOKEN_NUMBER,
+    TOKEN_STRING,
+    TOKEN_OPERATOR, /* code holds one character, or two as OP2 */
+    TOKEN_BAD,      /* reported */
+};
+#define OP2(a, b) ((uint16_t)((a) | (b) << 8))
+
+struct token {
+    enum token_kind kind;
+    uint16_t code;
+    size_t begin, end; /* bytes of the text */
+    uint64_t number;
+};
+
+struct assembler;
+
+/* Reads the next token of the current text into a->token. */
+void scan(struct assembler *a);
+/* The character at which the next token would start, without reading it; 0 at the end. */
+char scan_peek(const struct assembler *a);
+/* Skips the rest of the statement, its newline included; reads nothing of it as a token. */
+void scan_skip(struct assembler *a);
+/* The current token is this operator. */
+bool at_operator(const struct assembler *a, uint16_t code);
+/* Reads past the operator if it is the current token. */
+bool take_operator(struct assembler *a, uint16_t code);
+/* The current token is a name with this text. */
+bool at_name(const struct assembler *a, const char *text);
+/* A string token's contents with its escapes resolved, in the assembler's arena. */
+const char *token_string(struct assembler *a);
+/* The text of a token, not terminated. */
+const char *token_text(const struct assembler *a, const struct token *t);
+static inline size_t token_length(const struct token *t) {
+    return t->end - t->begin;
+}
+bool name_character(char c);
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT
+ * The assembler's state, shared by its parts.  A statement is read, checked and emitted at once;
+ * only jump targets wait for the end (builder_finish). */
+#ifndef ASM_STATE_H
+#define ASM_STATE_H
+
+#include "asm/asm.h"
+#include "asm/builder.h"
+#include "asm/scan.h"
+#include "support/map.h"
+
+#define MAX_INPUTS     128         /* files, macros and .rept within one another */
+#define MAX_INCLUDES   64          /* files within one another */
+#define MAX_EXPANSION  (64u << 20) /* bytes that macros and .rept may make in all */
+#define MAX_FILES      10000       /* that are read in all */
+#define MAX_EXPRESSION 200         /* parentheses and operators within one another */
+#define MAX_REPEAT     4           /* REPEATs within one another; ISA */
+#define MAX_PARAMETERS 64
+#define MAX_OPERANDS   8
+#define MAX_DATA       (1u << 24) /* values of .data in all */
+
+enum input_kind { INPUT_FILE, INPUT_MACRO, INPUT_REPT };
+
+/* A text that is being read. */
+struct input {
+    enum input_kind kind;
+    const char *name; /* of the file as named, or of the macro */
+    const char *text;
+    size_t size, pos;
+    uint32_t source;    /* of diag; 0 = not registered yet (expansions, until a message) */
+    uint32_t line;      /* of pos, from 1 */
+    size_t line_start;  /* where it begins */
+    struct span called; /* the statement in a file that led here; NO_SPAN in the main file */
+    uint32_t called_line, called_column;
+    const char *called_file;
+    size_t conditions; /* open when the text began */
+};
+
+struct value {
+    enum { VALUE_NUMBER, VALUE_LABEL, VALUE_SIZE } kind;
+    wide number;       /* or what is added to the label or size */
+    uint32_t size;     /* index */
+    const char *label; /* full name */
+};
+
+struct constant {
+    const char *name;
+    wide value;
+    bool variable; /* made by .set */
+    struct span at;
+};
+
+struct macro_parameter {
+    const char *name;
+    const char *initial; /* NULL: must be given */
+};
+struct macro {
+    const char *name;
+    const char *body; /* lines between .macro and .endm */
+    size_t size;
+    struct macro_parameter parameters[MAX_PARAMETERS];
+    size_t count;
+    struct span at;
+};
+
+struct condition {
+    bool taken;  /* a branch was assembled */
+    bool active; /* this branch is */
+    bool in_else;
+    struct span at;
+};
+
+struct global_name {
+    const char *name;
+    struct span at;
+};
+
+struct variable_data {
+    uint32_t variable;
+    struct span at;
+    VEC(uint64_t) values;
+};
+
+/* What an instruction stands in, as far as the text alone tells. */
+enum surroundings { AT_TOP, ANYWHERE, IN_COMPUTE, IN_TRANSFER };
+struct open_repeat {
+    enum surroundings in;
+    struct span at;
+};
+struct structure {
+    enum surroundings in;
+    bool sending;
+    struct span send;
+    VEC(struct open_repeat) repeats;
+};
+
+/* Instructions that the check of lane dependence looks at. */
+struct mark {
+    uint32_t index;
+    struct span at;
+};
+
+/* `JUMP 11` means label 11 if the file has numeric labels, which is known at the end. */
+struct numeric_jump {
+    size_t reloc;
+    uint64_t number;
+    struct span at;
+};
+
+struct listed_line {
+    const char *text;
+    size_t length;
+    uint32_t first, count; /* instructions that it made */
+    uint32_t line, depth;  /* depth > 0: expanded */
+};
+
+struct assembler {
+    struct diag *d;
+    struct builder *b;
+    struct object *o;
+    const struct asm_options *options;
+    struct arena arena;
+    struct input inputs[MAX_INPUTS];
+    struct input *in; /* the innermost; NULL before the first */
+    size_t depth;
+    struct token token;
+    size_t previous_end; /* of the token before, in the same text */
+    size_t statement;    /* where the one being read begins in the current text, and its place */
+    uint32_t statement_line, statement_column;
+    bool failed;     /* this statement was reported */
+    bool taken_line; /* the text already stands behind this statement's line */
+    bool stop;       /* give up */
+    unsigned expression_depth;
+    struct map constant_names, macro_names, variable_names, group_names, size_names;
+    VEC(struct constant) constants;
+    VEC(struct macro) macros;
+    VEC(struct condition) conditions;
+    VEC(char *) texts; /* of files and expansions, kept to the end */
+    size_t expanded, files_read, expansions;
+    const char *scope; /* the label that local labels belong to */
+    bool numeric_labels;
+    VEC(struct numeric_jump) numeric_jumps;
+    struct structure structure;
+    struct structure outside; /* of the open .sub */
+    const char *sub;          /* open .sub, or NULL */
+    struct span sub_at;
+    struct span last; /* the end of the main file */
+    VEC(struct mark) marks;
+    VEC(struct listed_line) listed;
+    VEC(struct global_name) globals;
+    VEC(struct variable_data) data; /* of .data, one a variable */
+    size_t data_values;
+    uint64_t next_mpu; /* that .mpu may name */
+    bool places_given; /* .loc: places are the program's, not the text's */
+    struct place given;
+    const char *given_file;
+};
+
+/* Messages.  Spans are in the current text; a message in an expansion gets notes that say where
+ * it comes from.  A statement is reported once: later errors of it are dropped. */
+void asm_error(struct assembler *a, size_t begin, size_t end, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void asm_error_token(struct assembler *a, const struct token *t, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+struct span asm_span(struct assembler *a, size_t begin, size_t end);
+/* A span to keep: in a file, never in an expansion. */
+struct span asm_kept_span(struct assembler *a, size_t begin, size_t end);
+/* Where a declaration stands, for the object. */
+struct place asm_place(struct assembler *a, size_t begin);
+/* The file, line and column of a statement to the builder. */
+void asm_tell_builder(struct assembler *a, size_t begin, size_t end);
+/* did-you-mean over the names of a map. */
+void asm_suggest(struct assembler *a, const struct token *t, const struct map *names);
+const char *asm_keep(struct assembler *a, const char *text, size_t length);
+
+/* input.c: the stack of texts. */
+bool input_push(struct assembler *a, enum input_kind kind, const char *name, const char *text,
+                size_t size);
+void input_pop(struct assembler *a);
+void include_file(struct assembler *a, const char *path, const struct token *at);
+
+/* assemble.c */
+void assemble_statements(struct assembler *a);
+/* The full name of a label: ".x" belongs to the last label without a dot. */
+const char *label_name(struct assembler *a, const char *text, size_t length);
+
+/* expression.c: false after an error.  Reading starts at the current token. */
+bool parse_value(struct assembler *a, struct value *v);
+bool parse_number(struct assembler *a, wide *v);
+bool parse_number_in(struct assembler *a, const char *what, wide low, wide high, wide *v);
+/* Anything of that name: constant, size, group, variable, macro, label that stands before. */
+bool name_defined(struct assembler *a, const struct token *name);
+void define_constant(struct assembler *a, const struct token *name, wide value, bool variable);
+
+/* instruction.c: the current token is the mnemonic. */
+void assemble_instruction(struct assembler *a);
+void suggest_mnemonic(struct assembler *a, const struct token *t);
+
+/* directive.c: the current token is the directive's name. */
+void assemble_directive(struct assembler *a);
+bool take_name(struct assembler *a, const char *what, struct token *name);
+bool take_text(struct assembler *a, const char *what, const char **text);
+void expect_end(struct assembler *a);
+
+/* declare.c: .group .var .size .data and their kin; the current token follows the directive. */
+void declare_size(struct assembler *a);
+void declare_group(struct assembler *a);
+void declare_variable(struct assembler *a);
+void declare_data(struct assembler *a);
+void declare_entry(struct assembler *a);
+void declare_geometry(struct assembler *a);
+void declare_record(struct assembler *a, enum debug_kind kind);
+/* Hands .data to the builder. */
+void finish_data(struct assembler *a);
+bool parse_type(struct assembler *a, struct mpu_type *t);
+bool parse_register(struct assembler *a, uint8_t *reg);
+bool parse_group_name(struct assembler *a, uint32_t *group);
+
+/* macro.c */
+void macro_define(struct assembler *a, const struct token *directive);
+void macro_expand(struct assembler *a, const struct macro *m); /* at its name */
+const struct macro *macro_find(const struct assembler *a, const char *name, size_t length);
+void rept_expand(struct assembler *a, const struct token *directive);
+
+/* condition.c */
+bool condition_directive(struct assembler *a); /* true: the current token was one */
+bool condition_active(const struct assembler *a);
+void condition_close(struct assembler *a, size_t down_to);
+
+/* structure.c */
+void structure_step(struct assembler *a, enum mpu_op op, const struct token *at);
+void structure_enter_sub(struct assembler *a);
+void structure_leave_sub(struct assembler *a);
+void structure_end(struct assembler *a);
+
+/* lanes.c: -Wlane-dependent over the finished object. */
+void check_lane_dependence(struct assembler *a, const struct object *o);
+
+/* listing.c */
+/* The line of `in` that begins at `begin` made the instructions from `first` on. */
+void listing_note(struct assembler *a, const struct input *in, size_t begin, uint32_t first);
+void listing_write(struct assembler *a, const struct object *o, struct str *out);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ * mpu-as: assembly text to an object. */
+#include "asm/asm.h"
+#include "support/file.h"
+#include "support/options.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum option_id { OPT_OUTPUT = 1, OPT_INCLUDE, OPT_DEFINE, OPT_DEBUG, OPT_LISTING };
+
+static const struct option options[] = {
+    {OPT_OUTPUT, "-o, --output", ARG_REQUIRED, "FILE", "Output",
+     "the object; without it x.o for an input x.s, standard output for standard input"},
+    {OPT_LISTING, "--listing", ARG_REQUIRED, "FILE", NULL,
+     "also write index, word and source of every line"},
+    {OPT_DEBUG, "-g, --debug", ARG_NONE, NULL, NULL, "also write a line table (.debug_line)"},
+    {OPT_INCLUDE, "-I, --include-dir", ARG_REQUIRED, "DIR", "Input",
+     "search DIR for .include, after the folder of the including file"},
+    {OPT_DEFINE, "-D, --define", ARG_REQUIRED, "NAME[=N]", NULL,
+     "define a constant as .equ does; 1 without a number"},
+};
+
+static const struct tool tool = {
+    .name = "mpu-as",
+    .summary = "mpu-as - assembler for MPU ISA programs",
+    .synopsis = "[options] FILE",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .epilog = "Examples:\n"
+              "  mpu-as -g -o prog.o prog.s\n"
+              "  mpu-as -D N=4 --listing=prog.lst prog.s\n",
+};
+
+struct run {
+    struct command_line cl;
+    struct asm_options options;
+    VEC(const char *) folders;
+    VEC(struct asm_define) defines;
+    const char *input, *output, *listing_path;
+    struct str output_name, listing;
+    int exit_code;
+};
+
+static void file_error(struct run *r, const char *what, const char *path) {
+    diag_error(r->cl.diag, NO_SPAN, "cannot %s '%s': %s", what, path, strerror(errno));
+    r->exit_code = EXIT_FILE;
+}
+
+static void take_define(struct run *r, const char *text) {
+    const char *equals = strchr(text, '=');
+    size_t n = equals ? (size_t)(equals - text) : strlen(text);
+    struct asm_define d = {arena_strndup(&r->cl.arena, text, n), 1};
+    if (!object_name_ok(d.name) || (d.name[0] >= '0' && d.name[0] <= '9') ||
+        (equals && !parse_i64(equals + 1, strlen(equals + 1), &d.value)))
+        r->exit_code = usage_error(&r->cl, "-D takes NAME or NAME=NUMBER, not '%s'", text);
+    vec_push(&r->defines, d);
+}
+
+static void take_input(struct run *r, const char *path) {
+    if (r->input)
+        r->exit_code = usage_error(&r->cl, "one input at a time: '%s' and '%s'", r->input, path);
+    r->input = path;
+}
+
+static void take_value(struct run *r, const struct option_value *v) {
+    if (v->id == OPT_OUTPUT)
+        r->output = v->value;
+    else if (v->id == OPT_LISTING)
+        r->listing_path = v->value;
+    else if (v->id == OPT_DEBUG)
+        r->options.debug = true;
+    else if (v->id == OPT_INCLUDE)
+        vec_push(&r->folders, v->value);
+    else if (v->id == OPT_DEFINE)
+        take_define(r, v->value);
+    else
+        take_input(r, v->value);
+}
+
+/* "dir/x.s" becomes "x.o" in the current folder. */
+static void choose_output(struct run *r) {
+    const char *slash = strrchr(r->input, '/'), *name = slash ? slash + 1 : r->input;
+    const char *dot = strrchr(name, '.');
+    if (r->output)
+        return;
+    r->output = "-";
+    if (strcmp(r->input, "-") == 0)
+        return;
+    str_append_n(&r->output_name, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+    str_append(&r->output_name, ".o");
+    r->output = r->output_name.text;
+}
+
+static void write_results(struct run *r, const struct object *o) {
+    struct str bytes = {0};
+    object_write(o, &bytes);
+    if (!file_write(r->output, bytes.text, bytes.len))
+        file_error(r, "write", r->output);
+    if (r->listing_path && !file_write(r->listing_path, str_text(&r->listing), r->listing.len))
+        file_error(r, "write", r->listing_path);
+    str_free(&bytes);
+}
+
+static void assemble(struct run *r) {
+    size_t size;
+    char *text = file_read(r->input, &size);
+    if (!text) {
+        file_error(r, "read", r->input);
+        return;
+    }
+    const char *name = strcmp(r->input, "-") == 0 ? "<stdin>" : r->input;
+    struct object *o = asm_assemble(name, text, size, &r->options, r->cl.diag);
+    if (o)
+        write_results(r, o);
+    else
+        r->exit_code = EXIT_REJECTED;
+    object_free(o);
+    free(text);
+}
+
+int main(int argc, char **argv) {
+    struct run r = {0};
+    if (!command_line_parse(&tool, argc, argv, &r.cl, &r.exit_code))
+        return r.exit_code;
+    for (size_t i = 0; i < r.cl.count && r.exit_code == EXIT_DONE; i++)
+        take_value(&r, &r.cl.values[i]);
+    if (!r.input && r.exit_code == EXIT_DONE)
+        r.exit_code = usage_error(&r.cl, "no input file");
+    r.options.include_dirs = r.folders.data;
+    r.options.include_count = r.folders.len;
+    r.options.defines = r.defines.data;
+    r.options.define_count = r.defines.len;
+    r.options.listing = r.listing_path ? &r.listing : NULL;
+    if (r.exit_code == EXIT_DONE) {
+        choose_output(&r);
+        assemble(&r);
+    }
+    vec_free(&r.folders);
+    vec_free(&r.defines);
+    str_free(&r.output_name);
+    str_free(&r.listing);
+    command_line_free(&r.cl);
+    return r.exit_code;
+}
