@@ -28,45 +28,14 @@ static void print_symbols(const struct object *o, struct str *out) {
     free(sorted);
 }
 
-static void print_extent(const struct object *o, const struct extent *e, struct str *out) {
-    if (e->size == NO_INDEX)
-        str_printf(out, "%" PRIu64, e->value);
-    else
-        str_append(out, o->sizes.data[e->size].name);
-}
-
-static void print_groups(const struct object *o, struct str *out) {
-    for (size_t i = 0; i < o->groups.len; i++) {
-        const struct group *g = &o->groups.data[i];
-        str_printf(out, "group %s[", g->name);
-        for (uint32_t k = 0; k < g->ndim; k++) {
-            str_append(out, k ? ", " : "");
-            print_extent(o, &g->extent[k], out);
-        }
-        str_char(out, ']');
-        if (g->like != NO_INDEX)
-            str_printf(out, " like %s", o->groups.data[g->like].name);
-        if (g->at_rfh != NO_INDEX)
-            str_printf(out, " at RFH%" PRIu32 ".VRF%" PRIu32, g->at_rfh, g->at_vrf);
-        str_char(out, '\n');
-    }
-}
-
 static void print_variables(const struct object *o, struct str *out) {
-    static const char *const directions[] = {"local", "in", "out", "in out"};
     for (size_t i = 0; i < o->vars.len; i++) {
         const struct variable *v = &o->vars.data[i];
-        char type[8];
-        mpu_type_text(v->type, type);
-        str_printf(out, "%-6s %s: %s", directions[v->direction & 3], v->name, type);
-        if (v->has_k)
-            str_printf(out, "[%" PRIu32 "]", v->count);
-        if (v->group != NO_INDEX)
-            str_printf(out, " @ %s", o->groups.data[v->group].name);
-        str_printf(out, " in r%u", v->reg);
+        str_printf(out, "variable %s in r%u", v->name, v->reg);
         if (v->count > 1)
             str_printf(out, " .. r%u", v->reg + v->count - 1);
-        str_char(out, '\n');
+        str_printf(out, " of %s\n",
+                   v->group == NO_INDEX ? "every group" : o->groups.data[v->group].name);
     }
 }
 
@@ -83,6 +52,5 @@ void link_print_map(const struct object *o, struct str *out) {
             str_printf(out, " = %" PRIu64, s->value);
         str_char(out, '\n');
     }
-    print_groups(o, out);
     print_variables(o, out);
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ * The order of what a dump shows. */
+#include "disasm/dump.h"
+
+void disasm_dump(const struct object *o, const char *name, const void *bytes, size_t size,
+                 unsigned actions, struct str *out, struct diag *d) {
+    struct dump x = {.o = o, .bytes = bytes, .size = size, .actions = actions, .out = out, .d = d};
+    if (actions & DISASM_ALL_HEADERS)
+        x.actions |= DISASM_HEADERS | DISASM_SYMBOLS | DISASM_RELOCS;
+    names_open(&x.names, o);
+    str_printf(out, "\n%s:\tfile format elf64-mpu (%s)\n", name,
+               o->linked ? "linked program" : "relocatable object");
+    if (x.actions & DISASM_HEADERS) {
+        dump_program(&x);
+        dump_sections(&x);
+    }
+    if (x.actions & DISASM_ALL_HEADERS)
+        dump_records(&x);
+    if (x.actions & DISASM_SYMBOLS)
+        dump_symbols(&x);
+    if ((x.actions & DISASM_RELOCS) && !(x.actions & DISASM_TEXT))
+        dump_relocs(&x);
+    if (x.actions & DISASM_CONTENTS)
+        dump_contents(&x);
+    if (x.actions & DISASM_TEXT)
+        dump_text(&x);
+    names_close(&x.names);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ * Names for numbers. */
+#include "disasm/names.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct keyed {
+    int64_t value;
+    uint32_t symbol;
+};
+
+static int by_value(const void *a, const void *b) {
+    const struct keyed *x = a, *y = b;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return (x->symbol > y->symbol) - (x->symbol < y->symbol);
+}
+
+void names_open(struct names *n, const struct object *o) {
+    struct keyed *keys = xcalloc(o->symbols.len + 1, sizeof *keys);
+    *n = (struct names){.o = o, .by_value = xcalloc(o->symbols.len + 1, sizeof *n->by_value)};
+    for (uint32_t i = 0; i < o->symbols.len; i++)
+        if (o->symbols.data[i].defined && o->symbols.data[i].kind != SYMBOL_ABS)
+            keys[n->count++] = (struct keyed){o->symbols.data[i].value, i};
+    qsort(keys, n->count, sizeof *keys, by_value);
+    for (size_t i = 0; i < n->count; i++)
+        n->by_value[i] = keys[i].symbol;
+    free(keys);
+}
+
+void names_close(struct names *n) {
+    free(n->by_value);
+    n->by_value = NULL;
+}
+
+size_t names_from(const struct names *n, uint32_t index) {
+    size_t low = 0, high = n->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (n->o->symbols.data[n->by_value[middle]].value < (int64_t)index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void name_of_index(const struct names *n, uint32_t index, struct str *out) {
+    size_t at = names_from(n, index);
+    if (at == n->count || n->o->symbols.data[n->by_value[at]].value != (int64_t)index) {
+        if (at == 0)
+            return;
+        at--;
+    }
+    const struct symbol *s = &n->o->symbols.data[n->by_value[at]];
+    str_append(out, s->name);
+    if (s->value != (int64_t)index)
+        str_printf(out, "+%" PRIu32, index - (uint32_t)s->value);
+}
+
+const struct reloc *reloc_of(const struct object *o, uint32_t index) {
+    size_t low = 0, high = o->relocs.len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (o->relocs.data[middle].index < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < o->relocs.len && o->relocs.data[low].index == index ? &o->relocs.data[low] : NULL;
+}
+
+static void put_addend(int64_t addend, struct str *out) {
+    if (addend)
+        str_printf(out, "%+" PRId64, addend);
+}
+
+void reloc_target(const struct object *o, const struct reloc *r, struct str *out) {
+    switch (r->type) {
+    case RELOC_J24:
+        str_append(out, o->symbols.data[r->target].name);
+        put_addend(r->addend, out);
+        break;
+    case RELOC_GROUP:
+        str_printf(out, "@%s", o->groups.data[r->target].name);
+        break;
+    case RELOC_DEBUG:
+        str_printf(out, "%" PRIu32, r->target);
+        break;
+    default: /* an object holds no others than COUNT and IMM12 */
+        str_append(out, o->sizes.data[r->target].name);
+        put_addend(r->addend, out);
+        break;
+    }
+}
+
+void reloc_type_name(const struct reloc *r, struct str *out) {
+    static const char *const names[] = {
+        [RELOC_J24] = "J24",   [RELOC_GROUP] = "GROUP", [RELOC_MOVE] = "MOVE",
+        [RELOC_CALL] = "CALL", [RELOC_DEBUG] = "DEBUG", [RELOC_COUNT] = "COUNT",
+        [RELOC_MPU] = "MPU",   [RELOC_LUT12] = "LUT12", [RELOC_IMM12] = "IMM12",
+    };
+    str_printf(out, "R_MPU_%s", names[r->type]);
+    if (r->type == RELOC_IMM12)
+        str_printf(out, "_%u", r->piece);
+}
+
+void quote_text(const char *text, struct str *out) {
+    str_char(out, '"');
+    for (; text && *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            str_printf(out, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            str_printf(out, "\\x%02x", c);
+        else
+            str_char(out, (char)c);
+    }
+    str_char(out, '"');
+}
+
+static void put_extent(const struct object *o, const struct extent *e, struct str *out) {
+    if (e->size == NO_INDEX)
+        str_printf(out, "%" PRIu64, e->value);
+    else
+        str_append(out, o->sizes.data[e->size].name);
+}
+
+void group_text(const struct object *o, const struct group *g, struct str *out) {
+    str_printf(out, "%s[", g->name);
+    for (uint32_t i = 0; i < g->ndim; i++) {
+        str_append(out, i ? ", " : "");
+        put_extent(o, &g->extent[i], out);
+    }
+    str_char(out, ']');
+    if (g->like != NO_INDEX)
+        str_printf(out, " like %s", o->groups.data[g->like].name);
+    if (g->at_rfh != NO_INDEX)
+        str_printf(out, " at RFH%" PRIu32 ".VRF%" PRIu32, g->at_rfh, g->at_vrf);
+}
+
+void variable_text(const struct object *o, const struct variable *v, struct str *out) {
+    char type[8];
+    mpu_type_text(v->type, type);
+    str_printf(out, "%s: %s", v->name, type);
+    if (v->has_k)
+        str_printf(out, "[%" PRIu32 "]", v->count);
+    if (v->group != NO_INDEX)
+        str_printf(out, " @%s", o->groups.data[v->group].name);
+    str_printf(out, " = r%u", v->reg);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ * What stands for a number in an instruction: labels, groups, sizes. */
+#ifndef DISASM_NAMES_H
+#define DISASM_NAMES_H
+
+#include "object/object.h"
+
+/* Symbols and relocations of an object, ready for look-up by text index. */
+struct names {
+    const struct object *o;
+    uint32_t *by_value; /* [count] indices of labels and subroutines, ascending by value */
+    size_t count;
+};
+
+void names_open(struct names *n, const struct object *o);
+void names_close(struct names *n);
+
+/* The first entry of by_value whose symbol's value is at least `index`; count if there is none. */
+size_t names_from(const struct names *n, uint32_t index);
+/* "loop", "loop+2" (the nearest symbol at or before index), or nothing if there is none. */
+void name_of_index(const struct names *n, uint32_t index, struct str *out);
+/* The relocation of a word, or NULL. */
+const struct reloc *reloc_of(const struct object *o, uint32_t index);
+/* What a relocation refers to: "loop", "@g", "n+1", "debug 3". */
+void reloc_target(const struct object *o, const struct reloc *r, struct str *out);
+/* "R_MPU_J24", "R_MPU_IMM12_0". */
+void reloc_type_name(const struct reloc *r, struct str *out);
+/* "g[n, 4] like h", "x: u8[4] @g = r3": declarations as the assembler reads them. */
+void group_text(const struct object *o, const struct group *g, struct str *out);
+void variable_text(const struct object *o, const struct variable *v, struct str *out);
+/* A string in double quotes, as the assembler reads it. */
+void quote_text(const char *text, struct str *out);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ * -t, -r and -x: the tables of an object. */
+#include "disasm/dump.h"
+
+#include <inttypes.h>
+
+void dump_program(struct dump *x) {
+    const struct object *o = x->o;
+    str_printf(x->out, "\nISA version %d, sets", OBJECT_ISA_VERSION);
+    for (unsigned s = 0; s < SET_COUNT; s++)
+        if (o->sets >> s & 1)
+            str_printf(x->out, " %s", isa_set_name((enum isa_set)s));
+    str_printf(x->out,
+               "\ngeometry of fixed VRFs: lanes=%" PRIu32 " vrfs=%" PRIu32 " rfhs=%" PRIu32
+               "\ndefault width %u, %zu instructions\n",
+               o->geometry.lanes, o->geometry.vrfs, o->geometry.rfhs, o->default_width,
+               o->text.len);
+}
+
+/* l or g, then what llvm-objdump shows: F for a function. */
+void dump_symbols(struct dump *x) {
+    str_append(x->out, "\nSYMBOL TABLE:\n");
+    for (size_t i = 0; i < x->o->symbols.len; i++) {
+        const struct symbol *s = &x->o->symbols.data[i];
+        const char *section = !s->defined ? "*UND*" : s->kind == SYMBOL_ABS ? "*ABS*" : ".text";
+        str_printf(x->out, "%08" PRId64 " %c     %c %-5s %08" PRIu32 " %s\n", s->value,
+                   !s->defined ? ' '
+                   : s->global ? 'g'
+                               : 'l',
+                   s->kind == SYMBOL_SUB ? 'F' : ' ', section, s->length, s->name);
+    }
+}
+
+void dump_relocs(struct dump *x) {
+    struct str type = {0};
+    str_append(x->out, "\nRELOCATION RECORDS FOR [.text]:\nINDEX    TYPE             VALUE\n");
+    for (size_t i = 0; i < x->o->relocs.len; i++) {
+        const struct reloc *r = &x->o->relocs.data[i];
+        str_clear(&type);
+        reloc_type_name(r, &type);
+        str_printf(x->out, "%08" PRIu32 " %-16s ", r->index, str_text(&type));
+        reloc_target(x->o, r, x->out);
+        str_char(x->out, '\n');
+    }
+    str_free(&type);
+}
+
+static void dump_sizes(struct dump *x) {
+    if (x->o->sizes.len)
+        str_append(x->out, "\nSIZES:\n");
+    for (size_t i = 0; i < x->o->sizes.len; i++) {
+        const struct size_decl *s = &x->o->sizes.data[i];
+        str_printf(x->out, "%4zu %s", i, s->name);
+        if (s->has_default)
+            str_printf(x->out, " = %" PRIu64, s->value);
+        str_char(x->out, '\n');
+    }
+}
+
+static void dump_groups(struct dump *x) {
+    if (x->o->groups.len)
+        str_append(x->out, "\nGROUPS:\n");
+    for (size_t i = 0; i < x->o->groups.len; i++) {
+        str_printf(x->out, "%4zu ", i);
+        group_text(x->o, &x->o->groups.data[i], x->out);
+        str_char(x->out, '\n');
+    }
+}
+
+static void dump_variables(struct dump *x) {
+    static const char *const directions[] = {"local", "in", "out", "inout"};
+    if (x->o->vars.len)
+        str_append(x->out, "\nVARIABLES:\n");
+    for (size_t i = 0; i < x->o->vars.len; i++) {
+        str_printf(x->out, "%4zu %-5s ", i, directions[x->o->vars.data[i].direction & 3]);
+        variable_text(x->o, &x->o->vars.data[i], x->out);
+        str_char(x->out, '\n');
+    }
+}
+
+static void dump_data(struct dump *x) {
+    if (x->o->data.len)
+        str_append(x->out, "\nINITIAL DATA:\n");
+    for (size_t i = 0; i < x->o->data.len; i++)
+        str_printf(x->out, "%4zu %s: %" PRIu64 " elements\n", i,
+                   x->o->vars.data[x->o->data.data[i].variable].name, x->o->data.data[i].count);
+}
+
+static void dump_debugs(struct dump *x) {
+    static const char *const kinds[] = {"MARK", "PRINT", "ASSERT"};
+    if (x->o->debugs.len)
+        str_append(x->out, "\nDEBUG RECORDS:\n");
+    for (size_t i = 0; i < x->o->debugs.len; i++) {
+        const struct debug_record *r = &x->o->debugs.data[i];
+        char type[8];
+        str_printf(x->out, "%4zu %-6s ", i, kinds[r->kind]);
+        quote_text(r->text, x->out);
+        if (r->kind == DEBUG_PRINT) {
+            mpu_type_text(r->type, type);
+            str_printf(x->out, " r%u: %s", r->reg, type);
+        }
+        str_char(x->out, '\n');
+    }
+}
+
+static void dump_entries(struct dump *x) {
+    if (x->o->entries.len)
+        str_append(x->out, "\nENTRIES:\n");
+    for (size_t i = 0; i < x->o->entries.len; i++) {
+        const struct entry *e = &x->o->entries.data[i];
+        str_printf(x->out, "MPU%" PRIu32 " .. MPU%" PRIu32 " at %s\n", e->first_mpu,
+                   e->first_mpu + e->mpu_count - 1,
+                   e->symbol == NO_INDEX ? "main, else 0" : x->o->symbols.data[e->symbol].name);
+    }
+}
+
+static void dump_packages(struct dump *x) {
+    if (x->o->packages.len)
+        str_append(x->out, "\nPACKAGES:\n");
+    for (size_t i = 0; i < x->o->packages.len; i++)
+        str_printf(x->out, "%s: %zu bytes\n", x->o->packages.data[i].target,
+                   x->o->packages.data[i].size);
+}
+
+void dump_records(struct dump *x) {
+    dump_sizes(x);
+    dump_groups(x);
+    dump_variables(x);
+    dump_data(x);
+    dump_debugs(x);
+    dump_entries(x);
+    dump_packages(x);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ * mpu-ld: objects to a program, and packages for targets. */
+#include "tools/mpu-ld/options.h"
+
+#include "recipe/recipe.h"
+#include "support/file.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct run {
+    struct ld_options o;
+    struct diag *d;
+    VEC(struct object *) objects;
+    struct object *program;
+    struct str map, capacity;
+    int exit_code;
+};
+
+static void file_error(struct run *r, const char *what, const char *path) {
+    diag_error(r->d, NO_SPAN, "cannot %s '%s': %s", what, path, strerror(errno));
+    r->exit_code = EXIT_FILE;
+}
+
+static void read_input(struct run *r, const char *path) {
+    size_t size;
+    char *bytes = file_read(path, &size);
+    if (!bytes) {
+        file_error(r, "read", path);
+        return;
+    }
+    struct object *o = object_read(path, bytes, size, r->d);
+    free(bytes);
+    if (o)
+        vec_push(&r->objects, o);
+    else if (r->exit_code == EXIT_DONE)
+        r->exit_code = EXIT_REJECTED;
+}
+
+/* A linked program alone only gets packages. */
+static bool is_program(const struct run *r) {
+    return r->objects.len == 1 && r->objects.data[0]->linked && !r->o.link.relocatable;
+}
+
+static void link_inputs(struct run *r) {
+    for (size_t i = 0; i < r->o.inputs.len; i++)
+        read_input(r, r->o.inputs.data[i]);
+    if (r->exit_code != EXIT_DONE)
+        return;
+    if (is_program(r)) {
+        r->program = r->objects.data[0];
+        r->objects.len = 0;
+    } else {
+        r->program = link_objects((const struct object *const *)r->objects.data, r->objects.len,
+                                  &r->o.link, r->d);
+    }
+    if (!r->program)
+        r->exit_code = EXIT_REJECTED;
+}
+
+static bool make_package(struct run *r, const struct target *t) {
+    bool golden = t->kind == TARGET_GOLDEN;
+    struct recipe_set *recipes = golden ? NULL : recipe_set_open(t, r->d);
+    if (!golden && !recipes)
+        return false;
+    struct package *p =
+        package_build(r->program, t, recipes, r->o.sizes.data, r->o.sizes.len, r->d);
+    if (p) {
+        package_attach(r->program, p);
+        package_print_map(p, r->program, t, &r->map);
+        package_print_capacity(p, r->program, t, &r->capacity);
+    }
+    package_free(p);
+    recipe_set_free(recipes);
+    return p != NULL;
+}
+
+static void make_packages(struct run *r) {
+    link_print_map(r->program, &r->map);
+    for (size_t i = 0; i < r->o.targets.len; i++) {
+        struct target *t = target_open(r->o.targets.data[i], NULL, 0, r->d);
+        if (!t || !make_package(r, t))
+            r->exit_code = EXIT_REJECTED;
+        target_free(t);
+    }
+}
+
+static void write_outputs(struct run *r) {
+    struct str bytes = {0};
+    object_write(r->program, &bytes);
+    bool ok = file_write(r->o.output, bytes.text, bytes.len);
+    str_free(&bytes);
+    if (!ok)
+        file_error(r, "write", r->o.output);
+    else if (r->o.map_file && !file_write(r->o.map_file, str_text(&r->map), r->map.len))
+        file_error(r, "write", r->o.map_file);
+    else if (r->o.print_capacity && !file_write("-", str_text(&r->capacity), r->capacity.len))
+        file_error(r, "write", "-");
+}
+
+static void release(struct run *r) {
+    for (size_t i = 0; i < r->objects.len; i++)
+        object_free(r->objects.data[i]);
+    vec_free(&r->objects);
+    object_free(r->program);
+    str_free(&r->map);
+    str_free(&r->capacity);
+}
+
+int main(int argc, char **argv) {
+    struct run r = {0};
+    if (ld_options_parse(argc, argv, &r.o, &r.exit_code)) {
+        r.d = r.o.cl.diag;
+        link_inputs(&r);
+        if (r.exit_code == EXIT_DONE)
+            make_packages(&r);
+        if (r.exit_code == EXIT_DONE)
+            write_outputs(&r);
+        release(&r);
+    }
+    ld_options_free(&r.o);
+    return r.exit_code;
+}
