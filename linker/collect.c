@@ -197,6 +197,10 @@ static void drop_relocs(struct collector *c, const uint32_t *moved) {
     o->relocs.len = kept;
 }
 
+static bool same_place(struct place a, struct place b) {
+    return a.file == b.file && a.line == b.line && a.column == b.column;
+}
+
 /* Runs of lines that end where live text goes on must end there. */
 static void drop_lines(struct collector *c, const uint32_t *moved) {
     struct object *o = c->l->out;
@@ -206,7 +210,8 @@ static void drop_lines(struct collector *c, const uint32_t *moved) {
         e.index = moved[e.index];
         if (kept && o->lines.data[kept - 1].index == e.index)
             kept--;
-        if (e.index < moved[o->text.len])
+        if (e.index < moved[o->text.len] &&
+            (!kept || !same_place(o->lines.data[kept - 1].place, e.place)))
             o->lines.data[kept++] = e;
     }
     o->lines.len = kept;

@@ -61,10 +61,12 @@ static void run(struct link *l) {
         return;
     if (l->options->gc_sections)
         collect_subroutines(l);
-    if (l->options->relocatable)
+    if (!l->options->relocatable)
+        resolve(l);
+    if (diag_errors(l->d) != before)
         return;
-    resolve(l);
-    if (diag_errors(l->d) == before)
+    finish_tables(l);
+    if (!l->options->relocatable)
         check_flow(l->out, l->d);
 }
 

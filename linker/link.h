@@ -51,6 +51,9 @@ void collect_subroutines(struct link *l);
 /* Everything but sizes; reports undefined symbols. */
 void resolve(struct link *l);
 
+/* Order of the tables, sets of the text. */
+void finish_tables(struct link *l);
+
 /* The jump, ensemble and REPEAT rules of linked text. */
 void check_flow(const struct object *o, struct diag *d);
 

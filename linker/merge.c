@@ -186,7 +186,6 @@ void merge_tables(struct link *l) {
     merge_program(l);
     for (size_t i = 0; i < l->count; i++) {
         struct input *in = &l->inputs[i];
-        l->out->sets |= in->o->sets;
         l->out->debug_lines |= in->o->debug_lines;
         merge_files(l, in);
         merge_geometry(l, in);

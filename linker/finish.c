@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ * One form for one program: what assembling a disassembly would give.  Symbols lie as the builder
+ * sorts them (asm/builder.h): defined ones first, by value, then by name. */
+#include "linker/link.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ranked {
+    struct symbol symbol;
+    uint32_t was;
+};
+
+static int compare(const void *x, const void *y) {
+    const struct symbol *a = &((const struct ranked *)x)->symbol;
+    const struct symbol *b = &((const struct ranked *)y)->symbol;
+    if (a->defined != b->defined)
+        return a->defined ? -1 : 1;
+    if (a->value != b->value)
+        return (uint64_t)a->value < (uint64_t)b->value ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static void renumber(struct object *o, const uint32_t *now) {
+    for (size_t i = 0; i < o->relocs.len; i++)
+        if (o->relocs.data[i].type == RELOC_J24)
+            o->relocs.data[i].target = now[o->relocs.data[i].target];
+    for (size_t i = 0; i < o->entries.len; i++)
+        if (o->entries.data[i].symbol != NO_INDEX)
+            o->entries.data[i].symbol = now[o->entries.data[i].symbol];
+}
+
+static void sort_symbols(struct link *l) {
+    struct object *o = l->out;
+    size_t n = o->symbols.len;
+    struct ranked *list = ARENA_ARRAY(&l->arena, n, struct ranked);
+    uint32_t *now = ARENA_ARRAY(&l->arena, n, uint32_t);
+    for (size_t i = 0; i < n; i++)
+        list[i] = (struct ranked){o->symbols.data[i], (uint32_t)i};
+    if (n)
+        qsort(list, n, sizeof *list, compare);
+    for (size_t i = 0; i < n; i++) {
+        o->symbols.data[i] = list[i].symbol;
+        now[list[i].was] = (uint32_t)i;
+    }
+    renumber(o, now);
+}
+
+static int by_variable(const void *x, const void *y) {
+    const struct data_record *a = x, *b = y;
+    return (a->variable > b->variable) - (a->variable < b->variable);
+}
+
+/* The sets that the text uses, which may be fewer than the inputs' after --gc-sections. */
+static void count_sets(struct object *o) {
+    struct insn i;
+    o->sets = 0;
+    for (size_t k = 0; k < o->text.len; k++)
+        if (isa_decode(o->text.data[k], &i) == ISA_OK)
+            o->sets |= UINT32_C(1) << isa_info(i.op)->set;
+}
+
+void finish_tables(struct link *l) {
+    sort_symbols(l);
+    count_sets(l->out);
+    if (l->out->data.len)
+        qsort(l->out->data.data, l->out->data.len, sizeof *l->out->data.data, by_variable);
+}
