@@ -3,6 +3,7 @@
 #ifndef EZPIM_EZPIM_H
 #define EZPIM_EZPIM_H
 
+#include "asm/asm.h"
 #include "object/object.h"
 
 enum ez_emit { EZ_EMIT_NONE, EZ_EMIT_AST, EZ_EMIT_IR };
@@ -12,6 +13,9 @@ struct ez_options {
     bool debug;        /* line table */
     enum ez_emit emit; /* text of that form appended to *emit_text */
     struct str *emit_text;
+    /* -D: constants; they win over `const` declarations of the same name. */
+    const struct asm_define *defines;
+    size_t define_count;
 };
 
 /* Compiles text[0..size), named `name` in messages.  NULL after errors were reported (or when

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ * Code of one ensemble between the intermediate form and the builder: MPU instructions over
+ * virtual registers (after selection), then over registers (after allocation). */
+#ifndef EZPIM_CODE_H
+#define EZPIM_CODE_H
+
+#include "ezpim/ir.h"
+
+enum code_kind {
+    CODE_INSN,
+    CODE_CONST, /* rd = value: LI and LIKs */
+    CODE_SIZE,  /* rd = size + value */
+};
+
+enum code_field { CODE_RS, CODE_RT, CODE_RD, CODE_FIELDS };
+
+struct code_insn {
+    uint8_t kind; /* enum code_kind */
+    uint8_t width;
+    bool partial;                /* written registers keep bits above */
+    uint16_t op;                 /* enum mpu_op */
+    uint32_t field[CODE_FIELDS]; /* virtual registers, later registers; IR_NONE: no operand */
+    uint32_t size;               /* CODE_SIZE */
+    uint64_t value;              /* constant, addend or immediate */
+    struct span at;
+};
+
+struct code {
+    VEC(struct code_insn) insns;
+};
+
+/* True if the instruction reads (writes) what the field names. */
+bool code_reads(const struct code_insn *i, enum code_field f);
+bool code_writes(const struct code_insn *i, enum code_field f);
+
+/* Chooses instructions; may add virtual registers. */
+void code_select(struct ir_code *ir, struct code *out);
+
+/* Registers in use, as widest use goes: allocation prefers what makes none wider. */
+struct register_widths {
+    uint8_t bits[IR_REGISTERS];
+};
+/* Replaces virtual registers by registers.  False, with nothing reported and nothing changed,
+ * when there are too few. */
+bool code_allocate(const struct ir_code *ir, struct code *code, struct register_widths *widths);
+/* Reports the place where most registers are needed, with the table of what lives there. */
+void code_report_pressure(const struct ir_code *ir, const struct code *code, struct diag *d);
+
+#endif

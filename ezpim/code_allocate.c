@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT
+ * Registers by liveness over straight-line code.  A virtual register that is written anew starts
+ * a new web: a stretch of code in which one register must hold it.  Instruction i reads at time
+ * 2i and writes at 2i + 1; a web lives in [begin, end).  Variables have their register for good,
+ * but between a last read and the next write it is free for others. */
+#include "ezpim/code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct web {
+    uint32_t begin, end;
+    uint32_t vreg;
+    int8_t reg;       /* -1: not given yet */
+    int8_t hint;      /* a register that would save a move, or -1 */
+    uint32_t forward; /* the web that this one is moved to, or IR_NONE */
+};
+
+struct allocation {
+    const struct ir_code *ir;
+    struct code *code;
+    VEC(struct web) webs;
+    uint32_t *current; /* by virtual register: its web, or IR_NONE */
+    uint32_t *webs_of; /* [insns * CODE_FIELDS]: read web, except what is only written */
+    uint32_t *order;   /* webs by begin */
+    uint64_t usable;   /* registers that webs may get */
+    uint32_t free_at[IR_REGISTERS];
+    /* Webs of variables by register, ascending; next[r] is the first that has not ended. */
+    VEC(uint32_t) fixed[IR_REGISTERS];
+    size_t next[IR_REGISTERS];
+};
+
+static uint32_t new_web(struct allocation *a, uint32_t vreg, uint32_t begin) {
+    struct web w = {.begin = begin,
+                    .end = begin + 1,
+                    .vreg = vreg,
+                    .reg = a->ir->vregs.data[vreg].fixed,
+                    .hint = -1,
+                    .forward = IR_NONE};
+    vec_push(&a->webs, w);
+    uint32_t index = (uint32_t)a->webs.len - 1;
+    if (w.reg >= 0)
+        vec_push(&a->fixed[w.reg], index);
+    a->current[vreg] = index;
+    return index;
+}
+
+static uint32_t read_web(struct allocation *a, uint32_t vreg, uint32_t time) {
+    uint32_t w = a->current[vreg];
+    if (w == IR_NONE) /* its value comes from before the ensemble */
+        w = new_web(a, vreg, 0);
+    a->webs.data[w].end = time + 1;
+    return w;
+}
+
+static void scan_insn(struct allocation *a, uint32_t i) {
+    const struct code_insn *insn = &a->code->insns.data[i];
+    uint32_t *webs = a->webs_of + (size_t)i * CODE_FIELDS;
+    for (enum code_field f = 0; f < CODE_FIELDS; f++)
+        webs[f] = code_reads(insn, f) ? read_web(a, insn->field[f], 2 * i) : IR_NONE;
+    for (enum code_field f = 0; f < CODE_FIELDS; f++) {
+        if (!code_writes(insn, f))
+            continue;
+        if (webs[f] == IR_NONE)
+            webs[f] = new_web(a, insn->field[f], 2 * i + 1);
+        else
+            a->webs.data[webs[f]].end = 2 * i + 2;
+    }
+}
+
+/* Variables live on behind the end. */
+static void close_variables(struct allocation *a) {
+    uint32_t end = 2 * (uint32_t)a->code->insns.len + 2;
+    for (uint32_t v = 0; v < a->ir->vregs.len; v++) {
+        if (a->ir->vregs.data[v].fixed < 0)
+            continue;
+        if (a->current[v] == IR_NONE)
+            new_web(a, v, 0);
+        a->webs.data[a->current[v]].end = end;
+    }
+}
+
+static bool is_move(const struct code_insn *i) {
+    return i->kind == CODE_INSN && i->op == OP_MOV && !i->partial;
+}
+
+/* A value that ends in a move would best be made where it goes; found from the end backwards. */
+static void find_hints(struct allocation *a) {
+    for (size_t i = a->code->insns.len; i-- > 0;) {
+        if (!is_move(&a->code->insns.data[i]))
+            continue;
+        const uint32_t *webs = a->webs_of + i * CODE_FIELDS;
+        struct web *from = &a->webs.data[webs[CODE_RS]];
+        const struct web *to = &a->webs.data[webs[CODE_RD]];
+        from->hint = to->reg >= 0 ? to->reg : to->hint;
+        from->forward = webs[CODE_RD];
+    }
+}
+
+static void mark_usable(struct allocation *a) {
+    a->usable = ~a->ir->reserved;
+    for (size_t v = 0; v < a->ir->vregs.len; v++)
+        if (a->ir->vregs.data[v].fixed >= 0)
+            a->usable |= (uint64_t)1 << a->ir->vregs.data[v].fixed;
+}
+
+/* Webs that begin at the entry may have been found late; all others are in order already. */
+static void sort_webs(struct allocation *a) {
+    size_t n = a->webs.len, at = 0;
+    a->order = xcalloc(n + 1, sizeof *a->order);
+    for (uint32_t w = 0; w < n; w++)
+        if (a->webs.data[w].begin == 0)
+            a->order[at++] = w;
+    for (uint32_t w = 0; w < n; w++)
+        if (a->webs.data[w].begin != 0)
+            a->order[at++] = w;
+}
+
+static void build_webs(struct allocation *a) {
+    size_t insns = a->code->insns.len;
+    a->current = xcalloc(a->ir->vregs.len + 1, sizeof *a->current);
+    memset(a->current, 0xFF, a->ir->vregs.len * sizeof *a->current);
+    a->webs_of = xcalloc(insns * CODE_FIELDS + 1, sizeof *a->webs_of);
+    for (uint32_t i = 0; i < insns; i++)
+        scan_insn(a, i);
+    close_variables(a);
+    find_hints(a);
+    mark_usable(a);
+    sort_webs(a);
+}
+
+static void free_allocation(struct allocation *a) {
+    for (unsigned r = 0; r < IR_REGISTERS; r++)
+        vec_free(&a->fixed[r]);
+    vec_free(&a->webs);
+    free(a->current);
+    free(a->webs_of);
+    free(a->order);
+}
+
+static bool is_free(struct allocation *a, unsigned r, const struct web *w) {
+    if (!(a->usable >> r & 1) || a->free_at[r] > w->begin)
+        return false;
+    while (a->next[r] < a->fixed[r].len &&
+           a->webs.data[a->fixed[r].data[a->next[r]]].end <= w->begin)
+        a->next[r]++;
+    return a->next[r] == a->fixed[r].len ||
+           a->webs.data[a->fixed[r].data[a->next[r]]].begin >= w->end;
+}
+
+/* Least new bits first, then the tightest fit. */
+static int best_register(struct allocation *a, const struct web *w,
+                         const struct register_widths *widths) {
+    unsigned bits = a->ir->vregs.data[w->vreg].type.bits;
+    unsigned best_cost = UINT32_MAX;
+    int best = -1;
+    for (unsigned r = 0; r < IR_REGISTERS; r++) {
+        unsigned have = widths->bits[r];
+        unsigned cost = have >= bits ? have - bits : 64 + (bits - have);
+        if (cost < best_cost && is_free(a, r, w)) {
+            best_cost = cost;
+            best = (int)r;
+        }
+    }
+    return best;
+}
+
+static bool place_web(struct allocation *a, struct web *w, struct register_widths *widths) {
+    unsigned bits = a->ir->vregs.data[w->vreg].type.bits;
+    int r = w->reg;
+    if (r < 0) {
+        r = w->hint >= 0 && is_free(a, (unsigned)w->hint, w) ? w->hint
+                                                             : best_register(a, w, widths);
+        if (r < 0)
+            return false;
+        w->reg = (int8_t)r;
+        a->free_at[r] = w->end;
+    }
+    if (widths->bits[r] < bits)
+        widths->bits[r] = (uint8_t)bits;
+    if (w->forward != IR_NONE && a->webs.data[w->forward].hint < 0)
+        a->webs.data[w->forward].hint = w->reg;
+    return true;
+}
+
+static bool place_webs(struct allocation *a, struct register_widths *widths) {
+    for (size_t i = 0; i < a->webs.len; i++)
+        if (!place_web(a, &a->webs.data[a->order[i]], widths))
+            return false;
+    return true;
+}
+
+static void write_registers(struct allocation *a) {
+    for (size_t i = 0; i < a->code->insns.len; i++)
+        for (enum code_field f = 0; f < CODE_FIELDS; f++) {
+            uint32_t w = a->webs_of[i * CODE_FIELDS + f];
+            if (w != IR_NONE)
+                a->code->insns.data[i].field[f] = (uint32_t)a->webs.data[w].reg;
+        }
+}
+
+bool code_allocate(const struct ir_code *ir, struct code *code, struct register_widths *widths) {
+    struct allocation a = {.ir = ir, .code = code};
+    struct register_widths wider = *widths;
+    build_webs(&a);
+    bool good = place_webs(&a, &wider);
+    if (good) {
+        write_registers(&a);
+        *widths = wider;
+    }
+    free_allocation(&a);
+    return good;
+}
+
+/* How many webs live while instruction i runs; the reserved registers come on top. */
+static uint32_t worst_insn(struct allocation *a, uint32_t *live) {
+    size_t times = 2 * a->code->insns.len + 4;
+    int32_t *change = xcalloc(times, sizeof *change);
+    for (size_t w = 0; w < a->webs.len; w++) {
+        change[a->webs.data[w].begin]++;
+        change[a->webs.data[w].end]--;
+    }
+    int32_t now = 0, most = 0;
+    uint32_t worst = 0;
+    for (uint32_t t = 0; t < times; t++) {
+        now += change[t];
+        if (now > most && t / 2 < a->code->insns.len) {
+            most = now;
+            worst = t;
+        }
+    }
+    free(change);
+    *live = (uint32_t)most;
+    return worst;
+}
+
+static void note_live(struct allocation *a, uint32_t time, struct diag *d) {
+    unsigned temporaries = 0;
+    for (size_t i = 0; i < a->webs.len; i++) {
+        const struct web *w = &a->webs.data[a->order[i]];
+        const struct ir_vreg *v = &a->ir->vregs.data[w->vreg];
+        char type[8];
+        if (w->begin > time || w->end <= time)
+            continue;
+        mpu_type_text(v->type, type);
+        if (v->name)
+            diag_note(d, v->at, "`%s`, %s, is live", v->name, type);
+        else
+            temporaries++;
+    }
+    if (temporaries)
+        diag_note(d, NO_SPAN, "%u value%s without a name %s live", temporaries,
+                  temporaries == 1 ? "" : "s", temporaries == 1 ? "is" : "are");
+}
+
+void code_report_pressure(const struct ir_code *ir, const struct code *code, struct diag *d) {
+    struct code copy = *code;
+    struct allocation a = {.ir = ir, .code = &copy};
+    uint32_t live;
+    build_webs(&a);
+    uint32_t time = worst_insn(&a, &live);
+    unsigned others = (unsigned)__builtin_popcountll(~a.usable);
+    diag_error(d, code->insns.data[time / 2].at, "%u registers are needed here, and a lane has %d",
+               live + others, IR_REGISTERS);
+    note_live(&a, time, d);
+    if (others)
+        diag_note(d, NO_SPAN, "%u registers hold variables that this `compute` does not use",
+                  others);
+    free_allocation(&a);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "ezpim/driver.h"
+#include "linker/linker.h"
+#include "support/file.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum language { LANGUAGE_UNKNOWN, LANGUAGE_EZ, LANGUAGE_ASSEMBLY, LANGUAGE_OBJECT };
+
+struct suffix {
+    const char *text;
+    enum language language;
+};
+static const struct suffix suffixes[] = {
+    {".ez", LANGUAGE_EZ},
+    {".s", LANGUAGE_ASSEMBLY},
+    {".o", LANGUAGE_OBJECT},
+    {".mpu", LANGUAGE_OBJECT},
+};
+
+static enum language by_suffix(const char *path) {
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t n = strlen(suffixes[i].text);
+        if (length > n && strcmp(path + length - n, suffixes[i].text) == 0)
+            return suffixes[i].language;
+    }
+    return LANGUAGE_UNKNOWN;
+}
+
+static bool is_elf(const char *bytes, size_t size) {
+    return size >= 4 && memcmp(bytes, "\177ELF", 4) == 0;
+}
+
+/* What was asked for, else the suffix, else (standard input) what the bytes look like. */
+static enum language language_of(const char *path, const char *bytes, size_t size,
+                                 const struct driver_options *options) {
+    if (options->language && strcmp(options->language, "ez") == 0)
+        return LANGUAGE_EZ;
+    if (options->language && strcmp(options->language, "s") == 0)
+        return LANGUAGE_ASSEMBLY;
+    enum language found = by_suffix(path);
+    if (found == LANGUAGE_UNKNOWN && is_elf(bytes, size))
+        return LANGUAGE_OBJECT;
+    if (found == LANGUAGE_UNKNOWN && strcmp(path, "-") == 0)
+        return LANGUAGE_EZ;
+    return found;
+}
+
+static struct object *load_bytes(const char *path, const char *bytes, size_t size,
+                                 const struct driver_options *options, struct diag *d) {
+    const char *name = strcmp(path, "-") ? path : "<stdin>";
+    switch (language_of(path, bytes, size, options)) {
+    case LANGUAGE_EZ:
+        return ez_compile(name, bytes, size, &options->ez, d);
+    case LANGUAGE_ASSEMBLY:
+        return asm_assemble(name, bytes, size, &options->as, d);
+    case LANGUAGE_OBJECT:
+        return object_read(name, bytes, size, d);
+    case LANGUAGE_UNKNOWN:
+        break;
+    }
+    diag_error(d, NO_SPAN, "%s: the suffix names no language; files are .ez, .s, .o or .mpu", name);
+    return NULL;
+}
+
+struct object *driver_load(const char *path, const struct driver_options *options, struct diag *d,
+                           bool *io_error) {
+    size_t size;
+    char *bytes = file_read(path, &size);
+    *io_error = bytes == NULL;
+    if (!bytes) {
+        diag_error(d, NO_SPAN, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    struct object *o = load_bytes(path, bytes, size, options, d);
+    free(bytes);
+    return o;
+}
+
+static struct object *link_all(struct object *const *inputs, size_t count,
+                               const struct driver_options *options, struct diag *d) {
+    struct link_options link = {.entry = options->entry};
+    return link_objects((const struct object *const *)inputs, count, &link, d);
+}
+
+struct object *driver_link(const char *const *paths, size_t count,
+                           const struct driver_options *options, struct diag *d, bool *io_error) {
+    struct object **inputs = xcalloc(count + 1, sizeof *inputs), *linked = NULL;
+    bool good = true;
+    *io_error = false;
+    for (size_t i = 0; i < count; i++) {
+        bool unreadable;
+        inputs[i] = driver_load(paths[i], options, d, &unreadable);
+        *io_error |= unreadable;
+        good &= inputs[i] != NULL;
+    }
+    if (good && count == 1 && inputs[0]->linked && !options->entry) {
+        linked = inputs[0];
+        inputs[0] = NULL;
+    } else if (good) {
+        linked = link_all(inputs, count, options, d);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (inputs[i])
+            object_free(inputs[i]);
+    free(inputs);
+    return linked;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ * From the intermediate form to an object. */
+#include "asm/builder.h"
+#include "ezpim/code.h"
+
+#include <string.h>
+
+struct emitter {
+    struct ir_program *program;
+    struct builder *builder;
+    struct diag *diag;
+    int level;
+    struct register_widths widths;
+    struct span last; /* the latest place told to the builder */
+};
+
+static void set_place(struct emitter *e, struct span at) {
+    uint32_t line, column;
+    builder_span(e->builder, at);
+    if (at.begin == e->last.begin && at.source == e->last.source)
+        return;
+    e->last = at;
+    diag_position(e->diag, at, &line, &column);
+    builder_place(e->builder, diag_source_name(e->diag, at.source), line, column);
+}
+
+/* What is the immediate in struct insn stands in `imm` whatever its role. */
+static void emit_machine(struct emitter *e, const struct code_insn *i) {
+    struct insn insn = {.op = (enum mpu_op)i->op, .width = i->width, .imm = (int32_t)i->value};
+    uint8_t *fields[] = {&insn.rs, &insn.rt, &insn.rd};
+    for (enum code_field f = 0; f < CODE_FIELDS; f++)
+        if (i->field[f] != IR_NONE)
+            *fields[f] = (uint8_t)i->field[f];
+    if (i->op == OP_MOV && insn.rs == insn.rd)
+        return;
+    builder_emit(e->builder, &insn);
+}
+
+static void emit_insn(struct emitter *e, const struct code_insn *i) {
+    set_place(e, i->at);
+    if (i->kind == CODE_CONST)
+        builder_constant(e->builder, i->width, i->field[CODE_RD], i->value);
+    else if (i->kind == CODE_SIZE)
+        builder_size_constant(e->builder, i->width, i->field[CODE_RD], i->size, (int64_t)i->value);
+    else
+        emit_machine(e, i);
+}
+
+static bool optimize_and_allocate(struct emitter *e, struct ir_code *ir, struct code *code,
+                                  bool share_constants) {
+    code->insns.len = 0;
+    ir_optimize(ir, e->level, share_constants);
+    code_select(ir, code);
+    return code_allocate(ir, code, &e->widths);
+}
+
+/* When registers run out, constants are made again at each use before giving up. */
+static bool make_code(struct emitter *e, struct ir_code *ir, struct code *code) {
+    size_t count = ir->insns.len;
+    struct ir_insn *as_lowered = xcalloc(count + 1, sizeof *as_lowered);
+    if (count)
+        memcpy(as_lowered, ir->insns.data, count * sizeof *as_lowered);
+    bool good = optimize_and_allocate(e, ir, code, true);
+    if (!good) {
+        ir->insns.len = 0;
+        for (size_t i = 0; i < count; i++)
+            vec_push(&ir->insns, as_lowered[i]);
+        good = optimize_and_allocate(e, ir, code, false);
+    }
+    free(as_lowered);
+    return good;
+}
+
+static void emit_compute(struct emitter *e, const struct ir_node *node) {
+    struct code code = {0};
+    if (!make_code(e, node->code, &code)) {
+        code_report_pressure(node->code, &code, e->diag);
+    } else {
+        set_place(e, node->at);
+        builder_compute_group(e->builder, node->group);
+        for (size_t i = 0; i < code.insns.len; i++)
+            emit_insn(e, &code.insns.data[i]);
+        set_place(e, node->at);
+        builder_plain(e->builder, OP_COMPUTE_DONE);
+    }
+    vec_free(&code.insns);
+}
+
+static void emit_nodes(struct emitter *e, const struct ir_node *node) {
+    for (; node; node = node->next) {
+        if (node->kind == IR_COMPUTE) {
+            emit_compute(e, node);
+            continue;
+        }
+        set_place(e, node->at);
+        builder_repeat(e->builder, node->count);
+        emit_nodes(e, node->body);
+        set_place(e, node->at);
+        builder_plain(e->builder, OP_REPEAT_END);
+    }
+}
+
+static void emit_declarations(struct emitter *e) {
+    const struct ir_program *p = e->program;
+    for (size_t i = 0; i < p->sizes.len; i++)
+        builder_size(e->builder, &p->sizes.data[i]);
+    for (size_t i = 0; i < p->groups.len; i++)
+        builder_group(e->builder, &p->groups.data[i]);
+    for (size_t i = 0; i < p->variables.len; i++)
+        builder_variable(e->builder, &p->variables.data[i]);
+}
+
+/* Registers of variables are as wide as their types; temporaries fit in around them. */
+static void start_widths(struct emitter *e) {
+    const struct ir_program *p = e->program;
+    for (size_t i = 0; i < p->variables.len; i++)
+        for (uint32_t k = 0; k < p->variables.data[i].count; k++) {
+            uint8_t *bits = &e->widths.bits[p->variables.data[i].reg + k];
+            if (*bits < p->variables.data[i].type.bits)
+                *bits = p->variables.data[i].type.bits;
+        }
+}
+
+struct object *ir_emit(struct ir_program *p, int level, bool debug, struct diag *d) {
+    struct emitter e = {.program = p, .builder = builder_new(d), .diag = d, .level = level};
+    builder_lines(e.builder, debug);
+    emit_declarations(&e);
+    start_widths(&e);
+    builder_symbol(e.builder, "main", SYMBOL_LABEL, true);
+    emit_nodes(&e, p->nodes);
+    builder_plain(e.builder, OP_HALT);
+    return builder_finish(e.builder);
+}

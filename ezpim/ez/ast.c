@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#include "ezpim/ez/ast.h"
+
+const char *unary_text(enum unary_op op) {
+    static const char *const text[] = {[UNARY_NEG] = "-", [UNARY_INVERT] = "~", [UNARY_NOT] = "!"};
+    return text[op];
+}
+
+const char *binary_text(enum binary_op op) {
+    static const char *const text[] = {
+        [BINARY_ADD] = "+",  [BINARY_SUB] = "-",  [BINARY_MUL] = "*",  [BINARY_DIV] = "/",
+        [BINARY_REM] = "%",  [BINARY_SHL] = "<<", [BINARY_SHR] = ">>", [BINARY_AND] = "&",
+        [BINARY_OR] = "|",   [BINARY_XOR] = "^",  [BINARY_EQ] = "==",  [BINARY_NE] = "!=",
+        [BINARY_LT] = "<",   [BINARY_LE] = "<=",  [BINARY_GT] = ">",   [BINARY_GE] = ">=",
+        [BINARY_ALL] = "&&", [BINARY_ANY] = "||"};
+    return text[op];
+}
+
+bool binary_compares(enum binary_op op) {
+    return op >= BINARY_EQ && op <= BINARY_GE;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ * The syntax tree of an ezpim program.  The parser makes it, the checker fills in the fields that
+ * are marked so, and lowering reads both.  Everything lies in one arena per unit. */
+#ifndef EZPIM_EZ_AST_H
+#define EZPIM_EZ_AST_H
+
+#include "object/object.h"
+#include "support/arena.h"
+#include "support/diag.h"
+#include "support/str.h"
+
+/* A nested expression or block is refused beyond this: later phases recurse over the tree. */
+#define EZ_MAX_DEPTH 1000
+
+/* Numbers of the source before they have a type; the checker keeps them within +-2^100. */
+__extension__ typedef __int128 ez_number;
+
+struct ez_symbol;
+
+struct name {
+    const char *text;
+    struct span at;
+};
+
+enum unary_op { UNARY_NEG, UNARY_INVERT, UNARY_NOT };
+
+enum binary_op {
+    BINARY_ADD,
+    BINARY_SUB,
+    BINARY_MUL,
+    BINARY_DIV,
+    BINARY_REM,
+    BINARY_SHL,
+    BINARY_SHR,
+    BINARY_AND,
+    BINARY_OR,
+    BINARY_XOR,
+    BINARY_EQ,
+    BINARY_NE,
+    BINARY_LT,
+    BINARY_LE,
+    BINARY_GT,
+    BINARY_GE,
+    BINARY_ALL,
+    BINARY_ANY, /* && and || */
+};
+/* As written: "<<". */
+const char *unary_text(enum unary_op op);
+const char *binary_text(enum binary_op op);
+bool binary_compares(enum binary_op op); /* EQ .. GE */
+
+enum type_state {
+    STATE_ERROR,  /* reported already: silences what depends on it */
+    STATE_NUMBER, /* untyped: takes the type of the operand that it meets */
+    STATE_TYPED,
+};
+struct value_type {
+    enum type_state state;
+    struct mpu_type type; /* STATE_TYPED */
+};
+
+enum expr_kind {
+    EXPR_ERROR,
+    EXPR_NUMBER, /* number */
+    EXPR_BOOL,   /* number is 0 or 1 */
+    EXPR_NAME,   /* name */
+    EXPR_INDEX,  /* name[args...] */
+    EXPR_UNARY,  /* args[0] */
+    EXPR_BINARY, /* args[0], args[1] */
+    EXPR_CALL,   /* name(args...): a function, a cast or a subroutine */
+};
+
+struct expr {
+    enum expr_kind kind;
+    uint8_t op; /* enum unary_op or binary_op */
+    bool parenthesized;
+    uint32_t depth; /* 1 for a leaf */
+    struct span at;
+    struct name name;
+    ez_number number;
+    struct expr **args;
+    uint32_t arg_count;
+    /* Filled in by the checker. */
+    struct value_type type;
+    struct mpu_type operand_type; /* at which a comparison or division works */
+    bool is_constant;             /* value is known: exact, or reduced to its type */
+    bool varies;                  /* may differ from lane to lane */
+    ez_number value;
+    struct ez_symbol *symbol; /* EXPR_NAME, EXPR_INDEX */
+    uint32_t element;         /* EXPR_INDEX: the constant index */
+    uint8_t function;         /* EXPR_CALL: enum function_kind */
+    enum mpu_op machine;      /* EXPR_CALL of an instruction */
+};
+
+/* "i32[4] @ g" as written. */
+struct type_syntax {
+    struct name name;
+    struct expr *count; /* NULL: not an array */
+    struct name group;  /* text NULL: none */
+    struct span at;
+};
+
+enum operand_kind { OPERAND_VALUE, OPERAND_COND };
+
+enum stmt_kind {
+    STMT_ERROR,
+    STMT_COMPUTE, /* compute NAME body */
+    STMT_LET,     /* let name[: type] [= value] */
+    STMT_ASSIGN,  /* target = value, or target op= value when compound */
+    STMT_INSN,    /* MNEMONIC.width operands */
+    STMT_CALL,    /* value is the call */
+    STMT_IF,      /* if (value) body else otherwise */
+    STMT_WHILE,   /* while (value) body */
+    STMT_FOR,     /* for name: value .. last body */
+    STMT_REPEAT,  /* repeat (value) body */
+    STMT_MOVE,    /* move target = value [wrap | else fill] */
+    STMT_BREAK,
+    STMT_CONTINUE,
+    STMT_RETURN, /* value may be NULL */
+};
+
+struct stmt {
+    enum stmt_kind kind;
+    struct span at;   /* the whole statement, blocks left out */
+    struct span word; /* its first word */
+    struct stmt *next;
+    struct name name;
+    struct type_syntax *type;
+    struct expr *target, *value;
+    bool compound;
+    bool wrap, unroll;
+    uint8_t op; /* enum binary_op when compound */
+    struct expr *last, *fill;
+    struct stmt *body, *otherwise;
+    /* STMT_INSN */
+    struct expr *width; /* NULL: the width of the operands' type */
+    struct expr **operands;
+    uint32_t operand_count;
+    /* Filled in by the checker. */
+    struct ez_symbol *symbol;
+    enum mpu_op machine;
+    uint8_t machine_width;
+};
+
+enum decl_kind { DECL_SIZE, DECL_CONST, DECL_GROUP, DECL_VAR, DECL_MAIN, DECL_SUB, DECL_MPUS };
+
+struct extent_list {
+    struct expr **items;
+    uint32_t count;
+};
+
+struct decl {
+    enum decl_kind kind;
+    struct span at, word;
+    struct decl *next;
+    struct name *names; /* DECL_VAR may have several, the others one (DECL_MAIN none) */
+    uint32_t name_count;
+    struct expr *value;         /* size: default; const: value */
+    struct type_syntax *type;   /* const, var */
+    uint8_t direction;          /* VAR_IN | VAR_OUT */
+    struct extent_list extents; /* group, mpus */
+    struct name like;           /* group; text NULL: none */
+    struct name at_rfh, at_vrf; /* group: "RFH1" and "VRF2"; text NULL: none */
+    struct name on;             /* group, main; text NULL: none */
+    struct stmt *body;          /* main, sub */
+    struct decl *params;        /* sub: DECL_VAR each */
+};
+
+struct program {
+    struct decl *decls;
+};
+
+/* Text of the tree, one node a line with its line and column: --emit=ast. */
+void ast_print(const struct program *p, const struct diag *d, struct str *out);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ * The checker's way through a program. */
+#include "ezpim/ez/check.h"
+#include "ezpim/ez/check_decl.h"
+
+void warn_unused(struct checker *c, const struct ez_symbol *s) {
+    bool output = s->kind == SYMBOL_EZ_VARIABLE && (s->direction & VAR_OUT);
+    if (s->read || output)
+        return;
+    if (s->assigned)
+        diag_warning(c->u->diag, W_UNUSED, s->name.at, "`%s` is assigned but never read",
+                     s->name.text);
+    else
+        diag_warning(c->u->diag, W_UNUSED, s->name.at, "`%s` is never used", s->name.text);
+}
+
+static void warn_all_unused(struct checker *c, const struct ez_symbols *list) {
+    for (size_t i = 0; i < list->items.len; i++)
+        warn_unused(c, list->items.data[i]);
+}
+
+static uint64_t all_elements(const struct ez_symbol *s) {
+    return s->count >= 64 ? UINT64_MAX : ((uint64_t)1 << s->count) - 1;
+}
+
+/* Every output has a value at the end, and one without a group has it where it is read: in the
+ * first group of the program. */
+static void check_output(struct checker *c, const struct ez_symbol *s) {
+    if (!(s->direction & VAR_OUT))
+        return;
+    uint64_t all = all_elements(s);
+    const struct ez_symbol *first = c->u->groups.items.len ? c->u->groups.items.data[0] : NULL;
+    if (!(s->written & all))
+        diag_error(c->u->diag, s->name.at, "the output `%s` is never assigned", s->name.text);
+    else if ((s->written & all) != all)
+        diag_warning(c->u->diag, W_UNINITIALIZED, s->name.at,
+                     "the output `%s` is assigned in part only", s->name.text);
+    if (s->assigned_in && s->assigned_in != first)
+        diag_error(c->u->diag, s->name.at,
+                   "the output `%s` is read in the first group, `%s`, but assigned in `%s`",
+                   s->name.text, first->name.text, s->assigned_in->name.text);
+}
+
+static void check_end(struct checker *c) {
+    for (size_t i = 0; i < c->u->variables.items.len; i++)
+        check_output(c, c->u->variables.items.data[i]);
+    warn_all_unused(c, &c->u->sizes);
+    warn_all_unused(c, &c->u->others);
+    warn_all_unused(c, &c->u->groups);
+    warn_all_unused(c, &c->u->variables);
+}
+
+static void check_main(struct checker *c) {
+    if (c->u->main)
+        check_block(c, c->u->main->body, true);
+    else if (diag_errors(c->u->diag) == 0)
+        diag_error(c->u->diag, NO_SPAN, "the program has no `main { }`");
+}
+
+bool ez_check(struct unit *u) {
+    struct checker c = {.u = u};
+    uint32_t before = diag_errors(u->diag);
+    declare_defines(&c);
+    for (struct decl *d = u->tree->decls; d && !diag_full(u->diag); d = d->next)
+        check_decl(&c, d);
+    check_main(&c);
+    if (diag_errors(u->diag) == before)
+        check_end(&c);
+    map_free(&c.locals);
+    vec_free(&c.local_list.items);
+    return diag_errors(u->diag) == before;
+}
+
+static void free_list(struct ez_symbols *list) {
+    vec_free(&list->items);
+}
+
+void unit_free(struct unit *u) {
+    free_list(&u->sizes);
+    free_list(&u->groups);
+    free_list(&u->variables);
+    free_list(&u->others);
+    map_free(&u->names);
+    arena_free(&u->arena);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ * Inside the checker (check*.c). */
+#ifndef EZPIM_EZ_CHECK_H
+#define EZPIM_EZ_CHECK_H
+
+#include "ezpim/ez/unit.h"
+
+/* What is known of the condition bit C at a point of the program. */
+enum condition_state { CONDITION_UNSET, CONDITION_SET, CONDITION_LOST };
+
+struct checker {
+    struct unit *u;
+    struct map locals; /* of the ensemble; like unit.names */
+    struct ez_symbols local_list;
+    struct ez_symbol *group; /* of the ensemble; NULL outside */
+    enum condition_state condition;
+    struct span condition_lost; /* by what */
+    unsigned repeat_depth;
+    /* An unsupported statement was left out: what it may have written is not known. */
+    bool incomplete;
+};
+
+#define TYPE_ERROR  ((struct value_type){.state = STATE_ERROR})
+#define TYPE_NUMBER ((struct value_type){.state = STATE_NUMBER})
+struct value_type type_of(struct mpu_type t);
+extern const struct mpu_type type_bool;
+bool type_is_bool(struct value_type t);
+bool type_is_integer(struct value_type t); /* typed and not bool */
+bool type_same(struct mpu_type a, struct mpu_type b);
+
+/* Texts for messages; they live as long as the unit. */
+const char *type_name(struct checker *c, struct mpu_type t);
+const char *number_text(struct checker *c, ez_number v);
+const char *source_text(struct checker *c, struct span at);
+
+/* Errors with a name that is near among what could stand there. */
+void report_unknown(struct checker *c, struct name name, const char *what, const char *const *more,
+                    size_t more_count);
+void report_unsupported(struct checker *c, struct span at, const char *word);
+/* A fix-it that wraps the text of e: i32(e). */
+void suggest_cast(struct checker *c, const struct expr *e, struct mpu_type to);
+
+/* Resolves "u32"; false after reporting. */
+bool resolve_type(struct checker *c, struct name name, struct mpu_type *t);
+/* A type with its count; false after reporting. */
+bool resolve_count(struct checker *c, struct expr *count, uint32_t *k);
+
+struct ez_symbol *find_symbol(struct checker *c, const char *name);
+/* Declares; NULL after reporting that the name is taken or means something else. */
+struct ez_symbol *declare(struct checker *c, enum ez_symbol_kind kind, struct name name,
+                          struct decl *d);
+struct ez_symbol *declare_local(struct checker *c, struct name name);
+
+void check_expr(struct checker *c, struct expr *e);
+void check_call(struct checker *c, struct expr *e);
+/* Marks the expression as wrong and reported. */
+void poison(struct expr *e);
+/* A constant of the source that must be known now: an integer in first..last. */
+bool check_integer(struct checker *c, struct expr *e, ez_number first, ez_number last,
+                   const char *what, uint64_t *value);
+/* The element of a variable that an lvalue names; NULL after reporting. */
+struct ez_symbol *check_element(struct checker *c, struct expr *e, uint32_t *element);
+void check_read(struct checker *c, struct expr *e);
+void check_write(struct checker *c, struct expr *e);
+
+/* Gives an untyped expression a type; silent: bits may be lost on purpose. */
+void coerce(struct checker *c, struct expr *e, struct mpu_type t, bool silent);
+/* The type at which both work, coercing numbers; false after reporting.  NUMBER when both are. */
+bool common_type(struct checker *c, const char *what, struct span at, struct expr *a,
+                 struct expr *b, struct value_type *t);
+/* e may be stored in a variable of type t; false after reporting. */
+bool check_assignable(struct checker *c, struct expr *e, struct mpu_type t, const char *name);
+/* Folds a node of known type whose operands are constants. */
+void fold_typed(struct expr *e);
+/* Folds an untyped node exactly; false when the result is too large or undefined. */
+bool fold_numbers(enum binary_op op, ez_number a, ez_number b, ez_number *r);
+bool number_fits(ez_number v, struct mpu_type t);
+/* The constant becomes a value of type t, bits above dropped. */
+void set_constant(struct expr *e, ez_number v, struct mpu_type t);
+
+void check_block(struct checker *c, struct stmt *s, bool top);
+void check_insn(struct checker *c, struct stmt *s);
+void condition_overwritten(struct checker *c, struct span at);
+
+#endif

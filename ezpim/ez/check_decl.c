@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ * Declarations, and what can be said of a program when all of it is known. */
+#include "ezpim/ez/check.h"
+#include "ezpim/ez/check_decl.h"
+#include "ezpim/ir.h"
+
+#include <string.h>
+
+static const ez_number MAX_EXTENT = (ez_number)1 << 40; /* object.h */
+
+static void decl_size(struct checker *c, struct decl *d) {
+    uint64_t value = 0;
+    if (d->value) {
+        check_expr(c, d->value);
+        if (!check_integer(c, d->value, 1, MAX_EXTENT, "a size", &value))
+            value = 1;
+    }
+    struct ez_symbol *s = declare(c, SYMBOL_EZ_SIZE, d->names[0], d);
+    if (!s)
+        return;
+    s->value = (ez_number)value;
+    s->index = (uint32_t)c->u->sizes.items.len;
+    vec_push(&c->u->sizes.items, s);
+}
+
+static bool const_type(struct checker *c, struct decl *d, struct mpu_type *t) {
+    if (!resolve_type(c, d->type->name, t))
+        return false;
+    if (!d->type->count && !d->type->group.text)
+        return true;
+    diag_error(c->u->diag, d->type->at, "a constant is a single value");
+    return false;
+}
+
+static bool const_value(struct checker *c, struct decl *d) {
+    struct expr *e = d->value;
+    struct mpu_type t;
+    check_expr(c, e);
+    if (d->type && (!const_type(c, d, &t) || !check_assignable(c, e, t, d->names[0].text)))
+        return false;
+    if (d->type && e->is_constant)
+        set_constant(e, e->value, t);
+    if (e->type.state == STATE_ERROR || e->is_constant)
+        return e->is_constant;
+    diag_error(c->u->diag, e->at, "this is not known at compile time");
+    if (!d->type)
+        diag_note(c->u->diag, e->at, "`~` needs a type: `const %s: u32 = ...`", d->names[0].text);
+    return false;
+}
+
+static const struct asm_define *find_define(const struct unit *u, const char *name) {
+    for (size_t i = u->define_count; i-- > 0;)
+        if (strcmp(u->defines[i].name, name) == 0)
+            return &u->defines[i];
+    return NULL;
+}
+
+/* A constant of the command line takes the place of the declared value. */
+static void apply_define(struct checker *c, struct decl *d) {
+    const struct asm_define *define = find_define(c->u, d->names[0].text);
+    if (!define)
+        return;
+    struct expr *e = ARENA_NEW(&c->u->arena, struct expr);
+    *e = (struct expr){.kind = EXPR_NUMBER, .at = d->value->at, .number = define->value};
+    d->value = e;
+}
+
+/* Constants of the command line that the program does not declare itself. */
+void declare_defines(struct checker *c) {
+    for (size_t i = 0; i < c->u->define_count; i++) {
+        const struct asm_define *define = &c->u->defines[i];
+        if (unit_find(c->u, define->name))
+            continue;
+        struct ez_symbol *s =
+            declare(c, SYMBOL_EZ_CONST, (struct name){define->name, NO_SPAN}, NULL);
+        if (!s)
+            continue;
+        s->type = TYPE_NUMBER;
+        s->value = find_define(c->u, define->name)->value;
+        s->predefined = true;
+    }
+}
+
+static void decl_const(struct checker *c, struct decl *d) {
+    apply_define(c, d);
+    bool good = const_value(c, d);
+    struct ez_symbol *s = declare(c, SYMBOL_EZ_CONST, d->names[0], d);
+    if (!s)
+        return;
+    s->type = good ? d->value->type : TYPE_ERROR;
+    s->value = good ? d->value->value : 0;
+    vec_push(&c->u->others.items, s);
+}
+
+/* "RFH1" with prefix "RFH" gives 1. */
+static bool place_number(struct checker *c, struct name name, const char *prefix, uint32_t last,
+                         uint32_t *number) {
+    uint64_t n;
+    size_t length = strlen(prefix);
+    if (strncmp(name.text, prefix, length) == 0 &&
+        parse_u64(name.text + length, strlen(name.text + length), &n) && n <= last) {
+        *number = (uint32_t)n;
+        return true;
+    }
+    diag_error(c->u->diag, name.at, "expected %s0 to %s%u, found `%s`", prefix, prefix, last,
+               name.text);
+    return false;
+}
+
+/* What the fields of COMPUTE rfh vrf hold (isa-spec: 12 and 6 bits would be more than any
+ * register file holder has; a VRF number is below 64). */
+enum { LAST_RFH = 63, LAST_VRF = 63 };
+
+static void group_extent(struct checker *c, struct ez_symbol *g, struct expr *e) {
+    struct extent *x = &g->extents[g->ndim++];
+    *x = (struct extent){NO_INDEX, 1};
+    check_expr(c, e);
+    if (e->type.state == STATE_NUMBER && e->kind == EXPR_NAME && e->symbol) {
+        x->size = e->symbol->index;
+        x->value = 0;
+    } else if (e->type.state == STATE_NUMBER && !e->is_constant) {
+        diag_error(c->u->diag, e->at, "an extent is a number or the bare name of a size");
+    } else {
+        check_integer(c, e, 1, MAX_EXTENT, "an extent", &x->value);
+    }
+}
+
+static void group_extents(struct checker *c, struct ez_symbol *g, struct decl *d) {
+    if (d->extents.count > GROUP_MAX_DIMS)
+        diag_error(c->u->diag, d->extents.items[GROUP_MAX_DIMS]->at,
+                   "a group has at most %d dimensions", GROUP_MAX_DIMS);
+    for (uint32_t i = 0; i < d->extents.count && i < GROUP_MAX_DIMS; i++)
+        group_extent(c, g, d->extents.items[i]);
+}
+
+static bool same_extents(const struct ez_symbol *a, const struct ez_symbol *b) {
+    for (uint32_t i = 0; i < a->ndim; i++)
+        if (a->extents[i].size != b->extents[i].size || a->extents[i].value != b->extents[i].value)
+            return false;
+    return a->ndim == b->ndim;
+}
+
+static void group_like(struct checker *c, struct ez_symbol *g, struct decl *d) {
+    struct ez_symbol *base = unit_find(c->u, d->like.text);
+    if (!base || base->kind != SYMBOL_EZ_GROUP || base == g) {
+        report_unknown(c, d->like, "group", NULL, 0);
+        return;
+    }
+    base->read = true;
+    g->like = base;
+    if (!d->extents.count) {
+        memcpy(g->extents, base->extents, sizeof g->extents);
+        g->ndim = base->ndim;
+    } else if (!same_extents(g, base)) {
+        diag_error(c->u->diag, d->at, "a group like `%s` has its extents", base->name.text);
+        diag_note(c->u->diag, base->name.at, "`%s` is declared here", base->name.text);
+    }
+}
+
+static void decl_group(struct checker *c, struct decl *d) {
+    struct ez_symbol *g = declare(c, SYMBOL_EZ_GROUP, d->names[0], d);
+    if (!g)
+        return;
+    g->index = (uint32_t)c->u->groups.items.len;
+    vec_push(&c->u->groups.items, g);
+    group_extents(c, g, d);
+    if (d->on.text)
+        report_unsupported(c, d->on.at, "on");
+    if (d->like.text && d->at_rfh.text)
+        diag_error(c->u->diag, d->like.at, "a group has either `like` or `at`");
+    else if (d->like.text)
+        group_like(c, g, d);
+    else if (!d->extents.count)
+        diag_error(c->u->diag, d->at, "a group needs extents: `group %s[n];`", g->name.text);
+    if (d->at_rfh.text && place_number(c, d->at_rfh, "RFH", LAST_RFH, &g->at_rfh))
+        place_number(c, d->at_vrf, "VRF", LAST_VRF, &g->at_vrf);
+}
+
+static struct ez_symbol *variable_group(struct checker *c, struct name name, bool *good) {
+    if (!name.text)
+        return NULL;
+    struct ez_symbol *g = unit_find(c->u, name.text);
+    if (g && g->kind == SYMBOL_EZ_GROUP) {
+        g->read = true;
+        return g;
+    }
+    *good = false;
+    report_unknown(c, name, "group", NULL, 0);
+    return NULL;
+}
+
+static void decl_variable(struct checker *c, struct decl *d, struct name name, struct value_type t,
+                          uint32_t count, struct ez_symbol *group) {
+    struct ez_symbol *s = declare(c, SYMBOL_EZ_VARIABLE, name, d);
+    if (!s)
+        return;
+    s->type = t;
+    s->count = count;
+    s->has_k = d->type->count != NULL;
+    s->direction = d->direction;
+    s->group = group;
+    s->written = d->direction & VAR_IN ? UINT64_MAX : 0;
+    s->index = (uint32_t)c->u->variables.items.len;
+    vec_push(&c->u->variables.items, s);
+}
+
+static void decl_variables(struct checker *c, struct decl *d) {
+    struct mpu_type type = {TYPE_UINT, 1};
+    uint32_t count = 1;
+    bool good = resolve_type(c, d->type->name, &type);
+    if (d->type->count)
+        good &= resolve_count(c, d->type->count, &count);
+    struct ez_symbol *group = variable_group(c, d->type->group, &good);
+    for (uint32_t i = 0; i < d->name_count; i++)
+        decl_variable(c, d, d->names[i], good ? type_of(type) : TYPE_ERROR, count, group);
+}
+
+static void decl_main(struct checker *c, struct decl *d) {
+    if (c->u->main) {
+        diag_error(c->u->diag, d->word, "`main` is there twice");
+        diag_note(c->u->diag, c->u->main->word, "the first one is here");
+        return;
+    }
+    c->u->main = d;
+    if (d->on.text)
+        report_unsupported(c, d->on.at, "on");
+}
+
+static void decl_later(struct checker *c, struct decl *d) {
+    report_unsupported(c, d->word, d->kind == DECL_SUB ? "sub" : "mpus");
+    struct ez_symbol *s =
+        declare(c, d->kind == DECL_SUB ? SYMBOL_EZ_SUB : SYMBOL_EZ_MPUS, d->names[0], d);
+    if (s)
+        s->read = true;
+}
+
+void check_decl(struct checker *c, struct decl *d) {
+    switch (d->kind) {
+    case DECL_SIZE:
+        decl_size(c, d);
+        break;
+    case DECL_CONST:
+        decl_const(c, d);
+        break;
+    case DECL_GROUP:
+        decl_group(c, d);
+        break;
+    case DECL_VAR:
+        decl_variables(c, d);
+        break;
+    case DECL_MAIN:
+        decl_main(c, d);
+        break;
+    case DECL_SUB:
+    case DECL_MPUS:
+        decl_later(c, d);
+        break;
+    }
+}

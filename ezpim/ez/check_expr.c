@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT
+ * Expressions: types, constants, and whether a value may differ between lanes. */
+#include "ezpim/ez/check.h"
+
+void poison(struct expr *e) {
+    e->type = TYPE_ERROR;
+    e->is_constant = false;
+}
+
+static void set_number(struct expr *e, ez_number value) {
+    e->type = TYPE_NUMBER;
+    e->is_constant = true;
+    e->value = value;
+}
+
+static void check_constant_name(struct expr *e, const struct ez_symbol *s) {
+    e->type = s->type;
+    e->is_constant = true;
+    e->value = s->value;
+}
+
+static void check_name(struct checker *c, struct expr *e) {
+    struct ez_symbol *s = find_symbol(c, e->name.text);
+    if (s && s->kind == SYMBOL_EZ_CONST) {
+        s->read = true;
+        check_constant_name(e, s);
+    } else if (s && s->kind == SYMBOL_EZ_SIZE) {
+        s->read = true;
+        e->symbol = s;
+        e->type = TYPE_NUMBER;
+    } else {
+        check_read(c, e);
+    }
+}
+
+/* What both sides of an operator of that kind must be. */
+static bool refuse_bool(struct checker *c, struct expr *e, const char *what) {
+    if (!type_is_bool(e->type))
+        return e->type.state != STATE_ERROR;
+    diag_error(c->u->diag, e->at, "%s takes numbers, not bool", what);
+    suggest_cast(c, e, (struct mpu_type){TYPE_UINT, 8});
+    return false;
+}
+
+static bool need_bool(struct checker *c, struct expr *e, const char *what) {
+    if (type_is_bool(e->type))
+        return true;
+    if (e->type.state == STATE_ERROR)
+        return false;
+    diag_error(c->u->diag, e->at, "%s takes bool, not %s", what,
+               e->type.state == STATE_NUMBER ? "a number" : type_name(c, e->type.type));
+    diag_note(c->u->diag, e->at, "write `%s != 0`", source_text(c, e->at));
+    return false;
+}
+
+static void check_not(struct checker *c, struct expr *e) {
+    e->type = type_of(type_bool);
+    e->operand_type = type_bool;
+    if (!need_bool(c, e->args[0], "`!`"))
+        poison(e);
+    else if (e->args[0]->is_constant)
+        set_constant(e, !e->args[0]->value, type_bool);
+}
+
+/* ~ of an untyped constant has no value before it has a width: it is folded when it gets one. */
+static void check_sign(struct checker *c, struct expr *e) {
+    struct expr *a = e->args[0];
+    const char *what = e->op == UNARY_NEG ? "`-`" : "`~`";
+    if (e->op == UNARY_INVERT && type_is_bool(a->type)) {
+        diag_error(c->u->diag, e->at, "`~` takes numbers; the opposite of a bool is `!`");
+        poison(e);
+        return;
+    }
+    e->type = a->type;
+    if (!refuse_bool(c, a, what))
+        poison(e);
+    else if (a->type.state == STATE_NUMBER && a->is_constant && e->op == UNARY_NEG)
+        set_number(e, -a->value);
+    else
+        fold_typed(e);
+}
+
+static void check_unary(struct checker *c, struct expr *e) {
+    check_expr(c, e->args[0]);
+    e->varies = e->args[0]->varies;
+    if (e->op == UNARY_NOT)
+        check_not(c, e);
+    else
+        check_sign(c, e);
+}
+
+static bool is_bitwise(uint8_t op) {
+    return op == BINARY_AND || op == BINARY_OR || op == BINARY_XOR;
+}
+
+static void fold_number_node(struct checker *c, struct expr *e) {
+    const struct expr *a = e->args[0], *b = e->args[1];
+    ez_number r;
+    if (!a->is_constant || !b->is_constant)
+        return;
+    if (!fold_numbers(e->op, a->value, b->value, &r)) {
+        bool zero = (e->op == BINARY_DIV || e->op == BINARY_REM) && b->value == 0;
+        diag_error(c->u->diag, e->at,
+                   zero ? "a constant is divided by zero" : "the constant is out of range");
+        poison(e);
+        return;
+    }
+    set_number(e, r);
+    if (binary_compares(e->op))
+        set_constant(e, r, type_bool);
+}
+
+/* A comparison of two untyped operands that are not both constant has no width to work at. */
+static void check_number_pair(struct checker *c, struct expr *e) {
+    e->type = TYPE_NUMBER;
+    fold_number_node(c, e);
+    if (binary_compares(e->op) && e->type.state == STATE_NUMBER) {
+        diag_error(c->u->diag, e->at, "no operand of `%s` has a type", binary_text(e->op));
+        suggest_cast(c, e->args[0], (struct mpu_type){TYPE_UINT, 64});
+        poison(e);
+    }
+}
+
+/* In Python a < b < c means a < b and b < c, in C something else; here it is refused. */
+static bool refuse_chain(struct checker *c, struct expr *e) {
+    struct expr *a = e->args[0];
+    if (a->kind != EXPR_BINARY || !binary_compares(a->op) || a->parenthesized)
+        return true;
+    diag_error(c->u->diag, e->at, "comparisons do not chain");
+    diag_note(c->u->diag, e->at, "write `%s && %s %s %s`", source_text(c, a->at),
+              source_text(c, a->args[1]->at), binary_text(e->op), source_text(c, e->args[1]->at));
+    return false;
+}
+
+static void check_compare(struct checker *c, struct expr *e, struct mpu_type t) {
+    if (t.kind == TYPE_BOOL && e->op != BINARY_EQ && e->op != BINARY_NE) {
+        diag_error(c->u->diag, e->at, "`%s` takes numbers; bool has `==` and `!=`",
+                   binary_text(e->op));
+        poison(e);
+        return;
+    }
+    e->operand_type = t;
+    e->type = type_of(type_bool);
+    fold_typed(e);
+}
+
+static void check_arithmetic(struct checker *c, struct expr *e) {
+    const char *what = arena_printf(&c->u->arena, "`%s`", binary_text(e->op));
+    struct value_type t;
+    if ((binary_compares(e->op) && !refuse_chain(c, e)) ||
+        !common_type(c, what, e->at, e->args[0], e->args[1], &t)) {
+        poison(e);
+    } else if (t.state == STATE_NUMBER) {
+        check_number_pair(c, e);
+    } else if (binary_compares(e->op)) {
+        check_compare(c, e, t.type);
+    } else if (!is_bitwise(e->op) && !refuse_bool(c, e->args[0], what)) {
+        poison(e);
+    } else {
+        e->type = t;
+        e->operand_type = t.type;
+        fold_typed(e);
+    }
+}
+
+static void check_logic(struct checker *c, struct expr *e) {
+    const char *what = e->op == BINARY_ALL ? "`&&`" : "`||`";
+    bool a = need_bool(c, e->args[0], what), b = need_bool(c, e->args[1], what);
+    e->type = type_of(type_bool);
+    e->operand_type = type_bool;
+    if (!a || !b)
+        poison(e);
+    else
+        fold_typed(e);
+}
+
+static bool check_shift_count(struct checker *c, struct expr *count) {
+    if (count->type.state == STATE_NUMBER && count->is_constant) {
+        if (count->value >= 0)
+            return true;
+        diag_error(c->u->diag, count->at, "a shift count is not negative");
+        return false;
+    }
+    coerce(c, count, (struct mpu_type){TYPE_UINT, 64}, false);
+    if (!refuse_bool(c, count, "a shift count"))
+        return false;
+    if (count->type.type.kind == TYPE_UINT)
+        return true;
+    diag_error(c->u->diag, count->at, "a shift count is unsigned, not %s",
+               type_name(c, count->type.type));
+    suggest_cast(c, count, (struct mpu_type){TYPE_UINT, count->type.type.bits});
+    return false;
+}
+
+static void check_shift(struct checker *c, struct expr *e) {
+    struct expr *a = e->args[0], *count = e->args[1];
+    bool good = refuse_bool(c, a, "a shift");
+    if (!check_shift_count(c, count) || !good) {
+        poison(e);
+        return;
+    }
+    e->type = a->type;
+    if (a->type.state == STATE_NUMBER && count->type.state == STATE_NUMBER)
+        fold_number_node(c, e);
+    else
+        fold_typed(e);
+}
+
+static void check_binary(struct checker *c, struct expr *e) {
+    check_expr(c, e->args[0]);
+    check_expr(c, e->args[1]);
+    e->varies = e->args[0]->varies || e->args[1]->varies;
+    if (e->args[0]->type.state == STATE_ERROR || e->args[1]->type.state == STATE_ERROR)
+        poison(e);
+    else if (e->op == BINARY_SHL || e->op == BINARY_SHR)
+        check_shift(c, e);
+    else if (e->op == BINARY_ALL || e->op == BINARY_ANY)
+        check_logic(c, e);
+    else
+        check_arithmetic(c, e);
+    if (binary_compares(e->op) && !e->is_constant)
+        condition_overwritten(c, e->at);
+}
+
+void check_expr(struct checker *c, struct expr *e) {
+    switch (e->kind) {
+    case EXPR_ERROR:
+        poison(e);
+        break;
+    case EXPR_NUMBER:
+        set_number(e, e->number);
+        break;
+    case EXPR_BOOL:
+        set_constant(e, e->number, type_bool);
+        break;
+    case EXPR_NAME:
+        check_name(c, e);
+        break;
+    case EXPR_INDEX:
+        check_read(c, e);
+        break;
+    case EXPR_UNARY:
+        check_unary(c, e);
+        break;
+    case EXPR_BINARY:
+        check_binary(c, e);
+        break;
+    case EXPR_CALL:
+        check_call(c, e);
+        break;
+    }
+}
+
+bool check_integer(struct checker *c, struct expr *e, ez_number first, ez_number last,
+                   const char *what, uint64_t *value) {
+    if (e->type.state == STATE_ERROR)
+        return false;
+    if (!e->is_constant || type_is_bool(e->type)) {
+        diag_error(c->u->diag, e->at, "%s must be a constant number", what);
+        return false;
+    }
+    if (e->value < first || e->value > last) {
+        diag_error(c->u->diag, e->at, "%s is %s, not %s..%s", what, number_text(c, e->value),
+                   number_text(c, first), number_text(c, last));
+        return false;
+    }
+    *value = (uint64_t)e->value;
+    return true;
+}

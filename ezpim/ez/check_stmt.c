@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT
+ * Statements. */
+#include "ezpim/ez/check.h"
+#include "ezpim/ez/check_decl.h"
+
+enum { MAX_REPEAT = (1 << 22) - 1, MAX_REPEAT_DEPTH = 4 }; /* docs/isa.md: REPEAT */
+
+void condition_overwritten(struct checker *c, struct span at) {
+    if (c->condition == CONDITION_UNSET)
+        return;
+    c->condition = CONDITION_LOST;
+    c->condition_lost = at;
+}
+
+static void end_ensemble(struct checker *c) {
+    for (size_t i = 0; i < c->local_list.items.len && diag_errors(c->u->diag) == 0; i++)
+        warn_unused(c, c->local_list.items.data[i]);
+    vec_clear(&c->local_list.items);
+    map_free(&c->locals);
+    c->locals = (struct map){0};
+    c->group = NULL;
+}
+
+static void check_compute(struct checker *c, struct stmt *s) {
+    struct ez_symbol *g = unit_find(c->u, s->name.text);
+    if (c->group) {
+        diag_error(c->u->diag, s->word, "`compute` stands inside of `compute %s`",
+                   c->group->name.text);
+        return;
+    }
+    if (!g || g->kind != SYMBOL_EZ_GROUP) {
+        report_unknown(c, s->name, "group", NULL, 0);
+        return;
+    }
+    g->read = true;
+    s->symbol = g;
+    c->group = g;
+    check_block(c, s->body, false);
+    end_ensemble(c);
+}
+
+static bool local_type(struct checker *c, struct stmt *s, struct value_type *t, uint32_t *count) {
+    struct mpu_type type;
+    if (!s->type)
+        return true;
+    if (s->type->group.text) {
+        diag_error(c->u->diag, s->type->group.at,
+                   "`let` makes a value of this lane: it has no `@`");
+        return false;
+    }
+    if (!resolve_type(c, s->type->name, &type))
+        return false;
+    *t = type_of(type);
+    return !s->type->count || resolve_count(c, s->type->count, count);
+}
+
+/* `let v = e;` takes the type of e. */
+static bool infer_type(struct checker *c, struct stmt *s, struct value_type *t) {
+    if (s->value->type.state != STATE_NUMBER) {
+        *t = s->value->type;
+        return t->state == STATE_TYPED;
+    }
+    diag_error(c->u->diag, s->value->at, "this number needs a type: `let %s: u32 = ...`",
+               s->name.text);
+    return false;
+}
+
+static bool check_initial(struct checker *c, struct stmt *s, struct value_type *t) {
+    check_expr(c, s->value);
+    if (s->type && s->type->count) {
+        diag_error(c->u->diag, s->value->at, "the registers of an array are assigned one by one");
+        return false;
+    }
+    return s->type ? check_assignable(c, s->value, t->type, s->name.text) : infer_type(c, s, t);
+}
+
+static void check_let(struct checker *c, struct stmt *s) {
+    struct value_type t = TYPE_ERROR;
+    uint32_t count = 1;
+    bool good = local_type(c, s, &t, &count);
+    if (good && s->value)
+        good = check_initial(c, s, &t);
+    else if (s->value)
+        check_expr(c, s->value);
+    if (!s->type && !s->value) {
+        diag_error(c->u->diag, s->name.at, "`let %s` needs a type or a value", s->name.text);
+        good = false;
+    }
+    s->symbol = declare_local(c, s->name);
+    if (!s->symbol)
+        return;
+    s->symbol->type = good ? t : TYPE_ERROR;
+    s->symbol->count = count;
+    s->symbol->has_k = s->type && s->type->count;
+    s->symbol->written = s->value ? 1 : 0;
+    s->symbol->assigned = s->value != NULL;
+}
+
+static bool check_uniform(struct checker *c, const struct expr *target, const struct expr *value) {
+    if (!target->symbol || target->symbol->group || !value->varies)
+        return true;
+    diag_error(c->u->diag, value->at,
+               "`%s` has no group: it is one value, but this may differ from "
+               "lane to lane",
+               target->symbol->name.text);
+    diag_note(c->u->diag, target->symbol->name.at, "it is declared here");
+    return false;
+}
+
+/* target op= value is target = target op value. */
+static void expand_compound(struct checker *c, struct stmt *s) {
+    struct expr *e = ARENA_NEW(&c->u->arena, struct expr);
+    struct expr **args = ARENA_ARRAY(&c->u->arena, 2, struct expr *);
+    args[0] = ARENA_NEW(&c->u->arena, struct expr);
+    *args[0] = *s->target;
+    args[1] = s->value;
+    *e = (struct expr){.kind = EXPR_BINARY, .op = s->op, .at = s->at, .args = args, .arg_count = 2};
+    s->value = e;
+}
+
+static void check_assign(struct checker *c, struct stmt *s) {
+    if (s->compound)
+        expand_compound(c, s);
+    check_expr(c, s->value);
+    check_write(c, s->target);
+    if (s->target->type.state != STATE_TYPED)
+        return;
+    check_uniform(c, s->target, s->value);
+    check_assignable(c, s->value, s->target->type.type, source_text(c, s->target->at));
+}
+
+static const char *word_text(struct checker *c, const struct stmt *s) {
+    return source_text(c, s->word);
+}
+
+static void check_unsupported(struct checker *c, struct stmt *s) {
+    report_unsupported(c, s->word, word_text(c, s));
+    c->incomplete = true;
+}
+
+static void check_call_stmt(struct checker *c, struct stmt *s) {
+    struct ez_symbol *callee = unit_find(c->u, s->name.text ? s->name.text : s->value->name.text);
+    c->incomplete = true;
+    if (callee && callee->kind == SYMBOL_EZ_SUB)
+        return; /* its declaration was refused */
+    check_expr(c, s->value);
+    if (s->value->type.state != STATE_ERROR)
+        diag_error(c->u->diag, s->at, "the value of `%s` is not used", s->value->name.text);
+}
+
+static void check_inner(struct checker *c, struct stmt *s) {
+    switch (s->kind) {
+    case STMT_ERROR:
+        break;
+    case STMT_COMPUTE:
+        check_compute(c, s);
+        break;
+    case STMT_LET:
+        check_let(c, s);
+        break;
+    case STMT_ASSIGN:
+        check_assign(c, s);
+        break;
+    case STMT_INSN:
+        check_insn(c, s);
+        break;
+    case STMT_CALL:
+        check_call_stmt(c, s);
+        break;
+    default:
+        check_unsupported(c, s);
+        break;
+    }
+}
+
+static void check_repeat(struct checker *c, struct stmt *s) {
+    uint64_t count;
+    struct expr *e = s->value;
+    check_expr(c, e);
+    bool is_size = e->kind == EXPR_NAME && e->symbol && e->symbol->kind == SYMBOL_EZ_SIZE;
+    if (!is_size)
+        check_integer(c, e, 1, MAX_REPEAT, "the number of repetitions", &count);
+    if (++c->repeat_depth > MAX_REPEAT_DEPTH)
+        diag_error(c->u->diag, s->word, "`repeat` is nested more than %d deep", MAX_REPEAT_DEPTH);
+    check_block(c, s->body, true);
+    c->repeat_depth--;
+}
+
+/* An assignment at top level can only be a reduction. */
+static void check_top_assign(struct checker *c, struct stmt *s) {
+    if (s->kind == STMT_ASSIGN && s->value->kind == EXPR_CALL) {
+        check_expr(c, s->value);
+        if (s->value->type.state == STATE_ERROR)
+            return;
+    }
+    diag_error(c->u->diag, s->at, "this stands outside of `compute`");
+}
+
+static void check_top(struct checker *c, struct stmt *s) {
+    switch (s->kind) {
+    case STMT_ERROR:
+        break;
+    case STMT_COMPUTE:
+        check_compute(c, s);
+        break;
+    case STMT_REPEAT:
+        check_repeat(c, s);
+        break;
+    case STMT_LET:
+    case STMT_ASSIGN:
+    case STMT_INSN:
+        check_top_assign(c, s);
+        break;
+    case STMT_CALL:
+        check_call_stmt(c, s);
+        break;
+    default:
+        check_unsupported(c, s);
+        break;
+    }
+}
+
+void check_block(struct checker *c, struct stmt *s, bool top) {
+    for (; s && !diag_full(c->u->diag); s = s->next)
+        if (top)
+            check_top(c, s);
+        else
+            check_inner(c, s);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ * From source text to an object. */
+#include "ezpim/ezpim.h"
+#include "ezpim/ez/lower.h"
+#include "ezpim/ez/parser.h"
+#include "ezpim/ir.h"
+
+static const size_t MAX_SOURCE = (size_t)1 << 30; /* bytes; offsets are 32 bits */
+
+static struct object *emit_program(struct unit *u, const struct ez_options *options) {
+    struct ir_program p = {.arena = &u->arena};
+    struct object *o = NULL;
+    ez_lower(u, &p);
+    if (options->emit == EZ_EMIT_IR) {
+        for (size_t i = 0; i < p.codes.len; i++)
+            ir_optimize(p.codes.data[i], options->optimize, true);
+        ir_print(&p, u->diag, options->emit_text);
+    } else {
+        o = ir_emit(&p, options->optimize, options->debug, u->diag);
+    }
+    ir_free(&p);
+    return o;
+}
+
+static struct object *compile_unit(struct unit *u, const struct ez_options *options) {
+    if (options->emit == EZ_EMIT_AST) {
+        ast_print(u->tree, u->diag, options->emit_text);
+        return NULL;
+    }
+    if (!ez_check(u) || !ez_assign_registers(u))
+        return NULL;
+    return emit_program(u, options);
+}
+
+struct object *ez_compile(const char *name, const char *text, size_t size,
+                          const struct ez_options *options, struct diag *d) {
+    uint32_t source = diag_source(d, name, size > MAX_SOURCE ? NULL : text, size);
+    if (size > MAX_SOURCE) {
+        diag_error(d, (struct span){source, 0, 0}, "the source is larger than 1 GiB");
+        return NULL;
+    }
+    struct unit u = {.diag = d, .defines = options->defines, .define_count = options->define_count};
+    bool broken;
+    uint32_t before = diag_errors(d);
+    struct object *o = NULL;
+    u.tree = ez_parse(&u.arena, d, source, &broken);
+    if (!broken)
+        o = compile_unit(&u, options);
+    unit_free(&u);
+    if (o && diag_errors(d) != before) {
+        object_free(o);
+        o = NULL;
+    }
+    if (o && !o->source)
+        o->source = arena_strdup(&o->arena, name);
+    return o;
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT
+ * The grammar of ezpim.  Precedence is Python's, in levels of rules instead of declarations so
+ * that each node knows its span; comparisons that chain parse, and the checker refuses them.
+ * Control flow, moves, subroutines and MPU arrays have their full syntax here. */
+%code requires {
+#include "ezpim/ez/parser.h"
+}
+%code provides {
+#define YYSTYPE EZG_STYPE /* flex's header knows no prefix */
+#define YYLTYPE EZG_LTYPE
+int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p);
+}
+%code {
+static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
+#define YYLLOC_DEFAULT(Current, Rhs, N)                                                            \
+    (Current) = (N) ? span_join(YYRHSLOC(Rhs, 1), YYRHSLOC(Rhs, N))                                \
+                    : (struct span){YYRHSLOC(Rhs, 0).source, YYRHSLOC(Rhs, 0).end,                 \
+                                    YYRHSLOC(Rhs, 0).end}
+#define YYMAXDEPTH 20000
+}
+
+%define api.pure full
+%define api.prefix {ezg_}
+%define api.token.prefix {}
+%define api.value.type union
+%define api.location.type {struct span}
+%locations
+%define parse.error custom
+%define parse.lac full
+%define lr.type ielr
+%expect 0
+%param {struct parser *p}
+
+%token T_END 0 "end of file"
+%token T_NAME "name" T_NUMBER "number" T_RESERVED "reserved word"
+%token T_SIZE "size" T_CONST "const" T_GROUP "group" T_MPUS "mpus" T_IN "in" T_OUT "out"
+%token T_INOUT "inout" T_VAR "var" T_MAIN "main" T_SUB "sub" T_COMPUTE "compute" T_LET "let"
+%token T_LIKE "like" T_AT "at" T_ON "on" T_IF "if" T_ELSE "else" T_WHILE "while" T_FOR "for"
+%token T_UNROLL "unroll" T_REPEAT "repeat" T_MOVE "move" T_WRAP "wrap" T_BREAK "break"
+%token T_CONTINUE "continue" T_RETURN "return" T_TRUE "true" T_FALSE "false"
+%token <enum binary_op> T_COMPOUND "compound assignment" T_COMPARE "comparison"
+%token <enum binary_op> T_SHIFT "shift" T_DIVIDE "division"
+%token T_ALL "&&" T_ANY "||" T_RANGE ".."
+
+%type <struct name> name group_suffix on_suffix like_suffix
+%type <struct expr *> expr and_expr compare or_bits xor_bits and_bits shift sum product unary
+%type <struct expr *> primary lvalue count_suffix initial operand width_suffix return_value
+%type <size_t> args args_or_none names operands
+%type <struct extent_list> extents
+%type <struct stmt *> block stmt simple_stmt loop_stmt if_stmt else_part
+%type <struct stmt_list> stmts
+%type <struct decl *> item size_decl const_decl group_decl mpus_decl var_decl main sub_decl param
+%type <struct decl_list> items params params_or_none
+%type <struct type_syntax *> type let_type
+%type <uint8_t> direction
+
+%%
+
+program: items { p->program->decls = $1.first; } ;
+
+items:
+    %empty { $$ = (struct decl_list){0}; }
+  | items item { $$ = append_decl($1, $2); }
+  | items error ';' { $$ = $1; recovered(p); }
+  | items error '}' { $$ = $1; recovered(p); }
+  ;
+
+item: size_decl | const_decl | group_decl | mpus_decl | var_decl | main | sub_decl ;
+
+name: T_NAME { $$ = make_identifier(p, @1); } ;
+
+size_decl: "size" name initial ';' {
+        $$ = make_decl(p, DECL_SIZE, span_join(@1, @3), @1);
+        decl_name(p, $$, $2);
+        $$->value = $3;
+    } ;
+
+initial: %empty { $$ = NULL; } | '=' expr { $$ = $2; } ;
+
+const_decl: "const" name let_type '=' expr ';' {
+        $$ = make_decl(p, DECL_CONST, span_join(@1, @5), @1);
+        decl_name(p, $$, $2);
+        $$->type = $3;
+        $$->value = $5;
+    } ;
+
+group_decl:
+    "group" name extents like_suffix on_suffix ';' {
+        $$ = make_decl(p, DECL_GROUP, span_join(@1, @5), @1);
+        decl_group(p, $$, $2, $3, $4, $5);
+    }
+  | "group" name extents like_suffix "at" name '.' name on_suffix ';' {
+        $$ = make_decl(p, DECL_GROUP, span_join(@1, @9), @1);
+        decl_group(p, $$, $2, $3, $4, $9);
+        $$->at_rfh = $6;
+        $$->at_vrf = $8;
+    }
+  ;
+
+extents:
+    %empty { $$ = (struct extent_list){0}; }
+  | '[' args ']' { $$.items = pool_take(p, $2, &$$.count); }
+  ;
+
+like_suffix: %empty { $$ = (struct name){0}; } | "like" name { $$ = $2; } ;
+on_suffix: %empty { $$ = (struct name){0}; } | "on" name { $$ = $2; } ;
+
+mpus_decl: "mpus" name '[' args ']' ';' {
+        $$ = make_decl(p, DECL_MPUS, span_join(@1, @5), @1);
+        decl_name(p, $$, $2);
+        $$->extents.items = pool_take(p, $4, &$$->extents.count);
+    } ;
+
+direction:
+    "in" { $$ = VAR_IN; }
+  | "out" { $$ = VAR_OUT; }
+  | "inout" { $$ = VAR_IN | VAR_OUT; }
+  | "var" { $$ = VAR_LOCAL; }
+  ;
+
+var_decl: direction names ':' type ';' {
+        $$ = make_decl(p, DECL_VAR, span_join(@1, @4), @1);
+        decl_names(p, $$, $2);
+        $$->direction = $1;
+        $$->type = $4;
+    } ;
+
+names:
+    name { $$ = p->pool.len; vec_push(&p->pool, make_name(p, $1)); }
+  | names ',' name { $$ = $1; vec_push(&p->pool, make_name(p, $3)); }
+  ;
+
+type: name count_suffix group_suffix { $$ = make_type(p, @$, $1, $2, $3); } ;
+count_suffix: %empty { $$ = NULL; } | '[' expr ']' { $$ = $2; } ;
+group_suffix: %empty { $$ = (struct name){0}; } | '@' name { $$ = $2; } ;
+let_type: %empty { $$ = NULL; } | ':' type { $$ = $2; } ;
+
+main: "main" on_suffix block {
+        $$ = make_decl(p, DECL_MAIN, @1, @1);
+        $$->on = $2;
+        $$->body = $3;
+    } ;
+
+sub_decl: "sub" name '(' params_or_none ')' block {
+        $$ = make_decl(p, DECL_SUB, span_join(@1, @5), @1);
+        decl_name(p, $$, $2);
+        $$->params = $4.first;
+        $$->body = $6;
+    } ;
+
+params_or_none: %empty { $$ = (struct decl_list){0}; } | params ;
+params:
+    param { $$ = append_decl((struct decl_list){0}, $1); }
+  | params ',' param { $$ = append_decl($1, $3); }
+  ;
+param:
+    name ':' type { $$ = make_param(p, @$, VAR_IN, $1, $3); }
+  | direction name ':' type { $$ = make_param(p, @$, $1, $2, $4); }
+  ;
+
+block:
+    open stmts '}' { $$ = $2.first; p->blocks--; }
+  | open stmts error '}' { $$ = $2.first; p->blocks--; recovered(p); }
+  ;
+open: '{' { if (!block_enter(p, @1)) YYABORT; } ;
+
+stmts:
+    %empty { $$ = (struct stmt_list){0}; }
+  | stmts stmt { $$ = append_stmt($1, $2); }
+  | stmts error ';' { $$ = $1; recovered(p); }
+  ;
+
+stmt: simple_stmt ';' | loop_stmt | if_stmt ;
+
+simple_stmt:
+    "let" name let_type initial {
+        $$ = make_stmt(p, STMT_LET, @$, @1);
+        $$->name = $2;
+        $$->type = $3;
+        $$->value = $4;
+    }
+  | lvalue '=' expr { $$ = make_assign(p, @$, $1, $3); }
+  | lvalue T_COMPOUND expr {
+        $$ = make_assign(p, @$, $1, $3);
+        $$->compound = true;
+        $$->op = (uint8_t)$2;
+    }
+  | name width_suffix operands {
+        $$ = make_stmt(p, STMT_INSN, @$, @1);
+        $$->name = $1;
+        $$->width = $2;
+        $$->operands = pool_take(p, $3, &$$->operand_count);
+    }
+  | name '(' args_or_none ')' {
+        $$ = make_stmt(p, STMT_CALL, @$, @1);
+        $$->value = make_call(p, EXPR_CALL, @$, $1, $3);
+    }
+  | "move" lvalue '=' lvalue {
+        $$ = make_stmt(p, STMT_MOVE, @$, @1);
+        $$->target = $2;
+        $$->value = $4;
+    }
+  | "move" lvalue '=' lvalue "wrap" {
+        $$ = make_stmt(p, STMT_MOVE, @$, @1);
+        $$->target = $2;
+        $$->value = $4;
+        $$->wrap = true;
+    }
+  | "move" lvalue '=' lvalue "else" expr {
+        $$ = make_stmt(p, STMT_MOVE, @$, @1);
+        $$->target = $2;
+        $$->value = $4;
+        $$->fill = $6;
+    }
+  | "break" { $$ = make_stmt(p, STMT_BREAK, @$, @1); }
+  | "continue" { $$ = make_stmt(p, STMT_CONTINUE, @$, @1); }
+  | "return" return_value {
+        $$ = make_stmt(p, STMT_RETURN, @$, @1);
+        $$->value = $2;
+    }
+  ;
+
+return_value: %empty { $$ = NULL; } | expr ;
+
+lvalue:
+    name { $$ = make_name(p, $1); }
+  | name '[' args ']' { $$ = make_call(p, EXPR_INDEX, @$, $1, $3); }
+  ;
+
+width_suffix:
+    %empty { $$ = NULL; }
+  | '.' T_NUMBER { $$ = make_number(p, @2); }
+  ;
+
+operands:
+    %empty { $$ = p->pool.len; }
+  | operands operand { $$ = $1; vec_push(&p->pool, $2); }
+  | operands ',' operand { $$ = $1; vec_push(&p->pool, $3); }
+  ;
+operand:
+    lvalue
+  | T_NUMBER { $$ = make_number(p, @1); }
+  | '-' T_NUMBER { $$ = make_unary(p, @$, UNARY_NEG, make_number(p, @2)); }
+  ;
+
+loop_stmt:
+    "compute" name block {
+        $$ = make_stmt(p, STMT_COMPUTE, span_join(@1, @2), @1);
+        $$->name = $2;
+        $$->body = $3;
+    }
+  | "while" '(' expr ')' block {
+        $$ = make_stmt(p, STMT_WHILE, span_join(@1, @4), @1);
+        $$->value = $3;
+        $$->body = $5;
+    }
+  | "repeat" '(' expr ')' block {
+        $$ = make_stmt(p, STMT_REPEAT, span_join(@1, @4), @1);
+        $$->value = $3;
+        $$->body = $5;
+    }
+  | "for" name ':' expr ".." expr block { $$ = make_for(p, span_join(@1, @6), @1, $2, $4, $6, $7); }
+  | "unroll" "for" name ':' expr ".." expr block {
+        $$ = make_for(p, span_join(@1, @7), @2, $3, $5, $7, $8);
+        $$->unroll = true;
+    }
+  ;
+
+if_stmt: "if" '(' expr ')' block else_part {
+        $$ = make_stmt(p, STMT_IF, span_join(@1, @4), @1);
+        $$->value = $3;
+        $$->body = $5;
+        $$->otherwise = $6;
+    } ;
+else_part: %empty { $$ = NULL; } | "else" block { $$ = $2; } | "else" if_stmt { $$ = $2; } ;
+
+args_or_none: %empty { $$ = p->pool.len; } | args ;
+args:
+    expr { $$ = p->pool.len; vec_push(&p->pool, $1); }
+  | args ',' expr { $$ = $1; vec_push(&p->pool, $3); }
+  ;
+
+expr: and_expr | expr "||" and_expr { $$ = make_binary(p, BINARY_ANY, $1, $3); } ;
+and_expr: compare | and_expr "&&" compare { $$ = make_binary(p, BINARY_ALL, $1, $3); } ;
+compare: or_bits | compare T_COMPARE or_bits { $$ = make_binary(p, $2, $1, $3); } ;
+or_bits: xor_bits | or_bits '|' xor_bits { $$ = make_binary(p, BINARY_OR, $1, $3); } ;
+xor_bits: and_bits | xor_bits '^' and_bits { $$ = make_binary(p, BINARY_XOR, $1, $3); } ;
+and_bits: shift | and_bits '&' shift { $$ = make_binary(p, BINARY_AND, $1, $3); } ;
+shift: sum | shift T_SHIFT sum { $$ = make_binary(p, $2, $1, $3); } ;
+sum:
+    product
+  | sum '+' product { $$ = make_binary(p, BINARY_ADD, $1, $3); }
+  | sum '-' product { $$ = make_binary(p, BINARY_SUB, $1, $3); }
+  ;
+product:
+    unary
+  | product '*' unary { $$ = make_binary(p, BINARY_MUL, $1, $3); }
+  | product T_DIVIDE unary { $$ = make_binary(p, $2, $1, $3); }
+  ;
+unary:
+    primary
+  | '-' unary { $$ = make_unary(p, @$, UNARY_NEG, $2); }
+  | '+' unary { $$ = $2; }
+  | '~' unary { $$ = make_unary(p, @$, UNARY_INVERT, $2); }
+  | '!' unary { $$ = make_unary(p, @$, UNARY_NOT, $2); }
+  ;
+primary:
+    lvalue
+  | T_NUMBER { $$ = make_number(p, @1); }
+  | "true" { $$ = make_bool(p, @1, true); }
+  | "false" { $$ = make_bool(p, @1, false); }
+  | name '(' args_or_none ')' { $$ = make_call(p, EXPR_CALL, @$, $1, $3); }
+  | '(' expr ')' { $$ = parenthesize($2, @$); }
+  ;
+
+%%
+
+static int yyreport_syntax_error(const yypcontext_t *context, struct parser *p) {
+    yysymbol_kind_t kinds[YYNTOKENS];
+    const char *names[YYNTOKENS];
+    int count = yypcontext_expected_tokens(context, kinds, YYNTOKENS);
+    for (int i = 0; i < count; i++)
+        names[i] = yysymbol_name(kinds[i]);
+    yysymbol_kind_t found = yypcontext_token(context);
+    parser_syntax_error(p, *yypcontext_location(context),
+                        found == YYSYMBOL_YYEMPTY ? "" : yysymbol_name(found), names,
+                        count > 0 ? (size_t)count : 0);
+    return 0;
+}
+
+/* What is no syntax error of the program: the parser's stack is full. */
+static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text) {
+    (void)text;
+    parser_error(p, *at, "the program is nested too deep");
+}

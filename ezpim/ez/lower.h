@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ * From the checked tree to the intermediate form. */
+#ifndef EZPIM_EZ_LOWER_H
+#define EZPIM_EZ_LOWER_H
+
+#include "ezpim/ez/unit.h"
+#include "ezpim/ir.h"
+
+/* Fills p (zeroed; its arena set); ir_free releases it. */
+void ez_lower(struct unit *u, struct ir_program *p);
+
+/* Inside lowering (lower*.c). */
+struct lowering {
+    struct unit *u;
+    struct ir_program *p;
+    struct ir_code *code;
+    uint32_t stamp;              /* number of the ensemble at hand, from 1 */
+    uint32_t bare[IR_REGISTERS]; /* virtual registers of r0..r63 in this ensemble, or IR_NONE */
+};
+
+/* The virtual register of a variable's element. */
+uint32_t lower_element(struct lowering *l, struct ez_symbol *s, uint32_t element);
+/* The value of e, widened to `type`, in dst or (IR_NONE) wherever it is. */
+uint32_t lower_as(struct lowering *l, const struct expr *e, struct mpu_type type, uint32_t dst);
+void lower_insn(struct lowering *l, const struct stmt *s);
+void lower_put(struct lowering *l, struct ir_insn insn);
+/* dst, or a new virtual register when it is IR_NONE. */
+uint32_t lower_target(struct lowering *l, uint32_t dst, struct mpu_type type, struct span at);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ * Expressions.  The operation at the root of an assignment writes the variable itself. */
+#include "ezpim/ez/lower.h"
+#include "ezpim/ez/operations.h"
+
+static uint32_t lower_expr(struct lowering *l, const struct expr *e, uint32_t dst);
+
+void lower_put(struct lowering *l, struct ir_insn insn) {
+    vec_push(&l->code->insns, insn);
+}
+
+uint32_t lower_target(struct lowering *l, uint32_t dst, struct mpu_type type, struct span at) {
+    return dst == IR_NONE ? ir_vreg(l->code, type, NULL, at) : dst;
+}
+
+static uint32_t put_constant(struct lowering *l, ez_number value, struct mpu_type type,
+                             uint32_t dst, struct span at) {
+    dst = lower_target(l, dst, type, at);
+    lower_put(l, (struct ir_insn){.op = IR_CONST,
+                                  .type = type,
+                                  .dst = dst,
+                                  .a = IR_NONE,
+                                  .b = IR_NONE,
+                                  .c = IR_NONE,
+                                  .imm = ez_pattern(value, type),
+                                  .at = at});
+    return dst;
+}
+
+static uint32_t put(struct lowering *l, enum ir_op op, struct mpu_type type, uint32_t a, uint32_t b,
+                    uint32_t c, uint32_t dst, struct span at) {
+    struct ir_insn i = {.op = (uint8_t)op, .type = type, .a = a, .b = b, .c = c, .at = at};
+    i.dst = lower_target(l, dst, ir_result_type(&i), at);
+    lower_put(l, i);
+    return i.dst;
+}
+
+static uint32_t put_copy(struct lowering *l, uint32_t a, struct mpu_type type, uint32_t dst,
+                         struct span at) {
+    return dst == IR_NONE ? a : put(l, IR_COPY, type, a, IR_NONE, IR_NONE, dst, at);
+}
+
+static uint32_t put_widen(struct lowering *l, uint32_t a, struct mpu_type from,
+                          struct mpu_type type, uint32_t dst, struct span at) {
+    dst = lower_target(l, dst, type, at);
+    lower_put(l, (struct ir_insn){.op = IR_WIDEN,
+                                  .type = type,
+                                  .from = from,
+                                  .dst = dst,
+                                  .a = a,
+                                  .b = IR_NONE,
+                                  .c = IR_NONE,
+                                  .at = at});
+    return dst;
+}
+
+uint32_t lower_as(struct lowering *l, const struct expr *e, struct mpu_type type, uint32_t dst) {
+    if (e->is_constant)
+        return put_constant(l, e->value, type, dst, e->at);
+    if (e->type.type.bits >= type.bits)
+        return lower_expr(l, e, dst);
+    uint32_t a = lower_expr(l, e, IR_NONE);
+    return put_widen(l, a, e->type.type, type, dst, e->at);
+}
+
+static uint32_t lower_name(struct lowering *l, const struct expr *e, uint32_t dst) {
+    struct mpu_type type = e->type.type;
+    if (e->symbol->kind != SYMBOL_EZ_SIZE)
+        return put_copy(l, lower_element(l, e->symbol, e->element), type, dst, e->at);
+    dst = lower_target(l, dst, type, e->at);
+    lower_put(l, (struct ir_insn){.op = IR_SIZE,
+                                  .type = type,
+                                  .dst = dst,
+                                  .a = IR_NONE,
+                                  .b = IR_NONE,
+                                  .c = IR_NONE,
+                                  .size = e->symbol->index,
+                                  .at = e->at});
+    return dst;
+}
+
+/* ! is an inversion of one bit. */
+static uint32_t lower_unary(struct lowering *l, const struct expr *e, uint32_t dst) {
+    struct mpu_type type = e->type.type;
+    uint32_t a = lower_as(l, e->args[0], type, IR_NONE);
+    return put(l, e->op == UNARY_NEG ? IR_NEG : IR_NOT, type, a, IR_NONE, IR_NONE, dst, e->at);
+}
+
+/* Value and count may differ in width; at the wider one nothing of either is lost, and the low
+ * bits of the result are right for the narrower one. */
+static uint32_t lower_shift(struct lowering *l, const struct expr *e, uint32_t dst) {
+    struct mpu_type type = e->type.type, wide = type;
+    enum ir_op op = ez_binary_operation(e->op);
+    const struct expr *count = e->args[1];
+    if (count->is_constant) {
+        uint32_t a = lower_as(l, e->args[0], type, IR_NONE);
+        uint32_t to = put(l, op, type, a, IR_NONE, IR_NONE, dst, e->at);
+        vec_last(&l->code->insns).imm = count->value < 64 ? (uint64_t)count->value : 64;
+        return to;
+    }
+    if (count->type.type.bits > wide.bits)
+        wide.bits = count->type.type.bits;
+    uint32_t a = lower_as(l, e->args[0], wide, IR_NONE);
+    uint32_t b = lower_as(l, count, (struct mpu_type){TYPE_UINT, wide.bits}, IR_NONE);
+    bool direct = wide.bits == type.bits;
+    uint32_t r = put(l, op, wide, a, b, IR_NONE, direct ? dst : IR_NONE, e->at);
+    return direct ? r : put_copy(l, r, type, dst, e->at);
+}
+
+static uint32_t lower_binary(struct lowering *l, const struct expr *e, uint32_t dst) {
+    if (e->op == BINARY_SHL || e->op == BINARY_SHR)
+        return lower_shift(l, e, dst);
+    uint32_t a = lower_as(l, e->args[0], e->operand_type, IR_NONE);
+    uint32_t b = lower_as(l, e->args[1], e->operand_type, IR_NONE);
+    return put(l, ez_binary_operation(e->op), e->operand_type, a, b, IR_NONE, dst, e->at);
+}
+
+static uint32_t lower_cast(struct lowering *l, const struct expr *e, uint32_t dst) {
+    const struct expr *a = e->args[0];
+    struct mpu_type from = a->type.type, to = e->type.type;
+    uint32_t v = lower_as(l, a, from, IR_NONE);
+    if (from.bits < to.bits)
+        return put_widen(l, v, from, to, dst, e->at);
+    return put_copy(l, v, to, dst, e->at);
+}
+
+static uint32_t lower_select(struct lowering *l, const struct expr *e, uint32_t dst) {
+    struct mpu_type type = e->type.type;
+    uint32_t a = lower_as(l, e->args[0], e->args[0]->type.type, IR_NONE);
+    uint32_t b = lower_as(l, e->args[1], type, IR_NONE);
+    uint32_t c = lower_as(l, e->args[2], type, IR_NONE);
+    return put(l, IR_SELECT, type, a, b, c, dst, e->at);
+}
+
+/* Sources in the order rs, rt, rd; what rd holds before is copied, for rd is overwritten.  The
+ * result goes to a fresh register: rd must not be that of a source that is still to be read. */
+static uint32_t lower_machine(struct lowering *l, const struct expr *e, uint32_t dst) {
+    const struct isa_info *info = isa_info(e->machine);
+    struct mpu_type type = e->operand_type;
+    uint32_t field[3] = {IR_NONE, IR_NONE, IR_NONE}, next = 0;
+    for (unsigned k = 0; k < 3; k++)
+        if (info->flags & ((uint32_t)READS_RS << k))
+            field[k] = lower_as(l, e->args[next++], type, IR_NONE);
+    if (field[2] != IR_NONE)
+        field[2] = put_copy(l, field[2], type, ir_vreg(l->code, type, NULL, e->at), e->at);
+    else if (info->flags & WRITES_RD)
+        field[2] = lower_target(l, dst, type, e->at);
+    lower_put(l, (struct ir_insn){.op = IR_MACHINE,
+                                  .machine = (uint16_t)e->machine,
+                                  .width = type.bits,
+                                  .type = type,
+                                  .a = field[0],
+                                  .b = field[1],
+                                  .dst = field[2],
+                                  .c = IR_NONE,
+                                  .at = e->at});
+    if (info->flags & WRITES_C) {
+        dst = lower_target(l, dst, e->type.type, e->at);
+        lower_put(l, (struct ir_insn){.op = IR_MACHINE,
+                                      .machine = OP_GETC,
+                                      .width = 1,
+                                      .type = e->type.type,
+                                      .a = IR_NONE,
+                                      .b = IR_NONE,
+                                      .dst = dst,
+                                      .c = IR_NONE,
+                                      .at = e->at});
+        return dst;
+    }
+    return field[2] == dst ? dst : put_copy(l, field[2], type, dst, e->at);
+}
+
+static uint32_t lower_call(struct lowering *l, const struct expr *e, uint32_t dst) {
+    switch ((enum function_kind)e->function) {
+    case FUNCTION_CAST:
+        return lower_cast(l, e, dst);
+    case FUNCTION_SELECT:
+        return lower_select(l, e, dst);
+    case FUNCTION_MACHINE:
+        return lower_machine(l, e, dst);
+    default:
+        break;
+    }
+    uint32_t a = lower_as(l, e->args[0], e->type.type, IR_NONE);
+    uint32_t b = lower_as(l, e->args[1], e->type.type, IR_NONE);
+    return put(l, ez_function_operation(e->function), e->type.type, a, b, IR_NONE, dst, e->at);
+}
+
+static uint32_t lower_expr(struct lowering *l, const struct expr *e, uint32_t dst) {
+    if (e->is_constant)
+        return put_constant(l, e->value, e->type.type, dst, e->at);
+    switch (e->kind) {
+    case EXPR_UNARY:
+        return lower_unary(l, e, dst);
+    case EXPR_BINARY:
+        return lower_binary(l, e, dst);
+    case EXPR_CALL:
+        return lower_call(l, e, dst);
+    default:
+        return lower_name(l, e, dst);
+    }
+}

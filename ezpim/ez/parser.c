@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT
+ * Between scanner and grammar: tokens, syntax errors, and semicolons that are missing. */
+#include "ezpim/ez/parser.h"
+#include "ez_grammar.h"
+#include "ez_scanner.h"
+
+#include <string.h>
+
+/* Passes over a text with missing semicolons; behind the last one the grammar's own recovery
+ * skips to the next `;`. */
+enum { MAX_PASSES = 24 };
+
+static bool takes_semicolon(const struct parser *p) {
+    return p->next_semicolon < p->semicolons.len &&
+           p->semicolons.data[p->next_semicolon] == p->last.end;
+}
+
+static void track_braces(struct parser *p, int kind, struct span at) {
+    if (kind == '{')
+        vec_push(&p->braces, at);
+    else if (kind == '}' && p->braces.len)
+        p->braces.len--;
+}
+
+void parser_error(struct parser *p, struct span at, const char *format, ...) {
+    p->broken = true;
+    if (p->again || at.begin < p->reported)
+        return;
+    va_list args;
+    va_start(args, format);
+    diag_verror(p->diag, at, format, args);
+    va_end(args);
+}
+
+void scanner_error(struct parser *p, struct span at, const char *format, ...) {
+    p->broken = true;
+    if (p->again || at.begin < p->scan_reported)
+        return;
+    p->scan_reported = at.begin + 1;
+    va_list args;
+    va_start(args, format);
+    diag_verror(p->diag, at, format, args);
+    va_end(args);
+}
+
+static int scan(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
+    value->T_COMPOUND = BINARY_ADD;
+    if (!p->held.full)
+        return ez_scan_lex(value, at, p->scanner);
+    p->held.full = false;
+    value->T_COMPOUND = p->held.op;
+    *at = p->held.at;
+    return p->held.kind;
+}
+
+/* The next token for the grammar, a missing semicolon in front of it where one was found. */
+int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
+    int kind = scan(value, at, p);
+    if (kind == T_END)
+        *at = (struct span){p->source, p->end, p->end};
+    if (takes_semicolon(p)) {
+        p->next_semicolon++;
+        p->held.full = true;
+        p->held.kind = kind;
+        p->held.op = value->T_COMPOUND;
+        p->held.at = *at;
+        *at = (struct span){p->source, p->last.end, p->last.end};
+        return ';';
+    }
+    track_braces(p, kind, *at);
+    p->before = p->last;
+    p->last = *at;
+    return kind;
+}
+
+bool block_enter(struct parser *p, struct span at) {
+    if (++p->blocks <= EZ_MAX_DEPTH)
+        return true;
+    parser_error(p, at, "blocks are nested more than %d levels deep", EZ_MAX_DEPTH);
+    return false;
+}
+
+void recovered(struct parser *p) {
+    p->pool.len = 0;
+    p->broken = true;
+}
+
+static bool among(const char *name, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool line_between(const struct parser *p, uint32_t begin, uint32_t end) {
+    return begin < end && memchr(p->text + begin, '\n', end - begin);
+}
+
+/* A statement ended without `;`: the next token starts a line, or closes the block. */
+static bool semicolon_is_missing(const struct parser *p, struct span at, const char *found,
+                                 const char *const *expected, size_t count) {
+    return among("';'", expected, count) &&
+           (line_between(p, p->before.end, at.begin) || strcmp(found, "'}'") == 0 ||
+            strcmp(found, "end of file") == 0);
+}
+
+static void report_semicolon(struct parser *p) {
+    struct span at = {p->source, p->before.end, p->before.end};
+    diag_error(p->diag, at, "expected `;` after this");
+    diag_fixit(p->diag, at, ";");
+    if (p->semicolons.len + 1 >= MAX_PASSES || diag_full(p->diag))
+        return;
+    vec_push(&p->semicolons, p->before.end);
+    p->again = true;
+}
+
+/* "`x`" for a token that the source spells so, else "end of file". */
+static const char *found_text(struct parser *p, struct span at) {
+    if (at.begin == at.end)
+        return "end of file";
+    return arena_printf(p->arena, "`%.*s`", (int)(at.end - at.begin), p->text + at.begin);
+}
+
+/* What could stand there, most telling first: a few words, not the whole list. */
+static void describe_expected(const char *const *names, size_t count, struct str *out) {
+    static const char *const operators[] = {"'+'", "shift", "comparison"};
+    static const char *const closers[] = {"';'", "')'", "']'", "'='", "':'", "'}'", "'{'", "','"};
+    if (among("'('", names, count) && among("number", names, count) && among("'~'", names, count)) {
+        str_append(out, "an expression");
+        return;
+    }
+    if (among(operators[0], names, count) || among(operators[1], names, count))
+        str_append(out, "an operator");
+    for (size_t i = 0; i < sizeof closers / sizeof *closers; i++)
+        if (among(closers[i], names, count))
+            str_printf(out, "%s`%c`", out->len ? " or " : "", closers[i][1]);
+    for (size_t i = 0; i < count && count <= 4; i++)
+        if (names[i][0] != '\'' && !among("'+'", names, count))
+            str_printf(out, "%s%s%s%s", out->len ? " or " : "",
+                       strcmp(names[i], "name") ? "`" : "a ", names[i],
+                       strcmp(names[i], "name") ? "`" : "");
+}
+
+static void report_unexpected(struct parser *p, struct span at, const char *const *names,
+                              size_t count) {
+    struct str expected = {0};
+    describe_expected(names, count, &expected);
+    if (expected.len)
+        diag_error(p->diag, at, "expected %s, found %s", str_text(&expected), found_text(p, at));
+    else if (p->blocks)
+        diag_error(p->diag, at, "%s starts no statement", found_text(p, at));
+    else
+        diag_error(p->diag, at, "%s starts no declaration", found_text(p, at));
+    str_free(&expected);
+    if (at.begin == at.end && p->braces.len)
+        diag_note(p->diag, vec_last(&p->braces), "this block is not closed");
+}
+
+void parser_syntax_error(struct parser *p, struct span at, const char *found,
+                         const char *const *expected, size_t count) {
+    if (semicolon_is_missing(p, at, found, expected, count)) {
+        if (p->before.end >= p->reported && !p->again) {
+            p->reported = p->before.end + 1;
+            report_semicolon(p);
+        }
+        return;
+    }
+    p->broken = true;
+    if (at.begin < p->reported || p->again)
+        return;
+    p->reported = at.begin + 1;
+    if (strcmp(found, "reserved word") == 0)
+        diag_error(p->diag, at, "%s is not supported by this release", found_text(p, at));
+    else
+        report_unexpected(p, at, expected, count);
+}
+
+static void parse_once(struct parser *p) {
+    p->program = ARENA_NEW(p->arena, struct program);
+    p->offset = 0;
+    p->last = p->before = (struct span){p->source, 0, 0};
+    p->blocks = 0;
+    p->braces.len = 0;
+    p->pool.len = 0;
+    p->next_semicolon = 0;
+    p->broken = p->again = p->held.full = false;
+    yyscan_t scanner;
+    ez_scan_lex_init_extra(p, &scanner);
+    p->scanner = scanner;
+    ez_scan__scan_bytes(p->text, (int)p->end, scanner);
+    if (ezg_parse(p) != 0)
+        p->broken = true;
+    ez_scan_lex_destroy(scanner);
+}
+
+struct program *ez_parse(struct arena *arena, struct diag *d, uint32_t source, bool *broken) {
+    size_t size;
+    const char *text = diag_source_text(d, source, &size);
+    struct parser p = {
+        .arena = arena, .diag = d, .text = text, .source = source, .end = (uint32_t)size};
+    do
+        parse_once(&p);
+    while (p.again);
+    *broken = p.broken;
+    vec_free(&p.braces);
+    vec_free(&p.pool);
+    vec_free(&p.semicolons);
+    return p.program;
+}

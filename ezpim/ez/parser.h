@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ * What scanner, grammar and the actions of the grammar share.  Outsiders use ez_parse alone. */
+#ifndef EZPIM_EZ_PARSER_H
+#define EZPIM_EZ_PARSER_H
+
+#include "ezpim/ez/ast.h"
+#include "support/vec.h"
+
+/* Parses source number `source` of d into the arena.  *broken says that errors left something
+ * out of the tree, so that it is not worth checking. */
+struct program *ez_parse(struct arena *arena, struct diag *d, uint32_t source, bool *broken);
+
+/* The rest is between scanner, grammar and parser.c. */
+
+/* Statements or declarations under construction, in order. */
+struct stmt_list {
+    struct stmt *first, *last;
+};
+struct decl_list {
+    struct decl *first, *last;
+};
+
+struct parser {
+    struct arena *arena;
+    struct diag *diag;
+    struct program *program;
+    const char *text;
+    uint32_t source;
+    uint32_t offset, end; /* bytes scanned so far, bytes there are */
+    void *scanner;
+    struct span last;        /* the latest token that the grammar has got */
+    struct span before;      /* the one before it */
+    bool broken;             /* something was left out of the tree: do not check it */
+    uint32_t blocks;         /* open ones */
+    VEC(struct span) braces; /* where the open blocks start */
+    VEC(struct expr *) pool; /* lists under construction lie here one above the other */
+    /* Missing semicolons.  When one is found, the whole text is parsed once more with it put in,
+     * so that nothing of the program gets lost; `semicolons` are the offsets, ascending. */
+    VEC(uint32_t) semicolons;
+    size_t next_semicolon;
+    bool again;             /* one more was found */
+    uint32_t reported;      /* what begins before it was reported by an earlier pass */
+    uint32_t scan_reported; /* the same for the scanner, which is one token ahead */
+    struct {                /* a token behind a semicolon that was put in */
+        bool full;
+        int kind;
+        enum binary_op op;
+        struct span at;
+    } held;
+};
+
+/* Reports unless an earlier pass did; the tree is not worth checking then. */
+void parser_error(struct parser *p, struct span at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void scanner_error(struct parser *p, struct span at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A list is the part of the pool from `mark` on; taking it copies it to the arena. */
+struct expr **pool_take(struct parser *p, size_t mark, uint32_t *count);
+
+struct expr *make_number(struct parser *p, struct span at);
+struct expr *make_bool(struct parser *p, struct span at, bool value);
+struct expr *make_name(struct parser *p, struct name name);
+struct expr *make_unary(struct parser *p, struct span at, enum unary_op op, struct expr *e);
+struct expr *make_binary(struct parser *p, enum binary_op op, struct expr *a, struct expr *b);
+/* EXPR_CALL or EXPR_INDEX with the arguments from `mark` on. */
+struct expr *make_call(struct parser *p, enum expr_kind kind, struct span at, struct name name,
+                       size_t mark);
+struct expr *parenthesize(struct expr *e, struct span at);
+
+struct name make_identifier(struct parser *p, struct span at);
+struct type_syntax *make_type(struct parser *p, struct span at, struct name name,
+                              struct expr *count, struct name group);
+
+struct stmt *make_stmt(struct parser *p, enum stmt_kind kind, struct span at, struct span word);
+struct stmt *make_assign(struct parser *p, struct span at, struct expr *target, struct expr *value);
+struct stmt *make_for(struct parser *p, struct span at, struct span word, struct name name,
+                      struct expr *first, struct expr *last, struct stmt *body);
+struct stmt_list append_stmt(struct stmt_list list, struct stmt *s);
+
+struct decl *make_decl(struct parser *p, enum decl_kind kind, struct span at, struct span word);
+struct decl *make_param(struct parser *p, struct span at, uint8_t direction, struct name name,
+                        struct type_syntax *type);
+void decl_name(struct parser *p, struct decl *d, struct name name);
+void decl_names(struct parser *p, struct decl *d, size_t mark);
+void decl_group(struct parser *p, struct decl *d, struct name name, struct extent_list extents,
+                struct name like, struct name on);
+struct decl_list append_decl(struct decl_list list, struct decl *d);
+
+struct span span_join(struct span a, struct span b);
+/* Counts an open block; false after reporting that they are nested too deep. */
+bool block_enter(struct parser *p, struct span at);
+/* A syntax error was skipped up to a `;` or `}`. */
+void recovered(struct parser *p);
+/* Reports an unexpected token; names are the grammar's. */
+void parser_syntax_error(struct parser *p, struct span at, const char *found,
+                         const char *const *expected, size_t count);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ * Registers of variables.  Variables without a group lie in every VRF and come first; those of
+ * groups at different places never meet in a VRF and may have the same registers. */
+#include "ezpim/ez/unit.h"
+#include "ezpim/ir.h"
+
+enum { FIXED_PLACE = UINT16_MAX }; /* all groups with `at` */
+
+static void find_places(struct unit *u) {
+    for (size_t i = 0; i < u->groups.items.len; i++) {
+        struct ez_symbol *g = u->groups.items.data[i];
+        g->place = g->like ? g->like->place : g->at_rfh != NO_INDEX ? FIXED_PLACE : (uint32_t)i;
+    }
+}
+
+static bool shares_vrf(const struct ez_symbol *a, const struct ez_symbol *b) {
+    return !a->group || !b->group || a->group->place == b->group->place;
+}
+
+static void report_full(struct unit *u, const struct ez_symbol *s, unsigned before) {
+    diag_error(u->diag, s->name.at, "`%s` needs %u register%s, and %u of %d are taken",
+               s->name.text, s->count, s->count == 1 ? "" : "s", before, IR_REGISTERS);
+    for (size_t i = 0; i < u->variables.items.len && u->variables.items.data[i] != s; i++) {
+        const struct ez_symbol *v = u->variables.items.data[i];
+        char type[8];
+        mpu_type_text(v->type.type, type);
+        if (shares_vrf(s, v) && v->has_k)
+            diag_note(u->diag, v->name.at, "`%s`, %s[%u]", v->name.text, type, v->count);
+        else if (shares_vrf(s, v))
+            diag_note(u->diag, v->name.at, "`%s`, %s", v->name.text, type);
+    }
+}
+
+/* The lowest stretch of free registers; false if there is none. */
+static bool find_stretch(uint64_t taken, uint32_t count, uint8_t *first) {
+    uint64_t all = count >= 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1;
+    for (uint32_t r = 0; r + count <= IR_REGISTERS; r++)
+        if (!(taken & all << r)) {
+            *first = (uint8_t)r;
+            return true;
+        }
+    return false;
+}
+
+static bool give_registers(struct unit *u, struct ez_symbol *s, uint64_t *taken) {
+    uint64_t all = s->count >= 64 ? UINT64_MAX : ((uint64_t)1 << s->count) - 1;
+    if (!find_stretch(*taken, s->count, &s->reg)) {
+        report_full(u, s, (unsigned)__builtin_popcountll(*taken));
+        return false;
+    }
+    *taken |= all << s->reg;
+    return true;
+}
+
+/* Variables of the places `place` (NO_INDEX: of no group) on top of what is taken. */
+static bool fill_place(struct unit *u, uint32_t place, uint64_t *taken) {
+    for (size_t i = 0; i < u->variables.items.len; i++) {
+        struct ez_symbol *s = u->variables.items.data[i];
+        uint32_t own = s->group ? s->group->place : NO_INDEX;
+        if (own == place && !give_registers(u, s, taken))
+            return false;
+    }
+    return true;
+}
+
+bool ez_assign_registers(struct unit *u) {
+    uint64_t shared = u->bare;
+    find_places(u);
+    bool good = fill_place(u, NO_INDEX, &shared);
+    for (size_t i = 0; good && i < u->groups.items.len; i++) {
+        uint64_t taken = shared;
+        uint32_t place = u->groups.items.data[i]->place;
+        bool first = true;
+        for (size_t k = 0; k < i; k++)
+            first &= u->groups.items.data[k]->place != place;
+        good = !first || fill_place(u, place, &taken);
+    }
+    return good;
+}

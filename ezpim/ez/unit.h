@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ * A checked program: what the names of a source file mean. */
+#ifndef EZPIM_EZ_UNIT_H
+#define EZPIM_EZ_UNIT_H
+
+#include "asm/asm.h"
+#include "ezpim/ez/ast.h"
+#include "support/map.h"
+
+enum ez_symbol_kind {
+    SYMBOL_EZ_SIZE,
+    SYMBOL_EZ_CONST,
+    SYMBOL_EZ_GROUP,
+    SYMBOL_EZ_VARIABLE,
+    SYMBOL_EZ_LOCAL, /* let */
+    SYMBOL_EZ_SUB,
+    SYMBOL_EZ_MPUS,
+};
+
+struct ez_symbol {
+    enum ez_symbol_kind kind;
+    struct name name;
+    struct decl *decl; /* NULL for locals */
+    uint32_t index;    /* of a size, group or variable in the unit's lists */
+    bool read;         /* used at all */
+    bool predefined;   /* by -D: a declaration of the same name replaces it */
+    /* Constants. */
+    ez_number value;
+    /* Constants, variables, locals. */
+    struct value_type type;
+    /* Variables and locals; a scalar has count 1. */
+    uint32_t count;
+    bool has_k;
+    uint8_t direction;
+    struct ez_symbol *group; /* NULL: one value for all lanes of all groups */
+    uint64_t written;        /* elements that hold a value by now: bit k */
+    bool assigned;           /* by the program */
+    /* A variable without a group that was assigned: the groups' VRFs where that took place. */
+    const struct ez_symbol *assigned_in;
+    uint8_t reg; /* variables: the first of their registers */
+    /* Groups. */
+    const struct ez_symbol *like;
+    uint32_t at_rfh, at_vrf; /* NO_INDEX: not fixed */
+    struct extent extents[GROUP_MAX_DIMS];
+    uint32_t ndim;
+    uint32_t place; /* groups of one place may share VRFs, so their variables share no register */
+    /* Lowering: the virtual registers in the ensemble `stamp`. */
+    uint32_t stamp, first_vreg;
+};
+
+/* Functions of expressions beside the operators. */
+enum function_kind {
+    FUNCTION_NONE,
+    FUNCTION_CAST,
+    FUNCTION_MIN,
+    FUNCTION_MAX,
+    FUNCTION_SELECT,
+    FUNCTION_FLOORDIV,
+    FUNCTION_FLOORMOD,
+    FUNCTION_MACHINE,
+};
+
+struct ez_symbols {
+    VEC(struct ez_symbol *) items;
+};
+
+struct unit {
+    struct arena arena;
+    struct diag *diag;
+    struct program *tree;
+    struct map names; /* to struct ez_symbol *, as uintptr_t */
+    struct ez_symbols sizes, groups, variables, others;
+    uint64_t bare; /* registers that instructions name themselves: bit r */
+    uint64_t bare_written;
+    struct decl *main;
+    const struct asm_define *defines; /* constants from the command line */
+    size_t define_count;
+};
+
+/* NULL if there is none. */
+struct ez_symbol *unit_find(const struct unit *u, const char *name);
+void unit_free(struct unit *u);
+
+/* Checks the tree: names, types, order of writes and reads; fills in the tree's checked fields.
+ * False after reporting errors. */
+bool ez_check(struct unit *u);
+/* Gives every variable its registers.  False after reporting that there are too few. */
+bool ez_assign_registers(struct unit *u);
+
+/* The low bits of a value as a pattern, and back. */
+uint64_t ez_pattern(ez_number value, struct mpu_type type);
+ez_number ez_value(uint64_t pattern, struct mpu_type type);
+
+/* "r7" gives 7; anything else IR_NONE. */
+uint32_t ez_bare_register(const char *name);
+
+#endif

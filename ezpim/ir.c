@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "ezpim/ir.h"
+#include "support/bits.h"
+
+struct op_row {
+    const char *name;
+    uint8_t operands;
+    uint16_t plain, with_sign; /* enum mpu_op */
+};
+
+static const struct op_row table[] = {
+#define X(id, name, operands, plain, with_sign) {name, operands, plain, with_sign},
+    IR_OPERATIONS(X)
+#undef X
+        [IR_CONST] = {"const", 0, OP_LI, OP_LI},
+    [IR_SIZE] = {"size", 0, OP_LI, OP_LI},
+    [IR_COPY] = {"copy", 1, OP_MOV, OP_MOV},
+    [IR_WIDEN] = {"widen", 1, OP_ZEXT, OP_SEXT},
+    [IR_MACHINE] = {"machine", 3, OP_NOP, OP_NOP},
+};
+
+const char *ir_op_name(enum ir_op op) {
+    return table[op].name;
+}
+
+unsigned ir_op_operands(enum ir_op op) {
+    return table[op].operands;
+}
+
+enum mpu_op ir_op_machine(enum ir_op op, struct mpu_type type) {
+    return (enum mpu_op)(type.kind == TYPE_INT ? table[op].with_sign : table[op].plain);
+}
+
+bool ir_op_compares(enum ir_op op) {
+    return op >= IR_EQ && op <= IR_GE;
+}
+
+struct mpu_type ir_result_type(const struct ir_insn *insn) {
+    return ir_op_compares(insn->op) ? (struct mpu_type){TYPE_BOOL, 1} : insn->type;
+}
+
+uint64_t ir_fold(enum ir_op op, struct mpu_type type, uint64_t a, uint64_t b, uint64_t c) {
+    if (op == IR_SELECT)
+        return a & 1 ? b : c;
+    struct golden_lane x = {.rs = a, .rt = b, .rd = c, .m = true, .valid = true, .w = type.bits};
+    isa_info(ir_op_machine(op, type))->golden(&x);
+    return ir_op_compares(op) ? x.c : x.rd & low_bits(type.bits);
+}
+
+uint64_t ir_widen(uint64_t a, struct mpu_type from, struct mpu_type to) {
+    if (from.kind == TYPE_INT)
+        a = (uint64_t)sign_extend(a, from.bits);
+    return a & low_bits(to.bits);
+}
+
+static void visit(uint32_t *vreg, bool writes, ir_visitor *visitor, void *context) {
+    if (*vreg != IR_NONE)
+        visitor(context, vreg, writes);
+}
+
+static void visit_machine(struct ir_insn *i, ir_visitor *visitor, void *context) {
+    uint32_t flags = isa_info((enum mpu_op)i->machine)->flags;
+    uint32_t *fields[] = {&i->a, &i->b, &i->dst};
+    for (unsigned k = 0; k < 3; k++)
+        if ((flags & (READS_RS << k)) || (i->partial && (flags & (WRITES_RS << k))))
+            visit(fields[k], false, visitor, context);
+    for (unsigned k = 0; k < 3; k++)
+        if (flags & (WRITES_RS << k))
+            visit(fields[k], true, visitor, context);
+}
+
+void ir_visit(struct ir_insn *i, ir_visitor *visitor, void *context) {
+    if (i->op == IR_MACHINE) {
+        visit_machine(i, visitor, context);
+        return;
+    }
+    visit(&i->a, false, visitor, context);
+    visit(&i->b, false, visitor, context);
+    visit(&i->c, false, visitor, context);
+    visit(&i->dst, true, visitor, context);
+}
+
+bool ir_is_pure(const struct ir_insn *i) {
+    return i->op != IR_MACHINE ||
+           !(isa_info((enum mpu_op)i->machine)->flags & (WRITES_C | WRITES_M));
+}
+
+struct ir_code *ir_code_new(struct ir_program *p) {
+    struct ir_code *code = ARENA_NEW(p->arena, struct ir_code);
+    vec_push(&p->codes, code);
+    return code;
+}
+
+uint32_t ir_vreg(struct ir_code *code, struct mpu_type type, const char *name, struct span at) {
+    struct ir_vreg v = {.type = type, .fixed = -1, .name = name, .at = at};
+    vec_push(&code->vregs, v);
+    return (uint32_t)code->vregs.len - 1;
+}
+
+void ir_free(struct ir_program *p) {
+    for (size_t i = 0; i < p->codes.len; i++) {
+        vec_free(&p->codes.data[i]->insns);
+        vec_free(&p->codes.data[i]->vregs);
+    }
+    vec_free(&p->codes);
+    vec_free(&p->sizes);
+    vec_free(&p->groups);
+    vec_free(&p->variables);
+}

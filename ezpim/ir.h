@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ * The typed intermediate form that front ends lower to.  A program is a list of nodes in program
+ * order; a compute node holds straight-line code over virtual registers that live in one
+ * ensemble.  A virtual register may be written several times, as under a mask it must be.
+ *
+ * Structured nodes (repeat, and the loops and conditions that languages will lower to) hold
+ * nodes of their own; code inside an ensemble is a list of blocks for the same reason: passes
+ * work on one straight block at a time. */
+#ifndef EZPIM_IR_H
+#define EZPIM_IR_H
+
+#include "object/object.h"
+#include "support/arena.h"
+#include "support/diag.h"
+#include "support/str.h"
+#include "support/vec.h"
+
+#define IR_NONE      UINT32_MAX
+#define IR_REGISTERS 64
+
+/* X(ID, "name", operands a b c, unsigned form, signed form): what carries the operation out, and
+ * by its golden function says what it does.  Comparisons give a bool; all else gives the type. */
+#define IR_OPERATIONS(X)                                                                           \
+    X(ADD, "add", 2, OP_ADD, OP_ADD)                                                               \
+    X(SUB, "sub", 2, OP_SUB, OP_SUB)                                                               \
+    X(MUL, "mul", 2, OP_MUL, OP_MUL)                                                               \
+    X(DIV, "div", 2, OP_QDIV, OP_SDIV)                                                             \
+    X(REM, "rem", 2, OP_RDIV, OP_SREM)                                                             \
+    X(FLOORDIV, "floordiv", 2, OP_QDIV, OP_FLDIV)                                                  \
+    X(FLOORMOD, "floormod", 2, OP_RDIV, OP_FLMOD)                                                  \
+    X(SHL, "shl", 2, OP_SHL, OP_SHL)                                                               \
+    X(SHR, "shr", 2, OP_SHR, OP_SAR)                                                               \
+    X(AND, "and", 2, OP_AND, OP_AND)                                                               \
+    X(OR, "or", 2, OP_OR, OP_OR)                                                                   \
+    X(XOR, "xor", 2, OP_XOR, OP_XOR)                                                               \
+    X(NOT, "not", 1, OP_INV, OP_INV)                                                               \
+    X(NEG, "neg", 1, OP_NEG, OP_NEG)                                                               \
+    X(MIN, "min", 2, OP_MIN, OP_MINS)                                                              \
+    X(MAX, "max", 2, OP_MAX, OP_MAXS)                                                              \
+    X(EQ, "eq", 2, OP_CMPEQ, OP_CMPEQ)                                                             \
+    X(NE, "ne", 2, OP_CMPNE, OP_CMPNE)                                                             \
+    X(LT, "lt", 2, OP_CMPLT, OP_CMPLTS)                                                            \
+    X(LE, "le", 2, OP_CMPLE, OP_CMPLES)                                                            \
+    X(GT, "gt", 2, OP_CMPGT, OP_CMPGTS)                                                            \
+    X(GE, "ge", 2, OP_CMPGE, OP_CMPGES)                                                            \
+    X(SELECT, "select", 3, OP_SEL, OP_SEL) /* a ? b : c; a is a bool */
+
+enum ir_op {
+#define X(id, name, operands, plain, with_sign) IR_##id,
+    IR_OPERATIONS(X)
+#undef X
+        IR_OPERATION_COUNT,
+    IR_CONST = IR_OPERATION_COUNT, /* dst = imm */
+    IR_SIZE,                       /* dst = the size number `size` + imm */
+    IR_COPY,                       /* dst = low bits of a */
+    IR_WIDEN,                      /* dst = a, extended by the sign of `from` */
+    IR_MACHINE,                    /* the instruction `machine`: a rs, b rt, dst rd, imm */
+};
+
+struct ir_insn {
+    uint8_t op;                 /* enum ir_op */
+    bool partial;               /* writes fewer bits than the registers that it writes have */
+    uint8_t width;              /* IR_MACHINE */
+    uint16_t machine;           /* IR_MACHINE: enum mpu_op */
+    struct mpu_type type, from; /* of the operation; of a (IR_WIDEN) */
+    uint32_t dst, a, b, c;      /* virtual registers or IR_NONE; SHL, SHR without b: by imm */
+    uint32_t size;              /* IR_SIZE */
+    uint64_t imm;               /* a pattern of type.bits bits; IR_MACHINE: the immediate */
+    struct span at;
+};
+
+/* A virtual register.  One with a fixed register is a variable whose value outlives the
+ * ensemble; all others die with it. */
+struct ir_vreg {
+    struct mpu_type type;
+    int8_t fixed;     /* register, or -1 */
+    const char *name; /* "x", "x[2]"; NULL: temporary */
+    struct span at;   /* where it was declared or made */
+};
+
+struct ir_code {
+    VEC(struct ir_insn) insns;
+    VEC(struct ir_vreg) vregs;
+    uint64_t reserved; /* registers of variables, in this ensemble or elsewhere: bit r */
+};
+
+enum ir_node_kind { IR_COMPUTE, IR_REPEAT };
+
+struct ir_node {
+    enum ir_node_kind kind;
+    struct span at;
+    struct ir_node *next;
+    uint32_t group;       /* IR_COMPUTE */
+    struct ir_code *code; /* IR_COMPUTE */
+    struct extent count;  /* IR_REPEAT */
+    struct ir_node *body; /* IR_REPEAT */
+};
+
+struct ir_program {
+    struct arena *arena;
+    struct ir_node *nodes;
+    /* Declarations of the object under construction, in its order; names for printing. */
+    VEC(struct size_decl) sizes;
+    VEC(struct group) groups;
+    VEC(struct variable) variables;
+    VEC(struct ir_code *) codes; /* all of them; ir_free releases them */
+};
+
+void ir_free(struct ir_program *p);
+struct ir_code *ir_code_new(struct ir_program *p);
+uint32_t ir_vreg(struct ir_code *code, struct mpu_type type, const char *name, struct span at);
+
+const char *ir_op_name(enum ir_op op);
+unsigned ir_op_operands(enum ir_op op);
+enum mpu_op ir_op_machine(enum ir_op op, struct mpu_type type);
+bool ir_op_compares(enum ir_op op);
+struct mpu_type ir_result_type(const struct ir_insn *insn);
+
+/* Values are patterns of their type's bits.  Carries out op by the ISA's golden functions. */
+uint64_t ir_fold(enum ir_op op, struct mpu_type type, uint64_t a, uint64_t b, uint64_t c);
+uint64_t ir_widen(uint64_t a, struct mpu_type from, struct mpu_type to);
+
+/* Calls visit for each virtual register that the instruction reads, then for each it writes. */
+typedef void ir_visitor(void *context, uint32_t *vreg, bool writes);
+void ir_visit(struct ir_insn *insn, ir_visitor *visit, void *context);
+
+/* True if the instruction may be left out when nobody reads what it writes. */
+bool ir_is_pure(const struct ir_insn *insn);
+
+/* Constant folding, strength reduction, reuse of values, removal of what is not used.
+ * share_constants: a constant is made once an ensemble instead of at each use. */
+void ir_optimize(struct ir_code *code, int level, bool share_constants);
+
+/* Code for all of it: optimizes (0..2), allocates registers, emits.  NULL after reporting. */
+struct object *ir_emit(struct ir_program *p, int level, bool debug, struct diag *d);
+
+/* Text for --emit=ir. */
+void ir_print(const struct ir_program *p, const struct diag *d, struct str *out);
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT
+ * Passes over one straight block.  Forward: every virtual register gets the number of the value
+ * that it holds; equal numbers are equal values, so copies are looked through, operations on
+ * constants are carried out, and a value that some register still holds is not made again.
+ * Backward: what nobody reads goes. */
+#include "ezpim/ir.h"
+#include "ezpim/ir_simplify.h"
+#include "support/bits.h"
+
+#include <string.h>
+
+struct value {
+    uint32_t home; /* a virtual register that held it when last looked at */
+    bool is_constant;
+    uint64_t constant;
+};
+
+/* What makes two operations the same. */
+struct key {
+    uint8_t op, width;
+    uint16_t machine;
+    struct mpu_type type, from;
+    uint32_t a, b, c, size; /* value numbers */
+    uint64_t imm;
+};
+
+struct slot {
+    struct key key;
+    uint32_t value; /* 0: empty */
+};
+
+struct numbering {
+    struct ir_code *code;
+    bool share_constants;
+    int level;
+    uint32_t *number; /* by virtual register; 0: not seen yet */
+    size_t number_cap;
+    VEC(struct value) values; /* [0] is unused */
+    struct slot *slots;
+    size_t slot_count, used;
+    VEC(struct ir_insn) out;
+};
+
+static uint32_t new_value(struct numbering *n, uint32_t home) {
+    struct value v = {.home = home};
+    vec_push(&n->values, v);
+    return (uint32_t)n->values.len - 1;
+}
+
+static void grow_numbers(struct numbering *n) {
+    size_t need = n->code->vregs.len, old = n->number_cap;
+    if (need <= old)
+        return;
+    n->number = vec_grow(n->number, &n->number_cap, need, sizeof *n->number);
+    memset(n->number + old, 0, (n->number_cap - old) * sizeof *n->number);
+}
+
+static uint32_t number_of(struct numbering *n, uint32_t vreg) {
+    grow_numbers(n);
+    if (!n->number[vreg])
+        n->number[vreg] = new_value(n, vreg);
+    return n->number[vreg];
+}
+
+static unsigned bits_of(const struct numbering *n, uint32_t vreg) {
+    return n->code->vregs.data[vreg].type.bits;
+}
+
+/* A register that holds the value now and has at least `bits` bits; IR_NONE if none is known. */
+static uint32_t holder(struct numbering *n, uint32_t value, unsigned bits) {
+    uint32_t home = n->values.data[value].home;
+    bool holds = home != IR_NONE && n->number[home] == value && bits_of(n, home) >= bits;
+    return holds ? home : IR_NONE;
+}
+
+static void set_number(struct numbering *n, uint32_t vreg, uint32_t value) {
+    grow_numbers(n);
+    n->number[vreg] = value;
+    if (holder(n, value, bits_of(n, vreg)) == IR_NONE)
+        n->values.data[value].home = vreg;
+}
+
+static uint64_t hash(const struct key *k) {
+    const unsigned char *bytes = (const unsigned char *)k;
+    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
+    for (size_t i = 0; i < sizeof *k; i++)
+        h = (h ^ bytes[i]) * 0x100000001b3u;
+    return h ^ h >> 29;
+}
+
+static struct slot *find_slot(struct slot *slots, size_t count, const struct key *k) {
+    size_t i = hash(k) & (count - 1);
+    while (slots[i].value && memcmp(&slots[i].key, k, sizeof *k) != 0)
+        i = (i + 1) & (count - 1);
+    return &slots[i];
+}
+
+static void grow_slots(struct numbering *n) {
+    size_t count = n->slot_count ? n->slot_count * 2 : 64;
+    struct slot *slots = xcalloc(count, sizeof *slots);
+    for (size_t i = 0; i < n->slot_count; i++)
+        if (n->slots[i].value)
+            *find_slot(slots, count, &n->slots[i].key) = n->slots[i];
+    free(n->slots);
+    n->slots = slots;
+    n->slot_count = count;
+}
+
+static struct slot *slot_for(struct numbering *n, const struct key *k) {
+    if ((n->used + 1) * 2 > n->slot_count)
+        grow_slots(n);
+    return find_slot(n->slots, n->slot_count, k);
+}
+
+static bool commutes(uint8_t op) {
+    switch ((enum ir_op)op) {
+    case IR_ADD:
+    case IR_MUL:
+    case IR_AND:
+    case IR_OR:
+    case IR_XOR:
+    case IR_MIN:
+    case IR_MAX:
+    case IR_EQ:
+    case IR_NE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint32_t operand_number(struct numbering *n, uint32_t vreg) {
+    return vreg == IR_NONE ? 0 : number_of(n, vreg);
+}
+
+/* Constants are equal whatever their type: the pattern is zero-extended. */
+static struct key key_of(struct numbering *n, const struct ir_insn *i) {
+    struct key k;
+    memset(&k, 0, sizeof k); /* padding is hashed too */
+    k.op = i->op;
+    k.imm = i->imm;
+    if (i->op == IR_CONST)
+        return k;
+    k.width = i->width;
+    k.machine = i->machine;
+    k.type.kind = i->type.kind;
+    k.type.bits = i->type.bits;
+    k.from.kind = i->from.kind;
+    k.from.bits = i->from.bits;
+    k.size = i->size;
+    k.a = operand_number(n, i->a);
+    k.b = operand_number(n, i->b);
+    k.c = operand_number(n, i->c);
+    if (commutes(i->op) && k.a > k.b) {
+        uint32_t t = k.a;
+        k.a = k.b;
+        k.b = t;
+    }
+    return k;
+}
+
+static void look_through(void *context, uint32_t *vreg, bool writes) {
+    struct numbering *n = context;
+    if (writes)
+        return;
+    uint32_t value = number_of(n, *vreg);
+    uint32_t home = holder(n, value, bits_of(n, *vreg));
+    if (home == IR_NONE)
+        n->values.data[value].home = *vreg;
+    else
+        *vreg = home;
+}
+
+static void forget(void *context, uint32_t *vreg, bool writes) {
+    struct numbering *n = context;
+    if (writes)
+        set_number(n, *vreg, new_value(n, *vreg));
+}
+
+static bool constant_of(void *context, uint32_t vreg, uint64_t *value) {
+    struct numbering *n = context;
+    if (vreg == IR_NONE)
+        return false;
+    const struct value *v = &n->values.data[number_of(n, vreg)];
+    *value = v->constant;
+    return v->is_constant;
+}
+
+static bool same_value(void *context, uint32_t a, uint32_t b) {
+    return number_of(context, a) == number_of(context, b);
+}
+
+/* A machine instruction can be reused if all it does is to make rd from its sources. */
+static bool reusable(const struct ir_insn *i) {
+    if (i->op != IR_MACHINE)
+        return true;
+    uint32_t flags = isa_info((enum mpu_op)i->machine)->flags;
+    uint32_t writes = flags & (WRITES_RS | WRITES_RT | WRITES_RD | WRITES_C | WRITES_M);
+    return writes == WRITES_RD && !(flags & (READS_RD | READS_C | READS_M)) && !i->partial;
+}
+
+static void turn_into_copy(struct ir_insn *i, uint32_t source, struct mpu_type type) {
+    *i = (struct ir_insn){.op = IR_COPY,
+                          .type = type,
+                          .dst = i->dst,
+                          .a = source,
+                          .b = IR_NONE,
+                          .c = IR_NONE,
+                          .at = i->at};
+}
+
+/* Gives the result its number; an operation whose value is there becomes a copy. */
+static void reuse(struct numbering *n, struct ir_insn *i) {
+    struct key k = key_of(n, i);
+    struct slot *slot = slot_for(n, &k);
+    struct mpu_type type = ir_result_type(i);
+    bool shares = n->share_constants || i->op != IR_CONST;
+    if (slot->value) {
+        uint32_t value = slot->value, home = holder(n, value, type.bits);
+        if (home != IR_NONE && shares)
+            turn_into_copy(i, home, type);
+        set_number(n, i->dst, value);
+        if (!shares)
+            n->values.data[value].home = i->dst;
+        return;
+    }
+    uint32_t value = new_value(n, i->dst);
+    n->values.data[value].is_constant = i->op == IR_CONST;
+    n->values.data[value].constant = i->imm;
+    *slot = (struct slot){k, value};
+    n->used++;
+    set_number(n, i->dst, value);
+}
+
+/* Operands are read where their value lies; what an instruction also writes stays where it is. */
+static void look_through_operands(struct numbering *n, struct ir_insn *i) {
+    const struct ir_insn old = *i;
+    ir_visit(i, look_through, n);
+    i->dst = old.dst;
+    if (i->op != IR_MACHINE)
+        return;
+    uint32_t flags = isa_info((enum mpu_op)i->machine)->flags;
+    if (flags & WRITES_RS)
+        i->a = old.a;
+    if (flags & WRITES_RT)
+        i->b = old.b;
+}
+
+static void number_insn(void *context, struct ir_insn *insn) {
+    struct numbering *n = context;
+    struct ir_insn i = *insn;
+    look_through_operands(n, &i);
+    struct simplifier s = {n, n->code, n->level, constant_of, same_value, number_insn};
+    ir_simplify(&s, &i);
+    if (!reusable(&i))
+        ir_visit(&i, forget, n);
+    else if (i.op == IR_COPY)
+        set_number(n, i.dst, number_of(n, i.a));
+    else
+        reuse(n, &i);
+    vec_push(&n->out, i);
+}
+
+static void number_block(struct ir_code *code, int level, bool share_constants) {
+    struct numbering n = {.code = code, .level = level, .share_constants = share_constants};
+    new_value(&n, IR_NONE);
+    for (size_t i = 0; i < code->insns.len; i++)
+        number_insn(&n, &code->insns.data[i]);
+    vec_free(&code->insns);
+    code->insns.data = n.out.data;
+    code->insns.len = n.out.len;
+    code->insns.cap = n.out.cap;
+    vec_free(&n.values);
+    free(n.number);
+    free(n.slots);
+}
+
+struct liveness {
+    bool *live;
+    bool needed;
+};
+
+static void check_needed(void *context, uint32_t *vreg, bool writes) {
+    struct liveness *l = context;
+    l->needed |= writes && l->live[*vreg];
+}
+
+static void kill_written(void *context, uint32_t *vreg, bool writes) {
+    struct liveness *l = context;
+    if (writes)
+        l->live[*vreg] = false;
+}
+
+static void raise_read(void *context, uint32_t *vreg, bool writes) {
+    struct liveness *l = context;
+    if (!writes)
+        l->live[*vreg] = true;
+}
+
+static bool is_needed(struct liveness *l, struct ir_insn *i) {
+    l->needed = !ir_is_pure(i);
+    ir_visit(i, check_needed, l);
+    return l->needed && !(i->op == IR_COPY && i->dst == i->a);
+}
+
+/* Variables outlive the block; everything else is dead at its end. */
+static void remove_dead(struct ir_code *code) {
+    struct liveness l = {.live = xcalloc(code->vregs.len + 1, sizeof(bool))};
+    for (size_t v = 0; v < code->vregs.len; v++)
+        l.live[v] = code->vregs.data[v].fixed >= 0;
+    size_t kept = code->insns.len;
+    for (size_t i = code->insns.len; i-- > 0;) {
+        struct ir_insn *insn = &code->insns.data[i];
+        if (!is_needed(&l, insn))
+            continue;
+        ir_visit(insn, kill_written, &l);
+        ir_visit(insn, raise_read, &l);
+        code->insns.data[--kept] = *insn;
+    }
+    size_t count = code->insns.len - kept;
+    if (count)
+        memmove(code->insns.data, code->insns.data + kept, count * sizeof *code->insns.data);
+    code->insns.len = count;
+    free(l.live);
+}
+
+void ir_optimize(struct ir_code *code, int level, bool share_constants) {
+    if (level <= 0)
+        return;
+    number_block(code, level, share_constants);
+    remove_dead(code);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ * The intermediate form as text. */
+#include "ezpim/ir.h"
+
+#include <inttypes.h>
+
+struct printer {
+    const struct ir_program *program;
+    const struct diag *diag;
+    struct str *out;
+};
+
+static void print_type(struct printer *p, struct mpu_type t) {
+    char text[8];
+    mpu_type_text(t, text);
+    str_append(p->out, text);
+}
+
+static void print_vreg(struct printer *p, const struct ir_code *code, uint32_t v) {
+    if (code->vregs.data[v].name)
+        str_append(p->out, code->vregs.data[v].name);
+    else
+        str_printf(p->out, "%%%" PRIu32, v);
+}
+
+static void print_place(struct printer *p, struct span at) {
+    uint32_t line, column;
+    diag_position(p->diag, at, &line, &column);
+    str_printf(p->out, "  ; %" PRIu32 ":%" PRIu32 "\n", line, column);
+}
+
+static void indent(struct printer *p, unsigned depth) {
+    for (unsigned i = 0; i < depth; i++)
+        str_append(p->out, "    ");
+}
+
+static void print_machine(struct printer *p, const struct ir_code *code, const struct ir_insn *i) {
+    const struct isa_info *info = isa_info((enum mpu_op)i->machine);
+    str_append(p->out, info->name);
+    if (info->flags & ISA_WIDTH)
+        str_printf(p->out, ".%u", i->width);
+    for (unsigned k = 0; k < info->operand_count; k++) {
+        str_char(p->out, ' ');
+        switch ((enum operand_role)info->operands[k]) {
+        case ROLE_RS:
+            print_vreg(p, code, i->a);
+            break;
+        case ROLE_RT:
+            print_vreg(p, code, i->b);
+            break;
+        case ROLE_RD:
+            print_vreg(p, code, i->dst);
+            break;
+        case ROLE_COND:
+            str_append(p->out, "cond");
+            break;
+        default:
+            str_printf(p->out, "%" PRId64, (int64_t)i->imm);
+            break;
+        }
+    }
+}
+
+static void print_operation(struct printer *p, const struct ir_code *code,
+                            const struct ir_insn *i) {
+    const uint32_t operands[] = {i->a, i->b, i->c};
+    print_vreg(p, code, i->dst);
+    str_char(p->out, ':');
+    print_type(p, code->vregs.data[i->dst].type);
+    str_printf(p->out, " = %s.", ir_op_name(i->op));
+    print_type(p, i->type);
+    for (unsigned k = 0; k < 3; k++)
+        if (operands[k] != IR_NONE) {
+            str_char(p->out, ' ');
+            print_vreg(p, code, operands[k]);
+        }
+    if (i->op == IR_WIDEN) {
+        str_append(p->out, " from ");
+        print_type(p, i->from);
+    }
+    if (i->op == IR_SIZE)
+        str_printf(p->out, " %s", p->program->sizes.data[i->size].name);
+    if (i->op == IR_CONST || ((i->op == IR_SHL || i->op == IR_SHR) && i->b == IR_NONE))
+        str_printf(p->out, " %" PRIu64, i->imm);
+}
+
+static void print_code(struct printer *p, const struct ir_code *code, unsigned depth) {
+    for (size_t i = 0; i < code->insns.len; i++) {
+        const struct ir_insn *insn = &code->insns.data[i];
+        indent(p, depth);
+        if (insn->op == IR_MACHINE)
+            print_machine(p, code, insn);
+        else
+            print_operation(p, code, insn);
+        print_place(p, insn->at);
+    }
+}
+
+static void print_extent(struct printer *p, struct extent x) {
+    if (x.size == NO_INDEX)
+        str_printf(p->out, "%" PRIu64, x.value);
+    else
+        str_append(p->out, p->program->sizes.data[x.size].name);
+}
+
+static void print_nodes(struct printer *p, const struct ir_node *n, unsigned depth) {
+    for (; n; n = n->next) {
+        indent(p, depth);
+        if (n->kind == IR_COMPUTE) {
+            str_printf(p->out, "compute %s", p->program->groups.data[n->group].name);
+            print_place(p, n->at);
+            print_code(p, n->code, depth + 1);
+        } else {
+            str_append(p->out, "repeat ");
+            print_extent(p, n->count);
+            print_place(p, n->at);
+            print_nodes(p, n->body, depth + 1);
+        }
+    }
+}
+
+static void print_variable(struct printer *p, const struct variable *v) {
+    static const char *const words[] = {"var", "in", "out", "inout"};
+    str_printf(p->out, "%s %s: ", words[v->direction & 3], v->name);
+    print_type(p, v->type);
+    if (v->has_k)
+        str_printf(p->out, "[%" PRIu32 "]", v->count);
+    if (v->group != NO_INDEX)
+        str_printf(p->out, " @ %s", p->program->groups.data[v->group].name);
+    str_printf(p->out, " in r%u\n", v->reg);
+}
+
+void ir_print(const struct ir_program *program, const struct diag *d, struct str *out) {
+    struct printer p = {program, d, out};
+    for (size_t i = 0; i < program->sizes.len; i++)
+        str_printf(out, "size %s\n", program->sizes.data[i].name);
+    for (size_t i = 0; i < program->groups.len; i++) {
+        const struct group *g = &program->groups.data[i];
+        str_printf(out, "group %s[", g->name);
+        for (uint32_t k = 0; k < g->ndim; k++) {
+            str_append(out, k ? ", " : "");
+            print_extent(&p, g->extent[k]);
+        }
+        str_append(out, "]\n");
+    }
+    for (size_t i = 0; i < program->variables.len; i++)
+        print_variable(&p, &program->variables.data[i]);
+    print_nodes(&p, program->nodes, 0);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ * The option table of ezpim. */
+#include "tools/ezpim/options.h"
+
+#include "support/str.h"
+
+#include <string.h>
+
+enum option_id {
+    OPT_OUTPUT = 1,
+    OPT_COMPILE,
+    OPT_ASSEMBLY,
+    OPT_EMIT,
+    OPT_LANGUAGE,
+    OPT_INCLUDE,
+    OPT_DEFINE,
+    OPT_OPTIMIZE,
+    OPT_DEBUG,
+    OPT_ENTRY,
+    OPT_TARGET,
+    OPT_SIZE,
+};
+
+static const struct option options[] = {
+    {OPT_OUTPUT, "-o, --output", ARG_REQUIRED, "FILE", "Output",
+     "default: the first input's name with .mpu, with -c .o, with -S .s;\n"
+     "- is standard output"},
+    {OPT_COMPILE, "-c", ARG_NONE, NULL, NULL, "make an object, do not link"},
+    {OPT_ASSEMBLY, "-S", ARG_NONE, NULL, NULL, "make assembly text"},
+    {OPT_EMIT, "--emit", ARG_REQUIRED, "FORM", NULL,
+     "print the program as ast (syntax tree) or ir (intermediate form)"},
+    {OPT_LANGUAGE, "-x", ARG_REQUIRED, "LANG", "Compiling",
+     "inputs are ez or s, whatever their suffix"},
+    {OPT_INCLUDE, "-I", ARG_REQUIRED, "DIR", NULL, "look for .include files of .s inputs here too"},
+    {OPT_DEFINE, "-D", ARG_REQUIRED, "NAME[=V]", NULL, "set a constant (1 without a value)"},
+    {OPT_OPTIMIZE, "-O", ARG_REQUIRED, "LEVEL", NULL,
+     "0 as written, 1 (default) without needless work, 2 also multiplications\n"
+     "by constants as shifts and additions"},
+    {OPT_DEBUG, "-g", ARG_NONE, NULL, NULL, "record which source line made an instruction"},
+    {OPT_ENTRY, "-e, --entry", ARG_REQUIRED, "NAME", "Linking",
+     "where the program starts (default: main, else instruction 0)"},
+    {OPT_TARGET, "--target", ARG_REQUIRED, "T[,T...]", NULL,
+     "add a package for each target: a built-in name or a YAML file"},
+    {OPT_SIZE, "--size", ARG_REQUIRED, "NAME=N[,...]", NULL,
+     "value of a size of the program, 1 to 2^40, for the packages"},
+};
+
+static const struct tool tool = {
+    .name = "ezpim",
+    .summary = "ezpim - compiles, assembles and links programs for MPUs",
+    .synopsis = "[options] FILE.ez|FILE.s|FILE.o...",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .epilog = "Examples:\n"
+              "  ezpim axpy.ez                             makes axpy.mpu\n"
+              "  ezpim -S -o - axpy.ez                     shows its instructions\n"
+              "  ezpim --target racer --size n=4096 axpy.ez\n",
+};
+
+typedef bool take_piece(struct ezpim_options *o, const char *piece, size_t length);
+
+/* Calls take for each piece of a list with commas; false if one is refused. */
+static bool each_piece(struct ezpim_options *o, const char *list, take_piece *take) {
+    for (;;) {
+        size_t n = strcspn(list, ",");
+        if (!take(o, list, n))
+            return false;
+        if (!list[n])
+            return true;
+        list += n + 1;
+    }
+}
+
+static bool take_target(struct ezpim_options *o, const char *piece, size_t length) {
+    if (length == 0)
+        return false;
+    vec_push(&o->targets, arena_strndup(&o->cl.arena, piece, length));
+    return true;
+}
+
+static bool take_size(struct ezpim_options *o, const char *piece, size_t length) {
+    const char *equals = memchr(piece, '=', length);
+    struct size_binding b;
+    if (!equals || equals == piece ||
+        !parse_u64(equals + 1, length - (size_t)(equals + 1 - piece), &b.value))
+        return false;
+    b.name = arena_strndup(&o->cl.arena, piece, (size_t)(equals - piece));
+    vec_push(&o->sizes, b);
+    return true;
+}
+
+static bool take_define(struct ezpim_options *o, const char *text) {
+    const char *equals = strchr(text, '=');
+    size_t n = equals ? (size_t)(equals - text) : strlen(text);
+    struct asm_define d = {arena_strndup(&o->cl.arena, text, n), 1};
+    if (n == 0 || (equals && !parse_i64(equals + 1, strlen(equals + 1), &d.value)))
+        return false;
+    vec_push(&o->defines, d);
+    return true;
+}
+
+static bool take_language(struct ezpim_options *o, const char *text) {
+    o->driver.language = text;
+    return strcmp(text, "ez") == 0 || strcmp(text, "s") == 0;
+}
+
+static bool take_level(struct ezpim_options *o, const char *text) {
+    o->driver.ez.optimize = text[0] - '0';
+    return text[0] >= '0' && text[0] <= '2' && text[1] == '\0';
+}
+
+static bool take_emit(struct ezpim_options *o, const char *text) {
+    o->step = STEP_EMIT;
+    o->driver.ez.emit = strcmp(text, "ast") == 0 ? EZ_EMIT_AST : EZ_EMIT_IR;
+    return strcmp(text, "ast") == 0 || strcmp(text, "ir") == 0;
+}
+
+/* NULL, or what is wrong with the value. */
+static const char *take_value(struct ezpim_options *o, const struct option_value *v) {
+    switch (v->id) {
+    case 0:
+        vec_push(&o->inputs, v->value);
+        return NULL;
+    case OPT_OUTPUT:
+        o->output = v->value;
+        return NULL;
+    case OPT_COMPILE:
+        o->step = STEP_OBJECT;
+        return NULL;
+    case OPT_ASSEMBLY:
+        o->step = STEP_ASSEMBLY;
+        return NULL;
+    case OPT_EMIT:
+        return take_emit(o, v->value) ? NULL : "expected ast or ir";
+    case OPT_LANGUAGE:
+        return take_language(o, v->value) ? NULL : "expected ez or s";
+    case OPT_INCLUDE:
+        vec_push(&o->includes, v->value);
+        return NULL;
+    case OPT_DEFINE:
+        return take_define(o, v->value) ? NULL : "expected NAME or NAME=NUMBER";
+    case OPT_OPTIMIZE:
+        return take_level(o, v->value) ? NULL : "expected 0, 1 or 2";
+    case OPT_DEBUG:
+        o->driver.ez.debug = o->driver.as.debug = true;
+        return NULL;
+    case OPT_ENTRY:
+        o->driver.entry = v->value;
+        return NULL;
+    case OPT_TARGET:
+        return each_piece(o, v->value, take_target) ? NULL : "expected names with commas between";
+    default:
+        return each_piece(o, v->value, take_size) ? NULL : "expected NAME=N";
+    }
+}
+
+/* NULL, or what does not go together. */
+static const char *contradiction(const struct ezpim_options *o) {
+    if (o->inputs.len == 0)
+        return "no input files";
+    if (o->step != STEP_LINK && o->inputs.len > 1)
+        return "-c, -S and --emit take one input";
+    if (o->step != STEP_LINK && o->targets.len)
+        return "packages are made at link time: drop --target, or -c, -S, --emit";
+    if (o->step != STEP_LINK && o->driver.entry)
+        return "the entry is set at link time: drop --entry, or -c, -S, --emit";
+    if (o->sizes.len && o->targets.len == 0)
+        return "--size binds a size for packages and needs --target";
+    return NULL;
+}
+
+/* "dir/prog.ez" to "dir/prog.mpu". */
+static const char *default_output(struct ezpim_options *o) {
+    static const char *const suffix[] = {
+        [STEP_LINK] = "mpu", [STEP_OBJECT] = "o", [STEP_ASSEMBLY] = "s"};
+    if (o->step == STEP_EMIT)
+        return "-";
+    const char *name = strcmp(o->inputs.data[0], "-") == 0 ? "a" : o->inputs.data[0];
+    const char *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
+    size_t n = dot && dot > (slash ? slash + 1 : name) ? (size_t)(dot - name) : strlen(name);
+    return arena_printf(&o->cl.arena, "%.*s.%s", (int)n, name, suffix[o->step]);
+}
+
+static const char *take_values(struct ezpim_options *o, const struct option_value **bad) {
+    for (size_t i = 0; i < o->cl.count; i++) {
+        *bad = &o->cl.values[i];
+        const char *problem = take_value(o, *bad);
+        if (problem)
+            return problem;
+    }
+    *bad = NULL;
+    return contradiction(o);
+}
+
+static void finish(struct ezpim_options *o) {
+    o->driver.as.include_dirs = o->includes.data;
+    o->driver.as.include_count = o->includes.len;
+    o->driver.as.defines = o->driver.ez.defines = o->defines.data;
+    o->driver.as.define_count = o->driver.ez.define_count = o->defines.len;
+    if (!o->output)
+        o->output = default_output(o);
+}
+
+bool ezpim_options_parse(int argc, char **argv, struct ezpim_options *o, int *exit_code) {
+    const struct option_value *bad;
+    *o = (struct ezpim_options){.driver.ez.optimize = 1};
+    if (!command_line_parse(&tool, argc, argv, &o->cl, exit_code))
+        return false;
+    const char *problem = take_values(o, &bad);
+    if (problem && bad)
+        *exit_code = usage_error(&o->cl, "%s '%s': %s", bad->name, bad->value, problem);
+    else if (problem)
+        *exit_code = usage_error(&o->cl, "%s", problem);
+    else
+        finish(o);
+    return !problem;
+}
+
+void ezpim_options_free(struct ezpim_options *o) {
+    vec_free(&o->inputs);
+    vec_free(&o->includes);
+    vec_free(&o->targets);
+    vec_free(&o->sizes);
+    vec_free(&o->defines);
+    command_line_free(&o->cl);
+}
