@@ -38,7 +38,9 @@ struct uop {
     uint32_t src[UOP_MAX];
     uint32_t dst[UOP_MAX];
     uint32_t predicate; /* PLANE(PLANE_M, 0, 0), or PLANE_NONE << 28: every lane */
-    uint32_t count;     /* at least 1 */
+    /* Micro-ops back in the list to the same one of the previous section; 0: not pipelined. */
+    uint32_t forwarded;
+    uint32_t count; /* at least 1 */
     int32_t stride;
 };
 

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ * A recipe against its own contract, at several widths. */
+#include "recipe/set.h"
+
+#include "support/alloc.h"
+#include "support/str.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- expect --- */
+
+struct counts {
+    const struct recipe_set *set;
+    const struct recipe *recipe;
+    const struct insn *insn;
+    struct recipe_count n;
+    uint64_t by_op[TARGET_MAX_OPS];
+    unsigned sections; /* that work */
+    struct diag *diag;
+};
+
+static const char *const count_names[] = {"micro_ops", "logic",   "copies",   "crossings",
+                                          "handover",  "latency", "interval", "scratch"};
+#define COUNT_NAMES (sizeof count_names / sizeof count_names[0])
+#define HANDOVER    4
+
+static uint64_t named_count(const struct counts *c, size_t i) {
+    const uint64_t values[COUNT_NAMES] = {
+        c->n.micro_ops, c->n.logic,          c->n.copies,          c->n.crossings,
+        c->n.handover,  c->n.latency_cycles, c->n.interval_cycles, c->n.scratch_rows};
+    return values[i];
+}
+
+static bool unknown_count(const struct counts *c, const struct expr *e) {
+    const struct target *t = c->set->target;
+    const char *known[COUNT_NAMES + TARGET_MAX_OPS + 2];
+    size_t n = 0;
+    for (size_t i = 0; i < COUNT_NAMES; i++)
+        known[n++] = count_names[i];
+    for (uint32_t i = 0; i < t->op_count; i++)
+        known[n++] = t->ops[i].name;
+    known[n++] = "w";
+    recipe_error(c->diag, c->recipe->unit.file, e->at, "nothing is counted as '%s'", e->name);
+    if (c->diag)
+        diag_suggest(c->diag, e->at, e->name, known, n);
+    return false;
+}
+
+static bool count_value(const struct counts *c, const struct expr *e, int64_t *v) {
+    const struct target *t = c->set->target;
+    if (strcmp(e->name, "w") == 0) {
+        *v = isa_info(c->insn->op)->flags & ISA_WIDTH ? c->insn->width : 1;
+        return true;
+    }
+    if (strcmp(e->name, "imm") == 0) {
+        *v = c->insn->imm;
+        return true;
+    }
+    for (size_t i = 0; i < COUNT_NAMES; i++)
+        if (strcmp(count_names[i], e->name) == 0) {
+            *v = (int64_t)named_count(c, i);
+            return true;
+        }
+    for (uint32_t i = 0; i < t->op_count; i++)
+        if (strcmp(t->ops[i].name, e->name) == 0) {
+            *v = (int64_t)c->by_op[i];
+            return true;
+        }
+    return unknown_count(c, e);
+}
+
+static bool expect_value(const struct counts *c, const struct expr *e, int64_t *v) {
+    int64_t b = 0;
+    if (e->kind == EXPR_NUMBER) {
+        *v = e->number;
+        return true;
+    }
+    if (e->kind == EXPR_NAME)
+        return count_value(c, e, v);
+    if (e->kind == EXPR_BINARY && expect_value(c, e->args[0], v) &&
+        expect_value(c, e->args[1], &b)) {
+        if (expr_binary(e->op, *v, b, v))
+            return true;
+        recipe_error(c->diag, c->recipe->unit.file, e->at, "not a number");
+        return false;
+    }
+    if (e->kind != EXPR_BINARY)
+        recipe_error(c->diag, c->recipe->unit.file, e->at,
+                     "expect is made of counts, w, imm, numbers and operators");
+    return false;
+}
+
+/* The handover is what sections in the middle show. */
+static bool is_measured(const struct counts *c, const struct expr *e) {
+    return e->kind != EXPR_NAME || strcmp(e->name, count_names[HANDOVER]) != 0 || c->sections >= 3;
+}
+
+static bool check_relation(const struct counts *c, const struct expr *e) {
+    int64_t a, b;
+    if (!is_measured(c, e->args[0]))
+        return true;
+    if (!expect_value(c, e->args[0], &a) || !expect_value(c, e->args[1], &b))
+        return false;
+    if (e->op == MARK2('=', '=') ? a == b : a <= b)
+        return true;
+    recipe_error(c->diag, c->recipe->unit.file, e->at,
+                 "%s: at width %u this is %lld, expected %s %lld", c->recipe->unit.name,
+                 c->insn->width, (long long)a, e->op == MARK2('=', '=') ? "" : "at most",
+                 (long long)b);
+    return false;
+}
+
+static bool check_expects(struct counts *c, const struct uop_list *list) {
+    const char *error;
+    uint64_t seen = 0;
+    if (!recipe_count_list(c->set->target, list, &c->n, &error)) {
+        recipe_error(c->diag, c->recipe->unit.file, c->recipe->unit.at, "%s: at width %u: %s",
+                     c->recipe->unit.name, c->insn->width, error);
+        return false;
+    }
+    for (size_t i = 0; i < list->len; i++) {
+        c->by_op[list->data[i].kind] += list->data[i].count;
+        seen |= (uint64_t)1 << list->data[i].section;
+    }
+    c->sections = (unsigned)__builtin_popcountll(seen);
+    bool fine = true;
+    for (unsigned i = 0; i < c->recipe->expect_count; i++)
+        fine &= check_relation(c, c->recipe->expects[i]);
+    return fine;
+}
+
+/* --- instructions to check with --- */
+
+static int constant_role(enum mpu_op op) {
+    const struct isa_info *info = isa_info(op);
+    for (unsigned i = 0; i < info->operand_count; i++)
+        if (info->operands[i] == ROLE_COUNT || info->operands[i] == ROLE_SRCWIDTH ||
+            info->operands[i] == ROLE_IMM)
+            return info->operands[i];
+    return -1;
+}
+
+/* Constants that take different ways through a recipe; false when there are no more. */
+static bool pick_constant(enum mpu_op op, unsigned w, unsigned i, int32_t *imm) {
+    const int32_t counts[] = {0, 1, (int32_t)w - 1, (int32_t)w, 63};
+    const int32_t widths[] = {1, (int32_t)w, (int32_t)(w + 1) / 2};
+    const int32_t values[] = {0, 1, -1, 0x555, -0x556};
+    switch (constant_role(op)) {
+    case ROLE_COUNT:
+        *imm = i < 5 ? counts[i] : 0;
+        return i < 5;
+    case ROLE_SRCWIDTH:
+        *imm = i < 3 ? widths[i] : 0;
+        return i < 3;
+    case ROLE_IMM:
+        *imm = i < 5 ? values[i] : 0;
+        return i < 5;
+    default:
+        *imm = 0;
+        return i < 1;
+    }
+}
+
+static bool check_one(const struct recipe_set *set, const struct recipe *c, const struct insn *insn,
+                      struct diag *d) {
+    struct uop_list list = {0};
+    bool fine = recipe_expand_with(set, c, insn, false, &list, d);
+    if (fine) {
+        struct counts n = {.set = set, .recipe = c, .insn = insn, .diag = d};
+        fine = check_expects(&n, &list);
+    }
+    vec_free(&list);
+    return fine;
+}
+
+bool recipe_check(const struct recipe_set *set, const struct recipe *c, const uint8_t *widths,
+                  size_t count, struct diag *d) {
+    const struct isa_info *info = isa_info(c->op);
+    for (size_t i = 0; i < count; i++) {
+        struct insn insn = {.op = c->op, .rs = 1, .rt = 2, .rd = 3};
+        insn.width = info->flags & ISA_WIDTH ? widths[i] : 0;
+        for (unsigned k = 0; pick_constant(c->op, widths[i], k, &insn.imm); k++)
+            if (recipe_applies(&insn) && !check_one(set, c, &insn, d))
+                return false;
+    }
+    return true;
+}
+
+bool recipe_applies(const struct insn *insn) {
+    uint32_t word;
+    return isa_encode(insn, &word) == ISA_OK;
+}

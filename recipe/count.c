@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ * What one instruction costs, counted and scheduled. */
+#include "recipe/set.h"
+#include "recipe/timing.h"
+
+#include "support/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Copies of an instruction, one behind the other, whose distance is the interval. */
+#define REPEATS 8
+
+static uint64_t cycles(const struct target *t, uint64_t ps) {
+    return (ps + t->datapath_ps - 1) / t->datapath_ps;
+}
+
+static void count_classes(const struct target *t, const struct uop_list *list,
+                          struct recipe_count *out) {
+    for (size_t i = 0; i < list->len; i++) {
+        const struct target_op *op = &t->ops[list->data[i].kind];
+        uint64_t n = list->data[i].count;
+        out->micro_ops += n;
+        out->logic += op->class == OPCLASS_LOGIC ? n : 0;
+        out->copies += op->class == OPCLASS_COPY ? n : 0;
+        out->crossings += op->class == OPCLASS_CROSSING ? n : 0;
+        out->energy_fj += n * op->energy_fj * (t->energy_per_lane ? t->lanes : 1);
+    }
+}
+
+/* Rows are numbered from 0 in each section and reused, but not always from the lowest. */
+static void count_scratch(const struct uop_list *list, struct recipe_count *out) {
+    for (size_t i = 0; i < list->len; i++)
+        for (unsigned k = 0; k < list->data[i].ndst; k++) {
+            uint32_t plane = list->data[i].dst[k];
+            if (PLANE_CLASS(plane) == PLANE_SCRATCH && PLANE_NUMBER(plane) >= out->scratch_rows)
+                out->scratch_rows = PLANE_NUMBER(plane) + 1;
+        }
+}
+
+/* The largest distance between the ends of neighbouring sections' work. */
+static uint64_t handover_ps(const struct timing_profile *p) {
+    uint64_t most = 0;
+    for (unsigned s = 1; s < TIMING_MAX_SECTIONS; s++) {
+        if (p->first_ps[s] == TIMING_UNUSED || p->first_ps[s - 1] == TIMING_UNUSED)
+            continue;
+        uint64_t a = p->release_ps[s - 1], b = p->release_ps[s], d = a > b ? a - b : b - a;
+        most = d > most ? d : most;
+    }
+    return most;
+}
+
+static uint64_t first_work_ps(const struct timing_profile *p) {
+    uint64_t first = p->done_ps;
+    for (unsigned s = 0; s < TIMING_MAX_SECTIONS; s++)
+        if (p->first_ps[s] < first)
+            first = p->first_ps[s];
+    return first;
+}
+
+/* Until the last bit is there, when the instruction stands `times` times in a row. */
+static bool schedule_repeated(const struct target *t, const struct uop_list *list, unsigned times,
+                              struct timing_profile *p, const char **error) {
+    struct uop_list all = {0};
+    uint32_t starts[REPEATS];
+    for (unsigned i = 0; i < times; i++) {
+        starts[i] = (uint32_t)all.len;
+        for (size_t k = 0; k < list->len; k++)
+            vec_push(&all, list->data[k]);
+    }
+    bool fine = timing_schedule(t, all.data, all.len, starts, times, p, error);
+    vec_free(&all);
+    return fine;
+}
+
+bool recipe_count_list(const struct target *t, const struct uop_list *list,
+                       struct recipe_count *out, const char **error) {
+    struct timing_profile p;
+    *out = (struct recipe_count){0};
+    count_classes(t, list, out);
+    count_scratch(list, out);
+    if (list->len > UINT32_MAX / REPEATS) {
+        *error = "more than 2^32 micro-ops";
+        return false;
+    }
+    if (!schedule_repeated(t, list, REPEATS, &p, error))
+        return false;
+    uint64_t many = p.done_ps;
+    if (!schedule_repeated(t, list, REPEATS / 2, &p, error))
+        return false;
+    out->interval_cycles = (cycles(t, many - p.done_ps) + REPEATS / 2 - 1) / (REPEATS / 2);
+    if (!schedule_repeated(t, list, 1, &p, error))
+        return false;
+    out->handover = (uint32_t)cycles(t, handover_ps(&p));
+    out->latency_cycles = cycles(t, p.done_ps - first_work_ps(&p));
+    return true;
+}
+
+bool recipe_count(const struct recipe_set *s, const struct insn *insn, bool masked,
+                  struct recipe_count *out) {
+    struct uop_list list = {0};
+    const char *error;
+    bool fine = recipe_expand(s, insn, masked, &list, NULL) &&
+                recipe_count_list(s->target, &list, out, &error);
+    vec_free(&list);
+    return fine;
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT
+ * Names: of instructions and their operands, of micro-ops and subs, of what a body defines. */
+#include "recipe/set.h"
+
+#include "support/alloc.h"
+#include "support/str.h"
+
+#include <string.h>
+
+struct resolver {
+    struct recipe_set *set;
+    struct unit *unit;
+    struct diag *diag;
+};
+
+static void complain(struct resolver *r, struct span at, const char *what, const char *name) {
+    diag_error(r->diag, at, "%s '%s'", what, name);
+    r->unit->broken = true;
+}
+
+/* --- scopes --- */
+
+static int find_symbol(const struct scope *s, const char *name) {
+    for (uint32_t i = 0; i < s->count; i++)
+        if (strcmp(s->names[i], name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static uint32_t define(struct resolver *r, const char *name) {
+    struct scope *s = &r->unit->scope;
+    int found = find_symbol(s, name);
+    if (found >= 0)
+        return (uint32_t)found;
+    if (s->count == s->cap) {
+        uint32_t cap = s->cap ? 2 * s->cap : 16;
+        const char **names = ARENA_ARRAY(&r->set->arena, cap, const char *);
+        if (s->count)
+            memcpy(names, s->names, s->count * sizeof *names);
+        s->names = names;
+        s->cap = cap;
+    }
+    s->names[s->count] = name;
+    return s->count++;
+}
+
+static void define_fixed(struct resolver *r) {
+    static const char *const fixed[SYMBOL_FIXED] = {"w", "C", "M", "valid", "zero", "one"};
+    for (int i = 0; i < SYMBOL_FIXED; i++)
+        define(r, fixed[i]);
+}
+
+static void define_params(struct resolver *r, struct param *list, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        list[i].symbol = define(r, list[i].name);
+}
+
+/* --- expressions --- */
+
+static void resolve_call(struct resolver *r, struct expr *e) {
+    const struct target *t = r->set->target;
+    const char *known[TARGET_MAX_OPS + 64];
+    size_t n = 0;
+    for (uint32_t i = 0; i < t->op_count; i++) {
+        e->ref = i;
+        if (strcmp(t->ops[i].name, e->name) == 0)
+            return;
+        known[n++] = t->ops[i].name;
+    }
+    for (size_t i = r->set->ast.subs.len; i-- > 0;) {
+        e->ref = SUB_REF + (uint32_t)i;
+        if (strcmp(r->set->ast.subs.data[i]->unit.name, e->name) == 0) {
+            resolve_unit(r->set, &r->set->ast.subs.data[i]->unit, r->diag);
+            return;
+        }
+        if (n < TARGET_MAX_OPS + 64)
+            known[n++] = r->set->ast.subs.data[i]->unit.name;
+    }
+    diag_error(r->diag, e->name_at, "neither a micro-op of target '%s' nor a sub: '%s'", t->name,
+               e->name);
+    diag_suggest(r->diag, e->name_at, e->name, known, n);
+    r->unit->broken = true;
+}
+
+static void resolve_name(struct resolver *r, struct expr *e) {
+    const struct scope *s = &r->unit->scope;
+    int found = find_symbol(s, e->name);
+    if (found >= 0) {
+        e->ref = (uint32_t)found;
+        return;
+    }
+    complain(r, e->name_at, "nothing here is called", e->name);
+    diag_suggest(r->diag, e->name_at, e->name, s->names, s->count);
+}
+
+/* What is called where only numbers and places may stand: a call inside an operand. */
+static void resolve_expr(struct resolver *r, struct expr *e) {
+    if (!e || e->kind == EXPR_NUMBER)
+        return;
+    if (e->kind == EXPR_CALL) {
+        complain(r, e->at, "a micro-op stands for itself, not inside an operand:", e->name);
+        return;
+    }
+    if (e->kind == EXPR_NAME || e->kind == EXPR_INDEX || e->kind == EXPR_AT)
+        resolve_name(r, e);
+    for (unsigned i = 0; i < e->count; i++)
+        resolve_expr(r, e->args[i]);
+}
+
+static void resolve_value(struct resolver *r, struct expr *e) {
+    if (!e || e->kind != EXPR_CALL) {
+        resolve_expr(r, e);
+        return;
+    }
+    resolve_call(r, e);
+    for (unsigned i = 0; i < e->count; i++)
+        resolve_expr(r, e->args[i]);
+}
+
+/* Degree of a bound or an index in w, loop variables and the immediate; 2: not affine. */
+static int degree(const struct expr *e) {
+    if (e->kind == EXPR_NUMBER)
+        return 0;
+    if (e->kind == EXPR_NAME)
+        return 1;
+    if (e->kind == EXPR_UNARY && e->op == '-')
+        return degree(e->args[0]);
+    if (e->kind != EXPR_BINARY)
+        return 2;
+    int a = degree(e->args[0]), b = degree(e->args[1]);
+    if (e->op == '+' || e->op == '-')
+        return a > b ? a : b;
+    if (e->op == '*')
+        return a + b > 2 ? 2 : a + b;
+    return a + b == 0 ? 0 : 2;
+}
+
+static void want_affine(struct resolver *r, const struct expr *e, const char *what) {
+    if (!e || degree(e) < 2)
+        return;
+    diag_error(r->diag, e->at, "%s must be affine: sums of names and of names times numbers", what);
+    r->unit->broken = true;
+}
+
+static void check_indices(struct resolver *r, const struct expr *e) {
+    if (!e)
+        return;
+    if (e->kind == EXPR_INDEX || e->kind == EXPR_AT)
+        want_affine(r, e->args[0], e->kind == EXPR_INDEX ? "an index" : "a section");
+    for (unsigned i = 0; i < e->count; i++)
+        check_indices(r, e->args[i]);
+}
+
+/* --- statements --- */
+
+static void define_stmts(struct resolver *r, const struct stmt *s) {
+    for (; s; s = s->next) {
+        for (unsigned i = 0; i < s->target_count; i++)
+            if (s->targets[i]->kind == EXPR_NAME)
+                define(r, s->targets[i]->name);
+        define_stmts(r, s->body);
+        define_stmts(r, s->otherwise);
+    }
+}
+
+static void resolve_stmts(struct resolver *r, struct stmt *s) {
+    for (; s; s = s->next) {
+        for (unsigned i = 0; i < s->target_count; i++)
+            resolve_expr(r, s->targets[i]);
+        if (s->kind == STMT_CALL || s->kind == STMT_CARRY)
+            resolve_value(r, s->value);
+        else
+            resolve_expr(r, s->value);
+        resolve_expr(r, s->first);
+        resolve_expr(r, s->last);
+        for (unsigned i = 0; i < s->target_count; i++)
+            check_indices(r, s->targets[i]);
+        if (s->kind != STMT_IF)
+            check_indices(r, s->value);
+        want_affine(r, s->first, "a bound");
+        want_affine(r, s->last, "a bound");
+        resolve_stmts(r, s->body);
+        resolve_stmts(r, s->otherwise);
+    }
+}
+
+void resolve_unit(struct recipe_set *set, struct unit *u, struct diag *d) {
+    struct resolver r = {.set = set, .unit = u, .diag = d};
+    if (u->resolved || u->broken)
+        return;
+    u->resolved = true;
+    define_fixed(&r);
+    define_params(&r, u->in, u->in_count);
+    define_params(&r, u->out, u->out_count);
+    define_stmts(&r, u->body);
+    resolve_stmts(&r, u->body);
+}
+
+/* --- heads --- */
+
+static uint8_t role_field(uint8_t role) {
+    switch (role) {
+    case ROLE_RS:
+        return FIELD_RS;
+    case ROLE_RT:
+        return FIELD_RT;
+    case ROLE_RD:
+        return FIELD_RD;
+    case ROLE_COND:
+        return FIELD_C;
+    case ROLE_COUNT:
+    case ROLE_SRCWIDTH:
+    case ROLE_IMM:
+        return FIELD_IMM;
+    default:
+        return FIELD_NONE;
+    }
+}
+
+static const uint32_t read_flags[FIELD_COUNT] = {READS_RS, READS_RT, READS_RD, READS_C, READS_M};
+static const uint32_t write_flags[FIELD_COUNT] = {WRITES_RS, WRITES_RT, WRITES_RD, WRITES_C,
+                                                  WRITES_M};
+
+static bool has_field(const uint8_t *list, unsigned count, uint8_t field) {
+    for (unsigned i = 0; i < count; i++)
+        if (list[i] == field)
+            return true;
+    return false;
+}
+
+void recipe_signature(enum mpu_op op, struct signature *s) {
+    const struct isa_info *info = isa_info(op);
+    *s = (struct signature){0};
+    for (unsigned i = 0; i < info->operand_count; i++) {
+        uint8_t f = role_field(info->operands[i]);
+        if (f == FIELD_IMM || (f < FIELD_COUNT && info->flags & read_flags[f]))
+            s->in[s->in_count++] = f;
+    }
+    for (uint8_t f = 0; f < FIELD_IMM; f++)
+        if (info->flags & read_flags[f] && !has_field(s->in, s->in_count, f))
+            s->in[s->in_count++] = f;
+    for (uint8_t f = 0; f < FIELD_IMM; f++)
+        if (info->flags & write_flags[f])
+            s->out[s->out_count++] = f;
+}
+
+/* C and M keep their names; an output that is also an input has one name. */
+static bool param_fits(const struct unit *u, const struct signature *s, unsigned i, bool out) {
+    const struct param *x = out ? &u->out[i] : &u->in[i];
+    uint8_t f = out ? s->out[i] : s->in[i];
+    bool is_c = strcmp(x->name, "C") == 0, is_m = strcmp(x->name, "M") == 0;
+    if (is_c != (f == FIELD_C) || is_m != (f == FIELD_M))
+        return false;
+    for (unsigned k = 0; out && k < s->in_count; k++)
+        if ((s->in[k] == f) != (strcmp(u->in[k].name, x->name) == 0))
+            return false;
+    return true;
+}
+
+static bool fits(const struct unit *u, const struct signature *s) {
+    if (u->in_count != s->in_count || u->out_count != s->out_count)
+        return false;
+    for (unsigned i = 0; i < s->in_count; i++)
+        if (!param_fits(u, s, i, false))
+            return false;
+    for (unsigned i = 0; i < s->out_count; i++)
+        if (!param_fits(u, s, i, true))
+            return false;
+    return true;
+}
+
+static const char *field_name(uint8_t f) {
+    static const char *const names[] = {"a", "b", "d", "C", "M", "imm"};
+    return f < sizeof names / sizeof names[0] ? names[f] : "?";
+}
+
+/* "ADD(a, b) -> d" */
+static void note_form(struct resolver *r, enum mpu_op op) {
+    struct signature s;
+    recipe_signature(op, &s);
+    struct str text = {0};
+    str_printf(&text, "%s(", isa_info(op)->name);
+    for (unsigned i = 0; i < s.in_count; i++)
+        str_printf(&text, "%s%s", i ? ", " : "", field_name(s.in[i]));
+    str_append(&text, ") -> ");
+    for (unsigned i = 0; i < s.out_count; i++)
+        str_printf(&text, "%s%s", i ? ", " : "", field_name(s.out[i]));
+    diag_note(r->diag, r->unit->at, "its operands are: %s", str_text(&text));
+    str_free(&text);
+}
+
+static bool check_distinct(struct resolver *r, const struct param *list, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned k = 0; k < i; k++)
+            if (strcmp(list[i].name, list[k].name) == 0) {
+                complain(r, list[i].at, "two operands are called", list[i].name);
+                return false;
+            }
+    return true;
+}
+
+static bool check_reserved(struct resolver *r, const struct param *list, unsigned count) {
+    static const char *const reserved[] = {"w", "valid", "zero", "one"};
+    for (unsigned i = 0; i < count; i++)
+        for (size_t k = 0; k < 4; k++)
+            if (strcmp(list[i].name, reserved[k]) == 0) {
+                complain(r, list[i].at, "an operand cannot be called", list[i].name);
+                return false;
+            }
+    return true;
+}
+
+bool resolve_head(struct recipe_set *set, struct recipe *c, struct diag *d) {
+    struct resolver r = {.set = set, .unit = &c->unit, .diag = d};
+    const struct unit *u = &c->unit;
+    enum mpu_op first = isa_find(u->name, strlen(u->name));
+    if (first == OP_COUNT || !(isa_info(first)->flags & ISA_VECTOR)) {
+        size_t count;
+        const char *const *known = isa_mnemonics(&count);
+        complain(&r, u->at,
+                 first == OP_COUNT ? "no instruction is called"
+                                   : "not an instruction that recipes carry out:",
+                 u->name);
+        if (first == OP_COUNT)
+            diag_suggest(d, u->at, u->name, known, count);
+        return false;
+    }
+    if (!check_distinct(&r, u->in, u->in_count) || !check_distinct(&r, u->out, u->out_count) ||
+        !check_reserved(&r, u->in, u->in_count) || !check_reserved(&r, u->out, u->out_count))
+        return false;
+    struct signature s;
+    for (enum mpu_op op = first; op != OP_COUNT; op = isa_next_form(op)) {
+        recipe_signature(op, &s);
+        c->op = op;
+        if (isa_info(op)->flags & ISA_VECTOR && fits(u, &s))
+            return true;
+    }
+    complain(&r, u->at, "these are not the operands of", u->name);
+    for (enum mpu_op op = first; op != OP_COUNT; op = isa_next_form(op))
+        note_form(&r, op);
+    return false;
+}

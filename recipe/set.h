@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ * A set of recipes, as the files that check and expand it see it. */
+#ifndef RECIPE_SET_H
+#define RECIPE_SET_H
+
+#include "recipe/ast.h"
+#include "recipe/recipe.h"
+#include "recipe/where.h"
+
+struct recipe_set {
+    struct arena arena;
+    const struct target *target;
+    struct recipe_ast ast;
+    const struct recipe *recipes[OP_COUNT]; /* the one chosen for each instruction, or NULL */
+    char hash[65];
+};
+
+/* What an operand of a head stands for. */
+enum { FIELD_RS, FIELD_RT, FIELD_RD, FIELD_C, FIELD_M, FIELD_IMM, FIELD_NONE };
+#define FIELD_COUNT FIELD_IMM
+
+struct signature {
+    uint8_t in[8], out[8];
+    unsigned in_count, out_count;
+};
+/* Sources in the order of the assembly text (then rd, C, M where they are read but not named),
+ * destinations as rs, rt, rd, C, M. */
+void recipe_signature(enum mpu_op op, struct signature *s);
+
+/* Finds the instruction of a head and binds its operands; false after reporting. */
+bool resolve_head(struct recipe_set *set, struct recipe *c, struct diag *d);
+/* Resolves the names of a body, and of the subs that it calls, once; an error marks the unit
+ * broken. */
+void resolve_unit(struct recipe_set *set, struct unit *u, struct diag *d);
+
+/* Checks recipe c (expansion, contracts) at each of the widths. */
+bool recipe_check(const struct recipe_set *set, const struct recipe *c, const uint8_t *widths,
+                  size_t count, struct diag *d);
+/* True if the instruction is a legal word. */
+bool recipe_applies(const struct insn *insn);
+/* The same expansion as recipe_expand of a given recipe, whether or not it is the chosen one. */
+bool recipe_expand_with(const struct recipe_set *s, const struct recipe *c, const struct insn *insn,
+                        bool masked, struct uop_list *out, struct diag *d);
+/* Counts of an expanded list; false if the timing finds no order. */
+bool recipe_count_list(const struct target *t, const struct uop_list *list,
+                       struct recipe_count *out, const char **error);
+/* Reports at a place of a recipe file, whatever diag the file was opened with. */
+void recipe_error(struct diag *d, const struct recipe_file *file, struct span at,
+                  const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+#endif
