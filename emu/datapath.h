@@ -38,6 +38,9 @@ enum dp_init { DP_INIT_ZERO, DP_INIT_RANDOM };
 
 struct dp_setup {
     const struct target *target;
+    /* Recipes of a plane machine, kept by the caller as long as the machine; NULL: the built-in
+     * ones of the target. */
+    const struct recipe_set *recipes;
     uint32_t mpus;           /* MPUs that the program uses */
     const uint8_t *reg_bits; /* [64] register map: planes of each register, 0 = not there */
     enum dp_init init;       /* registers and C at start; random: dp_init_value(seed, ...) */

@@ -50,7 +50,8 @@ struct plane_machine {
     struct datapath base;
     struct dp_setup setup; /* reg_bits points to the copy below */
     const struct target *target;
-    struct recipe_set *recipes;
+    const struct recipe_set *recipes; /* those of the set-up, or own_recipes */
+    struct recipe_set *own_recipes;
     const struct plane_kernels *kernels;
 
     uint8_t reg_bits[64];

@@ -11,7 +11,7 @@ static void plane_close(struct datapath *dp) {
     struct plane_machine *m = plane_of(dp);
     plane_codes_free(m);
     plane_tiles_free(m);
-    recipe_set_free(m->recipes);
+    recipe_set_free(m->own_recipes);
     pthread_mutex_destroy(&m->lock);
     free(m);
 }
@@ -32,8 +32,10 @@ static bool check_target(const struct target *t, struct diag *d) {
 static bool set_up(struct plane_machine *m, bool recipes, struct diag *d) {
     if (!check_target(m->target, d) || !plane_layout(m, d))
         return false;
+    if (recipes && !m->setup.recipes)
+        m->own_recipes = recipe_set_open(m->target, d);
     if (recipes)
-        m->recipes = recipe_set_open(m->target, d);
+        m->recipes = m->setup.recipes ? m->setup.recipes : m->own_recipes;
     return !recipes || m->recipes;
 }
 
