@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT
+ * The control path against the per-lane reading of the ISA in lane_isa.c: 2,000 random programs,
+ * under every batching and initial state, on the golden datapath and on the plane machine. */
+#include "emu/control/control.h"
+#include "lane_isa.h"
+#include "random_program.h"
+#include "support/bits.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#ifdef MPU_SANITIZED
+enum { PROGRAMS = 300 };
+#else
+enum { PROGRAMS = 2000 };
+#endif
+
+struct bench {
+    struct target *target;
+    struct recipe_set *recipes;
+    bool allowed[OP_COUNT]; /* has a recipe on the target */
+    bool all[OP_COUNT];     /* in the ISA */
+    struct lane lanes[BENCH_ALL_VRFS][BENCH_LANES];
+    struct lane_vrf vrfs[BENCH_ALL_VRFS];
+    struct lane_member members[16];
+    uint32_t member_count;
+    uint32_t valid[BENCH_ALL_VRFS]; /* lanes that are valid when the VRF is named; 0 = never */
+};
+
+static uint32_t number_of(uint32_t mpu, uint32_t rfh, uint32_t vrf) {
+    return mpu * BENCH_RFHS * BENCH_VRFS + vrf * BENCH_RFHS + rfh;
+}
+
+static void valid_at_least(struct bench *b, uint32_t vrf, uint32_t lanes) {
+    if (b->valid[vrf] < lanes)
+        b->valid[vrf] = lanes;
+}
+
+/* What the package says, once more for the per-lane machine. */
+static void lay_out(struct bench *b) {
+    struct package p;
+    bench_package(&p);
+    for (uint32_t v = 0; v < BENCH_ALL_VRFS; v++)
+        b->vrfs[v] =
+            (struct lane_vrf){b->lanes[v], v / (BENCH_RFHS * BENCH_VRFS), NO_NUMBER, NO_NUMBER};
+    for (uint32_t mpu = 0; mpu < BENCH_IMAGE; mpu++)
+        for (size_t i = 0; i < p.fixed_count; i++) {
+            uint32_t v = number_of(mpu, p.fixed[i].phys_rfh, p.fixed[i].phys_vrf);
+            b->vrfs[v].rfh = p.fixed[i].rfh;
+            b->vrfs[v].vrf = p.fixed[i].vrf;
+            valid_at_least(b, v, BENCH_FIXED_LANES);
+        }
+    for (size_t i = 0; i < p.placement_count; i++) {
+        const struct placement *q = &p.placements[i];
+        uint32_t v = number_of(q->mpu, q->rfh, q->vrf);
+        b->members[b->member_count++] = (struct lane_member){q->group, v, q->count};
+        valid_at_least(b, v, q->count);
+    }
+}
+
+static int set_up(void **state) {
+    static const struct target_override small[] = {{"machine.mpus", "3"},
+                                                   {"machine.rfh_per_mpu", "2"},
+                                                   {"machine.vrf_per_rfh", "3"},
+                                                   {"machine.active_vrf_per_rfh", "1"},
+                                                   {"array.lanes", "8"}};
+    struct diag *d = diag_new(NULL, NULL);
+    struct bench *b = calloc(1, sizeof *b);
+    b->target = target_open("racer", small, sizeof small / sizeof *small, d);
+    b->recipes = b->target ? recipe_set_open(b->target, d) : NULL;
+    if (!b->recipes)
+        fprintf(stderr, "%s\n", diag_first(d));
+    diag_free(d);
+    for (unsigned op = 0; op < OP_COUNT; op++) {
+        b->all[op] = true;
+        b->allowed[op] = b->recipes && recipe_exists(b->recipes, (enum mpu_op)op);
+    }
+    lay_out(b);
+    *state = b;
+    return b->recipes ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+    struct bench *b = *state;
+    recipe_set_free(b->recipes);
+    target_free(b->target);
+    free(b);
+    return 0;
+}
+
+/* The initial state, and then what one lane at a time makes of it. */
+static void run_alone(struct bench *b, const struct object *o, const struct dp_setup *setup) {
+    struct lane_machine m = {.text = o->text.data,
+                             .text_len = (uint32_t)o->text.len,
+                             .lanes = BENCH_LANES,
+                             .fixed_lanes = BENCH_FIXED_LANES,
+                             .vrfs = b->vrfs,
+                             .vrf_count = BENCH_ALL_VRFS,
+                             .members = b->members,
+                             .member_count = b->member_count};
+    bool random = setup->init == DP_INIT_RANDOM;
+    for (uint32_t v = 0; v < BENCH_ALL_VRFS; v++)
+        for (uint32_t i = 0; i < BENCH_LANES; i++) {
+            struct lane *l = &b->lanes[v][i];
+            memset(l, 0, sizeof *l);
+            for (unsigned r = 0; random && r < 64; r++)
+                l->reg[r] = dp_init_value(setup->seed, v, r, i);
+            l->c = random && (dp_init_value(setup->seed, v, DP_INIT_C, i) & 1);
+        }
+    assert_true(lane_machine_run(&m));
+}
+
+static void compare_vrf(const struct bench *b, struct datapath *dp, uint32_t v, uint64_t seed) {
+    uint64_t values[BENCH_LANES];
+    uint32_t n = b->valid[v];
+    for (unsigned r = 0; r < 64; r++) {
+        dp->ops->get(dp, v, DP_REGISTER, r, 0, n, values);
+        for (uint32_t i = 0; i < n; i++)
+            if (values[i] != b->lanes[v][i].reg[r])
+                fail_msg("program %llu, %s: VRF %u r%u lane %u is %llx, not %llx",
+                         (unsigned long long)seed, dp->ops->name, v, r, i,
+                         (unsigned long long)values[i], (unsigned long long)b->lanes[v][i].reg[r]);
+    }
+    dp->ops->get(dp, v, DP_C, 0, 0, n, values);
+    for (uint32_t i = 0; i < n; i++)
+        if (values[i] != b->lanes[v][i].c)
+            fail_msg("program %llu, %s: C of VRF %u lane %u", (unsigned long long)seed,
+                     dp->ops->name, v, i);
+}
+
+static void run_emulated(struct bench *b, const struct object *o, struct package *p,
+                         const struct dp_setup *setup, const struct datapath_ops *ops,
+                         enum batch_mode batch, uint64_t seed) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct datapath *dp = ops->open(setup, d);
+    struct control_config config = {.batch = batch, .cost_unknown = ops == &golden_ops};
+    assert_non_null(dp);
+    struct control *c = control_new(o, p, b->target, dp, &config);
+    if (control_run(c) != CONTROL_DONE)
+        fail_msg("program %llu: %s", (unsigned long long)seed, control_message(c));
+    for (uint32_t v = 0; v < BENCH_ALL_VRFS; v++)
+        if (b->valid[v])
+            compare_vrf(b, dp, v, seed);
+    control_free(c);
+    dp->ops->close(dp);
+    diag_free(d);
+}
+
+static void one_program(struct bench *b, uint64_t seed, const struct datapath_ops *ops,
+                        const bool allowed[OP_COUNT], unsigned ways) {
+    struct object *o = object_new();
+    struct package p;
+    bench_package(&p);
+    random_program(seed, allowed, o);
+    for (unsigned way = 0; way < 6; way++) {
+        struct dp_setup setup = {.target = b->target,
+                                 .mpus = BENCH_MPUS,
+                                 .reg_bits = p.reg_bits,
+                                 .recipes = b->recipes,
+                                 .init = way % 2 ? DP_INIT_RANDOM : DP_INIT_ZERO,
+                                 .seed = seed};
+        if (!(ways >> way & 1))
+            continue;
+        run_alone(b, o, &setup);
+        run_emulated(b, o, &p, &setup, ops, (enum batch_mode)(way / 2), seed);
+    }
+    object_free(o);
+}
+
+/* Every program under all batchings and initial states. */
+static void golden_agrees(void **state) {
+    for (uint64_t i = 0; i < PROGRAMS; i++)
+        one_program(*state, i + 1, &golden_ops, ((struct bench *)*state)->all, 63);
+}
+
+/* Every program under two of the six combinations, which change from program to program. */
+static void strict_agrees(void **state) {
+    for (uint64_t i = 0; i < PROGRAMS; i++)
+        one_program(*state, 100000 + i, &plane_strict_ops, ((struct bench *)*state)->allowed,
+                    9u << i % 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden_agrees),
+        cmocka_unit_test(strict_agrees),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
