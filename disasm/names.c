@@ -90,7 +90,7 @@ void reloc_target(const struct object *o, const struct reloc *r, struct str *out
         str_printf(out, "%" PRIu32, r->target);
         break;
     default: /* an object holds no others than COUNT and IMM12 */
-        str_append(out, o->sizes.data[r->target].name);
+        str_printf(out, "size(%s)", o->sizes.data[r->target].name);
         put_addend(r->addend, out);
         break;
     }

@@ -21,7 +21,7 @@ size_t names_from(const struct names *n, uint32_t index);
 void name_of_index(const struct names *n, uint32_t index, struct str *out);
 /* The relocation of a word, or NULL. */
 const struct reloc *reloc_of(const struct object *o, uint32_t index);
-/* What a relocation refers to: "loop", "@g", "n+1", "debug 3". */
+/* What a relocation refers to: "loop", "@g", "size(n)+1", "3" for a debug record. */
 void reloc_target(const struct object *o, const struct reloc *r, struct str *out);
 /* "R_MPU_J24", "R_MPU_IMM12_0". */
 void reloc_type_name(const struct reloc *r, struct str *out);
