@@ -47,25 +47,35 @@ static void emit_insn(struct emitter *e, const struct code_insn *i) {
 }
 
 static bool optimize_and_allocate(struct emitter *e, struct ir_code *ir, struct code *code,
-                                  bool share_constants) {
+                                  int level, uint32_t reach) {
     code->insns.len = 0;
-    ir_optimize(ir, e->level, share_constants);
+    ir_optimize(ir, level, reach);
     code_select(ir, code);
     return code_allocate(ir, code, &e->widths);
 }
 
-/* When registers run out, constants are made again at each use before giving up. */
+static void restore(struct ir_code *ir, const struct ir_insn *insns, size_t count) {
+    vec_reserve(&ir->insns, count);
+    if (count)
+        memcpy(ir->insns.data, insns, count * sizeof *insns);
+    ir->insns.len = count;
+}
+
+/* A block of so many operations that keeping all their values is not worth trying. */
+enum { LONG_BLOCK = 20000 };
+
+/* When registers run out, values are kept for ever shorter before giving up. */
 static bool make_code(struct emitter *e, struct ir_code *ir, struct code *code) {
+    static const uint32_t reaches[] = {IR_REACH_ALL, 24, 0};
+    ir_legalize(ir);
     size_t count = ir->insns.len;
     struct ir_insn *as_lowered = xcalloc(count + 1, sizeof *as_lowered);
     if (count)
         memcpy(as_lowered, ir->insns.data, count * sizeof *as_lowered);
-    bool good = optimize_and_allocate(e, ir, code, true);
-    if (!good) {
-        ir->insns.len = 0;
-        for (size_t i = 0; i < count; i++)
-            vec_push(&ir->insns, as_lowered[i]);
-        good = optimize_and_allocate(e, ir, code, false);
+    bool good = false;
+    for (size_t k = count < LONG_BLOCK ? 0 : 1; k < 3 && !good; k++) {
+        restore(ir, as_lowered, count);
+        good = optimize_and_allocate(e, ir, code, e->level, reaches[k]);
     }
     free(as_lowered);
     return good;

@@ -127,9 +127,14 @@ void ir_visit(struct ir_insn *insn, ir_visitor *visit, void *context);
 /* True if the instruction may be left out when nobody reads what it writes. */
 bool ir_is_pure(const struct ir_insn *insn);
 
-/* Constant folding, strength reduction, reuse of values, removal of what is not used.
- * share_constants: a constant is made once an ensemble instead of at each use. */
-void ir_optimize(struct ir_code *code, int level, bool share_constants);
+/* Replaces operations of set S by those of the base set where the base set has a short form. */
+void ir_legalize(struct ir_code *code);
+
+/* Constant folding, strength reduction, reuse of values, removal of what is not used.  A value is
+ * reused up to `reach` instructions after it was made or used last: the longer values are kept,
+ * the more registers are needed. */
+#define IR_REACH_ALL UINT32_MAX
+void ir_optimize(struct ir_code *code, int level, uint32_t reach);
 
 /* Code for all of it: optimizes (0..2), allocates registers, emits.  NULL after reporting. */
 struct object *ir_emit(struct ir_program *p, int level, bool debug, struct diag *d);

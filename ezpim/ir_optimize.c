@@ -10,7 +10,8 @@
 #include <string.h>
 
 struct value {
-    uint32_t home; /* a virtual register that held it when last looked at */
+    uint32_t home;    /* a virtual register that held it when last looked at */
+    uint32_t touched; /* the instruction that made or read it last */
     bool is_constant;
     uint64_t constant;
 };
@@ -19,10 +20,13 @@ struct value {
 struct key {
     uint8_t op, width;
     uint16_t machine;
-    struct mpu_type type, from;
-    uint32_t a, b, c, size; /* value numbers */
+    struct mpu_type type;
+    uint32_t a, b, c; /* value numbers */
+    struct mpu_type from;
+    uint32_t size, spare; /* fills the last 8 bytes */
     uint64_t imm;
 };
+_Static_assert(sizeof(struct key) % 8 == 0, "hashed by 8 bytes");
 
 struct slot {
     struct key key;
@@ -31,9 +35,9 @@ struct slot {
 
 struct numbering {
     struct ir_code *code;
-    bool share_constants;
     int level;
-    uint32_t *number; /* by virtual register; 0: not seen yet */
+    uint32_t reach, now; /* instructions */
+    uint32_t *number;    /* by virtual register; 0: not seen yet */
     size_t number_cap;
     VEC(struct value) values; /* [0] is unused */
     struct slot *slots;
@@ -42,7 +46,7 @@ struct numbering {
 };
 
 static uint32_t new_value(struct numbering *n, uint32_t home) {
-    struct value v = {.home = home};
+    struct value v = {.home = home, .touched = n->now};
     vec_push(&n->values, v);
     return (uint32_t)n->values.len - 1;
 }
@@ -81,11 +85,13 @@ static void set_number(struct numbering *n, uint32_t vreg, uint32_t value) {
 }
 
 static uint64_t hash(const struct key *k) {
-    const unsigned char *bytes = (const unsigned char *)k;
-    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
-    for (size_t i = 0; i < sizeof *k; i++)
-        h = (h ^ bytes[i]) * 0x100000001b3u;
-    return h ^ h >> 29;
+    uint64_t words[sizeof *k / 8], h = 0;
+    memcpy(words, k, sizeof words);
+    for (size_t i = 0; i < sizeof *k / 8; i++) {
+        h = (h ^ words[i]) * 0x9e3779b97f4a7c15u; /* 2^64 / golden ratio */
+        h ^= h >> 32;
+    }
+    return h;
 }
 
 static struct slot *find_slot(struct slot *slots, size_t count, const struct key *k) {
@@ -159,6 +165,10 @@ static struct key key_of(struct numbering *n, const struct ir_insn *i) {
     return k;
 }
 
+static bool within_reach(const struct numbering *n, uint32_t value) {
+    return n->now - n->values.data[value].touched <= n->reach && n->reach > 0;
+}
+
 static void look_through(void *context, uint32_t *vreg, bool writes) {
     struct numbering *n = context;
     if (writes)
@@ -167,8 +177,9 @@ static void look_through(void *context, uint32_t *vreg, bool writes) {
     uint32_t home = holder(n, value, bits_of(n, *vreg));
     if (home == IR_NONE)
         n->values.data[value].home = *vreg;
-    else
+    else if (within_reach(n, value))
         *vreg = home;
+    n->values.data[value].touched = n->now;
 }
 
 static void forget(void *context, uint32_t *vreg, bool writes) {
@@ -214,22 +225,20 @@ static void reuse(struct numbering *n, struct ir_insn *i) {
     struct key k = key_of(n, i);
     struct slot *slot = slot_for(n, &k);
     struct mpu_type type = ir_result_type(i);
-    bool shares = n->share_constants || i->op != IR_CONST;
-    if (slot->value) {
-        uint32_t value = slot->value, home = holder(n, value, type.bits);
-        if (home != IR_NONE && shares)
-            turn_into_copy(i, home, type);
-        set_number(n, i->dst, value);
-        if (!shares)
-            n->values.data[value].home = i->dst;
-        return;
+    if (!slot->value) {
+        *slot = (struct slot){k, new_value(n, i->dst)};
+        n->used++;
+        n->values.data[slot->value].is_constant = i->op == IR_CONST;
+        n->values.data[slot->value].constant = i->imm;
     }
-    uint32_t value = new_value(n, i->dst);
-    n->values.data[value].is_constant = i->op == IR_CONST;
-    n->values.data[value].constant = i->imm;
-    *slot = (struct slot){k, value};
-    n->used++;
+    uint32_t value = slot->value, home = holder(n, value, type.bits);
+    bool again = home != IR_NONE && within_reach(n, value);
+    if (again)
+        turn_into_copy(i, home, type);
     set_number(n, i->dst, value);
+    if (!again)
+        n->values.data[value].home = i->dst;
+    n->values.data[value].touched = n->now;
 }
 
 /* Operands are read where their value lies; what an instruction also writes stays where it is. */
@@ -261,11 +270,11 @@ static void number_insn(void *context, struct ir_insn *insn) {
     vec_push(&n->out, i);
 }
 
-static void number_block(struct ir_code *code, int level, bool share_constants) {
-    struct numbering n = {.code = code, .level = level, .share_constants = share_constants};
+static void number_block(struct ir_code *code, int level, uint32_t reach) {
+    struct numbering n = {.code = code, .level = level, .reach = reach};
     new_value(&n, IR_NONE);
-    for (size_t i = 0; i < code->insns.len; i++)
-        number_insn(&n, &code->insns.data[i]);
+    for (; n.now < code->insns.len; n.now++)
+        number_insn(&n, &code->insns.data[n.now]);
     vec_free(&code->insns);
     code->insns.data = n.out.data;
     code->insns.len = n.out.len;
@@ -324,9 +333,10 @@ static void remove_dead(struct ir_code *code) {
     free(l.live);
 }
 
-void ir_optimize(struct ir_code *code, int level, bool share_constants) {
+void ir_optimize(struct ir_code *code, int level, uint32_t reach) {
     if (level <= 0)
         return;
-    number_block(code, level, share_constants);
+    remove_dead(code); /* what is left out needs no numbers and keeps no values alive */
+    number_block(code, level, reach);
     remove_dead(code);
 }

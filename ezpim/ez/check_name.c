@@ -196,7 +196,7 @@ void check_read(struct checker *c, struct expr *e) {
     if (s->assigned_in && s->assigned_in != c->group) {
         diag_error(c->u->diag, e->at, "`%s` was assigned in `compute %s` and has no value in `%s`",
                    s->name.text, s->assigned_in->name.text, c->group->name.text);
-        diag_note(c->u->diag, NO_SPAN,
+        diag_note(c->u->diag, s->name.at,
                   "a variable without a group lies in the VRFs of every group");
     }
 }

@@ -84,9 +84,13 @@ void set_constant(struct expr *e, ez_number v, struct mpu_type t) {
 
 static void coerce_constant(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
     if (!silent && !number_fits(e->value, t)) {
+        ez_number last = ((ez_number)1 << (t.kind == TYPE_INT ? t.bits - 1 : t.bits)) - 1;
+        ez_number first = t.kind == TYPE_INT ? -last - 1 : 0;
         diag_error(c->u->diag, e->at, "the constant %s does not fit %s", number_text(c, e->value),
                    type_name(c, t));
-        suggest_cast(c, e, t);
+        diag_note(c->u->diag, e->at, "%s goes from %s to %s; `%s(%s)` drops the bits above",
+                  type_name(c, t), number_text(c, first), number_text(c, last), type_name(c, t),
+                  source_text(c, e->at));
     }
     set_constant(e, e->value, t);
 }
@@ -135,7 +139,7 @@ void coerce(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
 
 static bool report_mixed_bool(struct checker *c, const char *what, struct span at) {
     diag_error(c->u->diag, at, "%s mixes bool and a number", what);
-    diag_note(c->u->diag, NO_SPAN, "a bool becomes a number by a cast, a number a bool by `!= 0`");
+    diag_note(c->u->diag, at, "a bool becomes a number by a cast, a number a bool by `!= 0`");
     return false;
 }
 
@@ -205,7 +209,7 @@ bool resolve_type(struct checker *c, struct name name, struct mpu_type *t) {
     if (!mpu_type_parse(name.text, strlen(name.text), t)) {
         diag_error(c->u->diag, name.at, "`%s` is not a type", name.text);
         diag_suggest(c->u->diag, name.at, name.text, common, sizeof common / sizeof *common);
-        diag_note(c->u->diag, NO_SPAN, "types are bool, u1 to u64 and i2 to i64");
+        diag_note(c->u->diag, name.at, "types are bool, u1 to u64 and i2 to i64");
         return false;
     }
     if (t->kind != TYPE_FLOAT && t->kind != TYPE_BFLOAT)

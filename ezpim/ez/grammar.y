@@ -33,6 +33,7 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 
 %token T_END 0 "end of file"
 %token T_NAME "name" T_NUMBER "number" T_RESERVED "reserved word"
+%token T_UNKNOWN "unknown character"
 %token T_SIZE "size" T_CONST "const" T_GROUP "group" T_MPUS "mpus" T_IN "in" T_OUT "out"
 %token T_INOUT "inout" T_VAR "var" T_MAIN "main" T_SUB "sub" T_COMPUTE "compute" T_LET "let"
 %token T_LIKE "like" T_AT "at" T_ON "on" T_IF "if" T_ELSE "else" T_WHILE "while" T_FOR "for"
@@ -61,8 +62,8 @@ program: items { p->program->decls = $1.first; } ;
 items:
     %empty { $$ = (struct decl_list){0}; }
   | items item { $$ = append_decl($1, $2); }
-  | items error ';' { $$ = $1; recovered(p); }
-  | items error '}' { $$ = $1; recovered(p); }
+  | items error ';' { $$ = $1; recovered(p); yyerrok; }
+  | items error '}' { $$ = $1; recovered(p); yyerrok; }
   ;
 
 item: size_decl | const_decl | group_decl | mpus_decl | var_decl | main | sub_decl ;
@@ -160,14 +161,14 @@ param:
 
 block:
     open stmts '}' { $$ = $2.first; p->blocks--; }
-  | open stmts error '}' { $$ = $2.first; p->blocks--; recovered(p); }
+  | open stmts error '}' { $$ = $2.first; p->blocks--; recovered(p); yyerrok; }
   ;
 open: '{' { if (!block_enter(p, @1)) YYABORT; } ;
 
 stmts:
     %empty { $$ = (struct stmt_list){0}; }
   | stmts stmt { $$ = append_stmt($1, $2); }
-  | stmts error ';' { $$ = $1; recovered(p); }
+  | stmts error ';' { $$ = $1; recovered(p); yyerrok; }
   ;
 
 stmt: simple_stmt ';' | loop_stmt | if_stmt ;

@@ -166,7 +166,7 @@ void parser_syntax_error(struct parser *p, struct span at, const char *found,
         return;
     }
     p->broken = true;
-    if (at.begin < p->reported || p->again)
+    if (at.begin < p->reported || p->again || strcmp(found, "unknown character") == 0)
         return;
     p->reported = at.begin + 1;
     if (strcmp(found, "reserved word") == 0)
