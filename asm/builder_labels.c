@@ -86,7 +86,8 @@ void builder_symbol(struct builder *b, const char *name, enum symbol_kind kind, 
 }
 
 void builder_global(struct builder *b, const char *name) {
-    b->labels.data[builder_label(b, name)].global = true;
+    uint32_t label = builder_label(b, name); /* may move the labels */
+    b->labels.data[label].global = true;
 }
 
 void builder_absolute(struct builder *b, const char *name, int64_t value, bool global) {
@@ -105,6 +106,10 @@ void builder_entry(struct builder *b, uint32_t first_mpu, uint32_t count, uint32
 uint32_t builder_jump_to(struct builder *b, enum mpu_op op, uint32_t label, int64_t addend) {
     struct insn i = {.op = op};
     b->labels.data[label].used = true;
+    if (addend != 0) {
+        struct jump_place place = {b->o->relocs.len, builder_here(b)};
+        vec_push(&b->jumps, place);
+    }
     builder_reloc(b, RELOC_J24, 0, label, addend);
     return builder_word(b, &i);
 }
@@ -242,6 +247,13 @@ static void sort_symbols(struct finish *f) {
     free(now);
 }
 
+static struct span jump_span(const struct builder *b, const struct reloc *r) {
+    for (size_t i = 0; i < b->jumps.len; i++)
+        if (&b->o->relocs.data[b->jumps.data[i].reloc] == r)
+            return b->jumps.data[i].at;
+    return object_span(b->o, object_place(b->o, r->index), b->d);
+}
+
 /* The word of a jump carries its target within this object until a linker replaces it. */
 static void patch_jump(struct builder *b, const struct reloc *r) {
     const struct symbol *s = &b->o->symbols.data[r->target];
@@ -249,8 +261,7 @@ static void patch_jump(struct builder *b, const struct reloc *r) {
     if (!s->defined)
         return;
     if (s->kind == SYMBOL_ABS || to < 0 || (uint64_t)to > b->o->text.len) {
-        struct span at = object_span(b->o, object_place(b->o, r->index), b->d);
-        diag_error(b->d, at, "the jump to '%s' leads out of the text", s->name);
+        diag_error(b->d, jump_span(b, r), "the jump to '%s' leads out of the text", s->name);
         return;
     }
     struct insn i;
@@ -326,6 +337,7 @@ struct object *builder_finish(struct builder *b) {
     map_free(&b->names);
     vec_free(&b->labels);
     vec_free(&b->entries);
+    vec_free(&b->jumps);
     free(b);
     return o;
 }

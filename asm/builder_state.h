@@ -20,6 +20,12 @@ struct label_entry {
     uint32_t first_mpu, count, label;
 };
 
+/* The place of a jump to somewhere beside a label, which only the end can check. */
+struct jump_place {
+    size_t reloc;
+    struct span at;
+};
+
 struct builder {
     struct object *o;
     struct diag *d;
@@ -33,6 +39,7 @@ struct builder {
     VEC(struct label) labels;
     struct map names; /* of labels, to their index */
     VEC(struct label_entry) entries;
+    VEC(struct jump_place) jumps; /* ascending */
 };
 
 /* The place for a message about the current call. */

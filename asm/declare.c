@@ -308,9 +308,8 @@ void declare_data(struct assembler *a) {
     take_operator(a, '=');
     struct variable_data *d = data_of(a, (uint32_t)*known, &name);
     do {
-        if (!parse_data_value(a, d, a->o->vars.data[*known].type))
-            return;
-    } while (take_operator(a, ','));
+        d->wrong |= !parse_data_value(a, d, a->o->vars.data[*known].type);
+    } while (!d->wrong && take_operator(a, ','));
 }
 
 static int compare_data(const void *x, const void *y) {
@@ -326,6 +325,8 @@ void finish_data(struct assembler *a) {
         const struct variable *v = &a->o->vars.data[d->variable];
         struct data_record r = {d->variable, d->values.len, d->values.data};
         uint64_t elements = object_elements(a->o, v);
+        if (d->wrong)
+            continue;
         if (elements ? r.count != elements : r.count % v->count != 0 || !r.count)
             diag_error(a->d, d->at, "variable '%s' has %llu values of .data but %llu elements",
                        v->name, (unsigned long long)r.count, (unsigned long long)elements);

@@ -354,18 +354,23 @@ static void format_wide(wide v, char out[24]) {
         snprintf(out, 24, "%llu", (unsigned long long)v);
 }
 
-bool parse_number_in(struct assembler *a, const char *what, wide low, wide high, wide *v) {
-    struct token first = a->token;
+void report_out_of_range(struct assembler *a, const struct token *at, const char *what, wide v,
+                         wide low, wide high) {
     char from[24], to[24], is[24];
-    if (!parse_number(a, v))
-        return false;
-    if (*v >= low && *v <= high)
-        return true;
     format_wide(low, from);
     format_wide(high, to);
-    format_wide(*v, is);
-    asm_error_token(a, &first, "%s is %s, but must be in %s..%s", what, is, from, to);
-    return false;
+    format_wide(v, is);
+    asm_error_token(a, at, "%s is %s, but must be in %s..%s", what, is, from, to);
+}
+
+bool parse_number_in(struct assembler *a, const char *what, wide low, wide high, wide *v) {
+    struct token first = a->token;
+    if (!parse_number(a, v))
+        return false;
+    first.end = a->previous_end;
+    if (*v < low || *v > high)
+        report_out_of_range(a, &first, what, *v, low, high);
+    return !a->failed;
 }
 
 void define_constant(struct assembler *a, const struct token *name, wide value, bool variable) {

@@ -120,18 +120,37 @@ static void syntax_note(struct assembler *a, const struct mnemonic *m, enum mpu_
     str_free(&text);
 }
 
+/* A name that is known as nothing where a register belongs. */
+static bool names_nothing(const struct isa_info *info, const struct operand *o, size_t i) {
+    return kind_of_role((enum operand_role)info->operands[i]) == OPERAND_REGISTER &&
+           o->kind == OPERAND_VALUE && o->value.kind == VALUE_LABEL;
+}
+
 /* Points at the first operand that is wrong for the first form. */
+static void report_operand(struct assembler *a, const struct isa_info *info,
+                           const struct operand *o, size_t i) {
+    enum operand_kind wanted = kind_of_role((enum operand_role)info->operands[i]);
+    if (info->format == FORMAT_M) {
+        asm_error_token(a, &o->at, "%s takes two VRFs and two registers", info->name);
+    } else if (names_nothing(info, o, i)) {
+        asm_error_token(a, &o->at, "'%s' is neither a register nor a variable", o->value.label);
+        asm_suggest(a, &o->at, &a->variable_names);
+    } else {
+        asm_error_token(a, &o->at, "operand %zu of %s is %s, not %s", i + 1, info->name,
+                        operand_kind_text(wanted), operand_kind_text(o->kind));
+    }
+}
+
 static void report_mismatch(struct assembler *a, const struct mnemonic *m, enum mpu_op op,
                             const struct operands *o) {
     const struct isa_info *info = isa_info(op);
+    bool any_order = info->format == FORMAT_M && o->count != info->operand_count;
     size_t i = 0;
-    while (info->format != FORMAT_M && i < o->count && i < info->operand_count &&
-           o->list[i].kind == kind_of_role((enum operand_role)info->operands[i]))
+    while (i < o->count && i < info->operand_count &&
+           (any_order || o->list[i].kind == kind_of_role((enum operand_role)info->operands[i])))
         i++;
     if (i < o->count && i < info->operand_count)
-        asm_error_token(a, &o->list[i].at, "operand %zu of %s is %s, not %s", i + 1, info->name,
-                        operand_kind_text(kind_of_role((enum operand_role)info->operands[i])),
-                        operand_kind_text(o->list[i].kind));
+        report_operand(a, info, &o->list[i], i);
     else
         asm_error_token(a, i < o->count ? &o->list[i].at : &m->at, "%s has %u operands, not %zu",
                         info->name, (unsigned)info->operand_count, o->count);
@@ -189,8 +208,7 @@ static bool number_in(struct assembler *a, const struct operand *o, const char *
         asm_error_token(a, &o->at, "'%s' is not a constant that is known here", o->value.label);
         asm_suggest(a, &o->at, &a->constant_names);
     } else if (o->value.number < low || o->value.number > high)
-        asm_error_token(a, &o->at, "%s must be in %lld..%lld", what, (long long)low,
-                        (long long)high);
+        report_out_of_range(a, &o->at, what, o->value.number, low, high);
     *out = (int32_t)o->value.number;
     return !a->failed;
 }
@@ -339,8 +357,10 @@ static const struct operand *operand_for(const struct isa_info *info, const stru
 static void emit_numeric_jump(struct assembler *a, enum mpu_op op, const struct operand *o) {
     struct numeric_jump j = {a->o->relocs.len, (uint64_t)o->value.number,
                              asm_kept_span(a, o->at.begin, o->at.end)};
+    struct insn i = {.op = op};
     vec_push(&a->numeric_jumps, j);
-    builder_jump(a->b, op, builder_label(a->b, NULL));
+    builder_reloc(a->b, RELOC_J24, 0, 0, 0);
+    builder_word(a->b, &i);
 }
 
 static void emit_jump(struct assembler *a, enum mpu_op op, const struct operand *o) {
@@ -435,7 +455,6 @@ static bool make_record(struct assembler *a, enum mpu_op op, struct operands *o)
 static void assemble_op(struct assembler *a, const struct mnemonic *m, enum mpu_op op) {
     struct operands o;
     enum debug_kind kind;
-    scan(a);
     if (isa_info(op)->flags & ISA_RESERVED) {
         asm_error_token(a, &m->at, "%s belongs to set %s, which this version does not have yet",
                         isa_info(op)->name, isa_set_name(isa_info(op)->set));
@@ -449,11 +468,8 @@ static void assemble_op(struct assembler *a, const struct mnemonic *m, enum mpu_
     op = choose_form(a, m, op, &o);
     if (op != OP_COUNT)
         op = choose_width(a, m, op);
-    if (op == OP_COUNT)
-        return;
-    emit(a, m, op, &o);
-    if (!a->failed)
-        structure_step(a, op, &m->at);
+    if (op != OP_COUNT)
+        emit(a, m, op, &o);
 }
 
 static void use_macro(struct assembler *a, const struct mnemonic *m, size_t length) {
@@ -467,6 +483,7 @@ static void use_macro(struct assembler *a, const struct mnemonic *m, size_t leng
     asm_error_token(a, &name, "unknown instruction or macro '%.*s'", (int)length,
                     token_text(a, &name));
     suggest_mnemonic(a, &name);
+    a->structure.unsure = true;
 }
 
 void assemble_instruction(struct assembler *a) {
@@ -476,6 +493,10 @@ void assemble_instruction(struct assembler *a) {
     enum mpu_op op = isa_find(text, dot ? (size_t)(dot - text) : token_length(&m.at));
     if (op == OP_COUNT)
         use_macro(a, &m, dot ? (size_t)(dot - text) : token_length(&m.at));
-    else if (split_mnemonic(a, &m))
-        assemble_op(a, &m, op);
+    else {
+        scan(a);
+        if (split_mnemonic(a, &m))
+            assemble_op(a, &m, op);
+        structure_step(a, op, &m.at);
+    }
 }

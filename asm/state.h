@@ -78,6 +78,7 @@ struct global_name {
 struct variable_data {
     uint32_t variable;
     struct span at;
+    bool wrong; /* a value was reported */
     VEC(uint64_t) values;
 };
 
@@ -89,6 +90,7 @@ struct open_repeat {
 };
 struct structure {
     enum surroundings in;
+    bool unsure; /* an unknown instruction may have begun anything */
     bool sending;
     struct span send;
     VEC(struct open_repeat) repeats;
@@ -188,6 +190,9 @@ const char *label_name(struct assembler *a, const char *text, size_t length);
 bool parse_value(struct assembler *a, struct value *v);
 bool parse_number(struct assembler *a, wide *v);
 bool parse_number_in(struct assembler *a, const char *what, wide low, wide high, wide *v);
+/* "the width is 65, but must be in 1..64" */
+void report_out_of_range(struct assembler *a, const struct token *at, const char *what, wide v,
+                         wide low, wide high);
 /* Anything of that name: constant, size, group, variable, macro, label that stands before. */
 bool name_defined(struct assembler *a, const struct token *name);
 void define_constant(struct assembler *a, const struct token *name, wide value, bool variable);

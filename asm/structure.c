@@ -56,13 +56,16 @@ static void repeat_end(struct assembler *a, const struct token *at) {
         s->repeats.len--;
         return;
     }
+    if (s->unsure)
+        return;
     asm_error_token(a, at, "REPEAT_END without a REPEAT before it");
     if (s->repeats.len)
         diag_note(a->d, vec_last(&s->repeats).at, "this REPEAT stands outside of the ensemble");
 }
 
 static void memcpy_step(struct assembler *a, const struct token *at) {
-    if (a->structure.in == AT_TOP || a->structure.in == IN_COMPUTE)
+    const struct structure *s = &a->structure;
+    if (!s->unsure && (s->in == AT_TOP || s->in == IN_COMPUTE))
         asm_error_token(a, at,
                         "MEMCPY stands in transfer ensembles only, between MOVE and "
                         "MOVE_DONE");
@@ -70,7 +73,7 @@ static void memcpy_step(struct assembler *a, const struct token *at) {
 
 static void send_done(struct assembler *a, const struct token *at) {
     struct structure *s = &a->structure;
-    if (!s->sending && s->in != ANYWHERE)
+    if (!s->sending && s->in != ANYWHERE && !s->unsure)
         asm_error_token(a, at, "SEND_DONE without a SEND before it");
     s->sending = false;
 }
