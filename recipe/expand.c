@@ -32,6 +32,7 @@ struct binding {
     uint32_t place;                   /* PLACE */
     uint8_t field;                    /* REG */
     uint16_t carry;                   /* CARRY: direction << 8 | number */
+    bool by_let;
     VEC(struct section_value) values; /* SCRATCH */
     struct frame *frame;              /* OUT: where `target` is to be written */
     const struct expr *target;
@@ -741,11 +742,16 @@ static bool run_carry(struct machine *m, const struct stmt *s) {
 
 static bool run_let(struct machine *m, const struct stmt *s) {
     struct binding *b = binding_of(m, s->targets[0]), made = {0};
-    if (s->targets[0]->ref < SYMBOL_FIXED ||
-        (b->kind != UNBOUND && b->kind != BOUND_PLACE && b->kind != BOUND_INT))
+    if (s->targets[0]->ref < SYMBOL_FIXED || (b->kind != UNBOUND && !b->by_let))
         return fail(m, s->targets[0]->at, "'%s' is already something else", s->targets[0]->name);
     if (!bind_argument(m, s->value, &made))
         return false;
+    if (made.kind == BOUND_CARRY) {
+        made.kind = BOUND_PLACE; /* the carry as it comes in here and now */
+        if (!read_place(m, s->value, &made.place))
+            return false;
+    }
+    made.by_let = true;
     *b = made;
     return true;
 }
