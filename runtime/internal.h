@@ -102,7 +102,9 @@ void index_text(const struct array *a, uint64_t i, struct str *out);
 /* ---- target.c, program.c ---- */
 mpu_result target_open_diag(const char *name, const struct target_override *set, size_t count,
                             struct diag *d, mpu_target **out);
-mpu_result program_load_diag(const char *path, struct diag *d, mpu_program **out);
+/* Files of any kind that the driver takes, linked; it is named after the first. */
+mpu_result program_load_diag(const char *const *paths, size_t count, struct diag *d,
+                             mpu_program **out);
 mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, struct diag *d,
                               mpu_program **out);
 
@@ -123,6 +125,10 @@ mpu_result shape_accept(mpu_session *s, const struct place_name *p, const char *
 void variable_shape(const mpu_session *s, const struct variable *v, uint32_t *ndim,
                     uint64_t shape[ARRAY_MAX_DIMS]);
 uint64_t group_size(const mpu_session *s, uint32_t group);
+
+/* Type and shape of what a get of `name` would give, without data; sizes that nothing has bound
+ * take their defaults. */
+mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *like, struct diag *d);
 
 /* ---- put.c, get.c ---- */
 mpu_result session_put_diag(mpu_session *s, const char *name, const struct array *a,

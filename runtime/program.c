@@ -39,14 +39,15 @@ mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, 
     return MPU_OK;
 }
 
-mpu_result program_load_diag(const char *path, struct diag *d, mpu_program **out) {
+mpu_result program_load_diag(const char *const *paths, size_t count, struct diag *d,
+                             mpu_program **out) {
     const struct driver_options options = {.ez = {.optimize = 1, .debug = true},
                                            .as = {.debug = true}};
     bool io_error = false;
-    struct object *o = driver_link(&path, 1, &options, d, &io_error);
+    struct object *o = driver_link(paths, count, &options, d, &io_error);
     if (!o)
         return io_error ? MPU_FILE : MPU_REJECTED;
-    program_make(o, path, out);
+    program_make(o, paths[0], out);
     return MPU_OK;
 }
 
@@ -62,7 +63,7 @@ mpu_program *mpu_program_load_file(const char *path, mpu_error **error) {
     struct call c;
     mpu_program *p = NULL;
     call_begin(&c);
-    call_end(&c, program_load_diag(path, c.d, &p), error);
+    call_end(&c, program_load_diag(&path, 1, c.d, &p), error);
     return p;
 }
 

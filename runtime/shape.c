@@ -144,3 +144,40 @@ mpu_result shape_accept(mpu_session *s, const struct place_name *p, const char *
         bind_by_shape(s, v, a);
     return shape_matches(s, v, a) ? MPU_OK : wrong_shape(s, v, name, a, d);
 }
+
+/* False after reporting a size without a value. */
+static bool settle_sizes(mpu_session *s, const struct variable *v, struct diag *d) {
+    for (uint32_t i = 0; i < dims_of(s->object, v); i++) {
+        const struct extent *e = open_extent(s, v, i);
+        const struct size_decl *size = e ? &s->object->sizes.data[e->size] : NULL;
+        if (!size)
+            continue;
+        if (!size->has_default) {
+            diag_error(d, NO_SPAN, "the shape of '%s' is not known: size '%s' has no value",
+                       v->name, size->name);
+            diag_note(d, NO_SPAN, "give it with --size %s=N, or an array that has it", size->name);
+            return false;
+        }
+        s->sizes[e->size] = size->value;
+        s->size_bound[e->size] = 1;
+    }
+    return true;
+}
+
+mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *like,
+                              struct diag *d) {
+    struct place_name p;
+    *like = (struct array){.ndim = 1, .shape = {s->object->geometry.lanes}};
+    if (!place_name_parse(s->object, name, &p, d))
+        return MPU_USAGE;
+    if (p.bare) {
+        like->type = host_type(p.typed ? p.type : (struct mpu_type){TYPE_UINT, 64});
+        return MPU_OK;
+    }
+    const struct variable *v = &s->object->vars.data[p.variable];
+    if (!settle_sizes(s, v, d))
+        return MPU_REJECTED;
+    like->type = host_type(v->type);
+    variable_shape(s, v, &like->ndim, like->shape);
+    return MPU_OK;
+}

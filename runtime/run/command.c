@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/run/run.h"
+
+#include "support/alloc.h"
+
+#include <unistd.h>
+
+int run_exit_code(mpu_result r) {
+    switch (r) {
+    case MPU_OK:
+        return EXIT_DONE;
+    case MPU_USAGE:
+        return EXIT_USAGE;
+    case MPU_FILE:
+        return EXIT_FILE;
+    case MPU_STOPPED:
+        return EXIT_STOPPED;
+    default:
+        return EXIT_REJECTED;
+    }
+}
+
+static void print_line(void *context, const char *line) {
+    fprintf(context, "%s\n", line);
+}
+
+/* One line that overwrites itself; cleared at the end. */
+static void progress_line(void *context, uint64_t seconds, uint64_t ensembles, uint64_t cycles) {
+    fprintf(context, "\rmpu-run: %llu s, %llu ensembles, %llu cycles ", (unsigned long long)seconds,
+            (unsigned long long)ensembles, (unsigned long long)cycles);
+    fflush(context);
+}
+
+/* What a program did that stopped before its end. */
+static void so_far(mpu_session *s, struct diag *d) {
+    uint64_t instructions = 0, ps = 0;
+    if (mpu_session_figure(s, "total.instructions", &instructions) != MPU_OK)
+        return;
+    if (mpu_session_figure(s, "total.time_ps", &ps) == MPU_OK)
+        diag_note(d, NO_SPAN, "so far: %llu instructions in %llu ps of the machine's time",
+                  (unsigned long long)instructions, (unsigned long long)ps);
+    else
+        diag_note(d, NO_SPAN, "so far: %llu instructions", (unsigned long long)instructions);
+}
+
+static bool suffixes_known(const struct run_options *o, struct diag *d) {
+    for (size_t i = 0; i < o->out.len; i++)
+        if (!run_output_suffix_known(o->out.data[i].value, d))
+            return false;
+    return true;
+}
+
+/* Names are checked before a run that may be long. */
+static bool names_known(const struct run_options *o, const mpu_session *s, struct diag *d) {
+    struct place_name p;
+    for (size_t i = 0; i < o->out.len; i++)
+        if (!place_name_parse(s->object, o->out.data[i].name, &p, d))
+            return false;
+    for (size_t i = 0; i < o->print.len; i++)
+        if (!place_name_parse(s->object, o->print.data[i].name, &p, d))
+            return false;
+    for (size_t i = 0; i < o->expect.len; i++)
+        if (!place_name_parse(s->object, o->expect.data[i].name, &p, d))
+            return false;
+    return suffixes_known(o, d);
+}
+
+static mpu_result fill(const struct run_options *o, mpu_session *s, struct diag *d) {
+    mpu_result r = names_known(o, s, d) ? MPU_OK : MPU_USAGE;
+    for (size_t i = 0; r == MPU_OK && i < o->sizes.len; i++)
+        r = session_bind_diag(s, o->sizes.data[i].name, o->sizes.data[i].value, d);
+    return r == MPU_OK ? run_inputs(o, s, d) : r;
+}
+
+/* After a run that ended by itself: outputs, then what was expected of them. */
+static mpu_result results(const struct run_options *o, mpu_session *s, struct diag *d, FILE *out) {
+    mpu_result r = run_outputs(o, s, d);
+    if (r == MPU_OK)
+        r = run_prints(o, s, d, out);
+    return r == MPU_OK ? run_expects(o, s, d) : r;
+}
+
+static mpu_result run_session(const struct run_options *o, mpu_session *s, struct diag *d,
+                              FILE *out) {
+    mpu_result r = fill(o, s, d);
+    if (r != MPU_OK)
+        return r;
+    r = session_run_diag(s, d);
+    if (s->control_config.progress)
+        fprintf(stderr, "\r\033[K");
+    if (r == MPU_STOPPED || r == MPU_DIFFERS)
+        so_far(s, d);
+    mpu_result after = r == MPU_OK ? results(o, s, d, out) : r;
+    if (s->control) {
+        mpu_result stats = run_statistics(o, s, d, out);
+        after = after == MPU_OK ? stats : after;
+    }
+    return after;
+}
+
+static void configure(struct run_options *o, const volatile int *interrupted, FILE *out) {
+    o->config.print = print_line;
+    o->config.print_context = out;
+    o->config.interrupted = interrupted;
+    if (isatty(STDERR_FILENO)) {
+        o->config.progress = progress_line;
+        o->config.progress_context = stderr;
+    }
+}
+
+static mpu_result run_program(const struct run_options *o, const mpu_program *p,
+                              const mpu_target *t, const char *const *command, size_t words,
+                              struct diag *d, FILE *out) {
+    mpu_session *s;
+    mpu_result r = session_new_diag(p, t, &o->config, d, &s);
+    if (r != MPU_OK)
+        return r;
+    s->command = command;
+    s->command_count = words;
+    r = run_session(o, s, d, out);
+    mpu_session_free(s);
+    return r;
+}
+
+static int run_all(struct run_options *o, struct diag *d, const char *const *command, size_t words,
+                   FILE *out) {
+    mpu_target *t = NULL;
+    mpu_program *p = NULL;
+    mpu_result r = target_open_diag(o->target, o->set.data, o->set.len, d, &t);
+    if (r == MPU_OK)
+        r = program_load_diag(o->programs.data, o->programs.len, d, &p);
+    if (r == MPU_OK)
+        r = run_program(o, p, t, command, words, d, out);
+    mpu_program_free(p);
+    mpu_target_close(t);
+    return run_exit_code(r);
+}
+
+int mpu_run_command(const struct command_line *cl, int argc, char **argv,
+                    const volatile int *interrupted, FILE *out) {
+    struct run_options o;
+    int code = EXIT_USAGE;
+    if (run_options_read(cl, &o)) {
+        configure(&o, interrupted, out);
+        if (o.list_targets)
+            code = run_list_targets(&o, cl->diag, out);
+        else if (o.print_target)
+            code = run_print_target(&o, cl->diag, out);
+        else if (o.list_keys)
+            code = run_list_keys(&o, cl->diag, out);
+        else
+            code = run_all(&o, cl->diag, (const char *const *)argv, (size_t)argc, out);
+    }
+    run_options_free(&o);
+    diag_flush(cl->diag);
+    if (fflush(out) != 0 && code == EXIT_DONE)
+        code = EXIT_FILE;
+    if (code == EXIT_DONE && diag_errors(cl->diag))
+        code = EXIT_REJECTED;
+    return code;
+}

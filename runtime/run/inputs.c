@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT
+ * What --in and --expect give: files, numbers, generators. */
+#include "runtime/run/run.h"
+
+#include "support/alloc.h"
+#include "support/bits.h"
+#include "support/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- values that are no files ---- */
+
+static bool is_generator(const char *value) {
+    return strcmp(value, "zeros") == 0 || strcmp(value, "iota") == 0 ||
+           strncmp(value, "random:", 7) == 0;
+}
+
+/* "1,2,-3": digits, signs, commas, and the letters of 0x, 0b and 0o. */
+static bool is_numbers(const char *value) {
+    bool starts = (value[0] >= '0' && value[0] <= '9') ||
+                  ((value[0] == '-' || value[0] == '+') && value[1] >= '0' && value[1] <= '9');
+    return starts && value[strspn(value, "0123456789abcdefABCDEFxXoO_,+- ")] == '\0';
+}
+
+static bool has_suffix(const char *path, const char *suffix) {
+    size_t n = strlen(path), k = strlen(suffix);
+    return n >= k && strcmp(path + n - k, suffix) == 0;
+}
+
+bool run_value_has_shape(const char *value) {
+    return !is_generator(value) && !has_suffix(value, ".raw");
+}
+
+/* A number as a signed or an unsigned pattern. */
+static bool one_number(const char *text, size_t n, uint64_t *pattern, bool *negative) {
+    int64_t value;
+    *negative = n && text[0] == '-';
+    if (n && text[0] == '+')
+        text++, n--;
+    if (!*negative)
+        return parse_u64(text, n, pattern);
+    bool ok = parse_i64(text, n, &value);
+    *pattern = (uint64_t)value;
+    return ok;
+}
+
+struct numbers {
+    VEC(uint64_t) values;
+    bool some_negative, some_large; /* large: above INT64_MAX */
+};
+
+static bool read_numbers(const char *text, struct numbers *out) {
+    for (;;) {
+        size_t n = strcspn(text, ",");
+        uint64_t pattern;
+        bool negative;
+        if (!one_number(text, n, &pattern, &negative))
+            return false;
+        out->some_negative |= negative;
+        out->some_large |= !negative && pattern > INT64_MAX;
+        vec_push(&out->values, pattern);
+        if (!text[n])
+            return true;
+        text += n + 1;
+    }
+}
+
+static mpu_result numbers_array(const char *name, const char *value, struct array *a,
+                                struct diag *d) {
+    struct numbers x = {0};
+    mpu_result r = MPU_REJECTED;
+    if (!read_numbers(value, &x)) {
+        diag_error(d, NO_SPAN, "'%s' for '%s' is not a list of integers", value, name);
+        diag_note(d, NO_SPAN, "a file of that name is written ./%s", value);
+    } else if (x.some_negative && x.some_large) {
+        diag_error(d, NO_SPAN, "the numbers for '%s' fit neither 64 signed nor 64 unsigned bits",
+                   name);
+    } else {
+        uint64_t count = x.values.len;
+        struct element_type t = {x.some_large ? ELEMENT_UINT : ELEMENT_INT, 64};
+        if (array_make(a, t, count == 1 ? 0 : 1, &count)) {
+            memcpy(a->data, x.values.data, (size_t)count * 8);
+            r = MPU_OK;
+        }
+    }
+    vec_free(&x.values);
+    return r;
+}
+
+/* ---- generators ---- */
+
+struct range {
+    uint64_t seed, low, span; /* values low .. low + span; as patterns */
+    bool given;
+};
+
+/* "SEED" or "SEED:LO..HI". */
+static bool parse_random(const char *text, struct range *r) {
+    const char *colon = strchr(text, ':'), *dots = colon ? strstr(colon, "..") : NULL;
+    int64_t low, high;
+    *r = (struct range){0};
+    if (!parse_u64(text, colon ? (size_t)(colon - text) : strlen(text), &r->seed))
+        return false;
+    if (!colon)
+        return true;
+    if (!dots || !parse_i64(colon + 1, (size_t)(dots - colon - 1), &low) ||
+        !parse_i64(dots + 2, strlen(dots + 2), &high) || low > high)
+        return false;
+    r->given = true;
+    r->low = (uint64_t)low;
+    r->span = (uint64_t)high - (uint64_t)low;
+    return true;
+}
+
+static uint64_t random_value(struct range *r, struct element_type t) {
+    uint64_t x = splitmix64(&r->seed);
+    if (r->given)
+        return r->low + (r->span == UINT64_MAX ? x : x % (r->span + 1));
+    if (t.kind == ELEMENT_BOOL)
+        return x & 1;
+    return t.kind == ELEMENT_INT ? (uint64_t)sign_extend(x, t.bits) : x & low_bits(t.bits);
+}
+
+/* Elements are made as 64-bit numbers, so that one that does not fit is reported, not cut. */
+static mpu_result generate(const char *name, const char *value, const struct array *like,
+                           struct array *a, struct diag *d) {
+    struct element_type wide = {ELEMENT_INT, 64};
+    struct range r = {0};
+    bool random = strncmp(value, "random:", 7) == 0;
+    if (random && !parse_random(value + 7, &r)) {
+        diag_error(d, NO_SPAN, "'%s' for '%s' is not of the form random:SEED or random:SEED:LO..HI",
+                   value, name);
+        return MPU_USAGE;
+    }
+    if (like->type.kind == ELEMENT_UINT && like->type.bits == 64 && !r.given)
+        wide.kind = ELEMENT_UINT;
+    if (!array_make(a, wide, like->ndim, like->shape)) {
+        diag_error(d, NO_SPAN, "'%s' is too large for an array", name);
+        return MPU_REJECTED;
+    }
+    for (uint64_t i = 0; i < a->count; i++)
+        array_set(a, i, random ? random_value(&r, like->type) : value[0] == 'i' ? i : 0);
+    return MPU_OK;
+}
+
+/* ---- files ---- */
+
+static mpu_result parse_file(const char *path, const char *bytes, size_t size,
+                             const struct array *like, struct array *a, struct diag *d) {
+    uint64_t all = like ? size / (like->type.bits / 8u) : 0;
+    bool whole = like && like->ndim == 1 && like->shape[0] == 0; /* as long as the file */
+    bool ok = has_suffix(path, ".raw") && like
+                  ? array_parse_raw(path, bytes, size, like->type, like->ndim,
+                                    whole ? &all : like->shape, a, d)
+                  : array_parse(path, bytes, size, a, d);
+    return ok ? MPU_OK : MPU_REJECTED;
+}
+
+static mpu_result read_file(const char *path, const struct array *like, struct source *from,
+                            struct array *a, struct diag *d) {
+    size_t size;
+    char *bytes = file_read(path, &size);
+    if (!bytes) {
+        diag_error(d, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
+        return MPU_FILE;
+    }
+    sha256_hex(bytes, size, from->sha256);
+    mpu_result r = parse_file(path, bytes, size, like, a, d);
+    free(bytes);
+    return r;
+}
+
+mpu_result run_read_array(const char *name, const char *value, const struct array *like,
+                          struct source *from, struct array *a, struct diag *d) {
+    bool text = has_suffix(value, ".csv") || has_suffix(value, ".txt");
+    *from = (struct source){.form = FORM_TEXT, .name = value};
+    *a = (struct array){0};
+    if (is_generator(value))
+        return generate(name, value, like, a, d);
+    if (is_numbers(value))
+        return numbers_array(name, value, a, d);
+    from->form = text ? FORM_TEXT : FORM_TYPED;
+    return read_file(value, like, from, a, d);
+}
+
+/* ---- in the order that binds sizes ---- */
+
+static mpu_result put_value(mpu_session *s, const struct run_item *x, const struct array *like,
+                            struct diag *d) {
+    struct source from;
+    struct array a;
+    mpu_result r = run_read_array(x->name, x->value, like, &from, &a, d);
+    if (r == MPU_OK)
+        r = session_put_diag(s, x->name, &a, &from, d);
+    array_free(&a);
+    return r;
+}
+
+static mpu_result put_shaped(const struct run_item *x, mpu_session *s, struct diag *d) {
+    struct array like = {0};
+    mpu_result r = session_shape_diag(s, x->name, &like, d);
+    if (has_suffix(x->value, ".raw") && object_find_variable(s->object, x->name) == NO_INDEX)
+        like.shape[0] = 0;
+    return r == MPU_OK ? put_value(s, x, &like, d) : r;
+}
+
+/* The place of an item in the order of declaration; bare registers come last. */
+static size_t rank(const mpu_session *s, const struct run_item *x) {
+    uint32_t i = object_find_variable(s->object, x->name);
+    return i == NO_INDEX ? s->object->vars.len : i;
+}
+
+mpu_result run_inputs(const struct run_options *o, mpu_session *s, struct diag *d) {
+    mpu_result r = MPU_OK;
+    for (size_t k = 0; k <= s->object->vars.len; k++)
+        for (size_t i = 0; r == MPU_OK && i < o->in.len; i++)
+            if (rank(s, &o->in.data[i]) == k && run_value_has_shape(o->in.data[i].value))
+                r = put_value(s, &o->in.data[i], NULL, d);
+    for (size_t i = 0; r == MPU_OK && i < o->in.len; i++)
+        if (!run_value_has_shape(o->in.data[i].value))
+            r = put_shaped(&o->in.data[i], s, d);
+    return r;
+}

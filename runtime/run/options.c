@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/run/run.h"
+
+#include <string.h>
+
+enum option_id {
+    OPT_TARGET = 1,
+    OPT_SET,
+    OPT_SIZE,
+    OPT_IN,
+    OPT_OUT,
+    OPT_PRINT,
+    OPT_EXPECT,
+    OPT_ENGINE,
+    OPT_CHECK,
+    OPT_BATCH,
+    OPT_INIT,
+    OPT_STATS,
+    OPT_MAX_CYCLES,
+    OPT_MAX_SECONDS,
+    OPT_LIST_TARGETS,
+    OPT_PRINT_TARGET,
+    OPT_LIST_KEYS,
+};
+
+static const struct option options[] = {
+    {OPT_TARGET, "--target", ARG_REQUIRED, "T", "The machine",
+     "a built-in target or a YAML file; one per run in this release"},
+    {OPT_SET, "--set", ARG_REQUIRED, "KEY=V", NULL, "override a number of the target"},
+    {OPT_ENGINE, "--engine", ARG_REQUIRED, "E", NULL,
+     "strict (default): every micro-op; golden: host arithmetic, without costs"},
+    {OPT_BATCH, "--batch", ARG_REQUIRED, "B", NULL,
+     "VRFs that work at once: target (default), one, all"},
+    {OPT_INIT, "--init", ARG_REQUIRED, "I", NULL,
+     "registers at start: zero (default), random:SEED"},
+    {OPT_LIST_TARGETS, "--list-targets", ARG_NONE, NULL, NULL,
+     "the built-in targets; with -v their geometry"},
+    {OPT_PRINT_TARGET, "--print-target", ARG_REQUIRED, "T", NULL,
+     "a target with all its numbers and their sources"},
+    {OPT_LIST_KEYS, "--list-keys", ARG_REQUIRED, "T", NULL, "what --set accepts for a target"},
+    {OPT_SIZE, "--size", ARG_REQUIRED, "N=V", "Data", "bind a size of the program"},
+    {OPT_IN, "--in", ARG_REQUIRED, "NAME=FILE", NULL,
+     "fill a variable, or a register as RFH0.VRF3.r5 or RFH0.VRF3.r5:u8, from a .npy, .pgm,\n"
+     ".ppm, .csv, .txt or .raw file, or from 1,2,3 zeros iota random:SEED[:LO..HI]"},
+    {OPT_OUT, "--out", ARG_REQUIRED, "NAME=FILE", NULL, "write a variable or register to a file"},
+    {OPT_PRINT, "--print", ARG_REQUIRED, "NAME[a:b]", NULL,
+     "print a variable or register as text, or a part of it"},
+    {OPT_EXPECT, "--expect", ARG_REQUIRED, "NAME=FILE", NULL,
+     "compare with a file or numbers; exit 1 at a difference"},
+    {OPT_CHECK, "--check", ARG_NONE, NULL, "Running",
+     "compare with golden after every ensemble; exit 1 at a difference"},
+    {OPT_STATS, "--stats", ARG_REQUIRED, "FORMAT[:FILE]", NULL,
+     "statistics as text, json or csv; may be given several times"},
+    {OPT_MAX_CYCLES, "--max-cycles", ARG_REQUIRED, "N", NULL, "stop after N cycles (exit 4)"},
+    {OPT_MAX_SECONDS, "--max-seconds", ARG_REQUIRED, "S", NULL, "stop after S seconds (exit 4)"},
+};
+
+const struct tool mpu_run_tool = {
+    .name = "mpu-run",
+    .summary = "mpu-run - run an MPU program on an emulated machine",
+    .synopsis = "--target T [options] PROGRAM (.mpu, .o, .s, .ez)\n"
+                "--list-targets | --print-target T | --list-keys T",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .epilog =
+        "Examples:\n"
+        "  mpu-run --target racer axpy.mpu --in a=3 --in x=x.npy --in y=y.npy --out z=z.npy\n"
+        "  mpu-run --target racer axpy.ez --size n=64 --in x=iota --print z[0:8] --stats text\n",
+};
+
+/* "name=value": the two parts. */
+static bool split(struct run_options *o, const char *text, const char **name, const char **value) {
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1])
+        return false;
+    *name = arena_strndup(&o->arena, text, (size_t)(equals - text));
+    *value = equals + 1;
+    return true;
+}
+
+static bool bad(const struct command_line *cl, const struct option_value *v, const char *form) {
+    usage_error(cl, "%s '%s' is not of the form %s", v->name, v->value, form);
+    return false;
+}
+
+static bool number(const struct command_line *cl, const struct option_value *v, uint64_t *out) {
+    if (parse_u64(v->value, strlen(v->value), out) && *out)
+        return true;
+    usage_error(cl, "%s takes a number above 0, not '%s'", v->name, v->value);
+    return false;
+}
+
+static bool set_option(const struct command_line *cl, const struct option_value *v,
+                       struct run_options *o) {
+    struct target_override x;
+    if (!split(o, v->value, &x.key, &x.value))
+        return bad(cl, v, "KEY=VALUE");
+    vec_push(&o->set, x);
+    return true;
+}
+
+/* "n=1000,m=3" as "n=1000" and "m=3". */
+static bool size_option(const struct command_line *cl, const struct option_value *v,
+                        struct run_options *o) {
+    const char *text = v->value, *value;
+    struct run_size x;
+    if (!split(o, text, &x.name, &value) || !parse_u64(value, strlen(value), &x.value))
+        return bad(cl, v, "NAME=NUMBER (one value in this release)");
+    vec_push(&o->sizes, x);
+    return true;
+}
+
+/* Cuts "[a:b]" off a name; false if it is malformed. */
+static bool cut_slice(struct run_options *o, struct run_item *x) {
+    const char *open = strchr(x->name, '[');
+    if (!open)
+        return true;
+    const char *colon = strchr(open, ':'), *close = strchr(open, ']');
+    x->sliced = true;
+    x->to = UINT64_MAX;
+    if (!colon || !close || colon > close || close[1])
+        return false;
+    if (colon > open + 1 && !parse_u64(open + 1, (size_t)(colon - open - 1), &x->from))
+        return false;
+    if (close > colon + 1 && !parse_u64(colon + 1, (size_t)(close - colon - 1), &x->to))
+        return false;
+    x->name = arena_strndup(&o->arena, x->name, (size_t)(open - x->name));
+    return x->from <= x->to;
+}
+
+static bool print_option(const struct command_line *cl, const struct option_value *v,
+                         struct run_options *o) {
+    struct run_item x = {.name = v->value};
+    if (!cut_slice(o, &x))
+        return bad(cl, v, "NAME or NAME[a:b]");
+    vec_push(&o->print, x);
+    return true;
+}
+
+static bool stats_option(const struct command_line *cl, const struct option_value *v,
+                         struct run_options *o) {
+    static const char *const formats[] = {"text", "json", "csv"};
+    const char *colon = strchr(v->value, ':');
+    size_t n = colon ? (size_t)(colon - v->value) : strlen(v->value);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (strlen(formats[i]) != n || memcmp(formats[i], v->value, n) != 0)
+            continue;
+        if (colon && !colon[1])
+            return bad(cl, v, "FORMAT or FORMAT:FILE");
+        struct run_stats x = {formats[i], colon ? colon + 1 : "-"};
+        vec_push(&o->stats, x);
+        return true;
+    }
+    usage_error(cl, "unknown format of --stats '%.*s'; there are: text, json, csv", (int)n,
+                v->value);
+    return false;
+}
+
+static bool target_option(const struct command_line *cl, const struct option_value *v,
+                          struct run_options *o) {
+    if (strchr(v->value, ',') || (o->target && strcmp(o->target, v->value) != 0)) {
+        usage_error(cl, "--target takes one target per run in this release");
+        return false;
+    }
+    o->target = v->value;
+    return true;
+}
+
+static bool take(const struct command_line *cl, const struct option_value *v,
+                 struct run_options *o) {
+    struct run_item x = {0};
+    switch (v->id) {
+    case 0:
+        vec_push(&o->programs, v->value);
+        return true;
+    case OPT_TARGET:
+        return target_option(cl, v, o);
+    case OPT_SET:
+        return set_option(cl, v, o);
+    case OPT_SIZE:
+        return size_option(cl, v, o);
+    case OPT_IN:
+    case OPT_OUT:
+    case OPT_EXPECT:
+        if (!split(o, v->value, &x.name, &x.value))
+            return bad(cl, v, v->id == OPT_OUT ? "NAME=FILE" : "NAME=FILE or NAME=VALUES");
+        if (v->id == OPT_IN)
+            vec_push(&o->in, x);
+        else if (v->id == OPT_OUT)
+            vec_push(&o->out, x);
+        else
+            vec_push(&o->expect, x);
+        return true;
+    case OPT_PRINT:
+        return print_option(cl, v, o);
+    case OPT_STATS:
+        return stats_option(cl, v, o);
+    case OPT_MAX_CYCLES:
+        return number(cl, v, &o->config.max_cycles);
+    case OPT_MAX_SECONDS:
+        return number(cl, v, &o->config.max_seconds);
+    default:
+        return true;
+    }
+}
+
+static void take_last(const struct command_line *cl, struct run_options *o) {
+    o->config.engine = option_last(cl, OPT_ENGINE);
+    o->config.batch = option_last(cl, OPT_BATCH);
+    o->config.init = option_last(cl, OPT_INIT);
+    o->config.check = option_last(cl, OPT_CHECK) != NULL;
+    o->list_targets = option_last(cl, OPT_LIST_TARGETS) != NULL;
+    o->print_target = option_last(cl, OPT_PRINT_TARGET);
+    o->list_keys = option_last(cl, OPT_LIST_KEYS);
+    o->verbose = cl->verbose;
+}
+
+/* Two arrays for one place: the second would silently win. */
+static bool named_once(const struct command_line *cl, const struct run_options *o) {
+    for (size_t i = 0; i < o->in.len; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(o->in.data[i].name, o->in.data[k].name) == 0) {
+                usage_error(cl, "--in gives '%s' twice", o->in.data[i].name);
+                return false;
+            }
+    return true;
+}
+
+static bool complete(const struct command_line *cl, const struct run_options *o) {
+    if (o->list_targets || o->print_target || o->list_keys)
+        return true;
+    if (o->programs.len == 0)
+        usage_error(cl, "no program");
+    else if (!o->target)
+        usage_error(cl, "no --target (--list-targets shows what there is)");
+    else
+        return named_once(cl, o);
+    return false;
+}
+
+bool run_options_read(const struct command_line *cl, struct run_options *o) {
+    *o = (struct run_options){.config = {.size = sizeof o->config}};
+    for (size_t i = 0; i < cl->count; i++)
+        if (!take(cl, &cl->values[i], o))
+            return false;
+    take_last(cl, o);
+    return complete(cl, o);
+}
+
+void run_options_free(struct run_options *o) {
+    vec_free(&o->programs);
+    vec_free(&o->set);
+    vec_free(&o->sizes);
+    vec_free(&o->in);
+    vec_free(&o->out);
+    vec_free(&o->expect);
+    vec_free(&o->print);
+    vec_free(&o->stats);
+    arena_free(&o->arena);
+}

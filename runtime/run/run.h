@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ * The command mpu-run, over libmpu. */
+#ifndef RUNTIME_RUN_RUN_H
+#define RUNTIME_RUN_RUN_H
+
+#include "runtime/internal.h"
+#include "support/options.h"
+
+extern const struct tool mpu_run_tool;
+
+/* NAME=VALUE of --in, --out, --expect; NAME[a:b] of --print. */
+struct run_item {
+    const char *name;
+    const char *value; /* NULL: none */
+    bool sliced;
+    uint64_t from, to; /* --print: elements from .. to - 1 of the first dimension */
+};
+struct run_stats {
+    const char *format;
+    const char *file; /* "-" if none was given */
+};
+struct run_size {
+    const char *name;
+    uint64_t value;
+};
+
+struct run_options {
+    struct arena arena;
+    VEC(const char *) programs;
+    const char *target;
+    VEC(struct target_override) set;
+    VEC(struct run_size) sizes;
+    VEC(struct run_item) in, out, expect, print;
+    VEC(struct run_stats) stats;
+    mpu_config config;
+    const char *list_keys, *print_target;
+    bool list_targets, verbose;
+};
+
+/* What the words of the command line mean.  False after a usage error was reported. */
+bool run_options_read(const struct command_line *cl, struct run_options *o);
+void run_options_free(struct run_options *o);
+
+/* The whole command: returns the exit code.  argv is kept for provenance; *interrupted stops the
+ * program when it becomes nonzero (may be NULL).  Standard output goes to `out`. */
+int mpu_run_command(const struct command_line *cl, int argc, char **argv,
+                    const volatile int *interrupted, FILE *out);
+
+/* ---- inputs.c ---- */
+/* All --in, in the order that binds sizes: arrays and numbers in order of declaration, then what
+ * is generated for a shape that is known by then. */
+mpu_result run_inputs(const struct run_options *o, mpu_session *s, struct diag *d);
+/* The array of a file or of numbers; generators and .raw need the shape, given by `like`. */
+mpu_result run_read_array(const char *name, const char *value, const struct array *like,
+                          struct source *from, struct array *a, struct diag *d);
+/* True if the value can be read without knowing a shape. */
+bool run_value_has_shape(const char *value);
+
+/* ---- outputs.c ---- */
+mpu_result run_outputs(const struct run_options *o, mpu_session *s, struct diag *d);
+mpu_result run_prints(const struct run_options *o, mpu_session *s, struct diag *d, FILE *out);
+mpu_result run_expects(const struct run_options *o, mpu_session *s, struct diag *d);
+mpu_result run_statistics(const struct run_options *o, mpu_session *s, struct diag *d, FILE *out);
+/* False after reporting that no array can be written to a file of that name. */
+bool run_output_suffix_known(const char *path, struct diag *d);
+
+/* ---- targets.c ---- */
+int run_list_targets(const struct run_options *o, struct diag *d, FILE *out);
+int run_print_target(const struct run_options *o, struct diag *d, FILE *out);
+int run_list_keys(const struct run_options *o, struct diag *d, FILE *out);
+
+int run_exit_code(mpu_result r);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ * --list-targets, --print-target, --list-keys. */
+#include "runtime/run/run.h"
+
+static void one_line(const struct target *t, const char *name, bool verbose, struct str *out) {
+    str_printf(out, "%-16s %s\n", name, target_summary(name));
+    if (!verbose || !t)
+        return;
+    str_printf(out, "%-16s %u lanes per VRF, %u VRFs per RFH, %u RFHs per MPU", "",
+               (unsigned)t->lanes, (unsigned)t->vrf_per_rfh, (unsigned)t->rfh_per_mpu);
+    if (t->kind == TARGET_GOLDEN)
+        str_append(out, ", as many MPUs as a program needs\n");
+    else
+        str_printf(out, ", %u MPUs; %u of its numbers are assumed\n", (unsigned)t->mpus,
+                   (unsigned)t->assumed);
+}
+
+int run_list_targets(const struct run_options *o, struct diag *d, FILE *out) {
+    struct str text = {0};
+    size_t count;
+    const char *const *names = target_names(&count);
+    for (size_t i = 0; i < count; i++) {
+        struct target *t = o->verbose ? target_open(names[i], NULL, 0, d) : NULL;
+        one_line(t, names[i], o->verbose, &text);
+        target_free(t);
+    }
+    fputs(str_text(&text), out);
+    str_free(&text);
+    return diag_errors(d) ? EXIT_REJECTED : EXIT_DONE;
+}
+
+static int show(const char *name, const struct run_options *o,
+                void (*print)(const struct target *, struct str *), struct diag *d, FILE *out) {
+    struct str text = {0};
+    mpu_target *t;
+    mpu_result r = target_open_diag(name, o->set.data, o->set.len, d, &t);
+    if (r != MPU_OK)
+        return run_exit_code(r);
+    print(t->t, &text);
+    fputs(str_text(&text), out);
+    str_free(&text);
+    mpu_target_close(t);
+    return EXIT_DONE;
+}
+
+int run_print_target(const struct run_options *o, struct diag *d, FILE *out) {
+    return show(o->print_target, o, target_print, d, out);
+}
+
+int run_list_keys(const struct run_options *o, struct diag *d, FILE *out) {
+    return show(o->list_keys, o, target_list_keys, d, out);
+}
