@@ -47,13 +47,23 @@ static bool unknown_count(const struct counts *c, const struct expr *e) {
     return false;
 }
 
+/* The name that the head gives to the instruction's constant. */
+static bool is_constant(const struct recipe *c, const char *name) {
+    struct signature s;
+    recipe_signature(c->op, &s);
+    for (unsigned i = 0; i < s.in_count; i++)
+        if (s.in[i] == FIELD_IMM && strcmp(c->unit.in[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 static bool count_value(const struct counts *c, const struct expr *e, int64_t *v) {
     const struct target *t = c->set->target;
     if (strcmp(e->name, "w") == 0) {
         *v = isa_info(c->insn->op)->flags & ISA_WIDTH ? c->insn->width : 1;
         return true;
     }
-    if (strcmp(e->name, "imm") == 0) {
+    if (is_constant(c->recipe, e->name)) {
         *v = c->insn->imm;
         return true;
     }
@@ -87,7 +97,7 @@ static bool expect_value(const struct counts *c, const struct expr *e, int64_t *
     }
     if (e->kind != EXPR_BINARY)
         recipe_error(c->diag, c->recipe->unit.file, e->at,
-                     "expect is made of counts, w, imm, numbers and operators");
+                     "expect is made of counts, w, the constant, numbers and operators");
     return false;
 }
 
@@ -105,8 +115,8 @@ static bool check_relation(const struct counts *c, const struct expr *e) {
     if (e->op == MARK2('=', '=') ? a == b : a <= b)
         return true;
     recipe_error(c->diag, c->recipe->unit.file, e->at,
-                 "%s: at width %u this is %lld, expected %s %lld", c->recipe->unit.name,
-                 c->insn->width, (long long)a, e->op == MARK2('=', '=') ? "" : "at most",
+                 "%s: at width %u this is %lld, expected %s%lld", c->recipe->unit.name,
+                 c->insn->width, (long long)a, e->op == MARK2('=', '=') ? "" : "at most ",
                  (long long)b);
     return false;
 }
@@ -178,7 +188,10 @@ bool recipe_check(const struct recipe_set *set, const struct recipe *c, const ui
                   size_t count, struct diag *d) {
     const struct isa_info *info = isa_info(c->op);
     for (size_t i = 0; i < count; i++) {
-        struct insn insn = {.op = c->op, .rs = 1, .rt = 2, .rd = 3};
+        struct insn insn = {.op = c->op};
+        insn.rs = info->flags & (READS_RS | WRITES_RS) ? 1 : 0;
+        insn.rt = info->flags & (READS_RT | WRITES_RT) ? 2 : 0;
+        insn.rd = info->flags & (READS_RD | WRITES_RD) ? 3 : 0;
         insn.width = info->flags & ISA_WIDTH ? widths[i] : 0;
         for (unsigned k = 0; pick_constant(c->op, widths[i], k, &insn.imm); k++)
             if (recipe_applies(&insn) && !check_one(set, c, &insn, d))
