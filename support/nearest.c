@@ -50,7 +50,7 @@ const char *nearest_name(const char *name, const char *const *candidates, size_t
         if (n >= len + best || n + best <= len)
             continue;
         unsigned d = distance(name, len, candidates[i], n);
-        if (d < best) {
+        if (d < best && d < (n > len ? n : len)) { /* some letter is the same */
             best = d;
             nearest = candidates[i];
         }

@@ -39,8 +39,9 @@ void str_float(struct str *s, float value);
 void str_half(struct str *s, uint16_t bits);
 
 /* The candidate nearest to `name` by edit distance (case ignored, two neighbours swapped count as
- * one edit), or NULL when none is near enough to be meant: distance at most max(1, length / 3).
- * Of equally near ones the first.  Names above 128 bytes have no near one. */
+ * one edit), or NULL when none is near enough to be meant: distance at most max(1, length / 3)
+ * and some letter in common.  Of equally near ones the first.  Names above 128 bytes have no near
+ * one. */
 const char *nearest_name(const char *name, const char *const *candidates, size_t count);
 
 #endif

@@ -175,7 +175,8 @@ static void halves_as_text(void **state) {
 }
 
 static void check_nearest(const char *name, const char *expected) {
-    static const char *const names[] = {"ADD", "SUB", "MUL", "CMPEQ", "CMPGT", "racer", "mimdram"};
+    static const char *const names[] = {"ADD",   "SUB",   "MUL",     "CMPEQ",
+                                        "CMPGT", "racer", "mimdram", "x"};
     const char *found = nearest_name(name, names, sizeof names / sizeof *names);
     if (expected) {
         assert_non_null(found);
@@ -192,6 +193,9 @@ static void nearest_names(void **state) {
     check_nearest("ad", "ADD");
     check_nearest("MOL", "MUL");
     check_nearest("CMPEG", "CMPEQ");
+    check_nearest("X", "x");
+    check_nearest("xx", "x");
+    check_nearest("y", NULL);
     check_nearest("SBU", "SUB");
     check_nearest("raser", "racer");
     check_nearest("mimdrum", "mimdram");
