@@ -108,7 +108,9 @@ void assemble_statements(struct assembler *a) {
 static void define_options(struct assembler *a) {
     for (size_t i = 0; i < a->options->define_count; i++) {
         const struct asm_define *d = &a->options->defines[i];
-        struct constant c = {.name = asm_keep(a, d->name, strlen(d->name)), .value = d->value};
+        struct constant c = {.name = asm_keep(a, d->name, strlen(d->name)),
+                             .value = d->value,
+                             .place = {NO_INDEX, 0, 0}};
         map_put(&a->constant_names, c.name, a->constants.len);
         vec_push(&a->constants, c);
     }
@@ -124,6 +126,8 @@ static void make_global(struct assembler *a, const struct global_name *g) {
         return;
     }
     wide value = a->constants.data[*constant].value;
+    struct place p = a->constants.data[*constant].place;
+    builder_place(a->b, p.file == NO_INDEX ? NULL : a->o->files.data[p.file], p.line, p.column);
     if (value > INT64_MAX)
         diag_error(a->d, g->at, "a global constant is at most 2^63 - 1");
     else if (!builder_find(a->b, g->name, &label))

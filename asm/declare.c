@@ -356,7 +356,7 @@ void declare_entry(struct assembler *a) {
     if (a->token.kind != TOKEN_END) {
         if (!take_name(a, "the label at which these MPUs start", &name))
             return;
-        builder_span(a->b, asm_kept_span(a, name.begin, name.end));
+        asm_tell_builder(a, name.begin, name.end);
         label = builder_label(a->b, label_name(a, token_text(a, &name), token_length(&name)));
     }
     a->next_mpu = (uint64_t)last + 1;

@@ -186,8 +186,9 @@ static void do_file(struct assembler *a, const struct token *at) {
     if (!take_text(a, "the name of a file", &name) || !name[0])
         return;
     a->places_given = true;
-    a->given = (struct place){object_file(a->o, name), 0, 0};
-    a->given_file = a->o->files.data[a->given.file];
+    a->given = (struct place){NO_INDEX, 0, 0};
+    uint32_t file = object_file(a->o, name); /* may move the table */
+    a->given_file = a->o->files.data[file];
     builder_place(a->b, NULL, 0, 0);
 }
 

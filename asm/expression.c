@@ -379,6 +379,7 @@ void define_constant(struct assembler *a, const struct token *name, wide value, 
     struct constant c = {.name = asm_keep(a, text, length),
                          .value = value,
                          .variable = variable,
+                         .place = asm_place(a, name->begin),
                          .at = asm_kept_span(a, name->begin, name->end)};
     uint64_t *known = map_get_n(&a->constant_names, text, length);
     if (!known) {

@@ -47,6 +47,7 @@ struct constant {
     const char *name;
     wide value;
     bool variable; /* made by .set */
+    struct place place;
     struct span at;
 };
 
