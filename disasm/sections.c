@@ -27,13 +27,15 @@ enum elf_layout {
     TYPE_NOBITS = 8,
 };
 
+/* elf_check has looked at all but the empty section at index 0, whose name may be anything. */
 static struct section section_at(const struct dump *x, uint32_t i) {
     const unsigned char *headers = x->bytes + get_u64(x->bytes + EHDR_SHOFF);
     const unsigned char *strings = headers + get_u16(x->bytes + EHDR_SHSTRNDX) * SHDR_BYTES;
     const unsigned char *h = headers + i * SHDR_BYTES;
     const char *names = (const char *)x->bytes + get_u64(strings + SHDR_OFFSET);
-    return (struct section){.name = names + get_u32(h),
-                            .type = get_u32(h + SHDR_TYPE),
+    uint32_t type = get_u32(h + SHDR_TYPE);
+    return (struct section){.name = type == TYPE_NULL ? "" : names + get_u32(h),
+                            .type = type,
                             .offset = get_u64(h + SHDR_OFFSET),
                             .size = get_u64(h + SHDR_SIZE)};
 }

@@ -121,7 +121,7 @@ struct package *package_build(const struct object *program, const struct target 
         return NULL;
     struct package *p = xcalloc(1, sizeof *p);
     struct pack k = {.program = program, .t = t, .recipes = recipes, .d = d, .p = p};
-    k.mpu_limit = t->kind == TARGET_GOLDEN ? PACKAGE_GOLDEN_MPUS : t->mpus;
+    k.mpu_limit = t->mpus;
     refuse_instructions(&k);
     if (build_sizes_and_text(&k, sizes, size_count))
         build(&k);
@@ -160,7 +160,7 @@ bool package_fresh(const struct package *p, const struct object *program, const 
     if (p->text_count != program->text.len || p->lanes != t->lanes ||
         p->vrf_per_rfh != t->vrf_per_rfh || p->rfh_per_mpu != t->rfh_per_mpu)
         return false;
-    if (t->kind != TARGET_GOLDEN && p->mpus > t->mpus)
+    if (p->mpus > t->mpus)
         return false;
     target_hash(t, recipes, hash);
     if (strcmp(hash, p->target_hash) != 0)

@@ -34,9 +34,6 @@ struct recipe_use {
     uint8_t opcode, width; /* width 0: the instruction has none */
 };
 
-/* MPUs that target golden offers: as many as a program needs, within what one host can hold (2^21
- * VRFs of 64 lanes: 2^27 elements). */
-#define PACKAGE_GOLDEN_MPUS 4096
 /* Instructions in the store of one MPU: 2 MB (MPU paper, section VI-A) of 4 bytes. */
 #define PACKAGE_STORE_WORDS 524288
 

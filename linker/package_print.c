@@ -52,10 +52,9 @@ static void print_row(struct str *out, const char *what, uint64_t demand, uint64
 void package_print_capacity(const struct package *p, const struct object *program,
                             const struct target *t, struct str *out) {
     unsigned registers, bits = register_bits(p, &registers);
-    uint32_t mpus = t->kind == TARGET_GOLDEN ? PACKAGE_GOLDEN_MPUS : t->mpus;
-    uint64_t vrfs = (uint64_t)mpus * target_vrfs_per_mpu(t);
+    uint64_t vrfs = (uint64_t)t->mpus * target_vrfs_per_mpu(t);
     str_printf(out, "target %s: demand and capacity\n", p->target);
-    print_row(out, "MPUs", p->mpus, mpus);
+    print_row(out, "MPUs", p->mpus, t->mpus);
     print_row(out, "VRFs", vrfs_of(p, program), vrfs);
     print_row(out, "lanes with elements", lanes_of(p), vrfs * t->lanes);
     print_row(out, "instructions, one store", p->text_count, PACKAGE_STORE_WORDS);

@@ -354,24 +354,6 @@ static void image_of_several_mpus(void **state) {
     object_free(o);
 }
 
-static void golden_takes_mpus_as_needed(void **state) {
-    (void)state;
-    struct target t = make_target(64, 64, 8, 1);
-    struct object *o = make_program();
-    struct diag *d = diag_new(NULL, NULL);
-    t.kind = TARGET_GOLDEN;
-    add_group(o, "g", 64 * 512 * 5 + 1);
-    struct package *p = pack(o, &t, d);
-    assert_non_null(p);
-    assert_int_equal(p->mpus, 6);
-    package_free(p);
-    o->groups.data[0].extent[0].value = UINT64_C(64) * 512 * PACKAGE_GOLDEN_MPUS + 1;
-    assert_null(pack(o, &t, d));
-    assert_error(d, "group 'g' needs");
-    diag_free(d);
-    object_free(o);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_group_follows_the_rule),
@@ -386,7 +368,6 @@ int main(void) {
         cmocka_unit_test(transfers_between_split_rfhs_are_refused),
         cmocka_unit_test(too_many_fixed_vrfs_are_refused),
         cmocka_unit_test(image_of_several_mpus),
-        cmocka_unit_test(golden_takes_mpus_as_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

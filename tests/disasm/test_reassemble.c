@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ * A disassembly assembles to the same bytes: random programs, linked ones, and the examples. */
+#include "tests/linker/sources.h"
+
+#include "disasm/disasm.h"
+#include "support/bits.h"
+
+struct maker {
+    struct str s;
+    uint64_t seed;
+    uint32_t groups, sizes, labels, subs;
+    bool wide; /* whether sizes' constants stand in the text */
+};
+
+static uint32_t pick(struct maker *m, uint32_t n) {
+    return (uint32_t)(splitmix64(&m->seed) % n);
+}
+
+static void make_sizes(struct maker *m) {
+    m->sizes = pick(m, 4);
+    for (uint32_t i = 0; i < m->sizes; i++) {
+        str_printf(&m->s, " .size n%u", i);
+        if (pick(m, 2))
+            str_printf(&m->s, " = %u", 1 + pick(m, 100000));
+        str_char(&m->s, '\n');
+    }
+}
+
+static void make_groups(struct maker *m) {
+    m->groups = pick(m, 5);
+    for (uint32_t i = 0; i < m->groups; i++) {
+        str_printf(&m->s, " .group g%u[", i);
+        for (uint32_t k = 0, n = 1 + pick(m, 3); k < n; k++) {
+            if (m->sizes && pick(m, 2))
+                str_printf(&m->s, "%sn%u", k ? ", " : "", pick(m, m->sizes));
+            else
+                str_printf(&m->s, "%s%u", k ? ", " : "", 1 + pick(m, 30));
+        }
+        str_char(&m->s, ']');
+        if (i && pick(m, 3) == 0)
+            str_printf(&m->s, " like g%u", pick(m, i));
+        else if (pick(m, 4) == 0)
+            str_printf(&m->s, " at RFH%u.VRF%u", pick(m, 8), pick(m, 64));
+        str_char(&m->s, '\n');
+    }
+}
+
+static void make_variables(struct maker *m) {
+    static const char *const directions[] = {"in", "out", "inout", "local"};
+    for (uint32_t i = 0, n = pick(m, 5); i < n; i++) {
+        bool is_signed = pick(m, 2);
+        uint32_t bits = 2 + pick(m, 63), k = 1 + pick(m, 3);
+        str_printf(&m->s, " .var %s v%u: %c%u", directions[pick(m, 4)], i, is_signed ? 'i' : 'u',
+                   bits);
+        if (pick(m, 2))
+            str_printf(&m->s, "[%u]", k);
+        else
+            k = 1;
+        bool grouped = m->groups && pick(m, 2);
+        if (grouped)
+            str_printf(&m->s, " @g%u", pick(m, m->groups));
+        str_printf(&m->s, " = r%u\n", pick(m, 60));
+        if (!grouped && pick(m, 2)) {
+            str_printf(&m->s, " .data v%u = ", i);
+            for (uint32_t e = 0; e < k; e++)
+                str_printf(&m->s, "%s%s%u", e ? ", " : "", is_signed && pick(m, 2) ? "-" : "",
+                           pick(m, 2));
+            str_char(&m->s, '\n');
+        }
+    }
+}
+
+/* Always three records, one of a kind. */
+static void make_records(struct maker *m) {
+    str_printf(
+        &m->s,
+        " .mark \"region %u\"\n .print \"x\\x07\\\"\\\\\xc3\xa9\", r%u: i%u\n .assert \"\"\n",
+        pick(m, 9), pick(m, 64), 2 + pick(m, 63));
+}
+
+/* A vector instruction with random legal fields, as the formatter writes it. */
+static void make_vector(struct maker *m) {
+    struct insn i;
+    for (;;) {
+        uint32_t word = (uint32_t)splitmix64(&m->seed);
+        if (isa_decode(word, &i) == ISA_OK && (isa_info(i.op)->flags & ISA_VECTOR))
+            break;
+    }
+    str_char(&m->s, ' ');
+    isa_format_insn(&i, NULL, &m->s);
+    str_char(&m->s, '\n');
+}
+
+static void make_body(struct maker *m, const char *prefix) {
+    uint32_t loops = pick(m, 3);
+    for (uint32_t i = 0; i < loops; i++) {
+        str_printf(&m->s, "%s.l%u:\n", prefix, i);
+        make_vector(m);
+        if (pick(m, 2))
+            str_printf(&m->s, " %s %u\n", pick(m, 2) ? "MARK" : "MARK", 0u);
+        if (pick(m, 2))
+            str_append(&m->s, " PRINT 1\n ASSERT 2\n");
+        str_printf(&m->s, " JUMP_COND %s.l%u%s\n", prefix, i, pick(m, 3) ? "" : "+1");
+    }
+    if (m->sizes && pick(m, 2))
+        str_printf(&m->s, " LI.30 size(n%u)-%u r%u\n", pick(m, m->sizes), pick(m, 5), pick(m, 64));
+    for (uint32_t i = 0, n = pick(m, 6); i < n; i++)
+        make_vector(m);
+}
+
+static void make_ensemble(struct maker *m, uint32_t number) {
+    char prefix[16];
+    snprintf(prefix, sizeof prefix, "e%u", number);
+    if (m->groups && pick(m, 2))
+        str_printf(&m->s, " COMPUTEG @g%u\n", pick(m, m->groups));
+    else
+        str_printf(&m->s, " COMPUTE RFH%u VRF%u\n", pick(m, 8), pick(m, 64));
+    make_body(m, prefix);
+    str_append(&m->s, " COMPUTE_DONE\n");
+}
+
+static void make_text(struct maker *m, const char *other) {
+    str_append(&m->s, "main:\n");
+    for (uint32_t i = 0, n = pick(m, 5); i < n; i++) {
+        bool loop = pick(m, 3) == 0;
+        if (loop && m->sizes)
+            str_printf(&m->s, " REPEAT size(n%u)+%u\n", pick(m, m->sizes), pick(m, 3));
+        else if (loop)
+            str_printf(&m->s, " REPEAT %u\n", pick(m, 100));
+        make_ensemble(m, i);
+        if (loop)
+            str_append(&m->s, " REPEAT_END\n");
+        if (pick(m, 3) == 0)
+            str_printf(&m->s, " MOVE RFH%u RFH%u\n MEMCPY.16 VRF1 r%u VRF2 r%u\n MOVE_DONE\n",
+                       pick(m, 8), pick(m, 8), pick(m, 64), pick(m, 64));
+        if (pick(m, 3) == 0)
+            str_printf(&m->s, " JUMP %s\n", other);
+    }
+    str_append(&m->s, " HALT\n");
+}
+
+static void make_subroutine(struct maker *m, const char *name) {
+    str_printf(&m->s, " .global %s\n .sub %s\n", name, name);
+    make_body(m, name);
+    str_append(&m->s, " RETURN\n .endsub\n");
+    if (pick(m, 2))
+        str_append(&m->s, "behind:\n NOP\n");
+}
+
+/* A program that defines `own` and calls `other`. */
+static struct str make_program_text(uint64_t seed, const char *own, const char *other) {
+    struct maker m = {.seed = seed};
+    if (pick(&m, 4) == 0)
+        str_printf(&m.s, " .width %u\n", 1 + pick(&m, 64));
+    make_sizes(&m);
+    make_groups(&m);
+    make_variables(&m);
+    make_records(&m);
+    if (pick(&m, 3) == 0)
+        str_printf(&m.s, " .equ %s.k, %u\n .global %s.k\n", own, pick(&m, 1000), own);
+    str_printf(&m.s, " .global %s\n", other);
+    make_text(&m, other);
+    make_subroutine(&m, own);
+    if (pick(&m, 3) == 0)
+        str_printf(&m.s, " .mpu %u..%u, main\n", pick(&m, 3), 3 + pick(&m, 3));
+    return m.s;
+}
+
+static struct object *assemble_as(const char *name, const struct str *text, bool debug) {
+    const struct asm_options options = {.debug = debug};
+    struct diag *d = diag_new(NULL, NULL);
+    struct object *o = asm_assemble(name, str_text(text), text->len, &options, d);
+    if (!o)
+        fail_msg("%s in\n%s", diag_first(d), str_text(text));
+    diag_free(d);
+    return o;
+}
+
+static void assert_same_bytes(const struct object *a, const struct object *b,
+                              const struct str *text) {
+    struct str x = {0}, y = {0};
+    object_write(a, &x);
+    object_write(b, &y);
+    if (x.len != y.len || memcmp(x.text, y.text, x.len) != 0)
+        fail_msg("other bytes from\n%s", str_text(text));
+    str_free(&x);
+    str_free(&y);
+}
+
+/* The text is assembled under another name and without -g: it brings its own places. */
+static void assert_reassembles(const struct object *o) {
+    struct str text = {0};
+    disasm_reassemble(o, &text);
+    struct object *again = assemble_as("again.s", &text, false);
+    if (!o->linked) {
+        assert_same_bytes(o, again, &text);
+    } else {
+        struct diag *d = diag_new(NULL, NULL);
+        const struct object *inputs[] = {again};
+        struct object *linked = link_objects(inputs, 1, NULL, d);
+        if (!linked)
+            fail_msg("%s in\n%s", diag_first(d), str_text(&text));
+        assert_same_bytes(o, linked, &text);
+        object_free(linked);
+        diag_free(d);
+    }
+    object_free(again);
+    str_free(&text);
+}
+
+static void random_objects(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 600; seed++) {
+        struct str text = make_program_text(seed, "own", "other");
+        struct object *o = assemble_as("a.s", &text, seed % 2);
+        assert_reassembles(o);
+        object_free(o);
+        str_free(&text);
+    }
+}
+
+/* Declarations of the two may contradict one another: then there is no program to look at. */
+static void random_programs(void **state) {
+    (void)state;
+    unsigned linked = 0;
+    for (uint64_t seed = 1; seed <= 600; seed++) {
+        struct str a = make_program_text(seed, "f", "g"), b = {0};
+        str_printf(&b,
+                   " .mark \"b\"\nmain: MARK 0\n HALT\n .global f, g\n .sub g\n%s JUMP f\n RETURN\n"
+                   " .endsub\nmain2: NOP\n",
+                   seed % 3 ? " COMPUTE RFH0 VRF0\nx: NOP\n GOTO x\n COMPUTE_DONE\n" : "");
+        struct object *x = assemble_as("a.s", &a, seed % 2),
+                      *y = assemble_as("b.s", &b, seed % 4 < 2);
+        const struct object *inputs[] = {x, y};
+        const struct link_options options = {.gc_sections = seed % 5 == 0,
+                                             .entry = seed % 7 ? NULL : "main2"};
+        struct diag *d = diag_new(NULL, NULL);
+        struct object *o = link_objects(inputs, 2, &options, d);
+        if (!o)
+            fail_msg("%s in\n%s", diag_first(d), str_text(&a));
+        assert_reassembles(o);
+        linked++;
+        object_free(o);
+        object_free(x);
+        object_free(y);
+        diag_free(d);
+        str_free(&a);
+        str_free(&b);
+    }
+    assert_int_equal(linked, 600);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_objects),
+        cmocka_unit_test(random_programs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ * Packages for the built-in targets, with their recipes. */
+#include "sources.h"
+
+#include "recipe/recipe.h"
+
+static struct package *pack_for(const char *target, const char *text, struct diag *d) {
+    const char *const texts[] = {text};
+    struct object *o = link_ok(texts, 1, NULL);
+    struct target *t = target_open(target, NULL, 0, d);
+    assert_non_null(t);
+    struct recipe_set *r = t->kind == TARGET_GOLDEN ? NULL : recipe_set_open(t, d);
+    assert_true(r || t->kind == TARGET_GOLDEN);
+    struct package *p = package_build(o, t, r, NULL, 0, d);
+    if (p)
+        assert_true(package_fresh(p, o, t, r, NULL, 0));
+    if (p && r)
+        assert_false(package_fresh(p, o, t, NULL, NULL, 0)); /* other recipes */
+    if (r)
+        recipe_set_free(r);
+    target_free(t);
+    object_free(o);
+    return p;
+}
+
+static void assert_packs(const char *target, const char *text) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct package *p = pack_for(target, text, d);
+    if (!p)
+        fail_msg("%s", diag_first(d));
+    package_free(p);
+    diag_free(d);
+}
+
+static void assert_refused(const char *target, const char *text, const char *error,
+                           uint32_t count) {
+    struct diag *d = diag_new(NULL, NULL);
+    assert_null(pack_for(target, text, d));
+    assert_error(d, error);
+    assert_int_equal(diag_errors(d), count);
+    diag_free(d);
+}
+
+static const char whole_issue[] =
+    " .group g[100000]\n COMPUTEG @g\n INIT0 r1\n INIT1 r1\n MOV r1 r2\n INV r1 r2\n AND r1 r2 r3\n"
+    " OR r1 r2 r3\n XOR r1 r2 r3\n ADD.7 r1 r2 r3\n SUB r1 r2 r3\n MUL r1 r2 r3\n CMPEQ r1 r2\n"
+    " CMPGT r1 r2\n CMPLT r1 r2\n MUX r1 r2 r3\n SEL r1 r2 r3\n MIN r1 r2 r3\n MAX r1 r2 r3\n"
+    " GETMASK r1\n SETMASK r1\n SETMASK cond\n UNMASK\n GETC r1\n POPC r1 r2\n SHLI r1 3 r2\n"
+    " SHRI r1 3 r2\n SARI r1 3 r2\n ZEXT r1 8 r2\n SEXT r1 8 r2\n LI 5 r1\n LIK1 5 r1\n LIK2 5 r1\n"
+    " LIK3 5 r1\n LIK4 5 r1\n LIK5 5 r1\n COMPUTE_DONE\n";
+
+static void what_the_targets_run(void **state) {
+    (void)state;
+    assert_packs("racer", whole_issue);
+    assert_packs("golden", whole_issue);
+    assert_packs("golden", " COMPUTE RFH0 VRF0\n SDIV r1 r2 r3\n COMPUTE_DONE\n");
+}
+
+static void instructions_without_recipe(void **state) {
+    (void)state;
+    assert_refused(
+        "racer",
+        " COMPUTE RFH0 VRF0\n SDIV r1 r2 r3\n ADD r1 r2 r3\n SDIV.9 r1 r2 r3\n COMPUTE_DONE\n",
+        "a.s:2:2: SDIV (instruction 1) has no recipe on target 'racer'", 1);
+    assert_refused("golden", " SEND MPU4\n MOVE RFH1 RFH4\n MOVE_DONE\n SEND_DONE\n RECV MPU1\n",
+                   "a.s:1:2: SEND (instruction 0) is not supported by this release on any target",
+                   3);
+}
+
+static void golden_has_more_mpus(void **state) {
+    (void)state;
+    assert_packs("golden", " .group g[16285697]\n COMPUTEG @g\n COMPUTE_DONE\n");
+    assert_refused("golden", " .group g[134217729]\n COMPUTEG @g\n COMPUTE_DONE\n",
+                   "group 'g' needs 134217729 lanes; target 'golden' has 134217728 lanes", 1);
+}
+
+static void racer_has_a_capacity(void **state) {
+    (void)state;
+    assert_packs("racer", " .group g[16285696]\n COMPUTEG @g\n COMPUTE_DONE\n");
+    assert_refused("racer", " .group g[16285697]\n COMPUTEG @g\n COMPUTE_DONE\n",
+                   "a.s:1:9: group 'g' needs 16285697 lanes; target 'racer' has 16285696 lanes", 1);
+    assert_refused("racer", " .group g[16000000]\n .group h[300000]\n COMPUTEG @g\n COMPUTE_DONE\n",
+                   "a.s:2:9: group 'h' needs 300000 lanes", 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_the_targets_run),
+        cmocka_unit_test(instructions_without_recipe),
+        cmocka_unit_test(racer_has_a_capacity),
+        cmocka_unit_test(golden_has_more_mpus),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
