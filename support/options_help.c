@@ -132,6 +132,14 @@ static void put_options(struct str *out, const struct tool *tool) {
     }
 }
 
+static const char last_option[] =
+    "  @FILE                   Take more arguments from FILE, which white space\n"
+    "                          separates.\n";
+static const char exit_codes[] =
+    "\nExit codes: 0 done; 1 the input was rejected or results differ; 2 wrong usage;\n"
+    "3 a file could not be read or written; 4 the emulated program stopped on an\n"
+    "error.\n";
+
 static void put_warnings(struct str *out) {
     str_append(out, "\nWarnings (on unless marked off):\n");
     for (int w = 0; w < WARNING_COUNT; w++) {
@@ -145,7 +153,9 @@ void tool_help(const struct tool *tool, struct str *out) {
     str_printf(out, "%s\n\n", tool->summary);
     put_synopsis(out, tool);
     put_options(out, tool);
+    str_append(out, last_option);
     put_warnings(out);
+    str_append(out, exit_codes);
     if (tool->epilog)
         str_printf(out, "\n%s%s", tool->epilog,
                    tool->epilog[strlen(tool->epilog) - 1] == '\n' ? "" : "\n");

@@ -23,7 +23,7 @@ enum option_id {
 
 static const struct option options[] = {
     {OPT_OUTPUT, "-o, --output", ARG_REQUIRED, "FILE", "Output",
-     "default: the first input's name with .mpu, with -c .o, with -S .s;\n"
+     "default: the first input's name with .mpu, with -c .o, with -S .s; "
      "- is standard output"},
     {OPT_COMPILE, "-c", ARG_NONE, NULL, NULL, "make an object, do not link"},
     {OPT_ASSEMBLY, "-S", ARG_NONE, NULL, NULL, "make assembly text"},
@@ -34,7 +34,7 @@ static const struct option options[] = {
     {OPT_INCLUDE, "-I", ARG_REQUIRED, "DIR", NULL, "look for .include files of .s inputs here too"},
     {OPT_DEFINE, "-D", ARG_REQUIRED, "NAME[=V]", NULL, "set a constant (1 without a value)"},
     {OPT_OPTIMIZE, "-O", ARG_REQUIRED, "LEVEL", NULL,
-     "0 as written, 1 (default) without needless work, 2 also multiplications\n"
+     "0 as written, 1 (default) without needless work, 2 also multiplications "
      "by constants as shifts and additions"},
     {OPT_DEBUG, "-g", ARG_NONE, NULL, NULL, "record which source line made an instruction"},
     {OPT_ENTRY, "-e, --entry", ARG_REQUIRED, "NAME", "Linking",

@@ -23,7 +23,7 @@ static const struct option options[] = {
      "-h -t -r, and sizes, groups, variables, debug records, entries, packages"},
     {DISASM_SOURCE, "-S, --source", ARG_NONE, NULL, NULL, "-d with source lines where known"},
     {OPT_REASSEMBLE, "--reassemble", ARG_NONE, NULL, NULL,
-     "source that mpu-as makes the same object of (a program: mpu-as and mpu-ld, without its\n"
+     "source that mpu-as makes the same object of (a program: mpu-as and mpu-ld, without its "
      "packages)"},
     {DISASM_LINES, "-l, --line-numbers", ARG_NONE, NULL, "Details", "with -d: file and line"},
     {DISASM_NO_RAW, "--no-show-raw-insn", ARG_NONE, NULL, NULL, "with -d: no instruction words"},
