@@ -3,6 +3,12 @@
 
 #include <stdbool.h>
 
+const uint8_t plane_order[256][3] = {
+#define PLANE_AS(number, kernel, x, y, z) {x, y, z},
+#include "plane_functions.h"
+#undef PLANE_AS
+};
+
 extern const struct plane_kernels plane_kernels_base;
 
 #if defined(__x86_64__)

@@ -18,7 +18,7 @@ struct plane_frame {
 struct plane_step;
 typedef void plane_kernel(const struct plane_step *s, const struct plane_frame *f);
 
-/* dst = function(src[0], src[1], src[2]), word by word; a masked kernel keeps dst where the plane
+/* dst = kernel(src[0], src[1], src[2]), word by word; a masked kernel keeps dst where the plane
  * `mask` is 0.  Two operands are the same plane or do not overlap.  Sources that the function
  * does not depend on are not read. */
 struct plane_step {
@@ -27,7 +27,10 @@ struct plane_step {
     uint32_t ahead; /* offset of a tile's plane to fetch while this step runs; 0: none */
 };
 
-/* Kernels of one instruction set, by the function's number (emu/plane/gen/kernel_gen.c). */
+/* Kernels of one instruction set, by the function's number (emu/plane/gen/kernel_gen.c).  A
+ * function's planes go into the step in the order plane_order[number]. */
+extern const uint8_t plane_order[256][3];
+
 struct plane_kernels {
     const char *name; /* "sse2", "avx2", "avx512"; "portable" away from x86-64 */
     plane_kernel *plain[256];

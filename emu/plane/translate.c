@@ -21,29 +21,34 @@ static uint8_t function_of_three(uint32_t truth, unsigned inputs, unsigned half)
     return (uint8_t)f;
 }
 
-static void push_step(struct step_list *steps, plane_kernel *run, const uint32_t *src,
-                      unsigned sources, uint32_t dst, uint32_t mask) {
-    struct plane_step s = {.run = run, .dst = dst, .mask = mask};
-    for (unsigned i = 0; i < UOP_MAX; i++)
-        s.src[i] = i < sources ? src[i] : scratch_operand(SLOT_ZERO);
+/* dst = function `f` of `sources` planes; those that it does not have are constant. */
+static void push_step(const struct plane_kernels *kernels, struct step_list *steps, uint8_t f,
+                      const uint32_t *src, unsigned sources, uint32_t dst, bool masked,
+                      uint32_t mask) {
+    struct plane_step s = {.dst = dst, .mask = mask};
+    s.run = masked ? kernels->masked[f] : kernels->plain[f];
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned from = plane_order[f][i];
+        s.src[i] = from < sources ? src[from] : scratch_operand(SLOT_ZERO);
+    }
     vec_push(steps, s);
 }
 
 void plane_emit(const struct plane_kernels *kernels, struct step_list *steps, uint32_t truth,
                 const uint32_t *operands, unsigned inputs, uint32_t dst, bool masked,
                 uint32_t mask) {
-    plane_kernel *const *last = masked ? kernels->masked : kernels->plain;
     if (inputs <= 3) {
-        push_step(steps, last[function_of_three(truth, inputs, 0)], operands, inputs, dst, mask);
+        push_step(kernels, steps, function_of_three(truth, inputs, 0), operands, inputs, dst,
+                  masked, mask);
         return;
     }
     /* Both halves, then the fourth plane selects. */
     uint32_t choice[3] = {scratch_operand(SLOT_SELECT), scratch_operand(SLOT_SELECT + 1),
                           operands[3]};
     for (unsigned half = 0; half < 2; half++)
-        push_step(steps, kernels->plain[function_of_three(truth, inputs, half)], operands, 3,
-                  choice[half], 0);
-    push_step(steps, last[0xca], choice, 3, dst, mask); /* bit 2 ? bit 1 : bit 0 */
+        push_step(kernels, steps, function_of_three(truth, inputs, half), operands, 3, choice[half],
+                  false, 0);
+    push_step(kernels, steps, 0xca, choice, 3, dst, masked, mask); /* bit 2 ? bit 1 : bit 0 */
 }
 
 /* --- planes --- */
