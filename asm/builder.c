@@ -21,10 +21,8 @@ struct object *builder_object(struct builder *b) {
 }
 
 void builder_place(struct builder *b, const char *file, uint32_t line, uint32_t column) {
-    if (file && file != b->file_name) {
-        b->file_name = file;
+    if (file && (b->o->files.len == 0 || strcmp(file, b->o->files.data[b->file_index]) != 0))
         b->file_index = object_file(b->o, file);
-    }
     b->place = (struct place){file ? b->file_index : NO_INDEX, line, column};
 }
 

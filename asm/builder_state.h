@@ -32,8 +32,7 @@ struct builder {
     uint32_t errors_before;
     struct place place;
     struct span at;
-    const char *file_name; /* of the last builder_place, and its index */
-    uint32_t file_index;
+    uint32_t file_index; /* of the last builder_place */
     bool lines;
     uint32_t open_sub; /* label, or NO_INDEX */
     VEC(struct label) labels;
