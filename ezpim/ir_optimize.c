@@ -225,6 +225,7 @@ static void reuse(struct numbering *n, struct ir_insn *i) {
     struct key k = key_of(n, i);
     struct slot *slot = slot_for(n, &k);
     struct mpu_type type = ir_result_type(i);
+    grow_numbers(n);
     if (!slot->value) {
         *slot = (struct slot){k, new_value(n, i->dst)};
         n->used++;

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/ezpim/build.h"
+
+#include "linker/linker.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void append_message(const struct diag *d, const struct message *m, struct str *out) {
+    static const char *const words[] = {"note", "warning", "error"};
+    uint32_t line = 0, column = 0;
+    if (m->at.source)
+        diag_position(d, m->at, &line, &column);
+    str_printf(out, "%s%u:%u: %s: %s", m->severity == SEVERITY_NOTE ? "  " : "", line, column,
+               words[m->severity], m->text);
+    if (m->warning >= 0)
+        str_printf(out, " [-W%s]", warning_table[m->warning].name);
+    for (size_t i = 0; i < m->fixit_count; i++)
+        str_printf(out, " {%s}", m->fixits[i].text);
+    str_char(out, '\n');
+    for (size_t i = 0; i < m->note_count; i++)
+        append_message(d, &m->notes[i], out);
+}
+
+void collect_messages(void *context, const struct diag *d, const struct message *m) {
+    append_message(d, m, context);
+}
+
+struct object *build_object(const char *source, int level, struct str *messages) {
+    struct diag *d = diag_new(messages ? collect_messages : NULL, messages);
+    struct ez_options options = {.optimize = level, .debug = true};
+    struct object *o = ez_compile("test.ez", source, strlen(source), &options, d);
+    diag_free(d);
+    return o;
+}
+
+static struct object *link_one(struct object *o, struct str *messages) {
+    struct diag *d = diag_new(collect_messages, messages);
+    const struct object *inputs[] = {o};
+    struct link_options options = {0};
+    struct object *program = link_objects(inputs, 1, &options, d);
+    diag_free(d);
+    return program;
+}
+
+void fail_with(const char *what, mpu_error *e) {
+    char text[2000];
+    snprintf(text, sizeof text, "%s", e ? mpu_error_text(e) : "failed without a message");
+    mpu_error_free(e);
+    fail_msg("%s: %s", what, text);
+}
+
+mpu_program *build_program(const char *source, int level) {
+    struct str messages = {0}, bytes = {0};
+    struct object *o = build_object(source, level, &messages);
+    struct object *program = o ? link_one(o, &messages) : NULL;
+    if (!program)
+        print_error("%s\n%s", source, str_text(&messages));
+    assert_non_null(program);
+    object_write(program, &bytes);
+    mpu_error *e = NULL;
+    mpu_program *p = mpu_program_load(bytes.text, bytes.len, &e);
+    if (!p)
+        fail_with("loading", e);
+    object_free(o);
+    object_free(program);
+    str_free(&messages);
+    str_free(&bytes);
+    return p;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ * Random typed programs for the ezpim compiler and an evaluator over their syntax that shares
+ * nothing with it: values are patterns, operations are written out here once more. */
+#ifndef TESTS_EZPIM_EXPR_H
+#define TESTS_EZPIM_EXPR_H
+
+#include "support/str.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rng {
+    uint64_t state;
+};
+uint64_t rng_next(struct rng *r);
+uint32_t rng_below(struct rng *r, uint32_t n);
+
+struct rtype {
+    bool is_bool, is_signed;
+    unsigned bits;
+};
+void rtype_text(struct rtype t, struct str *s);
+struct rtype rtype_random(struct rng *r);
+
+enum rkind {
+    R_VAR, R_LITERAL, R_NEG, R_INVERT, R_NOT,
+    R_ADD, R_SUB, R_MUL, R_DIV, R_REM, R_AND, R_OR, R_XOR, R_SHL, R_SHR,
+    R_EQ, R_NE, R_LT, R_LE, R_GT, R_GE, R_ALL, R_ANY,
+    R_CAST, R_MIN, R_MAX, R_SELECT, R_POPC,
+};
+
+struct rnode {
+    enum rkind kind;
+    struct rtype type;    /* of the result */
+    struct rtype operand; /* at which a comparison works */
+    unsigned var;
+    int64_t literal;
+    struct rnode *args[3];
+};
+
+#define R_MAX_VARS 16
+struct rvar {
+    char name[16];
+    struct rtype type;
+    bool known; /* has a value: may be read */
+};
+struct rcontext {
+    struct rng *rng;
+    struct rvar vars[R_MAX_VARS];
+    unsigned var_count;
+    bool all_operations; /* also those that only some targets have: / % and shifts by a variable */
+    unsigned budget;     /* nodes left */
+    struct rnode *pool;
+    unsigned pool_used, pool_size;
+};
+
+struct rnode *rnode_random(struct rcontext *c, struct rtype t, unsigned depth);
+void rnode_text(const struct rcontext *c, const struct rnode *n, struct str *s);
+/* Patterns of the variables, in the order of c->vars. */
+uint64_t rnode_value(const struct rcontext *c, const struct rnode *n, const uint64_t *values);
+
+uint64_t rtype_mask(struct rtype t);
+int64_t rtype_signed(uint64_t v, unsigned bits);
+/* v of type `from` as a value of type `to` with as many bits or more. */
+uint64_t rtype_widen(uint64_t v, struct rtype from, struct rtype to);
+
+#endif
