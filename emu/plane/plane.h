@@ -46,6 +46,13 @@ struct plane_scratch {
 
 typedef _Atomic(unsigned char *) plane_tile_ref;
 
+/* Memory that tiles are cut from; never moved, released all at once. */
+struct plane_slab {
+    struct plane_slab *next;
+    unsigned char *memory;
+    size_t size, used;
+};
+
 struct plane_machine {
     struct datapath base;
     struct dp_setup setup; /* reg_bits points to the copy below */
@@ -63,8 +70,9 @@ struct plane_machine {
     size_t tile_count;
     plane_tile_ref *tiles;
 
-    pthread_mutex_t lock; /* guards everything below */
-    uint64_t bytes;       /* of state, allocated */
+    pthread_mutex_t lock;     /* guards everything below */
+    uint64_t bytes;           /* of state, in tiles */
+    struct plane_slab *slabs; /* the one in use first */
     struct plane_scratch *idle;
     char failure[96];
     struct dp_code *codes;

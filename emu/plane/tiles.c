@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static void place_registers(struct plane_machine *m) {
     uint32_t slot = 0;
@@ -49,9 +50,13 @@ bool plane_layout(struct plane_machine *m, struct diag *d) {
 }
 
 void plane_tiles_reset(struct plane_machine *m) {
-    for (size_t i = 0; i < m->tile_count; i++) {
-        free(atomic_load_explicit(&m->tiles[i], memory_order_relaxed));
+    for (size_t i = 0; i < m->tile_count; i++)
         atomic_store_explicit(&m->tiles[i], NULL, memory_order_relaxed);
+    while (m->slabs) {
+        struct plane_slab *s = m->slabs;
+        m->slabs = s->next;
+        free(s->memory);
+        free(s);
     }
     m->bytes = 0;
 }
@@ -109,6 +114,42 @@ static void fail(struct plane_machine *m, const char *why) {
     m->base.failure = m->failure;
 }
 
+#define HUGE_PAGE ((size_t)2 << 20)
+
+/* A machine of one tile takes no more than that; the next tiles share slabs of eight tiles or
+ * more in huge pages, as addresses of a large state would not all fit into the processor's table of
+ * small pages. */
+static struct plane_slab *slab_new(const struct plane_machine *m, size_t tile) {
+    bool first = m->slabs == NULL;
+    size_t size = first ? tile : (8 * tile + 2 * HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    struct plane_slab *s = xcalloc(1, sizeof *s);
+    s->memory = aligned_alloc(first ? 64 : HUGE_PAGE, size);
+    s->size = size;
+    if (!s->memory) {
+        free(s);
+        return NULL;
+    }
+#ifdef MADV_HUGEPAGE
+    if (!first)
+        madvise(s->memory, size, MADV_HUGEPAGE);
+#endif
+    s->next = m->slabs;
+    return s;
+}
+
+/* Memory for one tile, or NULL. */
+static unsigned char *cut_tile(struct plane_machine *m, size_t tile) {
+    if (!m->slabs || m->slabs->size - m->slabs->used < tile) {
+        struct plane_slab *s = slab_new(m, tile);
+        if (!s)
+            return NULL;
+        m->slabs = s;
+    }
+    unsigned char *at = m->slabs->memory + m->slabs->used;
+    m->slabs->used += tile;
+    return at;
+}
+
 /* The caller holds the lock. */
 static unsigned char *make_tile(struct plane_machine *m, size_t index) {
     size_t bytes = (size_t)m->slots * PLANE_STRIDE;
@@ -117,7 +158,7 @@ static unsigned char *make_tile(struct plane_machine *m, size_t index) {
         fail(m, NULL);
         return NULL;
     }
-    unsigned char *tile = aligned_alloc(64, bytes);
+    unsigned char *tile = cut_tile(m, bytes);
     if (!tile) {
         fail(m, "no memory left for the machine's state");
         return NULL;
