@@ -25,13 +25,17 @@ failed=0
 one_run() {
     rm -rf "$work/d"
     cp -r "$1" "$work/d"
+    ls "$work/d" >"$work/before"
     (
         cd "$work/d" || exit 99
         IN=$3
         export IN
         sh "./$2.cmd" <"$4"
     ) >"$work/out" 2>"$work/err"
-    echo "exit $?" >"$work/code"
+    code=$?
+    echo "exit $code" >"$work/code"
+    # Who fails leaves no file behind, half written or whole; what is there is shown.
+    [ $code = 0 ] || ls "$work/d" | diff "$work/before" - | sed -n 's/^> /left /p' >>"$work/code"
     # A source read from a pipe is called <stdin>; everything else is the same.
     if [ "$3" = - ]; then
         sed "s|<stdin>|$5|g" "$work/err" >"$work/err2" && mv "$work/err2" "$work/err"
@@ -78,7 +82,7 @@ for tool in "${@:-*}"; do
         if [ -n "$rebase" ]; then store "$dir" "$name"; else compare "$dir" "$name" "file"; fi
         [ -n "$input" ] || continue
         grep -q '^# no pipe' "$cmd" && continue
-        one_run "$dir" "$name" - "$dir/$input" "$input"
+        one_run "$dir" "$name" - "$here/$dir/$input" "$input"
         compare "$dir" "$name" "pipe"
     done
 done

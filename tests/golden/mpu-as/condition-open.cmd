@@ -1,0 +1,2 @@
+# input: condition-open.s
+mpu-as -o out.o "$IN"

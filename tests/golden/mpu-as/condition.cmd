@@ -1,0 +1,2 @@
+# input: condition.s
+mpu-as -o out.o "$IN"

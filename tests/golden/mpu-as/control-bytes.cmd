@@ -1,0 +1,2 @@
+# input: control-bytes.s
+mpu-as -o out.o "$IN"

@@ -1,0 +1,2 @@
+# input: data-count.s
+mpu-as -o out.o "$IN"

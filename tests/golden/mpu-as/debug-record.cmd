@@ -1,0 +1,2 @@
+# input: debug-record.s
+mpu-as -o out.o "$IN"

@@ -1,0 +1,2 @@
+# input: declaration.s
+mpu-as -o out.o "$IN"

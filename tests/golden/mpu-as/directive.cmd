@@ -1,0 +1,2 @@
+# input: directive.s
+mpu-as -o out.o "$IN"

@@ -1,0 +1,3 @@
+: >empty.s
+mpu-as -o empty.o empty.s
+mpu-objdump -d empty.o

@@ -1,0 +1,2 @@
+# input: expression.s
+mpu-as -o out.o "$IN"

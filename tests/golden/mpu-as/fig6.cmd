@@ -1,0 +1,2 @@
+# input: fig6.s
+mpu-as --listing=- -o out.o "$IN"

@@ -1,0 +1,2 @@
+# input: geometry.s
+mpu-as -o out.o "$IN"

@@ -1,0 +1,2 @@
+# input: include.s
+mpu-as -o out.o "$IN"

@@ -1,0 +1,3 @@
+  NOP
+.include "inner.inc"
+  NOP

@@ -1,0 +1,1 @@
+mpu-as --diagnostics=json --outptu x

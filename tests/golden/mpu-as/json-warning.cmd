@@ -1,0 +1,2 @@
+# input: warn.s
+mpu-as --diagnostics=json -o x.o "$IN"

@@ -1,0 +1,2 @@
+# input: three.s
+mpu-as --diagnostics=json -o x.o "$IN"

@@ -1,0 +1,2 @@
+# input: label-number.s
+mpu-as -o out.o "$IN"

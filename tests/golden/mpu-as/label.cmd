@@ -1,0 +1,2 @@
+# input: label.s
+mpu-as -o out.o "$IN"

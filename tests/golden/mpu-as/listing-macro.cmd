@@ -1,0 +1,1 @@
+mpu-as -o x.o --listing=- listing-macro.s

@@ -1,0 +1,2 @@
+# input: good.s
+mpu-as -o x.o --listing=- "$IN"

@@ -1,0 +1,2 @@
+# input: macro-again.s
+mpu-as -o out.o "$IN"

@@ -1,0 +1,2 @@
+# input: macro-open.s
+mpu-as -o out.o "$IN"

@@ -1,0 +1,3 @@
+NOP
+.macro forever a
+  NOP

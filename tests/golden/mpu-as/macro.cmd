@@ -1,0 +1,2 @@
+# input: macro.s
+mpu-as -o out.o "$IN"

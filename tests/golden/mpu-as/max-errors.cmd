@@ -1,0 +1,2 @@
+# input: three.s
+mpu-as --max-errors=2 -o x.o "$IN"

@@ -1,0 +1,2 @@
+# input: mnemonic-later.s
+mpu-as -o out.o "$IN"

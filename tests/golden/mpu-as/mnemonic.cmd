@@ -1,0 +1,2 @@
+# input: mnemonic.s
+mpu-as -o out.o "$IN"

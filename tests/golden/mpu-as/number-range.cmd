@@ -1,0 +1,2 @@
+# input: number-range.s
+mpu-as -o out.o "$IN"

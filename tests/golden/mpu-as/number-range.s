@@ -1,0 +1,9 @@
+  LI 2048 r1
+  LI.8 256 r1
+  LI.8 -129 r1
+  LIK1 4096 r1
+  LIK2.24 1 r1
+  SHLI r1 64 r2
+  SHLI r1 -1 r2
+  ADDI 5000 r1
+  ZEXT.8 r1 9 r2

@@ -1,0 +1,2 @@
+# input: operand-count.s
+mpu-as -o out.o "$IN"

@@ -1,0 +1,2 @@
+# input: operand-kind.s
+mpu-as -o out.o "$IN"

@@ -1,0 +1,12 @@
+  COMPUTE VRF0 RFH0
+  COMPUTE r0 VRF0
+  ADD r1 5 r3
+  ADD r1 RFH2 r3
+  ADD r1 lable r3
+  LI r1 5
+  SETMASK 3
+  SETMASK zero
+  INIT0 @g
+  PRINT "x"
+  COMPUTE_DONE
+  COMPUTEG g

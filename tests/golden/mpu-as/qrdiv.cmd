@@ -1,0 +1,2 @@
+# input: qrdiv.s
+mpu-as -o out.o "$IN"

@@ -1,0 +1,2 @@
+# input: register-range.s
+mpu-as -o out.o "$IN"

@@ -1,0 +1,2 @@
+# input: repeat-open.s
+mpu-as -o out.o "$IN"

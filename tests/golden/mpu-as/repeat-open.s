@@ -1,0 +1,2 @@
+  REPEAT 3
+  NOP

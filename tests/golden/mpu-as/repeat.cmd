@@ -1,0 +1,2 @@
+# input: repeat.s
+mpu-as -o out.o "$IN"

@@ -1,0 +1,2 @@
+# input: rept-open.s
+mpu-as -o out.o "$IN"

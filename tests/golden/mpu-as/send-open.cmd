@@ -1,0 +1,2 @@
+# input: send-open.s
+mpu-as -o out.o "$IN"

@@ -1,0 +1,2 @@
+# input: good.s
+mpu-as "$IN" -o - | mpu-objdump -d -

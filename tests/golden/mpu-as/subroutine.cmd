@@ -1,0 +1,2 @@
+# input: subroutine.s
+mpu-as -o out.o "$IN"

@@ -1,0 +1,7 @@
+.sub outer
+.sub inner
+  RETURN
+.endsub
+.endsub
+.sub open
+  RETURN

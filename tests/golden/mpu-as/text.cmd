@@ -1,0 +1,2 @@
+# input: text.s
+mpu-as -o out.o "$IN"

@@ -1,0 +1,2 @@
+# input: utf8.s
+mpu-as -o out.o "$IN"

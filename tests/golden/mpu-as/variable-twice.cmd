@@ -1,0 +1,2 @@
+# input: variable-twice.s
+mpu-as -o out.o "$IN"

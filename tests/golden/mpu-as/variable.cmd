@@ -1,0 +1,2 @@
+# input: variable.s
+mpu-as -o out.o "$IN"

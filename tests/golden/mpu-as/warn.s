@@ -1,0 +1,4 @@
+l: UNMASK
+  JUMP_COND l
+.equ N 1
+.equ N 2

@@ -1,0 +1,2 @@
+# input: warnings.s
+mpu-as -o out.o "$IN"

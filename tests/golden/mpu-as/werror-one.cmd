@@ -1,0 +1,2 @@
+# input: warn.s
+mpu-as -Werror=macro-redefined -o x.o "$IN"

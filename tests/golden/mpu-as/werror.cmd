@@ -1,0 +1,2 @@
+# input: warn.s
+mpu-as -Werror -o x.o "$IN"

@@ -1,0 +1,2 @@
+# input: width.s
+mpu-as -o out.o "$IN"

@@ -1,0 +1,2 @@
+# input: warn.s
+mpu-as -Wno-all -o x.o "$IN"

@@ -1,0 +1,3 @@
+        .group g[4]
+        .global scale
+scale:  RETURN

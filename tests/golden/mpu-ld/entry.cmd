@@ -1,0 +1,1 @@
+mpu-as -o - scale.s | mpu-ld --entry scael -o x.mpu -

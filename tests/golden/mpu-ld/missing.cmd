@@ -1,0 +1,1 @@
+mpu-ld -o x.mpu not-there.o

@@ -1,0 +1,2 @@
+# input: main.s
+mpu-ld -o x.mpu "$IN"

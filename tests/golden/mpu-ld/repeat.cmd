@@ -1,0 +1,1 @@
+mpu-as -g -o - repeat.s | mpu-ld -o x.mpu -

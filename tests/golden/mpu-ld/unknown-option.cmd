@@ -1,0 +1,1 @@
+mpu-ld --taget racer -o x.mpu a.o

@@ -1,0 +1,1 @@
+mpu-as -o - scale.s | mpu-ld --target raser -o x.mpu -

@@ -1,0 +1,1 @@
+mpu-ld --print-capacity -o x.mpu a.o

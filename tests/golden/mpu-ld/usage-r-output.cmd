@@ -1,0 +1,1 @@
+mpu-ld -r a.o

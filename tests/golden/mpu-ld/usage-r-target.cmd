@@ -1,0 +1,1 @@
+mpu-ld -r --target racer -o x.o a.o

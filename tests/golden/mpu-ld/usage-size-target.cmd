@@ -1,0 +1,1 @@
+mpu-ld --size n=5 -o x.mpu a.o

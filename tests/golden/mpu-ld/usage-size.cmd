@@ -1,0 +1,1 @@
+mpu-ld --target golden --size n=many -o x.mpu a.o

@@ -1,0 +1,1 @@
+mpu-objdump -l x.o

@@ -1,0 +1,2 @@
+# input: main.s
+mpu-objdump -d "$IN"

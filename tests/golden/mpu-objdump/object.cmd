@@ -1,0 +1,1 @@
+mpu-as -g -o - main.s | mpu-objdump -x -d -

@@ -1,0 +1,1 @@
+mpu-as -o - main.s | head -c 300 | mpu-objdump -x -
