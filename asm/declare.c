@@ -339,7 +339,7 @@ void declare_entry(struct assembler *a) {
     wide first, last;
     struct token at = a->token, name;
     uint32_t label = NO_INDEX;
-    if (!parse_number_in(a, "an MPU", 0, OBJECT_MAX_MPUS - 1, &first))
+    if (!parse_number_in(a, "the MPU", 0, OBJECT_MAX_MPUS - 1, &first))
         return;
     last = first;
     if (take_operator(a, OP2('.', '.')) &&

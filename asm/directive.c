@@ -134,6 +134,7 @@ static void do_sub(struct assembler *a, const struct token *at) {
     if (a->sub) {
         asm_error_token(a, at, "a subroutine cannot begin inside of subroutine '%s'", a->sub);
         diag_note(a->d, a->sub_at, "'%s' began here and is not closed", a->sub);
+        a->inner_subs++;
         return;
     }
     if (!take_name(a, "the name of the subroutine", &name))
@@ -147,6 +148,10 @@ static void do_sub(struct assembler *a, const struct token *at) {
 }
 
 static void do_endsub(struct assembler *a, const struct token *at) {
+    if (a->inner_subs) { /* of one that was refused */
+        a->inner_subs--;
+        return;
+    }
     if (!a->sub) {
         asm_error_token(a, at, ".endsub without .sub");
         return;

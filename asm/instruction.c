@@ -136,7 +136,7 @@ static void report_operand(struct assembler *a, const struct isa_info *info,
         asm_error_token(a, &o->at, "'%s' is neither a register nor a variable", o->value.label);
         asm_suggest(a, &o->at, &a->variable_names);
     } else {
-        asm_error_token(a, &o->at, "operand %zu of %s is %s, not %s", i + 1, info->name,
+        asm_error_token(a, &o->at, "operand %zu of %s must be %s, not %s", i + 1, info->name,
                         operand_kind_text(wanted), operand_kind_text(o->kind));
     }
 }
@@ -152,8 +152,9 @@ static void report_mismatch(struct assembler *a, const struct mnemonic *m, enum 
     if (i < o->count && i < info->operand_count)
         report_operand(a, info, &o->list[i], i);
     else
-        asm_error_token(a, i < o->count ? &o->list[i].at : &m->at, "%s has %u operands, not %zu",
-                        info->name, (unsigned)info->operand_count, o->count);
+        asm_error_token(a, i < o->count ? &o->list[i].at : &m->at, "%s has %u operand%s, not %zu",
+                        info->name, (unsigned)info->operand_count,
+                        info->operand_count == 1 ? "" : "s", o->count);
     syntax_note(a, m, op);
 }
 
@@ -435,7 +436,8 @@ static bool make_record(struct assembler *a, enum mpu_op op, struct operands *o)
     object_debug_kind(op, &r.kind);
     size_t wanted = r.kind == DEBUG_PRINT ? 2 : 1;
     if (o->count != wanted || (wanted == 2 && o->list[1].kind != OPERAND_REGISTER)) {
-        asm_error_token(a, &a->token, "%s takes a string%s", isa_info(op)->name,
+        asm_error_token(a, o->count > wanted ? &o->list[wanted].at : &a->token,
+                        "%s takes a string%s", isa_info(op)->name,
                         wanted == 2 ? " and a register with its type: PRINT \"x\" r3:u32" : "");
         return false;
     }

@@ -180,8 +180,8 @@ static void split_arguments(const char *p, const char *end, struct arguments *li
 
 static bool bind_arguments(struct assembler *a, const struct macro *m, struct arguments *list) {
     if (list->count > m->count) {
-        asm_error_token(a, &a->token, "macro '%s' has %zu parameters, not %zu", m->name, m->count,
-                        list->count);
+        asm_error_token(a, &a->token, "macro '%s' has %zu parameter%s, not %zu", m->name, m->count,
+                        m->count == 1 ? "" : "s", list->count);
         diag_note(a->d, m->at, "it is defined here");
         return false;
     }

@@ -147,7 +147,8 @@ struct assembler {
     struct structure outside; /* of the open .sub */
     const char *sub;          /* open .sub, or NULL */
     struct span sub_at;
-    struct span last; /* the end of the main file */
+    size_t inner_subs; /* refused .sub lines whose .endsub is still to come */
+    struct span last;  /* the end of the main file */
     VEC(struct mark) marks;
     VEC(struct listed_line) listed;
     VEC(struct global_name) globals;
