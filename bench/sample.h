@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * Repeated measurements and how they are reported: median, least and greatest, and their spread. */
+#ifndef BENCH_SAMPLE_H
+#define BENCH_SAMPLE_H
+
+#include <stddef.h>
+
+struct json;
+
+/* CPU time of this thread in seconds: what others do on the machine counts only as far as they
+ * share its caches and memory. */
+double cpu_seconds(void);
+
+/* Calls work(context) `runs` times (at most 64) after one call that is not measured; seconds[i] is
+ * the time of call i. */
+void measure(void (*work)(void *context), void *context, size_t runs, double *seconds);
+
+/* {"median": ..., "min": ..., "max": ..., "spread": (max - min) / median} of scale / seconds[i]
+ * (rates) or, with `times`, scale * seconds[i], to four digits. */
+void report(struct json *j, const char *key, const double *seconds, size_t runs, double scale,
+            int times);
+
+/* Model name and caches of the processor, as far as the system tells. */
+void report_machine(struct json *j);
+
+#endif

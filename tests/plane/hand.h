@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ * A small machine and an adder written by hand, for tests of the engine without any recipe. */
+#ifndef TESTS_PLANE_HAND_H
+#define TESTS_PLANE_HAND_H
+
+#include "emu/plane/plane.h"
+
+enum hand_op { HAND_NOR, HAND_OR, HAND_COPY, HAND_BUF, HAND_OPS };
+
+/* 64 VRFs of `lanes` lanes per MPU, 4 MPUs; ops as above. */
+struct target hand_target(uint32_t lanes);
+/* Opens it on micro-ops only; every register has `bits` planes. */
+struct datapath *hand_open(const struct target *t, const struct plane_kernels *kernels,
+                           unsigned bits, uint64_t memory_limit, struct diag *d);
+
+struct uop hand_uop1(enum hand_op op, uint32_t a, uint32_t d);
+struct uop hand_uop2(enum hand_op op, uint32_t a, uint32_t b, uint32_t d);
+/* Appends r[d] = r[a] + r[b], w bits: 10 w micro-ops. */
+void hand_adder(struct uop_list *out, unsigned w, unsigned a, unsigned b, unsigned d, bool masked);
+
+static inline uint32_t hand_reg(unsigned reg, unsigned bit) {
+    return PLANE(PLANE_REGISTER, 0, reg << 6 | bit);
+}
+
+#endif

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT
+ * The strict engine against a reference that keeps every plane apart: random programs of micro-ops
+ * of random gates, with scratch, buffers, strides, masks, old values and several destinations. */
+#include "support/bits.h"
+#include "tests/plane/hand.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define REGS    4
+#define BITS    6
+#define LOCALS  12 /* scratch planes, then buffers */
+#define VISIBLE (REGS * BITS + 2)
+#define OPS     24
+#define VRFS    128
+#define NONE    ((uint32_t)PLANE_NONE << 28)
+
+/* --- a random technology --- */
+
+static void random_ops(struct target_op *ops, uint64_t *seed) {
+    for (unsigned k = 0; k < OPS; k++) {
+        ops[k] = (struct target_op){
+            .name = "op",
+            .class = (enum op_class)(k % 3),
+            .nsrc = (uint8_t)(k % 4),
+            .ndst = (uint8_t)(splitmix64(seed) % 4 == 0 ? 1 + splitmix64(seed) % 3 : 1),
+            .reads_old = splitmix64(seed) % 4 == 0,
+            .energy_fj = k};
+        for (unsigned i = 0; i < OP_MAX_DESTS; i++)
+            ops[k].truth[i] = (uint32_t)splitmix64(seed) & 0xffff;
+    }
+}
+
+/* --- the reference: planes of one word --- */
+
+struct reference {
+    uint64_t visible[VISIBLE]; /* registers, C, M */
+    uint64_t valid;
+    uint64_t local[LOCALS];
+};
+
+static uint32_t plane_number(unsigned index) {
+    if (index < REGS * BITS)
+        return hand_reg(index / BITS, index % BITS);
+    if (index < VISIBLE)
+        return PLANE(index == VISIBLE - 2 ? PLANE_C : PLANE_M, 0, 0);
+    index -= VISIBLE;
+    return index < 8 ? PLANE(PLANE_SCRATCH, index / 2, 60 + index % 2)
+                     : PLANE(PLANE_BUFFER, index % 2, (index / 2 % 2) << 8 | 3);
+}
+
+static uint64_t *find(struct reference *r, uint32_t plane) {
+    for (unsigned i = 0; i < VISIBLE + LOCALS; i++)
+        if (plane_number(i) == plane)
+            return i < VISIBLE ? &r->visible[i] : &r->local[i - VISIBLE];
+    return PLANE_CLASS(plane) == PLANE_VALID ? &r->valid : NULL;
+}
+
+static uint64_t read_plane(struct reference *r, uint32_t plane) {
+    if (PLANE_CLASS(plane) == PLANE_CONST)
+        return PLANE_NUMBER(plane) ? UINT64_MAX : 0;
+    return *find(r, plane);
+}
+
+static uint64_t apply(uint32_t truth, const uint64_t *in, unsigned inputs) {
+    uint64_t out = 0;
+    for (unsigned lane = 0; lane < 64; lane++) {
+        unsigned i = 0;
+        for (unsigned s = 0; s < inputs; s++)
+            i |= (unsigned)(in[s] >> lane & 1) << s;
+        out |= (uint64_t)(truth >> i & 1) << lane;
+    }
+    return out;
+}
+
+/* All destinations change at once. */
+static void reference_one(struct reference *r, const struct target_op *op, const struct uop *u) {
+    uint64_t in[UOP_MAX + 1], out[UOP_MAX] = {0};
+    uint64_t mask =
+        PLANE_CLASS(u->predicate) == PLANE_NONE ? UINT64_MAX : read_plane(r, u->predicate);
+    for (unsigned s = 0; s < u->nsrc; s++)
+        in[s] = read_plane(r, u->src[s]);
+    for (unsigned k = 0; k < u->ndst; k++) {
+        if (u->dst[k] == NONE)
+            continue;
+        in[u->nsrc] = *find(r, u->dst[k]);
+        out[k] = (mask & apply(op->truth[k], in, u->nsrc + op->reads_old)) | (~mask & in[u->nsrc]);
+    }
+    for (unsigned k = 0; k < u->ndst; k++)
+        if (u->dst[k] != NONE)
+            *find(r, u->dst[k]) = out[k];
+}
+
+static void reference_run(struct reference *r, const struct target_op *ops,
+                          const struct uop_list *list) {
+    for (size_t i = 0; i < list->len; i++)
+        for (uint32_t k = 0; k < list->data[i].count; k++) {
+            struct uop one = list->data[i];
+            for (unsigned s = 0; s < UOP_MAX; s++) {
+                one.src[s] += one.src[s] == NONE ? 0 : k * (uint32_t)one.stride;
+                one.dst[s] += one.dst[s] == NONE ? 0 : k * (uint32_t)one.stride;
+            }
+            reference_one(r, &ops[one.kind], &one);
+        }
+}
+
+/* --- random programs --- */
+
+struct generator {
+    uint64_t seed;
+    bool defined[LOCALS];
+};
+
+static unsigned draw(struct generator *g, unsigned n) {
+    return (unsigned)(splitmix64(&g->seed) % n);
+}
+
+static uint32_t random_source(struct generator *g) {
+    switch (draw(g, 8)) {
+    case 0:
+        return PLANE(PLANE_CONST, 0, draw(g, 2));
+    case 1:
+        return PLANE(PLANE_VALID, 0, 0);
+    case 2:
+    case 3:
+        return plane_number(draw(g, VISIBLE));
+    default:
+        break;
+    }
+    unsigned i = draw(g, LOCALS);
+    return plane_number(g->defined[i] ? VISIBLE + i : draw(g, VISIBLE));
+}
+
+/* Distinct destinations; one that keeps its old value must hold something. */
+static uint32_t random_dest(struct generator *g, bool keeps) {
+    unsigned i = draw(g, LOCALS);
+    if (draw(g, 3) == 0 || (keeps && !g->defined[i]))
+        return plane_number(draw(g, VISIBLE));
+    return plane_number(VISIBLE + i);
+}
+
+static void define(struct generator *g, uint32_t plane) {
+    for (unsigned i = 0; i < LOCALS; i++)
+        g->defined[i] |= plane_number(VISIBLE + i) == plane;
+}
+
+static void random_uop(struct generator *g, const struct target_op *ops, struct uop_list *list) {
+    unsigned kind = draw(g, OPS);
+    const struct target_op *op = &ops[kind];
+    struct uop u = {.kind = (uint16_t)kind,
+                    .nsrc = op->nsrc,
+                    .ndst = op->ndst,
+                    .src = {NONE, NONE, NONE},
+                    .dst = {NONE, NONE, NONE},
+                    .predicate = draw(g, 3) ? NONE : PLANE(PLANE_M, 0, 0),
+                    .count = 1};
+    bool keeps = op->reads_old || u.predicate != NONE;
+    for (unsigned s = 0; s < u.nsrc; s++)
+        u.src[s] = random_source(g);
+    for (unsigned k = 0; k < u.ndst; k++) {
+        u.dst[k] = k > 0 && draw(g, 4) == 0 ? NONE : random_dest(g, keeps);
+        for (unsigned before = 0; before < k; before++)
+            if (u.dst[before] == u.dst[k])
+                u.dst[k] = NONE;
+    }
+    for (unsigned k = 0; k < u.ndst; k++)
+        define(g, u.dst[k]);
+    vec_push(list, u);
+}
+
+/* Bits of registers one after another. */
+static void random_strided(struct generator *g, const struct target_op *ops,
+                           struct uop_list *list) {
+    unsigned kind = draw(g, OPS);
+    struct uop u = {.kind = (uint16_t)kind,
+                    .nsrc = ops[kind].nsrc,
+                    .ndst = ops[kind].ndst,
+                    .src = {NONE, NONE, NONE},
+                    .dst = {NONE, NONE, NONE},
+                    .predicate = NONE,
+                    .count = 1 + draw(g, BITS)};
+    bool down = draw(g, 2);
+    unsigned bit = down ? u.count - 1 : 0;
+    u.stride = down ? -1 : 1;
+    for (unsigned s = 0; s < u.nsrc; s++)
+        u.src[s] = hand_reg(draw(g, REGS), bit);
+    for (unsigned k = 0; k < u.ndst; k++)
+        u.dst[k] = hand_reg((draw(g, REGS) & ~3u) + k, bit);
+    vec_push(list, u);
+}
+
+static struct uop_list random_list(struct generator *g, const struct target_op *ops) {
+    struct uop_list list = {0};
+    memset(g->defined, 0, sizeof g->defined);
+    for (unsigned n = 1 + draw(g, 60); n > 0; n--)
+        if (draw(g, 8) == 0)
+            random_strided(g, ops, &list);
+        else
+            random_uop(g, ops, &list);
+    return list;
+}
+
+/* --- comparing --- */
+
+static uint64_t get_word(struct datapath *dp, uint32_t v, enum dp_what what, unsigned reg,
+                         unsigned bit) {
+    uint64_t lanes[64], word = 0;
+    dp->ops->get(dp, v, what, reg, 0, 64, lanes);
+    for (unsigned lane = 0; lane < 64; lane++)
+        word |= (lanes[lane] >> bit & 1) << lane;
+    return word;
+}
+
+static void read_state(struct datapath *dp, uint32_t v, struct reference *r) {
+    for (unsigned i = 0; i < REGS * BITS; i++)
+        r->visible[i] = get_word(dp, v, DP_REGISTER, i / BITS, i % BITS);
+    r->visible[VISIBLE - 2] = get_word(dp, v, DP_C, 0, 0);
+    r->visible[VISIBLE - 1] = get_word(dp, v, DP_M, 0, 0);
+    r->valid = get_word(dp, v, DP_VALID, 0, 0);
+}
+
+static struct datapath *open_machine(const struct target *t, const struct plane_kernels *k,
+                                     struct diag *d) {
+    uint8_t bits[64] = {0};
+    memset(bits, BITS, REGS);
+    struct dp_setup setup = {
+        .target = t, .mpus = 2, .reg_bits = bits, .init = DP_INIT_RANDOM, .seed = 11};
+    struct datapath *dp = plane_open_with(&setup, k, false, d);
+    for (uint32_t v = 0; v < VRFS; v++) {
+        struct dp_binding b = {.vrf = v, .valid_lanes = v % 65};
+        dp->ops->bind(dp, &b, 1);
+    }
+    return dp;
+}
+
+/* Runs one list on a random range; VRFs in it change as the reference says, others stay. */
+static void try_list(struct generator *g, struct datapath *dp, const struct target *t) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct uop_list list = random_list(g, t->ops);
+    struct dp_code *code = plane_prepare_uops(dp, list.data, list.len, d);
+    assert_null(diag_first(d));
+    struct vrf_range range = {draw(g, VRFS), 0};
+    range.count = 1 + draw(g, VRFS - range.first);
+    static struct reference want[VRFS];
+    for (uint32_t v = 0; v < VRFS; v++) {
+        read_state(dp, v, &want[v]);
+        if (v >= range.first && v - range.first < range.count)
+            reference_run(&want[v], t->ops, &list);
+    }
+    struct dp_clock clock = {{0}};
+    struct dp_cost cost = {0};
+    dp->ops->execute(dp, code, (struct vrf_set){&range, 1}, 0, &clock, &cost);
+    for (uint32_t v = 0; v < VRFS; v++) {
+        struct reference got;
+        read_state(dp, v, &got);
+        assert_memory_equal(got.visible, want[v].visible, sizeof got.visible);
+        assert_int_equal(got.valid, want[v].valid);
+    }
+    vec_free(&list);
+    diag_free(d);
+}
+
+static void random_programs(void **state) {
+    size_t builds;
+    const struct plane_kernels *const *all = plane_kernels_all(&builds);
+    struct diag *d = diag_new(NULL, NULL);
+    (void)state;
+    for (uint64_t round = 0; round < 24; round++) {
+        struct target_op ops[OPS];
+        struct generator g = {.seed = round};
+        struct target t = hand_target(64);
+        random_ops(ops, &g.seed);
+        t.ops = ops;
+        t.op_count = OPS;
+        struct datapath *dp = open_machine(&t, all[round % builds], d);
+        for (unsigned i = 0; i < 12; i++)
+            try_list(&g, dp, &t);
+        dp->ops->close(dp);
+    }
+    diag_free(d);
+}
+
+/* --- the adder of nine NORs --- */
+
+static void adder(void **state) {
+    static const uint32_t lanes[] = {64, 100, 512};
+    struct diag *d = diag_new(NULL, NULL);
+    (void)state;
+    for (size_t l = 0; l < 3; l++) {
+        struct target t = hand_target(lanes[l]);
+        struct datapath *dp = hand_open(&t, plane_kernels_best(), 64, 0, d);
+        struct uop_list list = {0};
+        hand_adder(&list, 64, 1, 2, 3, false);
+        struct dp_code *code = plane_prepare_uops(dp, list.data, list.len, d);
+        uint64_t a[512], b[512], sum[512], seed = 5;
+        for (uint32_t v = 0; v < 50; v++) {
+            for (uint32_t i = 0; i < lanes[l]; i++)
+                a[i] = splitmix64(&seed), b[i] = v % 2 ? splitmix64(&seed) : ~a[i] + v;
+            dp->ops->put(dp, v, DP_REGISTER, 1, 64, 0, lanes[l], a);
+            dp->ops->put(dp, v, DP_REGISTER, 2, 64, 0, lanes[l], b);
+        }
+        struct vrf_range all = {0, 50};
+        struct dp_clock clock = {{0}};
+        struct dp_cost cost = {0};
+        dp->ops->execute(dp, code, (struct vrf_set){&all, 1}, 0, &clock, &cost);
+        for (uint32_t v = 0; v < 50; v++) {
+            dp->ops->get(dp, v, DP_REGISTER, 1, 0, lanes[l], a);
+            dp->ops->get(dp, v, DP_REGISTER, 2, 0, lanes[l], b);
+            dp->ops->get(dp, v, DP_REGISTER, 3, 0, lanes[l], sum);
+            for (uint32_t i = 0; i < lanes[l]; i++)
+                assert_int_equal(sum[i], a[i] + b[i]);
+        }
+        assert_true(cost.known);
+        assert_int_equal(cost.uops[HAND_NOR], 9 * 64 * 50);
+        assert_int_equal(cost.uops[HAND_BUF], 63 * 50);
+        assert_int_equal(cost.energy_fj[DP_ENERGY_LOGIC], 9ull * 64 * 50 * 8000);
+        assert_int_equal(cost.energy_fj[DP_ENERGY_COPY], 50 * 500);
+        assert_int_equal(cost.energy_fj[DP_ENERGY_CROSSING], 63 * 50 * 30);
+        vec_free(&list);
+        dp->ops->close(dp);
+    }
+    diag_free(d);
+}
+
+/* Nine temporaries and a carry in 64 sections share a handful of slots. */
+static void scratch_is_shared(void **state) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct target t = hand_target(64);
+    struct datapath *dp = hand_open(&t, plane_kernels_best(), 64, 0, d);
+    struct uop_list list = {0};
+    (void)state;
+    hand_adder(&list, 64, 1, 2, 3, true);
+    struct dp_code *code = plane_prepare_uops(dp, list.data, list.len, d);
+    assert_non_null(code);
+    assert_in_range(code->scratch_slots, 1, 16);
+    assert_int_equal(code->step_count, list.len);
+    vec_free(&list);
+    dp->ops->close(dp);
+    diag_free(d);
+}
+
+/* --- what a machine refuses --- */
+
+static void refuse(struct datapath *dp, struct uop u, const char *why) {
+    struct diag *d = diag_new(NULL, NULL);
+    assert_null(plane_prepare_uops(dp, &u, 1, d));
+    assert_non_null(diag_first(d));
+    if (!strstr(diag_first(d), why))
+        fail_msg("'%s' does not say '%s'", diag_first(d), why);
+    diag_free(d);
+}
+
+static void refusals(void **state) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct target t = hand_target(64);
+    struct datapath *dp = hand_open(&t, plane_kernels_best(), 8, 0, d);
+    uint32_t r = hand_reg(1, 0), one = PLANE(PLANE_CONST, 0, 1), temp = PLANE(PLANE_SCRATCH, 3, 70);
+    (void)state;
+    refuse(dp, hand_uop1(HAND_COPY, hand_reg(1, 8), r), "register map gives it 8 bits");
+    refuse(dp, hand_uop1(HAND_COPY, r, one), "read only");
+    refuse(dp, hand_uop1(HAND_COPY, r, PLANE(PLANE_VALID, 0, 0)), "read only");
+    refuse(dp, hand_uop1(HAND_COPY, temp, r), "has not written");
+    refuse(dp, hand_uop1(HAND_COPY, PLANE(PLANE_CONST, 0, 2), r), "does not have");
+    struct uop u = hand_uop1(HAND_COPY, r, temp);
+    u.predicate = PLANE(PLANE_M, 0, 0);
+    refuse(dp, u, "keeps scratch");
+    u = hand_uop1(HAND_COPY, r, r);
+    u.kind = HAND_OPS;
+    refuse(dp, u, "operands of its op");
+    u.kind = HAND_NOR;
+    refuse(dp, u, "operands of its op");
+    u = hand_uop1(HAND_COPY, r, r);
+    u.count = UINT32_MAX;
+    refuse(dp, u, "more than");
+    dp->ops->close(dp);
+    diag_free(d);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_programs),
+        cmocka_unit_test(adder),
+        cmocka_unit_test(scratch_is_shared),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
