@@ -143,7 +143,7 @@ static void print_uses(const struct package *p, struct str *out) {
 
 void package_print_map(const struct package *p, const struct object *program,
                        const struct target *t, struct str *out) {
-    str_printf(out, "package for target %s (%s)\n", p->target, p->target_hash);
+    str_printf(out, "package for target %s\n", p->target);
     print_sizes(p, program, out);
     print_groups(p, program, out);
     print_fixed(p, out);

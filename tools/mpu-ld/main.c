@@ -29,7 +29,8 @@ static void read_input(struct run *r, const char *path) {
         file_error(r, "read", path);
         return;
     }
-    struct object *o = object_read(path, bytes, size, r->d);
+    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    struct object *o = object_read(name, bytes, size, r->d);
     free(bytes);
     if (o)
         vec_push(&r->objects, o);

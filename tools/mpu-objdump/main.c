@@ -63,11 +63,12 @@ static void show(struct run *r, const char *path) {
         file_error(r, "read", path);
         return;
     }
-    struct object *o = object_read(path, bytes, size, r->cl.diag);
+    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    struct object *o = object_read(name, bytes, size, r->cl.diag);
     if (o && r->reassemble)
         disasm_reassemble(o, &r->out);
     else if (o)
-        disasm_dump(o, path, bytes, size, r->actions, &r->out, r->cl.diag);
+        disasm_dump(o, name, bytes, size, r->actions, &r->out, r->cl.diag);
     else if (r->exit_code == EXIT_DONE)
         r->exit_code = EXIT_REJECTED;
     object_free(o);

@@ -1,1 +1,1 @@
-mpu-ld --help
+mpu-ld --help | sed '/^Common options/,$d'

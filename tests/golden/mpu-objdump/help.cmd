@@ -1,1 +1,1 @@
-mpu-objdump --help
+mpu-objdump --help | sed '/^Common options/,$d'
