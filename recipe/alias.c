@@ -171,8 +171,22 @@ static void drop_void(struct expansion *x) {
     free(moved);
 }
 
+/* Two sources that are one register are read through one of them, and copied once. */
+static void unite_sources(struct expansion *x) {
+    if (place_is_written(x, FIELD_RS) || place_is_written(x, FIELD_RT) ||
+        !field_is_used(x, FIELD_RS) || !field_is_used(x, FIELD_RT) || x->insn->rs != x->insn->rt)
+        return;
+    for (size_t i = 0; i < x->list.uops.len; i++) {
+        struct sym_uop *u = &x->list.uops.data[i];
+        for (unsigned k = 0; k < u->nsrc; k++)
+            if (field_of(u->src[k]) == FIELD_RT)
+                u->src[k] = PLACE(PLANE_REGISTER, FIELD_RS << 6 | (u->src[k] & 63));
+    }
+}
+
 bool expand_aliases(struct expansion *x) {
     bool any = false;
+    unite_sources(x);
     for (uint8_t dest = FIELD_RS; dest <= FIELD_RD; dest++)
         for (uint8_t source = FIELD_RS; source <= FIELD_RD; source++) {
             if (source == dest || !place_is_written(x, dest) || !field_is_used(x, source) ||

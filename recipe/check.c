@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A recipe against its own contract, at several widths. */
-#include "recipe/set.h"
+#include "recipe/computes.h"
 
 #include "support/alloc.h"
 #include "support/str.h"
@@ -178,7 +178,7 @@ static bool check_one(const struct recipe_set *set, const struct recipe *c, cons
     bool fine = recipe_expand_with(set, c, insn, false, &list, d);
     if (fine) {
         struct counts n = {.set = set, .recipe = c, .insn = insn, .diag = d};
-        fine = check_expects(&n, &list);
+        fine = recipe_verify(set, c, insn, &list, d) && check_expects(&n, &list);
     }
     vec_free(&list);
     return fine;
@@ -187,6 +187,8 @@ static bool check_one(const struct recipe_set *set, const struct recipe *c, cons
 bool recipe_check(const struct recipe_set *set, const struct recipe *c, const uint8_t *widths,
                   size_t count, struct diag *d) {
     const struct isa_info *info = isa_info(c->op);
+    if (!computes_check(c, d))
+        return false;
     for (size_t i = 0; i < count; i++) {
         struct insn insn = {.op = c->op};
         insn.rs = info->flags & (READS_RS | WRITES_RS) ? 1 : 0;

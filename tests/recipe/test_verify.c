@@ -98,7 +98,7 @@ struct lane {
 };
 
 static uint64_t merge(uint64_t old, uint64_t new, unsigned w) {
-    return (old & ~low_bits(w)) | (new & low_bits(w));
+    return (old & ~low_bits(w)) | (new &low_bits(w));
 }
 
 static void golden_lane(const struct trial *t, struct lane *x) {
@@ -216,8 +216,8 @@ static unsigned run_constants(struct trial *t, unsigned alias, unsigned most) {
     t->insn.rs = aliases[alias][0];
     t->insn.rt = aliases[alias][1];
     t->insn.rd = aliases[alias][2];
-    for (unsigned i = 0; i < most && next_constant(t->insn.op, width_of(&t->insn), i, &t->seed,
-                                                    &t->insn.imm);
+    for (unsigned i = 0;
+         i < most && next_constant(t->insn.op, width_of(&t->insn), i, &t->seed, &t->insn.imm);
          i++) {
         struct insn x = t->insn;
         uint32_t used = isa_info(x.op)->flags;
@@ -244,13 +244,14 @@ static void set_width(struct trial *t, unsigned w) {
 /* All combinations: a lane number is rs, rt and rd, w bits each. */
 static uint64_t all_values(const struct value_choice *x, unsigned reg, size_t lane) {
     unsigned w = x->w;
-    return reg >= 1 && reg <= 3 ? (lane >> (w * (reg - 1))) & low_bits(w) : lane * 7919 & low_bits(w);
+    return reg >= 1 && reg <= 3 ? (lane >> (w * (reg - 1))) & low_bits(w)
+                                : lane * 7919 & low_bits(w);
 }
 
 /* Random, close to random others, and edges. */
 static uint64_t mixed_values(const struct value_choice *x, unsigned reg, size_t lane) {
-    const uint64_t edges[] = {0, 1, low_bits(x->w), (uint64_t)1 << (x->w - 1),
-                              low_bits(x->w) >> 1, 2};
+    const uint64_t edges[] = {0, 1, low_bits(x->w), (uint64_t)1 << (x->w - 1), low_bits(x->w) >> 1,
+                              2};
     uint64_t state = x->seed + lane * 0x9e3779b9u, a = splitmix64(&state), b = splitmix64(&state);
     if (lane < 36)
         return edges[reg == 1 ? lane % 6 : reg == 2 ? lane / 6 : (lane / 3) % 6];
@@ -344,11 +345,12 @@ static void test_pairs_at_8(void **state) {
 static void test_there(void **state) {
     struct fixture *f = *state;
     static const char *const names[] = {
-        "INIT0", "INIT1", "MOV", "INV", "AND", "OR", "XOR", "ADD", "SUB", "MUL", "CMPEQ", "CMPGT",
-        "CMPLT", "MUX", "SEL", "MIN", "MAX", "GETMASK", "SETMASK", "UNMASK", "GETC", "SETC",
-        "ANDMASK", "ANDNMASK", "POPC", "SHLI", "SHRI", "SARI", "ZEXT", "SEXT", "LI", "LIK1",
-        "LIK2", "LIK3", "LIK4", "LIK5", "LSHIFT", "INC", "DEC", "NAND", "NOR", "XNOR", "CAS",
-        "MAC", "BFLIP", "RELU", "FUZZY"};
+        "INIT0", "INIT1",   "MOV",     "INV",    "AND",    "OR",   "XOR",     "ADD",
+        "SUB",   "MUL",     "CMPEQ",   "CMPGT",  "CMPLT",  "MUX",  "SEL",     "MIN",
+        "MAX",   "GETMASK", "SETMASK", "UNMASK", "GETC",   "SETC", "ANDMASK", "ANDNMASK",
+        "POPC",  "SHLI",    "SHRI",    "SARI",   "ZEXT",   "SEXT", "LI",      "LIK1",
+        "LIK2",  "LIK3",    "LIK4",    "LIK5",   "LSHIFT", "INC",  "DEC",     "NAND",
+        "NOR",   "XNOR",    "CAS",     "MAC",    "BFLIP",  "RELU", "FUZZY"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         for (enum mpu_op op = isa_find(names[i], strlen(names[i])); op != OP_COUNT;
              op = isa_next_form(op))

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT
+ * What the recipes cost: against the published tables, and the schedule against figures worked out
+ * by hand. */
+#include "text.h"
+
+#include "recipe/timing.h"
+#include "support/bits.h"
+
+#include <stdio.h>
+#include <time.h>
+
+struct fixture {
+    struct diag *diag;
+    struct target *racer;
+    struct recipe_set *set;
+};
+
+static int set_up(void **state) {
+    struct fixture *f = calloc(1, sizeof *f);
+    f->diag = diag_new(NULL, NULL);
+    f->racer = open_racer(f->diag);
+    f->set = recipe_set_open(f->racer, f->diag);
+    if (!f->set)
+        print_error("%s\n", diag_first(f->diag));
+    *state = f;
+    return f->set ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+    struct fixture *f = *state;
+    recipe_set_free(f->set);
+    target_free(f->racer);
+    diag_free(f->diag);
+    free(f);
+    return 0;
+}
+
+static struct recipe_count count_of(struct fixture *f, const char *name, unsigned w, int32_t imm,
+                                    bool masked) {
+    struct insn insn = {.op = isa_find(name, strlen(name)),
+                        .width = (uint8_t)w,
+                        .imm = imm,
+                        .rs = 1,
+                        .rt = 2,
+                        .rd = 3};
+    struct recipe_count n;
+    if (!recipe_count(f->set, &insn, masked, &n))
+        fail_msg("%s.%u cannot be counted", name, w);
+    return n;
+}
+
+/* Logic micro-ops (the lower of OSCAR's and MAGIC's) and moves between sections per bit, from the
+ * columns logic_uops_executed and transfer_uops_executed of the counts measured on MASTODON
+ * (mastodon_recipe_counts.csv).  Both are linear in the width; `extra` is added to the moves once.
+ * MASTODON's CMPLT is CMPGT here, its CMPST CMPLT. */
+static const struct {
+    const char *name;
+    unsigned logic, moves;
+    int extra;
+} mastodon[] = {
+    {"LSHIFT", 0, 3, 1}, {"MOV", 0, 1, 0},    {"INIT0", 0, 1, 0},  {"INIT1", 0, 1, 1},
+    {"ADD", 9, 2, 0},    {"SUB", 19, 2, 0},   {"INC", 8, 3, 1},    {"DEC", 9, 3, 1},
+    {"CMPEQ", 9, 2, 1},  {"CMPGT", 14, 2, 0}, {"CMPLT", 14, 2, 0}, {"MUX", 8, 1, 0},
+    {"AND", 3, 1, 0},    {"OR", 1, 1, 0},     {"NAND", 4, 1, 0},   {"NOR", 1, 1, 0},
+    {"XOR", 5, 1, 0},    {"XNOR", 6, 0, 0},   {"INV", 1, 0, 0},
+};
+
+static void test_mastodon_bounds(void **state) {
+    static const unsigned widths[] = {8, 16, 32, 64};
+    for (size_t i = 0; i < sizeof mastodon / sizeof mastodon[0]; i++)
+        for (size_t k = 0; k < 4; k++) {
+            unsigned w = widths[k];
+            struct recipe_count n = count_of(*state, mastodon[i].name, w, 0, false);
+            if (n.logic > mastodon[i].logic * w ||
+                n.crossings > mastodon[i].moves * w + (unsigned)mastodon[i].extra)
+                fail_msg("%s.%u: %llu logic micro-ops, %llu crossings", mastodon[i].name, w,
+                         (unsigned long long)n.logic, (unsigned long long)n.crossings);
+        }
+    /* POPC8 and BFLIP8 of the same table. */
+    assert_true(count_of(*state, "POPC", 8, 0, false).logic <= 512);
+    assert_true(count_of(*state, "POPC", 8, 0, false).crossings <= 416);
+    assert_true(count_of(*state, "BFLIP", 8, 0, false).logic == 0);
+    assert_true(count_of(*state, "BFLIP", 8, 0, false).crossings <= 216);
+}
+
+/* Least NOR2 counts per bit by exhaustive search; racer's OR makes some of them smaller. */
+static void test_minima(void **state) {
+    static const struct {
+        const char *name;
+        unsigned logic;
+    } minima[] = {{"XOR", 5}, {"XNOR", 4},  {"AND", 3}, {"OR", 1},
+                  {"MUX", 4}, {"CMPLT", 5}, {"ADD", 9}};
+    for (size_t i = 0; i < sizeof minima / sizeof minima[0]; i++)
+        for (unsigned w = 1; w <= 64; w++)
+            assert_true(count_of(*state, minima[i].name, w, 0, false).logic <= minima[i].logic * w);
+}
+
+/* Energy: 8 pJ a micro-op and 64-lane column. */
+static void test_energy(void **state) {
+    struct recipe_count n = count_of(*state, "ADD", 64, 0, false);
+    assert_int_equal(n.micro_ops, 9 * 64 + 1 + 63);
+    assert_int_equal(n.energy_fj, n.micro_ops * 8000);
+    assert_int_equal(n.logic, 576);
+    assert_int_equal(n.copies, 1);
+    assert_int_equal(n.crossings, 63);
+    assert_int_equal(count_of(*state, "ADD", 64, 0, true).energy_fj, n.energy_fj);
+}
+
+/* Section 0: COPY, then the fifth NOR in cycle 5.  From one fifth NOR to the next: that NOR, the
+ * carry, BUF.  Five more cycles after the last: 5 + 63 * 3 + 5. */
+static void test_adder(void **state) {
+    struct recipe_count n = count_of(*state, "ADD", 64, 0, false);
+    assert_int_equal(n.latency_cycles, 199);
+    assert_int_equal(n.handover, 3);
+    assert_int_equal(n.interval_cycles, 11); /* section 0 has 11 micro-ops */
+}
+
+/* The carry last: three micro-ops more between two sections, 5 + 63 * 6 + 5. */
+static void test_late_carry(void **state) {
+    static const char text[] = "recipe ADD(a, b) -> d any w needs NOR, BUF {\n"
+                               "  carry c = zero\n"
+                               "  for j in 0 .. w-1 {\n"
+                               "    t1 = NOR(a[j], b[j])\n"
+                               "    t2 = NOR(a[j], t1)\n"
+                               "    t3 = NOR(b[j], t1)\n"
+                               "    t4 = NOR(t2, t3)\n"
+                               "    t5 = NOR(t4, c)\n"
+                               "    t7 = NOR(t4, t5)\n"
+                               "    t8 = NOR(c, t5)\n"
+                               "    d[j] = NOR(t7, t8)\n"
+                               "    t6 = NOR(t1, t5)\n"
+                               "    if j < w-1 { c = BUF(t6) }\n"
+                               "  }\n"
+                               "  computes d == a + b\n"
+                               "  expect handover == 6\n"
+                               "}\n";
+    struct fixture *f = *state;
+    struct fixture late = *f;
+    late.set = recipe_set_open_with(f->racer, "late", text, strlen(text), f->diag);
+    assert_non_null(late.set);
+    struct recipe_count n = count_of(&late, "ADD", 64, 0, false);
+    assert_int_equal(n.latency_cycles, 388);
+    assert_int_equal(n.handover, 6);
+    recipe_set_free(late.set);
+}
+
+/* --- the schedule itself --- */
+
+static struct uop plain(struct fixture *f, const char *op, unsigned section, uint32_t src,
+                        uint32_t dst) {
+    struct uop u = {.section = (uint16_t)section,
+                    .nsrc = 1,
+                    .ndst = 1,
+                    .src = {src},
+                    .dst = {dst},
+                    .predicate = PLANE(PLANE_NONE, 0, 0),
+                    .count = 1};
+    while (strcmp(f->racer->ops[u.kind].name, op) != 0)
+        u.kind++;
+    return u;
+}
+
+#define REG(bit)         PLANE(PLANE_REGISTER, 0, bit)
+#define SCRATCH(s)       PLANE(PLANE_SCRATCH, s, 0)
+#define FROM_BELOW(s, n) PLANE(PLANE_BUFFER, s, n)
+
+/* Runs the list as one instruction; the end of the last micro-op, or 0 if there is no order. */
+static uint64_t done(struct fixture *f, const struct uop *uops, size_t n,
+                     struct timing_profile *p) {
+    uint32_t start = 0;
+    const char *error = NULL;
+    bool fine = timing_schedule(f->racer, uops, n, &start, 1, p, &error);
+    assert_int_equal(fine, error == NULL);
+    return fine ? p->done_ps : 0;
+}
+
+/* One issue slot of 1 ns for the instruction and for each micro-op; 3 ns a micro-op. */
+static void test_issue(void **state) {
+    struct fixture *f = *state;
+    struct timing_profile p;
+    struct uop u[8];
+    for (unsigned s = 0; s < 8; s++)
+        u[s] = plain(f, "COPY", s, REG(s), SCRATCH(s));
+    assert_int_equal(done(f, u, 1, &p), 2000 + 3000);
+    assert_int_equal(p.first_ps[0], 2000);
+    assert_int_equal(p.release_ps[TIMING_ISSUE], 2000);
+    assert_int_equal(p.first_ps[1], TIMING_UNUSED);
+    assert_int_equal(done(f, u, 8, &p), 9000 + 3000);
+    assert_int_equal(p.first_ps[7], 9000);
+    /* In one section they follow one another. */
+    for (unsigned s = 0; s < 8; s++)
+        u[s] = plain(f, "COPY", 0, REG(0), SCRATCH(0));
+    assert_int_equal(done(f, u, 8, &p), 2000 + 8 * 3000);
+    /* Forwarded: a cycle after the one before, without a slot. */
+    for (unsigned s = 0; s < 8; s++) {
+        u[s] = plain(f, "COPY", s, REG(s), SCRATCH(s));
+        u[s].forwarded = s > 0;
+        u[s].pipelined = s > 0;
+    }
+    assert_int_equal(done(f, u, 8, &p), 2000 + 8 * 3000);
+    assert_int_equal(p.release_ps[TIMING_ISSUE], 2000);
+    assert_int_equal(done(f, u, 0, &p), 1000);
+}
+
+/* A buffer is read after it is written, and written again only after that. */
+static void test_buffer(void **state) {
+    struct fixture *f = *state;
+    struct timing_profile p;
+    struct uop u[] = {
+        plain(f, "BUF", 0, REG(0), FROM_BELOW(1, 0)),
+        plain(f, "BUF", 0, REG(64), FROM_BELOW(1, 1)),
+        plain(f, "COPY", 1, REG(1), SCRATCH(1)),
+        plain(f, "COPY", 1, FROM_BELOW(1, 0), SCRATCH(1)),
+        plain(f, "COPY", 1, FROM_BELOW(1, 1), SCRATCH(1)),
+    };
+    /* 2 BUF 5; 4 COPY 7; 7 COPY 10; 10 BUF 13; 13 COPY 16 */
+    assert_int_equal(done(f, u, 5, &p), 16000);
+    assert_int_equal(p.first_ps[64 + 1], 2000);
+    assert_int_equal(p.release_ps[64 + 1], 16000);
+    /* The other way round neither can go first. */
+    struct uop turned[] = {u[0], u[1], u[4], u[3]};
+    assert_int_equal(done(f, turned, 4, &p), 0);
+}
+
+/* C: a section waits for the one that wrote it, wherever that is. */
+static void test_latch(void **state) {
+    struct fixture *f = *state;
+    struct timing_profile p;
+    struct uop u[] = {
+        plain(f, "COPY", 9, REG(9), SCRATCH(9)),
+        plain(f, "BUF", 9, SCRATCH(9), PLANE(PLANE_C, 0, 0)),
+        plain(f, "BUF", 3, PLANE(PLANE_C, 0, 0), SCRATCH(3)),
+        plain(f, "BUF", 4, REG(4), PLANE(PLANE_C, 0, 0)),
+    };
+    assert_int_equal(done(f, u, 4, &p), 2000 + 4 * 3000);
+    assert_int_equal(p.first_ps[TIMING_C], 5000);
+    assert_int_equal(p.release_ps[TIMING_C], 14000);
+}
+
+/* Ten million micro-ops; the time is only bounded loosely, since machines differ. */
+static void test_speed(void **state) {
+    struct fixture *f = *state;
+#ifdef MPU_SANITIZED
+    size_t most = 100000;
+#else
+    size_t most = 10000000;
+#endif
+    struct uop_list list = {0};
+    VEC(uint32_t) starts = {0};
+    struct insn insn = {.op = OP_ADD, .width = 64, .rs = 1, .rt = 2, .rd = 3};
+    assert_true(recipe_expand(f->set, &insn, false, &list, f->diag));
+    size_t one = list.len;
+    vec_reserve(&list, most + one);
+    for (size_t i = 0; i < most; i += one)
+        vec_push(&starts, (uint32_t)i);
+    for (size_t i = one; i < starts.len * one; i++)
+        list.data[i] = list.data[i - one];
+    list.len = starts.len * one;
+    struct timing_profile p;
+    const char *error;
+    clock_t begin = clock();
+    assert_true(
+        timing_schedule(f->racer, list.data, list.len, starts.data, starts.len, &p, &error));
+    double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    print_message("%zu micro-ops scheduled in %.3f s\n", list.len, seconds);
+    /* One every 11 cycles, and the latency of one. */
+    assert_int_equal(p.done_ps, 2000 + 3000 * (11 * (starts.len - 1) + 199));
+    assert_true(seconds < 20);
+    vec_free(&list);
+    vec_free(&starts);
+}
+
+/* The masked form has the same micro-ops; visible destinations wait for M. */
+static void test_masked(void **state) {
+    struct fixture *f = *state;
+    struct insn insn = {.op = OP_ADD, .width = 8, .rs = 1, .rt = 2, .rd = 3};
+    struct uop_list plain_list = {0}, masked = {0};
+    assert_true(recipe_expand(f->set, &insn, false, &plain_list, f->diag));
+    assert_true(recipe_expand(f->set, &insn, true, &masked, f->diag));
+    assert_int_equal(plain_list.len, masked.len);
+    for (size_t i = 0; i < masked.len; i++) {
+        bool visible = PLANE_CLASS(masked.data[i].dst[0]) == PLANE_REGISTER;
+        assert_int_equal(masked.data[i].predicate,
+                         visible ? PLANE(PLANE_M, 0, 0) : PLANE(PLANE_NONE, 0, 0));
+        assert_int_equal(plain_list.data[i].predicate, PLANE(PLANE_NONE, 0, 0));
+    }
+    vec_free(&plain_list);
+    vec_free(&masked);
+}
+
+/* Aliases cost a copy a bit only where one is needed. */
+static void test_aliases(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        const char *name;
+        uint8_t rs, rt, rd;
+        uint64_t copies;
+    } cases[] = {
+        {"ADD", 1, 2, 1, 1}, /* every section reads both sources before it writes */
+        {"ADD", 1, 1, 1, 1}, {"XOR", 1, 2, 2, 0},
+        {"MOV", 1, 0, 1, 0}, {"OR", 1, 2, 1, 8}, /* a destination is not its own source */
+        {"NOR", 1, 1, 1, 8}, {"INV", 1, 0, 1, 8},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct insn insn = {.op = isa_find(cases[i].name, strlen(cases[i].name)),
+                            .width = 8,
+                            .rs = cases[i].rs,
+                            .rt = cases[i].rt,
+                            .rd = cases[i].rd};
+        struct recipe_count n;
+        assert_true(recipe_count(f->set, &insn, false, &n));
+        if (n.copies != cases[i].copies)
+            fail_msg("%s case %zu: %llu copies", cases[i].name, i, (unsigned long long)n.copies);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mastodon_bounds), cmocka_unit_test(test_minima),
+        cmocka_unit_test(test_energy),          cmocka_unit_test(test_adder),
+        cmocka_unit_test(test_late_carry),      cmocka_unit_test(test_issue),
+        cmocka_unit_test(test_buffer),          cmocka_unit_test(test_latch),
+        cmocka_unit_test(test_speed),           cmocka_unit_test(test_masked),
+        cmocka_unit_test(test_aliases),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
