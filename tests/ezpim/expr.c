@@ -112,8 +112,7 @@ static void random_pair(struct rcontext *c, struct rnode *n, struct rtype t, uns
     unsigned full = rng_below(c->rng, 2);
     n->args[full] = new_node(c, R_CAST, t); /* a cast makes sure of the type */
     n->args[full]->args[0] = rnode_random(c, t, depth);
-    if (n->args[full]->args[0]->kind != R_LITERAL &&
-        n->args[full]->args[0]->type.bits == t.bits)
+    if (n->args[full]->args[0]->kind != R_LITERAL && n->args[full]->args[0]->type.bits == t.bits)
         n->args[full] = n->args[full]->args[0];
     if (!t.is_bool && rng_below(c->rng, 4) == 0)
         n->args[!full] = random_literal(c, t);
@@ -159,8 +158,8 @@ static struct rnode *random_shift(struct rcontext *c, struct rtype t, unsigned d
         n->args[1]->args[0] = rnode_random(c, count, depth);
     } else {
         n->args[1] = new_node(c, R_LITERAL, (struct rtype){false, false, 7});
-        n->args[1]->literal = rng_below(c->rng, 4) ? rng_below(c->rng, t.bits + 1)
-                                                   : rng_below(c->rng, 100);
+        n->args[1]->literal =
+            rng_below(c->rng, 4) ? rng_below(c->rng, t.bits + 1) : rng_below(c->rng, 100);
     }
     return n;
 }
@@ -219,28 +218,39 @@ struct rnode *rnode_random(struct rcontext *c, struct rtype t, unsigned depth) {
 /* Python's levels, loosest first; && and || stand where `and` and `or` do. */
 static unsigned level(enum rkind k) {
     switch (k) {
-    case R_ANY: return 1;
-    case R_ALL: return 2;
+    case R_ANY:
+        return 1;
+    case R_ALL:
+        return 2;
     case R_EQ:
     case R_NE:
     case R_LT:
     case R_LE:
     case R_GT:
-    case R_GE: return 3;
-    case R_OR: return 4;
-    case R_XOR: return 5;
-    case R_AND: return 6;
+    case R_GE:
+        return 3;
+    case R_OR:
+        return 4;
+    case R_XOR:
+        return 5;
+    case R_AND:
+        return 6;
     case R_SHL:
-    case R_SHR: return 7;
+    case R_SHR:
+        return 7;
     case R_ADD:
-    case R_SUB: return 8;
+    case R_SUB:
+        return 8;
     case R_MUL:
     case R_DIV:
-    case R_REM: return 9;
+    case R_REM:
+        return 9;
     case R_NEG:
     case R_INVERT:
-    case R_NOT: return 10;
-    default: return 11;
+    case R_NOT:
+        return 10;
+    default:
+        return 11;
     }
 }
 
@@ -276,28 +286,44 @@ static void literal_text(const struct rnode *n, struct str *s) {
 
 void rnode_text(const struct rcontext *c, const struct rnode *n, struct str *s) {
     static const char *const operators[] = {
-        [R_NEG] = "-",   [R_INVERT] = "~", [R_NOT] = "!",   [R_ADD] = "+",  [R_SUB] = "-",
-        [R_MUL] = "*",   [R_DIV] = "/",    [R_REM] = "%",   [R_AND] = "&",  [R_OR] = "|",
-        [R_XOR] = "^",   [R_SHL] = "<<",   [R_SHR] = ">>",  [R_EQ] = "==",  [R_NE] = "!=",
-        [R_LT] = "<",    [R_LE] = "<=",    [R_GT] = ">",    [R_GE] = ">=",  [R_ALL] = "&&",
+        [R_NEG] = "-", [R_INVERT] = "~", [R_NOT] = "!",  [R_ADD] = "+", [R_SUB] = "-",
+        [R_MUL] = "*", [R_DIV] = "/",    [R_REM] = "%",  [R_AND] = "&", [R_OR] = "|",
+        [R_XOR] = "^", [R_SHL] = "<<",   [R_SHR] = ">>", [R_EQ] = "==", [R_NE] = "!=",
+        [R_LT] = "<",  [R_LE] = "<=",    [R_GT] = ">",   [R_GE] = ">=", [R_ALL] = "&&",
         [R_ANY] = "||"};
     struct rnode *const select[] = {n->args[2], n->args[0], n->args[1]};
     unsigned own = level(n->kind);
     switch (n->kind) {
-    case R_VAR: str_append(s, c->vars[n->var].name); return;
-    case R_LITERAL: literal_text(n, s); return;
-    case R_CAST: rtype_text(n->type, s); call_text(c, "", n->args, 1, s); return;
-    case R_POPC: call_text(c, "popc", n->args, 1, s); return;
-    case R_MIN: call_text(c, "min", n->args, 2, s); return;
-    case R_MAX: call_text(c, "max", n->args, 2, s); return;
-    case R_SELECT: call_text(c, "select", select, 3, s); return;
+    case R_VAR:
+        str_append(s, c->vars[n->var].name);
+        return;
+    case R_LITERAL:
+        literal_text(n, s);
+        return;
+    case R_CAST:
+        rtype_text(n->type, s);
+        call_text(c, "", n->args, 1, s);
+        return;
+    case R_POPC:
+        call_text(c, "popc", n->args, 1, s);
+        return;
+    case R_MIN:
+        call_text(c, "min", n->args, 2, s);
+        return;
+    case R_MAX:
+        call_text(c, "max", n->args, 2, s);
+        return;
+    case R_SELECT:
+        call_text(c, "select", select, 3, s);
+        return;
     case R_NEG:
     case R_INVERT:
     case R_NOT:
         str_append(s, operators[n->kind]);
         child_text(c, n->args[0], 10, s);
         return;
-    default: break;
+    default:
+        break;
     }
     bool compares = own == 3; /* comparisons do not chain */
     child_text(c, n->args[0], compares ? 4 : own, s);
@@ -332,24 +358,40 @@ static uint64_t shift(enum rkind kind, uint64_t a, uint64_t count, struct rtype 
 
 static uint64_t binary(enum rkind kind, uint64_t a, uint64_t b, struct rtype t) {
     switch (kind) {
-    case R_ADD: return a + b;
-    case R_SUB: return a - b;
-    case R_MUL: return a * b;
-    case R_DIV: return divide(a, b, t, false);
-    case R_REM: return divide(a, b, t, true);
+    case R_ADD:
+        return a + b;
+    case R_SUB:
+        return a - b;
+    case R_MUL:
+        return a * b;
+    case R_DIV:
+        return divide(a, b, t, false);
+    case R_REM:
+        return divide(a, b, t, true);
     case R_AND:
-    case R_ALL: return a & b;
+    case R_ALL:
+        return a & b;
     case R_OR:
-    case R_ANY: return a | b;
-    case R_XOR: return a ^ b;
-    case R_EQ: return a == b;
-    case R_NE: return a != b;
-    case R_LT: return less(a, b, t);
-    case R_LE: return !less(b, a, t);
-    case R_GT: return less(b, a, t);
-    case R_GE: return !less(a, b, t);
-    case R_MIN: return less(a, b, t) ? a : b;
-    default: return less(a, b, t) ? b : a; /* R_MAX */
+    case R_ANY:
+        return a | b;
+    case R_XOR:
+        return a ^ b;
+    case R_EQ:
+        return a == b;
+    case R_NE:
+        return a != b;
+    case R_LT:
+        return less(a, b, t);
+    case R_LE:
+        return !less(b, a, t);
+    case R_GT:
+        return less(b, a, t);
+    case R_GE:
+        return !less(a, b, t);
+    case R_MIN:
+        return less(a, b, t) ? a : b;
+    default:
+        return less(a, b, t) ? b : a; /* R_MAX */
     }
 }
 
@@ -374,13 +416,20 @@ static uint64_t cast(const struct rcontext *c, const struct rnode *n, const uint
 uint64_t rnode_value(const struct rcontext *c, const struct rnode *n, const uint64_t *values) {
     uint64_t mask = rtype_mask(n->type);
     switch (n->kind) {
-    case R_VAR: return values[n->var];
-    case R_LITERAL: return (uint64_t)n->literal; /* exact: reduced where it is used */
-    case R_CAST: return cast(c, n, values);
-    case R_NEG: return (0 - value_as(c, n->args[0], n->type, values)) & mask;
-    case R_INVERT: return ~value_as(c, n->args[0], n->type, values) & mask;
-    case R_NOT: return !value_as(c, n->args[0], n->type, values);
-    case R_POPC: return popcount(value_as(c, n->args[0], n->type, values)) & mask;
+    case R_VAR:
+        return values[n->var];
+    case R_LITERAL:
+        return (uint64_t)n->literal; /* exact: reduced where it is used */
+    case R_CAST:
+        return cast(c, n, values);
+    case R_NEG:
+        return (0 - value_as(c, n->args[0], n->type, values)) & mask;
+    case R_INVERT:
+        return ~value_as(c, n->args[0], n->type, values) & mask;
+    case R_NOT:
+        return !value_as(c, n->args[0], n->type, values);
+    case R_POPC:
+        return popcount(value_as(c, n->args[0], n->type, values)) & mask;
     case R_SELECT: {
         bool first = value_as(c, n->args[2], (struct rtype){true, false, 1}, values);
         return value_as(c, n->args[first ? 0 : 1], n->type, values);

@@ -23,10 +23,34 @@ void rtype_text(struct rtype t, struct str *s);
 struct rtype rtype_random(struct rng *r);
 
 enum rkind {
-    R_VAR, R_LITERAL, R_NEG, R_INVERT, R_NOT,
-    R_ADD, R_SUB, R_MUL, R_DIV, R_REM, R_AND, R_OR, R_XOR, R_SHL, R_SHR,
-    R_EQ, R_NE, R_LT, R_LE, R_GT, R_GE, R_ALL, R_ANY,
-    R_CAST, R_MIN, R_MAX, R_SELECT, R_POPC,
+    R_VAR,
+    R_LITERAL,
+    R_NEG,
+    R_INVERT,
+    R_NOT,
+    R_ADD,
+    R_SUB,
+    R_MUL,
+    R_DIV,
+    R_REM,
+    R_AND,
+    R_OR,
+    R_XOR,
+    R_SHL,
+    R_SHR,
+    R_EQ,
+    R_NE,
+    R_LT,
+    R_LE,
+    R_GT,
+    R_GE,
+    R_ALL,
+    R_ANY,
+    R_CAST,
+    R_MIN,
+    R_MAX,
+    R_SELECT,
+    R_POPC,
 };
 
 struct rnode {

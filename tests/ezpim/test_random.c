@@ -81,8 +81,8 @@ static void print_assign(struct program *p, unsigned v) {
 }
 
 static void make_program(struct program *p, struct rng *r, bool all_operations) {
-    p->c = (struct rcontext){.rng = r, .all_operations = all_operations,
-                             .pool = p->c.pool, .pool_size = POOL};
+    p->c = (struct rcontext){
+        .rng = r, .all_operations = all_operations, .pool = p->c.pool, .pool_size = POOL};
     str_clear(&p->text);
     p->statement_count = 0;
     for (unsigned i = 0; i < INPUTS; i++)
@@ -113,10 +113,17 @@ static mpu_type storage(struct rtype t, unsigned *bytes) {
 static uint64_t random_pattern(struct rng *r, struct rtype t) {
     uint64_t v = rng_next(r);
     switch (rng_below(r, 4)) {
-    case 0: v = rng_below(r, 4); break;
-    case 1: v = UINT64_MAX - rng_below(r, 4); break;
-    case 2: v = (uint64_t)1 << (t.bits - 1); break;
-    default: break;
+    case 0:
+        v = rng_below(r, 4);
+        break;
+    case 1:
+        v = UINT64_MAX - rng_below(r, 4);
+        break;
+    case 2:
+        v = (uint64_t)1 << (t.bits - 1);
+        break;
+    default:
+        break;
     }
     return v & rtype_mask(t);
 }
@@ -127,8 +134,8 @@ static void put_input(mpu_session *s, const struct rvar *v, const uint64_t *patt
     mpu_array a = {.type = storage(v->type, &bytes), .ndim = 1, .shape = {ELEMENTS}, .data = data};
     mpu_error *e = NULL;
     for (unsigned i = 0; i < ELEMENTS; i++) {
-        uint64_t x = v->type.is_signed ? (uint64_t)rtype_signed(patterns[i], v->type.bits)
-                                       : patterns[i];
+        uint64_t x =
+            v->type.is_signed ? (uint64_t)rtype_signed(patterns[i], v->type.bits) : patterns[i];
         memcpy(data + i * bytes, &x, bytes);
     }
     if (mpu_session_put(s, v->name, &a, &e) != MPU_OK)
@@ -143,11 +150,20 @@ static void run_statements(const struct program *p, uint64_t *values) {
         v = s->value->kind == R_LITERAL ? v & rtype_mask(t) : rtype_widen(v, s->value->type, t);
         uint64_t old = values[s->target];
         switch (s->compound) {
-        case R_ADD: v = old + v; break;
-        case R_SUB: v = old - v; break;
-        case R_XOR: v = old ^ v; break;
-        case R_AND: v = old & v; break;
-        default: break;
+        case R_ADD:
+            v = old + v;
+            break;
+        case R_SUB:
+            v = old - v;
+            break;
+        case R_XOR:
+            v = old ^ v;
+            break;
+        case R_AND:
+            v = old & v;
+            break;
+        default:
+            break;
         }
         values[s->target] = v & rtype_mask(t);
     }

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "examples/gen/write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void fail(const char *path) {
+    perror(path);
+    exit(3);
+}
+
+void enter_folder(const char *folder) {
+    if (chdir(folder) != 0)
+        fail(folder);
+}
+
+static void write_file(const char *path, const char *header, size_t header_size, const void *data,
+                       size_t size) {
+    FILE *f = fopen(path, "wb");
+    if (!f || fwrite(header, 1, header_size, f) != header_size ||
+        fwrite(data, 1, size, f) != size || fclose(f) != 0)
+        fail(path);
+}
+
+void write_npy(const char *path, const char *type, size_t rows, size_t columns, const void *data,
+               size_t size) {
+    char header[128], shape[48] = "()";
+    if (rows && columns)
+        snprintf(shape, sizeof shape, "(%zu, %zu)", rows, columns);
+    else if (rows)
+        snprintf(shape, sizeof shape, "(%zu,)", rows);
+    memset(header, ' ', sizeof header);
+    memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10); /* 118 bytes follow these 10 */
+    int n = snprintf(header + 10, sizeof header - 10,
+                     "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
+    header[10 + n] = ' ';
+    header[sizeof header - 1] = '\n';
+    write_file(path, header, sizeof header, data, size);
+}
+
+void write_pgm(const char *path, unsigned width, unsigned height, const uint8_t *pixels) {
+    char header[40];
+    int n = snprintf(header, sizeof header, "P5\n%u %u\n255\n", width, height);
+    write_file(path, header, (size_t)n, pixels, (size_t)width * height);
+}
+
+uint64_t next_random(uint64_t *state) {
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
