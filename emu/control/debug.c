@@ -45,9 +45,10 @@ static bool print_vrf(struct control *c, const struct debug_record *r, const str
         some |= mask[i];
     if (!some)
         return false;
-    str_printf(out, "%s ", r->text);
     print_place(c, b, out);
-    str_char(out, ':');
+    str_printf(out, ": %s", r->text);
+    while (out->len && out->text[out->len - 1] == ' ') /* every value brings its own */
+        out->text[--out->len] = '\0';
     for (uint32_t i = 0; i < b->valid_lanes; i++) {
         if (mask[i])
             print_value(r->type, values[i], out);

@@ -100,8 +100,8 @@ static bool has_own_regs(const struct draw *r, unsigned n) {
 }
 
 static uint8_t width(struct draw *r) {
-    static const uint8_t common[] = {1, 2, 5, 8, 8, 9, 16, 24, 32, 33, 64};
-    return chance(r, 70) ? common[below(r, sizeof common)] : (uint8_t)(1 + below(r, 64));
+    static const uint8_t common[] = {1, 2, 3, 4, 5, 8, 8, 9, 12, 16, 33, 64};
+    return chance(r, 88) ? common[below(r, sizeof common)] : (uint8_t)(1 + below(r, 64));
 }
 
 /* Costly ones are kept narrow, or the test would spend its time in them. */
@@ -117,7 +117,7 @@ static void straight_one(struct draw *r) {
         x.rt = (uint8_t)below(r, DATA_REGS);
         x.rd = (uint8_t)below(r, DATA_REGS);
         if (info->flags & ISA_WIDTH)
-            x.width = costly(op) ? (uint8_t)(1 + below(r, 10)) : width(r);
+            x.width = costly(op) ? (uint8_t)(1 + below(r, 6)) : width(r);
         for (unsigned k = 0; k < info->operand_count; k++) {
             if (info->operands[k] == ROLE_COUNT)
                 x.imm = (int32_t)below(r, 64);
@@ -396,7 +396,7 @@ static bool draws(enum mpu_op op) {
     return (info->flags & ISA_VECTOR) && !(info->flags & masks);
 }
 
-void random_program(uint64_t seed, const bool allowed[OP_COUNT], struct object *o) {
+unsigned random_program(uint64_t seed, const bool allowed[OP_COUNT], struct object *o) {
     struct draw r = {.state = seed, .o = o, .allowed = allowed, .next_reg = FIRST_OWN_REG};
     for (unsigned op = 0; op < OP_COUNT; op++)
         if (allowed[op] && draws((enum mpu_op)op))
@@ -408,4 +408,5 @@ void random_program(uint64_t seed, const bool allowed[OP_COUNT], struct object *
     subroutines(&r);
     for (uint32_t i = 0; i < r.call_count; i++)
         patch(&r, r.calls[i].word, r.subs[r.calls[i].sub]);
+    return r.next_reg;
 }

@@ -22,7 +22,8 @@ enum {
 /* The package of that machine, made by hand: where fixed VRFs and the three groups lie. */
 void bench_package(struct package *p);
 
-/* Makes a program; `allowed[op]` says which vector instructions may be drawn. */
-void random_program(uint64_t seed, const bool allowed[OP_COUNT], struct object *o);
+/* Makes a program; `allowed[op]` says which vector instructions may be drawn.  Returns how many
+ * registers it uses, from r0 on. */
+unsigned random_program(uint64_t seed, const bool allowed[OP_COUNT], struct object *o);
 
 #endif

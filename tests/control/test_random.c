@@ -115,10 +115,11 @@ static void run_alone(struct bench *b, const struct object *o, const struct dp_s
     assert_true(lane_machine_run(&m));
 }
 
-static void compare_vrf(const struct bench *b, struct datapath *dp, uint32_t v, uint64_t seed) {
+static void compare_vrf(const struct bench *b, struct datapath *dp, uint32_t v, unsigned regs,
+                        uint64_t seed) {
     uint64_t values[BENCH_LANES];
     uint32_t n = b->valid[v];
-    for (unsigned r = 0; r < 64; r++) {
+    for (unsigned r = 0; r < regs; r++) {
         dp->ops->get(dp, v, DP_REGISTER, r, 0, n, values);
         for (uint32_t i = 0; i < n; i++)
             if (values[i] != b->lanes[v][i].reg[r])
@@ -135,7 +136,7 @@ static void compare_vrf(const struct bench *b, struct datapath *dp, uint32_t v, 
 
 static void run_emulated(struct bench *b, const struct object *o, struct package *p,
                          const struct dp_setup *setup, const struct datapath_ops *ops,
-                         enum batch_mode batch, uint64_t seed) {
+                         enum batch_mode batch, unsigned regs, uint64_t seed) {
     struct diag *d = diag_new(NULL, NULL);
     struct datapath *dp = ops->open(setup, d);
     struct control_config config = {.batch = batch, .cost_unknown = ops == &golden_ops};
@@ -145,7 +146,7 @@ static void run_emulated(struct bench *b, const struct object *o, struct package
         fail_msg("program %llu: %s", (unsigned long long)seed, control_message(c));
     for (uint32_t v = 0; v < BENCH_ALL_VRFS; v++)
         if (b->valid[v])
-            compare_vrf(b, dp, v, seed);
+            compare_vrf(b, dp, v, regs, seed);
     control_free(c);
     dp->ops->close(dp);
     diag_free(d);
@@ -156,7 +157,8 @@ static void one_program(struct bench *b, uint64_t seed, const struct datapath_op
     struct object *o = object_new();
     struct package p;
     bench_package(&p);
-    random_program(seed, allowed, o);
+    unsigned regs = random_program(seed, allowed, o);
+    memset(p.reg_bits + regs, 0, sizeof p.reg_bits - regs);
     for (unsigned way = 0; way < 6; way++) {
         struct dp_setup setup = {.target = b->target,
                                  .mpus = BENCH_MPUS,
@@ -167,7 +169,7 @@ static void one_program(struct bench *b, uint64_t seed, const struct datapath_op
         if (!(ways >> way & 1))
             continue;
         run_alone(b, o, &setup);
-        run_emulated(b, o, &p, &setup, ops, (enum batch_mode)(way / 2), seed);
+        run_emulated(b, o, &p, &setup, ops, (enum batch_mode)(way / 2), regs, seed);
     }
     object_free(o);
 }
@@ -178,11 +180,12 @@ static void golden_agrees(void **state) {
         one_program(*state, i + 1, &golden_ops, ((struct bench *)*state)->all, 63);
 }
 
-/* Every program under two of the six combinations, which change from program to program. */
+/* Every program under one of the six combinations, which changes from program to program: most of
+ * the time goes into preparing the code of each machine. */
 static void strict_agrees(void **state) {
     for (uint64_t i = 0; i < PROGRAMS; i++)
         one_program(*state, 100000 + i, &plane_strict_ops, ((struct bench *)*state)->allowed,
-                    9u << i % 3);
+                    1u << i % 6);
 }
 
 int main(void) {

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine.h"
+
+#include "asm/asm.h"
+#include "linker/linker.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void print(void *context, const char *line) {
+    struct machine *m = context;
+    str_printf(&m->printed, "%s\n", line);
+}
+
+static struct object *build(const char *text, struct diag *d) {
+    const struct asm_options options = {.debug = true};
+    const struct link_options link = {0};
+    struct object *o = asm_assemble("test.s", text, strlen(text), &options, d);
+    const struct object *const inputs[] = {o};
+    struct object *linked = o ? link_objects(inputs, 1, &link, d) : NULL;
+    object_free(o);
+    return linked;
+}
+
+static struct recipe_set *open_recipes(const struct target *t, const char *other, struct diag *d) {
+    if (t->kind == TARGET_GOLDEN)
+        return NULL;
+    return other ? recipe_set_open_with(t, "other.recipe", other, strlen(other), d)
+                 : recipe_set_open(t, d);
+}
+
+void machine_open(struct machine *m, enum machine_kind kind, const char *text,
+                  const char *other_recipes) {
+    static const struct datapath_ops *const ops[] = {
+        [ON_GOLDEN] = &golden_ops, [ON_RACER] = &plane_strict_ops, [ON_BOTH] = &check_ops};
+    struct diag *d = diag_new(NULL, NULL);
+    *m =
+        (struct machine){.target = target_open(kind == ON_GOLDEN ? "golden" : "racer", NULL, 0, d)};
+    m->object = build(text, d);
+    if (!m->target || !m->object)
+        fail_msg("%s", diag_first(d));
+    m->recipes = open_recipes(m->target, other_recipes, d);
+    if (kind != ON_GOLDEN && !m->recipes)
+        fail_msg("%s", diag_first(d));
+    m->package = package_build(m->object, m->target, m->recipes, NULL, 0, d);
+    if (!m->package)
+        fail_msg("%s", diag_first(d));
+    struct dp_setup setup = {.target = m->target,
+                             .recipes = m->recipes,
+                             .mpus = m->package->mpus,
+                             .reg_bits = m->package->reg_bits};
+    m->dp = ops[kind]->open(&setup, d);
+    if (!m->dp)
+        fail_msg("%s", diag_first(d));
+    diag_free(d);
+}
+
+void machine_run(struct machine *m, const struct control_config *config) {
+    struct control_config c = config ? *config : (struct control_config){0};
+    c.print = print;
+    c.print_context = m;
+    c.cost_unknown = m->target->kind == TARGET_GOLDEN;
+    control_free(m->control);
+    m->control = control_new(m->object, m->package, m->target, m->dp, &c);
+    m->end = control_run(m->control);
+}
+
+void machine_close(struct machine *m) {
+    control_free(m->control);
+    if (m->dp)
+        m->dp->ops->close(m->dp);
+    package_free(m->package);
+    object_free(m->object);
+    recipe_set_free(m->recipes);
+    target_free(m->target);
+    str_free(&m->printed);
+}
+
+static uint32_t number(const struct machine *m, uint32_t rfh, uint32_t vrf) {
+    return vrf * m->target->rfh_per_mpu + rfh;
+}
+
+uint64_t machine_lane(struct machine *m, uint32_t rfh, uint32_t vrf, unsigned reg, uint32_t lane) {
+    uint64_t value;
+    m->dp->ops->get(m->dp, number(m, rfh, vrf), DP_REGISTER, reg, lane, 1, &value);
+    return value;
+}
+
+void machine_put(struct machine *m, uint32_t rfh, uint32_t vrf, unsigned reg, uint32_t lane,
+                 uint64_t value) {
+    m->dp->ops->put(m->dp, number(m, rfh, vrf), DP_REGISTER, reg, m->package->reg_bits[reg], lane,
+                    1, &value);
+}

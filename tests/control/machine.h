@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ * A small program in assembly on a machine, for tests of the control path. */
+#ifndef TESTS_CONTROL_MACHINE_H
+#define TESTS_CONTROL_MACHINE_H
+
+#include "emu/control/control.h"
+
+struct machine {
+    struct target *target;
+    struct recipe_set *recipes;
+    struct object *object;
+    struct package *package;
+    struct datapath *dp;
+    struct control *control;
+    enum control_end end;
+    struct str printed; /* lines of PRINT, each with a newline */
+};
+
+enum machine_kind { ON_GOLDEN, ON_RACER, ON_BOTH };
+
+/* Assembles, links and places `text` (failing the test when that fails) and opens the machine.
+ * Other recipes may be given for tests that damage one: text of a recipe file, or NULL. */
+void machine_open(struct machine *m, enum machine_kind kind, const char *text,
+                  const char *other_recipes);
+void machine_run(struct machine *m, const struct control_config *config);
+void machine_close(struct machine *m);
+/* Lane `lane` of a register of a fixed VRF of MPU 0 (numbers as in the text). */
+uint64_t machine_lane(struct machine *m, uint32_t rfh, uint32_t vrf, unsigned reg, uint32_t lane);
+void machine_put(struct machine *m, uint32_t rfh, uint32_t vrf, unsigned reg, uint32_t lane,
+                 uint64_t value);
+
+#endif
