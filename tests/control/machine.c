@@ -34,14 +34,12 @@ static struct recipe_set *open_recipes(const struct target *t, const char *other
                  : recipe_set_open(t, d);
 }
 
-void machine_open(struct machine *m, enum machine_kind kind, const char *text,
-                  const char *other_recipes) {
+/* With m->object set: everything else. */
+static void open_machine(struct machine *m, enum machine_kind kind, const char *other_recipes,
+                         struct diag *d) {
     static const struct datapath_ops *const ops[] = {
         [ON_GOLDEN] = &golden_ops, [ON_RACER] = &plane_strict_ops, [ON_BOTH] = &check_ops};
-    struct diag *d = diag_new(NULL, NULL);
-    *m =
-        (struct machine){.target = target_open(kind == ON_GOLDEN ? "golden" : "racer", NULL, 0, d)};
-    m->object = build(text, d);
+    m->target = target_open(kind == ON_GOLDEN ? "golden" : "racer", NULL, 0, d);
     if (!m->target || !m->object)
         fail_msg("%s", diag_first(d));
     m->recipes = open_recipes(m->target, other_recipes, d);
@@ -57,6 +55,26 @@ void machine_open(struct machine *m, enum machine_kind kind, const char *text,
     m->dp = ops[kind]->open(&setup, d);
     if (!m->dp)
         fail_msg("%s", diag_first(d));
+}
+
+void machine_open(struct machine *m, enum machine_kind kind, const char *text,
+                  const char *other_recipes) {
+    struct diag *d = diag_new(NULL, NULL);
+    *m = (struct machine){.object = build(text, d)};
+    open_machine(m, kind, other_recipes, d);
+    diag_free(d);
+}
+
+void machine_open_insns(struct machine *m, const struct insn *insns, size_t count) {
+    struct diag *d = diag_new(NULL, NULL);
+    *m = (struct machine){.object = object_new()};
+    for (size_t i = 0; i < count; i++) {
+        uint32_t word;
+        assert_int_equal(isa_encode(&insns[i], &word), ISA_OK);
+        vec_push(&m->object->text, word);
+    }
+    m->object->linked = true;
+    open_machine(m, ON_GOLDEN, NULL, d);
     diag_free(d);
 }
 

@@ -22,6 +22,8 @@ enum machine_kind { ON_GOLDEN, ON_RACER, ON_BOTH };
  * Other recipes may be given for tests that damage one: text of a recipe file, or NULL. */
 void machine_open(struct machine *m, enum machine_kind kind, const char *text,
                   const char *other_recipes);
+/* On golden, the instructions as they are: what the assembler would refuse. */
+void machine_open_insns(struct machine *m, const struct insn *insns, size_t count);
 void machine_run(struct machine *m, const struct control_config *config);
 void machine_close(struct machine *m);
 /* Lane `lane` of a register of a fixed VRF of MPU 0 (numbers as in the text). */
