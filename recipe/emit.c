@@ -74,12 +74,6 @@ static uint32_t find_counterpart(struct machine *m) {
     return NO_UOP;
 }
 
-static void touch(struct machine *m, const uint32_t *places, unsigned count, uint32_t index) {
-    for (unsigned i = 0; i < count; i++)
-        if (PLANE_CLASS(places[i]) == PLANE_SCRATCH)
-            m->x->list.values.data[PLACE_PAYLOAD(places[i])].last_use = index;
-}
-
 static bool check_constants(struct machine *m, struct span at, const uint32_t *src, unsigned n) {
     for (unsigned i = 0; i < n; i++)
         if (PLANE_CLASS(src[i]) == PLANE_CONST &&
@@ -87,6 +81,16 @@ static bool check_constants(struct machine *m, struct span at, const uint32_t *s
             return walk_fail(m, at, "target '%s' has no row of constant %u",
                              m->x->set->target->name, PLACE_PAYLOAD(src[i]));
     return true;
+}
+
+/* Sets the destination as the op wants to find it. */
+static bool emit_preset(struct machine *m, const struct stmt *s, const struct target_op *op,
+                        const uint32_t *dst) {
+    uint64_t path = m->path;
+    m->path = ~path;
+    bool fine = walk_emit(m, s, op->preset - 1u, NULL, dst);
+    m->path = path;
+    return fine;
 }
 
 bool walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uint32_t *src,
@@ -99,7 +103,10 @@ bool walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uin
                         .path = m->path,
                         .stmt = s,
                         .unit = m->frame->unit};
-    memcpy(u.src, src, op->nsrc * sizeof *src);
+    if (op->preset && !emit_preset(m, s, op, dst))
+        return false;
+    if (op->nsrc)
+        memcpy(u.src, src, op->nsrc * sizeof *src);
     memcpy(u.dst, dst, op->ndst * sizeof *dst);
     uint32_t index = (uint32_t)m->x->list.uops.len;
     if (!check_constants(m, s->at, src, op->nsrc))
@@ -110,8 +117,6 @@ bool walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uin
         return walk_fail(m, s->at, "%s in section %d may not work on these places ('where')",
                          op->name, m->section);
     u.counterpart = find_counterpart(m);
-    touch(m, src, op->nsrc, index);
-    touch(m, dst, op->ndst, index);
     vec_push(&m->x->list.uops, u);
     if (m->lap) {
         struct prior_uop p = {m->path, index};

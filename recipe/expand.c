@@ -30,7 +30,7 @@ static bool run_op(struct machine *m, const struct stmt *s, const struct expr *c
         if (!walk_read(m, call->args[i], &src[i]))
             return false;
     for (unsigned i = 0; i < op->ndst; i++)
-        if (!walk_write(m, targets[i], op->reads_old, &dst[i]))
+        if (!walk_write(m, targets[i], op->reads_old && !op->preset, &dst[i]))
             return false;
     return walk_emit(m, s, call->ref, src, dst);
 }

@@ -279,7 +279,7 @@ static bool write_register(struct machine *m, const struct expr *e, const struct
 }
 
 static uint32_t new_value(struct machine *m, int section) {
-    struct value v = {.section = (uint16_t)section, .last_use = (uint32_t)m->x->list.uops.len};
+    struct value v = {.section = (uint16_t)section};
     vec_push(&m->x->list.values, v);
     return (uint32_t)m->x->list.values.len - 1;
 }

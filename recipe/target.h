@@ -41,7 +41,8 @@ struct target_op {
     uint8_t nsrc, ndst;
     bool reads_old;
     uint32_t truth[OP_MAX_DESTS];
-    uint64_t time_ps;   /* 0: one datapath cycle */
+    uint8_t preset;   /* 1 + index of the op that sets destination 0 before; 0: none, or included */
+    uint64_t time_ps; /* 0: one datapath cycle */
     uint64_t energy_fj; /* per array (energy.per) or per lane, preset included where it is */
     const struct where_expr *where; /* condition on the places of operands, or NULL */
     struct span span;

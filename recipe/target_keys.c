@@ -40,10 +40,13 @@ static const char *leaf_text(struct arena *a, const struct node *n) {
 
 static void add_key(void *context, const char *path, struct node *leaf) {
     struct key_list *l = context;
+    /* A number that names no source is taken for assumed. */
     bool settable = leaf->kind == NODE_SCALAR && target_key_settable(path);
     struct target_key key = {.path = path,
                              .value = leaf_text(l->arena, leaf),
-                             .source = leaf->origin ? leaf->origin : "",
+                             .source = leaf->origin ? leaf->origin
+                                       : settable   ? "assumed"
+                                                    : "",
                              .settable = settable,
                              .overridden = leaf->overridden,
                              .help = target_key_help(path)};
@@ -121,16 +124,20 @@ static size_t depth_of(const char *path) {
     return depth;
 }
 
+/* A source that speaks for several keys in a row is printed at the first. */
 void target_print(const struct target *t, struct str *out) {
     const char *before = "";
     for (size_t i = 0; i < t->key_count; i++) {
         const struct target_key *k = &t->keys[i];
-        const char *last = open_blocks(out, k->path, common_blocks(before, k->path));
+        size_t open_at = common_blocks(before, k->path);
+        const char *last = open_blocks(out, k->path, open_at);
         size_t line = out->len;
         indent(out, depth_of(k->path));
         str_printf(out, "%s: ", last);
         print_value(out, k->value);
-        if (*k->source) {
+        bool repeated =
+            i > 0 && open_at == depth_of(k->path) && strcmp(k->source, t->keys[i - 1].source) == 0;
+        if (*k->source && !repeated) {
             while (out->len < line + 30)
                 str_char(out, ' ');
             str_printf(out, " # %s", k->source);

@@ -260,8 +260,10 @@ static void search_leaf(void *context, const char *path, struct node *leaf) {
     struct key_search *s = context;
     if (!target_key_settable(path))
         return;
-    vec_push(&s->known, path);
     const char *dot = strrchr(path, '.');
+    vec_push(&s->known, path);
+    if (dot)
+        vec_push(&s->known, dot + 1);
     bool whole = strcmp(path, s->key) == 0, last = dot && strcmp(dot + 1, s->key) == 0;
     if (!whole && !last)
         return;

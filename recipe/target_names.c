@@ -36,15 +36,24 @@ static const char *name_of(const char *path) {
                              : arena_strndup(&table.arena, path, n - (sizeof prefix - 1) - 5);
 }
 
+/* Files are sorted by path, where "racer-oscar.yaml" comes before "racer.yaml". */
+static void insert(const char *name, const char *summary) {
+    size_t at = table.count++;
+    for (; at > 0 && strcmp(table.names[at - 1], name) > 0; at--) {
+        table.names[at] = table.names[at - 1];
+        table.summaries[at] = table.summaries[at - 1];
+    }
+    table.names[at] = name;
+    table.summaries[at] = summary;
+}
+
 static void fill_table(void) {
     size_t count;
     const struct builtin_file *files = builtin_files(&count);
     for (size_t i = 0; i < count && table.count < MAX_TARGETS; i++) {
         const char *name = name_of(files[i].path);
-        if (!name)
-            continue;
-        table.summaries[table.count] = summary_of(&files[i]);
-        table.names[table.count++] = name;
+        if (name)
+            insert(name, summary_of(&files[i]));
     }
 }
 

@@ -135,14 +135,55 @@ static bool read_where(struct op_reader *r) {
     return r->op->where != NULL;
 }
 
+/* included, none, or a map { destination: value, by: OP }, which resolve_presets reads. */
 static bool read_preset(struct op_reader *r) {
     const struct node *n = node_find(r->node, "preset");
-    if (!n || (n->kind == NODE_SCALAR &&
-               (strcmp(n->text, "included") == 0 || strcmp(n->text, "none") == 0)))
+    if (!n || n->kind == NODE_MAP ||
+        (n->kind == NODE_SCALAR &&
+         (strcmp(n->text, "included") == 0 || strcmp(n->text, "none") == 0)))
         return true;
-    return op_error(r, n->at,
-                    "expected preset included or none; presets by another micro-op are "
-                    "not known here");
+    return op_error(r, n->at, "expected preset included, none, or { d: 0, by: OP }");
+}
+
+/* An op without sources whose result is the constant. */
+static bool is_setter(const struct target_op *op, uint64_t value) {
+    return op->nsrc == 0 && op->ndst == 1 && !op->reads_old && op->truth[0] == value;
+}
+
+static bool resolve_preset(struct op_reader *r, const struct node *preset, const char *dest) {
+    const struct node *value = node_find(preset, dest), *by = node_find(preset, "by");
+    const char *path = arena_printf(r->x->arena, "ops.%s.preset", r->op->name);
+    const char *known[TARGET_MAX_OPS];
+    uint64_t number;
+    if (!value || !by || by->kind != NODE_SCALAR || r->op->ndst != 1)
+        return op_error(r, preset->at, "expected preset included, none, or { d: 0, by: OP }");
+    if (!target_number(r->x, value, path, 0, 1, &number))
+        return false;
+    for (uint32_t i = 0; i < r->t->op_count; i++) {
+        known[i] = r->t->ops[i].name;
+        if (strcmp(known[i], by->text) == 0 && is_setter(&r->t->ops[i], number)) {
+            r->op->preset = (uint8_t)(i + 1);
+            return true;
+        }
+    }
+    op_error(r, by->at, "no micro-op of that name sets its destination to this value");
+    diag_suggest(r->x->diag, by->at, by->text, known, r->t->op_count);
+    return false;
+}
+
+/* When all ops are known. */
+static bool resolve_presets(struct target_text *x, struct target *t, struct target_op *list,
+                            const struct node *ops) {
+    uint32_t i = 0;
+    for (const struct node *n = ops->first; n; n = n->next, i++) {
+        struct op_reader r = {.x = x, .t = t, .op = &list[i], .node = n};
+        const struct node *preset = node_find(n, "preset"), *out = node_find(n, "out");
+        while (out && out->kind == NODE_LIST)
+            out = out->first;
+        if (preset && preset->kind == NODE_MAP && !resolve_preset(&r, preset, out ? out->text : ""))
+            return false;
+    }
+    return true;
 }
 
 struct named_values {
@@ -204,10 +245,6 @@ static bool check_values(struct target_text *x, const char *key, struct target *
         }
         if (!target_number(x, n, path, 0, (uint64_t)1 << 40, &value))
             return false;
-        if (!n->origin) {
-            target_error(x, n, path, "a number needs a source ('source:' in its block)");
-            return false;
-        }
     }
     return true;
 }
@@ -240,5 +277,5 @@ bool target_ops_fill(struct target_text *x, struct target *t) {
         fine = read_op(&r);
     }
     t->ops = list;
-    return fine;
+    return fine && resolve_presets(x, t, list, ops);
 }

@@ -187,10 +187,6 @@ static bool fill_number(struct target_text *x, const struct key_spec *s, const s
     uint64_t value;
     if (!target_number(x, n, s->path, s->min, s->max, &value))
         return false;
-    if (!n->origin && s->field >= 0) {
-        target_error(x, n, s->path, "a number needs a source ('source:' in its block)");
-        return false;
-    }
     if (field && s->type == KEY_U32)
         *(uint32_t *)(void *)field = (uint32_t)value;
     else if (field)

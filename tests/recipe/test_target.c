@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT
+ * Target files: what the built-in ones say, a technology of one's own, overrides, and mistakes. */
+#include "recipe/recipe.h"
+#include "support/file.h"
+#include "support/str.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char folder[] = MPU_BINARY_DIR "/tests/targets-XXXXXX";
+
+static int set_up(void **state) {
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static const char *path_of(const char *name) {
+    static char path[sizeof folder + 64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static int tear_down(void **state) {
+    static const char *const names[] = {"t.yaml", "a.yaml", "b.yaml"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        unlink(path_of(names[i]));
+    return rmdir(folder);
+}
+
+static struct target *open_text(const char *name, const char *text, struct diag *d) {
+    assert_true(file_write(path_of(name), text, strlen(text)));
+    return target_open(path_of(name), NULL, 0, d);
+}
+
+static struct target *open_fine(const char *name, const struct target_override *o, size_t n) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = target_open(name, o, n, d);
+    if (!t)
+        fail_msg("%s", diag_first(d));
+    diag_free(d);
+    return t;
+}
+
+static void test_racer(void **state) {
+    (void)state;
+    struct target *t = open_fine("racer", NULL, 0);
+    assert_string_equal(t->name, "racer");
+    assert_string_equal(t->path, "targets/racer.yaml");
+    assert_int_equal(t->kind, TARGET_PLANE);
+    assert_true(t->bit_pipelined);
+    assert_int_equal(t->lanes, 64);
+    assert_int_equal(t->sections, 64);
+    assert_int_equal(t->vrf_per_rfh * t->rfh_per_mpu, 512);
+    assert_int_equal(t->mpus, 497);
+    /* 16,285,696 lanes (docs/targets.md) */
+    assert_int_equal((uint64_t)t->lanes * target_vrfs_per_mpu(t) * t->mpus, 16285696);
+    assert_int_equal(t->active_vrf_per_rfh, 1);
+    assert_int_equal(t->scratch_rows, 62);
+    assert_int_equal(t->datapath_ps, 3000);
+    assert_int_equal(t->front_end_ps, 1000);
+    assert_int_equal(t->front_end_fj, 71720);
+    assert_int_equal(t->front_end_static_nw, 1220000);
+    assert_int_equal(t->array_static_nw, 645000);
+    assert_int_equal(t->network, NETWORK_SERIAL);
+    assert_int_equal(t->setup_ps, 3000);
+    assert_int_equal(t->register_ps, 16 * 3000);
+    assert_false(t->energy_per_lane);
+    assert_int_equal(t->op_count, 6);
+    assert_string_equal(t->ops[0].name, "NOR");
+    assert_int_equal(t->ops[0].truth[0], 0x1);
+    assert_int_equal(t->ops[1].truth[0], 0xe);
+    assert_int_equal(t->ops[0].energy_fj, 8000);
+    assert_int_equal(t->ops[3].class, OPCLASS_CROSSING);
+    assert_true(t->assumed >= 5);
+    assert_int_equal(strlen(t->hash), 64);
+    target_free(t);
+}
+
+static void test_others(void **state) {
+    (void)state;
+    struct target *racer = open_fine("racer", NULL, 0), *oscar = open_fine("racer-oscar", NULL, 0);
+    struct target *golden = open_fine("golden", NULL, 0);
+    assert_string_equal(oscar->name, "racer-oscar");
+    assert_int_equal(oscar->op_count, racer->op_count);
+    assert_string_not_equal(oscar->hash, racer->hash);
+    assert_int_equal(golden->kind, TARGET_GOLDEN);
+    assert_int_equal(golden->mpus, 4096);
+    assert_int_equal(golden->lanes, 64);
+    assert_int_equal(golden->datapath_ps, 0);
+    target_free(racer);
+    target_free(oscar);
+    target_free(golden);
+}
+
+static void test_names(void **state) {
+    (void)state;
+    size_t count;
+    const char *const *names = target_names(&count);
+    assert_int_equal(count, 3);
+    for (size_t i = 1; i < count; i++)
+        assert_true(strcmp(names[i - 1], names[i]) < 0);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(strlen(target_summary(names[i])) > 0);
+        target_free(open_fine(names[i], NULL, 0));
+    }
+    assert_null(target_summary("nothing"));
+}
+
+/* What is printed is a target file with the same content. */
+static void test_print(void **state) {
+    (void)state;
+    struct target_override o = {"mpus", "512"};
+    struct target *t = open_fine("racer", &o, 1), *again;
+    struct str text = {0}, twice = {0};
+    struct diag *d = diag_new(NULL, NULL);
+    target_print(t, &text);
+    again = open_text("t.yaml", str_text(&text), d);
+    if (!again)
+        fail_msg("%s\n%s", diag_first(d), str_text(&text));
+    assert_int_equal(again->mpus, 512);
+    assert_int_equal(again->op_count, t->op_count);
+    assert_int_equal(again->key_count, t->key_count);
+    for (size_t i = 0; i < t->key_count; i++) {
+        assert_string_equal(again->keys[i].path, t->keys[i].path);
+        assert_string_equal(again->keys[i].value, t->keys[i].value);
+    }
+    target_list_keys(t, &twice);
+    assert_non_null(strstr(str_text(&twice), "clocks.datapath_ps"));
+    assert_non_null(strstr(str_text(&twice), "machine.mpus                 512 "));
+    assert_null(strstr(str_text(&twice), "ops."));
+    str_free(&text);
+    str_free(&twice);
+    target_free(t);
+    target_free(again);
+    diag_free(d);
+}
+
+static void test_overrides(void **state) {
+    (void)state;
+    struct target_override o[] = {{"clocks.datapath_ps", "1500"},
+                                  {"lanes", "32"},
+                                  {"energy.e_column", "0"},
+                                  {"intra", "p2p"}};
+    struct target *t = open_fine("racer", o, 4), *plain = open_fine("racer", NULL, 0);
+    assert_int_equal(t->datapath_ps, 1500);
+    assert_int_equal(t->lanes, 32);
+    assert_int_equal(t->ops[0].energy_fj, 0);
+    assert_int_equal(t->network, NETWORK_P2P);
+    assert_string_not_equal(t->hash, plain->hash);
+    unsigned overridden = 0;
+    for (size_t i = 0; i < t->key_count; i++)
+        overridden += t->keys[i].overridden;
+    assert_int_equal(overridden, 4);
+    target_free(t);
+    target_free(plain);
+}
+
+static void want_error(const char *name, const struct target_override *o, size_t n,
+                       const char *words) {
+    struct diag *d = diag_new(NULL, NULL);
+    assert_null(target_open(name, o, n, d));
+    diag_flush(d);
+    if (!diag_first(d) || !strstr(diag_first(d), words))
+        fail_msg("expected '%s', got '%s'", words, diag_first(d) ? diag_first(d) : "");
+    diag_free(d);
+}
+
+static void test_bad_overrides(void **state) {
+    (void)state;
+    static const struct {
+        const char *key, *value, *words;
+    } cases[] = {
+        {"mpu", "4", "has no key 'mpu' that --set may change"},
+        {"name", "x", "has no key 'name'"},
+        {"ops.NOR.fn", "a", "has no key 'ops.NOR.fn'"},
+        {"lanes", "none", "--set array.lanes=none: expected a whole number"},
+        {"lanes", "0", "--set array.lanes=0: 0 is outside 1 .."},
+        {"lanes", "-1", "expected a whole number"},
+        {"lanes", "99999999999999999999", "expected a whole number"},
+        {"sections", "65", "65 is outside 1 .. 64"},
+        {"intra", "ring", "expected one of: serial p2p"},
+        {"e_column", "x", "--set energy.e_column=x: expected a whole number"},
+        {"active_vrf_per_rfh", "64", ""},
+        {"vrf_per_rfh", "0", "outside 1 .. 64"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct target_override o = {cases[i].key, cases[i].value};
+        if (*cases[i].words)
+            want_error("racer", &o, 1, cases[i].words);
+        else
+            target_free(open_fine("racer", &o, 1));
+    }
+    struct target_override both[] = {{"vrf_per_rfh", "4"}, {"active_vrf_per_rfh", "5"}};
+    want_error("racer", both, 2, "active_vrf_per_rfh is 5, but an RFH has 4 VRFs");
+    want_error("racr", NULL, 0, "no target is called 'racr'");
+    want_error("nowhere/x.yaml", NULL, 0, "cannot read target file 'nowhere/x.yaml'");
+    want_error("front-end/mpu-paper", NULL, 0, "cannot read target file");
+}
+
+/* The technology of docs/targets.md. */
+static const char mtj[] =
+    "schema: 1\n"
+    "name: mtj\n"
+    "kind: plane\n"
+    "array:   { rows: 1024, lanes: 256, sections: 1, area_um2: 5200, source: assumed }\n"
+    "machine: { vrf_per_rfh: 32, rfh_per_mpu: 8, mpus: 256, active_vrf_per_rfh: 8 }\n"
+    "rows:\n"
+    "  even: { range: \"0..1019:2\" }\n"
+    "  odd:  { range: \"1..1019:2\" }\n"
+    "  zero: { row: 1022, value: 0 }\n"
+    "  one:  { row: 1023, value: 1 }\n"
+    "ops:\n"
+    "  SET0: { out: d, fn: \"0\", time: t_write, energy: e_write }\n"
+    "  NAND: { in: [a, b], out: d, fn: \"d | !(a & b)\", preset: { d: 0, by: SET0 },\n"
+    "          where: \"class(a) == class(b) && class(d) != class(a)\", time: t_gate, energy: e_gate }\n"
+    "  COPY: { in: [a], out: d, fn: \"a\", time: \"2*t_write\", energy: \"e_read + e_write\" }\n"
+    "mask:    { by: gate, ops: 0 }\n"
+    "clocks:  { datapath_ps: 3000, source: assumed }\n"
+    "time:    { t_write: 3000, t_gate: 3000, source: assumed }\n"
+    "energy:  { per: lane, e_write: 50, e_gate: 12, e_read: 5, source: assumed }\n"
+    "static:  { uw_per_mpu: 300, source: assumed }\n"
+    "network: { intra: p2p, setup_ps: 1000, register_ps: 16000, energy_fj_per_bit: 40, source: assumed }\n"
+    "host:    { bytes_per_s: 19200000000, fj_per_bit: 4000, transpose: host, source: assumed }\n"
+    "front_end: mpu-paper\n";
+
+static void test_own_technology(void **state) {
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = open_text("t.yaml", mtj, d);
+    if (!t)
+        fail_msg("%s", diag_first(d));
+    assert_int_equal(t->scratch_rows, 1020);
+    assert_true(t->energy_per_lane);
+    assert_false(t->bit_pipelined);
+    assert_true(t->ops[1].reads_old);
+    assert_int_equal(t->ops[1].truth[0], 0xf7);
+    assert_int_equal(t->ops[1].preset, 1);
+    assert_int_equal(t->ops[2].time_ps, 6000);
+    assert_int_equal(t->ops[2].energy_fj, 55);
+    struct recipe_set *s = recipe_set_open(t, d);
+    assert_non_null(s); /* recipes that need COPY alone serve it */
+    assert_true(recipe_exists(s, OP_MOV));
+    assert_false(recipe_exists(s, OP_ADD));
+    struct insn insn = {.op = OP_MOV, .width = 8, .rs = 1, .rd = 2};
+    struct recipe_count n;
+    assert_true(recipe_count(s, &insn, false, &n));
+    assert_int_equal(n.energy_fj, 8 * 55 * 256);
+    recipe_set_free(s);
+    target_free(t);
+    diag_free(d);
+}
+
+/* A destructive gate: the preset goes before it, and counts. */
+static void test_preset(void **state) {
+    (void)state;
+    static const char text[] = "schema: 1\nname: own\nextends: racer\nops:\n"
+                               "  SET1: { out: d, fn: \"1\", energy: e_column }\n"
+                               "  XNOT: { in: [a], out: d, fn: \"d & !a\", energy: e_column,\n"
+                               "          preset: { d: 1, by: SET1 } }\n";
+    static const char recipe[] =
+        "recipe INV(a) -> d any w needs XNOT {\n"
+        "  for j in 0 .. w-1 { t = XNOT(a[j]) u = XNOT(t) d[j] = XNOT(u) }\n"
+        "  computes d == ~a\n"
+        "  expect XNOT == 3*w, SET1 == 3*w\n"
+        "}\n";
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = open_text("t.yaml", text, d);
+    struct recipe_set *s = t ? recipe_set_open_with(t, "x", recipe, strlen(recipe), d) : NULL;
+    if (!s)
+        fail_msg("%s", diag_first(d));
+    recipe_set_free(s);
+    target_free(t);
+    diag_free(d);
+}
+
+static bool refuses(const char *text, const char *place, const char *words) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = open_text("t.yaml", text, d);
+    diag_flush(d);
+    const char *first = diag_first(d);
+    char expected[200];
+    snprintf(expected, sizeof expected, "t.yaml:%s:", place);
+    bool fine = !t && first && strstr(first, expected) && strstr(first, words);
+    if (!fine)
+        print_error("expected %s ...%s..., got %s\n", expected, words,
+                    t       ? "a target"
+                    : first ? first
+                            : "no message");
+    target_free(t);
+    diag_free(d);
+    return fine;
+}
+
+/* mtj with one piece replaced. */
+static void test_mistakes(void **state) {
+    (void)state;
+    static const struct {
+        const char *old, *new, *place, *words;
+    } slips[] = {
+        {"datapath_ps: 3000", "datapath: 3000", "17:12", "unknown key 'clocks.datapath'"},
+        {"lanes: 256", "lane: 256", "4:24", "unknown key 'array.lane'"},
+        {"lanes: 256", "lanes: many", "4:31", "array.lanes: expected a whole number"},
+        {"lanes: 256", "lanes: [1, 2]", "4:31", "expected a whole number"},
+        {"lanes: 256", "lanes: 0", "4:31", "0 is outside 1 .. 1048576"},
+        {"lanes: 256, ", "", "1:1", "'array.lanes' is missing"},
+        {"kind: plane", "kind: plan", "3:7", "expected one of: plane golden"},
+        {"front_end: mpu-paper", "front_end: mpu-papr", "23:12",
+         "no front end is called 'mpu-papr'"},
+        {"schema: 1", "schema: 2", "1:9", "2 is outside 1 .. 1"},
+        {"name: mtj", "name: mtj\nname: mtj", "3:1", "'name' stands here twice"},
+        {"fn: \"d | !(a & b)\"", "fn: \"d | !(a & c)\"", "13:46",
+         "no operand of this op is called 'c'"},
+        {"fn: \"d | !(a & b)\"", "fn: \"d | !(a & )\"", "13:46", "expected an expression"},
+        {"fn: \"d | !(a & b)\"", "fn: \"d | !(a + b)\"", "13:42", "fn is made of operands"},
+        {"fn: \"d | !(a & b)\", ", "", "13:3", "'fn' must be an expression"},
+        {"class(a) == class(b)", "clas(a) == class(b)", "14:19",
+         "where knows section(x) and class(x)"},
+        {"class(a) == class(b)", "class(a) == evn", "14:31", "neither a class of rows"},
+        {"class(a) == class(b)", "class(a) == class(b) == 1", "14:40", "comparisons do not chain"},
+        {"class(a) == class(b)", "class(a) * class(b)", "14:19", "where is made of"},
+        {"by: SET0", "by: SET1", "13:71", "no micro-op of that name"},
+        {"preset: { d: 0,", "preset: { d: 1,", "13:71", "sets its destination to this value"},
+        {"time: \"2*t_write\"", "time: \"2*t_writ\"", "15:46", "no value called 't_writ'"},
+        {"time: \"2*t_write\"", "time: \"2/t_write\"", "15:44", "numbers, names and + - *"},
+        {"time: \"2*t_write\"", "time: \"0 - t_write\"", "15:44", "outside 0 .. 2^40"},
+        {"in: [a], out: d", "in: [a, a], out: d", "15:19", "two operands of one name"},
+        {"in: [a], out: d", "in: [a, b, c, e], out: d", "15:25", "at most 3 sources"},
+        {"in: [a], out: d", "in: [a]", "15:3", "'out' is missing"},
+        {"in: [a], out: d", "in: [a], out: d, clas: logic", "15:28", "unknown key 'clas'"},
+        {"in: [a], out: d", "in: [a], out: d, class: logik", "15:35", "expected class logic"},
+        {"energy: e_gate", "speed: e_gate", "14:80", "unknown key 'speed' of a micro-op"},
+        {"range: \"0..1019:2\"", "range: \"0..2000:2\"", "7:19", "expected a range"},
+        {"range: \"0..1019:2\"", "range: \"0..1019\"", "8:3", "row 1 belongs to two classes"},
+        {"row: 1022, value: 0", "row: 1022, value: 2", "9:29", "2 is outside 0 .. 1"},
+        {"row: 1022, value: 0", "value: 0", "9:3", "either 'range' or 'row'"},
+        {"source: assumed }\nmachine", "source: { lane: assumed } }\nmachine", "4:75",
+         "a source for 'lane', which does not stand"},
+        {"per: lane", "per: bit", "19:17", "expected array or lane"},
+        {"host:    {", "host:    [", "22:89", ""},
+        {"kind: plane", "kind: &x plane", "3:7", "anchors, aliases and tags"},
+        {"kind: plane", "kind: plane\nextends: nothing", "4:10", "no target is called 'nothing'"},
+        {"kind: plane", "kind: plane\nextends: t.yaml", "4:10", "extends itself"},
+    };
+    char text[4000];
+    bool fine = true;
+    for (size_t i = 0; i < sizeof slips / sizeof slips[0]; i++) {
+        const char *at = strstr(mtj, slips[i].old);
+        assert_non_null(at);
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - mtj), mtj, slips[i].new,
+                 at + strlen(slips[i].old));
+        fine &= refuses(text, slips[i].place, slips[i].words);
+    }
+    fine &= refuses("", "1:1", "a map of keys");
+    fine &= refuses("- a\n", "1:1", "a map of keys");
+    fine &= refuses("a: b: c\n", "1:5", "");
+    assert_true(fine);
+}
+
+/* a extends b extends a. */
+static void test_cycle(void **state) {
+    (void)state;
+    static const char b[] = "schema: 1\nname: b\nextends: a.yaml\n";
+    struct diag *d = diag_new(NULL, NULL);
+    assert_true(file_write(path_of("b.yaml"), b, strlen(b)));
+    assert_null(open_text("a.yaml", "schema: 1\nname: a\nextends: b.yaml\n", d));
+    assert_non_null(strstr(diag_first(d), "extends itself"));
+    diag_free(d);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_racer),          cmocka_unit_test(test_others),
+        cmocka_unit_test(test_names),          cmocka_unit_test(test_print),
+        cmocka_unit_test(test_overrides),      cmocka_unit_test(test_bad_overrides),
+        cmocka_unit_test(test_own_technology), cmocka_unit_test(test_preset),
+        cmocka_unit_test(test_mistakes),       cmocka_unit_test(test_cycle),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
