@@ -12,7 +12,7 @@ names=$(find isa-spec/targets -name '*.yaml' -exec awk '
 [ -n "$names" ] || { echo "no op found in isa-spec/targets" >&2; exit 1; }
 
 status=0
-for file in $(find emu recipe -name '*.[ch]' | sort); do
+for file in $(find emu recipe -name '*.[ch]' -o -name '*.inc' | sort); do
     code=$(sed -e 's@//.*@@' "$file" | awk '
         { line = $0; out = ""
           while (line != "") {

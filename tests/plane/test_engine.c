@@ -325,6 +325,54 @@ static void adder(void **state) {
     diag_free(d);
 }
 
+/* --- calls on disjoint sets at the same time --- */
+
+struct half {
+    struct datapath *dp;
+    const struct dp_code *code;
+    uint32_t first; /* VRFs first, first + 2, ... */
+};
+
+/* Every other VRF, one by one: both threads work in the same tiles, from their first use on. */
+static void *run_half(void *context) {
+    const struct half *h = context;
+    for (uint32_t v = h->first; v < 256; v += 2) {
+        struct vrf_range range = {v, 1};
+        struct dp_clock clock = {{0}};
+        struct dp_cost cost = {0};
+        h->dp->ops->execute(h->dp, h->code, (struct vrf_set){&range, 1}, 0, &clock, &cost);
+    }
+    return NULL;
+}
+
+static void two_threads(void **state) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct target t = hand_target(64);
+    uint8_t bits[64] = {16, 16, 16};
+    struct dp_setup setup = {
+        .target = &t, .mpus = t.mpus, .reg_bits = bits, .init = DP_INIT_RANDOM, .seed = 9};
+    struct datapath *dp = plane_open_with(&setup, plane_kernels_best(), false, d);
+    struct uop_list list = {0};
+    uint64_t sum[64];
+    pthread_t thread;
+    (void)state;
+    hand_adder(&list, 16, 0, 1, 2, false);
+    struct dp_code *code = plane_prepare_uops(dp, list.data, list.len, d);
+    struct half halves[2] = {{dp, code, 0}, {dp, code, 1}};
+    assert_int_equal(pthread_create(&thread, NULL, run_half, &halves[1]), 0);
+    run_half(&halves[0]);
+    pthread_join(thread, NULL);
+    for (uint32_t v = 0; v < 256; v++) {
+        dp->ops->get(dp, v, DP_REGISTER, 2, 0, 64, sum);
+        for (uint32_t i = 0; i < 64; i++)
+            assert_int_equal(sum[i],
+                             (dp_init_value(9, v, 0, i) + dp_init_value(9, v, 1, i)) & 0xffff);
+    }
+    vec_free(&list);
+    dp->ops->close(dp);
+    diag_free(d);
+}
+
 /* Nine temporaries and a carry in 64 sections share a handful of slots. */
 static void scratch_is_shared(void **state) {
     struct diag *d = diag_new(NULL, NULL);
@@ -381,9 +429,8 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_programs),
-        cmocka_unit_test(adder),
-        cmocka_unit_test(scratch_is_shared),
+        cmocka_unit_test(random_programs), cmocka_unit_test(adder),
+        cmocka_unit_test(two_threads),     cmocka_unit_test(scratch_is_shared),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
