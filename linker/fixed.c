@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Fixed VRFs: which ones a program names, and where they lie on a target. */
 #include "linker/pack.h"
+#include "linker/where.h"
 
 #include <inttypes.h>
 
@@ -59,19 +60,36 @@ bool fixed_group_vrf(const struct object *o, const struct group *g, uint64_t k, 
     return g->at_rfh < m->rfhs && at / m->rfhs < m->vrfs;
 }
 
-static void use_group(const struct object *o, uint32_t leader, uint64_t elements,
-                      uint64_t used[MAX_RFHS]) {
-    const struct group *g = &o->groups.data[leader];
-    uint64_t vrfs = elements / o->geometry.lanes + (elements % o->geometry.lanes != 0);
-    uint32_t rfh, vrf;
-    for (uint64_t k = 0; k < vrfs && fixed_group_vrf(o, g, k, &rfh, &vrf); k++)
-        used[rfh] |= UINT64_C(1) << vrf;
+/* begins[i] counts the groups that begin at VRF i of the geometry, less those that end there: each
+ * group costs two steps however large it is. */
+static void use_group(const struct object *o, const struct group *g, uint64_t elements,
+                      int32_t *begins) {
+    const struct geometry *m = &o->geometry;
+    uint64_t all = (uint64_t)m->vrfs * m->rfhs;
+    uint64_t first = (uint64_t)g->at_vrf * m->rfhs + g->at_rfh;
+    uint64_t vrfs = elements / m->lanes + (elements % m->lanes != 0);
+    if (g->at_rfh >= m->rfhs || first >= all)
+        return;
+    begins[first]++;
+    begins[vrfs < all - first ? first + vrfs : all]--;
 }
 
-static uint32_t leader_of(const struct object *o, uint32_t group) {
-    while (o->groups.data[group].like != NO_INDEX)
-        group = o->groups.data[group].like; /* a group is like one before it */
-    return group;
+static void use_groups(const struct object *o, const uint64_t *sizes, uint64_t used[MAX_RFHS]) {
+    struct arena arena = {0};
+    uint32_t *leader = ARENA_ARRAY(&arena, o->groups.len, uint32_t);
+    uint64_t *most = ARENA_ARRAY(&arena, o->groups.len, uint64_t);
+    int32_t *begins = ARENA_ARRAY(&arena, MAX_RFHS * MAX_VRFS + 1, int32_t);
+    int32_t open = 0;
+    find_kin(o, sizes, leader, most);
+    for (uint32_t g = 0; g < o->groups.len; g++)
+        if (leader[g] == g && o->groups.data[g].at_rfh != NO_INDEX)
+            use_group(o, &o->groups.data[g], most[g], begins);
+    for (uint32_t i = 0; i < o->geometry.vrfs * o->geometry.rfhs; i++) {
+        open += begins[i];
+        if (open > 0)
+            used[i % o->geometry.rfhs] |= UINT64_C(1) << (i / o->geometry.rfhs);
+    }
+    arena_free(&arena);
 }
 
 void find_fixed(const struct object *o, const uint64_t *sizes, uint64_t used[MAX_RFHS]) {
@@ -82,11 +100,8 @@ void find_fixed(const struct object *o, const uint64_t *sizes, uint64_t used[MAX
         if (isa_decode(o->text.data[i], &insn) == ISA_OK && insn.op == OP_COMPUTE)
             used[insn.rfh] |= UINT64_C(1) << insn.vrf;
     visit_transfers(o, use_transfer, &(struct user){o, used});
-    for (uint32_t g = 0; g < o->groups.len; g++) {
-        uint32_t leader = leader_of(o, g);
-        if (o->groups.data[leader].at_rfh != NO_INDEX)
-            use_group(o, leader, group_elements(o, sizes, g), used);
-    }
+    if (o->groups.len)
+        use_groups(o, sizes, used);
 }
 
 const struct fixed_vrf *find_fixed_vrf(const struct package *p, uint32_t rfh, uint32_t vrf) {
@@ -179,6 +194,7 @@ static void check_transfer(void *context, const struct transfer *t) {
                    "this transfer from RFH%u to RFH%u would be a message: on target '%s' they lie "
                    "in different MPUs; messages are not supported by this release on any target",
                    (unsigned)pair.rfh, (unsigned)pair.vrf, k->t->name);
+        note_where(k->program, i, k->d);
     }
 }
 

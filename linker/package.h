@@ -75,7 +75,8 @@ struct package *package_build(const struct object *program, const struct target 
 void package_free(struct package *p);
 /* Bytes of the section, appended. */
 void package_write(const struct package *p, struct str *out);
-/* Reads and checks; NULL if it does not fit `program` or is damaged (reported as error). */
+/* Reads and checks; NULL if it does not fit `program` or is damaged (reported as an error), or if
+ * it is of another version of the format (-Wstale-package: to be built anew). */
 struct package *package_read(const struct object *program, const void *bytes, size_t size,
                              struct diag *d);
 /* Puts the package's bytes into the program, in place of an older one for the same target. */

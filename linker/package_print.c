@@ -13,24 +13,20 @@ static uint64_t lanes_of(const struct package *p) {
 
 /* VRFs that hold groups or fixed VRFs; groups that are alike share theirs. */
 static uint64_t vrfs_of(const struct package *p, const struct object *o) {
-    uint64_t vrfs = 0, largest = 0;
-    uint64_t *per_leader = xcalloc(o->groups.len + 1, sizeof *per_leader);
-    uint64_t *per_group = xcalloc(o->groups.len + 1, sizeof *per_group);
+    struct arena arena = {0};
+    uint32_t *leader = ARENA_ARRAY(&arena, o->groups.len, uint32_t);
+    uint64_t *placed = ARENA_ARRAY(&arena, o->groups.len, uint64_t);
+    uint64_t *most = ARENA_ARRAY(&arena, o->groups.len, uint64_t);
+    uint64_t vrfs = (uint64_t)p->fixed_count * p->image_count;
+    find_kin(o, NULL, leader, NULL);
     for (size_t i = 0; i < p->placement_count; i++)
-        per_group[p->placements[i].group]++;
-    for (uint32_t g = 0; g < o->groups.len; g++) {
-        uint32_t leader = g;
-        while (o->groups.data[leader].like != NO_INDEX)
-            leader = o->groups.data[leader].like;
-        largest = per_group[g];
-        if (o->groups.data[leader].at_rfh == NO_INDEX && largest > per_leader[leader])
-            per_leader[leader] = largest;
-    }
+        placed[p->placements[i].group]++;
     for (uint32_t g = 0; g < o->groups.len; g++)
-        vrfs += per_leader[g];
-    free(per_leader);
-    free(per_group);
-    return vrfs + (uint64_t)p->fixed_count * p->image_count;
+        most[leader[g]] = placed[g] > most[leader[g]] ? placed[g] : most[leader[g]];
+    for (uint32_t g = 0; g < o->groups.len; g++)
+        vrfs += o->groups.data[g].at_rfh == NO_INDEX ? most[g] : 0;
+    arena_free(&arena);
+    return vrfs;
 }
 
 static unsigned register_bits(const struct package *p, unsigned *registers) {

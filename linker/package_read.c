@@ -67,8 +67,12 @@ static void read_header(struct reader *r) {
         fail(r, "it does not begin as a package does");
         return;
     }
-    if (take_u32(r) != PACKAGE_VERSION) {
-        fail(r, "it is of another version of the format");
+    uint32_t version = take_u32(r);
+    if (r->ok && version != PACKAGE_VERSION) {
+        diag_warning(r->d, W_STALE_PACKAGE, NO_SPAN,
+                     "the package is of version %" PRIu32 " of the format, not %d; it is not used",
+                     version, PACKAGE_VERSION);
+        r->ok = false;
         return;
     }
     const unsigned char *said = take_bytes(r, PACKAGE_DIGEST);

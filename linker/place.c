@@ -44,26 +44,21 @@ static bool is_fixed(const struct group *g) {
 /* Leaders, and what their kin need together.  False if a group is larger than any can be. */
 static bool find_leaders(struct placer *p) {
     const struct object *o = p->k->program;
+    uint64_t *most = ARENA_ARRAY(&p->k->scratch, o->groups.len, uint64_t);
     bool ok = true;
-    for (uint32_t g = 0; g < o->groups.len; g++) {
-        uint32_t like = o->groups.data[g].like;
-        uint64_t elements = group_elements(o, p->k->p->sizes, g);
-        p->leader_of[g] = like == NO_INDEX ? g : p->leader_of[like];
-        struct leader *l = &p->leaders[p->leader_of[g]];
-        l->elements = elements > l->elements ? elements : l->elements;
-        if (elements == 0) {
+    find_kin(o, p->k->p->sizes, p->leader_of, most);
+    for (uint32_t g = 0; g < o->groups.len && !diag_full(p->k->d); g++) {
+        struct leader *l = &p->leaders[g];
+        l->elements = most[g];
+        l->lanes = is_fixed(group_at(p, g)) ? o->geometry.lanes : p->k->t->lanes;
+        l->vrfs = l->elements / l->lanes + (l->elements % l->lanes != 0);
+        if (group_elements(o, p->k->p->sizes, g) == 0) {
             diag_error(p->k->d, group_span(p, g), "group '%s' has more than 2^40 elements",
                        o->groups.data[g].name);
             ok = false;
         }
     }
     return ok;
-}
-
-static void count_vrfs(struct placer *p, uint32_t g) {
-    struct leader *l = &p->leaders[g];
-    l->lanes = is_fixed(group_at(p, g)) ? p->k->program->geometry.lanes : p->k->t->lanes;
-    l->vrfs = l->elements / l->lanes + (l->elements % l->lanes != 0);
 }
 
 static unsigned free_rows(const struct placer *p, uint32_t mpu) {
@@ -79,6 +74,8 @@ static uint64_t free_vrfs(const struct placer *p) {
     return rows * p->k->t->rfh_per_mpu;
 }
 
+#define MOST_NOTES 8
+
 /* Demand against capacity, and who else takes part of it. */
 static void too_large(const struct placer *p, uint32_t g, uint64_t vrfs_free) {
     const struct target *t = p->k->t;
@@ -91,8 +88,9 @@ static void too_large(const struct placer *p, uint32_t g, uint64_t vrfs_free) {
                group_at(p, g)->name, l->elements, t->name, lanes,
                p->k->mpu_limit - p->k->p->image_first, target_vrfs_per_mpu(t), t->lanes,
                vrfs_free * t->lanes);
-    for (uint32_t other = 0; other < g; other++)
-        if (p->leader_of[other] == other && !is_fixed(group_at(p, other)))
+    unsigned notes = 0;
+    for (uint32_t other = 0; other < g && notes < MOST_NOTES; other++)
+        if (p->leader_of[other] == other && !is_fixed(group_at(p, other)) && ++notes)
             diag_note(p->k->d, group_span(p, other), "group '%s' takes %" PRIu64 " VRFs",
                       group_at(p, other)->name, p->leaders[other].vrfs);
     if (p->k->p->fixed_count)
@@ -186,13 +184,14 @@ static bool fixed_groups_apart(struct placer *p) {
 
 static bool place_leaders(struct placer *p) {
     bool ok = true;
-    for (uint32_t g = 0; g < p->k->program->groups.len; g++) {
+    if (!fixed_groups_apart(p))
+        return false;
+    for (uint32_t g = 0; g < p->k->program->groups.len && !diag_full(p->k->d); g++) {
         if (p->leader_of[g] != g)
             continue;
-        count_vrfs(p, g);
         ok = (is_fixed(group_at(p, g)) ? place_fixed_group(p, g) : place_free_group(p, g)) && ok;
     }
-    return ok && fixed_groups_apart(p);
+    return ok;
 }
 
 static uint64_t vrfs_of(const struct placer *p, uint32_t g, uint64_t elements) {
@@ -214,12 +213,24 @@ static void list_group(struct placer *p, uint32_t g) {
     }
 }
 
+static bool list_fits(const struct placer *p, uint64_t total) {
+    if (total <= PACKAGE_MAX_VRFS)
+        return true;
+    diag_error(p->k->d, NO_SPAN,
+               "the groups have %" PRIu64 " VRFs, counted group by group; at most 2^24 can be "
+               "placed",
+               total);
+    return false;
+}
+
 static void list_placements(struct placer *p) {
     struct package *out = p->k->p;
     uint64_t total = 0;
     uint32_t groups = (uint32_t)p->k->program->groups.len;
     for (uint32_t g = 0; g < groups; g++)
         total += vrfs_of(p, g, group_elements(p->k->program, out->sizes, g));
+    if (!list_fits(p, total))
+        return;
     out->placements = ARENA_ARRAY(&out->arena, total, struct placement);
     for (uint32_t g = 0; g < groups; g++)
         list_group(p, g);

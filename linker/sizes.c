@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Sizes: their values, and the words that depend on them. */
 #include "linker/pack.h"
+#include "linker/where.h"
 #include "support/bits.h"
 
 #include <inttypes.h>
@@ -12,6 +13,12 @@ static void unknown_size(const struct object *o, const char *name, struct diag *
         names[i] = o->sizes.data[i].name;
     diag_error(d, NO_SPAN, "the program has no size '%s'", name);
     diag_suggest(d, NO_SPAN, name, names, o->sizes.len);
+    struct str list = {0};
+    for (size_t i = 0; i < o->sizes.len; i++)
+        str_printf(&list, "%s%s", i ? ", " : "", names[i]);
+    diag_note(d, NO_SPAN, o->sizes.len ? "its sizes are: %s" : "it has no sizes%s",
+              str_text(&list));
+    str_free(&list);
     free(names);
 }
 
@@ -71,16 +78,30 @@ uint64_t group_elements(const struct object *o, const uint64_t *sizes, uint32_t 
     return elements;
 }
 
+/* A group is like one before it (object_check). */
+void find_kin(const struct object *o, const uint64_t *sizes, uint32_t *leader, uint64_t *most) {
+    for (uint32_t g = 0; g < o->groups.len; g++) {
+        uint32_t like = o->groups.data[g].like;
+        leader[g] = like == NO_INDEX ? g : leader[like];
+        if (!most)
+            continue;
+        uint64_t elements = group_elements(o, sizes, g);
+        most[leader[g]] = leader[g] == g || elements > most[leader[g]] ? elements : most[leader[g]];
+    }
+}
+
 static bool patch_count(const struct object *o, const struct reloc *r, int64_t value,
                         uint32_t *text, struct diag *d) {
     if (value >= 0 && value < INT64_C(1) << 22) {
         text[r->index] = (text[r->index] & ~UINT32_C(0x3fffff)) | (uint32_t)value;
         return true;
     }
-    if (d)
-        diag_error(d, object_span(o, object_place(o, r->index), d),
+    if (d) {
+        diag_error(d, text_span(o, r->index, d),
                    "the repeat count %" PRId64 " from size '%s' is not in 0..%d", value,
                    o->sizes.data[r->target].name, (1 << 22) - 1);
+        note_where(o, r->index, d);
+    }
     return false;
 }
 
@@ -131,11 +152,13 @@ static bool patch_one(const struct object *o, size_t n, const uint64_t *sizes, u
     patch_piece(r, value, text);
     if (constant_fits(o, n, value, &width) && isa_decode(text[r->index], &insn) == ISA_OK)
         return true;
-    if (d)
-        diag_error(d, object_span(o, object_place(o, r->index), d),
+    if (d) {
+        diag_error(d, text_span(o, r->index, d),
                    "%" PRId64
                    ", from size '%s', does not fit the constant of %u bits that is made here",
                    value, o->sizes.data[r->target].name, width);
+        note_where(o, r->index, d);
+    }
     return false;
 }
 

@@ -3,7 +3,10 @@
 #include "tests/linker/sources.h"
 
 #include "disasm/disasm.h"
+#include "ezpim/driver.h"
 #include "support/bits.h"
+
+#include <glob.h>
 
 struct maker {
     struct str s;
@@ -250,10 +253,38 @@ static void random_programs(void **state) {
     assert_int_equal(linked, 600);
 }
 
+/* Whatever lies in examples/, compiled as the tools compile it, and linked. */
+static void examples(void **state) {
+    (void)state;
+    glob_t found;
+    assert_int_equal(glob(MPU_SOURCE_DIR "/examples/*.[es]*", 0, NULL, &found), 0);
+    assert_true(found.gl_pathc >= 5);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        const struct driver_options options = {.ez = {.optimize = 1, .debug = true},
+                                               .as = {.debug = true}};
+        struct diag *d = diag_new(NULL, NULL);
+        bool unreadable;
+        struct object *o = driver_load(found.gl_pathv[i], &options, d, &unreadable);
+        if (!o)
+            fail_msg("%s", diag_first(d));
+        assert_reassembles(o);
+        const struct object *inputs[] = {o};
+        struct object *linked = link_objects(inputs, 1, NULL, d);
+        if (!linked)
+            fail_msg("%s", diag_first(d));
+        assert_reassembles(linked);
+        object_free(linked);
+        object_free(o);
+        diag_free(d);
+    }
+    globfree(&found);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_objects),
         cmocka_unit_test(random_programs),
+        cmocka_unit_test(examples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

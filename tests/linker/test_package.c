@@ -324,7 +324,10 @@ static void damage_is_found(void **state) {
         struct diag *d = diag_new(NULL, NULL);
         bytes.text[i] = (char)(bytes.text[i] ^ 0x10);
         assert_null(package_read(s.o, bytes.text, bytes.len, d));
-        assert_error(d, "the package cannot be used");
+        if (i >= 4 && i < 8)
+            assert_int_equal(diag_warnings(d), 1); /* another version: -Wstale-package */
+        else
+            assert_error(d, "the package cannot be used");
         bytes.text[i] = (char)(bytes.text[i] ^ 0x10);
         assert_null(package_read(s.o, bytes.text, i, d));
         diag_free(d);
