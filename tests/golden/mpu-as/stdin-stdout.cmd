@@ -1,2 +1,2 @@
 # input: good.s
-mpu-as "$IN" -o - | mpu-objdump -d -
+mpu-as "$IN" -o - | mpu-objdump -d - | sed "/file format/d"
