@@ -6,6 +6,7 @@
  * says. */
 #include "linker/flow.h"
 #include "linker/link.h"
+#include "linker/where.h"
 
 #include <inttypes.h>
 
@@ -28,7 +29,15 @@ struct range {
 };
 
 struct span flow_span(const struct flow *f, uint32_t index) {
-    return object_span(f->o, object_place(f->o, index), f->d);
+    return text_span(f->o, index, f->d);
+}
+
+void flow_error(const struct flow *f, uint32_t index, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    diag_verror(f->d, flow_span(f, index), format, args);
+    va_end(args);
+    note_where(f->o, index, f->d);
 }
 
 static uint32_t ensemble_of(const struct walk *w) {
@@ -45,8 +54,7 @@ static uint32_t repeats_in(const struct walk *w, uint32_t ensemble) {
 static void open_repeat(struct flow *f, struct walk *w, uint32_t i) {
     uint32_t ensemble = ensemble_of(w);
     if (repeats_in(w, ensemble) == REPEAT_DEPTH) {
-        diag_error(f->d, flow_span(f, i),
-                   "REPEAT at instruction %" PRIu32 " is nested more than %d deep", i,
+        flow_error(f, i, "REPEAT at instruction %" PRIu32 " is nested more than %d deep", i,
                    REPEAT_DEPTH);
         return;
     }
@@ -59,8 +67,7 @@ static void close_repeat(struct flow *f, struct walk *w, uint32_t i) {
         w->depth--;
         return;
     }
-    diag_error(f->d, flow_span(f, i),
-               "REPEAT_END at instruction %" PRIu32 " has no REPEAT in the same %s", i,
+    flow_error(f, i, "REPEAT_END at instruction %" PRIu32 " has no REPEAT in the same %s", i,
                ensemble_of(w) ? "ensemble" : "text");
 }
 
@@ -68,7 +75,7 @@ static void close_repeat(struct flow *f, struct walk *w, uint32_t i) {
 static void drop_repeats(struct flow *f, struct walk *w, uint32_t ensemble, const char *end) {
     while (w->depth && w->repeats[w->depth - 1].ensemble == ensemble) {
         uint32_t index = w->repeats[--w->depth].index;
-        diag_error(f->d, flow_span(f, index),
+        flow_error(f, index,
                    "REPEAT at instruction %" PRIu32 " has no REPEAT_END before the end of %s",
                    index, end);
     }
@@ -97,8 +104,8 @@ static void footer(struct flow *f, struct walk *w, enum mpu_op op, uint32_t i) {
         w->part = TOP;
         return;
     }
-    diag_error(f->d, flow_span(f, i), "%s at instruction %" PRIu32 " ends no %s ensemble",
-               isa_info(op)->name, i, op == OP_COMPUTE_DONE ? "compute" : "transfer");
+    flow_error(f, i, "%s at instruction %" PRIu32 " ends no %s ensemble", isa_info(op)->name, i,
+               op == OP_COMPUTE_DONE ? "compute" : "transfer");
     if (w->part != TOP)
         diag_note(f->d, flow_span(f, w->header), "the ensemble around it begins here");
 }
@@ -117,11 +124,11 @@ static void check_geometry(struct flow *f, const struct insn *insn, uint32_t i) 
         return;
     }
     if (rfh >= g->rfhs)
-        diag_error(f->d, flow_span(f, i), "RFH%" PRIu32 " does not exist: .geometry has rfhs=%u",
-                   rfh, (unsigned)g->rfhs);
+        flow_error(f, i, "RFH%" PRIu32 " does not exist: .geometry has rfhs=%u, RFH0 to RFH%u", rfh,
+                   (unsigned)g->rfhs, g->rfhs - 1u);
     if (vrf >= g->vrfs)
-        diag_error(f->d, flow_span(f, i), "VRF%" PRIu32 " does not exist: .geometry has vrfs=%u",
-                   vrf, (unsigned)g->vrfs);
+        flow_error(f, i, "VRF%" PRIu32 " does not exist: .geometry has vrfs=%u, VRF0 to VRF%u", vrf,
+                   (unsigned)g->vrfs, g->vrfs - 1u);
 }
 
 static void step(struct flow *f, struct walk *w, uint32_t i) {
@@ -146,7 +153,7 @@ static void step(struct flow *f, struct walk *w, uint32_t i) {
 static void finish(struct flow *f, struct walk *w, const char *end) {
     if (w->part != TOP) {
         bool compute = w->part == COMPUTE_HEADER || w->part == COMPUTE_BODY;
-        diag_error(f->d, flow_span(f, w->header),
+        flow_error(f, w->header,
                    "the %s ensemble that begins at instruction %" PRIu32
                    " has no %s before the end of %s",
                    compute ? "compute" : "transfer", w->header,

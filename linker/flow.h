@@ -20,6 +20,9 @@ struct flow {
 };
 
 struct span flow_span(const struct flow *f, uint32_t index);
+/* An error at an instruction, with where that is. */
+void flow_error(const struct flow *f, uint32_t index, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Every jump, against what flow.c found. */
 void check_jumps(const struct flow *f);
 

@@ -17,19 +17,18 @@ static const char *subroutine_name(const struct flow *f, uint32_t symbol) {
 static void crosses_subroutine(const struct flow *f, uint32_t i, uint32_t to, const char *name) {
     const char *from = subroutine_name(f, f->at[i].subroutine);
     const char *into = subroutine_name(f, f->at[to].subroutine);
-    struct span at = flow_span(f, i);
     if (from && into)
-        diag_error(f->d, at, "%s jumps from subroutine '%s' into '%s'", name, from, into);
+        flow_error(f, i, "%s jumps from subroutine '%s' into '%s'", name, from, into);
     else if (from)
-        diag_error(f->d, at, "%s jumps out of subroutine '%s'", name, from);
+        flow_error(f, i, "%s jumps out of subroutine '%s'", name, from);
     else
-        diag_error(f->d, at, "%s jumps into subroutine '%s'", name, into);
+        flow_error(f, i, "%s jumps into subroutine '%s'", name, into);
     diag_note(f->d, flow_span(f, to), "its target is instruction %" PRIu32, to);
 }
 
 static void crosses_ensemble(const struct flow *f, uint32_t i, uint32_t to, const char *name) {
     uint32_t from = f->at[i].ensemble, into = f->at[to].ensemble;
-    diag_error(f->d, flow_span(f, i), "%s at instruction %" PRIu32 " jumps %s", name, i,
+    flow_error(f, i, "%s at instruction %" PRIu32 " jumps %s", name, i,
                from && into ? "from one ensemble into another"
                : from       ? "out of its ensemble"
                             : "into an ensemble");
@@ -47,7 +46,7 @@ static bool encloses(const struct flow *f, uint32_t outer, uint32_t inner) {
 static void crosses_repeat(const struct flow *f, uint32_t i, uint32_t to, const char *name) {
     uint32_t from = f->at[i].repeat, into = f->at[to].repeat;
     bool out = encloses(f, into, from);
-    diag_error(f->d, flow_span(f, i), "%s at instruction %" PRIu32 " jumps %s a REPEAT", name, i,
+    flow_error(f, i, "%s at instruction %" PRIu32 " jumps %s a REPEAT", name, i,
                out ? "out of" : "into");
     note_around(f, out ? from : into, "REPEAT");
 }
@@ -65,7 +64,7 @@ static void check_jump(const struct flow *f, uint32_t i, uint32_t to, const char
 
 static void check_call(const struct flow *f, uint32_t i, uint32_t to) {
     if (to >= f->o->text.len)
-        diag_error(f->d, flow_span(f, i), "JUMP calls the end of the text, where nothing stands");
+        flow_error(f, i, "JUMP calls the end of the text, where nothing stands");
     else if (f->at[to].repeat)
         crosses_repeat(f, i, to, "JUMP");
 }
@@ -78,8 +77,7 @@ static void check_instruction(const struct flow *f, uint32_t i) {
     if (insn.op == OP_JUMP)
         check_call(f, i, to);
     else if (insn.op == OP_JUMP_ANY && f->at[i].ensemble)
-        diag_error(f->d, flow_span(f, i),
-                   "JUMP_ANY at instruction %" PRIu32 " stands inside an ensemble", i);
+        flow_error(f, i, "JUMP_ANY at instruction %" PRIu32 " stands inside an ensemble", i);
     else
         check_jump(f, i, to, isa_info(insn.op)->name);
 }

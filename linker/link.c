@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The steps of a link, in order. */
 #include "linker/link.h"
+#include "linker/where.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -16,7 +17,7 @@ struct place place_out(const struct input *in, struct place p) {
 }
 
 struct span span_of(const struct link *l, uint32_t index) {
-    return object_span(l->out, object_place(l->out, index), l->d);
+    return text_span(l->out, index, l->d);
 }
 
 static bool check_input(struct link *l, const struct input *in) {

@@ -20,6 +20,10 @@ struct link_options {
 struct object *link_objects(const struct object *const *inputs, size_t count,
                             const struct link_options *options, struct diag *d);
 
+/* False after naming each instruction that this release runs on no target, with its place.
+ * package_build says the same for each target; who builds several packages asks once, before. */
+bool program_runnable(const struct object *program, struct diag *d);
+
 /* -Map: what is the same for every target, text for people, appended. */
 void link_print_map(const struct object *program, struct str *out);
 

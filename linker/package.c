@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * Building a package, and whether an old one may still be used. */
 #include "linker/pack.h"
+#include "linker/where.h"
 #include "support/file.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 struct span pack_span(const struct pack *k, uint32_t index) {
-    return object_span(k->program, object_place(k->program, index), k->d);
+    return text_span(k->program, index, k->d);
 }
 
 /* The file without its packages; reading and writing it again gives the same bytes. */
@@ -47,8 +48,9 @@ void build_image(struct pack *k) {
     k->p->mpus = (uint32_t)end;
     if (end > k->mpu_limit)
         diag_error(k->d, NO_SPAN,
-                   "the program is for MPUs up to %" PRIu64 "; target '%s' has %" PRIu32 " MPUs",
-                   end - 1, k->t->name, k->mpu_limit);
+                   "the program is for MPU%" PRIu64 " too; target '%s' has %" PRIu32
+                   " MPUs, MPU0 to MPU%" PRIu32,
+                   end - 1, k->t->name, k->mpu_limit, k->mpu_limit - 1);
 }
 
 static void check_store(struct pack *k) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * What a target, or this release, cannot run: each instruction once, with its first place. */
+#include "linker/linker.h"
 #include "linker/pack.h"
+#include "linker/where.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -24,41 +26,73 @@ static const char *form_name(enum mpu_op op, struct str *s) {
     return str_text(s);
 }
 
-static void refuse(const struct pack *k, enum mpu_op op, uint32_t first, uint32_t count) {
+/* The instructions of a text: how often each stands there, and where first. */
+struct census {
+    uint32_t first[OP_COUNT], count[OP_COUNT];
+    enum mpu_op order[OP_COUNT]; /* by first place */
+    size_t kinds;
+};
+
+static void take_census(const struct object *o, struct census *c) {
+    struct insn insn;
+    for (uint32_t i = 0; i < o->text.len; i++) {
+        if (isa_decode(o->text.data[i], &insn) != ISA_OK || c->count[insn.op]++)
+            continue;
+        c->first[insn.op] = i;
+        c->order[c->kinds++] = insn.op;
+    }
+}
+
+/* Behind a refusal. */
+static void note_places(const struct object *o, const struct census *c, enum mpu_op op,
+                        struct diag *d) {
+    uint32_t more = c->count[op] - 1;
+    note_where(o, c->first[op], d);
+    if (more)
+        diag_note(d, NO_SPAN, "it stands at %" PRIu32 " more place%s", more, more == 1 ? "" : "s");
+}
+
+static void refuse_in_release(const struct object *o, const struct census *c, struct diag *d) {
     struct str name = {0};
-    if (not_in_release(op))
-        diag_error(k->d, pack_span(k, first),
+    for (size_t i = 0; i < c->kinds && !diag_full(d); i++) {
+        enum mpu_op op = c->order[i];
+        if (!not_in_release(op))
+            continue;
+        diag_error(d, text_span(o, c->first[op], d),
                    "%s (instruction %" PRIu32 ") is not supported by this release on any target",
-                   form_name(op, &name), first);
-    else
-        diag_error(k->d, pack_span(k, first),
-                   "%s (instruction %" PRIu32 ") has no recipe on target '%s'",
-                   form_name(op, &name), first, k->t->name);
-    if (count > 1)
-        diag_note(k->d, NO_SPAN, "it stands at %" PRIu32 " more place%s", count - 1,
-                  count == 2 ? "" : "s");
+                   form_name(op, &name), c->first[op]);
+        note_places(o, c, op, d);
+    }
     str_free(&name);
 }
 
-void refuse_instructions(struct pack *k) {
-    const struct object *o = k->program;
-    uint32_t first[OP_COUNT] = {0}, count[OP_COUNT] = {0};
-    VEC(enum mpu_op) order = {0};
-    struct insn insn;
-    for (uint32_t i = 0; i < o->text.len; i++) {
-        if (isa_decode(o->text.data[i], &insn) != ISA_OK)
+static void refuse_without_recipe(const struct pack *k, const struct census *c) {
+    struct str name = {0};
+    for (size_t i = 0; i < c->kinds && !diag_full(k->d); i++) {
+        enum mpu_op op = c->order[i];
+        if (not_in_release(op) || !no_recipe(k, op))
             continue;
-        if (count[insn.op]++ == 0) {
-            first[insn.op] = i;
-            vec_push(&order, insn.op);
-        }
+        diag_error(k->d, pack_span(k, c->first[op]),
+                   "%s (instruction %" PRIu32 ") has no recipe on target '%s'",
+                   form_name(op, &name), c->first[op], k->t->name);
+        note_places(k->program, c, op, k->d);
     }
-    for (size_t i = 0; i < order.len && !diag_full(k->d); i++) {
-        enum mpu_op op = order.data[i];
-        if (not_in_release(op) || no_recipe(k, op))
-            refuse(k, op, first[op], count[op]);
-    }
-    vec_free(&order);
+    str_free(&name);
+}
+
+bool program_runnable(const struct object *program, struct diag *d) {
+    uint32_t before = diag_errors(d);
+    struct census c = {0};
+    take_census(program, &c);
+    refuse_in_release(program, &c, d);
+    return diag_errors(d) == before;
+}
+
+void refuse_instructions(struct pack *k) {
+    struct census c = {0};
+    take_census(k->program, &c);
+    refuse_in_release(k->program, &c, k->d);
+    refuse_without_recipe(k, &c);
 }
 
 void list_uses(struct package *p, const uint32_t *text, size_t count) {

@@ -46,7 +46,7 @@ void choose_entry(struct link *l) {
 }
 
 /* A local symbol of another input cannot be meant, but its name is the likely reason. */
-static void note_local(struct link *l, const char *name) {
+static bool note_local(struct link *l, const char *name) {
     for (size_t k = 0; k < l->count; k++) {
         const struct object *o = l->inputs[k].o;
         for (size_t i = 0; i < o->symbols.len; i++)
@@ -54,45 +54,52 @@ static void note_local(struct link *l, const char *name) {
                 diag_note(l->d, object_span(o, o->symbols.data[i].place, l->d),
                           "'%s' in %s is local; '.global %s' makes it visible", name,
                           input_name(&l->inputs[k]), name);
-                return;
+                return true;
             }
     }
+    return false;
 }
 
-static uint32_t uses_of(const struct object *o, uint32_t symbol) {
-    uint32_t n = 0;
-    for (size_t i = 0; i < o->relocs.len; i++)
-        n += o->relocs.data[i].type == RELOC_J24 && o->relocs.data[i].target == symbol;
-    return n;
+/* The symbol by which an input refers to a name that it does not define, or NULL. */
+static const struct symbol *reference(const struct input *in, const char *name) {
+    uint32_t i = object_find_symbol(in->o, name);
+    const struct symbol *s = i == NO_INDEX ? NULL : &in->o->symbols.data[i];
+    return s && s->global && !s->defined ? s : NULL;
 }
 
-/* The first input that uses a name without defining it. */
-static const char *input_using(const struct link *l, const char *name) {
-    for (size_t k = 0; k < l->count; k++) {
-        const struct object *o = l->inputs[k].o;
-        uint32_t i = object_find_symbol(o, name);
-        if (i != NO_INDEX && o->symbols.data[i].global && !o->symbols.data[i].defined)
-            return input_name(&l->inputs[k]);
+static size_t first_using(const struct link *l, const char *name) {
+    size_t k = 0;
+    while (k + 1 < l->count && !reference(&l->inputs[k], name))
+        k++;
+    return k;
+}
+
+/* One place for each further input; more than a few tell nothing new. */
+static void note_other_uses(struct link *l, const char *name, size_t k) {
+    for (unsigned shown = 0; k < l->count && shown < 3; k++) {
+        const struct symbol *s = reference(&l->inputs[k], name);
+        if (!s)
+            continue;
+        diag_note(l->d, object_span(l->inputs[k].o, s->place, l->d), "%s uses it too",
+                  input_name(&l->inputs[k]));
+        shown++;
     }
-    return input_name(&l->inputs[0]);
 }
 
 static void report_undefined(struct link *l, const struct reloc *r) {
     const struct symbol *s = &l->out->symbols.data[r->target];
-    struct span at = span_of(l, r->index);
-    uint32_t more = uses_of(l->out, r->target) - 1;
+    size_t first = first_using(l, s->name);
+    struct span at = object_span(l->out, object_place(l->out, r->index), l->d);
     if (at.source == 0)
         at = object_span(l->out, s->place, l->d);
     if (at.source == 0)
         diag_error(l->d, at, "symbol '%s', used by %s, is not defined", s->name,
-                   input_using(l, s->name));
+                   input_name(&l->inputs[first]));
     else
         diag_error(l->d, at, "symbol '%s' is not defined", s->name);
-    if (more)
-        diag_note(l->d, NO_SPAN, "it is used at %" PRIu32 " more place%s", more,
-                  more == 1 ? "" : "s");
-    note_local(l, s->name);
-    suggest_symbol(l, at, s->name);
+    note_other_uses(l, s->name, first + 1);
+    if (!note_local(l, s->name))
+        suggest_symbol(l, at, s->name);
 }
 
 static void set_field(struct object *o, uint32_t index, uint32_t mask, uint64_t value) {

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "linker/where.h"
+
+#include <inttypes.h>
+
+static bool has_line(const struct object *o, uint32_t index) {
+    struct place p = object_place(o, index);
+    return p.file < o->files.len && p.line;
+}
+
+/* The last label or subroutine at or before an instruction, the first of several at one place. */
+static const struct symbol *label_before(const struct object *o, uint32_t index) {
+    const struct symbol *best = NULL;
+    for (size_t i = 0; i < o->symbols.len; i++) {
+        const struct symbol *s = &o->symbols.data[i];
+        if (s->defined && s->kind != SYMBOL_ABS && s->value >= 0 && s->value <= index &&
+            (!best || s->value > best->value))
+            best = s;
+    }
+    return best;
+}
+
+struct span text_span(const struct object *o, uint32_t index, struct diag *d) {
+    if (has_line(o, index))
+        return object_span(o, object_place(o, index), d);
+    const struct symbol *s = label_before(o, index);
+    const char *file = s && s->place.file < o->files.len ? o->files.data[s->place.file] : o->source;
+    return file ? diag_line(d, file, 0, 0) : NO_SPAN;
+}
+
+void note_where(const struct object *o, uint32_t index, struct diag *d) {
+    if (has_line(o, index))
+        return;
+    const struct symbol *s = label_before(o, index);
+    if (s)
+        diag_note(d, object_span(o, s->place, d),
+                  "it is %" PRIu32 " instruction%s behind '%s'; compile with -g to see its line",
+                  index - (uint32_t)s->value, index - (uint32_t)s->value == 1 ? "" : "s", s->name);
+    else
+        diag_note(d, NO_SPAN, "compile with -g to see its line");
+}
