@@ -204,6 +204,8 @@ struct snapshot_header {
     uint64_t used; /* VRFs that follow: number, bits, registers */
 };
 
+_Static_assert(sizeof(struct snapshot_header) == 88, "headers are compared byte by byte");
+
 static struct snapshot_header header_of(const struct golden_machine *g) {
     struct snapshot_header h = {.magic = "MPUGOLD", .vrfs = g->vrfs, .lanes = g->lanes};
     memcpy(h.reg_bits, g->reg_bits, sizeof h.reg_bits);

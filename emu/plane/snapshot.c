@@ -14,6 +14,8 @@ struct snapshot_header {
     uint64_t tiles;
 };
 
+_Static_assert(sizeof(struct snapshot_header) == 96, "headers are compared byte by byte");
+
 static size_t tile_bytes(const struct plane_machine *m) {
     return (size_t)m->slots * PLANE_STRIDE;
 }
