@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT
+ * Ten thousand damaged recipe texts and as many damaged target files, from fixed seeds: each ends
+ * in a result or in a message. */
+#include "text.h"
+
+#include "isa-spec/builtin.h"
+#include "recipe/timing.h"
+#include "support/bits.h"
+#include "support/file.h"
+#include "support/str.h"
+#include "support/vec.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define MUTANTS 10000
+
+static uint64_t seed;
+
+static size_t below(size_t n) {
+    return n ? (size_t)(splitmix64(&seed) % n) : 0;
+}
+
+/* Pieces that grammars care about. */
+static const char *const pieces[] = {"{",        "}",       "(",          ")",
+                                     "[",        "]",       "@",          "..",
+                                     "downto",   "serial ", "for ",       "if ",
+                                     "else ",    "carry ",  "let ",       "at ",
+                                     "sub ",     "recipe ", "w",          "0",
+                                     "64",       "-1",      "9999999999", "9223372036854775807",
+                                     "w-1",      "a[j]",    "d",          "C",
+                                     "M",        "zero",    "NOR",        "BUF",
+                                     "= ",       ", ",      "-> ",        "!",
+                                     "<<",       "*",       "/",          "computes ",
+                                     "expect ",  "needs ",  "generic",    "#",
+                                     "\n",       ": ",      "\"",         "- ",
+                                     "&x ",      "*x",      "|\n",        "?",
+                                     "\xc3\xa4", "\xff",    "source: x",  "extends: racer",
+                                     "{}",       "[]",      "~",          "%"};
+
+static void mutate_once(struct str *text) {
+    struct str out = {0};
+    size_t a = below(text->len + 1), b = a + below(below(4) ? 4 : text->len - a + 1);
+    if (b > text->len)
+        b = text->len;
+    size_t c = below(text->len + 1), d = c + below(24);
+    if (d > text->len)
+        d = text->len;
+    const char *s = str_text(text);
+    str_append_n(&out, s, a);
+    switch (below(6)) {
+    case 0:
+        str_append(&out, pieces[below(sizeof pieces / sizeof pieces[0])]);
+        str_append_n(&out, s + a, text->len - a);
+        break;
+    case 1:
+        str_append(&out, pieces[below(sizeof pieces / sizeof pieces[0])]);
+        str_append_n(&out, s + b, text->len - b);
+        break;
+    case 2:
+        str_append_n(&out, s + b, text->len - b);
+        break;
+    case 3:
+        str_append_n(&out, s + c, d - c);
+        str_append_n(&out, s + a, text->len - a);
+        break;
+    case 4:
+        str_char(&out, (char)(1 + below(255)));
+        str_append_n(&out, s + b, text->len - b);
+        break;
+    default:
+        if (below(4))
+            str_append_n(&out, s + a, text->len - a);
+        break;
+    }
+    str_free(text);
+    *text = out;
+}
+
+static void mutate(struct str *text) {
+    for (size_t n = 1 + below(4); n; n--)
+        mutate_once(text);
+}
+
+/* --- recipes --- */
+
+/* The recipes and subs of the built-in files, one by one; long ones of quadratic cost are left
+ * out, since each mutant is expanded at many widths. */
+struct corpus {
+    VEC(const char *) at;
+    VEC(size_t) sizes;
+};
+
+static const char *next_unit(const char *at) {
+    const char *recipe = strstr(at, "\nrecipe "), *sub = strstr(at, "\nsub ");
+    const char *next = recipe && (!sub || recipe < sub) ? recipe : sub;
+    return next ? next + 1 : at + strlen(at);
+}
+
+static bool is_long(const char *at) {
+    static const char *const names[] = {"recipe MUL", "recipe MAC", "recipe POPC", "recipe BFLIP"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strncmp(at, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+static void collect(struct corpus *c) {
+    size_t count;
+    const struct builtin_file *files = builtin_files(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(files[i].path, "recipes/", 8) != 0)
+            continue;
+        for (const char *at = next_unit(files[i].text); *at;) {
+            const char *end = next_unit(at);
+            if (!is_long(at)) {
+                vec_push(&c->at, at);
+                vec_push(&c->sizes, (size_t)(end - at));
+            }
+            at = end;
+        }
+    }
+}
+
+/* A set that was opened expands whatever the ISA allows. */
+static void use_set(const struct target *t, const struct recipe_set *s) {
+    for (int op = 0; op < OP_COUNT; op += 1 + (int)below(20)) {
+        struct insn insn = {.op = (enum mpu_op)op,
+                            .width = (uint8_t)(1 + below(20)),
+                            .imm = (int32_t)below(12),
+                            .rs = 1,
+                            .rt = (uint8_t)(1 + below(2)),
+                            .rd = (uint8_t)(1 + below(3))};
+        struct uop_list list = {0};
+        struct timing_profile p;
+        const char *error;
+        uint32_t start = 0;
+        if (recipe_expand(s, &insn, below(2), &list, NULL))
+            timing_schedule(t, list.data, list.len, &start, 1, &p, &error);
+        vec_free(&list);
+    }
+}
+
+static void test_recipes(void **state) {
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = open_racer(d);
+    struct corpus c = {0};
+    unsigned taken = 0, refused = 0;
+    collect(&c);
+    assert_true(c.at.len > 50);
+    seed = 20;
+    for (int i = 0; i < MUTANTS; i++) {
+        size_t k = below(c.at.len);
+        struct str text = {0};
+        str_append_n(&text, c.at.data[k], c.sizes.data[k]);
+        mutate(&text);
+        struct diag *own = diag_new(NULL, NULL);
+        struct recipe_set *s =
+            recipe_set_open_with(t, "mutant.recipe", str_text(&text), text.len, own);
+        diag_flush(own);
+        if ((s != NULL) != (diag_errors(own) == 0))
+            fail_msg("mutant %d: no message\n%s", i, str_text(&text));
+        if (s && i % 16 == 0)
+            use_set(t, s);
+        taken += s != NULL;
+        refused += s == NULL;
+        recipe_set_free(s);
+        diag_free(own);
+        str_free(&text);
+    }
+    print_message("%u taken, %u refused\n", taken, refused);
+    assert_true(taken > 100 && refused > MUTANTS / 2);
+    vec_free(&c.at);
+    vec_free(&c.sizes);
+    target_free(t);
+    diag_free(d);
+}
+
+/* --- targets --- */
+
+static void try_target(const char *path, const struct str *text, unsigned *taken) {
+    struct diag *d = diag_new(NULL, NULL);
+    assert_true(file_write(path, str_text(text), text->len));
+    struct target *t = target_open(path, NULL, 0, d);
+    diag_flush(d);
+    if ((t != NULL) != (diag_errors(d) == 0))
+        fail_msg("no message for\n%s", str_text(text));
+    if (t && below(8) == 0) {
+        struct recipe_set *s = recipe_set_open(t, d);
+        recipe_set_free(s);
+    }
+    *taken += t != NULL;
+    target_free(t);
+    diag_free(d);
+}
+
+static void test_targets(void **state) {
+    (void)state;
+    char path[] = MPU_BINARY_DIR "/tests/mutant-XXXXXX.yaml";
+    int fd = mkstemps(path, 5);
+    assert_true(fd >= 0);
+    close(fd);
+    const struct builtin_file *f = builtin_find("targets/racer.yaml");
+    unsigned taken = 0;
+    seed = 30;
+    for (int i = 0; i < MUTANTS; i++) {
+        struct str text = {0};
+        str_append_n(&text, f->text, f->size);
+        mutate(&text);
+        try_target(path, &text, &taken);
+        str_free(&text);
+    }
+    print_message("%u taken\n", taken);
+    assert_true(taken > 100 && taken < MUTANTS / 2 * 2 - 100);
+    unlink(path);
+}
+
+/* Deep nesting, long lines, many keys, many loops: bounded work. */
+static void test_bombs(void **state) {
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = open_racer(d);
+    struct str text = {0};
+    char message[400];
+    str_append(&text, "recipe MOV(a) -> d any w needs COPY { ");
+    for (int i = 0; i < 100000; i++)
+        str_append(&text, "if ((((");
+    assert_false(takes(t, str_text(&text), message, sizeof message));
+    str_clear(&text);
+    str_append(&text, "sub F(x) -> y { y = COPY(x) ");
+    for (int i = 0; i < 9; i++)
+        str_printf(&text, "serial for i%d in 0 .. 1000000 { ", i);
+    for (int i = 0; i < 9; i++)
+        str_append(&text, "}");
+    str_append(&text,
+               "}\nrecipe MOV(a) -> d any w needs COPY { for j in 0 .. w-1 { d[j] = F(a[j]) } }");
+    assert_false(takes(t, str_text(&text), message, sizeof message));
+    assert_non_null(strstr(message, "does not end"));
+    str_clear(&text);
+    /* Subs that call one another twice each: 2^15 calls, or an error, but not for ever. */
+    str_append(&text, "sub S0(x) -> y { y = COPY(x) }\n");
+    for (int i = 1; i < 30; i++)
+        str_printf(&text, "sub S%d(x) -> y { t = S%d(x) y = S%d(t) }\n", i, i - 1, i - 1);
+    str_append(&text,
+               "recipe MOV(a) -> d any w needs COPY { for j in 0 .. w-1 { d[j] = S29(a[j]) } }");
+    assert_false(takes(t, str_text(&text), message, sizeof message));
+    str_clear(&text);
+    unsigned taken = 0;
+    const char *path = MPU_BINARY_DIR "/tests/bomb.yaml";
+    for (int i = 0; i < 20000; i++)
+        str_append(&text, "[");
+    try_target(path, &text, &taken);
+    str_clear(&text);
+    for (int i = 0; i < 5000; i++)
+        str_printf(&text, "k%d: %d\n", i, i);
+    try_target(path, &text, &taken);
+    str_clear(&text);
+    str_append(&text, "schema: 1\nname: x\nextends: racer\nsummary: ");
+    while (text.len < 60000)
+        str_append(&text, "\xc3\xa4 ");
+    try_target(path, &text, &taken);
+    while (text.len < 200000)
+        str_append(&text, "x");
+    try_target(path, &text, &taken);
+    assert_int_equal(taken, 1);
+    unlink(path);
+    str_free(&text);
+    target_free(t);
+    diag_free(d);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bombs),
+        cmocka_unit_test(test_recipes),
+        cmocka_unit_test(test_targets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
