@@ -34,7 +34,7 @@ static bool check_ident(struct elf_file *f) {
     if (b[EI_CLASS] != ELFCLASS64 || b[EI_DATA] != ELFDATA2LSB || b[EI_VERSION] != EV_CURRENT)
         return problem(f, EI_CLASS, "this is not a little-endian ELF64 file");
     if (get_u16(b + offsetof(Elf64_Ehdr, e_machine)) != OBJECT_E_MACHINE)
-        return problem(f, offsetof(Elf64_Ehdr, e_machine), "this file is for another machine");
+        return problem(f, offsetof(Elf64_Ehdr, e_machine), "this ELF file is for another machine than an MPU");
     return true;
 }
 
@@ -63,7 +63,7 @@ static bool check_table(struct elf_file *f) {
         return problem(f, offsetof(Elf64_Ehdr, e_shnum), "no sections, or too many");
     if (at % 8 != 0 || at > f->size || (f->size - at) / sizeof(Elf64_Shdr) < f->count)
         return problem(f, offsetof(Elf64_Ehdr, e_shoff),
-                       "the section headers lie outside the file");
+                       "the section headers lie outside the file, which may be cut short");
     if (f->names == 0 || f->names >= f->count)
         return problem(f, offsetof(Elf64_Ehdr, e_shstrndx), "section names in no section");
     f->headers = (size_t)at;

@@ -2,6 +2,7 @@
  * ELF to struct object: finds the sections and hands them to their readers. */
 #include "object/bytes.h"
 #include "object/read.h"
+#include "support/file.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -171,11 +172,24 @@ static void read_image(struct reader *r, const void *bytes, size_t size) {
     free(image);
 }
 
+/* The wrong file on the command line is a person's mistake, not a damaged object. */
+static bool is_elf(const struct reader *r, const void *bytes, size_t size) {
+    const char *kind = file_kind(bytes, size);
+    if (size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0)
+        return true;
+    diag_error(r->d, r->at, "this is %s, not an MPU object or program", kind);
+    if (strcmp(kind, "text") == 0)
+        diag_note(r->d, NO_SPAN, "source text goes through mpu-as or ezpim first");
+    return false;
+}
+
 struct object *object_read(const char *name, const void *bytes, size_t size, struct diag *d) {
     const char *problem;
     size_t offset;
     struct reader r = {.d = d, .ok = true};
     r.at.source = diag_source(d, name, NULL, 0);
+    if (!is_elf(&r, bytes, size))
+        return NULL;
     if (!elf_check(bytes, size, &problem, &offset)) {
         read_fail(&r, offset, "%s", problem);
         return NULL;

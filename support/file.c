@@ -193,3 +193,23 @@ bool file_write(const char *path, const void *data, size_t size) {
 bool file_write_executable(const char *path, const void *data, size_t size) {
     return write_path(path, data, size, true);
 }
+
+static bool begins(const void *data, size_t size, const char *magic) {
+    size_t n = strlen(magic);
+    return size >= n && memcmp(data, magic, n) == 0;
+}
+
+const char *file_kind(const void *data, size_t size) {
+    const unsigned char *b = data;
+    if (size == 0)
+        return "an empty file";
+    if (begins(data, size, "\x93NUMPY"))
+        return "a NumPy array";
+    if (begins(data, size,
+               "\x7f"
+               "ELF"))
+        return "an ELF file";
+    if (size > 2 && b[0] == 'P' && b[1] >= '1' && b[1] <= '7' && strchr(" \t\r\n", b[2]) && b[2])
+        return "a picture";
+    return memchr(data, '\0', size) ? "a binary file" : "text";
+}

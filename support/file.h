@@ -18,6 +18,10 @@ bool file_write(const char *path, const void *data, size_t size);
 /* file_write with mode 0777 less the umask. */
 bool file_write_executable(const char *path, const void *data, size_t size);
 
+/* What a file seems to be by its first bytes, for messages: "a NumPy array", "a picture", "an ELF
+ * file", "an empty file", "a binary file" or "text". */
+const char *file_kind(const void *data, size_t size);
+
 /* SHA-256 as 64 lower-case hex digits and NUL. */
 void sha256_hex(const void *data, size_t size, char hex[65]);
 

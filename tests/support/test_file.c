@@ -194,6 +194,22 @@ static void sha256_matches_the_standard(void **state) {
     free(a);
 }
 
+static void kinds_of_files(void **state) {
+    (void)state;
+    assert_string_equal(file_kind("", 0), "an empty file");
+    assert_string_equal(file_kind("\x93NUMPY\1\0", 8), "a NumPy array");
+    assert_string_equal(file_kind("\x93NUM", 4), "text");
+    assert_string_equal(file_kind("\x7f"
+                                  "ELF",
+                                  4),
+                        "an ELF file");
+    assert_string_equal(file_kind("P5\n2 2", 6), "a picture");
+    assert_string_equal(file_kind("P5", 2), "text");
+    assert_string_equal(file_kind("P5\0x", 4), "a binary file");
+    assert_string_equal(file_kind("PRINT", 5), "text");
+    assert_string_equal(file_kind("a\0b", 3), "a binary file");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
@@ -204,6 +220,7 @@ int main(void) {
         cmocka_unit_test(pipes_and_devices_are_written_in_place),
         cmocka_unit_test(dash_is_standard_input_and_output),
         cmocka_unit_test(sha256_matches_the_standard),
+        cmocka_unit_test(kinds_of_files),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

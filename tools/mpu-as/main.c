@@ -102,6 +102,19 @@ static void write_results(struct run *r, const struct object *o) {
     str_free(&bytes);
 }
 
+/* False after reporting a file that is no text at all. */
+static bool is_text(struct run *r, const char *name, const char *bytes, size_t size) {
+    const char *kind = file_kind(bytes, size);
+    bool elf = strcmp(kind, "an ELF file") == 0;
+    if (!elf && strcmp(kind, "a NumPy array") != 0 && strcmp(kind, "a picture") != 0)
+        return true;
+    struct span at = {diag_source(r->cl.diag, name, NULL, 0), 0, 0};
+    diag_error(r->cl.diag, at, "this is %s, not assembly text", kind);
+    if (elf)
+        diag_note(r->cl.diag, NO_SPAN, "'mpu-objdump --reassemble' makes text of an object");
+    return false;
+}
+
 static void assemble(struct run *r) {
     size_t size;
     char *text = file_read(r->input, &size);
@@ -110,7 +123,9 @@ static void assemble(struct run *r) {
         return;
     }
     const char *name = strcmp(r->input, "-") == 0 ? "<stdin>" : r->input;
-    struct object *o = asm_assemble(name, text, size, &r->options, r->cl.diag);
+    struct object *o = is_text(r, name, text, size)
+                           ? asm_assemble(name, text, size, &r->options, r->cl.diag)
+                           : NULL;
     if (o)
         write_results(r, o);
     else

@@ -32,10 +32,15 @@ static void read_input(struct run *r, const char *path) {
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     struct object *o = object_read(name, bytes, size, r->d);
     free(bytes);
-    if (o)
-        vec_push(&r->objects, o);
-    else if (r->exit_code == EXIT_DONE)
+    if (!o && r->exit_code == EXIT_DONE)
         r->exit_code = EXIT_REJECTED;
+    if (!o)
+        return;
+    vec_push(&r->objects, o);
+    if (!o->linked || (r->o.inputs.len == 1 && !r->o.link.relocatable))
+        return;
+    diag_error(r->d, NO_SPAN, "'%s' is already linked; link the objects that it was made of", name);
+    r->exit_code = EXIT_REJECTED;
 }
 
 /* A linked program alone only gets packages. */
@@ -78,6 +83,10 @@ static bool make_package(struct run *r, const struct target *t) {
 
 static void make_packages(struct run *r) {
     link_print_map(r->program, &r->map);
+    if (r->o.targets.len && !program_runnable(r->program, r->d))
+        r->exit_code = EXIT_REJECTED;
+    if (r->exit_code != EXIT_DONE)
+        return;
     for (size_t i = 0; i < r->o.targets.len; i++) {
         struct target *t = target_open(r->o.targets.data[i], NULL, 0, r->d);
         if (!t || !make_package(r, t))
