@@ -19,7 +19,7 @@ static void define_label(struct assembler *a, const struct token *t) {
         a->numeric_labels = true;
     } else {
         name = label_name(a, token_text(a, t), token_length(t));
-        if (token_text(a, t)[0] != '.')
+        if (token_text(a, t)[0] != '.' && token_text(a, t)[0] != '$')
             a->scope = name;
     }
     if (strlen(name) > OBJECT_MAX_NAME) {
@@ -186,6 +186,7 @@ static void release(struct assembler *a) {
     for (size_t i = 0; i < a->data.len; i++)
         vec_free(&a->data.data[i].values);
     vec_free(&a->data);
+    vec_free(&a->data_index);
     map_free(&a->constant_names);
     map_free(&a->macro_names);
     map_free(&a->variable_names);

@@ -139,7 +139,7 @@ uint32_t builder_repeat(struct builder *b, struct extent count) {
     struct insn i = {.op = OP_REPEAT};
     if (count.size != NO_INDEX)
         builder_reloc(b, RELOC_COUNT, 0, count.size, 0);
-    else if (count.value > INT32_MAX)
+    else if (count.value >= (uint64_t)1 << 22)
         diag_error(b->d, builder_here(b), "REPEAT takes at most 2^22 - 1 rounds, not %llu",
                    (unsigned long long)count.value);
     else

@@ -126,13 +126,10 @@ struct finish {
     uint32_t *at;     /* [text + 1]: symbol of the anonymous labels bound there, or NO_INDEX */
 };
 
-/* Candidates for did-you-mean; a search through more would take longer than it helps. */
-#define MOST_CANDIDATES 4096
-
 static void suggest_label(const struct builder *b, const struct label *wanted) {
-    const char **names = xcalloc(MOST_CANDIDATES, sizeof *names);
+    const char **names = xcalloc(MAX_CANDIDATES, sizeof *names);
     size_t count = 0;
-    for (size_t i = 0; i < b->labels.len && count < MOST_CANDIDATES; i++)
+    for (size_t i = 0; i < b->labels.len && count < MAX_CANDIDATES; i++)
         if (b->labels.data[i].bound && b->labels.data[i].name)
             names[count++] = b->labels.data[i].name;
     diag_suggest(b->d, wanted->at, wanted->name, names, count);

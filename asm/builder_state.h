@@ -6,6 +6,9 @@
 #include "asm/builder.h"
 #include "support/map.h"
 
+/* Candidates for did-you-mean; a search through more would take longer than it helps. */
+#define MAX_CANDIDATES 4096
+
 struct label {
     const char *name; /* NULL: anonymous */
     enum symbol_kind kind;

@@ -12,9 +12,7 @@ static void open_condition(struct assembler *a, bool holds, const struct token *
     bool live = condition_active(a);
     struct condition c = {.taken = holds || !live,
                           .active = holds && live,
-                          .at = live ? asm_kept_span(a, at->begin, at->end) : NO_SPAN};
-    if (!c.at.source)
-        c.at = asm_kept_span(a, at->begin, at->end);
+                          .at = asm_kept_span(a, at->begin, at->end)};
     vec_push(&a->conditions, c);
 }
 

@@ -255,12 +255,14 @@ void declare_variable(struct assembler *a) {
 /* The values of a variable so far; several .data lines of one variable follow one another. */
 static struct variable_data *data_of(struct assembler *a, uint32_t variable,
                                      const struct token *at) {
-    for (size_t i = 0; i < a->data.len; i++)
-        if (a->data.data[i].variable == variable)
-            return &a->data.data[i];
     struct variable_data d = {.variable = variable, .at = asm_kept_span(a, at->begin, at->end)};
-    vec_push(&a->data, d);
-    return &vec_last(&a->data);
+    while (a->data_index.len <= variable)
+        vec_push(&a->data_index, NO_INDEX);
+    if (a->data_index.data[variable] == NO_INDEX) {
+        a->data_index.data[variable] = (uint32_t)a->data.len;
+        vec_push(&a->data, d);
+    }
+    return &a->data.data[a->data_index.data[variable]];
 }
 
 static bool push_values(struct assembler *a, struct variable_data *d, wide count, wide value) {

@@ -213,7 +213,7 @@ static bool parse_name(struct assembler *a, struct value *v) {
         return true;
     }
     *v = (struct value){VALUE_LABEL, 0, 0, label_name(a, text, length)};
-    return true;
+    return strlen(v->label) <= OBJECT_MAX_NAME || fail(a, &t, "this name is too long");
 }
 
 static bool parse_parenthesis(struct assembler *a, struct value *v) {

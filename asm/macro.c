@@ -57,6 +57,7 @@ static const char *take_default(struct assembler *a) {
 }
 
 static bool take_parameters(struct assembler *a, struct macro *m) {
+    struct macro_parameter list[MAX_PARAMETERS];
     while (a->token.kind != TOKEN_END) {
         struct token name;
         if (m->count == MAX_PARAMETERS) {
@@ -65,11 +66,13 @@ static bool take_parameters(struct assembler *a, struct macro *m) {
         }
         if (!take_name(a, "the name of a parameter", &name))
             return false;
-        struct macro_parameter *p = &m->parameters[m->count++];
+        struct macro_parameter *p = &list[m->count++];
         p->name = asm_keep(a, token_text(a, &name), token_length(&name));
         p->initial = take_operator(a, '=') ? take_default(a) : NULL;
         take_operator(a, ',');
     }
+    m->parameters = ARENA_ARRAY(&a->arena, m->count + 1, struct macro_parameter);
+    memcpy(m->parameters, list, m->count * sizeof *list);
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Places and messages of the assembler. */
+#include "asm/builder_state.h"
 #include "asm/state.h"
 
 #include <string.h>
@@ -59,11 +60,12 @@ void asm_error_token(struct assembler *a, const struct token *t, const char *for
 }
 
 void asm_suggest(struct assembler *a, const struct token *t, const struct map *names) {
-    const char **list = xcalloc(names->len + 1, sizeof *list);
+    size_t count = names->len < MAX_CANDIDATES ? names->len : MAX_CANDIDATES;
+    const char **list = xcalloc(count + 1, sizeof *list);
     char *wanted = xstrndup(token_text(a, t), token_length(t));
-    for (size_t i = 0; i < names->len; i++)
+    for (size_t i = 0; i < count; i++)
         list[i] = names->entries[i].key;
-    diag_suggest(a->d, asm_span(a, t->begin, t->end), wanted, list, names->len);
+    diag_suggest(a->d, asm_span(a, t->begin, t->end), wanted, list, count);
     free(wanted);
     free(list);
 }

@@ -59,7 +59,7 @@ struct macro {
     const char *name;
     const char *body; /* lines between .macro and .endm */
     size_t size;
-    struct macro_parameter parameters[MAX_PARAMETERS];
+    struct macro_parameter *parameters; /* [count] */
     size_t count;
     struct span at;
 };
@@ -153,6 +153,7 @@ struct assembler {
     VEC(struct listed_line) listed;
     VEC(struct global_name) globals;
     VEC(struct variable_data) data; /* of .data, one a variable */
+    VEC(uint32_t) data_index;       /* [variables]: into data, or NO_INDEX */
     size_t data_values;
     uint64_t next_mpu; /* that .mpu may name */
     bool places_given; /* .loc: places are the program's, not the text's */

@@ -159,6 +159,10 @@ static void jumps_by_number_or_label(void **state) {
     assert_int_equal(insn_at(o, 3).imm, 0);
     assert_int_equal(insn_at(o, 4).imm, 4);
     object_free(o);
+    o = assemble_well("a: NOP\n.x: NOP\n$q: GOTO .x\n5: GOTO .x\n"); /* $q and 5 are no scope */
+    assert_int_equal(insn_at(o, 2).imm, 1);
+    assert_int_equal(insn_at(o, 3).imm, 1);
+    object_free(o);
     o = assemble_well("7: NOP\nGOTO 011\nGOTO 7\n11: NOP\n"); /* numeric labels: 11 is label 11 */
     assert_int_equal(insn_at(o, 1).imm, 3);
     assert_int_equal(insn_at(o, 2).imm, 0);
