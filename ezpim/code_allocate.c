@@ -234,23 +234,44 @@ static uint32_t worst_insn(struct allocation *a, uint32_t *live) {
     return worst;
 }
 
+/* One line for a variable, or for a stretch of the registers of an array. */
+static void note_stretch(const struct ir_vreg *first, const struct ir_vreg *last, struct diag *d) {
+    char type[8];
+    mpu_type_text(first->type, type);
+    if (first == last)
+        diag_note(d, first->at, "`%s`, %s, is live", first->name, type);
+    else
+        diag_note(d, first->at, "`%s` to `%s`, %s, are live", first->name, last->name, type);
+}
+
+static bool *find_live(struct allocation *a, uint32_t time) {
+    bool *live = xcalloc(a->ir->vregs.len + 1, sizeof *live);
+    for (size_t i = 0; i < a->webs.len; i++)
+        if (a->webs.data[i].begin <= time && a->webs.data[i].end > time)
+            live[a->webs.data[i].vreg] = true;
+    return live;
+}
+
 static void note_live(struct allocation *a, uint32_t time, struct diag *d) {
     unsigned temporaries = 0;
-    for (size_t i = 0; i < a->webs.len; i++) {
-        const struct web *w = &a->webs.data[a->order[i]];
-        const struct ir_vreg *v = &a->ir->vregs.data[w->vreg];
-        char type[8];
-        if (w->begin > time || w->end <= time)
+    bool *live = find_live(a, time);
+    const struct ir_vreg *v = a->ir->vregs.data;
+    for (size_t i = 0; i < a->ir->vregs.len; i++) {
+        size_t first = i;
+        if (!live[i])
             continue;
-        mpu_type_text(v->type, type);
-        if (v->name)
-            diag_note(d, v->at, "`%s`, %s, is live", v->name, type);
-        else
+        if (!v[i].name) {
             temporaries++;
+            continue;
+        }
+        while (live[i + 1] && v[i + 1].name && v[i + 1].at.begin == v[first].at.begin)
+            i++;
+        note_stretch(&v[first], &v[i], d);
     }
     if (temporaries)
-        diag_note(d, NO_SPAN, "%u value%s without a name %s live", temporaries,
-                  temporaries == 1 ? "" : "s", temporaries == 1 ? "is" : "are");
+        diag_note(d, a->code->insns.data[time / 2].at, "%u value%s without a name %s live",
+                  temporaries, temporaries == 1 ? "" : "s", temporaries == 1 ? "is" : "are");
+    free(live);
 }
 
 void code_report_pressure(const struct ir_code *ir, const struct code *code, struct diag *d) {
@@ -264,7 +285,7 @@ void code_report_pressure(const struct ir_code *ir, const struct code *code, str
                live + others, IR_REGISTERS);
     note_live(&a, time, d);
     if (others)
-        diag_note(d, NO_SPAN, "%u registers hold variables that this `compute` does not use",
-                  others);
+        diag_note(d, code->insns.data[time / 2].at,
+                  "%u registers hold variables that this `compute` does not use", others);
     free_allocation(&a);
 }

@@ -53,22 +53,21 @@ static void check_end(struct checker *c) {
 static void check_main(struct checker *c) {
     if (c->u->main)
         check_block(c, c->u->main->body, true);
-    else if (diag_errors(c->u->diag) == 0)
+    else if (diag_errors(c->u->diag) == c->u->errors_before)
         diag_error(c->u->diag, NO_SPAN, "the program has no `main { }`");
 }
 
 bool ez_check(struct unit *u) {
     struct checker c = {.u = u};
-    uint32_t before = diag_errors(u->diag);
     declare_defines(&c);
     for (struct decl *d = u->tree->decls; d && !diag_full(u->diag); d = d->next)
         check_decl(&c, d);
     check_main(&c);
-    if (diag_errors(u->diag) == before)
+    if (diag_errors(u->diag) == u->errors_before)
         check_end(&c);
     map_free(&c.locals);
     vec_free(&c.local_list.items);
-    return diag_errors(u->diag) == before;
+    return diag_errors(u->diag) == u->errors_before;
 }
 
 static void free_list(struct ez_symbols *list) {

@@ -46,6 +46,8 @@ bool resolve_type(struct checker *c, struct name name, struct mpu_type *t);
 bool resolve_count(struct checker *c, struct expr *count, uint32_t *k);
 
 struct ez_symbol *find_symbol(struct checker *c, const char *name);
+/* The group of that name; NULL after reporting. */
+struct ez_symbol *find_group(struct checker *c, struct name name);
 /* Declares; NULL after reporting that the name is taken or means something else. */
 struct ez_symbol *declare(struct checker *c, enum ez_symbol_kind kind, struct name name,
                           struct decl *d);

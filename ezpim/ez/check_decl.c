@@ -141,12 +141,13 @@ static bool same_extents(const struct ez_symbol *a, const struct ez_symbol *b) {
 }
 
 static void group_like(struct checker *c, struct ez_symbol *g, struct decl *d) {
-    struct ez_symbol *base = unit_find(c->u, d->like.text);
-    if (!base || base->kind != SYMBOL_EZ_GROUP || base == g) {
-        report_unknown(c, d->like, "group", NULL, 0);
+    struct ez_symbol *base = find_group(c, d->like);
+    if (!base)
+        return;
+    if (base == g) {
+        diag_error(c->u->diag, d->like.at, "a group is not like itself");
         return;
     }
-    base->read = true;
     g->like = base;
     if (!d->extents.count) {
         memcpy(g->extents, base->extents, sizeof g->extents);
@@ -179,14 +180,9 @@ static void decl_group(struct checker *c, struct decl *d) {
 static struct ez_symbol *variable_group(struct checker *c, struct name name, bool *good) {
     if (!name.text)
         return NULL;
-    struct ez_symbol *g = unit_find(c->u, name.text);
-    if (g && g->kind == SYMBOL_EZ_GROUP) {
-        g->read = true;
-        return g;
-    }
-    *good = false;
-    report_unknown(c, name, "group", NULL, 0);
-    return NULL;
+    struct ez_symbol *g = find_group(c, name);
+    *good &= g != NULL;
+    return g;
 }
 
 static void decl_variable(struct checker *c, struct decl *d, struct name name, struct value_type t,

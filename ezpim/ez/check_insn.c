@@ -214,8 +214,9 @@ static void write_operand(struct checker *c, struct expr *e) {
         c->u->bare_written |= (uint64_t)1 << bare;
         return;
     }
-    check_write(c, e);
-    if (e->symbol && !e->symbol->group)
+    if (e->symbol->group || e->symbol->direction == VAR_IN)
+        check_write(c, e);
+    else
         diag_error(c->u->diag, e->at,
                    "`%s` has no group: it is one value, and an instruction writes every lane",
                    e->symbol->name.text);

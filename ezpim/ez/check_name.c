@@ -108,9 +108,23 @@ static const char *kind_text(enum ez_symbol_kind kind) {
     }
 }
 
+struct ez_symbol *find_group(struct checker *c, struct name name) {
+    struct ez_symbol *s = find_symbol(c, name.text);
+    if (!s) {
+        report_unknown(c, name, "group", NULL, 0);
+    } else if (s->kind != SYMBOL_EZ_GROUP) {
+        diag_error(c->u->diag, name.at, "`%s` is %s, not a group", name.text, kind_text(s->kind));
+        diag_note(c->u->diag, s->name.at, "it is declared here");
+    } else {
+        s->read = true;
+        return s;
+    }
+    return NULL;
+}
+
 static bool is_variable(struct checker *c, const struct ez_symbol *s, struct name name) {
     if (!s) {
-        report_unknown(c, name, "variable", NULL, 0);
+        report_unknown(c, name, c->group ? "variable" : "size or constant", NULL, 0);
     } else if (s->kind != SYMBOL_EZ_VARIABLE && s->kind != SYMBOL_EZ_LOCAL) {
         diag_error(c->u->diag, name.at, "`%s` is %s, not a variable", name.text,
                    kind_text(s->kind));

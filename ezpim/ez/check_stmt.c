@@ -13,7 +13,8 @@ void condition_overwritten(struct checker *c, struct span at) {
 }
 
 static void end_ensemble(struct checker *c) {
-    for (size_t i = 0; i < c->local_list.items.len && diag_errors(c->u->diag) == 0; i++)
+    for (size_t i = 0;
+         i < c->local_list.items.len && diag_errors(c->u->diag) == c->u->errors_before; i++)
         warn_unused(c, c->local_list.items.data[i]);
     vec_clear(&c->local_list.items);
     map_free(&c->locals);
@@ -22,17 +23,14 @@ static void end_ensemble(struct checker *c) {
 }
 
 static void check_compute(struct checker *c, struct stmt *s) {
-    struct ez_symbol *g = unit_find(c->u, s->name.text);
     if (c->group) {
         diag_error(c->u->diag, s->word, "`compute` stands inside of `compute %s`",
                    c->group->name.text);
         return;
     }
-    if (!g || g->kind != SYMBOL_EZ_GROUP) {
-        report_unknown(c, s->name, "group", NULL, 0);
+    struct ez_symbol *g = find_group(c, s->name);
+    if (!g)
         return;
-    }
-    g->read = true;
     s->symbol = g;
     c->group = g;
     check_block(c, s->body, false);
@@ -151,6 +149,7 @@ static void check_call_stmt(struct checker *c, struct stmt *s) {
 static void check_inner(struct checker *c, struct stmt *s) {
     switch (s->kind) {
     case STMT_ERROR:
+        c->incomplete = true;
         break;
     case STMT_COMPUTE:
         check_compute(c, s);
@@ -199,6 +198,7 @@ static void check_top_assign(struct checker *c, struct stmt *s) {
 static void check_top(struct checker *c, struct stmt *s) {
     switch (s->kind) {
     case STMT_ERROR:
+        c->incomplete = true;
         break;
     case STMT_COMPUTE:
         check_compute(c, s);

@@ -203,19 +203,28 @@ bool check_assignable(struct checker *c, struct expr *e, struct mpu_type t, cons
     return true;
 }
 
+static bool is_float_name(const char *name) {
+    static const char *const floats[] = {"f16", "bf16", "f32", "f64"};
+    for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
+        if (strcmp(name, floats[i]) == 0)
+            return true;
+    return false;
+}
+
 bool resolve_type(struct checker *c, struct name name, struct mpu_type *t) {
     static const char *const common[] = {"bool", "u8",  "u16", "u32", "u64",
                                          "i8",   "i16", "i32", "i64"};
+    if (is_float_name(name.text)) {
+        report_unsupported(c, name.at, name.text);
+        return false;
+    }
     if (!mpu_type_parse(name.text, strlen(name.text), t)) {
         diag_error(c->u->diag, name.at, "`%s` is not a type", name.text);
         diag_suggest(c->u->diag, name.at, name.text, common, sizeof common / sizeof *common);
         diag_note(c->u->diag, name.at, "types are bool, u1 to u64 and i2 to i64");
         return false;
     }
-    if (t->kind != TYPE_FLOAT && t->kind != TYPE_BFLOAT)
-        return true;
-    report_unsupported(c, name.at, name.text);
-    return false;
+    return true;
 }
 
 bool resolve_count(struct checker *c, struct expr *count, uint32_t *k) {

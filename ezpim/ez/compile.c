@@ -41,15 +41,17 @@ struct object *ez_compile(const char *name, const char *text, size_t size,
         diag_error(d, (struct span){source, 0, 0}, "the source is larger than 1 GiB");
         return NULL;
     }
-    struct unit u = {.diag = d, .defines = options->defines, .define_count = options->define_count};
+    struct unit u = {.diag = d,
+                     .errors_before = diag_errors(d),
+                     .defines = options->defines,
+                     .define_count = options->define_count};
     bool broken;
-    uint32_t before = diag_errors(d);
     struct object *o = NULL;
     u.tree = ez_parse(&u.arena, d, source, &broken);
     if (!broken)
         o = compile_unit(&u, options);
     unit_free(&u);
-    if (o && diag_errors(d) != before) {
+    if (o && diag_errors(d) != u.errors_before) {
         object_free(o);
         o = NULL;
     }

@@ -171,7 +171,11 @@ stmts:
   | stmts error ';' { $$ = $1; recovered(p); yyerrok; }
   ;
 
-stmt: simple_stmt ';' | loop_stmt | if_stmt ;
+stmt: simple_stmt ';' | loop_stmt | if_stmt | "reserved word" ';' {
+        parser_error(p, @1, "`%.*s` is not supported by this release", (int)(@1.end - @1.begin),
+                     p->text + @1.begin);
+        $$ = make_stmt(p, STMT_ERROR, @$, @1);
+    } ;
 
 simple_stmt:
     "let" name let_type initial {

@@ -53,20 +53,49 @@ static int scan(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
     return p->held.kind;
 }
 
+static void hold(struct parser *p, int kind, const EZG_STYPE *value, struct span at) {
+    p->held.full = true;
+    p->held.kind = kind;
+    p->held.op = value->T_COMPOUND;
+    p->held.at = at;
+}
+
+/* Skips what follows a reserved word: to `;`, over a block, or to the end of the block around. */
+static void skip_statement(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
+    for (unsigned depth = 0;;) {
+        int kind = scan(value, at, p);
+        if (kind == T_END || (kind == '}' && depth == 0)) {
+            hold(p, kind, value, *at);
+            return;
+        }
+        depth += kind == '{';
+        if (depth == 0 && kind == ';')
+            return;
+        if (kind == '}' && --depth == 0)
+            return;
+    }
+}
+
 /* The next token for the grammar, a missing semicolon in front of it where one was found. */
 int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
+    if (p->skipping) {
+        p->skipping = false;
+        p->starts = true;
+        skip_statement(value, at, p);
+        return ';';
+    }
     int kind = scan(value, at, p);
     if (kind == T_END)
         *at = (struct span){p->source, p->end, p->end};
     if (takes_semicolon(p)) {
         p->next_semicolon++;
-        p->held.full = true;
-        p->held.kind = kind;
-        p->held.op = value->T_COMPOUND;
-        p->held.at = *at;
+        hold(p, kind, value, *at);
         *at = (struct span){p->source, p->last.end, p->last.end};
+        p->starts = true;
         return ';';
     }
+    p->skipping = kind == T_RESERVED && p->starts;
+    p->starts = kind == ';' || kind == '{' || kind == '}';
     track_braces(p, kind, *at);
     p->before = p->last;
     p->last = *at;
@@ -122,7 +151,8 @@ static const char *found_text(struct parser *p, struct span at) {
 }
 
 /* What could stand there, most telling first: a few words, not the whole list. */
-static void describe_expected(const char *const *names, size_t count, struct str *out) {
+static void describe_expected(const char *const *names, size_t count, bool at_end,
+                              struct str *out) {
     static const char *const operators[] = {"'+'", "shift", "comparison"};
     static const char *const closers[] = {"';'", "')'", "']'", "'='", "':'", "'}'", "'{'", "','"};
     if (among("'('", names, count) && among("number", names, count) && among("'~'", names, count)) {
@@ -132,7 +162,7 @@ static void describe_expected(const char *const *names, size_t count, struct str
     if (among(operators[0], names, count) || among(operators[1], names, count))
         str_append(out, "an operator");
     for (size_t i = 0; i < sizeof closers / sizeof *closers; i++)
-        if (among(closers[i], names, count))
+        if (among(closers[i], names, count) && (closers[i][1] != '}' || at_end))
             str_printf(out, "%s`%c`", out->len ? " or " : "", closers[i][1]);
     for (size_t i = 0; i < count && count <= 4; i++)
         if (names[i][0] != '\'' && !among("'+'", names, count))
@@ -144,7 +174,7 @@ static void describe_expected(const char *const *names, size_t count, struct str
 static void report_unexpected(struct parser *p, struct span at, const char *const *names,
                               size_t count) {
     struct str expected = {0};
-    describe_expected(names, count, &expected);
+    describe_expected(names, count, at.begin == at.end, &expected);
     if (expected.len)
         diag_error(p->diag, at, "expected %s, found %s", str_text(&expected), found_text(p, at));
     else if (p->blocks)
@@ -183,7 +213,8 @@ static void parse_once(struct parser *p) {
     p->braces.len = 0;
     p->pool.len = 0;
     p->next_semicolon = 0;
-    p->broken = p->again = p->held.full = false;
+    p->broken = p->again = p->held.full = p->skipping = false;
+    p->starts = true;
     yyscan_t scanner;
     ez_scan_lex_init_extra(p, &scanner);
     p->scanner = scanner;

@@ -31,6 +31,8 @@ struct parser {
     struct span last;        /* the latest token that the grammar has got */
     struct span before;      /* the one before it */
     bool broken;             /* something was left out of the tree: do not check it */
+    bool skipping;           /* a statement that starts with a reserved word */
+    bool starts;             /* the next token may start a statement */
     uint32_t blocks;         /* open ones */
     VEC(struct span) braces; /* where the open blocks start */
     VEC(struct expr *) pool; /* lists under construction lie here one above the other */

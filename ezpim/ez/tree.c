@@ -51,8 +51,10 @@ struct expr *make_number(struct parser *p, struct span at) {
         e->number = value;
         return e;
     }
+    bool broken = p->broken; /* an error node stands in for it */
     parser_error(p, at, "`%.*s` is not a number below 2^64", (int)(at.end - at.begin),
                  p->text + at.begin);
+    p->broken = broken;
     e->kind = EXPR_ERROR;
     return e;
 }

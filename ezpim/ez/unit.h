@@ -67,6 +67,7 @@ struct ez_symbols {
 struct unit {
     struct arena arena;
     struct diag *diag;
+    uint32_t errors_before; /* the compilation */
     struct program *tree;
     struct map names; /* to struct ez_symbol *, as uintptr_t */
     struct ez_symbols sizes, groups, variables, others;

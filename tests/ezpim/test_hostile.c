@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT
+ * 10,000 damaged programs: each ends in an object or in an error, never in anything else.  Seeds
+ * are the examples and the programs with mistakes. */
+#include "tests/ezpim/build.h"
+#include "tests/ezpim/expr.h"
+
+#include "support/file.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MUTANTS = 10000 };
+
+struct seeds {
+    VEC(struct str) texts;
+};
+
+static void add_folder(struct seeds *s, const char *folder) {
+    DIR *d = opendir(folder);
+    assert_non_null(d);
+    for (struct dirent *e; (e = readdir(d));) {
+        char path[512];
+        size_t n = strlen(e->d_name), size;
+        if (n < 4 || strcmp(e->d_name + n - 3, ".ez") != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        char *text = file_read(path, &size);
+        assert_non_null(text);
+        struct str seed = {0};
+        str_append_n(&seed, text, size);
+        vec_push(&s->texts, seed);
+        free(text);
+    }
+    closedir(d);
+}
+
+/* Pieces that a mutation puts in: words of the language, limits, and bytes of no meaning. */
+static const char *const pieces[] = {"{",
+                                     "}",
+                                     "(",
+                                     ")",
+                                     "[",
+                                     "]",
+                                     ";",
+                                     ",",
+                                     ":",
+                                     "@",
+                                     "=",
+                                     "==",
+                                     "<<=",
+                                     "<",
+                                     "-",
+                                     "~",
+                                     "!",
+                                     "&&",
+                                     "..",
+                                     ".",
+                                     "main",
+                                     "compute",
+                                     "let",
+                                     "group",
+                                     "size",
+                                     "const",
+                                     "in",
+                                     "out",
+                                     "like",
+                                     "at RFH1.VRF2",
+                                     "repeat",
+                                     "while",
+                                     "asm",
+                                     "send",
+                                     "u64",
+                                     "i64",
+                                     "bool",
+                                     "u8[64]",
+                                     "[0]",
+                                     "[63]",
+                                     "1 << 100",
+                                     "18446744073709551615",
+                                     "99999999999999999999999",
+                                     "0x",
+                                     "-1",
+                                     "/*",
+                                     "//",
+                                     "\n",
+                                     "\xff\xfe",
+                                     "$",
+                                     "\"",
+                                     "popc(",
+                                     "select(",
+                                     "u8(",
+                                     "ADD.64 r1 r2 r3;",
+                                     "CAS x y;",
+                                     "QRDIV x y z;",
+                                     "r63"};
+
+static void splice(struct str *s, size_t at, size_t remove, const char *text, size_t n) {
+    struct str out = {0};
+    str_append_n(&out, s->text, at);
+    str_append_n(&out, text, n);
+    str_append_n(&out, s->text + at + remove, s->len - at - remove);
+    str_free(s);
+    *s = out;
+}
+
+static void mutate(struct str *s, struct rng *r, const struct seeds *seeds) {
+    size_t at = rng_below(r, (uint32_t)s->len + 1), rest = s->len - at;
+    const struct str *other = &seeds->texts.data[rng_below(r, (uint32_t)seeds->texts.len)];
+    const char *piece = pieces[rng_below(r, sizeof pieces / sizeof *pieces)];
+    switch (rng_below(r, 7)) {
+    case 0: { /* a byte */
+        char byte = (char)rng_next(r);
+        splice(s, at, rest > 0, &byte, 1);
+        break;
+    }
+    case 1: /* a stretch goes */
+        splice(s, at, rest ? rng_below(r, (uint32_t)(rest < 20 ? rest : 20)) : 0, "", 0);
+        break;
+    case 2: /* the end goes */
+        splice(s, at, rest, "", 0);
+        break;
+    case 3: { /* a stretch of another program */
+        size_t from = rng_below(r, (uint32_t)other->len + 1);
+        size_t n = other->len - from < 60 ? other->len - from : 60;
+        splice(s, at, 0, other->text + from, n);
+        break;
+    }
+    default:
+        splice(s, at, rest && rng_below(r, 2), piece, strlen(piece));
+        break;
+    }
+}
+
+/* An error and no object, or an object that reads back. */
+static void compile_mutant(const struct str *text, int level) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct ez_options options = {.optimize = level, .debug = true};
+    struct object *o = ez_compile("mutant.ez", str_text(text), text->len, &options, d);
+    assert_int_equal(o == NULL, diag_errors(d) > 0);
+    if (o) {
+        struct str bytes = {0};
+        object_write(o, &bytes);
+        struct object *again = object_read("mutant.o", bytes.text, bytes.len, d);
+        assert_non_null(again);
+        object_free(again);
+        object_free(o);
+        str_free(&bytes);
+    }
+    diag_free(d);
+}
+
+static void emit_mutant(const struct str *text, enum ez_emit form) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct str out = {0};
+    struct ez_options options = {.emit = form, .emit_text = &out};
+    assert_null(ez_compile("mutant.ez", str_text(text), text->len, &options, d));
+    assert_true(diag_errors(d) > 0 || form == EZ_EMIT_AST || out.len > 0 || text->len == 0);
+    str_free(&out);
+    diag_free(d);
+}
+
+static void test_mutants(void **state) {
+    (void)state;
+    struct seeds seeds = {0};
+    add_folder(&seeds, MPU_SOURCE_DIR "/examples");
+    add_folder(&seeds, MPU_SOURCE_DIR "/tests/ezpim/messages");
+    for (unsigned i = 0; i < MUTANTS; i++) {
+        struct rng r = {i};
+        struct str text = {0};
+        const struct str *seed = &seeds.texts.data[i % seeds.texts.len];
+        str_append_n(&text, seed->text, seed->len);
+        for (unsigned k = rng_below(&r, 4) + 1; k > 0; k--)
+            mutate(&text, &r, &seeds);
+        compile_mutant(&text, (int)(i % 3));
+        if (i % 8 == 0)
+            emit_mutant(&text, i % 16 ? EZ_EMIT_AST : EZ_EMIT_IR);
+        str_free(&text);
+    }
+    for (size_t i = 0; i < seeds.texts.len; i++)
+        str_free(&seeds.texts.data[i]);
+    vec_free(&seeds.texts);
+}
+
+static void repeat_text(struct str *s, const char *text, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        str_append(s, text);
+}
+
+/* Deep nesting in every form in which the parser or a later phase recurses. */
+static void test_depth(void **state) {
+    (void)state;
+    static const struct {
+        const char *open, *middle, *close;
+    } forms[] = {
+        {"(", "x", ")"},     {"-", "x", ""},    {"~", "x", ""},
+        {"u8(", "x", ")"},   {"x + ", "x", ""}, {"min(x, ", "x", ")"},
+        {"x[", "0", "]"},    {"!", "p", ""},    {"select(p, x, ", "x", ")"},
+        {"1 - (", "x", ")"},
+    };
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+        for (unsigned depth = 100; depth <= 100000; depth *= 10) {
+            struct str s = {0};
+            str_append(&s, "size n; group g[n]; in x: u8 @ g; in p: bool @ g; out z: u8 @ g;"
+                           "main { compute g { z = ");
+            repeat_text(&s, forms[f].open, depth);
+            str_append(&s, forms[f].middle);
+            repeat_text(&s, forms[f].close, depth);
+            str_append(&s, "; } }");
+            compile_mutant(&s, 1);
+            str_free(&s);
+        }
+    static const char *const blocks[] = {"if (p) { ", "repeat (2) { ", "{ ", "compute g { ",
+                                         "if (p) { } else "};
+    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
+        for (unsigned depth = 100; depth <= 100000; depth *= 10) {
+            struct str s = {0};
+            str_append(&s, "main { ");
+            repeat_text(&s, blocks[b], depth);
+            compile_mutant(&s, 1);
+            repeat_text(&s, "}", depth + 1);
+            compile_mutant(&s, 1);
+            str_free(&s);
+        }
+}
+
+/* Many missing semicolons: the text is parsed again for each, but not for ever. */
+static void test_many_errors(void **state) {
+    (void)state;
+    struct str s = {0};
+    str_append(&s, "main { compute g {\n");
+    repeat_text(&s, "x = y\n", 20000);
+    str_append(&s, "} }");
+    compile_mutant(&s, 1);
+    str_free(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mutants), cmocka_unit_test(test_depth),
+                                       cmocka_unit_test(test_many_errors)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
