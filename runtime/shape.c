@@ -67,14 +67,25 @@ static void give_shape(const mpu_session *s, const struct variable *v, struct ar
     }
 }
 
-static void bind_by_shape(mpu_session *s, const struct variable *v, const struct array *a) {
+/* Gives open sizes the extents of an array; *bound has a bit for each extent that did. */
+static void bind_by_shape(mpu_session *s, const struct variable *v, const struct array *a,
+                          uint32_t *bound) {
+    *bound = 0;
     for (uint32_t i = 0; i < a->ndim; i++) {
         const struct extent *e = open_extent(s, v, i);
         if (!e || a->shape[i] == 0)
             continue;
         s->sizes[e->size] = a->shape[i];
         s->size_bound[e->size] = 1;
+        *bound |= 1u << i;
     }
+}
+
+/* An array that is refused binds nothing. */
+static void unbind(mpu_session *s, const struct variable *v, uint32_t bound) {
+    for (uint32_t i = 0; i < GROUP_MAX_DIMS; i++)
+        if (bound >> i & 1)
+            s->size_bound[s->object->groups.data[v->group].extent[i].size] = 0;
 }
 
 static void expected_text(const mpu_session *s, const struct variable *v, struct str *out) {
@@ -140,9 +151,13 @@ mpu_result shape_accept(mpu_session *s, const struct place_name *p, const char *
     const struct variable *v = &s->object->vars.data[p->variable];
     if (form == FORM_TEXT)
         give_shape(s, v, a);
+    uint32_t bound = 0;
     if (a->ndim == dims_of(s->object, v))
-        bind_by_shape(s, v, a);
-    return shape_matches(s, v, a) ? MPU_OK : wrong_shape(s, v, name, a, d);
+        bind_by_shape(s, v, a, &bound);
+    if (shape_matches(s, v, a))
+        return MPU_OK;
+    unbind(s, v, bound);
+    return wrong_shape(s, v, name, a, d);
 }
 
 /* False after reporting a size without a value. */

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name that is a path whose file cannot be read: not the input's fault. */
-static bool unreadable(const char *name) {
+/* The fault is the caller's when a built-in target does not open: its name, or an override. */
+static mpu_result why_not_open(const char *name) {
     size_t size, n = strlen(name);
     bool path = strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".yaml") == 0) ||
                 (n > 4 && strcmp(name + n - 4, ".yml") == 0);
     char *text = path ? file_read(name, &size) : NULL;
     free(text);
-    return path && !text;
+    return !path ? MPU_USAGE : text ? MPU_REJECTED : MPU_FILE;
 }
 
 mpu_result target_open_diag(const char *name, const struct target_override *set, size_t count,
@@ -22,7 +22,7 @@ mpu_result target_open_diag(const char *name, const struct target_override *set,
     struct target *t = target_open(name, set, count, d);
     struct recipe_set *recipes = NULL;
     if (!t)
-        return unreadable(name) ? MPU_FILE : MPU_REJECTED;
+        return why_not_open(name);
     if (t->kind != TARGET_GOLDEN) {
         recipes = recipe_set_open(t, d);
         if (!recipes) {
