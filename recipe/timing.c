@@ -22,7 +22,6 @@
 #define RESOURCES   (BUFFERS + 2) /* buffers, C, M */
 #define RESOURCE_C  BUFFERS
 #define RESOURCE_M  (BUFFERS + 1)
-#define CARRIES     256
 #define NOT_PLACED  UINT64_MAX
 #define MAX_TOUCHES (2 * UOP_MAX + 1)
 
@@ -61,7 +60,8 @@ struct schedule {
     size_t n;
     uint64_t *start;   /* [n], NOT_PLACED until then */
     uint32_t *reads;   /* [n]: of the epoch that this micro-op's write begins, per list */
-    uint32_t *epochs;  /* [BUFFERS][CARRIES]: epoch of a carry's latest write in the list */
+    size_t carries;    /* carry variables of a buffer, from the list */
+    uint32_t *epochs;  /* [BUFFERS][carries]: epoch of a carry's latest write in the list */
     uint32_t *writers; /* the same: its micro-op */
     struct resource resources[RESOURCES];
     struct section sections[TIMING_MAX_SECTIONS];
@@ -99,8 +99,8 @@ static int resource_of(uint32_t plane) {
     }
 }
 
-static size_t carry_slot(int resource, uint32_t plane) {
-    return (size_t)resource * CARRIES + (PLANE_NUMBER(plane) & 0xff);
+static size_t carry_slot(const struct schedule *s, int resource, uint32_t plane) {
+    return (size_t)resource * s->carries + (PLANE_NUMBER(plane) & 0xff);
 }
 
 static bool touches_nothing(const struct uop *u) {
@@ -117,7 +117,7 @@ static void count_read(struct schedule *s, uint32_t plane) {
     int r = resource_of(plane);
     if (r < 0)
         return;
-    uint32_t writer = r < BUFFERS ? s->writers[carry_slot(r, plane)] : s->resources[r].writer;
+    uint32_t writer = r < BUFFERS ? s->writers[carry_slot(s, r, plane)] : s->resources[r].writer;
     if (writer != UINT32_MAX)
         s->reads[writer]++;
     else
@@ -129,7 +129,7 @@ static void count_write(struct schedule *s, uint32_t plane, uint32_t index) {
     if (r < 0)
         return;
     if (r < BUFFERS)
-        s->writers[carry_slot(r, plane)] = index;
+        s->writers[carry_slot(s, r, plane)] = index;
     s->resources[r].writer = index;
 }
 
@@ -153,7 +153,7 @@ static void list_read(struct schedule *s, struct waiting *w, uint32_t plane) {
     int r = resource_of(plane);
     if (r < 0)
         return;
-    uint32_t epoch = r < BUFFERS ? s->epochs[carry_slot(r, plane)] : s->resources[r].listed;
+    uint32_t epoch = r < BUFFERS ? s->epochs[carry_slot(s, r, plane)] : s->resources[r].listed;
     w->touches[w->count++] = (struct touch){.resource = (uint8_t)r, .epoch = epoch};
 }
 
@@ -167,7 +167,7 @@ static void list_write(struct schedule *s, struct waiting *w, uint32_t plane) {
     x->listed++;
     x->writer = w->index;
     if (r < BUFFERS)
-        s->epochs[carry_slot(r, plane)] = x->listed;
+        s->epochs[carry_slot(s, r, plane)] = x->listed;
 }
 
 static void list_touches(struct schedule *s, struct waiting *w) {
@@ -307,7 +307,13 @@ static void meet(struct schedule *s, const struct waiting *w) {
 
 /* --- the whole list --- */
 
-static bool check_list(const struct schedule *s, const char **error) {
+static void count_carry(struct schedule *s, uint32_t plane) {
+    size_t number = PLANE_NUMBER(plane) & 0xff;
+    if (PLANE_CLASS(plane) == PLANE_BUFFER && number >= s->carries)
+        s->carries = number + 1;
+}
+
+static bool check_list(struct schedule *s, const char **error) {
     for (size_t i = 0; i < s->n; i++) {
         const struct uop *u = &s->uops[i];
         if (u->kind >= s->t->op_count || u->section >= s->t->sections || u->nsrc > UOP_MAX ||
@@ -315,6 +321,10 @@ static bool check_list(const struct schedule *s, const char **error) {
             *error = "a micro-op that this target does not have";
             return false;
         }
+        for (unsigned k = 0; k < u->nsrc; k++)
+            count_carry(s, u->src[k]);
+        for (unsigned k = 0; k < u->ndst; k++)
+            count_carry(s, u->dst[k]);
     }
     return true;
 }
@@ -360,7 +370,7 @@ static void free_schedule(struct schedule *s) {
 }
 
 static void make_schedule(struct schedule *s) {
-    size_t carries = (size_t)BUFFERS * CARRIES;
+    size_t carries = BUFFERS * s->carries;
     s->start = xcalloc(s->n + 1, sizeof *s->start);
     s->reads = xcalloc(s->n + 1, sizeof *s->reads);
     s->epochs = xcalloc(carries, sizeof *s->epochs);
@@ -379,7 +389,7 @@ static void start_profile(struct timing_profile *out) {
 bool timing_schedule(const struct target *t, const struct uop *uops, size_t n,
                      const uint32_t *instructions, size_t instruction_count,
                      struct timing_profile *out, const char **error) {
-    struct schedule s = {.t = t, .uops = uops, .n = n, .out = out};
+    struct schedule s = {.t = t, .uops = uops, .n = n, .carries = 1, .out = out};
     uint64_t slots;
     start_profile(out);
     if (n >= UINT32_MAX) {
