@@ -97,17 +97,21 @@ static void enter(struct walk *w, enum mpu_op op, uint32_t i) {
     }
 }
 
+/* The wrong footer ends the ensemble too: one mistake, one message. */
 static void footer(struct flow *f, struct walk *w, enum mpu_op op, uint32_t i) {
-    enum part needed = op == OP_COMPUTE_DONE ? COMPUTE_BODY : MOVE_BODY;
-    if (w->part == needed) {
+    bool compute = op == OP_COMPUTE_DONE;
+    enum part part = w->part;
+    if (part != TOP)
         drop_repeats(f, w, w->header + 1, "the ensemble");
-        w->part = TOP;
+    w->part = TOP;
+    if (part == (compute ? COMPUTE_BODY : MOVE_BODY))
         return;
-    }
     flow_error(f, i, "%s at instruction %" PRIu32 " ends no %s ensemble", isa_info(op)->name, i,
-               op == OP_COMPUTE_DONE ? "compute" : "transfer");
-    if (w->part != TOP)
-        diag_note(f->d, flow_span(f, w->header), "the ensemble around it begins here");
+               compute ? "compute" : "transfer");
+    if (part != TOP)
+        diag_note(f->d, flow_span(f, w->header),
+                  "the ensemble around it begins here and ends with %s",
+                  compute ? "MOVE_DONE" : "COMPUTE_DONE");
 }
 
 /* What the word itself says of VRFs must fit the program's geometry. */

@@ -30,6 +30,7 @@ static bool bind_one(const struct object *o, const struct size_binding *b, uint6
             unknown_size(o, b->name, d);
         return false;
     }
+    bound[i] = true; /* a wrong value is one mistake, not two */
     if (b->value < 1 || b->value > OBJECT_MAX_EXTENT) {
         if (d)
             diag_error(d, NO_SPAN, "size '%s' cannot be %" PRIu64 "; sizes are 1 to 2^40", b->name,
@@ -37,7 +38,6 @@ static bool bind_one(const struct object *o, const struct size_binding *b, uint6
         return false;
     }
     values[i] = b->value;
-    bound[i] = true;
     return true;
 }
 

@@ -32,10 +32,15 @@ void note_where(const struct object *o, uint32_t index, struct diag *d) {
     if (has_line(o, index))
         return;
     const struct symbol *s = label_before(o, index);
-    if (s)
+    uint32_t behind = s ? index - (uint32_t)s->value : 0;
+    if (behind)
         diag_note(d, object_span(o, s->place, d),
-                  "it is %" PRIu32 " instruction%s behind '%s'; compile with -g to see its line",
-                  index - (uint32_t)s->value, index - (uint32_t)s->value == 1 ? "" : "s", s->name);
+                  "it stands %" PRIu32
+                  " instruction%s behind '%s'; compile with -g to see its line",
+                  behind, behind == 1 ? "" : "s", s->name);
+    else if (s)
+        diag_note(d, object_span(o, s->place, d),
+                  "it stands at '%s'; compile with -g to see its line", s->name);
     else
         diag_note(d, NO_SPAN, "compile with -g to see its line");
 }

@@ -236,7 +236,7 @@ static void parse_short(struct parser *p, const char *arg) {
         char *name = arena_printf(&p->cl->arena, "-%c", *c);
         const struct option *o = find_option(p->tool, name, 2);
         if (!o && c == arg + 1) {
-            reject_option(p, arg);
+            reject_option(p, arena_strndup(&p->cl->arena, arg, strcspn(arg, "=")));
         } else if (!o) {
             leave(p, usage_error(p->cl, "unknown option '%s' in '%s'", name, arg));
         } else if (o->arg == ARG_NONE) {
@@ -310,6 +310,17 @@ const char *option_last(const struct command_line *cl, int id) {
         if (cl->values[i].id == id)
             return cl->values[i].value ? cl->values[i].value : cl->values[i].name;
     return NULL;
+}
+
+void say(const struct command_line *cl, const char *format, ...) {
+    if (!cl->verbose || cl->printer.format != DIAG_TEXT)
+        return;
+    va_list args;
+    va_start(args, format);
+    fprintf(cl->printer.out, "%s: ", cl->printer.prefix);
+    vfprintf(cl->printer.out, format, args);
+    fputc('\n', cl->printer.out);
+    va_end(args);
 }
 
 void command_line_free(struct command_line *cl) {

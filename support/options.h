@@ -73,6 +73,9 @@ const char *option_last(const struct command_line *cl, int id);
 /* Reports a usage error ("mpu-run: error: ..." and "try --help"); returns EXIT_USAGE. */
 int usage_error(const struct command_line *cl, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* With -v one line on standard error, "mpu-ld: ..."; else, and among JSON messages, nothing. */
+void say(const struct command_line *cl, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void command_line_free(struct command_line *cl);
 
 /* The text of --help, for tests and man pages. */

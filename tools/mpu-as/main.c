@@ -97,6 +97,8 @@ static void write_results(struct run *r, const struct object *o) {
     object_write(o, &bytes);
     if (!file_write(r->output, bytes.text, bytes.len))
         file_error(r, "write", r->output);
+    else
+        say(&r->cl, "wrote '%s': %zu instructions, %zu bytes", r->output, o->text.len, bytes.len);
     if (r->listing_path && !file_write(r->listing_path, str_text(&r->listing), r->listing.len))
         file_error(r, "write", r->listing_path);
     str_free(&bytes);

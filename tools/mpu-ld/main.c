@@ -37,6 +37,7 @@ static void read_input(struct run *r, const char *path) {
     if (!o)
         return;
     vec_push(&r->objects, o);
+    say(&r->o.cl, "read '%s': %zu instructions, %zu symbols", path, o->text.len, o->symbols.len);
     if (!o->linked || (r->o.inputs.len == 1 && !r->o.link.relocatable))
         return;
     diag_error(r->d, NO_SPAN, "'%s' is already linked; link the objects that it was made of", name);
@@ -73,6 +74,7 @@ static bool make_package(struct run *r, const struct target *t) {
         package_build(r->program, t, recipes, r->o.sizes.data, r->o.sizes.len, r->d);
     if (p) {
         package_attach(r->program, p);
+        say(&r->o.cl, "made a package for target '%s'", t->name);
         package_print_map(p, r->program, t, &r->map);
         package_print_capacity(p, r->program, t, &r->capacity);
     }
@@ -99,6 +101,8 @@ static void write_outputs(struct run *r) {
     struct str bytes = {0};
     object_write(r->program, &bytes);
     bool ok = file_write(r->o.output, bytes.text, bytes.len);
+    if (ok)
+        say(&r->o.cl, "wrote '%s': %zu bytes", r->o.output, bytes.len);
     str_free(&bytes);
     if (!ok)
         file_error(r, "write", r->o.output);

@@ -65,6 +65,8 @@ static void show(struct run *r, const char *path) {
     }
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     struct object *o = object_read(name, bytes, size, r->cl.diag);
+    if (o)
+        say(&r->cl, "read '%s': %zu instructions, %zu bytes", path, o->text.len, size);
     if (o && r->reassemble)
         disasm_reassemble(o, &r->out);
     else if (o)
