@@ -57,23 +57,6 @@ void builder_reloc(struct builder *b, enum reloc_type type, unsigned piece, uint
     vec_push(&b->o->relocs, r);
 }
 
-uint32_t builder_word(struct builder *b, const struct insn *insn) {
-    struct object *o = b->o;
-    uint32_t word = 0;
-    enum isa_error e = isa_encode(insn, &word);
-    const struct isa_info *info = isa_info(insn->op);
-    if (e != ISA_OK)
-        diag_error(b->d, builder_here(b), "%s cannot be encoded: %s", info->name,
-                   isa_error_text(e));
-    if (o->text.len == OBJECT_MAX_TEXT)
-        diag_error(b->d, builder_here(b), "the text has more than 2^24 instructions");
-    if (b->lines)
-        note_line(b);
-    o->sets |= UINT32_C(1) << info->set;
-    vec_push(&o->text, word);
-    return (uint32_t)o->text.len - 1;
-}
-
 /* What an index in the word needs so that a linker can change it. */
 static void emit_reloc(struct builder *b, const struct insn *insn) {
     enum debug_kind kind;
@@ -85,9 +68,34 @@ static void emit_reloc(struct builder *b, const struct insn *insn) {
         builder_reloc(b, RELOC_J24, 0, builder_label_at(b, (uint32_t)insn->imm), 0);
 }
 
+static uint32_t push_word(struct builder *b, const struct insn *insn, uint32_t word) {
+    struct object *o = b->o;
+    if (o->text.len == OBJECT_MAX_TEXT)
+        diag_error(b->d, builder_here(b), "the text has more than 2^24 instructions");
+    if (b->lines)
+        note_line(b);
+    o->sets |= UINT32_C(1) << isa_info(insn->op)->set;
+    vec_push(&o->text, word);
+    return (uint32_t)o->text.len - 1;
+}
+
+uint32_t builder_word(struct builder *b, const struct insn *insn) {
+    uint32_t word = 0;
+    enum isa_error e = isa_encode(insn, &word);
+    if (e != ISA_OK)
+        diag_error(b->d, builder_here(b), "%s cannot be encoded: %s", isa_info(insn->op)->name,
+                   isa_error_text(e));
+    return push_word(b, insn, word);
+}
+
 uint32_t builder_emit(struct builder *b, const struct insn *insn) {
     emit_reloc(b, insn);
     return builder_word(b, insn);
+}
+
+uint32_t builder_encoded(struct builder *b, const struct insn *insn, uint32_t word) {
+    emit_reloc(b, insn);
+    return push_word(b, insn, word);
 }
 
 uint32_t builder_rrr(struct builder *b, enum mpu_op op, unsigned width, unsigned rs, unsigned rt,

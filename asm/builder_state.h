@@ -49,6 +49,8 @@ struct span builder_here(const struct builder *b);
 /* A relocation of the word that is emitted next.  RELOC_J24: target is a label until the end. */
 void builder_reloc(struct builder *b, enum reloc_type type, unsigned piece, uint32_t target,
                    int64_t addend);
+/* builder_emit of an instruction whose word is known. */
+uint32_t builder_encoded(struct builder *b, const struct insn *insn, uint32_t word);
 /* builder_emit without a relocation. */
 uint32_t builder_word(struct builder *b, const struct insn *insn);
 /* An anonymous label at an index of the text, which must exist when the builder ends. */

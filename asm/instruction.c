@@ -395,9 +395,9 @@ static void note_mark(struct assembler *a, enum mpu_op op, const struct token *a
     vec_push(&a->marks, m);
 }
 
-static bool encode_ok(struct assembler *a, const struct mnemonic *m, const struct insn *i) {
-    uint32_t word;
-    enum isa_error e = isa_encode(i, &word);
+static bool encode(struct assembler *a, const struct mnemonic *m, const struct insn *i,
+                   uint32_t *word) {
+    enum isa_error e = isa_encode(i, word);
     if (e == ISA_OK)
         return true;
     if (i->op == OP_QRDIV && i->rd == i->rt)
@@ -413,6 +413,7 @@ static void emit(struct assembler *a, const struct mnemonic *m, enum mpu_op op,
     const struct isa_info *info = isa_info(op);
     struct insn i = {.op = op};
     size_t relocs = a->o->relocs.len;
+    uint32_t word;
     if (!set_width(a, m, info, &i))
         return;
     asm_tell_builder(a, m->at.begin, m->at.end);
@@ -424,8 +425,8 @@ static void emit(struct assembler *a, const struct mnemonic *m, enum mpu_op op,
     for (size_t r = 0; r < info->operand_count; r++)
         if (!set_operand(a, (enum operand_role)info->operands[r], operand_for(info, o, r), &i))
             return;
-    if (encode_ok(a, m, &i))
-        builder_emit(a->b, &i);
+    if (encode(a, m, &i, &word))
+        builder_encoded(a->b, &i, word);
     else
         a->o->relocs.len = relocs;
 }
