@@ -1,0 +1,3 @@
+mkdir sub
+mpu-as -o sub/lib.o lib.s
+mpu-ld sub/lib.o && ls sub

@@ -1,0 +1,2 @@
+mpu-as call.s
+mpu-ld --diagnostics=json -o x.mpu call.o

@@ -1,0 +1,1 @@
+mpu-as lib.s -o - | mpu-ld -o - - | mpu-objdump -d -
