@@ -16,7 +16,7 @@
 #ifdef MPU_SANITIZED
 #define ROUNDS 2
 #else
-#define ROUNDS 12
+#define ROUNDS 8
 #endif
 
 struct fixture {
