@@ -71,7 +71,7 @@ struct object *driver_load(const char *path, const struct driver_options *option
     char *bytes = file_read(path, &size);
     *io_error = bytes == NULL;
     if (!bytes) {
-        diag_error(d, NO_SPAN, "%s: %s", path, strerror(errno));
+        diag_error(d, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
         return NULL;
     }
     struct object *o = load_bytes(path, bytes, size, options, d);

@@ -80,9 +80,12 @@ static void fold_operation(struct expr *e, enum ir_op op, struct mpu_type at, st
 static void fold_shift(struct expr *e) {
     struct mpu_type t = e->type.type;
     ez_number count = e->args[1]->value;
-    uint64_t n = count < 0 || count > 64 ? 64 : (uint64_t)count;
-    ez_number a = ez_value(pattern_as(e->args[0], t), t);
-    set_constant(e, e->op == BINARY_SHL ? a << n : a >> n, t);
+    unsigned n = count < 0 || count > 64 ? 64 : (unsigned)count;
+    uint64_t a = pattern_as(e->args[0], t);
+    if (e->op == BINARY_SHL)
+        set_constant(e, n < 64 ? (ez_number)(a << n) : 0, t);
+    else
+        set_constant(e, ez_value(a, t) >> n, t);
 }
 
 static void fold_select(struct expr *e) {

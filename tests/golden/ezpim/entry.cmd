@@ -1,0 +1,2 @@
+# input: axpy.ez
+ezpim -x ez --entry mian -o p.mpu "$IN"

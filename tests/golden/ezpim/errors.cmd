@@ -1,0 +1,2 @@
+# input: bad.ez
+ezpim -x ez -o bad.mpu "$IN"

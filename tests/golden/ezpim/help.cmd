@@ -1,0 +1,2 @@
+# no pipe: no input is read
+ezpim --help

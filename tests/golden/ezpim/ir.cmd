@@ -1,0 +1,2 @@
+# input: axpy.ez
+ezpim -x ez --emit ir -O2 "$IN"

@@ -1,0 +1,2 @@
+# no pipe: there is no input
+ezpim nothing.ez

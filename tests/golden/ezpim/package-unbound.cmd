@@ -1,0 +1,2 @@
+# input: axpy.ez
+ezpim -x ez --target racer -o p.mpu "$IN"

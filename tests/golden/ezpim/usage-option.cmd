@@ -1,0 +1,2 @@
+# no pipe: no input is read
+ezpim --outptu x axpy.ez

@@ -1,0 +1,2 @@
+# no pipe: no input is read
+ezpim --emit=llvm axpy.ez

@@ -1,0 +1,2 @@
+# input: warn.ez
+ezpim -x ez -Werror=truncated -Wno-unused -c -o warn.o "$IN"

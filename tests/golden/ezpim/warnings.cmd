@@ -1,0 +1,2 @@
+# input: warn.ez
+ezpim -x ez -c -o warn.o "$IN"
