@@ -48,12 +48,13 @@ static void load(struct source_text *t, const char *name) {
             vec_push(&t->starts, i + 1);
 }
 
-static void put_line(struct sources *s, struct place p, struct str *out) {
+/* False if the line is not there to be shown. */
+static bool put_line(struct sources *s, struct place p, struct str *out) {
     struct source_text *t = &s->files[p.file];
     if (!t->tried)
         load(t, s->o->files.data[p.file]);
     if (!t->text || p.line == 0 || p.line > t->starts.len)
-        return;
+        return false;
     const char *line = t->text + t->starts.data[p.line - 1];
     size_t left = t->size - t->starts.data[p.line - 1];
     const char *end = memchr(line, '\n', left);
@@ -61,6 +62,7 @@ static void put_line(struct sources *s, struct place p, struct str *out) {
     str_append(out, "; ");
     str_append_n(out, line, n && line[n - 1] == '\r' ? n - 1 : n);
     str_char(out, '\n');
+    return true;
 }
 
 void source_before(struct sources *s, uint32_t index, unsigned actions, struct str *out) {
@@ -69,9 +71,11 @@ void source_before(struct sources *s, uint32_t index, unsigned actions, struct s
     struct place p = object_place(s->o, index);
     if (p.file >= s->o->files.len || (p.file == s->last.file && p.line == s->last.line))
         return;
-    if (actions & DISASM_LINES)
+    struct str line = {0};
+    bool shown = (actions & DISASM_SOURCE) && put_line(s, p, &line);
+    if (!shown || (actions & DISASM_LINES))
         str_printf(out, "; %s:%" PRIu32 "\n", s->o->files.data[p.file], p.line);
-    if (actions & DISASM_SOURCE)
-        put_line(s, p, out);
+    str_append(out, str_text(&line));
+    str_free(&line);
     s->last = p;
 }

@@ -37,7 +37,7 @@ static void read_input(struct run *r, const char *path) {
     if (!o)
         return;
     vec_push(&r->objects, o);
-    say(&r->o.cl, "read '%s': %zu instructions, %zu symbols", path, o->text.len, o->symbols.len);
+    say(&r->o.cl, "read '%s': %zu instructions, %zu bytes", path, o->text.len, size);
     if (!o->linked || (r->o.inputs.len == 1 && !r->o.link.relocatable))
         return;
     diag_error(r->d, NO_SPAN, "'%s' is already linked; link the objects that it was made of", name);

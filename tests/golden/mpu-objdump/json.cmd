@@ -1,0 +1,1 @@
+mpu-objdump --diagnostics=json -d small.s

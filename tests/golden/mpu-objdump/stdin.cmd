@@ -1,0 +1,1 @@
+printf 'NOP\n' | mpu-as - | mpu-objdump -t -d -
