@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ * What docs/recipes.md and docs/targets.md show is true: blocks of recipes are taken (or refused,
+ * where they say so), target files load, and the table of costs is what the recipes cost. */
+#include "text.h"
+
+#include "support/file.h"
+#include "support/str.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static char *read_doc(const char *name) {
+    char path[500];
+    size_t size;
+    snprintf(path, sizeof path, "%s/docs/%s", MPU_SOURCE_DIR, name);
+    char *text = file_read(path, &size);
+    if (!text)
+        fail_msg("cannot read %s", path);
+    return text;
+}
+
+/* Calls visit with each block that ``` and the word open. */
+static unsigned for_blocks(const char *doc, const char *word, void (*visit)(const char *block)) {
+    unsigned count = 0;
+    char fence[40];
+    snprintf(fence, sizeof fence, "\n```%s\n", word);
+    for (const char *at = doc; (at = strstr(at, fence)); count++) {
+        at += strlen(fence);
+        const char *end = strstr(at, "\n```");
+        assert_non_null(end);
+        char *block = xstrndup(at, (size_t)(end + 1 - at));
+        visit(block);
+        free(block);
+        at = end;
+    }
+    return count;
+}
+
+static void want_recipe(const char *block) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = open_racer(d);
+    want_taken(t, block);
+    target_free(t);
+    diag_free(d);
+}
+
+static void want_no_recipe(const char *block) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = open_racer(d);
+    char message[400];
+    assert_false(takes(t, block, message, sizeof message));
+    target_free(t);
+    diag_free(d);
+}
+
+static void want_target(const char *block) {
+    const char *path = MPU_BINARY_DIR "/tests/docs-target.yaml";
+    struct diag *d = diag_new(NULL, NULL);
+    assert_true(file_write(path, block, strlen(block)));
+    struct target *t = target_open(path, NULL, 0, d);
+    if (!t)
+        fail_msg("%s", diag_first(d));
+    unlink(path);
+    target_free(t);
+    diag_free(d);
+}
+
+static void test_blocks(void **state) {
+    (void)state;
+    char *recipes = read_doc("recipes.md"), *targets = read_doc("targets.md");
+    assert_int_equal(for_blocks(recipes, "recipe", want_recipe), 4);
+    assert_int_equal(for_blocks(recipes, "recipe-refused", want_no_recipe), 1);
+    assert_int_equal(for_blocks(targets, "yaml", want_target), 2);
+    free(recipes);
+    free(targets);
+}
+
+/* "| ADD | 576 | 1 | 63 | 3 | 199 | 11 |", with "SHLI by 8" for a constant. */
+static bool check_row(const struct recipe_set *s, const char *line) {
+    char name[16];
+    int by = 0;
+    unsigned long long n[6];
+    if (sscanf(line, "| %15[A-Z0-9] | %llu | %llu | %llu | %llu | %llu | %llu |", name, &n[0],
+               &n[1], &n[2], &n[3], &n[4], &n[5]) != 7 &&
+        sscanf(line, "| %15[A-Z0-9] by %d | %llu | %llu | %llu | %llu | %llu | %llu |", name, &by,
+               &n[0], &n[1], &n[2], &n[3], &n[4], &n[5]) != 8)
+        return false;
+    struct insn insn = {.op = isa_find(name, strlen(name)), .width = 64, .rs = 1, .rt = 2, .rd = 3};
+    struct recipe_count c;
+    insn.imm = by;
+    assert_true(recipe_count(s, &insn, false, &c));
+    if (c.logic != n[0] || c.copies != n[1] || c.crossings != n[2] || c.handover != n[3] ||
+        c.latency_cycles != n[4] || c.interval_cycles != n[5])
+        fail_msg("docs/targets.md: %.*s\nis now | %llu | %llu | %llu | %u | %llu | %llu |",
+                 (int)strcspn(line, "\n"), line, (unsigned long long)c.logic,
+                 (unsigned long long)c.copies, (unsigned long long)c.crossings, c.handover,
+                 (unsigned long long)c.latency_cycles, (unsigned long long)c.interval_cycles);
+    return true;
+}
+
+static void test_table(void **state) {
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = open_racer(d);
+    struct recipe_set *s = recipe_set_open(t, d);
+    char *doc = read_doc("targets.md");
+    unsigned rows = 0;
+    assert_non_null(s);
+    for (const char *at = doc; (at = strstr(at, "\n| ")); at++)
+        rows += check_row(s, at + 1);
+    assert_int_equal(rows, 17);
+    free(doc);
+    recipe_set_free(s);
+    target_free(t);
+    diag_free(d);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
