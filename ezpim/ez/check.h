@@ -16,6 +16,7 @@ struct checker {
     enum condition_state condition;
     struct span condition_lost; /* by what */
     unsigned repeat_depth;
+    uint32_t repeat_stamp; /* of the outermost `repeat`, from 1 */
     /* An unsupported statement was left out: what it may have written is not known. */
     bool incomplete;
 };

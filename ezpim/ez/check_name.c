@@ -200,6 +200,34 @@ static void check_written(struct checker *c, struct expr *e, struct ez_symbol *s
     s->written |= bit; /* once is enough */
 }
 
+static void report_elsewhere(struct checker *c, struct expr *e, const struct ez_symbol *s,
+                             const struct ez_symbol *assigned, const struct ez_symbol *read) {
+    diag_error(c->u->diag, e->at, "`%s` is assigned in `compute %s` and has no value in `%s`",
+               s->name.text, assigned->name.text, read->name.text);
+    diag_note(c->u->diag, s->name.at, "a variable without a group lies in the VRFs of every group");
+}
+
+/* A variable without a group has its new value only in the VRFs of the group that assigned it. */
+static void check_shared_read(struct checker *c, struct expr *e, struct ez_symbol *s) {
+    if (s->group)
+        return;
+    if (s->assigned_in && s->assigned_in != c->group)
+        report_elsewhere(c, e, s, s->assigned_in, c->group);
+    if (c->repeat_depth && (s->read_stamp != c->repeat_stamp || !s->read_in)) {
+        s->read_stamp = c->repeat_stamp;
+        s->read_in = c->group;
+    }
+}
+
+/* In a loop, what was read in another group before is read there again afterwards. */
+static void check_shared_write(struct checker *c, struct expr *e, struct ez_symbol *s) {
+    if (s->group)
+        return;
+    s->assigned_in = c->group;
+    if (c->repeat_depth && s->read_stamp == c->repeat_stamp && s->read_in != c->group)
+        report_elsewhere(c, e, s, c->group, s->read_in);
+}
+
 void check_read(struct checker *c, struct expr *e) {
     uint32_t element;
     struct ez_symbol *s = check_element(c, e, &element);
@@ -207,12 +235,7 @@ void check_read(struct checker *c, struct expr *e) {
         return;
     s->read = true;
     check_written(c, e, s);
-    if (s->assigned_in && s->assigned_in != c->group) {
-        diag_error(c->u->diag, e->at, "`%s` was assigned in `compute %s` and has no value in `%s`",
-                   s->name.text, s->assigned_in->name.text, c->group->name.text);
-        diag_note(c->u->diag, s->name.at,
-                  "a variable without a group lies in the VRFs of every group");
-    }
+    check_shared_read(c, e, s);
 }
 
 void check_write(struct checker *c, struct expr *e) {
@@ -227,6 +250,5 @@ void check_write(struct checker *c, struct expr *e) {
     }
     s->written |= (uint64_t)1 << element;
     s->assigned = true;
-    if (!s->group)
-        s->assigned_in = c->group;
+    check_shared_write(c, e, s);
 }

@@ -179,6 +179,8 @@ static void check_repeat(struct checker *c, struct stmt *s) {
     bool is_size = e->kind == EXPR_NAME && e->symbol && e->symbol->kind == SYMBOL_EZ_SIZE;
     if (!is_size)
         check_integer(c, e, 1, MAX_REPEAT, "the number of repetitions", &count);
+    if (c->repeat_depth == 0)
+        c->repeat_stamp++;
     if (++c->repeat_depth > MAX_REPEAT_DEPTH)
         diag_error(c->u->diag, s->word, "`repeat` is nested more than %d deep", MAX_REPEAT_DEPTH);
     check_block(c, s->body, true);

@@ -37,6 +37,9 @@ struct ez_symbol {
     bool assigned;           /* by the program */
     /* A variable without a group that was assigned: the groups' VRFs where that took place. */
     const struct ez_symbol *assigned_in;
+    const struct ez_symbol
+        *read_in; /* a group in which the `repeat` number `read_stamp` reads it */
+    uint32_t read_stamp;
     uint8_t reg; /* variables: the first of their registers */
     /* Groups. */
     const struct ez_symbol *like;
