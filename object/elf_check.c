@@ -34,7 +34,8 @@ static bool check_ident(struct elf_file *f) {
     if (b[EI_CLASS] != ELFCLASS64 || b[EI_DATA] != ELFDATA2LSB || b[EI_VERSION] != EV_CURRENT)
         return problem(f, EI_CLASS, "this is not a little-endian ELF64 file");
     if (get_u16(b + offsetof(Elf64_Ehdr, e_machine)) != OBJECT_E_MACHINE)
-        return problem(f, offsetof(Elf64_Ehdr, e_machine), "this ELF file is for another machine than an MPU");
+        return problem(f, offsetof(Elf64_Ehdr, e_machine),
+                       "this ELF file is for another machine than an MPU");
     return true;
 }
 
