@@ -240,22 +240,26 @@ mpu_result put_now(mpu_session *s, const struct pending_put *p, struct diag *d) 
     return put_variable(s, &s->object->vars.data[p->place.variable], &p->values, d);
 }
 
+static mpu_result wrong_count(const mpu_session *s, const struct data_record *r, uint64_t want,
+                              struct diag *d) {
+    const struct variable *v = &s->object->vars.data[r->variable];
+    diag_error(d, object_span(s->object, v->place, d),
+               ".data gives '%s' %llu values; it has %llu elements", v->name,
+               (unsigned long long)r->count, (unsigned long long)want);
+    return MPU_REJECTED;
+}
+
 static mpu_result put_record(mpu_session *s, const struct data_record *r, struct diag *d) {
     const struct variable *v = &s->object->vars.data[r->variable];
-    struct array a = {.type = {ELEMENT_UINT, 64}};
-    uint64_t n = 1;
-    variable_shape(s, v, &a.ndim, a.shape);
-    for (uint32_t i = 0; i < a.ndim; i++)
-        if (__builtin_mul_overflow(n, a.shape[i], &n))
+    struct array a;
+    uint32_t ndim;
+    uint64_t n = 1, shape[ARRAY_MAX_DIMS];
+    variable_shape(s, v, &ndim, shape);
+    for (uint32_t i = 0; i < ndim; i++)
+        if (__builtin_mul_overflow(n, shape[i], &n))
             n = UINT64_MAX;
-    if (n != r->count) {
-        diag_error(d, object_span(s->object, v->place, d),
-                   ".data gives '%s' %llu values; it has %llu elements", v->name,
-                   (unsigned long long)r->count, (unsigned long long)n);
-        return MPU_REJECTED;
-    }
-    if (!array_make(&a, a.type, a.ndim, a.shape))
-        return MPU_REJECTED;
+    if (n != r->count || !array_make(&a, (struct element_type){ELEMENT_UINT, 64}, ndim, shape))
+        return wrong_count(s, r, n, d);
     for (uint64_t i = 0; i < n; i++)
         array_set(&a, i, r->values[i]);
     mpu_result result = put_variable(s, v, &a, d);

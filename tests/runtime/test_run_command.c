@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT
+ * The command mpu-run in process: options, exit codes, what it reads and writes. */
+#include "runtime/run/run.h"
+#include "support/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { MAX_WORDS = 24 };
+
+struct result {
+    int code;
+    char out[1 << 16], err[1 << 14];
+};
+
+static void slurp(FILE *f, char *text, size_t size) {
+    rewind(f);
+    text[fread(text, 1, size - 1, f)] = '\0';
+    fclose(f);
+}
+
+/* Words are separated by single spaces. */
+static struct result *run(const char *words) {
+    static struct result r;
+    char text[1024], *argv[MAX_WORDS] = {"mpu-run"};
+    int argc = 1;
+    FILE *out = tmpfile(), *err = tmpfile();
+    struct command_line cl;
+    snprintf(text, sizeof text, "%s", words);
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    assert_true(command_line_parse(&mpu_run_tool, argc, argv, &cl, &r.code));
+    cl.printer.out = err;
+    cl.printer.color = false;
+    r.code = mpu_run_command(&cl, argc, argv, NULL, out);
+    command_line_free(&cl);
+    slurp(out, r.out, sizeof r.out);
+    slurp(err, r.err, sizeof r.err);
+    return &r;
+}
+
+static void expect(const char *words, int code, const char *out) {
+    struct result *r = run(words);
+    if (r->code != code || strcmp(r->out, out) != 0)
+        fail_msg("%s: exit %d, output '%s', messages '%s'", words, r->code, r->out, r->err);
+}
+
+static void expect_error(const char *words, int code, const char *part) {
+    struct result *r = run(words);
+    if (r->code != code || !strstr(r->err, part))
+        fail_msg("%s: exit %d, messages '%s'", words, r->code, r->err);
+}
+
+static void write_text(const char *name, const char *text) {
+    assert_true(file_write(name, text, strlen(text)));
+}
+
+#define AXPY "--target racer run_axpy.s"
+
+static int set_up(void **state) {
+    (void)state;
+    if (chdir(MPU_BINARY_DIR "/tests") != 0)
+        return -1;
+    write_text("run_axpy.s", "        .size n\n"
+                             "        .group g[n]\n"
+                             "        .var in  a: i16 = r0\n"
+                             "        .var in  x: i16 @ g = r1\n"
+                             "        .var in  y: i16 @ g = r2\n"
+                             "        .var out z: i16 @ g = r3\n"
+                             "        COMPUTEG @g\n"
+                             "        MUL.16 r0 r1 r3\n"
+                             "        ADD.16 r3 r2 r3\n"
+                             "        COMPUTE_DONE\n");
+    write_text("run_stop.s", "        COMPUTE RFH0 VRF0\n"
+                             "        INC.8 r0 r0\n"
+                             "        ASSERT \"never\"\n"
+                             "        COMPUTE_DONE\n");
+    write_text("run_image.s", "        .group g[2, 3]\n"
+                              "        .var in  p: u8 @ g = r0\n"
+                              "        .var out q: u8 @ g = r1\n"
+                              "        COMPUTEG @g\n"
+                              "        INV.8 r0 r1\n"
+                              "        PRINT \"p =\" r0:u8\n"
+                              "        COMPUTE_DONE\n");
+    write_text("run_print.s", "        .geometry lanes=4\n"
+                              "        COMPUTE RFH0 VRF0\n"
+                              "        LI.8 7 r0\n"
+                              "        COMPUTE_DONE\n");
+    return 0;
+}
+
+static void values_of_every_form(void **state) {
+    (void)state;
+    write_text("run_y.csv", "10,20,30\n");
+    write_text("run_y.txt", "10 20\n30\n");
+    expect(AXPY " --in a=2 --in x=1,2,-3 --in y=run_y.csv --print z", 0, "z = 12 24 24\n");
+    expect(AXPY " --in a=0x10 --in x=iota --in y=run_y.txt --print z[1:]", 0, "z[1:3] = 36 62\n");
+    expect(AXPY " --size n=5 --in a=1 --in x=iota --in y=zeros --print z[:2] --print a", 0,
+           "z[0:2] = 0 1\na = 1\n");
+    expect(AXPY " --size n=4 --in a=1 --in x=random:3:-2..2 --in y=zeros --expect z=1,-1,2,0", 0,
+           run(AXPY " --size n=4 --in a=1 --in x=random:3:-2..2 --in y=zeros")->out);
+    expect("--target racer run_print.s --print RFH0.VRF0.r0:u8", 0, "RFH0.VRF0.r0:u8 = 7 7 7 7\n");
+}
+
+static void files_come_out_whole(void **state) {
+    (void)state;
+    write_text("run_p.pgm", "P2\n3 2\n255\n0 1 2\n253 254 255\n");
+    expect("--target racer run_image.s --in p=run_p.pgm --out q=run_q.pgm --out q=run_q.npy "
+           "--out q=run_q.raw --out q=run_q.csv --print q",
+           0,
+           "RFH0.VRF0: p = 0 1 2 253 254 255\n"
+           "q =\n  255 254 253\n  2 1 0\n");
+    expect("--target racer run_image.s --in p=run_q.pgm --expect q=run_p.pgm", 0,
+           "RFH0.VRF0: p = 255 254 253 2 1 0\n");
+    expect("--target racer run_image.s --in p=run_q.npy --expect q=run_p.pgm", 0,
+           "RFH0.VRF0: p = 255 254 253 2 1 0\n");
+    expect("--target racer run_image.s --in p=run_q.raw --expect q=run_p.pgm", 0,
+           "RFH0.VRF0: p = 255 254 253 2 1 0\n");
+    expect("--target racer run_image.s --in p=run_q.csv --expect q=run_p.pgm", 0,
+           "RFH0.VRF0: p = 255 254 253 2 1 0\n");
+    remove("run_none.npy");
+    expect_error("--target racer run_stop.s --out RFH0.VRF0.r0=run_none.npy", EXIT_STOPPED,
+                 "assertion failed: never");
+    assert_int_not_equal(access("run_none.npy", F_OK), 0);
+}
+
+static void differences_are_shown(void **state) {
+    (void)state;
+    expect_error(AXPY " --in a=2 --in x=1,2 --in y=3,4 --expect z=5,9", EXIT_REJECTED,
+                 "z[1] is 8, not 9");
+    expect_error(AXPY " --in a=2 --in x=1,2 --in y=3,4 --expect z=5,8,9", EXIT_REJECTED,
+                 "of shape (3,)");
+}
+
+static void statistics_go_where_asked(void **state) {
+    size_t size;
+    char *json;
+    (void)state;
+    struct result *r = run(AXPY " --in a=2 --in x=1,2 --in y=3,4 --stats json:run_stats.json "
+                                "--stats csv");
+    assert_int_equal(r->code, 0);
+    assert_non_null(strstr(r->out, "figure,value\nschema,mpu-statistics-1\n"));
+    assert_non_null(strstr(r->out, "\ntotal.instructions,4\n"));
+    json = file_read("run_stats.json", &size);
+    assert_non_null(json);
+    assert_non_null(strstr(json, "\"schema\": \"mpu-statistics-1\""));
+    assert_null(strstr(json, MPU_BINARY_DIR));
+    free(json);
+    r = run("--target racer run_stop.s --stats json");
+    assert_int_equal(r->code, EXIT_STOPPED);
+    assert_non_null(strstr(r->out, "\"end\": \"stopped\""));
+    assert_non_null(strstr(r->err, "so far: "));
+}
+
+static void mistakes(void **state) {
+    static const struct {
+        const char *words;
+        int code;
+        const char *part;
+    } cases[] = {
+        {"", EXIT_USAGE, "no program"},
+        {"run_axpy.s", EXIT_USAGE, "no --target"},
+        {"--target racer,golden run_axpy.s", EXIT_USAGE, "one target per run in this release"},
+        {"--target racr run_axpy.s", EXIT_USAGE, "did you mean 'racer'"},
+        {"--target racer --set clocks.datapath=1 run_axpy.s", EXIT_USAGE, "clocks.datapath"},
+        {"--target racer --set clocks run_axpy.s", EXIT_USAGE, "not of the form KEY=VALUE"},
+        {"--target none.yaml run_axpy.s", EXIT_FILE, "none.yaml"},
+        {"--target racer none.mpu", EXIT_FILE, "none.mpu"},
+        {AXPY, EXIT_REJECTED, "size 'n'"},
+        {AXPY " --size m=3", EXIT_USAGE, "no size 'm'"},
+        {AXPY " --size n", EXIT_USAGE, "NAME=NUMBER"},
+        {AXPY " --in x", EXIT_USAGE, "NAME=FILE"},
+        {AXPY " --in q=1", EXIT_USAGE, "no variable 'q'"},
+        {AXPY " --in x=1 --in x=2", EXIT_USAGE, "'x' twice"},
+        {AXPY " --in x=none.npy", EXIT_FILE, "cannot read 'none.npy'"},
+        {AXPY " --in x=run_axpy.s", EXIT_REJECTED, "run_axpy.s"},
+        {AXPY " --in x=1,2,", EXIT_REJECTED, "not a list of integers"},
+        {AXPY " --in x=-1,18446744073709551615", EXIT_REJECTED, "fit neither"},
+        {AXPY " --in x=1,40000", EXIT_REJECTED, "x[1] = 40000 does not fit i16"},
+        {AXPY " --in x=iota", EXIT_REJECTED, "size 'n' has no value"},
+        {AXPY " --size n=2 --in x=random:a", EXIT_USAGE, "random:SEED"},
+        {AXPY " --size n=2 --in x=random:1:5..2", EXIT_USAGE, "random:SEED"},
+        {AXPY " --size n=2 --in x=random:1:40000..99999", EXIT_REJECTED, "does not fit i16"},
+        {AXPY " --in x=1,2 --in y=1,2,3", EXIT_REJECTED, "the variable has shape (2,)"},
+        {AXPY " --out z=z.foo", EXIT_USAGE, "ends in none of"},
+        {AXPY " --out zz=z.npy", EXIT_USAGE, "no variable 'zz'"},
+        {AXPY " --print z[1", EXIT_USAGE, "NAME[a:b]"},
+        {AXPY " --in a=1 --in x=1,2 --in y=1,2 --print z[3:]", EXIT_REJECTED, "first extent is 2"},
+        {AXPY " --in a=1 --in x=1,2 --in y=1,2 --out z=none/z.npy", EXIT_FILE, "cannot write"},
+        {AXPY " --stats xml", EXIT_USAGE, "there are: text, json, csv"},
+        {AXPY " --engine fused", EXIT_USAGE, "not part of this release"},
+        {AXPY " --engine golden --check", EXIT_USAGE, "nothing to compare"},
+        {AXPY " --batch some", EXIT_USAGE, "unknown batching"},
+        {AXPY " --init random", EXIT_USAGE, "unknown initial state"},
+        {AXPY " --max-cycles 0", EXIT_USAGE, "a number above 0"},
+        {AXPY " --size n=4 --in a=1 --in x=iota --in y=iota --max-cycles 5", EXIT_STOPPED,
+         "the limit of 5 cycles"},
+        {"--list-keys nothing", EXIT_USAGE, "no target"},
+        {"--print-target nothing", EXIT_USAGE, "no target"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_error(cases[i].words, cases[i].code, cases[i].part);
+}
+
+static void targets_are_listed(void **state) {
+    (void)state;
+    assert_non_null(strstr(run("--list-targets")->out, "racer"));
+    assert_non_null(strstr(run("--list-targets -v")->out, "64 lanes per VRF"));
+    assert_non_null(strstr(run("--list-keys racer")->out, "clocks.datapath_ps"));
+    assert_non_null(strstr(run("--print-target racer")->out, "datapath_ps"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_of_every_form),
+        cmocka_unit_test(files_come_out_whole),
+        cmocka_unit_test(differences_are_shown),
+        cmocka_unit_test(statistics_go_where_asked),
+        cmocka_unit_test(mistakes),
+        cmocka_unit_test(targets_are_listed),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
