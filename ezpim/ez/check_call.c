@@ -199,6 +199,13 @@ static void report_unknown_function(struct checker *c, struct expr *e) {
     report_unknown(c, e->name, "function", names, FUNCTION_COUNT + 2);
 }
 
+static void check_args(struct checker *c, struct expr *e) {
+    for (uint32_t i = 0; i < e->arg_count; i++) {
+        check_expr(c, e->args[i]);
+        e->varies |= e->args[i]->varies;
+    }
+}
+
 static void unknown_function(struct checker *c, struct expr *e) {
     poison(e);
     struct ez_symbol *s = find_symbol(c, e->name.text);
@@ -211,6 +218,7 @@ static void unknown_function(struct checker *c, struct expr *e) {
         diag_error(c->u->diag, e->name.at, "`%s` is no function", e->name.text);
     } else {
         report_unknown_function(c, e);
+        check_args(c, e);
     }
 }
 
@@ -222,19 +230,19 @@ static const struct function *find_function(const char *name) {
 }
 
 void check_call(struct checker *c, struct expr *e) {
-    for (uint32_t i = 0; i < e->arg_count; i++) {
-        check_expr(c, e->args[i]);
-        e->varies |= e->args[i]->varies;
-    }
     struct mpu_type t;
     const struct function *f = find_function(e->name.text);
     enum mpu_op op = find_function_op(e->name.text);
+    bool is_cast = mpu_type_parse(e->name.text, strlen(e->name.text), &t);
+    if (!f && !is_cast && op == OP_COUNT) {
+        unknown_function(c, e);
+        return;
+    }
+    check_args(c, e);
     if (f)
         check_function(c, e, f);
-    else if (mpu_type_parse(e->name.text, strlen(e->name.text), &t))
+    else if (is_cast)
         check_cast(c, e);
-    else if (op != OP_COUNT)
-        check_machine(c, e, op);
     else
-        unknown_function(c, e);
+        check_machine(c, e, op);
 }

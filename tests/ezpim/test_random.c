@@ -16,7 +16,7 @@ enum { ELEMENTS = 70, INPUTS = 5, OUTPUTS = 3, LOCALS = 3, DEPTH = 4, POOL = 400
 #ifdef MPU_SANITIZED
 enum { PROGRAMS = 90 };
 #else
-enum { PROGRAMS = 400 };
+enum { PROGRAMS = 300 };
 #endif
 
 struct statement {
