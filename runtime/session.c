@@ -114,6 +114,7 @@ mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu
     fill_control_config(s);
     s->host.cost_known = !s->golden && t->t->host_bytes_per_s != 0;
     s->setup.target = t->t;
+    s->setup.recipes = t->recipes;
     s->setup.memory_limit = memory_limit();
     *out = s;
     return MPU_OK;
