@@ -101,6 +101,7 @@ static void select_insn(struct ir_code *ir, struct code *out, const struct ir_in
 }
 
 void code_select(struct ir_code *ir, struct code *out) {
+    vec_reserve(&out->insns, ir->insns.len);
     for (size_t i = 0; i < ir->insns.len; i++)
         select_insn(ir, out, &ir->insns.data[i]);
 }

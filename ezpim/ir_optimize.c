@@ -274,6 +274,7 @@ static void number_insn(void *context, struct ir_insn *insn) {
 static void number_block(struct ir_code *code, int level, uint32_t reach) {
     struct numbering n = {.code = code, .level = level, .reach = reach};
     new_value(&n, IR_NONE);
+    vec_reserve(&n.out, code->insns.len);
     for (; n.now < code->insns.len; n.now++)
         number_insn(&n, &code->insns.data[n.now]);
     vec_free(&code->insns);

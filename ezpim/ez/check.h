@@ -68,11 +68,13 @@ void check_write(struct checker *c, struct expr *e);
 
 /* Gives an untyped expression a type; silent: bits may be lost on purpose. */
 void coerce(struct checker *c, struct expr *e, struct mpu_type t, bool silent);
-/* The type at which both work, coercing numbers; false after reporting.  NUMBER when both are. */
+/* The type at which both operands of `what` work, coercing numbers; false after reporting.
+ * NUMBER when both are. */
 bool common_type(struct checker *c, const char *what, struct span at, struct expr *a,
                  struct expr *b, struct value_type *t);
-/* e may be stored in a variable of type t; false after reporting. */
-bool check_assignable(struct checker *c, struct expr *e, struct mpu_type t, const char *name);
+/* e may be stored in a variable of type t that the source calls as at `name`; false after
+ * reporting. */
+bool check_assignable(struct checker *c, struct expr *e, struct mpu_type t, struct span name);
 /* Folds a node of known type whose operands are constants. */
 void fold_typed(struct expr *e);
 /* Folds an untyped node exactly; false when the result is too large or undefined. */

@@ -72,11 +72,10 @@ static bool args_are_numbers(struct checker *c, struct expr *e, uint32_t first) 
 
 /* The widest type of args[first..], at which the function works. */
 static bool common_args(struct checker *c, struct expr *e, uint32_t first, struct value_type *t) {
-    const char *what = arena_printf(&c->u->arena, "`%s`", e->name.text);
     *t = e->args[first]->type;
     uint32_t widest = first;
     for (uint32_t i = first + 1; i < e->arg_count; i++) {
-        if (!common_type(c, what, e->at, e->args[widest], e->args[i], t))
+        if (!common_type(c, e->name.text, e->at, e->args[widest], e->args[i], t))
             return false;
         if (e->args[i]->type.state == STATE_TYPED && e->args[i]->type.type.bits == t->type.bits)
             widest = i;

@@ -36,7 +36,7 @@ static bool const_value(struct checker *c, struct decl *d) {
     struct expr *e = d->value;
     struct mpu_type t;
     check_expr(c, e);
-    if (d->type && (!const_type(c, d, &t) || !check_assignable(c, e, t, d->names[0].text)))
+    if (d->type && (!const_type(c, d, &t) || !check_assignable(c, e, t, d->names[0].at)))
         return false;
     if (d->type && e->is_constant)
         set_constant(e, e->value, t);

@@ -144,17 +144,23 @@ static void check_compare(struct checker *c, struct expr *e, struct mpu_type t) 
     fold_typed(e);
 }
 
+static bool takes_type(struct checker *c, struct expr *e, struct value_type t) {
+    if (!type_is_bool(t) || is_bitwise(e->op))
+        return true;
+    return refuse_bool(c, e->args[0], arena_printf(&c->u->arena, "`%s`", binary_text(e->op)));
+}
+
 static void check_arithmetic(struct checker *c, struct expr *e) {
-    const char *what = arena_printf(&c->u->arena, "`%s`", binary_text(e->op));
+    bool compares = binary_compares(e->op);
     struct value_type t;
-    if ((binary_compares(e->op) && !refuse_chain(c, e)) ||
-        !common_type(c, what, e->at, e->args[0], e->args[1], &t)) {
+    if ((compares && !refuse_chain(c, e)) ||
+        !common_type(c, binary_text(e->op), e->at, e->args[0], e->args[1], &t)) {
         poison(e);
     } else if (t.state == STATE_NUMBER) {
         check_number_pair(c, e);
-    } else if (binary_compares(e->op)) {
+    } else if (compares) {
         check_compare(c, e, t.type);
-    } else if (!is_bitwise(e->op) && !refuse_bool(c, e->args[0], what)) {
+    } else if (!takes_type(c, e, t)) {
         poison(e);
     } else {
         e->type = t;

@@ -69,7 +69,7 @@ static bool check_initial(struct checker *c, struct stmt *s, struct value_type *
         diag_error(c->u->diag, s->value->at, "the registers of an array are assigned one by one");
         return false;
     }
-    return s->type ? check_assignable(c, s->value, t->type, s->name.text) : infer_type(c, s, t);
+    return s->type ? check_assignable(c, s->value, t->type, s->name.at) : infer_type(c, s, t);
 }
 
 static void check_let(struct checker *c, struct stmt *s) {
@@ -124,7 +124,7 @@ static void check_assign(struct checker *c, struct stmt *s) {
     if (s->target->type.state != STATE_TYPED)
         return;
     check_uniform(c, s->target, s->value);
-    check_assignable(c, s->value, s->target->type.type, source_text(c, s->target->at));
+    check_assignable(c, s->value, s->target->type.type, s->target->at);
 }
 
 static const char *word_text(struct checker *c, const struct stmt *s) {

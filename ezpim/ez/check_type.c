@@ -138,7 +138,7 @@ void coerce(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
 }
 
 static bool report_mixed_bool(struct checker *c, const char *what, struct span at) {
-    diag_error(c->u->diag, at, "%s mixes bool and a number", what);
+    diag_error(c->u->diag, at, "`%s` mixes bool and a number", what);
     diag_note(c->u->diag, at, "a bool becomes a number by a cast, a number a bool by `!= 0`");
     return false;
 }
@@ -146,7 +146,7 @@ static bool report_mixed_bool(struct checker *c, const char *what, struct span a
 static bool report_mixed_sign(struct checker *c, const char *what, struct span at, struct expr *a,
                               struct expr *b) {
     struct mpu_type x = a->type.type, y = b->type.type;
-    diag_error(c->u->diag, at, "%s mixes %s and %s", what, type_name(c, x), type_name(c, y));
+    diag_error(c->u->diag, at, "`%s` mixes %s and %s", what, type_name(c, x), type_name(c, y));
     struct mpu_type to = {x.kind, x.bits > y.bits ? x.bits : y.bits};
     suggest_cast(c, b, to);
     return false;
@@ -179,13 +179,13 @@ bool common_type(struct checker *c, const char *what, struct span at, struct exp
     return agree(c, what, at, a, b, t);
 }
 
-static bool report_assign(struct checker *c, struct expr *e, struct mpu_type t, const char *name) {
+static bool report_assign(struct checker *c, struct expr *e, struct mpu_type t, struct span name) {
     struct mpu_type from = e->type.type;
     bool narrows = from.kind == t.kind;
     diag_error(c->u->diag, e->at,
                narrows ? "%s does not fit into `%s` of type %s"
                        : "%s cannot be stored in `%s` of type %s",
-               type_name(c, from), name, type_name(c, t));
+               type_name(c, from), source_text(c, name), type_name(c, t));
     if (t.kind == TYPE_BOOL)
         diag_note(c->u->diag, e->at, "write `%s != 0`", source_text(c, e->at));
     else
@@ -193,7 +193,7 @@ static bool report_assign(struct checker *c, struct expr *e, struct mpu_type t, 
     return false;
 }
 
-bool check_assignable(struct checker *c, struct expr *e, struct mpu_type t, const char *name) {
+bool check_assignable(struct checker *c, struct expr *e, struct mpu_type t, struct span name) {
     coerce(c, e, t, false);
     if (e->type.state != STATE_TYPED)
         return false;
