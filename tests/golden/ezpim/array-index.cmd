@@ -1,0 +1,2 @@
+# input: array-index.ez
+ezpim -x ez -o out.mpu "$IN"

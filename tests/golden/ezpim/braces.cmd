@@ -1,0 +1,2 @@
+# input: braces.ez
+ezpim -x ez -o out.mpu "$IN"

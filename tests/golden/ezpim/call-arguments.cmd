@@ -1,0 +1,2 @@
+# input: call-arguments.ez
+ezpim -x ez -o out.mpu "$IN"

@@ -1,0 +1,2 @@
+# input: characters.ez
+ezpim -x ez -o out.mpu "$IN"

@@ -1,0 +1,2 @@
+# input: comment-open.ez
+ezpim -x ez -o out.mpu "$IN"

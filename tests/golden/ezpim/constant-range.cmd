@@ -1,0 +1,2 @@
+# input: constant-range.ez
+ezpim -x ez -o out.mpu "$IN"

@@ -1,0 +1,2 @@
+# input: declared-twice.ez
+ezpim -x ez -o out.mpu "$IN"

@@ -1,0 +1,2 @@
+# input: input-assigned.ez
+ezpim -x ez -o out.mpu "$IN"

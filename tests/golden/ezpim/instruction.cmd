@@ -1,0 +1,2 @@
+# input: instruction.ez
+ezpim -x ez -o out.mpu "$IN"

@@ -1,0 +1,2 @@
+# input: not-yet.ez
+ezpim -x ez -o out.mpu "$IN"

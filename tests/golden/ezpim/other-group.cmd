@@ -1,0 +1,2 @@
+# input: other-group.ez
+ezpim -x ez -o out.mpu "$IN"

@@ -1,0 +1,2 @@
+# input: output-unassigned.ez
+ezpim -x ez -o out.mpu "$IN"

@@ -1,0 +1,2 @@
+# input: outside-compute.ez
+ezpim -x ez -o out.mpu "$IN"

@@ -1,0 +1,2 @@
+# input: place.ez
+ezpim -x ez -o out.mpu "$IN"

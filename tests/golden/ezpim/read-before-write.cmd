@@ -1,0 +1,2 @@
+# input: read-before-write.ez
+ezpim -x ez -o out.mpu "$IN"

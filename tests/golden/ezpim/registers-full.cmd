@@ -1,0 +1,2 @@
+# input: registers-full.ez
+ezpim -x ez -o out.mpu "$IN"

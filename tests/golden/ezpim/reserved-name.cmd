@@ -1,0 +1,2 @@
+# input: reserved-name.ez
+ezpim -x ez -o out.mpu "$IN"

@@ -1,0 +1,2 @@
+# input: reserved-word.ez
+ezpim -x ez -o out.mpu "$IN"

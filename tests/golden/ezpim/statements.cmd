@@ -1,0 +1,2 @@
+# input: statements.ez
+ezpim -x ez -o out.mpu "$IN"

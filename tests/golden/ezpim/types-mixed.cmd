@@ -1,0 +1,2 @@
+# input: types-mixed.ez
+ezpim -x ez -o out.mpu "$IN"

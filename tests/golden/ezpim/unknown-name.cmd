@@ -1,0 +1,2 @@
+# input: unknown-name.ez
+ezpim -x ez -o out.mpu "$IN"

@@ -1,0 +1,2 @@
+# input: unknown-type.ez
+ezpim -x ez -o out.mpu "$IN"

@@ -1,0 +1,2 @@
+# The number is that of the file VERSION.
+ezpim --version | sed "s/[0-9.]*$/N/"

@@ -1,0 +1,2 @@
+# input: warn-all.ez
+ezpim -x ez -Werror -o out.mpu "$IN"
