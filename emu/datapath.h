@@ -65,6 +65,9 @@ struct dp_description {
     const uint64_t *insn_micro_ops; /* [count of the run], per VRF */
     const uint64_t *insn_energy_fj; /* [count of the run], per VRF */
     uint64_t latency_ps;            /* alone on an idle machine */
+    /* Front-end cycles per batch: one for each instruction and each micro-op that is not forwarded
+     * from another section.  0 where costs are unknown. */
+    uint64_t issue_slots;
 };
 
 struct dp_binding {

@@ -159,6 +159,8 @@ static void fold_run(struct control *c, const struct run *r) {
         if (r->about.insn_energy_fj)
             add(&s->energy_fj, sat_mul(r->about.insn_energy_fj[i], r->vrfs));
     }
+    if (r->about.issue_slots > r->count) /* those of micro-ops */
+        add(&c->stats.issue_slots, sat_mul(r->about.issue_slots - r->count, r->batches));
 }
 
 static void finish_regions(struct control *c) {

@@ -161,6 +161,13 @@ struct dp_code *plane_prepare_uops(struct datapath *dp, const struct uop *uops, 
     return finish(m, code, &t, add_instruction(code, &t, 0, 0));
 }
 
+static uint64_t issue_slots(const struct dp_code *code) {
+    uint64_t slots = code->insn_count;
+    for (size_t i = 0; i < code->uops.len; i++)
+        slots += !code->uops.data[i].forwarded;
+    return slots;
+}
+
 void plane_describe(const struct datapath *dp, const struct dp_code *code,
                     struct dp_description *out) {
     (void)dp;
@@ -170,5 +177,6 @@ void plane_describe(const struct datapath *dp, const struct dp_code *code,
         .insn_micro_ops = code->insn_micro_ops,
         .insn_energy_fj = code->insn_energy_fj,
         .latency_ps = code->profile.done_ps,
+        .issue_slots = issue_slots(code),
     };
 }

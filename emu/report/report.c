@@ -105,7 +105,7 @@ static void total(const struct report_run *r, const struct control_stats *s, str
     figures_known(f, "transfer_time_ps", known, s->transfer_ps);
     figures_known(f, "control_time_ps", known, s->control_ps);
     figures_number(f, "instructions", s->instructions);
-    figures_number(f, "issue_slots", s->issue_slots);
+    figures_known(f, "issue_slots", known, s->issue_slots);
     figures_known(f, "micro_ops", known, uops);
     figures_number(f, "ensembles", s->ensembles);
     figures_number(f, "batches", s->batches);

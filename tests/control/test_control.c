@@ -366,6 +366,10 @@ static void one_adder_takes_199_cycles(void **state) {
     assert_int_equal(s->time_ps, s->compute_ps + s->transfer_ps + s->control_ps);
     assert_in_range(s->compute_ps, 199 * 3000, 199 * 3000 + 3000);
     assert_int_equal(s->instructions, 4);
+    /* Four instructions, and what is issued and not forwarded: the adder's nine NORs and their
+     * carries are issued in the first sections and forwarded from there. */
+    assert_in_range(s->issue_slots, 4 + 9, 4 + 4 * 9);
+    assert_int_equal(s->front_end_fj, s->issue_slots * m.target->front_end_fj);
     machine_close(&m);
 }
 
