@@ -304,7 +304,7 @@ static bool write_scratch(struct machine *m, const struct expr *e, struct bindin
     return true;
 }
 
-/* c = BUF(x) hands c to the next section in its direction. */
+/* Writing a carry hands it to the next section in its direction. */
 static bool write_carry(struct machine *m, const struct expr *e, const struct binding *b,
                         uint32_t *place) {
     struct carry_state *c = &m->carries[b->carry >> 8][b->carry & 0xff];

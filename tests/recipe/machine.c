@@ -2,6 +2,7 @@
 #include "machine.h"
 
 #include "support/alloc.h"
+#include "support/bits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +18,9 @@ void machine_open(struct machine *x, const struct target *t, size_t words) {
     x->c = xcalloc(words, 8);
     x->m = xcalloc(words, 8);
     x->valid = xcalloc(words, 8);
-    x->scratch = xcalloc((size_t)t->sections * t->scratch_rows * words + 1, 8);
-    x->buffers = xcalloc((size_t)t->sections * 2 * CARRIES * words, 8);
+    /* Not cleared: what was not written is not read. */
+    x->scratch = xmalloc(((size_t)t->sections * t->scratch_rows * words + 1) * 8);
+    x->buffers = xmalloc((size_t)t->sections * 2 * CARRIES * words * 8);
     x->scratch_written = xcalloc((size_t)t->sections * t->scratch_rows + 1, 1);
     x->buffer_written = xcalloc((size_t)t->sections * 2 * CARRIES, 1);
 }
@@ -38,19 +40,18 @@ uint64_t *machine_plane(struct machine *x, unsigned reg, unsigned bit) {
     return x->registers + ((size_t)reg * 64 + bit) * x->words;
 }
 
-uint64_t machine_get(const struct machine *x, unsigned reg, size_t lane) {
-    uint64_t v = 0;
+void machine_get(const struct machine *x, unsigned reg, size_t word, uint64_t values[64]) {
     for (unsigned b = 0; b < 64; b++)
-        v |= (uint64_t)lane_bit(x->registers + ((size_t)reg * 64 + b) * x->words, lane) << b;
-    return v;
+        values[b] = x->registers[((size_t)reg * 64 + b) * x->words + word];
+    transpose64(values);
 }
 
-void machine_set(struct machine *x, unsigned reg, size_t lane, uint64_t value) {
-    uint64_t bit = (uint64_t)1 << (lane % 64);
-    for (unsigned b = 0; b < 64; b++) {
-        uint64_t *word = machine_plane(x, reg, b) + lane / 64;
-        *word = value >> b & 1 ? *word | bit : *word & ~bit;
-    }
+void machine_put(struct machine *x, unsigned reg, size_t word, const uint64_t values[64]) {
+    uint64_t planes[64];
+    memcpy(planes, values, sizeof planes);
+    transpose64(planes);
+    for (unsigned b = 0; b < 64; b++)
+        machine_plane(x, reg, b)[word] = planes[b];
 }
 
 /* The plane's words, and where its written flag is (NULL: it always holds something). */

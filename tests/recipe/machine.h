@@ -23,8 +23,9 @@ struct machine {
 void machine_open(struct machine *x, const struct target *t, size_t words);
 void machine_close(struct machine *x);
 uint64_t *machine_plane(struct machine *x, unsigned reg, unsigned bit);
-uint64_t machine_get(const struct machine *x, unsigned reg, size_t lane);
-void machine_set(struct machine *x, unsigned reg, size_t lane, uint64_t value);
+/* The register's values in lanes 64 * word .. 64 * word + 63. */
+void machine_get(const struct machine *x, unsigned reg, size_t word, uint64_t values[64]);
+void machine_put(struct machine *x, unsigned reg, size_t word, const uint64_t values[64]);
 /* Runs one instruction's micro-ops; scratch and buffers hold nothing before.  False with
  * x->error on a read of what was not written, or a plane that the machine does not have. */
 bool machine_run(struct machine *x, const struct uop_list *list);

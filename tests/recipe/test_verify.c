@@ -55,12 +55,14 @@ struct value_choice {
 };
 typedef uint64_t value_source(const struct value_choice *x, unsigned reg, size_t lane);
 
+#define REGISTERS 4 /* r0 is never an operand: nothing may touch it */
+
 struct trial {
     struct fixture *f;
     struct insn insn;
     bool masked;
     struct machine machine;
-    size_t lanes;
+    size_t first_lane, lanes;
     value_source *values;
     struct value_choice choice;
     uint64_t seed;
@@ -79,12 +81,14 @@ static unsigned rs_width(const struct insn *x) {
 }
 
 static void fill(struct trial *t) {
-    for (unsigned r = 0; r < 5; r++)
-        for (size_t lane = 0; lane < t->lanes; lane++)
-            machine_set(&t->machine, r, lane,
-                        t->values(&t->choice, r, lane) ^
-                            (splitmix64(&t->seed) & ~low_bits(width_of(&t->insn))));
+    uint64_t values[64], above = ~low_bits(width_of(&t->insn));
     for (size_t i = 0; i < t->machine.words; i++) {
+        for (unsigned r = 0; r < REGISTERS; r++) {
+            for (size_t lane = 0; lane < 64; lane++)
+                values[lane] = t->values(&t->choice, r, t->first_lane + i * 64 + lane) ^
+                               (splitmix64(&t->seed) & above);
+            machine_put(&t->machine, r, i, values);
+        }
         t->machine.c[i] = splitmix64(&t->seed);
         t->machine.valid[i] = splitmix64(&t->seed) | splitmix64(&t->seed);
         t->machine.m[i] = splitmix64(&t->seed) & t->machine.valid[i];
@@ -93,7 +97,7 @@ static void fill(struct trial *t) {
 
 /* What the ISA says of one lane. */
 struct lane {
-    uint64_t regs[5];
+    uint64_t regs[REGISTERS];
     bool c, m, valid;
 };
 
@@ -125,20 +129,27 @@ static void golden_lane(const struct trial *t, struct lane *x) {
     x->m = info->flags & WRITES_M ? g.m : x->m;
 }
 
-static void get_lane(const struct machine *m, size_t i, struct lane *x) {
-    for (unsigned r = 0; r < 5; r++)
-        x->regs[r] = machine_get(m, r, i);
-    x->c = lane_bit(m->c, i);
-    x->m = lane_bit(m->m, i);
-    x->valid = lane_bit(m->valid, i);
+/* The state of all lanes. */
+static struct lane *get_lanes(const struct machine *m, struct lane *lanes) {
+    uint64_t values[64];
+    for (size_t i = 0; i < m->words; i++)
+        for (unsigned r = 0; r < REGISTERS; r++) {
+            machine_get(m, r, i, values);
+            for (size_t k = 0; k < 64; k++)
+                lanes[i * 64 + k].regs[r] = values[k];
+        }
+    for (size_t i = 0; i < m->words * 64; i++) {
+        lanes[i].c = lane_bit(m->c, i);
+        lanes[i].m = lane_bit(m->m, i);
+        lanes[i].valid = lane_bit(m->valid, i);
+    }
+    return lanes;
 }
 
-static void compare(const struct trial *t, const struct lane *before, const struct lane *want,
-                    size_t i) {
-    struct lane got;
-    get_lane(&t->machine, i, &got);
-    bool same = got.c == want->c && got.m == want->m && got.valid == want->valid &&
-                memcmp(got.regs, want->regs, sizeof got.regs) == 0;
+static void compare(const struct trial *t, const struct lane *before, const struct lane *got,
+                    const struct lane *want, size_t i) {
+    bool same = got->c == want->c && got->m == want->m && got->valid == want->valid &&
+                memcmp(got->regs, want->regs, sizeof got->regs) == 0;
     if (same)
         return;
     const struct insn *x = &t->insn;
@@ -147,8 +158,8 @@ static void compare(const struct trial *t, const struct lane *before, const stru
              isa_info(x->op)->name, x->width, x->rs, x->rt, x->rd, x->imm,
              t->masked ? " masked" : "", i, (unsigned long long)before->regs[1],
              (unsigned long long)before->regs[2], (unsigned long long)before->regs[3], before->c,
-             before->m, (unsigned long long)got.regs[1], (unsigned long long)got.regs[2],
-             (unsigned long long)got.regs[3], got.c, got.m, (unsigned long long)want->regs[1],
+             before->m, (unsigned long long)got->regs[1], (unsigned long long)got->regs[2],
+             (unsigned long long)got->regs[3], got->c, got->m, (unsigned long long)want->regs[1],
              (unsigned long long)want->regs[2], (unsigned long long)want->regs[3], want->c,
              want->m);
 }
@@ -159,17 +170,18 @@ static void run_trial(struct trial *t) {
         fail_msg("%s", diag_first(t->f->diag));
     machine_open(&t->machine, t->f->target, (t->lanes + 63) / 64);
     fill(t);
-    struct lane *before = calloc(t->lanes, sizeof *before);
-    for (size_t i = 0; i < t->lanes; i++)
-        get_lane(&t->machine, i, &before[i]);
+    size_t lanes = t->machine.words * 64;
+    struct lane *before = get_lanes(&t->machine, calloc(lanes, sizeof *before));
     if (!machine_run(&t->machine, &list))
         fail_msg("%s.%u: %s", isa_info(t->insn.op)->name, t->insn.width, t->machine.error);
-    for (size_t i = 0; i < t->lanes; i++) {
+    struct lane *after = get_lanes(&t->machine, calloc(lanes, sizeof *after));
+    for (size_t i = 0; i < lanes; i++) {
         struct lane want = before[i];
         golden_lane(t, &want);
-        compare(t, &before[i], &want, i);
+        compare(t, &before[i], &after[i], &want, i);
     }
     free(before);
+    free(after);
     machine_close(&t->machine);
     vec_free(&list);
 }
@@ -341,6 +353,24 @@ static void test_pairs_at_8(void **state) {
     for_all_ops(state, try_pairs_at_8);
 }
 
+/* All triples of bytes, 65,536 at a time. */
+static void try_triples_at_8(struct trial *t) {
+    if (registers_read(t->insn.op) != 3 || LIGHT)
+        return;
+    set_width(t, 8);
+    t->lanes = 65536;
+    t->values = all_values;
+    t->choice.w = 8;
+    for (size_t i = 0; i < 256; i++) {
+        t->first_lane = i * 65536;
+        run_constants(t, 0, 1);
+    }
+}
+
+static void test_triples_at_8(void **state) {
+    for_all_ops(state, try_triples_at_8);
+}
+
 /* Instructions that the toolchain relies on. */
 static void test_there(void **state) {
     struct fixture *f = *state;
@@ -362,7 +392,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_there),         cmocka_unit_test(test_all_values),
         cmocka_unit_test(test_chosen_widths), cmocka_unit_test(test_every_width),
-        cmocka_unit_test(test_pairs_at_8),
+        cmocka_unit_test(test_pairs_at_8),    cmocka_unit_test(test_triples_at_8),
     };
     return cmocka_run_group_tests(tests, open_racer, close_racer);
 }
