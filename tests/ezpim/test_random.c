@@ -12,11 +12,19 @@
 
 #include <cmocka.h>
 
-enum { ELEMENTS = 70, INPUTS = 5, OUTPUTS = 3, LOCALS = 3, DEPTH = 4, POOL = 4000 };
+enum {
+    ELEMENTS = 70,
+    INPUTS = 5,
+    SHARED = 4 /* the input without a group */,
+    OUTPUTS = 3,
+    LOCALS = 3,
+    DEPTH = 4,
+    POOL = 4000
+};
 #ifdef MPU_SANITIZED
 enum { PROGRAMS = 90 };
 #else
-enum { PROGRAMS = 300 };
+enum { PROGRAMS = 500 };
 #endif
 
 struct statement {
@@ -44,7 +52,7 @@ static void print_declarations(struct program *p) {
     for (unsigned v = 0; v < INPUTS + OUTPUTS; v++) {
         str_printf(&p->text, "%s %s: ", v < INPUTS ? "in" : "out", p->c.vars[v].name);
         rtype_text(p->c.vars[v].type, &p->text);
-        str_append(&p->text, " @ g;\n");
+        str_append(&p->text, v == SHARED ? ";\n" : " @ g;\n");
     }
 }
 
@@ -128,10 +136,12 @@ static uint64_t random_pattern(struct rng *r, struct rtype t) {
     return v & rtype_mask(t);
 }
 
-static void put_input(mpu_session *s, const struct rvar *v, const uint64_t *patterns) {
+static void put_input(mpu_session *s, const struct rvar *v, const uint64_t *patterns,
+                      uint32_t ndim) {
     unsigned bytes;
     unsigned char data[ELEMENTS * 8];
-    mpu_array a = {.type = storage(v->type, &bytes), .ndim = 1, .shape = {ELEMENTS}, .data = data};
+    mpu_array a = {
+        .type = storage(v->type, &bytes), .ndim = ndim, .shape = {ELEMENTS}, .data = data};
     mpu_error *e = NULL;
     for (unsigned i = 0; i < ELEMENTS; i++) {
         uint64_t x =
@@ -201,7 +211,7 @@ static void run_on(const struct program *p, const mpu_program *program, const mp
         uint64_t patterns[ELEMENTS];
         for (unsigned i = 0; i < ELEMENTS; i++)
             patterns[i] = values[i][v];
-        put_input(s, &p->c.vars[v], patterns);
+        put_input(s, &p->c.vars[v], patterns, v == SHARED ? 0 : 1);
     }
     if (mpu_session_run(s, &e) != MPU_OK)
         fail_with(str_text(&p->text), e);
@@ -216,7 +226,7 @@ static void run_program(struct program *p, struct rng *r, int level, mpu_target 
     mpu_program *program = build_program(str_text(&p->text), level);
     for (unsigned i = 0; i < ELEMENTS; i++) {
         for (unsigned v = 0; v < INPUTS; v++)
-            inputs[i][v] = random_pattern(r, p->c.vars[v].type);
+            inputs[i][v] = i && v == SHARED ? inputs[0][v] : random_pattern(r, p->c.vars[v].type);
         run_statements(p, inputs[i]);
     }
     for (unsigned t = 0; t < target_count; t++)
