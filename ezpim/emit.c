@@ -67,7 +67,6 @@ enum { LONG_BLOCK = 20000 };
 /* When registers run out, values are kept for ever shorter before giving up. */
 static bool make_code(struct emitter *e, struct ir_code *ir, struct code *code) {
     static const uint32_t reaches[] = {IR_REACH_ALL, 24, 0};
-    ir_legalize(ir);
     size_t count = ir->insns.len;
     struct ir_insn *as_lowered = xcalloc(count + 1, sizeof *as_lowered);
     if (count)

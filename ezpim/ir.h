@@ -127,9 +127,6 @@ void ir_visit(struct ir_insn *insn, ir_visitor *visit, void *context);
 /* True if the instruction may be left out when nobody reads what it writes. */
 bool ir_is_pure(const struct ir_insn *insn);
 
-/* Replaces operations of set S by those of the base set where the base set has a short form. */
-void ir_legalize(struct ir_code *code);
-
 /* Constant folding, strength reduction, reuse of values, removal of what is not used.  A value is
  * reused up to `reach` instructions after it was made or used last: the longer values are kept,
  * the more registers are needed. */

@@ -144,6 +144,13 @@ static void simplify_left(struct simplifier *s, struct ir_insn *i, uint64_t k) {
         i->a = x;
         simplify_right(s, i, k);
         break;
+    case IR_SUB:
+        if (k == 0) {
+            i->op = IR_NEG;
+            i->a = x;
+            i->b = IR_NONE;
+        }
+        break;
     default:
         break;
     }

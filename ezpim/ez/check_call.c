@@ -123,9 +123,6 @@ static void check_function(struct checker *c, struct expr *e, const struct funct
         fold_number_call(e);
     else
         fold_typed(e);
-    bool compares = f->kind == FUNCTION_MIN || f->kind == FUNCTION_MAX;
-    if (compares && !e->is_constant) /* signed ones are made of a comparison */
-        condition_overwritten(c, e->at);
 }
 
 static unsigned machine_args(const struct isa_info *info) {

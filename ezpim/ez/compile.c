@@ -12,10 +12,8 @@ static struct object *emit_program(struct unit *u, const struct ez_options *opti
     struct object *o = NULL;
     ez_lower(u, &p);
     if (options->emit == EZ_EMIT_IR) {
-        for (size_t i = 0; i < p.codes.len; i++) {
-            ir_legalize(p.codes.data[i]);
+        for (size_t i = 0; i < p.codes.len; i++)
             ir_optimize(p.codes.data[i], options->optimize, IR_REACH_ALL);
-        }
         ir_print(&p, u->diag, options->emit_text);
     } else {
         o = ir_emit(&p, options->optimize, options->debug, u->diag);

@@ -74,7 +74,7 @@ static void cheaper_forms(void **state) {
         {"z = u16(u8(x));", 1, "ZEXT.16 r0 8 r2\n"},
         {"z = select(1 < 2, x, y);", 1, "MOV.16 r0 r2\n"},
         {"z = select(x < y, x, y);", 1, "CMPLT.16 r0 r1\nGETC.1 r2\nSEL.16 r0 r1 r2\n"},
-        {"z = u16(x != y);", 1, "CMPEQ.16 r0 r1\nGETC.1 r2\nINV.1 r2 r2\nZEXT.16 r2 1 r2\n"},
+        {"z = u16(x != y);", 1, "CMPNE.16 r0 r1\nGETC.1 r2\nZEXT.16 r2 1 r2\n"},
         {"z = popc(x & y);", 1, "AND.16 r0 r1 r2\nPOPC.16 r2 r2\n"},
         {"ADD.9 x y r40; MOV.9 r40 r41; z = x;", 1,
          "ADD.9 r0 r1 r40\nMOV.9 r40 r41\nMOV.16 r0 r2\n"},
