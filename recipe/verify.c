@@ -2,6 +2,7 @@
  * A recipe's micro-ops, carried out on 64 lanes and compared with what the ISA says.  Cheap enough
  * for every opening of a set; the tests do it at length and on a machine of their own. */
 #include "recipe/computes.h"
+#include "recipe/expand.h"
 
 #include "support/alloc.h"
 #include "support/bits.h"
@@ -9,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LANES   64
-#define CARRIES 256
+#define LANES 64
 
 /* Planes of 64 lanes: registers r1, r2, r3 as the check's instructions name them. */
 struct bench {
@@ -45,7 +45,7 @@ static uint64_t *plane_at(struct bench *b, uint32_t p) {
     case PLANE_SCRATCH:
         return &b->scratch[PLANE_SECTION(p) * b->rows + PLANE_NUMBER(p)];
     case PLANE_BUFFER:
-        return &b->buffers[(PLANE_SECTION(p) * 2 + (PLANE_NUMBER(p) >> 8 & 1)) * CARRIES +
+        return &b->buffers[(PLANE_SECTION(p) * 2 + (PLANE_NUMBER(p) >> 8 & 1)) * MAX_CARRIES +
                            (PLANE_NUMBER(p) & 0xff)];
     default:
         return NULL;
@@ -177,7 +177,7 @@ bool recipe_verify(const struct recipe_set *set, const struct recipe *c, const s
     after = before;
     after.rows = rows_used(list);
     after.scratch = xcalloc(after.rows * set->target->sections + 1, sizeof *after.scratch);
-    after.buffers = xcalloc((size_t)set->target->sections * 2 * CARRIES, sizeof *after.buffers);
+    after.buffers = xcalloc((size_t)set->target->sections * 2 * MAX_CARRIES, sizeof *after.buffers);
     for (size_t i = 0; i < list->len; i++)
         run_one(&after, &list->data[i]);
     bool fine = true;
