@@ -162,7 +162,7 @@ void report_by_line(const struct report_run *r, struct figures *f) {
 }
 
 static const char *region_name(const struct report_run *r, uint32_t mark) {
-    return mark < r->program->debugs.len ? r->program->debugs.data[mark].text : "";
+    return mark < r->program->debugs.len ? r->program->debugs.data[mark].text : "(start)";
 }
 
 void report_by_region(const struct report_run *r, struct figures *f) {
