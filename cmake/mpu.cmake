@@ -25,7 +25,8 @@ function(mpu_library name)
   target_link_libraries(${name} PUBLIC ${A_LIBS} PRIVATE mpu_warnings)
 endfunction()
 
-# mpu_test(NAME SOURCES ... [LIBS ...] [TIMEOUT s]): one cmocka program, one ctest.
+# mpu_test(NAME SOURCES ... [LIBS ...] [TIMEOUT s]): one cmocka program, one ctest.  Tests of
+# damaged inputs carry the label hostile: ./dev test runs them under the sanitizers only.
 function(mpu_test name)
   cmake_parse_arguments(A "" "TIMEOUT" "SOURCES;LIBS" ${ARGN})
   add_executable(${name} ${A_SOURCES})
@@ -36,6 +37,9 @@ function(mpu_test name)
   target_compile_definitions(${name} PRIVATE MPU_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
     MPU_BINARY_DIR="${CMAKE_BINARY_DIR}")
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
+  if(name MATCHES "hostile|mutants")
+    set_tests_properties(${name} PROPERTIES LABELS hostile)
+  endif()
   if(A_TIMEOUT)
     set_tests_properties(${name} PROPERTIES TIMEOUT ${A_TIMEOUT})
   endif()
