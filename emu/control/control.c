@@ -267,6 +267,7 @@ void control_free(struct control *c) {
     flow_free(&c->top);
     account_close(c);
     map_free(&c->ensembles);
+    map_free(&c->codes);
     vec_free(&c->prints);
     free(c->runs);
     free(c->body_kind);

@@ -2,6 +2,8 @@
  * Runs: jump-free sequences of vector instructions, prepared once per entry and predication. */
 #include "emu/control/state.h"
 
+#include <string.h>
+
 static int8_t predication_after(const struct insn *insns, uint32_t count) {
     for (uint32_t i = count; i-- > 0;) {
         uint32_t flags = insn_flags(&insns[i]);
@@ -13,17 +15,48 @@ static int8_t predication_after(const struct insn *insns, uint32_t count) {
     return -1;
 }
 
-static struct run *prepare(struct control *c, uint32_t pc, bool masked) {
-    struct run *r = ARENA_NEW(&c->arena, struct run);
-    const struct insn *insns = &c->text.insns[pc];
-    r->first = pc;
-    r->count = text_run_end(&c->text, pc) - pc;
-    r->masked_after = predication_after(insns, r->count);
-    struct dp_run run = {insns, r->count, masked};
-    r->code = c->dp->ops->prepare(c->dp, &run, c->diag);
-    if (!r->code)
+/* Code for the same words under the same predication is prepared once, wherever they stand. */
+struct shared_code {
+    struct dp_code *code;
+    struct dp_description about;
+};
+
+static struct shared_code *prepare(struct control *c, const struct dp_run *run) {
+    struct dp_code *code = c->dp->ops->prepare(c->dp, run, c->diag);
+    if (!code)
         return NULL;
-    c->dp->ops->describe(c->dp, r->code, &r->about);
+    struct shared_code *x = ARENA_NEW(&c->arena, struct shared_code);
+    x->code = code;
+    c->dp->ops->describe(c->dp, code, &x->about);
+    return x;
+}
+
+static struct shared_code *find_code(struct control *c, uint32_t pc, uint32_t count, bool masked) {
+    uint32_t key[TEXT_RUN_MAX + 1];
+    size_t bytes = (count + 1) * sizeof *key;
+    const struct dp_run run = {&c->text.insns[pc], count, masked};
+    memcpy(key, &c->text.words[pc], count * sizeof *key);
+    key[count] = masked;
+    const uint64_t *known = map_get_n(&c->codes, (const char *)key, bytes);
+    if (known)
+        return (struct shared_code *)(uintptr_t)*known;
+    struct shared_code *x = prepare(c, &run);
+    if (x)
+        map_put_n(&c->codes, (const char *)key, bytes, (uint64_t)(uintptr_t)x);
+    return x;
+}
+
+static struct run *make_run(struct control *c, uint32_t pc, bool masked) {
+    uint32_t count = text_run_end(&c->text, pc) - pc;
+    const struct shared_code *x = find_code(c, pc, count, masked);
+    if (!x)
+        return NULL;
+    struct run *r = ARENA_NEW(&c->arena, struct run);
+    *r = (struct run){.code = x->code,
+                      .first = pc,
+                      .count = count,
+                      .masked_after = predication_after(&c->text.insns[pc], count),
+                      .about = x->about};
     return r;
 }
 
@@ -31,7 +64,7 @@ struct run *run_get(struct control *c, uint32_t pc, bool masked, struct stop_pla
     struct run **slot = &c->runs[2 * (size_t)pc + masked];
     if (*slot)
         return *slot;
-    *slot = prepare(c, pc, masked);
+    *slot = make_run(c, pc, masked);
     if (!*slot) {
         const char *why = diag_first(c->diag);
         stop(c, CONTROL_STOPPED, at, "%s", why ? why : "the target cannot carry this out");

@@ -71,6 +71,7 @@ struct control {
     struct arena arena;
     struct text text;
     struct run **runs;    /* [2 * text.len]: unmasked, masked */
+    struct map codes;     /* words of a run and predication -> struct shared_code * */
     struct map ensembles; /* header words -> struct ensemble * */
     uint8_t *body_kind;   /* [text.len]: enum body_kind */
     uint32_t *mpus;       /* [mpu_count]: MPUs in use, ascending */
