@@ -154,6 +154,16 @@ static struct span unknown_line(struct diag *d, const char *file, uint32_t line,
     return at;
 }
 
+/* The end of what stands on a line from `begin` on: a comment behind it does not belong to it. */
+static uint32_t text_end(const struct source *s, uint32_t begin, uint32_t end) {
+    for (uint32_t i = begin + 1; i + 1 < end; i++)
+        if (s->text[i] == '/' && s->text[i + 1] == '/')
+            end = i;
+    while (end > begin && (s->text[end - 1] == ' ' || s->text[end - 1] == '\t'))
+        end--;
+    return end;
+}
+
 struct span diag_line(struct diag *d, const char *file, uint32_t line, uint32_t column) {
     uint32_t number = source_of_file(d, file);
     struct source *s = diag_find_source(d, number);
@@ -168,5 +178,5 @@ struct span diag_line(struct diag *d, const char *file, uint32_t line, uint32_t 
                (s->text[start + skip] == ' ' || s->text[start + skip] == '\t'))
             skip++;
     uint32_t begin = skip < end - start ? start + skip : end;
-    return (struct span){number, begin, end};
+    return (struct span){number, begin, text_end(s, begin, end)};
 }

@@ -350,11 +350,19 @@ static void lines_of_files_known_by_name(void **state) {
 static void lines_of_sources_that_are_registered(void **state) {
     (void)state;
     struct captured c;
-    start(&c, DIAG_TEXT, "one\ntwo\n");
+    start(&c, DIAG_TEXT, "one\ntwo\nsix x  // why\n");
     diag_error(c.diag, diag_line(c.diag, "prog.s", 2, 2), "here");
+    diag_error(c.diag, diag_line(c.diag, "prog.s", 3, 0), "without the comment");
+    diag_error(c.diag, diag_line(c.diag, "prog.s", 3, 8), "the comment itself");
     assert_messages(&c, "prog.s:2:2: error: here\n"
                         "two\n"
-                        " ^~\n");
+                        " ^~\n"
+                        "prog.s:3:1: error: without the comment\n"
+                        "six x  // why\n"
+                        "^~~~~\n"
+                        "prog.s:3:8: error: the comment itself\n"
+                        "six x  // why\n"
+                        "       ^~~~~~\n");
     captured_free(&c);
 }
 

@@ -1,0 +1,1 @@
+mpu-run --help | sed '/^Common options/,$d'

@@ -1,0 +1,1 @@
+mpu-run --list-targets

@@ -1,0 +1,1 @@
+mpu-run --print-target golden

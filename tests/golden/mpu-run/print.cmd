@@ -1,0 +1,1 @@
+mpu-run --target racer print.s
