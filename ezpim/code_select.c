@@ -22,9 +22,73 @@ static void put_constant(struct code *out, unsigned width, uint32_t rd, uint64_t
     i->value = value;
 }
 
-static void select_compare(struct code *out, const struct ir_insn *i) {
-    put(out, ir_op_machine(i->op, i->type), i->type.bits, i->a, i->b, IR_NONE, i->at);
-    put(out, OP_GETC, 1, IR_NONE, IR_NONE, i->dst, i->at);
+/* What is known of a virtual register while selecting. */
+struct known {
+    uint8_t writes; /* 0, 1, or 2 for more */
+    bool is_constant;
+    uint64_t value;
+};
+
+struct selection {
+    struct ir_code *ir;
+    struct code *out;
+    struct known *known; /* by virtual register of the intermediate form */
+};
+
+/* True if the register holds a constant that format I can carry at this width: 12 bits that are
+ * sign-extended. */
+static bool immediate(const struct selection *s, uint32_t vreg, unsigned width, int64_t *imm) {
+    if (vreg == IR_NONE || s->known[vreg].writes != 1 || !s->known[vreg].is_constant)
+        return false;
+    *imm = sign_extend(s->known[vreg].value & low_bits(width), width);
+    return *imm >= -2048 && *imm < 2048;
+}
+
+static void put_immediate(struct code *out, enum mpu_op op, unsigned width, uint32_t rd,
+                          int64_t imm, struct span at) {
+    put(out, op, width, IR_NONE, IR_NONE, rd, at)->value = (uint64_t)imm;
+}
+
+/* The comparison with a constant that does it, perhaps by its opposite; OP_COUNT: none. */
+static enum mpu_op compare_immediate(const struct ir_insn *i, bool *inverted) {
+    bool with_sign = i->type.kind == TYPE_INT;
+    *inverted = i->op == IR_NE || i->op == IR_LE || i->op == IR_GE;
+    if (i->op == IR_EQ || i->op == IR_NE)
+        return OP_CMPEQI;
+    if (with_sign)
+        return OP_COUNT;
+    return i->op == IR_LT || i->op == IR_GE ? OP_CMPLTI : OP_CMPGTI;
+}
+
+static void select_compare(struct selection *s, const struct ir_insn *i) {
+    int64_t imm;
+    bool inverted;
+    unsigned w = i->type.bits;
+    enum mpu_op op = compare_immediate(i, &inverted);
+    bool direct = op != OP_COUNT && immediate(s, i->b, w, &imm);
+    if (direct)
+        put_immediate(s->out, op, w, i->a, imm, i->at);
+    else
+        put(s->out, ir_op_machine(i->op, i->type), w, i->a, i->b, IR_NONE, i->at);
+    put(s->out, OP_GETC, 1, IR_NONE, IR_NONE, i->dst, i->at);
+    if (direct && inverted)
+        put(s->out, OP_INV, 1, i->dst, IR_NONE, i->dst, i->at);
+}
+
+/* rd = rd op constant: where the operand is overwritten, or a value without a name, which mostly
+ * ends here, so that the move goes. */
+static bool select_two_address(struct selection *s, const struct ir_insn *i) {
+    enum mpu_op op = i->op == IR_AND ? OP_ANDI : i->op == IR_MUL ? OP_MULI : OP_ADDI;
+    unsigned w = i->type.bits;
+    int64_t imm;
+    bool fits = i->op == IR_ADD || i->op == IR_SUB || i->op == IR_AND || i->op == IR_MUL;
+    bool ends = i->dst == i->a || (i->a != IR_NONE && !s->ir->vregs.data[i->a].name);
+    if (!fits || !ends || !immediate(s, i->b, w, &imm) || (i->op == IR_SUB && imm == -2048))
+        return false;
+    if (i->dst != i->a)
+        put(s->out, OP_MOV, w, i->a, IR_NONE, i->dst, i->at);
+    put_immediate(s->out, op, w, i->dst, i->op == IR_SUB ? -imm : imm, i->at);
+    return true;
 }
 
 /* SEL rs rt rd: rd = bit 0 of rd ? rs : rt. */
@@ -63,47 +127,90 @@ static void select_machine(struct code *out, const struct ir_insn *i) {
     made->partial = i->partial;
 }
 
-static void select_operation(struct ir_code *ir, struct code *out, const struct ir_insn *i) {
+static void select_operation(struct selection *s, const struct ir_insn *i) {
     bool shift = i->op == IR_SHL || i->op == IR_SHR;
     if (i->op == IR_SELECT)
-        select_select(ir, out, i);
+        select_select(s->ir, s->out, i);
     else if (ir_op_compares(i->op))
-        select_compare(out, i);
+        select_compare(s, i);
     else if (shift && i->b == IR_NONE)
-        select_shift(out, i);
-    else
-        put(out, ir_op_machine(i->op, i->type), i->type.bits, i->a, i->b, i->dst, i->at);
+        select_shift(s->out, i);
+    else if (!select_two_address(s, i))
+        put(s->out, ir_op_machine(i->op, i->type), i->type.bits, i->a, i->b, i->dst, i->at);
 }
 
-static void select_insn(struct ir_code *ir, struct code *out, const struct ir_insn *i) {
+static void select_insn(struct selection *s, const struct ir_insn *i) {
     switch ((enum ir_op)i->op) {
     case IR_CONST:
-        put_constant(out, i->type.bits, i->dst, i->imm, i->at);
+        put_constant(s->out, i->type.bits, i->dst, i->imm, i->at);
         break;
     case IR_SIZE:
-        put_constant(out, i->type.bits, i->dst, i->imm, i->at);
-        vec_last(&out->insns).kind = CODE_SIZE;
-        vec_last(&out->insns).size = i->size;
+        put_constant(s->out, i->type.bits, i->dst, i->imm, i->at);
+        vec_last(&s->out->insns).kind = CODE_SIZE;
+        vec_last(&s->out->insns).size = i->size;
         break;
     case IR_COPY:
-        put(out, OP_MOV, i->type.bits, i->a, IR_NONE, i->dst, i->at);
+        put(s->out, OP_MOV, i->type.bits, i->a, IR_NONE, i->dst, i->at);
         break;
     case IR_WIDEN:
-        select_widen(out, i);
+        select_widen(s->out, i);
         break;
     case IR_MACHINE:
-        select_machine(out, i);
+        select_machine(s->out, i);
         break;
     default:
-        select_operation(ir, out, i);
+        select_operation(s, i);
         break;
     }
 }
 
+static void count_write(void *context, uint32_t *vreg, bool writes) {
+    struct known *known = context;
+    if (writes && known[*vreg].writes < 2)
+        known[*vreg].writes++;
+}
+
+/* A variable has a value before its first write here. */
+static struct known *find_constants(struct ir_code *ir) {
+    struct known *known = xcalloc(ir->vregs.len + 1, sizeof *known);
+    for (size_t v = 0; v < ir->vregs.len; v++)
+        known[v].writes = ir->vregs.data[v].fixed >= 0;
+    for (size_t k = 0; k < ir->insns.len; k++) {
+        struct ir_insn *i = &ir->insns.data[k];
+        ir_visit(i, count_write, known);
+        if (i->op == IR_CONST) {
+            known[i->dst].is_constant = true;
+            known[i->dst].value = i->imm;
+        }
+    }
+    return known;
+}
+
+/* Constants that went into the instructions that use them are not made. */
+static void drop_unread_constants(const struct ir_code *ir, struct code *out) {
+    bool *read = xcalloc(ir->vregs.len + 1, sizeof *read);
+    size_t kept = 0;
+    for (size_t k = 0; k < out->insns.len; k++)
+        for (enum code_field f = 0; f < CODE_FIELDS; f++)
+            if (code_reads(&out->insns.data[k], f))
+                read[out->insns.data[k].field[f]] = true;
+    for (size_t k = 0; k < out->insns.len; k++) {
+        const struct code_insn *i = &out->insns.data[k];
+        uint32_t rd = i->field[CODE_RD];
+        if (i->kind != CODE_CONST || read[rd] || ir->vregs.data[rd].fixed >= 0)
+            out->insns.data[kept++] = *i;
+    }
+    out->insns.len = kept;
+    free(read);
+}
+
 void code_select(struct ir_code *ir, struct code *out) {
+    struct selection s = {ir, out, find_constants(ir)};
     vec_reserve(&out->insns, ir->insns.len);
     for (size_t i = 0; i < ir->insns.len; i++)
-        select_insn(ir, out, &ir->insns.data[i]);
+        select_insn(&s, &ir->insns.data[i]);
+    free(s.known);
+    drop_unread_constants(ir, out);
 }
 
 bool code_reads(const struct code_insn *i, enum code_field f) {

@@ -75,6 +75,11 @@ static void cheaper_forms(void **state) {
         {"z = select(1 < 2, x, y);", 1, "MOV.16 r0 r2\n"},
         {"z = select(x < y, x, y);", 1, "CMPLT.16 r0 r1\nGETC.1 r2\nSEL.16 r0 r1 r2\n"},
         {"z = u16(x != y);", 1, "CMPNE.16 r0 r1\nGETC.1 r2\nZEXT.16 r2 1 r2\n"},
+        {"z = u16(x == 9);", 1, "CMPEQI.16 r0 9\nGETC.1 r2\nZEXT.16 r2 1 r2\n"},
+        {"z = u16(x >= 65535);", 1, "CMPLTI.16 r0 -1\nGETC.1 r2\nINV.1 r2 r2\nZEXT.16 r2 1 r2\n"},
+        {"z = u16(x < 4000);", 1,
+         "LI.16 -96 r2\nLIK1.16 0x0 r2\nCMPLT.16 r0 r2\nGETC.1 r2\nZEXT.16 r2 1 r2\n"},
+        {"z = x + y - 3;", 1, "ADD.16 r0 r1 r2\nADDI.16 -3 r2\n"},
         {"z = popc(x & y);", 1, "AND.16 r0 r1 r2\nPOPC.16 r2 r2\n"},
         {"ADD.9 x y r40; MOV.9 r40 r41; z = x;", 1,
          "ADD.9 r0 r1 r40\nMOV.9 r40 r41\nMOV.16 r0 r2\n"},
@@ -94,7 +99,7 @@ static void statements_outside_of_lanes(void **state) {
     expect_listing("size n; size k = 5; group g[n]; inout x: u8 @ g;\n"
                    "main { repeat (k) { compute g { x += 1; } repeat (3) { compute g { } } } }",
                    1,
-                   "REPEAT 0\nCOMPUTEG @0\nLI.8 1 r1\nADD.8 r0 r1 r0\nCOMPUTE_DONE\nREPEAT 3\n"
+                   "REPEAT 0\nCOMPUTEG @0\nADDI.8 1 r0\nCOMPUTE_DONE\nREPEAT 3\n"
                    "COMPUTEG @0\nCOMPUTE_DONE\nREPEAT_END\nREPEAT_END\nHALT\n");
 }
 
