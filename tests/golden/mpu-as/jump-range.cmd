@@ -1,0 +1,2 @@
+# input: jump-range.s
+mpu-as -o out.o "$IN"

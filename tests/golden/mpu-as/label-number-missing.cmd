@@ -1,0 +1,2 @@
+# input: label-number-missing.s
+mpu-as -o out.o "$IN"
