@@ -99,7 +99,6 @@ static bool set_option(const struct command_line *cl, const struct option_value 
     return true;
 }
 
-/* "n=1000,m=3" as "n=1000" and "m=3". */
 static bool size_option(const struct command_line *cl, const struct option_value *v,
                         struct run_options *o) {
     const char *text = v->value, *value;
