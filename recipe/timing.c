@@ -207,11 +207,11 @@ static bool resources_ready(const struct schedule *s, const struct waiting *w, u
     return true;
 }
 
-static unsigned profile_slot(unsigned resource) {
+static unsigned profile_slot(unsigned resource, bool write) {
     if (resource == RESOURCE_C)
-        return TIMING_C;
+        return write ? TIMING_C : TIMING_C_READ;
     if (resource == RESOURCE_M)
-        return TIMING_M;
+        return write ? TIMING_M : TIMING_M_READ;
     return TIMING_MAX_SECTIONS * (1 + resource % 2) + resource / 2;
 }
 
@@ -231,7 +231,7 @@ static void use_resources(struct schedule *s, const struct waiting *w, uint64_t 
             struct resource *r = &s->resources[x->resource];
             if (x->write != (writes != 0))
                 continue;
-            occupy(s->out, profile_slot(x->resource), start, end);
+            occupy(s->out, profile_slot(x->resource, x->write), start, end);
             if (x->write) {
                 r->epoch++;
                 r->reads = 0;
@@ -413,4 +413,36 @@ bool timing_schedule(const struct target *t, const struct uop *uops, size_t n,
              : s.overflow ? "the time does not fit 64 bits"
                           : NULL;
     return !*error;
+}
+
+/* The last release that a use of resource r has to wait for. */
+static uint64_t wait_for(const uint64_t *release_ps, size_t r) {
+    switch (r) {
+    case TIMING_C_READ:
+    case TIMING_M_READ:
+        return release_ps[r - 1];
+    case TIMING_C:
+    case TIMING_M:
+        return later(release_ps[r], release_ps[r + 1]);
+    default:
+        return release_ps[r];
+    }
+}
+
+uint64_t timing_follow(const struct timing_profile *p, uint64_t start_ps, uint64_t *release_ps) {
+    uint64_t start = start_ps;
+    for (size_t r = 0; r < TIMING_RESOURCES; r++) {
+        uint64_t release = wait_for(release_ps, r);
+        if (p->first_ps[r] != TIMING_UNUSED && release > p->first_ps[r])
+            start = later(start, release - p->first_ps[r]);
+    }
+    for (size_t r = 0; r < TIMING_RESOURCES; r++) {
+        uint64_t end;
+        if (p->first_ps[r] == TIMING_UNUSED)
+            continue;
+        if (__builtin_add_overflow(start, p->release_ps[r], &end))
+            end = UINT64_MAX;
+        release_ps[r] = later(release_ps[r], end);
+    }
+    return start;
 }

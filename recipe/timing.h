@@ -18,11 +18,14 @@
 #include "recipe/recipe.h"
 
 #define TIMING_MAX_SECTIONS 64
-/* section s; 64 + s: buffer from the previous section; 128 + s: from the next; then C, M, issue */
-#define TIMING_RESOURCES (3 * TIMING_MAX_SECTIONS + 3)
-#define TIMING_C         (3 * TIMING_MAX_SECTIONS)
-#define TIMING_M         (3 * TIMING_MAX_SECTIONS + 1)
-#define TIMING_ISSUE     (3 * TIMING_MAX_SECTIONS + 2)
+/* section s; 64 + s: buffer from the previous section; 128 + s: from the next; then issue, and
+ * writers and readers of C and M (readers do not exclude one another) */
+#define TIMING_RESOURCES (3 * TIMING_MAX_SECTIONS + 5)
+#define TIMING_ISSUE     (3 * TIMING_MAX_SECTIONS)
+#define TIMING_C         (3 * TIMING_MAX_SECTIONS + 1)
+#define TIMING_C_READ    (TIMING_C + 1)
+#define TIMING_M         (3 * TIMING_MAX_SECTIONS + 3)
+#define TIMING_M_READ    (TIMING_M + 1)
 #define TIMING_UNUSED    UINT64_MAX
 
 struct timing_profile {
@@ -36,5 +39,10 @@ struct timing_profile {
 bool timing_schedule(const struct target *t, const struct uop *uops, size_t n,
                      const uint32_t *instructions, size_t instruction_count,
                      struct timing_profile *out, const char **error);
+
+/* When a run with this profile may start, not before start_ps, behind the runs whose releases are
+ * in release_ps [TIMING_RESOURCES] (absolute; all 0 = an idle machine); updates release_ps.  A run
+ * that only reads C or M waits for writers alone.  Times stop at UINT64_MAX. */
+uint64_t timing_follow(const struct timing_profile *p, uint64_t start_ps, uint64_t *release_ps);
 
 #endif

@@ -45,16 +45,7 @@ static void report_range(const struct plane_machine *m, const struct dp_code *co
 
 static void advance(const struct timing_profile *p, uint64_t start_ps, struct dp_clock *clock,
                     struct dp_cost *cost) {
-    uint64_t start = start_ps;
-    for (size_t r = 0; r < TIMING_RESOURCES; r++) {
-        if (p->first_ps[r] == TIMING_UNUSED || clock->release_ps[r] <= p->first_ps[r])
-            continue;
-        uint64_t at = clock->release_ps[r] - p->first_ps[r];
-        start = at > start ? at : start;
-    }
-    for (size_t r = 0; r < TIMING_RESOURCES; r++)
-        if (p->first_ps[r] != TIMING_UNUSED)
-            clock->release_ps[r] = plane_sat_add(start, p->release_ps[r]);
+    uint64_t start = timing_follow(p, start_ps, clock->release_ps);
     bool issues = p->first_ps[TIMING_ISSUE] != TIMING_UNUSED;
     cost->next_ps = issues ? clock->release_ps[TIMING_ISSUE] : start;
     cost->done_ps = plane_sat_add(start, p->done_ps);

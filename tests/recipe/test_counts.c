@@ -235,6 +235,39 @@ static void test_latch(void **state) {
     assert_int_equal(done(f, u, 4, &p), 2000 + 4 * 3000);
     assert_int_equal(p.first_ps[TIMING_C], 5000);
     assert_int_equal(p.release_ps[TIMING_C], 14000);
+    assert_int_equal(p.first_ps[TIMING_C_READ], 8000);
+    assert_int_equal(p.release_ps[TIMING_C_READ], 11000);
+}
+
+/* Runs behind one another: two that read M overlap, one that writes it waits for both. */
+static void test_follow(void **state) {
+    struct fixture *f = *state;
+    struct timing_profile reader, writer;
+    uint64_t release[TIMING_RESOURCES] = {0};
+    struct uop read[] = {
+        plain(f, "COPY", 9, REG(9), SCRATCH(9)),
+        plain(f, "COPY", 9, REG(9), SCRATCH(9)),
+    };
+    read[0].predicate = read[1].predicate = PLANE(PLANE_M, 0, 0);
+    struct uop write = plain(f, "SETM", 3, REG(3), PLANE(PLANE_M, 0, 0));
+    write.nsrc = 2;
+    write.src[1] = PLANE(PLANE_VALID, 0, 0);
+    done(f, read, 2, &reader);
+    done(f, &write, 1, &writer);
+    assert_int_equal(timing_follow(&reader, 0, release), 0);
+    uint64_t busy = reader.release_ps[9] - reader.first_ps[9]; /* section 9 is taken this long */
+    assert_int_equal(timing_follow(&reader, 0, release), busy);
+    uint64_t end = busy + reader.release_ps[TIMING_M_READ];
+    assert_int_equal(timing_follow(&writer, 0, release), end - writer.first_ps[TIMING_M]);
+    /* Another section would be free, but its mask is not there yet. */
+    for (size_t i = 0; i < 2; i++) {
+        read[i].section = 20;
+        read[i].src[0] = REG(20);
+        read[i].dst[0] = SCRATCH(20);
+    }
+    done(f, read, 2, &reader);
+    assert_int_equal(timing_follow(&reader, 0, release) + reader.first_ps[TIMING_M_READ],
+                     release[TIMING_M]);
 }
 
 /* Ten million micro-ops; the time is only bounded loosely, since machines differ. */
@@ -320,8 +353,8 @@ int main(void) {
         cmocka_unit_test(test_energy),          cmocka_unit_test(test_adder),
         cmocka_unit_test(test_late_carry),      cmocka_unit_test(test_issue),
         cmocka_unit_test(test_buffer),          cmocka_unit_test(test_latch),
-        cmocka_unit_test(test_speed),           cmocka_unit_test(test_masked),
-        cmocka_unit_test(test_aliases),
+        cmocka_unit_test(test_follow),          cmocka_unit_test(test_speed),
+        cmocka_unit_test(test_masked),          cmocka_unit_test(test_aliases),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
