@@ -234,6 +234,9 @@ static void run_program(struct program *p, struct rng *r, int level, mpu_target 
     mpu_program_free(program);
 }
 
+/* What runs: the suite's programs, or those of the command line. */
+static uint64_t first_seed = 0, programs = PROGRAMS;
+
 /* Every second program keeps to what all targets have, and runs on racer too. */
 static void test_random_programs(void **state) {
     (void)state;
@@ -242,7 +245,7 @@ static void test_random_programs(void **state) {
     assert_non_null(targets[0]);
     assert_non_null(targets[1]);
     struct program p = {.c.pool = calloc(POOL, sizeof(struct rnode))};
-    for (unsigned i = 0; i < PROGRAMS; i++) {
+    for (uint64_t i = first_seed; i - first_seed < programs; i++) {
         struct rng r = {i};
         make_program(&p, &r, i % 2);
         run_program(&p, &r, (int)(i / 2 % 3), targets, i % 2 ? 1 : 2);
@@ -253,7 +256,12 @@ static void test_random_programs(void **state) {
     mpu_target_close(targets[1]);
 }
 
-int main(void) {
+/* [FIRST_SEED COUNT]: other programs than the suite's, for longer runs. */
+int main(int argc, char **argv) {
+    if (argc == 3) {
+        first_seed = strtoull(argv[1], NULL, 10);
+        programs = strtoull(argv[2], NULL, 10);
+    }
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_programs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
