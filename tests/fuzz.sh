@@ -17,6 +17,6 @@ while [ "$(date +%s)" -lt "$end" ]; do
     done
     seed=$((seed + 50))
     rounds=$((rounds + 1))
-    printf '\rfuzz: %d rounds of 100 programs' "$rounds" >&2
+    [ ! -t 2 ] || printf '\rfuzz: %d rounds of 100 programs' "$rounds" >&2
 done
 echo "fuzz: $rounds rounds of 100 programs, none failed"
