@@ -128,7 +128,7 @@ static bool find_carry(struct machine *m, const struct stmt *s, uint16_t *carry)
         list[i].down = s->down;
         m->carry_count[s->down]++;
     }
-    *carry = (uint16_t)(s->down << 8 | i);
+    *carry = (uint16_t)((unsigned)s->down << 8 | i);
     return true;
 }
 

@@ -202,7 +202,7 @@ static void all_errors_have_places(void **state) {
     assert_null(link_texts(texts, 2, NULL, d));
     assert_error(d, "b.s:4:2: symbol 'x' is not defined");
     diag_free(d);
-    static const char *const far[] = {" .global x\n NOP\nx: NOP\n", texts[1]};
+    const char *const far[] = {" .global x\n NOP\nx: NOP\n", texts[1]};
     d = diag_new(NULL, NULL);
     assert_null(link_texts(far, 2, NULL, d));
     assert_error(d, "b.s:4:2: the jump to 'x' +9 leaves the text of 5 instructions");
