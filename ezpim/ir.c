@@ -62,10 +62,11 @@ static void visit_machine(struct ir_insn *i, ir_visitor *visitor, void *context)
     uint32_t flags = isa_info((enum mpu_op)i->machine)->flags;
     uint32_t *fields[] = {&i->a, &i->b, &i->dst};
     for (unsigned k = 0; k < 3; k++)
-        if ((flags & (READS_RS << k)) || (i->partial && (flags & (WRITES_RS << k))))
+        if ((flags & ((uint32_t)READS_RS << k)) ||
+            (i->partial && (flags & ((uint32_t)WRITES_RS << k))))
             visit(fields[k], false, visitor, context);
     for (unsigned k = 0; k < 3; k++)
-        if (flags & (WRITES_RS << k))
+        if (flags & ((uint32_t)WRITES_RS << k))
             visit(fields[k], true, visitor, context);
 }
 
