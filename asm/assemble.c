@@ -166,7 +166,6 @@ static void begin(struct assembler *a) {
     a->b = builder_new(a->d);
     a->o = builder_object(a->b);
     a->o->debug_lines = a->options->debug;
-    builder_lines(a->b, a->options->debug);
     define_options(a);
 }
 

@@ -11,7 +11,6 @@ struct builder *builder_new(struct diag *d) {
     b->d = d;
     b->errors_before = diag_errors(d);
     b->place.file = NO_INDEX;
-    b->lines = true;
     b->open_sub = NO_INDEX;
     return b;
 }
@@ -28,10 +27,6 @@ void builder_place(struct builder *b, const char *file, uint32_t line, uint32_t 
 
 void builder_span(struct builder *b, struct span at) {
     b->at = at;
-}
-
-void builder_lines(struct builder *b, bool wanted) {
-    b->lines = wanted;
 }
 
 struct span builder_here(const struct builder *b) {
@@ -72,8 +67,7 @@ static uint32_t push_word(struct builder *b, const struct insn *insn, uint32_t w
     struct object *o = b->o;
     if (o->text.len == OBJECT_MAX_TEXT)
         diag_error(b->d, builder_here(b), "the text has more than 2^24 instructions");
-    if (b->lines)
-        note_line(b);
+    note_line(b);
     o->sets |= UINT32_C(1) << isa_info(insn->op)->set;
     vec_push(&o->text, word);
     return (uint32_t)o->text.len - 1;

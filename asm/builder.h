@@ -14,9 +14,6 @@ struct builder *builder_new(struct diag *d);
 void builder_place(struct builder *b, const char *file, uint32_t line, uint32_t column);
 /* Where messages about the following calls point (until the next call; at first no place). */
 void builder_span(struct builder *b, struct span at);
-/* Whether places go into the line table (they do unless this says no); symbols always keep
- * theirs. */
-void builder_lines(struct builder *b, bool wanted);
 
 /* Appends an instruction; returns its index.  `insn` must encode (else an error is reported).
  * COMPUTEG, MARK, PRINT and ASSERT get their relocation from insn->imm, an index as builder_group

@@ -36,8 +36,7 @@ struct builder {
     struct place place;
     struct span at;
     uint32_t file_index; /* of the last builder_place */
-    bool lines;
-    uint32_t open_sub; /* label, or NO_INDEX */
+    uint32_t open_sub;   /* label, or NO_INDEX */
     VEC(struct label) labels;
     struct map names; /* of labels, to their index */
     VEC(struct label_entry) entries;

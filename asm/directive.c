@@ -224,7 +224,6 @@ static void do_source(struct assembler *a, const struct token *at) {
 static void do_debug_lines(struct assembler *a, const struct token *at) {
     (void)at;
     a->o->debug_lines = true;
-    builder_lines(a->b, true);
 }
 
 static const struct {

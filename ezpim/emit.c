@@ -132,7 +132,7 @@ static void start_widths(struct emitter *e) {
 
 struct object *ir_emit(struct ir_program *p, int level, bool debug, struct diag *d) {
     struct emitter e = {.program = p, .builder = builder_new(d), .diag = d, .level = level};
-    builder_lines(e.builder, debug);
+    builder_object(e.builder)->debug_lines = debug;
     emit_declarations(&e);
     start_widths(&e);
     builder_symbol(e.builder, "main", SYMBOL_LABEL, true);

@@ -10,7 +10,7 @@ enum ez_emit { EZ_EMIT_NONE, EZ_EMIT_AST, EZ_EMIT_IR };
 
 struct ez_options {
     int optimize;      /* 0..2 */
-    bool debug;        /* line table */
+    bool debug;        /* -g: the line table is written with the object */
     enum ez_emit emit; /* text of that form appended to *emit_text */
     struct str *emit_text;
     /* -D: constants; they win over `const` declarations of the same name. */

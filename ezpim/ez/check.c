@@ -54,7 +54,7 @@ static void check_main(struct checker *c) {
     if (c->u->main)
         check_block(c, c->u->main->body, true);
     else if (diag_errors(c->u->diag) == c->u->errors_before)
-        diag_error(c->u->diag, NO_SPAN, "the program has no `main { }`");
+        diag_error(c->u->diag, c->u->whole, "the program has no `main { }`");
 }
 
 bool ez_check(struct unit *u) {

@@ -106,6 +106,14 @@ static uint32_t bare_operand(const struct expr *e) {
     return e->kind == EXPR_NAME ? ez_bare_register(e->name.text) : IR_NONE;
 }
 
+/* "r64" and up, when no variable is called so. */
+static bool is_high_register(struct checker *c, const struct expr *e) {
+    const char *name = e->name.text;
+    return e->kind == EXPR_NAME && name[0] == 'r' && name[1] &&
+           name[1 + strspn(name + 1, "0123456789")] == '\0' && bare_operand(e) == IR_NONE &&
+           !find_symbol(c, name);
+}
+
 /* The bits of operand i that the instruction works on: a source may be narrower than the rest. */
 static unsigned operand_width(const struct stmt *s, const struct isa_info *info, unsigned i) {
     for (unsigned k = 0; k < info->operand_count; k++)
@@ -129,6 +137,11 @@ static bool check_operand_kind(struct checker *c, struct expr *e, uint8_t role) 
     }
     if (e->kind != EXPR_NAME && e->kind != EXPR_INDEX) {
         diag_error(c->u->diag, e->at, "this operand is a variable or a register");
+        return false;
+    }
+    if (is_high_register(c, e)) {
+        diag_error(c->u->diag, e->at, "`%s` is out of range: the registers are r0..r%d",
+                   e->name.text, IR_REGISTERS - 1);
         return false;
     }
     return bare_operand(e) != IR_NONE || check_element(c, e, &element) != NULL;
@@ -250,7 +263,23 @@ static void check_condition_flow(struct checker *c, struct stmt *s, const struct
         c->condition = CONDITION_SET;
 }
 
-/* The encoder knows the limits of constants and which operands must differ. */
+/* Constants that the operand takes: the ranges of enum operand_role. */
+static bool check_constant(struct checker *c, const struct stmt *s, struct expr *e, uint8_t role,
+                           int32_t *value) {
+    uint64_t pattern;
+    bool piece = s->machine >= OP_LIK1 && s->machine <= OP_LIK5, good;
+    if (role == ROLE_COUNT)
+        good = check_integer(c, e, 0, 63, "the shift count", &pattern);
+    else if (role == ROLE_SRCWIDTH)
+        good = check_integer(c, e, 1, s->machine_width, "the source's width", &pattern);
+    else
+        good = check_integer(c, e, -2048, piece ? 4095 : 2047, "the number", &pattern);
+    if (good)
+        *value = (int32_t)e->value;
+    return good;
+}
+
+/* The encoder knows which operands must differ and what goes with a width. */
 static bool check_encoding(struct checker *c, struct stmt *s, const struct isa_info *info) {
     struct insn insn = {.op = s->machine, .width = s->machine_width};
     uint8_t *fields[] = {&insn.rs, &insn.rt, &insn.rd};
@@ -259,11 +288,8 @@ static bool check_encoding(struct checker *c, struct stmt *s, const struct isa_i
         const struct expr *e = s->operands[i];
         uint8_t role = info->operands[i];
         if (!is_register_role(role)) {
-            if (e->value < INT32_MIN || e->value > INT32_MAX) {
-                diag_error(c->u->diag, e->at, "%s is out of range", number_text(c, e->value));
+            if (role != ROLE_COND && !check_constant(c, s, s->operands[i], role, &insn.imm))
                 return false;
-            }
-            insn.imm = (int32_t)e->value;
             continue;
         }
         uint8_t number = next++;

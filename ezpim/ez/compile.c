@@ -41,6 +41,7 @@ struct object *ez_compile(const char *name, const char *text, size_t size,
     }
     struct unit u = {.diag = d,
                      .errors_before = diag_errors(d),
+                     .whole = {diag_source(d, name, NULL, 0), 0, 0},
                      .defines = options->defines,
                      .define_count = options->define_count};
     bool broken;

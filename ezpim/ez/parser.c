@@ -60,9 +60,19 @@ static void hold(struct parser *p, int kind, const EZG_STYPE *value, struct span
     p->held.at = at;
 }
 
-/* Skips what follows a reserved word: to `;`, over a block, or to the end of the block around. */
+/* True if `else` follows; a token that does not is kept for later. */
+static bool else_follows(EZG_STYPE *value, struct parser *p) {
+    EZG_LTYPE at;
+    int kind = scan(value, &at, p);
+    if (kind != T_ELSE)
+        hold(p, kind, value, at);
+    return kind == T_ELSE;
+}
+
+/* Skips what follows a reserved word or a syntax error: to `;`, over a block and the `else` behind
+ * it, or to the end of the block around.  skip_depth blocks of what is skipped are open. */
 static void skip_statement(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
-    for (unsigned depth = 0;;) {
+    for (unsigned depth = p->skip_depth;;) {
         int kind = scan(value, at, p);
         if (kind == T_END || (kind == '}' && depth == 0)) {
             hold(p, kind, value, *at);
@@ -71,7 +81,7 @@ static void skip_statement(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
         depth += kind == '{';
         if (depth == 0 && kind == ';')
             return;
-        if (kind == '}' && --depth == 0)
+        if (kind == '}' && --depth == 0 && !else_follows(value, p))
             return;
     }
 }
@@ -82,6 +92,7 @@ int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
         p->skipping = false;
         p->starts = true;
         skip_statement(value, at, p);
+        p->skip_depth = 0;
         return ';';
     }
     int kind = scan(value, at, p);
@@ -95,6 +106,10 @@ int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
         return ';';
     }
     p->skipping = kind == T_RESERVED && p->starts;
+    if (p->starts) {
+        p->first = *at;
+        p->first_is_name = kind == T_NAME;
+    }
     p->starts = kind == ';' || kind == '{' || kind == '}';
     track_braces(p, kind, *at);
     p->before = p->last;
@@ -159,6 +174,8 @@ static void describe_expected(const char *const *names, size_t count, bool at_en
         str_append(out, "an expression");
         return;
     }
+    if (count == 1 && among("'('", names, count))
+        str_append(out, "`(`");
     if (among(operators[0], names, count) || among(operators[1], names, count))
         str_append(out, "an operator");
     for (size_t i = 0; i < sizeof closers / sizeof *closers; i++)
@@ -171,8 +188,35 @@ static void describe_expected(const char *const *names, size_t count, bool at_en
                        strcmp(names[i], "name") ? "`" : "");
 }
 
-static void report_unexpected(struct parser *p, struct span at, const char *const *names,
-                              size_t count) {
+/* The words that start a statement or a declaration. */
+static const char *const statement_words[] = {"compute", "let",      "if",     "while",
+                                              "for",     "unroll",   "repeat", "move",
+                                              "break",   "continue", "return"};
+static const char *const declaration_words[] = {"size", "const", "group", "mpus", "in",
+                                                "out",  "inout", "var",   "main", "sub"};
+
+static void suggest_word(struct parser *p, struct span at, const char *const *words, size_t count) {
+    const char *text = arena_strndup(p->arena, p->text + at.begin, at.end - at.begin);
+    diag_suggest(p->diag, at, text, words, count);
+}
+
+/* A misspelt keyword: the name that is not expected, or the one that the statement starts with
+ * when a block follows. */
+static void suggest_keyword(struct parser *p, struct span at, const char *found) {
+    bool block = strcmp(found, "'{'") == 0;
+    if (strcmp(found, "name") != 0 && !(block && p->first_is_name))
+        return;
+    if (block)
+        at = p->first;
+    if (p->blocks)
+        suggest_word(p, at, statement_words, sizeof statement_words / sizeof *statement_words);
+    else
+        suggest_word(p, at, declaration_words,
+                     sizeof declaration_words / sizeof *declaration_words);
+}
+
+static void report_unexpected(struct parser *p, struct span at, const char *found,
+                              const char *const *names, size_t count) {
     struct str expected = {0};
     describe_expected(names, count, at.begin == at.end, &expected);
     if (expected.len)
@@ -181,9 +225,23 @@ static void report_unexpected(struct parser *p, struct span at, const char *cons
         diag_error(p->diag, at, "%s starts no statement", found_text(p, at));
     else
         diag_error(p->diag, at, "%s starts no declaration", found_text(p, at));
+    if (!expected.len || strcmp(found, "'{'") == 0)
+        suggest_keyword(p, at, found);
     str_free(&expected);
     if (at.begin == at.end && p->braces.len)
         diag_note(p->diag, vec_last(&p->braces), "this block is not closed");
+}
+
+/* The grammar drops tokens up to one that may follow an error, `;` or `}`: what the scanner passes
+ * over is the rest of the statement with its blocks, so that their ends close nothing else. */
+static void skip_rest(struct parser *p, const char *found) {
+    bool block = strcmp(found, "'{'") == 0;
+    if (strcmp(found, "';'") == 0 || strcmp(found, "'}'") == 0 || strcmp(found, "end of file") == 0)
+        return;
+    if (block && p->braces.len)
+        p->braces.len--;
+    p->skipping = true;
+    p->skip_depth = block;
 }
 
 void parser_syntax_error(struct parser *p, struct span at, const char *found,
@@ -196,13 +254,14 @@ void parser_syntax_error(struct parser *p, struct span at, const char *found,
         return;
     }
     p->broken = true;
+    skip_rest(p, found);
     if (at.begin < p->reported || p->again || strcmp(found, "unknown character") == 0)
         return;
     p->reported = at.begin + 1;
     if (strcmp(found, "reserved word") == 0)
         diag_error(p->diag, at, "%s is not supported by this release", found_text(p, at));
     else
-        report_unexpected(p, at, expected, count);
+        report_unexpected(p, at, found, expected, count);
 }
 
 static void parse_once(struct parser *p) {
@@ -214,6 +273,7 @@ static void parse_once(struct parser *p) {
     p->pool.len = 0;
     p->next_semicolon = 0;
     p->broken = p->again = p->held.full = p->skipping = false;
+    p->skip_depth = 0;
     p->starts = true;
     yyscan_t scanner;
     ez_scan_lex_init_extra(p, &scanner);

@@ -28,10 +28,14 @@ struct parser {
     uint32_t source;
     uint32_t offset, end; /* bytes scanned so far, bytes there are */
     void *scanner;
-    struct span last;        /* the latest token that the grammar has got */
-    struct span before;      /* the one before it */
-    bool broken;             /* something was left out of the tree: do not check it */
-    bool skipping;           /* a statement that starts with a reserved word */
+    struct span last;    /* the latest token that the grammar has got */
+    struct span before;  /* the one before it */
+    bool broken;         /* something was left out of the tree: do not check it */
+    bool skipping;       /* the rest of a statement: one that starts with a reserved word, or
+                            has a syntax error */
+    unsigned skip_depth; /* blocks in what is skipped that are open already */
+    struct span first;   /* the token that starts the statement or declaration */
+    bool first_is_name;
     bool starts;             /* the next token may start a statement */
     uint32_t blocks;         /* open ones */
     VEC(struct span) braces; /* where the open blocks start */

@@ -71,6 +71,7 @@ struct unit {
     struct arena arena;
     struct diag *diag;
     uint32_t errors_before; /* the compilation */
+    struct span whole;      /* the file, for what is nowhere in it */
     struct program *tree;
     struct map names; /* to struct ez_symbol *, as uintptr_t */
     struct ez_symbols sizes, groups, variables, others;
