@@ -115,6 +115,25 @@ static void test_adder(void **state) {
     assert_int_equal(n.interval_cycles, 11); /* section 0 has 11 micro-ops */
 }
 
+/* What a recipe expects of its times holds at any clock of the arrays, also one that the front end
+ * cannot follow: only the measured times then differ. */
+static void test_clocks(void **state) {
+    static const char *const periods[] = {"1", "500", "1000", "100000"};
+    for (size_t i = 0; i < sizeof periods / sizeof *periods; i++) {
+        struct target_override o = {"clocks.datapath_ps", periods[i]};
+        struct diag *d = diag_new(NULL, NULL);
+        struct target *t = target_open("racer", &o, 1, d);
+        assert_non_null(t);
+        struct recipe_set *r = recipe_set_open(t, d);
+        if (!r)
+            fail_msg("%s ps: %s", periods[i], diag_first(d));
+        recipe_set_free(r);
+        target_free(t);
+        diag_free(d);
+    }
+    (void)state;
+}
+
 /* The carry last: three micro-ops more between two sections, 5 + 63 * 6 + 5. */
 static void test_late_carry(void **state) {
     static const char text[] = "recipe ADD(a, b) -> d any w needs NOR, BUF {\n"
@@ -354,7 +373,8 @@ int main(void) {
         cmocka_unit_test(test_late_carry),      cmocka_unit_test(test_issue),
         cmocka_unit_test(test_buffer),          cmocka_unit_test(test_latch),
         cmocka_unit_test(test_follow),          cmocka_unit_test(test_speed),
-        cmocka_unit_test(test_masked),          cmocka_unit_test(test_aliases),
+        cmocka_unit_test(test_clocks),          cmocka_unit_test(test_masked),
+        cmocka_unit_test(test_aliases),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
