@@ -58,6 +58,8 @@ void build_placements(struct pack *k);
 
 /* Instructions that the target or this release cannot run. */
 void refuse_instructions(struct pack *k);
+/* Those whose recipe does not fit the target, from the text with its sizes filled in. */
+void refuse_unfit(struct pack *k);
 /* (opcode, width) of all vector instructions, in order, into the package's arena. */
 void list_uses(struct package *p, const uint32_t *text, size_t count);
 

@@ -125,8 +125,10 @@ struct package *package_build(const struct object *program, const struct target 
     struct pack k = {.program = program, .t = t, .recipes = recipes, .d = d, .p = p};
     k.mpu_limit = t->mpus;
     refuse_instructions(&k);
-    if (build_sizes_and_text(&k, sizes, size_count))
+    if (build_sizes_and_text(&k, sizes, size_count)) {
+        refuse_unfit(&k);
         build(&k);
+    }
     if (diag_errors(d) == before) {
         identify(&k);
         list_uses(p, p->text, p->text_count);

@@ -80,6 +80,35 @@ static void refuse_without_recipe(const struct pack *k, const struct census *c) 
     str_free(&name);
 }
 
+/* A recipe may exist and yet not fit: too few sections for the width, or too little scratch.  Each
+ * instruction is tried at each of its widths, masked and not.  False after reporting. */
+static bool try_recipe(const struct pack *k, const struct insn *insn, uint32_t index) {
+    struct diag *quiet = diag_new(NULL, NULL);
+    struct uop_list uops = {0};
+    bool fine = recipe_expand(k->recipes, insn, false, &uops, quiet) &&
+                recipe_expand(k->recipes, insn, true, &uops, quiet);
+    if (!fine)
+        diag_error(k->d, pack_span(k, index),
+                   "%s (instruction %" PRIu32 ") cannot be carried out on target '%s': %s",
+                   isa_info(insn->op)->name, index, k->t->name, diag_first(quiet));
+    vec_free(&uops);
+    diag_free(quiet);
+    return fine;
+}
+
+void refuse_unfit(struct pack *k) {
+    bool tried[OP_COUNT][65] = {{false}};
+    struct insn insn;
+    for (uint32_t i = 0; k->recipes && i < k->p->text_count && !diag_full(k->d); i++) {
+        if (isa_decode(k->p->text[i], &insn) != ISA_OK || tried[insn.op][insn.width])
+            continue;
+        tried[insn.op][insn.width] = true;
+        if ((isa_info(insn.op)->flags & ISA_VECTOR) && recipe_exists(k->recipes, insn.op) &&
+            !try_recipe(k, &insn, i))
+            note_where(k->program, i, k->d);
+    }
+}
+
 bool program_runnable(const struct object *program, struct diag *d) {
     uint32_t before = diag_errors(d);
     struct census c = {0};

@@ -67,6 +67,27 @@ static void instructions_without_recipe(void **state) {
                    3);
 }
 
+/* A racer of 32 sections has a recipe for ADD, but no place for bit 32 to be carried to. */
+static void recipes_that_do_not_fit(void **state) {
+    const char *const wide[] = {" COMPUTE RFH0 VRF0\n ADD.32 r1 r2 r3\n ADD.33 r1 r2 r3\n"
+                                " ADD.33 r4 r5 r6\n ADD.40 r1 r2 r3\n COMPUTE_DONE\n"};
+    const struct target_override narrow = {"array.sections", "32"};
+    struct diag *d = diag_new(NULL, NULL);
+    struct object *o = link_ok(wide, 1, NULL);
+    struct target *t = target_open("racer", &narrow, 1, d);
+    assert_non_null(t);
+    struct recipe_set *r = recipe_set_open(t, d);
+    assert_non_null(r);
+    assert_null(package_build(o, t, r, NULL, 0, d));
+    assert_error(d, "a.s:3:2: ADD (instruction 2) cannot be carried out on target 'racer': ");
+    assert_int_equal(diag_errors(d), 2);
+    recipe_set_free(r);
+    target_free(t);
+    object_free(o);
+    diag_free(d);
+    (void)state;
+}
+
 static void golden_has_more_mpus(void **state) {
     (void)state;
     assert_packs("golden", " .group g[16285697]\n COMPUTEG @g\n COMPUTE_DONE\n");
@@ -85,9 +106,8 @@ static void racer_has_a_capacity(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_targets_run),
-        cmocka_unit_test(instructions_without_recipe),
-        cmocka_unit_test(racer_has_a_capacity),
+        cmocka_unit_test(what_the_targets_run),    cmocka_unit_test(instructions_without_recipe),
+        cmocka_unit_test(recipes_that_do_not_fit), cmocka_unit_test(racer_has_a_capacity),
         cmocka_unit_test(golden_has_more_mpus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
