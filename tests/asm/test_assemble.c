@@ -305,7 +305,7 @@ static void lines_of_expansions(void **state) {
 static void figure_6_verbatim(void **state) {
     (void)state;
     size_t size;
-    char *text = file_read(MPU_SOURCE_DIR "/tests/asm/fig6.s", &size);
+    char *text = file_read(MPU_SOURCE_DIR "/examples/fig6.s", &size);
     assert_non_null(text);
     struct object *o = assemble_well(text);
     const enum mpu_op ops[] = {

@@ -15,8 +15,13 @@ static void collect(void *context, const struct diag *d, const struct message *m
     diag_position(d, m->at, &line, &column);
     str_printf(out, "%u:%u: %s: %s\n", (unsigned)line, (unsigned)column,
                m->severity == SEVERITY_ERROR ? "error" : "warning", m->text);
-    for (size_t i = 0; i < m->note_count; i++)
+    for (size_t i = 0; i < m->note_count; i++) {
+        if (m->notes[i].at.source) {
+            diag_position(d, m->notes[i].at, &line, &column);
+            str_printf(out, "  %u:%u:", (unsigned)line, (unsigned)column);
+        }
         str_printf(out, "  note: %s\n", m->notes[i].text);
+    }
 }
 
 /* The messages of a text; the object must be there exactly when there is no error. */
@@ -106,7 +111,17 @@ static void instructions(void **state) {
         {"ADD r1, r2, r3,\n", "1:15: error: an operand is missing behind this comma", NULL},
         {"MARK 0\n", "1:6: error: there is no record 0 for MARK", NULL},
         {"PRINT \"x\"\n", "1:10: error: PRINT takes a string and a register", NULL},
-        {"MARK \"x\" r1\n", "1:10: error: MARK takes a string", NULL},
+        {"MARK \"x\" r1\n", "1:10: error: the line should end here: MARK takes a string alone",
+         NULL},
+        {"MARK \"x\" ADD\n", "1:10: error: the line should end here: MARK takes a string alone",
+         NULL},
+        {"NOP ?\n", "1:5: error: expected a number or a name, not '?'", NULL},
+        {"NOP `\n", "1:5: error: the character '`' has no meaning here", NULL},
+        {"NOP \x01\n", "1:5: error: the byte 0x01 has no meaning here", NULL},
+        {"gr\xc3\xb6\xc3\x9f"
+         "e: NOP\n",
+         "1:1: error: this is not a name: names are made of the ASCII", NULL},
+        {"\xc3\xb6r: NOP\n", "1:1: error: this is not a name: names are made of the ASCII", NULL},
         {"PRINT \"x\" r1:u65\n", "1:14: error: expected a type", NULL},
         {"COMPUTEG @g\n", "1:11: error: there is no group 'g'", NULL},
         {".group grid[4]\nCOMPUTEG @gird\n", "2:11: error: there is no group 'gird'",
@@ -190,7 +205,7 @@ static void directives(void **state) {
         {".mark \"open\n", "1:7: error: this string is not closed on its line", NULL},
         {"NOP /* open\n", "1:5: error: this comment is not closed", NULL},
         {"NOP ?\n", "1:5: error: expected a number or a name", NULL},
-        {"\xc3\xa4 NOP\n", "1:1: error: a character that has no meaning here", NULL},
+        {"\xc3\xa4 NOP\n", "1:1: error: this is not a name: names are made of the ASCII", NULL},
     };
     EXPECT(list);
 }
@@ -316,6 +331,22 @@ static void lane_dependence(void **state) {
     }
 }
 
+/* A second declaration points at the first and takes nothing from it: `.data x` stays with the
+ * first x, and no further message blames the variable that comes next. */
+static void declared_twice(void **state) {
+    (void)state;
+    static const struct mistake list[] = {
+        {".group g[2]\n.var x: u8 @g r1\n.var x: u8 r2\n.var y: u8[3] @g r3\n.data x 1, 2\n",
+         "3:6: error: variable 'x' is declared twice", "2:6:  note: first declared here"},
+        {".size n\n.size n\n", "2:7: error: size 'n' is declared twice",
+         "1:7:  note: first declared here"},
+        {".group g[2]\n.group g[3]\n", "2:8: error: group 'g' is declared twice",
+         "1:8:  note: first declared here"},
+        {".size n = 0\n.size m\n.group g[n]\n", "1:11: error: the default is 0", NULL},
+    };
+    EXPECT(list);
+}
+
 /* -Werror takes the object away. */
 static void warnings_as_errors(void **state) {
     (void)state;
@@ -351,6 +382,7 @@ int main(void) {
         cmocka_unit_test(macros_and_conditions),
         cmocka_unit_test(structure),
         cmocka_unit_test(lane_dependence),
+        cmocka_unit_test(declared_twice),
         cmocka_unit_test(warnings_as_errors),
         cmocka_unit_test(several_mistakes_in_one_run),
     };
