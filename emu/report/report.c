@@ -11,11 +11,17 @@ const char *report_path(const char *path) {
     return outside && slash ? slash + 1 : path;
 }
 
-/* "--in=x=/data/x.npy" and "x=/data/x.npy" hold a path behind their last '='. */
+/* "--in=x=/data/x.npy" and "x=/data/x.npy" hold a path behind their last '=', "json:/data/s.json"
+ * behind the name of a format. */
+static const char *path_in_word(const char *word) {
+    const char *equals = strrchr(word, '='), *value = equals ? equals + 1 : word;
+    size_t format = strspn(value, "abcdefghijklmnopqrstuvwxyz");
+    return value[format] == ':' ? value + format + 1 : value;
+}
+
 static void command_word(struct figures *f, const char *word) {
-    const char *value = strrchr(word, '=');
+    const char *value = path_in_word(word);
     struct str s = {0};
-    value = value ? value + 1 : word;
     str_append_n(&s, word, (size_t)(value - word));
     str_append(&s, report_path(value));
     figures_text(f, NULL, str_text(&s));
