@@ -29,10 +29,6 @@ static enum language by_suffix(const char *path) {
     return LANGUAGE_UNKNOWN;
 }
 
-static bool is_elf(const char *bytes, size_t size) {
-    return size >= 4 && memcmp(bytes, "\177ELF", 4) == 0;
-}
-
 /* What was asked for, else the suffix, else (standard input) what the bytes look like. */
 static enum language language_of(const char *path, const char *bytes, size_t size,
                                  const struct driver_options *options) {
@@ -41,17 +37,46 @@ static enum language language_of(const char *path, const char *bytes, size_t siz
     if (options->language && strcmp(options->language, "s") == 0)
         return LANGUAGE_ASSEMBLY;
     enum language found = by_suffix(path);
-    if (found == LANGUAGE_UNKNOWN && is_elf(bytes, size))
+    if (found == LANGUAGE_UNKNOWN && strcmp(file_kind(bytes, size), "an ELF file") == 0)
         return LANGUAGE_OBJECT;
     if (found == LANGUAGE_UNKNOWN && strcmp(path, "-") == 0)
         return LANGUAGE_EZ;
     return found;
 }
 
+/* What the file is when that is no text at all, else NULL. */
+static const char *no_text(const char *bytes, size_t size) {
+    static const char *const kinds[] = {"a NumPy array", "a picture", "an ELF file"};
+    const char *kind = file_kind(bytes, size);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kind, kinds[i]) == 0)
+            return kind;
+    return NULL;
+}
+
+/* False after reporting a file that is something else than its language says. */
+static bool is_program(const char *name, const char *bytes, size_t size, enum language language,
+                       struct diag *d) {
+    static const char *const wanted[] = {[LANGUAGE_UNKNOWN] = "a program",
+                                         [LANGUAGE_EZ] = "an ezpim program",
+                                         [LANGUAGE_ASSEMBLY] = "assembly text"};
+    const char *kind = language == LANGUAGE_OBJECT ? NULL : no_text(bytes, size);
+    if (!kind)
+        return true;
+    struct span at = {diag_source(d, name, NULL, 0), 0, 0};
+    diag_error(d, at, "this is %s, not %s", kind, wanted[language]);
+    if (strcmp(kind, "an ELF file") == 0)
+        diag_note(d, NO_SPAN, "names of objects end in .o, those of programs in .mpu");
+    return false;
+}
+
 static struct object *load_bytes(const char *path, const char *bytes, size_t size,
                                  const struct driver_options *options, struct diag *d) {
     const char *name = strcmp(path, "-") ? path : "<stdin>";
-    switch (language_of(path, bytes, size, options)) {
+    enum language language = language_of(path, bytes, size, options);
+    if (!is_program(name, bytes, size, language, d))
+        return NULL;
+    switch (language) {
     case LANGUAGE_EZ:
         return ez_compile(name, bytes, size, &options->ez, d);
     case LANGUAGE_ASSEMBLY:
@@ -75,6 +100,8 @@ struct object *driver_load(const char *path, const struct driver_options *option
         return NULL;
     }
     struct object *o = load_bytes(path, bytes, size, options, d);
+    if (options->loaded)
+        options->loaded(options->context, path, o, size);
     free(bytes);
     return o;
 }

@@ -11,6 +11,10 @@ struct driver_options {
     struct asm_options as;
     const char *language; /* -x: "ez", "s", NULL = by suffix */
     const char *entry;
+    /* Called, unless NULL, for each file of `size` bytes that was read, with the object that was
+     * made of it, if one was. */
+    void (*loaded)(void *context, const char *path, const struct object *o, size_t size);
+    void *context;
 };
 
 /* Front end by suffix: .ez, .s; .o and .mpu are read.  *io_error is set (and reported) when the

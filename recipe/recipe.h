@@ -22,6 +22,18 @@ struct recipe_set *recipe_set_open(const struct target *t, struct diag *d);
 struct recipe_set *recipe_set_open_with(const struct target *t, const char *name, const char *text,
                                         size_t size, struct diag *d);
 void recipe_set_free(struct recipe_set *s);
+
+/* Whose fault it is that a target does not open. */
+enum target_fault {
+    TARGET_FINE,
+    TARGET_UNKNOWN,    /* the caller's: no target has that name, or an override of it is wrong */
+    TARGET_UNREADABLE, /* the file cannot be read */
+    TARGET_REJECTED,   /* the file is wrong */
+};
+/* A target and its recipes (NULL for target golden); both are NULL after a fault was reported. */
+enum target_fault target_open_recipes(const char *name, const struct target_override *overrides,
+                                      size_t count, struct diag *d, struct target **target,
+                                      struct recipe_set **recipes);
 const char *recipe_set_hash(const struct recipe_set *s); /* SHA-256, 64 digits */
 
 /* False if `op` has no recipe on this target. */

@@ -21,7 +21,7 @@ struct file_text {
     uint32_t source;
 };
 
-static bool looks_like_path(const char *name) {
+bool target_is_path(const char *name) {
     size_t n = strlen(name);
     return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".yaml") == 0) ||
            (n > 4 && strcmp(name + n - 4, ".yml") == 0);
@@ -56,11 +56,11 @@ static bool open_path(struct target_text *x, const char *path, struct span at,
 static bool open_text(struct target_text *x, const char *name, const char *from, struct span at,
                       struct file_text *f) {
     const char *builtin = arena_printf(x->arena, "targets/%s.yaml", name);
-    const struct builtin_file *b = looks_like_path(name) ? NULL : builtin_find(builtin);
+    const struct builtin_file *b = target_is_path(name) ? NULL : builtin_find(builtin);
     bool fine = true;
     if (b) {
         *f = (struct file_text){.path = b->path, .text = b->text, .size = b->size};
-    } else if (!looks_like_path(name)) {
+    } else if (!target_is_path(name)) {
         unknown_target(x, name, at);
         return false;
     } else {

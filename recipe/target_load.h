@@ -16,6 +16,8 @@ struct target_text {
     struct str hashed; /* every text that took part */
 };
 
+/* Whether `name` is the path of a file and not the name of a built-in target. */
+bool target_is_path(const char *name);
 /* Reads `name` (built in, or a path).  False after reporting. */
 bool target_text_read(struct target_text *x, const char *name);
 bool target_text_override(struct target_text *x, const struct target_override *overrides,

@@ -2,36 +2,32 @@
 #include "runtime/internal.h"
 
 #include "support/alloc.h"
-#include "support/file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The fault is the caller's when a built-in target does not open: its name, or an override. */
-static mpu_result why_not_open(const char *name) {
-    size_t size, n = strlen(name);
-    bool path = strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".yaml") == 0) ||
-                (n > 4 && strcmp(name + n - 4, ".yml") == 0);
-    char *text = path ? file_read(name, &size) : NULL;
-    free(text);
-    return !path ? MPU_USAGE : text ? MPU_REJECTED : MPU_FILE;
+static mpu_result result_of(enum target_fault fault) {
+    switch (fault) {
+    case TARGET_FINE:
+        return MPU_OK;
+    case TARGET_UNKNOWN:
+        return MPU_USAGE;
+    case TARGET_UNREADABLE:
+        return MPU_FILE;
+    case TARGET_REJECTED:
+        break;
+    }
+    return MPU_REJECTED;
 }
 
 mpu_result target_open_diag(const char *name, const struct target_override *set, size_t count,
                             struct diag *d, mpu_target **out) {
-    struct target *t = target_open(name, set, count, d);
-    struct recipe_set *recipes = NULL;
-    if (!t)
-        return why_not_open(name);
-    if (t->kind != TARGET_GOLDEN) {
-        recipes = recipe_set_open(t, d);
-        if (!recipes) {
-            target_free(t);
-            return MPU_REJECTED;
-        }
-    }
+    struct mpu_target t;
+    mpu_result r = result_of(target_open_recipes(name, set, count, d, &t.t, &t.recipes));
+    if (r != MPU_OK)
+        return r;
     *out = xcalloc(1, sizeof **out);
-    **out = (struct mpu_target){t, recipes};
+    **out = t;
     return MPU_OK;
 }
 

@@ -3,34 +3,24 @@
 #include "tools/ezpim/options.h"
 
 #include "disasm/disasm.h"
-#include "recipe/recipe.h"
 #include "support/file.h"
 
 #include <errno.h>
 #include <string.h>
 
-static bool make_package(struct ezpim_options *o, struct object *program, const struct target *t) {
-    struct diag *d = o->cl.diag;
-    bool golden = t->kind == TARGET_GOLDEN;
-    struct recipe_set *recipes = golden ? NULL : recipe_set_open(t, d);
-    if (!golden && !recipes)
-        return false;
-    struct package *p = package_build(program, t, recipes, o->sizes.data, o->sizes.len, d);
-    if (p)
-        package_attach(program, p);
-    package_free(p);
-    recipe_set_free(recipes);
-    return p != NULL;
+static void package_was_made(void *context, const struct package *p, const struct target *t) {
+    const struct ezpim_options *o = context;
+    (void)p;
+    say(&o->cl, "made a package for target '%s'", t->name);
 }
 
-static bool make_packages(struct ezpim_options *o, struct object *program) {
-    bool good = true;
-    for (size_t i = 0; i < o->targets.len; i++) {
-        struct target *t = target_open(o->targets.data[i], NULL, 0, o->cl.diag);
-        good &= t && make_package(o, program, t);
-        target_free(t);
-    }
-    return good;
+static void input_was_read(void *context, const char *path, const struct object *object,
+                           size_t size) {
+    const struct ezpim_options *o = context;
+    if (object)
+        say(&o->cl, "read '%s': %zu instructions, %zu bytes", path, object->text.len, size);
+    else
+        say(&o->cl, "read '%s': %zu bytes", path, size);
 }
 
 static struct object *make_program(struct ezpim_options *o, bool *unreadable) {
@@ -38,7 +28,7 @@ static struct object *make_program(struct ezpim_options *o, bool *unreadable) {
         return driver_load(o->inputs.data[0], &o->driver, o->cl.diag, unreadable);
     struct object *program =
         driver_link(o->inputs.data, o->inputs.len, &o->driver, o->cl.diag, unreadable);
-    if (program && make_packages(o, program))
+    if (program && package_request_build(&o->packages, program, package_was_made, o, o->cl.diag))
         return program;
     if (program)
         object_free(program);
@@ -46,8 +36,10 @@ static struct object *make_program(struct ezpim_options *o, bool *unreadable) {
 }
 
 static int write_output(struct ezpim_options *o, const struct str *bytes) {
-    if (file_write(o->output, str_text(bytes), bytes->len))
+    if (file_write(o->output, str_text(bytes), bytes->len)) {
+        say(&o->cl, "wrote '%s': %zu bytes", o->output, bytes->len);
         return EXIT_DONE;
+    }
     diag_error(o->cl.diag, NO_SPAN, "cannot write '%s': %s", o->output, strerror(errno));
     return EXIT_FILE;
 }
@@ -64,7 +56,11 @@ static void format_output(struct ezpim_options *o, const struct object *program,
 static int run(struct ezpim_options *o) {
     struct str bytes = {0};
     bool unreadable = false;
-    int exit_code;
+    int exit_code = package_request_open(&o->packages, o->cl.diag);
+    if (exit_code != EXIT_DONE)
+        return exit_code;
+    o->driver.loaded = input_was_read;
+    o->driver.context = o;
     o->driver.ez.emit_text = &bytes;
     struct object *program = make_program(o, &unreadable);
     bool emitted = o->step == STEP_EMIT && diag_errors(o->cl.diag) == 0;

@@ -57,43 +57,12 @@ static const struct tool tool = {
               "  ezpim --target racer --size n=4096 axpy.ez\n",
 };
 
-typedef bool take_piece(struct ezpim_options *o, const char *piece, size_t length);
-
-/* Calls take for each piece of a list with commas; false if one is refused. */
-static bool each_piece(struct ezpim_options *o, const char *list, take_piece *take) {
-    for (;;) {
-        size_t n = strcspn(list, ",");
-        if (!take(o, list, n))
-            return false;
-        if (!list[n])
-            return true;
-        list += n + 1;
-    }
-}
-
-static bool take_target(struct ezpim_options *o, const char *piece, size_t length) {
-    if (length == 0)
-        return false;
-    vec_push(&o->targets, arena_strndup(&o->cl.arena, piece, length));
-    return true;
-}
-
-static bool take_size(struct ezpim_options *o, const char *piece, size_t length) {
-    const char *equals = memchr(piece, '=', length);
-    struct size_binding b;
-    if (!equals || equals == piece ||
-        !parse_u64(equals + 1, length - (size_t)(equals + 1 - piece), &b.value))
-        return false;
-    b.name = arena_strndup(&o->cl.arena, piece, (size_t)(equals - piece));
-    vec_push(&o->sizes, b);
-    return true;
-}
-
 static bool take_define(struct ezpim_options *o, const char *text) {
     const char *equals = strchr(text, '=');
     size_t n = equals ? (size_t)(equals - text) : strlen(text);
     struct asm_define d = {arena_strndup(&o->cl.arena, text, n), 1};
-    if (n == 0 || (equals && !parse_i64(equals + 1, strlen(equals + 1), &d.value)))
+    if (!object_name_ok(d.name) || (d.name[0] >= '0' && d.name[0] <= '9') ||
+        (equals && !parse_i64(equals + 1, strlen(equals + 1), &d.value)))
         return false;
     vec_push(&o->defines, d);
     return true;
@@ -148,9 +117,12 @@ static const char *take_value(struct ezpim_options *o, const struct option_value
         o->driver.entry = v->value;
         return NULL;
     case OPT_TARGET:
-        return each_piece(o, v->value, take_target) ? NULL : "expected names with commas between";
+        return package_request_targets(&o->packages, v->value, &o->cl.arena)
+                   ? NULL
+                   : "expected names with commas between";
     default:
-        return each_piece(o, v->value, take_size) ? NULL : "expected NAME=N";
+        return package_request_sizes(&o->packages, v->value, &o->cl.arena) ? NULL
+                                                                           : "expected NAME=N";
     }
 }
 
@@ -160,11 +132,11 @@ static const char *contradiction(const struct ezpim_options *o) {
         return "no input files";
     if (o->step != STEP_LINK && o->inputs.len > 1)
         return "-c, -S and --emit take one input";
-    if (o->step != STEP_LINK && o->targets.len)
+    if (o->step != STEP_LINK && o->packages.names.len)
         return "packages are made at link time: drop --target, or -c, -S, --emit";
     if (o->step != STEP_LINK && o->driver.entry)
         return "the entry is set at link time: drop --entry, or -c, -S, --emit";
-    if (o->sizes.len && o->targets.len == 0)
+    if (o->packages.sizes.len && o->packages.names.len == 0)
         return "--size binds a size for packages and needs --target";
     return NULL;
 }
@@ -219,8 +191,7 @@ bool ezpim_options_parse(int argc, char **argv, struct ezpim_options *o, int *ex
 void ezpim_options_free(struct ezpim_options *o) {
     vec_free(&o->inputs);
     vec_free(&o->includes);
-    vec_free(&o->targets);
-    vec_free(&o->sizes);
+    package_request_free(&o->packages);
     vec_free(&o->defines);
     command_line_free(&o->cl);
 }

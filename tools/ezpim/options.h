@@ -3,7 +3,7 @@
 #define TOOLS_EZPIM_OPTIONS_H
 
 #include "ezpim/driver.h"
-#include "linker/package.h"
+#include "linker/packages.h"
 #include "support/options.h"
 #include "support/vec.h"
 
@@ -19,8 +19,8 @@ struct ezpim_options {
     struct driver_options driver;
     enum ezpim_step step;
     const char *output; /* never NULL after parsing */
-    VEC(const char *) inputs, includes, targets;
-    VEC(struct size_binding) sizes;
+    struct package_request packages;
+    VEC(const char *) inputs, includes;
     VEC(struct asm_define) defines;
 };
 

@@ -2,7 +2,6 @@
  * mpu-ld: objects to a program, and packages for targets. */
 #include "tools/mpu-ld/options.h"
 
-#include "recipe/recipe.h"
 #include "support/file.h"
 
 #include <errno.h>
@@ -65,36 +64,17 @@ static void link_inputs(struct run *r) {
         r->exit_code = EXIT_REJECTED;
 }
 
-static bool make_package(struct run *r, const struct target *t) {
-    bool golden = t->kind == TARGET_GOLDEN;
-    struct recipe_set *recipes = golden ? NULL : recipe_set_open(t, r->d);
-    if (!golden && !recipes)
-        return false;
-    struct package *p =
-        package_build(r->program, t, recipes, r->o.sizes.data, r->o.sizes.len, r->d);
-    if (p) {
-        package_attach(r->program, p);
-        say(&r->o.cl, "made a package for target '%s'", t->name);
-        package_print_map(p, r->program, t, &r->map);
-        package_print_capacity(p, r->program, t, &r->capacity);
-    }
-    package_free(p);
-    recipe_set_free(recipes);
-    return p != NULL;
+static void package_was_made(void *context, const struct package *p, const struct target *t) {
+    struct run *r = context;
+    say(&r->o.cl, "made a package for target '%s'", t->name);
+    package_print_map(p, r->program, t, &r->map);
+    package_print_capacity(p, r->program, t, &r->capacity);
 }
 
 static void make_packages(struct run *r) {
     link_print_map(r->program, &r->map);
-    if (r->o.targets.len && !program_runnable(r->program, r->d))
+    if (!package_request_build(&r->o.packages, r->program, package_was_made, r, r->d))
         r->exit_code = EXIT_REJECTED;
-    if (r->exit_code != EXIT_DONE)
-        return;
-    for (size_t i = 0; i < r->o.targets.len; i++) {
-        struct target *t = target_open(r->o.targets.data[i], NULL, 0, r->d);
-        if (!t || !make_package(r, t))
-            r->exit_code = EXIT_REJECTED;
-        target_free(t);
-    }
 }
 
 static void write_outputs(struct run *r) {
@@ -125,7 +105,9 @@ int main(int argc, char **argv) {
     struct run r = {0};
     if (ld_options_parse(argc, argv, &r.o, &r.exit_code)) {
         r.d = r.o.cl.diag;
-        link_inputs(&r);
+        r.exit_code = package_request_open(&r.o.packages, r.d);
+        if (r.exit_code == EXIT_DONE)
+            link_inputs(&r);
         if (r.exit_code == EXIT_DONE)
             make_packages(&r);
         if (r.exit_code == EXIT_DONE)

@@ -2,8 +2,6 @@
  * The option table of mpu-ld. */
 #include "tools/mpu-ld/options.h"
 
-#include "support/str.h"
-
 #include <string.h>
 
 enum option_id {
@@ -46,37 +44,6 @@ static const struct tool tool = {
               "  mpu-ld --target racer --size n=4096 -Map=prog.map -o prog.mpu main.o\n",
 };
 
-/* Calls take(o, piece, length) for each piece of a list with commas; false if one is refused. */
-static bool each_piece(struct ld_options *o, const char *list,
-                       bool (*take)(struct ld_options *o, const char *piece, size_t length)) {
-    for (;;) {
-        size_t n = strcspn(list, ",");
-        if (!take(o, list, n))
-            return false;
-        if (!list[n])
-            return true;
-        list += n + 1;
-    }
-}
-
-static bool take_target(struct ld_options *o, const char *piece, size_t length) {
-    if (length == 0)
-        return false;
-    vec_push(&o->targets, arena_strndup(&o->cl.arena, piece, length));
-    return true;
-}
-
-static bool take_size(struct ld_options *o, const char *piece, size_t length) {
-    const char *equals = memchr(piece, '=', length);
-    struct size_binding b;
-    if (!equals || equals == piece ||
-        !parse_u64(equals + 1, length - (size_t)(equals + 1 - piece), &b.value))
-        return false;
-    b.name = arena_strndup(&o->cl.arena, piece, (size_t)(equals - piece));
-    vec_push(&o->sizes, b);
-    return true;
-}
-
 /* NULL, or what is wrong with the value. */
 static const char *take_value(struct ld_options *o, const struct option_value *v) {
     switch (v->id) {
@@ -102,9 +69,12 @@ static const char *take_value(struct ld_options *o, const struct option_value *v
         o->print_capacity = true;
         return NULL;
     case OPT_TARGET:
-        return each_piece(o, v->value, take_target) ? NULL : "expected names with commas between";
+        return package_request_targets(&o->packages, v->value, &o->cl.arena)
+                   ? NULL
+                   : "expected names with commas between";
     default:
-        return each_piece(o, v->value, take_size) ? NULL : "expected NAME=N";
+        return package_request_sizes(&o->packages, v->value, &o->cl.arena) ? NULL
+                                                                           : "expected NAME=N";
     }
 }
 
@@ -112,13 +82,13 @@ static const char *take_value(struct ld_options *o, const struct option_value *v
 static const char *contradiction(const struct ld_options *o) {
     if (o->inputs.len == 0)
         return "no input files";
-    if (o->link.relocatable && o->targets.len)
+    if (o->link.relocatable && o->packages.names.len)
         return "-r makes an object, and objects have no packages: drop -r or --target";
     if (o->link.relocatable && !o->output)
         return "-r needs the name of its output: -o FILE";
-    if (o->print_capacity && o->targets.len == 0)
+    if (o->print_capacity && o->packages.names.len == 0)
         return "--print-capacity needs --target";
-    if (o->sizes.len && o->targets.len == 0)
+    if (o->packages.sizes.len && o->packages.names.len == 0)
         return "--size binds a size for packages and needs --target";
     return NULL;
 }
@@ -155,7 +125,6 @@ bool ld_options_parse(int argc, char **argv, struct ld_options *o, int *exit_cod
 
 void ld_options_free(struct ld_options *o) {
     vec_free(&o->inputs);
-    vec_free(&o->targets);
-    vec_free(&o->sizes);
+    package_request_free(&o->packages);
     command_line_free(&o->cl);
 }

@@ -4,7 +4,7 @@
 #define TOOLS_MPU_LD_OPTIONS_H
 
 #include "linker/linker.h"
-#include "linker/package.h"
+#include "linker/packages.h"
 #include "support/options.h"
 
 struct ld_options {
@@ -13,8 +13,7 @@ struct ld_options {
     const char *output, *map_file;
     bool print_capacity;
     VEC(const char *) inputs;
-    VEC(const char *) targets;
-    VEC(struct size_binding) sizes;
+    struct package_request packages;
 };
 
 /* False: leave with *exit_code. */

@@ -10,6 +10,9 @@ try ezpim -S --entry main axpy.ez
 try ezpim -O7 axpy.ez
 try ezpim -x fortran axpy.ez
 try ezpim -D K=x axpy.ez
+try ezpim -D 5 axpy.ez
+try ezpim -D =5 axpy.ez
+try ezpim -D a-b=5 axpy.ez
 try ezpim --target= axpy.ez
 try ezpim --target racer --size n axpy.ez
 try ezpim --traget racer axpy.ez

@@ -6,6 +6,7 @@ try() {
 mpu-as lib.s
 try mpu-ld --target raser -o x.mpu lib.o
 try mpu-ld --target golden,racer-oscr -o x.mpu lib.o
+try mpu-ld --target nowhere.yaml -o x.mpu lib.o
 printf 'schema: 1\nname: mine\nknid: plane\n' >mine.yaml
 try mpu-ld --target mine.yaml -o x.mpu lib.o
 printf 'schema: [1\n' >open.yaml

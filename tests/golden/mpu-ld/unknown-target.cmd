@@ -1,1 +1,2 @@
-mpu-as -o - scale.s | mpu-ld --target raser -o x.mpu -
+mpu-as scale.s
+mpu-ld --target raser -o x.mpu scale.o

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ * The packages that a command line asks for: --target T[,T...] and --size NAME=N[,...]. */
+#ifndef LINKER_PACKAGES_H
+#define LINKER_PACKAGES_H
+
+#include "linker/package.h"
+#include "support/options.h"
+
+struct package_request {
+    VEC(const char *) names;
+    VEC(struct size_binding) sizes;
+    /* Of the names, in their order, once they are open; recipes are NULL for target golden. */
+    struct open_target {
+        struct target *target;
+        struct recipe_set *recipes;
+    } * targets;
+};
+
+/* Take the value of --target or --size; texts go to the arena.  False if it is malformed. */
+bool package_request_targets(struct package_request *r, const char *list, struct arena *arena);
+bool package_request_sizes(struct package_request *r, const char *list, struct arena *arena);
+
+/* Opens all targets.  EXIT_DONE; after reporting EXIT_USAGE for a name that no target has,
+ * EXIT_FILE for a file that cannot be read, EXIT_REJECTED for one that is wrong. */
+enum exit_code package_request_open(struct package_request *r, struct diag *d);
+
+/* Builds and attaches a package for each open target, and shows each to `made`.  False after
+ * reporting; what no target runs is reported once. */
+typedef void package_made(void *context, const struct package *p, const struct target *t);
+bool package_request_build(const struct package_request *r, struct object *program,
+                           package_made *made, void *context, struct diag *d);
+
+void package_request_free(struct package_request *r);
+
+#endif

@@ -1,0 +1,2 @@
+# input: no-main.ez
+ezpim -x ez -o out.mpu "$IN"
