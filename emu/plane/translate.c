@@ -153,14 +153,14 @@ static bool resolve(struct translation *t, const struct flat_uop *f, bool keeps,
     bool good = true;
     for (unsigned i = 0; i < f->uop->nsrc; i++)
         good &= (o->src[i] = source_operand(t, f->src[i])) != PLANE_MAP_NONE;
+    o->masked = PLANE_CLASS(f->uop->predicate) != PLANE_NONE;
+    o->mask = o->masked ? source_operand(t, f->uop->predicate) : 0; /* may die as a source here */
     release(t, f->src, f->uop->nsrc, f->last_use, freed, &freed_count);
     for (unsigned k = 0; k < f->uop->ndst; k++)
         good &= (o->dst[k] = dest_operand(t, f->dst[k], k, keeps)) != PLANE_MAP_NONE;
     release(t, f->dst, f->uop->ndst, f->dead, freed, &freed_count);
     while (freed_count > 0)
         vec_push(&t->free_slots, freed[--freed_count]);
-    o->masked = PLANE_CLASS(f->uop->predicate) != PLANE_NONE;
-    o->mask = o->masked ? source_operand(t, f->uop->predicate) : 0;
     return good && o->mask != PLANE_MAP_NONE;
 }
 

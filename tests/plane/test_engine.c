@@ -390,6 +390,36 @@ static void scratch_is_shared(void **state) {
     diag_free(d);
 }
 
+/* A scratch plane that is read for the last time, as a source and as the predicate at once. */
+static void scratch_as_predicate(void **state) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct target t = hand_target(64);
+    struct datapath *dp = hand_open(&t, plane_kernels_best(), 1, 0, d);
+    struct dp_binding all = {0, 64, 0};
+    struct vrf_range one = {0, 1};
+    uint32_t temp = PLANE(PLANE_SCRATCH, 0, 64);
+    struct uop u[] = {hand_uop1(HAND_COPY, hand_reg(1, 0), temp),
+                      hand_uop1(HAND_COPY, temp, hand_reg(2, 0))};
+    uint64_t bit[64];
+    struct dp_clock clock = {0};
+    struct dp_cost cost = {0};
+    (void)state;
+    u[1].predicate = temp;
+    struct dp_code *code = plane_prepare_uops(dp, u, 2, d);
+    if (!code)
+        fail_msg("%s", diag_first(d));
+    dp->ops->bind(dp, &all, 1);
+    for (unsigned lane = 0; lane < 64; lane++)
+        bit[lane] = lane % 3 == 0;
+    dp->ops->put(dp, 0, DP_REGISTER, 1, 1, 0, 64, bit);
+    dp->ops->execute(dp, code, (struct vrf_set){&one, 1}, 0, &clock, &cost);
+    dp->ops->get(dp, 0, DP_REGISTER, 2, 0, 64, bit);
+    for (unsigned lane = 0; lane < 64; lane++)
+        assert_int_equal(bit[lane], lane % 3 == 0);
+    dp->ops->close(dp);
+    diag_free(d);
+}
+
 /* --- what a machine refuses --- */
 
 static void refuse(struct datapath *dp, struct uop u, const char *why) {
@@ -431,7 +461,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_programs), cmocka_unit_test(adder),
         cmocka_unit_test(two_threads),     cmocka_unit_test(scratch_is_shared),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(refusals),        cmocka_unit_test(scratch_as_predicate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
