@@ -5,16 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name that the table does not have yet; enters it with the index that it will get. */
-static bool new_name(struct assembler *a, struct map *table, const char *what, size_t index,
-                     struct token *name) {
-    if (!take_name(a, what, name))
-        return false;
-    if (map_put_n(table, token_text(a, name), token_length(name), index))
-        return true;
+/* Index of the first declaration of a name, or NULL if this is the first.  A second declaration
+ * must not enter the table: it would take the name away from the first. */
+static const uint64_t *declared(struct assembler *a, const struct map *table,
+                                const struct token *name) {
+    return map_get_n(table, token_text(a, name), token_length(name));
+}
+
+static void report_twice(struct assembler *a, const char *what, const struct token *name,
+                         struct place first) {
     asm_error_token(a, name, "%s '%.*s' is declared twice", what, (int)token_length(name),
                     token_text(a, name));
-    return false;
+    diag_note(a->d, object_span(a->o, first, a->d), "first declared here");
 }
 
 static const char *text_of(struct assembler *a, const struct token *t) {
@@ -30,16 +32,21 @@ static bool expect(struct assembler *a, char c) {
 
 void declare_size(struct assembler *a) {
     struct token name;
-    wide value = 0;
-    if (!new_name(a, &a->size_names, "size", a->o->sizes.len, &name))
+    wide value = 1;
+    if (!take_name(a, "size", &name))
         return;
+    const uint64_t *first = declared(a, &a->size_names, &name);
+    if (first) {
+        report_twice(a, "size", &name, a->o->sizes.data[*first].place);
+        return;
+    }
     struct size_decl s = {.name = text_of(a, &name), .place = asm_place(a, name.begin)};
     if (take_operator(a, '=') || a->token.kind != TOKEN_END) {
-        if (!parse_number_in(a, "the default", 1, (wide)OBJECT_MAX_EXTENT, &value))
-            return;
+        parse_number_in(a, "the default", 1, (wide)OBJECT_MAX_EXTENT, &value);
         s.has_default = true;
-        s.value = (uint64_t)value;
+        s.value = a->failed ? 1 : (uint64_t)value; /* a wrong default is reported once */
     }
+    map_put(&a->size_names, s.name, a->o->sizes.len);
     builder_size(a->b, &s);
 }
 
@@ -137,10 +144,13 @@ void declare_group(struct assembler *a) {
     g.place = asm_place(a, name.begin);
     if (!parse_extents(a, &g) || !parse_group_place(a, &g))
         return;
-    if (map_put(&a->group_names, g.name, a->o->groups.len))
-        builder_group(a->b, &g);
-    else
-        asm_error_token(a, &name, "group '%s' is declared twice", g.name);
+    const uint64_t *first = declared(a, &a->group_names, &name);
+    if (first) {
+        report_twice(a, "group", &name, a->o->groups.data[*first].place);
+        return;
+    }
+    map_put(&a->group_names, g.name, a->o->groups.len);
+    builder_group(a->b, &g);
 }
 
 bool parse_group_name(struct assembler *a, uint32_t *group) {
@@ -246,10 +256,13 @@ void declare_variable(struct assembler *a) {
     v.place = asm_place(a, name.begin);
     if (!parse_variable_rest(a, &v))
         return;
-    if (map_put(&a->variable_names, v.name, a->o->vars.len))
-        builder_variable(a->b, &v);
-    else
-        asm_error_token(a, &name, "variable '%s' is declared twice", v.name);
+    const uint64_t *first = declared(a, &a->variable_names, &name);
+    if (first) {
+        report_twice(a, "variable", &name, a->o->vars.data[*first].place);
+        return;
+    }
+    map_put(&a->variable_names, v.name, a->o->vars.len);
+    builder_variable(a->b, &v);
 }
 
 /* The values of a variable so far; several .data lines of one variable follow one another. */

@@ -228,6 +228,16 @@ static bool parse_parenthesis(struct assembler *a, struct value *v) {
     return false;
 }
 
+static bool unexpected(struct assembler *a, const struct token *t) {
+    if (t->kind == TOKEN_END)
+        return fail(a, t, "expected a number or a name");
+    if (t->kind == TOKEN_STRING)
+        return fail(a, t, "expected a number or a name, not a string");
+    asm_error_token(a, t, "expected a number or a name, not '%.*s'", (int)token_length(t),
+                    token_text(a, t));
+    return false;
+}
+
 static bool parse_unary(struct assembler *a, struct value *v) {
     struct token op = a->token;
     switch (op.kind) {
@@ -240,12 +250,12 @@ static bool parse_unary(struct assembler *a, struct value *v) {
     case TOKEN_OPERATOR:
         break;
     default:
-        return fail(a, &op, "expected a number or a name");
+        return unexpected(a, &op);
     }
     if (op.code == '(')
         return parse_parenthesis(a, v);
     if (op.code != '-' && op.code != '+' && op.code != '~' && op.code != '!')
-        return fail(a, &op, "expected a number or a name");
+        return unexpected(a, &op);
     scan(a);
     if (++a->expression_depth > MAX_EXPRESSION)
         return fail(a, &op, "this expression is nested too deep");

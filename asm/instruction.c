@@ -438,8 +438,11 @@ static bool make_record(struct assembler *a, enum mpu_op op, struct operands *o)
     size_t wanted = r.kind == DEBUG_PRINT ? 2 : 1;
     if (o->count != wanted || (wanted == 2 && o->list[1].kind != OPERAND_REGISTER)) {
         asm_error_token(a, o->count > wanted ? &o->list[wanted].at : &a->token,
-                        "%s takes a string%s", isa_info(op)->name,
-                        wanted == 2 ? " and a register with its type: PRINT \"x\" r3:u32" : "");
+                        "%s%s takes a string%s",
+                        o->count > wanted ? "the line should end here: " : "", isa_info(op)->name,
+                        wanted == 2         ? " and a register with its type: PRINT \"x\" r3:u32"
+                        : o->count > wanted ? " alone"
+                                            : "");
         return false;
     }
     if (wanted == 2) {

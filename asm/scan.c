@@ -85,12 +85,31 @@ char scan_peek(const struct assembler *a) {
     return at < in->size ? in->text[at] : '\0';
 }
 
-static void scan_name(struct input *in, struct token *t) {
+/* Bytes of UTF-8 beyond ASCII, which belong to no name. */
+static bool beyond_ascii(char c) {
+    return (unsigned char)c >= 0x80;
+}
+
+/* A word with letters beyond ASCII is one wrong name, not pieces that mean something else. */
+static void bad_name(struct assembler *a, struct token *t) {
+    struct input *in = a->in;
+    while (in->pos < in->size &&
+           (name_character(in->text[in->pos]) || beyond_ascii(in->text[in->pos])))
+        in->pos++;
+    asm_error(a, t->begin, in->pos,
+              "this is not a name: names are made of the ASCII letters, digits, _ . and $");
+    t->kind = TOKEN_BAD;
+}
+
+static void scan_name(struct assembler *a, struct token *t) {
+    struct input *in = a->in;
     size_t at = in->pos;
     while (at < in->size && name_character(in->text[at]))
         at++;
     in->pos = at;
     t->kind = TOKEN_NAME;
+    if (at < in->size && beyond_ascii(in->text[at]))
+        bad_name(a, t);
 }
 
 /* Decimal, 0x, 0b, 0o, with _ between digits; letters belong to the number, so that 12ab is one
@@ -154,6 +173,17 @@ static bool two_characters(char c, char next) {
     }
 }
 
+static void bad_character(struct assembler *a, struct token *t, char c) {
+    if (c == '\\')
+        asm_error(a, t->begin, a->in->pos,
+                  "'\\' stands before a parameter of the macro around it; this is none");
+    else if (c >= ' ' && c < 0x7f)
+        asm_error(a, t->begin, a->in->pos, "the character '%c' has no meaning here", c);
+    else
+        asm_error(a, t->begin, a->in->pos, "the byte 0x%02x has no meaning here", (unsigned)c);
+    t->kind = TOKEN_BAD;
+}
+
 static void scan_operator(struct assembler *a, struct token *t) {
     struct input *in = a->in;
     char c = in->text[in->pos], next = look(in, 1);
@@ -163,13 +193,10 @@ static void scan_operator(struct assembler *a, struct token *t) {
     if (two_characters(c, next)) {
         t->code = OP2(c, next);
         in->pos++;
+    } else if (beyond_ascii(c)) {
+        bad_name(a, t);
     } else if (!strchr("+-*/%()[]{}<>&|^~!?:,=@", c) || c == '\0') {
-        while (in->pos < in->size && (in->text[in->pos] & 0xc0) == 0x80)
-            in->pos++; /* the rest of a character of several bytes */
-        asm_error(a, t->begin, in->pos,
-                  c == '\\' ? "'\\' stands before a parameter of the macro around it; this is none"
-                            : "a character that has no meaning here");
-        t->kind = TOKEN_BAD;
+        bad_character(a, t, c);
     }
 }
 
@@ -210,7 +237,7 @@ void scan(struct assembler *a) {
     if (is_digit(c))
         scan_digits_before_range(a, t);
     else if (name_character(c) && !range_follows(in))
-        scan_name(in, t);
+        scan_name(a, t);
     else if (c == '"')
         scan_string(a, t);
     else if (c == '\'')

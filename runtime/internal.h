@@ -84,10 +84,16 @@ struct mpu_session {
     size_t command_count;
 };
 
+/* A number and the ending of its noun, for "%u MPU%s". */
+#define COUNTED(n) (unsigned)(n), (n) == 1 ? "" : "s"
+
 /* ---- name.c ---- */
 /* False after reporting, with the nearest name. */
 bool place_name_parse(const struct object *o, const char *name, struct place_name *out,
                       struct diag *d);
+
+/* "its sizes are: n, m": behind the message about a name that is none of them. */
+void note_names(const char *what, const char *const *names, size_t count, struct diag *d);
 
 /* ---- values.c ---- */
 /* The type that files and arrays have for a variable's type: the smallest that holds it. */

@@ -23,16 +23,15 @@ static bool part(const char **at, const char *prefix, char end, uint32_t *value)
     return true;
 }
 
-/* The place without its type. */
-static bool parse_bare(const char *text, struct place_name *out) {
+/* The place without its type; a register beyond r63 is left to the caller, as *reg. */
+static bool parse_bare(const char *text, struct place_name *out, uint32_t *reg) {
     const char *at = text;
-    uint32_t reg;
     out->mpu = NO_INDEX;
     (void)part(&at, "MPU", '.', &out->mpu);
     if (!part(&at, "RFH", '.', &out->rfh) || !part(&at, "VRF", '.', &out->vrf) ||
-        !part(&at, "r", '\0', &reg) || reg > 63)
+        !part(&at, "r", '\0', reg))
         return false;
-    out->reg = (uint8_t)reg;
+    out->reg = (uint8_t)*reg;
     out->bare = true;
     return true;
 }
@@ -41,8 +40,14 @@ static bool parse_typed_bare(const char *name, struct place_name *out, struct di
                              bool *reported) {
     const char *colon = strchr(name, ':');
     char *place = colon ? xstrndup(name, (size_t)(colon - name)) : xstrdup(name);
-    bool ok = parse_bare(place, out);
+    uint32_t reg;
+    bool ok = parse_bare(place, out, &reg);
     free(place);
+    if (ok && reg > 63) {
+        diag_error(d, NO_SPAN, "'%s' names no register: a VRF has r0 to r63", name);
+        *reported = true;
+        return false;
+    }
     if (!ok || !colon)
         return ok;
     out->typed = mpu_type_parse(colon + 1, strlen(colon + 1), &out->type);
@@ -54,14 +59,30 @@ static bool parse_typed_bare(const char *name, struct place_name *out, struct di
     return out->typed;
 }
 
+enum { SHOWN_NAMES = 20 };
+
+void note_names(const char *what, const char *const *names, size_t count, struct diag *d) {
+    struct str list = {0};
+    for (size_t i = 0; i < count && i < SHOWN_NAMES; i++)
+        str_printf(&list, "%s%s", i ? ", " : "", names[i]);
+    if (count > SHOWN_NAMES)
+        str_append(&list, ", ...");
+    if (count)
+        diag_note(d, NO_SPAN, "its %ss are: %s", what, str_text(&list));
+    else
+        diag_note(d, NO_SPAN, "it has no %ss", what);
+    str_free(&list);
+}
+
 static void unknown(const struct object *o, const char *name, struct diag *d) {
     const char **names = xcalloc(o->vars.len + 1, sizeof *names);
     for (size_t i = 0; i < o->vars.len; i++)
         names[i] = o->vars.data[i].name;
     diag_error(d, NO_SPAN, "the program has no variable '%s'", name);
     diag_suggest(d, NO_SPAN, name, names, o->vars.len);
+    note_names("variable", names, o->vars.len, d);
     if (o->vars.len == 0)
-        diag_note(d, NO_SPAN, "it has no variables; registers are named RFH0.VRF3.r5");
+        diag_note(d, NO_SPAN, "registers are named RFH0.VRF3.r5");
     free(names);
 }
 

@@ -31,9 +31,10 @@ size_t group_placements(const struct package *p, uint32_t g, size_t *first) {
 
 static uint32_t outside(const mpu_session *s, const char *name, struct diag *d) {
     const struct target *t = s->target->t;
-    diag_error(d, NO_SPAN, "%s lies outside of the machine: %u MPUs in use, %u RFHs of %u VRFs",
-               name, (unsigned)s->package->mpus, (unsigned)t->rfh_per_mpu,
-               (unsigned)t->vrf_per_rfh);
+    diag_error(d, NO_SPAN,
+               "%s lies outside of the machine: %u MPU%s in use, %u RFH%s per MPU, %u VRF%s per "
+               "RFH",
+               name, COUNTED(s->package->mpus), COUNTED(t->rfh_per_mpu), COUNTED(t->vrf_per_rfh));
     return NO_INDEX;
 }
 

@@ -152,6 +152,7 @@ static void no_such_size(const struct object *o, const char *name, struct diag *
         names[i] = o->sizes.data[i].name;
     diag_error(d, NO_SPAN, "the program has no size '%s'", name);
     diag_suggest(d, NO_SPAN, name, names, o->sizes.len);
+    note_names("size", names, o->sizes.len, d);
     free(names);
 }
 
@@ -311,10 +312,10 @@ static mpu_result run_machine(mpu_session *s, struct diag *d) {
 }
 
 mpu_result session_run_diag(mpu_session *s, struct diag *d) {
-    uint32_t before = diag_errors(d);
-    warn_of_missing_inputs(s, d);
-    if (diag_errors(d) != before)
-        return MPU_REJECTED;
     mpu_result r = session_prepare(s, d);
-    return r == MPU_OK ? run_machine(s, d) : r;
+    if (r != MPU_OK)
+        return r;
+    uint32_t before = diag_errors(d);
+    warn_of_missing_inputs(s, d); /* a program that cannot run at all needs no data */
+    return diag_errors(d) == before ? run_machine(s, d) : MPU_REJECTED;
 }

@@ -37,16 +37,26 @@ void index_text(const struct array *a, uint64_t i, struct str *out) {
     str_char(out, ']');
 }
 
+static void range_text(struct mpu_type t, struct str *out) {
+    if (t.kind == TYPE_INT)
+        str_printf(out, "-%llu to %llu", 1ull << (t.bits - 1),
+                   (unsigned long long)low_bits(t.bits - 1u));
+    else
+        str_printf(out, "0 to %llu", (unsigned long long)low_bits(t.bits));
+}
+
 static void does_not_fit(const char *name, const struct array *a, uint64_t i, struct mpu_type to,
                          struct diag *d) {
     char type[8];
-    struct str index = {0}, value = {0};
+    struct str index = {0}, value = {0}, range = {0};
     mpu_type_text(to, type);
     if (a->ndim)
         index_text(a, i, &index);
     element_text(a->type, array_get(a, i), &value);
-    diag_error(d, NO_SPAN, "%s%s = %s does not fit %s", name, str_text(&index), str_text(&value),
-               type);
+    range_text(to, &range);
+    diag_error(d, NO_SPAN, "%s%s = %s does not fit %s, which holds %s", name, str_text(&index),
+               str_text(&value), type, str_text(&range));
+    str_free(&range);
     str_free(&index);
     str_free(&value);
 }

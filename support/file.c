@@ -129,8 +129,11 @@ struct output {
     const char *path;
     const void *data;
     size_t size;
-    mode_t mode;      /* of a new file, before the umask */
-    mode_t keep_mode; /* of the file that is replaced, or 0 */
+    mode_t mode;          /* of a new file, before the umask */
+    mode_t keep_mode;     /* of the file that is replaced, or 0 */
+    bool in_place;        /* standard output, a device or a pipe */
+    char *real;           /* the replaced file behind its links, or NULL */
+    struct str temporary; /* the file beside it that is not renamed yet; empty: none */
 };
 
 static bool fill(int fd, const struct output *o) {
@@ -144,54 +147,104 @@ static bool fill(int fd, const struct output *o) {
     return close(fd) == 0;
 }
 
-static bool replace(const struct output *o) {
-    struct str name = {0};
-    int fd = open_beside(o->path, o->mode, &name);
-    bool ok = fd >= 0 && fill(fd, o) && rename(name.text, o->path) == 0;
-    if (!ok && fd >= 0) {
-        int saved = errno;
-        unlink(name.text);
-        errno = saved;
-    }
-    str_free(&name);
-    return ok;
-}
-
-/* An existing path: links are followed, a folder or a read-only file is refused. */
-static bool write_existing(struct output *o, const struct stat *st, bool executable) {
-    if (S_ISDIR(st->st_mode)) {
+/* What the path is now: links are followed, a folder or a read-only file is refused. */
+static bool resolve(struct output *o) {
+    struct stat st;
+    o->in_place = strcmp(o->path, "-") == 0;
+    if (o->in_place || stat(o->path, &st))
+        return true;
+    if (S_ISDIR(st.st_mode)) {
         errno = EISDIR;
         return false;
     }
-    if (!S_ISREG(st->st_mode))
-        return write_in_place(o->path, o->data, o->size);
+    o->in_place = !S_ISREG(st.st_mode);
+    if (o->in_place)
+        return true;
     if (access(o->path, W_OK))
         return false;
-    if (!executable)
-        o->keep_mode = st->st_mode & 07777;
-    char *real = realpath(o->path, NULL);
-    if (!real)
+    if (o->mode != 0777)
+        o->keep_mode = st.st_mode & 07777;
+    o->real = realpath(o->path, NULL);
+    o->path = o->real;
+    return o->real;
+}
+
+/* Everything that can fail before the first output appears. */
+static bool stage(struct output *o) {
+    if (!resolve(o))
         return false;
-    o->path = real;
-    bool ok = replace(o);
-    free(real);
+    if (o->in_place)
+        return true;
+    int fd = open_beside(o->path, o->mode, &o->temporary);
+    if (fd < 0)
+        str_clear(&o->temporary);
+    return fd >= 0 && fill(fd, o);
+}
+
+static bool appear(struct output *o) {
+    if (o->in_place)
+        return strcmp(o->path, "-") == 0 ? write_stdout(o->data, o->size)
+                                         : write_in_place(o->path, o->data, o->size);
+    if (rename(o->temporary.text, o->path))
+        return false;
+    str_clear(&o->temporary);
+    return true;
+}
+
+/* What is written in place may fail and cannot be taken back, so it comes before the renames. */
+static bool write_outputs(struct output *list, size_t count, size_t *failed) {
+    for (size_t i = 0; i < count; i++) {
+        *failed = i;
+        if (!stage(&list[i]))
+            return false;
+    }
+    for (unsigned files = 0; files < 2; files++)
+        for (size_t i = 0; i < count; i++) {
+            *failed = i;
+            if (list[i].in_place == !files && !appear(&list[i]))
+                return false;
+        }
+    return true;
+}
+
+/* Without changing errno. */
+static void release(struct output *o) {
+    int saved = errno;
+    if (o->temporary.len)
+        unlink(o->temporary.text);
+    str_free(&o->temporary);
+    free(o->real);
+    errno = saved;
+}
+
+static bool write_one(const char *path, const void *data, size_t size, mode_t mode) {
+    struct output o = {.path = path, .data = data, .size = size, .mode = mode};
+    size_t failed;
+    bool ok = write_outputs(&o, 1, &failed);
+    release(&o);
     return ok;
 }
 
-static bool write_path(const char *path, const void *data, size_t size, bool executable) {
-    if (strcmp(path, "-") == 0)
-        return write_stdout(data, size);
-    struct output o = {path, data, size, executable ? 0777 : 0666, 0};
-    struct stat st;
-    return stat(path, &st) == 0 ? write_existing(&o, &st, executable) : replace(&o);
-}
-
 bool file_write(const char *path, const void *data, size_t size) {
-    return write_path(path, data, size, false);
+    return write_one(path, data, size, 0666);
 }
 
 bool file_write_executable(const char *path, const void *data, size_t size) {
-    return write_path(path, data, size, true);
+    return write_one(path, data, size, 0777);
+}
+
+bool file_write_all(const struct file_output *outputs, size_t count, size_t *failed) {
+    struct output *list = xcalloc(count + 1, sizeof *list);
+    for (size_t i = 0; i < count; i++)
+        list[i] = (struct output){.path = outputs[i].path,
+                                  .data = outputs[i].data,
+                                  .size = outputs[i].size,
+                                  .mode = 0666};
+    bool ok = write_outputs(list, count, failed);
+    for (size_t i = 0; i < count; i++)
+        release(&list[i]);
+    free(list);
+    return ok;
 }
 
 static bool begins(const void *data, size_t size, const char *magic) {

@@ -18,6 +18,15 @@ bool file_write(const char *path, const void *data, size_t size);
 /* file_write with mode 0777 less the umask. */
 bool file_write_executable(const char *path, const void *data, size_t size);
 
+struct file_output {
+    const char *path; /* "-" is standard output */
+    const void *data;
+    size_t size;
+};
+/* Several outputs, each as file_write does it, all or none: no file appears before all of them
+ * are written beside their places.  False with errno set and the index of the one that failed. */
+bool file_write_all(const struct file_output *outputs, size_t count, size_t *failed);
+
 /* What a file seems to be by its first bytes, for messages: "a NumPy array", "a picture", "an ELF
  * file", "an empty file", "a binary file" or "text". */
 const char *file_kind(const void *data, size_t size);

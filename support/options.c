@@ -4,6 +4,7 @@
 #include "support/options_table.h"
 #include "support/str.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 
@@ -168,7 +169,7 @@ static void answer(struct parser *p, const char *text) {
         leave(p, EXIT_DONE);
         return;
     }
-    diag_error(p->cl->diag, NO_SPAN, "cannot write to standard output");
+    diag_error(p->cl->diag, NO_SPAN, "cannot write standard output: %s", strerror(errno));
     leave(p, EXIT_FILE);
 }
 

@@ -47,6 +47,10 @@ void figures_null(struct figures *f, const char *key) {
     add(f, FIGURE_NULL, key, 0, NULL);
 }
 
+void figures_none(struct figures *f, const char *key) {
+    add(f, FIGURE_NONE, key, 0, NULL);
+}
+
 void figures_json(const struct figures *f, struct str *out) {
     struct json *j = json_new();
     VEC(enum figure_kind) open = {0};
@@ -75,6 +79,7 @@ void figures_json(const struct figures *f, struct str *out) {
             json_string(j, x->key, x->text);
             break;
         case FIGURE_NULL:
+        case FIGURE_NONE:
             json_null(j, x->key);
             break;
         }

@@ -14,6 +14,7 @@ enum figure_kind {
     FIGURE_NUMBER,
     FIGURE_TEXT,
     FIGURE_NULL, /* not known, which is not 0 */
+    FIGURE_NONE, /* the figure does not apply here: null to programs as well, "-" to people */
 };
 struct figure {
     enum figure_kind kind;
@@ -34,9 +35,11 @@ void figures_number(struct figures *f, const char *key, uint64_t value);
 void figures_known(struct figures *f, const char *key, bool known, uint64_t value);
 void figures_text(struct figures *f, const char *key, const char *value);
 void figures_null(struct figures *f, const char *key);
+void figures_none(struct figures *f, const char *key);
 
 /* Appended to out.  CSV: "path,value", one figure a line; places in arrays are numbers from 0.
- * Text: for people; figures that are not known read "unknown". */
+ * Text: for people; figures that are not known read "unknown", those that
+ * do not apply "-". */
 void figures_json(const struct figures *f, struct str *out);
 void figures_csv(const struct figures *f, struct str *out);
 void figures_people(const struct figures *f, struct str *out);

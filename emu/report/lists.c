@@ -21,14 +21,24 @@ static void sums(struct figures *f, const struct sums *s, bool known) {
     figures_known(f, "energy_fj", known, s->energy_fj);
 }
 
-/* micro_ops and time_ps: UINT64_MAX where the component has none. */
+#define HAS_NONE UINT64_MAX
+
+static void part(struct figures *f, const char *key, bool known, uint64_t value) {
+    if (value == HAS_NONE)
+        figures_none(f, key);
+    else
+        figures_known(f, key, known, value);
+}
+
+/* A figure is HAS_NONE where the component has none: micro-ops and energy of compute are those of
+ * its classes logic, copy and crossing. */
 static void component(struct figures *f, const char *name, bool known, uint64_t micro_ops,
                       uint64_t time_ps, uint64_t energy_fj) {
     figures_object(f, NULL);
     figures_text(f, "component", name);
-    figures_known(f, "micro_ops", known && micro_ops != UINT64_MAX, micro_ops);
-    figures_known(f, "time_ps", known && time_ps != UINT64_MAX, time_ps);
-    figures_known(f, "energy_fj", known && energy_fj != UINT64_MAX, energy_fj);
+    part(f, "micro_ops", known, micro_ops);
+    part(f, "time_ps", known, time_ps);
+    part(f, "energy_fj", known, energy_fj);
     figures_end(f);
 }
 
@@ -53,13 +63,13 @@ void report_by_component(const struct report_run *r, struct figures *f) {
     bool known = s->cost_known;
     figures_array(f, "by_component");
     for (unsigned k = OPCLASS_LOGIC; k <= OPCLASS_CROSSING; k++)
-        component(f, class_name[k], known, class_micro_ops(t, s, (enum op_class)k), UINT64_MAX,
+        component(f, class_name[k], known, class_micro_ops(t, s, (enum op_class)k), HAS_NONE,
                   s->energy_fj[class_part[k]]);
-    component(f, "compute", known, UINT64_MAX, s->compute_ps, UINT64_MAX);
-    component(f, "transfer", known, UINT64_MAX, s->transfer_ps, s->energy_fj[DP_ENERGY_TRANSFER]);
-    component(f, "front_end", known, UINT64_MAX, s->control_ps, s->front_end_fj);
-    component(f, "static", known, UINT64_MAX, UINT64_MAX, s->static_fj);
-    component(f, "host", r->host.cost_known, UINT64_MAX, r->host.time_ps, r->host.energy_fj);
+    component(f, "compute", known, HAS_NONE, s->compute_ps, HAS_NONE);
+    component(f, "transfer", known, HAS_NONE, s->transfer_ps, s->energy_fj[DP_ENERGY_TRANSFER]);
+    component(f, "front_end", known, HAS_NONE, s->control_ps, s->front_end_fj);
+    component(f, "static", known, HAS_NONE, HAS_NONE, s->static_fj);
+    component(f, "host", r->host.cost_known, HAS_NONE, r->host.time_ps, r->host.energy_fj);
     figures_end(f);
     figures_array(f, "by_micro_op");
     for (uint32_t k = 0; known && k < t->op_count && k < DP_MAX_KINDS; k++) {

@@ -12,8 +12,10 @@ struct table {
 static void value_text(const struct figure *x, struct str *out) {
     if (x->kind == FIGURE_NUMBER)
         str_printf(out, "%llu", (unsigned long long)x->number);
+    else if (x->kind == FIGURE_TEXT)
+        str_append(out, x->text);
     else
-        str_append(out, x->kind == FIGURE_TEXT ? x->text : "unknown");
+        str_append(out, x->kind == FIGURE_NONE ? "-" : "unknown");
 }
 
 static size_t value_width(const struct figure *x) {

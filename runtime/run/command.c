@@ -3,6 +3,8 @@
 
 #include "support/alloc.h"
 
+#include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 int run_exit_code(mpu_result r) {
@@ -45,7 +47,7 @@ static void so_far(mpu_session *s, struct diag *d) {
 
 static bool suffixes_known(const struct run_options *o, struct diag *d) {
     for (size_t i = 0; i < o->out.len; i++)
-        if (!run_output_suffix_known(o->out.data[i].value, d))
+        if (strcmp(o->out.data[i].value, "-") != 0 && !run_suffix_known(o->out.data[i].value, d))
             return false;
     return true;
 }
@@ -74,17 +76,40 @@ static mpu_result fill(const struct run_options *o, mpu_session *s, struct diag 
 
 /* After a run that ended by itself: outputs, then what was expected of them. */
 static mpu_result results(const struct run_options *o, mpu_session *s, struct diag *d, FILE *out) {
-    mpu_result r = run_outputs(o, s, d);
+    struct run_fetched fetched = {.s = s};
+    mpu_result r = run_outputs(o, &fetched, d, out);
     if (r == MPU_OK)
-        r = run_prints(o, s, d, out);
-    return r == MPU_OK ? run_expects(o, s, d) : r;
+        r = run_prints(o, &fetched, d, out);
+    r = r == MPU_OK ? run_expects(o, &fetched, d) : r;
+    run_fetched_free(&fetched);
+    return r;
+}
+
+/* -v: where the program lies. */
+static void say_package(const struct run_options *o, const mpu_session *s) {
+    say(o->cl, "packaged for target '%s': %u MPU%s, %zu VRF%s of groups, %zu fixed VRF%s",
+        s->target->t->name, COUNTED(s->package->mpus), s->package->placement_count,
+        s->package->placement_count == 1 ? "" : "s", (size_t)s->package->fixed_count,
+        s->package->fixed_count == 1 ? "" : "s");
+}
+
+static void say_program(const struct run_options *o, const mpu_program *p) {
+    const struct object *x = p->object;
+    for (size_t i = 0; i < o->programs.len; i++)
+        say(o->cl, "read '%s'", o->programs.data[i]);
+    say(o->cl, "program: %zu instruction%s, %zu variable%s, %zu size%s", x->text.len,
+        x->text.len == 1 ? "" : "s", x->vars.len, x->vars.len == 1 ? "" : "s", x->sizes.len,
+        x->sizes.len == 1 ? "" : "s");
 }
 
 static mpu_result run_session(const struct run_options *o, mpu_session *s, struct diag *d,
                               FILE *out) {
     mpu_result r = fill(o, s, d);
+    if (r == MPU_OK)
+        r = session_prepare(s, d);
     if (r != MPU_OK)
         return r;
+    say_package(o, s);
     r = session_run_diag(s, d);
     if (s->control_config.progress)
         fprintf(stderr, "\r\033[K");
@@ -129,11 +154,25 @@ static int run_all(struct run_options *o, struct diag *d, const char *const *com
     mpu_result r = target_open_diag(o->target, o->set.data, o->set.len, d, &t);
     if (r == MPU_OK)
         r = program_load_diag(o->programs.data, o->programs.len, d, &p);
-    if (r == MPU_OK)
+    if (r == MPU_OK) {
+        say_program(o, p);
         r = run_program(o, p, t, command, words, d, out);
+    }
     mpu_program_free(p);
     mpu_target_close(t);
     return run_exit_code(r);
+}
+
+/* Everything that was printed arrived; false after reporting. */
+static bool output_written(FILE *out, struct diag *d) {
+    bool lost = ferror(out); /* a write before this one failed, for a reason that is gone */
+    errno = 0;
+    if (fflush(out) == 0 && !lost)
+        return true;
+    diag_error(d, NO_SPAN, "cannot write standard output: %s",
+               errno ? strerror(errno) : "a part of it was lost");
+    diag_flush(d);
+    return false;
 }
 
 int mpu_run_command(const struct command_line *cl, int argc, char **argv,
@@ -141,6 +180,7 @@ int mpu_run_command(const struct command_line *cl, int argc, char **argv,
     struct run_options o;
     int code = EXIT_USAGE;
     if (run_options_read(cl, &o)) {
+        o.cl = cl;
         configure(&o, interrupted, out);
         if (o.list_targets)
             code = run_list_targets(&o, cl->diag, out);
@@ -153,7 +193,7 @@ int mpu_run_command(const struct command_line *cl, int argc, char **argv,
     }
     run_options_free(&o);
     diag_flush(cl->diag);
-    if (fflush(out) != 0 && code == EXIT_DONE)
+    if (code != EXIT_FILE && !output_written(out, cl->diag) && code == EXIT_DONE)
         code = EXIT_FILE;
     if (code == EXIT_DONE && diag_errors(cl->diag))
         code = EXIT_REJECTED;

@@ -167,7 +167,8 @@ static mpu_result read_file(const char *path, const struct array *like, struct s
         return MPU_FILE;
     }
     sha256_hex(bytes, size, from->sha256);
-    mpu_result r = parse_file(path, bytes, size, like, a, d);
+    mpu_result r =
+        run_suffix_known(path, d) ? parse_file(path, bytes, size, like, a, d) : MPU_REJECTED;
     free(bytes);
     return r;
 }
@@ -187,23 +188,27 @@ mpu_result run_read_array(const char *name, const char *value, const struct arra
 
 /* ---- in the order that binds sizes ---- */
 
-static mpu_result put_value(mpu_session *s, const struct run_item *x, const struct array *like,
-                            struct diag *d) {
+static mpu_result put_value(const struct run_options *o, mpu_session *s, const struct run_item *x,
+                            const struct array *like, struct diag *d) {
     struct source from;
     struct array a;
     mpu_result r = run_read_array(x->name, x->value, like, &from, &a, d);
     if (r == MPU_OK)
         r = session_put_diag(s, x->name, &a, &from, d);
+    if (r == MPU_OK)
+        say(o->cl, "read '%s' for '%s': %llu element%s", x->value, x->name,
+            (unsigned long long)a.count, a.count == 1 ? "" : "s");
     array_free(&a);
     return r;
 }
 
-static mpu_result put_shaped(const struct run_item *x, mpu_session *s, struct diag *d) {
+static mpu_result put_shaped(const struct run_options *o, const struct run_item *x, mpu_session *s,
+                             struct diag *d) {
     struct array like = {0};
     mpu_result r = session_shape_diag(s, x->name, &like, d);
     if (has_suffix(x->value, ".raw") && object_find_variable(s->object, x->name) == NO_INDEX)
         like.shape[0] = 0;
-    return r == MPU_OK ? put_value(s, x, &like, d) : r;
+    return r == MPU_OK ? put_value(o, s, x, &like, d) : r;
 }
 
 /* The place of an item in the order of declaration; bare registers come last. */
@@ -217,9 +222,9 @@ mpu_result run_inputs(const struct run_options *o, mpu_session *s, struct diag *
     for (size_t k = 0; k <= s->object->vars.len; k++)
         for (size_t i = 0; r == MPU_OK && i < o->in.len; i++)
             if (rank(s, &o->in.data[i]) == k && run_value_has_shape(o->in.data[i].value))
-                r = put_value(s, &o->in.data[i], NULL, d);
+                r = put_value(o, s, &o->in.data[i], NULL, d);
     for (size_t i = 0; r == MPU_OK && i < o->in.len; i++)
         if (!run_value_has_shape(o->in.data[i].value))
-            r = put_shaped(&o->in.data[i], s, d);
+            r = put_shaped(o, &o->in.data[i], s, d);
     return r;
 }

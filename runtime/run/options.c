@@ -38,11 +38,12 @@ static const struct option options[] = {
     {OPT_PRINT_TARGET, "--print-target", ARG_REQUIRED, "T", NULL,
      "a target with all its numbers and their sources"},
     {OPT_LIST_KEYS, "--list-keys", ARG_REQUIRED, "T", NULL, "what --set accepts for a target"},
-    {OPT_SIZE, "--size", ARG_REQUIRED, "N=V", "Data", "bind a size of the program"},
+    {OPT_SIZE, "--size", ARG_REQUIRED, "N=V[,N=V]", "Data", "bind sizes of the program"},
     {OPT_IN, "--in", ARG_REQUIRED, "NAME=FILE", NULL,
      "fill a variable, or a register as RFH0.VRF3.r5 or RFH0.VRF3.r5:u8, from a .npy, .pgm,\n"
      ".ppm, .csv, .txt or .raw file, or from 1,2,3 zeros iota random:SEED[:LO..HI]"},
-    {OPT_OUT, "--out", ARG_REQUIRED, "NAME=FILE", NULL, "write a variable or register to a file"},
+    {OPT_OUT, "--out", ARG_REQUIRED, "NAME=FILE", NULL,
+     "write a variable or register to a file; - is standard output, as text"},
     {OPT_PRINT, "--print", ARG_REQUIRED, "NAME[a:b]", NULL,
      "print a variable or register as text, or a part of it"},
     {OPT_EXPECT, "--expect", ARG_REQUIRED, "NAME=FILE", NULL,
@@ -99,13 +100,26 @@ static bool set_option(const struct command_line *cl, const struct option_value 
     return true;
 }
 
+/* "h=10,w=10": a part with '=' begins a new name; one without is another value of the name before,
+ * which makes a sweep. */
 static bool size_option(const struct command_line *cl, const struct option_value *v,
                         struct run_options *o) {
-    const char *text = v->value, *value;
-    struct run_size x;
-    if (!split(o, text, &x.name, &value) || !parse_u64(value, strlen(value), &x.value))
-        return bad(cl, v, "NAME=NUMBER (one value in this release)");
-    vec_push(&o->sizes, x);
+    const char *comma, *value;
+    for (const char *part = v->value; part; part = comma ? comma + 1 : NULL) {
+        comma = strchr(part, ',');
+        size_t n = comma ? (size_t)(comma - part) : strlen(part);
+        const char *text = arena_strndup(&o->arena, part, n);
+        struct run_size x;
+        if (part != v->value && !strchr(text, '=') && parse_u64(text, n, &x.value)) {
+            usage_error(cl,
+                        "%s '%s' has several values for one size: sweeps are not in this release",
+                        v->name, v->value);
+            return false;
+        }
+        if (!split(o, text, &x.name, &value) || !parse_u64(value, strlen(value), &x.value))
+            return bad(cl, v, "NAME=NUMBER[,NAME=NUMBER...]");
+        vec_push(&o->sizes, x);
+    }
     return true;
 }
 

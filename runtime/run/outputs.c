@@ -6,22 +6,30 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
-static mpu_result write_file(const char *path, const struct str *text, struct diag *d, FILE *out) {
-    if (out && strcmp(path, "-") == 0)
-        return fwrite(str_text(text), 1, text->len, out) == text->len ? MPU_OK : MPU_FILE;
-    if (file_write(path, str_text(text), text->len))
+/* "-" is `out`; what is still in its buffer is asked for when the command ends. */
+static mpu_result write_file(const struct run_options *o, const char *path, const struct str *text,
+                             struct diag *d, FILE *out) {
+    if (strcmp(path, "-") == 0) {
+        if (fwrite(str_text(text), 1, text->len, out) == text->len)
+            return MPU_OK;
+        diag_error(d, NO_SPAN, "cannot write standard output: %s", strerror(errno));
+        return MPU_FILE;
+    }
+    if (file_write(path, str_text(text), text->len)) {
+        say(o->cl, "wrote '%s': %zu bytes", path, text->len);
         return MPU_OK;
+    }
     diag_error(d, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
     return MPU_FILE;
 }
 
-/* Asked before a run that may be long, with an array of no elements. */
-bool run_output_suffix_known(const char *path, struct diag *d) {
+bool run_suffix_known(const char *path, struct diag *d) {
     static const char *const suffixes[] = {".npy", ".pgm", ".ppm", ".csv", ".txt", ".raw"};
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
-        if (strcmp(dot, suffixes[i]) == 0)
+        if (strcasecmp(dot, suffixes[i]) == 0)
             return true;
     diag_error(d, NO_SPAN,
                "cannot tell the format of '%s': the name ends in none of .npy .pgm .ppm .csv .txt "
@@ -30,23 +38,47 @@ bool run_output_suffix_known(const char *path, struct diag *d) {
     return false;
 }
 
-static mpu_result output(mpu_session *s, const struct run_item *x, struct diag *d) {
-    struct array a;
-    struct str bytes = {0};
-    mpu_result r = session_get_diag(s, x->name, &a, d);
-    if (r == MPU_OK && !array_format(x->value, &a, &bytes, d))
-        r = MPU_REJECTED;
+void run_fetched_free(struct run_fetched *f) {
+    for (size_t i = 0; i < f->arrays.len; i++)
+        array_free(&f->arrays.data[i].values);
+    vec_free(&f->arrays);
+}
+
+/* A view of what the machine holds under a name; the data stays with f. */
+static mpu_result fetch(struct run_fetched *f, const char *name, struct array *view,
+                        struct diag *d) {
+    for (size_t i = 0; i < f->arrays.len; i++)
+        if (strcmp(f->arrays.data[i].name, name) == 0) {
+            *view = f->arrays.data[i].values;
+            return MPU_OK;
+        }
+    struct run_array x = {.name = name};
+    mpu_result r = session_get_diag(f->s, name, &x.values, d);
     if (r == MPU_OK)
-        r = write_file(x->value, &bytes, d, NULL);
-    str_free(&bytes);
-    array_free(&a);
+        vec_push(&f->arrays, x);
+    *view = x.values;
     return r;
 }
 
-mpu_result run_outputs(const struct run_options *o, mpu_session *s, struct diag *d) {
+static mpu_result output(const struct run_options *o, struct run_fetched *f,
+                         const struct run_item *x, struct diag *d, FILE *out) {
+    struct array a;
+    struct str bytes = {0};
+    const char *format = strcmp(x->value, "-") == 0 ? "standard-output.txt" : x->value;
+    mpu_result r = fetch(f, x->name, &a, d);
+    if (r == MPU_OK && !array_format(format, &a, &bytes, d))
+        r = MPU_REJECTED;
+    if (r == MPU_OK)
+        r = write_file(o, x->value, &bytes, d, out);
+    str_free(&bytes);
+    return r;
+}
+
+mpu_result run_outputs(const struct run_options *o, struct run_fetched *f, struct diag *d,
+                       FILE *out) {
     mpu_result r = MPU_OK;
     for (size_t i = 0; r == MPU_OK && i < o->out.len; i++)
-        r = output(s, &o->out.data[i], d);
+        r = output(o, f, &o->out.data[i], d, out);
     return r;
 }
 
@@ -61,10 +93,11 @@ static void rows(const struct array *a, uint64_t begin, uint64_t end, struct str
     str_char(out, '\n');
 }
 
-static mpu_result print_one(mpu_session *s, const struct run_item *x, struct diag *d, FILE *out) {
+static mpu_result print_one(const struct run_options *o, struct run_fetched *f,
+                            const struct run_item *x, struct diag *d, FILE *out) {
     struct array a;
     struct str text = {0};
-    mpu_result r = session_get_diag(s, x->name, &a, d);
+    mpu_result r = fetch(f, x->name, &a, d);
     if (r != MPU_OK)
         return r;
     uint64_t first = a.ndim ? a.shape[0] : 1, inner = first ? a.count / first : 0;
@@ -79,17 +112,17 @@ static mpu_result print_one(mpu_session *s, const struct run_item *x, struct dia
             str_printf(&text, "[%llu:%llu]", (unsigned long long)x->from, (unsigned long long)to);
         str_append(&text, " =");
         rows(&a, x->from * inner, to * inner, &text);
-        r = write_file("-", &text, d, out);
+        r = write_file(o, "-", &text, d, out);
     }
     str_free(&text);
-    array_free(&a);
     return r;
 }
 
-mpu_result run_prints(const struct run_options *o, mpu_session *s, struct diag *d, FILE *out) {
+mpu_result run_prints(const struct run_options *o, struct run_fetched *f, struct diag *d,
+                      FILE *out) {
     mpu_result r = MPU_OK;
     for (size_t i = 0; r == MPU_OK && i < o->print.len; i++)
-        r = print_one(s, &o->print.data[i], d, out);
+        r = print_one(o, f, &o->print.data[i], d, out);
     return r;
 }
 
@@ -171,27 +204,26 @@ static void shorten(const mpu_session *s, const char *name, struct array *have,
     have->count = have->shape[0] = want->count;
 }
 
-static mpu_result expect(mpu_session *s, const struct run_item *x, struct diag *d) {
+static mpu_result expect(struct run_fetched *f, const struct run_item *x, struct diag *d) {
     struct array have, want = {0};
     struct source from;
-    mpu_result r = session_get_diag(s, x->name, &have, d);
+    mpu_result r = fetch(f, x->name, &have, d);
     if (r != MPU_OK)
         return r;
     r = run_read_array(x->name, x->value, &have, &from, &want, d);
     if (r == MPU_OK) {
-        shorten(s, x->name, &have, &want);
+        shorten(f->s, x->name, &have, &want);
         r = comparable(&have, &want, from.form) ? compare(x->name, x->value, &have, &want, d)
                                                 : incomparable(x->name, &have, x->value, &want, d);
     }
-    array_free(&have);
     array_free(&want);
     return r;
 }
 
-mpu_result run_expects(const struct run_options *o, mpu_session *s, struct diag *d) {
+mpu_result run_expects(const struct run_options *o, struct run_fetched *f, struct diag *d) {
     mpu_result worst = MPU_OK;
     for (size_t i = 0; i < o->expect.len; i++) {
-        mpu_result r = expect(s, &o->expect.data[i], d);
+        mpu_result r = expect(f, &o->expect.data[i], d);
         if (worst == MPU_OK || (r != MPU_OK && r != MPU_DIFFERS))
             worst = r;
     }
@@ -204,7 +236,7 @@ mpu_result run_statistics(const struct run_options *o, mpu_session *s, struct di
         struct str text = {0};
         r = session_stats_diag(s, o->stats.data[i].format, &text, d);
         if (r == MPU_OK)
-            r = write_file(o->stats.data[i].file, &text, d, out);
+            r = write_file(o, o->stats.data[i].file, &text, d, out);
         str_free(&text);
     }
     return r;

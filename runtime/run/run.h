@@ -25,6 +25,7 @@ struct run_size {
 };
 
 struct run_options {
+    const struct command_line *cl; /* for say() */
     struct arena arena;
     VEC(const char *) programs;
     const char *target;
@@ -57,12 +58,25 @@ mpu_result run_read_array(const char *name, const char *value, const struct arra
 bool run_value_has_shape(const char *value);
 
 /* ---- outputs.c ---- */
-mpu_result run_outputs(const struct run_options *o, mpu_session *s, struct diag *d);
-mpu_result run_prints(const struct run_options *o, mpu_session *s, struct diag *d, FILE *out);
-mpu_result run_expects(const struct run_options *o, mpu_session *s, struct diag *d);
+/* Arrays that were read from the machine: each name is fetched, and charged, once a run. */
+struct run_array {
+    const char *name;
+    struct array values;
+};
+struct run_fetched {
+    mpu_session *s;
+    VEC(struct run_array) arrays;
+};
+void run_fetched_free(struct run_fetched *f);
+
+mpu_result run_outputs(const struct run_options *o, struct run_fetched *f, struct diag *d,
+                       FILE *out);
+mpu_result run_prints(const struct run_options *o, struct run_fetched *f, struct diag *d,
+                      FILE *out);
+mpu_result run_expects(const struct run_options *o, struct run_fetched *f, struct diag *d);
 mpu_result run_statistics(const struct run_options *o, mpu_session *s, struct diag *d, FILE *out);
-/* False after reporting that no array can be written to a file of that name. */
-bool run_output_suffix_known(const char *path, struct diag *d);
+/* False after reporting that files of that name hold no arrays. */
+bool run_suffix_known(const char *path, struct diag *d);
 
 /* ---- targets.c ---- */
 int run_list_targets(const struct run_options *o, struct diag *d, FILE *out);

@@ -6,13 +6,13 @@ static void one_line(const struct target *t, const char *name, bool verbose, str
     str_printf(out, "%-16s %s\n", name, target_summary(name));
     if (!verbose || !t)
         return;
-    str_printf(out, "%-16s %u lanes per VRF, %u VRFs per RFH, %u RFHs per MPU", "",
-               (unsigned)t->lanes, (unsigned)t->vrf_per_rfh, (unsigned)t->rfh_per_mpu);
+    str_printf(out, "%-16s %u lane%s per VRF, %u VRF%s per RFH, %u RFH%s per MPU", "",
+               COUNTED(t->lanes), COUNTED(t->vrf_per_rfh), COUNTED(t->rfh_per_mpu));
     if (t->kind == TARGET_GOLDEN)
         str_append(out, ", as many MPUs as a program needs\n");
     else
-        str_printf(out, ", %u MPUs; %u of its numbers are assumed\n", (unsigned)t->mpus,
-                   (unsigned)t->assumed);
+        str_printf(out, ", %u MPU%s; %u of its numbers %s assumed\n", COUNTED(t->mpus),
+                   (unsigned)t->assumed, t->assumed == 1 ? "is" : "are");
 }
 
 int run_list_targets(const struct run_options *o, struct diag *d, FILE *out) {
@@ -24,7 +24,7 @@ int run_list_targets(const struct run_options *o, struct diag *d, FILE *out) {
         one_line(t, names[i], o->verbose, &text);
         target_free(t);
     }
-    fputs(str_text(&text), out);
+    fputs(str_text(&text), out); /* the command's end asks whether that was written */
     str_free(&text);
     return diag_errors(d) ? EXIT_REJECTED : EXIT_DONE;
 }

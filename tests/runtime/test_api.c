@@ -306,7 +306,7 @@ static void bare_registers(void **state) {
     expect_ok(mpu_session_put(x.s, "MPU2.rfh2.vrf3.R5:u16", &a, &e), e);
     expect_error(mpu_session_put(x.s, "RFH2.VRF3.r5:u8", &a, &e), MPU_REJECTED, &e, "takes uint8");
     expect_error(mpu_session_put(x.s, "RFH2.VRF3.r5:u99", &a, &e), MPU_USAGE, &e, "unknown type");
-    expect_error(mpu_session_put(x.s, "RFH2.VRF3.r64", &a, &e), MPU_USAGE, &e, "no variable");
+    expect_error(mpu_session_put(x.s, "RFH2.VRF3.r64", &a, &e), MPU_USAGE, &e, "r0 to r63");
     a.shape[0] = 65;
     a.data = calloc(65, 2);
     expect_error(mpu_session_put(x.s, "RFH2.VRF3.r5", &a, &e), MPU_REJECTED, &e, "has 64 lanes");

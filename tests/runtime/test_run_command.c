@@ -164,6 +164,37 @@ static void statistics_go_where_asked(void **state) {
     assert_non_null(strstr(r->out, ",--stats=json:run_stats.json\n"));
 }
 
+/* Every name goes over the host's link once a run, whatever asks for it. */
+static void a_variable_is_fetched_once(void **state) {
+    (void)state;
+    const char *const asks[] = {
+        " --print z", " --expect z=5,8", " --out z=run_z.npy",
+        " --out z=run_z.npy --out z=run_z.csv --print z --expect z=5,8 --expect z=run_z.csv"};
+    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
+        char words[512];
+        snprintf(words, sizeof words, AXPY " --in a=2 --in x=1,2 --in y=3,4 --stats csv%s",
+                 asks[i]);
+        struct result *r = run(words);
+        assert_int_equal(r->code, 0);
+        assert_non_null(strstr(r->out, "\nhost.gets,1\n"));
+        assert_non_null(strstr(r->out, "\nhost.bytes_out,4\n"));
+    }
+}
+
+static void refusals_come_before_warnings(void **state) {
+    (void)state;
+    write_text("run_large.s", "        .group g[99999999]\n"
+                              "        .var in x: u8 @ g = r1\n"
+                              "        COMPUTEG @g\n"
+                              "        INV.8 r1 r2\n"
+                              "        COMPUTE_DONE\n");
+    struct result *r = run("--target racer run_large.s");
+    assert_int_equal(r->code, EXIT_REJECTED);
+    assert_non_null(strstr(r->err, "needs 99999999 lanes"));
+    assert_null(strstr(r->err, "no data was given"));
+    assert_non_null(strstr(run(AXPY " --size n=2")->err, "no data was given for input 'x'"));
+}
+
 static void mistakes(void **state) {
     static const struct {
         const char *words;
@@ -180,7 +211,12 @@ static void mistakes(void **state) {
         {"--target racer none.mpu", EXIT_FILE, "none.mpu"},
         {AXPY, EXIT_REJECTED, "size 'n'"},
         {AXPY " --size m=3", EXIT_USAGE, "no size 'm'"},
+        {AXPY " --size m=3", EXIT_USAGE, "its sizes are: n"},
         {AXPY " --size n", EXIT_USAGE, "NAME=NUMBER"},
+        {AXPY " --size n=1,2", EXIT_USAGE, "sweeps are not in this release"},
+        {AXPY " --size n=4,m=2", EXIT_USAGE, "no size 'm'"},
+        {AXPY " --in w=1", EXIT_USAGE, "its variables are: a, x, y, z"},
+        {AXPY " --print RFH0.VRF0.r64", EXIT_USAGE, "a VRF has r0 to r63"},
         {AXPY " --in x", EXIT_USAGE, "NAME=FILE"},
         {AXPY " --in q=1", EXIT_USAGE, "no variable 'q'"},
         {AXPY " --in x=1 --in x=2", EXIT_USAGE, "'x' twice"},
@@ -188,7 +224,8 @@ static void mistakes(void **state) {
         {AXPY " --in x=run_axpy.s", EXIT_REJECTED, "run_axpy.s"},
         {AXPY " --in x=1,2,", EXIT_REJECTED, "not a list of integers"},
         {AXPY " --in x=-1,18446744073709551615", EXIT_REJECTED, "fit neither"},
-        {AXPY " --in x=1,40000", EXIT_REJECTED, "x[1] = 40000 does not fit i16"},
+        {AXPY " --in x=1,40000", EXIT_REJECTED,
+         "x[1] = 40000 does not fit i16, which holds -32768 to 32767"},
         {AXPY " --in x=iota", EXIT_REJECTED, "size 'n' has no value"},
         {AXPY " --size n=2 --in x=random:a", EXIT_USAGE, "random:SEED"},
         {AXPY " --size n=2 --in x=random:1:5..2", EXIT_USAGE, "random:SEED"},
@@ -229,6 +266,8 @@ int main(void) {
         cmocka_unit_test(files_come_out_whole),
         cmocka_unit_test(differences_are_shown),
         cmocka_unit_test(statistics_go_where_asked),
+        cmocka_unit_test(a_variable_is_fetched_once),
+        cmocka_unit_test(refusals_come_before_warnings),
         cmocka_unit_test(mistakes),
         cmocka_unit_test(targets_are_listed),
     };

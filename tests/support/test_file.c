@@ -119,6 +119,27 @@ static void failures_set_errno_and_leave_nothing(void **state) {
     assert_int_equal(files_here(), 0);
 }
 
+static void several_outputs_appear_all_or_none(void **state) {
+    (void)state;
+    size_t failed = 9;
+    struct file_output two[] = {{"a", "1", 1}, {"no-folder/b", "2", 1}};
+    assert_false(file_write_all(two, 2, &failed));
+    assert_int_equal(errno, ENOENT);
+    assert_int_equal(failed, 1);
+    assert_int_equal(files_here(), 0);
+    two[1].path = "/dev/full";
+    assert_false(file_write_all(two, 2, &failed));
+    assert_int_equal(errno, ENOSPC);
+    assert_int_equal(files_here(), 0);
+    two[1].path = "b";
+    assert_true(file_write_all(two, 2, &failed));
+    assert_int_equal(files_here(), 2);
+    check_content("a", "1", 1);
+    check_content("b", "2", 1);
+    remove("a");
+    remove("b");
+}
+
 /* A file of 4 GiB without a block on the disk. */
 static void a_file_over_4_gib_is_refused(void **state) {
     (void)state;
@@ -216,6 +237,7 @@ int main(void) {
         cmocka_unit_test(modes_are_kept),
         cmocka_unit_test(links_are_followed),
         cmocka_unit_test(failures_set_errno_and_leave_nothing),
+        cmocka_unit_test(several_outputs_appear_all_or_none),
         cmocka_unit_test(a_file_over_4_gib_is_refused),
         cmocka_unit_test(pipes_and_devices_are_written_in_place),
         cmocka_unit_test(dash_is_standard_input_and_output),

@@ -2,35 +2,10 @@
  * mpu-as: assembly text to an object. */
 #include "asm/asm.h"
 #include "support/file.h"
-#include "support/options.h"
+#include "tools/mpu-as/options.h"
 
 #include <errno.h>
 #include <string.h>
-
-enum option_id { OPT_OUTPUT = 1, OPT_INCLUDE, OPT_DEFINE, OPT_DEBUG, OPT_LISTING };
-
-static const struct option options[] = {
-    {OPT_OUTPUT, "-o, --output", ARG_REQUIRED, "FILE", "Output",
-     "the object; without it x.o for an input x.s, standard output for standard input"},
-    {OPT_LISTING, "--listing", ARG_REQUIRED, "FILE", NULL,
-     "also write index, word and source of every line"},
-    {OPT_DEBUG, "-g, --debug", ARG_NONE, NULL, NULL, "also write a line table (.debug_line)"},
-    {OPT_INCLUDE, "-I, --include-dir", ARG_REQUIRED, "DIR", "Input",
-     "search DIR for .include, after the folder of the including file"},
-    {OPT_DEFINE, "-D, --define", ARG_REQUIRED, "NAME[=N]", NULL,
-     "define a constant as .equ does; 1 without a number"},
-};
-
-static const struct tool tool = {
-    .name = "mpu-as",
-    .summary = "mpu-as - assembler for MPU ISA programs",
-    .synopsis = "[options] FILE",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .epilog = "Examples:\n"
-              "  mpu-as -g -o prog.o prog.s\n"
-              "  mpu-as -D N=4 --listing=prog.lst prog.s\n",
-};
 
 struct run {
     struct command_line cl;
@@ -43,7 +18,11 @@ struct run {
 };
 
 static void file_error(struct run *r, const char *what, const char *path) {
-    diag_error(r->cl.diag, NO_SPAN, "cannot %s '%s': %s", what, path, strerror(errno));
+    if (strcmp(path, "-") == 0)
+        diag_error(r->cl.diag, NO_SPAN, "cannot %s standard %s: %s", what,
+                   what[0] == 'r' ? "input" : "output", strerror(errno));
+    else
+        diag_error(r->cl.diag, NO_SPAN, "cannot %s '%s': %s", what, path, strerror(errno));
     r->exit_code = EXIT_FILE;
 }
 
@@ -94,13 +73,16 @@ static void choose_output(struct run *r) {
 
 static void write_results(struct run *r, const struct object *o) {
     struct str bytes = {0};
+    size_t failed;
     object_write(o, &bytes);
-    if (!file_write(r->output, bytes.text, bytes.len))
-        file_error(r, "write", r->output);
-    else
+    const struct file_output outputs[] = {
+        {r->output, bytes.text, bytes.len},
+        {r->listing_path, str_text(&r->listing), r->listing.len},
+    };
+    if (file_write_all(outputs, r->listing_path ? 2 : 1, &failed))
         say(&r->cl, "wrote '%s': %zu instructions, %zu bytes", r->output, o->text.len, bytes.len);
-    if (r->listing_path && !file_write(r->listing_path, str_text(&r->listing), r->listing.len))
-        file_error(r, "write", r->listing_path);
+    else
+        file_error(r, "write", outputs[failed].path);
     str_free(&bytes);
 }
 
@@ -138,7 +120,7 @@ static void assemble(struct run *r) {
 
 int main(int argc, char **argv) {
     struct run r = {0};
-    if (!command_line_parse(&tool, argc, argv, &r.cl, &r.exit_code))
+    if (!command_line_parse(&mpu_as_tool, argc, argv, &r.cl, &r.exit_code))
         return r.exit_code;
     for (size_t i = 0; i < r.cl.count && r.exit_code == EXIT_DONE; i++)
         take_value(&r, &r.cl.values[i]);

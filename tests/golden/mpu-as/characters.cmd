@@ -1,0 +1,2 @@
+# input: characters.s
+mpu-as -o out.o "$IN"

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * The options of mpu-as. */
+#ifndef TOOLS_MPU_AS_OPTIONS_H
+#define TOOLS_MPU_AS_OPTIONS_H
+
+#include "support/options.h"
+
+enum option_id { OPT_OUTPUT = 1, OPT_INCLUDE, OPT_DEFINE, OPT_DEBUG, OPT_LISTING };
+
+extern const struct tool mpu_as_tool;
+
+#endif
