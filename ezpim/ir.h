@@ -134,7 +134,8 @@ bool ir_is_pure(const struct ir_insn *insn);
 void ir_optimize(struct ir_code *code, int level, uint32_t reach);
 
 /* Code for all of it: optimizes (0..2), allocates registers, emits.  The object always knows its
- * lines, for messages of the linker; `debug` says whether they are written.  NULL after reporting. */
+ * lines, for messages of the linker; `debug` says whether they are written.  NULL after reporting.
+ */
 struct object *ir_emit(struct ir_program *p, int level, bool debug, struct diag *d);
 
 /* Text for --emit=ir. */
