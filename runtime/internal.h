@@ -133,8 +133,9 @@ void variable_shape(const mpu_session *s, const struct variable *v, uint32_t *nd
 uint64_t group_size(const mpu_session *s, uint32_t group);
 
 /* Type and shape of what a get of `name` would give, without data; sizes that nothing has bound
- * take their defaults. */
-mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *like, struct diag *d);
+ * take their defaults.  *bits: those of an element, which the file's type may exceed. */
+mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *like, unsigned *bits,
+                              struct diag *d);
 
 /* ---- put.c, get.c ---- */
 mpu_result session_put_diag(mpu_session *s, const char *name, const struct array *a,

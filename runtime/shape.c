@@ -179,20 +179,23 @@ static bool settle_sizes(mpu_session *s, const struct variable *v, struct diag *
     return true;
 }
 
-mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *like,
+mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *like, unsigned *bits,
                               struct diag *d) {
     struct place_name p;
     *like = (struct array){.ndim = 1, .shape = {s->object->geometry.lanes}};
     if (!place_name_parse(s->object, name, &p, d))
         return MPU_USAGE;
     if (p.bare) {
+        uint8_t kept = s->package ? s->package->reg_bits[p.reg] : 0;
         like->type = host_type(p.typed ? p.type : (struct mpu_type){TYPE_UINT, 64});
+        *bits = p.typed ? p.type.bits : kept ? kept : 64;
         return MPU_OK;
     }
     const struct variable *v = &s->object->vars.data[p.variable];
     if (!settle_sizes(s, v, d))
         return MPU_REJECTED;
     like->type = host_type(v->type);
+    *bits = v->type.bits;
     variable_shape(s, v, &like->ndim, like->shape);
     return MPU_OK;
 }
