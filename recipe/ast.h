@@ -16,6 +16,11 @@ enum stmt_kind {
     STMT_IF,
     STMT_AT, /* the body issues in section `first` */
     STMT_LET,
+    STMT_LOGIC, /* targets = value, a logic expression: generic recipes only */
+    STMT_PASS,  /* target = value, a place: made by the mapping.  To a carry: handed to the next
+                   position, by a micro-op where that lies in another section; beyond the last
+                   position it stays as the final value.  To a scratch name: a second name of the
+                   place at this position.  To a result: copied by whichever micro-op copies */
 };
 
 struct stmt {
@@ -60,6 +65,10 @@ struct unit {
     const struct recipe_file *file;
     bool broken;   /* an error has been reported */
     bool resolved; /* its names are */
+    bool generic;  /* logic instead of micro-ops */
+    bool mapped;   /* made by the mapping: micro-ops whose result nothing reads are left out */
+    bool generic;  /* logic instead of micro-ops */
+    bool mapped;   /* made by the mapping: micro-ops whose result nothing reads are left out */
 };
 
 enum choice { CHOICE_FOR, CHOICE_NEEDS, CHOICE_GENERIC };

@@ -21,6 +21,8 @@ struct recipe_set *recipe_set_open(const struct target *t, struct diag *d);
 /* The same with the text of one more file, whose recipes override (for tests and users). */
 struct recipe_set *recipe_set_open_with(const struct target *t, const char *name, const char *text,
                                         size_t size, struct diag *d);
+/* The same without any hand-written recipe: every instruction as the mapping makes it. */
+struct recipe_set *recipe_set_open_mapped(const struct target *t, struct diag *d);
 void recipe_set_free(struct recipe_set *s);
 
 /* Whose fault it is that a target does not open. */
@@ -38,6 +40,8 @@ const char *recipe_set_hash(const struct recipe_set *s); /* SHA-256, 64 digits *
 
 /* False if `op` has no recipe on this target. */
 bool recipe_exists(const struct recipe_set *s, enum mpu_op op);
+/* Where the recipe of `op` comes from: "for racer", "needs NOR, OR", "generic"; NULL without one. */
+const char *recipe_origin(const struct recipe_set *s, enum mpu_op op);
 
 /* Appends the micro-ops of `insn` (any ISA_VECTOR op with a recipe, width 1..64, operands aliased
  * in any way the ISA allows: unsafe aliases are copied to scratch first).  With `masked` every

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ * The verification matrix of recipes: every instruction's micro-ops on the strict plane engine
+ * against the golden function, lane by lane. */
+#ifndef EMU_VERIFY_VERIFY_H
+#define EMU_VERIFY_VERIFY_H
+
+#include "recipe/recipe.h"
+#include "support/diag.h"
+
+enum verify_effort {
+    VERIFY_LIGHT, /* for sanitizer builds: each thing once */
+    VERIFY_FULL,  /* all operand values at w 1..5 (three operands 1..4), all pairs and all 2^24
+                     triples at 8, random and edge values at 9, 13, 16, 31, 32, 33, 63, 64; masked
+                     and not; every alias that the ISA allows; registers that are not written keep
+                     every bit, also those above w */
+    VERIFY_LONG,  /* all of it at more widths and with more random values */
+};
+
+struct verify_count {
+    uint64_t instructions; /* mnemonics */
+    uint64_t forms;        /* distinct micro-op lists: width, constant, alias, mask */
+    uint64_t lanes;        /* lane results compared */
+    uint64_t uop_lanes;    /* micro-ops times lanes executed */
+};
+
+struct verify_options {
+    enum verify_effort effort;
+    enum mpu_op op; /* OP_COUNT: all that have a recipe */
+    unsigned width; /* 0: those of the effort */
+    uint64_t seed;  /* of the random values */
+    /* After each instruction; may be NULL. */
+    void (*progress)(void *context, enum mpu_op op, const struct verify_count *so_far);
+    void *context;
+};
+
+/* False at the first difference, which is reported with the instruction, its operands, the lane,
+ * what was there, what came out and what should have. */
+bool verify_recipes(const struct target *t, const struct recipe_set *s,
+                    const struct verify_options *o, struct verify_count *count, struct diag *d);
+
+#endif

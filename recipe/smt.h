@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ * Proof that a recipe's micro-ops keep its contract for all operands: a file in SMT-LIB 2 (logic
+ * QF_BV) that is unsatisfiable exactly then.  Any solver that reads the standard decides it. */
+#ifndef RECIPE_SMT_H
+#define RECIPE_SMT_H
+
+#include "recipe/recipe.h"
+#include "support/str.h"
+
+/* Appends the file for one instruction at its width, masked or not: the micro-ops that
+ * recipe_expand gives, one definition each, against `computes` of every result (under a mask: the
+ * old value where M is 0), and that nothing else that is visible changes.  False after reporting:
+ * no recipe, or no contract. */
+bool smt_write(const struct recipe_set *s, const struct insn *insn, bool masked, struct str *out,
+               struct diag *d);
+
+#endif
