@@ -16,7 +16,9 @@ enum stmt_kind {
     STMT_IF,
     STMT_AT, /* the body issues in section `first` */
     STMT_LET,
-    STMT_LOGIC, /* targets = value, a logic expression: generic recipes only */
+    STMT_LOGIC, /* target = value, an expression of 0, 1, places, ! ~ & | ^, mux and maj; or two
+                   targets = full(x, y, z): generic recipes only.  The first value of a CARRY in a
+                   generic recipe is such an expression too */
     STMT_PASS,  /* target = value, a place: made by the mapping.  To a carry: handed to the next
                    position, by a micro-op where that lies in another section; beyond the last
                    position it stays as the final value.  To a scratch name: a second name of the
@@ -46,6 +48,15 @@ struct scope {
 
 /* expr.ref of a call: an op of the target, or SUB_REF + index of a sub. */
 #define SUB_REF 0x10000u
+/* expr.ref of a function of logic, as STMT_LOGIC has them. */
+enum logic_function {
+    LOGIC_MUX,  /* mux(s, x, y): s ? x : y */
+    LOGIC_MAJ,  /* maj(x, y, z) */
+    LOGIC_FULL, /* s, c = full(x, y, z): only as the whole value */
+    LOGIC_COUNT
+};
+/* LOGIC_COUNT if the name is none of them. */
+enum logic_function logic_function_named(const char *name);
 
 struct param {
     const char *name;
@@ -67,8 +78,6 @@ struct unit {
     bool resolved; /* its names are */
     bool generic;  /* logic instead of micro-ops */
     bool mapped;   /* made by the mapping: micro-ops whose result nothing reads are left out */
-    bool generic;  /* logic instead of micro-ops */
-    bool mapped;   /* made by the mapping: micro-ops whose result nothing reads are left out */
 };
 
 enum choice { CHOICE_FOR, CHOICE_NEEDS, CHOICE_GENERIC };
@@ -82,7 +91,9 @@ struct recipe {
     struct span needs_at[MAX_NEEDS];
     unsigned needs_count;
     struct span choice_at;
-    struct expr *computes; /* left == right, or NULL */
+    const char *origin; /* "for racer", "needs NOR, BUF", "generic" */
+    struct expr *computes[MAX_PARAMS]; /* result == expression */
+    unsigned computes_count;
     struct expr **expects; /* relations */
     unsigned expect_count;
 };

@@ -68,7 +68,7 @@ static uint32_t find_counterpart(struct machine *m) {
             continue;
         lap->next = i + 1;
         uint32_t index = lap->before.data[i].index;
-        int distance = m->x->list.uops.data[index].section - m->section;
+        int distance = m->x->list.uops.data[index].section - section_at(m, m->position);
         return distance == 1 || distance == -1 ? index : NO_UOP;
     }
     return NO_UOP;
@@ -96,8 +96,9 @@ static bool emit_preset(struct machine *m, const struct stmt *s, const struct ta
 bool walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uint32_t *src,
                const uint32_t *dst) {
     const struct target_op *op = &m->x->set->target->ops[kind];
+    int section = section_at(m, m->position);
     struct sym_uop u = {.kind = (uint16_t)kind,
-                        .section = (uint16_t)m->section,
+                        .section = (uint16_t)section,
                         .nsrc = op->nsrc,
                         .ndst = op->ndst,
                         .path = m->path,
@@ -113,9 +114,9 @@ bool walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uin
         return false;
     if (index == MAX_MICRO_OPS)
         return walk_fail(m, s->at, "more than %u micro-ops", MAX_MICRO_OPS);
-    if (!op_allows(m->x, op, src, dst, m->section))
+    if (!op_allows(m->x, op, src, dst, section))
         return walk_fail(m, s->at, "%s in section %d may not work on these places ('where')",
-                         op->name, m->section);
+                         op->name, section);
     u.counterpart = find_counterpart(m);
     vec_push(&m->x->list.uops, u);
     if (m->lap) {

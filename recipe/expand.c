@@ -134,10 +134,12 @@ static bool find_carry(struct machine *m, const struct stmt *s, uint16_t *carry)
 
 /* The first value goes into the buffer of the section itself. */
 static bool start_carry(struct machine *m, const struct stmt *s, const struct binding *b) {
-    struct carry_state *c = &m->carries[b->carry >> 8][b->carry & 0xff];
     const struct expr *call = s->value->kind == EXPR_CALL ? s->value : NULL;
-    uint32_t src[UOP_MAX] = {0}, dst = PLACE(PLANE_BUFFER, (uint32_t)m->section << 16 | b->carry);
+    int section = section_at(m, m->position);
+    uint32_t src[UOP_MAX] = {0}, dst = PLACE(PLANE_BUFFER, (uint32_t)section << 16 | b->carry);
     int kind;
+    if (m->frame->unit->mapped && sections_of(m) == 1)
+        return walk_begin(m, s, b);
     if (call) {
         kind = (int)call->ref;
         if (call->ref >= SUB_REF)
@@ -151,11 +153,11 @@ static bool start_carry(struct machine *m, const struct stmt *s, const struct bi
     } else {
         if (!walk_read(m, s->value, &src[0]))
             return false;
-        if ((kind = find_copy(m->x, src[0], dst, m->section)) < 0)
+        if ((kind = find_copy(m->x, src[0], dst, section)) < 0)
             return walk_fail(m, s->at, "target '%s' has no micro-op that copies this into a buffer",
                              m->x->set->target->name);
     }
-    c->written[m->section] = (uint32_t)m->x->list.uops.len + 1;
+    walk_come_in(m, b, m->position, dst);
     m->path = mix(m->path, s->id);
     return walk_emit(m, s, (uint32_t)kind, src, &dst);
 }
@@ -172,15 +174,15 @@ static bool run_carry(struct machine *m, const struct stmt *s) {
     b->carry = carry;
     if (!s->value)
         return true;
-    int section = m->section;
+    int position = m->position;
     uint64_t path = m->path;
     bool fine = true;
     if (s->first)
-        fine = walk_section(m, s->first, &m->section);
+        fine = walk_position(m, s->first, &m->position);
     else if (!m->in_section)
-        m->section = s->down ? (int)((m->x->w - 1) % (unsigned)sections_of(m)) : 0;
+        m->position = s->down ? (int)m->x->w - 1 : 0;
     fine = fine && start_carry(m, s, b);
-    m->section = section;
+    m->position = position;
     m->path = path;
     return fine;
 }
@@ -208,12 +210,12 @@ static bool run_if(struct machine *m, const struct stmt *s) {
 }
 
 static bool run_at(struct machine *m, const struct stmt *s) {
-    int section = m->section;
+    int position = m->position;
     bool in_section = m->in_section;
-    bool fine = walk_section(m, s->first, &m->section);
+    bool fine = walk_position(m, s->first, &m->position);
     m->in_section = true;
     fine = fine && run(m, s->body);
-    m->section = section;
+    m->position = position;
     m->in_section = in_section;
     return fine;
 }
@@ -230,7 +232,7 @@ static bool run_lap(struct machine *m, const struct stmt *s, int64_t v) {
                              "a pipelined loop runs over sections, and %lld lies outside of "
                              "bits 0 .. %u; write 'serial for'",
                              (long long)v, m->x->w - 1);
-        m->section = (int)(v % sections_of(m));
+        m->position = (int)v;
         m->lap->before.len = 0;
         for (size_t i = 0; i < m->lap->now.len; i++)
             vec_push(&m->lap->before, m->lap->now.data[i]);
@@ -263,7 +265,7 @@ static bool run_for(struct machine *m, const struct stmt *s) {
     if (!walk_eval(m, s->first, &first) || !walk_eval(m, s->last, &last))
         return false;
     struct lap lap = {0}, *outer = m->lap;
-    int section = m->section;
+    int position = m->position;
     bool in_section = m->in_section;
     if (!s->serial) {
         m->lap = &lap;
@@ -272,7 +274,7 @@ static bool run_for(struct machine *m, const struct stmt *s) {
     bool fine = run_laps(m, s, first, last);
     *b = (struct binding){0};
     m->lap = outer;
-    m->section = section;
+    m->position = position;
     m->in_section = in_section;
     vec_free(&lap.before);
     vec_free(&lap.now);
@@ -291,9 +293,14 @@ static bool run_stmt(struct machine *m, const struct stmt *s) {
         return run_if(m, s);
     case STMT_AT:
         return run_at(m, s);
-    default:
+    case STMT_LET:
         return run_let(m, s);
+    case STMT_PASS:
+        return walk_pass(m, s);
+    case STMT_LOGIC:
+        break;
     }
+    return walk_fail(m, s->at, "logic stands in generic recipes alone");
 }
 
 static bool run(struct machine *m, const struct stmt *s) {
@@ -348,6 +355,8 @@ bool expand_body(struct expansion *x) {
     bind_params(&m, u->in, s.in, s.in_count);
     bind_params(&m, u->out, s.out, s.out_count);
     bool fine = run(&m, u->body) && check_results(&m, &s);
+    if (fine && u->mapped)
+        expand_drop_dead(x);
     free(m.carries[0]);
     free_bindings(u, f.bindings);
     return fine;

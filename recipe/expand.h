@@ -56,6 +56,8 @@ struct expansion {
 
 /* expand.c: fills x->list with distinct operands; false after reporting. */
 bool expand_body(struct expansion *x);
+/* dead.c: leaves out micro-ops whose results nothing reads. */
+void expand_drop_dead(struct expansion *x);
 /* alias.c: operands that are the same register. */
 bool expand_aliases(struct expansion *x);
 /* rows.c: a row for each value. */

@@ -112,14 +112,14 @@ bool walk_eval(struct machine *m, const struct expr *e, int64_t *v) {
     }
 }
 
-bool walk_section(struct machine *m, const struct expr *e, int *section) {
+bool walk_position(struct machine *m, const struct expr *e, int *position) {
     int64_t v;
     if (!walk_eval(m, e, &v))
         return false;
     if (v < 0 || v >= (m->x->w > 1 ? (int64_t)m->x->w : 1))
         return walk_fail(m, e->at, "section %lld lies outside of bits 0 .. %u", (long long)v,
                          m->x->w - 1);
-    *section = (int)(v % sections_of(m));
+    *position = (int)v;
     return true;
 }
 
@@ -154,6 +154,9 @@ static bool register_bit(struct machine *m, const struct expr *e, const struct b
     if (bit < 0 || bit >= bits)
         return walk_fail(m, e->at, "bit %lld of '%s', which has bits 0 .. %u", (long long)bit,
                          e->name, bits - 1);
+    if (m->frame->unit->mapped && bit != m->position)
+        return walk_fail(m, e->at, "bit %lld of '%s' at position %d: only carries move values",
+                         (long long)bit, e->name, m->position);
     *place = PLACE(PLANE_REGISTER, (uint32_t)b->field << 6 | (uint32_t)bit);
     return true;
 }
@@ -168,33 +171,45 @@ static bool read_register(struct machine *m, const struct expr *e, const struct 
     return true;
 }
 
-static const struct section_value *value_in(const struct binding *b, int section) {
+static struct position_value *value_at(const struct binding *b, int position) {
     for (size_t i = 0; i < b->values.len; i++)
-        if (b->values.data[i].section == section)
+        if (b->values.data[i].position == position)
             return &b->values.data[i];
     return NULL;
 }
 
 static bool read_scratch(struct machine *m, const struct expr *e, const struct binding *b,
-                         int section, uint32_t *place) {
-    const struct section_value *v = value_in(b, section);
+                         int position, uint32_t *place) {
+    const struct position_value *v = value_at(b, position);
     if (!v)
         return walk_fail(m, e->at, "'%s' is read in section %d before it is written there", e->name,
-                         section);
-    *place = PLACE(PLANE_SCRATCH, v->value);
+                         position);
+    *place = v->place;
     return true;
 }
 
+static struct carry_state *state_of(struct machine *m, const struct binding *b) {
+    return &m->carries[b->carry >> 8][b->carry & 0xff];
+}
+
+static bool is_last(const struct machine *m, const struct carry_state *c, int position) {
+    return c->down ? position == 0 : position + 1 >= (int)m->x->w;
+}
+
 static bool read_carry(struct machine *m, const struct expr *e, const struct binding *b,
-                       int section, uint32_t *place) {
-    const struct carry_state *c = &m->carries[b->carry >> 8][b->carry & 0xff];
-    if (!c->written[section])
-        return walk_fail(m, e->at, "carry '%s' has not come into section %d", e->name, section);
-    if (e->kind == EXPR_NAME && c->handed[section] > c->written[section])
+                       int position, uint32_t *place) {
+    const struct carry_state *c = state_of(m, b);
+    if (e->kind == EXPR_NAME && is_last(m, c, position) && c->ended > c->written[position]) {
+        *place = c->end_place;
+        return true;
+    }
+    if (!c->written[position])
+        return walk_fail(m, e->at, "carry '%s' has not come into section %d", e->name, position);
+    if (e->kind == EXPR_NAME && c->handed[position] > c->written[position])
         return walk_fail(m, e->at,
                          "carry '%s' has been handed on; the one that came in is '%s@section'",
                          e->name, e->name);
-    *place = PLACE(PLANE_BUFFER, (uint32_t)section << 16 | b->carry);
+    *place = c->place[position];
     return true;
 }
 
@@ -232,8 +247,8 @@ static bool read_out(struct machine *m, const struct binding *b, uint32_t *place
 
 static bool read_bound(struct machine *m, const struct expr *e, const struct binding *b,
                        uint32_t *place) {
-    int section = m->section;
-    if (e->kind == EXPR_AT && !walk_section(m, e->args[0], &section))
+    int position = m->position;
+    if (e->kind == EXPR_AT && !walk_position(m, e->args[0], &position))
         return false;
     if (b->kind == BOUND_REG)
         return read_register(m, e, b, place);
@@ -241,9 +256,9 @@ static bool read_bound(struct machine *m, const struct expr *e, const struct bin
         return walk_fail(m, e->at, "'%s' is one bit, not a register", e->name);
     switch (b->kind) {
     case BOUND_SCRATCH:
-        return read_scratch(m, e, b, section, place);
+        return read_scratch(m, e, b, position, place);
     case BOUND_CARRY:
-        return read_carry(m, e, b, section, place);
+        return read_carry(m, e, b, position, place);
     case BOUND_PLACE:
         *place = b->place;
         return true;
@@ -278,10 +293,20 @@ static bool write_register(struct machine *m, const struct expr *e, const struct
     return true;
 }
 
-static uint32_t new_value(struct machine *m, int section) {
-    struct value v = {.section = (uint16_t)section};
+static uint32_t new_value(struct machine *m) {
+    struct value v = {.section = (uint16_t)section_at(m, m->position)};
     vec_push(&m->x->list.values, v);
     return (uint32_t)m->x->list.values.len - 1;
+}
+
+/* The name means this place at the position at work. */
+static void set_scratch(struct machine *m, struct binding *b, uint32_t place) {
+    struct position_value *v = value_at(b, m->position), made = {(uint16_t)m->position, place};
+    b->kind = BOUND_SCRATCH;
+    if (v)
+        v->place = place;
+    else
+        vec_push(&b->values, made);
 }
 
 static bool write_scratch(struct machine *m, const struct expr *e, struct binding *b, bool keep,
@@ -291,33 +316,35 @@ static bool write_scratch(struct machine *m, const struct expr *e, struct bindin
                          "a name is written in the section at work, without index or '@'");
     b->kind = BOUND_SCRATCH;
     if (keep)
-        return read_scratch(m, e, b, m->section, place);
-    uint32_t value = new_value(m, m->section);
-    *place = PLACE(PLANE_SCRATCH, value);
-    for (size_t i = 0; i < b->values.len; i++)
-        if (b->values.data[i].section == m->section) {
-            b->values.data[i].value = value;
-            return true;
-        }
-    struct section_value v = {(uint16_t)m->section, value};
-    vec_push(&b->values, v);
+        return read_scratch(m, e, b, m->position, place);
+    *place = PLACE(PLANE_SCRATCH, new_value(m));
+    set_scratch(m, b, *place);
     return true;
+}
+
+void walk_come_in(struct machine *m, const struct binding *carry, int position, uint32_t place) {
+    struct carry_state *c = state_of(m, carry);
+    c->written[position] = ++m->clock;
+    c->place[position] = place;
+}
+
+static uint32_t buffer_at(const struct machine *m, const struct binding *carry, int position) {
+    return PLACE(PLANE_BUFFER, (uint32_t)section_at(m, position) << 16 | carry->carry);
 }
 
 /* Writing a carry hands it to the next section in its direction. */
 static bool write_carry(struct machine *m, const struct expr *e, const struct binding *b,
                         uint32_t *place) {
-    struct carry_state *c = &m->carries[b->carry >> 8][b->carry & 0xff];
-    int to = m->section + (c->down ? -1 : 1);
+    struct carry_state *c = state_of(m, b);
     if (e->kind != EXPR_NAME)
         return walk_fail(m, e->at, "a carry is handed to the neighbour: write it without '@'");
-    if (to < 0 || to >= sections_of(m) || to >= (int)m->x->w)
+    if (is_last(m, c, m->position))
         return walk_fail(m, e->at, "carry '%s' is handed beyond section %d, the last one", e->name,
-                         m->section);
-    uint32_t now = (uint32_t)m->x->list.uops.len + 1;
-    c->handed[m->section] = now;
-    c->written[to] = now;
-    *place = PLACE(PLANE_BUFFER, (uint32_t)to << 16 | b->carry);
+                         m->position);
+    int to = m->position + (c->down ? -1 : 1);
+    *place = buffer_at(m, b, to);
+    walk_come_in(m, b, to, *place);
+    c->handed[m->position] = m->clock;
     return true;
 }
 
@@ -359,4 +386,94 @@ bool walk_write(struct machine *m, const struct expr *e, bool keep, uint32_t *pl
     default:
         return walk_fail(m, e->at, "'%s' is not a place that can be written", e->name);
     }
+}
+
+/* --- assignments of mapped recipes --- */
+
+/* True if the place may be overwritten while its value is still wanted: what the instruction
+ * writes, and buffers, which serve other carries next. */
+static bool is_fleeting(const struct machine *m, uint32_t place) {
+    switch (PLANE_CLASS(place)) {
+    case PLANE_REGISTER:
+        return place_is_written(m->x, (uint8_t)(PLACE_PAYLOAD(place) >> 6));
+    case PLANE_C:
+        return place_is_written(m->x, FIELD_C);
+    case PLANE_M:
+        return place_is_written(m->x, FIELD_M);
+    case PLANE_BUFFER:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool emit_copy(struct machine *m, const struct stmt *s, uint32_t from, uint32_t to) {
+    int kind = find_copy(m->x, from, to, section_at(m, m->position));
+    uint64_t path = m->path;
+    if (kind < 0)
+        return walk_fail(m, s->at, "target '%s' has no micro-op that copies this",
+                         m->x->set->target->name);
+    m->path ^= (uint64_t)(s->id + 1) * 0xd1342543de82ef95u;
+    bool fine = walk_emit(m, s, (uint32_t)kind, &from, &to);
+    m->path = path;
+    return fine;
+}
+
+/* A place whose value lasts: this one, or a copy of it in scratch. */
+static bool make_lasting(struct machine *m, const struct stmt *s, uint32_t *place) {
+    if (!is_fleeting(m, *place))
+        return true;
+    uint32_t copy = PLACE(PLANE_SCRATCH, new_value(m));
+    bool fine = emit_copy(m, s, *place, copy);
+    *place = copy;
+    return fine;
+}
+
+static bool hand_on(struct machine *m, const struct stmt *s, const struct binding *b,
+                    uint32_t place) {
+    struct carry_state *c = state_of(m, b);
+    if (is_last(m, c, m->position)) {
+        if (!make_lasting(m, s, &place))
+            return false;
+        c->ended = c->handed[m->position] = ++m->clock;
+        c->end_place = place;
+        return true;
+    }
+    int to = m->position + (c->down ? -1 : 1);
+    if (section_at(m, to) != section_at(m, m->position)) {
+        uint32_t buffer = buffer_at(m, b, to);
+        if (!emit_copy(m, s, place, buffer))
+            return false;
+        place = buffer;
+    } else if (!make_lasting(m, s, &place)) {
+        return false;
+    }
+    walk_come_in(m, b, to, place);
+    c->handed[m->position] = m->clock;
+    return true;
+}
+
+bool walk_begin(struct machine *m, const struct stmt *s, const struct binding *carry) {
+    uint32_t place;
+    if (!walk_read(m, s->value, &place) || !make_lasting(m, s, &place))
+        return false;
+    walk_come_in(m, carry, m->position, place);
+    return true;
+}
+
+bool walk_pass(struct machine *m, const struct stmt *s) {
+    const struct expr *e = s->targets[0];
+    struct binding *b = binding_of(m, e);
+    uint32_t from, to;
+    if (!walk_read(m, s->value, &from))
+        return false;
+    if (b->kind == BOUND_CARRY)
+        return hand_on(m, s, b, from);
+    if (b->kind == BOUND_SCRATCH || (b->kind == UNBOUND && e->ref >= SYMBOL_FIXED)) {
+        if (!make_lasting(m, s, &from))
+            return false;
+        set_scratch(m, b, from);
+        return true;
+    }
+    return walk_write(m, e, false, &to) && emit_copy(m, s, from, to);
 }

@@ -81,14 +81,15 @@ bool recipe_expand_with(const struct recipe_set *s, const struct recipe *c, cons
 }
 
 bool recipe_exists(const struct recipe_set *s, enum mpu_op op) {
-    return (unsigned)op < OP_COUNT && s->recipes[op];
+    return recipe_of(s, op, NULL) != NULL;
 }
 
 bool recipe_expand(const struct recipe_set *s, const struct insn *insn, bool masked,
                    struct uop_list *out, struct diag *d) {
-    if (recipe_exists(s, insn->op))
-        return recipe_expand_with(s, s->recipes[insn->op], insn, masked, out, d);
-    if (d)
+    const struct recipe *c = recipe_of(s, insn->op, d);
+    if (c)
+        return recipe_expand_with(s, c, insn, masked, out, d);
+    if (d && !recipe_origin(s, insn->op))
         diag_error(d, NO_SPAN, "target '%s' has no recipe for %s", s->target->name,
                    (unsigned)insn->op < OP_COUNT ? isa_info(insn->op)->name : "this instruction");
     return false;

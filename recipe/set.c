@@ -3,17 +3,25 @@
 #include "recipe/set.h"
 
 #include "isa-spec/builtin.h"
+#include "recipe/map.h"
 #include "support/alloc.h"
 #include "support/file.h"
 #include "support/str.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Widths at which built-in recipes are checked whenever a set is opened (cheap; the tests check
- * every width), and those at which a user's recipes are. */
-static const uint8_t builtin_widths[] = {1, 2, 3, 8};
+/* Widths at which a user's recipes are checked whenever a set is opened.  Built-in ones are checked
+ * by the tests, at every width. */
 static const uint8_t user_widths[] = {1, 2, 3, 4, 5, 8, 13, 16, 32, 33, 63, 64};
+
+/* Recipes that the mapping has made so far. */
+struct mapped_recipes {
+    pthread_mutex_t lock;
+    const struct recipe *recipes[OP_COUNT];
+    bool failed[OP_COUNT];
+};
 
 struct set_reader {
     struct recipe_set *set;
@@ -54,6 +62,8 @@ static bool has_op(const struct target *t, const char *name) {
 }
 
 static bool serves(const struct recipe_set *s, const struct recipe *c) {
+    if (s->only_generic && c->choice != CHOICE_GENERIC)
+        return false;
     for (unsigned i = 0; c->choice == CHOICE_NEEDS && i < c->needs_count; i++)
         if (!has_op(s->target, c->needs[i]))
             return false;
@@ -98,6 +108,17 @@ static bool choose(struct set_reader *r, const struct recipe *c, bool overrides)
     return false;
 }
 
+static const char *origin_of(struct recipe_set *s, const struct recipe *c) {
+    static const char *const words[] = {"for", "needs", "generic"};
+    struct str text = {0};
+    str_append(&text, words[c->choice]);
+    for (unsigned i = 0; i < c->needs_count; i++)
+        str_printf(&text, "%s%s", i ? ", " : " ", c->needs[i]);
+    const char *kept = arena_strdup(&s->arena, str_text(&text));
+    str_free(&text);
+    return kept;
+}
+
 /* Recipes [first, end) of the list, which come from the built-in files or from the user's. */
 static bool take_recipes(struct set_reader *r, size_t first, bool user) {
     struct recipe_set *s = r->set;
@@ -115,6 +136,7 @@ static bool take_recipes(struct set_reader *r, size_t first, bool user) {
             continue;
         }
         resolve_unit(s, &c->unit, r->diag);
+        c->origin = origin_of(s, c);
         const struct recipe *old = s->recipes[c->op];
         bool overrides = user && old && old->unit.file != c->unit.file;
         fine &= !c->unit.broken && choose(r, c, overrides);
@@ -141,13 +163,15 @@ static bool take_subs(struct set_reader *r, size_t first, bool user) {
     return fine;
 }
 
-static bool check_recipes(struct set_reader *r, size_t first, const uint8_t *widths, size_t count) {
+static bool check_recipes(struct set_reader *r, size_t first) {
     struct recipe_set *s = r->set;
     bool fine = true;
     for (size_t i = first; i < s->ast.recipes.len && !diag_full(r->diag); i++) {
-        const struct recipe *c = s->ast.recipes.data[i];
-        if (s->recipes[c->op] == c)
-            fine &= recipe_check(s, c, widths, count, r->diag);
+        const struct recipe *c = s->ast.recipes.data[i], *gates;
+        if (s->recipes[c->op] != c)
+            continue;
+        gates = recipe_of(s, c->op, r->diag);
+        fine &= gates && recipe_check(s, gates, user_widths, sizeof user_widths, r->diag);
     }
     return fine;
 }
@@ -160,18 +184,21 @@ static bool fill(struct set_reader *r, const char *name, const char *text, size_
     if (text && (!read_file(r, name, text, size) || !take_subs(r, user_subs, true) ||
                  !take_recipes(r, user, true)))
         return false;
-    return check_recipes(r, user, user_widths, sizeof user_widths) &&
-           (text || check_recipes(r, 0, builtin_widths, sizeof builtin_widths));
+    return check_recipes(r, user);
 }
 
-struct recipe_set *recipe_set_open_with(const struct target *t, const char *name, const char *text,
-                                        size_t size, struct diag *d) {
+static struct recipe_set *open_set(const struct target *t, bool only_generic, const char *name,
+                                   const char *text, size_t size, struct diag *d) {
     struct recipe_set *s = xcalloc(1, sizeof *s);
     struct set_reader r = {.set = s, .diag = d};
     s->target = t;
+    s->only_generic = only_generic;
     s->ast.arena = &s->arena;
+    s->mapped = xcalloc(1, sizeof *s->mapped);
+    pthread_mutex_init(&s->mapped->lock, NULL);
     uint32_t errors = diag_errors(d);
     bool fine = fill(&r, name, text, size) && diag_errors(d) == errors;
+    str_char(&r.hashed, only_generic ? 'g' : 'a');
     sha256_hex(str_text(&r.hashed), r.hashed.len, s->hash);
     str_free(&r.hashed);
     if (fine)
@@ -180,8 +207,41 @@ struct recipe_set *recipe_set_open_with(const struct target *t, const char *name
     return NULL;
 }
 
+struct recipe_set *recipe_set_open_with(const struct target *t, const char *name, const char *text,
+                                        size_t size, struct diag *d) {
+    return open_set(t, false, name, text, size, d);
+}
+
 struct recipe_set *recipe_set_open(const struct target *t, struct diag *d) {
-    return recipe_set_open_with(t, NULL, NULL, 0, d);
+    return open_set(t, false, NULL, NULL, 0, d);
+}
+
+struct recipe_set *recipe_set_open_mapped(const struct target *t, struct diag *d) {
+    return open_set(t, true, NULL, NULL, 0, d);
+}
+
+const struct recipe *recipe_of(const struct recipe_set *s, enum mpu_op op, struct diag *d) {
+    const struct recipe *c = (unsigned)op < OP_COUNT ? s->recipes[op] : NULL;
+    if (!c || c->choice != CHOICE_GENERIC)
+        return c;
+    struct mapped_recipes *m = s->mapped;
+    pthread_mutex_lock(&m->lock);
+    /* The set is const to its users: what they ask for does not change with what was asked. */
+    if (!m->recipes[op] && (d || !m->failed[op])) {
+        struct diag *quiet = d ? d : diag_new(NULL, NULL);
+        m->recipes[op] = recipe_map((struct recipe_set *)(uintptr_t)s, c, quiet);
+        m->failed[op] = !m->recipes[op];
+        if (!d)
+            diag_free(quiet);
+    }
+    c = m->recipes[op];
+    pthread_mutex_unlock(&m->lock);
+    return c;
+}
+
+const char *recipe_origin(const struct recipe_set *s, enum mpu_op op) {
+    const struct recipe *c = (unsigned)op < OP_COUNT ? s->recipes[op] : NULL;
+    return c ? c->origin : NULL;
 }
 
 void recipe_set_free(struct recipe_set *s) {
@@ -190,6 +250,9 @@ void recipe_set_free(struct recipe_set *s) {
     vec_free(&s->ast.recipes);
     vec_free(&s->ast.subs);
     arena_free(&s->arena);
+    if (s->mapped)
+        pthread_mutex_destroy(&s->mapped->lock);
+    free(s->mapped);
     free(s);
 }
 

@@ -7,13 +7,22 @@
 #include "recipe/recipe.h"
 #include "recipe/where.h"
 
+struct mapped_recipes;
+
 struct recipe_set {
     struct arena arena;
     const struct target *target;
     struct recipe_ast ast;
     const struct recipe *recipes[OP_COUNT]; /* the one chosen for each instruction, or NULL */
+    bool only_generic;                      /* hand-written ones are passed over */
+    struct mapped_recipes *mapped;          /* what has been asked for, made at its first use */
     char hash[65];
 };
+
+/* The gate-level recipe of an instruction: the one chosen, or what the mapping makes of it.  May
+ * be called from any thread.  NULL without one (reported, if d is not NULL, when the mapping
+ * fails; not when there is none to map). */
+const struct recipe *recipe_of(const struct recipe_set *s, enum mpu_op op, struct diag *d);
 
 /* What an operand of a head stands for. */
 enum { FIELD_RS, FIELD_RT, FIELD_RD, FIELD_C, FIELD_M, FIELD_IMM, FIELD_NONE };

@@ -15,10 +15,11 @@ enum binding_kind {
     BOUND_OUT
 };
 
-/* A scratch name means one value in each section. */
-struct section_value {
-    uint16_t section;
-    uint32_t value;
+/* A scratch name means one place at each position: a scratch value, or in mapped recipes any
+ * place that keeps its value while the instruction is carried out. */
+struct position_value {
+    uint16_t position;
+    uint32_t place;
 };
 
 struct frame;
@@ -29,7 +30,7 @@ struct binding {
     uint8_t field;  /* REG */
     uint16_t carry; /* CARRY: direction << 8 | number */
     bool by_let;
-    VEC(struct section_value) values; /* SCRATCH */
+    VEC(struct position_value) values; /* SCRATCH */
     struct frame *frame;              /* OUT: where `target` is to be written */
     const struct expr *target;
 };
@@ -42,12 +43,13 @@ struct frame {
     unsigned depth;
 };
 
-/* When (after how many micro-ops, plus 1) a carry was last written into the buffer of a section,
- * and last handed on from it. */
+/* When (a count that grows) a carry last came in at a position, where it lies there, and when it
+ * was last handed on from there; what was written beyond the last position. */
 struct carry_state {
     uint32_t stmt_id;
     bool down;
-    uint32_t written[64], handed[64];
+    uint32_t written[64], handed[64], place[64];
+    uint32_t ended, end_place;
 };
 
 struct prior_uop {
@@ -64,8 +66,9 @@ struct lap {
 struct machine {
     struct expansion *x;
     struct frame *frame;
-    int section;
+    int position; /* at work; it lies in section position mod sections */
     bool in_section; /* inside a loop or an `at`: the section is meant */
+    uint32_t clock;  /* counts writes of carries */
     uint64_t path;
     struct lap *lap;
     uint32_t steps;
@@ -87,14 +90,24 @@ static inline int sections_of(const struct machine *m) {
     return (int)m->x->set->target->sections;
 }
 
-/* places.c: the value of a number; the section that a number names; the place that an operand
+static inline int section_at(const struct machine *m, int position) {
+    return position % sections_of(m);
+}
+
+/* places.c: the value of a number; the position that a number names; the place that an operand
  * names, read or written.  False after reporting. */
 bool walk_eval(struct machine *m, const struct expr *e, int64_t *v);
-bool walk_section(struct machine *m, const struct expr *e, int *section);
+bool walk_position(struct machine *m, const struct expr *e, int *position);
 bool walk_read(struct machine *m, const struct expr *e, uint32_t *place);
 /* `keep`: the op also reads the old value, which must be there and stays the same value. */
 bool walk_write(struct machine *m, const struct expr *e, bool keep, uint32_t *place);
 bool walk_field_is_read(const struct expansion *x, uint8_t field);
+/* A carry comes in at a position, in this place. */
+void walk_come_in(struct machine *m, const struct binding *carry, int position, uint32_t place);
+/* A carry of a mapped recipe begins where all positions lie in one section: no micro-op. */
+bool walk_begin(struct machine *m, const struct stmt *s, const struct binding *carry);
+/* The assignment of a mapped recipe that may cost no micro-op (STMT_PASS in ast.h). */
+bool walk_pass(struct machine *m, const struct stmt *s);
 
 /* emit.c: appends a micro-op that issues in the section at work. */
 bool walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uint32_t *src,
