@@ -13,6 +13,7 @@ struct recipe_parser {
     const struct recipe_file *file;
     const struct target *target;
     struct recipe *recipe; /* NULL inside a sub */
+    struct unit *unit;     /* the one being read */
 };
 
 static struct stmt *parse_block(struct recipe_parser *r);
@@ -82,7 +83,7 @@ static struct stmt *parse_at(struct recipe_parser *r) {
     return done(r, s, s->first != NULL);
 }
 
-/* carry [down] c [@ section] [= operand or call] */
+/* carry [down] c [@ section] [= operand or call; in a generic recipe logic] */
 static struct stmt *parse_carry(struct recipe_parser *r) {
     struct stmt *s = new_stmt(r, STMT_CARRY);
     parser_next(&r->p);
@@ -92,7 +93,8 @@ static struct stmt *parse_carry(struct recipe_parser *r) {
         return NULL;
     if (parser_take_mark(&r->p, '@') && !(s->first = parse_expr(&r->p)))
         return NULL;
-    if (parser_take_mark(&r->p, '=') && !(s->value = parse_operand(&r->p)))
+    if (parser_take_mark(&r->p, '=') &&
+        !(s->value = r->unit->generic ? parse_expr(&r->p) : parse_operand(&r->p)))
         return NULL;
     return done(r, s, true);
 }
@@ -102,12 +104,36 @@ static struct stmt *parse_let(struct recipe_parser *r) {
     parser_next(&r->p);
     s->target_count = 1;
     bool fine = (s->targets[0] = parse_new_name(r, "a name")) != NULL &&
-                parser_want_mark(&r->p, '=', "'='") && (s->value = parse_operand(&r->p)) != NULL;
+                parser_want_mark(&r->p, '=', "'='") && (s->value = parse_expr(&r->p)) != NULL;
     return done(r, s, fine);
 }
 
-/* t = OP(x, y);  s, c = SUB(x);  SUB(x) */
-static struct stmt *parse_call(struct recipe_parser *r) {
+/* t = OP(x, y);  s, c = SUB(x) */
+static bool want_call(struct recipe_parser *r, const struct stmt *s) {
+    const struct expr *e = s->value;
+    if (e->kind == EXPR_CALL)
+        return true;
+    diag_error(r->p.diag, e->at,
+               "expected a micro-op or a sub, like OP(%s); 'let x = y' gives y a second name",
+               e->name);
+    r->p.failed = true;
+    return false;
+}
+
+/* What stands on the right: a call, or in a generic recipe also logic. */
+static bool parse_value(struct recipe_parser *r, struct stmt *s) {
+    s->value = r->unit->generic ? parse_expr(&r->p) : parse_operand(&r->p);
+    if (!s->value)
+        return false;
+    if (!r->unit->generic)
+        return want_call(r, s);
+    if (s->value->kind != EXPR_CALL || logic_function_named(s->value->name) != LOGIC_COUNT)
+        s->kind = STMT_LOGIC;
+    return true;
+}
+
+/* t = OP(x, y);  s, c = SUB(x);  SUB(x);  t = a[j] & b[j] */
+static struct stmt *parse_assignment(struct recipe_parser *r) {
     struct stmt *s = new_stmt(r, STMT_CALL);
     struct expr *e = parse_operand(&r->p);
     if (!e)
@@ -126,32 +152,23 @@ static struct stmt *parse_call(struct recipe_parser *r) {
             return NULL;
         s->targets[s->target_count++] = e;
     }
-    if (!parser_want_mark(&r->p, '=', "'='") || !(s->value = parse_operand(&r->p)))
-        return NULL;
-    if (s->value->kind == EXPR_CALL)
-        return done(r, s, true);
-    diag_error(r->p.diag, s->value->at,
-               "expected a micro-op or a sub, like OP(%s); 'let x = y' gives y a second name",
-               s->value->name);
-    r->p.failed = true;
-    return NULL;
+    return done(r, s, parser_want_mark(&r->p, '=', "'='") && parse_value(r, s));
 }
 
+/* result == expression { , result == expression } */
 static bool parse_computes(struct recipe_parser *r) {
-    struct expr *e = parse_expr(&r->p);
-    if (!e)
-        return false;
-    if (e->kind != EXPR_BINARY || e->op != MARK2('=', '=')) {
-        diag_error(r->p.diag, e->at, "computes says 'result == expression'");
-        r->p.failed = true;
-        return false;
-    }
-    if (r->recipe->computes) {
-        diag_error(r->p.diag, e->at, "a second 'computes'");
-        r->p.failed = true;
-        return false;
-    }
-    r->recipe->computes = e;
+    struct recipe *c = r->recipe;
+    do {
+        struct expr *e = parse_expr(&r->p);
+        if (!e)
+            return false;
+        if (e->kind != EXPR_BINARY || e->op != MARK2('=', '=') || c->computes_count == MAX_PARAMS) {
+            diag_error(r->p.diag, e->at, "computes says 'result == expression', once a result");
+            r->p.failed = true;
+            return false;
+        }
+        c->computes[c->computes_count++] = e;
+    } while (parser_take_mark(&r->p, ','));
     return true;
 }
 
@@ -204,9 +221,19 @@ static struct stmt *parse_stmt(struct recipe_parser *r) {
     if (parser_at_word(p, "let"))
         return parse_let(r);
     if (p->lex.token.kind == TOKEN_NAME)
-        return parse_call(r);
+        return parse_assignment(r);
     parser_expected(p, "a statement or '}'");
     return NULL;
+}
+
+/* What a generic recipe costs depends on the target. */
+static bool may_have_contract(struct recipe_parser *r) {
+    if (!r->unit->generic || parser_at_word(&r->p, "computes"))
+        return true;
+    diag_error(r->p.diag, r->p.lex.token.at,
+               "a generic recipe has no 'expect': counts differ from target to target");
+    r->p.failed = true;
+    return false;
 }
 
 static struct stmt *parse_block(struct recipe_parser *r) {
@@ -217,7 +244,8 @@ static struct stmt *parse_block(struct recipe_parser *r) {
         if (parser_take_mark(&r->p, ';'))
             continue;
         if (parser_at_word(&r->p, "computes") || parser_at_word(&r->p, "expect")) {
-            parse_contract(r);
+            if (may_have_contract(r))
+                parse_contract(r);
             continue;
         }
         struct stmt *s = parse_stmt(r);
@@ -294,6 +322,7 @@ static bool parse_choice(struct recipe_parser *r, struct recipe *c) {
     c->choice = CHOICE_NEEDS;
     if (parser_take_word(&r->p, "generic")) {
         c->choice = CHOICE_GENERIC;
+        c->unit.generic = true;
         return true;
     }
     if (parser_take_word(&r->p, "for"))
@@ -330,14 +359,10 @@ static void parse_recipe_unit(struct recipe_parser *r) {
     struct recipe *c = ARENA_NEW(r->p.arena, struct recipe);
     c->unit.file = r->file;
     r->recipe = c;
+    r->unit = &c->unit;
     parser_next(&r->p);
     bool fine = parse_signature(r, &c->unit) && parse_choice(r, c);
-    if (fine && c->choice == CHOICE_GENERIC) {
-        diag_error(r->p.diag, c->choice_at,
-                   "generic recipes are not supported: write the recipe in micro-ops ('needs')");
-        c->unit.broken = true;
-        skip_block(r);
-    } else if (fine && is_foreign(r, c)) {
+    if (fine && is_foreign(r, c)) {
         skip_block(r);
         return;
     } else if (fine) {
@@ -351,9 +376,12 @@ static void parse_sub_unit(struct recipe_parser *r) {
     struct sub *s = ARENA_NEW(r->p.arena, struct sub);
     s->unit.file = r->file;
     r->recipe = NULL;
+    r->unit = &s->unit;
     parser_next(&r->p);
-    if (parse_signature(r, &s->unit))
+    if (parse_signature(r, &s->unit)) {
+        s->unit.generic = parser_take_word(&r->p, "generic");
         s->unit.body = parse_block(r);
+    }
     s->unit.broken = r->p.failed;
     if (s->unit.name)
         vec_push(&r->ast->subs, s);

@@ -57,29 +57,50 @@ static void define_params(struct resolver *r, struct param *list, unsigned count
 
 /* --- expressions --- */
 
-static void resolve_call(struct resolver *r, struct expr *e) {
+static int find_op(const struct target *t, const char *name) {
+    for (uint32_t i = 0; i < t->op_count; i++)
+        if (strcmp(t->ops[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* The last one of that name: a user's hides a built-in one. */
+static int find_sub(const struct resolver *r, const char *name) {
+    for (size_t i = r->set->ast.subs.len; i-- > 0;)
+        if (strcmp(r->set->ast.subs.data[i]->unit.name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* Reports that no micro-op and no sub has the name. */
+static void unknown_call(struct resolver *r, const struct expr *e) {
     const struct target *t = r->set->target;
     const char *known[TARGET_MAX_OPS + 64];
     size_t n = 0;
-    for (uint32_t i = 0; i < t->op_count; i++) {
-        e->ref = i;
-        if (strcmp(t->ops[i].name, e->name) == 0)
-            return;
+    for (uint32_t i = 0; i < t->op_count; i++)
         known[n++] = t->ops[i].name;
-    }
-    for (size_t i = r->set->ast.subs.len; i-- > 0;) {
-        e->ref = SUB_REF + (uint32_t)i;
-        if (strcmp(r->set->ast.subs.data[i]->unit.name, e->name) == 0) {
-            resolve_unit(r->set, &r->set->ast.subs.data[i]->unit, r->diag);
-            return;
-        }
-        if (n < TARGET_MAX_OPS + 64)
-            known[n++] = r->set->ast.subs.data[i]->unit.name;
-    }
+    for (size_t i = r->set->ast.subs.len; i-- > 0 && n < TARGET_MAX_OPS + 64;)
+        known[n++] = r->set->ast.subs.data[i]->unit.name;
     diag_error(r->diag, e->name_at, "neither a micro-op of target '%s' nor a sub: '%s'", t->name,
                e->name);
     diag_suggest(r->diag, e->name_at, e->name, known, n);
     r->unit->broken = true;
+}
+
+static void resolve_call(struct resolver *r, struct expr *e) {
+    int op = find_op(r->set->target, e->name), sub = find_sub(r, e->name);
+    if (op >= 0) {
+        e->ref = (uint32_t)op;
+    } else if (sub < 0) {
+        unknown_call(r, e);
+    } else {
+        struct unit *u = &r->set->ast.subs.data[sub]->unit;
+        e->ref = SUB_REF + (uint32_t)sub;
+        if (u->generic)
+            complain(r, e->name_at, "only generic recipes call the generic sub", e->name);
+        else
+            resolve_unit(r->set, u, r->diag);
+    }
 }
 
 static void resolve_name(struct resolver *r, struct expr *e) {
@@ -116,6 +137,128 @@ static void resolve_value(struct resolver *r, struct expr *e) {
     for (unsigned i = 0; i < e->count; i++)
         resolve_expr(r, e->args[i]);
 }
+
+/* --- logic --- */
+
+static const char *const logic_names[LOGIC_COUNT] = {"mux", "maj", "full"};
+#define LOGIC_OPERANDS 3 /* of each function */
+
+enum logic_function logic_function_named(const char *name) {
+    int i = 0;
+    while (i < LOGIC_COUNT && strcmp(logic_names[i], name) != 0)
+        i++;
+    return (enum logic_function)i;
+}
+
+static void resolve_logic(struct resolver *r, struct expr *e);
+
+/* `whole`: the call is all that stands on the right of the statement. */
+static void resolve_function(struct resolver *r, struct expr *e, bool whole) {
+    enum logic_function f = logic_function_named(e->name);
+    e->ref = f;
+    if (f == LOGIC_COUNT && find_sub(r, e->name) >= 0) {
+        complain(r, e->at, "the call of a sub is a statement of its own:", e->name);
+    } else if (f == LOGIC_COUNT) {
+        complain(r, e->name_at,
+                 find_op(r->set->target, e->name) >= 0 ? "a generic recipe is logic, not micro-ops:"
+                                                       : "neither a function of logic nor a sub:",
+                 e->name);
+        diag_suggest(r->diag, e->name_at, e->name, logic_names, LOGIC_COUNT);
+    } else if (f == LOGIC_FULL && !whole) {
+        complain(r, e->at, "'s, c = full(x, y, z)' is a statement of its own:", e->name);
+    } else if (e->count != LOGIC_OPERANDS) {
+        diag_error(r->diag, e->at, "%s takes %d operands, not %u", e->name, LOGIC_OPERANDS,
+                   e->count);
+        r->unit->broken = true;
+    }
+    for (unsigned i = 0; i < e->count; i++)
+        resolve_logic(r, e->args[i]);
+}
+
+static void resolve_bit(struct resolver *r, struct expr *e) {
+    resolve_expr(r, e);
+    if (e->kind != EXPR_NAME || e->ref >= SYMBOL_FIXED)
+        return;
+    if (e->ref == SYMBOL_W)
+        complain(r, e->at, "logic is made of bits, and this is a number:", e->name);
+    else if (e->ref == SYMBOL_ZERO || e->ref == SYMBOL_ONE)
+        complain(r, e->at, "logic says 0 and 1, not", e->name);
+}
+
+static bool is_logic_operator(const struct expr *e) {
+    return e->kind == EXPR_UNARY ? e->op == '!' || e->op == '~'
+                                 : e->op == '&' || e->op == '|' || e->op == '^';
+}
+
+/* An expression of one bit. */
+static void resolve_logic(struct resolver *r, struct expr *e) {
+    switch (e->kind) {
+    case EXPR_NUMBER:
+        if (e->number != 0 && e->number != 1) {
+            diag_error(r->diag, e->at, "the only numbers in logic are 0 and 1");
+            r->unit->broken = true;
+        }
+        return;
+    case EXPR_CALL:
+        resolve_function(r, e, false);
+        return;
+    case EXPR_UNARY:
+    case EXPR_BINARY:
+        if (!is_logic_operator(e)) {
+            diag_error(r->diag, e->at,
+                       "logic is made of 0, 1, bits, ! & | ^, mux(s, x, y) and maj(x, y, z)");
+            r->unit->broken = true;
+        }
+        for (unsigned i = 0; i < e->count; i++)
+            resolve_logic(r, e->args[i]);
+        return;
+    default:
+        resolve_bit(r, e);
+    }
+}
+
+static void resolve_assignment(struct resolver *r, struct stmt *s) {
+    struct expr *e = s->value;
+    bool full = e->kind == EXPR_CALL && logic_function_named(e->name) == LOGIC_FULL;
+    if (s->target_count != (full ? 2u : 1u)) {
+        diag_error(r->diag, s->at,
+                   full ? "full has two results: 's, c = full(x, y, z)'"
+                        : "logic has one result; only full(x, y, z) has two");
+        r->unit->broken = true;
+    }
+    for (unsigned i = 0; i < s->target_count; i++)
+        if (s->targets[i]->kind == EXPR_AT)
+            complain(
+                r, s->targets[i]->at,
+                "a carry is handed to the neighbour: write it without '@':", s->targets[i]->name);
+    if (full)
+        resolve_function(r, e, true);
+    else
+        resolve_logic(r, e);
+}
+
+/* Subs that logic calls are logic. */
+static void resolve_logic_call(struct resolver *r, struct expr *e) {
+    int i = find_sub(r, e->name);
+    if (i < 0) {
+        if (logic_function_named(e->name) != LOGIC_COUNT)
+            complain(r, e->at, "its result goes nowhere: write x =", e->name);
+        else
+            resolve_function(r, e, false);
+        return;
+    }
+    struct unit *u = &r->set->ast.subs.data[i]->unit;
+    e->ref = SUB_REF + (uint32_t)i;
+    if (!u->generic)
+        complain(r, e->name_at,
+                 "a generic recipe calls generic subs, and this one is not:", e->name);
+    else
+        resolve_unit(r->set, u, r->diag);
+    for (unsigned k = 0; k < e->count; k++)
+        resolve_expr(r, e->args[k]);
+}
+
+/* --- indices and bounds --- */
 
 /* Degree of a bound or an index in w, loop variables and the immediate; 2: not affine. */
 static int degree(const struct expr *e) {
@@ -163,14 +306,25 @@ static void define_stmts(struct resolver *r, const struct stmt *s) {
     }
 }
 
+static void resolve_right(struct resolver *r, struct stmt *s) {
+    bool call = s->kind == STMT_CALL, carry = s->kind == STMT_CARRY && s->value;
+    if (s->kind == STMT_LOGIC)
+        resolve_assignment(r, s);
+    else if (carry && r->unit->generic)
+        resolve_logic(r, s->value);
+    else if (call && r->unit->generic)
+        resolve_logic_call(r, s->value);
+    else if (call || carry)
+        resolve_value(r, s->value);
+    else
+        resolve_expr(r, s->value);
+}
+
 static void resolve_stmts(struct resolver *r, struct stmt *s) {
     for (; s; s = s->next) {
         for (unsigned i = 0; i < s->target_count; i++)
             resolve_expr(r, s->targets[i]);
-        if (s->kind == STMT_CALL || s->kind == STMT_CARRY)
-            resolve_value(r, s->value);
-        else
-            resolve_expr(r, s->value);
+        resolve_right(r, s);
         resolve_expr(r, s->first);
         resolve_expr(r, s->last);
         for (unsigned i = 0; i < s->target_count; i++)
