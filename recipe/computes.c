@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recipe/computes.h"
 
-#include "support/bits.h"
+#include "isa-spec/golden.h"
 
 #include <string.h>
 
@@ -19,17 +19,32 @@ static uint8_t field_of_name(const struct recipe *c, const char *name, bool out)
     return FIELD_NONE;
 }
 
-enum function { FUNCTION_S, FUNCTION_MIN, FUNCTION_MAX, FUNCTION_POPC, FUNCTION_SELECT, FUNCTIONS };
+uint8_t computes_operand(const struct recipe *c, const char *name) {
+    uint8_t field = field_of_name(c, name, false);
+    if (field != FIELD_NONE)
+        return field;
+    return strcmp(name, "w") == 0       ? OPERAND_W
+           : strcmp(name, "valid") == 0 ? OPERAND_VALID
+                                        : FIELD_NONE;
+}
+
+uint8_t computes_result(const struct recipe *c, const struct expr *contract) {
+    return field_of_name(c, contract->args[0]->name, true);
+}
+
 static const struct {
     const char *name;
     unsigned count;
-} functions[FUNCTIONS] = {{"s", 1}, {"min", 2}, {"max", 2}, {"popc", 1}, {"select", 3}};
+} functions[FUNCTION_COUNT] = {{"s", 1},      {"s", 2},        {"min", 2},
+                               {"max", 2},    {"popc", 1},     {"flip", 1},
+                               {"select", 3}, {"floordiv", 2}, {"floormod", 2}};
 
-static int find_function(const struct expr *e) {
-    for (int i = 0; i < FUNCTIONS; i++)
-        if (strcmp(functions[i].name, e->name) == 0 && functions[i].count == e->count)
-            return i;
-    return -1;
+enum computes_function computes_function(const struct expr *call) {
+    int i = 0;
+    while (i < FUNCTION_COUNT &&
+           (strcmp(functions[i].name, call->name) != 0 || functions[i].count != call->count))
+        i++;
+    return (enum computes_function)i;
 }
 
 static bool complain(const struct recipe *c, struct span at, const char *text, const char *name,
@@ -39,188 +54,324 @@ static bool complain(const struct recipe *c, struct span at, const char *text, c
 }
 
 static bool check_name(const struct recipe *c, const struct expr *e, struct diag *d) {
-    const char *known[MAX_PARAMS + 1] = {"w"};
+    const char *known[MAX_PARAMS + 2] = {"w", "valid"};
     for (unsigned i = 0; i < c->unit.in_count; i++)
-        known[i + 1] = c->unit.in[i].name;
-    if (strcmp(e->name, "w") == 0 || field_of_name(c, e->name, false) != FIELD_NONE)
+        known[i + 2] = c->unit.in[i].name;
+    if (computes_operand(c, e->name) != FIELD_NONE)
         return true;
     complain(c, e->at, "no operand is called", e->name, d);
     if (d)
-        diag_suggest(d, e->at, e->name, known, c->unit.in_count + 1);
+        diag_suggest(d, e->at, e->name, known, c->unit.in_count + 2);
+    return false;
+}
+
+static enum number_kind kind_of(const struct recipe *c, const struct expr *e) {
+    const struct golden_lane x = {.w = 1};
+    return computes_value(c, e, &x).kind;
+}
+
+/* Operators and functions that read their operands' order. */
+static bool reads_sign(const struct expr *e) {
+    if (e->kind == EXPR_BINARY)
+        return e->op == '<' || e->op == '>' || e->op == MARK2('<', '=') ||
+               e->op == MARK2('>', '=') || e->op == '/' || e->op == '%';
+    if (e->kind != EXPR_CALL)
+        return false;
+    enum computes_function f = computes_function(e);
+    return f == FUNCTION_MIN || f == FUNCTION_MAX || f == FUNCTION_FLOORDIV ||
+           f == FUNCTION_FLOORMOD;
+}
+
+/* As in ezpim, signed and unsigned do not mix. */
+static bool check_signs(const struct recipe *c, const struct expr *e, struct diag *d) {
+    if (!reads_sign(e))
+        return true;
+    enum number_kind a = kind_of(c, e->args[0]), b = kind_of(c, e->args[1]);
+    if (a == b || a == NUMBER_CONSTANT || b == NUMBER_CONSTANT)
+        return true;
+    recipe_error(d, c->unit.file, e->at, "one side is signed, the other is not: s() on both?");
+    return false;
+}
+
+static bool check_call(const struct recipe *c, const struct expr *e, struct diag *d) {
+    enum computes_function f = computes_function(e);
+    if (f == FUNCTION_COUNT)
+        return complain(c, e->at,
+                        "computes knows s(x), s(x, v), min, max, popc, flip, select(c, x, y), "
+                        "floordiv and floormod, not",
+                        e->name, d);
+    if (f != FUNCTION_S_OF || kind_of(c, e->args[1]) == NUMBER_CONSTANT)
+        return true;
+    recipe_error(d, c->unit.file, e->args[1]->at, "s(x, v) takes a constant number of bits");
     return false;
 }
 
 static bool check_expr(const struct recipe *c, const struct expr *e, struct diag *d) {
     if (e->kind == EXPR_NAME)
         return check_name(c, e, d);
-    if (e->kind == EXPR_CALL && find_function(e) < 0)
-        return complain(c, e->at, "computes knows s(x), min, max, popc and select(c, x, y), not",
-                        e->name, d);
     if (e->kind == EXPR_AT || e->kind == EXPR_INDEX)
         return complain(c, e->at, "computes speaks of whole operands, not of bits of", e->name, d);
+    if (e->kind == EXPR_CALL && computes_function(e) == FUNCTION_COUNT)
+        return check_call(c, e, d);
     for (unsigned i = 0; i < e->count; i++)
         if (!check_expr(c, e->args[i], d))
+            return false;
+    return (e->kind != EXPR_CALL || check_call(c, e, d)) && check_signs(c, e, d);
+}
+
+static bool check_contract(const struct recipe *c, const struct expr *e, struct diag *d) {
+    const struct expr *result = e->args[0];
+    if (result->kind != EXPR_NAME || computes_result(c, e) == FIELD_NONE) {
+        recipe_error(d, c->unit.file, result->at, "the left side of computes names a result");
+        return false;
+    }
+    if (computes_of(c, computes_result(c, e)) != e)
+        return complain(c, e->at, "a second 'computes' for", result->name, d);
+    return check_expr(c, e->args[1], d);
+}
+
+bool computes_check(const struct recipe *c, struct diag *d) {
+    for (unsigned i = 0; i < c->computes_count; i++)
+        if (!check_contract(c, c->computes[i], d))
             return false;
     return true;
 }
 
-bool computes_check(const struct recipe *c, struct diag *d) {
-    if (!c->computes)
-        return true;
-    const struct expr *result = c->computes->args[0];
-    if (result->kind != EXPR_NAME || field_of_name(c, result->name, true) == FIELD_NONE) {
-        recipe_error(d, c->unit.file, result->at, "the left side of computes names a result");
-        return false;
-    }
-    return check_expr(c, c->computes->args[1], d);
+const struct expr *computes_of(const struct recipe *c, uint8_t field) {
+    for (unsigned i = 0; i < c->computes_count; i++)
+        if (c->computes[i]->args[0]->kind == EXPR_NAME &&
+            computes_result(c, c->computes[i]) == field)
+            return c->computes[i];
+    return NULL;
+}
+
+const char *computes_missing(const struct recipe *c) {
+    struct signature s;
+    recipe_signature(c->op, &s);
+    for (unsigned i = 0; i < s.out_count; i++)
+        if (!computes_of(c, s.out[i]))
+            return c->unit.out[i].name;
+    return NULL;
+}
+
+bool computes_is_complete(const struct recipe *c) {
+    return !computes_missing(c);
 }
 
 /* --- values --- */
 
-/* A pattern of w bits; `is_signed` when it is to be read so. */
-struct number {
-    uint64_t v;
-    bool is_signed;
-};
-
 struct reader {
     const struct recipe *c;
     const struct golden_lane *x;
-    unsigned w;
 };
 
 static struct number value_of(const struct reader *r, const struct expr *e);
 
-static uint64_t operand(const struct reader *r, const char *name) {
+static unsigned width_of(const struct reader *r, enum number_kind kind) {
+    return kind == NUMBER_CONSTANT ? 64 : r->x->w;
+}
+
+static struct number make(const struct reader *r, uint64_t v, enum number_kind kind) {
+    return (struct number){golden_low(v, width_of(r, kind)), kind};
+}
+
+static struct number operand(const struct reader *r, const char *name) {
     const struct golden_lane *x = r->x;
-    switch (field_of_name(r->c, name, false)) {
+    switch (computes_operand(r->c, name)) {
     case FIELD_RS:
-        return x->rs;
+        return make(r, x->rs, NUMBER_UNSIGNED);
     case FIELD_RT:
-        return x->rt;
+        return make(r, x->rt, NUMBER_UNSIGNED);
     case FIELD_RD:
-        return x->rd;
+        return make(r, x->rd, NUMBER_UNSIGNED);
     case FIELD_C:
-        return x->c;
+        return make(r, x->c, NUMBER_UNSIGNED);
     case FIELD_M:
-        return x->m;
+        return make(r, x->m, NUMBER_UNSIGNED);
+    case OPERAND_VALID:
+        return make(r, x->valid, NUMBER_UNSIGNED);
     case FIELD_IMM:
-        return (uint64_t)x->imm;
+        return make(r, (uint64_t)x->imm, NUMBER_CONSTANT);
     default:
-        return r->w;
+        return make(r, x->w, NUMBER_CONSTANT);
     }
 }
 
-/* -1, 0, 1 */
-static int order(const struct reader *r, struct number a, struct number b) {
-    if (a.is_signed && b.is_signed) {
-        int64_t x = sign_extend(a.v, r->w), y = sign_extend(b.v, r->w);
-        return (x > y) - (x < y);
+/* Two numbers that meet: a constant takes after the other one; signed is what both are. */
+static enum number_kind meet(struct number a, struct number b) {
+    if (a.kind == NUMBER_CONSTANT)
+        return b.kind;
+    return b.kind == NUMBER_CONSTANT || a.kind == b.kind ? a.kind : NUMBER_UNSIGNED;
+}
+
+static bool is_signed(enum number_kind kind) {
+    return kind != NUMBER_UNSIGNED;
+}
+
+/* -1, 0, 1; of numbers that have met */
+static int order(const struct reader *r, enum number_kind kind, uint64_t a, uint64_t b) {
+    if (!is_signed(kind))
+        return (a > b) - (a < b);
+    int64_t x = sign_extend(a, width_of(r, kind)), y = sign_extend(b, width_of(r, kind));
+    return (x > y) - (x < y);
+}
+
+static uint64_t compare(uint16_t op, int order) {
+    switch (op) {
+    case '<':
+        return order < 0;
+    case '>':
+        return order > 0;
+    case MARK2('<', '='):
+        return order <= 0;
+    case MARK2('>', '='):
+        return order >= 0;
+    case MARK2('=', '='):
+        return order == 0;
+    default:
+        return order != 0;
     }
-    return (a.v > b.v) - (a.v < b.v);
 }
 
-/* Counts of w and more give 0, or the sign. */
-static uint64_t shifted(const struct reader *r, uint16_t op, struct number a, uint64_t n) {
-    if (op == MARK2('<', '<'))
-        return n < r->w ? a.v << n : 0;
-    if (a.is_signed)
-        return (uint64_t)(sign_extend(a.v, r->w) >> (n < r->w ? n : r->w - 1));
-    return n < r->w ? a.v >> n : 0;
+static uint64_t quotient(uint16_t op, bool with_sign, uint64_t a, uint64_t b, unsigned w) {
+    if (op == '/')
+        return with_sign ? golden_sdiv(a, b, w) : golden_quotient(a, b);
+    return with_sign ? golden_srem(a, b, w) : golden_remainder(a, b);
 }
 
-static uint64_t binary(const struct reader *r, uint16_t op, struct number a, struct number b) {
+static uint64_t arithmetic(uint16_t op, uint64_t a, uint64_t b) {
     switch (op) {
     case '+':
-        return a.v + b.v;
+        return a + b;
     case '-':
-        return a.v - b.v;
+        return a - b;
     case '*':
-        return a.v * b.v;
-    case '/':
-        return b.v ? a.v / b.v : UINT64_MAX;
-    case '%':
-        return b.v ? a.v % b.v : a.v;
+        return a * b;
     case '&':
-        return a.v & b.v;
+        return a & b;
     case '|':
-        return a.v | b.v;
-    case '^':
-        return a.v ^ b.v;
-    case '<':
-        return order(r, a, b) < 0;
-    case '>':
-        return order(r, a, b) > 0;
-    case MARK2('<', '='):
-        return order(r, a, b) <= 0;
-    case MARK2('>', '='):
-        return order(r, a, b) >= 0;
-    case MARK2('=', '='):
-        return a.v == b.v;
-    case MARK2('!', '='):
-        return a.v != b.v;
-    case MARK2('&', '&'):
-        return a.v && b.v;
-    case MARK2('|', '|'):
-        return a.v || b.v;
+        return a | b;
     default:
-        return 0;
+        return a ^ b;
     }
+}
+
+/* Counts of w and more give 0, or the sign; constants have their own w, and a negative one is a
+ * large count. */
+static struct number shift(const struct reader *r, uint16_t op, struct number a, struct number n) {
+    enum number_kind kind =
+        a.kind == NUMBER_CONSTANT && n.kind != NUMBER_CONSTANT ? NUMBER_UNSIGNED : a.kind;
+    unsigned w = width_of(r, kind);
+    uint64_t v = golden_low(a.v, w);
+    v = op == MARK2('<', '<') ? golden_shl(v, n.v, w)
+        : is_signed(kind)     ? golden_sar(v, n.v, w)
+                              : golden_shr(v, n.v, w);
+    return make(r, v, kind);
+}
+
+static struct number truth(const struct reader *r, struct number a, struct number b, bool v) {
+    bool constant = a.kind == NUMBER_CONSTANT && b.kind == NUMBER_CONSTANT;
+    return make(r, v, constant ? NUMBER_CONSTANT : NUMBER_UNSIGNED);
+}
+
+static struct number binary(const struct reader *r, uint16_t op, struct number a, struct number b) {
+    enum number_kind kind = meet(a, b);
+    unsigned w = width_of(r, kind);
+    uint64_t x = golden_low(a.v, w), y = golden_low(b.v, w);
+    switch (op) {
+    case MARK2('<', '<'):
+    case MARK2('>', '>'):
+        return shift(r, op, a, b);
+    case MARK2('&', '&'):
+        return truth(r, a, b, a.v && b.v);
+    case MARK2('|', '|'):
+        return truth(r, a, b, a.v || b.v);
+    case '/':
+    case '%':
+        return make(r, quotient(op, is_signed(kind), x, y, w), kind);
+    case '+':
+    case '-':
+    case '*':
+    case '&':
+    case '|':
+    case '^':
+        return make(r, arithmetic(op, x, y), kind);
+    default:
+        return truth(r, a, b, compare(op, order(r, kind, x, y)) != 0);
+    }
+}
+
+static struct number unary(const struct reader *r, uint16_t op, struct number a) {
+    if (op == '!')
+        return truth(r, a, a, !a.v);
+    return make(r, op == '~' ? ~a.v : 0 - a.v, a.kind);
+}
+
+/* Out of range only in contracts that no legal instruction meets. */
+static uint64_t extended(uint64_t a, uint64_t v, unsigned w) {
+    return v < 1 ? 0 : v >= w ? a : (uint64_t)sign_extend(a, (unsigned)v);
+}
+
+static struct number call1(const struct reader *r, enum computes_function f, struct number a) {
+    uint64_t x = golden_low(a.v, r->x->w);
+    if (f == FUNCTION_S)
+        return make(r, x, NUMBER_SIGNED);
+    return make(r, f == FUNCTION_POPC ? golden_popcount(x) : golden_reverse(x, r->x->w),
+                NUMBER_UNSIGNED);
+}
+
+static struct number call2(const struct reader *r, enum computes_function f, struct number a,
+                           struct number b) {
+    if (f == FUNCTION_S_OF)
+        return make(r, extended(golden_low(a.v, r->x->w), b.v, r->x->w), NUMBER_SIGNED);
+    enum number_kind kind = meet(a, b);
+    unsigned w = width_of(r, kind);
+    uint64_t x = golden_low(a.v, w), y = golden_low(b.v, w);
+    if (f == FUNCTION_MIN || f == FUNCTION_MAX)
+        return make(r, (order(r, kind, x, y) < 0) == (f == FUNCTION_MIN) ? x : y, kind);
+    if (!is_signed(kind))
+        return make(r, quotient(f == FUNCTION_FLOORDIV ? '/' : '%', false, x, y, w), kind);
+    return make(r, f == FUNCTION_FLOORDIV ? golden_fldiv(x, y, w) : golden_flmod(x, y, w), kind);
 }
 
 static struct number call(const struct reader *r, const struct expr *e) {
+    enum computes_function f = computes_function(e);
     struct number a = value_of(r, e->args[0]);
-    int f = find_function(e);
-    if (f == FUNCTION_S)
-        return (struct number){a.v, true};
-    if (f == FUNCTION_POPC)
-        return (struct number){(uint64_t)__builtin_popcountll(a.v), false};
+    if (e->count == 1)
+        return call1(r, f, a);
     struct number b = value_of(r, e->args[1]);
-    if (f == FUNCTION_SELECT)
-        return a.v ? b : value_of(r, e->args[2]);
-    return (order(r, a, b) < 0) == (f == FUNCTION_MIN) ? a : b;
-}
-
-static struct number unary(const struct reader *r, const struct expr *e) {
-    struct number a = value_of(r, e->args[0]);
-    a.v = e->op == '!' ? !a.v : e->op == '~' ? ~a.v : 0 - a.v;
-    return a;
-}
-
-/* A shift's count is not reduced to w bits. */
-static struct number binary_of(const struct reader *r, const struct expr *e) {
-    struct number a = value_of(r, e->args[0]), b;
-    if (e->op == MARK2('<', '<') || e->op == MARK2('>', '>')) {
-        struct reader wide = {r->c, r->x, 64};
-        a.v = shifted(r, e->op, a, value_of(&wide, e->args[1]).v);
-        return a;
-    }
-    b = value_of(r, e->args[1]);
-    return (struct number){binary(r, e->op, a, b), a.is_signed && b.is_signed};
+    if (f != FUNCTION_SELECT)
+        return call2(r, f, a, b);
+    struct number c = value_of(r, e->args[2]);
+    enum number_kind kind = meet(b, c);
+    if (kind == NUMBER_CONSTANT && a.kind != NUMBER_CONSTANT)
+        kind = NUMBER_UNSIGNED;
+    return make(r, a.v ? b.v : c.v, kind);
 }
 
 static struct number value_of(const struct reader *r, const struct expr *e) {
-    struct number n = {0, false};
-    if (e->kind == EXPR_NUMBER)
-        n.v = (uint64_t)e->number;
-    else if (e->kind == EXPR_NAME)
-        n.v = operand(r, e->name);
-    else
-        n = e->kind == EXPR_CALL    ? call(r, e)
-            : e->kind == EXPR_UNARY ? unary(r, e)
-                                    : binary_of(r, e);
-    n.v &= low_bits(r->w);
-    return n;
+    switch (e->kind) {
+    case EXPR_NUMBER:
+        return make(r, (uint64_t)e->number, NUMBER_CONSTANT);
+    case EXPR_NAME:
+        return operand(r, e->name);
+    case EXPR_CALL:
+        return call(r, e);
+    case EXPR_UNARY:
+        return unary(r, e->op, value_of(r, e->args[0]));
+    default:
+        return binary(r, e->op, value_of(r, e->args[0]), value_of(r, e->args[1]));
+    }
 }
 
-bool computes_eval(const struct recipe *c, const struct golden_lane *x, uint8_t *field,
-                   uint64_t *value) {
-    if (!c->computes)
-        return false;
-    struct reader r = {c, x, x->w};
-    *field = field_of_name(c, c->computes->args[0]->name, true);
-    *value = value_of(&r, c->computes->args[1]).v;
-    if (*field == FIELD_C || *field == FIELD_M)
-        *value &= 1;
-    return true;
+struct number computes_value(const struct recipe *c, const struct expr *e,
+                             const struct golden_lane *x) {
+    return value_of(&(struct reader){c, x}, e);
+}
+
+uint64_t computes_eval(const struct recipe *c, const struct expr *contract,
+                       const struct golden_lane *x) {
+    uint64_t v = computes_value(c, contract->args[1], x).v;
+    uint8_t field = computes_result(c, contract);
+    return golden_low(v, field == FIELD_C || field == FIELD_M ? 1 : x->w);
 }

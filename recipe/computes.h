@@ -1,17 +1,57 @@
 /* SPDX-License-Identifier: MIT
- * `computes`, the contract of a recipe: result == expression, in ezpim's expressions.  Arithmetic
- * is modulo 2^w; s(x) reads x as signed; min, max, popc and select(c, x, y) are known. */
+ * `computes`, the contract of a recipe: result == expression for each result, in ezpim's
+ * expressions (docs/recipes.md, "Contracts").  The one reading of these expressions: the verifier
+ * evaluates them, the prover writes the same in SMT-LIB. */
 #ifndef RECIPE_COMPUTES_H
 #define RECIPE_COMPUTES_H
 
 #include "recipe/set.h"
 
-/* Checks the names; false after reporting.  A recipe without `computes` is fine. */
+/* Checks that the left sides name results, each at most once, and all names on the right; false
+ * after reporting.  A recipe without `computes` is fine, and one that says some results only. */
 bool computes_check(const struct recipe *c, struct diag *d);
-/* The value that the contract promises for the lane `x` (operands at width w), of the result
- * whose field is set.  False where there is no contract. */
-bool computes_eval(const struct recipe *c, const struct golden_lane *x, uint8_t *field,
-                   uint64_t *value);
+/* True if every result has its contract. */
+bool computes_is_complete(const struct recipe *c);
+/* The contract `result == expression` of the result with that field; NULL without one. */
+const struct expr *computes_of(const struct recipe *c, uint8_t field);
+/* The name of the first result without a contract, or NULL. */
+const char *computes_missing(const struct recipe *c);
+
+/* Constants (numbers, w, the instruction's constant and what is made of them alone) are 64-bit
+ * two's complement; they take width and sign of what they meet.  Everything else has w bits and is
+ * read as unsigned unless it stems from s(). */
+enum number_kind { NUMBER_CONSTANT, NUMBER_UNSIGNED, NUMBER_SIGNED };
+struct number {
+    uint64_t v; /* CONSTANT: 64 bits, else the low w */
+    enum number_kind kind;
+};
+/* The value of an expression in the lane x (operands at width x->w, before the instruction).  The
+ * kind does not depend on the operands' values. */
+struct number computes_value(const struct recipe *c, const struct expr *e,
+                             const struct golden_lane *x);
+/* The value that a contract promises for its result. */
+uint64_t computes_eval(const struct recipe *c, const struct expr *contract,
+                       const struct golden_lane *x);
+
+/* What a name on the right stands for: a field, or one of these. */
+enum { OPERAND_VALID = FIELD_NONE + 1, OPERAND_W };
+uint8_t computes_operand(const struct recipe *c, const char *name);
+uint8_t computes_result(const struct recipe *c, const struct expr *contract);
+
+enum computes_function {
+    FUNCTION_S,        /* s(x): x as a signed number */
+    FUNCTION_S_OF,     /* s(x, v): its low v bits as a signed number; v is a constant */
+    FUNCTION_MIN,      /* min(x, y) */
+    FUNCTION_MAX,      /* max(x, y) */
+    FUNCTION_POPC,     /* popc(x): how many bits are 1 */
+    FUNCTION_FLIP,     /* flip(x): bits in reverse order */
+    FUNCTION_SELECT,   /* select(c, x, y): c != 0 ? x : y */
+    FUNCTION_FLOORDIV, /* floordiv(x, y) */
+    FUNCTION_FLOORMOD, /* floormod(x, y) */
+    FUNCTION_COUNT
+};
+/* The function that a call names; FUNCTION_COUNT if there is none. */
+enum computes_function computes_function(const struct expr *call);
 
 /* Runs the recipe's micro-ops on 64 lanes and compares with the instruction's golden function, and
  * the contract as well; false after reporting. */

@@ -45,6 +45,17 @@ static struct expr *new_expr(struct parser *p, enum expr_kind kind, struct span 
     return e;
 }
 
+static bool grow(struct parser *p, struct expr *e, const struct expr *arg) {
+    if (arg->height >= e->height)
+        e->height = (uint16_t)(arg->height + 1);
+    if (e->height <= EXPR_MAX_HEIGHT)
+        return true;
+    diag_error(p->diag, p->lex.token.at, "an expression of more than %d operators in a row",
+               EXPR_MAX_HEIGHT);
+    p->failed = true;
+    return false;
+}
+
 static struct expr *with_args(struct parser *p, struct expr *e, struct expr *a, struct expr *b) {
     if (!a || (e->kind == EXPR_BINARY && !b))
         return NULL;
@@ -52,7 +63,7 @@ static struct expr *with_args(struct parser *p, struct expr *e, struct expr *a, 
     e->args = ARENA_ARRAY(p->arena, 2, struct expr *);
     e->args[0] = a;
     e->args[1] = b;
-    return e;
+    return grow(p, e, a) && (!b || grow(p, e, b)) ? e : NULL;
 }
 
 static bool parse_args(struct parser *p, struct expr *e) {
@@ -65,7 +76,7 @@ static bool parse_args(struct parser *p, struct expr *e) {
             return false;
         }
         struct expr *arg = parse_expr(p);
-        if (!arg)
+        if (!arg || !grow(p, e, arg))
             return false;
         e->args[e->count++] = arg;
     } while (parser_take_mark(p, ','));

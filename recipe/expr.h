@@ -20,11 +20,14 @@ enum expr_kind {
 };
 
 #define EXPR_MAX_ARGS 8
+/* Chains like a + b + c + ... nest to the left; their readers recurse. */
+#define EXPR_MAX_HEIGHT 1000
 
 struct expr {
     enum expr_kind kind;
     uint16_t op; /* mark */
     uint8_t count;
+    uint16_t height; /* 0: no args */
     uint32_t ref; /* what the name was resolved to; the reader's own numbering */
     int64_t number;
     const char *name;
