@@ -38,4 +38,17 @@ struct verify_options {
 bool verify_recipes(const struct target *t, const struct recipe_set *s,
                     const struct verify_options *o, struct verify_count *count, struct diag *d);
 
+/* The two halves of the above for one list of micro-ops, wherever it comes from.
+ * verify_list looks at it without running it: micro-ops that the target has, on places that their
+ * `where` allows; no scratch or buffer plane read before it is written; nothing written but the
+ * results below the width, under M and only then where the instruction is predicated; presets;
+ * forwarding from the same micro-op of the neighbouring section; with `timed`, also that an order
+ * exists in which one buffer per direction suffices (prepare has found one already).
+ * verify_run runs it, on all operand values where those are at most 2^16 and else on edges and
+ * random values.  False after reporting. */
+bool verify_list(const struct target *t, const struct insn *insn, bool masked,
+                 const struct uop_list *list, bool timed, struct diag *d);
+bool verify_run(const struct target *t, const struct insn *insn, bool masked,
+                const struct uop_list *list, uint64_t seed, struct diag *d);
+
 #endif
