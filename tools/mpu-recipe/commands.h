@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ * The subcommands of mpu-recipe.  Each appends what it prints to job.out and sets job.exit_code. */
+#ifndef TOOLS_MPU_RECIPE_COMMANDS_H
+#define TOOLS_MPU_RECIPE_COMMANDS_H
+
+#include "tools/mpu-recipe/options.h"
+#include "tools/mpu-recipe/source.h"
+
+struct job {
+    const struct recipe_options *o;
+    struct diag *d;
+    struct recipe_text file; /* of recipes; text is NULL without one */
+    struct source_list {
+        struct recipe_source *data; /* of the option's targets, in their order; not for diff */
+        size_t len, cap;
+    } sources;
+    struct str out;
+    int exit_code;
+};
+
+void command_check(struct job *j);
+void command_count(struct job *j);
+void command_expand(struct job *j);
+void command_verify(struct job *j);
+void command_prove(struct job *j); /* verify --prove, --emit-smt */
+void command_diff(struct job *j);
+
+/* Opens the file of recipes and the targets; false after setting the exit code. */
+bool job_open(struct job *j);
+void job_close(struct job *j);
+void job_fail(struct job *j, enum exit_code code);
+/* Reports that the choice of instructions on the command line is empty. */
+void job_no_forms(struct job *j);
+/* True if --op names op, or nothing. */
+bool job_chooses(const struct job *j, enum mpu_op op);
+/* True if every chosen instruction has a recipe; each that has none is reported, once.  Without
+ * --op those that a target has no recipe for are not meant. */
+bool job_prepare(struct job *j, const struct recipe_source *s);
+/* After job_prepare. */
+bool job_passes_over(const struct recipe_source *s, enum mpu_op op);
+
+/* The cost table of count: heading, and the row of one instruction. */
+struct table;
+#define COUNT_COLUMNS 12
+void count_heading(struct table *t);
+void count_row(struct table *t, const char *target, const struct insn *insn, bool masked,
+               const struct recipe_count *n);
+
+#endif

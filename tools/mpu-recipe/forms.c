@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/mpu-recipe/forms.h"
+
+#include "recipe/set.h"
+
+#include <string.h>
+
+enum { RS, RT, RD };
+static const char *const register_names[] = {"rs", "rt", "rd"};
+static const uint32_t register_flags[] = {READS_RS | WRITES_RS, READS_RT | WRITES_RT,
+                                          READS_RD | WRITES_RD};
+
+void form_choice_init(struct form_choice *c) {
+    *c = (struct form_choice){.registers = {1, 2, 3}};
+}
+
+void form_choice_free(struct form_choice *c) {
+    vec_free(&c->ops);
+    vec_free(&c->widths);
+}
+
+/* --- names --- */
+
+static bool has_role(enum mpu_op op, enum operand_role role) {
+    const struct isa_info *info = isa_info(op);
+    for (unsigned i = 0; i < info->operand_count; i++)
+        if (info->operands[i] == role)
+            return true;
+    return false;
+}
+
+/* Forms of one mnemonic are told apart as the ISA reference does it. */
+static const char *form_suffix(enum mpu_op op) {
+    const char *name = isa_info(op)->name;
+    bool alone = isa_find(name, strlen(name)) == op && isa_next_form(op) == OP_COUNT;
+    return alone ? "" : has_role(op, ROLE_COND) ? " cond" : " rs";
+}
+
+static bool is_named(enum mpu_op op, const char *piece, size_t length) {
+    const char *name = isa_info(op)->name, *suffix = form_suffix(op);
+    size_t n = strlen(name);
+    return length == n ||
+           (length == n + strlen(suffix) && memcmp(piece + n, suffix, length - n) == 0);
+}
+
+static bool is_wanted(enum mpu_op op) {
+    return (isa_info(op)->flags & (ISA_VECTOR | ISA_RESERVED)) == ISA_VECTOR;
+}
+
+bool form_take_op(struct form_choice *c, const char *piece, size_t length) {
+    size_t before = c->ops.len;
+    enum mpu_op op = isa_find(piece, strcspn(piece, " ,"));
+    for (; op != OP_COUNT; op = isa_next_form(op))
+        if (is_wanted(op) && is_named(op, piece, length))
+            vec_push(&c->ops, op);
+    return c->ops.len > before;
+}
+
+bool form_take_width(struct form_choice *c, const char *piece, size_t length) {
+    uint64_t first, last;
+    const char *dots = memchr(piece, '.', length);
+    size_t n = dots ? (size_t)(dots - piece) : length;
+    if (!parse_u64(piece, n, &first))
+        return false;
+    last = first;
+    if (dots && (length < n + 3 || dots[1] != '.' || !parse_u64(dots + 2, length - n - 2, &last)))
+        return false;
+    if (first < 1 || last > 64 || first > last)
+        return false;
+    for (; first <= last; first++)
+        vec_push(&c->widths, (uint8_t)first);
+    return true;
+}
+
+static int register_role(const char *name) {
+    for (int i = 0; i < 3; i++)
+        if (memcmp(name, register_names[i], 2) == 0)
+            return i;
+    return -1;
+}
+
+bool form_take_alias(struct form_choice *c, const char *piece, size_t length) {
+    if (length != 5 || piece[2] != '=')
+        return false;
+    int a = register_role(piece), b = register_role(piece + 3);
+    if (a < 0 || b < 0 || a == b)
+        return false;
+    uint8_t from = c->registers[a], to = c->registers[b];
+    for (int i = 0; i < 3; i++)
+        if (c->registers[i] == from)
+            c->registers[i] = to;
+    c->named |= (uint8_t)(1u << a | 1u << b);
+    c->aliased = true;
+    return true;
+}
+
+/* --- instructions --- */
+
+static bool has_constant(enum mpu_op op) {
+    return has_role(op, ROLE_COUNT) || has_role(op, ROLE_SRCWIDTH) || has_role(op, ROLE_IMM);
+}
+
+/* LIKk takes the bits from 12k on. */
+static unsigned immediate_bits(enum mpu_op op, unsigned width) {
+    const char *name = isa_info(op)->name;
+    unsigned first = strncmp(name, "LIK", 3) == 0 ? 12 * (unsigned)(name[3] - '0') : 0;
+    unsigned left = width > first ? width - first : 0;
+    return left < 12 ? left : 12;
+}
+
+static int32_t usual_constant(enum mpu_op op, unsigned width) {
+    if (has_role(op, ROLE_COUNT))
+        return 1;
+    if (has_role(op, ROLE_SRCWIDTH))
+        return (int32_t)(width + 1) / 2;
+    return has_role(op, ROLE_IMM) ? 0x555 & ((1 << immediate_bits(op, width)) - 1) : 0;
+}
+
+bool form_make(const struct form_choice *c, enum mpu_op op, unsigned width, struct insn *insn) {
+    uint32_t flags = isa_info(op)->flags;
+    *insn = (struct insn){.op = op};
+    uint8_t *registers[] = {&insn->rs, &insn->rt, &insn->rd};
+    for (unsigned i = 0; i < 3; i++) {
+        bool there = flags & register_flags[i];
+        if (c->named >> i & 1 && !there)
+            return false;
+        *registers[i] = there ? c->registers[i] : 0;
+    }
+    insn->width = flags & ISA_WIDTH ? (uint8_t)width : 0;
+    if (has_constant(op))
+        insn->imm = c->has_constant ? c->constant : usual_constant(op, width);
+    return recipe_applies(insn);
+}
+
+static void label_aliases(const struct insn *insn, struct str *out) {
+    const uint8_t registers[] = {insn->rs, insn->rt, insn->rd};
+    for (unsigned i = RT; i <= RD; i++)
+        for (unsigned k = RS; k < i; k++)
+            if (registers[i] && registers[i] == registers[k]) {
+                str_printf(out, " %s=%s", register_names[i], register_names[k]);
+                break;
+            }
+}
+
+void form_label(const struct insn *insn, struct str *out) {
+    str_printf(out, "%s%s", isa_info(insn->op)->name, form_suffix(insn->op));
+    if (has_role(insn->op, ROLE_IMM) && insn->imm >= 0)
+        str_printf(out, " 0x%X", (unsigned)insn->imm);
+    else if (has_constant(insn->op))
+        str_printf(out, " %d", insn->imm);
+    label_aliases(insn, out);
+}
+
+static const uint8_t usual_widths[] = {8, 16, 32, 64};
+
+static bool each_width(const struct form_choice *c, enum mpu_op op, form_visit *visit,
+                       void *context, size_t *made) {
+    const uint8_t *widths = c->widths.len ? c->widths.data : usual_widths;
+    size_t count = c->widths.len ? c->widths.len : sizeof usual_widths;
+    if (!(isa_info(op)->flags & ISA_WIDTH))
+        count = 1;
+    for (size_t i = 0; i < count; i++) {
+        struct insn insn;
+        if (!form_make(c, op, widths[i], &insn))
+            continue;
+        *made += 1;
+        if (!visit(context, &insn))
+            return false;
+    }
+    return true;
+}
+
+bool form_each(const struct form_choice *c, form_visit *visit, void *context, size_t *made) {
+    size_t n = 0;
+    bool fine = true;
+    for (size_t i = 0; fine && i < c->ops.len; i++)
+        fine = each_width(c, c->ops.data[i], visit, context, &n);
+    for (unsigned op = 0; fine && c->ops.len == 0 && op < OP_COUNT; op++)
+        if (is_wanted((enum mpu_op)op))
+            fine = each_width(c, (enum mpu_op)op, visit, context, &n);
+    if (made)
+        *made = n;
+    return fine;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ * Which instructions are meant: mnemonics, widths, constants and aliases to instructions. */
+#ifndef TOOLS_MPU_RECIPE_FORMS_H
+#define TOOLS_MPU_RECIPE_FORMS_H
+
+#include "isa-spec/isa.h"
+#include "support/str.h"
+#include "support/vec.h"
+
+struct form_choice {
+    VEC(enum mpu_op) ops; /* empty: every vector instruction in use, in the order of the opcodes */
+    VEC(uint8_t) widths;  /* empty: 8, 16, 32, 64 */
+    bool has_constant;    /* --imm; else the rule of form_make */
+    int32_t constant;
+    bool aliased;
+    uint8_t registers[3]; /* of rs, rt, rd: 1, 2, 3 where nothing is aliased */
+    uint8_t named;        /* bit i: an alias names operand i */
+};
+
+void form_choice_init(struct form_choice *c);
+void form_choice_free(struct form_choice *c);
+/* Each takes one piece of the option's list: "ADD" or "SETMASK cond" (a mnemonic stands for all
+ * its forms), "32" or "1..64", "rd=rs".  False if it means nothing. */
+bool form_take_op(struct form_choice *c, const char *piece, size_t length);
+bool form_take_width(struct form_choice *c, const char *piece, size_t length);
+bool form_take_alias(struct form_choice *c, const char *piece, size_t length);
+
+/* The instruction of op at a width: rs, rt, rd are r1, r2, r3 but for aliases; a constant is
+ * --imm, else 1 for a shift count, half the width (rounded up) for a source width, and for an
+ * immediate 0x555 cut to the bits that fit.  False if there is no such instruction: an operand
+ * named by an alias is missing, or the word would be illegal. */
+bool form_make(const struct form_choice *c, enum mpu_op op, unsigned width, struct insn *insn);
+/* "ADD", "SETMASK cond", "SHLI 1", "ADD rd=rs": unique among the instructions of one width. */
+void form_label(const struct insn *insn, struct str *out);
+
+/* Calls visit for each instruction of the choice, mnemonic by mnemonic, narrow ones first (once
+ * for an instruction without a width); stops at false.  False if stopped; *made (may be NULL)
+ * counts the calls. */
+typedef bool form_visit(void *context, const struct insn *insn);
+bool form_each(const struct form_choice *c, form_visit *visit, void *context, size_t *made);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "recipe/set.h"
+#include "tools/mpu-recipe/commands.h"
+
+#include <string.h>
+
+void job_fail(struct job *j, enum exit_code code) {
+    if (j->exit_code == EXIT_DONE)
+        j->exit_code = code;
+}
+
+static bool open_target(struct job *j, const char *name) {
+    struct recipe_source s;
+    const struct recipe_text *file = j->file.text ? &j->file : NULL;
+    enum exit_code code = recipe_source_open(&s, name, j->o->mapped, file, j->d);
+    job_fail(j, code);
+    if (code == EXIT_DONE)
+        vec_push(&j->sources, s);
+    return code == EXIT_DONE;
+}
+
+/* "all": every built-in target whose recipes are static. */
+static bool open_all(struct job *j) {
+    size_t count;
+    const char *const *names = target_names(&count);
+    bool fine = true;
+    for (size_t i = 0; i < count && fine; i++) {
+        struct target *t = target_open(names[i], NULL, 0, j->d);
+        if (t && t->kind == TARGET_PLANE)
+            fine = open_target(j, names[i]);
+        target_free(t);
+    }
+    return fine;
+}
+
+bool job_open(struct job *j) {
+    const struct recipe_options *o = j->o;
+    if (o->command == COMMAND_DIFF)
+        return true;
+    if (o->operands.len)
+        job_fail(j, recipe_text_read(&j->file, o->operands.data[0], j->d));
+    bool fine = j->exit_code == EXIT_DONE;
+    for (size_t i = 0; i < o->targets.len && fine; i++)
+        fine = strcmp(o->targets.data[i], "all") == 0 ? open_all(j)
+                                                      : open_target(j, o->targets.data[i]);
+    return fine;
+}
+
+void job_close(struct job *j) {
+    for (size_t i = 0; i < j->sources.len; i++)
+        recipe_source_close(&j->sources.data[i]);
+    vec_free(&j->sources);
+    recipe_text_free(&j->file);
+    str_free(&j->out);
+}
+
+void job_no_forms(struct job *j) {
+    diag_error(j->d, NO_SPAN, "no instruction fits these options");
+    diag_note(j->d, NO_SPAN,
+              "a constant must fit its instruction and width, and each operand of "
+              "--alias must be a register of it");
+    job_fail(j, EXIT_REJECTED);
+}
+
+bool job_chooses(const struct job *j, enum mpu_op op) {
+    const struct form_choice *f = &j->o->forms;
+    for (size_t i = 0; i < f->ops.len; i++)
+        if (f->ops.data[i] == op)
+            return true;
+    return f->ops.len == 0;
+}
+
+static bool has_recipe(struct job *j, const struct recipe_source *s, enum mpu_op op) {
+    if (recipe_exists(s->recipes, op))
+        return recipe_of(s->recipes, op, j->d) != NULL;
+    if (j->o->forms.ops.len == 0)
+        return true;
+    diag_error(j->d, NO_SPAN, "target '%s' has no recipe for %s", s->target->name,
+               isa_info(op)->name);
+    return false;
+}
+
+bool job_prepare(struct job *j, const struct recipe_source *s) {
+    bool fine = true;
+    for (unsigned op = 0; op < OP_COUNT; op++)
+        if (isa_info((enum mpu_op)op)->flags & ISA_VECTOR && job_chooses(j, (enum mpu_op)op))
+            fine &= has_recipe(j, s, (enum mpu_op)op);
+    if (!fine)
+        job_fail(j, EXIT_REJECTED);
+    return fine;
+}
+
+bool job_passes_over(const struct recipe_source *s, enum mpu_op op) {
+    return !recipe_exists(s->recipes, op);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/mpu-recipe/source.h"
+
+#include "support/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum exit_code recipe_text_read(struct recipe_text *r, const char *path, struct diag *d) {
+    r->name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    r->text = file_read(path, &r->size);
+    if (r->text)
+        return EXIT_DONE;
+    diag_error(d, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
+    return EXIT_FILE;
+}
+
+void recipe_text_free(struct recipe_text *r) {
+    free(r->text);
+    r->text = NULL;
+}
+
+static enum exit_code exit_code_of(enum target_fault fault) {
+    switch (fault) {
+    case TARGET_FINE:
+        return EXIT_DONE;
+    case TARGET_UNKNOWN:
+        return EXIT_USAGE;
+    case TARGET_UNREADABLE:
+        return EXIT_FILE;
+    case TARGET_REJECTED:
+        break;
+    }
+    return EXIT_REJECTED;
+}
+
+/* Other recipes in the place of those in use. */
+static enum exit_code replace(struct recipe_source *s, bool mapped, const struct recipe_text *file,
+                              struct diag *d) {
+    recipe_set_free(s->recipes);
+    s->recipes = mapped ? recipe_set_open_mapped(s->target, d)
+                        : recipe_set_open_with(s->target, file->name, file->text, file->size, d);
+    return s->recipes ? EXIT_DONE : EXIT_REJECTED;
+}
+
+enum exit_code recipe_source_open(struct recipe_source *s, const char *target, bool mapped,
+                                  const struct recipe_text *file, struct diag *d) {
+    enum exit_code code =
+        exit_code_of(target_open_recipes(target, NULL, 0, d, &s->target, &s->recipes));
+    if (code != EXIT_DONE)
+        return code;
+    if (!s->recipes) {
+        diag_error(d, NO_SPAN, "target '%s' has no recipes: it computes in host arithmetic",
+                   s->target->name);
+        code = EXIT_REJECTED;
+    } else if (mapped || file) {
+        code = replace(s, mapped, file, d);
+    }
+    if (code != EXIT_DONE)
+        recipe_source_close(s);
+    return code;
+}
+
+void recipe_source_close(struct recipe_source *s) {
+    recipe_set_free(s->recipes);
+    target_free(s->target);
+    *s = (struct recipe_source){0};
+}

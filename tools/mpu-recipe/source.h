@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ * Targets with their recipes, as the command line names them. */
+#ifndef TOOLS_MPU_RECIPE_SOURCE_H
+#define TOOLS_MPU_RECIPE_SOURCE_H
+
+#include "recipe/recipe.h"
+#include "support/options.h"
+
+/* A file of recipes in memory. */
+struct recipe_text {
+    const char *name; /* for messages */
+    char *text;
+    size_t size;
+};
+
+/* EXIT_DONE, or EXIT_FILE after reporting. */
+enum exit_code recipe_text_read(struct recipe_text *r, const char *path, struct diag *d);
+void recipe_text_free(struct recipe_text *r);
+
+struct recipe_source {
+    struct target *target;
+    struct recipe_set *recipes;
+};
+
+/* The recipes in use on a target; with `file` (may be NULL) those of the file override; `mapped`
+ * (without a file): as the mapping makes them.  EXIT_DONE, else after reporting EXIT_USAGE for a
+ * name that no target has, EXIT_FILE for a file that cannot be read, EXIT_REJECTED. */
+enum exit_code recipe_source_open(struct recipe_source *s, const char *target, bool mapped,
+                                  const struct recipe_text *file, struct diag *d);
+void recipe_source_close(struct recipe_source *s);
+
+#endif
