@@ -375,3 +375,11 @@ uint64_t computes_eval(const struct recipe *c, const struct expr *contract,
     uint8_t field = computes_result(c, contract);
     return golden_low(v, field == FIELD_C || field == FIELD_M ? 1 : x->w);
 }
+
+unsigned computes_source_width(const struct insn *insn) {
+    const struct isa_info *info = isa_info(insn->op);
+    for (unsigned i = 0; i < info->operand_count; i++)
+        if (info->operands[i] == ROLE_SRCWIDTH)
+            return (unsigned)insn->imm;
+    return info->flags & ISA_WIDTH ? insn->width : 1;
+}

@@ -53,6 +53,9 @@ enum computes_function {
 /* The function that a call names; FUNCTION_COUNT if there is none. */
 enum computes_function computes_function(const struct expr *call);
 
+/* The width at which the instruction reads rs: its own, or the source's (ZEXT, SEXT). */
+unsigned computes_source_width(const struct insn *insn);
+
 /* Runs the recipe's micro-ops on 64 lanes and compares with the instruction's golden function, and
  * the contract as well; false after reporting. */
 bool recipe_verify(const struct recipe_set *set, const struct recipe *c, const struct insn *insn,

@@ -4,7 +4,7 @@
 #ifndef RECIPE_SMT_H
 #define RECIPE_SMT_H
 
-#include "recipe/recipe.h"
+#include "recipe/set.h"
 #include "support/str.h"
 
 /* Appends the file for one instruction at its width, masked or not: the micro-ops that
@@ -13,5 +13,9 @@
  * no recipe, or no contract. */
 bool smt_write(const struct recipe_set *s, const struct insn *insn, bool masked, struct str *out,
                struct diag *d);
+/* The same for a list of micro-ops that may be another than recipe_expand's, against the contract
+ * of recipe c.  False also if a micro-op reads a scratch or buffer plane before it is written. */
+bool smt_write_list(const struct recipe_set *s, const struct recipe *c, const struct insn *insn,
+                    bool masked, const struct uop_list *list, struct str *out, struct diag *d);
 
 #endif

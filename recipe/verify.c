@@ -102,17 +102,10 @@ static void fill(struct bench *b, unsigned w) {
     b->c = splitmix64(&seed);
 }
 
-static bool has_source_width(const struct isa_info *info) {
-    for (unsigned i = 0; i < info->operand_count; i++)
-        if (info->operands[i] == ROLE_SRCWIDTH)
-            return true;
-    return false;
-}
-
 static struct golden_lane lane_of(const struct bench *b, const struct insn *insn, unsigned lane) {
     const struct isa_info *info = isa_info(insn->op);
     unsigned w = info->flags & ISA_WIDTH ? insn->width : 1;
-    unsigned source = has_source_width(info) ? (unsigned)insn->imm : w;
+    unsigned source = computes_source_width(insn);
     struct golden_lane x = {.w = w, .imm = insn->imm};
     for (unsigned j = 0; j < w; j++) {
         x.rs |= j < source ? (b->registers[1][j] >> lane & 1) << j : 0;
