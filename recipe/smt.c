@@ -132,7 +132,7 @@ struct sources {
 static void print_sources(struct smt *s, const struct sources *in, const char *before) {
     str_append(s->out, before);
     for (unsigned k = 0; k < in->count; k++) {
-        str_char(s->out, ' ');
+        str_append(s->out, *before ? " " : "");
         print_plane(s, in->planes[k]);
     }
 }
