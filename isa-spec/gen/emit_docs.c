@@ -16,8 +16,7 @@ static bool has_operand_word(const struct table *t, const struct instruction *in
     return false;
 }
 
-/* "ADD", "SETMASK cond": unique among the headings of all pages. */
-static const char *title_of(const struct table *t, const struct instruction *in) {
+const char *title_of(const struct table *t, const struct instruction *in) {
     bool other_form = false;
     for (unsigned i = 0; i < t->instruction_count; i++) {
         const struct instruction *o = &t->instructions[i];
@@ -151,7 +150,8 @@ static void add_decision(struct text *o, const struct prose *p) {
         text_printf(o, "*Decision.* %s *Reason.* %s\n\n", p->decision, p->reason);
 }
 
-static void add_instruction(struct text *o, const struct table *t, const struct instruction *in) {
+static void add_instruction(struct text *o, const struct table *t, const struct costs *c,
+                            const struct instruction *in) {
     text_printf(o, "### %s\n\n`%s`\n\n", title_of(t, in), syntax_of(t, in));
     add_diagram(o, t, in);
     text_printf(o, "Operation: `%s`\n\n", in->prose.operation);
@@ -166,10 +166,12 @@ static void add_instruction(struct text *o, const struct table *t, const struct 
     if (*in->prose.golden)
         text_printf(o, "In C, on one lane, results cut to w bits: `%s`\n\n", in->prose.golden);
     add_decision(o, &in->prose);
+    if (in->attributes & ATTR_VECTOR)
+        emit_costs(o, t, c, in);
 }
 
-static void add_class(struct text *o, const struct table *t, unsigned set,
-                      const struct opclass *c) {
+static void add_class(struct text *o, const struct table *t, const struct costs *costs,
+                      unsigned set, const struct opclass *c) {
     bool any = false;
     for (unsigned i = 0; i < t->instruction_count; i++) {
         const struct instruction *in = &t->instructions[i];
@@ -178,11 +180,11 @@ static void add_class(struct text *o, const struct table *t, unsigned set,
         if (!any)
             text_printf(o, "## %s\n\n", c->title);
         any = true;
-        add_instruction(o, t, in);
+        add_instruction(o, t, costs, in);
     }
 }
 
-static bool emit_set(const struct table *t, const char *dir, unsigned set) {
+static bool emit_set(const struct table *t, const struct costs *c, const char *dir, unsigned set) {
     const struct extension *e = &t->extensions[set];
     struct text o = {.pool = t->pool};
     bool is_base = strcmp(e->name, "base") == 0;
@@ -190,7 +192,7 @@ static bool emit_set(const struct table *t, const char *dir, unsigned set) {
                 is_base ? e->title : pool_printf(t->pool, ": %s", e->title));
     text_add(&o, "[Reference](README.md), [model](model.md), [opcode map](opcodes.md)\n\n");
     for (unsigned i = 0; i < t->class_count; i++)
-        add_class(&o, t, set, &t->classes[i]);
+        add_class(&o, t, c, set, &t->classes[i]);
     for (unsigned i = 0; i < t->reserve_count; i++)
         if (t->reserves[i].set == set)
             text_printf(&o, "Opcodes 0x%02X to 0x%02X are reserved: %s.\n\n", t->reserves[i].low,
@@ -300,9 +302,9 @@ static bool emit_map(const struct table *t, const char *dir) {
     return text_write(&o, dir, "opcodes.md");
 }
 
-bool emit_docs(const struct table *t, const char *dir) {
+bool emit_docs(const struct table *t, const struct costs *c, const char *dir) {
     bool ok = emit_index(t, dir) && emit_model(t, dir) && emit_map(t, dir);
     for (unsigned i = 0; ok && i < t->extension_count; i++)
-        ok = emit_set(t, dir, i);
+        ok = emit_set(t, c, dir, i);
     return ok;
 }

@@ -178,11 +178,37 @@ const struct keyword_list *keywords_find(const struct keywords *k, const char *s
 /* Distinct mnemonics of the tables, reserved ones left out, sorted; returns their number. */
 unsigned mnemonics(const struct table *t, const char *out[MAX_INSTRUCTIONS]);
 
+/* "ADD", "SETMASK cond": unique among the headings of all pages. */
+const char *title_of(const struct table *t, const struct instruction *in);
+
+/* What instructions cost on each target: isa-spec/costs.csv, as mpu-recipe count --csv prints it.
+ */
+#define MAX_COSTS   65536
+#define MAX_TARGETS 64
+struct cost {
+    const char *target;
+    const char *label; /* the title of an instruction, then perhaps a constant: "SHLI 1" */
+    unsigned width;
+    uint64_t micro_ops, latency_cycles, energy_fj; /* of one VRF, without a mask */
+};
+struct costs {
+    struct cost *rows;
+    unsigned count;
+    const char *targets[MAX_TARGETS]; /* in the order of the file */
+    unsigned target_count;
+};
+bool costs_parse(struct table *t, const char *path, struct costs *c);
+/* True if the label names the instruction. */
+bool costs_match(const struct table *t, const struct instruction *in, const char *label);
+
 /* Each writes its files into dir; false after a message. */
 bool emit_c(const struct table *t, const char *dir);
 bool emit_builtin(struct pool *p, const char *dir, const char *root, char *const *paths,
                   unsigned count);
-bool emit_docs(const struct table *t, const char *dir);
+bool emit_docs(const struct table *t, const struct costs *c, const char *dir);
+/* The costs of one instruction, as part of its entry. */
+void emit_costs(struct text *o, const struct table *t, const struct costs *c,
+                const struct instruction *in);
 bool emit_vim(const struct table *t, const struct keywords *k, const char *dir);
 bool emit_textmate(const struct table *t, const struct keywords *k, const char *dir);
 bool emit_emacs(const struct table *t, const struct keywords *k, const char *dir);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * isa-gen c OUT TABLE...              isa_ops.h, *.inc
  * isa-gen builtin OUT ROOT PATH...    builtin_files.inc, of files below ROOT
- * isa-gen docs OUT TABLE...           reference pages
+ * isa-gen docs OUT COSTS TABLE...     reference pages
  * isa-gen editors OUT KEYWORDS TABLE...   OUT/vim, OUT/vscode, OUT/emacs
  * isa-gen check TABLE... */
 #include "isa-spec/gen/gen.h"
@@ -21,12 +21,14 @@ static int load(struct table *t, int count, char **paths) {
 static int run_tables(struct table *t, int argc, char **argv) {
     const char *mode = argv[1];
     struct keywords k = {.count = 0};
+    struct costs c;
     if (strcmp(mode, "check") == 0)
         return load(t, argc - 2, argv + 2);
     if (strcmp(mode, "c") == 0 && argc > 3)
         return load(t, argc - 3, argv + 3) || !emit_c(t, argv[2]);
-    if (strcmp(mode, "docs") == 0 && argc > 3)
-        return load(t, argc - 3, argv + 3) || !emit_docs(t, argv[2]);
+    if (strcmp(mode, "docs") == 0 && argc > 4)
+        return load(t, argc - 4, argv + 4) || !costs_parse(t, argv[3], &c) ||
+               !emit_docs(t, &c, argv[2]);
     if (strcmp(mode, "editors") == 0 && argc > 4)
         return load(t, argc - 4, argv + 4) || !keywords_parse(t, argv[3], &k) ||
                !emit_vim(t, &k, argv[2]) || !emit_textmate(t, &k, argv[2]) ||

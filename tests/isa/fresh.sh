@@ -7,7 +7,7 @@ gen=$1 source=$2 work=$3
 shift 3
 rm -rf "$work"
 mkdir -p "$work"
-"$gen" docs "$work/isa" "$@"
+"$gen" docs "$work/isa" "$source/isa-spec/costs.csv" "$@"
 "$gen" editors "$work/editors" "$source/isa-spec/keywords.txt" "$@"
 status=0
 diff -r "$source/docs/isa" "$work/isa" || status=1
