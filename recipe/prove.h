@@ -63,7 +63,7 @@ enum prove_extent { PROVE_SHORT, PROVE_LINEAR, PROVE_FULL };
 void prove_plan(const struct recipe_set *s, enum prove_extent extent, struct prove_tasks *tasks);
 /* True if the cost grows no faster than the width. */
 bool prove_is_linear(const struct recipe_set *s, enum mpu_op op);
-/* The widths of the full plan, ascending; how many. */
+/* The widths of the full plan, ascending (1 for an instruction without a width); how many. */
 unsigned prove_widths(const struct recipe_set *s, enum mpu_op op, uint8_t widths[8]);
 /* docs/recipe-proofs.md: which instruction is proved at which widths. */
 void prove_document(const struct recipe_set *s, struct str *out);
