@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * mpu-recipe expand: the micro-ops of an instruction, one a line, or its recipe in the notation. */
-#include "recipe/map.h"
 #include "recipe/uop_text.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/cost.h"
@@ -27,8 +26,9 @@ static void print_heading(const struct recipe_source *s, const struct insn *insn
     str_printf(out, "%s on %s (%s)\n", masked ? ", masked," : "", s->target->name,
                recipe_origin(s->recipes, insn->op));
     str_printf(out,
-               "%llu micro-ops: %llu logic, %llu copies, %llu crossings; %u scratch rows\n"
-               "%llu cycles, %u from section to section, %llu from start to start; %llu fJ a VRF\n",
+               "micro-ops %llu: logic %llu, copies %llu, crossings %llu; scratch rows %u\n"
+               "cycles %llu, from section to section %u, from start to start %llu; "
+               "fJ a VRF %llu\n",
                (unsigned long long)n->micro_ops, (unsigned long long)n->logic,
                (unsigned long long)n->copies, (unsigned long long)n->crossings, n->scratch_rows,
                (unsigned long long)n->latency_cycles, n->handover,
@@ -62,24 +62,13 @@ static bool expand_form(void *context, const struct insn *insn) {
     return !diag_full(j->d);
 }
 
-/* The recipe is the same at every width. */
-static void print_notation(struct job *j, const struct recipe_source *s) {
-    for (size_t i = 0; i < j->o->forms.ops.len; i++) {
-        separate(&j->out);
-        recipe_print(s->recipes, recipe_of(s->recipes, j->o->forms.ops.data[i], j->d), &j->out);
-    }
-}
-
 void command_expand(struct job *j) {
     for (size_t i = 0; i < j->sources.len; i++) {
         struct expanding x = {j, &j->sources.data[i]};
         size_t made = 1;
         if (!job_prepare(j, x.source))
             continue;
-        if (j->o->notation)
-            print_notation(j, x.source);
-        else
-            form_each(&j->o->forms, expand_form, &x, &made);
+        form_each(&j->o->forms, expand_form, &x, &made);
         if (made == 0)
             job_no_forms(j);
     }

@@ -39,8 +39,6 @@ static const struct option options[] = {
      "operands that are one register: rd=rs, rd=rt, rt=rs"},
     {OPT_MASKED, "--masked", ARG_NONE, NULL, NULL, "under a mask"},
     {OPT_CSV, "--csv", ARG_NONE, NULL, "count, diff", "comma-separated values, not a table"},
-    {OPT_RECIPE, "--recipe", ARG_NONE, NULL, "expand",
-     "the recipe in the notation, not its micro-ops"},
     {OPT_LONG, "--long", ARG_NONE, NULL, "verify",
      "at more widths, with more random values; with --prove also what takes longer"},
     {OPT_SEED, "--seed", ARG_REQUIRED, "N", NULL, "of the random values (default: 1)"},
@@ -216,8 +214,10 @@ static void bad_op(struct recipe_options *o, const char *list) {
     size_t count;
     const char *const *known = isa_mnemonics(&count);
     const char *near = nearest_name(name, known, count);
-    bool is_mnemonic = isa_find(name, n) != OP_COUNT;
-    if (is_mnemonic)
+    enum mpu_op op = isa_find(name, n);
+    if (op != OP_COUNT && isa_info(op)->flags & ISA_RESERVED)
+        usage_error(&o->cl, "%s is reserved: no tool takes it yet", name);
+    else if (op != OP_COUNT)
         usage_error(&o->cl, "%s is no vector instruction: only those have recipes", name);
     else if (near)
         usage_error(&o->cl, "unknown instruction '%s'; did you mean '%s'?", name, near);

@@ -151,14 +151,28 @@ static void summarize(const struct planning *p) {
     str_char(out, '\n');
 }
 
+/* What is neither proved nor refuted has no message of its own. */
+static void report_undecided(const struct planning *p) {
+    struct job *j = p->job;
+    size_t n = 0;
+    for (size_t i = 0; i < p->tasks->len; i++)
+        n += p->tasks->data[i].result == PROVE_TIMEOUT || p->tasks->data[i].result == PROVE_UNKNOWN;
+    if (n)
+        diag_error(j->d, NO_SPAN, "target '%s': %zu of %zu not decided; the limit of one is %u s",
+                   p->source->target->name, n, p->tasks->len, j->o->timeout_s);
+}
+
 static void prove_tasks_of(struct planning *p) {
     struct job *j = p->job;
     struct prove_options options = {j->o->solver, j->o->timeout_s};
     if (!has_solver(j, &options))
         return;
-    if (!prove_all(p->source->recipes, p->tasks, &options, show, p, j->d))
-        job_fail(j, EXIT_REJECTED);
+    bool fine = prove_all(p->source->recipes, p->tasks, &options, show, p, j->d);
     progress_clear();
+    if (!fine) {
+        job_fail(j, EXIT_REJECTED);
+        report_undecided(p);
+    }
     summarize(p);
 }
 

@@ -75,6 +75,24 @@ void table_print_csv(const struct table *t, struct str *out) {
     }
 }
 
+static void markdown_rule(const struct table *t, struct str *out) {
+    struct column *columns = xcalloc(t->columns, sizeof *columns);
+    measure(t, columns);
+    for (unsigned k = 0; k < t->columns; k++)
+        str_append(out, columns[k].numbers ? "|---:" : "|---");
+    str_append(out, "|\n");
+    free(columns);
+}
+
+void table_print_markdown(const struct table *t, struct str *out) {
+    for (size_t i = 0; i < t->cells.len; i++) {
+        bool last = i % t->columns + 1 == t->columns;
+        str_printf(out, "| %s%s", t->cells.data[i], last ? " |\n" : " ");
+        if (i + 1 == t->columns)
+            markdown_rule(t, out);
+    }
+}
+
 void table_free(struct table *t) {
     vec_free(&t->cells);
     arena_free(&t->arena);

@@ -21,6 +21,7 @@ void table_ratio(struct table *t, uint64_t a, uint64_t b);
 /* Columns two blanks apart, numbers flush right. */
 void table_print(const struct table *t, struct str *out);
 void table_print_csv(const struct table *t, struct str *out);
+void table_print_markdown(const struct table *t, struct str *out);
 void table_free(struct table *t);
 
 #endif

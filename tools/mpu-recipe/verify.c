@@ -67,8 +67,7 @@ static void verify_all(struct job *j) {
     for (size_t i = 0; i < j->sources.len; i++) {
         struct verifying v = {.job = j, .source = &j->sources.data[i]};
         if (job_prepare(j, v.source) && verify_source(&v))
-            str_printf(&j->out,
-                       "%s: %llu instructions in %llu forms, %llu results, no difference\n",
+            str_printf(&j->out, "%s: instructions %llu, forms %llu, results %llu: no difference\n",
                        v.source->target->name, (unsigned long long)v.sum.instructions,
                        (unsigned long long)v.sum.forms, (unsigned long long)v.sum.lanes);
     }

@@ -1,0 +1,2 @@
+# input: expects.recipe
+mpu-recipe check "$IN"

@@ -1,0 +1,2 @@
+# input: wrong.recipe
+mpu-recipe check "$IN"

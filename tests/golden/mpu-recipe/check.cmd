@@ -1,0 +1,2 @@
+# input: xor.recipe
+mpu-recipe check --op XOR,SHLI "$IN"

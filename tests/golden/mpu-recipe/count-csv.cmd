@@ -1,0 +1,2 @@
+# input: xor.recipe
+mpu-recipe count --op XOR,SHLI --csv "$IN"

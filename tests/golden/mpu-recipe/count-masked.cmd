@@ -1,0 +1,1 @@
+mpu-recipe count --op XOR --width 8 --masked xor.recipe

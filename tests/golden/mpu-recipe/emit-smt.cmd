@@ -1,0 +1,3 @@
+mpu-recipe verify --op XOR,SHLI --width 2 --emit-smt smt xor.recipe
+ls smt
+grep -c assert smt/racer-XOR.2.smt2

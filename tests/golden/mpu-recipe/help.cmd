@@ -1,0 +1,1 @@
+mpu-recipe --help | sed '/^Common options/,$d'

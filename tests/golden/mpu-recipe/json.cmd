@@ -1,0 +1,1 @@
+mpu-recipe --diagnostics=json check expects.recipe

@@ -1,0 +1,7 @@
+try() {
+    echo "$ $*" >&2
+    "$@"
+    echo "exit $?" >&2
+}
+try mpu-recipe count --op SHLI --imm 64
+try mpu-recipe count --op LIK5 --width 8,16

@@ -1,0 +1,2 @@
+# input: xor.recipe
+mpu-recipe verify --op XOR --width 4 "$IN"

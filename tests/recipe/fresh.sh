@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# fresh.sh RECIPE-PAGE MPU-RECIPE SOURCE WORK: counts the recipes anew into WORK and compares with
+# the committed page and costs.
+set -eu
+page=$1 tool=$2 source=$3 work=$4
+rm -rf "$work"
+mkdir -p "$work"
+"$page" "$source/docs/mastodon.csv" "$work/recipe-counts.md"
+"$tool" count --target all --csv -o "$work/costs.csv"
+status=0
+diff "$source/docs/recipe-counts.md" "$work/recipe-counts.md" || status=1
+diff "$source/isa-spec/costs.csv" "$work/costs.csv" || status=1
+[ $status = 0 ] || echo "stale: cmake --build build --target recipe-generate, then isa-generate"
+exit $status

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/mpu-recipe/page.h"
+
+#include "recipe/set.h"
+#include "tools/mpu-recipe/cost.h"
+#include "tools/mpu-recipe/forms.h"
+#include "tools/mpu-recipe/table.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- the costs --- */
+
+static bool is_generic(const struct recipe_source *s, enum mpu_op op) {
+    return strcmp(recipe_origin(s->recipes, op), "generic") == 0;
+}
+
+bool page_is_override(const struct page *p, enum mpu_op op) {
+    return recipe_exists(p->used.recipes, op) && !is_generic(&p->used, op) &&
+           recipe_exists(p->mapped.recipes, op);
+}
+
+#define COST_COLUMNS 12
+
+static void cost_heading(struct table *t) {
+    static const char *const names[COST_COLUMNS] = {
+        "instruction", "bits",     "micro-ops", "logic",  "crossings", "handover",
+        "latency",     "interval", "scratch",   "recipe", "mapped",    "ratio"};
+    for (unsigned i = 0; i < COST_COLUMNS; i++)
+        table_text(t, names[i]);
+}
+
+struct costing {
+    struct page *page;
+    enum isa_set set;
+    struct table table;
+};
+
+static void mapped_cells(struct costing *c, const struct insn *insn, const struct recipe_count *n) {
+    struct recipe_count m;
+    if (is_generic(&c->page->used, insn->op)) {
+        table_text(&c->table, "mapped");
+        table_number(&c->table, n->micro_ops);
+        table_text(&c->table, "-");
+        return;
+    }
+    table_text(&c->table, "hand-written");
+    if (page_is_override(c->page, insn->op) &&
+        cost_count(&c->page->mapped, insn, false, &m, c->page->d)) {
+        table_number(&c->table, m.micro_ops);
+        table_ratio(&c->table, n->micro_ops, m.micro_ops);
+    } else {
+        table_text(&c->table, "-");
+        table_text(&c->table, "-");
+    }
+}
+
+static bool cost_row(void *context, const struct insn *insn) {
+    struct costing *c = context;
+    struct recipe_count n;
+    if (isa_info(insn->op)->set != c->set || !recipe_exists(c->page->used.recipes, insn->op) ||
+        !cost_count(&c->page->used, insn, false, &n, c->page->d))
+        return true;
+    struct str label = {0};
+    form_label(insn, &label);
+    table_text(&c->table, str_text(&label));
+    str_free(&label);
+    const uint64_t numbers[] = {shown_width(insn), n.micro_ops,   n.logic,
+                                n.crossings,       n.handover,    n.latency_cycles,
+                                n.interval_cycles, n.scratch_rows};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        table_number(&c->table, numbers[i]);
+    mapped_cells(c, insn, &n);
+    return true;
+}
+
+static void without_recipe(struct page *p) {
+    const char *separator = "Without a recipe: ";
+    for (unsigned op = 0; op < OP_COUNT; op++) {
+        const struct isa_info *info = isa_info((enum mpu_op)op);
+        if ((info->flags & (ISA_VECTOR | ISA_RESERVED)) != ISA_VECTOR ||
+            recipe_exists(p->used.recipes, (enum mpu_op)op))
+            continue;
+        str_printf(&p->out, "%s%s", separator, info->name);
+        separator = ", ";
+    }
+    if (strcmp(separator, ", ") == 0)
+        str_append(&p->out, ".\n\n");
+}
+
+void page_costs(struct page *p) {
+    struct form_choice forms;
+    form_choice_init(&forms);
+    for (unsigned set = 0; set < SET_COUNT; set++) {
+        struct costing c = {p, (enum isa_set)set, {.columns = COST_COLUMNS}};
+        cost_heading(&c.table);
+        form_each(&forms, cost_row, &c, NULL);
+        if (c.table.cells.len > COST_COLUMNS) {
+            str_printf(&p->out, "### Set %s\n\n", isa_set_name((enum isa_set)set));
+            table_print_markdown(&c.table, &p->out);
+            str_char(&p->out, '\n');
+        }
+        table_free(&c.table);
+    }
+    form_choice_free(&forms);
+    without_recipe(p);
+}
+
+/* --- mapped against hand-written --- */
+
+struct ratio {
+    const struct page *page;
+    double log_sum;
+    size_t count;
+};
+
+static bool add_ratio(void *context, const struct insn *insn) {
+    struct ratio *r = context;
+    struct recipe_count a, b;
+    if (page_is_override(r->page, insn->op) &&
+        cost_count(&r->page->used, insn, false, &a, r->page->d) &&
+        cost_count(&r->page->mapped, insn, false, &b, r->page->d) && a.micro_ops && b.micro_ops) {
+        r->log_sum += log((double)b.micro_ops / (double)a.micro_ops);
+        r->count++;
+    }
+    return true;
+}
+
+double page_mapped_ratio(const struct page *p, size_t *count) {
+    struct form_choice forms;
+    struct ratio r = {.page = p};
+    form_choice_init(&forms);
+    form_each(&forms, add_ratio, &r, NULL);
+    form_choice_free(&forms);
+    if (count)
+        *count = r.count;
+    return r.count ? exp(r.log_sum / (double)r.count) : 1;
+}
+
+static void mapped_summary(struct page *p) {
+    size_t count;
+    double mean = page_mapped_ratio(p, &count);
+    if (count)
+        str_printf(&p->out,
+                   "Mapped against hand-written, micro-ops, geometric mean of %zu ratios: **%.3f** "
+                   "(at most %.2f).\n\n",
+                   count, mean, MAPPED_RATIO_LIMIT);
+}
+
+/* --- aliases --- */
+
+#define ALIAS_COLUMNS 5
+
+struct aliasing {
+    struct page *page;
+    const struct form_choice *forms; /* with the alias */
+    struct table table;
+    size_t compared;
+};
+
+/* The same instruction with its operands apart. */
+static bool apart(const struct insn *insn, struct insn *out) {
+    struct form_choice forms;
+    form_choice_init(&forms);
+    bool fine = form_make(&forms, insn->op, insn->width, out);
+    form_choice_free(&forms);
+    return fine;
+}
+
+static bool alias_row(void *context, const struct insn *insn) {
+    struct aliasing *a = context;
+    struct recipe_count one, other;
+    struct insn plain;
+    if (!recipe_exists(a->page->used.recipes, insn->op) || !apart(insn, &plain) ||
+        !cost_count(&a->page->used, insn, false, &one, a->page->d) ||
+        !cost_count(&a->page->used, &plain, false, &other, a->page->d))
+        return true;
+    a->compared++;
+    if (one.micro_ops == other.micro_ops && one.latency_cycles == other.latency_cycles)
+        return true;
+    struct str label = {0};
+    form_label(insn, &label);
+    table_text(&a->table, str_text(&label));
+    str_free(&label);
+    table_number(&a->table, other.micro_ops);
+    table_number(&a->table, one.micro_ops);
+    table_number(&a->table, other.latency_cycles);
+    table_number(&a->table, one.latency_cycles);
+    return true;
+}
+
+static void each_alias(struct aliasing *a, const char *first, const char *second) {
+    struct form_choice forms;
+    form_choice_init(&forms);
+    form_take_width(&forms, "32", 2);
+    form_take_alias(&forms, first, strlen(first));
+    if (second)
+        form_take_alias(&forms, second, strlen(second));
+    form_each(&forms, alias_row, a, NULL);
+    form_choice_free(&forms);
+}
+
+void page_aliases(struct page *p) {
+    static const char *const names[ALIAS_COLUMNS] = {"instruction", "micro-ops apart", "aliased",
+                                                     "latency apart", "aliased"};
+    struct aliasing a = {.page = p, .table = {.columns = ALIAS_COLUMNS}};
+    for (unsigned i = 0; i < ALIAS_COLUMNS; i++)
+        table_text(&a.table, names[i]);
+    each_alias(&a, "rd=rs", NULL);
+    each_alias(&a, "rd=rt", NULL);
+    each_alias(&a, "rt=rs", NULL);
+    each_alias(&a, "rt=rs", "rd=rs");
+    size_t rows = a.table.cells.len / ALIAS_COLUMNS - 1;
+    str_printf(&p->out,
+               "## Aliases\n\nOperands may be one register. Of %zu such forms at 32 bits %zu cost "
+               "as much as with registers\nof their own; these differ, by the copies that keep a "
+               "bit until its last reader has run, or\nbecause a bit is copied onto itself:\n\n",
+               a.compared, a.compared - rows);
+    table_print_markdown(&a.table, &p->out);
+    str_char(&p->out, '\n');
+    table_free(&a.table);
+}
+
+/* --- the page --- */
+
+bool page_open(struct page *p, const char *target, const char *mastodon_path, struct diag *d) {
+    *p = (struct page){.d = d};
+    if (!mastodon_read(&p->mastodon, mastodon_path, d))
+        return false;
+    if (recipe_source_open(&p->used, target, false, NULL, d) == EXIT_DONE &&
+        recipe_source_open(&p->mapped, target, true, NULL, d) == EXIT_DONE)
+        return true;
+    page_close(p);
+    return false;
+}
+
+void page_close(struct page *p) {
+    recipe_source_close(&p->used);
+    recipe_source_close(&p->mapped);
+    mastodon_free(&p->mastodon);
+    str_free(&p->out);
+}
+
+bool page_write(struct page *p) {
+    uint32_t errors = diag_errors(p->d);
+    str_printf(
+        &p->out,
+        "# What recipes cost\n\n"
+        "<!-- Generated; do not edit: cmake --build build --target recipe-generate -->\n\n"
+        "Counts of the built-in recipes on `%s`, one VRF, operands in registers of their "
+        "own, no mask.\n`mpu-recipe count` prints them for any target, width, constant, "
+        "alias and under a mask\n([mpu-recipe.md](mpu-recipe.md)). "
+        "[docs/isa](isa/README.md) has the costs on every target\nbeside each "
+        "instruction.\n\n"
+        "* Counted: micro-ops; those of them that are logic; those that cross from section "
+        "to section\n  (the rest are copies).\n"
+        "* Handover: cycles between the ends of two neighbouring sections' work. Latency: "
+        "from the\n  first micro-op to the last. Interval: from start to start when the "
+        "instruction is repeated.\n"
+        "* Scratch: rows of the section that needs most.\n"
+        "* Mapped: micro-ops of what the mapping makes of the generic recipe; ratio: against "
+        "the\n  hand-written one in use.\n"
+        "* Constants: a shift by 1, a source of half the width, an immediate of 0x555 cut "
+        "to the\n  bits that fit.\n\n## Costs\n\n",
+        p->used.target->name);
+    mapped_summary(p);
+    page_costs(p);
+    page_aliases(p);
+    page_mastodon(p);
+    return diag_errors(p->d) == errors;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ * The part of docs/recipe-counts.md that stands beside MASTODON's figures. */
+#include "recipe/timing.h"
+#include "tools/mpu-recipe/cost.h"
+#include "tools/mpu-recipe/forms.h"
+#include "tools/mpu-recipe/page.h"
+#include "tools/mpu-recipe/table.h"
+
+#include <string.h>
+
+#define COLUMNS 10
+
+/* MASTODON's clock for a recipe whose sections do the same: n micro-ops in each, f more in
+ * section 0.  Its sections take turns: a section begins when the one before issues its last.  What
+ * a lock brackets has a first micro-op and a last one, so n is at least 2. */
+struct turns {
+    uint64_t n, f;
+};
+
+static struct turns count_turns(const struct uop_list *list) {
+    uint64_t per_section[TIMING_MAX_SECTIONS] = {0}, most = 0;
+    for (size_t i = 0; i < list->len; i++)
+        per_section[list->data[i].section % TIMING_MAX_SECTIONS] += list->data[i].count;
+    for (unsigned s = 1; s < TIMING_MAX_SECTIONS; s++)
+        most = per_section[s] > most ? per_section[s] : most;
+    struct turns t = {most, per_section[0] > most ? per_section[0] - most : 0};
+    t.n = t.n < 2 ? 2 : t.n;
+    return t;
+}
+
+/* "72 / 7"; "72 / -" where the second is not known. */
+static void pair(struct table *t, uint64_t a, bool known, uint64_t b) {
+    struct str cell = {0};
+    str_printf(&cell, "%llu / ", (unsigned long long)a);
+    if (known)
+        str_printf(&cell, "%llu", (unsigned long long)b);
+    else
+        str_char(&cell, '-');
+    table_text(t, str_text(&cell));
+    str_free(&cell);
+}
+
+/* A recipe for one width has no n and f. */
+static void in_turns(struct table *t, const struct uop_list *list, const struct mastodon_row *r) {
+    struct turns turns = count_turns(list);
+    uint64_t before_last = turns.n - 1;
+    if (r->of[GATES_MAGIC].interval)
+        pair(t, before_last * r->width + 5 + turns.f, true, 2 * before_last + 1 + turns.f);
+    else
+        table_text(t, "-");
+}
+
+static bool prepare_insn(enum mpu_op op, unsigned width, struct insn *insn) {
+    struct form_choice forms;
+    form_choice_init(&forms);
+    bool fine = form_make(&forms, op, width, insn);
+    form_choice_free(&forms);
+    return fine;
+}
+
+static void row(struct page *p, struct table *t, const struct mastodon_row *r, enum mpu_op op) {
+    const struct mastodon_cost *oscar = &r->of[GATES_OSCAR], *magic = &r->of[GATES_MAGIC];
+    struct uop_list list = {0};
+    struct recipe_count n;
+    struct insn insn;
+    if (prepare_insn(op, r->width, &insn) && cost_of(&p->used, &insn, false, &list, &n, p->d)) {
+        table_text(t, isa_info(op)->name);
+        table_text(t, r->name);
+        table_number(t, r->width);
+        pair(t, n.logic, true, n.crossings);
+        pair(t, oscar->logic, true, oscar->transfers);
+        pair(t, magic->logic, true, magic->transfers);
+        pair(t, n.latency_cycles, true, n.interval_cycles);
+        in_turns(t, &list, r);
+        pair(t, oscar->latency, oscar->interval, oscar->interval);
+        pair(t, magic->latency, magic->interval, magic->interval);
+    }
+    vec_free(&list);
+}
+
+static void compare(struct page *p) {
+    static const char *const names[COLUMNS] = {
+        "instruction",
+        "there",
+        "bits",
+        "ours: logic / crossings",
+        "OSCAR: logic / transfers",
+        "MAGIC: logic / transfers",
+        "ours: latency / interval",
+        "ours, in turns",
+        "OSCAR: latency / interval",
+        "MAGIC: latency / interval",
+    };
+    struct table t = {.columns = COLUMNS};
+    for (unsigned i = 0; i < COLUMNS; i++)
+        table_text(&t, names[i]);
+    for (size_t i = 0; i < p->mastodon.len; i++) {
+        enum mpu_op op = mastodon_op(p->mastodon.data[i].name, NULL);
+        if (op != OP_COUNT)
+            row(p, &t, &p->mastodon.data[i], op);
+    }
+    table_print_markdown(&t, &p->out);
+    table_free(&t);
+}
+
+static bool is_first(const struct page *p, size_t index) {
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(p->mastodon.data[i].name, p->mastodon.data[index].name) == 0)
+            return false;
+    return true;
+}
+
+static void not_comparable(struct page *p) {
+    str_append(&p->out, "\nNot comparable:\n\n| there | why |\n|---|---|\n");
+    for (size_t i = 0; i < p->mastodon.len; i++) {
+        const char *why;
+        if (is_first(p, i) && mastodon_op(p->mastodon.data[i].name, &why) == OP_COUNT)
+            str_printf(&p->out, "| %s | %s |\n", p->mastodon.data[i].name, why);
+    }
+}
+
+static void minima(struct page *p) {
+    str_append(&p->out,
+               "\n## Least numbers of two-input NORs\n\nBy exhaustive search, per bit; beside them "
+               "the logic micro-ops per bit of the instruction whose\nloop body it is, at 64 bits. "
+               "OSCAR's OR makes some of them smaller.\n\n"
+               "| function | NORs | instruction | logic per bit |\n|---|---:|---|---:|\n");
+    for (size_t i = 0; i < nor_minima_count; i++) {
+        const struct nor_minimum *m = &nor_minima[i];
+        struct recipe_count n;
+        struct insn insn;
+        str_printf(&p->out, "| %s | %u |", m->function, m->nors);
+        if (m->op != OP_COUNT && prepare_insn(m->op, 64, &insn) &&
+            cost_count(&p->used, &insn, false, &n, p->d))
+            str_printf(&p->out, " %s | %.2f |\n", isa_info(m->op)->name, (double)n.logic / 64);
+        else
+            str_append(&p->out, " none | - |\n");
+    }
+}
+
+void page_mastodon(struct page *p) {
+    str_append(
+        &p->out,
+        "## Beside MASTODON\n\nThe recipes of the open release of MASTODON (ARCANA Research Group, "
+        "2024), its gate sets OSCAR and\nMAGIC, as its own counters measure them "
+        "([mastodon.csv](mastodon.csv)). Its CMPLT is CMPGT here, its\nCMPST is CMPLT. Micro-ops on "
+        "the left, cycles on the right.\n\nThere sections take turns under a lock: for n micro-ops in each section and f "
+        "more in section 0 a\nlatency of (n-1)w + 5 + f and an interval of 2(n-1) + 1 + f. Here they "
+        "overlap, and the schedule is\ncomputed ([targets.md](targets.md)); \"in turns\" are our "
+        "micro-ops under MASTODON's rule (n at least 2).\n\n");
+    compare(p);
+    not_comparable(p);
+    minima(p);
+}
