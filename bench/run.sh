@@ -4,4 +4,5 @@
 #   run.sh BUILD_DIR
 set -eu
 "$1/bench/bench_engine"
+"$1/bench/bench_recipes"
 sh "$(dirname "$0")/assembler.sh" "$1"

@@ -36,6 +36,10 @@ static double four_digits(double x) {
     return strtod(text, NULL);
 }
 
+void report_number(struct json *j, const char *key, double x) {
+    json_double(j, key, four_digits(x));
+}
+
 void report(struct json *j, const char *key, const double *seconds, size_t runs, double scale,
             int times) {
     double v[MAX_RUNS];

@@ -20,6 +20,9 @@ void measure(void (*work)(void *context), void *context, size_t runs, double *se
 void report(struct json *j, const char *key, const double *seconds, size_t runs, double scale,
             int times);
 
+/* One figure to four digits. */
+void report_number(struct json *j, const char *key, double x);
+
 /* Model name and caches of the processor, as far as the system tells. */
 void report_machine(struct json *j);
 

@@ -67,27 +67,27 @@ static enum catcher who_refused(const char *message) {
     return strstr(message, "this is ") && strstr(message, ", expected ") ? BY_EXPECT : BY_READER;
 }
 
-static void judge_set(const struct target *t, enum mpu_op op, const char *text, struct verdict *v,
-                      struct diag *d) {
+static void judge_set(const struct target *t, const struct verify_options *o, const char *text,
+                      struct verdict *v, struct diag *d) {
     struct recipe_set *s = recipe_set_open_with(t, "x.recipe", text, strlen(text), d);
-    struct verify_options o = {.effort = EFFORT, .op = op, .seed = 5};
     struct verify_count count;
     if (!s) {
         note(v, BY_READER, d);
         v->by = who_refused(v->message);
-    } else if (!verify_recipes(t, s, &o, &count, d)) {
+    } else if (!verify_recipes(t, s, o, &count, d)) {
         note(v, BY_MATRIX, d);
     }
     recipe_set_free(s);
 }
 
 static struct verdict judge_text(const struct damaged_kind *k, const char *target_text,
-                                 const char *text) {
+                                 const char *text, enum verify_effort effort) {
+    struct verify_options o = {.effort = effort, .op = k->op, .seed = 5};
     struct verdict v = {.by = NOBODY};
     struct diag *d = diag_new(NULL, NULL);
     struct target *t = open_target(target_text, d);
     if (t)
-        judge_set(t, k->op, text, &v, d);
+        judge_set(t, &o, text, &v, d);
     else
         note(&v, BY_TARGET, d);
     target_free(t);
@@ -100,7 +100,8 @@ static struct verdict judge_damage(const struct damaged_kind *k, const struct da
     char *target_text = !text && k->target ? substitute(k->target, x) : NULL;
     if (!text && !target_text)
         fail_msg("%s: '%s' is not in the text", k->name, x->from);
-    struct verdict v = judge_text(k, target_text ? target_text : k->target, text ? text : k->text);
+    struct verdict v =
+        judge_text(k, target_text ? target_text : k->target, text ? text : k->text, VERIFY_FULL);
     free(text);
     free(target_text);
     return v;
@@ -111,7 +112,7 @@ static void test_texts(void **state) {
     unsigned survivors = 0, by[NOBODY + 1] = {0};
     for (size_t i = 0; i < damaged_kind_count; i++) {
         const struct damaged_kind *k = &damaged_kinds[i];
-        struct verdict whole = judge_text(k, k->target, k->text);
+        struct verdict whole = judge_text(k, k->target, k->text, EFFORT);
         if (whole.by != NOBODY)
             fail_msg("%s: refused without any damage: %s", k->name, whole.message);
         assert_true(k->count >= 10);

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ * How fast recipes are verified, and how fast each instruction is on the strict engine: one JSON
+ * object a line.  README.md says what the numbers mean. */
+#include "bench/sample.h"
+#include "emu/plane/plane.h"
+#include "emu/verify/verify.h"
+#include "support/json.h"
+#include "support/str.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define RUNS  5
+#define LANES (1u << 20)
+
+struct bench {
+    struct target *target;
+    struct recipe_set *set;
+    struct datapath *dp;
+    struct dp_code *code;
+    struct vrf_range range;
+};
+
+static void print_line(struct json *j) {
+    struct str text = {0};
+    json_finish(j, &text);
+    fputs(str_text(&text), stdout);
+    fflush(stdout);
+    str_free(&text);
+}
+
+/* --- the matrix --- */
+
+static double wall_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool bench_matrix(const struct bench *b, struct diag *d) {
+    struct verify_options o = {.effort = VERIFY_FULL, .op = OP_COUNT, .seed = 1};
+    struct verify_count n;
+    double start = wall_seconds();
+    if (!verify_recipes(b->target, b->set, &o, &n, d))
+        return false;
+    double seconds = wall_seconds() - start;
+    struct json *j = json_new_line();
+    json_object_begin(j, NULL);
+    json_string(j, "benchmark", "verification");
+    json_string(j, "target", b->target->name);
+    report_machine(j);
+    json_u64(j, "instructions", n.instructions);
+    json_u64(j, "forms", n.forms);
+    json_u64(j, "lane_results", n.lanes);
+    json_u64(j, "micro_op_lanes", n.uop_lanes);
+    report_number(j, "seconds", seconds);
+    report_number(j, "M_lane_results_per_s", 1e-6 * (double)n.lanes / seconds);
+    report_number(j, "G_micro_op_lanes_per_s", 1e-9 * (double)n.uop_lanes / seconds);
+    json_object_end(j);
+    print_line(j);
+    return true;
+}
+
+/* --- instructions --- */
+
+static void run_code(void *context) {
+    struct bench *b = context;
+    struct dp_clock clock = {{0}};
+    struct dp_cost cost = {0};
+    b->dp->ops->execute(b->dp, b->code, (struct vrf_set){&b->range, 1}, 0, &clock, &cost);
+}
+
+/* Distinct registers (rs is r0), and a constant that is neither free nor the most expensive one. */
+static struct insn insn_of(enum mpu_op op, unsigned w) {
+    const struct isa_info *info = isa_info(op);
+    struct insn x = {.op = op, .width = info->flags & ISA_WIDTH ? (uint8_t)w : 0};
+    x.rt = info->flags & (READS_RT | WRITES_RT) ? 1 : 0;
+    x.rd = info->flags & (READS_RD | WRITES_RD) ? 2 : 0;
+    for (unsigned i = 0; i < info->operand_count; i++)
+        if (info->operands[i] == ROLE_COUNT)
+            x.imm = 1;
+        else if (info->operands[i] == ROLE_SRCWIDTH)
+            x.imm = (int32_t)w / 2;
+        else if (info->operands[i] == ROLE_IMM)
+            x.imm = 0x55;
+    return x;
+}
+
+static bool bench_width(struct bench *b, struct json *j, enum mpu_op op, unsigned w,
+                        struct diag *d) {
+    struct insn insn = insn_of(op, w);
+    struct dp_run run = {&insn, 1, false};
+    struct dp_description about;
+    double seconds[RUNS];
+    uint32_t word;
+    char key[16];
+    if (isa_encode(&insn, &word) != ISA_OK)
+        return true; /* the instruction has not this width */
+    b->code = b->dp->ops->prepare(b->dp, &run, d);
+    if (!b->code)
+        return false;
+    b->dp->ops->describe(b->dp, b->code, &about);
+    measure(run_code, b, RUNS, seconds);
+    snprintf(key, sizeof key, "%u", w);
+    json_object_begin(j, key);
+    json_u64(j, "micro_ops", about.micro_ops);
+    report(j, "M_lane_ops_per_s", seconds, RUNS, 1e-6 * b->range.count * b->target->lanes, 0);
+    json_object_end(j);
+    plane_codes_free(plane_of(b->dp));
+    return true;
+}
+
+static bool bench_instruction(struct bench *b, enum mpu_op op, struct diag *d) {
+    static const unsigned widths[] = {8, 16, 32, 64};
+    const struct isa_info *info = isa_info(op);
+    size_t count = info->flags & ISA_WIDTH ? sizeof widths / sizeof *widths : 1;
+    struct json *j = json_new_line();
+    bool good = true;
+    json_object_begin(j, NULL);
+    json_string(j, "benchmark", "instruction");
+    json_string(j, "engine", "strict");
+    json_string(j, "target", b->target->name);
+    json_string(j, "instruction", info->name);
+    json_string(j, "operation", info->operation);
+    json_u64(j, "lanes", LANES);
+    json_u64(j, "runs", RUNS);
+    json_object_begin(j, "widths");
+    for (size_t i = 0; i < count && good; i++)
+        good = bench_width(b, j, op, count > 1 ? widths[i] : 1, d);
+    json_object_end(j);
+    json_object_end(j);
+    print_line(j);
+    return good;
+}
+
+static bool open_machine(struct bench *b, struct diag *d) {
+    static const uint8_t bits[64] = {64, 64, 64};
+    uint32_t vrfs = LANES / b->target->lanes, per_mpu = target_vrfs_per_mpu(b->target);
+    struct dp_setup setup = {.target = b->target,
+                             .recipes = b->set,
+                             .mpus = (vrfs + per_mpu - 1) / per_mpu,
+                             .reg_bits = bits,
+                             .init = DP_INIT_RANDOM,
+                             .seed = 1};
+    b->range = (struct vrf_range){0, vrfs};
+    b->dp = plane_strict_ops.open(&setup, d);
+    for (uint32_t v = 0; b->dp && v < vrfs; v++) {
+        struct dp_binding binding = {.vrf = v, .valid_lanes = b->target->lanes};
+        b->dp->ops->bind(b->dp, &binding, 1);
+    }
+    return b->dp != NULL;
+}
+
+static bool bench_instructions(struct bench *b, struct diag *d) {
+    bool good = open_machine(b, d);
+    for (int op = 0; op < OP_COUNT && good; op++)
+        if (recipe_exists(b->set, (enum mpu_op)op))
+            good = bench_instruction(b, (enum mpu_op)op, d);
+    if (b->dp)
+        b->dp->ops->close(b->dp);
+    return good;
+}
+
+int main(void) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct bench b = {.target = target_open("racer", NULL, 0, d)};
+    b.set = b.target ? recipe_set_open(b.target, d) : NULL;
+    bool good = b.set && bench_matrix(&b, d) && bench_instructions(&b, d);
+    diag_flush(d);
+    if (!good)
+        fprintf(stderr, "bench_recipes: %s\n", diag_first(d) ? diag_first(d) : "failed");
+    recipe_set_free(b.set);
+    target_free(b.target);
+    diag_free(d);
+    return good ? 0 : 1;
+}
