@@ -137,6 +137,88 @@ static void tables_may_be_anything(void **state) {
     }
 }
 
+#define COLUMNS                                                                                    \
+    "target,instruction,width,masked,micro_ops,logic,crossings,handover,latency_cycles,"           \
+    "interval_cycles,energy_fj,scratch_rows\n"
+
+/* A table with ADD.w and the two forms of SET, and costs read into it. */
+static struct table *costs_of(struct pool *p, const char *lines, struct costs *c) {
+    const char *tables = MPU_BINARY_DIR "/test_costs.isa", *path = MPU_BINARY_DIR "/test_costs.csv";
+    const char *texts[] = {"ADD.w 0x01 R rs rt rd | rs rt > rd | vector\n"
+                           "  golden: x->rd = x->rs + x->rt;\n" PROSE
+                           "SET 0x02 R rs | rs > C | vector\n  golden: x->c = x->rs;\n" PROSE
+                           "SET 0x03 Z cond | C > C | vector\n  golden: x->c = x->c;\n" PROSE,
+                           lines};
+    const char *paths[] = {tables, path};
+    for (unsigned i = 0; i < 2; i++) {
+        FILE *f = fopen(paths[i], "wb");
+        assert_non_null(f);
+        fprintf(f, "%s%s", i ? COLUMNS : model, texts[i]);
+        assert_int_equal(fclose(f), 0);
+    }
+    struct table *t = table_new(p);
+    table_parse(t, tables);
+    table_check(t);
+    if (t->errors)
+        fail_msg("%s", t->messages.data);
+    bool fine = costs_parse(t, path, c);
+    assert_int_equal(fine, t->errors == 0);
+    remove(tables);
+    remove(path);
+    return t;
+}
+
+static void check_costs(const char *name, const char *lines, const char *expected) {
+    struct pool p = {NULL};
+    struct costs c;
+    struct table *t = costs_of(&p, lines, &c);
+    struct text o = {.pool = &p};
+    assert_int_equal(t->errors, 0);
+    for (unsigned i = 0; i < t->instruction_count; i++)
+        if (strcmp(title_of(t, &t->instructions[i]), name) == 0)
+            emit_costs(&o, t, &c, &t->instructions[i]);
+    const char *table = o.data ? o.data : "";
+    if (*table == '[') /* what is counted */
+        table = strstr(table, "\n\n") + 2;
+    assert_string_equal(table, expected);
+    pool_free(&p);
+}
+
+static void costs_are_shown(void **state) {
+    (void)state;
+    /* Targets that cost the same share a line; energy in pJ; the masked form is left out. */
+    check_costs(
+        "ADD",
+        "one,ADD,8,0,10,9,1,1,7,5,12500,2\ntwo,ADD,8,0,10,9,1,1,7,5,12500,2\n"
+        "two,ADD,8,1,99,9,1,1,7,5,12500,2\nthree,ADD 5,64,0,1,1,0,0,1,1,1001,0\n",
+        "| target | w = 8 | w = 16 | w = 32 | w = 64 |\n|---|---|---|---|---|\n"
+        "| one, two | 10 / 7 / 12.5 | - | - | - |\n| three | - | - | - | 1 / 1 / 1.001 |\n\n");
+    check_costs("SET cond",
+                "one,SET rs,1,0,1,0,0,0,1,1,8000,0\ntwo,SET cond,1,0,2,0,0,0,3,1,10,0\n",
+                "| target | |\n|---|---|\n| two | 2 / 3 / 0.01 |\n\nNo recipe on one.\n\n");
+    check_costs("ADD", "one,SET rs,1,0,1,0,0,0,1,1,8000,0\n", "No recipe on one.\n\n");
+}
+
+static void bad_costs_are_refused(void **state) {
+    static const char *const lines[][2] = {
+        {"one,ADD,8,0,10\n", "test_costs.csv:2: error: not a line of costs"},
+        {"one,ADD,65,0,1,1,0,0,1,1,8,0\n", "not a line of costs"},
+        {"one,ADD,8,0,x,1,0,0,1,1,8,0\n", "not a line of costs"},
+        {"one,ADD,8,0,1,1,0,0,1,1,8,0,9\n", "not a line of costs"},
+        {"one,ADDX,8,0,1,1,0,0,1,1,8,0\n", "no instruction is called 'ADDX'"},
+        {"one,SET,1,0,1,1,0,0,1,1,8,0\n", "no instruction is called 'SET'"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct pool p = {NULL};
+        struct costs c;
+        struct table *t = costs_of(&p, lines[i][0], &c);
+        if (!t->errors || !strstr(t->messages.data, lines[i][1]))
+            fail_msg("case %zu: '%s'", i, t->messages.data ? t->messages.data : "");
+        pool_free(&p);
+    }
+}
+
 static void load_keywords(struct pool *p, struct keywords *k) {
     struct table *t = table_new(p);
     *k = (struct keywords){.count = 0};
@@ -241,7 +323,8 @@ static void assembler_agrees(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_tables_pass),       cmocka_unit_test(bad_tables_are_refused),
-        cmocka_unit_test(tables_may_be_anything), cmocka_unit_test(ezpim_scanner_agrees),
+        cmocka_unit_test(tables_may_be_anything), cmocka_unit_test(costs_are_shown),
+        cmocka_unit_test(bad_costs_are_refused),  cmocka_unit_test(ezpim_scanner_agrees),
         cmocka_unit_test(recipe_parser_agrees),   cmocka_unit_test(assembler_agrees),
     };
     return cmocka_run_group_tests_name("isa-gen", tests, NULL, NULL);
