@@ -108,8 +108,7 @@ struct placing {
     struct where_place places[2 * UOP_MAX];
 };
 
-static bool has_place(const struct target *t, const struct row_class *c, uint32_t plane) {
-    (void)t;
+static bool may_lie_in(uint32_t plane, const struct row_class *c) {
     switch (PLANE_CLASS(plane)) {
     case PLANE_REGISTER:
         return c->registers;
@@ -120,7 +119,8 @@ static bool has_place(const struct target *t, const struct row_class *c, uint32_
     }
 }
 
-static struct where_place latch_place(const struct list_check *x, uint32_t plane, int here) {
+/* Where a plane lies, with class 0 for every row. */
+static struct where_place place_of_plane(const struct list_check *x, uint32_t plane, int here) {
     switch (PLANE_CLASS(plane)) {
     case PLANE_REGISTER:
         return (struct where_place){0, (int)((PLANE_NUMBER(plane) & 63) % x->t->sections)};
@@ -148,12 +148,12 @@ static bool some_rows_fit(struct placing *p, unsigned k) {
     if (k == (unsigned)op->nsrc + op->ndst)
         return where_holds(op->where, p->places, u->section);
     uint32_t plane = k < op->nsrc ? u->src[k] : u->dst[k - op->nsrc];
-    p->places[k] = latch_place(p->x, plane, u->section);
+    p->places[k] = place_of_plane(p->x, plane, u->section);
     if (p->places[k].class >= CLASS_BUFFER)
         return some_rows_fit(p, k + 1);
     for (uint32_t i = 0; i < t->row_class_count; i++) {
         p->places[k].class = (int)i;
-        if (has_place(t, &t->row_classes[i], plane) && some_rows_fit(p, k + 1))
+        if (may_lie_in(plane, &t->row_classes[i]) && some_rows_fit(p, k + 1))
             return true;
     }
     return false;

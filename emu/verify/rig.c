@@ -84,33 +84,38 @@ static uint64_t field_in(const struct form *f, const struct chunk *x, unsigned f
     return f->index[field] == NO_FIELD ? 0 : x->in[f->index[field]][i];
 }
 
-/* Also where M is 0: the mask is applied to whole planes. */
-static void golden_chunk(const struct form *f, struct chunk *x) {
-    uint32_t flags = f->info->flags;
-    uint64_t low = low_bits(f->rs_width);
-    memcpy(x->out_c, x->c, sizeof x->c);
-    memcpy(x->out_m, x->m, sizeof x->m);
-    for (unsigned i = 0; i < CHUNK; i++) {
-        unsigned word = i / 64, bit = i % 64;
-        struct golden_lane g = {.rs = field_in(f, x, 0, i) & low,
+static struct golden_lane lane_in(const struct form *f, const struct chunk *x, unsigned i) {
+    return (struct golden_lane){.rs = field_in(f, x, 0, i) & low_bits(f->rs_width),
                                 .rt = field_in(f, x, 1, i),
                                 .rd = field_in(f, x, 2, i),
-                                .c = x->c[word] >> bit & 1,
-                                .m = x->m[word] >> bit & 1,
-                                .valid = x->valid[word] >> bit & 1,
+                                .c = x->c[i / 64] >> i % 64 & 1,
+                                .m = x->m[i / 64] >> i % 64 & 1,
+                                .valid = x->valid[i / 64] >> i % 64 & 1,
                                 .w = f->w,
                                 .imm = f->insn.imm};
+}
+
+static void lane_out(const struct form *f, struct chunk *x, unsigned i,
+                     const struct golden_lane *g) {
+    uint32_t flags = f->info->flags;
+    if (flags & WRITES_RS)
+        x->out[f->index[0]][i] = g->rs;
+    if (flags & WRITES_RT)
+        x->out[f->index[1]][i] = g->rt;
+    if (flags & WRITES_RD)
+        x->out[f->index[2]][i] = g->rd;
+    x->out_c[i / 64] |= (uint64_t)g->c << i % 64;
+    x->out_m[i / 64] |= (uint64_t)g->m << i % 64;
+}
+
+/* Also where M is 0: the mask is applied to whole planes. */
+static void golden_chunk(const struct form *f, struct chunk *x) {
+    memset(x->out_c, 0, sizeof x->out_c);
+    memset(x->out_m, 0, sizeof x->out_m);
+    for (unsigned i = 0; i < CHUNK; i++) {
+        struct golden_lane g = lane_in(f, x, i);
         f->info->golden(&g);
-        if (flags & WRITES_RS)
-            x->out[f->index[0]][i] = g.rs;
-        if (flags & WRITES_RT)
-            x->out[f->index[1]][i] = g.rt;
-        if (flags & WRITES_RD)
-            x->out[f->index[2]][i] = g.rd;
-        if (flags & WRITES_C)
-            x->out_c[word] = (x->out_c[word] & ~((uint64_t)1 << bit)) | (uint64_t)g.c << bit;
-        if (flags & WRITES_M)
-            x->out_m[word] = (x->out_m[word] & ~((uint64_t)1 << bit)) | (uint64_t)g.m << bit;
+        lane_out(f, x, i, &g);
     }
 }
 
@@ -249,13 +254,14 @@ static void print_before(const struct form *f, const struct value_plan *p, uint6
                (int)(x.m[i / 64] >> i % 64 & 1), (int)(x.valid[i / 64] >> i % 64 & 1));
 }
 
+/* `first` is the lane that the tiles begin with. */
 static bool report(const struct rig *r, const struct form *f, const struct value_plan *p,
-                   uint64_t first, const uint64_t *got_words, const uint64_t *want_words_,
+                   uint64_t first, const uint64_t *found, const uint64_t *want_tile,
                    struct diag *d) {
-    size_t in_tile = first_difference(r, got_words, want_words_);
+    size_t in_tile = first_difference(r, found, want_tile);
     uint64_t lane = first + in_tile;
-    struct lane_at got = {r->machine, got_words, in_tile};
-    struct lane_at want = {r->machine, want_words_, in_tile};
+    struct lane_at got = {r->machine, found, in_tile};
+    struct lane_at want = {r->machine, want_tile, in_tile};
     struct str text = {0};
     form_print(f, &text);
     str_printf(&text, ": lane %llu: before", (unsigned long long)lane);
