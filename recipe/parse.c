@@ -108,11 +108,15 @@ static struct stmt *parse_let(struct recipe_parser *r) {
     return done(r, s, fine);
 }
 
-/* t = OP(x, y);  s, c = SUB(x) */
-static bool want_call(struct recipe_parser *r, const struct stmt *s) {
+/* t = OP(x, y);  s, c = SUB(x);  in a mapped recipe also k = t */
+static bool want_call(struct recipe_parser *r, struct stmt *s) {
     const struct expr *e = s->value;
     if (e->kind == EXPR_CALL)
         return true;
+    if (r->unit->mapped && s->target_count == 1) {
+        s->kind = STMT_PASS;
+        return true;
+    }
     diag_error(r->p.diag, e->at,
                "expected a micro-op or a sub, like OP(%s); 'let x = y' gives y a second name",
                e->name);
@@ -314,7 +318,7 @@ static bool parse_needs(struct recipe_parser *r, struct recipe *c) {
     return true;
 }
 
-/* any w [needs A, B | for T | generic] */
+/* any w [needs A, B | [mapped] for T | generic] */
 static bool parse_choice(struct recipe_parser *r, struct recipe *c) {
     if (!parser_want_word(&r->p, "any") || !parser_want_word(&r->p, "w"))
         return false;
@@ -325,10 +329,11 @@ static bool parse_choice(struct recipe_parser *r, struct recipe *c) {
         c->unit.generic = true;
         return true;
     }
+    c->unit.mapped = parser_take_word(&r->p, "mapped");
     if (parser_take_word(&r->p, "for"))
         c->choice = CHOICE_FOR;
-    else if (!parser_take_word(&r->p, "needs")) {
-        parser_expected(&r->p, "'needs', 'for' or 'generic'");
+    else if (c->unit.mapped || !parser_take_word(&r->p, "needs")) {
+        parser_expected(&r->p, c->unit.mapped ? "'for'" : "'needs', 'for' or 'generic'");
         return false;
     }
     return parse_needs(r, c);

@@ -8,6 +8,7 @@
 #include "recipe/where.h"
 
 struct mapped_recipes;
+struct search_memo;
 
 struct recipe_set {
     struct arena arena;
@@ -16,6 +17,7 @@ struct recipe_set {
     const struct recipe *recipes[OP_COUNT]; /* the one chosen for each instruction, or NULL */
     bool only_generic;                      /* hand-written ones are passed over */
     struct mapped_recipes *mapped;          /* what has been asked for, made at its first use */
+    struct search_memo *searches;           /* programs that the mapping has found */
     char hash[65];
 };
 
