@@ -120,7 +120,7 @@ unsigned prove_widths(const struct recipe_set *s, enum mpu_op op, uint8_t widths
         last = 1;
     for (unsigned w = 8; w < last; w *= 2) {
         struct insn insn = plain_insn(op, w);
-        insn.imm = 1;
+        insn.imm = constant_role(op) < 0 ? 0 : 1;
         if (recipe_applies(&insn))
             widths[count++] = (uint8_t)w;
     }
