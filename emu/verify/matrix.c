@@ -156,7 +156,7 @@ struct effort {
     bool all;          /* all operand values, as far as `most_lanes` goes */
     uint64_t lanes;    /* of edges and random values else */
     unsigned log_most; /* of the lanes of all values */
-    bool thin;         /* few constants, one alias, masked or not by turns */
+    bool thin;         /* few constants, none and one of the aliases, masked or not by turns */
 };
 
 static struct value_plan plan_of(const struct form *f, const struct effort *e, uint64_t seed,
@@ -201,10 +201,10 @@ static bool run_width(struct matrix *m, enum mpu_op op, unsigned w, const struct
     bool good = true;
     for (unsigned i = 0; i < c.count && good; i++) {
         int32_t imm = constant_at(info, w, i, c.all, &m->seed);
-        for (size_t a = 0; a < (e->thin ? 1 : ALIASES) && good; a++) {
+        for (size_t a = 0; a < (e->thin ? 2 : ALIASES) && good; a++) {
             struct insn x = {.op = op, .imm = imm};
             x.width = info->flags & ISA_WIDTH ? (uint8_t)w : 0;
-            name_registers(&x, aliases[e->thin ? w % ALIASES : a]);
+            name_registers(&x, aliases[e->thin ? a * w % ALIASES : a]);
             if (is_new_word(&seen, &x))
                 good = run_masks(m, &x, e, w + i);
         }

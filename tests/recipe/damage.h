@@ -34,6 +34,7 @@ struct list_damage {
     bool (*fits)(const struct list_case *c, const struct uop_list *list, size_t i);
     void (*apply)(const struct list_case *c, struct uop_list *list, size_t i);
     bool shows; /* in the bits: running alone must tell, too */
+    bool hides; /* at a place where the other operands decide: refused at one place at least */
 };
 extern const struct list_damage list_damages[];
 extern const size_t list_damage_count;

@@ -446,6 +446,129 @@ static const struct damage preset_damages[] = {
     {"presets not counted", "SET1 == 3*w", "SET1 == 0"},
 };
 
+/* --- generic: logic that the mapping makes micro-ops of --- */
+
+static const char generic[] =
+    "recipe MIN(a, b) -> d   any w   generic\n"
+    "{\n"
+    "  carry k = 0\n"
+    "  carry down s\n"
+    "  for j in 0 .. w-1 {\n"
+    "    if j < w-1 { k = maj(!a[j], b[j], k) } else { less = maj(!a[j], b[j], k) }\n"
+    "  }\n"
+    "  for j in w-1 downto 0 {\n"
+    "    if j == w-1 { t = less } else { t = s }\n"
+    "    s = t\n"
+    "    d[j] = mux(t, a[j], b[j])\n"
+    "  }\n"
+    "  computes d == min(a, b)\n"
+    "}\n";
+static const struct damage generic_damages[] = {
+    {"carry not cleared", "carry k = 0", "carry k"},
+    {"operands swapped", "k = maj(!a[j], b[j], k)", "k = maj(!b[j], a[j], k)"},
+    {"operands swapped in the last bit", "less = maj(!a[j], b[j], k)",
+     "less = maj(!b[j], a[j], k)"},
+    {"inversion lost", "k = maj(!a[j], b[j], k)", "k = maj(a[j], b[j], k)"},
+    {"wrong function", "less = maj(!a[j], b[j], k)", "less = !a[j] & b[j]"},
+    {"choice swapped", "mux(t, a[j], b[j])", "mux(t, b[j], a[j])"},
+    {"choice replaced", "mux(t, a[j], b[j])", "mux(k@j, a[j], b[j])"},
+    {"low bound off by one", "j in 0 .. w-1", "j in 1 .. w-1"},
+    {"high bound off by one", "j in w-1 downto 0", "j in w-2 downto 0"},
+    {"last result missing", "downto 0", "downto 1"},
+    {"wrong direction", "carry down s", "carry s"},
+    {"carry handed on once too little", "j < w-1 {", "j < w-2 {"},
+    {"choice not handed on", "    s = t\n", ""},
+    {"choice from the wrong value", "t = less", "t = k"},
+    {"result not written", "d[j] = mux", "e = mux"},
+    {"source written", "d[j] = mux", "a[j] = mux"},
+    {"other position", "b[j], k) } else", "b[j+1], k) } else"},
+    {"a gate in generic logic", "mux(t, a[j], b[j])", "NOR(a[j], b[j])"},
+    {"wrong only at one width", "d[j] = mux(t, a[j], b[j])",
+     "if w == 14 && j == 3 { d[j] = a[j] } else { d[j] = mux(t, a[j], b[j]) }"},
+    {"contract changed", "min(a, b)", "min(s(a), s(b))"},
+};
+
+/* --- division --- */
+
+static const char division[] = "recipe QDIV(a, b) -> d   any w   generic\n"
+                               "{\n"
+                               "  carry down z\n"
+                               "  carry down v\n"
+                               "  carry down l\n"
+                               "  carry m\n"
+                               "  carry c\n"
+                               "  carry u\n"
+                               "  for j in w-1 downto 0 {\n"
+                               "    if j == w-1 {\n"
+                               "      z = b[j]\n"
+                               "    } else {\n"
+                               "      above = z\n"
+                               "      z = b[j] | z\n"
+                               "    }\n"
+                               "  }\n"
+                               "  serial for k in 1 .. w {\n"
+                               "    for j in w-k downto 0 {\n"
+                               "      if j == w-k { next = a[j] } else { next = v }\n"
+                               "      v = next\n"
+                               "    }\n"
+                               "    for j in 0 .. k-2 { m = rest }\n"
+                               "    for j in 0 .. k-1 {\n"
+                               "      if j == 0 { x = next } else { x = m@j }\n"
+                               "      if j == 0 {\n"
+                               "        borrow = !x & b[j]\n"
+                               "        y = x ^ b[j]\n"
+                               "      } else {\n"
+                               "        borrow = maj(!x, b[j], c)\n"
+                               "        y = x ^ b[j] ^ c\n"
+                               "      }\n"
+                               "      if j < k-1 {\n"
+                               "        c = borrow\n"
+                               "      } else if j < w-1 {\n"
+                               "        less = borrow | above\n"
+                               "      } else {\n"
+                               "        less = borrow\n"
+                               "      }\n"
+                               "    }\n"
+                               "    for j in k-1 downto 0 {\n"
+                               "      if j == k-1 { stay = less } else { stay = l }\n"
+                               "      l = stay\n"
+                               "      if j == w-k { d[j] = !stay }\n"
+                               "      if k < w { rest = mux(stay, x, y) }\n"
+                               "    }\n"
+                               "    for j in k-1 .. w-k {\n"
+                               "      if j == k-1 { stay = less } else { stay = u }\n"
+                               "      u = stay\n"
+                               "      if j == w-k && j > k-1 { d[j] = !stay }\n"
+                               "    }\n"
+                               "  }\n"
+                               "  computes d == a / b\n"
+                               "}\n";
+static const struct damage division_damages[] = {
+    {"a round too few", "in 1 .. w {", "in 1 .. w-1 {"},
+    {"a round too many", "in 1 .. w {", "in 0 .. w {"},
+    {"first round left out", "in 1 .. w {", "in 2 .. w {"},
+    {"remainder moves too little", "0 .. k-2 { m", "1 .. k-2 { m"},
+    {"remainder not moved", "    for j in 0 .. k-2 { m = rest }\n", ""},
+    {"subtraction too short", "for j in 0 .. k-1 {", "for j in 0 .. k-2 {"},
+    {"wrong bit of the dividend", "next = a[j]", "next = a[0]"},
+    {"borrow from the wrong operand", "borrow = maj(!x, b[j], c)", "borrow = maj(x, b[j], c)"},
+    {"borrow ignored", "borrow = maj(!x, b[j], c)", "borrow = !x & b[j]"},
+    {"borrow of the first bit", "borrow = !x & b[j]", "borrow = x & b[j]"},
+    {"difference without borrow", "y = x ^ b[j] ^ c", "y = x ^ b[j]"},
+    {"divisor's upper bits ignored", "less = borrow | above", "less = borrow"},
+    {"divisor's upper bits off by one", "above = z", "above = z | b[j]"},
+    {"choice swapped", "mux(stay, x, y)", "mux(stay, y, x)"},
+    {"remainder always restored", "mux(stay, x, y)", "x"},
+    {"remainder never restored", "mux(stay, x, y)", "y"},
+    {"quotient inverted", "{ d[j] = !stay }", "{ d[j] = stay }"},
+    {"quotient bit in the wrong place", "if j == w-k { d[j]", "if j == k-1 { d[j]"},
+    {"upper quotient bits not written", "j > k-1 {", "j > k {"},
+    {"carry down turned up", "carry down l", "carry l"},
+    {"wrong only at one width", "y = x ^ b[j] ^ c",
+     "if w == 12 && k == 11 { y = x ^ c } else { y = x ^ b[j] ^ c }"},
+    {"contract changed", "a / b", "a % b"},
+};
+
 #define LIST(x) x, sizeof x / sizeof *x
 
 const struct damaged_kind damaged_kinds[] = {
@@ -458,6 +581,8 @@ const struct damaged_kind damaged_kinds[] = {
     {"shift", OP_SHLI, 2, NULL, shift, LIST(shift_damages)},
     {"quadratic", OP_MUL, 0, NULL, quadratic, LIST(quadratic_damages)},
     {"two results", OP_CAS, 0, NULL, two_results, LIST(two_results_damages)},
+    {"generic", OP_MIN, 0, NULL, generic, LIST(generic_damages)},
+    {"division", OP_QDIV, 0, NULL, division, LIST(division_damages)},
     {"preset", OP_AND, 0, preset_target, preset, LIST(preset_damages)},
 };
 const size_t damaged_kind_count = sizeof damaged_kinds / sizeof *damaged_kinds;

@@ -171,7 +171,7 @@ static bool damage_at(const struct list_trial *x, const struct list_damage *how,
     how->apply(&x->c, &list, i);
     *v = judge_list(x, &list);
     bool good = v->by != NOBODY && (!how->shows || run_refuses(x, &list));
-    if (!good)
+    if (!good && !how->hides)
         print_error("%s%s: '%s' at micro-op %zu of %zu is not refused%s\n", x->kind->name,
                     x->masked ? ", masked" : "", how->what, i, list.len,
                     v->by == NOBODY ? "" : " when it runs");
@@ -190,15 +190,16 @@ static void damage_list(const struct list_trial *x, const struct list_damage *ho
     for (size_t i = 0; i < x->whole.len; i++)
         if (how->fits(&x->c, &x->whole, i))
             vec_push(&places, i);
-    size_t tries = places.len < 3 ? places.len : 3;
+    size_t tries = places.len < 3 ? places.len : 3, survivors = 0;
     for (size_t n = 0; n < tries; n++) {
         struct verdict v;
         size_t at = n == 0 ? 0 : n == 1 ? places.len - 1 : places.len / 2;
-        tally->survivors += !damage_at(x, how, places.data[at], &v);
+        survivors += !damage_at(x, how, places.data[at], &v);
         tally->by_list += v.by == BY_LIST;
         tally->by_run += v.by == BY_MATRIX;
         tally->done++;
     }
+    tally->survivors += (unsigned)(how->hides && survivors < tries ? 0 : survivors);
     tally->kinds += tries > 0;
     vec_free(&places);
 }
