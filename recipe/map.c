@@ -44,6 +44,8 @@ static void release(struct mapping *m) {
     }
     vec_free(&m->segments);
     vec_free(&m->names);
+    map_free(&m->name_index);
+    map_free(&m->name_numbers);
     vec_free(&m->phases);
     vec_free(&m->temporaries);
     arena_free(&m->scratch);

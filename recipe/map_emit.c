@@ -15,6 +15,7 @@ static void rename_inverted(struct mapping *m) {
             continue;
         const char *base = arena_printf(&m->set->arena, "not_%s", s->names[i]);
         s->names[i] = map_new_text(m, base);
+        map_put(&m->name_index, s->names[i], i);
     }
 }
 

@@ -162,10 +162,24 @@ static uint32_t cost_of(const struct target *t, const struct target_op *op) {
     return cycles < 1 ? 1 : cycles > 1000000 ? 1000000 : (uint32_t)cycles;
 }
 
-/* Ops that keep, or use, what their destination held, and ops with several results are no gates of
- * the search: it knows of values, not of rows. */
-static bool is_gate(const struct target_op *op) {
-    return op->ndst == 1 && op->nsrc <= 3 && !op->reads_old;
+/* The value that an op's preset leaves in its destination, or -1. */
+static int preset_value(const struct target *t, const struct target_op *op) {
+    const struct target_op *by = op->preset ? &t->ops[op->preset - 1] : NULL;
+    if (!by || by->nsrc != 0 || by->ndst != 1 || by->reads_old)
+        return -1;
+    return by->truth[0] & 1;
+}
+
+/* The truth table over the sources alone; false for ops that use what their destination held, and
+ * for ops with several results: the search knows of values, not of rows. */
+static bool gate_truth(const struct target *t, const struct target_op *op, uint8_t *truth) {
+    int old = op->reads_old ? preset_value(t, op) : 0;
+    if (op->ndst != 1 || op->nsrc > 3 || old < 0)
+        return false;
+    *truth = (uint8_t)(op->truth[0] >> (old ? 1u << op->nsrc : 0));
+    if (op->nsrc < 3)
+        *truth &= (uint8_t)((1u << (1u << op->nsrc)) - 1);
+    return true;
 }
 
 static uint32_t find_copy_cost(const struct mapping *m) {
@@ -224,9 +238,8 @@ void map_find_gates(struct mapping *m) {
     start_sampler(m, &s);
     for (uint32_t i = 0; i < t->op_count; i++) {
         const struct target_op *op = &t->ops[i];
-        struct search_gate g = {.nsrc = op->nsrc, .truth = (uint8_t)op->truth[0], .tag = i};
-        g.cost = cost_of(t, op);
-        if (!is_gate(op))
+        struct search_gate g = {.nsrc = op->nsrc, .cost = cost_of(t, op), .tag = i};
+        if (!gate_truth(t, op, &g.truth))
             continue;
         find_allowed(m, &s, op, &allowed);
         add_gates(&m->gates, &g, &allowed);

@@ -3,6 +3,7 @@
  * statements and logic remains. */
 #include "recipe/mapping.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define MAX_CALLS_DEEP 16
@@ -35,14 +36,6 @@ static struct span place_in(const struct activation *a, struct span at) {
 
 /* --- names --- */
 
-static int find_name(const struct mapping *m, const char *text) {
-    const struct scope *s = &m->made->unit.scope;
-    for (uint32_t i = 0; i < s->count; i++)
-        if (strcmp(s->names[i], text) == 0)
-            return (int)i;
-    return -1;
-}
-
 static uint32_t add_name(struct mapping *m, const char *text, enum name_kind kind) {
     struct scope *s = &m->made->unit.scope;
     struct map_name made = {.kind = kind, .phase = NOTHING};
@@ -55,14 +48,18 @@ static uint32_t add_name(struct mapping *m, const char *text, enum name_kind kin
         s->cap = cap;
     }
     s->names[s->count] = text;
+    map_put(&m->name_index, text, s->count);
     vec_push(&m->names, made);
     return s->count++;
 }
 
 const char *map_new_text(struct mapping *m, const char *base) {
     const char *text = base;
-    for (unsigned i = 2; find_name(m, text) >= 0; i++)
-        text = arena_printf(&m->set->arena, "%s_%u", base, i);
+    const uint64_t *last = map_get(&m->name_numbers, base);
+    uint64_t number = last ? *last : 1;
+    while (map_get(&m->name_index, text))
+        text = arena_printf(&m->set->arena, "%s_%" PRIu64, base, ++number);
+    map_put(&m->name_numbers, base, number);
     return text;
 }
 
@@ -72,10 +69,10 @@ uint32_t map_new_name(struct mapping *m, const char *base, enum name_kind kind) 
 
 /* Names of loops may be used again where none of them runs. */
 static uint32_t new_loop_name(struct mapping *m, const char *base) {
-    int found = find_name(m, base);
-    uint32_t name = found >= 0 && m->names.data[found].loop && !m->names.data[found].active
-                        ? (uint32_t)found
-                        : map_new_name(m, base, NAME_NUMBER);
+    const uint64_t *found = map_get(&m->name_index, base);
+    const struct map_name *n = found ? &m->names.data[*found] : NULL;
+    uint32_t name =
+        n && n->loop && !n->active ? (uint32_t)*found : map_new_name(m, base, NAME_NUMBER);
     m->names.data[name].loop = true;
     return name;
 }

@@ -12,6 +12,7 @@
 
 #include "recipe/map.h"
 #include "recipe/search.h"
+#include "support/map.h"
 
 #define NOTHING UINT32_MAX
 
@@ -177,6 +178,7 @@ struct mapping {
     struct diag *diag;
     struct arena scratch; /* of the mapping alone; what stays lies in the set's arena */
     VEC(struct map_name) names;
+    struct map name_index, name_numbers; /* text to name; base to the last number behind it */
     struct stmt *body;
     struct part *parts;
     VEC(struct segment *) segments;
