@@ -14,6 +14,7 @@
 
 #include "isa-spec/isa.h"
 #include "recipe/recipe.h"
+#include "recipe/table.h"
 #include "recipe/target.h"
 
 struct datapath;
@@ -41,6 +42,9 @@ struct dp_setup {
     /* Recipes of a plane machine, kept by the caller as long as the machine; NULL: the built-in
      * ones of the target. */
     const struct recipe_set *recipes;
+    /* The program's recipe table, open for the target and kept by the caller as long as the
+     * machine: instructions are expanded from it.  NULL: from the recipes. */
+    const struct recipe_table *table;
     uint32_t mpus;           /* MPUs that the program uses */
     const uint8_t *reg_bits; /* [64] register map: planes of each register, 0 = not there */
     enum dp_init init;       /* registers and C at start; random: dp_init_value(seed, ...) */

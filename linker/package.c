@@ -132,6 +132,7 @@ struct package *package_build(const struct object *program, const struct target 
     if (diag_errors(d) == before) {
         identify(&k);
         list_uses(p, p->text, p->text_count);
+        build_recipes(&k);
     }
     arena_free(&k.scratch);
     if (diag_errors(d) == before)
@@ -143,6 +144,7 @@ struct package *package_build(const struct object *program, const struct target 
 void package_free(struct package *p) {
     if (!p)
         return;
+    recipe_table_free(p->recipes);
     arena_free(&p->arena);
     free(p);
 }
@@ -170,7 +172,8 @@ bool package_fresh(const struct package *p, const struct object *program, const 
     if (strcmp(hash, p->target_hash) != 0)
         return false;
     program_hash(program, hash);
-    return strcmp(hash, p->program_hash) == 0 && same_sizes(p, program, sizes, size_count);
+    return strcmp(hash, p->program_hash) == 0 && same_sizes(p, program, sizes, size_count) &&
+           open_recipes(p, t, recipes);
 }
 
 uint64_t package_group_elements(const struct package *p, const struct object *program,

@@ -5,9 +5,9 @@
 #define LINKER_PACKAGE_H
 
 #include "object/object.h"
-#include "recipe/target.h"
+#include "recipe/table.h"
 
-#define PACKAGE_VERSION 1
+#define PACKAGE_VERSION 2
 
 struct size_binding {
     const char *name;
@@ -29,7 +29,7 @@ struct fixed_vrf {
     uint32_t phys_rfh, phys_vrf;
 };
 
-/* An instruction at a width, as the text uses it: an entry of the recipe table. */
+/* A vector instruction at a width, as the text uses it. */
 struct recipe_use {
     uint8_t opcode, width; /* width 0: the instruction has none */
 };
@@ -60,6 +60,7 @@ struct package {
     size_t patch_count;
     const struct recipe_use *uses; /* ascending by opcode, then width; vector instructions */
     size_t use_count;
+    struct recipe_table *recipes;             /* of these instructions; empty for target golden */
     uint32_t lanes, vrf_per_rfh, rfh_per_mpu; /* of the target that placements are for */
     uint64_t rounds;                          /* 1: a too large program is refused */
 };
@@ -67,8 +68,8 @@ struct package {
 /* Builds the package: sizes (every size bound, else reported by name), placement of groups over
  * as many MPUs as they need, register map, fixed VRFs, patched words; refuses by name, with the
  * source place, every instruction that the target has no recipe for and every capacity that is
- * exceeded (demand against capacity).  NULL after reporting.  NULL recipes: target golden. */
-struct recipe_set;
+ * exceeded (demand against capacity); the recipe table, open for t, which the caller keeps as long
+ * as the package.  NULL after reporting.  NULL recipes: target golden. */
 struct package *package_build(const struct object *program, const struct target *t,
                               const struct recipe_set *recipes, const struct size_binding *sizes,
                               size_t size_count, struct diag *d);
@@ -81,7 +82,8 @@ struct package *package_read(const struct object *program, const void *bytes, si
                              struct diag *d);
 /* Puts the package's bytes into the program, in place of an older one for the same target. */
 void package_attach(struct object *program, const struct package *p);
-/* True if p may be used for this program, target, recipes and sizes as it is. */
+/* True if p may be used for this program, target, recipes and sizes as it is; its recipe table is
+ * then open for t. */
 bool package_fresh(const struct package *p, const struct object *program, const struct target *t,
                    const struct recipe_set *recipes, const struct size_binding *sizes,
                    size_t size_count);

@@ -11,7 +11,6 @@
 #define PACKAGE_HEADER (4 + 4 + PACKAGE_DIGEST)
 
 enum package_record_bytes {
-    USE_BYTES = 2,
     PATCH_BYTES = 8,
     FIXED_BYTES = 20,
     RUN_BYTES = 40,

@@ -56,6 +56,8 @@ void package_print_capacity(const struct package *p, const struct object *progra
     print_row(out, "instructions, one store", p->text_count, PACKAGE_STORE_WORDS);
     print_row(out, "registers", registers, 64);
     str_printf(out, "  %-24s %14u\n", "bits of registers", bits);
+    print_row(out, "templates of recipes", p->recipes->template_count, TABLE_TEMPLATES);
+    print_row(out, "pointers of recipes", p->recipes->pointer_count, TABLE_POINTERS);
 }
 
 static void print_sizes(const struct package *p, const struct object *o, struct str *out) {
@@ -145,6 +147,7 @@ void package_print_map(const struct package *p, const struct object *program,
     print_fixed(p, out);
     print_registers(p, out);
     print_uses(p, out);
+    package_print_recipe_map(p, out);
     if (p->text_count > PACKAGE_STORE_WORDS)
         str_printf(out,
                    "  the text is longer than one instruction store: %zu instructions lie in "

@@ -152,6 +152,7 @@ static void derive(struct reader *r) {
     if (!patch_text(r->program, p->sizes, p->text, NULL))
         fail(r, "a size does not fit the text");
     map_registers(r->program, p->text, p->reg_bits);
+    list_uses(p, p->text, n);
 }
 
 static void read_registers(struct reader *r) {
@@ -160,17 +161,16 @@ static void read_registers(struct reader *r) {
         fail(r, "its register map is not that of the program");
 }
 
-static void read_uses(struct reader *r) {
-    uint32_t n = take_count(r, USE_BYTES);
-    const unsigned char *said = take_bytes(r, (size_t)n * USE_BYTES);
-    if (!said)
+/* What needs the target is checked when its package is to be used: package_fresh. */
+static void read_recipes(struct reader *r) {
+    const char *problem;
+    uint32_t n = take_count(r, 1);
+    const unsigned char *table = take_bytes(r, n);
+    if (!table)
         return;
-    list_uses(r->p, r->p->text, r->p->text_count);
-    bool same = n == r->p->use_count;
-    for (uint32_t i = 0; same && i < n; i++)
-        same = said[2 * i] == r->p->uses[i].opcode && said[2 * i + 1] == r->p->uses[i].width;
-    if (!same)
-        fail(r, "its recipe list is not that of the program");
+    r->p->recipes = recipe_table_read(table, n, &problem);
+    if (!r->p->recipes)
+        fail(r, problem);
 }
 
 static void read_patches(struct reader *r) {
@@ -306,8 +306,8 @@ static void read_runs(struct reader *r) {
 struct package *package_read(const struct object *program, const void *bytes, size_t size,
                              struct diag *d) {
     void (*const steps[])(struct reader *) = {
-        read_header,    read_target, read_machine, read_sizes, derive,
-        read_registers, read_uses,   read_patches, read_fixed, read_runs,
+        read_header,    read_target,  read_machine, read_sizes, derive,
+        read_registers, read_recipes, read_patches, read_fixed, read_runs,
     };
     struct package *p = xcalloc(1, sizeof *p);
     struct reader r = {

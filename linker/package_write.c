@@ -13,12 +13,12 @@ static void put_sizes(const struct package *p, size_t count, struct str *s) {
         put_u64(s, p->sizes[i]);
 }
 
-static void put_uses(const struct package *p, struct str *s) {
-    put_u32(s, (uint32_t)p->use_count);
-    for (size_t i = 0; i < p->use_count; i++) {
-        put_u8(s, p->uses[i].opcode);
-        put_u8(s, p->uses[i].width);
-    }
+static void put_recipes(const struct package *p, struct str *s) {
+    struct str table = {0};
+    recipe_table_write(p->recipes, &table);
+    put_u32(s, (uint32_t)table.len);
+    str_append_n(s, table.text, table.len);
+    str_free(&table);
 }
 
 static void put_patches(const struct package *p, struct str *s) {
@@ -95,7 +95,7 @@ static void put_payload(const struct package *p, struct str *s) {
     put_u64(s, p->rounds);
     put_sizes(p, p->size_count, s);
     str_append_n(s, (const char *)p->reg_bits, sizeof p->reg_bits);
-    put_uses(p, s);
+    put_recipes(p, s);
     put_patches(p, s);
     put_fixed(p, s);
     put_runs(p, s);

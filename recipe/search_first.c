@@ -14,8 +14,8 @@ struct settling {
     uint64_t cost[GOALS];               /* of that; SEARCH_NEVER: not found yet */
     uint32_t own[256];                  /* cost of the step that makes it */
     bool settled[256];
-    uint8_t order[256];
-    unsigned count;
+    struct search_rows done; /* settled functions, in order */
+    unsigned goal;
 };
 
 static uint64_t program_cost(const struct settling *t, struct function_set set) {
@@ -25,6 +25,12 @@ static uint64_t program_cost(const struct settling *t, struct function_set set) 
         cost += t->own[f];
     return cost;
 }
+
+/* Results that may be improved: of row steps, or of the last step of need `last`. */
+struct aim {
+    int last; /* -1: row steps */
+    struct function_set better;
+};
 
 /* The operands of a step that is tried. */
 struct operands {
@@ -52,37 +58,71 @@ static void improve(struct settling *t, unsigned goal, uint32_t own, const struc
     t->program[goal] = set;
 }
 
-/* What op makes of x and of settled functions from number `from` on. */
-static void combine(const struct search_state *s, struct settling *t, const struct search_op *op,
-                    struct operands *x, unsigned from, int last) {
-    if (!op->args) {
-        uint8_t f = op->c[0];
-        if (last < 0)
-            improve(t, f, op->cost, x);
-        else if (s->need[last].truth == f)
-            improve(t, 256 + (unsigned)last, op->cost, x);
-        return;
+static void improve_in(struct settling *t, uint8_t f, uint32_t own, const struct operands *x,
+                       const struct aim *aim) {
+    if (set_has(&aim->better, f))
+        improve(t, aim->last < 0 ? f : 256 + (unsigned)aim->last, own, x);
+}
+
+/* What op, which has one argument left, makes of x and settled functions from number `from` on. */
+static void combine_last(struct settling *t, const struct search_op *op, struct operands *x,
+                         unsigned from, const struct aim *aim) {
+    for (unsigned k = from / 8; k < (t->done.count + 7) / 8; k++) {
+        uint64_t made = search_op_apply(op, t->done.word[k]);
+        if (!search_word_hits(&aim->better, made))
+            continue;
+        for (unsigned i = 8 * k; i < 8 * k + 8 && i < t->done.count; i++) {
+            x->f[x->count++] = t->done.f[i];
+            improve_in(t, (uint8_t)((t->done.f[i] & op->c[1]) ^ op->c[0]), op->cost, x, aim);
+            x->count--;
+        }
     }
-    for (unsigned i = from; i < t->count; i++) {
-        struct search_op r = search_op_fix(op, t->order[i]);
-        x->f[x->count++] = t->order[i];
-        combine(s, t, &r, x, i, last);
-        x->count--;
+}
+
+static void combine(struct settling *t, const struct search_op *op, struct operands *x,
+                    unsigned from, const struct aim *aim) {
+    if (op->args == 0)
+        improve_in(t, op->c[0], op->cost, x, aim);
+    else if (op->args == 1)
+        combine_last(t, op, x, from, aim);
+    else
+        for (unsigned i = from; i < t->done.count; i++) {
+            struct search_op r = search_op_fix(op, t->done.f[i]);
+            x->f[x->count++] = t->done.f[i];
+            combine(t, &r, x, i, aim);
+            x->count--;
+        }
+}
+
+/* What programs of that cost could improve: one that costs as much as the goal's less a step does
+ * not help the goal. */
+static struct aim aim_at(const struct search_state *s, const struct settling *t, int last,
+                         uint64_t cost) {
+    struct aim aim = {.last = last, .better = {{0}}};
+    if (last >= 0) {
+        if (cost < t->cost[256 + last])
+            set_add(&aim.better, s->need[last].truth);
+        return aim;
     }
+    for (unsigned f = 0; f < 256; f++)
+        if (cost < t->cost[f] && (f == t->goal || cost + s->cheapest < t->cost[t->goal]))
+            set_add(&aim.better, f);
+    return aim;
 }
 
 /* All steps that read the newest settled function; those without operands at the start. */
 static void combine_newest(const struct search_state *s, struct settling *t,
                            const struct search_ops *o, int last) {
-    uint8_t z = t->count ? t->order[t->count - 1] : 0;
-    struct operands x = {.f = {z}, .count = 1, .least = t->count ? t->cost[z] : 0};
-    for (unsigned i = t->count ? o->first[1] : 0; i < o->first[t->count ? 4 : 1]; i++) {
-        struct search_op r = o->op[i];
-        if (r.args)
-            r = search_op_fix(&r, z);
-        else
-            x.count = 0;
-        combine(s, t, &r, &x, 0, last);
+    bool start = !t->done.count;
+    uint8_t z = start ? 0 : t->done.f[t->done.count - 1];
+    struct operands x = {.f = {z}, .count = !start, .least = start ? 0 : t->cost[z]};
+    struct aim aims[SEARCH_MAX_GATES];
+    for (unsigned l = 0; l < o->levels; l++)
+        aims[l] = aim_at(s, t, last, x.least + o->costs[l]);
+    for (unsigned i = o->first[!start]; i < o->first[start ? 1 : 4]; i++) {
+        struct search_op r = start ? o->op[i] : search_op_fix(&o->op[i], z);
+        if (!set_empty(&aims[r.level].better))
+            combine(t, &r, &x, 0, &aims[r.level]);
     }
 }
 
@@ -107,6 +147,7 @@ static bool settle_goal(const struct search_state *s, struct settling *t, unsign
                         const struct function_set *free) {
     int z;
     memset(t, 0, sizeof *t);
+    t->goal = goal;
     for (unsigned f = 0; f < GOALS; f++)
         t->cost[f] = f < 256 && set_has(free, f) ? 0 : SEARCH_NEVER;
     combine_all(s, t);
@@ -114,7 +155,7 @@ static bool settle_goal(const struct search_state *s, struct settling *t, unsign
         if (t->cost[goal] <= t->cost[z])
             return true;
         t->settled[z] = true;
-        t->order[t->count++] = (uint8_t)z;
+        search_rows_push(&t->done, (uint8_t)z);
         combine_all(s, t);
     }
     return t->cost[goal] != SEARCH_NEVER;
@@ -123,8 +164,8 @@ static bool settle_goal(const struct search_state *s, struct settling *t, unsign
 /* Adds the goal's program to the plan, operands first. */
 static bool extend_plan(const struct settling *t, unsigned goal, struct search_plan *plan) {
     struct function_set set = t->program[goal];
-    for (unsigned i = 0; i <= t->count; i++) {
-        unsigned f = i < t->count ? t->order[i] : goal;
+    for (unsigned i = 0; i <= t->done.count; i++) {
+        unsigned f = i < t->done.count ? t->done.f[i] : goal;
         if (f >= 256 || !set_has(&set, f))
             continue;
         if (plan->count == SEARCH_MAX_STEPS)

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BYTES UINT64_C(0x0101010101010101)
-
 struct builder {
     struct search_op *op;
     size_t count;
@@ -200,18 +198,6 @@ static void add_word(struct function_set *s, uint64_t v) {
         set_add(s, (unsigned)(v & 0xFF));
 }
 
-static bool word_hits(const struct function_set *s, uint64_t v) {
-    uint64_t hit = 0;
-    for (unsigned i = 0; i < 8; i++, v >>= 8)
-        hit |= s->w[v >> 6 & 3] >> (v & 63);
-    return hit & 1;
-}
-
-/* Eight results of an op with one argument. */
-static uint64_t apply(const struct search_op *op, uint64_t x) {
-    return (x & op->c[1] * BYTES) ^ op->c[0] * BYTES;
-}
-
 void search_ops_reach(const struct search_ops *o, const struct search_rows *rows, uint8_t z,
                       struct function_set *reach) {
     unsigned words = (rows->count + 7) / 8, i = o->first[1];
@@ -220,14 +206,14 @@ void search_ops_reach(const struct search_ops *o, const struct search_rows *rows
     for (; i < o->first[3]; i++) {
         struct search_op r = search_op_fix(&o->op[i], z);
         for (unsigned k = 0; k < words; k++)
-            add_word(&reach[r.level], apply(&r, rows->word[k]));
+            add_word(&reach[r.level], search_op_apply(&r, rows->word[k]));
     }
     for (; i < o->first[4]; i++) {
         struct search_op r = search_op_fix(&o->op[i], z);
         for (unsigned a = 0; a + 1 < rows->count; a++) {
             struct search_op q = search_op_fix(&r, rows->f[a]);
             for (unsigned k = (a + 1) / 8; k < words; k++)
-                add_word(&reach[q.level], apply(&q, rows->word[k]));
+                add_word(&reach[q.level], search_op_apply(&q, rows->word[k]));
         }
     }
 }
@@ -241,7 +227,7 @@ bool search_ops_hit(const struct search_ops *o, const struct search_rows *rows, 
     for (; i < o->first[3]; i++) {
         struct search_op r = search_op_fix(&o->op[i], z);
         for (unsigned k = 0; k < words; k++)
-            if (word_hits(wanted, apply(&r, rows->word[k])))
+            if (search_word_hits(wanted, search_op_apply(&r, rows->word[k])))
                 return true;
     }
     for (; i < o->first[4]; i++) {
@@ -249,7 +235,7 @@ bool search_ops_hit(const struct search_ops *o, const struct search_rows *rows, 
         for (unsigned a = 0; a + 1 < rows->count; a++) {
             struct search_op q = search_op_fix(&r, rows->f[a]);
             for (unsigned k = (a + 1) / 8; k < words; k++)
-                if (word_hits(wanted, apply(&q, rows->word[k])))
+                if (search_word_hits(wanted, search_op_apply(&q, rows->word[k])))
                     return true;
         }
     }

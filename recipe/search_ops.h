@@ -74,4 +74,18 @@ static inline struct search_op search_op_fix(const struct search_op *op, uint8_t
     return r;
 }
 
+/* Eight results of an op with one argument. */
+static inline uint64_t search_op_apply(const struct search_op *op, uint64_t x) {
+    const uint64_t bytes = UINT64_C(0x0101010101010101);
+    return (x & op->c[1] * bytes) ^ op->c[0] * bytes;
+}
+
+/* Is one of eight functions in s? */
+static inline bool search_word_hits(const struct function_set *s, uint64_t v) {
+    uint64_t hit = 0;
+    for (unsigned i = 0; i < 8; i++, v >>= 8)
+        hit |= s->w[v >> 6 & 3] >> (v & 63);
+    return hit & 1;
+}
+
 #endif

@@ -53,9 +53,9 @@ static bool same_list(const struct uop_list *a, const struct uop_list *b) {
 }
 
 static bool expand(const struct builder *b, const struct insn *insn, bool masked,
-                   struct uop_list *out) {
+                   struct uop_list *out, struct diag *d) {
     out->len = 0;
-    return recipe_expand(b->s, insn, masked, out, b->d);
+    return recipe_expand(b->s, insn, masked, out, d);
 }
 
 /* The list under a mask, as the emulator derives it. */
@@ -86,7 +86,7 @@ static bool alias_is_free(const struct builder *b, const struct insn *insn,
                           const struct uop_list *list) {
     struct insn plain = form_insn(insn->op, insn->width, 0, insn->imm);
     struct uop_list other = {0};
-    bool same = expand(b, &plain, false, &other);
+    bool same = expand(b, &plain, false, &other, b->d);
     for (size_t i = 0; i < other.len; i++) {
         put_registers(insn, other.data[i].src, other.data[i].nsrc);
         put_registers(insn, other.data[i].dst, other.data[i].ndst);
@@ -130,10 +130,10 @@ static void mark_bits(struct uop_list *zeros, const struct uop_list *ones) {
 static void find_general(const struct builder *b, struct insn insn, struct general *g) {
     struct uop_list lists[3] = {{0}};
     static const int32_t constants[3] = {0, -1, 1};
-    bool fine = true;
+    bool fine = form_has_immediate(insn.op);
     for (unsigned i = 0; i < 3; i++) {
         insn.imm = constants[i];
-        fine &= expand(b, &insn, false, &lists[i]);
+        fine = fine && expand(b, &insn, false, &lists[i], NULL);
     }
     struct difference all = compare_bits(&lists[0], &lists[1]);
     struct difference lowest = compare_bits(&lists[0], &lists[2]);
@@ -279,7 +279,7 @@ static bool add_form(struct builder *b, struct recipe_form f, const struct insn 
 static bool add_masked(struct builder *b, struct recipe_form f, const struct insn *insn,
                        struct uop_list *plain) {
     struct uop_list masked = {0}, derived = {0};
-    bool fine = expand(b, insn, true, &masked);
+    bool fine = expand(b, insn, true, &masked, b->d);
     for (size_t i = 0; i < plain->len; i++)
         vec_push(&derived, plain->data[i]);
     put_mask(insn, &derived);
@@ -309,11 +309,11 @@ static bool add_insn(struct builder *b, const struct insn *used) {
         return true;
     struct insn insn = form_insn(used->op, used->width, f.alias, used->imm);
     struct uop_list list = {0};
-    bool fine = expand(b, &insn, false, &list);
+    bool fine = expand(b, &insn, false, &list, b->d);
     if (fine && f.alias && alias_is_free(b, &insn, &list)) {
         f.alias = 0;
         insn = form_insn(used->op, used->width, 0, used->imm);
-        fine = expand(b, &insn, false, &list);
+        fine = expand(b, &insn, false, &list, b->d);
     }
     fine = fine && add_masked(b, f, &insn, &list);
     vec_free(&list);

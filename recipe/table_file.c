@@ -124,11 +124,10 @@ static bool form_possible(const struct recipe_form *f) {
     uint32_t word;
     if (op == OP_COUNT || f->constant > CONSTANT_BITS || f->masking > MASKING_ON || f->shift > 63 ||
         (f->constant != CONSTANT_ONE && f->imm) || (f->constant != CONSTANT_BITS && f->shift) ||
-        (f->constant != CONSTANT_NONE) != form_has_constant(op))
+        (f->constant != CONSTANT_NONE) != form_has_constant(op) ||
+        (f->constant == CONSTANT_BITS && !form_has_immediate(op)))
         return false;
     struct insn insn = recipe_form_insn(f);
-    if (f->constant == CONSTANT_BITS && isa_info(op)->format == FORMAT_R)
-        insn.imm = 1; /* a source width of 0 does not exist */
     return isa_encode(&insn, &word) == ISA_OK && form_alias(&insn) == f->alias;
 }
 

@@ -20,13 +20,20 @@ uint8_t form_alias(const struct insn *insn) {
                      (rt && rd && insn->rt == insn->rd ? ALIAS_RT_RD : 0));
 }
 
-bool form_has_constant(enum mpu_op op) {
+static bool has_role(enum mpu_op op, enum operand_role role) {
     const struct isa_info *info = isa_info(op);
     for (unsigned i = 0; i < info->operand_count; i++)
-        if (info->operands[i] == ROLE_COUNT || info->operands[i] == ROLE_SRCWIDTH ||
-            info->operands[i] == ROLE_IMM)
+        if (info->operands[i] == role)
             return true;
     return false;
+}
+
+bool form_has_immediate(enum mpu_op op) {
+    return has_role(op, ROLE_IMM);
+}
+
+bool form_has_constant(enum mpu_op op) {
+    return has_role(op, ROLE_IMM) || has_role(op, ROLE_COUNT) || has_role(op, ROLE_SRCWIDTH);
 }
 
 enum mpu_op form_op(uint8_t opcode) {

@@ -7,7 +7,8 @@
 
 /* Which of the operands that the instruction has are one register. */
 uint8_t form_alias(const struct insn *insn);
-/* A shift count, a source width or an immediate. */
+bool form_has_immediate(enum mpu_op op);
+/* An immediate, a shift count or a source width. */
 bool form_has_constant(enum mpu_op op);
 /* The vector instruction of an opcode, or OP_COUNT. */
 enum mpu_op form_op(uint8_t opcode);

@@ -312,14 +312,14 @@ struct search {
     bool unlike; /* it ended at items of different shapes, not in how they change */
 };
 
-/* From lap to lap the same difference, and neighbouring micro-ops move together. */
+/* From lap to lap the same difference, and neighbours in one section move together. */
 static bool changes_alike(const struct search *s, const struct item *a) {
     const struct item *b = a + s->length;
     const struct item *before = s->matches >= s->length ? a - s->length : NULL;
     if (before)
         return b->position - a->position == a->position - before->position &&
                b->laps - a->laps == a->laps - before->laps;
-    return s->matches == 0 || is_loop(a) || is_loop(&a[-1]) ||
+    return s->matches == 0 || a->position != behind(&a[-1]) || is_loop(a) || is_loop(&a[-1]) ||
            b->position - a->position == b[-1].position - a[-1].position;
 }
 

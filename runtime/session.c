@@ -239,6 +239,7 @@ static bool make_package(mpu_session *s, struct diag *d) {
 static bool open_machine(mpu_session *s, struct diag *d) {
     s->setup.mpus = s->package->mpus;
     s->setup.reg_bits = s->package->reg_bits;
+    s->setup.table = s->package->recipes;
     s->dp = s->ops->open(&s->setup, d);
     return s->dp;
 }

@@ -113,6 +113,14 @@ static struct dp_code *finish(struct plane_machine *m, struct dp_code *code, str
     return code;
 }
 
+/* From the program's recipe table, where the machine has one. */
+static bool expand_insn(const struct plane_machine *m, const struct insn *insn, bool masked,
+                        struct dp_code *code, struct diag *d) {
+    if (m->setup.table)
+        return recipe_table_expand(m->setup.table, insn, masked, &code->uops, d);
+    return recipe_expand(m->recipes, insn, masked, &code->uops, d);
+}
+
 /* Expands and translates all instructions; starts[i] is the first micro-op of instruction i. */
 static bool expand_run(struct plane_machine *m, const struct dp_run *run, struct dp_code *code,
                        struct translation *t, uint32_t *starts) {
@@ -121,7 +129,7 @@ static bool expand_run(struct plane_machine *m, const struct dp_run *run, struct
         size_t first = code->uops.len;
         uint32_t flags = isa_info(run->insns[i].op)->flags;
         starts[i] = (uint32_t)first;
-        if (!recipe_expand(m->recipes, &run->insns[i], masked, &code->uops, t->diag) ||
+        if (!expand_insn(m, &run->insns[i], masked, code, t->diag) ||
             !add_instruction(code, t, first, i))
             return false;
         masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);

@@ -104,6 +104,22 @@ static void test_minima(void **state) {
         }
 }
 
+/* What the mapping makes comes near what a hand writes. */
+static void test_mapped(void **state) {
+    struct fixture *f = *state;
+    struct page p;
+    if (!page_open(&p, "racer", MPU_SOURCE_DIR "/docs/mastodon.csv", f->diag))
+        fail_msg("%s", diag_first(f->diag));
+    struct page_ratios r = page_mapped_ratios(&p);
+    if (diag_errors(f->diag))
+        fail_msg("%s", diag_first(f->diag));
+    print_message("mapped against hand-written, %zu ratios: micro-ops %.3f, latency %.3f\n",
+                  r.count, r.micro_ops, r.latency);
+    assert_true(r.count > 0);
+    assert_true(r.micro_ops <= MAPPED_RATIO_LIMIT);
+    page_close(&p);
+}
+
 /* Energy: 8 pJ a micro-op and 64-lane column. */
 static void test_energy(void **state) {
     struct recipe_count n = count_of(*state, "ADD", 64, 0, false);
@@ -384,6 +400,7 @@ int main(void) {
         cmocka_unit_test(test_follow),          cmocka_unit_test(test_speed),
         cmocka_unit_test(test_clocks),          cmocka_unit_test(test_masked),
         cmocka_unit_test(test_aliases),         cmocka_unit_test(test_mastodon_intervals),
+        cmocka_unit_test(test_mapped),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

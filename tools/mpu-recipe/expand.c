@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * mpu-recipe expand: the micro-ops of an instruction, one a line, or its recipe in the notation. */
+#include "recipe/map.h"
 #include "recipe/uop_text.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/cost.h"
@@ -62,13 +63,24 @@ static bool expand_form(void *context, const struct insn *insn) {
     return !diag_full(j->d);
 }
 
+/* The recipe is the same at every width. */
+static void print_notation(struct job *j, const struct recipe_source *s) {
+    for (size_t i = 0; i < j->o->forms.ops.len; i++) {
+        separate(&j->out);
+        recipe_print(s->recipes, recipe_of(s->recipes, j->o->forms.ops.data[i], j->d), &j->out);
+    }
+}
+
 void command_expand(struct job *j) {
     for (size_t i = 0; i < j->sources.len; i++) {
         struct expanding x = {j, &j->sources.data[i]};
         size_t made = 1;
         if (!job_prepare(j, x.source))
             continue;
-        form_each(&j->o->forms, expand_form, &x, &made);
+        if (j->o->notation)
+            print_notation(j, x.source);
+        else
+            form_each(&j->o->forms, expand_form, &x, &made);
         if (made == 0)
             job_no_forms(j);
     }

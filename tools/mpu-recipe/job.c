@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recipe/set.h"
 #include "tools/mpu-recipe/commands.h"
+#include "tools/mpu-recipe/progress.h"
 
 #include <string.h>
 
@@ -9,14 +10,24 @@ void job_fail(struct job *j, enum exit_code code) {
         j->exit_code = code;
 }
 
+static size_t recipe_total(const struct recipe_source *s) {
+    size_t n = 0;
+    for (unsigned op = 0; op < OP_COUNT; op++)
+        n += recipe_exists(s->recipes, (enum mpu_op)op);
+    return n;
+}
+
 static bool open_target(struct job *j, const char *name) {
     struct recipe_source s;
     const struct recipe_text *file = j->file.text ? &j->file : NULL;
     enum exit_code code = recipe_source_open(&s, name, j->o->mapped, file, j->d);
     job_fail(j, code);
-    if (code == EXIT_DONE)
-        vec_push(&j->sources, s);
-    return code == EXIT_DONE;
+    if (code != EXIT_DONE)
+        return false;
+    vec_push(&j->sources, s);
+    say(&j->o->cl, "target '%s': %zu recipes, sha256 %s", s.target->name, recipe_total(&s),
+        recipe_set_hash(s.recipes));
+    return true;
 }
 
 /* "all": every built-in target whose recipes are static. */
@@ -71,8 +82,10 @@ bool job_chooses(const struct job *j, enum mpu_op op) {
 }
 
 static bool has_recipe(struct job *j, const struct recipe_source *s, enum mpu_op op) {
-    if (recipe_exists(s->recipes, op))
-        return recipe_of(s->recipes, op, j->d) != NULL;
+    if (recipe_exists(s->recipes, op)) {
+        progress_show("%s: %s", s->target->name, isa_info(op)->name);
+        return recipe_of(s->recipes, op, j->d) != NULL; /* mapped now if it is generic */
+    }
     if (j->o->forms.ops.len == 0)
         return true;
     diag_error(j->d, NO_SPAN, "target '%s' has no recipe for %s", s->target->name,
@@ -85,6 +98,7 @@ bool job_prepare(struct job *j, const struct recipe_source *s) {
     for (unsigned op = 0; op < OP_COUNT; op++)
         if (isa_info((enum mpu_op)op)->flags & ISA_VECTOR && job_chooses(j, (enum mpu_op)op))
             fine &= has_recipe(j, s, (enum mpu_op)op);
+    progress_clear();
     if (!fine)
         job_fail(j, EXIT_REJECTED);
     return fine;

@@ -39,6 +39,8 @@ static const struct option options[] = {
      "operands that are one register: rd=rs, rd=rt, rt=rs"},
     {OPT_MASKED, "--masked", ARG_NONE, NULL, NULL, "under a mask"},
     {OPT_CSV, "--csv", ARG_NONE, NULL, "count, diff", "comma-separated values, not a table"},
+    {OPT_RECIPE, "--recipe", ARG_NONE, NULL, "expand",
+     "the recipe in the notation, not its micro-ops"},
     {OPT_LONG, "--long", ARG_NONE, NULL, "verify",
      "at more widths, with more random values; with --prove also what takes longer"},
     {OPT_SEED, "--seed", ARG_REQUIRED, "N", NULL, "of the random values (default: 1)"},

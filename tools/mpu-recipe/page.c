@@ -108,43 +108,77 @@ void page_costs(struct page *p) {
 
 /* --- mapped against hand-written --- */
 
-struct ratio {
+struct ratio_sum {
     const struct page *page;
-    double log_sum;
+    double log_micro_ops, log_latency;
     size_t count;
+    struct str losing; /* overrides with nothing for them */
 };
 
+static bool gains(const struct recipe_count *hand, const struct recipe_count *mapped) {
+    return hand->micro_ops < mapped->micro_ops || hand->latency_cycles < mapped->latency_cycles ||
+           hand->interval_cycles < mapped->interval_cycles;
+}
+
+/* At 64 bits, or at the one width that the instruction has. */
+static void note_losing(struct ratio_sum *r, const struct insn *insn) {
+    if (insn->width == 0 || insn->width == 64)
+        str_printf(&r->losing, "%s%s", r->losing.len ? ", " : "", isa_info(insn->op)->name);
+}
+
 static bool add_ratio(void *context, const struct insn *insn) {
-    struct ratio *r = context;
+    struct ratio_sum *r = context;
     struct recipe_count a, b;
-    if (page_is_override(r->page, insn->op) &&
-        cost_count(&r->page->used, insn, false, &a, r->page->d) &&
-        cost_count(&r->page->mapped, insn, false, &b, r->page->d) && a.micro_ops && b.micro_ops) {
-        r->log_sum += log((double)b.micro_ops / (double)a.micro_ops);
+    if (!page_is_override(r->page, insn->op) ||
+        !cost_count(&r->page->used, insn, false, &a, r->page->d) ||
+        !cost_count(&r->page->mapped, insn, false, &b, r->page->d))
+        return true;
+    if (!gains(&a, &b))
+        note_losing(r, insn);
+    if (a.micro_ops && b.micro_ops) {
+        r->log_micro_ops += log((double)b.micro_ops / (double)a.micro_ops);
+        r->log_latency += log((double)b.latency_cycles / (double)a.latency_cycles);
         r->count++;
     }
     return true;
 }
 
-double page_mapped_ratio(const struct page *p, size_t *count) {
+static struct ratio_sum sum_ratios(const struct page *p) {
     struct form_choice forms;
-    struct ratio r = {.page = p};
+    struct ratio_sum r = {.page = p};
     form_choice_init(&forms);
     form_each(&forms, add_ratio, &r, NULL);
     form_choice_free(&forms);
-    if (count)
-        *count = r.count;
-    return r.count ? exp(r.log_sum / (double)r.count) : 1;
+    return r;
+}
+
+static struct page_ratios ratios_of(const struct ratio_sum *r) {
+    double n = r->count ? (double)r->count : 1;
+    return (struct page_ratios){exp(r->log_micro_ops / n), exp(r->log_latency / n), r->count};
+}
+
+struct page_ratios page_mapped_ratios(const struct page *p) {
+    struct ratio_sum sum = sum_ratios(p);
+    struct page_ratios r = ratios_of(&sum);
+    str_free(&sum.losing);
+    return r;
 }
 
 static void mapped_summary(struct page *p) {
-    size_t count;
-    double mean = page_mapped_ratio(p, &count);
-    if (count)
+    struct ratio_sum sum = sum_ratios(p);
+    struct page_ratios r = ratios_of(&sum);
+    if (r.count)
         str_printf(&p->out,
-                   "Mapped against hand-written, micro-ops, geometric mean of %zu ratios: **%.3f** "
-                   "(at most %.2f).\n\n",
-                   count, mean, MAPPED_RATIO_LIMIT);
+                   "Mapped against hand-written, geometric mean of %zu ratios: micro-ops **%.3f** "
+                   "(at most %.2f),\nlatency %.3f.\n\n",
+                   r.count, r.micro_ops, MAPPED_RATIO_LIMIT, r.latency);
+    if (sum.losing.len)
+        str_printf(
+            &p->out,
+            "At 64 bits the mapping takes no more micro-ops, latency and interval than these "
+            "hand-written ones: %s.\n\n",
+            str_text(&sum.losing));
+    str_free(&sum.losing);
 }
 
 /* --- aliases --- */

@@ -26,8 +26,12 @@ void page_mastodon(struct page *p);
 
 /* True if the recipe in use is hand-written and the mapping makes one too. */
 bool page_is_override(const struct page *p, enum mpu_op op);
-/* Of mapped against hand-written micro-ops, over all overrides at 8, 16, 32 and 64 bits; *count
- * (may be NULL) is the number of ratios.  1 without any. */
-double page_mapped_ratio(const struct page *p, size_t *count);
+/* Mapped against hand-written, geometric means over all overrides at 8, 16, 32 and 64 bits; 1
+ * without any. */
+struct page_ratios {
+    double micro_ops, latency;
+    size_t count; /* instructions and widths */
+};
+struct page_ratios page_mapped_ratios(const struct page *p);
 
 #endif

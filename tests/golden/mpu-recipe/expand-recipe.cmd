@@ -1,0 +1,2 @@
+# input: xor.recipe
+mpu-recipe expand --recipe --op XOR,SHLI "$IN"
