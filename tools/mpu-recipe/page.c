@@ -120,10 +120,12 @@ static bool gains(const struct recipe_count *hand, const struct recipe_count *ma
            hand->interval_cycles < mapped->interval_cycles;
 }
 
-/* At 64 bits, or at the one width that the instruction has. */
-static void note_losing(struct ratio_sum *r, const struct insn *insn) {
-    if (insn->width == 0 || insn->width == 64)
-        str_printf(&r->losing, "%s%s", r->losing.len ? ", " : "", isa_info(insn->op)->name);
+/* At 64 bits, or at the one width that the instruction has; each mnemonic once. */
+static void note_losing(struct ratio_sum *r, enum mpu_op op, unsigned width) {
+    const char *name = isa_info(op)->name;
+    if ((width != 0 && width != 64) || isa_find(name, strlen(name)) != op)
+        return;
+    str_printf(&r->losing, "%s%s", r->losing.len ? ", " : "", name);
 }
 
 static bool add_ratio(void *context, const struct insn *insn) {
@@ -134,7 +136,7 @@ static bool add_ratio(void *context, const struct insn *insn) {
         !cost_count(&r->page->mapped, insn, false, &b, r->page->d))
         return true;
     if (!gains(&a, &b))
-        note_losing(r, insn);
+        note_losing(r, insn->op, insn->width);
     if (a.micro_ops && b.micro_ops) {
         r->log_micro_ops += log((double)b.micro_ops / (double)a.micro_ops);
         r->log_latency += log((double)b.latency_cycles / (double)a.latency_cycles);
