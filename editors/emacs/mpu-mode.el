@@ -129,9 +129,9 @@
 (defconst mpurecipe-font-lock-keywords
   `(
     (,(regexp-opt
-       '("recipe" "sub" "any" "needs" "for" "generic" "in" "serial"
-         "downto" "down" "carry" "let" "at" "if" "else" "computes"
-         "expect")
+       '("recipe" "sub" "any" "needs" "for" "generic" "mapped" "in"
+         "serial" "downto" "down" "carry" "let" "at" "if" "else"
+         "computes" "expect")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
        '("w" "zero" "one" "valid")

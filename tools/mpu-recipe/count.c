@@ -47,6 +47,32 @@ static bool count_form(void *context, const struct insn *insn) {
     return !diag_full(j->d);
 }
 
+/* What is not in the table although nobody said so. */
+static void missing(struct job *j, const struct recipe_source *s) {
+    size_t n = 0;
+    for (unsigned op = 0; op < OP_COUNT && j->o->forms.ops.len == 0; op++) {
+        if (!form_is_wanted((enum mpu_op)op) || recipe_exists(s->recipes, (enum mpu_op)op))
+            continue;
+        if (n++ == 0)
+            str_printf(&j->out,
+                       "not carried out by %s (mpu-recipe check says why):", s->target->name);
+        str_append(&j->out, n > 1 ? ", " : " ");
+        form_name((enum mpu_op)op, &j->out);
+    }
+    if (n)
+        str_char(&j->out, '\n');
+}
+
+static void print_counts(struct job *j, const struct table *t) {
+    if (j->o->csv) {
+        table_print_csv(t, &j->out);
+        return;
+    }
+    table_print(t, &j->out);
+    for (size_t i = 0; i < j->sources.len; i++)
+        missing(j, &j->sources.data[i]);
+}
+
 void command_count(struct job *j) {
     struct counting c = {.job = j, .table = {.columns = COUNT_COLUMNS}};
     size_t made = 0;
@@ -58,9 +84,6 @@ void command_count(struct job *j) {
     }
     if (made == 0 && j->exit_code == EXIT_DONE)
         job_no_forms(j);
-    if (j->o->csv)
-        table_print_csv(&c.table, &j->out);
-    else
-        table_print(&c.table, &j->out);
+    print_counts(j, &c.table);
     table_free(&c.table);
 }

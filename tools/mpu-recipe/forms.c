@@ -43,7 +43,7 @@ static bool is_named(enum mpu_op op, const char *piece, size_t length) {
            (length == n + strlen(suffix) && memcmp(piece + n, suffix, length - n) == 0);
 }
 
-static bool is_wanted(enum mpu_op op) {
+bool form_is_wanted(enum mpu_op op) {
     return (isa_info(op)->flags & (ISA_VECTOR | ISA_RESERVED)) == ISA_VECTOR;
 }
 
@@ -51,7 +51,7 @@ bool form_take_op(struct form_choice *c, const char *piece, size_t length) {
     size_t before = c->ops.len;
     enum mpu_op op = isa_find(piece, strcspn(piece, " ,"));
     for (; op != OP_COUNT; op = isa_next_form(op))
-        if (is_wanted(op) && is_named(op, piece, length))
+        if (form_is_wanted(op) && is_named(op, piece, length))
             vec_push(&c->ops, op);
     return c->ops.len > before;
 }
@@ -142,8 +142,12 @@ static void label_aliases(const struct insn *insn, struct str *out) {
             }
 }
 
+void form_name(enum mpu_op op, struct str *out) {
+    str_printf(out, "%s%s", isa_info(op)->name, form_suffix(op));
+}
+
 void form_label(const struct insn *insn, struct str *out) {
-    str_printf(out, "%s%s", isa_info(insn->op)->name, form_suffix(insn->op));
+    form_name(insn->op, out);
     if (has_role(insn->op, ROLE_IMM) && insn->imm >= 0)
         str_printf(out, " 0x%X", (unsigned)insn->imm);
     else if (has_constant(insn->op))
@@ -176,7 +180,7 @@ bool form_each(const struct form_choice *c, form_visit *visit, void *context, si
     for (size_t i = 0; fine && i < c->ops.len; i++)
         fine = each_width(c, c->ops.data[i], visit, context, &n);
     for (unsigned op = 0; fine && c->ops.len == 0 && op < OP_COUNT; op++)
-        if (is_wanted((enum mpu_op)op))
+        if (form_is_wanted((enum mpu_op)op))
             fine = each_width(c, (enum mpu_op)op, visit, context, &n);
     if (made)
         *made = n;

@@ -17,6 +17,9 @@ struct form_choice {
     uint8_t named;        /* bit i: an alias names operand i */
 };
 
+/* True for a vector instruction that is not merely reserved. */
+bool form_is_wanted(enum mpu_op op);
+
 void form_choice_init(struct form_choice *c);
 void form_choice_free(struct form_choice *c);
 /* Each takes one piece of the option's list: "ADD" or "SETMASK cond" (a mnemonic stands for all
@@ -30,6 +33,8 @@ bool form_take_alias(struct form_choice *c, const char *piece, size_t length);
  * immediate 0x555 cut to the bits that fit.  False if there is no such instruction: an operand
  * named by an alias is missing, or the word would be illegal. */
 bool form_make(const struct form_choice *c, enum mpu_op op, unsigned width, struct insn *insn);
+/* "ADD", "SETMASK cond". */
+void form_name(enum mpu_op op, struct str *out);
 /* "ADD", "SETMASK cond", "SHLI 1", "ADD rd=rs": unique among the instructions of one width. */
 void form_label(const struct insn *insn, struct str *out);
 

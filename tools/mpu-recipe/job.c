@@ -81,22 +81,25 @@ bool job_chooses(const struct job *j, enum mpu_op op) {
     return f->ops.len == 0;
 }
 
+/* Generic recipes are mapped now.  Where the gates do not suffice that is reported if the
+ * instruction is named, or is to be checked. */
 static bool has_recipe(struct job *j, const struct recipe_source *s, enum mpu_op op) {
-    if (recipe_exists(s->recipes, op)) {
-        progress_show("%s: %s", s->target->name, isa_info(op)->name);
-        return recipe_of(s->recipes, op, j->d) != NULL; /* mapped now if it is generic */
-    }
-    if (j->o->forms.ops.len == 0)
+    bool named = j->o->forms.ops.len > 0;
+    bool wanted = named || j->o->command == COMMAND_CHECK;
+    progress_show("%s: %s", s->target->name, isa_info(op)->name);
+    if (recipe_of(s->recipes, op, wanted ? j->d : NULL) || !wanted)
         return true;
-    diag_error(j->d, NO_SPAN, "target '%s' has no recipe for %s", s->target->name,
-               isa_info(op)->name);
-    return false;
+    bool reported = recipe_origin(s->recipes, op) != NULL;
+    if (!reported && named)
+        diag_error(j->d, NO_SPAN, "target '%s' has no recipe for %s", s->target->name,
+                   isa_info(op)->name);
+    return !reported && !named;
 }
 
 bool job_prepare(struct job *j, const struct recipe_source *s) {
     bool fine = true;
     for (unsigned op = 0; op < OP_COUNT; op++)
-        if (isa_info((enum mpu_op)op)->flags & ISA_VECTOR && job_chooses(j, (enum mpu_op)op))
+        if (form_is_wanted((enum mpu_op)op) && job_chooses(j, (enum mpu_op)op))
             fine &= has_recipe(j, s, (enum mpu_op)op);
     progress_clear();
     if (!fine)

@@ -3,8 +3,8 @@ if exists("b:current_syntax")
   finish
 endif
 syn match mpurecipeNumber "\<\d[0-9A-Za-z_]*\>"
-syn keyword mpurecipeKeyword recipe sub any needs for generic in serial downto down
-syn keyword mpurecipeKeyword carry let at if else computes expect
+syn keyword mpurecipeKeyword recipe sub any needs for generic mapped in serial downto
+syn keyword mpurecipeKeyword down carry let at if else computes expect
 syn keyword mpurecipeConstant w zero one valid
 syn keyword mpurecipeFunction not and or xor mux maj s
 syn keyword mpurecipeMnemonic ABS ADD ADDI AND ANDI ANDMASK ANDNMASK ASSERT BFLIP CAS
