@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* States that the search looks at before it takes the best program so far. */
-#define SEARCH_BUDGET 3000000u
+#define SEARCH_BUDGET 1000000u
 
 #define PLACE_KINDS (SEARCH_VALID + 1)
 #define BUCKETS     64

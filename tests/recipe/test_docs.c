@@ -68,7 +68,7 @@ static void want_target(const char *block) {
 static void test_blocks(void **state) {
     (void)state;
     char *recipes = read_doc("recipes.md"), *targets = read_doc("targets.md");
-    assert_int_equal(for_blocks(recipes, "recipe", want_recipe), 4);
+    assert_int_equal(for_blocks(recipes, "recipe", want_recipe), 7);
     assert_int_equal(for_blocks(recipes, "recipe-refused", want_no_recipe), 1);
     assert_int_equal(for_blocks(targets, "yaml", want_target), 2);
     free(recipes);

@@ -461,7 +461,7 @@ static const char majority_yaml[] =
                              "  NOT: { in: [a], out: d, fn: \"!a\", energy: e,\n"
                              "    where: \"" ROW("a") " && " ROW("d") "\" }\n" MOVES);
 
-static const uint8_t widths[] = {1, 2, 3, 4, 5, 8, 13, 33};
+static const uint8_t widths[] = {1, 2, 3, 5, 8, 13};
 
 /* Every generic recipe of the library. */
 static void check_target(const char *yaml) {
