@@ -163,7 +163,11 @@ static bool take_register(const struct expansion *x, const struct table_operand 
     if (o->number > ROLE_OF_RD || bit < 0 || bit > 63 || regs[o->number] > 63)
         return false;
     *plane = PLANE(PLANE_REGISTER, 0, regs[o->number] << 6 | bit);
-    return (x->flags & (writes[o->number] | (written ? 0 : reads[o->number]))) != 0;
+    /* Operands that are one register have one name in the entries: that of the first. */
+    for (unsigned r = 0; r <= ROLE_OF_RD; r++)
+        if (regs[r] == regs[o->number] && x->flags & (writes[r] | (written ? 0 : reads[r])))
+            return true;
+    return false;
 }
 
 /* The plane of an operand of a micro-op at `position`; false if the machine has none. */
