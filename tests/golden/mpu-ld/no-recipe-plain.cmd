@@ -2,9 +2,9 @@ cat >a.s <<'S'
 main:
   COMPUTE RFH0 VRF0
   ADD.8 r1 r2 r3
-  SDIV r1 r2 r3
-  SDIV r1 r2 r4
-  SDIV.8 r1 r2 r3
+  INDEX r3
+  INDEX r4
+  INDEX.8 r3
   COMPUTE_DONE
 S
 try() {

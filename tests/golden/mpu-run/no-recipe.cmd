@@ -6,10 +6,10 @@ try() {
 cat >bad.s <<'S'
 main:
   COMPUTE RFH0 VRF0
-  SDIV r1 r2 r3
+  INDEX r3
   COMPUTE_DONE
 S
-printf 'group g[4];\nin x: i8 @ g;\nout z: i8 @ g;\nmain { compute g { SDIV x x z; } }\n' >bad.ez
+printf 'group g[4];\nin x: i8 @ g;\nout z: i8 @ g;\nmain { compute g { INDEX z; } }\n' >bad.ez
 try mpu-run -Wno-uninitialized --target racer bad.s
 try mpu-run -Wno-uninitialized --target racer bad.ez
 mpu-as -g bad.s

@@ -1,3 +1,0 @@
-mpu-as -g -o main.o main.s
-mpu-as -g -o scale.o scale.s
-mpu-ld --target racer --size n=4 -o x.mpu main.o scale.o
