@@ -96,6 +96,8 @@ static bool bench_width(struct bench *b, struct json *j, enum mpu_op op, unsigne
     uint32_t word;
     char key[16];
     if (isa_encode(&insn, &word) != ISA_OK)
+        insn.imm = 5; /* bits 60..63 are but four */
+    if (isa_encode(&insn, &word) != ISA_OK)
         return true; /* the instruction has not this width */
     b->code = b->dp->ops->prepare(b->dp, &run, d);
     if (!b->code)
