@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define EASY 4000 /* states before a first program is made without search */
+
 bool search_offer(struct search_state *s, const struct search_plan *plan) {
     struct search_program program;
     if (!search_build(s->p, plan, &s->weaver, &program))
@@ -60,24 +62,50 @@ static void shorten(struct search_state *s) {
     search_run(s);
 }
 
+/* The least that a program can cost; false if an output cannot be made at all. */
+static bool start_floor(struct search_state *s) {
+    s->floor = s->node[0].used;
+    for (unsigned i = 0; i < s->need_count; i++) {
+        if (s->need[i].least == SEARCH_NEVER)
+            return false;
+        s->floor += s->node[0].open >> i & 1 ? s->need[i].least : 0;
+    }
+    return true;
+}
+
+/* Short programs are found sooner without a first one to compare with. */
+static void prove_easy(struct search_state *s) {
+    uint64_t budget = s->budget;
+    s->budget = budget < EASY ? budget : EASY;
+    prove(s);
+    s->budget = budget;
+}
+
+/* False: there is no program. */
+static bool find(struct search_state *s) {
+    if (!start_floor(s))
+        return false;
+    prove_easy(s);
+    if (s->exhausted) {
+        if (!search_first(s))
+            return false;
+        s->exhausted = s->states > s->budget;
+        prove(s);
+    }
+    if (!s->found)
+        return false;
+    shorten(s);
+    return true;
+}
+
 bool search_minimal(const struct search_problem *p, struct search_program *out) {
     struct search_state *s = xcalloc(1, sizeof *s);
-    bool found;
-    if (search_open(s, p) && search_first(s)) {
-        bool proven;
-        s->floor = s->node[0].used;
-        for (unsigned i = 0; i < s->need_count; i++)
-            if (s->node[0].open >> i & 1)
-                s->floor += s->need[i].least;
-        prove(s);
-        proven = !s->exhausted;
-        shorten(s);
-        s->best.minimal = proven;
-        s->best.states = s->states;
-    }
-    found = s->found;
-    if (found)
+    bool found = search_open(s, p) && find(s);
+    if (found) {
         *out = s->best;
+        out->minimal = s->floor == s->best.cost;
+        out->states = s->states;
+    }
     search_close(s);
     free(s);
     return found;

@@ -227,6 +227,7 @@ static void expand(struct search_state *s, unsigned at) {
 
 void search_run(struct search_state *s) {
     s->stop = false;
+    count_state(s);
     for (unsigned l = 0; l < s->ops.levels; l++)
         s->node[0].shut[l] = s->closed;
     expand(s, 0);

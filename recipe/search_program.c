@@ -84,6 +84,13 @@ static void lay_outputs(struct weaving *x) {
             }
 }
 
+static bool reads(const struct search_way *way, unsigned nsrc, unsigned node) {
+    for (unsigned i = 0; i < nsrc; i++)
+        if (way->src[i] == node)
+            return true;
+    return false;
+}
+
 /* Remembers the way for each node that it makes. */
 static void add_way(struct weaving *x, const struct search_way *way) {
     const struct search_gate *g = &x->p->gates[way->gate];
@@ -92,7 +99,8 @@ static void add_way(struct weaving *x, const struct search_way *way) {
         truth[i] = x->truth[way->src[i]];
     f = apply_gate(g, truth);
     for (unsigned n = x->p->value_count; n < x->nodes; n++)
-        if (x->truth[n] == f && g->dst_places >> x->place[n] & 1 && g->cost <= x->most[n]) {
+        if (x->truth[n] == f && g->dst_places >> x->place[n] & 1 && g->cost <= x->most[n] &&
+            !reads(way, g->nsrc, n)) {
             struct search_way w = *way;
             w.node = (uint8_t)n;
             vec_push(&x->w->ways, w);
@@ -189,6 +197,33 @@ static uint64_t late_values(const struct weaving *x) {
     return (bit(x->p->value_count) - 1) & ~x->prompt;
 }
 
+/* What a chain through this way waits for besides late values. */
+static uint64_t late_sources(const struct weaving *x, int way) {
+    return sources(x, way) & ~x->prompt & ~late_values(x);
+}
+
+/* Is there a way to the same node that waits for no more and costs no more?  Of equals the first
+ * stays. */
+static bool way_beaten(const struct weaving *x, int way) {
+    uint64_t mine = late_sources(x, way), cost = way_cost(x, way);
+    for (int i = 0; i < (int)x->w->ways.len; i++) {
+        uint64_t other;
+        if (i == way || x->w->ways.data[i].node != x->w->ways.data[way].node || !allowed(x, i))
+            continue;
+        other = late_sources(x, i);
+        if (!(other & ~mine) && way_cost(x, i) <= cost &&
+            (i < way || other != mine || way_cost(x, i) < cost))
+            return true;
+    }
+    return false;
+}
+
+/* Marks the ways that need not be followed. */
+static void drop_beaten(struct weaving *x) {
+    for (int i = 0; i < (int)x->w->ways.len; i++)
+        x->w->ways.data[i].beaten = x->prompt & bit(x->w->ways.data[i].node) || way_beaten(x, i);
+}
+
 /* All choices for the nodes that wait, which outputs of `cone` need; cost: of cone less waiting. */
 static void follow(struct weaving *x, uint64_t cone, uint64_t waiting, uint64_t cost) {
     unsigned n;
@@ -204,9 +239,9 @@ static void follow(struct weaving *x, uint64_t cone, uint64_t waiting, uint64_t 
     n = (unsigned)__builtin_ctzll(waiting);
     for (int i = 0; i < (int)x->w->ways.len; i++) {
         uint64_t more;
-        if (x->w->ways.data[i].node != n || !allowed(x, i))
+        if (x->w->ways.data[i].node != n || x->w->ways.data[i].beaten || !allowed(x, i))
             continue;
-        more = sources(x, i) & ~x->prompt & ~late_values(x) & ~cone;
+        more = late_sources(x, i) & ~cone;
         x->pick[n] = i;
         follow(x, cone | more, (waiting & ~bit(n)) | more, cost + way_cost(x, i));
     }
@@ -221,8 +256,10 @@ static void shorten_chain(struct weaving *x) {
     early &= ~x->prompt;
     x->best_chain = SEARCH_NEVER;
     memcpy(x->best_pick, x->pick, sizeof x->pick);
-    if (early)
-        follow(x, early, early, 0);
+    if (!early)
+        return;
+    drop_beaten(x);
+    follow(x, early, early, 0);
 }
 
 /* What the steps of `want` read, over all steps. */

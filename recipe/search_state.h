@@ -42,6 +42,7 @@ struct search_plan {
 /* One way to make a node of a plan; see search_program.c. */
 struct search_way {
     uint8_t node, gate, src[3];
+    bool beaten; /* another one is as good for every chain */
 };
 
 /* Working memory of search_build, used again and again. */
