@@ -55,10 +55,10 @@ enum prove_result prove_instruction(const struct recipe_set *s, const struct ins
                                     bool masked, const struct prove_options *options,
                                     double *seconds, struct diag *d);
 
-/* What there is to prove.  SHORT: everything whose cost is linear in the width, at 8 and 16.
- * LINEAR: the same at 8, 16, 32 and 64.  FULL: and everything else, at the widths that take a
- * solver less than a minute (prove_widths).  Each unmasked, and masked at width 8; instructions
- * with a constant for representative ones. */
+/* What there is to prove.  SHORT: what is linear in the width, at widths 8 and 16.  LINEAR: the
+ * same at 8, 16, 32 and 64, and everything else at 8.  FULL: everything, at the widths that take a
+ * solver less than a minute (prove_widths).  The masked form at width 8 (except of what is not
+ * linear: in FULL alone); instructions with a constant for representative ones. */
 enum prove_extent { PROVE_SHORT, PROVE_LINEAR, PROVE_FULL };
 void prove_plan(const struct recipe_set *s, enum prove_extent extent, struct prove_tasks *tasks);
 /* True if the cost grows no faster than the width. */

@@ -123,10 +123,9 @@ static bool hopeless(struct search_state *s, const struct search_node *n, uint8_
 
 /* Once all programs with z at this cost are done: no other needs it at that cost or above. */
 static void shut_orbit(struct search_state *s, struct search_node *n, unsigned z, unsigned level) {
-    for (unsigned k = 0; k < SEARCH_SYMMETRY; k++)
-        if (n->group >> k & 1)
-            for (unsigned l = level; l < s->ops.levels; l++)
-                set_add(&n->shut[l], s->permuted[k][z]);
+    for (unsigned group = n->group; group; group &= group - 1)
+        for (unsigned l = level; l < s->ops.levels; l++)
+            set_add(&n->shut[l], s->permuted[__builtin_ctz(group)][z]);
 }
 
 static void offer(struct search_state *s, unsigned at) {

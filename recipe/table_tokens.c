@@ -40,13 +40,16 @@ static uint32_t forward_of(struct forward_rule *f, const struct uop *uops, uint3
 
 /* ---- places ---- */
 
-static int role_of(const struct insn *insn, unsigned reg) {
+/* The operand that a register is; of a destination: one that the instruction writes. */
+static int role_of(const struct insn *insn, unsigned reg, bool written) {
+    static const uint32_t writes[] = {WRITES_RS, WRITES_RT, WRITES_RD};
+    static const uint32_t reads[] = {READS_RS, READS_RT, READS_RD};
+    const uint8_t regs[] = {insn->rs, insn->rt, insn->rd};
     uint32_t flags = isa_info(insn->op)->flags;
-    if (reg == insn->rs && (flags & (READS_RS | WRITES_RS)))
-        return ROLE_OF_RS;
-    if (reg == insn->rt && (flags & (READS_RT | WRITES_RT)))
-        return ROLE_OF_RT;
-    return reg == insn->rd && (flags & (READS_RD | WRITES_RD)) ? ROLE_OF_RD : -1;
+    for (int role = ROLE_OF_RS; role <= ROLE_OF_RD; role++)
+        if (reg == regs[role] && (flags & (writes[role] | (written ? 0 : reads[role]))))
+            return role;
+    return -1;
 }
 
 /* The bit of a register among the planes, or -1. */
@@ -68,13 +71,13 @@ static int32_t position_of(const struct uop *u, uint32_t sections, int32_t befor
     return (uint32_t)before % sections == u->section ? before : u->section;
 }
 
-static bool operand_of(const struct insn *insn, const struct uop *u, uint32_t plane,
+static bool operand_of(const struct insn *insn, const struct uop *u, uint32_t plane, bool written,
                        int32_t position, struct table_operand *o) {
     int number = (int)PLANE_NUMBER(plane), offset = 0, role = 0;
     o->class = (uint8_t)PLANE_CLASS(plane);
     switch (PLANE_CLASS(plane)) {
     case PLANE_REGISTER:
-        role = role_of(insn, (unsigned)number >> 6);
+        role = role_of(insn, (unsigned)number >> 6, written);
         offset = (number & 63) - position;
         number = role;
         break;
@@ -108,9 +111,9 @@ static bool token_of(const struct table_layout *l, const struct insn *insn, cons
     k->position = position_of(u, l->t->sections, before);
     k->entry.op = (uint8_t)u->kind;
     for (unsigned i = 0; i < u->nsrc; i++)
-        fine &= operand_of(insn, u, u->src[i], k->position, &k->entry.operands[i]);
+        fine &= operand_of(insn, u, u->src[i], false, k->position, &k->entry.operands[i]);
     for (unsigned i = 0; i < u->ndst; i++)
-        fine &= operand_of(insn, u, u->dst[i], k->position, &k->entry.operands[u->nsrc + i]);
+        fine &= operand_of(insn, u, u->dst[i], true, k->position, &k->entry.operands[u->nsrc + i]);
     return fine && table_entry_words(l, &k->entry);
 }
 

@@ -12,6 +12,13 @@
 
 #include <string.h>
 
+/* Under the sanitizers a part of the random problems is enough. */
+#ifdef MPU_SANITIZED
+#define PROBLEMS(n) ((n) / 8)
+#else
+#define PROBLEMS(n) (n)
+#endif
+
 #define A 0xAA
 #define B 0xCC
 #define C 0xF0
@@ -222,31 +229,47 @@ static void compare(const struct search_problem *p, uint32_t cost, uint32_t most
     }
 }
 
+/* Every function that the enumeration reached, and a few that it did not. */
+static void compare_ones(const struct search_problem *p, const struct all_costs *a) {
+    for (unsigned i = 0; i < 512; i++) {
+        struct search_problem q = *p;
+        uint32_t cost = a->one[i / 256][i % 256];
+        add_output(&q, (uint8_t)i, i < 256 ? SEARCH_ROW : SEARCH_M, false);
+        if (cost != NO_COST || i % 61 == 0)
+            compare(&q, cost, a->most);
+    }
+}
+
+static void compare_pairs(const struct search_problem *p, const struct all_costs *a,
+                          uint64_t seed) {
+    for (unsigned i = 0; i < 80; i++) {
+        struct search_problem q = *p;
+        unsigned f, g, m = draw(&seed, 2), tries = 0;
+        do {
+            f = draw(&seed, 256);
+            g = draw(&seed, 256);
+        } while (a->pair[m][f][g] == NO_COST && ++tries < 500);
+        if (a->pair[m][f][g] == NO_COST && i % 8)
+            continue;
+        add_output(&q, (uint8_t)f, SEARCH_ROW, false);
+        add_output(&q, (uint8_t)g, m ? SEARCH_M : SEARCH_ROW, false);
+        compare(&q, a->pair[m][f][g], a->most);
+    }
+}
+
 static void compare_with_enumeration(struct search_problem p, uint32_t most, uint64_t seed) {
     static struct all_costs a;
     a.most = most;
     all_costs(&p, &a);
     p.budget = 20000;
-    for (unsigned i = 0; i < 512; i++) {
-        struct search_problem q = p;
-        add_output(&q, (uint8_t)i, i < 256 ? SEARCH_ROW : SEARCH_M, false);
-        compare(&q, a.one[i / 256][i % 256], most);
-    }
-    for (unsigned i = 0; i < 300; i++) {
-        struct search_problem q = p;
-        unsigned f = draw(&seed, 256), g = draw(&seed, 256), m = draw(&seed, 2);
-        for (unsigned k = 0; k < 40 && a.pair[m][f][g] == NO_COST; k++)
-            f = draw(&seed, 256), g = draw(&seed, 256);
-        add_output(&q, (uint8_t)f, SEARCH_ROW, false);
-        add_output(&q, (uint8_t)g, m ? SEARCH_M : SEARCH_ROW, false);
-        compare(&q, a.pair[m][f][g], most);
-    }
+    compare_ones(&p, &a);
+    compare_pairs(&p, &a, seed);
 }
 
 static void against_enumeration(void **state) {
     const uint32_t one[] = {1};
     (void)state;
-    for (uint64_t seed = 0; seed < 60; seed++) {
+    for (uint64_t seed = 0; seed < PROBLEMS(60); seed++) {
         struct random_problem r;
         draw_problem(&r, seed, one, 1);
         compare_with_enumeration(r.p, 4, seed);
@@ -257,7 +280,7 @@ static void against_enumeration(void **state) {
 static void costs_against_enumeration(void **state) {
     const uint32_t two[] = {45, 49}, spread[] = {3, 4, 7, 20};
     (void)state;
-    for (uint64_t seed = 0; seed < 60; seed++) {
+    for (uint64_t seed = 0; seed < PROBLEMS(40); seed++) {
         struct random_problem r;
         draw_problem(&r, seed, seed % 2 ? spread : two, seed % 2 ? 4 : 2);
         compare_with_enumeration(r.p, seed % 2 ? 14 : 4 * 49, seed);
@@ -278,12 +301,19 @@ static bool in_rows(const struct search_problem *p, uint8_t f) {
     return false;
 }
 
+static bool triple(const struct search_problem *p) {
+    for (unsigned i = 0; i < p->gate_count; i++)
+        if (p->gates[i].nsrc == 3)
+            return true;
+    return false;
+}
+
 /* The shortest chain of all programs of least cost, where all steps cost the same. */
 static void chains_against_enumeration(void **state) {
     const uint32_t one[] = {1};
     unsigned compared = 0;
     (void)state;
-    for (uint64_t seed = 0; seed < 400; seed++) {
+    for (uint64_t seed = 0; seed < PROBLEMS(200); seed++) {
         struct random_problem r;
         struct search_program x;
         uint64_t cost, chain, draws = seed;
@@ -295,7 +325,7 @@ static void chains_against_enumeration(void **state) {
         r.p.budget = 200000;
         if (in_rows(&r.p, r.p.outputs[0].truth) || in_rows(&r.p, r.p.outputs[1].truth) ||
             r.p.outputs[0].truth == r.p.outputs[1].truth || !search_minimal(&r.p, &x) ||
-            x.step_count > 4 || r.p.value_count > 4)
+            x.step_count > (triple(&r.p) ? 2 : 4) || r.p.value_count > 4)
             continue;
         check_program(&r.p, &x);
         assert_true(best_program(&r.p, x.step_count, &cost, &chain));
@@ -380,7 +410,7 @@ static void gives_best_within_budget(void **state) {
 static void same_again(void **state) {
     struct search_program x, y;
     (void)state;
-    for (uint64_t seed = 0; seed < 40; seed++) {
+    for (uint64_t seed = 0; seed < PROBLEMS(40); seed++) {
         struct search_problem p = THREE(felix, true, false);
         uint64_t draws = seed;
         add_output(&p, (uint8_t)draw(&draws, 256), SEARCH_ROW, true);
