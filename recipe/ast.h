@@ -91,7 +91,7 @@ struct recipe {
     struct span needs_at[MAX_NEEDS];
     unsigned needs_count;
     struct span choice_at;
-    const char *origin; /* "for racer", "needs NOR, BUF", "generic" */
+    const char *origin;                /* "for racer", "needs NOR, BUF", "generic" */
     struct expr *computes[MAX_PARAMS]; /* result == expression */
     unsigned computes_count;
     struct expr **expects; /* relations */

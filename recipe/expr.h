@@ -28,7 +28,7 @@ struct expr {
     uint16_t op; /* mark */
     uint8_t count;
     uint16_t height; /* 0: no args */
-    uint32_t ref; /* what the name was resolved to; the reader's own numbering */
+    uint32_t ref;    /* what the name was resolved to; the reader's own numbering */
     int64_t number;
     const char *name;
     struct expr **args;

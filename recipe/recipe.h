@@ -40,7 +40,8 @@ const char *recipe_set_hash(const struct recipe_set *s); /* SHA-256, 64 digits *
 
 /* False if `op` has no recipe on this target. */
 bool recipe_exists(const struct recipe_set *s, enum mpu_op op);
-/* Where the recipe of `op` comes from: "for racer", "needs NOR, OR", "generic"; NULL without one. */
+/* Where the recipe of `op` comes from: "for racer", "needs NOR, OR", "generic"; NULL without one.
+ */
 const char *recipe_origin(const struct recipe_set *s, enum mpu_op op);
 
 /* Appends the micro-ops of `insn` (any ISA_VECTOR op with a recipe, width 1..64, operands aliased

@@ -15,6 +15,7 @@
 #define SEARCH_MAX_INPUTS  3
 #define SEARCH_MAX_VALUES  8 /* values there at the start: variables and constants */
 #define SEARCH_MAX_OUTPUTS 2
+#define SEARCH_MAX_SRC     3 /* of one gate */
 #define SEARCH_MAX_STEPS   24
 #define SEARCH_MAX_GATES   64
 
@@ -25,12 +26,12 @@ enum search_place { SEARCH_ROW, SEARCH_CONST, SEARCH_BUFFER, SEARCH_C, SEARCH_M,
 
 /* One way to use a micro-op.  truth: bit i is the result where source s has bit (i >> s) & 1. */
 struct search_gate {
-    uint8_t nsrc; /* 0 .. 3 */
+    uint8_t nsrc; /* 0 .. SEARCH_MAX_SRC */
     uint8_t truth;
-    uint8_t src_places[3]; /* SEARCH_IN bits: where source s may lie */
-    uint8_t dst_places;    /* where the result may go */
-    uint32_t cost;         /* at least 1; all costs of a problem in one unit */
-    uint32_t tag;          /* the caller's */
+    uint8_t src_places[SEARCH_MAX_SRC]; /* SEARCH_IN bits: where source s may lie */
+    uint8_t dst_places;                 /* where the result may go */
+    uint32_t cost;                      /* at least 1; all costs of a problem in one unit */
+    uint32_t tag;                       /* the caller's */
 };
 
 struct search_value {
@@ -60,7 +61,7 @@ struct search_step {
     uint32_t tag;
     uint8_t gate; /* index into the problem's gates */
     uint8_t nsrc;
-    uint8_t src[3];
+    uint8_t src[SEARCH_MAX_SRC];
     uint8_t place;
 };
 

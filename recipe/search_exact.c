@@ -128,13 +128,22 @@ static void shut_orbit(struct search_state *s, struct search_node *n, unsigned z
             set_add(&n->shut[l], s->permuted[__builtin_ctz(group)][z]);
 }
 
-static void offer(struct search_state *s, unsigned at) {
+static void offer_plan(struct search_state *s, unsigned at) {
     struct search_plan plan = {.count = at};
     for (unsigned i = 0; i < at; i++) {
         plan.f[i] = s->rows.f[s->given + i];
         plan.cost[i] = s->node[i + 1].own;
     }
     search_offer(s, &plan);
+}
+
+static void offer(struct search_state *s, unsigned at, uint64_t cost) {
+    if (s->cost_only) {
+        s->found = true;
+        s->best.cost = cost;
+    } else {
+        offer_plan(s, at);
+    }
     if (!s->found)
         return;
     if (s->chains) {
@@ -157,7 +166,7 @@ static void offer_if_complete(struct search_state *s, unsigned at) {
             cost += n->ready[i];
         }
     if (cost <= s->bound)
-        offer(s, at);
+        offer(s, at, cost);
 }
 
 static void expand(struct search_state *s, unsigned at);
@@ -230,4 +239,38 @@ void search_run(struct search_state *s) {
     for (unsigned l = 0; l < s->ops.levels; l++)
         s->node[0].shut[l] = s->closed;
     expand(s, 0);
+}
+
+bool search_start(struct search_state *s) {
+    s->floor = s->node[0].used;
+    for (unsigned i = 0; i < s->need_count; i++) {
+        if (s->need[i].least == SEARCH_NEVER)
+            return false;
+        s->floor += s->node[0].open >> i & 1 ? s->need[i].least : 0;
+    }
+    return true;
+}
+
+/* Between two runs the bound grows by the cost of a step of two sources, of which programs mostly
+ * consist. */
+static uint64_t stride(const struct search_state *s) {
+    uint64_t least = SEARCH_NEVER;
+    for (unsigned i = s->ops.first[2]; i < s->ops.first[4]; i++)
+        if (s->ops.op[i].cost < least)
+            least = s->ops.op[i].cost;
+    return least != SEARCH_NEVER ? least : s->ops.levels ? s->cheapest : 1;
+}
+
+void search_prove(struct search_state *s) {
+    uint64_t step = stride(s), most = (uint64_t)SEARCH_MAX_STEPS * UINT32_MAX;
+    while (!s->exhausted && s->floor <= most && (!s->found || s->best.cost > s->floor)) {
+        uint64_t bound = s->floor + step - 1;
+        if (s->found && bound >= s->best.cost)
+            bound = s->best.cost - 1;
+        s->bound = bound;
+        search_run(s);
+        if (s->exhausted)
+            return;
+        s->floor = s->found && s->best.cost <= bound ? s->best.cost : bound + 1;
+    }
 }

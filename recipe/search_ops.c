@@ -51,7 +51,7 @@ static void put_op(struct builder *b, const struct search_gate *g, const struct 
 /* All ways to connect sources i, i + 1, ... of gate g. */
 static void connect(struct builder *b, const struct search_problem *p, const struct search_gate *g,
                     unsigned i, struct source *src, unsigned args) {
-    if (i == g->nsrc) {
+    if (i >= g->nsrc || i >= SEARCH_MAX_SRC) {
         if (!(args & (args + 1)))
             put_op(b, g, src, args);
         return;
@@ -164,7 +164,7 @@ void search_ops_build(struct search_ops *o, const struct search_problem *p, enum
                       bool all, struct arena *arena) {
     struct builder b = {ARENA_ARRAY(arena, most_ops(p), struct search_op), 0, {0}};
     size_t count = 0, twins;
-    struct source src[3];
+    struct source src[SEARCH_MAX_SRC];
     for (unsigned i = 0; i < p->gate_count; i++)
         if (p->gates[i].dst_places >> place & 1)
             connect(&b, p, &p->gates[i], 0, src, 0);

@@ -94,8 +94,8 @@ static bool reads(const struct search_way *way, unsigned nsrc, unsigned node) {
 /* Remembers the way for each node that it makes. */
 static void add_way(struct weaving *x, const struct search_way *way) {
     const struct search_gate *g = &x->p->gates[way->gate];
-    uint8_t truth[3], f;
-    for (unsigned i = 0; i < g->nsrc; i++)
+    uint8_t truth[SEARCH_MAX_SRC], f;
+    for (unsigned i = 0; i < g->nsrc && i < SEARCH_MAX_SRC; i++)
         truth[i] = x->truth[way->src[i]];
     f = apply_gate(g, truth);
     for (unsigned n = x->p->value_count; n < x->nodes; n++)
@@ -110,7 +110,7 @@ static void add_way(struct weaving *x, const struct search_way *way) {
 static void find_ways(struct weaving *x, struct search_way *way, unsigned i, bool repeats,
                       bool repeated) {
     const struct search_gate *g = &x->p->gates[way->gate];
-    if (i == g->nsrc) {
+    if (i >= g->nsrc || i >= SEARCH_MAX_SRC) {
         if (repeats == repeated)
             add_way(x, way);
         return;

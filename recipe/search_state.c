@@ -228,7 +228,8 @@ static void weigh(struct search_state *s) {
     s->weight = 1 + (first[3] - first[0]) / 32 + (first[4] - first[3]) / 4;
 }
 
-bool search_open(struct search_state *s, const struct search_problem *p) {
+bool search_open(struct search_state *s, const struct search_problem *p,
+                 const struct function_set *free) {
     memset(s, 0, sizeof *s);
     s->p = p;
     if (!in_bounds(p))
@@ -236,6 +237,9 @@ bool search_open(struct search_state *s, const struct search_problem *p) {
     for (unsigned i = 0; i < p->value_count; i++)
         if (p->values[i].place == SEARCH_ROW && !is_row(s, p->values[i].truth))
             search_rows_push(&s->rows, p->values[i].truth);
+    for (unsigned f = 0; free && f < 256; f++)
+        if (set_has(free, f) && !is_row(s, (uint8_t)f))
+            search_rows_push(&s->rows, (uint8_t)f);
     s->given = s->rows.count;
     search_ops_build(&s->ops, p, SEARCH_ROW, false, &s->arena);
     allot(s);

@@ -41,7 +41,7 @@ struct search_plan {
 
 /* One way to make a node of a plan; see search_program.c. */
 struct search_way {
-    uint8_t node, gate, src[3];
+    uint8_t node, gate, src[SEARCH_MAX_SRC];
     bool beaten; /* another one is as good for every chain */
 };
 
@@ -71,6 +71,7 @@ struct search_state {
     uint64_t budget; /* as in the problem */
     uint64_t states;
     bool stop, exhausted; /* exhausted: the budget is */
+    bool cost_only;       /* costs of programs are enough */
     bool chains;          /* looks for short chains among programs of cost `bound` */
     uint64_t chain_floor;
     struct search_weaver weaver;
@@ -78,8 +79,10 @@ struct search_state {
     struct search_program best;
 };
 
-/* Builds everything up to the first node.  False if p is out of bounds. */
-bool search_open(struct search_state *s, const struct search_problem *p);
+/* Builds everything up to the first node.  The functions in `free` are there in rows besides p's
+ * values; NULL: none.  False if p is out of bounds. */
+bool search_open(struct search_state *s, const struct search_problem *p,
+                 const struct function_set *free);
 void search_close(struct search_state *s);
 /* Finds what renaming of variables changes nothing; with chains also about late and early. */
 void search_symmetry(struct search_state *s, bool chains);
@@ -89,6 +92,12 @@ void search_pop(struct search_state *s);
 
 /* Looks at all programs of cost up to s->bound that the floor does not exclude. */
 void search_run(struct search_state *s);
+/* Sets the floor from the outputs alone; false if one of them cannot be made at all. */
+bool search_start(struct search_state *s);
+/* Raises the floor until the best program lies on it, or the budget is used up. */
+void search_prove(struct search_state *s);
+/* No program's chain is shorter.  Adds the states that were looked at. */
+uint64_t search_chain_floor(const struct search_problem *p, uint64_t *states);
 
 /* A program, cheap but not always the cheapest, into s->best.  False if there is none. */
 bool search_first(struct search_state *s);

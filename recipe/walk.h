@@ -31,7 +31,7 @@ struct binding {
     uint16_t carry; /* CARRY: direction << 8 | number */
     bool by_let;
     VEC(struct position_value) values; /* SCRATCH */
-    struct frame *frame;              /* OUT: where `target` is to be written */
+    struct frame *frame;               /* OUT: where `target` is to be written */
     const struct expr *target;
 };
 
@@ -66,7 +66,7 @@ struct lap {
 struct machine {
     struct expansion *x;
     struct frame *frame;
-    int position; /* at work; it lies in section position mod sections */
+    int position;    /* at work; it lies in section position mod sections */
     bool in_section; /* inside a loop or an `at`: the section is meant */
     uint32_t clock;  /* counts writes of carries */
     uint64_t path;
