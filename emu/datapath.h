@@ -14,8 +14,8 @@
 
 #include "isa-spec/isa.h"
 #include "recipe/recipe.h"
-#include "recipe/table.h"
-#include "recipe/target.h"
+#include "recipe/table/table.h"
+#include "recipe/target/target.h"
 
 struct datapath;
 struct dp_code;

@@ -5,7 +5,7 @@
 #define LINKER_PACKAGE_H
 
 #include "object/object.h"
-#include "recipe/table.h"
+#include "recipe/table/table.h"
 
 #define PACKAGE_VERSION 2
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A target with its recipes, and whose fault it is when there is none. */
 #include "recipe/recipe.h"
-#include "recipe/target_load.h"
+#include "recipe/target/load.h"
 #include "support/file.h"
 
 #include <stdlib.h>

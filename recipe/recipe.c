@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Instructions to micro-ops: the public face of expansion. */
-#include "recipe/expand.h"
+#include "recipe/expand/expand.h"
 
 #include "support/alloc.h"
 

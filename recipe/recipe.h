@@ -5,7 +5,7 @@
 #define RECIPE_RECIPE_H
 
 #include "isa-spec/isa.h"
-#include "recipe/target.h"
+#include "recipe/target/target.h"
 #include "recipe/uop.h"
 #include "support/vec.h"
 

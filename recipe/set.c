@@ -3,7 +3,7 @@
 #include "recipe/set.h"
 
 #include "isa-spec/builtin.h"
-#include "recipe/map.h"
+#include "recipe/map/map.h"
 #include "support/alloc.h"
 #include "support/file.h"
 #include "support/str.h"

@@ -3,9 +3,9 @@
 #ifndef RECIPE_SET_H
 #define RECIPE_SET_H
 
-#include "recipe/ast.h"
+#include "recipe/notation/ast.h"
 #include "recipe/recipe.h"
-#include "recipe/where.h"
+#include "recipe/target/where.h"
 
 struct mapped_recipes;
 struct search_memo;

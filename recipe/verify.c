@@ -2,7 +2,7 @@
  * A recipe's micro-ops, carried out on 64 lanes and compared with what the ISA says.  Cheap enough
  * for every opening of a set; the tests do it at length and on a machine of their own. */
 #include "recipe/computes.h"
-#include "recipe/expand.h"
+#include "recipe/expand/expand.h"
 
 #include "support/alloc.h"
 #include "support/bits.h"

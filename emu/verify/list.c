@@ -2,7 +2,7 @@
  * What can be said of a list of micro-ops without running it. */
 #include "emu/plane/translate.h"
 #include "emu/verify/matrix.h"
-#include "recipe/where.h"
+#include "recipe/target/where.h"
 #include "support/str.h"
 
 #include <string.h>

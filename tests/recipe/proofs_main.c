@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * proof-page OUT: writes docs/recipe-proofs.md (target recipe-proofs). */
-#include "recipe/prove.h"
+#include "recipe/prove/prove.h"
 #include "support/file.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_RECIPE_SEARCH_CHECK_H
 #define TESTS_RECIPE_SEARCH_CHECK_H
 
-#include "recipe/search.h"
+#include "recipe/search/search.h"
 
 #define NO_COST UINT32_MAX
 

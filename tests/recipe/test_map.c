@@ -3,7 +3,7 @@
  * targets too, how they are printed, and each way to misuse the notation. */
 #include "text.h"
 
-#include "recipe/map.h"
+#include "recipe/map/map.h"
 #include "recipe/set.h"
 #include "support/file.h"
 #include "support/str.h"

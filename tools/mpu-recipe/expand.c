@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * mpu-recipe expand: the micro-ops of an instruction, one a line, or its recipe in the notation. */
-#include "recipe/map.h"
+#include "recipe/map/map.h"
 #include "recipe/uop_text.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/cost.h"

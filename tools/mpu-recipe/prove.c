@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * mpu-recipe verify --prove: contracts for all operands, decided by an SMT solver. */
-#include "recipe/prove.h"
-#include "recipe/smt.h"
+#include "recipe/prove/prove.h"
+#include "recipe/prove/smt.h"
 #include "support/file.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/cost.h"

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT
+ * Carries out a body: loops are unrolled, conditions decided, names bound to places. */
+#include "recipe/expand/walk.h"
+
+#include "support/alloc.h"
+#include "support/bits.h"
+
+#include <stdlib.h>
+
+/* --- statements --- */
+
+static bool run(struct machine *m, const struct stmt *s);
+
+static uint64_t mix(uint64_t path, uint64_t with) {
+    uint64_t state = path ^ (with + 1) * 0xd1342543de82ef95u;
+    return splitmix64(&state);
+}
+
+static bool run_op(struct machine *m, const struct stmt *s, const struct expr *call,
+                   const struct expr *const *targets, unsigned target_count) {
+    const struct target_op *op = &m->x->set->target->ops[call->ref];
+    uint32_t src[UOP_MAX], dst[UOP_MAX];
+    if (call->count != op->nsrc)
+        return walk_fail(m, call->at, "%s takes %u operand%s, not %u", op->name, op->nsrc,
+                         op->nsrc == 1 ? "" : "s", call->count);
+    if (target_count != op->ndst)
+        return walk_fail(m, s->at, "%s has %u result%s, not %u", op->name, op->ndst,
+                         op->ndst == 1 ? "" : "s", target_count);
+    for (unsigned i = 0; i < op->nsrc; i++)
+        if (!walk_read(m, call->args[i], &src[i]))
+            return false;
+    for (unsigned i = 0; i < op->ndst; i++)
+        if (!walk_write(m, targets[i], op->reads_old && !op->preset, &dst[i]))
+            return false;
+    return walk_emit(m, s, call->ref, src, dst);
+}
+
+/* What a sub's operand stands for: a number, a register, a carry, or one place. */
+static bool bind_argument(struct machine *m, const struct expr *e, struct binding *to) {
+    bool named = e->kind == EXPR_NAME || e->kind == EXPR_INDEX || e->kind == EXPR_AT;
+    const struct binding *b = named ? binding_of(m, e) : NULL;
+    if (!named || b->kind == BOUND_INT) {
+        to->kind = BOUND_INT;
+        return walk_eval(m, e, &to->number);
+    }
+    if (e->kind == EXPR_NAME && (b->kind == BOUND_REG || b->kind == BOUND_CARRY)) {
+        *to = *b;
+        return true;
+    }
+    to->kind = BOUND_PLACE;
+    return walk_read(m, e, &to->place);
+}
+
+static struct binding *new_bindings(const struct unit *u) {
+    return xcalloc(u->scope.count + 1, sizeof(struct binding));
+}
+
+static void free_bindings(const struct unit *u, struct binding *b) {
+    for (uint32_t i = 0; i < u->scope.count; i++)
+        if (b[i].kind == BOUND_SCRATCH)
+            vec_free(&b[i].values);
+    free(b);
+}
+
+static bool bind_sub(struct machine *m, const struct stmt *s, const struct expr *call,
+                     const struct expr *const *targets, unsigned target_count, const struct unit *u,
+                     struct binding *b) {
+    if (call->count != u->in_count)
+        return walk_fail(m, call->at, "sub '%s' takes %u operands, not %u", u->name, u->in_count,
+                         call->count);
+    if (target_count != u->out_count)
+        return walk_fail(m, s->at, "sub '%s' has %u results, not %u", u->name, u->out_count,
+                         target_count);
+    b[SYMBOL_W] = m->frame->bindings[SYMBOL_W];
+    for (unsigned i = 0; i < u->in_count; i++)
+        if (!bind_argument(m, call->args[i], &b[u->in[i].symbol]))
+            return false;
+    for (unsigned i = 0; i < u->out_count; i++)
+        b[u->out[i].symbol] =
+            (struct binding){.kind = BOUND_OUT, .frame = m->frame, .target = targets[i]};
+    return true;
+}
+
+static bool run_sub(struct machine *m, const struct stmt *s, const struct expr *call,
+                    const struct expr *const *targets, unsigned target_count) {
+    const struct unit *u = &m->x->set->ast.subs.data[call->ref - SUB_REF]->unit;
+    struct frame f = {.unit = u, .caller = m->frame, .depth = m->frame->depth + 1};
+    if (u->broken)
+        return !(m->failed = true);
+    if (f.depth > MAX_CALLS)
+        return walk_fail(m, call->at, "subs call one another more than %d deep: '%s' calls itself?",
+                         MAX_CALLS, u->name);
+    f.bindings = new_bindings(u);
+    bool fine = bind_sub(m, s, call, targets, target_count, u, f.bindings);
+    if (fine) {
+        uint64_t path = m->path;
+        m->frame = &f;
+        m->path = mix(path, s->id);
+        fine = run(m, u->body);
+        m->frame = f.caller;
+        m->path = path;
+    }
+    free_bindings(u, f.bindings);
+    return fine;
+}
+
+static bool run_call(struct machine *m, const struct stmt *s, const struct expr *call,
+                     const struct expr *const *targets, unsigned target_count) {
+    if (call->ref >= SUB_REF)
+        return run_sub(m, s, call, targets, target_count);
+    uint64_t path = m->path;
+    m->path = mix(path, s->id);
+    bool fine = run_op(m, s, call, targets, target_count);
+    m->path = path;
+    return fine;
+}
+
+/* The carry of this statement: the same one each time it is met. */
+static bool find_carry(struct machine *m, const struct stmt *s, uint16_t *carry) {
+    struct carry_state *list = m->carries[s->down];
+    unsigned i = 0;
+    while (i < m->carry_count[s->down] && list[i].stmt_id != s->id)
+        i++;
+    if (i == MAX_CARRIES)
+        return walk_fail(m, s->at, "more than %d carries", MAX_CARRIES);
+    if (i == m->carry_count[s->down]) {
+        list[i].stmt_id = s->id;
+        list[i].down = s->down;
+        m->carry_count[s->down]++;
+    }
+    *carry = (uint16_t)((unsigned)s->down << 8 | i);
+    return true;
+}
+
+/* The first value goes into the buffer of the section itself. */
+static bool start_carry(struct machine *m, const struct stmt *s, const struct binding *b) {
+    const struct expr *call = s->value->kind == EXPR_CALL ? s->value : NULL;
+    int section = section_at(m, m->position);
+    uint32_t src[UOP_MAX] = {0}, dst = PLACE(PLANE_BUFFER, (uint32_t)section << 16 | b->carry);
+    int kind;
+    if (m->frame->unit->mapped && sections_of(m) == 1)
+        return walk_begin(m, s, b);
+    if (call) {
+        kind = (int)call->ref;
+        if (call->ref >= SUB_REF)
+            return walk_fail(m, call->at, "a carry begins with an operand or a micro-op");
+        const struct target_op *op = &m->x->set->target->ops[kind];
+        if (op->nsrc != call->count || op->ndst != 1)
+            return walk_fail(m, call->at, "%s does not take these operands", op->name);
+        for (unsigned i = 0; i < op->nsrc; i++)
+            if (!walk_read(m, call->args[i], &src[i]))
+                return false;
+    } else {
+        if (!walk_read(m, s->value, &src[0]))
+            return false;
+        if ((kind = find_copy(m->x, src[0], dst, section)) < 0)
+            return walk_fail(m, s->at, "target '%s' has no micro-op that copies this into a buffer",
+                             m->x->set->target->name);
+    }
+    walk_come_in(m, b, m->position, dst);
+    m->path = mix(m->path, s->id);
+    return walk_emit(m, s, (uint32_t)kind, src, &dst);
+}
+
+static bool run_carry(struct machine *m, const struct stmt *s) {
+    struct binding *b = binding_of(m, s->targets[0]);
+    uint16_t carry = 0;
+    if (s->targets[0]->ref < SYMBOL_FIXED || (b->kind != UNBOUND && b->kind != BOUND_CARRY))
+        return walk_fail(m, s->targets[0]->at, "'%s' is already something else",
+                         s->targets[0]->name);
+    if (!find_carry(m, s, &carry))
+        return false;
+    b->kind = BOUND_CARRY;
+    b->carry = carry;
+    if (!s->value)
+        return true;
+    int position = m->position;
+    uint64_t path = m->path;
+    bool fine = true;
+    if (s->first)
+        fine = walk_position(m, s->first, &m->position);
+    else if (!m->in_section)
+        m->position = s->down ? (int)m->x->w - 1 : 0;
+    fine = fine && start_carry(m, s, b);
+    m->position = position;
+    m->path = path;
+    return fine;
+}
+
+static bool run_let(struct machine *m, const struct stmt *s) {
+    struct binding *b = binding_of(m, s->targets[0]), made = {0};
+    if (s->targets[0]->ref < SYMBOL_FIXED || (b->kind != UNBOUND && !b->by_let))
+        return walk_fail(m, s->targets[0]->at, "'%s' is already something else",
+                         s->targets[0]->name);
+    if (!bind_argument(m, s->value, &made))
+        return false;
+    if (made.kind == BOUND_CARRY) {
+        made.kind = BOUND_PLACE; /* the carry as it comes in here and now */
+        if (!walk_read(m, s->value, &made.place))
+            return false;
+    }
+    made.by_let = true;
+    *b = made;
+    return true;
+}
+
+static bool run_if(struct machine *m, const struct stmt *s) {
+    int64_t v;
+    return walk_eval(m, s->value, &v) && run(m, v ? s->body : s->otherwise);
+}
+
+static bool run_at(struct machine *m, const struct stmt *s) {
+    int position = m->position;
+    bool in_section = m->in_section;
+    bool fine = walk_position(m, s->first, &m->position);
+    m->in_section = true;
+    fine = fine && run(m, s->body);
+    m->position = position;
+    m->in_section = in_section;
+    return fine;
+}
+
+static bool run_lap(struct machine *m, const struct stmt *s, int64_t v) {
+    uint64_t path = m->path;
+    struct binding *b = binding_of(m, s->targets[0]);
+    *b = (struct binding){.kind = BOUND_INT, .number = v};
+    if (s->serial) {
+        m->path = mix(mix(path, s->id), (uint64_t)v);
+    } else {
+        if (v < 0 || v >= m->x->w)
+            return walk_fail(m, s->at,
+                             "a pipelined loop runs over sections, and %lld lies outside of "
+                             "bits 0 .. %u; write 'serial for'",
+                             (long long)v, m->x->w - 1);
+        m->position = (int)v;
+        m->lap->before.len = 0;
+        for (size_t i = 0; i < m->lap->now.len; i++)
+            vec_push(&m->lap->before, m->lap->now.data[i]);
+        m->lap->now.len = m->lap->next = 0;
+    }
+    bool fine = run(m, s->body);
+    m->path = path;
+    return fine;
+}
+
+static bool run_laps(struct machine *m, const struct stmt *s, int64_t first, int64_t last) {
+    int64_t step = s->down ? -1 : 1;
+    for (int64_t v = first; s->down ? v >= last : v <= last; v += step) {
+        if (++m->steps > MAX_STEPS)
+            return walk_fail(m, s->at, "the loop does not end within %u statements", MAX_STEPS);
+        if (!run_lap(m, s, v))
+            return false;
+        if (v == last)
+            break; /* also where the next number would not fit */
+    }
+    return true;
+}
+
+static bool run_for(struct machine *m, const struct stmt *s) {
+    int64_t first, last;
+    struct binding *b = binding_of(m, s->targets[0]);
+    if (s->targets[0]->ref < SYMBOL_FIXED || b->kind != UNBOUND)
+        return walk_fail(m, s->targets[0]->at, "'%s' is already something else",
+                         s->targets[0]->name);
+    if (!walk_eval(m, s->first, &first) || !walk_eval(m, s->last, &last))
+        return false;
+    struct lap lap = {0}, *outer = m->lap;
+    int position = m->position;
+    bool in_section = m->in_section;
+    if (!s->serial) {
+        m->lap = &lap;
+        m->in_section = true;
+    }
+    bool fine = run_laps(m, s, first, last);
+    *b = (struct binding){0};
+    m->lap = outer;
+    m->position = position;
+    m->in_section = in_section;
+    vec_free(&lap.before);
+    vec_free(&lap.now);
+    return fine;
+}
+
+static bool run_stmt(struct machine *m, const struct stmt *s) {
+    switch (s->kind) {
+    case STMT_CALL:
+        return run_call(m, s, s->value, (const struct expr *const *)s->targets, s->target_count);
+    case STMT_CARRY:
+        return run_carry(m, s);
+    case STMT_FOR:
+        return run_for(m, s);
+    case STMT_IF:
+        return run_if(m, s);
+    case STMT_AT:
+        return run_at(m, s);
+    case STMT_LET:
+        return run_let(m, s);
+    case STMT_PASS:
+        return walk_pass(m, s);
+    case STMT_LOGIC:
+        break;
+    }
+    return walk_fail(m, s->at, "logic stands in generic recipes alone");
+}
+
+static bool run(struct machine *m, const struct stmt *s) {
+    for (; s; s = s->next) {
+        if (++m->steps > MAX_STEPS)
+            return walk_fail(m, s->at, "the body does not end within %u statements", MAX_STEPS);
+        if (!run_stmt(m, s))
+            return false;
+    }
+    return true;
+}
+
+/* --- the recipe as a whole --- */
+
+static void bind_params(struct machine *m, const struct param *list, const uint8_t *fields,
+                        unsigned count) {
+    for (unsigned i = 0; i < count; i++) {
+        struct binding *b = &m->frame->bindings[list[i].symbol];
+        if (fields[i] == FIELD_IMM)
+            *b = (struct binding){.kind = BOUND_INT, .number = m->x->insn->imm};
+        else if (fields[i] <= FIELD_RD)
+            *b = (struct binding){.kind = BOUND_REG, .field = fields[i]};
+    }
+}
+
+/* A result that is no source must be written whole. */
+static bool check_results(struct machine *m, const struct signature *s) {
+    const struct unit *u = &m->x->recipe->unit;
+    for (unsigned i = 0; i < s->out_count; i++) {
+        uint8_t f = s->out[i];
+        bool latch = (f == FIELD_C && !m->wrote_c) || (f == FIELD_M && !m->wrote_m);
+        uint64_t missing =
+            f <= FIELD_RD && !walk_field_is_read(m->x, f) ? low_bits(m->x->w) & ~m->written[f] : 0;
+        if (latch)
+            return walk_fail(m, u->out[i].at, "'%s' is never written", u->out[i].name);
+        if (missing)
+            return walk_fail(m, u->out[i].at, "bit %d of '%s' is never written",
+                             __builtin_ctzll(missing), u->out[i].name);
+    }
+    return true;
+}
+
+bool expand_body(struct expansion *x) {
+    const struct unit *u = &x->recipe->unit;
+    struct frame f = {.unit = u, .bindings = new_bindings(u)};
+    struct machine m = {.x = x, .frame = &f, .path = 1};
+    struct signature s;
+    m.carries[0] = xcalloc(2 * MAX_CARRIES, sizeof *m.carries[0]);
+    m.carries[1] = m.carries[0] + MAX_CARRIES;
+    recipe_signature(x->recipe->op, &s);
+    f.bindings[SYMBOL_W] = (struct binding){.kind = BOUND_INT, .number = x->w};
+    bind_params(&m, u->in, s.in, s.in_count);
+    bind_params(&m, u->out, s.out, s.out_count);
+    bool fine = run(&m, u->body) && check_results(&m, &s);
+    if (fine && u->mapped)
+        expand_drop_dead(x);
+    free(m.carries[0]);
+    free_bindings(u, f.bindings);
+    return fine;
+}
+
+void sym_list_free(struct sym_list *l) {
+    vec_free(&l->uops);
+    vec_free(&l->values);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ * From a recipe's body to a list of micro-ops on symbolic places, checked as it grows.
+ *
+ * A place is a number like those of uop.h: class 31:28 and 28 bits of its own.  REGISTER: field
+ * (rs, rt, rd) << 6 | bit.  SCRATCH: number of a value, each assignment makes a new one.  BUFFER:
+ * section << 16 | direction << 8 | carry. */
+#ifndef RECIPE_EXPAND_EXPAND_H
+#define RECIPE_EXPAND_EXPAND_H
+
+#include "recipe/set.h"
+
+#define PLACE(class, payload) ((uint32_t)(class) << 28 | (uint32_t)(payload))
+#define PLACE_PAYLOAD(p)      ((p)&0x0fffffffu)
+#define PLACE_NOWHERE         PLACE(PLANE_NONE, 0)
+
+/* Bounds on one expansion: a body that exceeds them is taken for endless. */
+#define MAX_STEPS     (1u << 20) /* statements carried out */
+#define MAX_MICRO_OPS (1u << 18)
+#define MAX_CARRIES   16 /* of one direction */
+#define MAX_CALLS     16 /* subs inside subs */
+
+#define NO_UOP UINT32_MAX
+
+struct sym_uop {
+    uint16_t kind, section;
+    uint8_t nsrc, ndst;
+    uint32_t src[UOP_MAX], dst[UOP_MAX];
+    uint32_t counterpart; /* index of the same micro-op in the previous section, or NO_UOP */
+    uint64_t path;        /* which statement, reached through which calls and serial loops */
+    const struct stmt *stmt;
+    const struct unit *unit;
+};
+
+struct value {
+    uint16_t section;
+    uint16_t row;      /* once allocated */
+    uint32_t last_use; /* index of the last micro-op that reads it, or that writes it */
+};
+
+struct sym_list {
+    VEC(struct sym_uop) uops;
+    VEC(struct value) values;
+};
+void sym_list_free(struct sym_list *l);
+
+struct expansion {
+    const struct recipe_set *set;
+    const struct recipe *recipe;
+    const struct insn *insn;
+    const struct isa_info *info;
+    unsigned w;
+    struct diag *diag;
+    struct sym_list list;
+    uint32_t scratch_rows; /* the most that one section holds at once, once allocated */
+};
+
+/* expand.c: fills x->list with distinct operands; false after reporting. */
+bool expand_body(struct expansion *x);
+/* dead.c: leaves out micro-ops whose results nothing reads. */
+void expand_drop_dead(struct expansion *x);
+/* alias.c: operands that are the same register. */
+bool expand_aliases(struct expansion *x);
+/* rows.c: a row for each value. */
+bool expand_rows(struct expansion *x);
+
+/* The classes and sections that `where` speaks of. */
+struct where_place place_of(const struct expansion *x, uint32_t place, int here);
+/* An op that copies one place to another in a section, or -1. */
+int find_copy(const struct expansion *x, uint32_t from, uint32_t to, int here);
+bool place_is_written(const struct expansion *x, uint8_t field);
+
+void expansion_error(const struct expansion *x, const struct unit *u, struct span at,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ * The state of one walk through a recipe's body; for expand.c, places.c and emit.c alone. */
+#ifndef RECIPE_EXPAND_WALK_H
+#define RECIPE_EXPAND_WALK_H
+
+#include "recipe/expand/expand.h"
+
+enum binding_kind {
+    UNBOUND,
+    BOUND_INT,
+    BOUND_REG,
+    BOUND_SCRATCH,
+    BOUND_CARRY,
+    BOUND_PLACE,
+    BOUND_OUT
+};
+
+/* A scratch name means one place at each position: a scratch value, or in mapped recipes any
+ * place that keeps its value while the instruction is carried out. */
+struct position_value {
+    uint16_t position;
+    uint32_t place;
+};
+
+struct frame;
+struct binding {
+    enum binding_kind kind;
+    int64_t number; /* INT */
+    uint32_t place; /* PLACE */
+    uint8_t field;  /* REG */
+    uint16_t carry; /* CARRY: direction << 8 | number */
+    bool by_let;
+    VEC(struct position_value) values; /* SCRATCH */
+    struct frame *frame;               /* OUT: where `target` is to be written */
+    const struct expr *target;
+};
+
+/* One activation of the recipe or of a sub. */
+struct frame {
+    const struct unit *unit;
+    struct frame *caller;
+    struct binding *bindings;
+    unsigned depth;
+};
+
+/* When (a count that grows) a carry last came in at a position, where it lies there, and when it
+ * was last handed on from there; what was written beyond the last position. */
+struct carry_state {
+    uint32_t stmt_id;
+    bool down;
+    uint32_t written[64], handed[64], place[64];
+    uint32_t ended, end_place;
+};
+
+struct prior_uop {
+    uint64_t path;
+    uint32_t index;
+};
+
+/* A pipelined loop: micro-ops of the iteration before, and of this one. */
+struct lap {
+    VEC(struct prior_uop) before, now;
+    size_t next; /* in `before` */
+};
+
+struct machine {
+    struct expansion *x;
+    struct frame *frame;
+    int position;    /* at work; it lies in section position mod sections */
+    bool in_section; /* inside a loop or an `at`: the section is meant */
+    uint32_t clock;  /* counts writes of carries */
+    uint64_t path;
+    struct lap *lap;
+    uint32_t steps;
+    struct carry_state *carries[2]; /* [direction][MAX_CARRIES] */
+    unsigned carry_count[2];
+    uint64_t written[3]; /* bits of rs, rt, rd that have been written */
+    bool wrote_c, wrote_m;
+    bool failed;
+};
+
+/* Reports the first error of an expansion; always false. */
+bool walk_fail(struct machine *m, struct span at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static inline struct binding *binding_of(struct machine *m, const struct expr *e) {
+    return &m->frame->bindings[e->ref];
+}
+static inline int sections_of(const struct machine *m) {
+    return (int)m->x->set->target->sections;
+}
+
+static inline int section_at(const struct machine *m, int position) {
+    return position % sections_of(m);
+}
+
+/* places.c: the value of a number; the position that a number names; the place that an operand
+ * names, read or written.  False after reporting. */
+bool walk_eval(struct machine *m, const struct expr *e, int64_t *v);
+bool walk_position(struct machine *m, const struct expr *e, int *position);
+bool walk_read(struct machine *m, const struct expr *e, uint32_t *place);
+/* `keep`: the op also reads the old value, which must be there and stays the same value. */
+bool walk_write(struct machine *m, const struct expr *e, bool keep, uint32_t *place);
+bool walk_field_is_read(const struct expansion *x, uint8_t field);
+/* A carry comes in at a position, in this place. */
+void walk_come_in(struct machine *m, const struct binding *carry, int position, uint32_t place);
+/* A carry of a mapped recipe begins where all positions lie in one section: no micro-op. */
+bool walk_begin(struct machine *m, const struct stmt *s, const struct binding *carry);
+/* The assignment of a mapped recipe that may cost no micro-op (STMT_PASS in ast.h). */
+bool walk_pass(struct machine *m, const struct stmt *s);
+
+/* emit.c: appends a micro-op that issues in the section at work. */
+bool walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uint32_t *src,
+               const uint32_t *dst);
+
+#endif

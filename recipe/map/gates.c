@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT
+ * A target's micro-ops as gates of the search: which places each may read and write in the section
+ * where it issues, and what it costs in cycles of the datapath. */
+#include "recipe/expand/expand.h"
+#include "recipe/map/mapping.h"
+
+#include <string.h>
+
+/* States that the search looks at before it takes the best program so far. */
+#define SEARCH_BUDGET 1000000u
+
+#define PLACE_KINDS (SEARCH_VALID + 1)
+#define BUCKETS     64
+
+/* --- what an op may do --- */
+
+/* Sample places of each kind at a position with neighbours, where there are some. */
+struct sampler {
+    struct expansion x;
+    int here;
+    uint32_t rows[2]; /* a register and a scratch row */
+};
+
+static void start_sampler(struct mapping *m, struct sampler *s) {
+    int sections = (int)m->set->target->sections;
+    *s = (struct sampler){.x = {.set = m->set, .recipe = m->source}};
+    s->here = sections > 2 ? 1 : 0;
+    struct value v = {.section = (uint16_t)s->here};
+    vec_push(&s->x.list.values, v);
+    s->rows[0] = PLACE(PLANE_REGISTER, (uint32_t)s->here);
+    s->rows[1] = PLACE(PLANE_SCRATCH, 0);
+}
+
+static uint32_t sample(const struct sampler *s, enum search_place place, unsigned variant) {
+    static const uint32_t latches[] = {PLACE(PLANE_C, 0), PLACE(PLANE_M, 0), PLACE(PLANE_VALID, 0)};
+    if (place == SEARCH_ROW)
+        return s->rows[variant];
+    if (place == SEARCH_CONST)
+        return PLACE(PLANE_CONST, variant);
+    if (place == SEARCH_BUFFER)
+        return PLACE(PLANE_BUFFER, (uint32_t)s->here << 16);
+    return latches[place - SEARCH_C];
+}
+
+static bool has_constant(const struct target *t, int value) {
+    for (uint32_t i = 0; i < t->row_class_count; i++)
+        if (t->row_classes[i].value == value)
+            return true;
+    return false;
+}
+
+/* Two samples of rows and constants, where both are there. */
+static bool is_sampled(const struct mapping *m, enum search_place place, unsigned variant) {
+    if (place == SEARCH_CONST)
+        return variant ? m->gates.one : m->gates.zero;
+    return place == SEARCH_ROW || variant == 0;
+}
+
+/* May the op work with its sources and its result in such places, whichever rows they are? */
+static bool op_takes(const struct mapping *m, const struct sampler *s, const struct target_op *op,
+                     const enum search_place *places) {
+    unsigned count = op->nsrc + 1u;
+    bool any = false;
+    for (unsigned variants = 0; variants < 1u << count; variants++) {
+        struct where_place at[4];
+        bool sampled = true;
+        for (unsigned i = 0; i < count; i++) {
+            unsigned variant = variants >> i & 1;
+            sampled = sampled && is_sampled(m, places[i], variant);
+            at[i] = place_of(&s->x, sample(s, places[i], variant), s->here);
+        }
+        if (sampled && !where_holds(op->where, at, s->here))
+            return false;
+        any |= sampled;
+    }
+    return any;
+}
+
+/* --- gates --- */
+
+/* Combinations of places that an op allows: bit of [result][first][second][third]. */
+struct allowed {
+    bool at[PLACE_KINDS][PLACE_KINDS][PLACE_KINDS][PLACE_KINDS];
+};
+
+static unsigned kinds_of_source(const struct target_op *op, unsigned i) {
+    return i < op->nsrc ? PLACE_KINDS : 1;
+}
+
+static void find_allowed(const struct mapping *m, const struct sampler *s,
+                         const struct target_op *op, struct allowed *a) {
+    memset(a, 0, sizeof *a);
+    for (unsigned d = 0; d < PLACE_KINDS; d++)
+        for (unsigned i = 0; i < kinds_of_source(op, 0); i++)
+            for (unsigned j = 0; j < kinds_of_source(op, 1); j++)
+                for (unsigned k = 0; k < kinds_of_source(op, 2); k++) {
+                    enum search_place at[4] = {i, j, k, 0};
+                    bool written = d == SEARCH_ROW || d == SEARCH_C || d == SEARCH_M;
+                    at[op->nsrc] = d;
+                    a->at[d][i][j][k] = written && op_takes(m, s, op, at);
+                }
+}
+
+/* The largest sets of places around one combination: each source's set is widened in turn as
+ * long as all combinations are allowed.  They are taken out of `a`. */
+static bool block_allowed(const struct allowed *a, const struct search_gate *g) {
+    for (unsigned d = 0; d < PLACE_KINDS; d++)
+        for (unsigned i = 0; i < PLACE_KINDS; i++)
+            for (unsigned j = 0; j < PLACE_KINDS; j++)
+                for (unsigned k = 0; k < PLACE_KINDS; k++)
+                    if (g->dst_places >> d & 1 && g->src_places[0] >> i & 1 &&
+                        g->src_places[1] >> j & 1 && g->src_places[2] >> k & 1 &&
+                        !a->at[d][i][j][k])
+                        return false;
+    return true;
+}
+
+static void widen(const struct allowed *a, struct search_gate *g, uint8_t *set) {
+    for (unsigned p = 0; p < PLACE_KINDS; p++) {
+        uint8_t before = *set;
+        *set |= (uint8_t)SEARCH_IN(p);
+        if (!block_allowed(a, g))
+            *set = before;
+    }
+}
+
+static bool is_covered(const struct map_gates *gates, unsigned first, const unsigned *at) {
+    for (unsigned n = first; n < gates->count; n++) {
+        const struct search_gate *g = &gates->gates[n];
+        if (g->dst_places >> at[0] & 1 && g->src_places[0] >> at[1] & 1 &&
+            g->src_places[1] >> at[2] & 1 && g->src_places[2] >> at[3] & 1)
+            return true;
+    }
+    return false;
+}
+
+static void add_gates(struct map_gates *gates, const struct search_gate *like,
+                      const struct allowed *a) {
+    unsigned first = gates->count, kinds = PLACE_KINDS;
+    for (unsigned n = 0; n < kinds * kinds * kinds * kinds; n++) {
+        unsigned at[4] = {n / (kinds * kinds * kinds), n / (kinds * kinds) % kinds,
+                          n / kinds % kinds, n % kinds};
+        if (!a->at[at[0]][at[1]][at[2]][at[3]] || is_covered(gates, first, at) ||
+            gates->count == SEARCH_MAX_GATES)
+            continue;
+        struct search_gate g = *like;
+        g.dst_places = (uint8_t)SEARCH_IN(at[0]);
+        for (unsigned i = 0; i < 3; i++)
+            g.src_places[i] = (uint8_t)SEARCH_IN(at[i + 1]);
+        for (unsigned i = 0; i < like->nsrc; i++)
+            widen(a, &g, &g.src_places[i]);
+        widen(a, &g, &g.dst_places);
+        gates->gates[gates->count++] = g;
+    }
+}
+
+static uint32_t cost_of(const struct target *t, const struct target_op *op) {
+    uint64_t ps = op->time_ps ? op->time_ps : t->datapath_ps;
+    if (op->preset)
+        ps += t->ops[op->preset - 1].time_ps ? t->ops[op->preset - 1].time_ps : t->datapath_ps;
+    uint64_t cycles = (ps + t->datapath_ps - 1) / t->datapath_ps;
+    return cycles < 1 ? 1 : cycles > 1000000 ? 1000000 : (uint32_t)cycles;
+}
+
+/* The value that an op's preset leaves in its destination, or -1. */
+static int preset_value(const struct target *t, const struct target_op *op) {
+    const struct target_op *by = op->preset ? &t->ops[op->preset - 1] : NULL;
+    if (!by || by->nsrc != 0 || by->ndst != 1 || by->reads_old)
+        return -1;
+    return by->truth[0] & 1;
+}
+
+/* The truth table over the sources alone; false for ops that use what their destination held, and
+ * for ops with several results: the search knows of values, not of rows. */
+static bool gate_truth(const struct target *t, const struct target_op *op, uint8_t *truth) {
+    int old = op->reads_old ? preset_value(t, op) : 0;
+    if (op->ndst != 1 || op->nsrc > 3 || old < 0)
+        return false;
+    *truth = (uint8_t)(op->truth[0] >> (old ? 1u << op->nsrc : 0));
+    if (op->nsrc < 3)
+        *truth &= (uint8_t)((1u << (1u << op->nsrc)) - 1);
+    return true;
+}
+
+static uint32_t find_copy_cost(const struct mapping *m) {
+    for (unsigned i = 0; i < m->gates.count; i++) {
+        const struct search_gate *g = &m->gates.gates[i];
+        if (g->nsrc == 1 && g->truth == 2 && g->dst_places & SEARCH_IN(SEARCH_ROW))
+            return g->cost;
+    }
+    return 1;
+}
+
+/* Are constant rows allowed wherever others are? */
+static bool constants_are_plain(const struct map_gates *gates) {
+    for (unsigned i = 0; i < gates->count; i++)
+        for (unsigned k = 0; k < gates->gates[i].nsrc; k++) {
+            unsigned places = gates->gates[i].src_places[k];
+            if (places & SEARCH_IN(SEARCH_ROW) && !(places & SEARCH_IN(SEARCH_CONST)))
+                return false;
+        }
+    return true;
+}
+
+static bool copies_buffers(const struct map_gates *gates) {
+    for (unsigned i = 0; i < gates->count; i++) {
+        const struct search_gate *g = &gates->gates[i];
+        if (g->nsrc == 1 && g->truth == 2 && g->src_places[0] & SEARCH_IN(SEARCH_BUFFER) &&
+            g->dst_places & SEARCH_IN(SEARCH_ROW))
+            return true;
+    }
+    return false;
+}
+
+static void find_copies(struct mapping *m, const struct sampler *s) {
+    struct map_gates *g = &m->gates;
+    uint32_t own = PLACE(PLANE_BUFFER, (uint32_t)s->here << 16);
+    uint32_t next = PLACE(PLANE_BUFFER, (uint32_t)(s->here + 1) << 16);
+    for (unsigned p = 0; p < PLACE_KINDS; p++) {
+        bool lasting = p == SEARCH_ROW || (p == SEARCH_CONST && g->plain_constants);
+        bool both = p == SEARCH_ROW || (p == SEARCH_CONST && g->zero && g->one);
+        unsigned variants = both ? 2 : 1, first = p == SEARCH_CONST && !g->zero;
+        g->hands_on[p] = g->begins[p] = g->sections || lasting;
+        g->names[p] = lasting || (p == SEARCH_BUFFER && copies_buffers(g));
+        for (unsigned v = first; g->sections && v < first + variants; v++) {
+            g->hands_on[p] &= find_copy(&s->x, sample(s, p, v), next, s->here) >= 0;
+            g->begins[p] &= find_copy(&s->x, sample(s, p, v), own, s->here) >= 0;
+        }
+    }
+}
+
+void map_find_gates(struct mapping *m) {
+    const struct target *t = m->set->target;
+    struct sampler s;
+    struct allowed allowed;
+    m->gates = (struct map_gates){.zero = has_constant(t, 0), .one = has_constant(t, 1)};
+    m->gates.sections = t->sections > 1;
+    start_sampler(m, &s);
+    for (uint32_t i = 0; i < t->op_count; i++) {
+        const struct target_op *op = &t->ops[i];
+        struct search_gate g = {.nsrc = op->nsrc, .cost = cost_of(t, op), .tag = i};
+        if (!gate_truth(t, op, &g.truth))
+            continue;
+        find_allowed(m, &s, op, &allowed);
+        add_gates(&m->gates, &g, &allowed);
+    }
+    m->gates.copy_cost = find_copy_cost(m);
+    m->gates.plain_constants = constants_are_plain(&m->gates);
+    find_copies(m, &s);
+    sym_list_free(&s.x.list);
+}
+
+/* --- programs that have been found --- */
+
+/* What a program depends on besides the target's gates, in one fixed order. */
+struct search_key {
+    uint8_t value_count, output_count;
+    uint8_t values[SEARCH_MAX_INPUTS];      /* place | late << 7 */
+    uint8_t outputs[SEARCH_MAX_OUTPUTS][2]; /* truth, place | early << 7 */
+};
+
+struct search_memory {
+    struct search_key key;
+    struct search_program program;
+    bool found;
+    struct search_memory *next;
+};
+
+struct search_memo {
+    struct search_memory *buckets[BUCKETS];
+};
+
+static const uint8_t variables[SEARCH_MAX_INPUTS] = {0xAA, 0xCC, 0xF0};
+
+/* The function when variable p of it is called order[p]. */
+static uint8_t rename_variables(uint8_t truth, const unsigned *order) {
+    uint8_t renamed = 0;
+    for (unsigned row = 0; row < 8; row++) {
+        unsigned old = 0;
+        for (unsigned v = 0; v < SEARCH_MAX_INPUTS; v++)
+            old |= (row >> order[v] & 1) << v;
+        renamed |= (uint8_t)((truth >> old & 1) << row);
+    }
+    return renamed;
+}
+
+static bool depends_on(uint8_t truth, unsigned v) {
+    unsigned shift = 1u << v;
+    return ((truth >> shift ^ truth) & ~variables[v] & 0xff) != 0;
+}
+
+/* order[i]: the variable that input i becomes; inputs that nothing depends on come last. */
+static void make_key(const struct request *q, const unsigned *order, unsigned used, bool swapped,
+                     struct search_key *key) {
+    memset(key, 0, sizeof *key);
+    key->value_count = (uint8_t)used;
+    key->output_count = (uint8_t)q->output_count;
+    for (unsigned i = 0; i < q->input_count; i++)
+        if (order[i] < used)
+            key->values[order[i]] = (uint8_t)(q->places[i] | q->late[i] << 7);
+    for (unsigned i = 0; i < q->output_count; i++) {
+        const struct search_output *o = &q->outputs[swapped ? q->output_count - 1 - i : i];
+        key->outputs[i][0] = rename_variables(o->truth, order);
+        key->outputs[i][1] = (uint8_t)(o->place | o->early << 7);
+    }
+}
+
+static unsigned order_used(const struct request *q, const unsigned *order, bool *fine) {
+    unsigned used = 0;
+    bool needed[SEARCH_MAX_INPUTS] = {false};
+    for (unsigned i = 0; i < q->input_count; i++)
+        for (unsigned o = 0; o < q->output_count; o++)
+            needed[i] |= depends_on(q->outputs[o].truth, i);
+    for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
+        used += needed[i];
+    *fine = true;
+    for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
+        *fine &= !needed[i] || order[i] < used;
+    return used;
+}
+
+/* The least key of all orders of inputs and outputs: programs that differ in names only are
+ * searched once. */
+static void find_key(const struct request *q, struct search_key *key, struct solved *out) {
+    static const unsigned orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                          {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    bool first = true;
+    for (unsigned n = 0; n < 12; n++) {
+        const unsigned *order = orders[n / 2];
+        bool swapped = n % 2, fine;
+        struct search_key k;
+        unsigned used = order_used(q, order, &fine);
+        if (!fine || (swapped && q->output_count < 2))
+            continue;
+        make_key(q, order, used, swapped, &k);
+        if (!first && memcmp(&k, key, sizeof k) >= 0)
+            continue;
+        first = false;
+        *key = k;
+        out->input_count = used;
+        for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
+            if (order[i] < used)
+                out->inputs[order[i]] = i;
+        for (unsigned i = 0; i < q->output_count; i++)
+            out->outputs[i] = swapped ? q->output_count - 1 - i : i;
+    }
+}
+
+static void add_constants(const struct map_gates *gates, struct search_problem *p) {
+    const struct search_value zero = {0x00, SEARCH_CONST, false}, one = {0xFF, SEARCH_CONST, false};
+    if (gates->zero)
+        p->values[p->value_count++] = zero;
+    if (gates->one)
+        p->values[p->value_count++] = one;
+}
+
+static void make_problem(const struct map_gates *gates, const struct search_key *key,
+                         struct search_problem *p) {
+    *p = (struct search_problem){.gates = gates->gates, .gate_count = gates->count};
+    for (unsigned i = 0; i < key->value_count; i++)
+        p->values[p->value_count++] =
+            (struct search_value){variables[i], key->values[i] & 0x7f, key->values[i] >> 7};
+    add_constants(gates, p);
+    for (unsigned i = 0; i < key->output_count; i++)
+        p->outputs[p->output_count++] = (struct search_output){
+            key->outputs[i][0], key->outputs[i][1] & 0x7f, key->outputs[i][1] >> 7};
+    p->budget = SEARCH_BUDGET;
+}
+
+static unsigned bucket_of(const struct search_key *key) {
+    const unsigned char *bytes = (const unsigned char *)key;
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < sizeof *key; i++)
+        hash = (hash ^ bytes[i]) * 16777619u;
+    return hash % BUCKETS;
+}
+
+static const struct search_memory *recall(struct mapping *m, const struct search_key *key) {
+    struct search_memo **memo = &m->set->searches;
+    if (!*memo)
+        *memo = ARENA_NEW(&m->set->arena, struct search_memo);
+    struct search_memory **list = &(*memo)->buckets[bucket_of(key)];
+    for (struct search_memory *s = *list; s; s = s->next)
+        if (memcmp(&s->key, key, sizeof *key) == 0)
+            return s;
+    struct search_memory *made = ARENA_NEW(&m->set->arena, struct search_memory);
+    struct search_problem p;
+    made->key = *key;
+    make_problem(&m->gates, key, &p);
+    made->found = search_minimal(&p, &made->program);
+    made->next = *list;
+    *list = made;
+    return made;
+}
+
+void map_solve(struct mapping *m, const struct request *q, struct solved *out) {
+    struct search_key key = {0};
+    *out = (struct solved){0};
+    find_key(q, &key, out);
+    const struct search_memory *s = recall(m, &key);
+    out->program = &s->program;
+    out->found = s->found;
+}
+
+const char *map_missing_function(struct mapping *m) {
+    static const struct {
+        uint8_t truth;
+        const char *name;
+    } usual[] = {{0x55, "!x"},           {0x88, "x & y"},        {0xEE, "x | y"}, {0x66, "x ^ y"},
+                 {0xE8, "maj(x, y, z)"}, {0xD8, "mux(s, x, y)"}, {0x00, "0"},     {0xFF, "1"}};
+    struct search_problem p = {.gates = m->gates.gates, .gate_count = m->gates.count};
+    for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
+        p.values[p.value_count++] = (struct search_value){variables[i], SEARCH_ROW, false};
+    add_constants(&m->gates, &p);
+    uint64_t set[4];
+    search_closure(&p, set);
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        if (!(set[usual[i].truth >> 6] >> (usual[i].truth & 63) & 1))
+            return usual[i].name;
+    return NULL;
+}

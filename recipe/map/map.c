@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ * The mapping as a whole; mapping.h says which steps it takes. */
+#include "recipe/map/mapping.h"
+
+bool map_fail(struct mapping *m, struct span at, const char *format, ...) {
+    struct arena text = {0};
+    va_list args;
+    va_start(args, format);
+    if (!m->failed)
+        recipe_error(m->diag, m->source->unit.file, at, "%s: %s", m->source->unit.name,
+                     arena_vprintf(&text, format, args));
+    va_end(args);
+    arena_free(&text);
+    m->failed = true;
+    return false;
+}
+
+static struct recipe *start_recipe(struct recipe_set *s, const struct recipe *g) {
+    struct recipe *made = ARENA_NEW(&s->arena, struct recipe);
+    *made = *g;
+    made->expects = NULL;
+    made->expect_count = 0;
+    made->unit.scope = (struct scope){NULL, 0, 0};
+    made->unit.body = NULL;
+    made->unit.generic = false;
+    made->unit.mapped = true;
+    return made;
+}
+
+static bool read_segments(struct mapping *m) {
+    for (size_t i = 0; i < m->segments.len; i++)
+        if (!map_read_logic(m, m->segments.data[i]) || !map_cut_blocks(m, m->segments.data[i]))
+            return false;
+    return true;
+}
+
+static void release(struct mapping *m) {
+    for (size_t i = 0; i < m->segments.len; i++) {
+        struct segment *s = m->segments.data[i];
+        vec_free(&s->values);
+        vec_free(&s->defs);
+        vec_free(&s->writes);
+        vec_free(&s->blocks);
+    }
+    vec_free(&m->segments);
+    vec_free(&m->names);
+    map_free(&m->name_index);
+    map_free(&m->name_numbers);
+    vec_free(&m->phases);
+    vec_free(&m->temporaries);
+    arena_free(&m->scratch);
+}
+
+struct recipe *recipe_map(struct recipe_set *s, const struct recipe *g, struct diag *d) {
+    struct mapping m = {.set = s, .source = g, .diag = d};
+    m.made = start_recipe(s, g);
+    map_find_gates(&m);
+    bool fine = map_put_subs(&m) && map_cut_parts(&m) && read_segments(&m) &&
+                map_choose_phases(&m) && map_emit_body(&m);
+    release(&m);
+    return fine ? m.made : NULL;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ * The mapping: from a generic recipe, which is logic, to one in a target's own micro-ops.
+ *
+ * The result is a recipe like a hand-written one: width-parametric, in the same syntax tree, so
+ * that checks, aliases, rows, timing and the recipe table treat both alike, and recipe_print shows
+ * what a hand-written override has to beat. */
+#ifndef RECIPE_MAP_MAP_H
+#define RECIPE_MAP_MAP_H
+
+#include "recipe/set.h"
+
+/* Maps generic recipe g (resolved) to the set's target; in the set's arena.  NULL after
+ * reporting: the gate set lacks a function, or the notation is misused. */
+struct recipe *recipe_map(struct recipe_set *s, const struct recipe *g, struct diag *d);
+
+/* The recipe in the notation, as it could stand in a file. */
+void recipe_print(const struct recipe_set *s, const struct recipe *c, struct str *out);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ * The state of one mapping, for the files of this folder alone.
+ *
+ * A generic body becomes a mapped one in five steps: subs are put in place (inline.c); the
+ * statements are cut into segments, which are straight runs of logic at one position (parts.c);
+ * a segment's logic becomes blocks of at most three inputs and two outputs (logic.c,
+ * blocks.c); each name that lives between blocks is held as it is or inverted, whichever costs
+ * less (phase.c), where the cost of a block is that of the least program of micro-ops
+ * (gates.c); and the programs are put in an order that hands carries on early (emit.c). */
+#ifndef RECIPE_MAP_MAPPING_H
+#define RECIPE_MAP_MAPPING_H
+
+#include "recipe/map/map.h"
+#include "recipe/search/search.h"
+#include "support/map.h"
+
+#define NOTHING UINT32_MAX
+
+enum name_kind {
+    NAME_SCRATCH,
+    NAME_NUMBER,
+    NAME_REGISTER,
+    NAME_LATCH, /* C, M, valid */
+    NAME_CARRY,
+};
+
+/* What a symbol of the mapped recipe stands for. */
+struct map_name {
+    enum name_kind kind;
+    uint8_t field; /* REGISTER */
+    bool down;     /* CARRY */
+    bool loop;     /* NUMBER: of a `for`; may be used again behind it */
+    bool active;   /* that loop is being put in place */
+    bool written;
+    bool exposed;   /* SCRATCH: some segment reads what another one wrote */
+    uint32_t phase; /* SCRATCH, CARRY: a phase variable, or NOTHING */
+};
+
+/* --- logic of one segment --- */
+
+enum logic_op {
+    LOGIC_CONST,
+    LOGIC_LEAF,
+    LOGIC_NOT,
+    LOGIC_AND,
+    LOGIC_OR,
+    LOGIC_XOR,
+    LOGIC_CHOOSE,
+    LOGIC_MAJORITY,
+    LOGIC_SUM
+};
+
+/* A value as it is, or inverted. */
+struct ref {
+    uint32_t value;
+    bool inverted;
+};
+
+struct logic {
+    enum logic_op op;
+    bool one;       /* CONST */
+    struct ref ref; /* LEAF */
+    struct logic *args[3];
+    unsigned count;
+};
+
+/* Value 0 of each segment is the constant 0. */
+struct map_value {
+    bool input;              /* there before the segment: of `name`, read as `expr` */
+    bool late;               /* waits for a carry that comes in */
+    bool early;              /* a carry that goes out waits for it */
+    uint32_t name;           /* input */
+    const struct expr *expr; /* input */
+    uint8_t place;           /* enum search_place of an input */
+    struct logic *tree;      /* of its definition; NULL for inputs */
+    uint32_t def;            /* number of the definition */
+    bool needed;             /* a write, or a needed definition, reads it */
+    uint8_t truth;           /* over the variables of the block at hand */
+    uint32_t block;          /* that makes it, or NOTHING */
+    uint32_t phase;          /* phase variable where it lies between blocks, or NOTHING */
+};
+
+/* One or two values that a statement, or a piece of one, defines. */
+struct map_def {
+    uint32_t values[2];
+    unsigned count;
+    struct span at;
+};
+
+/* A name that keeps a value behind the segment. */
+struct map_write {
+    uint32_t name;
+    struct ref ref;
+    const struct expr *target;
+    bool moved; /* by a block of its own */
+    struct span at;
+};
+
+#define MAX_ENTRIES 16
+
+/* What a block must leave behind: a write of the segment, or a value for other blocks. */
+struct block_entry {
+    uint32_t write; /* index into the segment's writes, or NOTHING */
+    uint32_t value;
+    bool inverted;
+};
+
+struct map_block {
+    uint32_t first_def, end_def; /* equal: it only moves or inverts a value */
+    uint32_t inputs[SEARCH_MAX_INPUTS];
+    unsigned input_count;
+    struct block_entry entries[MAX_ENTRIES];
+    unsigned entry_count;
+    struct span at;
+    /* Costs by the phases of the variables that it depends on. */
+    uint32_t vars[SEARCH_MAX_INPUTS + MAX_ENTRIES];
+    unsigned var_count;
+    uint64_t *costs; /* [1 << var_count]; 0: not known yet */
+};
+
+struct segment {
+    const struct stmt **stmts;
+    size_t stmt_count;
+    const struct stmt *carry;    /* the first value of this carry instead of statements */
+    const struct expr *position; /* at work */
+    bool wrapped;                /* says `at position` */
+    unsigned depth;              /* of loops around it */
+    VEC(struct map_value) values;
+    VEC(struct map_def) defs;
+    VEC(struct map_write) writes;
+    VEC(struct map_block) blocks;
+};
+
+/* The body: control, and segments between it. */
+struct part {
+    const struct stmt *stmt; /* FOR, IF, AT, LET, CARRY without a value; NULL: the segment */
+    struct segment *segment;
+    struct part *body, *otherwise, *next;
+};
+
+/* --- micro-ops as the search sees them --- */
+
+struct map_gates {
+    struct search_gate gates[SEARCH_MAX_GATES];
+    unsigned count;
+    bool zero, one;       /* there are constant rows */
+    bool sections;        /* more than one: carries cross */
+    bool plain_constants; /* constant rows are as good as others, everywhere */
+    uint32_t copy_cost;
+    /* What the walker moves without the search, by the place that is read: into a carry's next
+     * position, into its first one, and to a scratch name (which may be a copy). */
+    bool hands_on[SEARCH_VALID + 1], begins[SEARCH_VALID + 1], names[SEARCH_VALID + 1];
+};
+
+struct solved {
+    const struct search_program *program;
+    bool found;
+    uint32_t inputs[SEARCH_MAX_INPUTS]; /* variable of the problem -> input of the request */
+    unsigned input_count;
+    uint32_t outputs[SEARCH_MAX_OUTPUTS]; /* output of the request -> output of the program */
+};
+
+/* A program is asked for by what lies where and what is wanted. */
+struct request {
+    uint8_t places[SEARCH_MAX_INPUTS];
+    bool late[SEARCH_MAX_INPUTS];
+    unsigned input_count;
+    struct search_output outputs[SEARCH_MAX_OUTPUTS];
+    unsigned output_count;
+};
+
+/* Value numbers of a program: variables, then the constants that there are, then steps. */
+
+struct mapping {
+    struct recipe_set *set;
+    const struct recipe *source;
+    struct recipe *made;
+    struct diag *diag;
+    struct arena scratch; /* of the mapping alone; what stays lies in the set's arena */
+    VEC(struct map_name) names;
+    struct map name_index, name_numbers; /* text to name; base to the last number behind it */
+    struct stmt *body;
+    struct part *parts;
+    VEC(struct segment *) segments;
+    VEC(bool) phases;          /* of each variable: held inverted */
+    VEC(uint32_t) temporaries; /* names t1, t2, ... so far */
+    struct map_gates gates;
+    uint32_t stmt_count;
+    bool failed;
+};
+
+/* Reports the first error; always false. */
+bool map_fail(struct mapping *m, struct span at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* A name that the mapped recipe does not have yet: `base`, or `base` and a number. */
+const char *map_new_text(struct mapping *m, const char *base);
+uint32_t map_new_name(struct mapping *m, const char *base, enum name_kind kind);
+struct expr *map_name_expr(struct mapping *m, uint32_t name, struct span at);
+struct expr *map_number_expr(struct mapping *m, int64_t number, struct span at);
+struct stmt *map_new_stmt(struct mapping *m, enum stmt_kind kind, struct span at);
+
+bool map_put_subs(struct mapping *m);
+bool map_cut_parts(struct mapping *m);
+bool map_read_logic(struct mapping *m, struct segment *s);
+bool map_cut_blocks(struct mapping *m, struct segment *s);
+bool map_choose_phases(struct mapping *m);
+bool map_emit_body(struct mapping *m);
+
+/* gates.c */
+void map_find_gates(struct mapping *m);
+/* The program of least cost, from the set's memory or searched. */
+void map_solve(struct mapping *m, const struct request *q, struct solved *out);
+/* The first usual function that the micro-ops cannot make, or NULL. */
+const char *map_missing_function(struct mapping *m);
+
+/* phase.c: how a block is carried out in the phases at hand. */
+enum realized { FROM_OUTPUT, FROM_INPUT, FROM_CONST };
+struct realization {
+    struct request request;
+    struct {
+        enum realized how;
+        unsigned index; /* of the output or the input; the constant */
+        bool own;       /* the output's step writes it directly */
+    } entries[MAX_ENTRIES];
+    uint64_t moved; /* cost of copies besides the program */
+    bool feasible;
+    struct solved solved;
+};
+void map_realize(struct mapping *m, struct segment *s, const struct map_block *b,
+                 struct realization *r);
+
+#endif

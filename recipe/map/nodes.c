@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ * The programs of a segment's blocks as one graph of micro-ops and moves. */
+#include "recipe/map/order.h"
+
+static uint32_t add_cell(struct order *o, struct cell c) {
+    vec_push(&o->cells, c);
+    return (uint32_t)o->cells.len - 1;
+}
+
+/* What a value is read from: an input, or what an earlier block left. */
+static uint32_t cell_of_value(struct order *o, uint32_t value) {
+    uint32_t *known = &o->cell_of_value[value];
+    const struct map_value *v = &o->segment->values.data[value];
+    if (!*known)
+        *known = add_cell(o, (struct cell){NOTHING, v->name, v->expr}) + 1;
+    return *known - 1;
+}
+
+static uint32_t constant_cell(struct order *o, bool one, struct span at) {
+    uint32_t *known = &o->constants[one];
+    if (!*known) {
+        uint32_t name = one ? SYMBOL_ONE : SYMBOL_ZERO;
+        struct expr *e = map_name_expr(o->m, name, at);
+        *known = add_cell(o, (struct cell){NOTHING, NOTHING, e}) + 1;
+    }
+    return *known - 1;
+}
+
+static uint32_t add_node(struct order *o, struct node n) {
+    vec_push(&o->nodes, n);
+    return (uint32_t)o->nodes.len - 1;
+}
+
+/* A micro-op that makes a new cell. */
+static uint32_t add_step(struct order *o, struct node n) {
+    n.cell = (uint32_t)o->cells.len;
+    n.name = NOTHING;
+    add_cell(o, (struct cell){(uint32_t)o->nodes.len, NOTHING, NULL});
+    add_node(o, n);
+    return n.cell;
+}
+
+/* Cells of the values of a program: variables, constants, steps. */
+struct program_cells {
+    uint32_t cells[SEARCH_MAX_VALUES + SEARCH_MAX_STEPS];
+    unsigned count;
+};
+
+static void start_cells(struct order *o, const struct map_block *b, const struct solved *s,
+                        struct span at, struct program_cells *c) {
+    for (unsigned i = 0; i < s->input_count; i++)
+        c->cells[c->count++] = cell_of_value(o, b->inputs[s->inputs[i]]);
+    if (o->m->gates.zero)
+        c->cells[c->count++] = constant_cell(o, false, at);
+    if (o->m->gates.one)
+        c->cells[c->count++] = constant_cell(o, true, at);
+}
+
+static void add_steps(struct order *o, const struct solved *s, struct span at,
+                      struct program_cells *c) {
+    for (unsigned i = 0; i < s->program->step_count; i++) {
+        const struct search_step *step = &s->program->steps[i];
+        struct node n = {.kind = step->tag, .nsrc = step->nsrc, .at = at};
+        for (unsigned k = 0; k < step->nsrc; k++)
+            n.src[k] = c->cells[step->src[k]];
+        c->cells[c->count++] = add_step(o, n);
+    }
+}
+
+static void write_entry(struct order *o, const struct block_entry *e, uint32_t cell, bool own,
+                        struct span at) {
+    if (e->write == NOTHING) {
+        o->cell_of_value[e->value] = cell + 1;
+        return;
+    }
+    const struct map_write *w = &o->segment->writes.data[e->write];
+    if (own) {
+        o->nodes.data[o->cells.data[cell].node].name = w->name;
+        o->nodes.data[o->cells.data[cell].node].target = w->target;
+    } else if (o->segment->carry) {
+        o->begun = cell;
+    } else {
+        add_node(o, (struct node){.move = true,
+                                  .src = {cell},
+                                  .nsrc = 1,
+                                  .cell = NOTHING,
+                                  .name = w->name,
+                                  .target = w->target,
+                                  .at = at});
+    }
+}
+
+static bool report_missing(struct order *o) {
+    struct mapping *m = o->m;
+    const char *missing = map_missing_function(m);
+    struct span at = m->source->unit.at;
+    if (missing)
+        return map_fail(m, at, "the micro-ops of target '%s' cannot make %s", m->set->target->name,
+                        missing);
+    return map_fail(m, at, "the micro-ops of target '%s' cannot do this where the values lie",
+                    m->set->target->name);
+}
+
+static bool add_block(struct order *o, const struct map_block *b) {
+    struct realization r;
+    struct program_cells c = {.count = 0};
+    struct span at = b->at;
+    map_realize(o->m, o->segment, b, &r);
+    if (!r.feasible)
+        return report_missing(o);
+    if (r.request.output_count) {
+        start_cells(o, b, &r.solved, at, &c);
+        add_steps(o, &r.solved, at, &c);
+    }
+    for (unsigned i = 0; i < b->entry_count; i++) {
+        uint32_t cell;
+        unsigned index = r.entries[i].index;
+        if (r.entries[i].how == FROM_INPUT) {
+            cell = cell_of_value(o, b->inputs[index]);
+        } else if (r.entries[i].how == FROM_CONST) {
+            cell = constant_cell(o, index != 0, at);
+        } else {
+            unsigned output = 0;
+            while (r.solved.outputs[output] != index)
+                output++;
+            cell = c.cells[r.solved.program->outputs[output]];
+        }
+        write_entry(o, &b->entries[i], cell, r.entries[i].own, at);
+    }
+    return true;
+}
+
+bool map_make_nodes(struct order *o) {
+    const struct segment *s = o->segment;
+    o->cell_of_value = ARENA_ARRAY(&o->m->scratch, s->values.len + 1, uint32_t);
+    o->begun = NOTHING;
+    for (size_t i = 0; i < s->blocks.len; i++)
+        if (!add_block(o, &s->blocks.data[i]))
+            return false;
+    return true;
+}

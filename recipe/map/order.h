@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ * The micro-ops and moves of one segment, and the order in which they stand. */
+#ifndef RECIPE_MAP_ORDER_H
+#define RECIPE_MAP_ORDER_H
+
+#include "recipe/map/mapping.h"
+
+/* Something that is read: what a name held before the segment, a constant, or what a node makes. */
+struct cell {
+    uint32_t node;           /* that makes it, or NOTHING */
+    uint32_t input;          /* the name that held it before, or NOTHING */
+    const struct expr *expr; /* how it is read; of a node's: once it is placed */
+};
+
+struct node {
+    bool move;     /* a second name, a hand-on or a copy of its one source */
+    uint32_t kind; /* op of the target, unless it moves */
+    uint32_t src[3];
+    unsigned nsrc;
+    uint32_t cell; /* that it makes, or NOTHING */
+    uint32_t name; /* that it writes, or NOTHING: a temporary */
+    const struct expr *target;
+    bool early; /* a carry that goes out waits for it */
+    bool late;  /* it waits for a carry that comes in */
+    bool placed;
+    struct span at;
+};
+
+struct order {
+    struct mapping *m;
+    struct segment *segment;
+    VEC(struct cell) cells;
+    VEC(struct node) nodes;
+    uint32_t *cell_of_value; /* index + 1 */
+    uint32_t constants[2];   /* cells + 1 */
+    uint32_t begun;          /* cell of a carry's first value, or NOTHING */
+    bool *handed_on;         /* by name */
+    unsigned temporaries;
+    struct stmt *first, **tail;
+};
+
+/* nodes.c: the nodes of the segment's blocks.  False after reporting. */
+bool map_make_nodes(struct order *o);
+/* order.c: statements, in an order that hands carries on early. */
+void map_place_nodes(struct order *o);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ * A recipe file as it is read.  docs/recipes.md has the grammar. */
+#ifndef RECIPE_NOTATION_AST_H
+#define RECIPE_NOTATION_AST_H
+
+#include "isa-spec/isa.h"
+#include "recipe/notation/expr.h"
+#include "recipe/target/target.h"
+#include "recipe/uop.h"
+#include "support/vec.h"
+
+enum stmt_kind {
+    STMT_CALL,  /* targets = value */
+    STMT_CARRY, /* carry name = value */
+    STMT_FOR,
+    STMT_IF,
+    STMT_AT, /* the body issues in section `first` */
+    STMT_LET,
+    STMT_LOGIC, /* target = value, an expression of 0, 1, places, ! ~ & | ^, mux and maj; or two
+                   targets = full(x, y, z): generic recipes only.  The first value of a CARRY in a
+                   generic recipe is such an expression too */
+    STMT_PASS,  /* target = value, a place: made by the mapping.  To a carry: handed to the next
+                   position, by a micro-op where that lies in another section; beyond the last
+                   position it stays as the final value.  To a scratch name: a second name of the
+                   place at this position.  To a result: copied by whichever micro-op copies */
+};
+
+struct stmt {
+    enum stmt_kind kind;
+    uint32_t id; /* unique in its set */
+    struct span at;
+    struct stmt *next;
+    struct expr *targets[OP_MAX_DESTS]; /* CALL: what is written; CARRY, FOR, LET: the name */
+    unsigned target_count;
+    struct expr *value;        /* CALL, CARRY (may be NULL), LET; IF: the condition */
+    struct expr *first, *last; /* FOR: bounds; AT, CARRY: `first` is the section (may be NULL) */
+    bool down;                 /* CARRY: handed to the previous section; FOR: downto */
+    bool serial;               /* FOR */
+    struct stmt *body, *otherwise;
+};
+
+/* Names of one recipe or sub; expr.ref is an index into them. */
+enum { SYMBOL_W, SYMBOL_C, SYMBOL_M, SYMBOL_VALID, SYMBOL_ZERO, SYMBOL_ONE, SYMBOL_FIXED };
+struct scope {
+    const char **names;
+    uint32_t count, cap;
+};
+
+/* expr.ref of a call: an op of the target, or SUB_REF + index of a sub. */
+#define SUB_REF 0x10000u
+/* expr.ref of a function of logic, as STMT_LOGIC has them. */
+enum logic_function {
+    LOGIC_MUX,  /* mux(s, x, y): s ? x : y */
+    LOGIC_MAJ,  /* maj(x, y, z) */
+    LOGIC_FULL, /* s, c = full(x, y, z): only as the whole value */
+    LOGIC_COUNT
+};
+/* LOGIC_COUNT if the name is none of them. */
+enum logic_function logic_function_named(const char *name);
+
+struct param {
+    const char *name;
+    uint32_t symbol;
+    struct span at;
+};
+#define MAX_PARAMS 8
+
+/* The body of a recipe or a sub. */
+struct unit {
+    const char *name;
+    struct span at; /* of the name */
+    struct param in[MAX_PARAMS], out[MAX_PARAMS];
+    unsigned in_count, out_count;
+    struct scope scope;
+    struct stmt *body;
+    const struct recipe_file *file;
+    bool broken;   /* an error has been reported */
+    bool resolved; /* its names are */
+    bool generic;  /* logic instead of micro-ops */
+    bool mapped;   /* made by the mapping: micro-ops whose result nothing reads are left out */
+};
+
+enum choice { CHOICE_FOR, CHOICE_NEEDS, CHOICE_GENERIC };
+
+#define MAX_NEEDS 16
+struct recipe {
+    struct unit unit;
+    enum mpu_op op;
+    enum choice choice;
+    const char *needs[MAX_NEEDS]; /* gates; with CHOICE_FOR the targets */
+    struct span needs_at[MAX_NEEDS];
+    unsigned needs_count;
+    struct span choice_at;
+    const char *origin;                /* "for racer", "needs NOR, BUF", "generic" */
+    struct expr *computes[MAX_PARAMS]; /* result == expression */
+    unsigned computes_count;
+    struct expr **expects; /* relations */
+    unsigned expect_count;
+};
+
+struct sub {
+    struct unit unit;
+};
+
+struct recipe_file {
+    const char *name, *text;
+    size_t size;
+    uint32_t source; /* in the diag of open */
+};
+
+struct recipe_ast {
+    struct arena *arena;
+    VEC(struct recipe *) recipes; /* in the order read */
+    VEC(struct sub *) subs;
+    uint32_t next_id;
+};
+
+/* Appends the recipes and subs of one file.  Errors are reported; a recipe with one is marked
+ * broken.  Bodies `for` targets other than t are skipped: their notation is that target's own. */
+bool recipe_parse(struct recipe_ast *ast, const struct recipe_file *file, const struct target *t,
+                  struct diag *d);
+
+#define MAX_EXPECTS 32
+
+#endif

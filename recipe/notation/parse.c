@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT
+ * The parser of recipe files, by recursive descent: the grammar needs one token of lookahead, and
+ * messages say what was expected in the words of the notation. */
+#include "recipe/notation/ast.h"
+
+#include "support/alloc.h"
+
+#include <string.h>
+
+struct recipe_parser {
+    struct parser p;
+    struct recipe_ast *ast;
+    const struct recipe_file *file;
+    const struct target *target;
+    struct recipe *recipe; /* NULL inside a sub */
+    struct unit *unit;     /* the one being read */
+};
+
+static struct stmt *parse_block(struct recipe_parser *r);
+
+static struct stmt *new_stmt(struct recipe_parser *r, enum stmt_kind kind) {
+    struct stmt *s = ARENA_NEW(r->p.arena, struct stmt);
+    s->kind = kind;
+    s->id = r->ast->next_id++;
+    s->at = r->p.lex.token.at;
+    return s;
+}
+
+static struct stmt *done(struct recipe_parser *r, struct stmt *s, bool fine) {
+    if (!fine || r->p.failed)
+        return NULL;
+    s->at = span_join(s->at, r->p.lex.before.at);
+    return s;
+}
+
+static struct expr *parse_new_name(struct recipe_parser *r, const char *what) {
+    struct span at;
+    const char *name = parser_want_name(&r->p, what, &at);
+    if (!name)
+        return NULL;
+    struct expr *e = ARENA_NEW(r->p.arena, struct expr);
+    *e = (struct expr){.kind = EXPR_NAME, .name = name, .at = at, .name_at = at};
+    return e;
+}
+
+/* for v in lo .. hi { }, for v in hi downto lo { } */
+static struct stmt *parse_for(struct recipe_parser *r) {
+    struct stmt *s = new_stmt(r, STMT_FOR);
+    s->serial = parser_take_word(&r->p, "serial");
+    if (!parser_want_word(&r->p, "for") ||
+        !(s->targets[0] = parse_new_name(r, "the name of the loop's variable")) ||
+        !parser_want_word(&r->p, "in") || !(s->first = parse_expr(&r->p)))
+        return NULL;
+    s->target_count = 1;
+    s->down = parser_take_word(&r->p, "downto");
+    if (!s->down && !parser_want_mark(&r->p, MARK2('.', '.'), "'..' or 'downto'"))
+        return NULL;
+    s->last = parse_expr(&r->p);
+    struct stmt *head = s->last ? done(r, s, true) : NULL;
+    if (head)
+        s->body = parse_block(r);
+    return r->p.failed ? NULL : head;
+}
+
+static struct stmt *parse_if(struct recipe_parser *r) {
+    struct stmt *s = new_stmt(r, STMT_IF);
+    parser_next(&r->p);
+    s->value = parse_expr(&r->p);
+    if (!s->value)
+        return NULL;
+    s->body = parse_block(r);
+    if (!r->p.failed && parser_take_word(&r->p, "else"))
+        s->otherwise = parser_at_word(&r->p, "if") ? parse_if(r) : parse_block(r);
+    return done(r, s, true);
+}
+
+static struct stmt *parse_at(struct recipe_parser *r) {
+    struct stmt *s = new_stmt(r, STMT_AT);
+    parser_next(&r->p);
+    s->first = parse_expr(&r->p);
+    if (s->first)
+        s->body = parse_block(r);
+    return done(r, s, s->first != NULL);
+}
+
+/* carry [down] c [@ section] [= operand or call; in a generic recipe logic] */
+static struct stmt *parse_carry(struct recipe_parser *r) {
+    struct stmt *s = new_stmt(r, STMT_CARRY);
+    parser_next(&r->p);
+    s->down = parser_take_word(&r->p, "down");
+    s->target_count = 1;
+    if (!(s->targets[0] = parse_new_name(r, "the name of the carry")))
+        return NULL;
+    if (parser_take_mark(&r->p, '@') && !(s->first = parse_expr(&r->p)))
+        return NULL;
+    if (parser_take_mark(&r->p, '=') &&
+        !(s->value = r->unit->generic ? parse_expr(&r->p) : parse_operand(&r->p)))
+        return NULL;
+    return done(r, s, true);
+}
+
+static struct stmt *parse_let(struct recipe_parser *r) {
+    struct stmt *s = new_stmt(r, STMT_LET);
+    parser_next(&r->p);
+    s->target_count = 1;
+    bool fine = (s->targets[0] = parse_new_name(r, "a name")) != NULL &&
+                parser_want_mark(&r->p, '=', "'='") && (s->value = parse_expr(&r->p)) != NULL;
+    return done(r, s, fine);
+}
+
+/* t = OP(x, y);  s, c = SUB(x);  in a mapped recipe also k = t */
+static bool want_call(struct recipe_parser *r, struct stmt *s) {
+    const struct expr *e = s->value;
+    if (e->kind == EXPR_CALL)
+        return true;
+    if (r->unit->mapped && s->target_count == 1) {
+        s->kind = STMT_PASS;
+        return true;
+    }
+    diag_error(r->p.diag, e->at,
+               "expected a micro-op or a sub, like OP(%s); 'let x = y' gives y a second name",
+               e->name);
+    r->p.failed = true;
+    return false;
+}
+
+/* What stands on the right: a call, or in a generic recipe also logic. */
+static bool parse_value(struct recipe_parser *r, struct stmt *s) {
+    s->value = r->unit->generic ? parse_expr(&r->p) : parse_operand(&r->p);
+    if (!s->value)
+        return false;
+    if (!r->unit->generic)
+        return want_call(r, s);
+    if (s->value->kind != EXPR_CALL || logic_function_named(s->value->name) != LOGIC_COUNT)
+        s->kind = STMT_LOGIC;
+    return true;
+}
+
+/* t = OP(x, y);  s, c = SUB(x);  SUB(x);  t = a[j] & b[j] */
+static struct stmt *parse_assignment(struct recipe_parser *r) {
+    struct stmt *s = new_stmt(r, STMT_CALL);
+    struct expr *e = parse_operand(&r->p);
+    if (!e)
+        return NULL;
+    if (e->kind == EXPR_CALL) {
+        s->value = e;
+        return done(r, s, true);
+    }
+    s->targets[s->target_count++] = e;
+    while (parser_take_mark(&r->p, ',')) {
+        if (s->target_count == OP_MAX_DESTS) {
+            parser_expected(&r->p, "at most 3 destinations");
+            return NULL;
+        }
+        if (!(e = parse_operand(&r->p)))
+            return NULL;
+        s->targets[s->target_count++] = e;
+    }
+    return done(r, s, parser_want_mark(&r->p, '=', "'='") && parse_value(r, s));
+}
+
+/* result == expression { , result == expression } */
+static bool parse_computes(struct recipe_parser *r) {
+    struct recipe *c = r->recipe;
+    do {
+        struct expr *e = parse_expr(&r->p);
+        if (!e)
+            return false;
+        if (e->kind != EXPR_BINARY || e->op != MARK2('=', '=') || c->computes_count == MAX_PARAMS) {
+            diag_error(r->p.diag, e->at, "computes says 'result == expression', once a result");
+            r->p.failed = true;
+            return false;
+        }
+        c->computes[c->computes_count++] = e;
+    } while (parser_take_mark(&r->p, ','));
+    return true;
+}
+
+static bool is_relation(const struct expr *e) {
+    return e->kind == EXPR_BINARY && (e->op == MARK2('=', '=') || e->op == MARK2('<', '='));
+}
+
+static bool parse_expects(struct recipe_parser *r) {
+    struct recipe *c = r->recipe;
+    do {
+        struct expr *e = parse_expr(&r->p);
+        if (!e)
+            return false;
+        if (!is_relation(e) || c->expect_count == MAX_EXPECTS) {
+            diag_error(r->p.diag, e->at,
+                       "expect takes up to %d relations 'count == expression' or "
+                       "'count <= expression'",
+                       MAX_EXPECTS);
+            r->p.failed = true;
+            return false;
+        }
+        if (!c->expects)
+            c->expects = ARENA_ARRAY(r->p.arena, MAX_EXPECTS, struct expr *);
+        c->expects[c->expect_count++] = e;
+    } while (parser_take_mark(&r->p, ','));
+    return true;
+}
+
+/* Contracts make no statement. */
+static bool parse_contract(struct recipe_parser *r) {
+    bool computes = parser_at_word(&r->p, "computes");
+    if (!r->recipe) {
+        parser_expected(&r->p, "a statement: a sub has no contract");
+        return false;
+    }
+    parser_next(&r->p);
+    return computes ? parse_computes(r) : parse_expects(r);
+}
+
+static struct stmt *parse_stmt(struct recipe_parser *r) {
+    struct parser *p = &r->p;
+    if (parser_at_word(p, "for") || parser_at_word(p, "serial"))
+        return parse_for(r);
+    if (parser_at_word(p, "if"))
+        return parse_if(r);
+    if (parser_at_word(p, "at"))
+        return parse_at(r);
+    if (parser_at_word(p, "carry"))
+        return parse_carry(r);
+    if (parser_at_word(p, "let"))
+        return parse_let(r);
+    if (p->lex.token.kind == TOKEN_NAME)
+        return parse_assignment(r);
+    parser_expected(p, "a statement or '}'");
+    return NULL;
+}
+
+/* What a generic recipe costs depends on the target. */
+static bool may_have_contract(struct recipe_parser *r) {
+    if (!r->unit->generic || parser_at_word(&r->p, "computes"))
+        return true;
+    diag_error(r->p.diag, r->p.lex.token.at,
+               "a generic recipe has no 'expect': counts differ from target to target");
+    r->p.failed = true;
+    return false;
+}
+
+static struct stmt *parse_block(struct recipe_parser *r) {
+    struct stmt *first = NULL, **tail = &first;
+    if (r->p.failed || !parser_want_mark(&r->p, '{', "'{'") || !parser_enter(&r->p))
+        return NULL;
+    while (!r->p.failed && !parser_take_mark(&r->p, '}')) {
+        if (parser_take_mark(&r->p, ';'))
+            continue;
+        if (parser_at_word(&r->p, "computes") || parser_at_word(&r->p, "expect")) {
+            if (may_have_contract(r))
+                parse_contract(r);
+            continue;
+        }
+        struct stmt *s = parse_stmt(r);
+        if (!s) {
+            r->p.failed = true;
+            break;
+        }
+        *tail = s;
+        tail = &s->next;
+    }
+    r->p.depth--;
+    return first;
+}
+
+/* --- heads --- */
+
+static bool parse_param(struct recipe_parser *r, struct param *list, unsigned *count) {
+    if (*count == MAX_PARAMS) {
+        parser_expected(&r->p, "at most 8 operands");
+        return false;
+    }
+    struct param *x = &list[(*count)++];
+    x->name = parser_want_name(&r->p, "the name of an operand", &x->at);
+    return x->name != NULL;
+}
+
+/* NAME(a, b) -> d, e */
+static bool parse_signature(struct recipe_parser *r, struct unit *u) {
+    if (!(u->name = parser_want_name(&r->p, "a name", &u->at)) ||
+        !parser_want_mark(&r->p, '(', "'('"))
+        return false;
+    if (!parser_at_mark(&r->p, ')'))
+        do
+            if (!parse_param(r, u->in, &u->in_count))
+                return false;
+        while (parser_take_mark(&r->p, ','));
+    if (!parser_want_mark(&r->p, ')', "',' or ')'"))
+        return false;
+    if (parser_take_mark(&r->p, MARK2('-', '>')))
+        do
+            if (!parse_param(r, u->out, &u->out_count))
+                return false;
+        while (parser_take_mark(&r->p, ','));
+    return true;
+}
+
+static bool parse_needs(struct recipe_parser *r, struct recipe *c) {
+    do {
+        if (c->needs_count == MAX_NEEDS) {
+            parser_expected(&r->p, "at most 16 names");
+            return false;
+        }
+        unsigned i = c->needs_count;
+        c->needs[i] = parser_want_name(&r->p, "a name", &c->needs_at[i]);
+        if (!c->needs[i])
+            return false;
+        c->needs_count++;
+        /* Names of targets have dashes. */
+        while (c->choice == CHOICE_FOR && parser_take_mark(&r->p, '-')) {
+            const char *more = parser_want_name(&r->p, "a name", NULL);
+            if (!more)
+                return false;
+            c->needs[i] = arena_printf(r->p.arena, "%s-%s", c->needs[i], more);
+        }
+    } while (parser_take_mark(&r->p, ','));
+    return true;
+}
+
+/* any w [needs A, B | [mapped] for T | generic] */
+static bool parse_choice(struct recipe_parser *r, struct recipe *c) {
+    if (!parser_want_word(&r->p, "any") || !parser_want_word(&r->p, "w"))
+        return false;
+    c->choice_at = r->p.lex.token.at;
+    c->choice = CHOICE_NEEDS;
+    if (parser_take_word(&r->p, "generic")) {
+        c->choice = CHOICE_GENERIC;
+        c->unit.generic = true;
+        return true;
+    }
+    c->unit.mapped = parser_take_word(&r->p, "mapped");
+    if (parser_take_word(&r->p, "for"))
+        c->choice = CHOICE_FOR;
+    else if (c->unit.mapped || !parser_take_word(&r->p, "needs")) {
+        parser_expected(&r->p, c->unit.mapped ? "'for'" : "'needs', 'for' or 'generic'");
+        return false;
+    }
+    return parse_needs(r, c);
+}
+
+/* Up to behind the brace that closes the block under the cursor. */
+static void skip_block(struct recipe_parser *r) {
+    unsigned depth = 0;
+    do {
+        depth += parser_at_mark(&r->p, '{');
+        depth -= depth > 0 && parser_at_mark(&r->p, '}');
+        if (r->p.lex.token.kind == TOKEN_END) {
+            parser_expected(&r->p, "'}'");
+            return;
+        }
+        parser_next(&r->p);
+    } while (depth > 0);
+}
+
+static bool is_foreign(const struct recipe_parser *r, const struct recipe *c) {
+    for (unsigned i = 0; i < c->needs_count; i++)
+        if (strcmp(c->needs[i], r->target->name) == 0)
+            return false;
+    return c->choice == CHOICE_FOR;
+}
+
+static void parse_recipe_unit(struct recipe_parser *r) {
+    struct recipe *c = ARENA_NEW(r->p.arena, struct recipe);
+    c->unit.file = r->file;
+    r->recipe = c;
+    r->unit = &c->unit;
+    parser_next(&r->p);
+    bool fine = parse_signature(r, &c->unit) && parse_choice(r, c);
+    if (fine && is_foreign(r, c)) {
+        skip_block(r);
+        return;
+    } else if (fine) {
+        c->unit.body = parse_block(r);
+    }
+    c->unit.broken |= r->p.failed;
+    vec_push(&r->ast->recipes, c);
+}
+
+static void parse_sub_unit(struct recipe_parser *r) {
+    struct sub *s = ARENA_NEW(r->p.arena, struct sub);
+    s->unit.file = r->file;
+    r->recipe = NULL;
+    r->unit = &s->unit;
+    parser_next(&r->p);
+    if (parse_signature(r, &s->unit)) {
+        s->unit.generic = parser_take_word(&r->p, "generic");
+        s->unit.body = parse_block(r);
+    }
+    s->unit.broken = r->p.failed;
+    if (s->unit.name)
+        vec_push(&r->ast->subs, s);
+}
+
+/* After an error: on to the next unit. */
+static void recover(struct recipe_parser *r) {
+    r->p.failed = false;
+    r->p.depth = 0;
+    while (r->p.lex.token.kind != TOKEN_END && !parser_at_word(&r->p, "recipe") &&
+           !parser_at_word(&r->p, "sub"))
+        parser_next(&r->p);
+}
+
+bool recipe_parse(struct recipe_ast *ast, const struct recipe_file *file, const struct target *t,
+                  struct diag *d) {
+    struct recipe_parser r = {.ast = ast, .file = file, .target = t};
+    uint32_t errors = diag_errors(d);
+    struct span whole = {file->source, 0, (uint32_t)file->size};
+    parser_start(&r.p, file->text, file->size, whole, true, ast->arena, d);
+    while (r.p.lex.token.kind != TOKEN_END && !diag_full(d)) {
+        if (parser_at_word(&r.p, "recipe"))
+            parse_recipe_unit(&r);
+        else if (parser_at_word(&r.p, "sub"))
+            parse_sub_unit(&r);
+        else
+            parser_expected(&r.p, "'recipe' or 'sub'");
+        if (r.p.failed)
+            recover(&r);
+    }
+    return diag_errors(d) == errors;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ * What is proved: for each instruction the widths, the constants, with and without a mask. */
+#include "recipe/prove/prove.h"
+
+#include "recipe/set.h"
+
+#include <string.h>
+
+#define MASKED_WIDTH 8
+/* The cost at 64 bits over that at 32: 2 where it is linear, 4 where it is quadratic; population
+ * count, with its tree of adders, lies a little above 2. */
+#define LINEAR_NUMERATOR   5
+#define LINEAR_DENOMINATOR 2
+
+/* Instructions whose proof grows too fast for 64 bits: the largest width that takes cvc5 1.0.3 less
+ * than a minute of processor time (the last column, in seconds, measured at that width). */
+static const struct {
+    enum mpu_op op;
+    uint8_t width;
+} hard[] = {
+    {OP_MUL, 13},   /* 34 */
+    {OP_MAC, 10},   /* 46 */
+    {OP_MULI, 16},  /* 17 */
+    {OP_QDIV, 14},  /* 16 */
+    {OP_RDIV, 14},  /* 33 */
+    {OP_QRDIV, 14}, /* 17 */
+    {OP_SDIV, 16},  /* 36 */
+    {OP_SREM, 14},  /* 30 */
+    {OP_FLDIV, 12}, /* 35 */
+    {OP_FLMOD, 12}, /* 38 */
+};
+
+/* --- instructions --- */
+
+static struct insn plain_insn(enum mpu_op op, unsigned width) {
+    const struct isa_info *info = isa_info(op);
+    struct insn insn = {.op = op};
+    insn.rs = info->flags & (READS_RS | WRITES_RS) ? 1 : 0;
+    insn.rt = info->flags & (READS_RT | WRITES_RT) ? 2 : 0;
+    insn.rd = info->flags & (READS_RD | WRITES_RD) ? 3 : 0;
+    insn.width = (uint8_t)(info->flags & ISA_WIDTH ? width : 0);
+    return insn;
+}
+
+static int constant_role(enum mpu_op op) {
+    const struct isa_info *info = isa_info(op);
+    for (unsigned i = 0; i < info->operand_count; i++)
+        if (info->operands[i] == ROLE_COUNT || info->operands[i] == ROLE_SRCWIDTH ||
+            info->operands[i] == ROLE_IMM)
+            return info->operands[i];
+    return -1;
+}
+
+/* The i-th constant to prove at width w; false when there are no more.  At width 8 every shift
+ * count and every source width, elsewhere the ends, their neighbours and the middle. */
+static bool pick_constant(enum mpu_op op, unsigned w, unsigned i, int32_t *imm) {
+    const int32_t counts[] = {0, 1, (int32_t)w / 2, (int32_t)w - 1, (int32_t)w, 63};
+    const int32_t widths[] = {1, (int32_t)w / 2, (int32_t)w - 1, (int32_t)w};
+    static const int32_t values[] = {0, 1, -1, 0x555, -0x556, 0x7ff, -0x800};
+    bool all = w == MASKED_WIDTH;
+    unsigned many;
+    switch (constant_role(op)) {
+    case ROLE_COUNT:
+        many = all ? 64 : 6;
+        *imm = i >= many ? 0 : all ? (int32_t)i : counts[i];
+        return i < many;
+    case ROLE_SRCWIDTH:
+        many = all ? w : 4;
+        *imm = i >= many ? 0 : all ? (int32_t)i + 1 : widths[i];
+        return i < many;
+    case ROLE_IMM:
+        *imm = i < 7 ? values[i] : 0;
+        return i < 7;
+    default:
+        *imm = 0;
+        return i < 1;
+    }
+}
+
+static void plan_width(enum mpu_op op, unsigned width, bool masked, struct prove_tasks *tasks) {
+    struct prove_task t = {.insn = plain_insn(op, width), .masked = masked};
+    for (unsigned i = 0; pick_constant(op, width, i, &t.insn.imm); i++)
+        if (recipe_applies(&t.insn))
+            vec_push(tasks, t);
+}
+
+/* --- widths --- */
+
+static uint64_t micro_ops(const struct recipe_set *s, const struct insn *insn) {
+    struct uop_list list = {0};
+    uint64_t sum = 0;
+    if (recipe_expand(s, insn, false, &list, NULL))
+        for (size_t i = 0; i < list.len; i++)
+            sum += list.data[i].count;
+    vec_free(&list);
+    return sum;
+}
+
+bool prove_is_linear(const struct recipe_set *s, enum mpu_op op) {
+    struct insn narrow = plain_insn(op, 32), wide = plain_insn(op, 64);
+    if (!(isa_info(op)->flags & ISA_WIDTH))
+        return true;
+    /* Constants that mean the same at both widths: a shift by half the width does not. */
+    static const int32_t constants[] = {1, 3, -1};
+    unsigned many = constant_role(op) < 0 ? 1 : constant_role(op) == ROLE_IMM ? 3 : 2;
+    for (unsigned i = 0; i < many; i++) {
+        narrow.imm = wide.imm = constant_role(op) < 0 ? 0 : constants[i];
+        if (recipe_applies(&narrow) &&
+            LINEAR_DENOMINATOR * micro_ops(s, &wide) > LINEAR_NUMERATOR * micro_ops(s, &narrow))
+            return false;
+    }
+    return true;
+}
+
+static unsigned largest_width(enum mpu_op op) {
+    for (size_t i = 0; i < sizeof hard / sizeof *hard; i++)
+        if (hard[i].op == op)
+            return hard[i].width;
+    return 64;
+}
+
+/* Powers of two up to the largest width, and that one.  Instructions without a width: 1. */
+unsigned prove_widths(const struct recipe_set *s, enum mpu_op op, uint8_t widths[8]) {
+    unsigned count = 0, last = largest_width(op);
+    if (!recipe_exists(s, op))
+        return 0;
+    if (!(isa_info(op)->flags & ISA_WIDTH))
+        last = 1;
+    for (unsigned w = 8; w < last; w *= 2) {
+        struct insn insn = plain_insn(op, w);
+        insn.imm = constant_role(op) < 0 ? 0 : 1;
+        if (recipe_applies(&insn))
+            widths[count++] = (uint8_t)w;
+    }
+    widths[count++] = (uint8_t)last;
+    return count;
+}
+
+/* --- the plan --- */
+
+static bool belongs(enum prove_extent extent, bool linear, unsigned width) {
+    if (extent == PROVE_FULL)
+        return true;
+    return linear ? extent == PROVE_LINEAR || width <= 16
+                  : extent == PROVE_LINEAR && width <= MASKED_WIDTH;
+}
+
+static void plan_op(const struct recipe_set *s, enum mpu_op op, enum prove_extent extent,
+                    struct prove_tasks *tasks) {
+    uint8_t widths[8];
+    unsigned count = prove_widths(s, op, widths);
+    bool linear = prove_is_linear(s, op);
+    bool masked = !(isa_info(op)->flags & ISA_UNMASKED) && (linear || extent == PROVE_FULL);
+    for (unsigned i = 0; i < count; i++)
+        if (belongs(extent, linear, widths[i])) {
+            plan_width(op, widths[i], false, tasks);
+            if (masked && i == 0)
+                plan_width(op, widths[i], true, tasks);
+        }
+}
+
+/* Carried out by recipes, and with something to compare. */
+static bool has_proof(enum mpu_op op) {
+    const struct isa_info *info = isa_info(op);
+    return info->flags & ISA_VECTOR && !(info->flags & ISA_RESERVED) && info->golden;
+}
+
+void prove_plan(const struct recipe_set *s, enum prove_extent extent, struct prove_tasks *tasks) {
+    for (int op = 0; op < OP_COUNT; op++)
+        if (has_proof((enum mpu_op)op))
+            plan_op(s, (enum mpu_op)op, extent, tasks);
+}
+
+/* --- the page --- */
+
+static const char *constants_text(enum mpu_op op) {
+    switch (constant_role(op)) {
+    case ROLE_COUNT:
+        return "counts: all at width 8; 0, 1, w/2, w-1, w, 63";
+    case ROLE_SRCWIDTH:
+        return "source widths: all at width 8; 1, w/2, w-1, w";
+    case ROLE_IMM:
+        return "0, 1, -1, 0x555, -0x556, 0x7ff, -0x800, as far as legal";
+    default:
+        return "";
+    }
+}
+
+static void document_op(const struct recipe_set *s, enum mpu_op op, struct str *out) {
+    const struct isa_info *info = isa_info(op);
+    uint8_t widths[8];
+    unsigned count = prove_widths(s, op, widths);
+    if (!count)
+        return;
+    bool cond = info->operand_count && info->operands[0] == ROLE_COND;
+    str_printf(out, "| %s%s | %s | ", info->name, cond ? " cond" : "",
+               prove_is_linear(s, op) ? "linear" : "more");
+    for (unsigned i = 0; i < count; i++)
+        str_printf(out, "%s%u", i ? ", " : "", widths[i]);
+    if (info->flags & ISA_UNMASKED)
+        str_append(out, " | acts on every lane");
+    else
+        str_printf(out, " | %u", widths[0]);
+    str_printf(out, " | %s |\n", constants_text(op));
+}
+
+void prove_document(const struct recipe_set *s, struct str *out) {
+    str_printf(
+        out,
+        "# What is proved\n\n"
+        "For the instructions and widths below, a solver has decided that the micro-ops of "
+        "the\nrecipe on target `%s` keep the contract (`computes`) for all operands and "
+        "change nothing else\nthat is visible. `./dev prove` does it again; "
+        "[recipes.md](recipes.md), \"Tested\nand proved\", says how. What is not in the table "
+        "is tested, not proved.\n\n"
+        "*Cost* is that in the width. Instructions without a width have 1. *Masked* is the "
+        "width at\nwhich the masked form is proved as well.\n\n"
+        "| Instruction | Cost | Widths | Masked | Constants |\n"
+        "|---|---|---|---|---|\n",
+        s->target->name);
+    for (int op = 0; op < OP_COUNT; op++)
+        if (has_proof((enum mpu_op)op))
+            document_op(s, (enum mpu_op)op, out);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ * Proofs: an SMT solver, run as a child process, decides the files of smt.h.  The solver is no
+ * part of the toolchain: where there is none, that is a result of its own and never a success. */
+#ifndef RECIPE_PROVE_PROVE_H
+#define RECIPE_PROVE_PROVE_H
+
+#include "recipe/recipe.h"
+#include "support/str.h"
+
+enum prove_result {
+    PROVE_HOLDS,     /* for all operands */
+    PROVE_FAILS,     /* there are operands for which it does not */
+    PROVE_TIMEOUT,   /* the time limit */
+    PROVE_UNKNOWN,   /* the solver gave up */
+    PROVE_NO_SOLVER, /* none installed, or it could not be started */
+    PROVE_ERROR,     /* no recipe or contract (reported), or the solver's answer is none */
+    PROVE_RESULTS
+};
+const char *prove_result_text(enum prove_result r); /* "proved", "refuted", ... */
+
+struct prove_options {
+    const char *solver; /* name in PATH or path; NULL: the first of prove_solvers() that is there */
+    unsigned seconds;   /* limit of one proof; 0: 60 */
+};
+
+/* Solvers that are known to read the files, the preferred one first; NULL ends the list. */
+const char *const *prove_solvers(void);
+/* The path of the solver that the options mean, in `path`; false if there is none. */
+bool prove_find_solver(const struct prove_options *options, char *path, size_t size);
+
+/* One instruction (at its width, with its operands and constant), masked or not. */
+struct prove_task {
+    struct insn insn;
+    bool masked;
+    enum prove_result result;
+    double seconds; /* taken by the solver */
+};
+struct prove_tasks {
+    struct prove_task *data;
+    size_t len, cap; /* works with vec_push and vec_free */
+};
+
+/* Called after each proof, in the order of the tasks; false stops: what is left has result
+ * PROVE_UNKNOWN. */
+typedef bool prove_progress(void *context, const struct prove_task *task, size_t index,
+                            size_t count);
+
+/* Proves the tasks one after the other, with as few starts of the solver as possible.  True if all
+ * hold.  Why one does not is reported to d, with operands that refute it. */
+bool prove_all(const struct recipe_set *s, struct prove_tasks *tasks,
+               const struct prove_options *options, prove_progress *progress, void *context,
+               struct diag *d);
+/* The same for one. */
+enum prove_result prove_instruction(const struct recipe_set *s, const struct insn *insn,
+                                    bool masked, const struct prove_options *options,
+                                    double *seconds, struct diag *d);
+
+/* What there is to prove.  SHORT: what is linear in the width, at widths 8 and 16.  LINEAR: the
+ * same at 8, 16, 32 and 64, and everything else at 8.  FULL: everything, at the widths that take a
+ * solver less than a minute (prove_widths).  The masked form at width 8 (except of what is not
+ * linear: in FULL alone); instructions with a constant for representative ones. */
+enum prove_extent { PROVE_SHORT, PROVE_LINEAR, PROVE_FULL };
+void prove_plan(const struct recipe_set *s, enum prove_extent extent, struct prove_tasks *tasks);
+/* True if the cost grows no faster than the width. */
+bool prove_is_linear(const struct recipe_set *s, enum mpu_op op);
+/* The widths of the full plan, ascending (1 for an instruction without a width); how many. */
+unsigned prove_widths(const struct recipe_set *s, enum mpu_op op, uint8_t widths[8]);
+/* docs/recipe-proofs.md: which instruction is proved at which widths. */
+void prove_document(const struct recipe_set *s, struct str *out);
+
+#endif

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT
+ * Micro-ops as Boolean definitions, plane by plane, against the contract. */
+#include "recipe/prove/smt.h"
+
+#include "recipe/prove/smt_term.h"
+
+#include "support/bits.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* What stands for a plane's value at a time: an input, a definition, or nothing yet. */
+#define NOTHING    0u
+#define INPUT      1u /* the plane's value before the instruction */
+#define DEFINITION 2u /* DEFINITION + i: the definition n<i> */
+
+#define REGISTER_PLANES (64 * 64)
+
+struct smt {
+    const struct recipe_set *set;
+    const struct recipe *c;
+    const struct insn *insn;
+    const struct isa_info *info;
+    struct str *out;
+    struct diag *diag;
+    unsigned w;
+    uint32_t registers[REGISTER_PLANES], cond, mask;
+    bool named[REGISTER_PLANES]; /* the input has a name of its own already */
+    uint32_t *scratch, *buffers;
+    size_t rows, carries; /* of one section */
+    uint32_t definitions;
+};
+
+static bool fail(struct smt *s, const char *what, size_t index) {
+    if (s->diag)
+        diag_error(s->diag, NO_SPAN, "%s: micro-op %zu %s", s->info->name, index, what);
+    return false;
+}
+
+/* --- planes --- */
+
+/* Where the value of a plane that can be written is noted; NULL for others. */
+static uint32_t *slot_of(struct smt *s, uint32_t plane) {
+    uint32_t n = PLANE_NUMBER(plane), section = PLANE_SECTION(plane);
+    switch (PLANE_CLASS(plane)) {
+    case PLANE_REGISTER:
+        return n < REGISTER_PLANES ? &s->registers[n] : NULL;
+    case PLANE_C:
+        return &s->cond;
+    case PLANE_M:
+        return &s->mask;
+    case PLANE_SCRATCH:
+        return section < s->set->target->sections && n < s->rows
+                   ? &s->scratch[section * s->rows + n]
+                   : NULL;
+    case PLANE_BUFFER:
+        return section < s->set->target->sections && n < s->carries
+                   ? &s->buffers[section * s->carries + n]
+                   : NULL;
+    default:
+        return NULL;
+    }
+}
+
+/* Rows of scratch and numbers of carries that the list uses, for the size of the tables. */
+static void measure(struct smt *s, const struct uop_list *list) {
+    for (size_t i = 0; i < list->len; i++)
+        for (unsigned k = 0; k < list->data[i].ndst; k++) {
+            uint32_t plane = list->data[i].dst[k];
+            size_t n = (size_t)PLANE_NUMBER(plane) + 1;
+            if (PLANE_CLASS(plane) == PLANE_SCRATCH && n > s->rows)
+                s->rows = n;
+            if (PLANE_CLASS(plane) == PLANE_BUFFER && n > s->carries)
+                s->carries = n;
+        }
+    s->scratch = xcalloc(s->rows * s->set->target->sections + 1, sizeof *s->scratch);
+    s->buffers = xcalloc(s->carries * s->set->target->sections + 1, sizeof *s->buffers);
+}
+
+/* Gives the bits that the micro-ops read of registers names. */
+static void name_input(struct smt *s, uint32_t plane) {
+    uint32_t n = PLANE_NUMBER(plane);
+    if (PLANE_CLASS(plane) != PLANE_REGISTER || n >= REGISTER_PLANES || s->named[n])
+        return;
+    s->named[n] = true;
+    str_printf(s->out, "(define-fun r%u.%u () Bool (= ((_ extract %u %u) r%u) #b1))\n", n >> 6,
+               n & 63, n & 63, n & 63, n >> 6);
+}
+
+static void print_input(struct smt *s, uint32_t plane) {
+    uint32_t n = PLANE_NUMBER(plane);
+    switch (PLANE_CLASS(plane)) {
+    case PLANE_REGISTER:
+        str_printf(s->out, "r%u.%u", n >> 6, n & 63);
+        break;
+    case PLANE_C:
+        str_append(s->out, "c");
+        break;
+    case PLANE_M:
+        str_append(s->out, "m");
+        break;
+    default:
+        str_append(s->out, "v");
+    }
+}
+
+/* The value of a plane, as it stands in the list's order. */
+static void print_plane(struct smt *s, uint32_t plane) {
+    const uint32_t *slot = slot_of(s, plane);
+    if (PLANE_CLASS(plane) == PLANE_CONST)
+        str_append(s->out, PLANE_NUMBER(plane) ? "true" : "false");
+    else if (!slot || *slot == INPUT)
+        print_input(s, plane);
+    else
+        str_printf(s->out, "n%u", *slot - DEFINITION);
+}
+
+static bool is_readable(struct smt *s, uint32_t plane) {
+    const uint32_t *slot = slot_of(s, plane);
+    if (slot)
+        return *slot != NOTHING;
+    return PLANE_CLASS(plane) == PLANE_CONST || PLANE_CLASS(plane) == PLANE_VALID;
+}
+
+/* --- micro-ops --- */
+
+struct sources {
+    uint32_t planes[UOP_MAX + 1];
+    unsigned count;
+};
+
+static void print_sources(struct smt *s, const struct sources *in, const char *before) {
+    str_append(s->out, before);
+    for (unsigned k = 0; k < in->count; k++) {
+        str_append(s->out, *before ? " " : "");
+        print_plane(s, in->planes[k]);
+    }
+}
+
+/* One row of the table: the product of the sources or their complements. */
+static void print_product(struct smt *s, const struct sources *in, unsigned row) {
+    str_append(s->out, " (and");
+    for (unsigned k = 0; k < in->count; k++) {
+        str_append(s->out, row >> k & 1 ? " " : " (not ");
+        print_plane(s, in->planes[k]);
+        str_append(s->out, row >> k & 1 ? "" : ")");
+    }
+    str_char(s->out, ')');
+}
+
+/* The function as one connective, where the table is that of one. */
+static bool print_simple(struct smt *s, const struct sources *in, uint32_t truth) {
+    uint32_t rows = 1u << in->count, full = (uint32_t)low_bits(rows), top = 1u << (rows - 1);
+    bool pair = in->count == 2;
+    const struct {
+        bool fits;
+        const char *open, *close;
+    } forms[] = {
+        {truth == 0, NULL, "false"},
+        {truth == full, NULL, "true"},
+        {in->count == 1 && truth == 2, "", ""},
+        {in->count == 1 && truth == 1, "(not", ")"},
+        {in->count > 1 && truth == top, "(and", ")"},
+        {in->count > 1 && truth == (full ^ top), "(not (and", "))"},
+        {in->count > 1 && truth == (full ^ 1), "(or", ")"},
+        {in->count > 1 && truth == 1, "(not (or", "))"},
+        {pair && truth == 6, "(xor", ")"},
+        {pair && truth == 9, "(=", ")"},
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (forms[i].fits) {
+            if (forms[i].open)
+                print_sources(s, in, forms[i].open);
+            str_append(s->out, forms[i].close);
+            return true;
+        }
+    return false;
+}
+
+static void print_function(struct smt *s, const struct sources *in, uint32_t truth) {
+    truth &= (uint32_t)low_bits(1u << in->count);
+    if (print_simple(s, in, truth))
+        return;
+    str_append(s->out, "(or");
+    for (unsigned row = 0; row < 1u << in->count; row++)
+        if (truth >> row & 1)
+            print_product(s, in, row);
+    str_char(s->out, ')');
+}
+
+/* n<i> for one destination; under a predicate the old value where it is 0. */
+static void define(struct smt *s, const struct uop *u, const struct sources *in, unsigned k) {
+    const struct target_op *op = &s->set->target->ops[u->kind];
+    struct sources all = *in;
+    bool predicated = PLANE_CLASS(u->predicate) != PLANE_NONE;
+    if (op->reads_old)
+        all.planes[all.count++] = u->dst[k];
+    if (predicated)
+        name_input(s, u->dst[k]);
+    str_printf(s->out, "(define-fun n%u () Bool ", s->definitions + k);
+    if (predicated) {
+        str_append(s->out, "(ite ");
+        print_plane(s, u->predicate);
+        str_char(s->out, ' ');
+    }
+    print_function(s, &all, op->truth[k]);
+    if (predicated) {
+        str_char(s->out, ' ');
+        print_plane(s, u->dst[k]);
+        str_char(s->out, ')');
+    }
+    str_append(s->out, ")\n");
+}
+
+static bool check_planes(struct smt *s, const struct uop *u, size_t index) {
+    const struct target_op *op = &s->set->target->ops[u->kind];
+    bool keeps = op->reads_old || PLANE_CLASS(u->predicate) != PLANE_NONE;
+    for (unsigned k = 0; k < u->nsrc; k++)
+        if (!is_readable(s, u->src[k]))
+            return fail(s, "reads a plane that nothing has written", index);
+    for (unsigned k = 0; k < u->ndst; k++) {
+        if (!slot_of(s, u->dst[k]))
+            return fail(s, "writes a plane that cannot be written", index);
+        if (keeps && !is_readable(s, u->dst[k]))
+            return fail(s, "keeps a plane that nothing has written", index);
+    }
+    return true;
+}
+
+/* All destinations take the values that the sources had before. */
+static bool write_uop(struct smt *s, const struct uop *u, size_t index) {
+    struct sources in = {.count = u->nsrc};
+    if (!check_planes(s, u, index))
+        return false;
+    for (unsigned k = 0; k < u->nsrc; k++) {
+        in.planes[k] = u->src[k];
+        name_input(s, u->src[k]);
+    }
+    for (unsigned k = 0; k < u->ndst && s->set->target->ops[u->kind].reads_old; k++)
+        name_input(s, u->dst[k]);
+    for (unsigned k = 0; k < u->ndst; k++)
+        define(s, u, &in, k);
+    for (unsigned k = 0; k < u->ndst; k++)
+        *slot_of(s, u->dst[k]) = DEFINITION + s->definitions++;
+    return true;
+}
+
+static uint32_t moved(uint32_t plane, uint32_t by) {
+    return PLANE_CLASS(plane) == PLANE_NONE ? plane : plane + by;
+}
+
+static bool write_repeated(struct smt *s, const struct uop *u, size_t index) {
+    for (uint32_t i = 0; i < u->count; i++) {
+        struct uop one = *u;
+        for (unsigned k = 0; k < UOP_MAX; k++) {
+            one.src[k] = moved(u->src[k], i * (uint32_t)u->stride);
+            one.dst[k] = moved(u->dst[k], i * (uint32_t)u->stride);
+        }
+        if (!write_uop(s, &one, index))
+            return false;
+    }
+    return true;
+}
+
+/* --- the contract --- */
+
+static uint8_t register_of(const struct insn *insn, uint8_t field) {
+    return field == FIELD_RS ? insn->rs : field == FIELD_RT ? insn->rt : insn->rd;
+}
+
+/* rs, rt and rd as the contract reads them: w bits of the old value, or those of the source's
+ * width. */
+static void define_operand(struct smt *s, uint8_t field) {
+    unsigned reg = register_of(s->insn, field), v = s->w;
+    if (field == FIELD_RS)
+        v = computes_source_width(s->insn);
+    str_printf(s->out,
+               "(define-fun %s () (_ BitVec %u) ((_ zero_extend %u) ((_ extract %u 0) r%u)))\n",
+               smt_operand_name(field), s->w, s->w - v, v - 1, reg);
+}
+
+static void define_bit(struct smt *s, const char *name, const char *bit) {
+    str_printf(s->out, "(define-fun %s () (_ BitVec %u) (ite %s (_ bv1 %u) (_ bv0 %u)))\n", name,
+               s->w, bit, s->w, s->w);
+}
+
+static void define_operands(struct smt *s) {
+    for (uint8_t field = FIELD_RS; field <= FIELD_RD; field++)
+        if (s->info->flags & (READS_RS << field))
+            define_operand(s, field);
+    define_bit(s, "C", "c");
+    define_bit(s, "M", "m");
+    define_bit(s, "valid", "v");
+}
+
+/* want.<result>: what the contract says, a bit for C and M. */
+static void define_want(struct smt *s, uint8_t field) {
+    const struct golden_lane lane = {.w = s->w, .imm = s->insn->imm};
+    bool bit = field == FIELD_C || field == FIELD_M;
+    str_printf(s->out, "(define-fun want.%s () (_ BitVec %u) ", smt_operand_name(field),
+               bit ? 1 : s->w);
+    str_append(s->out, bit ? "((_ extract 0 0) " : "");
+    smt_term(s->c, computes_of(s->c, field)->args[1], &lane, s->out);
+    str_append(s->out, bit ? "))\n" : ")\n");
+}
+
+/* The plane has not the bit j of the contract; under a mask, where M is 0, not its old one. */
+static void write_difference(struct smt *s, uint32_t plane, uint8_t field, unsigned j,
+                             bool masked) {
+    str_append(s->out, " (xor ");
+    print_plane(s, plane);
+    str_append(s->out, masked ? " (ite m" : "");
+    str_printf(s->out, " (= ((_ extract %u %u) want.%s) #b1)", j, j, smt_operand_name(field));
+    if (masked) {
+        str_char(s->out, ' ');
+        print_input(s, plane);
+        str_char(s->out, ')');
+    }
+    str_append(s->out, ")\n");
+}
+
+/* Which field's result a plane holds, or FIELD_NONE. */
+static uint8_t result_in(const struct smt *s, uint32_t plane) {
+    struct signature sig;
+    enum plane_class class = PLANE_CLASS(plane);
+    recipe_signature(s->insn->op, &sig);
+    for (unsigned i = 0; i < sig.out_count; i++) {
+        uint8_t field = sig.out[i];
+        if ((class == PLANE_C && field == FIELD_C) || (class == PLANE_M && field == FIELD_M))
+            return field;
+        if (class == PLANE_REGISTER && field <= FIELD_RD &&
+            PLANE_NUMBER(plane) >> 6 == register_of(s->insn, field) &&
+            (PLANE_NUMBER(plane) & 63) < s->w)
+            return field;
+    }
+    return FIELD_NONE;
+}
+
+/* A plane that is no result has changed. */
+static void write_change(struct smt *s, uint32_t plane) {
+    str_append(s->out, " (xor ");
+    print_plane(s, plane);
+    str_char(s->out, ' ');
+    print_input(s, plane);
+    str_append(s->out, ")\n");
+}
+
+static void write_plane_check(struct smt *s, uint32_t plane, bool masked) {
+    uint8_t field = result_in(s, plane);
+    if (field != FIELD_NONE)
+        write_difference(s, plane, field,
+                         PLANE_CLASS(plane) == PLANE_REGISTER ? PLANE_NUMBER(plane) & 63 : 0,
+                         masked);
+    else if (*slot_of(s, plane) != INPUT)
+        write_change(s, plane);
+}
+
+/* Every visible plane, in order. */
+static void visit_planes(struct smt *s, void (*visit)(struct smt *, uint32_t, bool), bool masked) {
+    for (uint32_t n = 0; n < REGISTER_PLANES; n++)
+        if (s->registers[n] != INPUT || result_in(s, PLANE(PLANE_REGISTER, 0, n)) != FIELD_NONE)
+            visit(s, PLANE(PLANE_REGISTER, 0, n), masked);
+    visit(s, PLANE(PLANE_C, 0, 0), masked);
+    visit(s, PLANE(PLANE_M, 0, 0), masked);
+}
+
+static void name_plane(struct smt *s, uint32_t plane, bool masked) {
+    (void)masked;
+    name_input(s, plane);
+}
+
+static void write_question(struct smt *s, bool masked) {
+    struct signature sig;
+    recipe_signature(s->insn->op, &sig);
+    define_operands(s);
+    for (unsigned i = 0; i < sig.out_count; i++)
+        define_want(s, sig.out[i]);
+    visit_planes(s, name_plane, masked);
+    str_append(s->out, "(assert (or false\n");
+    visit_planes(s, write_plane_check, masked);
+    str_append(s->out, "))\n(check-sat)\n");
+}
+
+/* --- the file --- */
+
+static void write_head(struct smt *s, bool masked) {
+    struct str text = {0};
+    isa_format_insn(s->insn, NULL, &text);
+    str_printf(s->out,
+               "; %s%s on target %s: unsatisfiable if the micro-ops keep the contract\n"
+               "(set-logic QF_BV)\n",
+               str_text(&text), masked ? " under a mask" : "", s->set->target->name);
+    str_free(&text);
+    bool declared[64] = {false};
+    const uint8_t registers[] = {s->insn->rs, s->insn->rt, s->insn->rd};
+    for (unsigned i = 0; i < 3; i++)
+        declared[registers[i]] = true;
+    for (unsigned r = 0; r < 64; r++)
+        if (declared[r])
+            str_printf(s->out, "(declare-const r%u (_ BitVec 64))\n", r);
+    str_append(s->out, "(declare-const c Bool)\n(declare-const m Bool)\n(declare-const v Bool)\n"
+                       "(assert (=> m v))\n");
+}
+
+/* Only registers of the instruction have names. */
+static bool check_registers(struct smt *s, const struct uop_list *list) {
+    for (size_t i = 0; i < list->len; i++)
+        for (unsigned k = 0; k < 2 * UOP_MAX; k++) {
+            const struct uop *u = &list->data[i];
+            uint32_t plane = k < UOP_MAX ? u->src[k] : u->dst[k - UOP_MAX];
+            uint32_t reg = PLANE_NUMBER(plane) >> 6;
+            if (PLANE_CLASS(plane) == PLANE_REGISTER && reg != s->insn->rs && reg != s->insn->rt &&
+                reg != s->insn->rd)
+                return fail(s, "names a register that is no operand", i);
+        }
+    return true;
+}
+
+static bool write_list(struct smt *s, const struct uop_list *list, bool masked) {
+    for (size_t i = 0; i < REGISTER_PLANES; i++)
+        s->registers[i] = INPUT;
+    s->cond = s->mask = INPUT;
+    if (!check_registers(s, list))
+        return false;
+    measure(s, list);
+    write_head(s, masked);
+    bool fine = true;
+    for (size_t i = 0; i < list->len && fine; i++)
+        fine = write_repeated(s, &list->data[i], i);
+    if (fine)
+        write_question(s, masked);
+    free(s->scratch);
+    free(s->buffers);
+    return fine;
+}
+
+static bool has_contract(const struct recipe *c, const struct insn *insn, struct diag *d) {
+    const char *missing = computes_missing(c);
+    if (!missing)
+        return true;
+    recipe_error(d, c->unit.file, c->unit.at,
+                 "%s: no 'computes' says what '%s' is, so there is "
+                 "nothing to prove",
+                 isa_info(insn->op)->name, missing);
+    return false;
+}
+
+bool smt_write_list(const struct recipe_set *set, const struct recipe *c, const struct insn *insn,
+                    bool masked, const struct uop_list *list, struct str *out, struct diag *d) {
+    if (!has_contract(c, insn, d))
+        return false;
+    struct smt *s = xcalloc(1, sizeof *s);
+    *s = (struct smt){
+        .set = set, .c = c, .insn = insn, .info = isa_info(insn->op), .out = out, .diag = d};
+    s->w = s->info->flags & ISA_WIDTH ? insn->width : 1;
+    bool fine = write_list(s, list, masked && !(s->info->flags & ISA_UNMASKED));
+    free(s);
+    return fine;
+}
+
+bool smt_write(const struct recipe_set *s, const struct insn *insn, bool masked, struct str *out,
+               struct diag *d) {
+    struct uop_list list = {0};
+    bool fine = recipe_expand(s, insn, masked, &list, d) &&
+                smt_write_list(s, recipe_of(s, insn->op, NULL), insn, masked, &list, out, d);
+    vec_free(&list);
+    return fine;
+}

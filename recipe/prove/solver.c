@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* mkostemps, pipe2 */
+#include "recipe/prove/solver.h"
+
+#include "support/alloc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* What makes each of them decide bits at once: cvc5 does not without being told. */
+static const struct {
+    const char *name, *option;
+} known[] = {{"cvc5", "--bitblast=eager"}, {"z3", "-smt2"}};
+
+const char *const *solver_names(void) {
+    static const char *const names[] = {"cvc5", "z3", NULL};
+    return names;
+}
+
+double solver_clock(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* --- finding it --- */
+
+static bool fits(char *path, size_t size, const char *folder, size_t n, const char *name) {
+    int length = snprintf(path, size, "%.*s%s%s", (int)n, folder, n ? "/" : "", name);
+    struct stat info;
+    return length > 0 && (size_t)length < size && access(path, X_OK) == 0 &&
+           stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+bool solver_find(const char *name, char *path, size_t size) {
+    if (strchr(name, '/'))
+        return fits(path, size, "", 0, name);
+    const char *at = getenv("PATH");
+    while (at && *at) {
+        size_t n = strcspn(at, ":");
+        if (n > 0 && n < 4096 && fits(path, size, at, n, name))
+            return true;
+        at += n + (at[n] == ':');
+    }
+    return false;
+}
+
+static const char *option_of(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].name, name) == 0)
+            return known[i].option;
+    return NULL;
+}
+
+/* --- the file --- */
+
+static bool write_all(int fd, const char *text, size_t size) {
+    while (size > 0) {
+        ssize_t n = write(fd, text, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        text += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+/* In $TMPDIR, else in the system's folder for such files; readable by the user alone. */
+static char *make_file(const char *text, size_t size) {
+    const char *folder = getenv("TMPDIR"), *tail = "/mpu-proof-XXXXXX.smt2";
+    struct str name = {0};
+    str_append(&name, folder && *folder ? folder : P_tmpdir);
+    str_append(&name, tail);
+    int fd = mkostemps(name.text, (int)strlen(".smt2"), O_CLOEXEC);
+    if (fd < 0) {
+        str_free(&name);
+        return NULL;
+    }
+    bool fine = write_all(fd, text, size);
+    fine &= close(fd) == 0;
+    if (fine)
+        return name.text;
+    unlink(name.text);
+    str_free(&name);
+    return NULL;
+}
+
+static void remove_file(struct solver *s) {
+    if (s->file)
+        unlink(s->file);
+    free(s->file);
+    s->file = NULL;
+}
+
+/* --- the process --- */
+
+static int spawn(struct solver *s, const char *path, int out) {
+    char *option = xstrdup(option_of(path) ? option_of(path) : s->file), *name = xstrdup(path);
+    char *argv[] = {name, option, option_of(path) ? s->file : NULL, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, out, 1);
+    posix_spawn_file_actions_adddup2(&actions, out, 2);
+    int error = posix_spawn(&s->pid, path, &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    free(option);
+    free(name);
+    return error;
+}
+
+bool solver_start(struct solver *s, const char *path, const char *text, size_t size) {
+    int ends[2];
+    *s = (struct solver){.out = -1};
+    s->file = make_file(text, size);
+    if (!s->file)
+        return false;
+    int error = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+    if (!error) {
+        s->out = ends[0];
+        error = spawn(s, path, ends[1]);
+        close(ends[1]);
+    }
+    if (!error)
+        return true;
+    s->pid = 0;
+    solver_stop(s);
+    errno = error;
+    return false;
+}
+
+/* --- its lines --- */
+
+static bool take_line(struct solver *s, struct str *line) {
+    const char *from = str_text(&s->got) + s->taken;
+    size_t left = s->got.len - s->taken;
+    const char *end = memchr(from, '\n', left);
+    if (!end && !(s->ended && left > 0))
+        return false;
+    size_t n = end ? (size_t)(end - from) : left;
+    str_clear(line);
+    str_append_n(line, from, n);
+    s->taken += n + (end != NULL);
+    return true;
+}
+
+/* A solver that talks without end is cut off. */
+#define MAX_OUTPUT (1u << 20)
+
+static void read_more(struct solver *s) {
+    char block[4096];
+    ssize_t n = read(s->out, block, sizeof block);
+    if (n < 0 && errno == EINTR)
+        return;
+    if (n > 0 && s->got.len < MAX_OUTPUT)
+        str_append_n(&s->got, block, (size_t)n);
+    else
+        s->ended = true;
+}
+
+static bool wait_for_output(const struct solver *s, double deadline) {
+    struct pollfd p = {.fd = s->out, .events = POLLIN};
+    for (;;) {
+        double left = deadline - solver_clock();
+        if (left <= 0)
+            return false;
+        int n = poll(&p, 1, left < 3600 ? (int)(left * 1000) + 1 : 3600 * 1000);
+        if (n > 0 || (n < 0 && errno != EINTR))
+            return true;
+    }
+}
+
+enum solver_event solver_read(struct solver *s, double deadline, struct str *line) {
+    while (!take_line(s, line)) {
+        if (s->ended)
+            return SOLVER_END;
+        if (!wait_for_output(s, deadline))
+            return SOLVER_LATE;
+        read_more(s);
+    }
+    return SOLVER_LINE;
+}
+
+void solver_stop(struct solver *s) {
+    if (s->pid > 0) {
+        kill(s->pid, SIGKILL);
+        while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
+            continue;
+    }
+    if (s->out >= 0)
+        close(s->out);
+    remove_file(s);
+    str_free(&s->got);
+    *s = (struct solver){.out = -1};
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ * Ops read backwards: from a result to the operands that give it.  An op with one argument x makes
+ * (x & c[1]) ^ c[0]: where c[1] has a bit, the result decides x; elsewhere c[0] must be right
+ * already and x is free.  So the operands are those that agree with a value in some bits. */
+#include "recipe/search/ops.h"
+
+/* Word with bit i set where bit v of i is set. */
+static const uint64_t variable[6] = {UINT64_C(0xAAAAAAAAAAAAAAAA), UINT64_C(0xCCCCCCCCCCCCCCCC),
+                                     UINT64_C(0xF0F0F0F0F0F0F0F0), UINT64_C(0xFF00FF00FF00FF00),
+                                     UINT64_C(0xFFFF0000FFFF0000), UINT64_C(0xFFFFFFFF00000000)};
+
+/* Adds the functions that agree with `value` where `care` has bits. */
+static void add_agreeing(struct function_set *s, unsigned care, unsigned value) {
+    uint64_t low = ~UINT64_C(0);
+    for (unsigned v = 0; v < 6; v++) {
+        uint64_t other = variable[v] ^ (0 - (uint64_t)(value >> v & 1));
+        low &= ~(other & (0 - (uint64_t)(care >> v & 1)));
+    }
+    for (unsigned high = 0; high < 4; high++)
+        if (!((high ^ value >> 6) & care >> 6))
+            s->w[high] |= low;
+}
+
+static void add_operands(const struct search_op *op, uint8_t f, struct function_set *s) {
+    unsigned care = op->c[1], x = f ^ op->c[0];
+    if (!(x & ~care))
+        add_agreeing(s, care, x);
+}
+
+struct function_set search_ops_before(const struct search_ops *o, uint8_t f) {
+    struct function_set s = {{0}};
+    for (unsigned i = o->first[1]; i < o->first[2]; i++)
+        add_operands(&o->op[i], f, &s);
+    return s;
+}
+
+struct function_set search_ops_before_with(const struct search_ops *o, uint8_t z, uint8_t f) {
+    struct function_set s = {{0}};
+    for (unsigned i = o->first[2]; i < o->first[3]; i++) {
+        struct search_op r = search_op_fix(&o->op[i], z);
+        add_operands(&r, f, &s);
+    }
+    return s;
+}
+
+void search_ops_before_pair(const struct search_ops *o, const struct search_rows *rows, uint8_t z,
+                            uint8_t f, struct function_set *s) {
+    for (unsigned i = o->first[3]; i < o->first[4]; i++) {
+        struct search_op r = search_op_fix(&o->op[i], z);
+        for (unsigned a = 0; a < rows->count; a++) {
+            struct search_op q = search_op_fix(&r, rows->f[a]);
+            add_operands(&q, f, s);
+        }
+    }
+}
+
+bool search_op_can(const struct search_op *op, uint8_t f) {
+    unsigned can = 0;
+    for (unsigned a = 0; a < 1u << op->args; a++) {
+        unsigned result = 0;
+        for (unsigned m = 0; m < 1u << op->args; m++)
+            if ((m & a) == m)
+                result ^= op->c[m];
+        can |= ~(result ^ f);
+    }
+    return (can & 0xFF) == 0xFF;
+}
+
+/* As search_ops_cost, for one op. */
+static bool makes(const struct search_op *op, const struct search_rows *rows, uint8_t f) {
+    if (!op->args)
+        return op->c[0] == f;
+    for (unsigned a = 0; a < rows->count; a++) {
+        struct search_op r = search_op_fix(op, rows->f[a]);
+        if (makes(&r, rows, f))
+            return true;
+    }
+    return false;
+}
+
+uint64_t search_ops_cost(const struct search_ops *o, const struct search_rows *rows, uint8_t f) {
+    uint64_t least = UINT64_MAX;
+    for (unsigned i = 0; i < o->first[4]; i++)
+        if (o->op[i].cost < least && makes(&o->op[i], rows, f))
+            least = o->op[i].cost;
+    return least;
+}

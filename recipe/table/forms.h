@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ * Keys of forms; for the files of this folder alone. */
+#ifndef RECIPE_TABLE_FORMS_H
+#define RECIPE_TABLE_FORMS_H
+
+#include "recipe/table/table.h"
+
+/* Which of the operands that the instruction has are one register. */
+uint8_t form_alias(const struct insn *insn);
+bool form_has_immediate(enum mpu_op op);
+/* An immediate, a shift count or a source width. */
+bool form_has_constant(enum mpu_op op);
+/* The vector instruction of an opcode, or OP_COUNT. */
+enum mpu_op form_op(uint8_t opcode);
+struct insn form_insn(enum mpu_op op, uint8_t width, uint8_t alias, int32_t imm);
+/* Order of forms in a table. */
+int form_compare(const struct recipe_form *a, const struct recipe_form *b);
+
+#endif

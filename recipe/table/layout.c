@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT
+ * Templates of 24 bits: which bits hold what follows from the target's micro-ops. */
+#include "recipe/table/parts.h"
+
+#include <string.h>
+
+enum { REACH = 63, CARRIES_NEAR = 4, CARRIES = 256, CARRY_PLACES = 4, MAX_EXTENDS = 4 };
+
+/* ---- operand codes ---- */
+
+/* Codes in the order of their usefulness: short fields hold the first ones. */
+enum { CODE_C = 3, CODE_M, CODE_VALID, CODE_CONST, CODE_NEAR = CODE_CONST + 3 };
+
+struct code_blocks {
+    uint32_t near_bits; /* registers one bit off, where sections hold more than one bit */
+    uint32_t carries, rows, more_carries, far_bits, far_rows, far_buffers;
+};
+
+static struct code_blocks blocks_of(const struct target *t) {
+    uint32_t around = 2 * (t->sections - 1); /* other sections */
+    return (struct code_blocks){
+        .near_bits = t->sections <= REACH ? 2 * 3 : 0,
+        .carries = CARRIES_NEAR * CARRY_PLACES,
+        .rows = t->scratch_rows,
+        .more_carries = (CARRIES - CARRIES_NEAR) * CARRY_PLACES,
+        .far_bits = 2 * REACH * 3,
+        .far_rows = around * t->scratch_rows,
+        .far_buffers = (around + 1) * 2 * CARRIES,
+    };
+}
+
+static uint32_t code_count(const struct code_blocks *b) {
+    return CODE_NEAR + b->near_bits + b->carries + b->rows + b->more_carries + b->far_bits +
+           b->far_rows + b->far_buffers;
+}
+
+static uint32_t zigzag(int32_t v) {
+    return ((uint32_t)v << 1) ^ (uint32_t)(v < 0 ? -1 : 0);
+}
+static int32_t unzigzag(uint32_t v) {
+    return (int32_t)(v >> 1) ^ -(int32_t)(v & 1);
+}
+/* Offsets other than 0: -1, 1, -2, 2 ... are 0, 1, 2, 3 ... */
+static uint32_t offset_index(int offset) {
+    return zigzag(offset) - 1;
+}
+static int8_t offset_at(uint32_t index) {
+    return (int8_t)unzigzag(index + 1);
+}
+
+/* The four places of a carry that serve at one section: the two buffers there, those of the next
+ * and the previous section into which it hands on.  -1 for others. */
+static int carry_place(const struct table_operand *o) {
+    int direction = o->number >> 8;
+    if (o->offset == 0)
+        return direction;
+    return o->offset == (direction ? -1 : 1) ? 2 + direction : -1;
+}
+
+static struct table_operand carry_at(uint32_t index) {
+    uint16_t place = index % CARRY_PLACES, carry = (uint16_t)(index / CARRY_PLACES);
+    int8_t offset = (int8_t)(place < 2 ? 0 : place == 2 ? 1 : -1);
+    return (struct table_operand){PLANE_BUFFER, offset, (uint16_t)((place & 1) << 8 | carry)};
+}
+
+static uint32_t register_code(const struct code_blocks *b, const struct table_operand *o) {
+    if (o->offset == 0)
+        return o->number;
+    uint32_t index = offset_index(o->offset) * 3 + o->number;
+    return index < b->near_bits
+               ? CODE_NEAR + index
+               : CODE_NEAR + b->near_bits + b->carries + b->rows + b->more_carries + index;
+}
+
+static uint32_t scratch_code(const struct code_blocks *b, const struct table_operand *o) {
+    uint32_t at = CODE_NEAR + b->near_bits + b->carries;
+    if (o->offset == 0)
+        return at + o->number;
+    return at + b->rows + b->more_carries + b->far_bits + offset_index(o->offset) * b->rows +
+           o->number;
+}
+
+static uint32_t buffer_code(const struct code_blocks *b, const struct table_operand *o) {
+    uint32_t at = CODE_NEAR + b->near_bits, carry = o->number & 0xff;
+    int place = carry_place(o);
+    if (place < 0)
+        return at + b->carries + b->rows + b->more_carries + b->far_bits + b->far_rows +
+               zigzag(o->offset) * 2 * CARRIES + o->number;
+    at += carry * CARRY_PLACES + (uint32_t)place;
+    return carry < CARRIES_NEAR ? at : at + b->rows;
+}
+
+static uint32_t code_of(const struct code_blocks *b, const struct table_operand *o) {
+    switch (o->class) {
+    case PLANE_REGISTER:
+        return register_code(b, o);
+    case PLANE_C:
+        return CODE_C;
+    case PLANE_M:
+        return CODE_M;
+    case PLANE_VALID:
+        return CODE_VALID;
+    case PLANE_CONST:
+        return CODE_CONST + o->number;
+    case PLANE_SCRATCH:
+        return scratch_code(b, o);
+    default:
+        return buffer_code(b, o);
+    }
+}
+
+static struct table_operand fixed_operand(uint32_t code) {
+    static const uint8_t classes[] = {PLANE_C, PLANE_M, PLANE_VALID};
+    if (code < CODE_C)
+        return (struct table_operand){PLANE_REGISTER, 0, (uint16_t)code};
+    if (code < CODE_CONST)
+        return (struct table_operand){classes[code - CODE_C], 0, 0};
+    return (struct table_operand){PLANE_CONST, 0, (uint16_t)(code - CODE_CONST)};
+}
+
+/* True if *code lies in a block of `size` codes; else it counts from the next one. */
+static bool in_block(uint32_t *code, uint32_t size) {
+    if (*code < size)
+        return true;
+    *code -= size;
+    return false;
+}
+
+/* code < code_count. */
+static struct table_operand operand_at(const struct code_blocks *b, uint32_t code) {
+    if (in_block(&code, CODE_NEAR))
+        return fixed_operand(code);
+    if (in_block(&code, b->near_bits))
+        return (struct table_operand){PLANE_REGISTER, offset_at(code / 3), (uint16_t)(code % 3)};
+    if (in_block(&code, b->carries))
+        return carry_at(code);
+    if (in_block(&code, b->rows))
+        return (struct table_operand){PLANE_SCRATCH, 0, (uint16_t)code};
+    if (in_block(&code, b->more_carries))
+        return carry_at(code + CARRIES_NEAR * CARRY_PLACES);
+    if (in_block(&code, b->far_bits))
+        return (struct table_operand){PLANE_REGISTER, offset_at(code / 3), (uint16_t)(code % 3)};
+    if (in_block(&code, b->far_rows))
+        return (struct table_operand){PLANE_SCRATCH, offset_at(code / b->rows),
+                                      (uint16_t)(code % b->rows)};
+    return (struct table_operand){PLANE_BUFFER, (int8_t)unzigzag(code / (2 * CARRIES)),
+                                  (uint16_t)(code % (2 * CARRIES))};
+}
+
+/* ---- fields ---- */
+
+static void add_field(struct table_fields *f, unsigned base, unsigned more) {
+    f->base[f->count] = (uint8_t)base;
+    f->more[f->count++] = (uint8_t)more;
+}
+
+static void lay_out_op(struct table_layout *l, struct table_fields *f, const struct target_op *op) {
+    unsigned operands = op->nsrc + (unsigned)op->ndst;
+    unsigned room = TABLE_TEMPLATE_BITS - l->kind_bits;
+    if (l->forwards)
+        add_field(f, 1, 0);
+    for (unsigned i = 0; i < operands; i++)
+        add_field(f, (room - l->forwards) / operands, room / operands);
+}
+
+/* Order of the fields of a loop and of a move; enum values index them. */
+enum { LOOP_PIPELINED, LOOP_STEP, LOOP_CHANGE, LOOP_LAPS, LOOP_LENGTH };
+enum { MOVE_MODE, MOVE_CHANGE, MOVE_VALUE };
+
+static void lay_out_controls(struct table_layout *l, struct table_fields *f) {
+    unsigned room = TABLE_TEMPLATE_BITS - l->kind_bits, base = room - 5, more = room - 6;
+    add_field(&f[CONTROL_LOOP], 1, 0);
+    add_field(&f[CONTROL_LOOP], 2, 3);
+    add_field(&f[CONTROL_LOOP], 2, 3);
+    add_field(&f[CONTROL_LOOP], base / 2, more / 2);
+    add_field(&f[CONTROL_LOOP], base - base / 2, more - more / 2);
+    add_field(&f[CONTROL_MOVE], 2, 0);
+    add_field(&f[CONTROL_MOVE], 3, room / 2);
+    add_field(&f[CONTROL_MOVE], base, room - room / 2);
+    add_field(&f[CONTROL_POINTER], room, 0);
+    add_field(&f[CONTROL_FORWARD], room, 0);
+}
+
+void table_layout_make(const struct target *t, struct table_layout *l) {
+    struct code_blocks b = blocks_of(t);
+    *l = (struct table_layout){.t = t, .kinds = t->op_count + TABLE_CONTROLS};
+    while (l->kinds > 1u << l->kind_bits)
+        l->kind_bits++;
+    l->forwards = t->sections > 1;
+    for (uint32_t i = 0; i < t->op_count; i++)
+        lay_out_op(l, &l->fields[i], &t->ops[i]);
+    lay_out_controls(l, &l->fields[t->op_count]);
+    l->codes = code_count(&b);
+}
+
+static unsigned control_kind(const struct table_layout *l, enum table_control c) {
+    return l->t->op_count + c;
+}
+
+/* ---- entries to fields and back ---- */
+
+static unsigned op_fields(const struct table_layout *l, const struct table_entry *e,
+                          uint32_t *values) {
+    struct code_blocks b = blocks_of(l->t);
+    const struct target_op *op = &l->t->ops[e->op];
+    unsigned n = 0;
+    if (l->forwards)
+        values[n++] = e->forward == FORWARD_RULE;
+    for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++)
+        values[n++] = code_of(&b, &e->operands[i]);
+    return e->op;
+}
+
+/* The values of an entry's fields; its kind. */
+static unsigned entry_fields(const struct table_layout *l, const struct table_entry *e,
+                             uint32_t *values) {
+    switch (e->kind) {
+    case ENTRY_OP:
+        return op_fields(l, e, values);
+    case ENTRY_LOOP:
+        values[LOOP_PIPELINED] = e->forward;
+        values[LOOP_STEP] = zigzag(e->loop.step);
+        values[LOOP_CHANGE] = zigzag(e->loop.change);
+        values[LOOP_LAPS] = e->loop.laps;
+        values[LOOP_LENGTH] = e->loop.words;
+        return control_kind(l, CONTROL_LOOP);
+    case ENTRY_MOVE:
+        values[MOVE_MODE] = e->move.mode;
+        values[MOVE_CHANGE] = zigzag(e->move.change);
+        values[MOVE_VALUE] = zigzag(e->move.value);
+        return control_kind(l, CONTROL_MOVE);
+    default:
+        values[0] = e->pointer;
+        return control_kind(l, CONTROL_POINTER);
+    }
+}
+
+static unsigned bits_of(uint32_t v) {
+    return v ? 32 - (unsigned)__builtin_clz(v) : 0;
+}
+
+/* Extends that the values need; MAX_EXTENDS + 1 if no number of them suffices. */
+static unsigned extends_needed(const struct table_fields *f, const uint32_t *values) {
+    unsigned most = 0;
+    for (unsigned i = 0; i < f->count; i++) {
+        unsigned n = 0;
+        while (n <= MAX_EXTENDS && f->base[i] + n * f->more[i] < bits_of(values[i]))
+            n++;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+unsigned table_entry_words(const struct table_layout *l, const struct table_entry *e) {
+    uint32_t values[TABLE_MAX_FIELDS];
+    unsigned extends = extends_needed(&l->fields[entry_fields(l, e, values)], values);
+    if (extends > MAX_EXTENDS)
+        return 0;
+    if (e->kind != ENTRY_OP || e->forward < FORWARD_FROM)
+        return 1 + extends;
+    bool fits = bits_of(e->forward - FORWARD_FROM) <= TABLE_TEMPLATE_BITS - l->kind_bits;
+    return fits ? 2 + extends : 0;
+}
+
+static uint32_t cut(uint32_t v, unsigned at, unsigned bits) {
+    return at < 32 ? v >> at & ((UINT32_C(1) << bits) - 1) : 0;
+}
+
+/* Kind, then the fields from the top down. */
+static uint32_t pack(const struct table_layout *l, unsigned kind, const uint8_t *widths,
+                     unsigned count, const uint32_t *values) {
+    unsigned at = TABLE_TEMPLATE_BITS - l->kind_bits;
+    uint32_t word = (uint32_t)kind << at;
+    for (unsigned i = 0; i < count; i++) {
+        at -= widths[i];
+        word |= values[i] << at;
+    }
+    return word;
+}
+
+void table_entry_encode(const struct table_layout *l, const struct table_entry *e,
+                        struct word_list *out) {
+    uint32_t values[TABLE_MAX_FIELDS], part[TABLE_MAX_FIELDS];
+    unsigned kind = entry_fields(l, e, values);
+    const struct table_fields *f = &l->fields[kind];
+    if (e->kind == ENTRY_OP && e->forward >= FORWARD_FROM)
+        vec_push(out, (uint32_t)control_kind(l, CONTROL_FORWARD)
+                              << (TABLE_TEMPLATE_BITS - l->kind_bits) |
+                          (e->forward - FORWARD_FROM));
+    for (unsigned n = extends_needed(f, values); n-- > 0;) {
+        for (unsigned i = 0; i < f->count; i++)
+            part[i] = cut(values[i], f->base[i] + n * f->more[i], f->more[i]);
+        vec_push(out, pack(l, control_kind(l, CONTROL_EXTEND), f->more, f->count, part));
+    }
+    for (unsigned i = 0; i < f->count; i++)
+        part[i] = cut(values[i], 0, f->base[i]);
+    vec_push(out, pack(l, kind, f->base, f->count, part));
+}
+
+/* Fields of one word behind the values so far; false if a value no longer fits 32 bits or the
+ * bits that are not used are not zero. */
+static bool unpack(const struct table_layout *l, uint32_t word, const uint8_t *widths,
+                   unsigned count, uint32_t *values) {
+    unsigned at = TABLE_TEMPLATE_BITS - l->kind_bits;
+    for (unsigned i = 0; i < count; i++) {
+        at -= widths[i];
+        if (bits_of(values[i]) + widths[i] > 31)
+            return false;
+        values[i] = values[i] << widths[i] | cut(word, at, widths[i]);
+    }
+    return cut(word, 0, at) == 0;
+}
+
+static const char *take_op(const struct table_layout *l, const uint32_t *values,
+                           struct table_entry *e) {
+    struct code_blocks b = blocks_of(l->t);
+    const struct target_op *op = &l->t->ops[e->op];
+    unsigned n = op->nsrc + (unsigned)op->ndst;
+    if (op->nsrc > UOP_MAX || op->ndst > UOP_MAX)
+        return "a micro-op has more operands than recipes can give it";
+    if (l->forwards && values[0] && e->forward != FORWARD_NOT)
+        return "a micro-op is forwarded from two places";
+    if (l->forwards && values[0])
+        e->forward = FORWARD_RULE;
+    for (unsigned i = 0; i < n; i++) {
+        if (values[l->forwards + i] >= l->codes)
+            return "an operand has a code without a meaning";
+        struct table_operand o = operand_at(&b, values[l->forwards + i]);
+        memcpy(&e->operands[i], &o, sizeof o);
+    }
+    return NULL;
+}
+
+static const char *take_control(const struct table_layout *l, unsigned kind, const uint32_t *values,
+                                struct table_entry *e) {
+    if (kind == control_kind(l, CONTROL_LOOP)) {
+        e->kind = ENTRY_LOOP;
+        e->forward = values[LOOP_PIPELINED];
+        e->loop.step = unzigzag(values[LOOP_STEP]);
+        e->loop.change = unzigzag(values[LOOP_CHANGE]);
+        e->loop.laps = values[LOOP_LAPS];
+        e->loop.words = values[LOOP_LENGTH];
+        return NULL;
+    }
+    if (kind == control_kind(l, CONTROL_POINTER)) {
+        e->kind = ENTRY_POINTER;
+        e->pointer = values[0];
+        return NULL;
+    }
+    e->kind = ENTRY_MOVE;
+    e->move.mode = values[MOVE_MODE];
+    e->move.change = unzigzag(values[MOVE_CHANGE]);
+    e->move.value = unzigzag(values[MOVE_VALUE]);
+    return e->move.mode > MOVE_FROM_HERE ? "a move has a mode without a meaning" : NULL;
+}
+
+static unsigned kind_of(const struct table_layout *l, uint32_t word) {
+    return word >> (TABLE_TEMPLATE_BITS - l->kind_bits);
+}
+
+/* Reads a forward and counts the extends in front of a template; *at is then its index. */
+static const char *take_prefixes(const struct table_layout *l, const uint32_t *words, size_t n,
+                                 size_t *at, unsigned *extends, uint32_t *forward) {
+    uint32_t distance = 0;
+    *extends = 0;
+    *forward = FORWARD_NOT;
+    if (*at < n && kind_of(l, words[*at]) == control_kind(l, CONTROL_FORWARD)) {
+        distance = cut(words[*at], 0, TABLE_TEMPLATE_BITS - l->kind_bits);
+        if (distance == 0 || !l->forwards)
+            return "a micro-op is forwarded from nowhere";
+        *forward = FORWARD_FROM + distance;
+        ++*at;
+    }
+    while (*at < n && kind_of(l, words[*at]) == control_kind(l, CONTROL_EXTEND)) {
+        if (++*extends > MAX_EXTENDS)
+            return "a template is extended too often";
+        ++*at;
+    }
+    return *at < n ? NULL : "it ends inside a template";
+}
+
+const char *table_entry_decode(const struct table_layout *l, const uint32_t *words, size_t n,
+                               struct table_entry *e) {
+    uint32_t values[TABLE_MAX_FIELDS] = {0}, forward;
+    unsigned extends;
+    size_t at = 0;
+    memset(e, 0, sizeof *e);
+    const char *problem = take_prefixes(l, words, n, &at, &extends, &forward);
+    if (problem)
+        return problem;
+    unsigned kind = kind_of(l, words[at]);
+    if (kind >= l->kinds || kind == control_kind(l, CONTROL_FORWARD))
+        return "a template has a kind without a meaning";
+    const struct table_fields *f = &l->fields[kind];
+    for (unsigned i = 0; i < extends; i++)
+        if (!unpack(l, words[at - extends + i], f->more, f->count, values))
+            return "a template's extension is not possible";
+    if (!unpack(l, words[at], f->base, f->count, values))
+        return "a template's fields are not possible";
+    e->words = (uint16_t)(at + 1);
+    e->op = (uint8_t)(kind < l->t->op_count ? kind : 0);
+    e->forward = forward;
+    if (kind < l->t->op_count)
+        return take_op(l, values, e);
+    return forward ? "something else than a micro-op is forwarded"
+                   : take_control(l, kind, values, e);
+}

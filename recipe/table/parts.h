@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+ * What the files of the recipe table share: decoded templates, their layout in 24 bits, and
+ * running them.  For the files of this folder alone. */
+#ifndef RECIPE_TABLE_PARTS_H
+#define RECIPE_TABLE_PARTS_H
+
+#include "recipe/table/table.h"
+#include "support/vec.h"
+
+#define TABLE_MAX_OPERANDS (2 * UOP_MAX)
+
+/* Bounds on one expansion; a table that exceeds them is damaged. */
+#define TABLE_MAX_MICRO_OPS (1u << 18)
+#define TABLE_MAX_STEPS     (1u << 20) /* templates run and laps begun */
+#define TABLE_MAX_DEPTH     40         /* loops and pointers within one another */
+
+/* A place relative to the position and its section. */
+struct table_operand {
+    uint8_t class;   /* enum plane_class */
+    int8_t offset;   /* REGISTER: bit - position; SCRATCH, BUFFER: section - section at work */
+    uint16_t number; /* REGISTER: role; SCRATCH: row; BUFFER: direction << 8 | carry; CONST: value,
+                        or CONSTANT_BIT */
+};
+enum table_role { ROLE_OF_RS, ROLE_OF_RT, ROLE_OF_RD };
+#define CONSTANT_BIT 2 /* CONST: the bit of the instruction's constant at the position */
+
+/* Kinds of templates: the target's micro-ops, then these from op_count on. */
+enum table_control { CONTROL_LOOP, CONTROL_MOVE, CONTROL_POINTER, CONTROL_FORWARD, CONTROL_EXTEND };
+enum { TABLE_CONTROLS = CONTROL_EXTEND + 1 };
+enum entry_kind { ENTRY_OP, ENTRY_LOOP, ENTRY_MOVE, ENTRY_POINTER };
+enum move_mode { MOVE_TO, MOVE_FROM_LAP, MOVE_FROM_HERE };
+
+/* Where a micro-op's `forwarded` comes from. */
+enum { FORWARD_NOT, FORWARD_RULE, FORWARD_FROM }; /* FORWARD_FROM + distance */
+
+/* A template with its prefixes, decoded.  Padding is zero: entries are compared as bytes. */
+struct table_entry {
+    uint8_t kind; /* enum entry_kind */
+    uint8_t op;
+    uint16_t words;   /* templates that it takes; 0: not laid out yet */
+    uint32_t forward; /* OP: FORWARD_...; LOOP: 1 if pipelined */
+    union {
+        struct table_operand operands[TABLE_MAX_OPERANDS];
+        struct {
+            uint32_t laps;
+            int32_t step, change;
+            uint32_t words, entries; /* of the body, which follows */
+        } loop;
+        struct {
+            uint32_t mode;
+            int32_t value, change;
+        } move;
+        uint32_t pointer;
+    };
+};
+struct entry_list {
+    struct table_entry *data;
+    size_t len, cap;
+};
+
+/* ---- layout.c ---- */
+#define TABLE_MAX_FIELDS (1 + OP_MAX_SOURCES + OP_MAX_DESTS)
+struct table_fields {
+    unsigned count;
+    uint8_t base[TABLE_MAX_FIELDS]; /* bits in the template itself */
+    uint8_t more[TABLE_MAX_FIELDS]; /* bits that each extend adds */
+};
+struct table_layout {
+    const struct target *t;
+    unsigned kind_bits, kinds;
+    bool forwards; /* micro-ops have a bit that says so */
+    struct table_fields fields[TARGET_MAX_OPS + TABLE_CONTROLS];
+    uint32_t codes; /* number of operand codes */
+};
+void table_layout_make(const struct target *t, struct table_layout *l);
+/* Templates that an entry takes (its prefixes too); 0 if it cannot be laid out. */
+unsigned table_entry_words(const struct table_layout *l, const struct table_entry *e);
+/* Appends them. */
+struct word_list {
+    uint32_t *data;
+    size_t len, cap;
+};
+void table_entry_encode(const struct table_layout *l, const struct table_entry *e,
+                        struct word_list *out);
+/* One entry from words[0..n); its words are in e->words.  NULL, or what is wrong. */
+const char *table_entry_decode(const struct table_layout *l, const uint32_t *words, size_t n,
+                               struct table_entry *e);
+
+/* ---- walk.c ---- */
+struct table_range {
+    uint32_t first, count;
+};
+struct table_run {
+    const struct table_entry *entries;
+    const struct table_range *pointers; /* the entries that each leads to */
+    size_t pointer_count;
+    /* False stops the walk. */
+    bool (*emit)(void *context, const struct table_entry *e, int64_t position, uint32_t forward);
+    void *context;
+    int64_t position;
+    uint32_t steps;
+    unsigned depth;
+    const char *problem;
+};
+/* Runs entries [first, first + count) as lap number `lap` of a loop, begun at r->position. */
+bool table_walk(struct table_run *r, uint32_t first, uint32_t count, int64_t lap);
+
+/* ---- roll.c ---- */
+/* A micro-op of a list, written relative to its position. */
+struct table_token {
+    struct table_entry entry; /* forward not set */
+    int32_t position;
+    uint32_t forward; /* FORWARD_... */
+};
+/* Micro-ops as tokens.  False if one of them cannot be written as a template. */
+bool table_tokens(const struct table_layout *l, const struct insn *insn,
+                  const struct uop_list *uops, struct table_token *out);
+/* The entries of a recipe, loops rolled. */
+void table_roll(const struct table_layout *l, const struct table_token *tokens, size_t count,
+                struct entry_list *out);
+/* Which micro-op a forwarded one comes from if nothing says so. */
+struct forward_rule {
+    uint32_t next, segment, previous;
+    int32_t section;
+};
+/* Before micro-op number i in `section`. */
+void forward_rule_meet(struct forward_rule *f, uint32_t i, uint16_t section);
+/* Its source by the rule, or UINT32_MAX. */
+uint32_t forward_rule_find(const struct forward_rule *f, const struct uop *uops, uint16_t kind);
+/* Once `forwarded` of micro-op i is known. */
+void forward_rule_done(struct forward_rule *f, uint32_t i, uint32_t forwarded);
+
+/* ---- share.c ---- */
+/* A table before it is laid out. */
+struct table_parts {
+    struct entry_list entries; /* of one form after the other */
+    struct table_range *forms, pointers[TABLE_POINTERS];
+    size_t form_count, pointer_count;
+};
+/* Replaces sequences that stand in the table several times by pointers. */
+void table_share(const struct table_layout *l, struct table_parts *parts);
+
+/* ---- code.c ---- */
+struct table_code {
+    struct table_layout layout;
+    struct entry_list entries;
+    uint32_t *entry_of; /* [template_count + 1]: entry that begins at a template, or NO_ENTRY */
+    struct table_range *pointers, *forms;
+};
+#define NO_ENTRY UINT32_MAX
+void table_code_free(struct table_code *c);
+/* Expands a form for an instruction; NULL, or what is wrong with the table. */
+const char *table_form_expand(const struct recipe_table *table, const struct recipe_form *f,
+                              const struct insn *insn, bool masked, struct uop_list *out);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT
+ * A recipe table for people. */
+#include "recipe/table/forms.h"
+#include "recipe/table/parts.h"
+
+#include "support/alloc.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const char *const roles[] = {"rs", "rt", "rd"};
+
+/* ---- forms ---- */
+
+/* The name of an operand: of the first one that is the same register. */
+static const char *role_name(const struct recipe_form *f, enum operand_role role) {
+    if (role == ROLE_RD && (f->alias & ALIAS_RS_RD))
+        return roles[0];
+    if (role == ROLE_RD && (f->alias & ALIAS_RT_RD))
+        return roles[1];
+    if (role == ROLE_RT && (f->alias & ALIAS_RS_RT))
+        return roles[0];
+    return role == ROLE_RS ? roles[0] : role == ROLE_RT ? roles[1] : roles[2];
+}
+
+void recipe_form_text(const struct recipe_form *f, struct str *out) {
+    const struct isa_info *info = isa_info(form_op(f->opcode));
+    str_append(out, info->name);
+    if (f->width)
+        str_printf(out, ".%u", f->width);
+    for (unsigned i = 0; i < info->operand_count; i++) {
+        enum operand_role role = info->operands[i];
+        if (role == ROLE_RS || role == ROLE_RT || role == ROLE_RD)
+            str_printf(out, " %s", role_name(f, role));
+        else if (role == ROLE_COND)
+            str_append(out, " cond");
+        else if (f->constant == CONSTANT_ONE)
+            str_printf(out, " %" PRId32, f->imm);
+        else
+            str_append(out, " imm");
+    }
+    if (f->masking != MASKING_ANY)
+        str_append(out, f->masking == MASKING_ON ? ", masked" : ", not masked");
+}
+
+/* ---- templates ---- */
+
+static void bit_text(const struct table_operand *o, struct str *out) {
+    if (o->offset)
+        str_printf(out, "%s[j%+d]", roles[o->number], o->offset);
+    else
+        str_printf(out, "%s[j]", roles[o->number]);
+}
+
+static void offset_text(int offset, struct str *out) {
+    if (offset)
+        str_printf(out, "@j%+d", offset);
+}
+
+static void operand_text(const struct table_operand *o, struct str *out) {
+    static const char *const constants[] = {"zero", "one", "imm[j]"};
+    switch (o->class) {
+    case PLANE_REGISTER:
+        bit_text(o, out);
+        break;
+    case PLANE_C:
+    case PLANE_M:
+        str_append(out, o->class == PLANE_C ? "C" : "M");
+        break;
+    case PLANE_VALID:
+        str_append(out, "valid");
+        break;
+    case PLANE_CONST:
+        str_append(out, constants[o->number]);
+        break;
+    case PLANE_SCRATCH:
+        str_printf(out, "t%u", o->number);
+        offset_text(o->offset, out);
+        break;
+    default:
+        str_printf(out, "%s%u", o->number >> 8 ? "down" : "up", o->number & 0xff);
+        offset_text(o->offset, out);
+        break;
+    }
+}
+
+static void op_text(const struct table_layout *l, const struct table_entry *e, struct str *out) {
+    const struct target_op *op = &l->t->ops[e->op];
+    str_append(out, op->name);
+    for (unsigned i = 0; i < op->ndst; i++) {
+        str_append(out, i ? ", " : " ");
+        operand_text(&e->operands[op->nsrc + i], out);
+    }
+    for (unsigned i = 0; i < op->nsrc; i++) {
+        str_append(out, i ? ", " : " <- ");
+        operand_text(&e->operands[i], out);
+    }
+    if (e->forward == FORWARD_RULE)
+        str_append(out, ", forwarded");
+    else if (e->forward)
+        str_printf(out, ", forwarded from %" PRIu32 " back", e->forward - FORWARD_FROM);
+}
+
+static void loop_text(const struct table_entry *e, struct str *out) {
+    str_printf(out, "for %" PRIu32 " lap%s", e->loop.laps, e->loop.laps == 1 ? "" : "s");
+    if (e->loop.change)
+        str_printf(out, ", %+" PRId32 " each lap around it", e->loop.change);
+    if (e->loop.step == 1 || e->loop.step == -1)
+        str_append(out, e->loop.step == 1 ? ", up" : ", down");
+    else if (e->loop.step)
+        str_printf(out, ", by %" PRId32, e->loop.step);
+    str_append(out, e->forward ? ", pipelined {" : " {");
+}
+
+static void move_text(const struct table_entry *e, struct str *out) {
+    static const char *const from[] = {"", "lap ", "j "};
+    if (e->move.mode == MOVE_TO)
+        str_printf(out, "j = %" PRId32, e->move.value);
+    else
+        str_printf(out, "j = %s%c %" PRId32, from[e->move.mode], e->move.value < 0 ? '-' : '+',
+                   e->move.value < 0 ? -e->move.value : e->move.value);
+    if (e->move.change)
+        str_printf(out, ", %+" PRId32 " each lap", e->move.change);
+}
+
+static void entry_text(const struct table_code *c, const struct table_entry *e, struct str *out) {
+    switch (e->kind) {
+    case ENTRY_OP:
+        op_text(&c->layout, e, out);
+        break;
+    case ENTRY_LOOP:
+        loop_text(e, out);
+        break;
+    case ENTRY_MOVE:
+        move_text(e, out);
+        break;
+    default:
+        str_printf(out, "-> pointer %" PRIu32, e->pointer);
+        break;
+    }
+}
+
+/* ---- listings ---- */
+
+struct listing {
+    const struct recipe_table *table;
+    const char *indent;
+    struct str *out;
+    uint32_t at; /* template */
+};
+
+static void margin(const struct listing *l, unsigned depth) {
+    str_printf(l->out, "%*s", (int)(2 * depth), "");
+}
+
+static void list_range(struct listing *l, uint32_t first, uint32_t end, unsigned depth) {
+    const struct table_code *c = l->table->code;
+    for (uint32_t i = first; i < end; i++) {
+        const struct table_entry *e = &c->entries.data[i];
+        uint32_t last = l->at + e->words - 1u;
+        for (; l->at < last; l->at++)
+            str_printf(l->out, "%s%5" PRIu32 "  %06" PRIx32 "  ...\n", l->indent, l->at,
+                       l->table->templates[l->at]);
+        str_printf(l->out, "%s%5" PRIu32 "  %06" PRIx32 "  ", l->indent, l->at,
+                   l->table->templates[l->at]);
+        l->at++;
+        margin(l, depth);
+        entry_text(c, e, l->out);
+        str_char(l->out, '\n');
+        if (e->kind != ENTRY_LOOP)
+            continue;
+        list_range(l, i + 1, i + 1 + e->loop.entries, depth + 1);
+        i += e->loop.entries;
+        str_printf(l->out, "%s%15s", l->indent, "");
+        margin(l, depth);
+        str_append(l->out, "}\n");
+    }
+}
+
+void recipe_table_text(const struct recipe_table *table, const struct recipe_form *f,
+                       const char *indent, struct str *out) {
+    struct listing l = {table, indent, out, f->first};
+    const struct table_range *r = &table->code->forms[f - table->forms];
+    list_range(&l, r->first, r->first + r->count, 0);
+}
+
+void recipe_pointer_text(const struct recipe_table *table, size_t pointer, const char *indent,
+                         struct str *out) {
+    struct listing l = {table, indent, out, table->pointers[pointer] >> 10};
+    const struct table_range *r = &table->code->pointers[pointer];
+    list_range(&l, r->first, r->first + r->count, 0);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ * The steps from a target's text to struct target; for the files of this folder alone. */
+#ifndef RECIPE_TARGET_LOAD_H
+#define RECIPE_TARGET_LOAD_H
+
+#include "recipe/target/target.h"
+#include "recipe/target/yaml_tree.h"
+
+/* The merged tree of a target: its file over what it extends, front-end presets put in, sources
+ * handed to the numbers they speak for, overrides applied. */
+struct target_text {
+    struct arena *arena;
+    struct diag *diag;
+    struct node *root;
+    const char *name, *path;
+    struct str hashed; /* every text that took part */
+};
+
+/* Whether `name` is the path of a file and not the name of a built-in target. */
+bool target_is_path(const char *name);
+/* Reads `name` (built in, or a path).  False after reporting. */
+bool target_text_read(struct target_text *x, const char *name);
+bool target_text_override(struct target_text *x, const struct target_override *overrides,
+                          size_t count);
+void target_text_free(struct target_text *x);
+
+/* --- schema.c: plain keys --- */
+/* Checks every key of the tree against the schema and fills the plain fields of t. */
+bool target_schema_fill(struct target_text *x, struct target *t);
+/* Whether --set may change the leaf at this path, and what it means ("" if unknown). */
+bool target_key_settable(const char *path);
+const char *target_key_help(const char *path);
+/* A whole number in a range; reports at the value. */
+bool target_number(struct target_text *x, const struct node *n, const char *path, uint64_t min,
+                   uint64_t max, uint64_t *value);
+/* Reports at a node, or by name where the node was set by --set. */
+void target_error(struct target_text *x, const struct node *n, const char *path, const char *format,
+                  ...) __attribute__((format(printf, 4, 5)));
+
+/* --- rows.c, ops.c --- */
+bool target_rows_fill(struct target_text *x, struct target *t);
+bool target_ops_fill(struct target_text *x, struct target *t);
+
+/* --- keys.c --- */
+void target_keys_fill(struct target_text *x, struct target *t);
+/* Calls visit for every leaf (scalar or list) in the order of the file. */
+typedef void leaf_visitor(void *context, const char *path, struct node *leaf);
+void target_leaves(struct arena *a, struct node *map, const char *prefix, leaf_visitor *visit,
+                   void *context);
+
+#endif

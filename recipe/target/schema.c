@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT
+ * The plain keys of a target file.  Each number has its unit in its key. */
+#include "recipe/target/load.h"
+
+#include "support/str.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum key_type {
+    KEY_U32,
+    KEY_U64,
+    KEY_BOOL,
+    KEY_TEXT,
+    KEY_CHOICE, /* `choices`, separated by blanks; the field is an int-sized enum */
+    KEY_BLOCK,  /* a map whose keys are listed */
+    KEY_OPEN,   /* a map whose keys are the file's own: read elsewhere */
+};
+
+enum key_need { FOR_NONE, FOR_PLANE = 1 << TARGET_PLANE, FOR_GOLDEN = 1 << TARGET_GOLDEN };
+#define FOR_ALL (FOR_PLANE | FOR_GOLDEN)
+
+struct key_spec {
+    const char *path;
+    enum key_type type;
+    unsigned need; /* kinds that must have it */
+    uint64_t min, max;
+    uint64_t scale;  /* the field holds value * scale */
+    ptrdiff_t field; /* in struct target, or -1 */
+    const char *choices, *help;
+};
+
+#define AT(member) ((ptrdiff_t)offsetof(struct target, member))
+#define BLOCK(path, need, help)                                                                    \
+    { path, KEY_BLOCK, need, 0, 0, 0, -1, NULL, help }
+#define OPEN(path, need, help)                                                                     \
+    { path, KEY_OPEN, need, 0, 0, 0, -1, NULL, help }
+#define U32(path, need, min, max, member, help)                                                    \
+    { path, KEY_U32, need, min, max, 1, AT(member), NULL, help }
+#define U64(path, need, min, max, scale, member, help)                                             \
+    { path, KEY_U64, need, min, max, scale, AT(member), NULL, help }
+#define CHOICE(path, need, field, choices, help)                                                   \
+    { path, KEY_CHOICE, need, 0, 0, 0, field, choices, help }
+
+/* Upper bounds keep products of a few of these in 64 bits. */
+#define MAX_PS ((uint64_t)1 << 40)
+#define MAX_FJ ((uint64_t)1 << 40)
+
+static const struct key_spec schema[] = {
+    {"schema", KEY_U64, FOR_ALL, 1, 1, 1, -1, NULL, "version of the file's format"},
+    {"name", KEY_TEXT, FOR_ALL, 0, 0, 0, -1, NULL, "name of the target"},
+    CHOICE("kind", FOR_ALL, AT(kind), "plane golden", "kind of machine"),
+    {"summary", KEY_TEXT, FOR_NONE, 0, 0, 0, -1, NULL, "one line about it"},
+    {"extends", KEY_TEXT, FOR_NONE, 0, 0, 0, -1, NULL, "target whose keys hold unless given here"},
+    {"bit_pipelined", KEY_BOOL, FOR_NONE, 0, 0, 0, AT(bit_pipelined), NULL,
+     "sections work at once; a micro-op is forwarded from section to section"},
+
+    BLOCK("array", FOR_ALL, "one VRF"),
+    U32("array.lanes", FOR_ALL, 1, 1u << 20, lanes, "elements of a vector register"),
+    U32("array.sections", FOR_ALL, 1, 64, sections,
+        "bit j of a register lies in section j mod this"),
+    U32("array.rows", FOR_ALL, 1, 65536, rows, "rows of a section, each a bit of every lane"),
+    {"array.area_um2", KEY_U64, FOR_NONE, 0, MAX_PS, 1, -1, NULL, "area of one array, um2"},
+
+    BLOCK("machine", FOR_ALL, "the chip"),
+    U32("machine.vrf_per_rfh", FOR_ALL, 1, 64, vrf_per_rfh, "VRFs per register file holder"),
+    U32("machine.rfh_per_mpu", FOR_ALL, 1, 4096, rfh_per_mpu, "register file holders per MPU"),
+    U32("machine.mpus", FOR_ALL, 1, 1u << 20, mpus, "MPUs of the chip"),
+    U32("machine.active_vrf_per_rfh", FOR_ALL, 0, 64, active_vrf_per_rfh,
+        "VRFs of an RFH that may work at once; 0: all"),
+
+    OPEN("rows", FOR_PLANE, "classes of rows"),
+    OPEN("ops", FOR_PLANE, "micro-ops"),
+
+    BLOCK("mask", FOR_PLANE, "how M is applied"),
+    CHOICE("mask.by", FOR_PLANE, AT(mask_by), "gate", "gate: lines of the array, free"),
+    {"mask.ops", KEY_U64, FOR_NONE, 0, 0, 1, -1, NULL, "micro-ops per masked write"},
+
+    BLOCK("clocks", FOR_PLANE, "periods"),
+    U64("clocks.datapath_ps", FOR_PLANE, 1, MAX_PS, 1, datapath_ps, "period of the datapath, ps"),
+
+    OPEN("time", FOR_NONE, "named times, ps"),
+    OPEN("energy", FOR_PLANE, "named energies, fJ"),
+
+    BLOCK("static", FOR_NONE, "power of the arrays"),
+    U64("static.uw_per_mpu", FOR_NONE, 0, MAX_FJ, 1000, array_static_nw,
+        "static power of the arrays per MPU, uW"),
+
+    BLOCK("network", FOR_PLANE, "copies inside an MPU"),
+    CHOICE("network.intra", FOR_PLANE, AT(network), "serial p2p",
+           "serial: one pair after the other; p2p: all pairs at once"),
+    U64("network.setup_ps", FOR_PLANE, 0, MAX_PS, 1, setup_ps, "set-up per pair, ps"),
+    U64("network.register_ps", FOR_PLANE, 0, MAX_PS, 1, register_ps, "per copied register, ps"),
+    U64("network.energy_fj_per_bit", FOR_PLANE, 0, MAX_FJ, 1, network_fj_per_bit,
+        "per copied bit of a lane, fJ"),
+
+    BLOCK("host", FOR_PLANE, "the host link"),
+    U64("host.bytes_per_s", FOR_PLANE, 1, (uint64_t)1 << 50, 1, host_bytes_per_s,
+        "bandwidth, bytes per second"),
+    U64("host.fj_per_bit", FOR_PLANE, 0, MAX_FJ, 1, host_fj_per_bit, "energy per bit, fJ"),
+    CHOICE("host.transpose", FOR_NONE, -1, "host", "who turns elements into planes"),
+
+    BLOCK("front_end", FOR_PLANE, "the MPU's control path"),
+    U64("front_end.cycle_ps", FOR_PLANE, 1, MAX_PS, 1, front_end_ps,
+        "period, ps: one micro-op or instruction slot"),
+    U64("front_end.energy_fj_per_cycle", FOR_PLANE, 0, MAX_FJ, 1, front_end_fj,
+        "energy of a cycle in which the MPU issues, fJ"),
+    U64("front_end.static_nw", FOR_PLANE, 0, MAX_FJ, 1, front_end_static_nw,
+        "power while the MPU has work, nW"),
+};
+#define SCHEMA_COUNT (sizeof schema / sizeof schema[0])
+
+static const struct key_spec *find_spec(const char *path) {
+    for (size_t i = 0; i < SCHEMA_COUNT; i++)
+        if (strcmp(schema[i].path, path) == 0)
+            return &schema[i];
+    return NULL;
+}
+
+/* Named times and energies are numbers like the plain ones. */
+static bool is_named_value(const char *path) {
+    return strncmp(path, "time.", 5) == 0 ||
+           (strncmp(path, "energy.", 7) == 0 && strcmp(path + 7, "per") != 0);
+}
+
+bool target_key_settable(const char *path) {
+    const struct key_spec *s = find_spec(path);
+    if (!s)
+        return is_named_value(path);
+    return s->type == KEY_U32 || (s->type == KEY_U64 && strcmp(path, "schema") != 0) ||
+           (s->type == KEY_CHOICE && strcmp(path, "kind") != 0);
+}
+
+const char *target_key_help(const char *path) {
+    const struct key_spec *s = find_spec(path);
+    if (s)
+        return s->help;
+    if (!is_named_value(path))
+        return "";
+    return path[0] == 't' ? "named time, ps" : "named energy, fJ";
+}
+
+void target_error(struct target_text *x, const struct node *n, const char *path, const char *format,
+                  ...) {
+    va_list args;
+    va_start(args, format);
+    struct arena scratch = {0};
+    const char *text = arena_vprintf(&scratch, format, args);
+    va_end(args);
+    if (n->overridden)
+        diag_error(x->diag, NO_SPAN, "--set %s=%s: %s", path, n->text, text);
+    else
+        diag_error(x->diag, n->at, "%s: %s", path, text);
+    arena_free(&scratch);
+}
+
+bool target_number(struct target_text *x, const struct node *n, const char *path, uint64_t min,
+                   uint64_t max, uint64_t *value) {
+    if (n->kind != NODE_SCALAR || !parse_u64(n->text, strlen(n->text), value)) {
+        target_error(x, n, path, "expected a whole number");
+        return false;
+    }
+    if (*value >= min && *value <= max)
+        return true;
+    target_error(x, n, path, "%s is outside %llu .. %llu", n->text, (unsigned long long)min,
+                 (unsigned long long)max);
+    return false;
+}
+
+static bool fill_choice(struct target_text *x, const struct key_spec *s, const struct node *n,
+                        int *value) {
+    const char *word = s->choices;
+    for (int i = 0; *word; i++) {
+        size_t size = strcspn(word, " ");
+        if (n->kind == NODE_SCALAR && strlen(n->text) == size && memcmp(n->text, word, size) == 0) {
+            *value = i;
+            return true;
+        }
+        word += size + (word[size] == ' ');
+    }
+    target_error(x, n, s->path, "expected one of: %s", s->choices);
+    return false;
+}
+
+static bool fill_number(struct target_text *x, const struct key_spec *s, const struct node *n,
+                        char *field) {
+    uint64_t value;
+    if (!target_number(x, n, s->path, s->min, s->max, &value))
+        return false;
+    if (field && s->type == KEY_U32)
+        *(uint32_t *)(void *)field = (uint32_t)value;
+    else if (field)
+        *(uint64_t *)(void *)field = value * s->scale;
+    return true;
+}
+
+static bool fill_bool(struct target_text *x, const struct key_spec *s, const struct node *n,
+                      char *field) {
+    bool yes = n->kind == NODE_SCALAR && strcmp(n->text, "true") == 0;
+    if (!yes && (n->kind != NODE_SCALAR || strcmp(n->text, "false") != 0)) {
+        target_error(x, n, s->path, "expected true or false");
+        return false;
+    }
+    *(bool *)(void *)field = yes;
+    return true;
+}
+
+static bool fill_key(struct target_text *x, const struct key_spec *s, const struct node *n,
+                     struct target *t) {
+    char *field = s->field >= 0 ? (char *)t + s->field : NULL;
+    int choice;
+    switch (s->type) {
+    case KEY_U32:
+    case KEY_U64:
+        return fill_number(x, s, n, field);
+    case KEY_BOOL:
+        return fill_bool(x, s, n, field);
+    case KEY_CHOICE:
+        if (!fill_choice(x, s, n, &choice))
+            return false;
+        if (field)
+            memcpy(field, &choice, sizeof choice);
+        return true;
+    case KEY_TEXT:
+        if (n->kind == NODE_SCALAR)
+            return true;
+        target_error(x, n, s->path, "expected a text");
+        return false;
+    default:
+        if (n->kind == NODE_MAP)
+            return true;
+        target_error(x, n, s->path, "expected a block of keys");
+        return false;
+    }
+}
+
+static void unknown_key(struct target_text *x, const struct node *n, const char *prefix) {
+    const char *known[SCHEMA_COUNT + 1];
+    size_t count = 0, skip = strlen(prefix);
+    for (size_t i = 0; i < SCHEMA_COUNT; i++)
+        if (strncmp(schema[i].path, prefix, skip) == 0 && !strchr(schema[i].path + skip, '.'))
+            known[count++] = schema[i].path + skip;
+    if (skip)
+        known[count++] = "source";
+    diag_error(x->diag, n->key_at, "unknown key '%s%s'", prefix, n->key);
+    diag_suggest(x->diag, n->key_at, n->key, known, count);
+    for (size_t i = 0; i + 1 < count; i++) {
+        size_t size = strlen(n->key);
+        if (strncmp(known[i], n->key, size) == 0 && known[i][size] == '_')
+            diag_note(x->diag, n->key_at, "the unit belongs to the key: '%s'", known[i]);
+    }
+}
+
+static bool fill_block(struct target_text *x, struct node *map, const char *prefix,
+                       struct target *t) {
+    bool fine = true;
+    for (struct node *n = map->first; n; n = n->next) {
+        const char *path = arena_printf(x->arena, "%s%s", prefix, n->key);
+        const struct key_spec *s = find_spec(path);
+        if (!s) {
+            unknown_key(x, n, prefix);
+            fine = false;
+        } else if (!fill_key(x, s, n, t)) {
+            fine = false;
+        } else if (s->type == KEY_BLOCK) {
+            fine &= fill_block(x, n, arena_printf(x->arena, "%s.", path), t);
+        }
+    }
+    return fine;
+}
+
+static const struct node *find_path(const struct node *map, const char *path) {
+    size_t size = strcspn(path, ".");
+    for (const struct node *n = map->first; n; n = n->next)
+        if (strlen(n->key) == size && memcmp(n->key, path, size) == 0) {
+            if (!path[size])
+                return n;
+            return n->kind == NODE_MAP ? find_path(n, path + size + 1) : NULL;
+        }
+    return NULL;
+}
+
+static bool check_needed(struct target_text *x, const struct target *t) {
+    bool fine = true;
+    for (size_t i = 0; i < SCHEMA_COUNT; i++)
+        if (schema[i].need & 1u << t->kind && !find_path(x->root, schema[i].path)) {
+            diag_error(x->diag, (struct span){x->root->at.source, 0, 0}, "'%s' is missing: %s",
+                       schema[i].path, schema[i].help);
+            fine = false;
+        }
+    return fine;
+}
+
+bool target_schema_fill(struct target_text *x, struct target *t) {
+    return fill_block(x, x->root, "", t) && check_needed(x, t);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ * A target as its YAML file describes it (docs/targets.md): geometry, rows, ops, mask, clocks,
+ * time, energy, network, host link, front end.  Every number keeps its path, source and the place
+ * where it stands, so that --print-target, --list-keys, --set and provenance need no second list.
+ */
+#ifndef RECIPE_TARGET_TARGET_H
+#define RECIPE_TARGET_TARGET_H
+
+#include "support/arena.h"
+#include "support/diag.h"
+#include "support/str.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum target_kind { TARGET_PLANE, TARGET_GOLDEN };
+
+/* One leaf of the file, after `extends` and overrides, in the order of the file. */
+struct target_key {
+    const char *path;   /* "clocks.datapath_ps" */
+    const char *value;  /* as text */
+    const char *source; /* of the number; "assumed" if nothing better; "" for what needs none */
+    bool settable;      /* --set may change it */
+    bool overridden;    /* by --set */
+    const char *help;   /* what it is, with its unit; "" where the path says it */
+};
+
+#define OP_MAX_SOURCES 4
+#define OP_MAX_DESTS   3
+#define TARGET_MAX_OPS 32
+
+enum op_class { OPCLASS_LOGIC, OPCLASS_COPY, OPCLASS_CROSSING };
+
+/* A micro-op kind of a plane machine.  `truth` holds its function: bit i of truth[k] is the value
+ * of destination k when source s has bit (i >> s) & 1; the old value of destination k, when
+ * `reads_old` says that it is used, is source number `nsrc`. */
+struct target_op {
+    const char *name; /* "NOR" */
+    enum op_class class;
+    uint8_t nsrc, ndst;
+    bool reads_old;
+    uint32_t truth[OP_MAX_DESTS];
+    uint8_t preset;   /* 1 + index of the op that sets destination 0 before; 0: none, or included */
+    uint64_t time_ps; /* 0: one datapath cycle */
+    uint64_t energy_fj; /* per array (energy.per) or per lane, preset included where it is */
+    const struct where_expr *where; /* condition on the places of operands, or NULL */
+    struct span span;
+};
+
+/* A set of rows of an array; registers and scratch live in rows without a value. */
+struct row_class {
+    const char *name;
+    uint32_t first, last, step; /* inclusive */
+    int8_t value;               /* 0, 1 for constant rows; -1 otherwise */
+    bool registers, scratch;
+};
+
+enum network_kind { NETWORK_SERIAL, NETWORK_P2P };
+
+struct target {
+    struct arena arena;
+    const char *name;
+    const char *path; /* file it came from; "targets/racer.yaml" when built in */
+    enum target_kind kind;
+    char hash[65]; /* SHA-256 of the file, what it extends, and the overrides */
+
+    uint32_t lanes, sections, rows;
+    uint32_t vrf_per_rfh, rfh_per_mpu, mpus;
+    uint32_t active_vrf_per_rfh; /* 0 = all */
+    bool bit_pipelined;          /* sections work at once, a micro-op is forwarded */
+
+    const struct target_op *ops;
+    uint32_t op_count;
+    const struct row_class *row_classes;
+    uint32_t row_class_count;
+    uint32_t scratch_rows; /* per section, free for recipes */
+    enum { MASK_GATE } mask_by;
+
+    uint64_t datapath_ps;         /* period of the datapath's clock */
+    uint64_t front_end_ps;        /* period of the front end: one micro-op or instruction slot */
+    uint64_t front_end_fj;        /* per front-end cycle in which the MPU issues */
+    uint64_t front_end_static_nw; /* per MPU while it has work */
+    uint64_t array_static_nw;     /* per MPU */
+    bool energy_per_lane;         /* energy.per: lane; else per array (one VRF section column) */
+
+    enum network_kind network;
+    uint64_t setup_ps, register_ps; /* per pair; per copied register */
+    uint64_t network_fj_per_bit;
+
+    uint64_t host_bytes_per_s;
+    uint64_t host_fj_per_bit;
+
+    const struct target_key *keys;
+    size_t key_count;
+    uint32_t assumed; /* number of keys whose source is "assumed" */
+};
+
+struct target_override {
+    const char *key, *value;
+};
+
+/* `name` is a built-in target ("racer") or the path of a YAML file.  Unknown names and keys are
+ * reported with the nearest; NULL then. */
+struct target *target_open(const char *name, const struct target_override *overrides, size_t count,
+                           struct diag *d);
+void target_free(struct target *t);
+/* Names of the built-in targets, sorted, and a one-line description of each. */
+const char *const *target_names(size_t *count);
+const char *target_summary(const char *name);
+/* The effective file with sources, as --print-target shows it; the keys with help and value. */
+void target_print(const struct target *t, struct str *out);
+void target_list_keys(const struct target *t, struct str *out);
+
+/* VRFs of one MPU, and their order in all models: index = vrf * rfh_per_mpu + rfh, MPU by MPU. */
+static inline uint32_t target_vrfs_per_mpu(const struct target *t) {
+    return t->vrf_per_rfh * t->rfh_per_mpu;
+}
+
+#endif
