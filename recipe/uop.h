@@ -25,7 +25,7 @@ enum plane_class {
 #define PLANE_SECTION(p) ((p) >> 16 & 0xfff)
 #define PLANE_NUMBER(p)  ((p)&0xffff)
 
-#define UOP_MAX 3
+#define UOP_MAX 6 /* sources; results */
 
 /* Executes op `kind` of the target count times; the i-th time every plane number that is not
  * PLANE_NONE has i * stride added (strides only run within one class). */

@@ -41,7 +41,7 @@ static bool add_name(struct op_reader *r, const struct node *n, unsigned *count,
     if (n->kind != NODE_SCALAR || !*n->text)
         return op_error(r, n->at, "expected the name of an operand");
     if (*count == max)
-        return op_error(r, n->at, "at most 3 sources and 3 destinations");
+        return op_error(r, n->at, "at most 5 sources and 6 destinations");
     for (unsigned i = 0; i < r->names.nsrc + r->names.ndst; i++)
         if (strcmp(r->names.names[i], n->text) == 0)
             return op_error(r, n->at, "two operands of one name");
@@ -62,11 +62,11 @@ static bool read_names(struct op_reader *r, const struct node *n, unsigned *coun
 
 static bool read_operands(struct op_reader *r) {
     const struct node *in = node_find(r->node, "in"), *out = node_find(r->node, "out");
-    if (in && !read_names(r, in, &r->names.nsrc, UOP_MAX))
+    if (in && !read_names(r, in, &r->names.nsrc, OP_MAX_SOURCES))
         return false;
     if (!out)
         return op_error(r, r->node->key_at, "'out' is missing");
-    if (!read_names(r, out, &r->names.ndst, UOP_MAX))
+    if (!read_names(r, out, &r->names.ndst, OP_MAX_DESTS))
         return false;
     r->op->nsrc = (uint8_t)r->names.nsrc;
     r->op->ndst = (uint8_t)r->names.ndst;

@@ -26,21 +26,29 @@ struct target_key {
     const char *help;   /* what it is, with its unit; "" where the path says it */
 };
 
-#define OP_MAX_SOURCES 4
-#define OP_MAX_DESTS   3
-#define TARGET_MAX_OPS 32
+#define OP_MAX_SOURCES 5 /* the old value of a destination counts where it is read */
+#define OP_MAX_DESTS   6
+#define TARGET_MAX_OPS 64
 
 enum op_class { OPCLASS_LOGIC, OPCLASS_COPY, OPCLASS_CROSSING };
 
 /* A micro-op kind of a plane machine.  `truth` holds its function: bit i of truth[k] is the value
  * of destination k when source s has bit (i >> s) & 1; the old value of destination k, when
- * `reads_old` says that it is used, is source number `nsrc`. */
+ * `reads_old` says that it is used, is source number `nsrc`.
+ *
+ * A destination may be tied to a source: both are one place, whose value the op replaces (a
+ * majority that destroys its operands).  An operand may be fixed: it is always the one row of a
+ * class (a carry latch) and recipes do not write it.  Ops of one name are variants of one command,
+ * which differ in their operands; they are counted together. */
 struct target_op {
-    const char *name; /* "NOR" */
+    const char *name;       /* "NOR" */
+    uint16_t first_variant; /* index of the first op of this name; its own if it is alone */
     enum op_class class;
     uint8_t nsrc, ndst;
     bool reads_old;
     uint32_t truth[OP_MAX_DESTS];
+    uint8_t tied[OP_MAX_DESTS];                   /* 1 + number of the source; 0: not tied */
+    uint8_t fixed[OP_MAX_SOURCES + OP_MAX_DESTS]; /* 1 + row class; 0: recipes say which place */
     uint8_t preset;   /* 1 + index of the op that sets destination 0 before; 0: none, or included */
     uint64_t time_ps; /* 0: one datapath cycle */
     uint64_t energy_fj; /* per array (energy.per) or per lane, preset included where it is */
@@ -48,12 +56,28 @@ struct target_op {
     struct span span;
 };
 
-/* A set of rows of an array; registers and scratch live in rows without a value. */
+/* A set of rows of an array, or a latch that behaves as a row.  Registers live in the rows of one
+ * class, target.register_class.  Scratch rows are numbered through, class by class in the order
+ * of the file: PLANE_SCRATCH numbers are these. */
 struct row_class {
     const char *name;
-    uint32_t first, last, step; /* inclusive */
+    uint32_t first, last, step; /* inclusive; a latch: 0, 0, 1 */
     int8_t value;               /* 0, 1 for constant rows; -1 otherwise */
     bool registers, scratch;
+    bool compute; /* scratch only where a recipe names it or a `where` demands it */
+    bool latch;
+    uint32_t first_scratch, scratch_rows; /* numbers of its rows that are scratch */
+};
+
+enum mask_kind { MASK_GATE, MASK_LATCH, MASK_SELECT };
+
+/* A group of wordlines with a name: rows that are activated together. */
+#define GROUP_MAX_ROWS 5
+struct row_group {
+    const char *name;
+    unsigned count;
+    uint16_t class[GROUP_MAX_ROWS]; /* of one row each */
+    bool inverted[GROUP_MAX_ROWS];  /* through the negated wordline of a dual-contact cell */
 };
 
 enum network_kind { NETWORK_SERIAL, NETWORK_P2P };
@@ -74,8 +98,13 @@ struct target {
     uint32_t op_count;
     const struct row_class *row_classes;
     uint32_t row_class_count;
-    uint32_t scratch_rows; /* per section, free for recipes */
-    enum { MASK_GATE } mask_by;
+    uint32_t scratch_rows; /* per section, free for recipes; latches and compute rows among them */
+    uint32_t register_class, register_rows; /* where registers, C and M lie; how many rows of it */
+    const struct row_group *groups;
+    uint32_t group_count;
+    enum mask_kind mask_by;
+    uint32_t mask_latch;         /* LATCH: row class of the latch that predicates */
+    uint8_t mask_and, mask_load; /* LATCH: 1 + op that ands the mask into it; that loads it */
 
     uint64_t datapath_ps;         /* period of the datapath's clock */
     uint64_t front_end_ps;        /* period of the front end: one micro-op or instruction slot */

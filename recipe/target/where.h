@@ -21,7 +21,7 @@ struct where_expr {
 
 /* Names of an op's operands, sources first. */
 struct op_names {
-    const char *names[OP_MAX_SOURCES + OP_MAX_DESTS];
+    const char *names[OP_MAX_SOURCES + OP_MAX_DESTS]; /* a tied destination has its source's name */
     unsigned nsrc, ndst;
 };
 
