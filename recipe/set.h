@@ -18,6 +18,7 @@ struct recipe_set {
     bool only_generic;                      /* hand-written ones are passed over */
     struct mapped_recipes *mapped;          /* what has been asked for, made at its first use */
     struct search_memo *searches;           /* programs that the mapping has found */
+    bool search_anew;                       /* known programs are not used */
     char hash[65];
 };
 

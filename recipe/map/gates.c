@@ -2,15 +2,11 @@
  * A target's micro-ops as gates of the search: which places each may read and write in the section
  * where it issues, and what it costs in cycles of the datapath. */
 #include "recipe/expand/expand.h"
-#include "recipe/map/mapping.h"
+#include "recipe/map/memo.h"
 
 #include <string.h>
 
-/* States that the search looks at before it takes the best program so far. */
-#define SEARCH_BUDGET 1000000u
-
 #define PLACE_KINDS (SEARCH_VALID + 1)
-#define BUCKETS     64
 
 /* --- what an op may do --- */
 
@@ -229,7 +225,7 @@ static void find_copies(struct mapping *m, const struct sampler *s) {
     }
 }
 
-void map_find_gates(struct mapping *m) {
+static void find_gates(struct mapping *m) {
     const struct target *t = m->set->target;
     struct sampler s;
     struct allowed allowed;
@@ -250,157 +246,18 @@ void map_find_gates(struct mapping *m) {
     sym_list_free(&s.x.list);
 }
 
-/* --- programs that have been found --- */
-
-/* What a program depends on besides the target's gates, in one fixed order. */
-struct search_key {
-    uint8_t value_count, output_count;
-    uint8_t values[SEARCH_MAX_INPUTS];      /* place | late << 7 */
-    uint8_t outputs[SEARCH_MAX_OUTPUTS][2]; /* truth, place | early << 7 */
-};
-
-struct search_memory {
-    struct search_key key;
-    struct search_program program;
-    bool found;
-    struct search_memory *next;
-};
-
-struct search_memo {
-    struct search_memory *buckets[BUCKETS];
-};
-
-static const uint8_t variables[SEARCH_MAX_INPUTS] = {0xAA, 0xCC, 0xF0};
-
-/* The function when variable p of it is called order[p]. */
-static uint8_t rename_variables(uint8_t truth, const unsigned *order) {
-    uint8_t renamed = 0;
-    for (unsigned row = 0; row < 8; row++) {
-        unsigned old = 0;
-        for (unsigned v = 0; v < SEARCH_MAX_INPUTS; v++)
-            old |= (row >> order[v] & 1) << v;
-        renamed |= (uint8_t)((truth >> old & 1) << row);
-    }
-    return renamed;
-}
-
-static bool depends_on(uint8_t truth, unsigned v) {
-    unsigned shift = 1u << v;
-    return ((truth >> shift ^ truth) & ~variables[v] & 0xff) != 0;
-}
-
-/* order[i]: the variable that input i becomes; inputs that nothing depends on come last. */
-static void make_key(const struct request *q, const unsigned *order, unsigned used, bool swapped,
-                     struct search_key *key) {
-    memset(key, 0, sizeof *key);
-    key->value_count = (uint8_t)used;
-    key->output_count = (uint8_t)q->output_count;
-    for (unsigned i = 0; i < q->input_count; i++)
-        if (order[i] < used)
-            key->values[order[i]] = (uint8_t)(q->places[i] | q->late[i] << 7);
-    for (unsigned i = 0; i < q->output_count; i++) {
-        const struct search_output *o = &q->outputs[swapped ? q->output_count - 1 - i : i];
-        key->outputs[i][0] = rename_variables(o->truth, order);
-        key->outputs[i][1] = (uint8_t)(o->place | o->early << 7);
-    }
-}
-
-static unsigned order_used(const struct request *q, const unsigned *order, bool *fine) {
-    unsigned used = 0;
-    bool needed[SEARCH_MAX_INPUTS] = {false};
-    for (unsigned i = 0; i < q->input_count; i++)
-        for (unsigned o = 0; o < q->output_count; o++)
-            needed[i] |= depends_on(q->outputs[o].truth, i);
-    for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
-        used += needed[i];
-    *fine = true;
-    for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
-        *fine &= !needed[i] || order[i] < used;
-    return used;
-}
-
-/* The least key of all orders of inputs and outputs: programs that differ in names only are
- * searched once. */
-static void find_key(const struct request *q, struct search_key *key, struct solved *out) {
-    static const unsigned orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
-                                          {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-    bool first = true;
-    for (unsigned n = 0; n < 12; n++) {
-        const unsigned *order = orders[n / 2];
-        bool swapped = n % 2, fine;
-        struct search_key k;
-        unsigned used = order_used(q, order, &fine);
-        if (!fine || (swapped && q->output_count < 2))
-            continue;
-        make_key(q, order, used, swapped, &k);
-        if (!first && memcmp(&k, key, sizeof k) >= 0)
-            continue;
-        first = false;
-        *key = k;
-        out->input_count = used;
-        for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
-            if (order[i] < used)
-                out->inputs[order[i]] = i;
-        for (unsigned i = 0; i < q->output_count; i++)
-            out->outputs[i] = swapped ? q->output_count - 1 - i : i;
-    }
-}
-
-static void add_constants(const struct map_gates *gates, struct search_problem *p) {
-    const struct search_value zero = {0x00, SEARCH_CONST, false}, one = {0xFF, SEARCH_CONST, false};
-    if (gates->zero)
-        p->values[p->value_count++] = zero;
-    if (gates->one)
-        p->values[p->value_count++] = one;
-}
-
-static void make_problem(const struct map_gates *gates, const struct search_key *key,
-                         struct search_problem *p) {
-    *p = (struct search_problem){.gates = gates->gates, .gate_count = gates->count};
-    for (unsigned i = 0; i < key->value_count; i++)
-        p->values[p->value_count++] =
-            (struct search_value){variables[i], key->values[i] & 0x7f, key->values[i] >> 7};
-    add_constants(gates, p);
-    for (unsigned i = 0; i < key->output_count; i++)
-        p->outputs[p->output_count++] = (struct search_output){
-            key->outputs[i][0], key->outputs[i][1] & 0x7f, key->outputs[i][1] >> 7};
-    p->budget = SEARCH_BUDGET;
-}
-
-static unsigned bucket_of(const struct search_key *key) {
-    const unsigned char *bytes = (const unsigned char *)key;
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < sizeof *key; i++)
-        hash = (hash ^ bytes[i]) * 16777619u;
-    return hash % BUCKETS;
-}
-
-static const struct search_memory *recall(struct mapping *m, const struct search_key *key) {
+void map_find_gates(struct mapping *m) {
     struct search_memo **memo = &m->set->searches;
-    if (!*memo)
+    if (!*memo) {
+        find_gates(m);
         *memo = ARENA_NEW(&m->set->arena, struct search_memo);
-    struct search_memory **list = &(*memo)->buckets[bucket_of(key)];
-    for (struct search_memory *s = *list; s; s = s->next)
-        if (memcmp(&s->key, key, sizeof *key) == 0)
-            return s;
-    struct search_memory *made = ARENA_NEW(&m->set->arena, struct search_memory);
-    struct search_problem p;
-    made->key = *key;
-    make_problem(&m->gates, key, &p);
-    made->found = search_minimal(&p, &made->program);
-    made->next = *list;
-    *list = made;
-    return made;
+        (*memo)->gates = m->gates;
+        (*memo)->known = m->set->search_anew ? NULL : known_find(&m->gates);
+    }
+    m->gates = (*memo)->gates;
 }
 
-void map_solve(struct mapping *m, const struct request *q, struct solved *out) {
-    struct search_key key = {0};
-    *out = (struct solved){0};
-    find_key(q, &key, out);
-    const struct search_memory *s = recall(m, &key);
-    out->program = &s->program;
-    out->found = s->found;
-}
+/* --- what is missing --- */
 
 const char *map_missing_function(struct mapping *m) {
     static const struct {
@@ -410,8 +267,8 @@ const char *map_missing_function(struct mapping *m) {
                  {0xE8, "maj(x, y, z)"}, {0xD8, "mux(s, x, y)"}, {0x00, "0"},     {0xFF, "1"}};
     struct search_problem p = {.gates = m->gates.gates, .gate_count = m->gates.count};
     for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
-        p.values[p.value_count++] = (struct search_value){variables[i], SEARCH_ROW, false};
-    add_constants(&m->gates, &p);
+        p.values[p.value_count++] = (struct search_value){map_variables[i], SEARCH_ROW, false};
+    map_add_constants(&m->gates, &p);
     uint64_t set[4];
     search_closure(&p, set);
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)

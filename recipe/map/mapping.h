@@ -206,9 +206,9 @@ bool map_cut_blocks(struct mapping *m, struct segment *s);
 bool map_choose_phases(struct mapping *m);
 bool map_emit_body(struct mapping *m);
 
-/* gates.c */
+/* gates.c: once for all mappings of a set. */
 void map_find_gates(struct mapping *m);
-/* The program of least cost, from the set's memory or searched. */
+/* memo.c: the program of least cost; known, or from the set's memory, or searched. */
 void map_solve(struct mapping *m, const struct request *q, struct solved *out);
 /* The first usual function that the micro-ops cannot make, or NULL. */
 const char *map_missing_function(struct mapping *m);

@@ -10,10 +10,11 @@ void job_fail(struct job *j, enum exit_code code) {
         j->exit_code = code;
 }
 
+/* Also those that the mapping has yet to make. */
 static size_t recipe_total(const struct recipe_source *s) {
     size_t n = 0;
     for (unsigned op = 0; op < OP_COUNT; op++)
-        n += recipe_exists(s->recipes, (enum mpu_op)op);
+        n += recipe_origin(s->recipes, (enum mpu_op)op) != NULL;
     return n;
 }
 

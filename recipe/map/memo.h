@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ * Programs that the search has found, for the files of this folder and for the tests. */
+#ifndef RECIPE_MAP_MEMO_H
+#define RECIPE_MAP_MEMO_H
+
+#include "recipe/map/mapping.h"
+
+#define MEMO_BUCKETS 64
+
+/* What a program depends on besides the target's gates, in one fixed order. */
+struct search_key {
+    uint8_t value_count, output_count;
+    uint8_t values[SEARCH_MAX_INPUTS];      /* place | late << 7 */
+    uint8_t outputs[SEARCH_MAX_OUTPUTS][2]; /* truth, place | early << 7 */
+};
+
+struct search_memory {
+    struct search_key key;
+    struct search_program program; /* if found */
+    bool found;
+    struct search_memory *next;
+};
+
+struct known_gates;
+
+/* Of one recipe set. */
+struct search_memo {
+    struct map_gates gates;
+    const struct known_gates *known; /* programs for these very gates, or NULL */
+    struct search_memory *buckets[MEMO_BUCKETS];
+};
+
+extern const uint8_t map_variables[SEARCH_MAX_INPUTS];
+void map_add_constants(const struct map_gates *gates, struct search_problem *p);
+void map_make_problem(const struct map_gates *gates, const struct search_key *key,
+                      struct search_problem *p);
+
+/* known.c: do `count` gates agree in all but their tags? */
+bool map_same_gates(const struct search_gate *a, const struct search_gate *b, unsigned count);
+/* Programs that were searched when known_programs.inc was generated.  A list of them
+ * serves a target whose gates (functions, places, costs, in this order) and constants are the
+ * list's; NULL if there is none. */
+const struct known_gates *known_find(const struct map_gates *gates);
+/* Fills in what is known about x->key; false if that is nothing. */
+bool known_recall(const struct known_gates *known, const struct map_gates *gates,
+                  struct search_memory *x);
+
+#endif
