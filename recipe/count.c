@@ -15,6 +15,10 @@ static uint64_t cycles(const struct target *t, uint64_t ps) {
     return (ps + t->datapath_ps - 1) / t->datapath_ps;
 }
 
+uint64_t recipe_uop_energy(const struct target *t, unsigned kind) {
+    return t->ops[kind].energy_fj * (t->energy_per_lane ? t->lanes : 1);
+}
+
 static void count_classes(const struct target *t, const struct uop_list *list,
                           struct recipe_count *out) {
     for (size_t i = 0; i < list->len; i++) {
@@ -24,7 +28,7 @@ static void count_classes(const struct target *t, const struct uop_list *list,
         out->logic += op->class == OPCLASS_LOGIC ? n : 0;
         out->copies += op->class == OPCLASS_COPY ? n : 0;
         out->crossings += op->class == OPCLASS_CROSSING ? n : 0;
-        out->energy_fj += n * op->energy_fj * (t->energy_per_lane ? t->lanes : 1);
+        out->energy_fj += n * recipe_uop_energy(t, list->data[i].kind);
     }
 }
 

@@ -63,5 +63,7 @@ struct recipe_count {
 };
 bool recipe_count(const struct recipe_set *s, const struct insn *insn, bool masked,
                   struct recipe_count *out);
+/* Energy of one micro-op of a kind on one VRF, in fJ. */
+uint64_t recipe_uop_energy(const struct target *t, unsigned kind);
 
 #endif

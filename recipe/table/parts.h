@@ -100,6 +100,7 @@ struct table_run {
     int64_t position;
     uint32_t steps;
     unsigned depth;
+    const struct table_entry *via; /* the outermost pointer at work, or NULL */
     const char *problem;
 };
 /* Runs entries [first, first + count) as lap number `lap` of a loop, begun at r->position. */

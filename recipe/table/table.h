@@ -97,11 +97,10 @@ bool recipe_table_expand(const struct recipe_table *table, const struct insn *in
 void recipe_form_text(const struct recipe_form *f, struct str *out);
 /* An instruction that the form serves, registers r0, r1, r2 for rs, rt, rd where they differ. */
 struct insn recipe_form_insn(const struct recipe_form *f);
-/* The form's templates of an open table, one a line behind `indent`: index, word, meaning. */
+/* The form's templates of an open table, one a line below a heading: index, word, how many
+ * micro-ops it makes when the form is carried out once, their energy on one VRF in fJ, and what it
+ * means.  A pointer has the micro-ops of the sequence that it leads to. */
 void recipe_table_text(const struct recipe_table *table, const struct recipe_form *f,
-                       const char *indent, struct str *out);
-/* The same for the sequence of a pointer. */
-void recipe_pointer_text(const struct recipe_table *table, size_t pointer, const char *indent,
-                         struct str *out);
+                       struct str *out);
 
 #endif

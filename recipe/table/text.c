@@ -123,6 +123,14 @@ static void move_text(const struct table_entry *e, struct str *out) {
         str_printf(out, ", %+" PRId32 " each lap", e->move.change);
 }
 
+/* Which templates it leads to. */
+static void pointer_text(uint32_t pointer, struct str *out) {
+    uint32_t first = pointer >> 10, last = first + (pointer & 1023);
+    str_printf(out, ": %" PRIu32, first);
+    if (last > first)
+        str_printf(out, " to %" PRIu32, last);
+}
+
 static void entry_text(const struct table_code *c, const struct table_entry *e, struct str *out) {
     switch (e->kind) {
     case ENTRY_OP:
@@ -140,53 +148,99 @@ static void entry_text(const struct table_code *c, const struct table_entry *e, 
     }
 }
 
+/* ---- costs ---- */
+
+struct entry_cost {
+    uint64_t micro_ops, energy_fj;
+};
+
+/* Of each entry of the table, when one form is carried out once. */
+struct costing {
+    const struct table_code *code;
+    struct table_run run;
+    struct entry_cost *of;
+};
+
+static bool count_uop(void *context, const struct table_entry *e, int64_t position,
+                      uint32_t forward) {
+    struct costing *c = context;
+    const struct table_entry *at = c->run.via ? c->run.via : e;
+    struct entry_cost *cost = &c->of[at - c->code->entries.data];
+    (void)position;
+    (void)forward;
+    cost->micro_ops++;
+    cost->energy_fj += recipe_uop_energy(c->code->layout.t, e->op);
+    return true;
+}
+
+/* The caller frees it.  The form was tried when the table was opened: the walk ends. */
+static struct entry_cost *entry_costs(const struct recipe_table *table,
+                                      const struct table_range *form) {
+    const struct table_code *code = table->code;
+    struct costing c = {.code = code};
+    c.of = xcalloc(code->entries.len + 1, sizeof *c.of);
+    c.run = (struct table_run){.entries = code->entries.data,
+                               .pointers = code->pointers,
+                               .pointer_count = table->pointer_count,
+                               .emit = count_uop,
+                               .context = &c};
+    table_walk(&c.run, form->first, form->count, 0);
+    return c.of;
+}
+
 /* ---- listings ---- */
 
 struct listing {
     const struct recipe_table *table;
-    const char *indent;
+    const struct entry_cost *costs;
     struct str *out;
     uint32_t at; /* template */
 };
 
-static void margin(const struct listing *l, unsigned depth) {
+/* Width of the columns before a template's meaning. */
+#define COLUMNS 39
+
+static void list_word(struct listing *l, const struct entry_cost *cost) {
+    str_printf(l->out, "%8" PRIu32 "  %06" PRIx32, l->at, l->table->templates[l->at]);
+    if (cost && cost->micro_ops)
+        str_printf(l->out, "%10" PRIu64 "%11" PRIu64 "  ", cost->micro_ops, cost->energy_fj);
+    else
+        str_printf(l->out, "%23s", "");
+    l->at++;
+}
+
+static void list_entry(struct listing *l, uint32_t i, unsigned depth) {
+    const struct table_entry *e = &l->table->code->entries.data[i];
+    for (unsigned k = 1; k < e->words; k++) {
+        list_word(l, NULL);
+        str_printf(l->out, "%*s...\n", (int)(2 * depth), "");
+    }
+    list_word(l, &l->costs[i]);
     str_printf(l->out, "%*s", (int)(2 * depth), "");
+    entry_text(l->table->code, e, l->out);
+    if (e->kind == ENTRY_POINTER)
+        pointer_text(l->table->pointers[e->pointer], l->out);
+    str_char(l->out, '\n');
 }
 
 static void list_range(struct listing *l, uint32_t first, uint32_t end, unsigned depth) {
-    const struct table_code *c = l->table->code;
     for (uint32_t i = first; i < end; i++) {
-        const struct table_entry *e = &c->entries.data[i];
-        uint32_t last = l->at + e->words - 1u;
-        for (; l->at < last; l->at++)
-            str_printf(l->out, "%s%5" PRIu32 "  %06" PRIx32 "  ...\n", l->indent, l->at,
-                       l->table->templates[l->at]);
-        str_printf(l->out, "%s%5" PRIu32 "  %06" PRIx32 "  ", l->indent, l->at,
-                   l->table->templates[l->at]);
-        l->at++;
-        margin(l, depth);
-        entry_text(c, e, l->out);
-        str_char(l->out, '\n');
+        const struct table_entry *e = &l->table->code->entries.data[i];
+        list_entry(l, i, depth);
         if (e->kind != ENTRY_LOOP)
             continue;
         list_range(l, i + 1, i + 1 + e->loop.entries, depth + 1);
         i += e->loop.entries;
-        str_printf(l->out, "%s%15s", l->indent, "");
-        margin(l, depth);
-        str_append(l->out, "}\n");
+        str_printf(l->out, "%*s}\n", (int)(COLUMNS + 2 * depth), "");
     }
 }
 
 void recipe_table_text(const struct recipe_table *table, const struct recipe_form *f,
-                       const char *indent, struct str *out) {
-    struct listing l = {table, indent, out, f->first};
+                       struct str *out) {
     const struct table_range *r = &table->code->forms[f - table->forms];
+    struct entry_cost *costs = entry_costs(table, r);
+    struct listing l = {table, costs, out, f->first};
+    str_append(out, "template  word   micro_ops  energy_fj  micro-op\n");
     list_range(&l, r->first, r->first + r->count, 0);
-}
-
-void recipe_pointer_text(const struct recipe_table *table, size_t pointer, const char *indent,
-                         struct str *out) {
-    struct listing l = {table, indent, out, table->pointers[pointer] >> 10};
-    const struct table_range *r = &table->code->pointers[pointer];
-    list_range(&l, r->first, r->first + r->count, 0);
+    free(costs);
 }

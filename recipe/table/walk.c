@@ -46,10 +46,14 @@ static bool loop(struct table_run *r, uint32_t at, uint32_t end, const struct la
     return set_position(r, begin + laps * e->loop.step);
 }
 
-static bool follow(struct table_run *r, uint32_t pointer, const struct lap *lap) {
-    if (pointer >= r->pointer_count)
+static bool follow(struct table_run *r, const struct table_entry *e, const struct lap *lap) {
+    if (e->pointer >= r->pointer_count)
         return stop(r, "a pointer is not there");
-    return run_range(r, r->pointers[pointer].first, r->pointers[pointer].count, lap);
+    const struct table_entry *via = r->via;
+    r->via = via ? via : e;
+    bool fine = run_range(r, r->pointers[e->pointer].first, r->pointers[e->pointer].count, lap);
+    r->via = via;
+    return fine;
 }
 
 static bool run_entry(struct table_run *r, uint32_t at, uint32_t end, const struct lap *lap) {
@@ -62,7 +66,7 @@ static bool run_entry(struct table_run *r, uint32_t at, uint32_t end, const stru
     case ENTRY_MOVE:
         return move(r, e, lap);
     default:
-        return follow(r, e->pointer, lap);
+        return follow(r, e, lap);
     }
 }
 

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ * Packages: found in the file, or made. */
+#include "tools/mpu-objdump/packages.h"
+
+#include "linker/linker.h"
+#include "support/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct package_blob *find_blob(const struct object *program, const char *target) {
+    for (size_t i = 0; i < program->packages.len; i++)
+        if (strcmp(program->packages.data[i].target, target) == 0)
+            return &program->packages.data[i];
+    return NULL;
+}
+
+/* The sizes of the command line, and behind them those that the package in the file was built
+ * for; the first value of a name counts. */
+static size_t bind_sizes(const struct package_request *r, const struct object *program,
+                         const struct package *of_file, struct size_binding *out) {
+    size_t n = 0;
+    for (size_t i = 0; i < r->sizes.len; i++)
+        out[n++] = r->sizes.data[i];
+    for (size_t i = 0; of_file && i < of_file->size_count; i++) {
+        struct size_binding b = {program->sizes.data[i].name, of_file->sizes[i]};
+        bool given = false;
+        for (size_t k = 0; k < r->sizes.len; k++)
+            given |= strcmp(r->sizes.data[k].name, b.name) == 0;
+        if (!given)
+            out[n++] = b;
+    }
+    return n;
+}
+
+/* The package of the file if it fits, else a new one; NULL after reporting. */
+static struct package *open_package(const struct package_request *r, struct object *program,
+                                    const struct open_target *t, struct diag *d) {
+    const struct package_blob *blob = find_blob(program, t->target->name);
+    uint32_t before = diag_errors(d);
+    struct package *p = blob ? package_read(program, blob->bytes, blob->size, d) : NULL;
+    if (diag_errors(d) != before || (!p && !program_runnable(program, d)))
+        return NULL;
+    struct size_binding *sizes = xcalloc(r->sizes.len + program->sizes.len + 1, sizeof *sizes);
+    size_t count = bind_sizes(r, program, p, sizes);
+    if (!p || !package_fresh(p, program, t->target, t->recipes, sizes, count)) {
+        if (p)
+            diag_warning(d, W_STALE_PACKAGE, NO_SPAN,
+                         "the package for target '%s' was made for other sizes, another target or "
+                         "other recipes; shown is what it would be now",
+                         t->target->name);
+        package_free(p);
+        p = package_build(program, t->target, t->recipes, sizes, count, d);
+    }
+    free(sizes);
+    return p;
+}
+
+static enum exit_code show(const struct objdump_options *o, const struct package_request *r,
+                           struct object *program, bool placement, struct str *out) {
+    enum exit_code code = EXIT_DONE;
+    for (size_t i = 0; i < r->names.len; i++) {
+        struct package *p = open_package(r, program, &r->targets[i], o->cl.diag);
+        if (!p) {
+            code = EXIT_REJECTED;
+            continue;
+        }
+        if (out->len)
+            str_char(out, '\n');
+        if (placement)
+            package_print_map(p, program, r->targets[i].target, out);
+        if (o->recipes)
+            recipes_show(p, &r->targets[i], out);
+        package_free(p);
+    }
+    return code;
+}
+
+/* The recipes of what is in the file. */
+static enum exit_code show_own(const struct objdump_options *o, struct object *program,
+                               struct str *out) {
+    struct package_request r = {.names = {0}};
+    if (!program->packages.len) {
+        diag_error(o->cl.diag, NO_SPAN, "the program has no package, and so no recipes");
+        diag_note(o->cl.diag, NO_SPAN, "--target T shows those that it would have on a target");
+        return EXIT_REJECTED;
+    }
+    for (size_t i = 0; i < program->packages.len; i++)
+        vec_push(&r.names, program->packages.data[i].target);
+    enum exit_code code = package_request_open(&r, o->cl.diag);
+    if (code == EXIT_DONE)
+        code = show(o, &r, program, false, out);
+    else
+        diag_note(o->cl.diag, NO_SPAN, "a package for a target of your own: --target FILE.yaml");
+    package_request_free(&r);
+    return code == EXIT_USAGE ? EXIT_REJECTED : code;
+}
+
+enum exit_code packages_show(const struct objdump_options *o, struct object *program,
+                             struct str *out) {
+    if (!program->linked) {
+        diag_error(o->cl.diag, NO_SPAN, "an object has no packages; link it with mpu-ld");
+        return EXIT_REJECTED;
+    }
+    return o->targets.names.len ? show(o, &o->targets, program, true, out)
+                                : show_own(o, program, out);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ * What mpu-objdump shows of a program's packages. */
+#ifndef TOOLS_MPU_OBJDUMP_PACKAGES_H
+#define TOOLS_MPU_OBJDUMP_PACKAGES_H
+
+#include "tools/mpu-objdump/options.h"
+
+/* What lies where for the targets of o->targets (open), and with o->recipes the recipes of these,
+ * or if there is no --target those of the packages in the file.  Appends; EXIT_DONE, or another
+ * code after reporting. */
+enum exit_code packages_show(const struct objdump_options *o, struct object *program,
+                             struct str *out);
+
+/* recipes.c: for each recipe of an open package the instructions that it carries out, what one of
+ * them costs, and its micro-ops in rolled form. */
+void recipes_show(const struct package *p, const struct open_target *t, struct str *out);
+
+#endif
