@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * Instructions to micro-ops: the public face of expansion. */
 #include "recipe/expand/expand.h"
+#include "recipe/expand/kept.h"
 
 #include "support/alloc.h"
 
 #include <stdlib.h>
 
+/* In register planes the field stands for the number; kept_register names the register. */
 static uint32_t plane_of(const struct expansion *x, uint32_t place) {
     uint32_t payload = PLACE_PAYLOAD(place);
     const struct value *v;
-    unsigned reg;
     switch (PLANE_CLASS(place)) {
     case PLANE_REGISTER:
-        reg = payload >> 6 == FIELD_RS   ? x->insn->rs
-              : payload >> 6 == FIELD_RT ? x->insn->rt
-                                         : x->insn->rd;
-        return PLANE(PLANE_REGISTER, 0, reg << 6 | (payload & 63));
+        return PLANE(PLANE_REGISTER, 0, payload);
     case PLANE_SCRATCH:
         v = &x->list.values.data[payload];
         return PLANE(PLANE_SCRATCH, v->section, v->row);
@@ -24,11 +22,7 @@ static uint32_t plane_of(const struct expansion *x, uint32_t place) {
     }
 }
 
-static bool is_visible(uint32_t plane) {
-    return PLANE_CLASS(plane) == PLANE_REGISTER || PLANE_CLASS(plane) == PLANE_C;
-}
-
-static struct uop make_uop(const struct expansion *x, size_t index, bool masked) {
+static struct uop make_uop(const struct expansion *x, size_t index) {
     const struct sym_uop *s = &x->list.uops.data[index];
     struct uop u = {.kind = s->kind,
                     .section = s->section,
@@ -41,10 +35,20 @@ static struct uop make_uop(const struct expansion *x, size_t index, bool masked)
     for (unsigned i = 0; i < UOP_MAX; i++) {
         u.src[i] = i < s->nsrc ? plane_of(x, s->src[i]) : PLANE(PLANE_NONE, 0, 0);
         u.dst[i] = i < s->ndst ? plane_of(x, s->dst[i]) : PLANE(PLANE_NONE, 0, 0);
-        if (masked && i < s->ndst && is_visible(u.dst[i]))
-            u.predicate = PLANE(PLANE_M, 0, 0);
     }
     return u;
+}
+
+static bool is_visible(uint32_t plane) {
+    return PLANE_CLASS(plane) == PLANE_REGISTER || PLANE_CLASS(plane) == PLANE_C;
+}
+
+/* What writes a visible plane is predicated. */
+static void put_mask(struct uop *uops, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        for (unsigned k = 0; k < uops[i].ndst; k++)
+            if (is_visible(uops[i].dst[k]))
+                uops[i].predicate = PLANE(PLANE_M, 0, 0);
 }
 
 static bool expand_symbolic(struct expansion *x) {
@@ -64,20 +68,34 @@ static bool check_insn(const struct recipe_set *s, const struct insn *insn, unsi
     return false;
 }
 
+/* Makes the list anew, and keeps it. */
+static bool make_list(struct expansion *x, const struct kept_key *key, struct uop_list *out) {
+    struct uop_list made = {0};
+    bool fine = expand_symbolic(x);
+    if (fine) {
+        vec_reserve(&made, x->list.uops.len);
+        for (size_t i = 0; i < x->list.uops.len; i++)
+            made.data[made.len++] = make_uop(x, i);
+        kept_append(made.data, made.len, x->insn, out);
+        kept_put(x->set->kept, key, &made);
+    }
+    sym_list_free(&x->list);
+    return fine;
+}
+
 bool recipe_expand_with(const struct recipe_set *s, const struct recipe *c, const struct insn *insn,
                         bool masked, struct uop_list *out, struct diag *d) {
     struct expansion x = {.set = s, .recipe = c, .insn = insn, .diag = d};
     if (!check_insn(s, insn, &x.w, d) || c->unit.broken)
         return false;
     x.info = isa_info(insn->op);
-    bool fine = expand_symbolic(&x);
-    if (fine) {
-        vec_reserve(out, out->len + x.list.uops.len);
-        for (size_t i = 0; i < x.list.uops.len; i++)
-            out->data[out->len++] = make_uop(&x, i, masked && !(x.info->flags & ISA_UNMASKED));
-    }
-    sym_list_free(&x.list);
-    return fine;
+    struct kept_key key = kept_key_of(c, insn);
+    size_t first = out->len;
+    if (!kept_get(s->kept, &key, insn, out) && !make_list(&x, &key, out))
+        return false;
+    if (masked && !(x.info->flags & ISA_UNMASKED))
+        put_mask(out->data + first, out->len - first);
+    return true;
 }
 
 bool recipe_exists(const struct recipe_set *s, enum mpu_op op) {

@@ -3,6 +3,7 @@
 #include "recipe/set.h"
 
 #include "isa-spec/builtin.h"
+#include "recipe/expand/kept.h"
 #include "recipe/map/map.h"
 #include "support/alloc.h"
 #include "support/file.h"
@@ -139,6 +140,8 @@ static bool take_recipes(struct set_reader *r, size_t first, bool user) {
         c->origin = origin_of(s, c);
         const struct recipe *old = s->recipes[c->op];
         bool overrides = user && old && old->unit.file != c->unit.file;
+        if (c->choice == CHOICE_GENERIC && !c->unit.broken)
+            s->generic[c->op] = c;
         fine &= !c->unit.broken && choose(r, c, overrides);
     }
     return fine;
@@ -196,6 +199,7 @@ static struct recipe_set *open_set(const struct target *t, bool only_generic, co
     s->ast.arena = &s->arena;
     s->mapped = xcalloc(1, sizeof *s->mapped);
     pthread_mutex_init(&s->mapped->lock, NULL);
+    s->kept = kept_new();
     uint32_t errors = diag_errors(d);
     bool fine = fill(&r, name, text, size) && diag_errors(d) == errors;
     str_char(&r.hashed, only_generic ? 'g' : 'a');
@@ -220,11 +224,11 @@ struct recipe_set *recipe_set_open_mapped(const struct target *t, struct diag *d
     return open_set(t, true, NULL, NULL, 0, d);
 }
 
-const struct recipe *recipe_of(const struct recipe_set *s, enum mpu_op op, struct diag *d) {
-    const struct recipe *c = (unsigned)op < OP_COUNT ? s->recipes[op] : NULL;
-    if (!c || c->choice != CHOICE_GENERIC)
-        return c;
+const struct recipe *recipe_mapped(const struct recipe_set *s, enum mpu_op op, struct diag *d) {
+    const struct recipe *c = (unsigned)op < OP_COUNT ? s->generic[op] : NULL;
     struct mapped_recipes *m = s->mapped;
+    if (!c)
+        return NULL;
     pthread_mutex_lock(&m->lock);
     /* The set is const to its users: what they ask for does not change with what was asked. */
     if (!m->recipes[op] && (d || !m->failed[op])) {
@@ -237,6 +241,11 @@ const struct recipe *recipe_of(const struct recipe_set *s, enum mpu_op op, struc
     c = m->recipes[op];
     pthread_mutex_unlock(&m->lock);
     return c;
+}
+
+const struct recipe *recipe_of(const struct recipe_set *s, enum mpu_op op, struct diag *d) {
+    const struct recipe *c = (unsigned)op < OP_COUNT ? s->recipes[op] : NULL;
+    return c && c->choice == CHOICE_GENERIC ? recipe_mapped(s, op, d) : c;
 }
 
 const char *recipe_origin(const struct recipe_set *s, enum mpu_op op) {
@@ -253,6 +262,7 @@ void recipe_set_free(struct recipe_set *s) {
     if (s->mapped)
         pthread_mutex_destroy(&s->mapped->lock);
     free(s->mapped);
+    kept_free(s->kept);
     free(s);
 }
 

@@ -9,16 +9,19 @@
 
 struct mapped_recipes;
 struct search_memo;
+struct kept_lists;
 
 struct recipe_set {
     struct arena arena;
     const struct target *target;
     struct recipe_ast ast;
     const struct recipe *recipes[OP_COUNT]; /* the one chosen for each instruction, or NULL */
+    const struct recipe *generic[OP_COUNT]; /* the generic one, chosen or not, or NULL */
     bool only_generic;                      /* hand-written ones are passed over */
     struct mapped_recipes *mapped;          /* what has been asked for, made at its first use */
     struct search_memo *searches;           /* programs that the mapping has found */
     bool search_anew;                       /* known programs are not used */
+    struct kept_lists *kept;                /* expansions made lately */
     char hash[65];
 };
 
@@ -26,6 +29,9 @@ struct recipe_set {
  * be called from any thread.  NULL without one (reported, if d is not NULL, when the mapping
  * fails; not when there is none to map). */
 const struct recipe *recipe_of(const struct recipe_set *s, enum mpu_op op, struct diag *d);
+
+/* What the mapping makes of the generic recipe, also where another one is chosen. */
+const struct recipe *recipe_mapped(const struct recipe_set *s, enum mpu_op op, struct diag *d);
 
 /* What an operand of a head stands for. */
 enum { FIELD_RS, FIELD_RT, FIELD_RD, FIELD_C, FIELD_M, FIELD_IMM, FIELD_NONE };
@@ -48,6 +54,11 @@ void resolve_unit(struct recipe_set *set, struct unit *u, struct diag *d);
 /* Checks recipe c (expansion, contracts) at each of the widths. */
 bool recipe_check(const struct recipe_set *set, const struct recipe *c, const uint8_t *widths,
                   size_t count, struct diag *d);
+/* Checks what recipe c says to gain over the mapping, on the set's target as it is. */
+bool recipe_check_gains(const struct recipe_set *set, const struct recipe *c, struct diag *d);
+/* The instruction that counts are of: rs, rt, rd are r1, r2, r3; a shift is by 1, a source width
+ * half the width (rounded up), an immediate 0x555 cut to the bits that fit. */
+struct insn recipe_usual_insn(enum mpu_op op, unsigned width);
 /* True if the instruction is a legal word. */
 bool recipe_applies(const struct insn *insn);
 /* The same expansion as recipe_expand of a given recipe, whether or not it is the chosen one. */

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "recipe/expand/kept.h"
+
+#include "support/alloc.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#define MAX_LISTS 64
+#define MAX_UOPS  ((size_t)1 << 18) /* in all lists together: about 20 MiB */
+
+struct kept_list {
+    struct kept_key key;
+    struct uop_list list;
+    uint64_t used; /* when it was asked for last */
+};
+
+struct kept_lists {
+    pthread_mutex_t lock;
+    struct kept_list lists[MAX_LISTS];
+    unsigned count;
+    size_t uops; /* of all lists */
+    uint64_t clock;
+};
+
+struct kept_lists *kept_new(void) {
+    struct kept_lists *k = xcalloc(1, sizeof *k);
+    pthread_mutex_init(&k->lock, NULL);
+    return k;
+}
+
+void kept_free(struct kept_lists *k) {
+    if (!k)
+        return;
+    for (unsigned i = 0; i < k->count; i++)
+        vec_free(&k->lists[i].list);
+    pthread_mutex_destroy(&k->lock);
+    free(k);
+}
+
+struct kept_key kept_key_of(const struct recipe *c, const struct insn *insn) {
+    uint32_t flags = isa_info(insn->op)->flags;
+    bool rs = flags & (READS_RS | WRITES_RS), rt = flags & (READS_RT | WRITES_RT);
+    bool rd = flags & (READS_RD | WRITES_RD);
+    unsigned alias = (unsigned)(rs && rt && insn->rs == insn->rt) |
+                     (unsigned)(rs && rd && insn->rs == insn->rd) << 1 |
+                     (unsigned)(rt && rd && insn->rt == insn->rd) << 2;
+    return (struct kept_key){c, insn->imm, insn->width, (uint8_t)alias};
+}
+
+static uint32_t name_register(const struct insn *insn, uint32_t plane) {
+    const uint8_t registers[] = {insn->rs, insn->rt, insn->rd};
+    if (PLANE_CLASS(plane) != PLANE_REGISTER)
+        return plane;
+    return PLANE(PLANE_REGISTER, 0,
+                 (uint32_t)registers[PLANE_NUMBER(plane) >> 6] << 6 | (plane & 63));
+}
+
+static struct kept_list *find(struct kept_lists *k, const struct kept_key *key) {
+    for (unsigned i = 0; i < k->count; i++) {
+        const struct kept_key *l = &k->lists[i].key;
+        if (l->recipe == key->recipe && l->imm == key->imm && l->width == key->width &&
+            l->alias == key->alias)
+            return &k->lists[i];
+    }
+    return NULL;
+}
+
+void kept_append(const struct uop *uops, size_t count, const struct insn *insn,
+                 struct uop_list *out) {
+    vec_reserve(out, out->len + count);
+    for (size_t i = 0; i < count; i++) {
+        struct uop *u = &out->data[out->len++];
+        *u = uops[i];
+        for (unsigned s = 0; s < u->nsrc; s++)
+            u->src[s] = name_register(insn, u->src[s]);
+        for (unsigned d = 0; d < u->ndst; d++)
+            u->dst[d] = name_register(insn, u->dst[d]);
+    }
+}
+
+bool kept_get(struct kept_lists *k, const struct kept_key *key, const struct insn *insn,
+              struct uop_list *out) {
+    pthread_mutex_lock(&k->lock);
+    struct kept_list *l = find(k, key);
+    if (l) {
+        l->used = ++k->clock;
+        kept_append(l->list.data, l->list.len, insn, out);
+    }
+    pthread_mutex_unlock(&k->lock);
+    return l != NULL;
+}
+
+/* Lets the list go that was not asked for the longest. */
+static void drop_one(struct kept_lists *k) {
+    unsigned oldest = 0;
+    for (unsigned i = 1; i < k->count; i++)
+        if (k->lists[i].used < k->lists[oldest].used)
+            oldest = i;
+    k->uops -= k->lists[oldest].list.len;
+    vec_free(&k->lists[oldest].list);
+    k->lists[oldest] = k->lists[--k->count];
+}
+
+void kept_put(struct kept_lists *k, const struct kept_key *key, struct uop_list *list) {
+    size_t count = list->len;
+    pthread_mutex_lock(&k->lock);
+    /* Two threads may have made it. */
+    bool keep = count <= MAX_UOPS && !find(k, key);
+    while (keep && (k->count == MAX_LISTS || k->uops + count > MAX_UOPS))
+        drop_one(k);
+    if (keep) {
+        k->lists[k->count++] = (struct kept_list){*key, *list, ++k->clock};
+        k->uops += count;
+        *list = (struct uop_list){0};
+    }
+    pthread_mutex_unlock(&k->lock);
+    vec_free(list);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ * Lists of micro-ops that were made before.  A program names an instruction with many registers,
+ * and a package is made from the same lists that were tried before; so what was expanded lately is
+ * kept, for registers yet to be named and without a mask. */
+#ifndef RECIPE_EXPAND_KEPT_H
+#define RECIPE_EXPAND_KEPT_H
+
+#include "recipe/expand/expand.h"
+
+struct kept_lists;
+
+struct kept_lists *kept_new(void);
+void kept_free(struct kept_lists *k);
+
+/* What a list depends on besides the set: the recipe, the width, the constant, and which of its
+ * registers are the same. */
+struct kept_key {
+    const struct recipe *recipe;
+    int32_t imm;
+    uint8_t width, alias;
+};
+struct kept_key kept_key_of(const struct recipe *c, const struct insn *insn);
+
+/* Appends the list with the registers of `insn` in place; false if it is not kept.  May be called
+ * from any thread, as may kept_put. */
+bool kept_get(struct kept_lists *k, const struct kept_key *key, const struct insn *insn,
+              struct uop_list *out);
+/* Takes the list.  In its register planes, field << 6 | bit stands for the number. */
+void kept_put(struct kept_lists *k, const struct kept_key *key, struct uop_list *list);
+/* Appends such a list with the registers of `insn` in place. */
+void kept_append(const struct uop *uops, size_t count, const struct insn *insn,
+                 struct uop_list *out);
+
+#endif
