@@ -66,18 +66,29 @@ static void refuse_in_release(const struct object *o, const struct census *c, st
     str_free(&name);
 }
 
+/* ": its micro-ops cannot make !x", where that is why. */
+static const char *why_not(const struct pack *k, enum mpu_op op, struct str *s) {
+    const char *missing =
+        recipe_origin(k->recipes, op) ? recipe_missing_function(k->recipes) : NULL;
+    str_clear(s);
+    if (missing)
+        str_printf(s, ": its micro-ops cannot make %s", missing);
+    return str_text(s);
+}
+
 static void refuse_without_recipe(const struct pack *k, const struct census *c) {
-    struct str name = {0};
+    struct str name = {0}, why = {0};
     for (size_t i = 0; i < c->kinds && !diag_full(k->d); i++) {
         enum mpu_op op = c->order[i];
         if (not_in_release(op) || !no_recipe(k, op))
             continue;
         diag_error(k->d, pack_span(k, c->first[op]),
-                   "%s (instruction %" PRIu32 ") has no recipe on target '%s'",
-                   form_name(op, &name), c->first[op], k->t->name);
+                   "%s (instruction %" PRIu32 ") has no recipe on target '%s'%s",
+                   form_name(op, &name), c->first[op], k->t->name, why_not(k, op, &why));
         note_places(k->program, c, op, k->d);
     }
     str_free(&name);
+    str_free(&why);
 }
 
 /* A recipe may exist and yet not fit: too few sections for the width, or too little scratch.  Each

@@ -43,6 +43,10 @@ bool recipe_exists(const struct recipe_set *s, enum mpu_op op);
 /* Where the recipe of `op` comes from: "for racer", "needs NOR, OR", "generic"; NULL without one.
  */
 const char *recipe_origin(const struct recipe_set *s, enum mpu_op op);
+/* If a generic recipe exists for an instruction and yet recipe_exists is false: a function that the
+ * target's micro-ops cannot make ("!x"), or NULL if the reason is another one.  Not while another
+ * thread asks for recipes. */
+const char *recipe_missing_function(const struct recipe_set *s);
 
 /* Appends the micro-ops of `insn` (any ISA_VECTOR op with a recipe, width 1..64, operands aliased
  * in any way the ISA allows: unsafe aliases are copied to scratch first).  With `masked` every

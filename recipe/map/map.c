@@ -60,3 +60,11 @@ struct recipe *recipe_map(struct recipe_set *s, const struct recipe *g, struct d
     release(&m);
     return fine ? m.made : NULL;
 }
+
+const char *recipe_missing_function(const struct recipe_set *s) {
+    struct mapping m = {.set = (struct recipe_set *)(uintptr_t)s};
+    if (!s->searches)
+        return NULL; /* nothing was mapped yet, so nothing was missing */
+    map_find_gates(&m);
+    return map_missing_function(&m);
+}

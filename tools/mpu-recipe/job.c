@@ -82,29 +82,70 @@ bool job_chooses(const struct job *j, enum mpu_op op) {
     return f->ops.len == 0;
 }
 
+/* --- what a target cannot carry out --- */
+
+typedef VEC(enum mpu_op) op_list;
+
+static bool is_built_in(const struct job *j, const struct recipe_source *s, enum mpu_op op) {
+    const struct recipe *r = s->recipes->recipes[op];
+    return !j->file.text || strcmp(r->unit.file->name, j->file.name) != 0;
+}
+
 /* Generic recipes are mapped now.  Where the gates do not suffice that is reported if the
- * instruction is named, or is to be checked. */
-static bool has_recipe(struct job *j, const struct recipe_source *s, enum mpu_op op) {
+ * instruction is named, or is to be checked; what the built-in recipes lack goes to `lacking`. */
+static bool has_recipe(struct job *j, const struct recipe_source *s, enum mpu_op op,
+                       op_list *lacking) {
     bool named = j->o->forms.ops.len > 0;
-    bool wanted = named || j->o->command == COMMAND_CHECK;
     progress_show("%s: %s", s->target->name, isa_info(op)->name);
-    if (recipe_of(s->recipes, op, wanted ? j->d : NULL) || !wanted)
+    if (recipe_exists(s->recipes, op) || !(named || j->o->command == COMMAND_CHECK))
         return true;
-    bool reported = recipe_origin(s->recipes, op) != NULL;
-    if (!reported && named)
-        diag_error(j->d, NO_SPAN, "target '%s' has no recipe for %s", s->target->name,
-                   isa_info(op)->name);
-    return !reported && !named;
+    if (!recipe_origin(s->recipes, op)) {
+        if (named)
+            diag_error(j->d, NO_SPAN, "target '%s' has no recipe for %s", s->target->name,
+                       isa_info(op)->name);
+        return !named;
+    }
+    if (recipe_missing_function(s->recipes) && is_built_in(j, s, op))
+        vec_push(lacking, op);
+    else
+        recipe_of(s->recipes, op, j->d); /* reports */
+    return false;
+}
+
+static void append_names(const struct target *t, struct str *out) {
+    for (uint32_t i = 0; i < t->op_count; i++)
+        str_printf(out, "%s%s", i ? ", " : "", t->ops[i].name);
+}
+
+/* One message for all of them: what is missing is the target's fault, not each recipe's. */
+static void report_lacking(struct job *j, const struct recipe_source *s, const op_list *lacking) {
+    struct str ops = {0}, insns = {0};
+    append_names(s->target, &ops);
+    for (size_t i = 0; i < lacking->len; i++) {
+        str_append(&insns, i ? ", " : "");
+        form_name(lacking->data[i], &insns);
+    }
+    diag_error(j->d, NO_SPAN,
+               "target '%s' cannot carry out %zu instruction%s: its micro-ops (%s) cannot make %s",
+               s->target->name, lacking->len, lacking->len == 1 ? "" : "s", str_text(&ops),
+               recipe_missing_function(s->recipes));
+    diag_note(j->d, NO_SPAN, "not carried out: %s", str_text(&insns));
+    str_free(&ops);
+    str_free(&insns);
 }
 
 bool job_prepare(struct job *j, const struct recipe_source *s) {
     bool fine = true;
+    op_list lacking = {0};
     for (unsigned op = 0; op < OP_COUNT; op++)
         if (form_is_wanted((enum mpu_op)op) && job_chooses(j, (enum mpu_op)op))
-            fine &= has_recipe(j, s, (enum mpu_op)op);
+            fine &= has_recipe(j, s, (enum mpu_op)op, &lacking);
     progress_clear();
+    if (lacking.len)
+        report_lacking(j, s, &lacking);
     if (!fine)
         job_fail(j, EXIT_REJECTED);
+    vec_free(&lacking);
     return fine;
 }
 

@@ -27,6 +27,7 @@ main {
 }
 S
 try ezpim send.s --target racer,racer-oscar
-try ezpim divide.s --target racer
-try ezpim divide.ez --target racer
-rm send.s divide.s divide.ez
+try ezpim divide.s --target and-or.yaml
+try ezpim divide.ez --target and-or.yaml
+try ezpim divide.ez --target racer -o divide.mpu
+rm send.s divide.s divide.ez divide.mpu

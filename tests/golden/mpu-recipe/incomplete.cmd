@@ -4,8 +4,11 @@ try() {
     "$@"
     echo "exit $?" >&2
 }
-try mpu-recipe count --target or-only.yaml --width 4 --op MOV,OR
-mpu-recipe count --target or-only.yaml --width 4 | tail -n 1 | cut -c1-78
-try mpu-recipe count --target or-only.yaml --op MOV,XOR 2>&1 | sed "s|^recipes/.*: error|PLACE: error|" >&2
-try mpu-recipe check --target or-only.yaml --op INV 2>&1 | sed "s|^recipes/.*: error|PLACE: error|" >&2
-try mpu-recipe diff or-only.yaml mapped --op OR --width 4
+try mpu-recipe check --target and-or.yaml
+try mpu-recipe check --target and-or.yaml --op XOR,OR
+try mpu-recipe check --target and-or.yaml --op AND,OR --width 8
+try mpu-recipe count --target and-or.yaml --width 4 --op MOV,OR
+mpu-recipe count --target and-or.yaml --width 4 | tail -n 1 | cut -c1-72
+try mpu-recipe expand --target and-or.yaml --op XOR
+try mpu-recipe verify --target and-or.yaml --op INV --width 4
+try mpu-recipe diff and-or.yaml mapped --op OR --width 4
