@@ -76,6 +76,7 @@ static void write_entry(struct order *o, const struct block_entry *e, uint32_t c
     const struct map_write *w = &o->segment->writes.data[e->write];
     if (own) {
         o->nodes.data[o->cells.data[cell].node].name = w->name;
+        o->nodes.data[o->cells.data[cell].node].write = e->write;
         o->nodes.data[o->cells.data[cell].node].target = w->target;
     } else if (o->segment->carry) {
         o->begun = cell;
@@ -85,6 +86,7 @@ static void write_entry(struct order *o, const struct block_entry *e, uint32_t c
                                   .nsrc = 1,
                                   .cell = NOTHING,
                                   .name = w->name,
+                                  .write = e->write,
                                   .target = w->target,
                                   .at = at});
     }

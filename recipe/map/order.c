@@ -61,11 +61,25 @@ static bool is_wanted(const struct order *o, uint32_t node) {
     return false;
 }
 
+/* Carries of one direction share a buffer: they are handed on in the order of the generic recipe.
+ */
+static bool is_behind(const struct order *o, const struct node *node) {
+    if (node->name == NOTHING || !is_carry(o, node->name))
+        return false;
+    for (size_t i = 0; i < o->nodes.len; i++) {
+        const struct node *n = &o->nodes.data[i];
+        if (!n->placed && n->name != NOTHING && is_carry(o, n->name) && n->write < node->write &&
+            o->m->names.data[n->name].down == o->m->names.data[node->name].down)
+            return true;
+    }
+    return false;
+}
+
 static uint32_t next_node(const struct order *o) {
     uint32_t best = NOTHING;
     for (uint32_t i = 0; i < o->nodes.len; i++) {
         const struct node *n = &o->nodes.data[i];
-        if (n->placed || !has_sources(o, n) || is_wanted(o, i))
+        if (n->placed || !has_sources(o, n) || is_wanted(o, i) || is_behind(o, n))
             continue;
         if (best == NOTHING || class_of(n) < class_of(&o->nodes.data[best]))
             best = i;
@@ -73,12 +87,8 @@ static uint32_t next_node(const struct order *o) {
     return best;
 }
 
-/* Names that wait for one another: one of the writes goes to a temporary, and from there to its
- * name when nothing wants the old value any more. */
-static void detour(struct order *o) {
-    uint32_t i = 0;
-    while (o->nodes.data[i].placed || !has_sources(o, &o->nodes.data[i]))
-        i++;
+/* The write goes to a temporary, and from there to its name. */
+static void move_later(struct order *o, uint32_t i) {
     struct node *n = &o->nodes.data[i], last = *n;
     n->name = NOTHING;
     n->target = NULL;
@@ -91,6 +101,30 @@ static void detour(struct order *o) {
     last.src[0] = n->cell;
     last.cell = NOTHING;
     vec_push(&o->nodes, last);
+}
+
+/* Names that wait for one another: one of the writes goes to a temporary, and from there to its
+ * name when nothing wants the old value any more. */
+static void detour(struct order *o) {
+    uint32_t i = 0;
+    while (o->nodes.data[i].placed || !has_sources(o, &o->nodes.data[i]))
+        i++;
+    move_later(o, i);
+}
+
+/* No micro-op writes the row of a register that it reads: arrays set it before.  The result goes
+ * to scratch and is copied. */
+static void keep_apart(struct order *o) {
+    for (uint32_t i = 0; i < o->nodes.len; i++) {
+        const struct node *n = &o->nodes.data[i];
+        bool row = n->name != NOTHING && (o->m->names.data[n->name].kind == NAME_REGISTER ||
+                                          o->m->names.data[n->name].kind == NAME_LATCH);
+        bool same = false;
+        for (unsigned k = 0; k < n->nsrc && row && !n->move; k++)
+            same |= o->cells.data[n->src[k]].input == n->name;
+        if (same)
+            move_later(o, i);
+    }
 }
 
 /* --- statements --- */
@@ -174,6 +208,7 @@ static void begin_carry(struct order *o) {
 void map_place_nodes(struct order *o) {
     o->handed_on = ARENA_ARRAY(&o->m->scratch, o->m->names.len + 1, bool);
     o->tail = &o->first;
+    keep_apart(o);
     mark_late(o);
     mark_early(o);
     for (size_t placed = 0; placed < o->nodes.len;) {

@@ -17,8 +17,9 @@ struct node {
     uint32_t kind; /* op of the target, unless it moves */
     uint32_t src[3];
     unsigned nsrc;
-    uint32_t cell; /* that it makes, or NOTHING */
-    uint32_t name; /* that it writes, or NOTHING: a temporary */
+    uint32_t cell;  /* that it makes, or NOTHING */
+    uint32_t name;  /* that it writes, or NOTHING: a temporary */
+    uint32_t write; /* of the segment, where it writes a name */
     const struct expr *target;
     bool early; /* a carry that goes out waits for it */
     bool late;  /* it waits for a carry that comes in */
