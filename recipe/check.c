@@ -180,6 +180,32 @@ static bool pick_constant(enum mpu_op op, unsigned w, unsigned i, int32_t *imm) 
     }
 }
 
+static int32_t usual_constant(enum mpu_op op, unsigned width) {
+    const char *name = isa_info(op)->name; /* LIKk takes the bits from 12k on */
+    unsigned first = strncmp(name, "LIK", 3) == 0 ? 12 * (unsigned)(name[3] - '0') : 0;
+    unsigned left = width > first ? width - first : 0;
+    switch (constant_role(op)) {
+    case ROLE_COUNT:
+        return 1;
+    case ROLE_SRCWIDTH:
+        return (int32_t)(width + 1) / 2;
+    case ROLE_IMM:
+        return 0x555 & ((1 << (left < 12 ? left : 12)) - 1);
+    default:
+        return 0;
+    }
+}
+
+struct insn recipe_usual_insn(enum mpu_op op, unsigned width) {
+    uint32_t flags = isa_info(op)->flags;
+    struct insn insn = {.op = op, .imm = usual_constant(op, width)};
+    insn.rs = flags & (READS_RS | WRITES_RS) ? 1 : 0;
+    insn.rt = flags & (READS_RT | WRITES_RT) ? 2 : 0;
+    insn.rd = flags & (READS_RD | WRITES_RD) ? 3 : 0;
+    insn.width = flags & ISA_WIDTH ? (uint8_t)width : 0;
+    return insn;
+}
+
 static bool check_one(const struct recipe_set *set, const struct recipe *c, const struct insn *insn,
                       struct diag *d) {
     struct uop_list list = {0};
@@ -194,15 +220,10 @@ static bool check_one(const struct recipe_set *set, const struct recipe *c, cons
 
 bool recipe_check(const struct recipe_set *set, const struct recipe *c, const uint8_t *widths,
                   size_t count, struct diag *d) {
-    const struct isa_info *info = isa_info(c->op);
     if (!computes_check(c, d))
         return false;
     for (size_t i = 0; i < count; i++) {
-        struct insn insn = {.op = c->op};
-        insn.rs = info->flags & (READS_RS | WRITES_RS) ? 1 : 0;
-        insn.rt = info->flags & (READS_RT | WRITES_RT) ? 2 : 0;
-        insn.rd = info->flags & (READS_RD | WRITES_RD) ? 3 : 0;
-        insn.width = info->flags & ISA_WIDTH ? widths[i] : 0;
+        struct insn insn = recipe_usual_insn(c->op, widths[i]);
         for (unsigned k = 0; pick_constant(c->op, widths[i], k, &insn.imm); k++)
             if (recipe_applies(&insn) && !check_one(set, c, &insn, d))
                 return false;

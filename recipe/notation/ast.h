@@ -82,6 +82,19 @@ struct unit {
 
 enum choice { CHOICE_FOR, CHOICE_NEEDS, CHOICE_GENERIC };
 
+/* What a hand-written recipe gains over the one that the mapping makes, at one width: percents of
+ * the mapped one's figures, gains rounded down, costs (negative) up; 0 of what is not named. */
+enum gain_figure { GAIN_MICRO_OPS, GAIN_LATENCY, GAIN_INTERVAL, GAIN_FIGURES };
+struct gain {
+    struct span at[GAIN_FIGURES]; /* of the figure, or of `gains` where it is not named */
+    int64_t percent[GAIN_FIGURES];
+    bool named[GAIN_FIGURES];
+    unsigned width;
+};
+#define MAX_GAINS 8
+/* The names of the figures in the notation. */
+extern const char *const gain_names[GAIN_FIGURES];
+
 #define MAX_NEEDS 16
 struct recipe {
     struct unit unit;
@@ -96,6 +109,8 @@ struct recipe {
     unsigned computes_count;
     struct expr **expects; /* relations */
     unsigned expect_count;
+    struct gain *gains;
+    unsigned gain_count;
 };
 
 struct sub {

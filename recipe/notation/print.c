@@ -228,6 +228,22 @@ static void print_choice(const struct printer *p) {
         str_printf(p->out, "%s%s", i ? ", " : "", c->needs[i]);
 }
 
+/* Gains first, then costs. */
+static void print_gain(struct str *out, const struct gain *g) {
+    const char *before = "  gains ";
+    for (int costs = 0; costs < 2; costs++) {
+        for (unsigned i = 0; i < GAIN_FIGURES; i++) {
+            if (!g->named[i] || (g->percent[i] < 0) != (costs == 1))
+                continue;
+            str_printf(out, "%s%s %lld %%", before, gain_names[i],
+                       (long long)(costs ? -g->percent[i] : g->percent[i]));
+            before = ", ";
+        }
+        before = ", costs ";
+    }
+    str_printf(out, " at %u\n", g->width);
+}
+
 static void print_contract(const struct printer *p) {
     const struct recipe *c = p->recipe;
     for (unsigned i = 0; i < c->computes_count; i++) {
@@ -240,6 +256,8 @@ static void print_contract(const struct printer *p) {
         print_expr(p, c->expects[i], 0);
     }
     str_append(p->out, c->expect_count ? "\n" : "");
+    for (unsigned i = 0; i < c->gain_count; i++)
+        print_gain(p->out, &c->gains[i]);
 }
 
 /* --- subs that the body calls --- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * mpu-recipe check: every recipe against its own contracts, at every width. */
+ * mpu-recipe check: every recipe against its own contracts, at every width, and
+ * against what it says to gain over the mapping. */
 #include "recipe/set.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/progress.h"
@@ -17,7 +18,8 @@ static void check_op(struct checking *c, enum mpu_op op) {
     struct job *j = c->job;
     const struct recipe *r = recipe_of(c->source->recipes, op, j->d);
     progress_show("%s: %s", c->source->target->name, isa_info(op)->name);
-    if (!r || !recipe_check(c->source->recipes, r, c->widths, c->width_count, j->d)) {
+    if (!r || !recipe_check(c->source->recipes, r, c->widths, c->width_count, j->d) ||
+        !recipe_check_gains(c->source->recipes, r, j->d)) {
         job_fail(j, EXIT_REJECTED);
         return;
     }

@@ -100,22 +100,6 @@ static bool has_constant(enum mpu_op op) {
     return has_role(op, ROLE_COUNT) || has_role(op, ROLE_SRCWIDTH) || has_role(op, ROLE_IMM);
 }
 
-/* LIKk takes the bits from 12k on. */
-static unsigned immediate_bits(enum mpu_op op, unsigned width) {
-    const char *name = isa_info(op)->name;
-    unsigned first = strncmp(name, "LIK", 3) == 0 ? 12 * (unsigned)(name[3] - '0') : 0;
-    unsigned left = width > first ? width - first : 0;
-    return left < 12 ? left : 12;
-}
-
-static int32_t usual_constant(enum mpu_op op, unsigned width) {
-    if (has_role(op, ROLE_COUNT))
-        return 1;
-    if (has_role(op, ROLE_SRCWIDTH))
-        return (int32_t)(width + 1) / 2;
-    return has_role(op, ROLE_IMM) ? 0x555 & ((1 << immediate_bits(op, width)) - 1) : 0;
-}
-
 bool form_make(const struct form_choice *c, enum mpu_op op, unsigned width, struct insn *insn) {
     uint32_t flags = isa_info(op)->flags;
     *insn = (struct insn){.op = op};
@@ -128,7 +112,7 @@ bool form_make(const struct form_choice *c, enum mpu_op op, unsigned width, stru
     }
     insn->width = flags & ISA_WIDTH ? (uint8_t)width : 0;
     if (has_constant(op))
-        insn->imm = c->has_constant ? c->constant : usual_constant(op, width);
+        insn->imm = c->has_constant ? c->constant : recipe_usual_insn(op, width).imm;
     return recipe_applies(insn);
 }
 
