@@ -175,7 +175,7 @@ static bool expand_front_end(struct target_text *x, struct node *root) {
     return true;
 }
 
-/* Maps are merged, everything else is replaced. */
+/* Maps are merged, everything else is replaced; `key: null` takes away what the base has. */
 static void merge(struct node *over, struct node *base) {
     struct node *next;
     for (struct node *n = base->first; n; n = next) {
@@ -183,6 +183,8 @@ static void merge(struct node *over, struct node *base) {
         struct node *own = node_find(over, n->key);
         if (!own)
             node_append(over, n);
+        else if (own->kind == NODE_SCALAR && strcmp(own->text, "null") == 0)
+            drop_child(over, n->key);
         else if (own->kind == NODE_MAP && n->kind == NODE_MAP)
             merge(own, n);
     }
