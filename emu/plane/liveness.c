@@ -3,28 +3,14 @@
 
 #include <string.h>
 
-static size_t find(const struct plane_map *map, uint32_t plane) {
-    size_t i = (plane * 0x9e3779b9u) & (map->size - 1);
-    while (map->keys[i] != plane && map->keys[i] != PLANE_MAP_NONE)
-        i = (i + 1) & (map->size - 1);
-    return i;
-}
-
-uint32_t plane_map_get(const struct plane_map *map, uint32_t plane) {
-    if (map->size == 0)
-        return PLANE_MAP_NONE;
-    size_t i = find(map, plane);
-    return map->keys[i] == plane ? map->values[i] : PLANE_MAP_NONE;
-}
-
 static void grow(struct plane_map *map) {
-    struct plane_map bigger = {.size = map->size ? map->size * 2 : 64};
-    bigger.keys = xreallocarray(NULL, bigger.size, sizeof *bigger.keys);
-    bigger.values = xreallocarray(NULL, bigger.size, sizeof *bigger.values);
-    memset(bigger.keys, 0xff, bigger.size * sizeof *bigger.keys);
+    struct plane_map bigger = {.size = map->size ? map->size * 2 : 256};
+    bigger.shift = map->size ? map->shift - 1 : 24;
+    bigger.slots = xreallocarray(NULL, bigger.size, sizeof *bigger.slots);
+    memset(bigger.slots, 0xff, bigger.size * sizeof *bigger.slots);
     for (size_t i = 0; i < map->size; i++)
-        if (map->keys[i] != PLANE_MAP_NONE)
-            plane_map_put(&bigger, map->keys[i], map->values[i]);
+        if (map->slots[i].plane != PLANE_MAP_NONE)
+            plane_map_put(&bigger, map->slots[i].plane, map->slots[i].value);
     plane_map_free(map);
     *map = bigger;
 }
@@ -32,21 +18,19 @@ static void grow(struct plane_map *map) {
 void plane_map_put(struct plane_map *map, uint32_t plane, uint32_t value) {
     if (2 * map->used >= map->size)
         grow(map);
-    size_t i = find(map, plane);
-    map->used += map->keys[i] != plane;
-    map->keys[i] = plane;
-    map->values[i] = value;
+    struct plane_map_slot *s = plane_map_find(map, plane);
+    map->used += s->plane != plane;
+    *s = (struct plane_map_slot){plane, value};
 }
 
 void plane_map_clear(struct plane_map *map) {
     if (map->used > 0)
-        memset(map->keys, 0xff, map->size * sizeof *map->keys);
+        memset(map->slots, 0xff, map->size * sizeof *map->slots);
     map->used = 0;
 }
 
 void plane_map_free(struct plane_map *map) {
-    free(map->keys);
-    free(map->values);
+    free(map->slots);
     *map = (struct plane_map){0};
 }
 

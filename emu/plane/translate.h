@@ -32,12 +32,26 @@ static inline bool keeps_old(const struct target_op *op, const struct uop *u) {
 
 /* --- liveness.c --- */
 /* From plane numbers to 32-bit values; open addressing. */
-struct plane_map {
-    uint32_t *keys, *values;
-    size_t size, used; /* size is 0 or a power of two */
-};
 #define PLANE_MAP_NONE UINT32_MAX
-uint32_t plane_map_get(const struct plane_map *map, uint32_t plane);
+struct plane_map_slot {
+    uint32_t plane, value; /* PLANE_MAP_NONE: free */
+};
+struct plane_map {
+    struct plane_map_slot *slots;
+    size_t size, used; /* size is 0 or a power of two */
+    unsigned shift;    /* size is 1 << (32 - shift) */
+};
+/* The plane's slot, or the one where it belongs; the map is not empty.  The upper bits of the
+ * product depend on every bit of the plane: its section and its row. */
+static inline struct plane_map_slot *plane_map_find(const struct plane_map *map, uint32_t plane) {
+    size_t i = (plane * 0x9e3779b9u) >> map->shift;
+    while (map->slots[i].plane != plane && map->slots[i].plane != PLANE_MAP_NONE)
+        i = (i + 1) & (map->size - 1);
+    return &map->slots[i];
+}
+static inline uint32_t plane_map_get(const struct plane_map *map, uint32_t plane) {
+    return map->size ? plane_map_find(map, plane)->value : PLANE_MAP_NONE;
+}
 void plane_map_put(struct plane_map *map, uint32_t plane, uint32_t value);
 void plane_map_clear(struct plane_map *map);
 void plane_map_free(struct plane_map *map);
