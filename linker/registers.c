@@ -25,17 +25,6 @@ void map_registers(const struct object *o, const uint32_t *text, uint8_t bits[64
             widen(bits, o->debugs.data[i].reg, o->debugs.data[i].type.bits);
 }
 
-/* Rows of one section that hold registers. */
-static uint64_t register_rows(const struct target *t) {
-    uint64_t rows = 0;
-    for (uint32_t i = 0; i < t->row_class_count; i++) {
-        const struct row_class *c = &t->row_classes[i];
-        if (c->registers && c->step && c->last >= c->first)
-            rows += (c->last - c->first) / c->step + 1;
-    }
-    return rows;
-}
-
 /* Bit j of a register lies in section j mod sections. */
 static uint64_t rows_needed(const uint8_t bits[64], uint32_t sections, uint32_t section) {
     uint64_t rows = 0;
@@ -62,7 +51,7 @@ void build_register_map(struct pack *k) {
     map_registers(k->program, k->p->text, k->p->reg_bits);
     if (t->kind == TARGET_GOLDEN || t->sections == 0)
         return;
-    uint64_t have = register_rows(t);
+    uint64_t have = target_register_capacity(t);
     for (uint32_t s = 0; s < t->sections; s++) {
         uint64_t need = rows_needed(k->p->reg_bits, t->sections, s);
         if (need <= have)

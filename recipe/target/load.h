@@ -33,13 +33,34 @@ const char *target_key_help(const char *path);
 /* A whole number in a range; reports at the value. */
 bool target_number(struct target_text *x, const struct node *n, const char *path, uint64_t min,
                    uint64_t max, uint64_t *value);
+/* true or false; a node that is not there leaves *flag. */
+bool target_flag(struct target_text *x, const struct node *n, const char *path, bool *flag);
+/* False after reporting a key of the block that is none of these; `what`: "a micro-op". */
+bool target_check_keys(struct target_text *x, const struct node *map, const char *what,
+                       const char *const *known, size_t count);
+/* A name that expressions may use. */
+bool target_is_word(const char *s);
+/* The same of a key, which also must not be a name that conditions know. */
+bool target_check_name(struct target_text *x, const struct node *n, const char *what);
 /* Reports at a node, or by name where the node was set by --set. */
 void target_error(struct target_text *x, const struct node *n, const char *path, const char *format,
                   ...) __attribute__((format(printf, 4, 5)));
 
-/* --- rows.c, ops.c --- */
+/* --- rows.c, groups.c, ops.c, activate.c, mask.c, in this order --- */
 bool target_rows_fill(struct target_text *x, struct target *t);
+bool target_groups_fill(struct target_text *x, struct target *t);
 bool target_ops_fill(struct target_text *x, struct target *t);
+/* Writes the variants of a command that activates rows behind the ops that `list` has; `like`
+ * holds what they share.  False after reporting. */
+bool target_activate(struct target_text *x, struct target *t, struct target_op *list,
+                     const struct node *node, const struct target_op *like);
+bool target_mask_fill(struct target_text *x, struct target *t);
+/* The class of one row of that name, or -1. */
+int target_row_named(const struct target *t, const char *name);
+/* Rows of a class. */
+static inline uint32_t row_class_rows(const struct row_class *c) {
+    return (c->last - c->first) / c->step + 1;
+}
 
 /* --- keys.c --- */
 void target_keys_fill(struct target_text *x, struct target *t);

@@ -10,19 +10,19 @@
 
 #define MAX_CLASSES 64
 
-static bool check_keys(struct target_text *x, const struct node *map) {
-    static const char *const known[] = {"range", "row", "value", "use", "source"};
-    for (const struct node *n = map->first; n; n = n->next) {
-        bool found = false;
-        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-            found |= strcmp(n->key, known[i]) == 0;
-        if (!found) {
-            diag_error(x->diag, n->key_at, "unknown key '%s' of a row class", n->key);
-            diag_suggest(x->diag, n->key_at, n->key, known, sizeof known / sizeof known[0]);
-            return false;
-        }
-    }
-    return true;
+/* What is being read; `taken` has 1 + the class that has it for each row. */
+struct row_reader {
+    struct target_text *x;
+    struct target *t;
+    struct row_class *list;
+    const struct node **nodes;
+    uint8_t *taken;
+};
+
+static bool row_error(const struct row_reader *r, struct span at, const struct node *n,
+                      const char *text) {
+    diag_error(r->x->diag, at, "rows.%s: %s", n->key, text);
+    return false;
 }
 
 /* One decimal number at *at, which moves behind it. */
@@ -52,90 +52,229 @@ static bool parse_range(const char *text, struct row_class *c) {
     return *text == '\0' && c->step > 0 && c->first <= c->last;
 }
 
-static bool read_rows(struct target_text *x, const struct node *n, const char *path, uint32_t rows,
-                      struct row_class *c) {
-    const struct node *range = node_find(n, "range"), *row = node_find(n, "row");
-    uint64_t number;
-    if (!range == !row) {
-        diag_error(x->diag, n->key_at, "%s: a row class has either 'range' or 'row'", path);
+static bool read_range(const struct row_reader *r, const struct node *range, const char *path,
+                       struct row_class *c) {
+    if (range->kind != NODE_SCALAR || !parse_range(range->text, c)) {
+        target_error(r->x, range, path, "expected a range like 0..63 or 1..63:2");
         return false;
     }
-    if (row) {
-        if (!target_number(x, row, path, 0, rows - 1, &number))
-            return false;
-        c->first = c->last = (uint32_t)number;
-        c->step = 1;
+    if (c->last < r->t->rows)
         return true;
-    }
-    if (range->kind != NODE_SCALAR || !parse_range(range->text, c) || c->last >= rows) {
-        target_error(x, range, path, "expected a range like 0..63 or 1..63:2 inside 0..%u",
-                     rows - 1);
-        return false;
-    }
-    return true;
-}
-
-static bool read_use(struct target_text *x, const struct node *n, const char *path,
-                     struct row_class *c) {
-    const struct node *value = node_find(n, "value"), *use = node_find(n, "use");
-    uint64_t number = 0;
-    if (value && !target_number(x, value, path, 0, 1, &number))
-        return false;
-    c->value = value ? (int8_t)number : -1;
-    c->registers = !value && (!use || strcmp(use->text ? use->text : "", "registers") == 0);
-    c->scratch = !value && (!use || strcmp(use->text ? use->text : "", "scratch") == 0);
-    if (!use || (!value && (c->registers || c->scratch)))
-        return true;
-    target_error(x, use, path,
-                 value ? "a constant row has no other use" : "expected registers or scratch");
+    target_error(r->x, range, path, "row %u lies outside of the array, which has rows 0 .. %u",
+                 c->last, r->t->rows - 1);
     return false;
 }
 
-/* `taken` has a byte per row. */
-static bool claim(struct target_text *x, const struct node *n, const struct row_class *c,
-                  unsigned char *taken) {
-    for (uint64_t r = c->first; r <= c->last; r += c->step)
-        if (taken[r]++) {
-            diag_error(x->diag, n->key_at, "row %llu belongs to two classes",
-                       (unsigned long long)r);
-            return false;
-        }
+static bool read_latch(const struct row_reader *r, const struct node *n, struct row_class *c) {
+    static const char *const others[] = {"range", "row", "value", "use", "scratch"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const struct node *other = node_find(n, others[i]);
+        if (other)
+            return row_error(r, other->key_at, n,
+                             "a latch is one bit per lane beside the array: no row, no use");
+    }
+    c->step = 1;
+    c->latch = c->compute = c->scratch = true;
+    c->value = -1;
     return true;
 }
 
-static bool read_class(struct target_text *x, const struct node *n, struct target *t,
-                       struct row_class *c, unsigned char *taken) {
-    const char *path = arena_printf(x->arena, "rows.%s", n->key);
+static bool read_rows(const struct row_reader *r, const struct node *n, const char *path,
+                      struct row_class *c) {
+    const struct node *range = node_find(n, "range"), *row = node_find(n, "row");
+    uint64_t number;
+    if (!range == !row)
+        return row_error(r, range ? range->key_at : n->key_at, n,
+                         "a row class has either 'range' or 'row', or is a 'latch'");
+    if (range)
+        return read_range(r, range, path, c);
+    if (!target_number(r->x, row, path, 0, r->t->rows - 1, &number))
+        return false;
+    c->first = c->last = (uint32_t)number;
+    c->step = 1;
+    return true;
+}
+
+/* Without `use` a class may hold both; place_registers decides. */
+static bool read_use(const struct row_reader *r, const struct node *n, const char *path,
+                     struct row_class *c) {
+    static const char *const names[] = {"registers", "scratch", "compute"};
+    const struct node *value = node_find(n, "value"), *use = node_find(n, "use");
+    uint64_t number = 0;
+    if (value && !target_number(r->x, value, path, 0, 1, &number))
+        return false;
+    c->value = value ? (int8_t)number : -1;
+    if (value && use)
+        return row_error(r, use->key_at, n, "a constant row has no other use");
+    const char *text = !use ? "" : use->kind == NODE_SCALAR ? use->text : "?";
+    c->registers = !value && (!use || strcmp(text, "registers") == 0);
+    c->compute = strcmp(text, "compute") == 0;
+    c->scratch = !value && (!use || c->compute || strcmp(text, "scratch") == 0);
+    if (!use || c->registers || c->scratch)
+        return true;
+    row_error(r, use->at, n, "expected use: registers, scratch or compute");
+    diag_suggest(r->x->diag, use->at, text, names, 3);
+    return false;
+}
+
+static bool claim(const struct row_reader *r, const struct node *n, const struct row_class *c) {
+    for (uint64_t row = c->first; row <= c->last; row += c->step) {
+        if (r->taken[row]) {
+            diag_error(r->x->diag, n->key_at, "rows.%s: row %llu belongs to two classes", n->key,
+                       (unsigned long long)row);
+            diag_note(r->x->diag, r->nodes[r->taken[row] - 1]->key_at, "to this one, too");
+            return false;
+        }
+        r->taken[row] = (uint8_t)(c - r->list + 1);
+    }
+    return true;
+}
+
+bool target_is_word(const char *s) {
+    size_t n = strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_");
+    n += n ? strspn(s + n, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_") : 0;
+    return n > 0 && s[n] == '\0';
+}
+
+bool target_check_name(struct target_text *x, const struct node *n, const char *what) {
+    static const char *const meant[] = {"buffer", "C", "M", "valid", "here"};
+    bool word = target_is_word(n->key), reserved = false;
+    for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++)
+        reserved |= strcmp(n->key, meant[i]) == 0;
+    if (word && !reserved)
+        return true;
+    diag_error(x->diag, n->key_at,
+               word ? "'%s' means something else in conditions: %s cannot have this name"
+                    : "'%s': the name of %s is a word",
+               n->key, what);
+    return false;
+}
+
+static bool read_class(const struct row_reader *r, const struct node *n, struct row_class *c) {
+    static const char *const known[] = {"range", "row", "value", "use", "latch", "scratch"};
+    const char *path = arena_printf(r->x->arena, "rows.%s", n->key);
+    bool latch = false;
     c->name = n->key;
-    if (n->kind != NODE_MAP) {
-        target_error(x, n, path, "expected a block of keys");
+    if (!target_check_name(r->x, n, "a class of rows"))
+        return false;
+    if (n->kind != NODE_MAP)
+        return row_error(r, n->at, n, "expected a block of keys");
+    if (!target_check_keys(r->x, n, "a row class", known, sizeof known / sizeof known[0]) ||
+        !target_flag(r->x, node_find(n, "latch"), path, &latch))
+        return false;
+    if (latch)
+        return read_latch(r, n, c);
+    return read_rows(r, n, path, c) && read_use(r, n, path, c) && claim(r, n, c);
+}
+
+/* --- which rows hold what --- */
+
+/* The first class that is for registers alone, else the largest that may hold them. */
+static int find_register_class(const struct row_reader *r) {
+    int best = -1;
+    for (uint32_t i = 0; i < r->t->row_class_count; i++) {
+        const struct row_class *c = &r->list[i];
+        if (c->registers && !c->scratch)
+            return (int)i;
+        if (c->registers && (best < 0 || row_class_rows(c) > row_class_rows(&r->list[best])))
+            best = (int)i;
+    }
+    return best;
+}
+
+/* How many rows of a class that holds registers and scratch are scratch where the file does not
+ * say: what the recipes of 64-bit instructions need (two values of a register's width each, and
+ * some), but never more than a quarter. */
+static uint32_t default_scratch(const struct target *t, uint32_t rows) {
+    uint32_t wanted = 32 + 3 * ((63 + t->sections) / t->sections);
+    return wanted < rows / 4 ? wanted : rows / 4;
+}
+
+static bool share_rows(const struct row_reader *r, struct row_class *c, const struct node *n) {
+    const struct node *scratch = node_find(n, "scratch");
+    uint32_t rows = row_class_rows(c);
+    uint64_t number = c->scratch ? default_scratch(r->t, rows) : 0;
+    bool fine = !scratch || c->scratch ||
+                row_error(r, scratch->key_at, n, "use: registers leaves no row for scratch");
+    if (!fine || (scratch && !target_number(r->x, scratch,
+                                            arena_printf(r->x->arena, "rows.%s.scratch", n->key), 0,
+                                            rows - 1, &number)))
+        return false;
+    c->scratch_rows = (uint32_t)number;
+    c->scratch = number > 0;
+    r->t->register_rows = rows - (uint32_t)number;
+    return true;
+}
+
+static bool scratch_only(const struct row_reader *r, struct row_class *c, const struct node *n) {
+    const struct node *scratch = node_find(n, "scratch");
+    if (scratch)
+        return row_error(r, scratch->key_at, n,
+                         "only the class that holds registers too shares its rows out");
+    if (c->registers && !c->scratch)
+        return row_error(r, n->key_at, n,
+                         "registers lie in one class of rows; another one before has them");
+    c->registers = false;
+    c->scratch_rows = c->scratch ? row_class_rows(c) : 0;
+    return true;
+}
+
+static bool place_registers(const struct row_reader *r) {
+    struct target *t = r->t;
+    int registers = find_register_class(r);
+    if (registers < 0 && t->kind == TARGET_PLANE) {
+        const struct node *rows = node_find(r->x->root, "rows");
+        diag_error(r->x->diag, rows->key_at, "no class of rows holds registers");
         return false;
     }
-    if (!check_keys(x, n) || !read_rows(x, n, path, t->rows, c) || !read_use(x, n, path, c) ||
-        !claim(x, n, c, taken))
-        return false;
-    if (c->scratch)
-        t->scratch_rows += (c->last - c->first) / c->step + 1;
+    t->register_class = registers < 0 ? 0 : (uint32_t)registers;
+    for (uint32_t i = 0; i < t->row_class_count; i++) {
+        struct row_class *c = &r->list[i];
+        bool own = (int)i == registers;
+        if (!(own ? share_rows : scratch_only)(r, c, r->nodes[i]))
+            return false;
+        c->first_scratch = t->scratch_rows;
+        t->scratch_rows += c->scratch_rows;
+    }
     return true;
+}
+
+static bool read_classes(const struct row_reader *r, const struct node *rows) {
+    for (const struct node *n = rows->first; n; n = n->next) {
+        uint32_t i = r->t->row_class_count;
+        if (i == MAX_CLASSES) {
+            diag_error(r->x->diag, n->key_at, "more than %d row classes", MAX_CLASSES);
+            return false;
+        }
+        r->nodes[i] = n;
+        r->t->row_class_count++;
+        if (!read_class(r, n, &r->list[i]))
+            return false;
+    }
+    return true;
+}
+
+int target_row_named(const struct target *t, const char *name) {
+    for (uint32_t i = 0; i < t->row_class_count; i++)
+        if (row_class_rows(&t->row_classes[i]) == 1 && strcmp(t->row_classes[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+uint32_t target_register_capacity(const struct target *t) {
+    int own = (int)t->register_class;
+    unsigned taken =
+        0U + (t->class_of_c == own) + (t->class_of_m == own) + (t->class_of_valid == own);
+    return t->register_rows > taken ? t->register_rows - taken : 0;
 }
 
 bool target_rows_fill(struct target_text *x, struct target *t) {
-    const struct node *rows = node_find(x->root, "rows");
+    const struct node *rows = node_find(x->root, "rows"), *nodes[MAX_CLASSES];
     if (!rows)
         return true;
-    struct row_class *classes = ARENA_ARRAY(x->arena, MAX_CLASSES, struct row_class);
-    unsigned char *taken = xcalloc(t->rows, 1);
-    uint32_t count = 0;
-    bool fine = true;
-    for (const struct node *n = rows->first; n && fine; n = n->next) {
-        fine = count < MAX_CLASSES;
-        if (fine)
-            fine = read_class(x, n, t, &classes[count++], taken);
-        else
-            diag_error(x->diag, n->key_at, "more than %d row classes", MAX_CLASSES);
-    }
-    free(taken);
-    t->row_classes = classes;
-    t->row_class_count = count;
+    struct row_reader r = {.x = x, .t = t, .nodes = nodes, .taken = xcalloc(t->rows, 1)};
+    t->row_classes = r.list = ARENA_ARRAY(x->arena, MAX_CLASSES, struct row_class);
+    bool fine = read_classes(&r, rows) && place_registers(&r);
+    free(r.taken);
     return fine;
 }

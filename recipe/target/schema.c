@@ -73,11 +73,17 @@ static const struct key_spec schema[] = {
         "VRFs of an RFH that may work at once; 0: all"),
 
     OPEN("rows", FOR_PLANE, "classes of rows"),
+    OPEN("groups", FOR_NONE, "rows that are activated together"),
     OPEN("ops", FOR_PLANE, "micro-ops"),
 
     BLOCK("mask", FOR_PLANE, "how M is applied"),
-    CHOICE("mask.by", FOR_PLANE, AT(mask_by), "gate", "gate: lines of the array, free"),
+    CHOICE(
+        "mask.by", FOR_PLANE, AT(mask_by), "gate latch select",
+        "gate: lines of the array, free; latch: one that predicates; select: results are merged"),
     {"mask.ops", KEY_U64, FOR_NONE, 0, 0, 1, -1, NULL, "micro-ops per masked write"},
+    {"mask.latch", KEY_TEXT, FOR_NONE, 0, 0, 0, -1, NULL, "by: latch: the one that predicates"},
+    {"mask.and", KEY_TEXT, FOR_NONE, 0, 0, 0, -1, NULL, "by: latch: ands the mask into it"},
+    {"mask.load", KEY_TEXT, FOR_NONE, 0, 0, 0, -1, NULL, "by: latch: loads the mask into it"},
 
     BLOCK("clocks", FOR_PLANE, "periods"),
     U64("clocks.datapath_ps", FOR_PLANE, 1, MAX_PS, 1, datapath_ps, "period of the datapath, ps"),
@@ -197,14 +203,28 @@ static bool fill_number(struct target_text *x, const struct key_spec *s, const s
     return true;
 }
 
-static bool fill_bool(struct target_text *x, const struct key_spec *s, const struct node *n,
-                      char *field) {
-    bool yes = n->kind == NODE_SCALAR && strcmp(n->text, "true") == 0;
-    if (!yes && (n->kind != NODE_SCALAR || strcmp(n->text, "false") != 0)) {
-        target_error(x, n, s->path, "expected true or false");
+bool target_flag(struct target_text *x, const struct node *n, const char *path, bool *flag) {
+    if (!n)
+        return true;
+    *flag = n->kind == NODE_SCALAR && strcmp(n->text, "true") == 0;
+    if (*flag || (n->kind == NODE_SCALAR && strcmp(n->text, "false") == 0))
+        return true;
+    target_error(x, n, path, "expected true or false");
+    return false;
+}
+
+bool target_check_keys(struct target_text *x, const struct node *map, const char *what,
+                       const char *const *known, size_t count) {
+    for (const struct node *n = map->first; n; n = n->next) {
+        bool found = false;
+        for (size_t i = 0; i < count; i++)
+            found |= strcmp(n->key, known[i]) == 0;
+        if (found)
+            continue;
+        diag_error(x->diag, n->key_at, "unknown key '%s' of %s", n->key, what);
+        diag_suggest(x->diag, n->key_at, n->key, known, count);
         return false;
     }
-    *(bool *)(void *)field = yes;
     return true;
 }
 
@@ -217,7 +237,7 @@ static bool fill_key(struct target_text *x, const struct key_spec *s, const stru
     case KEY_U64:
         return fill_number(x, s, n, field);
     case KEY_BOOL:
-        return fill_bool(x, s, n, field);
+        return target_flag(x, n, s->path, (bool *)(void *)field);
     case KEY_CHOICE:
         if (!fill_choice(x, s, n, &choice))
             return false;

@@ -31,7 +31,8 @@ static bool fill(struct target_text *x, struct target *t, const struct target_ov
     if (name && name->kind == NODE_SCALAR)
         x->name = name->text;
     if (!target_text_override(x, overrides, count) || !target_schema_fill(x, t) ||
-        !target_rows_fill(x, t) || !target_ops_fill(x, t) || !check_together(x, t))
+        !target_rows_fill(x, t) || !target_groups_fill(x, t) || !target_ops_fill(x, t) ||
+        !target_mask_fill(x, t) || !check_together(x, t))
         return false;
     t->name = x->name;
     t->path = x->path;

@@ -39,7 +39,12 @@ enum op_class { OPCLASS_LOGIC, OPCLASS_COPY, OPCLASS_CROSSING };
  * A destination may be tied to a source: both are one place, whose value the op replaces (a
  * majority that destroys its operands).  An operand may be fixed: it is always the one row of a
  * class (a carry latch) and recipes do not write it.  Ops of one name are variants of one command,
- * which differ in their operands; they are counted together. */
+ * which differ in their operands; they are counted together.
+ *
+ * Variants come from commands that activate rows (docs/targets.md).  One opens `first_rows` rows
+ * with its first address and `second_rows` with its second; the last `first_inverted` and
+ * `second_inverted` of them through their negated wordlines.  Sources are the rows of the first
+ * address; results are these too, tied, where there are several, and the rows of the second. */
 struct target_op {
     const char *name;       /* "NOR" */
     uint16_t first_variant; /* index of the first op of this name; its own if it is alone */
@@ -49,6 +54,7 @@ struct target_op {
     uint32_t truth[OP_MAX_DESTS];
     uint8_t tied[OP_MAX_DESTS];                   /* 1 + number of the source; 0: not tied */
     uint8_t fixed[OP_MAX_SOURCES + OP_MAX_DESTS]; /* 1 + row class; 0: recipes say which place */
+    uint8_t first_rows, first_inverted, second_rows, second_inverted; /* 0: no such command */
     uint8_t preset;   /* 1 + index of the op that sets destination 0 before; 0: none, or included */
     uint64_t time_ps; /* 0: one datapath cycle */
     uint64_t energy_fj; /* per array (energy.per) or per lane, preset included where it is */
@@ -71,7 +77,7 @@ struct row_class {
 
 enum mask_kind { MASK_GATE, MASK_LATCH, MASK_SELECT };
 
-/* A group of wordlines with a name: rows that are activated together. */
+/* A group of wordlines with a name: rows that are activated together; the negated ones last. */
 #define GROUP_MAX_ROWS 5
 struct row_group {
     const char *name;
@@ -104,6 +110,9 @@ struct target {
     uint32_t row_class_count;
     uint32_t scratch_rows; /* per section, free for recipes; latches and compute rows among them */
     uint32_t register_class, register_rows; /* where registers, C and M lie; how many rows of it */
+    /* Classes of C, M and valid (enum place_class), or the register class: each is one of its rows
+     * unless a `where` speaks of it. */
+    int class_of_c, class_of_m, class_of_valid;
     const struct row_group *groups;
     uint32_t group_count;
     enum recipe_taking recipes;
@@ -145,6 +154,15 @@ const char *target_summary(const char *name);
 /* The effective file with sources, as --print-target shows it; the keys with help and value. */
 void target_print(const struct target *t, struct str *out);
 void target_list_keys(const struct target *t, struct str *out);
+
+/* Rows of a section that are left for registers beside those of C, M and valid. */
+uint32_t target_register_capacity(const struct target *t);
+/* The variant of a command (`op`: the index of any of its variants) that activates these rows, or
+ * -1 where the target's groups give none.  `second` is NULL for a command of one address; a single
+ * row is a group of count 1.  The operands are the rows in the order of the groups, first address
+ * first. */
+int target_activation(const struct target *t, uint32_t op, const struct row_group *first,
+                      const struct row_group *second);
 
 /* VRFs of one MPU, and their order in all models: index = vrf * rfh_per_mpu + rfh, MPU by MPU. */
 static inline uint32_t target_vrfs_per_mpu(const struct target *t) {

@@ -47,6 +47,9 @@ static bool fn_name(struct fn_reader *f, struct expr *e) {
     if (i < 0)
         return unknown_operand(f->p, f->names, e);
     bool old = (unsigned)i >= f->names->nsrc;
+    if (old && f->names->nsrc == OP_MAX_SOURCES)
+        return complain(f->p, e->at,
+                        "at most 5 sources, and the old value counts as one:", e->name);
     if (old && (unsigned)i - f->names->nsrc != f->dest)
         return complain(f->p, e->at, "fn may use the old value of its own output, not of", e->name);
     f->reads_old |= old;
@@ -96,10 +99,9 @@ bool fn_compile(struct parser *p, const struct op_names *names, unsigned dest, u
     if (!e || !fn_resolve(&f, e))
         return false;
     *truth = 0;
-    for (unsigned row = 0; row < 1u << (names->nsrc + 1); row++)
+    unsigned inputs = names->nsrc + (names->nsrc < OP_MAX_SOURCES);
+    for (unsigned row = 0; row < 1u << inputs; row++)
         *truth |= (uint32_t)fn_value(e, row) << row;
-    if (!f.reads_old)
-        *truth &= (uint32_t)(((uint64_t)1 << (1u << names->nsrc)) - 1);
     *reads_old |= f.reads_old;
     return true;
 }
@@ -113,6 +115,7 @@ struct where_reader {
     const struct op_names *names;
     const struct row_class *classes;
     uint32_t class_count;
+    unsigned speaks_of;
 };
 
 static bool where_class_name(struct where_reader *w, struct expr *e) {
@@ -128,8 +131,10 @@ static bool where_class_name(struct where_reader *w, struct expr *e) {
     }
     for (int i = 0; i < 4; i++) {
         e->number = CLASS_BUFFER + i;
-        if (strcmp(e->name, fixed[i]) == 0)
+        if (strcmp(e->name, fixed[i]) == 0) {
+            w->speaks_of |= 1u << i;
             return true;
+        }
         known[n++] = fixed[i];
     }
     known[n++] = "here";
@@ -188,13 +193,46 @@ static bool where_resolve(struct where_reader *w, struct expr *e) {
 
 const struct where_expr *where_compile(struct parser *p, const struct op_names *names,
                                        const struct row_class *classes, uint32_t class_count) {
-    struct where_reader w = {p, names, classes, class_count};
+    struct where_reader w = {p, names, classes, class_count, 0};
     struct expr *e = parse_all(p);
     if (!e || !where_resolve(&w, e))
         return NULL;
     struct where_expr *where = ARENA_NEW(p->arena, struct where_expr);
-    where->expr = e;
+    *where = (struct where_expr){e, w.speaks_of};
     return where;
+}
+
+static struct expr *leaf(struct arena *a, enum where_ref ref, int64_t number) {
+    struct expr *e = ARENA_NEW(a, struct expr);
+    e->kind = ref == REF_HERE ? EXPR_NAME : ref == REF_CONST ? EXPR_NUMBER : EXPR_CALL;
+    e->ref = ref;
+    e->number = number;
+    return e;
+}
+
+struct expr *where_join(struct arena *a, struct expr *left, uint16_t mark, struct expr *right) {
+    if (!left)
+        return right;
+    struct expr *e = ARENA_NEW(a, struct expr);
+    e->kind = EXPR_BINARY;
+    e->op = mark;
+    e->count = 2;
+    e->args = ARENA_ARRAY(a, 2, struct expr *);
+    e->args[0] = left;
+    e->args[1] = right;
+    return e;
+}
+
+struct expr *where_class_test(struct arena *a, unsigned operand, uint16_t mark, int64_t class) {
+    return where_join(a, leaf(a, REF_CLASS, operand), mark, leaf(a, REF_CONST, class));
+}
+
+struct expr *where_classes_differ(struct arena *a, unsigned one, unsigned other) {
+    return where_join(a, leaf(a, REF_CLASS, one), MARK2('!', '='), leaf(a, REF_CLASS, other));
+}
+
+struct expr *where_section_here(struct arena *a, unsigned operand) {
+    return where_join(a, leaf(a, REF_SECTION, operand), MARK2('=', '='), leaf(a, REF_HERE, 0));
 }
 
 static int64_t where_value(const struct expr *e, const struct where_place *places, int here) {
@@ -219,6 +257,43 @@ static int64_t where_value(const struct expr *e, const struct where_place *place
 
 bool where_holds(const struct where_expr *where, const struct where_place *places, int here) {
     return !where || where_value(where->expr, places, here) != 0;
+}
+
+static bool where_known(const struct expr *e, const struct where_place *places, int here,
+                        int64_t *v);
+
+/* && and || may be decided by either side. */
+static bool where_decides(const struct expr *e, const struct where_place *places, int here,
+                          int64_t *v) {
+    bool one = e->op == MARK2('|', '|');
+    for (unsigned i = 0; i < 2; i++)
+        if (where_known(e->args[i], places, here, v) && (*v != 0) == one) {
+            *v = one;
+            return true;
+        }
+    return false;
+}
+
+/* False while the value depends on places that are not known. */
+static bool where_known(const struct expr *e, const struct where_place *places, int here,
+                        int64_t *v) {
+    bool logic = e->kind == EXPR_BINARY && (e->op == MARK2('&', '&') || e->op == MARK2('|', '|'));
+    if (e->kind == EXPR_CALL && places[e->number].class == CLASS_UNKNOWN)
+        return false;
+    if (logic && where_decides(e, places, here, v))
+        return true;
+    for (unsigned i = 0; i < e->count && e->kind != EXPR_CALL; i++)
+        if (!where_known(e->args[i], places, here, v))
+            return false;
+    *v = where_value(e, places, here);
+    return true;
+}
+
+int where_decided(const struct where_expr *where, const struct where_place *places, int here) {
+    int64_t v = 1;
+    if (where && !where_known(where->expr, places, here, &v))
+        return -1;
+    return v != 0;
 }
 
 /* --- quantities --- */

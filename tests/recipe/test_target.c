@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Target files: what the built-in ones say, a technology of one's own, overrides, and mistakes. */
 #include "recipe/recipe.h"
+#include "recipe/target/where.h"
 #include "support/file.h"
 #include "support/str.h"
 
@@ -62,6 +63,16 @@ static void test_racer(void **state) {
     assert_int_equal((uint64_t)t->lanes * target_vrfs_per_mpu(t) * t->mpus, 16285696);
     assert_int_equal(t->active_vrf_per_rfh, 1);
     assert_int_equal(t->scratch_rows, 62);
+    assert_int_equal(t->register_class, 0);
+    assert_int_equal(t->register_rows, 64);
+    assert_int_equal(target_register_capacity(t), 64);
+    assert_int_equal(t->row_classes[1].first_scratch, 0);
+    assert_int_equal(target_class_of_c(t), CLASS_C);
+    assert_int_equal(target_class_of_m(t), CLASS_M);
+    assert_int_equal(target_class_of_valid(t), CLASS_VALID);
+    assert_int_equal(t->ops[1].first_variant, 1);
+    assert_int_equal(t->ops[1].tied[0], 0);
+    assert_int_equal(t->ops[1].fixed[0], 0);
     assert_int_equal(t->datapath_ps, 3000);
     assert_int_equal(t->front_end_ps, 1000);
     assert_int_equal(t->front_end_fj, 71720);
@@ -72,9 +83,9 @@ static void test_racer(void **state) {
     assert_int_equal(t->register_ps, 16 * 3000);
     assert_false(t->energy_per_lane);
     assert_int_equal(t->op_count, 6);
-    assert_string_equal(t->ops[0].name, "NOR");
-    assert_int_equal(t->ops[0].truth[0], 0x1);
-    assert_int_equal(t->ops[1].truth[0], 0xe);
+    assert_string_equal(t->ops[1].name, "NOR");
+    assert_int_equal(t->ops[1].truth[0], 0x1);
+    assert_int_equal(t->ops[2].truth[0], 0xe);
     assert_int_equal(t->ops[0].energy_fj, 8000);
     assert_int_equal(t->ops[3].class, OPCLASS_CROSSING);
     assert_true(t->assumed >= 5);
@@ -102,7 +113,7 @@ static void test_names(void **state) {
     (void)state;
     size_t count;
     const char *const *names = target_names(&count);
-    assert_int_equal(count, 3);
+    assert_true(count >= 3);
     for (size_t i = 1; i < count; i++)
         assert_true(strcmp(names[i - 1], names[i]) < 0);
     for (size_t i = 0; i < count; i++) {
@@ -150,7 +161,7 @@ static void test_overrides(void **state) {
     struct target *t = open_fine("racer", o, 4), *plain = open_fine("racer", NULL, 0);
     assert_int_equal(t->datapath_ps, 1500);
     assert_int_equal(t->lanes, 32);
-    assert_int_equal(t->ops[0].energy_fj, 0);
+    assert_int_equal(t->ops[1].energy_fj, 0);
     assert_int_equal(t->network, NETWORK_P2P);
     assert_string_not_equal(t->hash, plain->hash);
     unsigned overridden = 0;
@@ -235,7 +246,12 @@ static void test_own_technology(void **state) {
     struct target *t = open_text("t.yaml", mtj, d);
     if (!t)
         fail_msg("%s", diag_first(d));
-    assert_int_equal(t->scratch_rows, 1020);
+    assert_int_equal(t->register_class, 0);
+    assert_int_equal(t->register_rows, 510 - 127); /* a quarter is scratch */
+    assert_int_equal(t->scratch_rows, 127 + 510);
+    assert_int_equal(t->row_classes[1].first_scratch, 127);
+    assert_int_equal(target_class_of_c(t), 0);
+    assert_int_equal(target_register_capacity(t), 510 - 127 - 3);
     assert_true(t->energy_per_lane);
     assert_false(t->bit_pipelined);
     assert_true(t->ops[1].reads_old);
@@ -318,24 +334,24 @@ static void test_mistakes(void **state) {
          "no operand of this op is called 'c'"},
         {"fn: \"d | !(a & b)\"", "fn: \"d | !(a & )\"", "13:46", "expected an expression"},
         {"fn: \"d | !(a & b)\"", "fn: \"d | !(a + b)\"", "13:42", "fn is made of operands"},
-        {"fn: \"d | !(a & b)\", ", "", "13:3", "'fn' must be an expression"},
+        {"fn: \"d | !(a & b)\", ", "", "13:3", "'fn' is missing"},
         {"class(a) == class(b)", "clas(a) == class(b)", "14:19",
          "where knows section(x) and class(x)"},
         {"class(a) == class(b)", "class(a) == evn", "14:31", "neither a class of rows"},
         {"class(a) == class(b)", "class(a) == class(b) == 1", "14:40", "comparisons do not chain"},
         {"class(a) == class(b)", "class(a) * class(b)", "14:19", "where is made of"},
-        {"by: SET0", "by: SET1", "13:71", "no micro-op of that name"},
-        {"preset: { d: 0,", "preset: { d: 1,", "13:71", "sets its destination to this value"},
+        {"by: SET0", "by: SET1", "13:71", "no micro-op of this name"},
+        {"preset: { d: 0,", "preset: { d: 1,", "13:71", "does not set its one destination"},
         {"time: \"2*t_write\"", "time: \"2*t_writ\"", "15:46", "no value called 't_writ'"},
         {"time: \"2*t_write\"", "time: \"2/t_write\"", "15:44", "numbers, names and + - *"},
         {"time: \"2*t_write\"", "time: \"0 - t_write\"", "15:44", "outside 0 .. 2^40"},
         {"in: [a], out: d", "in: [a, a], out: d", "15:19", "two operands of one name"},
-        {"in: [a], out: d", "in: [a, b, c, e], out: d", "15:25", "at most 3 sources"},
+        {"in: [a], out: d", "in: [a, b, c, e, f, g], out: d", "15:31", "at most 5 sources"},
         {"in: [a], out: d", "in: [a]", "15:3", "'out' is missing"},
         {"in: [a], out: d", "in: [a], out: d, clas: logic", "15:28", "unknown key 'clas'"},
         {"in: [a], out: d", "in: [a], out: d, class: logik", "15:35", "expected class logic"},
         {"energy: e_gate", "speed: e_gate", "14:80", "unknown key 'speed' of a micro-op"},
-        {"range: \"0..1019:2\"", "range: \"0..2000:2\"", "7:19", "expected a range"},
+        {"range: \"0..1019:2\"", "range: \"0..2000:2\"", "7:19", "row 2000 lies outside"},
         {"range: \"0..1019:2\"", "range: \"0..1019\"", "8:3", "row 1 belongs to two classes"},
         {"row: 1022, value: 0", "row: 1022, value: 2", "9:29", "2 is outside 0 .. 1"},
         {"row: 1022, value: 0", "value: 0", "9:3", "either 'range' or 'row'"},
