@@ -19,39 +19,68 @@ void target_leaves(struct arena *a, struct node *map, const char *prefix, leaf_v
     }
 }
 
-struct key_list {
-    struct arena *arena;
-    VEC(struct target_key) keys;
-    uint32_t assumed;
-};
+/* Words that YAML reads back as they are need no quotes. */
+static bool is_plain(const char *s) {
+    size_t n = strlen(s);
+    return n && *s != '-' && *s != '.' && *s != ' ' && s[n - 1] != ' ' &&
+           strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./ ") == n;
+}
+
+static void print_text(struct str *out, const char *value) {
+    if (is_plain(value)) {
+        str_append(out, value);
+        return;
+    }
+    str_char(out, '"');
+    for (; *value; value++) {
+        unsigned char c = (unsigned char)*value;
+        if (c == '"' || c == '\\')
+            str_printf(out, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            str_printf(out, "\\x%02X", c);
+        else
+            str_char(out, (char)c);
+    }
+    str_char(out, '"');
+}
 
 static const char *leaf_text(struct arena *a, const struct node *n) {
     if (n->kind == NODE_SCALAR)
         return n->text;
     struct str s = {0};
     str_char(&s, '[');
-    for (const struct node *i = n->first; i; i = i->next)
-        str_printf(&s, "%s%s", i == n->first ? "" : ", ", i->text ? i->text : "...");
+    for (const struct node *i = n->first; i; i = i->next) {
+        str_append(&s, i == n->first ? "" : ", ");
+        print_text(&s, i->text ? i->text : "...");
+    }
     str_char(&s, ']');
     const char *text = arena_strdup(a, str_text(&s));
     str_free(&s);
     return text;
 }
 
+struct key_list {
+    struct arena *arena;
+    VEC(struct target_key) keys;
+    uint32_t assumed;
+};
+
 static void add_key(void *context, const char *path, struct node *leaf) {
     struct key_list *l = context;
     /* A number that names no source is taken for assumed. */
     bool settable = leaf->kind == NODE_SCALAR && target_key_settable(path);
+    bool number = settable && strcmp(path, "set") != 0;
     struct target_key key = {.path = path,
                              .value = leaf_text(l->arena, leaf),
                              .source = leaf->origin ? leaf->origin
-                                       : settable   ? "assumed"
+                                       : number     ? "assumed"
                                                     : "",
                              .settable = settable,
                              .overridden = leaf->overridden,
+                             .list = leaf->kind == NODE_LIST,
                              .help = target_key_help(path)};
     vec_push(&l->keys, key);
-    l->assumed += settable && strncmp(key.source, "assumed", 7) == 0;
+    l->assumed += number && strncmp(key.source, "assumed", 7) == 0;
 }
 
 void target_keys_fill(struct target_text *x, struct target *t) {
@@ -64,32 +93,6 @@ void target_keys_fill(struct target_text *x, struct target *t) {
     t->key_count = l.keys.len;
     t->assumed = l.assumed;
     vec_free(&l.keys);
-}
-
-/* Words that YAML reads back as they are need no quotes. */
-static bool is_plain(const char *s) {
-    return *s &&
-           strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./[], ") ==
-               strlen(s) &&
-           *s != '-' && *s != ' ' && *s != ',' && (*s != '[' || s[strlen(s) - 1] == ']');
-}
-
-static void print_value(struct str *out, const char *value) {
-    if (is_plain(value)) {
-        str_append(out, value);
-        return;
-    }
-    str_char(out, '"');
-    for (; *value; value++) {
-        unsigned char c = (unsigned char)*value;
-        if (c == '"' || c == '\\')
-            str_printf(out, "\\%c", c);
-        else if (c < 0x20)
-            str_printf(out, "\\x%02X", c);
-        else
-            str_char(out, (char)c);
-    }
-    str_char(out, '"');
 }
 
 /* Dots that `a` and `b` share as prefixes of blocks. */
@@ -134,7 +137,10 @@ void target_print(const struct target *t, struct str *out) {
         size_t line = out->len;
         indent(out, depth_of(k->path));
         str_printf(out, "%s: ", last);
-        print_value(out, k->value);
+        if (k->list)
+            str_append(out, k->value);
+        else
+            print_text(out, k->value);
         bool repeated =
             i > 0 && open_at == depth_of(k->path) && strcmp(k->source, t->keys[i - 1].source) == 0;
         if (*k->source && !repeated) {
@@ -147,10 +153,32 @@ void target_print(const struct target *t, struct str *out) {
     }
 }
 
-void target_list_keys(const struct target *t, struct str *out) {
-    for (size_t i = 0; i < t->key_count; i++) {
+/* A set with all that it changes. */
+static size_t list_set(const struct target *t, size_t first, struct str *out) {
+    const char *name = t->keys[first].path + strlen("sets.");
+    size_t i = first, size = strcspn(name, ".");
+    str_printf(out, "set=%-24.*s", (int)size, name);
+    for (; i < t->key_count && common_blocks(t->keys[first].path, t->keys[i].path) >= 2; i++) {
         const struct target_key *k = &t->keys[i];
-        if (k->settable)
-            str_printf(out, "%-28s %-14s %s (%s)\n", k->path, k->value, k->help, k->source);
+        str_printf(out, " %s=%s", k->path + strlen("sets..") + size, k->value);
     }
+    if (*t->keys[first].source)
+        str_printf(out, " (%s)", t->keys[first].source);
+    str_char(out, '\n');
+    return i;
+}
+
+static void list_key(const struct target_key *k, struct str *out) {
+    str_printf(out, "%-28s %-14s %s", k->path, k->value, k->help);
+    if (*k->source)
+        str_printf(out, " (%s)", k->source);
+    str_char(out, '\n');
+}
+
+void target_list_keys(const struct target *t, struct str *out) {
+    for (size_t i = 0; i < t->key_count; i++)
+        if (t->keys[i].settable)
+            list_key(&t->keys[i], out);
+    for (size_t i = 0; i < t->key_count;)
+        i = strncmp(t->keys[i].path, "sets.", 5) == 0 ? list_set(t, i, out) : i + 1;
 }

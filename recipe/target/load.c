@@ -19,6 +19,7 @@ struct file_text {
     const char *text;
     size_t size;
     uint32_t source;
+    bool builtin;
 };
 
 bool target_is_path(const char *name) {
@@ -59,7 +60,7 @@ static bool open_text(struct target_text *x, const char *name, const char *from,
     const struct builtin_file *b = target_is_path(name) ? NULL : builtin_find(builtin);
     bool fine = true;
     if (b) {
-        *f = (struct file_text){.path = b->path, .text = b->text, .size = b->size};
+        *f = (struct file_text){.path = b->path, .text = b->text, .size = b->size, .builtin = true};
     } else if (!target_is_path(name)) {
         unknown_target(x, name, at);
         return false;
@@ -190,21 +191,43 @@ static void merge(struct node *over, struct node *base) {
     }
 }
 
+/* Files that extend one another, as named and as the file system knows them. */
 struct chain {
-    const char *paths[MAX_EXTENDS];
+    const char *paths[MAX_EXTENDS], *real[MAX_EXTENDS];
     unsigned length;
 };
 
-static bool in_chain(struct target_text *x, const struct chain *c, const char *path,
-                     struct span at) {
+/* The one path of a file, so that a/../b.yaml is b.yaml. */
+static const char *real_path(struct target_text *x, const struct file_text *f) {
+    char *found = f->builtin ? NULL : realpath(f->path, NULL);
+    const char *real = found ? arena_strdup(x->arena, found) : f->path;
+    free(found);
+    return real;
+}
+
+static void report_cycle(struct target_text *x, const struct chain *c, unsigned first,
+                         struct span at) {
+    struct str s = {0};
+    for (unsigned i = first; i < c->length; i++)
+        str_printf(&s, "%s extends ", c->paths[i]);
+    diag_error(x->diag, at, "a target cannot extend itself: %s%s", str_text(&s), c->paths[first]);
+    str_free(&s);
+}
+
+static bool enter_chain(struct target_text *x, struct chain *c, const struct file_text *f,
+                        struct span at) {
+    const char *real = real_path(x, f);
     for (unsigned i = 0; i < c->length; i++)
-        if (strcmp(c->paths[i], path) == 0) {
-            diag_error(x->diag, at, "'%s' extends itself", path);
-            return true;
+        if (strcmp(c->real[i], real) == 0) {
+            report_cycle(x, c, i, at);
+            return false;
         }
-    if (c->length < MAX_EXTENDS)
+    if (c->length == MAX_EXTENDS) {
+        diag_error(x->diag, at, "more than %d files extend one another", MAX_EXTENDS);
         return false;
-    diag_error(x->diag, at, "more than %d files extend one another", MAX_EXTENDS);
+    }
+    c->real[c->length] = real;
+    c->paths[c->length++] = f->path;
     return true;
 }
 
@@ -213,9 +236,8 @@ static struct node *read_merged(struct target_text *x, const char *name, const c
                                 struct span at, struct chain *c) {
     struct file_text f = {0};
     struct node *root;
-    if (!open_text(x, name, from, at, &f) || in_chain(x, c, f.path, at) || !read_tree(x, &f, &root))
+    if (!open_text(x, name, from, at, &f) || !enter_chain(x, c, &f, at) || !read_tree(x, &f, &root))
         return NULL;
-    c->paths[c->length++] = f.path;
     if (c->length == 1)
         x->path = f.path;
     struct node *extends = node_find(root, "extends");
@@ -274,6 +296,10 @@ static void search_leaf(void *context, const char *path, struct node *leaf) {
     s->path = path;
 }
 
+static bool is_set(const struct target_override *o) {
+    return strcmp(o->key, "set") == 0;
+}
+
 static bool override_one(struct target_text *x, const struct target_override *o) {
     struct key_search s = {.key = o->key};
     target_leaves(x->arena, x->root, "", search_leaf, &s);
@@ -299,8 +325,13 @@ static bool override_one(struct target_text *x, const struct target_override *o)
 
 bool target_text_override(struct target_text *x, const struct target_override *overrides,
                           size_t count) {
-    bool fine = true;
-    for (size_t i = 0; i < count; i++)
-        fine &= override_one(x, &overrides[i]);
+    bool fine = true, has_sets = target_sets_key(x) != NULL;
+    for (size_t i = 0; i < count && has_sets; i++)
+        if (is_set(&overrides[i]))
+            fine &= override_one(x, &overrides[i]);
+    fine = fine && target_sets_use(x);
+    for (size_t i = 0; i < count && fine; i++)
+        if (!has_sets || !is_set(&overrides[i]))
+            fine &= override_one(x, &overrides[i]);
     return fine;
 }

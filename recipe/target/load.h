@@ -20,11 +20,22 @@ struct target_text {
 bool target_is_path(const char *name);
 /* Reads `name` (built in, or a path).  False after reporting. */
 bool target_text_read(struct target_text *x, const char *name);
+/* --set key=value.  A set that one of them asks for is put in before the others. */
 bool target_text_override(struct target_text *x, const struct target_override *overrides,
                           size_t count);
 void target_text_free(struct target_text *x);
 
+/* --- sets.c --- */
+/* The node of `set`, put in where there are sets and none is asked for; NULL without sets. */
+struct node *target_sets_key(struct target_text *x);
+/* Checks all sets and puts those that `set` asks for into their places. */
+bool target_sets_use(struct target_text *x);
+
 /* --- schema.c: plain keys --- */
+/* The node at a path, or NULL. */
+struct node *target_find(struct node *map, const char *path);
+/* Whether a scalar would be a value of this key, which target_key_settable knows. */
+bool target_check_value(struct target_text *x, const char *path, const struct node *n);
 /* Checks every key of the tree against the schema and fills the plain fields of t. */
 bool target_schema_fill(struct target_text *x, struct target *t);
 /* Whether --set may change the leaf at this path, and what it means ("" if unknown). */

@@ -382,6 +382,10 @@ static bool check_values(struct target_text *x, const char *key, struct target *
             target_error(x, n, path, "expected array or lane");
             return false;
         }
+        if (!target_is_word(n->key)) {
+            diag_error(x->diag, n->key_at, "'%s': the name of a value is a word", n->key);
+            return false;
+        }
         if (!target_number(x, n, path, 0, (uint64_t)1 << 40, &value))
             return false;
     }

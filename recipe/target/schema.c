@@ -90,6 +90,8 @@ static const struct key_spec schema[] = {
 
     OPEN("time", FOR_NONE, "named times, ps"),
     OPEN("energy", FOR_PLANE, "named energies, fJ"),
+    OPEN("sets", FOR_NONE, "alternative numbers, by name"),
+    {"set", KEY_TEXT, FOR_NONE, 0, 0, 0, -1, NULL, "the sets in use, joined by +, or none"},
 
     BLOCK("static", FOR_NONE, "power of the arrays"),
     U64("static.uw_per_mpu", FOR_NONE, 0, MAX_FJ, 1000, array_static_nw,
@@ -136,7 +138,8 @@ bool target_key_settable(const char *path) {
     const struct key_spec *s = find_spec(path);
     if (!s)
         return is_named_value(path);
-    return s->type == KEY_U32 || (s->type == KEY_U64 && strcmp(path, "schema") != 0) ||
+    return strcmp(path, "set") == 0 || s->type == KEY_U32 ||
+           (s->type == KEY_U64 && strcmp(path, "schema") != 0) ||
            (s->type == KEY_CHOICE && strcmp(path, "kind") != 0);
 }
 
@@ -279,7 +282,7 @@ static bool fill_block(struct target_text *x, struct node *map, const char *pref
     bool fine = true;
     for (struct node *n = map->first; n; n = n->next) {
         const char *path = arena_printf(x->arena, "%s%s", prefix, n->key);
-        const struct key_spec *s = find_spec(path);
+        const struct key_spec *s = strchr(n->key, '.') ? NULL : find_spec(path);
         if (!s) {
             unknown_key(x, n, prefix);
             fine = false;
@@ -292,22 +295,40 @@ static bool fill_block(struct target_text *x, struct node *map, const char *pref
     return fine;
 }
 
-static const struct node *find_path(const struct node *map, const char *path) {
+struct node *target_find(struct node *map, const char *path) {
     size_t size = strcspn(path, ".");
-    for (const struct node *n = map->first; n; n = n->next)
+    for (struct node *n = map->first; n; n = n->next)
         if (strlen(n->key) == size && memcmp(n->key, path, size) == 0) {
             if (!path[size])
                 return n;
-            return n->kind == NODE_MAP ? find_path(n, path + size + 1) : NULL;
+            return n->kind == NODE_MAP ? target_find(n, path + size + 1) : NULL;
         }
     return NULL;
+}
+
+bool target_check_value(struct target_text *x, const char *path, const struct node *n) {
+    const struct key_spec *s = find_spec(path);
+    struct target scratch = {0};
+    uint64_t number;
+    return s ? fill_key(x, s, n, &scratch) : target_number(x, n, path, 0, MAX_PS, &number);
+}
+
+/* Where a missing key belongs: its block, or the begin of the file. */
+static struct span place_of_missing(struct target_text *x, const char *path) {
+    const char *dot = strrchr(path, '.');
+    struct span begin = {x->root->at.source, 0, 0};
+    if (!dot)
+        return begin;
+    char *block = arena_strndup(x->arena, path, (size_t)(dot - path));
+    const struct node *n = target_find(x->root, block);
+    return n ? n->key_at : begin;
 }
 
 static bool check_needed(struct target_text *x, const struct target *t) {
     bool fine = true;
     for (size_t i = 0; i < SCHEMA_COUNT; i++)
-        if (schema[i].need & 1u << t->kind && !find_path(x->root, schema[i].path)) {
-            diag_error(x->diag, (struct span){x->root->at.source, 0, 0}, "'%s' is missing: %s",
+        if (schema[i].need & 1u << t->kind && !target_find(x->root, schema[i].path)) {
+            diag_error(x->diag, place_of_missing(x, schema[i].path), "'%s' is missing: %s",
                        schema[i].path, schema[i].help);
             fine = false;
         }

@@ -19,11 +19,12 @@ enum target_kind { TARGET_PLANE, TARGET_GOLDEN };
 /* One leaf of the file, after `extends` and overrides, in the order of the file. */
 struct target_key {
     const char *path;   /* "clocks.datapath_ps" */
-    const char *value;  /* as text */
+    const char *value;  /* as text; a list as YAML */
     const char *source; /* of the number; "assumed" if nothing better; "" for what needs none */
     bool settable;      /* --set may change it */
     bool overridden;    /* by --set */
-    const char *help;   /* what it is, with its unit; "" where the path says it */
+    bool list;
+    const char *help; /* what it is, with its unit; "" where the path says it */
 };
 
 #define OP_MAX_SOURCES 5 /* the old value of a destination counts where it is read */
