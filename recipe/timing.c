@@ -329,15 +329,22 @@ static bool check_list(struct schedule *s, const char **error) {
     return true;
 }
 
+/* From an instruction's issue to its first micro-op. */
+static uint64_t issue_ps(const struct target *t) {
+    return t->issue_cycles * t->datapath_ps;
+}
+
 static uint64_t run_list(struct schedule *s, const uint32_t *instructions, size_t count) {
-    uint64_t slots = 0, period = s->t->front_end_ps;
+    uint64_t slots = 0, issued = 0, period = s->t->front_end_ps;
     size_t next = 0;
     for (size_t i = 0; i < s->n; i++) {
-        for (; next < count && instructions[next] <= i; next++)
+        for (; next < count && instructions[next] <= i; next++) {
             slots++;
+            issued = add_ps(s, issued, issue_ps(s->t));
+        }
         slots += !s->uops[i].forwarded;
         struct waiting w = {.index = (uint32_t)i};
-        w.slot_ps = s->uops[i].forwarded ? 0 : slots * period;
+        w.slot_ps = s->uops[i].forwarded ? 0 : add_ps(s, slots * period, issued);
         s->start[i] = NOT_PLACED;
         list_touches(s, &w);
         meet(s, &w);
@@ -350,8 +357,10 @@ static uint64_t run_serial(struct schedule *s, const uint32_t *instructions, siz
     uint64_t slots = 0, at = 0;
     size_t next = 0;
     for (size_t i = 0; i < s->n; i++) {
-        for (; next < count && instructions[next] <= i; next++)
+        for (; next < count && instructions[next] <= i; next++) {
             slots++;
+            at = add_ps(s, at, issue_ps(s->t));
+        }
         at = later(at, ++slots * s->t->front_end_ps);
         uint64_t end = add_ps(s, at, duration(s, &s->uops[i]));
         occupy(s->out, 0, at, end);

@@ -161,7 +161,8 @@ static void copy_cost(const struct target *t, const struct dp_copy *c, struct dp
     cost->known = true;
     cost->energy_fj[DP_ENERGY_TRANSFER] = plane_sat_add(cost->energy_fj[DP_ENERGY_TRANSFER],
                                                         plane_sat_mul(bits, t->network_fj_per_bit));
-    cost->next_ps = cost->done_ps = t->register_ps;
+    cost->next_ps = cost->done_ps =
+        plane_sat_add(t->register_ps, plane_sat_mul(c->width, t->bit_ps));
 }
 
 void plane_copy(struct datapath *dp, const struct dp_copy *c, struct dp_cost *cost) {

@@ -87,6 +87,8 @@ static const struct key_spec schema[] = {
 
     BLOCK("clocks", FOR_PLANE, "periods"),
     U64("clocks.datapath_ps", FOR_PLANE, 1, MAX_PS, 1, datapath_ps, "period of the datapath, ps"),
+    U64("clocks.issue_cycles", FOR_NONE, 0, 1u << 20, 1, issue_cycles,
+        "datapath cycles from an instruction's issue to its first micro-op"),
 
     OPEN("time", FOR_NONE, "named times, ps"),
     OPEN("energy", FOR_PLANE, "named energies, fJ"),
@@ -102,6 +104,7 @@ static const struct key_spec schema[] = {
            "serial: one pair after the other; p2p: all pairs at once"),
     U64("network.setup_ps", FOR_PLANE, 0, MAX_PS, 1, setup_ps, "set-up per pair, ps"),
     U64("network.register_ps", FOR_PLANE, 0, MAX_PS, 1, register_ps, "per copied register, ps"),
+    U64("network.bit_ps", FOR_NONE, 0, MAX_PS, 1, bit_ps, "per copied bit of a register, ps"),
     U64("network.energy_fj_per_bit", FOR_PLANE, 0, MAX_FJ, 1, network_fj_per_bit,
         "per copied bit of a lane, fJ"),
 

@@ -122,6 +122,7 @@ struct target {
     uint8_t mask_and, mask_load; /* LATCH: 1 + op that ands the mask into it; that loads it */
 
     uint64_t datapath_ps;         /* period of the datapath's clock */
+    uint64_t issue_cycles;        /* of it, from an instruction's issue to its first micro-op */
     uint64_t front_end_ps;        /* period of the front end: one micro-op or instruction slot */
     uint64_t front_end_fj;        /* per front-end cycle in which the MPU issues */
     uint64_t front_end_static_nw; /* per MPU while it has work */
@@ -130,6 +131,7 @@ struct target {
 
     enum network_kind network;
     uint64_t setup_ps, register_ps; /* per pair; per copied register */
+    uint64_t bit_ps;                /* per copied bit of a register, all lanes of a VRF */
     uint64_t network_fj_per_bit;
 
     uint64_t host_bytes_per_s;
