@@ -6,7 +6,7 @@ set -eu
 page=$1 tool=$2 source=$3 work=$4
 rm -rf "$work"
 mkdir -p "$work"
-"$page" "$source/docs/mastodon.csv" "$work/recipe-counts.md"
+"$page" "$source/docs/mastodon.csv" "$work/recipe-counts.md" "$source"/tests/recipe/hand/racer-*.recipe
 "$tool" count --target all --csv -o "$work/costs.csv"
 status=0
 diff "$source/docs/recipe-counts.md" "$work/recipe-counts.md" || status=1

@@ -3,32 +3,44 @@
  * by hand. */
 #include "text.h"
 
+#include "recipe/set.h"
 #include "recipe/timing.h"
 #include "support/bits.h"
+#include "support/file.h"
 #include "tools/mpu-recipe/page.h"
 
 #include <stdio.h>
 #include <time.h>
 
+#define HAND     MPU_SOURCE_DIR "/tests/recipe/hand/"
+#define MASTODON MPU_SOURCE_DIR "/docs/mastodon.csv"
+static const char *const hand_files[] = {HAND "racer-bits.recipe", HAND "racer-sums.recipe"};
+
 struct fixture {
     struct diag *diag;
     struct target *racer;
-    struct recipe_set *set;
+    struct recipe_set *used; /* the built-in recipes */
+    struct recipe_set *set;  /* with hand-written ones, whose figures are worked out by hand here */
 };
 
 static int set_up(void **state) {
     struct fixture *f = calloc(1, sizeof *f);
+    size_t size;
+    char *text = file_read(hand_files[1], &size);
     f->diag = diag_new(NULL, NULL);
     f->racer = open_racer(f->diag);
-    f->set = recipe_set_open(f->racer, f->diag);
+    f->used = recipe_set_open(f->racer, f->diag);
+    f->set = text ? recipe_set_open_with(f->racer, "sums", text, size, f->diag) : NULL;
     if (!f->set)
-        print_error("%s\n", diag_first(f->diag));
+        print_error("%s\n", text ? diag_first(f->diag) : hand_files[1]);
+    free(text);
     *state = f;
-    return f->set ? 0 : -1;
+    return f->used && f->set ? 0 : -1;
 }
 
 static int tear_down(void **state) {
     struct fixture *f = *state;
+    recipe_set_free(f->used);
     recipe_set_free(f->set);
     target_free(f->racer);
     diag_free(f->diag);
@@ -36,8 +48,8 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static struct recipe_count count_of(struct fixture *f, const char *name, unsigned w, int32_t imm,
-                                    bool masked) {
+static struct recipe_count count_in(const struct recipe_set *set, const char *name, unsigned w,
+                                    int32_t imm, bool masked) {
     struct insn insn = {.op = isa_find(name, strlen(name)),
                         .width = (uint8_t)w,
                         .imm = imm,
@@ -45,24 +57,28 @@ static struct recipe_count count_of(struct fixture *f, const char *name, unsigne
                         .rt = 2,
                         .rd = 3};
     struct recipe_count n;
-    if (!recipe_count(f->set, &insn, masked, &n))
+    if (!recipe_count(set, &insn, masked, &n))
         fail_msg("%s.%u cannot be counted", name, w);
     return n;
 }
 
+static struct recipe_count count_of(struct fixture *f, const char *name, unsigned w, int32_t imm,
+                                    bool masked) {
+    return count_in(f->set, name, w, imm, masked);
+}
+
 /* Every comparable cell of MASTODON's figures: none of ours is worse. */
-static void test_mastodon_bounds(void **state) {
-    struct fixture *f = *state;
+static void check_mastodon(struct fixture *f, const struct recipe_set *set) {
     struct mastodon_rows rows;
     unsigned compared = 0;
-    if (!mastodon_read(&rows, MPU_SOURCE_DIR "/docs/mastodon.csv", f->diag))
+    if (!mastodon_read(&rows, MASTODON, f->diag))
         fail_msg("%s", diag_first(f->diag));
     for (size_t i = 0; i < rows.len; i++) {
         const struct mastodon_row *r = &rows.data[i];
         enum mpu_op op = mastodon_op(r->name, NULL);
         if (op == OP_COUNT)
             continue;
-        struct recipe_count n = count_of(f, isa_info(op)->name, r->width, 0, false);
+        struct recipe_count n = count_in(set, isa_info(op)->name, r->width, 0, false);
         compared++;
         if (n.logic > mastodon_most_logic(r) || n.crossings > mastodon_most_crossings(r))
             fail_msg("%s.%u: %llu logic micro-ops, %llu crossings", isa_info(op)->name, r->width,
@@ -71,6 +87,26 @@ static void test_mastodon_bounds(void **state) {
     /* 19 instructions at 8, 16, 32 and 64 bits, POPC and BFLIP at 8. */
     assert_int_equal(compared, 19 * 4 + 2);
     mastodon_free(&rows);
+}
+
+/* The recipes in use, and those that the mapping makes. */
+static void test_mastodon_bounds(void **state) {
+    struct fixture *f = *state;
+    struct recipe_set *mapped = recipe_set_open_mapped(f->racer, f->diag);
+    assert_non_null(mapped);
+    check_mastodon(f, f->used);
+    check_mastodon(f, mapped);
+    recipe_set_free(mapped);
+}
+
+/* What moves bits is no logic: MASTODON's bound for these is 0. */
+static void test_moves(void **state) {
+    static const char *const names[] = {"MOV",  "INIT0", "INIT1", "LSHIFT", "SHLI", "SHRI",
+                                        "SARI", "ZEXT",  "SEXT",  "BFLIP",  "LI",   "ANDI"};
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (unsigned w = 1; w <= 64; w++)
+            assert_int_equal(count_in(f->used, names[i], w, 1, false).logic, 0);
 }
 
 /* Cycles from start to start as measured there: they check n and f, which are worked out from the
@@ -84,7 +120,7 @@ static void test_mastodon_intervals(void **state) {
     struct fixture *f = *state;
     struct mastodon_rows rows;
     unsigned checked = 0;
-    assert_true(mastodon_read(&rows, MPU_SOURCE_DIR "/docs/mastodon.csv", f->diag));
+    assert_true(mastodon_read(&rows, MASTODON, f->diag));
     for (size_t i = 0; i < rows.len; i++)
         for (size_t k = 0; k < sizeof measured / sizeof measured[0]; k++)
             if (strcmp(rows.data[i].name, measured[k].name) == 0) {
@@ -97,27 +133,122 @@ static void test_mastodon_intervals(void **state) {
 
 /* Least NOR2 counts per bit; racer's OR makes some of them smaller. */
 static void test_minima(void **state) {
+    struct fixture *f = *state;
     for (size_t i = 0; i < nor_minima_count; i++)
         for (unsigned w = 1; w <= 64 && nor_minima[i].op != OP_COUNT; w++) {
             const char *name = isa_info(nor_minima[i].op)->name;
-            assert_true(count_of(*state, name, w, 0, false).logic <= nor_minima[i].nors * w);
+            assert_true(count_in(f->used, name, w, 0, false).logic <= nor_minima[i].nors * w);
         }
 }
 
 /* What the mapping makes comes near what a hand writes. */
 static void test_mapped(void **state) {
     struct fixture *f = *state;
+    const struct page_files files = {MASTODON, hand_files, 2};
     struct page p;
-    if (!page_open(&p, "racer", MPU_SOURCE_DIR "/docs/mastodon.csv", f->diag))
+    unsigned compared = 0;
+    if (!page_open(&p, "racer", &files, f->diag))
         fail_msg("%s", diag_first(f->diag));
     struct page_ratios r = page_mapped_ratios(&p);
     if (diag_errors(f->diag))
         fail_msg("%s", diag_first(f->diag));
     print_message("mapped against hand-written, %zu ratios: micro-ops %.3f, latency %.3f\n",
                   r.count, r.micro_ops, r.latency);
-    assert_true(r.count > 0);
+    for (unsigned op = 0; op < OP_COUNT; op++)
+        compared += page_hand(&p, (enum mpu_op)op) != NULL;
+    assert_int_equal(compared, 67); /* instructions; at up to four widths each */
+    assert_true(r.count > 3 * compared);
     assert_true(r.micro_ops <= MAPPED_RATIO_LIMIT);
     page_close(&p);
+}
+
+/* A hand-written recipe in use says what it gains; a recipe in tests/recipe/hand is not in use. */
+static void test_gains(void **state) {
+    struct fixture *f = *state;
+    unsigned overrides = 0;
+    for (unsigned op = 0; op < OP_COUNT; op++) {
+        const struct recipe *c = f->used->recipes[op];
+        if (!c || c->choice == CHOICE_GENERIC || !f->used->generic[op])
+            continue;
+        overrides++;
+        if (!c->gain_count)
+            fail_msg("%s does not say what it gains over the mapping", c->unit.name);
+        if (!recipe_check_gains(f->used, c, f->diag))
+            fail_msg("%s", diag_first(f->diag));
+        if (recipe_mapped(f->used, (enum mpu_op)op, f->diag) == c)
+            fail_msg("%s is compared with itself", c->unit.name);
+    }
+    assert_true(overrides > 0);
+}
+
+/* INC with an inverted carry: at 64 bits 131 cycles and 443 micro-ops, 192 and 379 as mapped. */
+#define GAINING(gains)                                                                             \
+    "recipe INC(a) -> d   any w   needs NOR, OR, BUF\n{\n  carry n\n  for j in 0 .. w-1 {\n"       \
+    "    i = NOR(a[j], zero)\n    if j == 0 {\n      if w > 1 { n = BUF(i) }\n"                    \
+    "      d[j] = COPY(i)\n    } else {\n      t = OR(i, n)\n      if j < w-1 { n = BUF(t) }\n"    \
+    "      t1 = NOR(a[j], n@j)\n      t2 = NOR(a[j], t1)\n      t3 = NOR(n@j, t1)\n"               \
+    "      d[j] = NOR(t2, t3)\n    }\n  }\n  computes d == a + 1\n  " gains "\n}\n"
+
+/* The first message of the check; "" where what is said holds. */
+static void measure(struct fixture *f, const char *text, char *message, size_t size) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct recipe_set *s = recipe_set_open_with(f->racer, "x.recipe", text, strlen(text), d);
+    if (!s)
+        fail_msg("%s", diag_first(d));
+    bool fine = recipe_check_gains(s, recipe_of(s, OP_INC, d), d);
+    diag_flush(d);
+    snprintf(message, size, "%s", fine ? "" : diag_first(d));
+    assert_int_equal(fine, diag_errors(d) == 0);
+    recipe_set_free(s);
+    diag_free(d);
+}
+
+static void test_gains_measured(void **state) {
+    static const struct {
+        const char *text, *words; /* "": holds */
+    } cases[] = {
+        {GAINING("gains latency 31 %, costs micro_ops 17 %, interval 17 % at 64"), ""},
+        {GAINING("gains latency 31 %, costs interval 17 %, micro_ops 17 % at 64\n"
+                 "gains latency 20 %, costs micro_ops 19 %, interval 17 % at 8"),
+         ""},
+        {GAINING("gains latency 32 %, costs micro_ops 17 %, interval 17 % at 64"),
+         "INC: at width 64 latency is 131, and 192 as mapped: 'gains latency 31 %'"},
+        {GAINING("gains latency 31 %, costs micro_ops 16 %, interval 17 % at 64"),
+         "micro_ops is 443, and 379 as mapped: 'costs micro_ops 17 %'"},
+        {GAINING("gains latency 31 %, costs micro_ops 17 % at 64"), "'costs interval 17 %'"},
+        {GAINING("gains interval 1 %, latency 31 %, costs micro_ops 17 % at 64"),
+         "interval is 7, and 6 as mapped: 'costs interval 17 %'"},
+        {GAINING("gains latency 5 %, costs micro_ops 24 % at 3"),
+         "latency is 9, and 9 as mapped: no gain of one percent, and no cost"},
+    };
+    char message[400];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        measure(*state, cases[i].text, message, sizeof message);
+        if (cases[i].words[0] ? !strstr(message, cases[i].words) : message[0])
+            fail_msg("case %zu: %s", i, message);
+    }
+}
+
+static void test_gains_notation(void **state) {
+    static const struct {
+        const char *text, *place, *words;
+    } cases[] = {
+        {GAINING("gains at 64"), "19:9", "expected micro_ops, latency or interval, each once"},
+        {GAINING("gains latency at 64"), "19:17", "expected a percentage from 1 to 100"},
+        {GAINING("gains latency 0 % at 64"), "19:17", "expected a percentage from 1 to 100"},
+        {GAINING("gains latency 101 % at 64"), "19:17", "expected a percentage from 1 to 100"},
+        {GAINING("gains latency 31 at 64"), "19:20", "expected '%'"},
+        {GAINING("gains costs latency 31 % at 64"), "19:9", "expected micro_ops, latency"},
+        {GAINING("gains latency 31 %, latency 31 % at 64"), "19:23", "each once"},
+        {GAINING("gains latency 31 %, costs latency 31 % at 64"), "19:29", "each once"},
+        {GAINING("gains latency 31 %"), "20:1", "expected 'at'"},
+        {GAINING("gains latency 31 % at 65"), "19:25", "expected a width from 1 to 64"},
+        {"recipe INC(a) -> d   any w   generic\n{\n  gains latency 1 % at 8\n}\n", "3:3",
+         "a generic recipe has no 'gains'"},
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        want_refused(f->racer, cases[i].text, cases[i].place, cases[i].words);
 }
 
 /* Energy: 8 pJ a micro-op and 64-lane column. */
@@ -373,8 +504,8 @@ static void test_aliases(void **state) {
         uint8_t rs, rt, rd;
         uint64_t copies;
     } cases[] = {
-        {"ADD", 1, 2, 1, 1}, /* every section reads both sources before it writes */
-        {"ADD", 1, 1, 1, 1}, {"XOR", 1, 2, 2, 0},
+        {"ADD", 1, 2, 1, 0}, /* every section reads both sources before it writes */
+        {"ADD", 1, 1, 1, 0}, {"XOR", 1, 2, 2, 0},
         {"MOV", 1, 0, 1, 0}, {"OR", 1, 2, 1, 8}, /* a destination is not its own source */
         {"NOR", 1, 1, 1, 8}, {"INV", 1, 0, 1, 8},
     };
@@ -385,7 +516,7 @@ static void test_aliases(void **state) {
                             .rt = cases[i].rt,
                             .rd = cases[i].rd};
         struct recipe_count n;
-        assert_true(recipe_count(f->set, &insn, false, &n));
+        assert_true(recipe_count(f->used, &insn, false, &n));
         if (n.copies != cases[i].copies)
             fail_msg("%s case %zu: %llu copies", cases[i].name, i, (unsigned long long)n.copies);
     }
@@ -400,7 +531,9 @@ int main(void) {
         cmocka_unit_test(test_follow),          cmocka_unit_test(test_speed),
         cmocka_unit_test(test_clocks),          cmocka_unit_test(test_masked),
         cmocka_unit_test(test_aliases),         cmocka_unit_test(test_mastodon_intervals),
-        cmocka_unit_test(test_mapped),
+        cmocka_unit_test(test_mapped),          cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_gains),           cmocka_unit_test(test_gains_measured),
+        cmocka_unit_test(test_gains_notation),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

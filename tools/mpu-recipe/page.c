@@ -11,21 +11,27 @@
 
 /* --- the costs --- */
 
-static bool is_generic(const struct recipe_source *s, enum mpu_op op) {
-    return strcmp(recipe_origin(s->recipes, op), "generic") == 0;
+static bool is_hand_written(const struct recipe_source *s, enum mpu_op op) {
+    return recipe_exists(s->recipes, op) && strcmp(recipe_origin(s->recipes, op), "generic") != 0;
 }
 
-bool page_is_override(const struct page *p, enum mpu_op op) {
-    return recipe_exists(p->used.recipes, op) && !is_generic(&p->used, op) &&
-           recipe_exists(p->mapped.recipes, op);
+const struct recipe_source *page_hand(const struct page *p, enum mpu_op op) {
+    if (!recipe_exists(p->mapped.recipes, op))
+        return NULL;
+    if (is_hand_written(&p->used, op))
+        return &p->used;
+    for (size_t i = 0; i < p->hand_count; i++)
+        if (is_hand_written(&p->hand[i], op))
+            return &p->hand[i];
+    return NULL;
 }
 
-#define COST_COLUMNS 12
+#define COST_COLUMNS 13
 
 static void cost_heading(struct table *t) {
     static const char *const names[COST_COLUMNS] = {
-        "instruction", "bits",     "micro-ops", "logic",  "crossings", "handover",
-        "latency",     "interval", "scratch",   "recipe", "mapped",    "ratio"};
+        "instruction", "bits",    "micro-ops", "logic",  "crossings",    "handover", "latency",
+        "interval",    "scratch", "recipe",    "mapped", "hand-written", "ratio"};
     for (unsigned i = 0; i < COST_COLUMNS; i++)
         table_text(t, names[i]);
 }
@@ -36,19 +42,19 @@ struct costing {
     struct table table;
 };
 
-static void mapped_cells(struct costing *c, const struct insn *insn, const struct recipe_count *n) {
-    struct recipe_count m;
-    if (is_generic(&c->page->used, insn->op)) {
-        table_text(&c->table, "mapped");
-        table_number(&c->table, n->micro_ops);
+static void mapped_cells(struct costing *c, const struct insn *insn) {
+    const struct recipe_source *hand = page_hand(c->page, insn->op);
+    struct recipe_count mapped, other;
+    bool is_mapped = recipe_exists(c->page->mapped.recipes, insn->op) &&
+                     cost_count(&c->page->mapped, insn, false, &mapped, c->page->d);
+    table_text(&c->table, is_hand_written(&c->page->used, insn->op) ? "hand-written" : "mapped");
+    if (is_mapped)
+        table_number(&c->table, mapped.micro_ops);
+    else
         table_text(&c->table, "-");
-        return;
-    }
-    table_text(&c->table, "hand-written");
-    if (page_is_override(c->page, insn->op) &&
-        cost_count(&c->page->mapped, insn, false, &m, c->page->d)) {
-        table_number(&c->table, m.micro_ops);
-        table_ratio(&c->table, n->micro_ops, m.micro_ops);
+    if (is_mapped && hand && cost_count(hand, insn, false, &other, c->page->d)) {
+        table_number(&c->table, other.micro_ops);
+        table_ratio(&c->table, other.micro_ops, mapped.micro_ops);
     } else {
         table_text(&c->table, "-");
         table_text(&c->table, "-");
@@ -70,7 +76,7 @@ static bool cost_row(void *context, const struct insn *insn) {
                                 n.interval_cycles, n.scratch_rows};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         table_number(&c->table, numbers[i]);
-    mapped_cells(c, insn, &n);
+    mapped_cells(c, insn);
     return true;
 }
 
@@ -112,32 +118,14 @@ struct ratio_sum {
     const struct page *page;
     double log_micro_ops, log_latency;
     size_t count;
-    struct str losing; /* overrides with nothing for them */
 };
-
-static bool gains(const struct recipe_count *hand, const struct recipe_count *mapped) {
-    return hand->micro_ops < mapped->micro_ops || hand->latency_cycles < mapped->latency_cycles ||
-           hand->interval_cycles < mapped->interval_cycles;
-}
-
-/* At 64 bits, or at the one width that the instruction has; each mnemonic once. */
-static void note_losing(struct ratio_sum *r, enum mpu_op op, unsigned width) {
-    const char *name = isa_info(op)->name;
-    if ((width != 0 && width != 64) || isa_find(name, strlen(name)) != op)
-        return;
-    str_printf(&r->losing, "%s%s", r->losing.len ? ", " : "", name);
-}
 
 static bool add_ratio(void *context, const struct insn *insn) {
     struct ratio_sum *r = context;
+    const struct recipe_source *hand = page_hand(r->page, insn->op);
     struct recipe_count a, b;
-    if (!page_is_override(r->page, insn->op) ||
-        !cost_count(&r->page->used, insn, false, &a, r->page->d) ||
-        !cost_count(&r->page->mapped, insn, false, &b, r->page->d))
-        return true;
-    if (!gains(&a, &b))
-        note_losing(r, insn->op, insn->width);
-    if (a.micro_ops && b.micro_ops) {
+    if (hand && cost_count(hand, insn, false, &a, r->page->d) &&
+        cost_count(&r->page->mapped, insn, false, &b, r->page->d) && a.micro_ops && b.micro_ops) {
         r->log_micro_ops += log((double)b.micro_ops / (double)a.micro_ops);
         r->log_latency += log((double)b.latency_cycles / (double)a.latency_cycles);
         r->count++;
@@ -145,42 +133,66 @@ static bool add_ratio(void *context, const struct insn *insn) {
     return true;
 }
 
-static struct ratio_sum sum_ratios(const struct page *p) {
+struct page_ratios page_mapped_ratios(const struct page *p) {
     struct form_choice forms;
     struct ratio_sum r = {.page = p};
     form_choice_init(&forms);
     form_each(&forms, add_ratio, &r, NULL);
     form_choice_free(&forms);
-    return r;
-}
-
-static struct page_ratios ratios_of(const struct ratio_sum *r) {
-    double n = r->count ? (double)r->count : 1;
-    return (struct page_ratios){exp(r->log_micro_ops / n), exp(r->log_latency / n), r->count};
-}
-
-struct page_ratios page_mapped_ratios(const struct page *p) {
-    struct ratio_sum sum = sum_ratios(p);
-    struct page_ratios r = ratios_of(&sum);
-    str_free(&sum.losing);
-    return r;
+    double n = r.count ? (double)r.count : 1;
+    return (struct page_ratios){exp(r.log_micro_ops / n), exp(r.log_latency / n), r.count};
 }
 
 static void mapped_summary(struct page *p) {
-    struct ratio_sum sum = sum_ratios(p);
-    struct page_ratios r = ratios_of(&sum);
+    struct page_ratios r = page_mapped_ratios(p);
     if (r.count)
         str_printf(&p->out,
                    "Mapped against hand-written, geometric mean of %zu ratios: micro-ops **%.3f** "
                    "(at most %.2f),\nlatency %.3f.\n\n",
                    r.count, r.micro_ops, MAPPED_RATIO_LIMIT, r.latency);
-    if (sum.losing.len)
-        str_printf(
-            &p->out,
-            "At 64 bits the mapping takes no more micro-ops, latency and interval than these "
-            "hand-written ones: %s.\n\n",
-            str_text(&sum.losing));
-    str_free(&sum.losing);
+}
+
+/* --- hand-written recipes in use --- */
+
+/* "latency 31 %"; what is gained, or what it costs. */
+static void shares(struct table *t, const struct gain *g, bool costs) {
+    static const char *const names[GAIN_FIGURES] = {"micro-ops", "latency", "interval"};
+    struct str cell = {0};
+    for (unsigned i = 0; i < GAIN_FIGURES; i++)
+        if (g->percent[i] != 0 && (g->percent[i] < 0) == costs)
+            str_printf(&cell, "%s%s %lld %%", cell.len ? ", " : "", names[i],
+                       (long long)(costs ? -g->percent[i] : g->percent[i]));
+    table_text(t, cell.len ? str_text(&cell) : "-");
+    str_free(&cell);
+}
+
+static void override_rows(struct page *p, struct table *t, enum mpu_op op) {
+    const struct recipe *c = recipe_of(p->used.recipes, op, p->d);
+    for (unsigned i = 0; c && i < c->gain_count; i++) {
+        struct str name = {0};
+        form_name(op, &name);
+        table_text(t, str_text(&name));
+        table_number(t, c->gains[i].width);
+        shares(t, &c->gains[i], false);
+        shares(t, &c->gains[i], true);
+        str_free(&name);
+    }
+}
+
+static void overrides(struct page *p) {
+    static const char *const names[] = {"instruction", "bits", "gains", "costs"};
+    struct table t = {.columns = 4};
+    for (unsigned i = 0; i < 4; i++)
+        table_text(&t, names[i]);
+    for (unsigned op = 0; op < OP_COUNT; op++)
+        if (is_hand_written(&p->used, (enum mpu_op)op))
+            override_rows(p, &t, (enum mpu_op)op);
+    if (t.cells.len > 4) {
+        str_append(&p->out, "Hand-written recipes in use, against mapped ones:\n\n");
+        table_print_markdown(&t, &p->out);
+        str_char(&p->out, '\n');
+    }
+    table_free(&t);
 }
 
 /* --- aliases --- */
@@ -259,20 +271,34 @@ void page_aliases(struct page *p) {
 
 /* --- the page --- */
 
-bool page_open(struct page *p, const char *target, const char *mastodon_path, struct diag *d) {
+static bool open_hand(struct page *p, const char *target, const char *path) {
+    struct recipe_text text = {0};
+    bool fine =
+        recipe_text_read(&text, path, p->d) == EXIT_DONE &&
+        recipe_source_open(&p->hand[p->hand_count], target, false, &text, p->d) == EXIT_DONE;
+    recipe_text_free(&text);
+    p->hand_count += fine;
+    return fine;
+}
+
+bool page_open(struct page *p, const char *target, const struct page_files *files, struct diag *d) {
     *p = (struct page){.d = d};
-    if (!mastodon_read(&p->mastodon, mastodon_path, d))
+    if (!mastodon_read(&p->mastodon, files->mastodon, d))
         return false;
-    if (recipe_source_open(&p->used, target, false, NULL, d) == EXIT_DONE &&
-        recipe_source_open(&p->mapped, target, true, NULL, d) == EXIT_DONE)
-        return true;
-    page_close(p);
-    return false;
+    bool fine = recipe_source_open(&p->used, target, false, NULL, d) == EXIT_DONE &&
+                recipe_source_open(&p->mapped, target, true, NULL, d) == EXIT_DONE;
+    for (size_t i = 0; fine && i < files->hand_count && i < PAGE_HAND_FILES; i++)
+        fine = open_hand(p, target, files->hand[i]);
+    if (!fine)
+        page_close(p);
+    return fine;
 }
 
 void page_close(struct page *p) {
     recipe_source_close(&p->used);
     recipe_source_close(&p->mapped);
+    for (size_t i = 0; i < p->hand_count; i++)
+        recipe_source_close(&p->hand[i]);
     mastodon_free(&p->mastodon);
     str_free(&p->out);
 }
@@ -294,12 +320,14 @@ bool page_write(struct page *p) {
         "from the\n  first micro-op to the last. Interval: from start to start when the "
         "instruction is repeated.\n"
         "* Scratch: rows of the section that needs most.\n"
-        "* Mapped: micro-ops of what the mapping makes of the generic recipe; ratio: against "
-        "the\n  hand-written one in use.\n"
+        "* Mapped: micro-ops of what the mapping makes of the generic recipe; hand-written: of "
+        "the one that\n  is in use, or that stands in `tests/recipe/hand/` because it gains "
+        "nothing; ratio: mapped to hand-written.\n"
         "* Constants: a shift by 1, a source of half the width, an immediate of 0x555 cut "
         "to the\n  bits that fit.\n\n## Costs\n\n",
         p->used.target->name);
     mapped_summary(p);
+    overrides(p);
     page_costs(p);
     page_aliases(p);
     page_mastodon(p);

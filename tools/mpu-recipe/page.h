@@ -6,15 +6,25 @@
 #include "tools/mpu-recipe/bounds.h"
 #include "tools/mpu-recipe/source.h"
 
+#define PAGE_HAND_FILES 4
+
 struct page {
-    struct recipe_source used, mapped; /* of one target */
+    struct recipe_source used, mapped;          /* of one target */
+    struct recipe_source hand[PAGE_HAND_FILES]; /* with hand-written recipes that are not in use */
+    size_t hand_count;
     struct mastodon_rows mastodon;
     struct str out;
     struct diag *d;
 };
 
+/* What it compares with: MASTODON's figures, and hand-written recipes for the target. */
+struct page_files {
+    const char *mastodon;
+    const char *const *hand;
+    size_t hand_count; /* up to PAGE_HAND_FILES */
+};
 /* False after reporting. */
-bool page_open(struct page *p, const char *target, const char *mastodon_path, struct diag *d);
+bool page_open(struct page *p, const char *target, const struct page_files *files, struct diag *d);
 void page_close(struct page *p);
 /* The page, in p->out.  False after reporting. */
 bool page_write(struct page *p);
@@ -24,10 +34,10 @@ void page_costs(struct page *p);
 void page_aliases(struct page *p);
 void page_mastodon(struct page *p);
 
-/* True if the recipe in use is hand-written and the mapping makes one too. */
-bool page_is_override(const struct page *p, enum mpu_op op);
-/* Mapped against hand-written, geometric means over all overrides at 8, 16, 32 and 64 bits; 1
- * without any. */
+/* The recipes that have a hand-written one for an instruction: those in use or of a file; NULL if
+ * there is none, or if the mapping makes none. */
+const struct recipe_source *page_hand(const struct page *p, enum mpu_op op);
+/* Mapped against hand-written, geometric means at 8, 16, 32 and 64 bits; 1 without any. */
 struct page_ratios {
     double micro_ops, latency;
     size_t count; /* instructions and widths */

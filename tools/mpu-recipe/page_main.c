@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * recipe-page MASTODON.csv OUT: writes docs/recipe-counts.md (target recipe-generate). */
+ * recipe-page MASTODON.csv OUT HAND.recipe...: writes docs/recipe-counts.md (target
+ * recipe-generate). */
 #include "support/file.h"
 #include "tools/mpu-recipe/page.h"
 
@@ -20,9 +21,10 @@ int main(int argc, char **argv) {
     struct diag *d = diag_new(diag_print, &printer);
     struct page p;
     bool fine = false;
-    if (argc != 3)
-        diag_error(d, NO_SPAN, "usage: recipe-page MASTODON.csv OUT.md");
-    else if (page_open(&p, "racer", argv[1], d)) {
+    struct page_files files = {argv[1], (const char *const *)argv + 3, (size_t)argc - 3};
+    if (argc < 3 || files.hand_count > PAGE_HAND_FILES)
+        diag_error(d, NO_SPAN, "usage: recipe-page MASTODON.csv OUT.md HAND.recipe...");
+    else if (page_open(&p, "racer", &files, d)) {
         fine = write_page(&p, argv[2]);
         page_close(&p);
     }
