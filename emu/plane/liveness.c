@@ -40,20 +40,20 @@ static bool is_live(const struct plane_map *live, uint32_t plane) {
 
 static void writes_backward(struct flat_uop *f, bool keeps, struct plane_map *live) {
     for (unsigned k = 0; k < f->uop->ndst; k++) {
-        if (!plane_is_local(f->dst[k]))
+        if (!plane_is_local(f->uop->dst[k]))
             continue;
-        if (!is_live(live, f->dst[k]))
+        if (!is_live(live, f->uop->dst[k]))
             f->dead |= (uint8_t)(1u << k);
-        plane_map_put(live, f->dst[k], keeps ? 1 : PLANE_MAP_NONE);
+        plane_map_put(live, f->uop->dst[k], keeps ? 1 : PLANE_MAP_NONE);
     }
 }
 
 static void reads_backward(struct flat_uop *f, struct plane_map *live) {
     for (unsigned k = 0; k < f->uop->nsrc; k++) {
-        if (!plane_is_local(f->src[k]) || is_live(live, f->src[k]))
+        if (!plane_is_local(f->uop->src[k]) || is_live(live, f->uop->src[k]))
             continue;
         f->last_use |= (uint8_t)(1u << k);
-        plane_map_put(live, f->src[k], 1);
+        plane_map_put(live, f->uop->src[k], 1);
     }
     if (plane_is_local(f->uop->predicate))
         plane_map_put(live, f->uop->predicate, 1);

@@ -152,13 +152,13 @@ static bool resolve(struct translation *t, const struct flat_uop *f, bool keeps,
     unsigned freed_count = 0;
     bool good = true;
     for (unsigned i = 0; i < f->uop->nsrc; i++)
-        good &= (o->src[i] = source_operand(t, f->src[i])) != PLANE_MAP_NONE;
+        good &= (o->src[i] = source_operand(t, f->uop->src[i])) != PLANE_MAP_NONE;
     o->masked = PLANE_CLASS(f->uop->predicate) != PLANE_NONE;
     o->mask = o->masked ? source_operand(t, f->uop->predicate) : 0; /* may die as a source here */
-    release(t, f->src, f->uop->nsrc, f->last_use, freed, &freed_count);
+    release(t, f->uop->src, f->uop->nsrc, f->last_use, freed, &freed_count);
     for (unsigned k = 0; k < f->uop->ndst; k++)
-        good &= (o->dst[k] = dest_operand(t, f->dst[k], k, keeps)) != PLANE_MAP_NONE;
-    release(t, f->dst, f->uop->ndst, f->dead, freed, &freed_count);
+        good &= (o->dst[k] = dest_operand(t, f->uop->dst[k], k, keeps)) != PLANE_MAP_NONE;
+    release(t, f->uop->dst, f->uop->ndst, f->dead, freed, &freed_count);
     while (freed_count > 0)
         vec_push(&t->free_slots, freed[--freed_count]);
     return good && o->mask != PLANE_MAP_NONE;
@@ -224,27 +224,36 @@ struct uop uop_at(const struct uop *u, uint32_t i) {
     return one;
 }
 
-static void flatten_one(struct translation *t, const struct uop *u) {
-    for (uint32_t i = 0; i < u->count; i++) {
-        struct uop one = uop_at(u, i);
-        struct flat_uop f = {.uop = u};
-        memcpy(f.src, one.src, sizeof f.src);
-        memcpy(f.dst, one.dst, sizeof f.dst);
-        vec_push(&t->flat, f);
-    }
-}
-
-static bool flatten(struct translation *t, const struct uop *uops, size_t count) {
-    vec_clear(&t->flat);
+static bool check_all(struct translation *t, const struct uop *uops, size_t count, size_t *flat) {
+    *flat = 0;
     for (size_t i = 0; i < count; i++) {
         if (!check_shape(t, &uops[i]))
             return false;
-        if (uops[i].count > MAX_FLAT - t->flat.len) {
+        if (uops[i].count > MAX_FLAT - *flat) {
             diag_error(t->diag, NO_SPAN, "an instruction has more than %zu micro-ops", MAX_FLAT);
             return false;
         }
-        flatten_one(t, &uops[i]);
+        *flat += uops[i].count;
     }
+    return true;
+}
+
+static bool flatten(struct translation *t, const struct uop *uops, size_t count) {
+    size_t total;
+    vec_clear(&t->flat);
+    vec_clear(&t->strided);
+    if (!check_all(t, uops, count, &total))
+        return false;
+    if (total != count) {
+        vec_reserve(&t->strided, total); /* it does not move */
+        for (size_t i = 0; i < count; i++)
+            for (uint32_t k = 0; k < uops[i].count; k++)
+                vec_push(&t->strided, uop_at(&uops[i], k));
+        uops = t->strided.data;
+    }
+    vec_reserve(&t->flat, total);
+    for (size_t i = 0; i < total; i++)
+        t->flat.data[t->flat.len++] = (struct flat_uop){.uop = &uops[i]};
     return true;
 }
 
@@ -280,6 +289,7 @@ bool plane_translate(struct translation *t, const struct uop *uops, size_t count
 void plane_translation_free(struct translation *t) {
     vec_free(&t->steps);
     vec_free(&t->flat);
+    vec_free(&t->strided);
     plane_map_free(&t->map);
     vec_free(&t->free_slots);
 }

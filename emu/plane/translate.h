@@ -8,10 +8,9 @@
 
 /* One executed micro-op: strides applied. */
 struct flat_uop {
-    const struct uop *uop;
-    uint32_t src[UOP_MAX], dst[UOP_MAX];
-    uint8_t last_use; /* bit i: src[i] holds nothing of use afterwards */
-    uint8_t dead;     /* bit i: nothing reads dst[i] before it is written again */
+    const struct uop *uop; /* its count is 1 */
+    uint8_t last_use;      /* bit i: src[i] holds nothing of use afterwards */
+    uint8_t dead;          /* bit i: nothing reads dst[i] before it is written again */
 };
 struct flat_list {
     struct flat_uop *data;
@@ -72,6 +71,7 @@ struct translation {
     struct step_list steps;
     uint32_t scratch_slots; /* the most in use at once */
     struct flat_list flat;
+    struct uop_list strided; /* what micro-ops with a count become; flat points into it */
     struct plane_map map;
     struct {
         uint32_t *data;

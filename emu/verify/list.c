@@ -9,15 +9,24 @@
 
 #define BUFFER_NUMBERS 0x200 /* incoming direction << 8 | carry */
 
+/* Places that an op was found to be allowed on: lists repeat few of them. */
+#define ALLOWED_SLOTS    4096
+#define ALLOWED_OPERANDS 4 /* of an op that is remembered */
+struct allowed {
+    uint64_t places; /* 16 bits each: class, section or constant */
+    uint32_t op;     /* kind << 16 | issuing section; and 1 << 31, so that 0 is none */
+};
+
 struct list_check {
     const struct target *t;
     struct form form;
     const struct uop_list *list;
     struct diag *diag;
-    uint8_t *scratch; /* [section][row]: written */
-    uint8_t *buffers; /* [section][BUFFER_NUMBERS] */
-    uint8_t *copied;  /* [micro-op]: some other one is forwarded from it */
-    size_t at;        /* micro-op at work */
+    uint8_t *scratch;        /* [section][row]: written */
+    uint8_t *buffers;        /* [section][BUFFER_NUMBERS] */
+    uint8_t *copied;         /* [micro-op]: some other one is forwarded from it */
+    struct allowed *allowed; /* [ALLOWED_SLOTS] */
+    size_t at;               /* micro-op at work */
 };
 
 static bool refuse(const struct list_check *x, const char *what) {
@@ -159,6 +168,38 @@ static bool some_rows_fit(struct placing *p, unsigned k) {
     return false;
 }
 
+/* All that `where` can speak of, and what says which classes of rows there are to choose from. */
+static uint64_t place_code(const struct list_check *x, uint32_t plane) {
+    enum plane_class c = PLANE_CLASS(plane);
+    uint32_t number = c == PLANE_REGISTER ? (PLANE_NUMBER(plane) & 63) % x->t->sections
+                      : c == PLANE_CONST  ? PLANE_NUMBER(plane) & 1
+                                          : PLANE_SECTION(plane);
+    return (uint64_t)c << 12 | number;
+}
+
+static struct allowed allowed_of(const struct list_check *x, const struct uop *u) {
+    struct allowed a = {0, (uint32_t)1 << 31 | (uint32_t)u->kind << 16 | u->section};
+    for (unsigned k = 0; k < u->nsrc + (unsigned)u->ndst; k++)
+        a.places = a.places << 16 | place_code(x, k < u->nsrc ? u->src[k] : u->dst[k - u->nsrc]);
+    return a;
+}
+
+/* Planes have been checked: constants are 0 or 1. */
+static bool may_work(const struct list_check *x, const struct uop *u) {
+    struct placing p = {.x = x, .u = u};
+    if (u->nsrc + (unsigned)u->ndst > ALLOWED_OPERANDS)
+        return some_rows_fit(&p, 0);
+    struct allowed a = allowed_of(x, u);
+    uint64_t hash = (a.places ^ (uint64_t)a.op << 20) * 0x9e3779b97f4a7c15u;
+    struct allowed *known = &x->allowed[hash >> 52];
+    if (known->places == a.places && known->op == a.op)
+        return true;
+    if (!some_rows_fit(&p, 0))
+        return false;
+    *known = a;
+    return true;
+}
+
 /* --- one micro-op --- */
 
 static bool check_shape(const struct list_check *x, const struct uop *u) {
@@ -264,17 +305,24 @@ static bool check_forwarding(const struct list_check *x, const struct uop *u) {
 
 /* --- the list --- */
 
+static bool check_places(const struct list_check *x, const struct uop *u) {
+    if (!check_reads(x, u) || !check_writes(x, u))
+        return false;
+    if (!may_work(x, u))
+        return refuse(x, "may not work on these places ('where')");
+    note_writes(x, u);
+    return true;
+}
+
 static bool check_one(const struct list_check *x, const struct uop *whole) {
     if (!check_shape(x, whole) || !check_forwarding(x, whole) || !check_old(x, whole))
         return false;
+    if (whole->count == 1)
+        return check_places(x, whole);
     for (uint32_t i = 0; i < whole->count; i++) {
         struct uop u = uop_at(whole, i);
-        struct placing p = {.x = x, .u = &u};
-        if (!check_reads(x, &u) || !check_writes(x, &u))
+        if (!check_places(x, &u))
             return false;
-        if (!some_rows_fit(&p, 0))
-            return refuse(x, "may not work on these places ('where')");
-        note_writes(x, &u);
     }
     return true;
 }
@@ -306,9 +354,11 @@ bool verify_list(const struct target *t, const struct insn *insn, bool masked,
     x.scratch = xcalloc((size_t)t->sections * t->scratch_rows + 1, 1);
     x.buffers = xcalloc((size_t)t->sections * BUFFER_NUMBERS + 1, 1);
     x.copied = xcalloc(list->len + 1, 1);
+    x.allowed = xcalloc(ALLOWED_SLOTS, sizeof *x.allowed);
     bool good = check_list(&x) && (!timed || check_time(&x));
     free(x.scratch);
     free(x.buffers);
     free(x.copied);
+    free(x.allowed);
     return good;
 }

@@ -167,31 +167,40 @@ static struct value_plan plan_of(const struct form *f, const struct effort *e, u
     return (struct value_plan){all, f->w, f->read_count, seed};
 }
 
-static bool run_form(struct matrix *m, const struct insn *insn, bool masked,
-                     const struct effort *e) {
-    struct form f;
-    uint64_t lanes, before = m->count.lanes;
-    const struct dp_run run = {insn, 1, masked};
-    form_fill(&f, insn, masked);
-    struct value_plan plan = plan_of(&f, e, splitmix64(&m->seed), &lanes);
+/* The code of one form, its list checked; NULL after reporting. */
+static struct dp_code *prepare_form(struct matrix *m, const struct form *f) {
+    const struct dp_run run = {&f->insn, 1, f->masked};
     struct dp_code *code = m->rig->dp->ops->prepare(m->rig->dp, &run, m->diag);
-    bool good = code && verify_list(&m->rig->target, insn, masked, &code->uops, false, m->diag) &&
-                rig_try(m->rig, &f, code, &plan, 0, lanes, m->diag);
-    if (good) {
+    bool good =
+        code && verify_list(&m->rig->target, &f->insn, f->masked, &code->uops, false, m->diag);
+    return good ? code : NULL;
+}
+
+/* Unmasked and masked on the same values; of a thin effort one of them. */
+static bool run_masks(struct matrix *m, const struct insn *insn, const struct effort *e,
+                      unsigned turn) {
+    struct form forms[2];
+    struct rig_trial trials[2];
+    unsigned count = 0;
+    uint64_t lanes = 0;
+    bool good = true;
+    for (unsigned masked = 0; masked < 2 && good; masked++) {
+        if (e->thin && masked != turn % 2)
+            continue;
+        form_fill(&forms[count], insn, masked);
+        trials[count] = (struct rig_trial){&forms[count], prepare_form(m, &forms[count])};
+        good = trials[count++].code != NULL;
+    }
+    struct value_plan plan = plan_of(&forms[0], e, splitmix64(&m->seed), &lanes);
+    good = good && rig_try(m->rig, trials, count, &plan, lanes, m->diag);
+    for (unsigned i = 0; i < count && good; i++) {
+        uint64_t whole = (lanes + 63) / 64 * 64;
         m->count.forms++;
-        m->count.lanes += (lanes + 63) / 64 * 64;
-        m->count.uop_lanes += (m->count.lanes - before) * code->micro_ops;
+        m->count.lanes += whole;
+        m->count.uop_lanes += whole * trials[i].code->micro_ops;
     }
     plane_codes_free(m->rig->machine);
     return good;
-}
-
-static bool run_masks(struct matrix *m, const struct insn *insn, const struct effort *e,
-                      unsigned turn) {
-    for (unsigned masked = 0; masked < 2; masked++)
-        if ((!e->thin || masked == turn % 2) && !run_form(m, insn, masked, e))
-            return false;
-    return true;
 }
 
 static bool run_width(struct matrix *m, enum mpu_op op, unsigned w, const struct effort *e) {

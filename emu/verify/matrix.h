@@ -53,17 +53,23 @@ struct rig {
     struct target target; /* the caller's, but for the geometry */
     struct datapath *dp;
     struct plane_machine *machine;
-    uint64_t *want; /* [tiles][slots][PLANE_TILE_WORDS] */
+    uint64_t *want;          /* [tiles][slots][PLANE_TILE_WORDS] */
+    struct rig_chunk *block; /* lanes that are tried at once */
 };
 /* `s` may be NULL: then the machine runs lists of micro-ops only.  False after reporting. */
 bool rig_open(struct rig *r, const struct target *t, const struct recipe_set *s, struct diag *d);
 void rig_close(struct rig *r);
 /* Every bit anew. */
 void rig_reset(struct rig *r, uint64_t seed);
-/* Runs the code on lanes first, first + 1, ... of the plan and compares every bit of the machine;
- * false after reporting the first lane that differs. */
-bool rig_try(struct rig *r, const struct form *f, const struct dp_code *code,
-             const struct value_plan *p, uint64_t first, uint64_t lanes, struct diag *d);
+/* Forms that differ in their masking alone, and the code of each. */
+struct rig_trial {
+    const struct form *form;
+    const struct dp_code *code;
+};
+/* Runs each on the first `lanes` lanes of the plan and compares every bit of the machine; false
+ * after reporting the first lane that differs. */
+bool rig_try(struct rig *r, const struct rig_trial *trials, unsigned count,
+             const struct value_plan *p, uint64_t lanes, struct diag *d);
 
 /* All forms of one instruction at the given effort. */
 struct matrix {

@@ -12,8 +12,9 @@ enum { CHUNK_WORDS = 4, CHUNK = CHUNK_WORDS * 64 };
 _Static_assert(PLANE_TILE_WORDS % CHUNK_WORDS == 0, "chunks do not cross tiles");
 _Static_assert(RIG_WORDS % CHUNK_WORDS == 0, "blocks are whole chunks");
 
-/* Some lanes before and after an instruction, by register in the order of form.used. */
-struct chunk {
+/* Some lanes before and after an instruction, by register in the order of form.used: first lane by
+ * lane, then as planes of CHUNK_WORDS words. */
+struct rig_chunk {
     uint64_t in[3][CHUNK], out[3][CHUNK];
     uint64_t c[CHUNK_WORDS], m[CHUNK_WORDS], valid[CHUNK_WORDS];
     uint64_t out_c[CHUNK_WORDS], out_m[CHUNK_WORDS];
@@ -29,12 +30,14 @@ bool rig_open(struct rig *r, const struct target *t, const struct recipe_set *s,
     r->target.vrf_per_rfh = RIG_WORDS;
     r->target.rfh_per_mpu = 1;
     r->want = NULL;
+    r->block = NULL;
     struct dp_setup setup = {.target = &r->target, .recipes = s, .mpus = 1, .reg_bits = bits};
     r->dp = plane_open_with(&setup, plane_kernels_best(), s != NULL, d);
     if (!r->dp)
         return false;
     r->machine = plane_of(r->dp);
     r->want = xcalloc(r->machine->tile_count, (size_t)r->machine->slots * PLANE_STRIDE);
+    r->block = xcalloc(RIG_WORDS / CHUNK_WORDS, sizeof *r->block);
     return true;
 }
 
@@ -42,6 +45,7 @@ void rig_close(struct rig *r) {
     if (r->dp)
         r->dp->ops->close(r->dp);
     free(r->want);
+    free(r->block);
     *r = (struct rig){0};
 }
 
@@ -65,7 +69,7 @@ void rig_reset(struct rig *r, uint64_t seed) {
 
 /* --- what the ISA wants --- */
 
-static void draw_chunk(const struct value_plan *p, uint64_t first, struct chunk *x) {
+static void draw_chunk(const struct value_plan *p, uint64_t first, struct rig_chunk *x) {
     for (unsigned i = 0; i < CHUNK; i++) {
         uint64_t v[3];
         plan_lane(p, first + i, v);
@@ -80,11 +84,12 @@ static void draw_chunk(const struct value_plan *p, uint64_t first, struct chunk 
     }
 }
 
-static uint64_t field_in(const struct form *f, const struct chunk *x, unsigned field, unsigned i) {
+static uint64_t field_in(const struct form *f, const struct rig_chunk *x, unsigned field,
+                         unsigned i) {
     return f->index[field] == NO_FIELD ? 0 : x->in[f->index[field]][i];
 }
 
-static struct golden_lane lane_in(const struct form *f, const struct chunk *x, unsigned i) {
+static struct golden_lane lane_in(const struct form *f, const struct rig_chunk *x, unsigned i) {
     return (struct golden_lane){.rs = field_in(f, x, 0, i) & low_bits(f->rs_width),
                                 .rt = field_in(f, x, 1, i),
                                 .rd = field_in(f, x, 2, i),
@@ -95,7 +100,7 @@ static struct golden_lane lane_in(const struct form *f, const struct chunk *x, u
                                 .imm = f->insn.imm};
 }
 
-static void lane_out(const struct form *f, struct chunk *x, unsigned i,
+static void lane_out(const struct form *f, struct rig_chunk *x, unsigned i,
                      const struct golden_lane *g) {
     uint32_t flags = f->info->flags;
     if (flags & WRITES_RS)
@@ -109,13 +114,48 @@ static void lane_out(const struct form *f, struct chunk *x, unsigned i,
 }
 
 /* Also where M is 0: the mask is applied to whole planes. */
-static void golden_chunk(const struct form *f, struct chunk *x) {
+static void golden_chunk(const struct form *f, struct rig_chunk *x) {
     memset(x->out_c, 0, sizeof x->out_c);
     memset(x->out_m, 0, sizeof x->out_m);
     for (unsigned i = 0; i < CHUNK; i++) {
         struct golden_lane g = lane_in(f, x, i);
         f->info->golden(&g);
         lane_out(f, x, i, &g);
+    }
+}
+
+static void to_planes(uint64_t *lanes, unsigned w) {
+    uint64_t planes[CHUNK];
+    elements_to_planes(lanes, CHUNK_WORDS, planes, CHUNK_WORDS, w);
+    memcpy(lanes, planes, (size_t)w * CHUNK_WORDS * sizeof *planes);
+}
+
+/* The fields that the instruction writes. */
+static bool writes_field(const struct form *f, unsigned field) {
+    static const uint32_t writes[3] = {WRITES_RS, WRITES_RT, WRITES_RD};
+    return f->info->flags & writes[field];
+}
+
+/* Two fields may be one register. */
+static void chunk_to_planes(const struct form *f, struct rig_chunk *x) {
+    bool written[3] = {false};
+    for (unsigned field = 0; field < 3; field++)
+        if (writes_field(f, field))
+            written[f->index[field]] = true;
+    for (unsigned k = 0; k < f->used_count; k++) {
+        to_planes(x->in[k], f->w);
+        if (written[k])
+            to_planes(x->out[k], f->w);
+    }
+}
+
+/* What goes in and what should come out does not depend on the masking. */
+static void draw_block(struct rig *r, const struct form *f, const struct value_plan *p,
+                       uint64_t first, size_t words) {
+    for (size_t i = 0; i < words / CHUNK_WORDS; i++) {
+        draw_chunk(p, first + i * CHUNK, &r->block[i]);
+        golden_chunk(f, &r->block[i]);
+        chunk_to_planes(f, &r->block[i]);
     }
 }
 
@@ -133,7 +173,7 @@ static void put_words(const struct place *p, uint32_t slot, const uint64_t *word
 }
 
 /* `words` where M is 1 or the instruction is not predicated. */
-static void want_words(const struct place *p, const struct form *f, const struct chunk *x,
+static void want_words(const struct place *p, const struct form *f, const struct rig_chunk *x,
                        uint32_t slot, const uint64_t *words) {
     uint64_t *want = p->want + (size_t)slot * PLANE_TILE_WORDS;
     for (unsigned i = 0; i < CHUNK_WORDS; i++) {
@@ -142,50 +182,36 @@ static void want_words(const struct place *p, const struct form *f, const struct
     }
 }
 
-static void put_chunk(const struct place *p, const struct form *f, const struct chunk *x) {
+static void put_chunk(const struct place *p, const struct form *f, const struct rig_chunk *x) {
     const struct plane_machine *m = p->rig->machine;
-    uint64_t planes[64 * CHUNK_WORDS];
-    for (unsigned k = 0; k < f->used_count; k++) {
-        elements_to_planes(x->in[k], CHUNK_WORDS, planes, CHUNK_WORDS, f->w);
+    for (unsigned k = 0; k < f->used_count; k++)
         for (unsigned j = 0; j < f->w; j++)
-            put_words(p, m->reg_slot[f->used[k]] + j, planes + (size_t)j * CHUNK_WORDS);
-    }
+            put_words(p, m->reg_slot[f->used[k]] + j, x->in[k] + (size_t)j * CHUNK_WORDS);
     put_words(p, m->c_slot, x->c);
     put_words(p, m->m_slot, x->m);
     put_words(p, m->valid_slot, x->valid);
 }
 
-static void want_register(const struct place *p, const struct form *f, const struct chunk *x,
-                          unsigned k) {
-    uint64_t planes[64 * CHUNK_WORDS];
-    elements_to_planes(x->out[k], CHUNK_WORDS, planes, CHUNK_WORDS, f->w);
-    for (unsigned j = 0; j < f->w; j++)
-        want_words(p, f, x, p->rig->machine->reg_slot[f->used[k]] + j,
-                   planes + (size_t)j * CHUNK_WORDS);
-}
-
-static void want_chunk(const struct place *p, const struct form *f, const struct chunk *x) {
-    static const uint32_t writes[3] = {WRITES_RS, WRITES_RT, WRITES_RD};
+static void want_chunk(const struct place *p, const struct form *f, const struct rig_chunk *x) {
     uint32_t flags = f->info->flags;
-    for (unsigned field = 0; field < 3; field++)
-        if (flags & writes[field])
-            want_register(p, f, x, f->index[field]);
+    for (unsigned field = 0; field < 3; field++) {
+        unsigned k = f->index[field];
+        for (unsigned j = 0; writes_field(f, field) && j < f->w; j++)
+            want_words(p, f, x, p->rig->machine->reg_slot[f->used[k]] + j,
+                       x->out[k] + (size_t)j * CHUNK_WORDS);
+    }
     if (flags & WRITES_C)
         want_words(p, f, x, p->rig->machine->c_slot, x->out_c);
     if (flags & WRITES_M)
         want_words(p, f, x, p->rig->machine->m_slot, x->out_m);
 }
 
-static void fill(struct rig *r, const struct form *f, const struct value_plan *p, uint64_t first,
-                 size_t words) {
-    struct chunk x;
+static void fill(struct rig *r, const struct form *f, size_t words) {
     for (size_t word = 0; word < words; word += CHUNK_WORDS) {
         size_t tile = word / PLANE_TILE_WORDS, at = word % PLANE_TILE_WORDS;
         struct place to = {r, got_tile(r, tile) + at, r->want + tile * tile_words(r) + at};
-        draw_chunk(p, first + word * 64, &x);
-        golden_chunk(f, &x);
-        put_chunk(&to, f, &x);
-        want_chunk(&to, f, &x);
+        put_chunk(&to, f, &r->block[word / CHUNK_WORDS]);
+        want_chunk(&to, f, &r->block[word / CHUNK_WORDS]);
     }
 }
 
@@ -244,7 +270,7 @@ static void print_differences(const struct lane_at *x, const struct lane_at *oth
 /* The operands as they were drawn; bits above the width are those that should still be there. */
 static void print_before(const struct form *f, const struct value_plan *p, uint64_t lane,
                          const struct lane_at *want, struct str *out) {
-    struct chunk x;
+    struct rig_chunk x;
     unsigned i = (unsigned)(lane % CHUNK);
     draw_chunk(p, lane - i, &x);
     for (unsigned k = 0; k < f->used_count; k++)
@@ -286,18 +312,22 @@ static bool compare(struct rig *r, const struct form *f, const struct value_plan
     return true;
 }
 
-bool rig_try(struct rig *r, const struct form *f, const struct dp_code *code,
-             const struct value_plan *p, uint64_t first, uint64_t lanes, struct diag *d) {
+bool rig_try(struct rig *r, const struct rig_trial *trials, unsigned count,
+             const struct value_plan *p, uint64_t lanes, struct diag *d) {
     struct dp_clock clock = {{0}};
     struct dp_cost cost = {0};
     for (uint64_t done = 0; done < lanes; done += RIG_LANES) {
         uint64_t here = lanes - done < RIG_LANES ? lanes - done : RIG_LANES;
         size_t words = (size_t)((here + CHUNK - 1) / CHUNK) * CHUNK_WORDS;
         struct vrf_range range = {0, (uint32_t)words};
-        fill(r, f, p, first + done, words);
-        r->dp->ops->execute(r->dp, code, (struct vrf_set){&range, 1}, 0, &clock, &cost);
-        if (!compare(r, f, p, first + done, words, d))
-            return false;
+        draw_block(r, trials[0].form, p, done, words);
+        for (unsigned i = 0; i < count; i++) {
+            fill(r, trials[i].form, words);
+            r->dp->ops->execute(r->dp, trials[i].code, (struct vrf_set){&range, 1}, 0, &clock,
+                                &cost);
+            if (!compare(r, trials[i].form, p, done, words, d))
+                return false;
+        }
     }
     return true;
 }

@@ -176,8 +176,9 @@ bool verify_run(const struct target *t, const struct insn *insn, bool masked,
     struct value_plan plan = {log_lanes <= 16, f.w, f.read_count, seed};
     struct dp_code *code = plane_prepare_uops(rig.dp, list->data, list->len, d);
     rig_reset(&rig, seed);
+    struct rig_trial trial = {&f, code};
     bool good =
-        code && rig_try(&rig, &f, code, &plan, 0, plan.all ? (uint64_t)1 << log_lanes : 4096, d);
+        code && rig_try(&rig, &trial, 1, &plan, plan.all ? (uint64_t)1 << log_lanes : 4096, d);
     rig_close(&rig);
     return good;
 }
