@@ -62,10 +62,8 @@ static bool has_op(const struct target *t, const char *name) {
     return false;
 }
 
-static bool serves(const struct recipe_set *s, const struct recipe *c, bool user) {
+static bool serves(const struct recipe_set *s, const struct recipe *c) {
     if (s->only_generic && c->choice != CHOICE_GENERIC)
-        return false;
-    if (s->target->recipes == RECIPES_MAPPED && c->choice == CHOICE_NEEDS && !user)
         return false;
     for (unsigned i = 0; c->choice == CHOICE_NEEDS && i < c->needs_count; i++)
         if (!has_op(s->target, c->needs[i]))
@@ -132,7 +130,7 @@ static bool take_recipes(struct set_reader *r, size_t first, bool user) {
             fine = false;
             continue;
         }
-        if (!serves(s, c, user))
+        if (!serves(s, c))
             continue;
         if (!resolve_head(s, c, r->diag)) {
             fine = false;

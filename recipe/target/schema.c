@@ -52,9 +52,6 @@ static const struct key_spec schema[] = {
     CHOICE("kind", FOR_ALL, AT(kind), "plane golden", "kind of machine"),
     {"summary", KEY_TEXT, FOR_NONE, 0, 0, 0, -1, NULL, "one line about it"},
     {"extends", KEY_TEXT, FOR_NONE, 0, 0, 0, -1, NULL, "target whose keys hold unless given here"},
-    CHOICE(
-        "recipes", FOR_NONE, AT(recipes), "written mapped",
-        "written: hand-written recipes for its micro-ops serve it; mapped: only those that name it"),
     {"bit_pipelined", KEY_BOOL, FOR_NONE, 0, 0, 0, AT(bit_pipelined), NULL,
      "sections work at once; a micro-op is forwarded from section to section"},
 

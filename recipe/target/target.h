@@ -87,10 +87,6 @@ struct row_group {
     bool inverted[GROUP_MAX_ROWS];  /* through the negated wordline of a dual-contact cell */
 };
 
-/* Which recipes a target takes where several serve it: hand-written ones, or for all instructions
- * that no recipe names the target for, what the mapping makes. */
-enum recipe_taking { RECIPES_WRITTEN, RECIPES_MAPPED };
-
 enum network_kind { NETWORK_SERIAL, NETWORK_P2P };
 
 struct target {
@@ -116,7 +112,6 @@ struct target {
     int class_of_c, class_of_m, class_of_valid;
     const struct row_group *groups;
     uint32_t group_count;
-    enum recipe_taking recipes;
     enum mask_kind mask_by;
     uint32_t mask_latch;         /* LATCH: row class of the latch that predicates */
     uint8_t mask_and, mask_load; /* LATCH: 1 + op that ands the mask into it; that loads it */
