@@ -259,10 +259,25 @@ static struct node *read_merged(struct target_text *x, const char *name, const c
     return root;
 }
 
+/* `null` for what no extended target has. */
+static bool check_nulls(struct target_text *x, const struct node *map) {
+    for (const struct node *n = map->first; n; n = n->next) {
+        bool none = n->kind == NODE_SCALAR && strcmp(n->text, "null") == 0;
+        if (none && strcmp(n->key, "summary") != 0) {
+            diag_error(x->diag, n->at, "null takes away what an extended target has; none has '%s'",
+                       n->key);
+            return false;
+        }
+        if (n->kind == NODE_MAP && !check_nulls(x, n))
+            return false;
+    }
+    return true;
+}
+
 bool target_text_read(struct target_text *x, const char *name) {
     struct chain c = {0};
     x->root = read_merged(x, name, NULL, NO_SPAN, &c);
-    return x->root != NULL;
+    return x->root && check_nulls(x, x->root);
 }
 
 void target_text_free(struct target_text *x) {

@@ -57,14 +57,18 @@ bool target_check_name(struct target_text *x, const struct node *n, const char *
 void target_error(struct target_text *x, const struct node *n, const char *path, const char *format,
                   ...) __attribute__((format(printf, 4, 5)));
 
-/* --- rows.c, groups.c, ops.c, activate.c, mask.c, in this order --- */
+/* --- rows.c, groups.c, ops.c, activate.c, possible.c, mask.c, in this order --- */
 bool target_rows_fill(struct target_text *x, struct target *t);
+/* When it is known where C, M and valid lie: is a row left for registers? */
+bool target_check_capacity(struct target_text *x, const struct target *t);
 bool target_groups_fill(struct target_text *x, struct target *t);
 bool target_ops_fill(struct target_text *x, struct target *t);
 /* Writes the variants of a command that activates rows behind the ops that `list` has; `like`
  * holds what they share.  False after reporting. */
 bool target_activate(struct target_text *x, struct target *t, struct target_op *list,
                      const struct node *node, const struct target_op *like);
+/* False if no places of its operands satisfy the op's `where`. */
+bool target_op_is_possible(const struct target *t, const struct target_op *op);
 bool target_mask_fill(struct target_text *x, struct target *t);
 /* The class of one row of that name, or -1. */
 int target_row_named(const struct target *t, const char *name);

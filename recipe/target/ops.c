@@ -344,6 +344,8 @@ static bool read_plain(struct op_reader *r, struct target_op *list) {
     }
     if (!read_operands(r) || !read_fns(r) || !read_where(r) || !read_preset(r))
         return false;
+    if (!target_op_is_possible(r->t, r->op))
+        return op_error(r, node_find(r->node, "where")->at, "'where' holds for no places");
     list[r->t->op_count++] = *r->op;
     return true;
 }
@@ -429,5 +431,5 @@ bool target_ops_fill(struct target_text *x, struct target *t) {
     }
     if (fine)
         place_visible(t);
-    return fine && resolve_presets(x, t, list, ops);
+    return fine && target_check_capacity(x, t) && resolve_presets(x, t, list, ops);
 }

@@ -183,11 +183,11 @@ static int find_register_class(const struct row_reader *r) {
 }
 
 /* How many rows of a class that holds registers and scratch are scratch where the file does not
- * say: what the recipes of 64-bit instructions need (two values of a register's width each, and
- * some), but never more than a quarter. */
+ * say: what 64-bit instructions need (a signed division keeps four values of a register's width,
+ * masking by selection a fifth), but never more than a third. */
 static uint32_t default_scratch(const struct target *t, uint32_t rows) {
-    uint32_t wanted = 32 + 3 * ((63 + t->sections) / t->sections);
-    return wanted < rows / 4 ? wanted : rows / 4;
+    uint32_t wanted = 32 + 5 * ((63 + t->sections) / t->sections);
+    return wanted < rows / 3 ? wanted : rows / 3;
 }
 
 static bool share_rows(const struct row_reader *r, struct row_class *c, const struct node *n) {
@@ -266,6 +266,19 @@ uint32_t target_register_capacity(const struct target *t) {
     unsigned taken =
         0U + (t->class_of_c == own) + (t->class_of_m == own) + (t->class_of_valid == own);
     return t->register_rows > taken ? t->register_rows - taken : 0;
+}
+
+bool target_check_capacity(struct target_text *x, const struct target *t) {
+    if (t->kind != TARGET_PLANE || target_register_capacity(t) > 0)
+        return true;
+    const struct row_class *c = &t->row_classes[t->register_class];
+    const struct node *n = node_find(node_find(x->root, "rows"), c->name);
+    diag_error(
+        x->diag, n->key_at,
+        "rows.%s: no row is left for registers: %u of %u are scratch, and C, M and the valid "
+        "lanes take a row each where no 'where' says otherwise",
+        c->name, row_class_rows(c) - t->register_rows, row_class_rows(c));
+    return false;
 }
 
 bool target_rows_fill(struct target_text *x, struct target *t) {

@@ -247,11 +247,11 @@ static void test_own_technology(void **state) {
     if (!t)
         fail_msg("%s", diag_first(d));
     assert_int_equal(t->register_class, 0);
-    assert_int_equal(t->register_rows, 510 - 127); /* a quarter is scratch */
-    assert_int_equal(t->scratch_rows, 127 + 510);
-    assert_int_equal(t->row_classes[1].first_scratch, 127);
+    assert_int_equal(t->register_rows, 510 - 170); /* a third is scratch */
+    assert_int_equal(t->scratch_rows, 170 + 510);
+    assert_int_equal(t->row_classes[1].first_scratch, 170);
     assert_int_equal(target_class_of_c(t), 0);
-    assert_int_equal(target_register_capacity(t), 510 - 127 - 3);
+    assert_int_equal(target_register_capacity(t), 510 - 170 - 3);
     assert_true(t->energy_per_lane);
     assert_false(t->bit_pipelined);
     assert_true(t->ops[1].reads_old);

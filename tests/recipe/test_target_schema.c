@@ -323,7 +323,7 @@ static void test_inherited_set(void **state) {
     struct str text = {0};
     str_printf(&text,
                "schema: 1\nname: own\nextends: %s\nset: fast\n"
-               "sets: { fast: { time.t_write: 7 }, other: { mpus: null } }\n",
+               "sets: { fast: { time.t_write: 7 }, other: { mpus: 4 } }\n",
                source_of("mtj"));
     char *bad = strstr(str_text(&text), ", other");
     assert_true(file_write(path_of("t.yaml"), str_text(&text), text.len));
@@ -472,6 +472,13 @@ static const struct slip slips[] = {
     {"latched", "in: [a], out: d, fn: \"a\", class: copy,",
      "in: [a], out: d, fn: \"a | d\", preset: { d: 1, by: SETC },", "16:62",
      "always writes another place"},
+    {"latched", "class(a) != carry &&", "class(a) == zero && class(d) == zero &&", "15:56",
+     "'where' holds for no places"},
+    {"latched", "class(a) != carry &&", "section(d) == here + 1 &&", "15:56",
+     "'where' holds for no places"},
+    {"latched", "energy: e_op }\n  COPY:", "energy: e_op }\n  FREE: null\n  COPY:", "16:9",
+     "null takes away what an extended target has; none has 'FREE'"},
+    {"imply", "scratch: 120", "scratch: 507", "8:3", "no row is left for registers: 507 of 510"},
     /* masks */
     {"latched", "latch: tag,", "latch: tga,", "22:30", "no row class of this name is a latch"},
     {"latched", "latch: tag,", "latch: scratch,", "22:30", "no row class of this name is a latch"},
