@@ -246,13 +246,16 @@ struct broken {
     struct datapath *dp;
 };
 
-static void open_broken(struct fixture *f, struct broken *b, const char *gate) {
+static void open_broken(struct fixture *f, struct broken *b, const char *gate,
+                        const struct insn *insns, size_t count) {
+    const struct dp_run run = {insns, count, false};
     static const uint8_t bits[64] = {8, 8, 8};
     b->target = *f->target;
     struct dp_setup setup = {
         .target = &b->target, .mpus = 2, .reg_bits = bits, .init = DP_INIT_RANDOM, .seed = 3};
     b->dp = check_ops.open(&setup, f->diag);
     assert_non_null(b->dp);
+    assert_non_null(b->dp->ops->prepare(b->dp, &run, f->diag));
     memcpy(b->ops, b->target.ops, b->target.op_count * sizeof *b->ops);
     for (uint32_t k = 0; k < b->target.op_count; k++)
         if (strcmp(b->ops[k].name, gate) == 0)
@@ -276,7 +279,7 @@ static void sees_a_wrong_gate(void **state) {
     struct insn add = {.op = OP_ADD, .width = 8, .rs = 0, .rt = 1, .rd = 2};
     struct dp_binding b = {.vrf = 514, .valid_lanes = 10};
     struct str what = {0};
-    open_broken(f, &x, "NOR");
+    open_broken(f, &x, "NOR", &add, 1);
     x.dp->ops->bind(x.dp, &b, 1);
     assert_false(check_differs(x.dp, &what));
     x.dp->ops->bind(x.dp, &b, 1);
@@ -299,7 +302,7 @@ static void sees_a_wrong_mask(void **state) {
     struct vrf_range range = {9, 1};
     struct str what = {0};
     uint8_t bit;
-    open_broken(f, &x, "SETM");
+    open_broken(f, &x, "SETM", insns, 2);
     x.dp->ops->bind(x.dp, &b, 1);
     run_on(f, x.dp, insns, 2, range);
     x.dp->ops->any(x.dp, DP_ANY_M, (struct vrf_set){&range, 1}, &bit);
