@@ -22,21 +22,79 @@ static size_t below(size_t n) {
 }
 
 /* Pieces that grammars care about. */
-static const char *const pieces[] = {"{",        "}",       "(",          ")",
-                                     "[",        "]",       "@",          "..",
-                                     "downto",   "serial ", "for ",       "if ",
-                                     "else ",    "carry ",  "let ",       "at ",
-                                     "sub ",     "recipe ", "w",          "0",
-                                     "64",       "-1",      "9999999999", "9223372036854775807",
-                                     "w-1",      "a[j]",    "d",          "C",
-                                     "M",        "zero",    "NOR",        "BUF",
-                                     "= ",       ", ",      "-> ",        "!",
-                                     "<<",       "*",       "/",          "computes ",
-                                     "expect ",  "needs ",  "generic",    "#",
-                                     "\n",       ": ",      "\"",         "- ",
-                                     "&x ",      "*x",      "|\n",        "?",
-                                     "\xc3\xa4", "\xff",    "source: x",  "extends: racer",
-                                     "{}",       "[]",      "~",          "%"};
+static const char *const pieces[] = {"{",
+                                     "}",
+                                     "(",
+                                     ")",
+                                     "[",
+                                     "]",
+                                     "@",
+                                     "..",
+                                     "downto",
+                                     "serial ",
+                                     "for ",
+                                     "if ",
+                                     "else ",
+                                     "carry ",
+                                     "let ",
+                                     "at ",
+                                     "sub ",
+                                     "recipe ",
+                                     "w",
+                                     "0",
+                                     "64",
+                                     "-1",
+                                     "9999999999",
+                                     "9223372036854775807",
+                                     "w-1",
+                                     "a[j]",
+                                     "d",
+                                     "C",
+                                     "M",
+                                     "zero",
+                                     "NOR",
+                                     "BUF",
+                                     "= ",
+                                     ", ",
+                                     "-> ",
+                                     "!",
+                                     "<<",
+                                     "*",
+                                     "/",
+                                     "computes ",
+                                     "expect ",
+                                     "needs ",
+                                     "generic",
+                                     "#",
+                                     "\n",
+                                     ": ",
+                                     "\"",
+                                     "- ",
+                                     "&x ",
+                                     "*x",
+                                     "|\n",
+                                     "?",
+                                     "\xc3\xa4",
+                                     "\xff",
+                                     "source: x",
+                                     "extends: racer",
+                                     "{}",
+                                     "[]",
+                                     "~",
+                                     "%",
+                                     "latch: true, ",
+                                     "use: compute, ",
+                                     "activate: 2, ",
+                                     "\"!T0\"",
+                                     "[T0, T1]",
+                                     "maj(a, b, c)",
+                                     "null",
+                                     "scratch: 5, ",
+                                     "by: latch, ",
+                                     "here",
+                                     "class(a)",
+                                     "sets: { x: { ",
+                                     "set: fast"};
 
 static void mutate_once(struct str *text) {
     struct str out = {0};
@@ -179,14 +237,73 @@ static void test_recipes(void **state) {
 
 /* --- targets --- */
 
-static void try_target(const char *path, const struct str *text, unsigned *taken) {
+/* What later code relies on. */
+static void check_op(const struct target *t, const struct target_op *op) {
+    assert_true(op->ndst > 0 && op->ndst <= OP_MAX_DESTS && op->nsrc <= OP_MAX_SOURCES);
+    assert_true(op->nsrc + op->reads_old <= OP_MAX_SOURCES);
+    assert_true(op->first_variant <= op - t->ops && op->preset <= t->op_count);
+    assert_string_equal(t->ops[op->first_variant].name, op->name);
+    for (unsigned i = 0; i < (unsigned)op->nsrc + op->ndst; i++)
+        assert_true(op->fixed[i] <= t->row_class_count);
+    for (unsigned i = 0; i < op->ndst; i++) {
+        assert_true(op->tied[i] <= op->nsrc);
+        assert_int_equal((uint64_t)op->truth[i] >> (1u << (op->nsrc + op->reads_old)), 0);
+    }
+}
+
+static void check_rows(const struct target *t) {
+    uint32_t scratch = 0;
+    for (uint32_t i = 0; i < t->row_class_count; i++) {
+        const struct row_class *c = &t->row_classes[i];
+        uint32_t rows = (c->last - c->first) / c->step + 1;
+        assert_int_equal(c->first_scratch, scratch);
+        assert_true(c->latch || c->last < t->rows);
+        assert_true(c->scratch_rows + (i == t->register_class ? t->register_rows : 0) <= rows);
+        assert_int_equal(c->registers, i == t->register_class);
+        scratch += c->scratch_rows;
+    }
+    assert_int_equal(scratch, t->scratch_rows);
+    for (uint32_t i = 0; i < t->group_count; i++)
+        for (unsigned k = 0; k < t->groups[i].count; k++)
+            assert_true(t->groups[i].class[k] < t -> row_class_count);
+}
+
+/* A target that was taken is printed as one with the same keys. */
+static void check_printed(const struct target *t, const char *path) {
+    struct str text = {0};
+    struct diag *d = diag_new(NULL, NULL);
+    target_print(t, &text);
+    assert_true(file_write(path, str_text(&text), text.len));
+    struct target *again = target_open(path, NULL, 0, d);
+    if (!again)
+        fail_msg("%s\n%s", diag_first(d), str_text(&text));
+    assert_int_equal(again->key_count, t->key_count);
+    for (size_t i = 0; i < t->key_count; i++)
+        assert_string_equal(again->keys[i].value, t->keys[i].value);
+    target_free(again);
+    diag_free(d);
+    str_free(&text);
+}
+
+static void check_target(const struct target *t, const char *path) {
+    for (uint32_t i = 0; i < t->op_count; i++)
+        check_op(t, &t->ops[i]);
+    if (t->kind == TARGET_PLANE)
+        check_rows(t);
+    if (below(4) == 0)
+        check_printed(t, path);
+}
+
+static void try_target(const char *path, const struct str *text, bool expands, unsigned *taken) {
     struct diag *d = diag_new(NULL, NULL);
     assert_true(file_write(path, str_text(text), text->len));
     struct target *t = target_open(path, NULL, 0, d);
     diag_flush(d);
     if ((t != NULL) != (diag_errors(d) == 0))
         fail_msg("no message for\n%s", str_text(text));
-    if (t && below(8) == 0) {
+    if (t)
+        check_target(t, path);
+    if (t && expands && below(8) == 0) {
         struct recipe_set *s = recipe_set_open(t, d);
         recipe_set_free(s);
     }
@@ -195,24 +312,44 @@ static void try_target(const char *path, const struct str *text, unsigned *taken
     diag_free(d);
 }
 
+/* Technologies of all kinds; racer's mutants also get their recipes. */
+static void read_corpus(struct str corpus[5]) {
+    static const char *const names[] = {"mtj", "imply", "ambit", "latched"};
+    const struct builtin_file *f = builtin_find("targets/racer.yaml");
+    str_append_n(&corpus[0], f->text, f->size);
+    for (size_t i = 0; i < 4; i++) {
+        char path[1024];
+        size_t size;
+        snprintf(path, sizeof path, "%s/tests/recipe/targets/%s.yaml", MPU_SOURCE_DIR, names[i]);
+        char *text = file_read(path, &size);
+        assert_non_null(text);
+        str_append_n(&corpus[1 + i], text, size);
+        free(text);
+    }
+}
+
 static void test_targets(void **state) {
     (void)state;
     char path[] = MPU_BINARY_DIR "/tests/mutant-XXXXXX.yaml";
     int fd = mkstemps(path, 5);
     assert_true(fd >= 0);
     close(fd);
-    const struct builtin_file *f = builtin_find("targets/racer.yaml");
-    unsigned taken = 0;
+    struct str corpus[5] = {{0}};
+    unsigned taken[5] = {0};
+    read_corpus(corpus);
     seed = 30;
     for (int i = 0; i < MUTANTS; i++) {
         struct str text = {0};
-        str_append_n(&text, f->text, f->size);
+        str_append_n(&text, str_text(&corpus[i % 5]), corpus[i % 5].len);
         mutate(&text);
-        try_target(path, &text, &taken);
+        try_target(path, &text, i % 5 == 0, &taken[i % 5]);
         str_free(&text);
     }
-    print_message("%u taken\n", taken);
-    assert_true(taken > 100 && taken < MUTANTS / 2 * 2 - 100);
+    for (unsigned i = 0; i < 5; i++) {
+        print_message("%u of %u taken\n", taken[i], MUTANTS / 5);
+        assert_true(taken[i] > 20 && taken[i] < MUTANTS / 5 - 20);
+        str_free(&corpus[i]);
+    }
     unlink(path);
 }
 
@@ -250,19 +387,19 @@ static void test_bombs(void **state) {
     const char *path = MPU_BINARY_DIR "/tests/bomb.yaml";
     for (int i = 0; i < 20000; i++)
         str_append(&text, "[");
-    try_target(path, &text, &taken);
+    try_target(path, &text, true, &taken);
     str_clear(&text);
     for (int i = 0; i < 5000; i++)
         str_printf(&text, "k%d: %d\n", i, i);
-    try_target(path, &text, &taken);
+    try_target(path, &text, true, &taken);
     str_clear(&text);
     str_append(&text, "schema: 1\nname: x\nextends: racer\nsummary: ");
     while (text.len < 60000)
         str_append(&text, "\xc3\xa4 ");
-    try_target(path, &text, &taken);
+    try_target(path, &text, true, &taken);
     while (text.len < 200000)
         str_append(&text, "x");
-    try_target(path, &text, &taken);
+    try_target(path, &text, true, &taken);
     assert_int_equal(taken, 1);
     unlink(path);
     str_free(&text);
