@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define MAX_LISTS 64
+#define MAX_LISTS 512
 #define MAX_UOPS  ((size_t)1 << 18) /* in all lists together: about 20 MiB */
 
 struct kept_list {
