@@ -176,6 +176,11 @@ static bool expand_front_end(struct target_text *x, struct node *root) {
     return true;
 }
 
+/* A mask of another kind has nothing in common with the base's. */
+static bool stands_alone(const struct node *block) {
+    return strcmp(block->key, "mask") == 0 && node_find(block, "by");
+}
+
 /* Maps are merged, everything else is replaced; `key: null` takes away what the base has. */
 static void merge(struct node *over, struct node *base) {
     struct node *next;
@@ -186,7 +191,7 @@ static void merge(struct node *over, struct node *base) {
             node_append(over, n);
         else if (own->kind == NODE_SCALAR && strcmp(own->text, "null") == 0)
             drop_child(over, n->key);
-        else if (own->kind == NODE_MAP && n->kind == NODE_MAP)
+        else if (own->kind == NODE_MAP && n->kind == NODE_MAP && !stands_alone(own))
             merge(own, n);
     }
 }

@@ -12,6 +12,7 @@ struct search {
     const struct target_op *op;
     struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
     int here;
+    unsigned classes, sections; /* operands whose class, whose section matters */
     unsigned tries;
 };
 
@@ -26,7 +27,8 @@ static bool try_place(struct search *s, unsigned k, int class, int section) {
 }
 
 static bool try_sections(struct search *s, unsigned k, int class) {
-    for (int section = 0; section < (int)s->t->sections; section++)
+    int sections = s->sections >> k & 1 ? (int)s->t->sections : 1;
+    for (int section = 0; section < sections; section++)
         if (try_place(s, k, class, section))
             return true;
     return false;
@@ -41,7 +43,9 @@ static bool try_row_class(struct search *s, unsigned k, uint32_t class) {
 static bool place_next(struct search *s, unsigned k) {
     const struct target_op *op = s->op;
     if (k == (unsigned)op->nsrc + op->ndst)
-        return false;
+        return where_decided(op->where, s->places, s->here) == 1;
+    if (!((s->classes | s->sections) >> k & 1))
+        return place_next(s, k + 1);
     if (op->fixed[k])
         return try_row_class(s, k, op->fixed[k] - 1u);
     if (k >= op->nsrc && op->tied[k - op->nsrc]) /* conditions name the source */
@@ -57,6 +61,7 @@ bool target_op_is_possible(const struct target *t, const struct target_op *op) {
     struct search s = {.t = t, .op = op};
     for (unsigned i = 0; i < OP_MAX_SOURCES + OP_MAX_DESTS; i++)
         s.places[i].class = CLASS_UNKNOWN;
+    where_asks(op->where, &s.classes, &s.sections);
     for (; op->where && s.here < (int)t->sections; s.here++)
         if (place_next(&s, 0))
             return true;

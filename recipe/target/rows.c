@@ -117,14 +117,21 @@ static bool read_use(const struct row_reader *r, const struct node *n, const cha
     return false;
 }
 
+/* Two classes that do not go together: told where the target's own file has one of them. */
+static bool report_two(const struct row_reader *r, const struct node *n, const struct node *other,
+                       const char *text) {
+    bool own = n->key_at.source == r->x->root->at.source;
+    row_error(r, own ? n->key_at : other->key_at, own ? n : other, text);
+    diag_note(r->x->diag, own ? other->key_at : n->key_at, "the other one");
+    return false;
+}
+
 static bool claim(const struct row_reader *r, const struct node *n, const struct row_class *c) {
     for (uint64_t row = c->first; row <= c->last; row += c->step) {
-        if (r->taken[row]) {
-            diag_error(r->x->diag, n->key_at, "rows.%s: row %llu belongs to two classes", n->key,
-                       (unsigned long long)row);
-            diag_note(r->x->diag, r->nodes[r->taken[row] - 1]->key_at, "to this one, too");
-            return false;
-        }
+        if (r->taken[row])
+            return report_two(r, n, r->nodes[r->taken[row] - 1],
+                              arena_printf(r->x->arena, "row %llu belongs to two classes",
+                                           (unsigned long long)row));
         r->taken[row] = (uint8_t)(c - r->list + 1);
     }
     return true;
@@ -212,8 +219,8 @@ static bool scratch_only(const struct row_reader *r, struct row_class *c, const 
         return row_error(r, scratch->key_at, n,
                          "only the class that holds registers too shares its rows out");
     if (c->registers && !c->scratch)
-        return row_error(r, n->key_at, n,
-                         "registers lie in one class of rows; another one before has them");
+        return report_two(r, n, r->nodes[r->t->register_class],
+                          "registers lie in one class of rows, and two say that they hold them");
     c->registers = false;
     c->scratch_rows = c->scratch ? row_class_rows(c) : 0;
     return true;

@@ -319,15 +319,23 @@ static struct span place_of_missing(struct target_text *x, const char *path) {
     struct span begin = {x->root->at.source, 0, 0};
     if (!dot)
         return begin;
-    char *block = arena_strndup(x->arena, path, (size_t)(dot - path));
-    const struct node *n = target_find(x->root, block);
+    const struct node *n =
+        target_find(x->root, arena_strndup(x->arena, path, (size_t)(dot - path)));
     return n ? n->key_at : begin;
+}
+
+/* The keys of a block that is missing need not be told one by one. */
+static bool has_block(struct target_text *x, const char *path) {
+    const char *dot = strrchr(path, '.');
+    return !dot ||
+           target_find(x->root, arena_strndup(x->arena, path, (size_t)(dot - path))) != NULL;
 }
 
 static bool check_needed(struct target_text *x, const struct target *t) {
     bool fine = true;
     for (size_t i = 0; i < SCHEMA_COUNT; i++)
-        if (schema[i].need & 1u << t->kind && !target_find(x->root, schema[i].path)) {
+        if (schema[i].need & 1u << t->kind && !target_find(x->root, schema[i].path) &&
+            has_block(x, schema[i].path)) {
             diag_error(x->diag, place_of_missing(x, schema[i].path), "'%s' is missing: %s",
                        schema[i].path, schema[i].help);
             fine = false;

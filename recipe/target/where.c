@@ -202,6 +202,19 @@ const struct where_expr *where_compile(struct parser *p, const struct op_names *
     return where;
 }
 
+static void collect_asked(const struct expr *e, unsigned *classes, unsigned *sections) {
+    if (e->kind == EXPR_CALL)
+        *(e->ref == REF_SECTION ? sections : classes) |= 1u << e->number;
+    for (unsigned i = 0; i < e->count && e->kind != EXPR_CALL; i++)
+        collect_asked(e->args[i], classes, sections);
+}
+
+void where_asks(const struct where_expr *where, unsigned *classes, unsigned *sections) {
+    *classes = *sections = 0;
+    if (where)
+        collect_asked(where->expr, classes, sections);
+}
+
 static struct expr *leaf(struct arena *a, enum where_ref ref, int64_t number) {
     struct expr *e = ARENA_NEW(a, struct expr);
     e->kind = ref == REF_HERE ? EXPR_NAME : ref == REF_CONST ? EXPR_NUMBER : EXPR_CALL;

@@ -415,7 +415,7 @@ static const struct slip slips[] = {
     {"latched", "carry:     {", "C:         {", "10:3", "'C' means something else"},
     {"latched", "carry:     {", "my-row:    {", "10:3", "the name of a class of rows is a word"},
     {"latched", "use: registers", "use: register", "8:38", "expected use: registers, scratch"},
-    {"latched", "use: scratch", "use: registers", "9:3", "another one before has them"},
+    {"latched", "use: scratch", "use: registers", "9:3", "and two say that they hold them"},
     {"latched", "\"0..159\", use: registers", "\"0..159\", use: scratch", "7:1",
      "no class of rows holds registers"},
     {"latched", "zero:      { row: 254", "zero:      { row: 200", "12:3", "row 200 belongs to two"},
