@@ -1,0 +1,2 @@
+# input: gains.recipe
+mpu-recipe check --op NOR "$IN"
