@@ -15,8 +15,8 @@ struct counts {
     const struct recipe *recipe;
     const struct insn *insn;
     struct recipe_count n;
-    uint64_t by_op[TARGET_MAX_OPS];
-    unsigned sections; /* that work */
+    uint64_t by_op[TARGET_MAX_OPS]; /* of the first variant: all of that name */
+    unsigned sections;              /* that work */
     struct diag *diag;
 };
 
@@ -39,7 +39,8 @@ static bool unknown_count(const struct counts *c, const struct expr *e) {
     for (size_t i = 0; i < COUNT_NAMES; i++)
         known[n++] = count_names[i];
     for (uint32_t i = 0; i < t->op_count; i++)
-        known[n++] = t->ops[i].name;
+        if (t->ops[i].first_variant == i)
+            known[n++] = t->ops[i].name;
     known[n++] = "w";
     recipe_error(c->diag, c->recipe->unit.file, e->at, "nothing is counted as '%s'", e->name);
     if (c->diag)
@@ -74,7 +75,7 @@ static bool count_value(const struct counts *c, const struct expr *e, int64_t *v
         }
     for (uint32_t i = 0; i < t->op_count; i++)
         if (strcmp(t->ops[i].name, e->name) == 0) {
-            *v = (int64_t)c->by_op[i];
+            *v = (int64_t)c->by_op[t->ops[i].first_variant];
             return true;
         }
     return unknown_count(c, e);
@@ -138,7 +139,7 @@ static bool check_expects(struct counts *c, const struct uop_list *list) {
         return false;
     }
     for (size_t i = 0; i < list->len; i++) {
-        c->by_op[list->data[i].kind] += list->data[i].count;
+        c->by_op[c->set->target->ops[list->data[i].kind].first_variant] += list->data[i].count;
         seen |= (uint64_t)1 << list->data[i].section;
     }
     c->sections = (unsigned)__builtin_popcountll(seen);

@@ -32,14 +32,24 @@ static void count_classes(const struct target *t, const struct uop_list *list,
     }
 }
 
-/* Rows are numbered from 0 in each section and reused, but not always from the lowest. */
-static void count_scratch(const struct uop_list *list, struct recipe_count *out) {
+/* The most rows that the list uses in one section: rows are used again before new ones are. */
+static void count_scratch(const struct target *t, const struct uop_list *list,
+                          struct recipe_count *out) {
+    unsigned char *seen = xcalloc((size_t)t->sections * t->scratch_rows + 1, 1);
+    uint32_t *rows = xcalloc(t->sections, sizeof *rows);
     for (size_t i = 0; i < list->len; i++)
         for (unsigned k = 0; k < list->data[i].ndst; k++) {
-            uint32_t plane = list->data[i].dst[k];
-            if (PLANE_CLASS(plane) == PLANE_SCRATCH && PLANE_NUMBER(plane) >= out->scratch_rows)
-                out->scratch_rows = PLANE_NUMBER(plane) + 1;
+            uint32_t plane = list->data[i].dst[k], section = PLANE_SECTION(plane);
+            if (PLANE_CLASS(plane) != PLANE_SCRATCH || section >= t->sections ||
+                PLANE_NUMBER(plane) >= t->scratch_rows ||
+                seen[(size_t)section * t->scratch_rows + PLANE_NUMBER(plane)])
+                continue;
+            seen[(size_t)section * t->scratch_rows + PLANE_NUMBER(plane)] = 1;
+            if (++rows[section] > out->scratch_rows)
+                out->scratch_rows = rows[section];
         }
+    free(seen);
+    free(rows);
 }
 
 /* The largest distance between the ends of neighbouring sections' work. */
@@ -82,7 +92,7 @@ bool recipe_count_list(const struct target *t, const struct uop_list *list,
     struct timing_profile p;
     *out = (struct recipe_count){0};
     count_classes(t, list, out);
-    count_scratch(list, out);
+    count_scratch(t, list, out);
     if (list->len > UINT32_MAX / REPEATS) {
         *error = "more than 2^32 micro-ops";
         return false;

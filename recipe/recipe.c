@@ -52,7 +52,7 @@ static void put_mask(struct uop *uops, size_t count) {
 }
 
 static bool expand_symbolic(struct expansion *x) {
-    return expand_body(x) && expand_aliases(x) && expand_rows(x);
+    return expand_body(x) && expand_aliases(x) && expand_classes(x) && expand_rows(x);
 }
 
 /* Fields that an insn can only have by mistake of the caller. */

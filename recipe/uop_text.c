@@ -1,14 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "recipe/uop_text.h"
 
-static void in_section(const char *name, unsigned number, uint32_t plane, unsigned here,
-                       struct str *out) {
-    str_printf(out, "%s%u", name, number);
+/* The class that has scratch row n and no other row, or NULL. */
+static const struct row_class *named_class(const struct target *t, unsigned n) {
+    for (uint32_t i = 0; i < t->row_class_count; i++) {
+        const struct row_class *c = &t->row_classes[i];
+        if (c->first_scratch == n && c->scratch_rows == 1 && c->first == c->last)
+            return c;
+    }
+    return NULL;
+}
+
+static void scratch_text(const struct target *t, unsigned n, struct str *out) {
+    const struct row_class *c = named_class(t, n);
+    if (c)
+        str_append(out, c->name);
+    else
+        str_printf(out, "t%u", n);
+}
+
+static void section_text(uint32_t plane, unsigned here, struct str *out) {
     if (PLANE_SECTION(plane) != here)
         str_printf(out, "@%u", PLANE_SECTION(plane));
 }
 
-void plane_text(uint32_t plane, unsigned here, struct str *out) {
+void plane_text(const struct target *t, uint32_t plane, unsigned here, struct str *out) {
     unsigned n = PLANE_NUMBER(plane);
     switch (PLANE_CLASS(plane)) {
     case PLANE_REGISTER:
@@ -27,10 +43,12 @@ void plane_text(uint32_t plane, unsigned here, struct str *out) {
         str_append(out, n ? "one" : "zero");
         return;
     case PLANE_SCRATCH:
-        in_section("t", n, plane, here, out);
+        scratch_text(t, n, out);
+        section_text(plane, here, out);
         return;
     case PLANE_BUFFER:
-        in_section(n >> 8 ? "down" : "up", n & 0xff, plane, here, out);
+        str_printf(out, "%s%u", n >> 8 ? "down" : "up", n & 0xff);
+        section_text(plane, here, out);
         return;
     case PLANE_NONE:
         break;
@@ -38,21 +56,22 @@ void plane_text(uint32_t plane, unsigned here, struct str *out) {
     str_append(out, "-");
 }
 
-static void planes_text(const uint32_t *planes, unsigned n, unsigned here, struct str *out) {
+static void planes_text(const struct target *t, const uint32_t *planes, unsigned n, unsigned here,
+                        struct str *out) {
     for (unsigned i = 0; i < n; i++) {
         str_append(out, i ? ", " : " ");
-        plane_text(planes[i], here, out);
+        plane_text(t, planes[i], here, out);
     }
 }
 
 void uop_text(const struct target *t, const struct uop *u, struct str *out) {
     str_append(out, u->kind < t->op_count ? t->ops[u->kind].name : "?");
-    planes_text(u->dst, u->ndst, u->section, out);
+    planes_text(t, u->dst, u->ndst, u->section, out);
     str_append(out, u->nsrc ? " <-" : "");
-    planes_text(u->src, u->nsrc, u->section, out);
+    planes_text(t, u->src, u->nsrc, u->section, out);
     if (PLANE_CLASS(u->predicate) != PLANE_NONE) {
         str_append(out, " if ");
-        plane_text(u->predicate, u->section, out);
+        plane_text(t, u->predicate, u->section, out);
     }
     if (u->count > 1)
         str_printf(out, " x %u, stride %d", u->count, u->stride);

@@ -7,9 +7,10 @@
 #include "recipe/uop.h"
 
 /* A plane as section `here` sees it: r1[5]; C, M, valid; zero, one; t3 (scratch row 3 of that
- * section, t3@7 that of section 7); up0 (carry 0 in the section's incoming buffer from the previous
- * section, down0 from the next one; up0@7 in the buffer of section 7). */
-void plane_text(uint32_t plane, unsigned here, struct str *out);
+ * section, t3@7 that of section 7), or by its name if its class has only this one; up0 (carry 0 in
+ * the section's incoming buffer from the previous section, down0 from the next one; up0@7 in the
+ * buffer of section 7). */
+void plane_text(const struct target *t, uint32_t plane, unsigned here, struct str *out);
 /* "NOR t3 <- r1[0], t2", with " if M" where it is predicated and " x 4, stride 64" where it
  * repeats. */
 void uop_text(const struct target *t, const struct uop *u, struct str *out);

@@ -5,56 +5,67 @@
 
 #include <string.h>
 
-static int class_of_row(const struct target *t, bool scratch, int value) {
-    for (uint32_t i = 0; i < t->row_class_count; i++) {
-        const struct row_class *c = &t->row_classes[i];
-        if (value >= 0 ? c->value == value : (scratch ? c->scratch : c->registers))
+int constant_class(const struct target *t, int value) {
+    for (uint32_t i = 0; i < t->row_class_count; i++)
+        if (t->row_classes[i].value == value)
             return (int)i;
-    }
     return -1;
+}
+
+int plain_scratch_class(const struct target *t) {
+    int any = -1;
+    for (uint32_t i = t->row_class_count; i-- > 0;)
+        if (t->row_classes[i].scratch_rows &&
+            (any < 0 || t->row_classes[any].compute || !t->row_classes[i].compute))
+            any = (int)i;
+    return any;
+}
+
+bool classes_are_plain(const struct target *t) {
+    unsigned n = 0;
+    for (uint32_t i = 0; i < t->row_class_count; i++)
+        n += t->row_classes[i].scratch_rows > 0;
+    return n <= 1;
+}
+
+/* C, M and valid lie in the one section that there is, or belong to none. */
+static struct where_place place_of_latch(const struct target *t, int class) {
+    return (struct where_place){class, class < CLASS_BUFFER && t->sections == 1 ? 0 : -1};
 }
 
 struct where_place place_of(const struct expansion *x, uint32_t place, int here) {
     const struct target *t = x->set->target;
     uint32_t payload = PLACE_PAYLOAD(place);
+    const struct value *v;
     switch (PLANE_CLASS(place)) {
     case PLANE_REGISTER:
-        return (struct where_place){class_of_row(t, false, -1),
-                                    (int)((payload & 63) % t->sections)};
+        return (struct where_place){(int)t->register_class, (int)((payload & 63) % t->sections)};
     case PLANE_SCRATCH:
-        return (struct where_place){class_of_row(t, true, -1),
-                                    x->list.values.data[payload].section};
+        v = &x->list.values.data[payload];
+        return (struct where_place){v->class ? v->class - 1 : plain_scratch_class(t), v->section};
     case PLANE_CONST:
-        return (struct where_place){class_of_row(t, false, (int)payload), here};
+        return (struct where_place){constant_class(t, (int)payload), here};
     case PLANE_BUFFER:
         return (struct where_place){CLASS_BUFFER, (int)(payload >> 16)};
     case PLANE_C:
-        return (struct where_place){CLASS_C, -1};
+        return place_of_latch(t, t->class_of_c);
     case PLANE_M:
-        return (struct where_place){CLASS_M, -1};
+        return place_of_latch(t, t->class_of_m);
     default:
-        return (struct where_place){CLASS_VALID, -1};
+        return place_of_latch(t, t->class_of_valid);
     }
 }
 
-static bool op_allows(const struct expansion *x, const struct target_op *op, const uint32_t *src,
-                      const uint32_t *dst, int here) {
-    struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
-    for (unsigned i = 0; i < op->nsrc; i++)
-        places[i] = place_of(x, src[i], here);
-    for (unsigned i = 0; i < op->ndst; i++)
-        places[op->nsrc + i] = place_of(x, dst[i], here);
-    return where_holds(op->where, places, here);
+static bool is_copy(const struct target_op *op) {
+    bool plain = op->nsrc == 1 && op->ndst == 1 && !op->reads_old && !op->tied[0];
+    return plain && !op->fixed[0] && !op->fixed[1] && op->truth[0] == 2;
 }
 
 int find_copy(const struct expansion *x, uint32_t from, uint32_t to, int here) {
     const struct target *t = x->set->target;
-    for (uint32_t i = 0; i < t->op_count; i++) {
-        const struct target_op *op = &t->ops[i];
-        if (op->nsrc == 1 && op->ndst == 1 && !op->reads_old && op->truth[0] == 2 &&
-            op_allows(x, op, &from, &to, here))
+    for (uint32_t i = 0; i < t->op_count; i++)
+        if (is_copy(&t->ops[i]) && classes_allow(x, &t->ops[i], &from, &to, here))
             return (int)i;
-    }
     return -1;
 }
 
@@ -77,9 +88,43 @@ static uint32_t find_counterpart(struct machine *m) {
 static bool check_constants(struct machine *m, struct span at, const uint32_t *src, unsigned n) {
     for (unsigned i = 0; i < n; i++)
         if (PLANE_CLASS(src[i]) == PLANE_CONST &&
-            class_of_row(m->x->set->target, false, (int)PLACE_PAYLOAD(src[i])) < 0)
+            constant_class(m->x->set->target, (int)PLACE_PAYLOAD(src[i])) < 0)
             return walk_fail(m, at, "target '%s' has no row of constant %u",
                              m->x->set->target->name, PLACE_PAYLOAD(src[i]));
+    return true;
+}
+
+/* What stands against writing a place with this op; NULL if nothing does. */
+static const char *why_not_write(const struct machine *m, const struct sym_uop *u, unsigned k) {
+    const struct target_op *op = &m->x->set->target->ops[u->kind];
+    uint32_t place = u->dst[k];
+    if (PLANE_CLASS(place) == PLANE_CONST || PLANE_CLASS(place) == PLANE_VALID)
+        return "destroys";
+    if (PLANE_CLASS(place) == PLANE_REGISTER &&
+        !place_is_written(m->x, (uint8_t)(PLACE_PAYLOAD(place) >> 6)))
+        return "destroys a source of the instruction:";
+    for (unsigned i = 0; i < k; i++)
+        if (u->dst[i] == place)
+            return "has two results in one place:";
+    for (unsigned i = 0; i < u->nsrc; i++)
+        if (u->src[i] == place && op->tied[k] != i + 1)
+            return op->tied[k] ? "reads one place twice, which it destroys:"
+                               : "reads what it destroys:";
+    return NULL;
+}
+
+/* A destination is never its own source, unless it is tied to it. */
+static bool check_writes(struct machine *m, struct span at, const struct sym_uop *u) {
+    for (unsigned k = 0; k < u->ndst; k++) {
+        const char *why = why_not_write(m, u, k);
+        struct arena text = {0};
+        if (why)
+            walk_fail(m, at, "%s %s %s", m->x->set->target->ops[u->kind].name, why,
+                      place_name(&text, m->x, u->dst[k]));
+        arena_free(&text);
+        if (why)
+            return false;
+    }
     return true;
 }
 
@@ -112,9 +157,11 @@ bool walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uin
     uint32_t index = (uint32_t)m->x->list.uops.len;
     if (!check_constants(m, s->at, src, op->nsrc))
         return false;
+    if (!check_writes(m, s->at, &u))
+        return false;
     if (index == MAX_MICRO_OPS)
         return walk_fail(m, s->at, "more than %u micro-ops", MAX_MICRO_OPS);
-    if (!op_allows(m->x, op, src, dst, section))
+    if (!classes_allow(m->x, op, src, dst, section))
         return walk_fail(m, s->at, "%s in section %d may not work on these places ('where')",
                          op->name, section);
     u.counterpart = find_counterpart(m);

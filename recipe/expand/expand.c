@@ -16,23 +16,113 @@ static uint64_t mix(uint64_t path, uint64_t with) {
     return splitmix64(&state);
 }
 
+/* Operands that a recipe writes: the others are always the same row. */
+static unsigned written_sources(const struct target_op *op) {
+    unsigned n = 0;
+    for (unsigned i = 0; i < op->nsrc; i++)
+        n += !op->fixed[i];
+    return n;
+}
+
+static unsigned written_results(const struct target_op *op) {
+    unsigned n = 0;
+    for (unsigned k = 0; k < op->ndst; k++)
+        n += !op->fixed[op->nsrc + k];
+    return n;
+}
+
+static bool is_variant(const struct target *t, uint32_t op, uint32_t first) {
+    return op < t->op_count && t->ops[op].first_variant == t->ops[first].first_variant;
+}
+
+/* A call of a command that activates rows means a variant without negated wordlines: the first one
+ * with that many operands. */
+static uint32_t find_variant(const struct target *t, uint32_t ref, unsigned sources,
+                             unsigned results) {
+    for (uint32_t i = t->ops[ref].first_rows ? t->ops[ref].first_variant : ref;
+         t->ops[ref].first_rows && is_variant(t, i, ref); i++)
+        if (!t->ops[i].first_inverted && !t->ops[i].second_inverted &&
+            written_sources(&t->ops[i]) == sources && written_results(&t->ops[i]) == results)
+            return i;
+    return ref;
+}
+
+/* Of the variants like this one the first that may work on these places. */
+static uint32_t settle_variant(struct machine *m, uint32_t kind, const uint32_t *src,
+                               const uint32_t *dst) {
+    const struct target *t = m->x->set->target;
+    const struct target_op *like = &t->ops[kind], *op = like;
+    for (uint32_t i = kind; like->first_rows && is_variant(t, i, kind); i++) {
+        op = &t->ops[i];
+        if (op->nsrc == like->nsrc && op->ndst == like->ndst && !op->first_inverted &&
+            !op->second_inverted && classes_allow(m->x, op, src, dst, section_at(m, m->position)))
+            return i;
+    }
+    return kind;
+}
+
+/* All sources of an op: those of the call, and the rows that are always the same. */
+static bool read_sources(struct machine *m, const struct target_op *op, const struct expr *call,
+                         uint32_t *src) {
+    unsigned next = 0;
+    if (call->count != written_sources(op))
+        return walk_fail(m, call->at, "%s takes %u operand%s, not %u", op->name,
+                         written_sources(op), written_sources(op) == 1 ? "" : "s", call->count);
+    for (unsigned i = 0; i < op->nsrc; i++)
+        if (op->fixed[i] ? !walk_read_row(m, call->at, op->fixed[i] - 1u, &src[i])
+                         : !walk_read(m, call->args[next++], &src[i]))
+            return false;
+    return true;
+}
+
+/* A result that takes the place of a source is written under the source's name. */
+static bool write_tied(struct machine *m, const struct target_op *op, const struct expr *target,
+                       unsigned source, uint32_t place) {
+    uint32_t named;
+    if (!walk_read(m, target, &named))
+        return false;
+    if (named != place)
+        return walk_fail(m, target->at,
+                         "this result of %s takes the place of its operand %u: "
+                         "write the same name",
+                         op->name, source + 1);
+    return walk_replace(m, target, place);
+}
+
+static bool write_results(struct machine *m, const struct target_op *op, const struct expr *call,
+                          const struct expr *const *targets, const uint32_t *src, uint32_t *dst) {
+    unsigned next = 0;
+    for (unsigned k = 0; k < op->ndst; k++) {
+        uint8_t fixed = op->fixed[op->nsrc + k], tied = op->tied[k];
+        bool fine;
+        if (fixed) {
+            fine = walk_write_row(m, call->at, fixed - 1u, &dst[k]);
+        } else if (tied) {
+            dst[k] = src[tied - 1];
+            fine = write_tied(m, op, targets[next++], tied - 1u, dst[k]);
+        } else {
+            fine = walk_write(m, targets[next++], op->reads_old && !op->preset, &dst[k]);
+        }
+        if (!fine)
+            return false;
+    }
+    return true;
+}
+
 static bool run_op(struct machine *m, const struct stmt *s, const struct expr *call,
                    const struct expr *const *targets, unsigned target_count) {
-    const struct target_op *op = &m->x->set->target->ops[call->ref];
+    const struct target *t = m->x->set->target;
+    uint32_t kind = find_variant(t, call->ref, call->count, target_count);
+    const struct target_op *op = &t->ops[kind];
     uint32_t src[UOP_MAX], dst[UOP_MAX];
-    if (call->count != op->nsrc)
-        return walk_fail(m, call->at, "%s takes %u operand%s, not %u", op->name, op->nsrc,
-                         op->nsrc == 1 ? "" : "s", call->count);
-    if (target_count != op->ndst)
-        return walk_fail(m, s->at, "%s has %u result%s, not %u", op->name, op->ndst,
-                         op->ndst == 1 ? "" : "s", target_count);
-    for (unsigned i = 0; i < op->nsrc; i++)
-        if (!walk_read(m, call->args[i], &src[i]))
-            return false;
-    for (unsigned i = 0; i < op->ndst; i++)
-        if (!walk_write(m, targets[i], op->reads_old && !op->preset, &dst[i]))
-            return false;
-    return walk_emit(m, s, call->ref, src, dst);
+    if (!read_sources(m, op, call, src))
+        return false;
+    if (target_count != written_results(op))
+        return walk_fail(m, s->at, "%s has %u result%s, not %u", op->name, written_results(op),
+                         written_results(op) == 1 ? "" : "s", target_count);
+    if (!write_results(m, op, call, targets, src, dst))
+        return false;
+    return walk_emit(m, s, settle_variant(m, kind, src, dst), src, dst);
 }
 
 /* What a sub's operand stands for: a number, a register, a carry, or one place. */
@@ -52,7 +142,11 @@ static bool bind_argument(struct machine *m, const struct expr *e, struct bindin
 }
 
 static struct binding *new_bindings(const struct unit *u) {
-    return xcalloc(u->scope.count + 1, sizeof(struct binding));
+    struct binding *b = xcalloc(u->scope.count + 1, sizeof *b);
+    for (uint32_t i = 0; i < u->row_count; i++)
+        b[u->rows[i].symbol] = (struct binding){.kind = u->rows[i].group ? BOUND_GROUP : BOUND_ROW,
+                                                .number = u->rows[i].index};
+    return b;
 }
 
 static void free_bindings(const struct unit *u, struct binding *b) {
@@ -115,6 +209,14 @@ static bool run_call(struct machine *m, const struct stmt *s, const struct expr 
     return fine;
 }
 
+static bool run_arrow(struct machine *m, const struct stmt *s) {
+    uint64_t path = m->path;
+    m->path = mix(path, s->id);
+    bool fine = walk_arrow(m, s);
+    m->path = path;
+    return fine;
+}
+
 /* The carry of this statement: the same one each time it is met. */
 static bool find_carry(struct machine *m, const struct stmt *s, uint16_t *carry) {
     struct carry_state *list = m->carries[s->down];
@@ -145,11 +247,10 @@ static bool start_carry(struct machine *m, const struct stmt *s, const struct bi
         if (call->ref >= SUB_REF)
             return walk_fail(m, call->at, "a carry begins with an operand or a micro-op");
         const struct target_op *op = &m->x->set->target->ops[kind];
-        if (op->nsrc != call->count || op->ndst != 1)
-            return walk_fail(m, call->at, "%s does not take these operands", op->name);
-        for (unsigned i = 0; i < op->nsrc; i++)
-            if (!walk_read(m, call->args[i], &src[i]))
-                return false;
+        if (op->ndst != 1 || op->tied[0] || op->fixed[op->nsrc] || (op->reads_old && !op->preset))
+            return walk_fail(m, call->at, "%s does not give a carry its first value", op->name);
+        if (!read_sources(m, op, call, src))
+            return false;
     } else {
         if (!walk_read(m, s->value, &src[0]))
             return false;
@@ -295,6 +396,8 @@ static bool run_stmt(struct machine *m, const struct stmt *s) {
         return run_at(m, s);
     case STMT_LET:
         return run_let(m, s);
+    case STMT_ARROW:
+        return run_arrow(m, s);
     case STMT_PASS:
         return walk_pass(m, s);
     case STMT_LOGIC:
@@ -358,6 +461,7 @@ bool expand_body(struct expansion *x) {
     if (fine && u->mapped)
         expand_drop_dead(x);
     free(m.carries[0]);
+    vec_free(&m.rows);
     free_bindings(u, f.bindings);
     return fine;
 }

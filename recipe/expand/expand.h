@@ -33,7 +33,9 @@ struct sym_uop {
 
 struct value {
     uint16_t section;
-    uint16_t row;      /* once allocated */
+    uint16_t class;    /* 1 + row class that it lies in; 0: not decided yet */
+    bool named;        /* the one row of its class, by name: it may be written again and again */
+    uint16_t row;      /* number of the scratch row, once allocated */
     uint32_t last_use; /* index of the last micro-op that reads it, or that writes it */
 };
 
@@ -51,6 +53,7 @@ struct expansion {
     unsigned w;
     struct diag *diag;
     struct sym_list list;
+    bool aliased;          /* operands were the same register, and copies may have been made */
     uint32_t scratch_rows; /* the most that one section holds at once, once allocated */
 };
 
@@ -60,16 +63,36 @@ bool expand_body(struct expansion *x);
 void expand_drop_dead(struct expansion *x);
 /* alias.c: operands that are the same register. */
 bool expand_aliases(struct expansion *x);
+/* classes.c: a row class for each value, so that every `where` holds. */
+bool expand_classes(struct expansion *x);
 /* rows.c: a row for each value. */
 bool expand_rows(struct expansion *x);
 
-/* The classes and sections that `where` speaks of. */
+/* The classes and sections that `where` speaks of.  A value whose class is not decided lies in the
+ * class that it will have if nothing speaks against it. */
 struct where_place place_of(const struct expansion *x, uint32_t place, int here);
+/* The class that holds scratch which nothing demands elsewhere: the first that is not for compute
+ * rows, else the first; -1 if there is none. */
+int plain_scratch_class(const struct target *t);
+/* classes.c: may the op work on these places for some choice of the classes not decided yet? */
+bool classes_allow(const struct expansion *x, const struct target_op *op, const uint32_t *src,
+                   const uint32_t *dst, int here);
+/* True if nothing decides on classes: one class holds all scratch. */
+bool classes_are_plain(const struct target *t);
+/* The class of constant rows of that value, or -1. */
+int constant_class(const struct target *t, int value);
+/* A new scratch value in a section. */
+uint32_t new_scratch(struct expansion *x, unsigned section);
+/* "b[3]", "C", "T0", "a scratch value": for messages. */
+const char *place_name(struct arena *a, const struct expansion *x, uint32_t place);
 /* An op that copies one place to another in a section, or -1. */
 int find_copy(const struct expansion *x, uint32_t from, uint32_t to, int here);
 bool place_is_written(const struct expansion *x, uint8_t field);
 
 void expansion_error(const struct expansion *x, const struct unit *u, struct span at,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* A note to the last error. */
+void expansion_note(const struct expansion *x, const struct unit *u, struct span at,
+                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -27,10 +27,7 @@ static void expansion_verror(const struct expansion *x, const struct unit *u, st
     const struct unit *whole = &x->recipe->unit;
     recipe_error(x->diag, u->file, at, "%s: %s", whole->name,
                  arena_vprintf(&scratch, format, args));
-    struct span head = whole->at;
-    if (whole->file)
-        head.source = diag_source(x->diag, whole->file->name, whole->file->text, whole->file->size);
-    diag_note(x->diag, head, "at width %u", x->w);
+    expansion_note(x, whole, whole->at, "at width %u", x->w);
     arena_free(&scratch);
 }
 
@@ -42,6 +39,20 @@ void expansion_error(const struct expansion *x, const struct unit *u, struct spa
     va_end(args);
 }
 
+void expansion_note(const struct expansion *x, const struct unit *u, struct span at,
+                    const char *format, ...) {
+    struct arena scratch = {0};
+    va_list args;
+    if (!x->diag)
+        return;
+    va_start(args, format);
+    if (u->file)
+        at.source = diag_source(x->diag, u->file->name, u->file->text, u->file->size);
+    diag_note(x->diag, at, "%s", arena_vprintf(&scratch, format, args));
+    va_end(args);
+    arena_free(&scratch);
+}
+
 bool walk_fail(struct machine *m, struct span at, const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -50,6 +61,38 @@ bool walk_fail(struct machine *m, struct span at, const char *format, ...) {
     va_end(args);
     m->failed = true;
     return false;
+}
+
+const char *place_name(struct arena *a, const struct expansion *x, uint32_t place) {
+    const struct unit *u = &x->recipe->unit;
+    const struct value *v;
+    uint32_t payload = PLACE_PAYLOAD(place);
+    struct signature s;
+    switch (PLANE_CLASS(place)) {
+    case PLANE_REGISTER:
+        recipe_signature(x->recipe->op, &s);
+        for (unsigned i = 0; i < s.in_count + s.out_count; i++)
+            if ((i < s.in_count ? s.in[i] : s.out[i - s.in_count]) == payload >> 6)
+                return arena_printf(a, "'%s[%u]'",
+                                    i < s.in_count ? u->in[i].name : u->out[i - s.in_count].name,
+                                    payload & 63);
+        return "a register";
+    case PLANE_SCRATCH:
+        v = &x->list.values.data[payload];
+        return v->named
+                   ? arena_printf(a, "row '%s'", x->set->target->row_classes[v->class - 1].name)
+                   : "a scratch value";
+    case PLANE_CONST:
+        return payload ? "constant 1" : "constant 0";
+    case PLANE_C:
+        return "'C'";
+    case PLANE_M:
+        return "'M'";
+    case PLANE_VALID:
+        return "'valid'";
+    default:
+        return "a carry";
+    }
 }
 
 /* --- integers --- */
@@ -245,6 +288,15 @@ static bool read_out(struct machine *m, const struct binding *b, uint32_t *place
     return fine;
 }
 
+static bool read_row(struct machine *m, const struct expr *e, const struct binding *b, int position,
+                     uint32_t *place) {
+    int here = m->position;
+    m->position = position;
+    bool fine = walk_read_row(m, e->at, (uint32_t)b->number, place);
+    m->position = here;
+    return fine;
+}
+
 static bool read_bound(struct machine *m, const struct expr *e, const struct binding *b,
                        uint32_t *place) {
     int position = m->position;
@@ -255,6 +307,11 @@ static bool read_bound(struct machine *m, const struct expr *e, const struct bin
     if (e->kind == EXPR_INDEX)
         return walk_fail(m, e->at, "'%s' is one bit, not a register", e->name);
     switch (b->kind) {
+    case BOUND_ROW:
+        return read_row(m, e, b, position, place);
+    case BOUND_GROUP:
+        return walk_fail(m, e->at, "'%s' is a group of rows: it stands beside arrows alone",
+                         e->name);
     case BOUND_SCRATCH:
         return read_scratch(m, e, b, position, place);
     case BOUND_CARRY:
@@ -283,20 +340,24 @@ bool walk_read(struct machine *m, const struct expr *e, uint32_t *place) {
 /* --- places that are written --- */
 
 static bool write_register(struct machine *m, const struct expr *e, const struct binding *b,
-                           uint32_t *place) {
+                           bool keep, uint32_t *place) {
     if (!place_is_written(m->x, b->field))
         return walk_fail(m, e->at, "'%s' is a source of this instruction: it must stay as it is",
                          e->name);
-    if (!register_bit(m, e, b, m->x->w, place))
+    if (!register_bit(m, e, b, m->x->w, place) || (keep && !read_register(m, e, b, place)))
         return false;
     m->written[b->field] |= (uint64_t)1 << (*place & 63);
     return true;
 }
 
+uint32_t new_scratch(struct expansion *x, unsigned section) {
+    struct value v = {.section = (uint16_t)section};
+    vec_push(&x->list.values, v);
+    return (uint32_t)x->list.values.len - 1;
+}
+
 static uint32_t new_value(struct machine *m) {
-    struct value v = {.section = (uint16_t)section_at(m, m->position)};
-    vec_push(&m->x->list.values, v);
-    return (uint32_t)m->x->list.values.len - 1;
+    return new_scratch(m->x, (unsigned)section_at(m, m->position));
 }
 
 /* The name means this place at the position at work. */
@@ -333,7 +394,7 @@ static uint32_t buffer_at(const struct machine *m, const struct binding *carry, 
 }
 
 /* Writing a carry hands it to the next section in its direction. */
-static bool write_carry(struct machine *m, const struct expr *e, const struct binding *b,
+static bool write_carry(struct machine *m, const struct expr *e, const struct binding *b, bool keep,
                         uint32_t *place) {
     struct carry_state *c = state_of(m, b);
     if (e->kind != EXPR_NAME)
@@ -342,18 +403,25 @@ static bool write_carry(struct machine *m, const struct expr *e, const struct bi
         return walk_fail(m, e->at, "carry '%s' is handed beyond section %d, the last one", e->name,
                          m->position);
     int to = m->position + (c->down ? -1 : 1);
+    if (keep && !c->written[to])
+        return walk_fail(m, e->at,
+                         "the micro-op keeps a part of what its destination holds, and "
+                         "carry '%s' holds nothing there",
+                         e->name);
     *place = buffer_at(m, b, to);
     walk_come_in(m, b, to, *place);
     c->handed[m->position] = m->clock;
     return true;
 }
 
-static bool write_latch(struct machine *m, const struct expr *e, uint32_t *place) {
+static bool write_latch(struct machine *m, const struct expr *e, bool keep, uint32_t *place) {
     bool c = e->ref == SYMBOL_C;
     if (e->kind != EXPR_NAME || (!c && e->ref != SYMBOL_M))
         return walk_fail(m, e->at, "'%s' cannot be written", e->name);
     if (!place_is_written(m->x, c ? FIELD_C : FIELD_M))
         return walk_fail(m, e->at, "'%s' is no result of this instruction", e->name);
+    if (keep && !read_fixed(m, e, place))
+        return false;
     if (c)
         m->wrote_c = true;
     else
@@ -362,15 +430,54 @@ static bool write_latch(struct machine *m, const struct expr *e, uint32_t *place
     return true;
 }
 
+static bool write_row(struct machine *m, const struct expr *e, const struct binding *b, bool keep,
+                      uint32_t *place) {
+    uint32_t class = (uint32_t)b->number;
+    if (e->kind != EXPR_NAME)
+        return walk_fail(m, e->at, "a row is written in the section at work, without index or '@'");
+    return (!keep || walk_read_row(m, e->at, class, place)) &&
+           walk_write_row(m, e->at, class, place);
+}
+
+bool walk_replace(struct machine *m, const struct expr *e, uint32_t place) {
+    uint32_t payload = PLACE_PAYLOAD(place);
+    switch (PLANE_CLASS(place)) {
+    case PLANE_REGISTER:
+        if (!place_is_written(m->x, (uint8_t)(payload >> 6)))
+            return walk_fail(
+                m, e->at, "'%s' is a source of this instruction: it must stay as it is", e->name);
+        m->written[payload >> 6] |= (uint64_t)1 << (payload & 63);
+        return true;
+    case PLANE_C:
+    case PLANE_M:
+        if (!place_is_written(m->x, PLANE_CLASS(place) == PLANE_C ? FIELD_C : FIELD_M))
+            return walk_fail(m, e->at, "'%s' is no result of this instruction", e->name);
+        m->wrote_c |= PLANE_CLASS(place) == PLANE_C;
+        m->wrote_m |= PLANE_CLASS(place) == PLANE_M;
+        return true;
+    case PLANE_SCRATCH:
+        return true;
+    case PLANE_BUFFER:
+        return walk_fail(m, e->at, "'%s' came in as a carry: an op cannot replace it", e->name);
+    default:
+        return walk_fail(m, e->at, "'%s' cannot be written", e->name);
+    }
+}
+
 bool walk_write(struct machine *m, const struct expr *e, bool keep, uint32_t *place) {
     struct binding *b = binding_of(m, e);
     if (e->ref < SYMBOL_FIXED && b->kind == UNBOUND)
-        return write_latch(m, e, place);
+        return write_latch(m, e, keep, place);
     switch (b->kind) {
     case BOUND_REG:
-        return write_register(m, e, b, place);
+        return write_register(m, e, b, keep, place);
     case BOUND_CARRY:
-        return write_carry(m, e, b, place);
+        return write_carry(m, e, b, keep, place);
+    case BOUND_ROW:
+        return write_row(m, e, b, keep, place);
+    case BOUND_GROUP:
+        return walk_fail(m, e->at, "'%s' is a group of rows: it stands beside arrows alone",
+                         e->name);
     case UNBOUND:
     case BOUND_SCRATCH:
         return write_scratch(m, e, b, keep, place);
@@ -391,7 +498,7 @@ bool walk_write(struct machine *m, const struct expr *e, bool keep, uint32_t *pl
 /* --- assignments of mapped recipes --- */
 
 /* True if the place may be overwritten while its value is still wanted: what the instruction
- * writes, and buffers, which serve other carries next. */
+ * writes, named rows, and buffers, which serve other carries next. */
 static bool is_fleeting(const struct machine *m, uint32_t place) {
     switch (PLANE_CLASS(place)) {
     case PLANE_REGISTER:
@@ -402,6 +509,8 @@ static bool is_fleeting(const struct machine *m, uint32_t place) {
         return place_is_written(m->x, FIELD_M);
     case PLANE_BUFFER:
         return true;
+    case PLANE_SCRATCH:
+        return m->x->list.values.data[PLACE_PAYLOAD(place)].named;
     default:
         return false;
     }

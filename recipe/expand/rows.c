@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Scratch rows: each value gets the lowest row of its section that is free from the micro-op that
- * makes it to the last one that reads it.  A destination never shares a row with a source. */
+ * Scratch rows: each value gets the lowest row of its class and section that is free from the
+ * micro-op that makes it to the last one that reads it.  A destination never shares a row with a
+ * source that it is not tied to.  Rows with a name are their own. */
 #include "recipe/expand/expand.h"
 
 #include "support/alloc.h"
@@ -29,9 +30,15 @@ static void find_last_uses(struct expansion *x) {
     }
 }
 
-static bool take_row(struct row_map *m, struct value *v) {
+static bool take_row(const struct target *t, struct row_map *m, struct value *v) {
+    if (!v->class)
+        return false;
+    const struct row_class *c = &t->row_classes[v->class - 1];
     unsigned char *taken = m->taken + (size_t)v->section * m->rows;
-    const unsigned char *free_row = m->rows ? memchr(taken, 0, m->rows) : NULL;
+    const unsigned char *free_row =
+        c->scratch_rows ? memchr(taken + c->first_scratch, 0, c->scratch_rows) : NULL;
+    if (v->named)
+        free_row = taken + c->first_scratch;
     if (!free_row)
         return false;
     v->row = (uint16_t)(free_row - taken);
@@ -39,6 +46,31 @@ static bool take_row(struct row_map *m, struct value *v) {
     if (++m->in_use[v->section] > m->most)
         m->most = m->in_use[v->section];
     return true;
+}
+
+static bool no_row(struct expansion *x, const struct sym_uop *u, const struct value *v) {
+    const struct target *t = x->set->target;
+    const struct row_class *c = v->class ? &t->row_classes[v->class - 1] : NULL;
+    if (!c || classes_are_plain(t))
+        expansion_error(x, u->unit, u->stmt->at,
+                        "needs more scratch rows in section %u than the %u that target '%s' has",
+                        v->section, t->scratch_rows, t->name);
+    else
+        expansion_error(x, u->unit, u->stmt->at,
+                        "needs more rows of class '%s' in section %u than the %u that target '%s' "
+                        "has",
+                        c->name, v->section, c->scratch_rows, t->name);
+    return false;
+}
+
+/* A row that is called by name is that value's alone, wherever in the list it is used. */
+static void reserve_named(const struct expansion *x, struct row_map *m) {
+    for (size_t i = 0; i < x->list.values.len; i++) {
+        const struct value *v = &x->list.values.data[i];
+        if (v->named)
+            m->taken[(size_t)v->section * m->rows +
+                     x->set->target->row_classes[v->class - 1].first_scratch] = 1;
+    }
 }
 
 /* Values that this micro-op makes get a row; one that it also reads (an op that reads the old
@@ -50,13 +82,8 @@ static bool take_rows(struct expansion *x, struct row_map *m, unsigned char *pla
         if (PLANE_CLASS(u->dst[k]) != PLANE_SCRATCH || placed[v])
             continue;
         placed[v] = 1;
-        if (!take_row(m, &x->list.values.data[v])) {
-            expansion_error(x, u->unit, u->stmt->at,
-                            "needs more scratch rows in section %u than the %u that target '%s' "
-                            "has",
-                            u->section, m->rows, x->set->target->name);
-            return false;
-        }
+        if (!take_row(x->set->target, m, &x->list.values.data[v]))
+            return no_row(x, u, &x->list.values.data[v]);
     }
     return true;
 }
@@ -70,7 +97,7 @@ static void release_rows(struct expansion *x, struct row_map *m, unsigned char *
             placed[v] == 2)
             continue;
         const struct value *value = &x->list.values.data[v];
-        m->taken[(size_t)value->section * m->rows + value->row] = 0;
+        m->taken[(size_t)value->section * m->rows + value->row] = value->named;
         m->in_use[value->section]--;
         placed[v] = 2;
     }
@@ -82,6 +109,7 @@ bool expand_rows(struct expansion *x) {
     unsigned char *placed = xcalloc(x->list.values.len + 1, 1);
     m.taken = xcalloc((size_t)t->sections * m.rows + 1, 1);
     find_last_uses(x);
+    reserve_named(x, &m);
     bool fine = true;
     for (uint32_t i = 0; i < x->list.uops.len && fine; i++) {
         fine = take_rows(x, &m, placed, i);

@@ -12,7 +12,9 @@ enum binding_kind {
     BOUND_SCRATCH,
     BOUND_CARRY,
     BOUND_PLACE,
-    BOUND_OUT
+    BOUND_OUT,
+    BOUND_ROW,  /* number: a row class of one row */
+    BOUND_GROUP /* number: a group of rows */
 };
 
 /* A scratch name means one place at each position: a scratch value, or in mapped recipes any
@@ -25,7 +27,7 @@ struct position_value {
 struct frame;
 struct binding {
     enum binding_kind kind;
-    int64_t number; /* INT */
+    int64_t number; /* INT, ROW, GROUP */
     uint32_t place; /* PLACE */
     uint8_t field;  /* REG */
     uint16_t carry; /* CARRY: direction << 8 | number */
@@ -63,6 +65,13 @@ struct lap {
     size_t next; /* in `before` */
 };
 
+/* A named row of a section that the body has spoken of. */
+struct named_row {
+    uint16_t class, section;
+    bool written;
+    uint32_t place;
+};
+
 struct machine {
     struct expansion *x;
     struct frame *frame;
@@ -74,6 +83,7 @@ struct machine {
     uint32_t steps;
     struct carry_state *carries[2]; /* [direction][MAX_CARRIES] */
     unsigned carry_count[2];
+    VEC(struct named_row) rows;
     uint64_t written[3]; /* bits of rs, rt, rd that have been written */
     bool wrote_c, wrote_m;
     bool failed;
@@ -102,6 +112,16 @@ bool walk_read(struct machine *m, const struct expr *e, uint32_t *place);
 /* `keep`: the op also reads the old value, which must be there and stays the same value. */
 bool walk_write(struct machine *m, const struct expr *e, bool keep, uint32_t *place);
 bool walk_field_is_read(const struct expansion *x, uint8_t field);
+/* The place that an operand names is replaced by an op's result: it must be one that the
+ * instruction may change. */
+bool walk_replace(struct machine *m, const struct expr *e, uint32_t place);
+
+/* named.c: the one row of a class in the section at work, read (it must have been written) or
+ * written. */
+bool walk_read_row(struct machine *m, struct span at, uint32_t class, uint32_t *place);
+bool walk_write_row(struct machine *m, struct span at, uint32_t class, uint32_t *place);
+/* Carries out NAME second <- first. */
+bool walk_arrow(struct machine *m, const struct stmt *s);
 /* A carry comes in at a position, in this place. */
 void walk_come_in(struct machine *m, const struct binding *carry, int position, uint32_t place);
 /* A carry of a mapped recipe begins where all positions lie in one section: no micro-op. */
@@ -109,7 +129,8 @@ bool walk_begin(struct machine *m, const struct stmt *s, const struct binding *c
 /* The assignment of a mapped recipe that may cost no micro-op (STMT_PASS in ast.h). */
 bool walk_pass(struct machine *m, const struct stmt *s);
 
-/* emit.c: appends a micro-op that issues in the section at work. */
+/* emit.c: appends a micro-op that issues in the section at work; src and dst hold all operands, the
+ * fixed and tied ones too. */
 bool walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uint32_t *src,
                const uint32_t *dst);
 

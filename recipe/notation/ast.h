@@ -19,6 +19,9 @@ enum stmt_kind {
     STMT_LOGIC, /* target = value, an expression of 0, 1, places, ! ~ & | ^, mux and maj; or two
                    targets = full(x, y, z): generic recipes only.  The first value of a CARRY in a
                    generic recipe is such an expression too */
+    STMT_ARROW, /* NAME second <- first, or NAME first: a command that activates rows.  value is a
+                   call of it with the first address as its only operand, `targets` has the second
+                   one, if there is one.  An address is a place or a group of rows */
     STMT_PASS,  /* target = value, a place: made by the mapping.  To a carry: handed to the next
                    position, by a micro-op where that lies in another section; beyond the last
                    position it stays as the final value.  To a scratch name: a second name of the
@@ -46,7 +49,16 @@ struct scope {
     uint32_t count, cap;
 };
 
-/* expr.ref of a call: an op of the target, or SUB_REF + index of a sub. */
+/* A name that means a row of the target, the only one of its class, or a group of rows.  Names of
+ * operands hide those of rows; generic recipes have none. */
+struct row_name {
+    uint32_t symbol;
+    uint16_t index; /* of the class or of the group */
+    bool group;
+};
+
+/* expr.ref of a call: an op of the target, the first of its variants, or SUB_REF + index of a sub.
+ */
 #define SUB_REF 0x10000u
 /* expr.ref of a function of logic, as STMT_LOGIC has them. */
 enum logic_function {
@@ -72,6 +84,8 @@ struct unit {
     struct param in[MAX_PARAMS], out[MAX_PARAMS];
     unsigned in_count, out_count;
     struct scope scope;
+    struct row_name *rows; /* names of rows that the body speaks of */
+    uint32_t row_count;
     struct stmt *body;
     const struct recipe_file *file;
     bool broken;   /* an error has been reported */

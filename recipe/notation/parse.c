@@ -136,7 +136,44 @@ static bool parse_value(struct recipe_parser *r, struct stmt *s) {
     return true;
 }
 
-/* t = OP(x, y);  s, c = SUB(x);  SUB(x);  t = a[j] & b[j] */
+/* The two marks < and - side by side. */
+static bool at_arrow(const struct recipe_parser *r) {
+    const struct lexer *x = &r->p.lex;
+    return parser_at_mark(&r->p, '<') && x->next < x->size && x->text[x->next] == '-';
+}
+
+/* AAP d[j] <- B13;  AP B15;  the cursor is behind the name of the command. */
+static struct stmt *parse_arrow(struct recipe_parser *r, struct stmt *s, struct expr *name) {
+    if (r->unit->generic) {
+        diag_error(r->p.diag, name->at, "a generic recipe is logic, not micro-ops: '%s'",
+                   name->name);
+        r->p.failed = true;
+        return NULL;
+    }
+    struct expr *first = parse_operand(&r->p);
+    s->kind = STMT_ARROW;
+    if (first && at_arrow(r)) {
+        s->targets[s->target_count++] = first;
+        parser_next(&r->p);
+        parser_next(&r->p);
+        first = parse_operand(&r->p);
+    }
+    if (!first)
+        return NULL;
+    if (first->kind == EXPR_CALL) {
+        diag_error(r->p.diag, first->at, "expected '=', found '%s'", first->name);
+        r->p.failed = true;
+        return NULL;
+    }
+    s->value = name;
+    name->kind = EXPR_CALL;
+    name->height = (uint16_t)(first->height + 1);
+    name->args = ARENA_ARRAY(r->p.arena, 1, struct expr *);
+    name->args[name->count++] = first;
+    return done(r, s, true);
+}
+
+/* t = OP(x, y);  s, c = SUB(x);  SUB(x);  t = a[j] & b[j];  AAP x <- y */
 static struct stmt *parse_assignment(struct recipe_parser *r) {
     struct stmt *s = new_stmt(r, STMT_CALL);
     struct expr *e = parse_operand(&r->p);
@@ -146,10 +183,12 @@ static struct stmt *parse_assignment(struct recipe_parser *r) {
         s->value = e;
         return done(r, s, true);
     }
+    if (e->kind == EXPR_NAME && r->p.lex.token.kind == TOKEN_NAME)
+        return parse_arrow(r, s, e);
     s->targets[s->target_count++] = e;
     while (parser_take_mark(&r->p, ',')) {
         if (s->target_count == OP_MAX_DESTS) {
-            parser_expected(&r->p, "at most 3 destinations");
+            parser_expected(&r->p, "at most 6 destinations");
             return NULL;
         }
         if (!(e = parse_operand(&r->p)))

@@ -165,6 +165,15 @@ static void print_assignment(const struct printer *p, const struct stmt *s) {
     print_expr(p, s->value, 0);
 }
 
+static void print_arrow(const struct printer *p, const struct stmt *s) {
+    str_printf(p->out, "%s ", s->value->name);
+    if (s->target_count) {
+        print_expr(p, s->targets[0], 0);
+        str_append(p->out, " <- ");
+    }
+    print_expr(p, s->value->args[0], 0);
+}
+
 static void print_stmt(const struct printer *p, const struct stmt *s, unsigned depth) {
     switch (s->kind) {
     case STMT_FOR:
@@ -184,6 +193,9 @@ static void print_stmt(const struct printer *p, const struct stmt *s, unsigned d
     case STMT_LET:
         str_append(p->out, "let ");
         print_assignment(p, s);
+        break;
+    case STMT_ARROW:
+        print_arrow(p, s);
         break;
     case STMT_CALL:
     case STMT_LOGIC:

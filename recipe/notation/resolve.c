@@ -50,6 +50,51 @@ static void define_fixed(struct resolver *r) {
         define(r, fixed[i]);
 }
 
+/* The class of one row that a name means, or -1. */
+static int find_row(const struct target *t, const char *name) {
+    for (uint32_t i = 0; i < t->row_class_count; i++) {
+        const struct row_class *c = &t->row_classes[i];
+        if (c->first == c->last && (c->value >= 0 || c->scratch_rows == 1) &&
+            strcmp(c->name, name) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+static int find_group(const struct target *t, const char *name) {
+    for (uint32_t i = 0; i < t->group_count; i++)
+        if (strcmp(t->groups[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static const struct row_name *row_of_symbol(const struct unit *u, uint32_t symbol) {
+    for (uint32_t i = 0; i < u->row_count; i++)
+        if (u->rows[i].symbol == symbol)
+            return &u->rows[i];
+    return NULL;
+}
+
+/* Every row of the target has its name from the start: a body never gives it to something else.
+ * The scope has names of operands already. */
+static void define_rows(struct resolver *r) {
+    const struct target *t = r->set->target;
+    struct unit *u = r->unit;
+    uint32_t named = u->scope.count;
+    u->rows = ARENA_ARRAY(&r->set->arena, t->row_class_count + t->group_count + 1, struct row_name);
+    for (uint32_t i = 0; i < t->row_class_count + t->group_count; i++) {
+        bool group = i >= t->row_class_count;
+        const char *name = group ? t->groups[i - t->row_class_count].name : t->row_classes[i].name;
+        int index = group ? find_group(t, name) : find_row(t, name);
+        int known = find_symbol(&u->scope, name);
+        if (index < 0 || (known >= 0 && (uint32_t)known < named))
+            continue;
+        struct row_name made = {define(r, name), (uint16_t)index, group};
+        if (!row_of_symbol(u, made.symbol))
+            u->rows[u->row_count++] = made;
+    }
+}
+
 static void define_params(struct resolver *r, struct param *list, unsigned count) {
     for (unsigned i = 0; i < count; i++)
         list[i].symbol = define(r, list[i].name);
@@ -296,6 +341,14 @@ static void check_indices(struct resolver *r, const struct expr *e) {
 
 /* --- statements --- */
 
+/* A command that activates rows. */
+static void resolve_arrow(struct resolver *r, struct expr *call) {
+    if (find_op(r->set->target, call->name) < 0 && find_sub(r, call->name) >= 0)
+        complain(r, call->name_at, "an arrow is for micro-ops, not for the sub", call->name);
+    else
+        resolve_value(r, call);
+}
+
 static void define_stmts(struct resolver *r, const struct stmt *s) {
     for (; s; s = s->next) {
         for (unsigned i = 0; i < s->target_count; i++)
@@ -310,6 +363,8 @@ static void resolve_right(struct resolver *r, struct stmt *s) {
     bool call = s->kind == STMT_CALL, carry = s->kind == STMT_CARRY && s->value;
     if (s->kind == STMT_LOGIC)
         resolve_assignment(r, s);
+    else if (s->kind == STMT_ARROW)
+        resolve_arrow(r, s->value);
     else if (carry && r->unit->generic)
         resolve_logic(r, s->value);
     else if (call && r->unit->generic)
@@ -346,6 +401,8 @@ void resolve_unit(struct recipe_set *set, struct unit *u, struct diag *d) {
     define_fixed(&r);
     define_params(&r, u->in, u->in_count);
     define_params(&r, u->out, u->out_count);
+    if (!u->generic)
+        define_rows(&r);
     define_stmts(&r, u->body);
     resolve_stmts(&r, u->body);
 }
