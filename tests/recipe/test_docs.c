@@ -70,7 +70,7 @@ static void test_blocks(void **state) {
     char *recipes = read_doc("recipes.md"), *targets = read_doc("targets.md");
     assert_int_equal(for_blocks(recipes, "recipe", want_recipe), 7);
     assert_int_equal(for_blocks(recipes, "recipe-refused", want_no_recipe), 1);
-    assert_int_equal(for_blocks(targets, "yaml", want_target), 2);
+    assert_int_equal(for_blocks(targets, "yaml", want_target), 5);
     free(recipes);
     free(targets);
 }

@@ -131,7 +131,7 @@ static bool share_a_row(const struct row_group *a, const struct row_group *b) {
 static bool bit_line(const struct row_group *first, unsigned values) {
     unsigned ones = 0;
     for (unsigned i = 0; i < first->count; i++)
-        ones += first->inverted[i] ? !(values >> i & 1) : values >> i & 1;
+        ones += (values >> i & 1) != first->inverted[i];
     return ones * 2 > first->count;
 }
 
