@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * The mapping: what generic recipes cost on racer, that they compute what they say on other
  * targets too, how they are printed, and each way to misuse the notation. */
+#include "made_up.h"
 #include "text.h"
 
 #include "recipe/map/map.h"
 #include "recipe/set.h"
-#include "support/file.h"
 #include "support/str.h"
-
-#include <stdio.h>
-#include <unistd.h>
 
 struct fixture {
     struct diag *diag;
@@ -311,27 +308,6 @@ static bool is_quick(enum mpu_op op) {
     return !strstr(name, "DIV") && !strstr(name, "MOD") && !strstr(name, "REM");
 }
 
-/* Reads a text into a set that is open. */
-static struct recipe *read_again(struct recipe_set *s, const char *text) {
-    struct diag *d = diag_new(NULL, NULL);
-    struct recipe_file *f = ARENA_NEW(&s->arena, struct recipe_file);
-    f->name = "x.recipe";
-    f->text = arena_strdup(&s->arena, text);
-    f->size = strlen(text);
-    f->source = diag_source(d, f->name, f->text, f->size);
-    struct recipe *c = NULL;
-    if (recipe_parse(&s->ast, f, s->target, d)) {
-        c = s->ast.recipes.data[s->ast.recipes.len - 1];
-        if (resolve_head(s, c, d))
-            resolve_unit(s, &c->unit, d);
-    }
-    diag_flush(d);
-    if (!c || c->unit.broken || diag_errors(d))
-        fail_msg("%s\n%s", diag_first(d), text);
-    diag_free(d);
-    return c;
-}
-
 /* The same micro-ops on the same planes. */
 static void same_micro_ops(const struct recipe_set *s, const struct recipe *a,
                            const struct recipe *b) {
@@ -404,46 +380,6 @@ static void test_mapped_head(void **state) {
 }
 
 /* --- other targets --- */
-
-static char folder[] = MPU_BINARY_DIR "/tests/map-XXXXXX";
-
-static struct target *open_yaml(const char *text) {
-    char path[sizeof folder + 16];
-    struct diag *d = diag_new(NULL, NULL);
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/t.yaml", folder);
-    assert_true(file_write(path, text, strlen(text)));
-    struct target *t = target_open(path, NULL, 0, d);
-    unlink(path);
-    rmdir(folder);
-    memcpy(folder + sizeof folder - 7, "XXXXXX", 6);
-    if (!t)
-        fail_msg("%s", diag_first(d));
-    diag_free(d);
-    return t;
-}
-
-#define YAML(rows, ops)                                                                            \
-    "schema: 1\nname: made-up\nkind: plane\n"                                                      \
-    "array: { rows: 512, lanes: 64, sections: 1, area_um2: 5200 }\n"                               \
-    "machine: { vrf_per_rfh: 8, rfh_per_mpu: 8, mpus: 4, active_vrf_per_rfh: 8 }\n"                \
-    "rows:\n  rows: { range: \"0..509\" }\n" rows "ops:\n" ops "mask: { by: gate, ops: 0 }\n"      \
-    "clocks: { datapath_ps: 3000 }\ntime: { t: 1000 }\n"                                           \
-    "energy: { per: lane, e: 50 }\nstatic: { uw_per_mpu: 300 }\n"                                  \
-    "network: { intra: p2p, setup_ps: 1000, register_ps: 16000, energy_fj_per_bit: 40 }\n"         \
-    "host: { bytes_per_s: 19200000000, fj_per_bit: 4000, transpose: host }\n"                      \
-    "front_end: mpu-paper\n"
-
-#define CONSTANTS "  zero: { row: 510, value: 0 }\n  one: { row: 511, value: 1 }\n"
-#define ROW(x)    "class(" x ") != C && class(" x ") != M && class(" x ") != valid"
-#define MOVES                                                                                      \
-    "  COPY: { in: [a], out: d, fn: \"a\", class: copy, energy: e,\n"                              \
-    "    where: \"class(a) != M && class(a) != valid && class(d) != M\" }\n"                       \
-    "  GETM: { in: [m], out: d, fn: \"m\", class: copy, energy: e,\n"                              \
-    "    where: \"class(m) == M && " ROW(                                                          \
-        "d") "\" }\n"                                                                              \
-             "  SETM: { in: [a, v], out: m, fn: \"a & v\", class: copy, energy: e,\n"              \
-             "    where: \"class(v) == valid && class(m) == M && " ROW("a") "\" }\n"
 
 /* One section, one gate that needs its result preset, and no row of constants. */
 static const char nand_yaml[] = YAML(
