@@ -3,6 +3,7 @@
  * where they say so), target files load, and the table of costs is what the recipes cost. */
 #include "text.h"
 
+#include "recipe/set.h"
 #include "support/file.h"
 #include "support/str.h"
 
@@ -36,10 +37,23 @@ static unsigned for_blocks(const char *doc, const char *word, void (*visit)(cons
     return count;
 }
 
+/* What the block's recipes say to gain over the mapping. */
+static void want_gains(const struct target *t, const char *block) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct recipe_set *s = recipe_set_open_with(t, "x.recipe", block, strlen(block), d);
+    for (unsigned op = 0; op < OP_COUNT; op++)
+        if (s->recipes[op] && s->recipes[op]->gain_count &&
+            !recipe_check_gains(s, s->recipes[op], d))
+            fail_msg("%s", diag_first(d));
+    recipe_set_free(s);
+    diag_free(d);
+}
+
 static void want_recipe(const char *block) {
     struct diag *d = diag_new(NULL, NULL);
     struct target *t = open_racer(d);
     want_taken(t, block);
+    want_gains(t, block);
     target_free(t);
     diag_free(d);
 }
@@ -68,7 +82,7 @@ static void want_target(const char *block) {
 static void test_blocks(void **state) {
     (void)state;
     char *recipes = read_doc("recipes.md"), *targets = read_doc("targets.md");
-    assert_int_equal(for_blocks(recipes, "recipe", want_recipe), 7);
+    assert_int_equal(for_blocks(recipes, "recipe", want_recipe), 8);
     assert_int_equal(for_blocks(recipes, "recipe-refused", want_no_recipe), 1);
     assert_int_equal(for_blocks(targets, "yaml", want_target), 5);
     free(recipes);
