@@ -30,11 +30,9 @@ static struct stmt *wrap(struct mapping *m, const struct segment *s, struct stmt
 
 static bool emit_segment(struct mapping *m, struct segment *s, struct stmt **out) {
     struct order o = {.m = m, .segment = s};
-    bool fine = map_make_nodes(&o);
-    if (fine) {
-        map_place_nodes(&o);
+    bool fine = map_make_nodes(&o) && map_place_nodes(&o);
+    if (fine)
         *out = o.first && s->wrapped ? wrap(m, s, o.first) : o.first;
-    }
     vec_free(&o.cells);
     vec_free(&o.nodes);
     return fine;

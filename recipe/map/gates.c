@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * A target's micro-ops as gates of the search: which places each may read and write in the section
- * where it issues, and what it costs in cycles of the datapath. */
+ * where it issues, and what it costs: in cycles of the datapath where all take as long, else in the
+ * longest time of which all take a multiple. */
 #include "recipe/expand/expand.h"
+#include "recipe/map/derive.h"
 #include "recipe/map/memo.h"
 
 #include <string.h>
@@ -14,28 +16,33 @@
 struct sampler {
     struct expansion x;
     int here;
-    uint32_t rows[2]; /* a register and a scratch row */
+    int rows[2]; /* classes of rows that hold values between gates */
 };
 
 static void start_sampler(struct mapping *m, struct sampler *s) {
-    int sections = (int)m->set->target->sections;
+    const struct target *t = m->set->target;
+    struct frame f = {.target = t};
     *s = (struct sampler){.x = {.set = m->set, .recipe = m->source}};
-    s->here = sections > 2 ? 1 : 0;
-    struct value v = {.section = (uint16_t)s->here};
-    vec_push(&s->x.list.values, v);
-    s->rows[0] = PLACE(PLANE_REGISTER, (uint32_t)s->here);
-    s->rows[1] = PLACE(PLANE_SCRATCH, 0);
+    s->here = t->sections > 2 ? 1 : 0;
+    frame_find_homes(&f);
+    s->rows[0] = f.homes[0];
+    s->rows[1] = f.homes[f.home_count - 1];
 }
 
 static uint32_t sample(const struct sampler *s, enum search_place place, unsigned variant) {
     static const uint32_t latches[] = {PLACE(PLANE_C, 0), PLACE(PLANE_M, 0), PLACE(PLANE_VALID, 0)};
-    if (place == SEARCH_ROW)
-        return s->rows[variant];
     if (place == SEARCH_CONST)
         return PLACE(PLANE_CONST, variant);
     if (place == SEARCH_BUFFER)
         return PLACE(PLANE_BUFFER, (uint32_t)s->here << 16);
     return latches[place - SEARCH_C];
+}
+
+static struct where_place sample_where(const struct sampler *s, enum search_place place,
+                                       unsigned variant) {
+    if (place == SEARCH_ROW)
+        return (struct where_place){s->rows[variant], s->here};
+    return place_of(&s->x, sample(s, place, variant), s->here);
 }
 
 static bool has_constant(const struct target *t, int value) {
@@ -63,7 +70,7 @@ static bool op_takes(const struct mapping *m, const struct sampler *s, const str
         for (unsigned i = 0; i < count; i++) {
             unsigned variant = variants >> i & 1;
             sampled = sampled && is_sampled(m, places[i], variant);
-            at[i] = place_of(&s->x, sample(s, places[i], variant), s->here);
+            at[i] = sample_where(s, places[i], variant);
         }
         if (sampled && !where_holds(op->where, at, s->here))
             return false;
@@ -150,14 +157,6 @@ static void add_gates(struct map_gates *gates, const struct search_gate *like,
     }
 }
 
-static uint32_t cost_of(const struct target *t, const struct target_op *op) {
-    uint64_t ps = op->time_ps ? op->time_ps : t->datapath_ps;
-    if (op->preset)
-        ps += t->ops[op->preset - 1].time_ps ? t->ops[op->preset - 1].time_ps : t->datapath_ps;
-    uint64_t cycles = (ps + t->datapath_ps - 1) / t->datapath_ps;
-    return cycles < 1 ? 1 : cycles > 1000000 ? 1000000 : (uint32_t)cycles;
-}
-
 /* The value that an op's preset leaves in its destination, or -1. */
 static int preset_value(const struct target *t, const struct target_op *op) {
     const struct target_op *by = op->preset ? &t->ops[op->preset - 1] : NULL;
@@ -166,11 +165,15 @@ static int preset_value(const struct target *t, const struct target_op *op) {
     return by->truth[0] & 1;
 }
 
-/* The truth table over the sources alone; false for ops that use what their destination held, and
- * for ops with several results: the search knows of values, not of rows. */
+/* The truth table over the sources alone; false for ops that use what their destination held,
+ * replace what they read, work on certain rows, or have several results: the search knows of
+ * values, not of rows. */
 static bool gate_truth(const struct target *t, const struct target_op *op, uint8_t *truth) {
     int old = op->reads_old ? preset_value(t, op) : 0;
-    if (op->ndst != 1 || op->nsrc > 3 || old < 0)
+    bool fixed = op->ndst > 0 && op->fixed[op->nsrc];
+    for (unsigned i = 0; i < op->nsrc; i++)
+        fixed |= op->fixed[i] != 0;
+    if (op->ndst != 1 || op->nsrc > 3 || op->tied[0] || fixed || old < 0)
         return false;
     *truth = (uint8_t)(op->truth[0] >> (old ? 1u << op->nsrc : 0));
     if (op->nsrc < 3)
@@ -208,6 +211,16 @@ static bool copies_buffers(const struct map_gates *gates) {
     return false;
 }
 
+static bool copies_to(const struct sampler *s, enum search_place place, unsigned variant,
+                      uint32_t to) {
+    struct where_place at[] = {sample_where(s, place, variant), place_of(&s->x, to, s->here)};
+    const struct target *t = s->x.set->target;
+    for (uint32_t i = 0; i < t->op_count; i++)
+        if (op_is_copy(&t->ops[i]) && where_holds(t->ops[i].where, at, s->here))
+            return true;
+    return false;
+}
+
 static void find_copies(struct mapping *m, const struct sampler *s) {
     struct map_gates *g = &m->gates;
     uint32_t own = PLACE(PLANE_BUFFER, (uint32_t)s->here << 16);
@@ -219,8 +232,8 @@ static void find_copies(struct mapping *m, const struct sampler *s) {
         g->hands_on[p] = g->begins[p] = g->sections || lasting;
         g->names[p] = lasting || (p == SEARCH_BUFFER && copies_buffers(g));
         for (unsigned v = first; g->sections && v < first + variants; v++) {
-            g->hands_on[p] &= find_copy(&s->x, sample(s, p, v), next, s->here) >= 0;
-            g->begins[p] &= find_copy(&s->x, sample(s, p, v), own, s->here) >= 0;
+            g->hands_on[p] &= copies_to(s, p, v, next);
+            g->begins[p] &= copies_to(s, p, v, own);
         }
     }
 }
@@ -229,17 +242,21 @@ static void find_gates(struct mapping *m) {
     const struct target *t = m->set->target;
     struct sampler s;
     struct allowed allowed;
+    uint64_t unit = cost_unit(t);
     m->gates = (struct map_gates){.zero = has_constant(t, 0), .one = has_constant(t, 1)};
     m->gates.sections = t->sections > 1;
     start_sampler(m, &s);
     for (uint32_t i = 0; i < t->op_count; i++) {
         const struct target_op *op = &t->ops[i];
-        struct search_gate g = {.nsrc = op->nsrc, .cost = cost_of(t, op), .tag = i};
+        struct search_gate g = {.nsrc = op->nsrc, .cost = op_cost(t, op, unit), .tag = i};
         if (!gate_truth(t, op, &g.truth))
             continue;
         find_allowed(m, &s, op, &allowed);
         add_gates(&m->gates, &g, &allowed);
     }
+    m->gates.derived = derive_gates(&m->set->arena, t, unit);
+    if (m->gates.derived)
+        map_offer_derived(&m->gates);
     m->gates.copy_cost = find_copy_cost(m);
     m->gates.plain_constants = constants_are_plain(&m->gates);
     find_copies(m, &s);

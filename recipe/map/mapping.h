@@ -6,7 +6,9 @@
  * a segment's logic becomes blocks of at most three inputs and two outputs (logic.c,
  * blocks.c); each name that lives between blocks is held as it is or inverted, whichever costs
  * less (phase.c), where the cost of a block is that of the least program of micro-ops
- * (gates.c); and the programs are put in an order that hands carries on early (emit.c). */
+ * (gates.c); and the programs are put in an order that hands carries on early (emit.c).  Where
+ * micro-ops are no gates of themselves, gates are sequences of them (derive.c), which are written
+ * out last (lower.c). */
 #ifndef RECIPE_MAP_MAPPING_H
 #define RECIPE_MAP_MAPPING_H
 
@@ -140,8 +142,14 @@ struct part {
 
 /* --- micro-ops as the search sees them --- */
 
+struct derived;
+
+/* Tag of a gate: the op, or DERIVED_TAG + number of the group of sequences (derive.h). */
+#define DERIVED_TAG 0x10000u
+
 struct map_gates {
     struct search_gate gates[SEARCH_MAX_GATES];
+    const struct derived *derived; /* NULL: all micro-ops are gates of themselves */
     unsigned count;
     bool zero, one;       /* there are constant rows */
     bool sections;        /* more than one: carries cross */
@@ -185,6 +193,7 @@ struct mapping {
     VEC(bool) phases;          /* of each variable: held inverted */
     VEC(uint32_t) temporaries; /* names t1, t2, ... so far */
     struct map_gates gates;
+    uint32_t *row_names; /* by row class, then by group */
     uint32_t stmt_count;
     bool failed;
 };
@@ -199,6 +208,10 @@ struct expr *map_name_expr(struct mapping *m, uint32_t name, struct span at);
 struct expr *map_number_expr(struct mapping *m, int64_t number, struct span at);
 struct stmt *map_new_stmt(struct mapping *m, enum stmt_kind kind, struct span at);
 
+/* The name of the one row of a class, or of a group of rows: the same for the whole recipe. */
+uint32_t map_row_name(struct mapping *m, uint32_t class);
+uint32_t map_group_name(struct mapping *m, uint32_t group);
+
 bool map_put_subs(struct mapping *m);
 bool map_cut_parts(struct mapping *m);
 bool map_read_logic(struct mapping *m, struct segment *s);
@@ -208,11 +221,15 @@ bool map_emit_body(struct mapping *m);
 
 /* gates.c: once for all mappings of a set. */
 void map_find_gates(struct mapping *m);
+/* offers.c: derived gates beside those that are there. */
+void map_offer_derived(struct map_gates *gates);
 /* memo.c: the program of least cost; known, or from the set's memory, or searched. */
 void map_solve(struct mapping *m, const struct request *q, struct solved *out);
 /* The first usual function that the micro-ops cannot make, or NULL. */
 const char *map_missing_function(struct mapping *m);
 
+/* phase.c: does the instruction write this register or latch? */
+bool map_is_written(const struct mapping *m, uint32_t name);
 /* phase.c: how a block is carried out in the phases at hand. */
 enum realized { FROM_OUTPUT, FROM_INPUT, FROM_CONST };
 struct realization {

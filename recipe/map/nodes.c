@@ -16,7 +16,7 @@ static uint32_t cell_of_value(struct order *o, uint32_t value) {
     return *known - 1;
 }
 
-static uint32_t constant_cell(struct order *o, bool one, struct span at) {
+uint32_t map_constant_cell(struct order *o, bool one, struct span at) {
     uint32_t *known = &o->constants[one];
     if (!*known) {
         uint32_t name = one ? SYMBOL_ONE : SYMBOL_ZERO;
@@ -51,16 +51,16 @@ static void start_cells(struct order *o, const struct map_block *b, const struct
     for (unsigned i = 0; i < s->input_count; i++)
         c->cells[c->count++] = cell_of_value(o, b->inputs[s->inputs[i]]);
     if (o->m->gates.zero)
-        c->cells[c->count++] = constant_cell(o, false, at);
+        c->cells[c->count++] = map_constant_cell(o, false, at);
     if (o->m->gates.one)
-        c->cells[c->count++] = constant_cell(o, true, at);
+        c->cells[c->count++] = map_constant_cell(o, true, at);
 }
 
 static void add_steps(struct order *o, const struct solved *s, struct span at,
                       struct program_cells *c) {
     for (unsigned i = 0; i < s->program->step_count; i++) {
         const struct search_step *step = &s->program->steps[i];
-        struct node n = {.kind = step->tag, .nsrc = step->nsrc, .at = at};
+        struct node n = {.kind = step->tag, .gate = step->gate, .nsrc = step->nsrc, .at = at};
         for (unsigned k = 0; k < step->nsrc; k++)
             n.src[k] = c->cells[step->src[k]];
         c->cells[c->count++] = add_step(o, n);
@@ -120,7 +120,7 @@ static bool add_block(struct order *o, const struct map_block *b) {
         if (r.entries[i].how == FROM_INPUT) {
             cell = cell_of_value(o, b->inputs[index]);
         } else if (r.entries[i].how == FROM_CONST) {
-            cell = constant_cell(o, index != 0, at);
+            cell = map_constant_cell(o, index != 0, at);
         } else {
             unsigned output = 0;
             while (r.solved.outputs[output] != index)

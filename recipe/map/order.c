@@ -2,7 +2,7 @@
  * The order of a segment's micro-ops: first what a carry that goes out needs and what does not
  * wait for one that comes in, then what does, then the hand-on, then the rest; so that the next
  * position may begin early. */
-#include "recipe/map/order.h"
+#include "recipe/map/lower.h"
 
 /* --- early and late --- */
 
@@ -129,7 +129,7 @@ static void keep_apart(struct order *o) {
 
 /* --- statements --- */
 
-static uint32_t new_temporary(struct order *o) {
+uint32_t order_temporary(struct order *o) {
     struct mapping *m = o->m;
     if (o->temporaries == m->temporaries.len) {
         const char *base = arena_printf(&m->set->arena, "t%u", o->temporaries + 1);
@@ -148,7 +148,7 @@ static struct expr *came_in(struct order *o, uint32_t name, struct span at) {
     return e;
 }
 
-static struct expr *read_cell(struct order *o, const struct cell *c, struct span at) {
+struct expr *order_read(struct order *o, const struct cell *c, struct span at) {
     if (c->input == NOTHING || o->m->names.data[c->input].kind == NAME_REGISTER)
         return (struct expr *)(uintptr_t)c->expr;
     if (is_carry(o, c->input) && (c->expr->kind == EXPR_AT || o->handed_on[c->input]))
@@ -156,40 +156,53 @@ static struct expr *read_cell(struct order *o, const struct cell *c, struct span
     return map_name_expr(o->m, c->input, at);
 }
 
-static struct expr *write_target(struct order *o, const struct node *n) {
-    if (n->name == NOTHING)
-        return map_name_expr(o->m, new_temporary(o), n->at);
-    if (n->target->kind == EXPR_INDEX && o->m->names.data[n->name].kind == NAME_REGISTER)
-        return (struct expr *)(uintptr_t)n->target;
-    return map_name_expr(o->m, n->name, n->at);
+struct expr *order_target(struct order *o, uint32_t name, const struct expr *target,
+                          struct span at) {
+    if (name == NOTHING)
+        return map_name_expr(o->m, order_temporary(o), at);
+    if (target->kind == EXPR_INDEX && o->m->names.data[name].kind == NAME_REGISTER)
+        return (struct expr *)(uintptr_t)target;
+    return map_name_expr(o->m, name, at);
 }
 
-static struct expr *make_call(struct order *o, const struct node *n) {
+struct expr *order_call(struct order *o, uint32_t kind, struct span at) {
     struct expr *e = ARENA_NEW(&o->m->set->arena, struct expr);
-    *e = (struct expr){.kind = EXPR_CALL, .ref = n->kind, .at = n->at, .name_at = n->at};
-    e->name = o->m->set->target->ops[n->kind].name;
+    *e = (struct expr){.kind = EXPR_CALL, .ref = kind, .at = at, .name_at = at};
+    e->name = o->m->set->target->ops[kind].name;
     e->args = ARENA_ARRAY(&o->m->set->arena, EXPR_MAX_ARGS, struct expr *);
-    for (; e->count < n->nsrc; e->count++)
-        e->args[e->count] = read_cell(o, &o->cells.data[n->src[e->count]], n->at);
     return e;
 }
 
-static void append(struct order *o, struct stmt *s) {
+void order_append(struct order *o, struct stmt *s) {
     *o->tail = s;
     o->tail = &s->next;
 }
 
-static void place(struct order *o, struct node *n) {
-    struct stmt *s = map_new_stmt(o->m, n->move ? STMT_PASS : STMT_CALL, n->at);
-    s->value = n->move ? read_cell(o, &o->cells.data[n->src[0]], n->at) : make_call(o, n);
-    s->targets[0] = write_target(o, n);
+static void append(struct order *o, const struct node *n, enum stmt_kind kind, struct expr *value) {
+    struct stmt *s = map_new_stmt(o->m, kind, n->at);
+    s->value = value;
+    s->targets[0] = order_target(o, n->name, n->target, n->at);
     s->target_count = 1;
     if (n->cell != NOTHING)
         o->cells.data[n->cell].expr = s->targets[0];
     if (n->name != NOTHING && is_carry(o, n->name))
         o->handed_on[n->name] = true;
-    n->placed = true;
-    append(o, s);
+    order_append(o, s);
+}
+
+void order_move(struct order *o, const struct node *n, struct expr *from) {
+    append(o, n, STMT_PASS, from);
+}
+
+static void write_node(struct order *o, const struct node *n) {
+    if (n->move) {
+        order_move(o, n, order_read(o, &o->cells.data[n->src[0]], n->at));
+        return;
+    }
+    struct expr *e = order_call(o, n->kind, n->at);
+    for (; e->count < n->nsrc; e->count++)
+        e->args[e->count] = order_read(o, &o->cells.data[n->src[e->count]], n->at);
+    append(o, n, STMT_CALL, e);
 }
 
 static void begin_carry(struct order *o) {
@@ -200,26 +213,42 @@ static void begin_carry(struct order *o) {
     s->first = alone ? from->first : NULL;
     s->targets[0] = map_name_expr(o->m, from->targets[0]->ref, from->targets[0]->at);
     s->target_count = 1;
-    s->value = read_cell(o, &o->cells.data[o->begun], from->at);
-    append(o, s);
+    s->value = order_read(o, &o->cells.data[o->begun], from->at);
+    order_append(o, s);
     o->segment->wrapped &= !alone;
 }
 
-void map_place_nodes(struct order *o) {
-    o->handed_on = ARENA_ARRAY(&o->m->scratch, o->m->names.len + 1, bool);
-    o->tail = &o->first;
-    keep_apart(o);
-    mark_late(o);
-    mark_early(o);
+/* The nodes in order; `sequence` gets their numbers. */
+static void order_nodes(struct order *o, bool write, uint32_t *sequence) {
     for (size_t placed = 0; placed < o->nodes.len;) {
         uint32_t next = next_node(o);
         if (next == NOTHING) {
             detour(o);
             continue;
         }
-        place(o, &o->nodes.data[next]);
+        o->nodes.data[next].placed = true;
+        if (write)
+            write_node(o, &o->nodes.data[next]);
+        else
+            sequence[placed] = next;
         placed++;
     }
-    if (o->begun != NOTHING)
+}
+
+bool map_place_nodes(struct order *o) {
+    bool derived = o->m->gates.derived != NULL, fine = true;
+    o->handed_on = ARENA_ARRAY(&o->m->scratch, o->m->names.len + 1, bool);
+    o->tail = &o->first;
+    if (!derived)
+        keep_apart(o);
+    mark_late(o);
+    mark_early(o);
+    /* Each detour adds a node, and there is at most one for each name that is written. */
+    uint32_t *sequence = ARENA_ARRAY(&o->m->scratch, 2 * o->nodes.len + 1, uint32_t);
+    order_nodes(o, !derived, sequence);
+    if (derived)
+        fine = map_lower(o, sequence, o->nodes.len);
+    if (o->begun != NOTHING && fine)
         begin_carry(o);
+    return fine;
 }

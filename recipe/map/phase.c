@@ -132,13 +132,19 @@ static bool may_move(const struct mapping *m, const struct segment *s, const str
     return s->carry ? m->gates.begins[place] : m->gates.hands_on[place];
 }
 
-static bool is_written_register(const struct mapping *m, uint32_t name) {
+bool map_is_written(const struct mapping *m, uint32_t name) {
+    const struct map_name *n = &m->names.data[name];
+    uint8_t field = n->kind == NAME_REGISTER ? n->field : name == SYMBOL_C ? FIELD_C : FIELD_M;
     struct signature s;
     recipe_signature(m->source->op, &s);
     for (unsigned i = 0; i < s.out_count; i++)
-        if (m->names.data[name].kind == NAME_REGISTER && s.out[i] == m->names.data[name].field)
-            return true;
+        if (s.out[i] == field)
+            return n->kind == NAME_REGISTER || name == SYMBOL_C || name == SYMBOL_M;
     return false;
+}
+
+static bool is_written_register(const struct mapping *m, uint32_t name) {
+    return m->names.data[name].kind == NAME_REGISTER && map_is_written(m, name);
 }
 
 /* A second name costs a copy where its place may be overwritten. */

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ * Gates that a target has only as sequences of its micro-ops, for the files of this folder and the
+ * tests.
+ *
+ * The search (recipe/search) knows gates that read up to three values wherever they lie, leave them
+ * there and write one result into another row.  A micro-op that destroys what it reads, uses what
+ * its result held before, works on rows of certain classes only, or has several results is no such
+ * gate.  Where a target has such micro-ops, short sequences of all of them are tried on a few rows
+ * (derive.c), and the cheapest ones for each function of up to three inputs are its gates: the
+ * search sees function and cost, and lower.c writes the micro-ops. */
+#ifndef RECIPE_MAP_DERIVE_H
+#define RECIPE_MAP_DERIVE_H
+
+#include "recipe/target/target.h"
+#include "recipe/target/where.h"
+
+/* Places that sequences are tried on.  Inputs stay as they are. */
+#define FRAME_INPUTS 3
+#define FRAME_MAX    24
+#define FRAME_ROWS   14 /* that may be written */
+
+enum frame_kind {
+    FRAME_INPUT, /* wherever values between gates lie */
+    FRAME_CONST,
+    FRAME_TEMP, /* a row of a class of many */
+    FRAME_ROW   /* a row of a class for computing, or a latch: there are only these */
+};
+
+/* Values between gates lie in rows of the register class; where that one holds no scratch, in those
+ * of the first class that does, too, and both must do equally well. */
+#define CLASS_HOME (-1)
+
+struct frame_place {
+    enum frame_kind kind;
+    int class;      /* of rows, or CLASS_HOME */
+    uint8_t number; /* of the input; the constant; which row of the class, or which temporary */
+};
+
+struct frame {
+    const struct target *target;
+    int homes[2]; /* classes that CLASS_HOME stands for */
+    unsigned home_count;
+    struct frame_place places[FRAME_MAX]; /* inputs, constants, temporaries, rows */
+    unsigned count, first_written;
+};
+
+/* One way to carry out an op on places of the frame. */
+struct op_use {
+    uint16_t op;
+    uint8_t nsrc, ndst;
+    uint8_t src[OP_MAX_SOURCES], dst[OP_MAX_DESTS];
+    uint32_t cost;
+};
+
+/* A sequence for one function. */
+#define TEMPLATE_STEPS 10
+struct template {
+    struct op_use steps[TEMPLATE_STEPS];
+    uint8_t step_count;
+    uint8_t out;     /* place of the result: a temporary at home, or a row where it stays */
+    bool stays;      /* it lies in a row for computing */
+    uint8_t touched; /* inputs that are read once the result's place has been written, too */
+};
+
+/* Sequences of one cost for one function; functions that differ in the order of their inputs are
+ * one.  Those that leave the result in a row may cost less. */
+struct template_group {
+    uint8_t truth, nsrc; /* inputs 0 .. nsrc-1, each of which counts */
+    uint32_t cost, stay_cost;
+    const struct template *list;
+    unsigned count;
+};
+
+/* All that was derived for a target. */
+struct derived {
+    struct frame frame;
+    const struct template_group *groups;
+    unsigned group_count;
+    const struct op_use *uses; /* of single ops */
+    unsigned use_count;
+    uint64_t unit; /* ps of one unit of cost */
+};
+
+/* NULL where all micro-ops are gates of themselves, so that nothing is to be derived.  `unit`: ps
+ * of one unit of cost. */
+const struct derived *derive_gates(struct arena *arena, const struct target *t, uint64_t unit);
+/* The group of a function of up to three inputs, or NULL.  order[i]: the input of the function that
+ * is input i of the group. */
+const struct template_group *derived_find(const struct derived *d, uint8_t truth, unsigned *order);
+
+/* Orders of three inputs, the given one first; the function where input i is called order[i]. */
+#define INPUT_ORDERS 6
+extern const uint8_t input_orders[INPUT_ORDERS][FRAME_INPUTS];
+uint8_t function_permute(uint8_t truth, const uint8_t *order);
+
+/* Cost of an op with what presets it, in units. */
+uint32_t op_cost(const struct target *t, const struct target_op *op, uint64_t unit);
+/* ps of one unit of cost: all ops cost whole units. */
+uint64_t cost_unit(const struct target *t);
+
+/* --- frame.c --- */
+
+/* Does the target need derived gates? */
+bool frame_is_needed(const struct target *t);
+/* Which classes hold values between gates; the rest of the frame is frame_fill's. */
+void frame_find_homes(struct frame *f);
+void frame_fill(struct frame *f, const struct target *t);
+/* All uses of all ops on the frame's places; of those that write more than others with the same
+ * sources, only where none writes less (`all`: these, too). */
+struct op_use *frame_uses(struct arena *arena, const struct frame *f, uint64_t unit, bool all,
+                          unsigned *count);
+/* The class and section that `where` speaks of, where CLASS_HOME is `home`. */
+struct where_place frame_where(const struct frame *f, unsigned place, int home);
+/* One source and one result, which is the same, and nothing else. */
+bool op_is_copy(const struct target_op *op);
+/* Results of a use where the places hold these truth tables, by destination. */
+void use_apply(const struct target *t, const struct op_use *u, const uint64_t *values,
+               uint64_t *results);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ * From gates to micro-ops where a gate is a sequence of them, for lower.c, run.c and clean.c.
+ *
+ * The nodes of a segment have an order.  One after the other is written out as one of the cheapest
+ * sequences for its function; what a row for computing or a temporary holds already is not made
+ * again, and steps whose result nothing wants are left out.  A few of the cheapest ways so far are
+ * followed at a time, since the choice of a sequence decides on what later ones find. */
+#ifndef RECIPE_MAP_LOWER_H
+#define RECIPE_MAP_LOWER_H
+
+#include "recipe/map/derive.h"
+#include "recipe/map/order.h"
+#include "recipe/map/values.h"
+
+/* A place of the segment: the frame's rows come first. */
+struct spot {
+    int class;     /* where_place */
+    bool home;     /* where values between gates lie */
+    bool row;      /* a row for computing, written again and again */
+    bool fleeting; /* a register or latch that the instruction writes */
+    bool lost;     /* the name that it was read under holds something else now */
+    uint32_t cell; /* that is read there, or NOTHING */
+    uint32_t name; /* that is written, or NOTHING */
+    const struct expr *target;
+};
+
+struct held {
+    uint32_t value, spot;
+};
+
+/* A micro-op, or the move of a node, which the walker carries out. */
+struct low_step {
+    uint16_t op;
+    bool move;
+    uint8_t nsrc, ndst;
+    uint32_t src[OP_MAX_SOURCES], dst[OP_MAX_DESTS];     /* spots */
+    uint32_t reads[OP_MAX_SOURCES], makes[OP_MAX_DESTS]; /* values */
+    uint32_t node;                                       /* of a move */
+};
+
+/* One way to do the nodes so far. */
+struct plan {
+    uint64_t cost;
+    bool safe;                 /* rows for computing hold nothing alone that is needed */
+    uint32_t rows[FRAME_ROWS]; /* value + 1 in each row, or 0 */
+    VEC(struct held) held;     /* in places that keep what they hold */
+    VEC(struct low_step) steps;
+};
+
+struct lowering {
+    struct order *o;
+    const struct derived *d;
+    const struct target *t;
+    struct values values;
+    VEC(struct spot) spots;
+    unsigned row_count;
+    uint8_t row_place[FRAME_ROWS]; /* of the frame */
+    uint8_t row_at[FRAME_MAX];     /* place of the frame to row */
+    int save[FRAME_ROWS];          /* op that copies a row to a temporary, or -1 */
+    uint32_t *value_of_cell;       /* + 1 */
+    bool *kept;                    /* by cell: a move reads it, so that it must last */
+    VEC(uint32_t) needed;          /* by value: number + 1 of the last node that reads it */
+    uint32_t constants[2];         /* spots + 1 */
+    uint32_t constant_values[2];
+};
+
+/* What a node asks for. */
+struct demand {
+    uint32_t number; /* in the order */
+    uint32_t value;
+    uint32_t inputs[FRAME_INPUTS]; /* values */
+    uint32_t spot;                 /* that it must be written to, or NOTHING */
+    uint32_t name;                 /* of that spot, or NOTHING */
+    bool keep;                     /* it must last */
+};
+
+/* A sequence for a demand, and what its steps make. */
+struct run {
+    const struct template *t;
+    uint32_t inputs[FRAME_INPUTS]; /* values */
+    uint32_t results[TEMPLATE_STEPS][OP_MAX_DESTS];
+};
+
+/* run.c: fills in the results. */
+void run_fill(struct lowering *l, struct run *r);
+/* Appends the steps of the run to the plan, as many as are needed; false if it does not work here
+ * (the plan is of no use then). */
+bool run_apply(struct lowering *l, const struct run *r, const struct demand *d, struct plan *p);
+/* A place that holds the value, besides rows for computing, or NOTHING.  `lasting`: one that lies
+ * at home and is never written again. */
+uint32_t plan_find(const struct lowering *l, const struct plan *p, uint32_t value, bool lasting);
+uint32_t new_spot(struct lowering *l, struct spot s);
+
+/* Does the step work in these places, in the section at work? */
+bool step_holds(const struct lowering *l, const struct low_step *s);
+
+/* clean.c: the same with fewer steps: without those that nothing needs, with smaller ops for those
+ * of whose results some are not needed, and with one op that writes several rows for several that
+ * write one.  `wanted`: a spot that is read behind the segment, or NOTHING. */
+void plan_clean(struct lowering *l, struct plan *p, uint32_t wanted);
+
+/* lower.c: statements for the nodes in this order.  False after reporting. */
+bool map_lower(struct order *o, const uint32_t *sequence, size_t count);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT
+ * Derived gates for the search: those that two cheaper gates cannot replace at their cost, and the
+ * places where each may read and write. */
+#include "recipe/map/derive.h"
+#include "recipe/map/memo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NEVER     UINT32_MAX
+#define FUNCTIONS 256
+
+/* --- places --- */
+
+/* The classes of rows that a place of the search stands for: at most two. */
+static unsigned classes_of(const struct frame *f, enum search_place place, int *classes) {
+    const struct target *t = f->target;
+    unsigned n = 0;
+    switch (place) {
+    case SEARCH_ROW:
+        for (; n < f->home_count; n++)
+            classes[n] = f->homes[n];
+        return n;
+    case SEARCH_CONST:
+        for (unsigned i = FRAME_INPUTS; i < f->first_written; i++)
+            classes[n++] = f->places[i].class;
+        return n;
+    case SEARCH_BUFFER:
+        classes[0] = CLASS_BUFFER;
+        return t->sections > 1;
+    case SEARCH_C:
+        classes[0] = t->class_of_c;
+        return 1;
+    case SEARCH_M:
+        classes[0] = t->class_of_m;
+        return 1;
+    default:
+        classes[0] = t->class_of_valid;
+        return 1;
+    }
+}
+
+/* Classes of the inputs and of the result. */
+struct at_classes {
+    int input[FRAME_INPUTS], out;
+};
+
+static bool step_holds(const struct frame *f, const struct template *t, const struct op_use *u,
+                       const struct at_classes *at) {
+    const struct target_op *op = &f->target->ops[u->op];
+    struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
+    for (unsigned i = 0; i < u->nsrc + (unsigned)u->ndst; i++) {
+        unsigned place = i < u->nsrc ? u->src[i] : u->dst[i - u->nsrc];
+        places[i] = frame_where(f, place, f->homes[f->home_count - 1]);
+        if (place < FRAME_INPUTS)
+            places[i].class = at->input[place];
+        else if (place == t->out)
+            places[i].class = at->out;
+    }
+    const struct where_expr *preset = op->preset ? f->target->ops[op->preset - 1].where : NULL;
+    return where_holds(op->where, places, 0) && where_holds(preset, &places[u->nsrc], 0);
+}
+
+/* Does the sequence work with its inputs and its result in these places? */
+static bool works(const struct frame *f, const struct template *t, unsigned nsrc,
+                  const enum search_place *inputs, enum search_place out) {
+    for (unsigned n = 0; n < 16; n++) {
+        struct at_classes at;
+        bool possible = true;
+        for (unsigned i = 0; i < nsrc + 1 && possible; i++) {
+            int classes[FRAME_MAX];
+            unsigned count = classes_of(f, i < nsrc ? inputs[i] : out, classes);
+            if (count == 0)
+                return false;
+            possible = (n >> i & 1) < count;
+            *(i < nsrc ? &at.input[i] : &at.out) = classes[possible ? n >> i & 1 : 0];
+        }
+        for (unsigned s = 0; s < t->step_count && possible; s++)
+            if (!step_holds(f, t, &t->steps[s], &at))
+                return false;
+    }
+    return true;
+}
+
+/* All combinations of the gate's places. */
+static bool all_work(const struct frame *f, const struct template *t, const struct search_gate *g) {
+    for (unsigned n = 0; n < 6 * 6 * 6; n++) {
+        enum search_place inputs[FRAME_INPUTS] = {n % 6, n / 6 % 6, n / 36};
+        bool meant = true;
+        for (unsigned i = 0; i < FRAME_INPUTS; i++)
+            meant = meant && (i < g->nsrc ? g->src_places[i] >> inputs[i] & 1 : !inputs[i]);
+        if (meant && !works(f, t, g->nsrc, inputs, SEARCH_ROW))
+            return false;
+    }
+    return true;
+}
+
+static void find_places(const struct frame *f, const struct template *t, struct search_gate *g) {
+    static const enum search_place rows[FRAME_INPUTS] = {SEARCH_ROW, SEARCH_ROW, SEARCH_ROW};
+    for (unsigned i = 0; i < g->nsrc; i++)
+        for (unsigned place = SEARCH_ROW; place <= SEARCH_VALID; place++) {
+            enum search_place inputs[FRAME_INPUTS] = {SEARCH_ROW, SEARCH_ROW, SEARCH_ROW};
+            inputs[i] = place;
+            if (works(f, t, g->nsrc, inputs, SEARCH_ROW))
+                g->src_places[i] |= (uint8_t)SEARCH_IN(place);
+        }
+    for (unsigned i = 0; i < g->nsrc && !all_work(f, t, g); i++)
+        g->src_places[i] &= (uint8_t) ~(SEARCH_IN(SEARCH_CONST) | SEARCH_IN(SEARCH_BUFFER));
+    g->dst_places = SEARCH_IN(SEARCH_ROW);
+    for (unsigned place = SEARCH_C; place <= SEARCH_M; place++)
+        if (works(f, t, g->nsrc, rows, place))
+            g->dst_places |= (uint8_t)SEARCH_IN(place);
+}
+
+/* --- what is worth a gate --- */
+
+/* Least costs of functions: with one gate on inputs and constants, and with two. */
+struct offers {
+    const struct map_gates *gates;
+    uint8_t leaves[FRAME_INPUTS + 2];
+    unsigned leaf_count;
+    uint32_t one[FUNCTIONS], two[FUNCTIONS];
+};
+
+static uint8_t apply(const struct search_gate *g, const uint8_t *args) {
+    uint8_t result = 0;
+    for (unsigned row = 0; row < 1u << g->nsrc; row++) {
+        uint8_t here = g->truth >> row & 1 ? 0xff : 0;
+        for (unsigned i = 0; i < g->nsrc && here; i++)
+            here &= row >> i & 1 ? args[i] : (uint8_t)~args[i];
+        result |= here;
+    }
+    return result;
+}
+
+/* With all arguments from the leaves and h; `into` keeps the least cost of each function. */
+static void try_all(const struct offers *o, const struct search_gate *g, uint8_t h, uint32_t cost,
+                    uint32_t *into) {
+    unsigned choices = o->leaf_count + 1, all = 1;
+    for (unsigned i = 0; i < g->nsrc; i++)
+        all *= choices;
+    for (unsigned n = 0; n < all; n++) {
+        uint8_t args[SEARCH_MAX_SRC];
+        for (unsigned i = 0, rest = n; i < g->nsrc; i++, rest /= choices)
+            args[i] = rest % choices < o->leaf_count ? o->leaves[rest % choices] : h;
+        uint8_t f = apply(g, args);
+        if (cost < into[f])
+            into[f] = cost;
+    }
+}
+
+static bool uses_rows(const struct search_gate *g) {
+    bool rows = g->dst_places & SEARCH_IN(SEARCH_ROW);
+    for (unsigned i = 0; i < g->nsrc; i++)
+        rows = rows && g->src_places[i] & SEARCH_IN(SEARCH_ROW);
+    return rows;
+}
+
+/* What the last of the gates adds. */
+static void note_gate(struct offers *o) {
+    const struct search_gate *made = &o->gates->gates[o->gates->count - 1];
+    uint32_t before[FUNCTIONS];
+    if (!uses_rows(made))
+        return;
+    memcpy(before, o->one, sizeof before);
+    try_all(o, made, o->leaves[0], made->cost, o->one);
+    for (unsigned h = 0; h < FUNCTIONS; h++) {
+        if (o->one[h] == NEVER)
+            continue;
+        unsigned first = o->one[h] < before[h] ? 0 : o->gates->count - 1;
+        for (unsigned i = first; i < o->gates->count; i++) {
+            const struct search_gate *g = &o->gates->gates[i];
+            if (uses_rows(g))
+                try_all(o, g, (uint8_t)h, o->one[h] + g->cost, o->two);
+        }
+    }
+}
+
+static void start_offers(struct offers *o, struct map_gates *gates) {
+    *o = (struct offers){.gates = gates};
+    memcpy(o->leaves, map_variables, FRAME_INPUTS);
+    o->leaf_count = FRAME_INPUTS;
+    if (gates->zero)
+        o->leaves[o->leaf_count++] = 0x00;
+    if (gates->one)
+        o->leaves[o->leaf_count++] = 0xff;
+    for (unsigned f = 0; f < FUNCTIONS; f++)
+        o->one[f] = o->two[f] = NEVER;
+    unsigned count = gates->count;
+    for (gates->count = 1; gates->count <= count; gates->count++)
+        note_gate(o);
+    gates->count = count;
+}
+
+static int by_cost(const void *a, const void *b) {
+    const struct template_group *x = *(const struct template_group *const *)a;
+    const struct template_group *y = *(const struct template_group *const *)b;
+    if (x->cost != y->cost)
+        return x->cost < y->cost ? -1 : 1;
+    if (x->nsrc != y->nsrc)
+        return x->nsrc < y->nsrc ? -1 : 1;
+    return x->truth < y->truth ? -1 : x->truth > y->truth;
+}
+
+void map_offer_derived(struct map_gates *gates) {
+    const struct derived *d = gates->derived;
+    const struct template_group *list[FUNCTIONS];
+    struct offers o;
+    start_offers(&o, gates);
+    for (unsigned i = 0; i < d->group_count; i++)
+        list[i] = &d->groups[i];
+    qsort(list, d->group_count, sizeof list[0], by_cost);
+    for (unsigned i = 0; i < d->group_count && gates->count < SEARCH_MAX_GATES; i++) {
+        const struct template_group *x = list[i];
+        struct search_gate g = {.nsrc = x->nsrc, .truth = x->truth, .cost = x->cost};
+        if (x->nsrc < FRAME_INPUTS)
+            g.truth &= (uint8_t)((1u << (1u << x->nsrc)) - 1);
+        if (o.one[x->truth] <= x->cost || o.two[x->truth] <= x->cost)
+            continue;
+        g.tag = DERIVED_TAG + (uint32_t)(x - d->groups);
+        find_places(&d->frame, &x->list[0], &g);
+        gates->gates[gates->count++] = g;
+        note_gate(&o);
+    }
+}
