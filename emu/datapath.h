@@ -86,7 +86,7 @@ struct dp_clock {
     uint64_t release_ps[200];
 };
 
-#define DP_MAX_KINDS 32
+#define DP_MAX_KINDS TARGET_MAX_OPS
 enum dp_energy_part {
     DP_ENERGY_LOGIC,
     DP_ENERGY_COPY,

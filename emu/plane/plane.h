@@ -31,8 +31,8 @@
 enum {
     SLOT_ZERO,
     SLOT_ONE,
-    SLOT_SELECT,                   /* two halves of a function of four planes */
-    SLOT_RESULT = SLOT_SELECT + 2, /* destinations of an op that has several */
+    SLOT_SELECT, /* halves of functions of four planes, then those of functions of five */
+    SLOT_RESULT = SLOT_SELECT + 4, /* destinations of an op that has several */
     SLOT_FIRST = SLOT_RESULT + UOP_MAX,
 };
 

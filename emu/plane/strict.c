@@ -21,7 +21,7 @@ static bool check_target(const struct target *t, struct diag *d) {
         diag_error(d, NO_SPAN, "target %s is not a plane machine", t->name);
         return false;
     }
-    if (t->op_count > DP_MAX_KINDS) {
+    if (t->op_count > DP_MAX_KINDS) { /* the loader has no more; a caller may */
         diag_error(d, NO_SPAN, "target %s has %u ops; at most %d are possible", t->name,
                    t->op_count, DP_MAX_KINDS);
         return false;

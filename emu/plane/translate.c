@@ -11,13 +11,11 @@
 
 /* --- functions of planes --- */
 
-/* Bits `half` * 8 ... of a truth table of `inputs` planes, widened to a function of three. */
-static uint8_t function_of_three(uint32_t truth, unsigned inputs, unsigned half) {
+/* A truth table of at most three planes, widened to a function of three. */
+static uint8_t function_of_three(uint32_t truth, unsigned inputs) {
     unsigned f = 0;
-    for (unsigned i = 0; i < 8; i++) {
-        unsigned at = inputs >= 3 ? i : i & ((1u << inputs) - 1);
-        f |= (truth >> (half * 8 + at) & 1) << i;
-    }
+    for (unsigned i = 0; i < 8; i++)
+        f |= (truth >> (i & ((1u << inputs) - 1)) & 1) << i;
     return (uint8_t)f;
 }
 
@@ -38,16 +36,16 @@ void plane_emit(const struct plane_kernels *kernels, struct step_list *steps, ui
                 const uint32_t *operands, unsigned inputs, uint32_t dst, bool masked,
                 uint32_t mask) {
     if (inputs <= 3) {
-        push_step(kernels, steps, function_of_three(truth, inputs, 0), operands, inputs, dst,
-                  masked, mask);
+        push_step(kernels, steps, function_of_three(truth, inputs), operands, inputs, dst, masked,
+                  mask);
         return;
     }
-    /* Both halves, then the fourth plane selects. */
-    uint32_t choice[3] = {scratch_operand(SLOT_SELECT), scratch_operand(SLOT_SELECT + 1),
-                          operands[3]};
+    /* Both halves, then the last plane selects. */
+    unsigned slot = SLOT_SELECT + 2 * (inputs - 4);
+    uint32_t choice[3] = {scratch_operand(slot), scratch_operand(slot + 1), operands[inputs - 1]};
     for (unsigned half = 0; half < 2; half++)
-        push_step(kernels, steps, function_of_three(truth, inputs, half), operands, 3, choice[half],
-                  false, 0);
+        plane_emit(kernels, steps, truth >> (half << (inputs - 1)), operands, inputs - 1,
+                   choice[half], false, 0);
     push_step(kernels, steps, 0xca, choice, 3, dst, masked, mask); /* bit 2 ? bit 1 : bit 0 */
 }
 
@@ -178,25 +176,52 @@ static bool writes_interfere(const struct uop *u, const struct operands *o) {
     return false;
 }
 
-static void emit_uop(struct translation *t, const struct target_op *op, const struct uop *u,
-                     struct operands *o) {
+/* An earlier destination whose function differs from that of destination k in these rows of the
+ * table (none, or all: the opposite) and in no others, or k. */
+static unsigned find_twin(const struct target_op *op, const struct flat_uop *f, unsigned k,
+                          uint32_t all, uint32_t rows) {
+    unsigned i = 0;
+    while (i < k &&
+           (op->reads_old || f->dead >> i & 1 || ((op->truth[i] ^ op->truth[k]) & all) != rows))
+        i++;
+    return i;
+}
+
+/* The function of destination k into `to`; one of several operands is computed once for all
+ * destinations that have it.  results[i]: where that of destination i lies; NULL under a mask. */
+static void emit_result(struct translation *t, const struct target_op *op, const struct flat_uop *f,
+                        struct operands *o, unsigned k, const uint32_t *results, uint32_t to) {
     const struct plane_kernels *kernels = t->machine->kernels;
+    unsigned inputs = f->uop->nsrc + op->reads_old;
+    uint32_t all = inputs == 5 ? UINT32_MAX : ((uint32_t)1 << (1u << inputs)) - 1;
+    unsigned same = find_twin(op, f, k, all, 0), opposite = find_twin(op, f, k, all, all);
+    unsigned twin = same < k ? same : opposite;
+    o->src[f->uop->nsrc] = o->dst[k];
+    if (!results || inputs < 2 || twin == k)
+        plane_emit(kernels, &t->steps, op->truth[k], o->src, inputs, to, !results, o->mask);
+    else
+        plane_emit(kernels, &t->steps, same < k ? 2 : 1, &results[twin], 1, to, false, 0);
+}
+
+/* Of several destinations those that nothing reads are left out: they lie in scratch. */
+static void emit_uop(struct translation *t, const struct target_op *op, const struct flat_uop *f,
+                     struct operands *o) {
     static const uint32_t copy = 2; /* of one plane */
-    bool aside = writes_interfere(u, o);
-    unsigned inputs = u->nsrc + op->reads_old;
+    const struct uop *u = f->uop;
+    bool aside = writes_interfere(u, o), direct = o->masked && !aside;
+    unsigned left_out = u->ndst > 1 ? f->dead : 0;
+    uint32_t results[UOP_MAX];
     for (unsigned k = 0; k < u->ndst; k++) {
-        uint32_t aside_dst = scratch_operand(SLOT_RESULT + k);
-        o->src[u->nsrc] = o->dst[k];
-        plane_emit(kernels, &t->steps, op->truth[k], o->src, inputs, aside ? aside_dst : o->dst[k],
-                   o->masked && !aside, o->mask);
+        results[k] = aside ? scratch_operand(SLOT_RESULT + k) : o->dst[k];
+        if (!(left_out >> k & 1))
+            emit_result(t, op, f, o, k, direct ? NULL : results, results[k]);
     }
     /* The mask may itself be a destination: it goes last. */
     for (unsigned pass = 0; aside && pass < 2; pass++)
-        for (unsigned k = 0; k < u->ndst; k++) {
-            uint32_t from = scratch_operand(SLOT_RESULT + k);
-            if ((o->masked && o->dst[k] == o->mask) == pass)
-                plane_emit(kernels, &t->steps, copy, &from, 1, o->dst[k], o->masked, o->mask);
-        }
+        for (unsigned k = 0; k < u->ndst; k++)
+            if (!(left_out >> k & 1) && (o->masked && o->dst[k] == o->mask) == pass)
+                plane_emit(t->machine->kernels, &t->steps, copy, &results[k], 1, o->dst[k],
+                           o->masked, o->mask);
 }
 
 static bool check_shape(struct translation *t, const struct uop *u) {
@@ -278,7 +303,7 @@ bool plane_translate(struct translation *t, const struct uop *uops, size_t count
         struct operands o;
         if (!resolve(t, f, keeps_old(op, f->uop), &o))
             return false;
-        emit_uop(t, op, f->uop, &o);
+        emit_uop(t, op, f, &o);
     }
     if (t->scratch_slots > MAX_SCRATCH)
         diag_error(t->diag, NO_SPAN, "an instruction holds more than %u scratch planes at once",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * From micro-ops to steps of kernels: strides unrolled, scratch and buffer planes renamed by
- * liveness onto few slots, functions of four planes cut in two. */
+ * liveness onto few slots, functions of four and five planes cut in two. */
 #ifndef EMU_PLANE_TRANSLATE_H
 #define EMU_PLANE_TRANSLATE_H
 
@@ -82,7 +82,7 @@ struct translation {
 bool plane_translate(struct translation *t, const struct uop *uops, size_t count);
 void plane_translation_free(struct translation *t);
 
-/* Appends the steps that write function `truth` of `inputs` planes (operands; at most 4) to dst,
+/* Appends the steps that write function `truth` of `inputs` planes (operands; at most 5) to dst,
  * where the plane `mask` is 1 if `masked`.  dst may be one of the operands. */
 void plane_emit(const struct plane_kernels *kernels, struct step_list *steps, uint32_t truth,
                 const uint32_t *operands, unsigned inputs, uint32_t dst, bool masked,

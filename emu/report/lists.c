@@ -57,6 +57,24 @@ static uint64_t class_micro_ops(const struct target *t, const struct control_sta
     return sum;
 }
 
+/* Variants of one command count as one kind; its class is theirs, or logic where they differ. */
+static void micro_op(const struct target *t, const struct control_stats *s, uint32_t first,
+                     struct figures *f) {
+    uint64_t sum = 0;
+    enum op_class class = t->ops[first].class;
+    for (uint32_t k = first; k < t->op_count && k < DP_MAX_KINDS; k++) {
+        if (t->ops[k].first_variant != first)
+            continue;
+        sum = sat_add(sum, s->uops[k]);
+        class = t->ops[k].class == class ? class : OPCLASS_LOGIC;
+    }
+    figures_object(f, NULL);
+    figures_text(f, "micro_op", t->ops[first].name);
+    figures_text(f, "class", class_name[class]);
+    figures_number(f, "executed", sum);
+    figures_end(f);
+}
+
 void report_by_component(const struct report_run *r, struct figures *f) {
     const struct control_stats *s = control_stats(r->control);
     const struct target *t = r->target;
@@ -72,13 +90,9 @@ void report_by_component(const struct report_run *r, struct figures *f) {
     component(f, "host", r->host.cost_known, HAS_NONE, r->host.time_ps, r->host.energy_fj);
     figures_end(f);
     figures_array(f, "by_micro_op");
-    for (uint32_t k = 0; known && k < t->op_count && k < DP_MAX_KINDS; k++) {
-        figures_object(f, NULL);
-        figures_text(f, "micro_op", t->ops[k].name);
-        figures_text(f, "class", class_name[t->ops[k].class]);
-        figures_number(f, "executed", s->uops[k]);
-        figures_end(f);
-    }
+    for (uint32_t k = 0; known && k < t->op_count && k < DP_MAX_KINDS; k++)
+        if (t->ops[k].first_variant == k)
+            micro_op(t, s, k, f);
     figures_end(f);
 }
 

@@ -26,6 +26,7 @@ struct list_check {
     uint8_t *buffers;        /* [section][BUFFER_NUMBERS] */
     uint8_t *copied;         /* [micro-op]: some other one is forwarded from it */
     struct allowed *allowed; /* [ALLOWED_SLOTS] */
+    bool latch_is_mask;      /* mask by latch: it holds M */
     size_t at;               /* micro-op at work */
 };
 
@@ -111,90 +112,91 @@ static const char *why_not_write(const struct list_check *x, uint32_t plane) {
 
 /* --- `where` --- */
 
-struct placing {
-    const struct list_check *x;
-    const struct uop *u;
-    struct where_place places[2 * UOP_MAX];
-};
-
-static bool may_lie_in(uint32_t plane, const struct row_class *c) {
-    switch (PLANE_CLASS(plane)) {
-    case PLANE_REGISTER:
-        return c->registers;
-    case PLANE_SCRATCH:
-        return c->scratch;
-    default:
-        return c->value == (int)PLANE_NUMBER(plane);
+/* The class of rows that scratch row n lies in, or -1. */
+static int class_of_scratch(const struct target *t, uint32_t n) {
+    for (uint32_t i = 0; i < t->row_class_count; i++) {
+        const struct row_class *c = &t->row_classes[i];
+        if (n >= c->first_scratch && n - c->first_scratch < c->scratch_rows)
+            return (int)i;
     }
+    return -1;
 }
 
-/* Where a plane lies, with class 0 for every row. */
+static int class_of_constant(const struct target *t, uint32_t value) {
+    for (uint32_t i = 0; i < t->row_class_count; i++)
+        if (t->row_classes[i].value == (int)value)
+            return (int)i;
+    return -1;
+}
+
+/* C, M or valid: a row of the only section, or beside all of them. */
+static struct where_place latch_place(const struct target *t, int class) {
+    return (struct where_place){class, class < CLASS_BUFFER && t->sections == 1 ? 0 : -1};
+}
+
 static struct where_place place_of_plane(const struct list_check *x, uint32_t plane, int here) {
+    const struct target *t = x->t;
     switch (PLANE_CLASS(plane)) {
     case PLANE_REGISTER:
-        return (struct where_place){0, (int)((PLANE_NUMBER(plane) & 63) % x->t->sections)};
+        return (struct where_place){(int)t->register_class,
+                                    (int)((PLANE_NUMBER(plane) & 63) % t->sections)};
     case PLANE_SCRATCH:
-        return (struct where_place){0, (int)PLANE_SECTION(plane)};
+        return (struct where_place){class_of_scratch(t, PLANE_NUMBER(plane)),
+                                    (int)PLANE_SECTION(plane)};
     case PLANE_CONST:
-        return (struct where_place){0, here};
+        return (struct where_place){class_of_constant(t, PLANE_NUMBER(plane)), here};
     case PLANE_BUFFER:
         return (struct where_place){CLASS_BUFFER, (int)PLANE_SECTION(plane)};
     case PLANE_C:
-        return (struct where_place){CLASS_C, -1};
+        return latch_place(t, t->class_of_c);
     case PLANE_M:
-        return (struct where_place){CLASS_M, -1};
+        return latch_place(t, t->class_of_m);
     default:
-        return (struct where_place){CLASS_VALID, -1};
+        return latch_place(t, t->class_of_valid);
     }
 }
 
-/* True if the condition holds for some choice of row classes for operands k, k+1, ...: a plane
- * number does not say in which of several classes of rows it lies. */
-static bool some_rows_fit(struct placing *p, unsigned k) {
-    const struct uop *u = p->u;
-    const struct target *t = p->x->t;
-    const struct target_op *op = &t->ops[u->kind];
-    if (k == (unsigned)op->nsrc + op->ndst)
-        return where_holds(op->where, p->places, u->section);
-    uint32_t plane = k < op->nsrc ? u->src[k] : u->dst[k - op->nsrc];
-    p->places[k] = place_of_plane(p->x, plane, u->section);
-    if (p->places[k].class >= CLASS_BUFFER)
-        return some_rows_fit(p, k + 1);
-    for (uint32_t i = 0; i < t->row_class_count; i++) {
-        p->places[k].class = (int)i;
-        if (may_lie_in(plane, &t->row_classes[i]) && some_rows_fit(p, k + 1))
-            return true;
-    }
-    return false;
+static uint32_t operand(const struct uop *u, unsigned k) {
+    return k < u->nsrc ? u->src[k] : u->dst[k - u->nsrc];
 }
 
-/* All that `where` can speak of, and what says which classes of rows there are to choose from. */
+static bool places_fit(const struct list_check *x, const struct uop *u) {
+    struct where_place places[2 * UOP_MAX];
+    for (unsigned k = 0; k < u->nsrc + (unsigned)u->ndst; k++)
+        places[k] = place_of_plane(x, operand(u, k), u->section);
+    return where_holds(x->t->ops[u->kind].where, places, u->section);
+}
+
+/* All that `where` can speak of. */
 static uint64_t place_code(const struct list_check *x, uint32_t plane) {
     enum plane_class c = PLANE_CLASS(plane);
-    uint32_t number = c == PLANE_REGISTER ? (PLANE_NUMBER(plane) & 63) % x->t->sections
-                      : c == PLANE_CONST  ? PLANE_NUMBER(plane) & 1
-                                          : PLANE_SECTION(plane);
-    return (uint64_t)c << 12 | number;
+    uint32_t number = PLANE_NUMBER(plane) & 1;
+    if (c == PLANE_REGISTER)
+        number = (PLANE_NUMBER(plane) & 63) % x->t->sections;
+    else if (c == PLANE_SCRATCH)
+        number = (uint32_t)class_of_scratch(x->t, PLANE_NUMBER(plane)) << 6 | PLANE_SECTION(plane);
+    else if (c == PLANE_BUFFER)
+        number = PLANE_SECTION(plane);
+    return (uint64_t)c << 12 | (number & 0xfff);
 }
 
 static struct allowed allowed_of(const struct list_check *x, const struct uop *u) {
     struct allowed a = {0, (uint32_t)1 << 31 | (uint32_t)u->kind << 16 | u->section};
     for (unsigned k = 0; k < u->nsrc + (unsigned)u->ndst; k++)
-        a.places = a.places << 16 | place_code(x, k < u->nsrc ? u->src[k] : u->dst[k - u->nsrc]);
+        a.places = a.places << 16 | place_code(x, operand(u, k));
     return a;
 }
 
 /* Planes have been checked: constants are 0 or 1. */
 static bool may_work(const struct list_check *x, const struct uop *u) {
-    struct placing p = {.x = x, .u = u};
     if (u->nsrc + (unsigned)u->ndst > ALLOWED_OPERANDS)
-        return some_rows_fit(&p, 0);
+        return places_fit(x, u);
     struct allowed a = allowed_of(x, u);
     uint64_t hash = (a.places ^ (uint64_t)a.op << 20) * 0x9e3779b97f4a7c15u;
     struct allowed *known = &x->allowed[hash >> 52];
     if (known->places == a.places && known->op == a.op)
         return true;
-    if (!some_rows_fit(&p, 0))
+    if (!places_fit(x, u))
         return false;
     *known = a;
     return true;
@@ -218,9 +220,36 @@ static bool check_reads(const struct list_check *x, const struct uop *u) {
         if (why)
             return refuse(x, why);
         for (unsigned i = 0; i < u->ndst; i++)
-            if (u->src[k] == u->dst[i])
+            if (u->src[k] == u->dst[i] && x->t->ops[u->kind].tied[i] != k + 1)
                 return refuse(x, "writes one of its own sources");
     }
+    return true;
+}
+
+/* Destinations are different planes; those that are tied are their sources. */
+static bool check_ties(const struct list_check *x, const struct uop *u) {
+    const struct target_op *op = &x->t->ops[u->kind];
+    for (unsigned k = 0; k < u->ndst; k++) {
+        if (op->tied[k] && u->dst[k] != u->src[op->tied[k] - 1])
+            return refuse(x, "does not write the place of the source that it replaces");
+        for (unsigned i = 0; i < k; i++)
+            if (u->dst[i] == u->dst[k])
+                return refuse(x, "has two results in one place");
+    }
+    return true;
+}
+
+static uint32_t fixed_plane(const struct list_check *x, uint32_t class, uint32_t section) {
+    const struct row_class *c = &x->t->row_classes[class];
+    return c->value >= 0 ? PLANE(PLANE_CONST, 0, c->value)
+                         : PLANE(PLANE_SCRATCH, section, c->first_scratch);
+}
+
+static bool check_fixed(const struct list_check *x, const struct uop *u) {
+    const struct target_op *op = &x->t->ops[u->kind];
+    for (unsigned k = 0; k < u->nsrc + (unsigned)u->ndst; k++)
+        if (op->fixed[k] && operand(u, k) != fixed_plane(x, op->fixed[k] - 1u, u->section))
+            return refuse(x, "does not have the row that it always has");
     return true;
 }
 
@@ -232,8 +261,9 @@ static bool check_writes(const struct list_check *x, const struct uop *u) {
             return refuse(x, why);
         visible |= !plane_is_local(u->dst[k]);
     }
-    uint32_t wanted =
-        visible && form_is_predicated(&x->form) ? PLANE(PLANE_M, 0, 0) : PLANE(PLANE_NONE, 0, 0);
+    /* Merging by select writes every lane; the values show whether it merged. */
+    bool predicated = visible && form_is_predicated(&x->form) && x->t->mask_by != MASK_SELECT;
+    uint32_t wanted = predicated ? PLANE(PLANE_M, 0, 0) : PLANE(PLANE_NONE, 0, 0);
     if (u->predicate == wanted)
         return true;
     return refuse(x, PLANE_CLASS(wanted) == PLANE_M ? "changes lanes where M is 0"
@@ -252,6 +282,32 @@ static bool check_old(const struct list_check *x, const struct uop *u) {
         if (plane_is_local(u->dst[k]) && !*note_of(x, u->dst[k]))
             return refuse(x, "keeps a scratch or buffer plane that was not written");
     return true;
+}
+
+static bool has_latch(const struct list_check *x, const uint32_t *planes, unsigned count) {
+    uint32_t n = x->t->row_classes[x->t->mask_latch].first_scratch;
+    for (unsigned k = 0; k < count; k++)
+        if (PLANE_CLASS(planes[k]) == PLANE_SCRATCH && PLANE_NUMBER(planes[k]) == n)
+            return true;
+    return false;
+}
+
+/* Where a latch holds the mask: what goes into it is cut by M at once, and nothing visible is
+ * written by what does not look at the latch while it holds something else. */
+static bool check_latch(struct list_check *x, const struct uop *u) {
+    const struct target *t = x->t;
+    const struct uop *next = x->at + 1 < x->list->len ? u + 1 : NULL;
+    if (t->mask_by != MASK_LATCH || !form_is_predicated(&x->form))
+        return true;
+    if (!x->latch_is_mask && PLANE_CLASS(u->predicate) != PLANE_NONE &&
+        !has_latch(x, u->src, u->nsrc))
+        return refuse(x, "writes under a mask that the latch does not hold");
+    if (!has_latch(x, u->dst, u->ndst) || u->kind + 1u == t->mask_and)
+        return true;
+    x->latch_is_mask = u->kind + 1u == t->mask_load;
+    if (x->latch_is_mask || (next && next->kind + 1u == t->mask_and))
+        return true;
+    return refuse(x, "writes the mask's latch without the mask");
 }
 
 static void note_writes(const struct list_check *x, const struct uop *u) {
@@ -306,7 +362,7 @@ static bool check_forwarding(const struct list_check *x, const struct uop *u) {
 /* --- the list --- */
 
 static bool check_places(const struct list_check *x, const struct uop *u) {
-    if (!check_reads(x, u) || !check_writes(x, u))
+    if (!check_reads(x, u) || !check_ties(x, u) || !check_fixed(x, u) || !check_writes(x, u))
         return false;
     if (!may_work(x, u))
         return refuse(x, "may not work on these places ('where')");
@@ -314,8 +370,9 @@ static bool check_places(const struct list_check *x, const struct uop *u) {
     return true;
 }
 
-static bool check_one(const struct list_check *x, const struct uop *whole) {
-    if (!check_shape(x, whole) || !check_forwarding(x, whole) || !check_old(x, whole))
+static bool check_one(struct list_check *x, const struct uop *whole) {
+    if (!check_shape(x, whole) || !check_forwarding(x, whole) || !check_old(x, whole) ||
+        !check_latch(x, whole))
         return false;
     if (whole->count == 1)
         return check_places(x, whole);
@@ -344,12 +401,13 @@ static bool check_list(struct list_check *x) {
     for (x->at = 0; x->at < x->list->len; x->at++)
         if (!check_one(x, &x->list->data[x->at]))
             return false;
-    return true;
+    x->at -= x->at > 0;
+    return x->latch_is_mask || refuse(x, "leaves something else than the mask in its latch");
 }
 
 bool verify_list(const struct target *t, const struct insn *insn, bool masked,
                  const struct uop_list *list, bool timed, struct diag *d) {
-    struct list_check x = {.t = t, .list = list, .diag = d};
+    struct list_check x = {.t = t, .list = list, .diag = d, .latch_is_mask = true};
     form_fill(&x.form, insn, masked);
     x.scratch = xcalloc((size_t)t->sections * t->scratch_rows + 1, 1);
     x.buffers = xcalloc((size_t)t->sections * BUFFER_NUMBERS + 1, 1);

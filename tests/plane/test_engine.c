@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The strict engine against a reference that keeps every plane apart: random programs of micro-ops
- * of random gates, with scratch, buffers, strides, masks, old values and several destinations. */
+ * of random gates, with scratch, buffers, strides, masks, old values, several destinations and such
+ * as are tied to sources; and every way of functions of four and five planes. */
 #include "support/bits.h"
 #include "tests/plane/hand.h"
 
@@ -14,23 +15,34 @@
 #define BITS    6
 #define LOCALS  12 /* scratch planes, then buffers */
 #define VISIBLE (REGS * BITS + 2)
-#define OPS     24
+#define OPS     30
 #define VRFS    128
 #define NONE    ((uint32_t)PLANE_NONE << 28)
 
 /* --- a random technology --- */
 
+/* One of the destinations before, or its opposite, or anything. */
+static uint32_t random_truth(const struct target_op *op, unsigned k, uint64_t *seed) {
+    uint64_t way = splitmix64(seed) % 4;
+    return k > 0 && way == 0   ? op->truth[k - 1]
+           : k > 0 && way == 1 ? ~op->truth[k - 1]
+                               : (uint32_t)splitmix64(seed);
+}
+
 static void random_ops(struct target_op *ops, uint64_t *seed) {
     for (unsigned k = 0; k < OPS; k++) {
+        uint8_t nsrc = (uint8_t)(k % 6);
         ops[k] = (struct target_op){
             .name = "op",
             .class = (enum op_class)(k % 3),
-            .nsrc = (uint8_t)(k % 4),
-            .ndst = (uint8_t)(splitmix64(seed) % 4 == 0 ? 1 + splitmix64(seed) % 3 : 1),
-            .reads_old = splitmix64(seed) % 4 == 0,
+            .nsrc = nsrc,
+            .ndst = (uint8_t)(splitmix64(seed) % 2 ? 1 + splitmix64(seed) % OP_MAX_DESTS : 1),
+            .reads_old = splitmix64(seed) % 4 == 0 && nsrc < OP_MAX_SOURCES,
             .energy_fj = k};
         for (unsigned i = 0; i < OP_MAX_DESTS; i++)
-            ops[k].truth[i] = (uint32_t)splitmix64(seed) & 0xffff;
+            ops[k].truth[i] = random_truth(&ops[k], i, seed);
+        for (uint8_t i = 0; i < nsrc && i < ops[k].ndst && splitmix64(seed) % 2; i++)
+            ops[k].tied[i] = (uint8_t)(i + 1);
     }
 }
 
@@ -78,7 +90,7 @@ static uint64_t apply(uint32_t truth, const uint64_t *in, unsigned inputs) {
 
 /* All destinations change at once. */
 static void reference_one(struct reference *r, const struct target_op *op, const struct uop *u) {
-    uint64_t in[UOP_MAX + 1], out[UOP_MAX] = {0};
+    uint64_t in[UOP_MAX + 1] = {0}, out[UOP_MAX] = {0};
     uint64_t mask =
         PLANE_CLASS(u->predicate) == PLANE_NONE ? UINT64_MAX : read_plane(r, u->predicate);
     for (unsigned s = 0; s < u->nsrc; s++)
@@ -134,6 +146,12 @@ static uint32_t random_source(struct generator *g) {
     return plane_number(g->defined[i] ? VISIBLE + i : draw(g, VISIBLE));
 }
 
+/* One that holds something and may be written. */
+static uint32_t random_place(struct generator *g) {
+    unsigned i = draw(g, LOCALS);
+    return plane_number(g->defined[i] ? VISIBLE + i : draw(g, VISIBLE));
+}
+
 /* Distinct destinations; one that keeps its old value must hold something. */
 static uint32_t random_dest(struct generator *g, bool keeps) {
     unsigned i = draw(g, LOCALS);
@@ -153,8 +171,8 @@ static void random_uop(struct generator *g, const struct target_op *ops, struct 
     struct uop u = {.kind = (uint16_t)kind,
                     .nsrc = op->nsrc,
                     .ndst = op->ndst,
-                    .src = {NONE, NONE, NONE},
-                    .dst = {NONE, NONE, NONE},
+                    .src = {NONE, NONE, NONE, NONE, NONE, NONE},
+                    .dst = {NONE, NONE, NONE, NONE, NONE, NONE},
                     .predicate = draw(g, 3) ? NONE : PLANE(PLANE_M, 0, 0),
                     .count = 1};
     bool keeps = op->reads_old || u.predicate != NONE;
@@ -162,6 +180,8 @@ static void random_uop(struct generator *g, const struct target_op *ops, struct 
         u.src[s] = random_source(g);
     for (unsigned k = 0; k < u.ndst; k++) {
         u.dst[k] = k > 0 && draw(g, 4) == 0 ? NONE : random_dest(g, keeps);
+        if (op->tied[k])
+            u.dst[k] = u.src[k] = random_place(g);
         for (unsigned before = 0; before < k; before++)
             if (u.dst[before] == u.dst[k])
                 u.dst[k] = NONE;
@@ -178,8 +198,8 @@ static void random_strided(struct generator *g, const struct target_op *ops,
     struct uop u = {.kind = (uint16_t)kind,
                     .nsrc = ops[kind].nsrc,
                     .ndst = ops[kind].ndst,
-                    .src = {NONE, NONE, NONE},
-                    .dst = {NONE, NONE, NONE},
+                    .src = {NONE, NONE, NONE, NONE, NONE, NONE},
+                    .dst = {NONE, NONE, NONE, NONE, NONE, NONE},
                     .predicate = NONE,
                     .count = 1 + draw(g, BITS)};
     bool down = draw(g, 2);
@@ -188,7 +208,7 @@ static void random_strided(struct generator *g, const struct target_op *ops,
     for (unsigned s = 0; s < u.nsrc; s++)
         u.src[s] = hand_reg(draw(g, REGS), bit);
     for (unsigned k = 0; k < u.ndst; k++)
-        u.dst[k] = hand_reg((draw(g, REGS) & ~3u) + k, bit);
+        u.dst[k] = k < REGS ? hand_reg(k, bit) : NONE;
     vec_push(list, u);
 }
 
@@ -280,6 +300,73 @@ static void random_programs(void **state) {
             try_list(&g, dp, &t);
         dp->ops->close(dp);
     }
+    diag_free(d);
+}
+
+/* --- functions of four and five planes --- */
+
+/* Lane i of plane s holds bit s of i: all rows of a table stand side by side. */
+static const uint64_t planes_of_rows[5] = {0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc,
+                                           0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00,
+                                           0xffff0000ffff0000};
+
+static void put_plane(struct datapath *dp, unsigned reg, uint64_t plane) {
+    uint64_t lanes[64];
+    for (unsigned lane = 0; lane < 64; lane++)
+        lanes[lane] = plane >> lane & 1;
+    dp->ops->put(dp, 0, DP_REGISTER, reg, 1, 0, 64, lanes);
+}
+
+/* Runs many functions of the same planes, destinations cycling through some registers. */
+static void try_functions(struct datapath *dp, struct target_op *op, unsigned inputs,
+                          const uint32_t *truths, unsigned count, struct diag *d) {
+    enum { FIRST = 8, CHECKED = 32 };
+    struct vrf_range one = {0, 1};
+    struct dp_clock clock = {{0}};
+    struct dp_cost cost = {0};
+    for (unsigned i = 0; i < count; i++) {
+        struct uop u = {.nsrc = (uint8_t)inputs, .ndst = 1, .predicate = NONE, .count = 1};
+        for (unsigned s = 0; s < inputs; s++)
+            u.src[s] = hand_reg(s, 0);
+        u.dst[0] = hand_reg(FIRST + i % CHECKED, 0);
+        *op = (struct target_op){.name = "op", .nsrc = (uint8_t)inputs, .ndst = 1};
+        op->truth[0] = truths[i];
+        struct dp_code *code = plane_prepare_uops(dp, &u, 1, d);
+        assert_non_null(code);
+        dp->ops->execute(dp, code, (struct vrf_set){&one, 1}, 0, &clock, &cost);
+        uint32_t got = (uint32_t)get_word(dp, 0, DP_REGISTER, FIRST + i % CHECKED, 0);
+        uint32_t rows = inputs == 5 ? UINT32_MAX : 0xffff;
+        assert_int_equal(got & rows, truths[i] & rows);
+        if (i % 256 == 255)
+            plane_codes_free(plane_of(dp));
+    }
+}
+
+/* All 65,536 functions of four planes; of five those with one row, all but one, the majority, and
+ * random ones. */
+static void wide_functions(void **state) {
+    enum { FOUR = 65536, FIVE = 20000 };
+    struct diag *d = diag_new(NULL, NULL);
+    struct target t = hand_target(64);
+    struct target_op op = {.name = "op", .ndst = 1};
+    uint32_t *truths = xcalloc(FOUR, sizeof *truths);
+    uint64_t seed = 3;
+    (void)state;
+    t.ops = &op;
+    t.op_count = 1;
+    struct datapath *dp = hand_open(&t, plane_kernels_best(), 1, 0, d);
+    for (unsigned s = 0; s < 5; s++)
+        put_plane(dp, s, planes_of_rows[s]);
+    for (uint32_t i = 0; i < FOUR; i++)
+        truths[i] = i;
+    try_functions(dp, &op, 4, truths, FOUR, d);
+    for (uint32_t i = 0; i < FIVE; i++)
+        truths[i] = i < 32 ? 1u << i : i < 64 ? ~(1u << i % 32) : (uint32_t)splitmix64(&seed);
+    for (unsigned row = truths[64] = 0; row < 32; row++)
+        truths[64] |= (uint32_t)(__builtin_popcount(row) >= 3) << row;
+    try_functions(dp, &op, 5, truths, FIVE, d);
+    free(truths);
+    dp->ops->close(dp);
     diag_free(d);
 }
 
@@ -383,7 +470,7 @@ static void scratch_is_shared(void **state) {
     hand_adder(&list, 64, 1, 2, 3, true);
     struct dp_code *code = plane_prepare_uops(dp, list.data, list.len, d);
     assert_non_null(code);
-    assert_in_range(code->scratch_slots, 1, 16);
+    assert_in_range(code->scratch_slots, SLOT_FIRST + 1, SLOT_FIRST + 6);
     assert_int_equal(code->step_count, list.len);
     vec_free(&list);
     dp->ops->close(dp);
@@ -459,9 +546,13 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_programs), cmocka_unit_test(adder),
-        cmocka_unit_test(two_threads),     cmocka_unit_test(scratch_is_shared),
-        cmocka_unit_test(refusals),        cmocka_unit_test(scratch_as_predicate),
+        cmocka_unit_test(random_programs),
+        cmocka_unit_test(wide_functions),
+        cmocka_unit_test(adder),
+        cmocka_unit_test(two_threads),
+        cmocka_unit_test(scratch_is_shared),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(scratch_as_predicate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
