@@ -70,7 +70,7 @@ int find_copy(const struct expansion *x, uint32_t from, uint32_t to, int here) {
 }
 
 /* The same micro-op of the iteration before, if that one worked in a neighbouring section. */
-static uint32_t find_counterpart(struct machine *m) {
+static uint32_t find_counterpart(struct machine *m, uint32_t kind) {
     struct lap *lap = m->lap;
     if (!lap)
         return NO_UOP;
@@ -79,8 +79,9 @@ static uint32_t find_counterpart(struct machine *m) {
             continue;
         lap->next = i + 1;
         uint32_t index = lap->before.data[i].index;
-        int distance = m->x->list.uops.data[index].section - section_at(m, m->position);
-        return distance == 1 || distance == -1 ? index : NO_UOP;
+        const struct sym_uop *u = &m->x->list.uops.data[index];
+        int distance = u->section - section_at(m, m->position);
+        return u->kind == kind && (distance == 1 || distance == -1) ? index : NO_UOP;
     }
     return NO_UOP;
 }
@@ -164,7 +165,7 @@ bool walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uin
     if (!classes_allow(m->x, op, src, dst, section))
         return walk_fail(m, s->at, "%s in section %d may not work on these places ('where')",
                          op->name, section);
-    u.counterpart = find_counterpart(m);
+    u.counterpart = find_counterpart(m, kind);
     vec_push(&m->x->list.uops, u);
     if (m->lap) {
         struct prior_uop p = {m->path, index};
