@@ -92,6 +92,20 @@ uint32_t builder_encoded(struct builder *b, const struct insn *insn, uint32_t wo
     return push_word(b, insn, word);
 }
 
+uint32_t builder_recipe_call(struct builder *b, const struct insn *user, uint32_t otherwise) {
+    struct recipe_call c = {.otherwise = otherwise};
+    struct insn recipe = {.op = OP_RECIPE, .imm = (int32_t)b->o->calls.len};
+    enum isa_error e = isa_encode(user, &c.word);
+    if (e != ISA_OK)
+        diag_error(b->d, builder_here(b), "%s cannot be encoded: %s", isa_info(user->op)->name,
+                   isa_error_text(e));
+    if (otherwise != NO_INDEX)
+        builder_use(b, otherwise);
+    vec_push(&b->o->calls, c); /* otherwise is a label until the end */
+    builder_reloc(b, RELOC_CALL, 0, (uint32_t)recipe.imm, 0);
+    return builder_word(b, &recipe);
+}
+
 uint32_t builder_rrr(struct builder *b, enum mpu_op op, unsigned width, unsigned rs, unsigned rt,
                      unsigned rd) {
     struct insn i = {

@@ -29,6 +29,9 @@ void builder_constant(struct builder *b, unsigned width, unsigned rd, uint64_t v
 void builder_size_constant(struct builder *b, unsigned width, unsigned rd, uint32_t size,
                            int64_t addend);
 uint32_t builder_compute_group(struct builder *b, uint32_t group);
+/* RECIPE with a call of its own: a user instruction, and the label that is called where a target
+ * has no recipe for it (NO_INDEX: none). */
+uint32_t builder_recipe_call(struct builder *b, const struct insn *user, uint32_t otherwise);
 uint32_t builder_repeat(struct builder *b, struct extent count);
 
 /* Labels: made first, bound once, jumped to any number of times.  One name is one label: asking

@@ -289,6 +289,20 @@ static void resolve_entries(struct finish *f) {
     }
 }
 
+static void resolve_calls(struct finish *f) {
+    struct object *o = f->b->o;
+    for (size_t i = 0; i < o->calls.len; i++) {
+        struct recipe_call *c = &o->calls.data[i];
+        if (c->otherwise == NO_INDEX)
+            continue;
+        c->otherwise = f->symbol[c->otherwise];
+        const struct symbol *s = &o->symbols.data[c->otherwise];
+        if (s->kind == SYMBOL_ABS)
+            diag_error(f->b->d, object_span(o, s->place, f->b->d),
+                       "'%s' stands behind 'else' but is a constant", s->name);
+    }
+}
+
 static bool clean(const struct builder *b) {
     return diag_errors(b->d) == b->errors_before;
 }
@@ -316,6 +330,7 @@ static void finish(struct builder *b) {
     if (clean(b)) {
         resolve_jumps(&f);
         resolve_entries(&f);
+        resolve_calls(&f);
     }
     if (clean(b))
         object_check(b->o, b->d, NO_SPAN);

@@ -60,6 +60,10 @@ static void do_data(struct assembler *a, const struct token *at) {
     (void)at;
     declare_data(a);
 }
+static void do_recipe(struct assembler *a, const struct token *at) {
+    (void)at;
+    declare_recipes(a);
+}
 static void do_mpu(struct assembler *a, const struct token *at) {
     (void)at;
     declare_entry(a);
@@ -173,9 +177,8 @@ static void do_stray_end(struct assembler *a, const struct token *at) {
 }
 
 static void do_later(struct assembler *a, const struct token *at) {
-    asm_error_token(a, at, "%.*s belongs to set %s, which this version does not have yet",
-                    (int)token_length(at), token_text(a, at),
-                    token_text(a, at)[1] == 'l' ? "Q" : "K");
+    asm_error_token(a, at, "%.*s belongs to set Q, which this version does not have yet",
+                    (int)token_length(at), token_text(a, at));
 }
 
 static void do_error(struct assembler *a, const struct token *at) {
@@ -236,7 +239,7 @@ static const struct {
     {".geometry", do_geometry}, {".global", do_global},  {".group", do_group},
     {".include", do_include},   {".loc", do_loc},        {".lut", do_later},
     {".macro", do_macro},       {".mark", do_mark},      {".mpu", do_mpu},
-    {".print", do_print},       {".recipe", do_later},   {".rept", do_rept},
+    {".print", do_print},       {".recipe", do_recipe},  {".rept", do_rept},
     {".set", do_set},           {".size", do_size},      {".source", do_source},
     {".sub", do_sub},           {".var", do_variable},   {".width", do_width},
 };

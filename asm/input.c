@@ -107,17 +107,24 @@ static char *find_file(struct assembler *a, const char *path, char **name, size_
     return text;
 }
 
+char *read_beside(struct assembler *a, const char *path, const struct token *at, const char *who,
+                  char **name, size_t *size) {
+    *name = NULL;
+    if (!path[0] || strcmp(path, "-") == 0) {
+        asm_error_token(a, at, "%s needs the name of a file", who);
+        return NULL;
+    }
+    char *text = find_file(a, path, name, size);
+    if (!text)
+        asm_error_token(a, at, "cannot read '%s': %s", path, strerror(errno));
+    return text;
+}
+
 void include_file(struct assembler *a, const char *path, const struct token *at) {
     char *name;
     size_t size;
-    if (!path[0] || strcmp(path, "-") == 0) {
-        asm_error_token(a, at, ".include needs the name of a file");
-        return;
-    }
-    char *text = find_file(a, path, &name, &size);
-    if (!text) {
-        asm_error_token(a, at, "cannot read '%s': %s", path, strerror(errno));
-    } else {
+    char *text = read_beside(a, path, at, ".include", &name, &size);
+    if (text) {
         vec_push(&a->texts, text);
         input_push(a, INPUT_FILE, asm_keep(a, name, strlen(name)), text, size);
     }

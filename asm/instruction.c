@@ -6,6 +6,11 @@
 
 #include <string.h>
 
+/* How messages call an instruction. */
+static const char *name_of(const struct assembler *a, enum mpu_op op) {
+    return isa_users_name(&a->users, op);
+}
+
 struct mnemonic {
     struct token at;
     size_t length;  /* of the name without its suffix */
@@ -15,14 +20,23 @@ struct mnemonic {
 void suggest_mnemonic(struct assembler *a, const struct token *t) {
     size_t count;
     const char *const *names = isa_mnemonics(&count);
-    const char **all = xcalloc(count + a->macros.len + 1, sizeof *all);
+    const char **all = xcalloc(count + ISA_USERS + a->macros.len, sizeof *all);
     char *wanted = xstrndup(token_text(a, t), token_length(t));
     memcpy(all, names, count * sizeof *all);
+    count += isa_users_names(&a->users, all + count);
     for (size_t i = 0; i < a->macros.len; i++)
         all[count++] = a->macros.data[i].name;
     diag_suggest(a->d, asm_span(a, t->begin, t->end), wanted, all, count);
     free(wanted);
     free(all);
+}
+
+void suggest_user(struct assembler *a, const struct token *t) {
+    const char *names[ISA_USERS];
+    size_t count = isa_users_names(&a->users, names);
+    char *wanted = xstrndup(token_text(a, t), token_length(t));
+    diag_suggest(a->d, asm_span(a, t->begin, t->end), wanted, names, count);
+    free(wanted);
 }
 
 static bool all_digits(const char *s, size_t n) {
@@ -79,12 +93,25 @@ static enum operand_kind kind_of_role(enum operand_role role) {
 
 static const char *role_text(enum operand_role role) {
     static const char *const texts[] = {
-        [ROLE_RS] = "rs",        [ROLE_RT] = "rt",          [ROLE_RD] = "rd",
-        [ROLE_COUNT] = "count",  [ROLE_SRCWIDTH] = "width", [ROLE_IMM] = "number",
-        [ROLE_RFH] = "RFHn",     [ROLE_VRF] = "VRFn",       [ROLE_RFH_DST] = "RFHn",
-        [ROLE_VRF_SRC] = "VRFn", [ROLE_VRF_DST] = "VRFn",   [ROLE_TARGET] = "label",
-        [ROLE_VALUE] = "number", [ROLE_MPU] = "MPUn",       [ROLE_GROUP] = "@group",
-        [ROLE_COND] = "cond",    [ROLE_LANEMAP] = "map",    [ROLE_LUT] = "lut",
+        [ROLE_RS] = "rs",
+        [ROLE_RT] = "rt",
+        [ROLE_RD] = "rd",
+        [ROLE_COUNT] = "count",
+        [ROLE_SRCWIDTH] = "width",
+        [ROLE_IMM] = "number",
+        [ROLE_RFH] = "RFHn",
+        [ROLE_VRF] = "VRFn",
+        [ROLE_RFH_DST] = "RFHn",
+        [ROLE_VRF_SRC] = "VRFn",
+        [ROLE_VRF_DST] = "VRFn",
+        [ROLE_TARGET] = "label",
+        [ROLE_VALUE] = "number",
+        [ROLE_MPU] = "MPUn",
+        [ROLE_GROUP] = "@group",
+        [ROLE_COND] = "cond",
+        [ROLE_LANEMAP] = "map",
+        [ROLE_LUT] = "lut",
+        [ROLE_CALL] = "NAME rs rt rd else label",
     };
     return texts[role];
 }
@@ -109,7 +136,7 @@ static void syntax_note(struct assembler *a, const struct mnemonic *m, enum mpu_
     struct str text = {0};
     for (const char *between = "it is written: "; op != OP_COUNT; op = isa_next_form(op)) {
         const struct isa_info *info = isa_info(op);
-        str_printf(&text, "%s%s", between, info->name);
+        str_printf(&text, "%s%s", between, name_of(a, op));
         for (size_t i = 0; i < info->operand_count; i++)
             str_printf(&text, " %s", role_text((enum operand_role)info->operands[i]));
         between = "; or: ";
@@ -127,8 +154,8 @@ static bool names_nothing(const struct isa_info *info, const struct operand *o, 
 }
 
 /* Points at the first operand that is wrong for the first form. */
-static void report_operand(struct assembler *a, const struct isa_info *info,
-                           const struct operand *o, size_t i) {
+static void report_operand(struct assembler *a, enum mpu_op op, const struct operand *o, size_t i) {
+    const struct isa_info *info = isa_info(op);
     enum operand_kind wanted = kind_of_role((enum operand_role)info->operands[i]);
     if (info->format == FORMAT_M) {
         asm_error_token(a, &o->at, "%s takes two VRFs and two registers", info->name);
@@ -136,7 +163,7 @@ static void report_operand(struct assembler *a, const struct isa_info *info,
         asm_error_token(a, &o->at, "'%s' is neither a register nor a variable", o->value.label);
         asm_suggest(a, &o->at, &a->variable_names);
     } else {
-        asm_error_token(a, &o->at, "operand %zu of %s must be %s, not %s", i + 1, info->name,
+        asm_error_token(a, &o->at, "operand %zu of %s must be %s, not %s", i + 1, name_of(a, op),
                         operand_kind_text(wanted), operand_kind_text(o->kind));
     }
 }
@@ -150,10 +177,10 @@ static void report_mismatch(struct assembler *a, const struct mnemonic *m, enum 
            (any_order || o->list[i].kind == kind_of_role((enum operand_role)info->operands[i])))
         i++;
     if (i < o->count && i < info->operand_count)
-        report_operand(a, info, &o->list[i], i);
+        report_operand(a, op, &o->list[i], i);
     else
         asm_error_token(a, i < o->count ? &o->list[i].at : &m->at, "%s has %u operand%s, not %zu",
-                        info->name, (unsigned)info->operand_count,
+                        name_of(a, op), (unsigned)info->operand_count,
                         info->operand_count == 1 ? "" : "s", o->count);
     syntax_note(a, m, op);
 }
@@ -400,10 +427,12 @@ static bool encode(struct assembler *a, const struct mnemonic *m, const struct i
     enum isa_error e = isa_encode(i, word);
     if (e == ISA_OK)
         return true;
-    if (i->op == OP_QRDIV && i->rd == i->rt)
-        asm_error_token(a, &m->at, "QRDIV writes rt and rd, which must be different registers");
+    uint32_t both = WRITES_RT | WRITES_RD;
+    if ((isa_info(i->op)->flags & both) == both && i->rd == i->rt)
+        asm_error_token(a, &m->at, "%s writes rt and rd, which must be different registers",
+                        name_of(a, i->op));
     else
-        asm_error_token(a, &m->at, "%s cannot be encoded: %s", isa_info(i->op)->name,
+        asm_error_token(a, &m->at, "%s cannot be encoded: %s", name_of(a, i->op),
                         isa_error_text(e));
     return false;
 }
@@ -429,6 +458,21 @@ static void emit(struct assembler *a, const struct mnemonic *m, enum mpu_op op,
         builder_encoded(a->b, &i, word);
     else
         a->o->relocs.len = relocs;
+}
+
+bool make_insn(struct assembler *a, const struct token *mnemonic, enum mpu_op op,
+               const struct operands *o, struct insn *out) {
+    const struct isa_info *info = isa_info(op);
+    struct mnemonic m = {.at = *mnemonic};
+    uint32_t word;
+    *out = (struct insn){.op = op};
+    if (!split_mnemonic(a, &m) || choose_form(a, &m, op, o) == OP_COUNT ||
+        !set_width(a, &m, info, out))
+        return false;
+    for (size_t r = 0; r < info->operand_count; r++)
+        if (!set_operand(a, (enum operand_role)info->operands[r], operand_for(info, o, r), out))
+            return false;
+    return encode(a, &m, out, &word);
 }
 
 /* MARK "name", ASSERT "message", PRINT "label" r3:u32: makes the record and the operand. */
@@ -496,12 +540,15 @@ void assemble_instruction(struct assembler *a) {
     struct mnemonic m = {.at = a->token};
     const char *text = token_text(a, &m.at);
     const char *dot = memchr(text, '.', token_length(&m.at));
-    enum mpu_op op = isa_find(text, dot ? (size_t)(dot - text) : token_length(&m.at));
+    enum mpu_op op =
+        isa_users_find(&a->users, text, dot ? (size_t)(dot - text) : token_length(&m.at));
     if (op == OP_COUNT)
         use_macro(a, &m, dot ? (size_t)(dot - text) : token_length(&m.at));
     else {
         scan(a);
-        if (split_mnemonic(a, &m))
+        if (op == OP_RECIPE && !dot)
+            assemble_recipe(a, &m.at);
+        else if (split_mnemonic(a, &m))
             assemble_op(a, &m, op);
         structure_step(a, op, &m.at);
     }

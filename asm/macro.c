@@ -96,7 +96,8 @@ void macro_define(struct assembler *a, const struct token *directive) {
         const char *dot = memchr(text, '.', token_length(&name));
         m.name = asm_keep(a, text, token_length(&name));
         m.at = asm_kept_span(a, name.begin, name.end);
-        if (isa_find(text, dot ? (size_t)(dot - text) : token_length(&name)) != OP_COUNT)
+        if (isa_users_find(&a->users, text, dot ? (size_t)(dot - text) : token_length(&name)) !=
+            OP_COUNT)
             asm_error_token(a, &name, "'%s' is an instruction and cannot be a macro", m.name);
         else
             take_parameters(a, &m);

@@ -134,6 +134,7 @@ struct assembler {
     bool taken_line; /* the text already stands behind this statement's line */
     bool stop;       /* give up */
     unsigned expression_depth;
+    struct isa_users users; /* names of user instructions */
     struct map constant_names, macro_names, variable_names, group_names, size_names;
     VEC(struct constant) constants;
     VEC(struct macro) macros;
@@ -184,6 +185,11 @@ bool input_push(struct assembler *a, enum input_kind kind, const char *name, con
 void input_pop(struct assembler *a);
 void include_file(struct assembler *a, const char *path, const struct token *at);
 
+/* The text of `path`, found as .include finds it, and how it was found: both malloc'ed, *name also
+ * after a failure.  NULL after reporting; `who` is the directive. */
+char *read_beside(struct assembler *a, const char *path, const struct token *at, const char *who,
+                  char **name, size_t *size);
+
 /* assemble.c */
 void assemble_statements(struct assembler *a);
 /* The full name of a label: ".x" belongs to the last label without a dot. */
@@ -203,6 +209,12 @@ void define_constant(struct assembler *a, const struct token *name, wide value, 
 /* instruction.c: the current token is the mnemonic. */
 void assemble_instruction(struct assembler *a);
 void suggest_mnemonic(struct assembler *a, const struct token *t);
+/* The same among user instructions alone. */
+void suggest_user(struct assembler *a, const struct token *t);
+
+/* recipe.c: the current token follows `.recipe`, or RECIPE at `mnemonic`. */
+void declare_recipes(struct assembler *a);
+void assemble_recipe(struct assembler *a, const struct token *mnemonic);
 
 /* directive.c: the current token is the directive's name. */
 void assemble_directive(struct assembler *a);

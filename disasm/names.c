@@ -24,6 +24,7 @@ void names_open(struct names *n, const struct object *o) {
     for (uint32_t i = 0; i < o->symbols.len; i++)
         if (o->symbols.data[i].defined && o->symbols.data[i].kind != SYMBOL_ABS)
             keys[n->count++] = (struct keyed){o->symbols.data[i].value, i};
+    object_users(o, &n->users, &n->arena, NULL);
     qsort(keys, n->count, sizeof *keys, by_value);
     for (size_t i = 0; i < n->count; i++)
         n->by_value[i] = keys[i].symbol;
@@ -33,6 +34,7 @@ void names_open(struct names *n, const struct object *o) {
 void names_close(struct names *n) {
     free(n->by_value);
     n->by_value = NULL;
+    arena_free(&n->arena);
 }
 
 size_t names_from(const struct names *n, uint32_t index) {
@@ -86,6 +88,7 @@ void reloc_target(const struct object *o, const struct reloc *r, struct str *out
     case RELOC_GROUP:
         str_printf(out, "@%s", o->groups.data[r->target].name);
         break;
+    case RELOC_CALL:
     case RELOC_DEBUG:
         str_printf(out, "%" PRIu32, r->target);
         break;
@@ -94,6 +97,15 @@ void reloc_target(const struct object *o, const struct reloc *r, struct str *out
         put_addend(r->addend, out);
         break;
     }
+}
+
+void call_text(const struct names *n, uint32_t i, struct str *out) {
+    const struct recipe_call *c = &n->o->calls.data[i];
+    struct insn insn;
+    if (isa_decode(c->word, &insn) == ISA_OK)
+        isa_users_format(&n->users, &insn, NULL, out);
+    if (c->otherwise != NO_INDEX)
+        str_printf(out, " else %s", n->o->symbols.data[c->otherwise].name);
 }
 
 void reloc_type_name(const struct reloc *r, struct str *out) {

@@ -8,7 +8,9 @@
 /* Symbols and relocations of an object, ready for look-up by text index. */
 struct names {
     const struct object *o;
-    uint32_t *by_value; /* [count] indices of labels and subroutines, ascending by value */
+    struct isa_users users; /* names of user instructions */
+    struct arena arena;     /* of these */
+    uint32_t *by_value;     /* [count] indices of labels and subroutines, ascending by value */
     size_t count;
 };
 
@@ -23,6 +25,8 @@ void name_of_index(const struct names *n, uint32_t index, struct str *out);
 const struct reloc *reloc_of(const struct object *o, uint32_t index);
 /* What a relocation refers to: "loop", "@g", "size(n)+1", "3" for a debug record. */
 void reloc_target(const struct object *o, const struct reloc *r, struct str *out);
+/* "AVG.8 r1 r2 r3 else slow": call i, as RECIPE has it. */
+void call_text(const struct names *n, uint32_t i, struct str *out);
 /* "R_MPU_J24", "R_MPU_IMM12_0". */
 void reloc_type_name(const struct reloc *r, struct str *out);
 /* "g[n, 4] like h", "x: u8[4] @g = r3": declarations as the assembler reads them. */

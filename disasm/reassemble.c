@@ -51,18 +51,20 @@ static void write_labels(struct source_writer *w, size_t *next, uint32_t index) 
 }
 
 /* A name that is defined elsewhere has the place of its first use. */
-static void mention(struct source_writer *w, const struct reloc *r) {
-    if (!r || r->type != RELOC_J24 || w->mentioned[r->target])
+static void mention(struct source_writer *w, uint32_t symbol) {
+    if (symbol == NO_INDEX || w->mentioned[symbol])
         return;
-    w->mentioned[r->target] = true;
-    if (!w->o->symbols.data[r->target].defined)
-        tell_place(w, w->o->symbols.data[r->target].place);
+    w->mentioned[symbol] = true;
+    if (!w->o->symbols.data[symbol].defined)
+        tell_place(w, w->o->symbols.data[symbol].place);
 }
 
 /* The name that stands for the operand; false if a number does. */
 static bool operand_name(const struct source_writer *w, const struct insn *i, const struct reloc *r,
                          struct str *out) {
-    if (r)
+    if (i->op == OP_RECIPE)
+        call_text(&w->names, (uint32_t)i->imm, out);
+    else if (r)
         reloc_target(w->o, r, out);
     else if (isa_info(i->op)->format == FORMAT_J)
         name_of_index(&w->names, (uint32_t)i->imm, out);
@@ -77,12 +79,15 @@ static void write_instruction(struct source_writer *w, uint32_t index) {
     struct insn i;
     if (isa_decode(w->o->text.data[index], &i) != ISA_OK)
         return; /* an object holds only words that decode */
-    mention(w, r);
+    if (r && r->type == RELOC_J24)
+        mention(w, r->target);
+    if (i.op == OP_RECIPE)
+        mention(w, w->o->calls.data[i.imm].otherwise);
     if (w->o->debug_lines)
         tell_place(w, object_place(w->o, index));
     str_append(w->out, "        ");
     bool named = operand_name(w, &i, r, &name);
-    isa_format_insn(&i, named ? str_text(&name) : NULL, w->out);
+    isa_users_format(&w->names.users, &i, named ? str_text(&name) : NULL, w->out);
     str_char(w->out, '\n');
     str_free(&name);
 }

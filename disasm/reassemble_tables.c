@@ -3,6 +3,7 @@
 #include "disasm/reassemble.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static bool same_place(struct place a, struct place b) {
     return a.file == b.file && a.line == b.line && a.column == b.column;
@@ -122,6 +123,23 @@ static void write_debug(struct source_writer *w, const struct debug_record *r) {
     str_char(w->out, '\n');
 }
 
+/* The text line by line, so that nothing but this source is needed. */
+static void write_recipes(struct source_writer *w, const struct user_file *f) {
+    struct str line = {0};
+    str_append(w->out, "        .recipe ");
+    quote_text(f->name, w->out);
+    str_append(w->out, f->size ? "" : ", \"\"");
+    for (size_t at = 0; at < f->size; at += line.len) {
+        const char *end = strchr(f->text + at, '\n');
+        str_clear(&line);
+        str_append_n(&line, f->text + at, end ? (size_t)(end - f->text) + 1 - at : f->size - at);
+        str_append(w->out, ", ");
+        quote_text(str_text(&line), w->out);
+    }
+    str_char(w->out, '\n');
+    str_free(&line);
+}
+
 void write_declarations(struct source_writer *w) {
     const struct object *o = w->o;
     write_settings(w);
@@ -136,6 +154,8 @@ void write_declarations(struct source_writer *w) {
         write_data(w, &o->data.data[i]);
     for (size_t i = 0; i < o->debugs.len; i++)
         write_debug(w, &o->debugs.data[i]);
+    for (size_t i = 0; i < o->recipes.len; i++)
+        write_recipes(w, &o->recipes.data[i]);
 }
 
 static void write_entry(struct source_writer *w, const struct entry *e) {

@@ -103,6 +103,32 @@ static void dump_debugs(struct dump *x) {
     }
 }
 
+static void dump_recipes(struct dump *x) {
+    const char *names[ISA_USERS];
+    size_t count = isa_users_names(&x->names.users, names);
+    if (x->o->recipes.len)
+        str_append(x->out, "\nRECIPE FILES:\n");
+    for (size_t i = 0; i < x->o->recipes.len; i++)
+        str_printf(x->out, "%4zu %s: %zu bytes\n", i, x->o->recipes.data[i].name,
+                   x->o->recipes.data[i].size);
+    if (count)
+        str_append(x->out, "\nUSER INSTRUCTIONS:\n");
+    for (unsigned op = OP_USER_C0; count && op <= OP_USER_FF; op++)
+        if (x->names.users.by_opcode[op - OP_USER_C0].name)
+            str_printf(x->out, "0x%02X %s\n", isa_info((enum mpu_op)op)->opcode,
+                       isa_users_name(&x->names.users, (enum mpu_op)op));
+}
+
+static void dump_calls(struct dump *x) {
+    if (x->o->calls.len)
+        str_append(x->out, "\nCALLS:\n");
+    for (uint32_t i = 0; i < x->o->calls.len; i++) {
+        str_printf(x->out, "%4" PRIu32 " ", i);
+        call_text(&x->names, i, x->out);
+        str_char(x->out, '\n');
+    }
+}
+
 static void dump_entries(struct dump *x) {
     if (x->o->entries.len)
         str_append(x->out, "\nENTRIES:\n");
@@ -128,6 +154,8 @@ void dump_records(struct dump *x) {
     dump_variables(x);
     dump_data(x);
     dump_debugs(x);
+    dump_recipes(x);
+    dump_calls(x);
     dump_entries(x);
     dump_packages(x);
 }

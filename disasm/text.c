@@ -42,6 +42,10 @@ static bool symbolic_operand(const struct dump *x, const struct insn *i, uint32_
         jump_operand(x, i, r, out);
         return true;
     }
+    if (i->op == OP_RECIPE && (uint32_t)i->imm < x->o->calls.len) {
+        call_text(&x->names, (uint32_t)i->imm, out);
+        return true;
+    }
     if (r) {
         reloc_target(x->o, r, out);
         return true;
@@ -83,7 +87,7 @@ static void put_instruction(struct dump *x, uint32_t index) {
         return;
     }
     bool named = symbolic_operand(x, &i, index, &symbol);
-    isa_format_insn(&i, named ? str_text(&symbol) : NULL, x->out);
+    isa_users_format(&x->names.users, &i, named ? str_text(&symbol) : NULL, x->out);
     put_debug(x, &i, index);
     str_char(x->out, '\n');
     str_free(&symbol);

@@ -42,6 +42,8 @@ struct dp_setup {
     /* Recipes of a plane machine, kept by the caller as long as the machine; NULL: the built-in
      * ones of the target. */
     const struct recipe_set *recipes;
+    /* What the program's user instructions do, kept likewise; for golden.  NULL: it has none. */
+    const struct recipe_contracts *contracts;
     /* The program's recipe table, open for the target and kept by the caller as long as the
      * machine: instructions are expanded from it.  NULL: from the recipes. */
     const struct recipe_table *table;

@@ -80,13 +80,18 @@ static void format_operand(const struct insn *x, enum operand_role role, const c
     }
 }
 
-void isa_format_insn(const struct insn *insn, const char *symbol, struct str *out) {
+void isa_format_named(const struct insn *insn, const char *name, const char *symbol,
+                      struct str *out) {
     const struct isa_info *info = isa_info(insn->op);
-    str_append(out, info->name);
+    str_append(out, name);
     if (insn->width)
         str_printf(out, ".%u", insn->width);
     for (unsigned i = 0; i < info->operand_count; i++) {
         str_char(out, ' ');
         format_operand(insn, (enum operand_role)info->operands[i], symbol, out);
     }
+}
+
+void isa_format_insn(const struct insn *insn, const char *symbol, struct str *out) {
+    isa_format_named(insn, isa_info(insn->op)->name, symbol, out);
 }

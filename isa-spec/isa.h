@@ -49,6 +49,7 @@ enum operand_role {
     ROLE_COND,     /* the word "cond": SETMASK cond and kin; no field */
     ROLE_LANEMAP,  /* LANE */
     ROLE_LUT,      /* LUT */
+    ROLE_CALL,     /* AVG.8 r1 r2 r3 else sub: RECIPE */
 };
 #define ISA_MAX_OPERANDS 4
 
@@ -72,10 +73,12 @@ enum isa_flags {
     ISA_PREDICATE_OFF = 1 << 13,
     /* Has a width in bits 23:18. */
     ISA_WIDTH = 1 << 14,
-    /* Reserved: decodes and assembles in no tool yet (sets F, Q, K, LANE, GMOVE). */
+    /* Reserved: decodes and assembles in no tool yet (sets F, Q, LANE, GMOVE). */
     ISA_RESERVED = 1 << 15,
     /* Ends a straight run of the body: jumps, REPEAT bounds, MARK, PRINT, ASSERT, footers. */
     ISA_CUTS_RUN = 1 << 16,
+    /* An opcode of 0xC0..0xFF: a recipe file names it and says what it does. */
+    ISA_USER = 1 << 17,
 };
 
 /* State of one lane for a golden function.  The caller zero-extends rs, rt, rd from their low w
@@ -98,7 +101,7 @@ struct isa_info {
     uint8_t operands[ISA_MAX_OPERANDS]; /* enum operand_role, in the order of the text */
     uint32_t flags;                     /* enum isa_flags */
     uint8_t fixed_width;                /* MEMCPY.8 .16 .32 .64: that width; else 0 */
-    golden_fn *golden;                  /* NULL unless ISA_VECTOR and lane-wise */
+    golden_fn *golden;                  /* NULL unless ISA_VECTOR and lane-wise, and not ISA_USER */
     const char *operation;              /* "rd = rs + rt" */
     const char *text;                   /* one or two sentences for people */
     const char *decision;               /* where the paper is silent or contradicts itself, or "" */
@@ -111,7 +114,8 @@ const struct isa_info *isa_info(enum mpu_op op);
  * isa_next_form the following one with the same name, OP_COUNT after the last. */
 enum mpu_op isa_find(const char *name, size_t length);
 enum mpu_op isa_next_form(enum mpu_op op);
-/* All distinct mnemonics, sorted, but the reserved ones; for did-you-mean.  *count is set. */
+/* All distinct mnemonics, sorted, but the reserved and user ones; for did-you-mean.  *count is
+ * set. */
 const char *const *isa_mnemonics(size_t *count);
 
 /* One instruction, decoded.  Fields that its format does not have are 0. */
@@ -145,10 +149,13 @@ enum isa_error isa_encode(const struct insn *insn, uint32_t *word);
 
 /* The text of an instruction in the assembler's syntax without a label: "ADD.32 r1 r2 r3",
  * "JUMP_COND 12", "COMPUTEG @0".  Appends to out; names are the caller's business: `symbol` is
- * printed as it stands (COMPUTEG: "@name") for the operand of role IMM, TARGET, VALUE, MPU or
- * GROUP, NULL prints its number.  Widths are always printed. */
+ * printed as it stands (COMPUTEG: "@name") for the operand of role IMM, TARGET, VALUE, MPU, GROUP
+ * or CALL, NULL prints its number.  Widths are always printed. */
 struct str;
 void isa_format_insn(const struct insn *insn, const char *symbol, struct str *out);
+/* The same with another mnemonic: the name of a user instruction. */
+void isa_format_named(const struct insn *insn, const char *name, const char *symbol,
+                      struct str *out);
 
 /* Which of the registers rs, rt, rd are data registers of this instruction: for the register
  * map.  Calls visit(ctx, reg, bits) for each with the bits that it reads or writes. */

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NAME_SLOTS 512 /* a power of two, at least three times the number of mnemonics */
+#define NAME_SLOTS 1024 /* a power of two, at least three times the number of mnemonics */
 
 static inline unsigned char name_upper(char c) {
     return (unsigned char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);

@@ -102,6 +102,19 @@ static void mark_target(struct collector *c, uint32_t index, const struct insn *
     mark(c, (uint64_t)(s->value + r->addend));
 }
 
+/* The subroutine behind `else`. */
+static void mark_otherwise(struct collector *c, uint32_t index, const struct insn *i) {
+    const struct object *o = c->l->out;
+    uint32_t r = c->reloc_of[index];
+    const struct recipe_call *call =
+        &o->calls.data[r ? o->relocs.data[r - 1].target : (uint32_t)i->imm];
+    if (call->otherwise == NO_INDEX)
+        return;
+    const struct symbol *s = &o->symbols.data[call->otherwise];
+    if (s->defined && s->kind != SYMBOL_ABS)
+        mark(c, (uint64_t)s->value);
+}
+
 static bool ends_flow(enum mpu_op op) {
     return op == OP_RETURN || op == OP_HALT || op == OP_GOTO;
 }
@@ -109,9 +122,14 @@ static bool ends_flow(enum mpu_op op) {
 static void follow(struct collector *c, uint32_t u) {
     const struct unit unit = c->units.data[u];
     struct insn i = {.op = OP_NOP};
-    for (uint32_t k = unit.first; k < unit.end; k++)
-        if (isa_decode(c->l->out->text.data[k], &i) == ISA_OK && isa_info(i.op)->format == FORMAT_J)
+    for (uint32_t k = unit.first; k < unit.end; k++) {
+        if (isa_decode(c->l->out->text.data[k], &i) != ISA_OK)
+            continue;
+        if (isa_info(i.op)->format == FORMAT_J)
             mark_target(c, k, &i);
+        else if (i.op == OP_RECIPE)
+            mark_otherwise(c, k, &i);
+    }
     if (!ends_flow(i.op))
         mark(c, unit.end);
 }
@@ -245,6 +263,9 @@ static void drop_symbols(struct collector *c, const uint32_t *moved) {
     for (size_t i = 0; i < o->entries.len; i++)
         if (o->entries.data[i].symbol != NO_INDEX)
             o->entries.data[i].symbol = renumbered[o->entries.data[i].symbol];
+    for (size_t i = 0; i < o->calls.len; i++) /* those of dropped text are dropped later */
+        if (o->calls.data[i].otherwise != NO_INDEX)
+            o->calls.data[i].otherwise = renumbered[o->calls.data[i].otherwise];
 }
 
 /* live_at looks at the old text, whose length is therefore cut last. */
@@ -263,7 +284,7 @@ void collect_subroutines(struct link *l) {
     const struct object *o = l->out;
     c.reloc_of = ARENA_ARRAY(&l->arena, o->text.len, uint32_t);
     for (size_t i = 0; i < o->relocs.len; i++)
-        if (o->relocs.data[i].type == RELOC_J24)
+        if (o->relocs.data[i].type == RELOC_J24 || o->relocs.data[i].type == RELOC_CALL)
             c.reloc_of[o->relocs.data[i].index] = (uint32_t)i + 1;
     make_units(&c);
     mark_roots(&c);

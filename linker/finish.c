@@ -28,6 +28,9 @@ static void renumber(struct object *o, const uint32_t *now) {
     for (size_t i = 0; i < o->entries.len; i++)
         if (o->entries.data[i].symbol != NO_INDEX)
             o->entries.data[i].symbol = now[o->entries.data[i].symbol];
+    for (size_t i = 0; i < o->calls.len; i++)
+        if (o->calls.data[i].otherwise != NO_INDEX)
+            o->calls.data[i].otherwise = now[o->calls.data[i].otherwise];
 }
 
 static void sort_symbols(struct link *l) {
@@ -58,6 +61,29 @@ static void count_sets(struct object *o) {
     for (size_t k = 0; k < o->text.len; k++)
         if (isa_decode(o->text.data[k], &i) == ISA_OK)
             o->sets |= UINT32_C(1) << isa_info(i.op)->set;
+}
+
+void order_calls(struct link *l) {
+    struct object *o = l->out;
+    struct recipe_call *old = ARENA_ARRAY(&l->arena, o->calls.len, struct recipe_call);
+    struct insn i;
+    size_t next = 0;
+    if (o->calls.len)
+        memcpy(old, o->calls.data, o->calls.len * sizeof *old);
+    o->calls.len = 0;
+    for (uint32_t k = 0; k < o->text.len; k++) {
+        while (next < o->relocs.len && o->relocs.data[next].index < k)
+            next++;
+        if (isa_decode(o->text.data[k], &i) != ISA_OK || i.op != OP_RECIPE)
+            continue;
+        bool named = next < o->relocs.len && o->relocs.data[next].index == k;
+        struct recipe_call c = old[named ? o->relocs.data[next].target : (uint32_t)i.imm];
+        i.imm = (int32_t)o->calls.len;
+        if (named)
+            o->relocs.data[next].target = (uint32_t)i.imm;
+        isa_encode(&i, &o->text.data[k]);
+        vec_push(&o->calls, c);
+    }
 }
 
 void finish_tables(struct link *l) {

@@ -62,20 +62,29 @@ static void check_jump(const struct flow *f, uint32_t i, uint32_t to, const char
         crosses_repeat(f, i, to, name);
 }
 
-static void check_call(const struct flow *f, uint32_t i, uint32_t to) {
+static void check_call(const struct flow *f, uint32_t i, uint32_t to, const char *name) {
     if (to >= f->o->text.len)
-        flow_error(f, i, "JUMP calls the end of the text, where nothing stands");
+        flow_error(f, i, "%s calls the end of the text, where nothing stands", name);
     else if (f->at[to].repeat)
-        crosses_repeat(f, i, to, "JUMP");
+        crosses_repeat(f, i, to, name);
+}
+
+static void check_otherwise(const struct flow *f, uint32_t i, const struct insn *insn) {
+    const struct recipe_call *c = object_call(f->o, insn);
+    if (c && c->otherwise != NO_INDEX)
+        check_call(f, i, (uint32_t)f->o->symbols.data[c->otherwise].value, "the 'else' of RECIPE");
 }
 
 static void check_instruction(const struct flow *f, uint32_t i) {
     struct insn insn;
-    if (isa_decode(f->o->text.data[i], &insn) != ISA_OK || isa_info(insn.op)->format != FORMAT_J)
+    if (isa_decode(f->o->text.data[i], &insn) != ISA_OK)
+        return;
+    check_otherwise(f, i, &insn);
+    if (isa_info(insn.op)->format != FORMAT_J)
         return;
     uint32_t to = (uint32_t)insn.imm;
     if (insn.op == OP_JUMP)
-        check_call(f, i, to);
+        check_call(f, i, to, "JUMP");
     else if (insn.op == OP_JUMP_ANY && f->at[i].ensemble)
         flow_error(f, i, "JUMP_ANY at instruction %" PRIu32 " stands inside an ensemble", i);
     else

@@ -62,6 +62,7 @@ static void run(struct link *l) {
         return;
     if (l->options->gc_sections)
         collect_subroutines(l);
+    order_calls(l);
     if (!l->options->relocatable)
         resolve(l);
     if (diag_errors(l->d) != before)

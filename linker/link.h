@@ -13,7 +13,7 @@
 /* An input, and where its records went: map[index in the input] = index in the output. */
 struct input {
     const struct object *o;
-    uint32_t text_base, debug_base;
+    uint32_t text_base, debug_base, call_base;
     uint32_t *files, *symbols, *sizes, *groups, *vars;
 };
 
@@ -51,6 +51,8 @@ void collect_subroutines(struct link *l);
 /* Everything but sizes; reports undefined symbols. */
 void resolve(struct link *l);
 
+/* One call for each RECIPE that is left, in their order. */
+void order_calls(struct link *l);
 /* Order of the tables, sets of the text. */
 void finish_tables(struct link *l);
 

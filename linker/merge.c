@@ -150,6 +150,45 @@ static void merge_debugs(struct link *l, struct input *in) {
     }
 }
 
+/* The same file in several inputs is one; files that contradict each other are found by whoever
+ * reads all of them. */
+static void merge_recipes(struct link *l, const struct input *in) {
+    struct object *out = l->out;
+    for (size_t i = 0; i < in->o->recipes.len; i++) {
+        struct user_file t = in->o->recipes.data[i];
+        if (object_has_recipes(out, t.text, t.size))
+            continue;
+        t.name = copy_text(l, t.name);
+        t.text = arena_strndup(&out->arena, t.text, t.size);
+        vec_push(&out->recipes, t);
+    }
+}
+
+/* Two files that give an opcode two names, or a name two opcodes. */
+static void check_users(struct link *l) {
+    struct isa_users users = {0};
+    if (l->out->recipes.len > OBJECT_MAX_RECIPES)
+        diag_error(l->d, NO_SPAN, "the inputs bring %zu recipe files; the most is %d",
+                   l->out->recipes.len, OBJECT_MAX_RECIPES);
+    else
+        object_users(l->out, &users, &l->arena, l->d);
+}
+
+/* `otherwise` is that of the input until the symbols are joined. */
+static void merge_calls(struct link *l, struct input *in) {
+    in->call_base = (uint32_t)l->out->calls.len;
+    for (size_t i = 0; i < in->o->calls.len; i++)
+        vec_push(&l->out->calls, in->o->calls.data[i]);
+}
+
+static void append_calls(struct link *l, const struct input *in) {
+    for (size_t i = 0; i < in->o->calls.len; i++) {
+        struct recipe_call *c = &l->out->calls.data[in->call_base + i];
+        if (c->otherwise != NO_INDEX)
+            c->otherwise = in->symbols[c->otherwise];
+    }
+}
+
 struct known {
     struct map sizes, groups, vars;
 };
@@ -191,8 +230,11 @@ void merge_tables(struct link *l) {
         merge_geometry(l, in);
         merge_declarations(l, in, &known);
         merge_debugs(l, in);
+        merge_recipes(l, in);
+        merge_calls(l, in);
     }
     merge_all_data(l);
+    check_users(l);
     map_free(&known.sizes);
     map_free(&known.groups);
     map_free(&known.vars);
@@ -210,6 +252,8 @@ static uint32_t rebase_word(const struct input *in, uint32_t word) {
         i.imm = (int32_t)in->groups[i.imm];
     else if (object_debug_kind(i.op, &kind))
         i.imm += (int32_t)in->debug_base;
+    else if (i.op == OP_RECIPE)
+        i.imm += (int32_t)in->call_base;
     else
         return word;
     uint32_t rebased;
@@ -227,6 +271,9 @@ static struct reloc reloc_out(const struct input *in, struct reloc r) {
         break;
     case RELOC_DEBUG:
         r.target += in->debug_base;
+        break;
+    case RELOC_CALL:
+        r.target += in->call_base;
         break;
     default: /* object_check lets only COUNT and IMM12 through */
         r.target = in->sizes[r.target];
@@ -292,6 +339,7 @@ void merge_text(struct link *l) {
         append_words(l, &l->inputs[i]);
         append_lines(l, &l->inputs[i]);
         append_entries(l, &l->inputs[i]);
+        append_calls(l, &l->inputs[i]);
     }
     check_entries(l);
 }

@@ -16,7 +16,8 @@ struct pack {
     struct diag *d;
     struct package *p;
     struct arena scratch;
-    uint64_t *rows_used; /* [mpu_limit]: bit r: VRF row r of the MPU is taken */
+    struct isa_users users; /* names of the program's user instructions */
+    uint64_t *rows_used;    /* [mpu_limit]: bit r: VRF row r of the MPU is taken */
     uint32_t mpu_limit;
 };
 
@@ -30,7 +31,13 @@ bool bind_sizes(const struct object *o, const struct size_binding *bindings, siz
 /* Copies the text and patches the words that depend on sizes; false if a value does not fit its
  * field (reported if d is not NULL). */
 bool patch_text(const struct object *o, const uint64_t *sizes, uint32_t *text, struct diag *d);
-/* The indices of those words, into the package. */
+/* RECIPE in text: the user instruction where taken[call] says so, else JUMP. */
+void patch_calls(const struct object *o, const uint8_t *taken, uint32_t *text);
+/* Which calls the target has a recipe for, into the package. */
+void choose_calls(struct pack *k);
+/* Those without a recipe and without `else`. */
+void refuse_calls(struct pack *k);
+/* The indices of the words that depend on sizes, into the package. */
 void list_patches(const struct object *o, struct package *p);
 /* Elements of a group; 0 if they are more than OBJECT_MAX_EXTENT. */
 uint64_t group_elements(const struct object *o, const uint64_t *sizes, uint32_t group);

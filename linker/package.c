@@ -64,13 +64,17 @@ static void check_store(struct pack *k) {
 
 static bool build_sizes_and_text(struct pack *k, const struct size_binding *sizes, size_t count) {
     const struct object *o = k->program;
+    bool fine;
     k->p->sizes = ARENA_ARRAY(&k->p->arena, o->sizes.len, uint64_t);
     k->p->text = ARENA_ARRAY(&k->p->arena, o->text.len, uint32_t);
     k->p->text_count = o->text.len;
     k->p->size_count = o->sizes.len;
     list_patches(o, k->p);
-    return bind_sizes(o, sizes, count, k->p->sizes, k->d) &&
+    fine = bind_sizes(o, sizes, count, k->p->sizes, k->d) &&
            patch_text(o, k->p->sizes, k->p->text, k->d);
+    if (fine)
+        patch_calls(o, k->p->calls, k->p->text);
+    return fine;
 }
 
 static void build(struct pack *k) {
@@ -124,7 +128,10 @@ struct package *package_build(const struct object *program, const struct target 
     struct package *p = xcalloc(1, sizeof *p);
     struct pack k = {.program = program, .t = t, .recipes = recipes, .d = d, .p = p};
     k.mpu_limit = t->mpus;
+    object_users(program, &k.users, &k.scratch, NULL);
+    choose_calls(&k);
     refuse_instructions(&k);
+    refuse_calls(&k);
     if (build_sizes_and_text(&k, sizes, size_count)) {
         refuse_unfit(&k);
         build(&k);

@@ -7,7 +7,7 @@
 #include "object/object.h"
 #include "recipe/table/table.h"
 
-#define PACKAGE_VERSION 2
+#define PACKAGE_VERSION 3
 
 struct size_binding {
     const char *name;
@@ -54,16 +54,32 @@ struct package {
     size_t placement_count;
     struct fixed_vrf *fixed;
     size_t fixed_count;
-    uint32_t *text; /* [object.text.len]: patched words */
+    uint32_t *text; /* [object.text.len]: words with sizes filled in, RECIPE replaced */
     size_t text_count;
     const uint32_t *patches; /* ascending text indices of the words that depend on sizes */
     size_t patch_count;
+    const uint8_t *calls; /* [call_count = object.calls.len]: 1: by a recipe, 0: by its `else` */
+    size_t call_count;
     const struct recipe_use *uses; /* ascending by opcode, then width; vector instructions */
     size_t use_count;
     struct recipe_table *recipes;             /* of these instructions; empty for target golden */
     uint32_t lanes, vrf_per_rfh, rfh_per_mpu; /* of the target that placements are for */
     uint64_t rounds;                          /* 1: a too large program is refused */
 };
+
+/* The recipes of a target for one program: the built-in ones, and those of the files that the
+ * program brings along. */
+struct program_recipes {
+    const struct recipe_set *recipes;   /* NULL: target golden */
+    struct recipe_set *own;             /* the same where the program brings files; else NULL */
+    struct recipe_contracts *contracts; /* of its instructions; NULL without files */
+};
+/* `built_in` is kept by the caller at least as long.  False after reporting what is wrong with the
+ * program's files; nothing is to be closed then. */
+bool program_recipes_open(const struct object *program, const struct target *t,
+                          const struct recipe_set *built_in, struct program_recipes *out,
+                          struct diag *d);
+void program_recipes_close(struct program_recipes *r);
 
 /* Builds the package: sizes (every size bound, else reported by name), placement of groups over
  * as many MPUs as they need, register map, fixed VRFs, patched words; refuses by name, with the

@@ -141,6 +141,25 @@ static void read_sizes(struct reader *r) {
             fail(r, "a group is too large");
 }
 
+static void read_calls(struct reader *r) {
+    const struct object *o = r->program;
+    struct package *p = r->p;
+    uint32_t n = take_count(r, 1);
+    const unsigned char *calls = take_bytes(r, n);
+    if (!calls)
+        return;
+    if (n != o->calls.len)
+        fail(r, "it has other calls than the program");
+    uint8_t *kept = ARENA_ARRAY(&p->arena, n, uint8_t);
+    for (uint32_t i = 0; r->ok && i < n; i++) {
+        kept[i] = calls[i];
+        if (calls[i] > 1 || (!calls[i] && o->calls.data[i].otherwise == NO_INDEX))
+            fail(r, "a call is neither by a recipe nor by its 'else'");
+    }
+    p->calls = kept;
+    p->call_count = n;
+}
+
 /* Derived from the program and the sizes: text and register map. */
 static void derive(struct reader *r) {
     struct package *p = r->p;
@@ -151,6 +170,7 @@ static void derive(struct reader *r) {
     p->text_count = n;
     if (!patch_text(r->program, p->sizes, p->text, NULL))
         fail(r, "a size does not fit the text");
+    patch_calls(r->program, p->calls, p->text);
     map_registers(r->program, p->text, p->reg_bits);
     list_uses(p, p->text, n);
 }
@@ -306,7 +326,7 @@ static void read_runs(struct reader *r) {
 struct package *package_read(const struct object *program, const void *bytes, size_t size,
                              struct diag *d) {
     void (*const steps[])(struct reader *) = {
-        read_header,    read_target,  read_machine, read_sizes, derive,
+        read_header,    read_target,  read_machine, read_sizes, read_calls, derive,
         read_registers, read_recipes, read_patches, read_fixed, read_runs,
     };
     struct package *p = xcalloc(1, sizeof *p);

@@ -94,6 +94,8 @@ static void put_payload(const struct package *p, struct str *s) {
         put_u32(s, words[i]);
     put_u64(s, p->rounds);
     put_sizes(p, p->size_count, s);
+    put_u32(s, (uint32_t)p->call_count);
+    str_append_n(s, (const char *)p->calls, p->call_count);
     str_append_n(s, (const char *)p->reg_bits, sizeof p->reg_bits);
     put_recipes(p, s);
     put_patches(p, s);

@@ -78,19 +78,31 @@ enum exit_code package_request_open(struct package_request *r, struct diag *d) {
     return first;
 }
 
+/* False after reporting. */
+static bool build_one(const struct package_request *r, const struct open_target *t,
+                      const struct program_recipes *recipes, struct object *program,
+                      package_made *made, void *context, struct diag *d) {
+    struct package *p =
+        package_build(program, t->target, recipes->recipes, r->sizes.data, r->sizes.len, d);
+    if (!p)
+        return false;
+    package_attach(program, p);
+    made(context, p, t->target);
+    package_free(p);
+    return true;
+}
+
+/* What is wrong with the program's recipe files is said for the first target alone. */
 bool package_request_build(const struct package_request *r, struct object *program,
                            package_made *made, void *context, struct diag *d) {
+    struct program_recipes recipes;
     bool good = r->names.len == 0 || program_runnable(program, d);
     for (size_t i = 0, count = good ? r->names.len : 0; i < count; i++) {
         const struct open_target *t = &r->targets[i];
-        struct package *p =
-            package_build(program, t->target, t->recipes, r->sizes.data, r->sizes.len, d);
-        if (p) {
-            package_attach(program, p);
-            made(context, p, t->target);
-        }
-        good &= p != NULL;
-        package_free(p);
+        if (!program_recipes_open(program, t->target, t->recipes, &recipes, d))
+            return false;
+        good &= build_one(r, t, &recipes, program, made, context, d);
+        program_recipes_close(&recipes);
     }
     return good;
 }

@@ -13,16 +13,20 @@ static bool not_in_release(enum mpu_op op) {
            (isa_info(op)->flags & ISA_RESERVED);
 }
 
+static bool undeclared(const struct isa_users *users, enum mpu_op op) {
+    return isa_info(op)->flags & ISA_USER && !users->by_opcode[op - OP_USER_C0].name;
+}
+
 static bool no_recipe(const struct pack *k, enum mpu_op op) {
     return k->recipes && (isa_info(op)->flags & ISA_VECTOR) && !recipe_exists(k->recipes, op);
 }
 
-/* "SETMASK cond" and "SETMASK rs" share a mnemonic. */
-static const char *form_name(enum mpu_op op, struct str *s) {
+/* "SETMASK cond" and "SETMASK rs" share a mnemonic; user instructions have names of their own. */
+static const char *form_name(const struct isa_users *users, enum mpu_op op, struct str *s) {
     const struct isa_info *info = isa_info(op);
     bool condition = info->operand_count && info->operands[0] == ROLE_COND;
     str_clear(s);
-    str_printf(s, "%s%s", info->name, condition ? " cond" : "");
+    str_printf(s, "%s%s", isa_users_name(users, op), condition ? " cond" : "");
     return str_text(s);
 }
 
@@ -33,10 +37,16 @@ struct census {
     size_t kinds;
 };
 
-static void take_census(const struct object *o, struct census *c) {
+/* An undeclared opcode is one in a call too. */
+static void take_census(const struct object *o, const struct isa_users *users, struct census *c) {
     struct insn insn;
     for (uint32_t i = 0; i < o->text.len; i++) {
-        if (isa_decode(o->text.data[i], &insn) != ISA_OK || c->count[insn.op]++)
+        if (isa_decode(o->text.data[i], &insn) != ISA_OK)
+            continue;
+        const struct recipe_call *call = object_call(o, &insn);
+        if (call && (isa_decode(call->word, &insn) != ISA_OK || !undeclared(users, insn.op)))
+            continue;
+        if (c->count[insn.op]++)
             continue;
         c->first[insn.op] = i;
         c->order[c->kinds++] = insn.op;
@@ -52,7 +62,23 @@ static void note_places(const struct object *o, const struct census *c, enum mpu
         diag_note(d, NO_SPAN, "it stands at %" PRIu32 " more place%s", more, more == 1 ? "" : "s");
 }
 
-static void refuse_in_release(const struct object *o, const struct census *c, struct diag *d) {
+/* Opcodes that no recipe file of the program declares: not even golden knows what they do. */
+static void refuse_undeclared(const struct object *o, const struct isa_users *users,
+                              const struct census *c, struct diag *d) {
+    for (size_t i = 0; i < c->kinds && !diag_full(d); i++) {
+        enum mpu_op op = c->order[i];
+        if (!undeclared(users, op))
+            continue;
+        diag_error(d, text_span(o, c->first[op], d),
+                   "opcode 0x%02X (instruction %" PRIu32 ") is declared by no recipe file",
+                   isa_info(op)->opcode, c->first[op]);
+        note_places(o, c, op, d);
+        diag_note(d, NO_SPAN, "name the file in the source, or give it to mpu-ld --recipe-file");
+    }
+}
+
+static void refuse_in_release(const struct object *o, const struct isa_users *users,
+                              const struct census *c, struct diag *d) {
     struct str name = {0};
     for (size_t i = 0; i < c->kinds && !diag_full(d); i++) {
         enum mpu_op op = c->order[i];
@@ -60,7 +86,7 @@ static void refuse_in_release(const struct object *o, const struct census *c, st
             continue;
         diag_error(d, text_span(o, c->first[op], d),
                    "%s (instruction %" PRIu32 ") is not supported by this release on any target",
-                   form_name(op, &name), c->first[op]);
+                   form_name(users, op, &name), c->first[op]);
         note_places(o, c, op, d);
     }
     str_free(&name);
@@ -80,11 +106,11 @@ static void refuse_without_recipe(const struct pack *k, const struct census *c) 
     struct str name = {0}, why = {0};
     for (size_t i = 0; i < c->kinds && !diag_full(k->d); i++) {
         enum mpu_op op = c->order[i];
-        if (not_in_release(op) || !no_recipe(k, op))
+        if (not_in_release(op) || !no_recipe(k, op) || undeclared(&k->users, op))
             continue;
         diag_error(k->d, pack_span(k, c->first[op]),
                    "%s (instruction %" PRIu32 ") has no recipe on target '%s'%s",
-                   form_name(op, &name), c->first[op], k->t->name, why_not(k, op, &why));
+                   form_name(&k->users, op, &name), c->first[op], k->t->name, why_not(k, op, &why));
         note_places(k->program, c, op, k->d);
     }
     str_free(&name);
@@ -101,7 +127,7 @@ static bool try_recipe(const struct pack *k, const struct insn *insn, uint32_t i
     if (!fine)
         diag_error(k->d, pack_span(k, index),
                    "%s (instruction %" PRIu32 ") cannot be carried out on target '%s': %s",
-                   isa_info(insn->op)->name, index, k->t->name, diag_first(quiet));
+                   isa_users_name(&k->users, insn->op), index, k->t->name, diag_first(quiet));
     vec_free(&uops);
     diag_free(quiet);
     return fine;
@@ -123,15 +149,21 @@ void refuse_unfit(struct pack *k) {
 bool program_runnable(const struct object *program, struct diag *d) {
     uint32_t before = diag_errors(d);
     struct census c = {0};
-    take_census(program, &c);
-    refuse_in_release(program, &c, d);
+    struct isa_users users = {0};
+    struct arena names = {0};
+    object_users(program, &users, &names, NULL);
+    take_census(program, &users, &c);
+    refuse_in_release(program, &users, &c, d);
+    refuse_undeclared(program, &users, &c, d);
+    arena_free(&names);
     return diag_errors(d) == before;
 }
 
 void refuse_instructions(struct pack *k) {
     struct census c = {0};
-    take_census(k->program, &c);
-    refuse_in_release(k->program, &c, k->d);
+    take_census(k->program, &k->users, &c);
+    refuse_in_release(k->program, &k->users, &c, k->d);
+    refuse_undeclared(k->program, &k->users, &c, k->d);
     refuse_without_recipe(k, &c);
 }
 

@@ -136,13 +136,29 @@ static void resolve_relocs(struct link *l) {
         const struct reloc r = o->relocs.data[i];
         if (r.type == RELOC_J24)
             resolve_jump(l, &r, reported);
-        else if (r.type == RELOC_GROUP || r.type == RELOC_DEBUG)
+        else if (r.type == RELOC_GROUP || r.type == RELOC_DEBUG || r.type == RELOC_CALL)
             set_field(o, r.index, 0x3fffff, r.target);
         else
             o->relocs.data[kept++] = r;
     }
     if (!diag_full(l->d))
         o->relocs.len = kept;
+}
+
+/* What stands behind `else` must be there, wherever the RECIPE is. */
+static void check_call_symbols(struct link *l) {
+    const struct object *o = l->out;
+    for (size_t i = 0; i < o->calls.len && !diag_full(l->d); i++) {
+        if (o->calls.data[i].otherwise == NO_INDEX)
+            continue;
+        const struct symbol *s = &o->symbols.data[o->calls.data[i].otherwise];
+        if (s->defined && s->kind != SYMBOL_ABS)
+            continue;
+        diag_error(l->d, object_span(o, s->place, l->d), "'%s', which stands behind 'else', is %s",
+                   s->name, s->defined ? "a constant" : "not defined");
+        if (!s->defined && !note_local(l, s->name))
+            suggest_symbol(l, object_span(o, s->place, l->d), s->name);
+    }
 }
 
 /* Declared but not used by any jump: nothing is missing. */
@@ -159,6 +175,9 @@ static void drop_undefined(struct link *l) {
     for (size_t i = 0; i < o->entries.len; i++)
         if (o->entries.data[i].symbol != NO_INDEX)
             o->entries.data[i].symbol = moved[o->entries.data[i].symbol];
+    for (size_t i = 0; i < o->calls.len; i++)
+        if (o->calls.data[i].otherwise != NO_INDEX)
+            o->calls.data[i].otherwise = moved[o->calls.data[i].otherwise];
 }
 
 static void check_entry_symbols(struct link *l) {
@@ -181,6 +200,7 @@ static void check_entry_symbols(struct link *l) {
 void resolve(struct link *l) {
     uint32_t before = diag_errors(l->d);
     check_entry_symbols(l);
+    check_call_symbols(l);
     resolve_relocs(l);
     if (diag_errors(l->d) != before)
         return;

@@ -195,6 +195,31 @@ static void check_debugs(struct check *c) {
     }
 }
 
+/* What the files say is not looked at here: recipe/ reads them. */
+static void check_recipes(struct check *c) {
+    if (c->o->recipes.len > OBJECT_MAX_RECIPES)
+        check_fail(c, "there are %zu recipe files; the most is %d", c->o->recipes.len,
+                   OBJECT_MAX_RECIPES);
+    for (size_t i = 0; i < c->o->recipes.len && c->ok; i++) {
+        const struct user_file *f = &c->o->recipes.data[i];
+        if (!f->name[0] || f->size > OBJECT_MAX_RECIPE_TEXT || strlen(f->text) != f->size)
+            check_fail(c, "recipe file %zu has no name, more than 1 MiB, or a byte 0", i);
+    }
+}
+
+static void check_calls(struct check *c) {
+    const struct object *o = c->o;
+    for (size_t i = 0; i < o->calls.len && c->ok; i++) {
+        const struct recipe_call *x = &o->calls.data[i];
+        struct insn insn;
+        if (isa_decode(x->word, &insn) != ISA_OK || !(isa_info(insn.op)->flags & ISA_USER))
+            check_fail(c, "call %zu (0x%08x) is no user instruction", i, (unsigned)x->word);
+        if (x->otherwise != NO_INDEX &&
+            (x->otherwise >= o->symbols.len || o->symbols.data[x->otherwise].kind == SYMBOL_ABS))
+            check_fail(c, "the 'else' of call %zu is no place in the text", i);
+    }
+}
+
 /* MPUs ascend and no MPU has two entries. */
 static void check_entries(struct check *c) {
     const struct object *o = c->o;
@@ -226,8 +251,8 @@ static void check_packages(struct check *c) {
 bool object_check(const struct object *o, struct diag *d, struct span at) {
     struct check c = {.o = o, .d = d, .at = at, .ok = true};
     void (*const steps[])(struct check *) = {
-        check_program, check_symbols, check_sizes,   check_groups,   check_variables,
-        check_data,    check_debugs,  check_entries, check_packages, check_text,
+        check_program, check_symbols, check_sizes, check_groups,  check_variables, check_data,
+        check_debugs,  check_recipes, check_calls, check_entries, check_packages,  check_text,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps && c.ok; i++)
         steps[i](&c);

@@ -8,6 +8,7 @@
 struct text_cursor {
     size_t next_reloc;
     uint32_t sets;
+    uint32_t calls; /* RECIPEs so far: they name the calls in order, each once */
 };
 
 bool object_debug_kind(enum mpu_op op, enum debug_kind *kind) {
@@ -55,6 +56,8 @@ static bool reloc_fits(const struct object *o, const struct insn *i, const struc
         return i->op == OP_COMPUTEG && r->target < o->groups.len && r->addend == 0;
     case RELOC_DEBUG:
         return debug_fits(o, i->op, r->target) && r->addend == 0;
+    case RELOC_CALL:
+        return i->op == OP_RECIPE && r->target == (uint32_t)i->imm && r->addend == 0;
     case RELOC_COUNT:
         return i->op == OP_REPEAT && r->target < o->sizes.len &&
                addend_in(r, (int64_t)OBJECT_MAX_EXTENT);
@@ -75,7 +78,7 @@ static bool word_fits(const struct object *o, const struct insn *i) {
         return (uint32_t)i->imm < o->groups.len;
     if (object_debug_kind(i->op, &kind))
         return debug_fits(o, i->op, (uint32_t)i->imm);
-    return true;
+    return i->op != OP_RECIPE || (uint32_t)i->imm < o->calls.len;
 }
 
 static void check_word(struct check *c, struct text_cursor *cursor, uint32_t index) {
@@ -94,6 +97,8 @@ static void check_word(struct check *c, struct text_cursor *cursor, uint32_t ind
     if (r && !reloc_fits(o, &i, r))
         check_fail(c, "the relocation of instruction %" PRIu32 " (%s) does not fit it", index,
                    isa_info(i.op)->name);
+    if (i.op == OP_RECIPE && (uint32_t)i.imm != cursor->calls++)
+        check_fail(c, "instruction %" PRIu32 " (RECIPE) does not name the next call", index);
     if ((!r || o->linked) && !word_fits(o, &i))
         check_fail(c, "instruction %" PRIu32 " (%s) names what is not there: %" PRId32, index,
                    isa_info(i.op)->name, i.imm);
@@ -126,6 +131,8 @@ void check_text(struct check *c) {
     check_lines(c);
     for (uint32_t i = 0; c->ok && i < o->text.len; i++)
         check_word(c, &cursor, i);
+    if (c->ok && cursor.calls != o->calls.len)
+        check_fail(c, "there are %zu calls for %" PRIu32 " RECIPEs", o->calls.len, cursor.calls);
     if (c->ok && (cursor.sets & ~o->sets))
         check_fail(c, "the text uses instruction sets that the note does not name: 0x%x",
                    (unsigned)(cursor.sets & ~o->sets));

@@ -20,6 +20,8 @@
     X(VARS, ".mpu.vars", 32)                                                                       \
     X(DATA, ".mpu.data", 0)                                                                        \
     X(DEBUGS, ".mpu.debug", 8)                                                                     \
+    X(RECIPES, ".mpu.recipes", 0)                                                                  \
+    X(CALLS, ".mpu.calls", 8)                                                                      \
     X(ENTRY, ".mpu.entry", 12)                                                                     \
     X(PLACES, ".mpu.places", 16)                                                                   \
     X(LINE, ".debug_line", 0)

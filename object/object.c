@@ -24,6 +24,8 @@ void object_free(struct object *o) {
     vec_free(&o->vars);
     vec_free(&o->data);
     vec_free(&o->debugs);
+    vec_free(&o->recipes);
+    vec_free(&o->calls);
     vec_free(&o->entries);
     vec_free(&o->packages);
     arena_free(&o->arena);
@@ -76,4 +78,27 @@ struct span object_span(const struct object *o, struct place p, struct diag *d) 
     if (p.file >= o->files.len || p.line == 0)
         return NO_SPAN;
     return diag_line(d, o->files.data[p.file], p.line, p.column ? p.column : 1);
+}
+
+bool object_users(const struct object *o, struct isa_users *u, struct arena *arena,
+                  struct diag *d) {
+    bool fine = true;
+    for (size_t i = 0; i < o->recipes.len; i++) {
+        const struct user_file *t = &o->recipes.data[i];
+        uint32_t source = d ? diag_source(d, t->name, t->text, t->size) : 0;
+        fine &= isa_users_read(u, arena, source, t->text, t->size, d);
+    }
+    return fine;
+}
+
+bool object_has_recipes(const struct object *o, const char *text, size_t size) {
+    for (size_t i = 0; i < o->recipes.len; i++)
+        if (o->recipes.data[i].size == size && memcmp(o->recipes.data[i].text, text, size) == 0)
+            return true;
+    return false;
+}
+
+const struct recipe_call *object_call(const struct object *o, const struct insn *insn) {
+    bool named = insn->op == OP_RECIPE && (uint32_t)insn->imm < o->calls.len;
+    return named ? &o->calls.data[insn->imm] : NULL;
 }

@@ -5,6 +5,7 @@
 #define OBJECT_OBJECT_H
 
 #include "isa-spec/isa.h"
+#include "isa-spec/user.h"
 #include "support/arena.h"
 #include "support/diag.h"
 #include "support/str.h"
@@ -105,19 +106,19 @@ struct data_record {
 enum reloc_type {
     RELOC_J24 = 1, /* target: symbol; value + addend into bits 23:0 */
     RELOC_GROUP,   /* target: group index into bits 21:0 */
-    RELOC_MOVE,
-    RELOC_CALL,  /* reserved for GMOVE and RECIPE */
-    RELOC_DEBUG, /* target: debug record index into bits 21:0 */
-    RELOC_COUNT, /* target: size; value + addend into bits 21:0 */
-    RELOC_MPU,   /* reserved */
-    RELOC_LUT12, /* reserved */
-    RELOC_IMM12, /* target: size; bits 12*piece..12*piece+11 of value + addend into bits 11:0 */
+    RELOC_MOVE,    /* reserved for GMOVE */
+    RELOC_CALL,    /* target: call index into bits 21:0 */
+    RELOC_DEBUG,   /* target: debug record index into bits 21:0 */
+    RELOC_COUNT,   /* target: size; value + addend into bits 21:0 */
+    RELOC_MPU,     /* reserved */
+    RELOC_LUT12,   /* reserved */
+    RELOC_IMM12,   /* target: size; bits 12*piece..12*piece+11 of value + addend into bits 11:0 */
 };
 struct reloc {
     uint32_t index; /* of the word in text */
     enum reloc_type type;
     uint8_t piece;   /* RELOC_IMM12: 0..5 */
-    uint32_t target; /* index into symbols, groups, debugs or sizes */
+    uint32_t target; /* index into symbols, groups, calls, debugs or sizes */
     int64_t addend;
 };
 
@@ -132,6 +133,15 @@ struct debug_record {
 struct line_entry {
     uint32_t index; /* of the first instruction that this place made; entries ascend */
     struct place place;
+};
+
+#define OBJECT_MAX_RECIPES     64
+#define OBJECT_MAX_RECIPE_TEXT ((size_t)1 << 20)
+
+/* Of RECIPE: a user instruction, and what is called where a target has no recipe for it. */
+struct recipe_call {
+    uint32_t word;      /* of the user instruction */
+    uint32_t otherwise; /* label or subroutine; NO_INDEX: none */
 };
 
 /* MPUs first .. first + count - 1 start at symbol `entry` (NO_INDEX: index 0 or `main`). */
@@ -165,6 +175,8 @@ struct object {
     VEC(struct variable) vars;
     VEC(struct data_record) data;
     VEC(struct debug_record) debugs;
+    VEC(struct user_file) recipes; /* that the program brings along */
+    VEC(struct recipe_call) calls;
     VEC(struct entry) entries; /* empty = MPU 0 at main or index 0 */
     VEC(struct package_blob) packages;
 };
@@ -185,6 +197,15 @@ bool object_check(const struct object *o, struct diag *d, struct span at);
 uint64_t object_elements(const struct object *o, const struct variable *v);
 /* Whether op refers to a debug record, and of which kind. */
 bool object_debug_kind(enum mpu_op op, enum debug_kind *kind);
+
+/* Adds the names of user instructions that o's recipe files declare.  False after reporting, if d
+ * is not NULL. */
+bool object_users(const struct object *o, struct isa_users *u, struct arena *arena, struct diag *d);
+/* True if one of o's recipe files has this text. */
+bool object_has_recipes(const struct object *o, const char *text, size_t size);
+
+/* The call that a RECIPE names; NULL of another instruction. */
+const struct recipe_call *object_call(const struct object *o, const struct insn *insn);
 
 /* The ELF bytes of o, which must pass object_check, appended to out.  Deterministic.  ELF keeps
  * local symbols before global ones: reading gives them in that order, otherwise the same. */

@@ -147,8 +147,8 @@ static void read_mpus(struct reader *r) {
 
 static void read_sections(struct reader *r) {
     void (*const steps[])(struct reader *) = {
-        find_sections, check_links, read_note,    read_text,   read_records,
-        read_symbols,  read_relocs, read_entries, read_places, read_lines,
+        find_sections, check_links, read_note,    read_text,   read_records, read_symbols,
+        read_relocs,   read_calls,  read_entries, read_places, read_lines,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps && r->ok; i++)
         steps[i](r);

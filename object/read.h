@@ -39,9 +39,10 @@ const unsigned char *read_record(const struct reader *r, enum object_section id,
 void read_text(struct reader *r);
 void read_symbols(struct reader *r);
 void read_relocs(struct reader *r);
-/* .note.mpu and the .mpu.* sections; entries and places need the symbols. */
+/* .note.mpu and the .mpu.* sections; calls, entries and places need the symbols. */
 void read_note(struct reader *r);
 void read_records(struct reader *r);
+void read_calls(struct reader *r);
 void read_entries(struct reader *r);
 void read_places(struct reader *r);
 

@@ -110,8 +110,9 @@ static void read_variables(struct reader *r) {
 static size_t read_data_record(struct reader *r, size_t at) {
     const struct section_view *s = &r->section[OBJECT_DATA];
     const unsigned char *b = s->bytes + at;
-    uint64_t count = s->size - at >= 16 ? get_u64(b + 8) : UINT64_MAX;
-    if (count > (s->size - at) / 8 - 2 || get_u32(b + 4) != 0) {
+    size_t left = s->size - at;
+    uint64_t count = left >= 16 ? get_u64(b + 8) : 0;
+    if (left < 16 || count > left / 8 - 2 || get_u32(b + 4) != 0) {
         read_fail(r, s->offset + at, "a data record goes beyond .mpu.data");
         return 0;
     }
@@ -144,6 +145,30 @@ static void read_debugs(struct reader *r) {
     }
 }
 
+/* The length of the record at `at`; 0 after an error. */
+static size_t read_recipe(struct reader *r, size_t at) {
+    const struct section_view *s = &r->section[OBJECT_RECIPES];
+    const unsigned char *b = s->bytes + at;
+    size_t left = s->size - at, size = left >= 8 ? get_u32(b + 4) : 0;
+    size_t padded = (size + 3) / 4 * 4;
+    if (left < 8 || size > OBJECT_MAX_RECIPE_TEXT || padded > left - 8) {
+        read_fail(r, s->offset + at, "a recipe file is longer than its section, or than 1 MiB");
+        return 0;
+    }
+    for (size_t i = size; i < padded; i++)
+        if (b[8 + i])
+            read_fail(r, s->offset + at, "bytes behind a recipe file are not zero");
+    struct user_file t = {read_name(r, get_u32(b), s->offset + at),
+                          arena_strndup(&r->o->arena, (const char *)b + 8, size), size};
+    vec_push(&r->o->recipes, t);
+    return 8 + padded;
+}
+
+static void read_recipes(struct reader *r) {
+    for (size_t at = 0; r->ok && at < r->section[OBJECT_RECIPES].size;)
+        at += read_recipe(r, at);
+}
+
 void read_records(struct reader *r) {
     read_files(r);
     read_sizes(r);
@@ -151,6 +176,7 @@ void read_records(struct reader *r) {
     read_variables(r);
     read_data(r);
     read_debugs(r);
+    read_recipes(r);
 }
 
 /* An ELF symbol's index as the program's; UINT32_MAX - 1, which no table reaches, if it has none.
@@ -170,6 +196,17 @@ void read_entries(struct reader *r) {
         if (e.symbol != NO_INDEX)
             e.symbol = program_symbol(r, e.symbol, offset_of(r, OBJECT_ENTRY, i));
         vec_push(&r->o->entries, e);
+    }
+}
+
+void read_calls(struct reader *r) {
+    size_t count = read_count(r, OBJECT_CALLS);
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_CALLS, i);
+        struct recipe_call c = {get_u32(b), get_u32(b + 4)};
+        if (c.otherwise != NO_INDEX)
+            c.otherwise = program_symbol(r, c.otherwise, offset_of(r, OBJECT_CALLS, i));
+        vec_push(&r->o->calls, c);
     }
 }
 

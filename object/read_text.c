@@ -151,11 +151,16 @@ static uint32_t record_of(const struct reader *r, uint32_t symbol, enum object_s
     return (uint32_t)(y.st_value / section_layout[id].record);
 }
 
-static uint32_t debug_target(const struct reader *r, uint32_t symbol, int64_t addend) {
+/* A record without a name: the symbol is its section's, the addend its place. */
+static uint32_t placed_record(const struct reader *r, enum object_section id, uint32_t symbol,
+                              struct reloc *c) {
     Elf64_Sym y = elf_symbol(r, symbol);
-    uint32_t record = section_layout[OBJECT_DEBUGS].record;
-    if (!r->section[OBJECT_DEBUGS].index || y.st_shndx != r->section[OBJECT_DEBUGS].index ||
-        addend < 0 || addend % record != 0 || (uint64_t)addend >= r->section[OBJECT_DEBUGS].size)
+    const struct section_view *s = &r->section[id];
+    uint32_t record = section_layout[id].record;
+    int64_t addend = c->addend;
+    c->addend = 0;
+    if (!s->index || y.st_shndx != s->index || addend < 0 || addend % record != 0 ||
+        (uint64_t)addend >= s->size)
         return NO_INDEX;
     return (uint32_t)((uint64_t)addend / record);
 }
@@ -168,11 +173,10 @@ static uint32_t target_of(const struct reader *r, struct reloc *c, uint32_t symb
         return r->symbol[symbol];
     case RELOC_GROUP:
         return record_of(r, symbol, OBJECT_GROUPS);
-    case RELOC_DEBUG: {
-        int64_t addend = c->addend;
-        c->addend = 0;
-        return debug_target(r, symbol, addend);
-    }
+    case RELOC_DEBUG:
+        return placed_record(r, OBJECT_DEBUGS, symbol, c);
+    case RELOC_CALL:
+        return placed_record(r, OBJECT_CALLS, symbol, c);
     case RELOC_COUNT:
     case RELOC_IMM12:
         return record_of(r, symbol, OBJECT_SIZES);

@@ -13,7 +13,7 @@ struct writer {
     uint32_t section[OBJECT_SECTION_COUNT]; /* its index in the file; 0 = absent */
     struct map names;                       /* string -> offset in .strtab */
     uint32_t *symbol;                       /* struct symbol index -> ELF symbol */
-    uint32_t first_size_symbol, first_group_symbol, debug_symbol;
+    uint32_t first_size_symbol, first_group_symbol, debug_symbol, call_symbol;
     VEC(Elf64_Sym) symtab;
 };
 
@@ -87,6 +87,8 @@ static void add_sections(struct writer *w) {
     add_records(w, OBJECT_VARS, o->vars.len, 4);
     add_records(w, OBJECT_DATA, o->data.len, 8);
     add_records(w, OBJECT_DEBUGS, o->debugs.len, 4);
+    add_records(w, OBJECT_RECIPES, o->recipes.len, 4);
+    add_records(w, OBJECT_CALLS, o->calls.len, 4);
     add_records(w, OBJECT_ENTRY, o->entries.len, 4);
     add_records(w, OBJECT_PLACES, known_symbol_places(o), 4);
     if (o->debug_lines && o->lines.len && o->files.len)
@@ -163,6 +165,9 @@ static void put_symbols(struct writer *w) {
     if (o->debugs.len)
         w->debug_symbol =
             add_symbol(w, NULL, STB_LOCAL, STT_SECTION, w->section[OBJECT_DEBUGS], 0, 0);
+    if (o->calls.len)
+        w->call_symbol =
+            add_symbol(w, NULL, STB_LOCAL, STT_SECTION, w->section[OBJECT_CALLS], 0, 0);
     add_record_symbols(w);
     add_program_symbols(w, false);
     struct elf_section *s = elf_image_section(&w->image, w->section[OBJECT_SYMTAB]);
@@ -172,8 +177,8 @@ static void put_symbols(struct writer *w) {
             w->symtab.len * sizeof(Elf64_Sym));
 }
 
-/* Debug records have no name: their relocations name the section, and the addend is the record's
- * place in it. */
+/* Debug records and calls have no name: their relocations name the section, and the addend is the
+ * record's place in it. */
 static Elf64_Rela elf_rela(const struct writer *w, const struct reloc *r) {
     Elf64_Rela e = {.r_offset = (uint64_t)r->index * sizeof(uint32_t), .r_addend = r->addend};
     uint32_t symbol;
@@ -187,6 +192,10 @@ static Elf64_Rela elf_rela(const struct writer *w, const struct reloc *r) {
     case RELOC_DEBUG:
         symbol = w->debug_symbol;
         e.r_addend = (int64_t)r->target * section_layout[OBJECT_DEBUGS].record;
+        break;
+    case RELOC_CALL:
+        symbol = w->call_symbol;
+        e.r_addend = (int64_t)r->target * section_layout[OBJECT_CALLS].record;
         break;
     default:
         symbol = w->first_size_symbol + r->target;
@@ -281,6 +290,23 @@ static void put_debug(struct writer *w, const struct debug_record *r) {
     put_u8(s, print ? r->type.bits : 0);
 }
 
+/* Padded to four bytes, so that the next record begins where its numbers may. */
+static void put_recipe(struct writer *w, const struct user_file *t) {
+    uint32_t name = intern(w, t->name);
+    struct str *s = bytes_of(w, OBJECT_RECIPES);
+    put_u32(s, name);
+    put_u32(s, (uint32_t)t->size);
+    str_append_n(s, t->text, t->size);
+    while (s->len % 4)
+        put_u8(s, 0);
+}
+
+static void put_call(struct writer *w, const struct recipe_call *c) {
+    struct str *s = bytes_of(w, OBJECT_CALLS);
+    put_u32(s, c->word);
+    put_u32(s, c->otherwise == NO_INDEX ? NO_INDEX : w->symbol[c->otherwise]);
+}
+
 static void put_entry(struct writer *w, const struct entry *e) {
     struct str *s = bytes_of(w, OBJECT_ENTRY);
     put_u32(s, e->first_mpu);
@@ -311,6 +337,10 @@ static void put_records(struct writer *w) {
         put_data(bytes_of(w, OBJECT_DATA), &o->data.data[i]);
     for (size_t i = 0; i < o->debugs.len; i++)
         put_debug(w, &o->debugs.data[i]);
+    for (size_t i = 0; i < o->recipes.len; i++)
+        put_recipe(w, &o->recipes.data[i]);
+    for (size_t i = 0; i < o->calls.len; i++)
+        put_call(w, &o->calls.data[i]);
     for (size_t i = 0; i < o->entries.len; i++)
         put_entry(w, &o->entries.data[i]);
     put_symbol_places(w, false);

@@ -5,6 +5,7 @@
 #define RECIPE_RECIPE_H
 
 #include "isa-spec/isa.h"
+#include "isa-spec/user.h"
 #include "recipe/target/target.h"
 #include "recipe/uop.h"
 #include "support/vec.h"
@@ -21,9 +22,28 @@ struct recipe_set *recipe_set_open(const struct target *t, struct diag *d);
 /* The same with the text of one more file, whose recipes override (for tests and users). */
 struct recipe_set *recipe_set_open_with(const struct target *t, const char *name, const char *text,
                                         size_t size, struct diag *d);
+/* The same with several files, as programs bring them. */
+struct recipe_set *recipe_set_open_files(const struct target *t, const struct user_file *files,
+                                         size_t count, struct diag *d);
 /* The same without any hand-written recipe: every instruction as the mapping makes it. */
 struct recipe_set *recipe_set_open_mapped(const struct target *t, struct diag *d);
 void recipe_set_free(struct recipe_set *s);
+
+/* What a lane holds after an instruction that the set knows: the ISA's golden function, or the
+ * contract of a user instruction. */
+void recipe_golden(const struct recipe_set *s, enum mpu_op op, struct golden_lane *x);
+/* False for what is neither in the ISA nor declared by a file of the set. */
+bool recipe_has_golden(const struct recipe_set *s, enum mpu_op op);
+
+/* The contracts of user instructions alone, for machines without recipes; the files are those of
+ * a program.  NULL after reporting. */
+struct recipe_contracts;
+struct recipe_contracts *recipe_contracts_open(const struct target *t,
+                                               const struct user_file *files, size_t count,
+                                               struct diag *d);
+void recipe_contracts_free(struct recipe_contracts *c);
+bool recipe_contracts_have(const struct recipe_contracts *c, enum mpu_op op);
+void recipe_contracts_run(const struct recipe_contracts *c, enum mpu_op op, struct golden_lane *x);
 
 /* Whose fault it is that a target does not open. */
 enum target_fault {

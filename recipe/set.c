@@ -31,18 +31,9 @@ struct set_reader {
 };
 
 static bool read_file(struct set_reader *r, const char *name, const char *text, size_t size) {
-    struct recipe_file *f = ARENA_NEW(&r->set->arena, struct recipe_file);
-    if (size > 1u << 20) {
-        diag_error(r->diag, NO_SPAN, "%s: larger than 1 MiB", name);
-        return false;
-    }
-    f->name = arena_strdup(&r->set->arena, name);
-    f->text = arena_strndup(&r->set->arena, text, size);
-    f->size = size;
-    f->source = diag_source(r->diag, name, f->text, size);
     str_append_n(&r->hashed, text, size);
     str_char(&r->hashed, '\0');
-    return recipe_parse(&r->set->ast, f, r->set->target, r->diag);
+    return set_read_file(r->set, name, text, size, r->diag);
 }
 
 static bool read_builtin(struct set_reader *r) {
@@ -179,19 +170,26 @@ static bool check_recipes(struct set_reader *r, size_t first) {
     return fine;
 }
 
-static bool fill(struct set_reader *r, const char *name, const char *text, size_t size) {
+static bool read_user_files(struct set_reader *r, const struct user_file *files, size_t count) {
+    bool fine = true;
+    for (size_t i = 0; i < count; i++)
+        fine &= read_file(r, files[i].name, files[i].text, files[i].size);
+    return fine;
+}
+
+static bool fill(struct set_reader *r, const struct user_file *files, size_t count) {
     struct recipe_set *s = r->set;
     if (!read_builtin(r) || !take_subs(r, 0, false) || !take_recipes(r, 0, false))
         return false;
     size_t user = s->ast.recipes.len, user_subs = s->ast.subs.len;
-    if (text && (!read_file(r, name, text, size) || !take_subs(r, user_subs, true) ||
-                 !take_recipes(r, user, true)))
+    if (!read_user_files(r, files, count) || !set_take_instructions(s, r->diag) ||
+        !take_subs(r, user_subs, true) || !take_recipes(r, user, true))
         return false;
     return check_recipes(r, user);
 }
 
-static struct recipe_set *open_set(const struct target *t, bool only_generic, const char *name,
-                                   const char *text, size_t size, struct diag *d) {
+static struct recipe_set *open_set(const struct target *t, bool only_generic,
+                                   const struct user_file *files, size_t count, struct diag *d) {
     struct recipe_set *s = xcalloc(1, sizeof *s);
     struct set_reader r = {.set = s, .diag = d};
     s->target = t;
@@ -201,7 +199,8 @@ static struct recipe_set *open_set(const struct target *t, bool only_generic, co
     pthread_mutex_init(&s->mapped->lock, NULL);
     s->kept = kept_new();
     uint32_t errors = diag_errors(d);
-    bool fine = fill(&r, name, text, size) && diag_errors(d) == errors;
+    map_prepare(s);
+    bool fine = fill(&r, files, count) && diag_errors(d) == errors;
     str_char(&r.hashed, only_generic ? 'g' : 'a');
     sha256_hex(str_text(&r.hashed), r.hashed.len, s->hash);
     str_free(&r.hashed);
@@ -211,17 +210,23 @@ static struct recipe_set *open_set(const struct target *t, bool only_generic, co
     return NULL;
 }
 
+struct recipe_set *recipe_set_open_files(const struct target *t, const struct user_file *files,
+                                         size_t count, struct diag *d) {
+    return open_set(t, false, files, count, d);
+}
+
 struct recipe_set *recipe_set_open_with(const struct target *t, const char *name, const char *text,
                                         size_t size, struct diag *d) {
-    return open_set(t, false, name, text, size, d);
+    struct user_file file = {name, text, size};
+    return open_set(t, false, &file, text ? 1 : 0, d);
 }
 
 struct recipe_set *recipe_set_open(const struct target *t, struct diag *d) {
-    return open_set(t, false, NULL, NULL, 0, d);
+    return open_set(t, false, NULL, 0, d);
 }
 
 struct recipe_set *recipe_set_open_mapped(const struct target *t, struct diag *d) {
-    return open_set(t, true, NULL, NULL, 0, d);
+    return open_set(t, true, NULL, 0, d);
 }
 
 const struct recipe *recipe_mapped(const struct recipe_set *s, enum mpu_op op, struct diag *d) {
@@ -258,6 +263,7 @@ void recipe_set_free(struct recipe_set *s) {
         return;
     vec_free(&s->ast.recipes);
     vec_free(&s->ast.subs);
+    vec_free(&s->ast.instructions);
     arena_free(&s->arena);
     if (s->mapped)
         pthread_mutex_destroy(&s->mapped->lock);

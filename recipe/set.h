@@ -3,6 +3,7 @@
 #ifndef RECIPE_SET_H
 #define RECIPE_SET_H
 
+#include "isa-spec/user.h"
 #include "recipe/notation/ast.h"
 #include "recipe/recipe.h"
 #include "recipe/target/where.h"
@@ -15,13 +16,15 @@ struct recipe_set {
     struct arena arena;
     const struct target *target;
     struct recipe_ast ast;
-    const struct recipe *recipes[OP_COUNT]; /* the one chosen for each instruction, or NULL */
-    const struct recipe *generic[OP_COUNT]; /* the generic one, chosen or not, or NULL */
-    bool only_generic;                      /* hand-written ones are passed over */
-    struct mapped_recipes *mapped;          /* what has been asked for, made at its first use */
-    struct search_memo *searches;           /* programs that the mapping has found */
-    bool search_anew;                       /* known programs are not used */
-    struct kept_lists *kept;                /* expansions made lately */
+    const struct recipe *recipes[OP_COUNT];    /* the one chosen for each instruction, or NULL */
+    const struct recipe *generic[OP_COUNT];    /* the generic one, chosen or not, or NULL */
+    struct isa_users users;                    /* names of the user instructions */
+    const struct recipe *contracts[ISA_USERS]; /* what they do, by opcode; NULL: not declared */
+    bool only_generic;                         /* hand-written ones are passed over */
+    struct mapped_recipes *mapped;             /* what has been asked for, made at its first use */
+    struct search_memo *searches;              /* programs that the mapping has found */
+    bool search_anew;                          /* known programs are not used */
+    struct kept_lists *kept;                   /* expansions made lately */
     char hash[65];
 };
 
@@ -32,6 +35,13 @@ const struct recipe *recipe_of(const struct recipe_set *s, enum mpu_op op, struc
 
 /* What the mapping makes of the generic recipe, also where another one is chosen. */
 const struct recipe *recipe_mapped(const struct recipe_set *s, enum mpu_op op, struct diag *d);
+
+/* Reads a file into the set's tree; false after reporting. */
+bool set_read_file(struct recipe_set *s, const char *name, const char *text, size_t size,
+                   struct diag *d);
+/* The instructions that the files read so far declare: names, heads, contracts.  False after
+ * reporting. */
+bool set_take_instructions(struct recipe_set *s, struct diag *d);
 
 /* What an operand of a head stands for. */
 enum { FIELD_RS, FIELD_RT, FIELD_RD, FIELD_C, FIELD_M, FIELD_IMM, FIELD_NONE };

@@ -125,6 +125,7 @@ static uint64_t field_value(const struct golden_lane *x, uint8_t field) {
 }
 
 struct verifier {
+    const struct recipe_set *set;
     const struct recipe *c;
     const struct insn *insn;
     struct diag *diag;
@@ -134,10 +135,12 @@ static bool differs(const struct verifier *v, const char *name, struct span at,
                     const struct golden_lane *x, uint64_t got, uint64_t want) {
     recipe_error(v->diag, v->c->unit.file, at,
                  "%s: at width %u with rs = %llu, rt = %llu, rd = %llu, constant %lld, C = %d, "
-                 "M = %d, '%s' is %llu, but the ISA says %llu",
+                 "M = %d, '%s' is %llu, but the %s says %llu",
                  v->c->unit.name, x->w, (unsigned long long)x->rs, (unsigned long long)x->rt,
                  (unsigned long long)x->rd, (long long)x->imm, x->c, x->m, name,
-                 (unsigned long long)got, (unsigned long long)want);
+                 (unsigned long long)got,
+                 isa_info(v->insn->op)->flags & ISA_USER ? "instruction's contract" : "ISA",
+                 (unsigned long long)want);
     return false;
 }
 
@@ -157,7 +160,7 @@ static bool compare_lane(const struct verifier *v, const struct golden_lane *bef
                          const struct golden_lane *after) {
     struct signature s;
     struct golden_lane want = *before;
-    isa_info(v->insn->op)->golden(&want);
+    recipe_golden(v->set, v->insn->op, &want);
     recipe_signature(v->insn->op, &s);
     if (!compare_contracts(v, before, &want))
         return false;
@@ -170,10 +173,10 @@ static bool compare_lane(const struct verifier *v, const struct golden_lane *bef
 
 bool recipe_verify(const struct recipe_set *set, const struct recipe *c, const struct insn *insn,
                    const struct uop_list *list, struct diag *d) {
-    struct verifier v = {c, insn, d};
+    struct verifier v = {set, c, insn, d};
     struct bench before = {.t = set->target}, after;
     const struct isa_info *info = isa_info(insn->op);
-    if (!info->golden)
+    if (!recipe_has_golden(set, insn->op))
         return true;
     fill(&before, info->flags & ISA_WIDTH ? insn->width : 1);
     after = before;

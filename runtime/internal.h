@@ -70,8 +70,9 @@ struct mpu_session {
     const struct datapath_ops *ops;
     struct control_config control_config;
     struct dp_setup setup;
-    uint64_t *sizes;     /* [object.sizes.len] */
-    uint8_t *size_bound; /* [object.sizes.len]: 1 once the value stands */
+    struct program_recipes recipes; /* of the program on the target */
+    uint64_t *sizes;                /* [object.sizes.len] */
+    uint8_t *size_bound;            /* [object.sizes.len]: 1 once the value stands */
     VEC(struct pending_put) pending;
     VEC(struct session_input) inputs;
     uint8_t *was_put;        /* [object.vars.len] */

@@ -107,6 +107,8 @@ mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu
     s->size_bound = xcalloc(s->object->sizes.len + 1, 1);
     s->was_put = xcalloc(s->object->vars.len + 1, 1);
     mpu_result r = read_config(s, config, d);
+    if (r == MPU_OK && !program_recipes_open(s->object, t->t, t->recipes, &s->recipes, d))
+        r = MPU_REJECTED;
     if (r != MPU_OK) {
         mpu_session_free(s);
         return r;
@@ -114,7 +116,8 @@ mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu
     fill_control_config(s);
     s->host.cost_known = !s->golden && t->t->host_bytes_per_s != 0;
     s->setup.target = t->t;
-    s->setup.recipes = t->recipes;
+    s->setup.recipes = s->recipes.recipes;
+    s->setup.contracts = s->recipes.contracts;
     s->setup.memory_limit = memory_limit();
     *out = s;
     return MPU_OK;
@@ -127,6 +130,7 @@ void mpu_session_free(mpu_session *s) {
     if (s->dp)
         s->dp->ops->close(s->dp);
     package_free(s->package);
+    program_recipes_close(&s->recipes);
     for (size_t i = 0; i < s->pending.len; i++) {
         free(s->pending.data[i].name);
         array_free(&s->pending.data[i].values);
@@ -211,7 +215,7 @@ static struct package *package_of_file(mpu_session *s, struct size_binding *size
     if (!p)
         return NULL;
     take_sizes(s, p);
-    if (package_fresh(p, s->object, s->target->t, s->target->recipes, sizes, bindings(s, sizes)))
+    if (package_fresh(p, s->object, s->target->t, s->recipes.recipes, sizes, bindings(s, sizes)))
         return p;
     diag_warning(d, W_STALE_PACKAGE, NO_SPAN,
                  "the package for target '%s' was made for other sizes, another target or other "
@@ -226,7 +230,7 @@ static bool make_package(mpu_session *s, struct diag *d) {
     uint32_t before = diag_errors(d);
     s->package = package_of_file(s, sizes, d);
     if (!s->package && diag_errors(d) == before)
-        s->package = package_build(s->object, s->target->t, s->target->recipes, sizes,
+        s->package = package_build(s->object, s->target->t, s->recipes.recipes, sizes,
                                    bindings(s, sizes), d);
     free(sizes);
     if (!s->package)

@@ -38,10 +38,10 @@
          "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX" "MAXS" "MEMCPY"
          "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC" "MUL" "MULI"
          "MUX" "NAND" "NEG" "NOP" "NOR" "OR" "POPC" "PRINT"
-         "QDIV" "QRDIV" "RDIV" "RECV" "RELU" "REPEAT" "REPEAT_END" "RETURN"
-         "SAR" "SARI" "SDIV" "SEL" "SEND" "SEND_DONE" "SETC" "SETMASK"
-         "SEXT" "SHL" "SHLI" "SHR" "SHRI" "SREM" "SUB" "UNMASK"
-         "XNOR" "XOR" "ZEXT")
+         "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU" "REPEAT" "REPEAT_END"
+         "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND" "SEND_DONE" "SETC"
+         "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI" "SREM" "SUB"
+         "UNMASK" "XNOR" "XOR" "ZEXT")
        'symbols) . font-lock-function-name-face)
     ("\\_<\\(?:bool\\|[iu][0-9]+\\|b?f[0-9]+\\)\\_>" . font-lock-type-face)
     ("\\_<\\(?:RFH\\|VRF\\|MPU\\)[0-9]+" . font-lock-constant-face)
@@ -73,8 +73,8 @@
 (defconst mpuasm-font-lock-keywords
   `(
     (,(regexp-opt
-       '("cond" "wrap" "in" "out" "inout" "local" "like" "at"
-         "dup")
+       '("cond" "else" "wrap" "in" "out" "inout" "local" "like"
+         "at" "dup")
        'symbols) . font-lock-keyword-face)
     (,(concat "\\." (regexp-opt
        '("assert" "data" "debug_lines" "endm" "endr" "endsub" "equ" "error"
@@ -93,10 +93,10 @@
          "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX" "MAXS" "MEMCPY"
          "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC" "MUL" "MULI"
          "MUX" "NAND" "NEG" "NOP" "NOR" "OR" "POPC" "PRINT"
-         "QDIV" "QRDIV" "RDIV" "RECV" "RELU" "REPEAT" "REPEAT_END" "RETURN"
-         "SAR" "SARI" "SDIV" "SEL" "SEND" "SEND_DONE" "SETC" "SETMASK"
-         "SEXT" "SHL" "SHLI" "SHR" "SHRI" "SREM" "SUB" "UNMASK"
-         "XNOR" "XOR" "ZEXT")
+         "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU" "REPEAT" "REPEAT_END"
+         "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND" "SEND_DONE" "SETC"
+         "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI" "SREM" "SUB"
+         "UNMASK" "XNOR" "XOR" "ZEXT")
        'symbols) . font-lock-function-name-face)
     ("\\_<\\(?:bool\\|[iu][0-9]+\\|b?f[0-9]+\\)\\_>" . font-lock-type-face)
     ("\\_<[rR][0-9]+\\_>" . font-lock-variable-name-face)
@@ -129,9 +129,9 @@
 (defconst mpurecipe-font-lock-keywords
   `(
     (,(regexp-opt
-       '("recipe" "sub" "any" "needs" "for" "generic" "mapped" "in"
-         "serial" "downto" "down" "carry" "let" "at" "if" "else"
-         "computes" "expect")
+       '("recipe" "sub" "instruction" "opcode" "any" "needs" "for" "generic"
+         "mapped" "in" "serial" "downto" "down" "carry" "let" "at"
+         "if" "else" "computes" "expect" "gains" "costs")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
        '("w" "zero" "one" "valid")
@@ -149,10 +149,10 @@
          "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX" "MAXS" "MEMCPY"
          "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC" "MUL" "MULI"
          "MUX" "NAND" "NEG" "NOP" "NOR" "OR" "POPC" "PRINT"
-         "QDIV" "QRDIV" "RDIV" "RECV" "RELU" "REPEAT" "REPEAT_END" "RETURN"
-         "SAR" "SARI" "SDIV" "SEL" "SEND" "SEND_DONE" "SETC" "SETMASK"
-         "SEXT" "SHL" "SHLI" "SHR" "SHRI" "SREM" "SUB" "UNMASK"
-         "XNOR" "XOR" "ZEXT")
+         "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU" "REPEAT" "REPEAT_END"
+         "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND" "SEND_DONE" "SETC"
+         "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI" "SREM" "SUB"
+         "UNMASK" "XNOR" "XOR" "ZEXT")
        'symbols) . font-lock-function-name-face)
     ("\\_<[0-9][0-9A-Za-z_]*\\_>" . font-lock-constant-face)
     )

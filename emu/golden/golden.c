@@ -39,9 +39,10 @@ static struct datapath *golden_open(const struct dp_setup *setup, struct diag *d
     return NULL;
 }
 
-static bool has_semantics(const struct insn *i, struct diag *d) {
+static bool has_semantics(const struct golden_machine *g, const struct insn *i, struct diag *d) {
     const struct isa_info *info = isa_info(i->op);
-    if ((info->flags & ISA_VECTOR) && info->golden)
+    if (((info->flags & ISA_VECTOR) && info->golden) ||
+        recipe_contracts_have(g->setup.contracts, i->op))
         return true;
     diag_error(d, NO_SPAN, "%s is not an instruction of lanes", info->name);
     return false;
@@ -68,7 +69,7 @@ static struct dp_code *golden_prepare(struct datapath *dp, const struct dp_run *
                                       struct diag *d) {
     struct golden_machine *g = golden_of(dp);
     for (size_t i = 0; i < run->count; i++)
-        if (!has_semantics(&run->insns[i], d))
+        if (!has_semantics(g, &run->insns[i], d))
             return NULL;
     struct dp_code *code = code_new(run);
     pthread_mutex_lock(&g->lock);
@@ -133,7 +134,10 @@ static void run_insn(const struct golden_machine *g, struct golden_vrf *x, const
         struct golden_lane l = lane_of(g, x, lane, i, w, rs_width);
         if (masked && !l.m)
             continue;
-        info->golden(&l);
+        if (info->golden)
+            info->golden(&l);
+        else
+            recipe_contracts_run(g->setup.contracts, i->op, &l);
         write_back(g, x, lane, i, info->flags, &l);
     }
 }

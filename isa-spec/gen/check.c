@@ -101,7 +101,7 @@ static void scan_golden(struct table *t, const struct instruction *in, unsigned 
 
 static void check_golden(struct table *t, const struct instruction *in) {
     unsigned reads = 0, writes = 0;
-    bool wanted = in->attributes & ATTR_VECTOR;
+    bool wanted = in->attributes & ATTR_VECTOR && !(in->attributes & ATTR_USER);
     if ((*in->prose.golden != '\0') != wanted) {
         table_error(t, in->at,
                     wanted ? "a vector instruction needs golden:"
@@ -119,7 +119,10 @@ static void check_golden(struct table *t, const struct instruction *in) {
         table_error(t, in->at, "golden uses a width that the instruction does not have");
 }
 
-static void check_prose(struct table *t, const struct instruction *in) {
+/* All opcodes of a `user` record share the prose of the first, which comes before them. */
+static void check_prose(struct table *t, struct instruction *in) {
+    if (in->attributes & ATTR_USER && in->opcode != in->user_first)
+        in->prose = in[-1].prose;
     if (!*in->prose.text || !*in->prose.operation)
         table_error(t, in->at, "text: and operation: are needed");
     if (!*in->prose.decision != !*in->prose.reason)

@@ -39,7 +39,8 @@ static void take_functions(const struct table *t, struct language *l, const stru
         char *word = pool_strndup(t->pool, name, strlen(name));
         for (char *c = word; *c; c++)
             *c = (char)tolower((unsigned char)*c);
-        if (is_function(t, &t->instructions[i]) && !word_listed(words, count, word))
+        if (!(t->instructions[i].attributes & ATTR_USER) && is_function(t, &t->instructions[i]) &&
+            !word_listed(words, count, word))
             words[count++] = word;
     }
     l->words[WORD_FUNCTION] = words;

@@ -83,6 +83,7 @@ static void emit_flags(struct text *o, const struct instruction *in) {
         {ATTR_PREDICATE_OFF, "ISA_PREDICATE_OFF"},
         {ATTR_RESERVED, "ISA_RESERVED"},
         {ATTR_CUTS, "ISA_CUTS_RUN"},
+        {ATTR_USER, "ISA_USER"},
     };
     bool any = false;
     for (unsigned i = 0; i < 5; i++)
@@ -199,7 +200,7 @@ static int by_name(const void *a, const void *b) {
 unsigned mnemonics(const struct table *t, const char *out[MAX_INSTRUCTIONS]) {
     unsigned count = 0, distinct = 0;
     for (unsigned i = 0; i < t->instruction_count; i++)
-        if (!(t->instructions[i].attributes & ATTR_RESERVED))
+        if (!(t->instructions[i].attributes & (ATTR_RESERVED | ATTR_USER)))
             out[count++] = t->instructions[i].name;
     qsort(out, count, sizeof *out, by_name);
     for (unsigned i = 0; i < count; i++)

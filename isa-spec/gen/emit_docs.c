@@ -18,6 +18,8 @@ static bool has_operand_word(const struct table *t, const struct instruction *in
 
 const char *title_of(const struct table *t, const struct instruction *in) {
     bool other_form = false;
+    if (in->attributes & ATTR_USER)
+        return pool_printf(t->pool, "USER_%02X to USER_%02X", in->user_first, in->user_last);
     for (unsigned i = 0; i < t->instruction_count; i++) {
         const struct instruction *o = &t->instructions[i];
         other_form |= o != in && strcmp(o->name, in->name) == 0 && !in->fixed_width;
@@ -53,6 +55,11 @@ static const char *syntax_of(const struct table *t, const struct instruction *in
     return s.data;
 }
 
+/* A page has one entry for all opcodes of a `user` record. */
+static bool has_entry(const struct instruction *in) {
+    return !(in->attributes & ATTR_USER) || in->opcode == in->user_first;
+}
+
 /* Text within a table cell: a bar would end it. */
 static void add_cell(struct text *o, const char *s) {
     for (; *s; s++) {
@@ -85,7 +92,10 @@ static void add_diagram(struct text *o, const struct table *t, const struct inst
     text_add(o, f->count ? "\n|---|" : " 23:0 |\n|---|---|");
     for (unsigned i = 0; i < f->count; i++)
         text_add(o, "---|");
-    text_printf(o, "\n| `0x%02X` |", in->opcode);
+    if (in->attributes & ATTR_USER)
+        text_printf(o, "\n| `0x%02X` to `0x%02X` |", in->user_first, in->user_last);
+    else
+        text_printf(o, "\n| `0x%02X` |", in->opcode);
     for (unsigned i = 0; i < f->count; i++)
         text_printf(o, " %s |", field_content(t, in, &f->fields[i]));
     text_add(o, f->count ? "\n\n" : " 0 |\n\n");
@@ -166,7 +176,7 @@ static void add_instruction(struct text *o, const struct table *t, const struct 
     if (*in->prose.golden)
         text_printf(o, "In C, on one lane, results cut to w bits: `%s`\n\n", in->prose.golden);
     add_decision(o, &in->prose);
-    if (in->attributes & ATTR_VECTOR)
+    if (in->attributes & ATTR_VECTOR && !(in->attributes & ATTR_USER))
         emit_costs(o, t, c, in);
 }
 
@@ -175,7 +185,7 @@ static void add_class(struct text *o, const struct table *t, const struct costs 
     bool any = false;
     for (unsigned i = 0; i < t->instruction_count; i++) {
         const struct instruction *in = &t->instructions[i];
-        if (in->set != set || in->opcode < c->low || in->opcode > c->high)
+        if (in->set != set || in->opcode < c->low || in->opcode > c->high || !has_entry(in))
             continue;
         if (!any)
             text_printf(o, "## %s\n\n", c->title);
@@ -238,7 +248,7 @@ static void add_summary(struct text *o, const struct table *t, const struct opcl
     bool any = false;
     for (unsigned i = 0; i < t->instruction_count; i++) {
         const struct instruction *in = &t->instructions[i];
-        if (in->opcode < c->low || in->opcode > c->high)
+        if (in->opcode < c->low || in->opcode > c->high || !has_entry(in))
             continue;
         if (!any)
             text_printf(o,
@@ -272,10 +282,17 @@ static bool emit_index(const struct table *t, const char *dir) {
     return text_write(&o, dir, "README.md");
 }
 
+static const char *map_link(const struct table *t, const struct instruction *in) {
+    if (!(in->attributes & ATTR_USER))
+        return link_of(t, in);
+    return pool_printf(t->pool, "[%s](%s.md#%s)", in->name, t->extensions[in->set].file,
+                       anchor_of(t, in));
+}
+
 static const char *map_cell(const struct table *t, unsigned opcode) {
     for (unsigned i = 0; i < t->instruction_count; i++)
         if (t->instructions[i].opcode == opcode)
-            return link_of(t, &t->instructions[i]);
+            return map_link(t, &t->instructions[i]);
     for (unsigned i = 0; i < t->reserve_count; i++)
         if (opcode >= t->reserves[i].low && opcode <= t->reserves[i].high)
             return pool_printf(t->pool, "(%s)", t->extensions[t->reserves[i].set].name);

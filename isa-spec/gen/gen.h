@@ -97,6 +97,7 @@ enum attribute {
     ATTR_MODES = 32,
     ATTR_DISTINCT = 64,
     ATTR_RESERVED = 128,
+    ATTR_USER = 256, /* by a `user` record, not by a word of its own */
 };
 struct instruction {
     const char *name;    /* "MEMCPY" */
@@ -106,6 +107,7 @@ struct instruction {
     bool has_width;
     unsigned fixed_width; /* 0: none */
     unsigned reads, writes, attributes, piece;
+    unsigned user_first, user_last; /* the range of its `user` record */
     struct prose prose;
     struct at at;
 };
@@ -175,7 +177,8 @@ struct keywords {
 };
 bool keywords_parse(struct table *t, const char *path, struct keywords *k);
 const struct keyword_list *keywords_find(const struct keywords *k, const char *section);
-/* Distinct mnemonics of the tables, reserved ones left out, sorted; returns their number. */
+/* Distinct mnemonics of the tables, reserved and user ones left out, sorted; returns their number.
+ */
 unsigned mnemonics(const struct table *t, const char *out[MAX_INSTRUCTIONS]);
 
 /* "ADD", "SETMASK cond": unique among the headings of all pages. */

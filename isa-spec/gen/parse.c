@@ -180,10 +180,11 @@ static void parse_attribute(struct table *t, struct instruction *in, const char 
         table_error(t, in->at, "unknown attribute '%s'", word);
 }
 
-/* The three parts of an instruction's line behind the format, parted by '|'. */
-static void parse_parts(struct table *t, struct instruction *in, const struct words *w) {
+/* The three parts of an instruction's line from word `first` on, parted by '|'. */
+static void parse_parts(struct table *t, struct instruction *in, const struct words *w,
+                        unsigned first) {
     unsigned part = 0, arrows = 0;
-    for (unsigned i = 3; i < w->count; i++) {
+    for (unsigned i = first; i < w->count; i++) {
         const char *word = w->word[i];
         if (strcmp(word, "|") == 0)
             part++;
@@ -214,7 +215,35 @@ static void parse_instruction(struct table *t, struct at at, const struct words 
     if (!parse_number(w->word[1], 255, &in->opcode))
         table_error(t, at, "bad opcode '%s'", w->word[1]);
     in->format = find_format(t, in, w->word[2]);
-    parse_parts(t, in, w);
+    parse_parts(t, in, w, 3);
+}
+
+/* user LOW..HIGH FORMAT operands | effects | attributes: one instruction for each opcode, which a
+ * program names and says the meaning of.  The lines below belong to the first. */
+static void parse_user(struct table *t, struct at at, const struct words *w) {
+    struct instruction first = {.prose = no_prose, .at = at, .attributes = ATTR_USER};
+    unsigned low, high;
+    if (t->set < 0 || w->count < 4 || !parse_range(w->word[1], 255, &low, &high)) {
+        table_error(t, at,
+                    "expected: user LOW..HIGH FORMAT operands | reads > writes | attributes");
+        return;
+    }
+    first.set = (unsigned)t->set;
+    first.has_width = true;
+    first.user_first = low;
+    first.user_last = high;
+    first.format = find_format(t, &first, w->word[2]);
+    parse_parts(t, &first, w, 3);
+    for (unsigned opcode = low; opcode <= high; opcode++) {
+        if (!has_room(t, at, t->instruction_count, MAX_INSTRUCTIONS))
+            return;
+        struct instruction *in = &t->instructions[t->instruction_count++];
+        *in = first;
+        in->opcode = opcode;
+        in->name = pool_printf(t->pool, "USER_%02X", opcode);
+        if (opcode == low)
+            t->prose = &in->prose;
+    }
 }
 
 static void parse_record(struct table *t, struct at at, const char *line) {
@@ -229,6 +258,7 @@ static void parse_record(struct table *t, struct at at, const char *line) {
         {"reserve", parse_reserve},
         {"topic", parse_topic},
         {"set", parse_set},
+        {"user", parse_user},
     };
     struct words w;
     words_split(t->pool, line, &w);

@@ -125,6 +125,9 @@ struct recipe {
     unsigned expect_count;
     struct gain *gains;
     unsigned gain_count;
+    /* Of an instruction that a file declares, which has a contract and no body. */
+    int64_t opcode;
+    struct span opcode_at;
 };
 
 struct sub {
@@ -141,6 +144,7 @@ struct recipe_ast {
     struct arena *arena;
     VEC(struct recipe *) recipes; /* in the order read */
     VEC(struct sub *) subs;
+    VEC(struct recipe *) instructions; /* that the files declare */
     uint32_t next_id;
 };
 

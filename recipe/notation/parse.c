@@ -485,6 +485,27 @@ static void parse_recipe_unit(struct recipe_parser *r) {
     vec_push(&r->ast->recipes, c);
 }
 
+/* instruction NAME(sources) -> results opcode 0xC0 { computes ... } */
+static void parse_instruction_unit(struct recipe_parser *r) {
+    struct recipe *c = ARENA_NEW(r->p.arena, struct recipe);
+    c->unit.file = r->file;
+    r->recipe = c;
+    r->unit = &c->unit;
+    parser_next(&r->p);
+    if (parse_signature(r, &c->unit) && parser_want_word(&r->p, "opcode")) {
+        c->opcode_at = r->p.lex.token.at;
+        if (want_number(r, "an opcode from 0xC0 to 0xFF", INT32_MAX, &c->opcode))
+            c->unit.body = parse_block(r);
+    }
+    if (!r->p.failed && (c->unit.body || c->expect_count || c->gain_count)) {
+        diag_error(r->p.diag, c->unit.at, "an instruction has nothing but 'computes'");
+        r->p.failed = true;
+    }
+    c->unit.broken |= r->p.failed;
+    if (c->unit.name)
+        vec_push(&r->ast->instructions, c);
+}
+
 static void parse_sub_unit(struct recipe_parser *r) {
     struct sub *s = ARENA_NEW(r->p.arena, struct sub);
     s->unit.file = r->file;
@@ -505,7 +526,7 @@ static void recover(struct recipe_parser *r) {
     r->p.failed = false;
     r->p.depth = 0;
     while (r->p.lex.token.kind != TOKEN_END && !parser_at_word(&r->p, "recipe") &&
-           !parser_at_word(&r->p, "sub"))
+           !parser_at_word(&r->p, "sub") && !parser_at_word(&r->p, "instruction"))
         parser_next(&r->p);
 }
 
@@ -520,8 +541,10 @@ bool recipe_parse(struct recipe_ast *ast, const struct recipe_file *file, const 
             parse_recipe_unit(&r);
         else if (parser_at_word(&r.p, "sub"))
             parse_sub_unit(&r);
+        else if (parser_at_word(&r.p, "instruction"))
+            parse_instruction_unit(&r);
         else
-            parser_expected(&r.p, "'recipe' or 'sub'");
+            parser_expected(&r.p, "'recipe', 'sub' or 'instruction'");
         if (r.p.failed)
             recover(&r);
     }

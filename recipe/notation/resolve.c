@@ -490,7 +490,7 @@ static void note_form(struct resolver *r, enum mpu_op op) {
     struct signature s;
     recipe_signature(op, &s);
     struct str text = {0};
-    str_printf(&text, "%s(", isa_info(op)->name);
+    str_printf(&text, "%s(", isa_users_name(&r->set->users, op));
     for (unsigned i = 0; i < s.in_count; i++)
         str_printf(&text, "%s%s", i ? ", " : "", field_name(s.in[i]));
     str_append(&text, ") -> ");
@@ -498,6 +498,23 @@ static void note_form(struct resolver *r, enum mpu_op op) {
         str_printf(&text, "%s%s", i ? ", " : "", field_name(s.out[i]));
     diag_note(r->diag, r->unit->at, "its operands are: %s", str_text(&text));
     str_free(&text);
+}
+
+/* The opcodes that the operands of an instruction of one's own belong to. */
+static void note_opcodes(struct resolver *r) {
+    struct signature s;
+    for (int op = OP_USER_C0; op <= OP_USER_FF; op++) {
+        int last = op;
+        recipe_signature((enum mpu_op)op, &s);
+        if (!fits(r->unit, &s))
+            continue;
+        while (last < OP_USER_FF &&
+               (recipe_signature((enum mpu_op)(last + 1), &s), fits(r->unit, &s)))
+            last++;
+        diag_note(r->diag, r->unit->at, "these operands are those of opcodes 0x%02X to 0x%02X",
+                  isa_info((enum mpu_op)op)->opcode, isa_info((enum mpu_op)last)->opcode);
+        op = last;
+    }
 }
 
 static bool check_distinct(struct resolver *r, const struct param *list, unsigned count) {
@@ -521,19 +538,26 @@ static bool check_reserved(struct resolver *r, const struct param *list, unsigne
     return true;
 }
 
+static void no_instruction(struct resolver *r, const struct unit *u) {
+    size_t count;
+    const char *const *known = isa_mnemonics(&count);
+    const char **names = ARENA_ARRAY(&r->set->arena, count + ISA_USERS, const char *);
+    memcpy(names, known, count * sizeof *names);
+    count += isa_users_names(&r->set->users, names + count);
+    complain(r, u->at, "no instruction is called", u->name);
+    diag_suggest(r->diag, u->at, u->name, names, count);
+}
+
 bool resolve_head(struct recipe_set *set, struct recipe *c, struct diag *d) {
     struct resolver r = {.set = set, .unit = &c->unit, .diag = d};
     const struct unit *u = &c->unit;
-    enum mpu_op first = isa_find(u->name, strlen(u->name));
-    if (first == OP_COUNT || !(isa_info(first)->flags & ISA_VECTOR)) {
-        size_t count;
-        const char *const *known = isa_mnemonics(&count);
-        complain(&r, u->at,
-                 first == OP_COUNT ? "no instruction is called"
-                                   : "not an instruction that recipes carry out:",
-                 u->name);
-        if (first == OP_COUNT)
-            diag_suggest(d, u->at, u->name, known, count);
+    enum mpu_op first = isa_users_find(&set->users, u->name, strlen(u->name));
+    if (first == OP_COUNT) {
+        no_instruction(&r, u);
+        return false;
+    }
+    if (!(isa_info(first)->flags & ISA_VECTOR)) {
+        complain(&r, u->at, "not an instruction that recipes carry out:", u->name);
         return false;
     }
     if (!check_distinct(&r, u->in, u->in_count) || !check_distinct(&r, u->out, u->out_count) ||
@@ -549,5 +573,7 @@ bool resolve_head(struct recipe_set *set, struct recipe *c, struct diag *d) {
     complain(&r, u->at, "these are not the operands of", u->name);
     for (enum mpu_op op = first; op != OP_COUNT; op = isa_next_form(op))
         note_form(&r, op);
+    if (isa_info(first)->flags & ISA_USER && c->opcode)
+        note_opcodes(&r);
     return false;
 }

@@ -190,7 +190,7 @@ static void directives(void **state) {
         {".geometry vrfs=65\n", "1:16: error: vrfs is 65, but must be in 1..64", NULL},
         {".geometry rows=5\n", "1:11: error: expected lanes=, vrfs= or rfhs=", NULL},
         {".lut x\n", "1:1: error: .lut belongs to set Q, which this version", NULL},
-        {".recipe x\n", "1:1: error: .recipe belongs to set K, which this version", NULL},
+        {".recipe x\n", "1:9: error: expected the name of a recipe file in quotes", NULL},
         {".error \"stop here\"\n", "1:1: error: stop here", NULL},
         {".include \"no/such/file.s\"\n",
          "1:10: error: cannot read 'no/such/file.s': No such file or directory", NULL},

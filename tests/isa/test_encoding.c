@@ -67,7 +67,7 @@ static const uint8_t shapes[256] = {
     [0x18] = ANYTHING,
     [0x19] = NOTHING,
     [0x1A] = ANYTHING,
-    [0x1B] = RESERVED,
+    [0x1B] = VALUE,
     [0x1C] = VALUE,
     [0x1D] = VALUE,
     [0x1E] = VALUE,
@@ -177,7 +177,25 @@ static const uint8_t shapes[256] = {
     /* 0xB0..0xFF: see shape_of */
 };
 
+static enum shape user_shape(unsigned opcode) {
+    switch (opcode >> 2) {
+    case 0xE0 >> 2:
+    case 0xE4 >> 2:
+        return W_S_D;
+    case 0xE8 >> 2:
+    case 0xEC >> 2:
+    case 0xF0 >> 2:
+        return W_S_T;
+    case 0xF4 >> 2:
+        return W_S_T_D_APART;
+    default:
+        return W_S_T_D;
+    }
+}
+
 static enum shape shape_of(unsigned opcode) {
+    if (opcode >= 0xC0)
+        return user_shape(opcode);
     return opcode >= 0xB0 ? RESERVED : (enum shape)shapes[opcode];
 }
 
@@ -406,6 +424,7 @@ static void every_op_has_a_shape(void **state) {
         seen[info->opcode] = true;
         assert_int_equal((info->flags & ISA_RESERVED) != 0, shape_of(info->opcode) == RESERVED);
         assert_int_not_equal(shape_of(info->opcode), UNKNOWN);
+        assert_int_equal((info->flags & ISA_USER) != 0, info->opcode >= 0xC0);
     }
     for (unsigned opcode = 0; opcode < 0xB0; opcode++)
         assert_int_equal(seen[opcode], shape_of(opcode) != UNKNOWN);

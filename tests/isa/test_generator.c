@@ -290,7 +290,7 @@ static void recipe_parser_agrees(void **state) {
     struct keywords k;
     size_t size;
     load_keywords(&p, &k);
-    const char *text = file_text(&p, MPU_SOURCE_DIR "/recipe/parse.c", &size);
+    const char *text = file_text(&p, MPU_SOURCE_DIR "/recipe/notation/parse.c", &size);
     assert_non_null(text);
     unsigned count = words_between(&k, text, "_word(&r->p, \"", "\"", sections) +
                      words_between(&k, text, "_word(&r.p, \"", "\"", sections) +

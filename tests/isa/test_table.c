@@ -50,7 +50,7 @@ static void mnemonics_are_sorted(void **state) {
     for (size_t i = 0; i < count; i++) {
         enum mpu_op op = isa_find(names[i], strlen(names[i]));
         assert_int_not_equal(op, OP_COUNT);
-        assert_int_equal(isa_info(op)->flags & ISA_RESERVED, 0);
+        assert_int_equal(isa_info(op)->flags & (ISA_RESERVED | ISA_USER), 0);
         assert_true(i == 0 || strcmp(names[i - 1], names[i]) < 0);
     }
 }
@@ -162,7 +162,9 @@ static void encode_takes(void **state) {
     assert_int_equal(isa_encode(&x, &word), ISA_OK);
     assert_int_equal(word, 0x40u << 24 | 8u << 18 | 3u << 12 | 1u << 6 | 2);
     assert_int_equal(isa_decode(0, &x), ISA_UNKNOWN_OPCODE);
-    assert_int_equal(isa_decode(0xC0000000, &x), ISA_RESERVED_OPCODE);
+    assert_int_equal(isa_decode(0xB0000000, &x), ISA_RESERVED_OPCODE);
+    assert_int_equal(isa_decode(0xC0000000, &x), ISA_OK);
+    assert_int_equal(x.op, OP_USER_C0);
     assert_int_equal(isa_decode(0x16400000, &x), ISA_BAD_MODE);
 }
 

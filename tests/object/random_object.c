@@ -2,6 +2,8 @@
 #include "tests/object/random_object.h"
 #include "support/bits.h"
 
+#include <string.h>
+
 struct maker {
     struct object *o;
     uint64_t seed;
@@ -134,6 +136,24 @@ static void make_symbols(struct maker *m, uint32_t text) {
     }
 }
 
+static void make_recipes(struct maker *m) {
+    static const char *const texts[] = {
+        "", "# nothing\n", "instruction AVG(a, b) -> d opcode 0xC0 { computes d == a }\n", "{ }"};
+    for (uint32_t i = 0, n = pick(m, 4); i < n; i++) {
+        struct user_file f = {name(m, "r.recipe", i), texts[(i + n) % 4], 0};
+        f.size = strlen(f.text);
+        vec_push(&m->o->recipes, f);
+    }
+}
+
+static void make_call(struct maker *m) {
+    struct recipe_call c = {0xC0000000u | pick(m, 1u << 24), NO_INDEX};
+    for (uint32_t s = 0; s < m->o->symbols.len; s++)
+        if (m->o->symbols.data[s].kind != SYMBOL_ABS && pick(m, 2))
+            c.otherwise = s;
+    vec_push(&m->o->calls, c);
+}
+
 static void add_reloc(struct maker *m, enum reloc_type type, unsigned piece, uint32_t target,
                       int64_t addend) {
     struct reloc r = {(uint32_t)m->o->text.len, type, (uint8_t)piece, target, addend};
@@ -164,6 +184,10 @@ static bool settle(struct maker *m, struct insn *i, uint32_t text) {
         if (i->imm < 0)
             return false;
         add_reloc(m, RELOC_DEBUG, 0, (uint32_t)i->imm, 0);
+    } else if (i->op == OP_RECIPE) {
+        i->imm = (int32_t)o->calls.len;
+        add_reloc(m, RELOC_CALL, 0, (uint32_t)i->imm, 0);
+        make_call(m);
     } else if (o->sizes.len && i->op == OP_REPEAT) {
         add_reloc(m, RELOC_COUNT, 0, pick(m, (uint32_t)o->sizes.len), -1);
     } else if (o->sizes.len && i->op >= OP_LI && i->op <= OP_LIK5) {
@@ -233,6 +257,7 @@ struct object *random_object(uint64_t seed) {
     make_variables(&m);
     make_debugs(&m);
     make_symbols(&m, text);
+    make_recipes(&m);
     make_text(&m, text);
     make_lines(&m, text);
     make_entries(&m);

@@ -141,6 +141,21 @@ static void assert_same_tables(const struct object *a, const struct object *b) {
         assert_string_equal(x->text, y->text);
         assert_int_equal(x->reg, y->reg);
     }
+    assert_int_equal(a->recipes.len, b->recipes.len);
+    for (size_t i = 0; i < a->recipes.len; i++) {
+        assert_string_equal(a->recipes.data[i].name, b->recipes.data[i].name);
+        assert_int_equal(a->recipes.data[i].size, b->recipes.data[i].size);
+        assert_string_equal(a->recipes.data[i].text, b->recipes.data[i].text);
+    }
+    assert_int_equal(a->calls.len, b->calls.len);
+    for (size_t i = 0; i < a->calls.len; i++) {
+        const struct recipe_call *x = &a->calls.data[i], *y = &b->calls.data[i];
+        assert_int_equal(x->word, y->word);
+        assert_int_equal(x->otherwise == NO_INDEX, y->otherwise == NO_INDEX);
+        if (x->otherwise != NO_INDEX)
+            assert_string_equal(a->symbols.data[x->otherwise].name,
+                                b->symbols.data[y->otherwise].name);
+    }
     assert_int_equal(a->packages.len, b->packages.len);
     for (size_t i = 0; i < a->packages.len; i++) {
         const struct package_blob *x = &a->packages.data[i], *y = &b->packages.data[i];

@@ -24,9 +24,9 @@ syn keyword ezpimMnemonic FUZZY GETC GETMASK GOTO HALT INC INDEX INIT0 INIT1 INV
 syn keyword ezpimMnemonic JUMP JUMP_ANY JUMP_COND JUMP_NONE LI LIK1 LIK2 LIK3 LIK4 LIK5
 syn keyword ezpimMnemonic LSHIFT MAC MARK MAX MAXS MEMCPY MIN MINS MOV MOVE
 syn keyword ezpimMnemonic MOVE_DONE MPU_SYNC MUL MULI MUX NAND NEG NOP NOR OR
-syn keyword ezpimMnemonic POPC PRINT QDIV QRDIV RDIV RECV RELU REPEAT REPEAT_END RETURN
-syn keyword ezpimMnemonic SAR SARI SDIV SEL SEND SEND_DONE SETC SETMASK SEXT SHL
-syn keyword ezpimMnemonic SHLI SHR SHRI SREM SUB UNMASK XNOR XOR ZEXT
+syn keyword ezpimMnemonic POPC PRINT QDIV QRDIV RDIV RECIPE RECV RELU REPEAT REPEAT_END
+syn keyword ezpimMnemonic RETURN SAR SARI SDIV SEL SEND SEND_DONE SETC SETMASK SEXT
+syn keyword ezpimMnemonic SHL SHLI SHR SHRI SREM SUB UNMASK XNOR XOR ZEXT
 syn match ezpimComment "//.*$" contains=@Spell
 syn region ezpimComment start="/\*" end="\*/" contains=@Spell
 syn region ezpimString start=+"+ skip=+\\.+ end=+"+ oneline

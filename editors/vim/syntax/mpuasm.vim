@@ -6,7 +6,7 @@ syn match mpuasmType "\<\%(bool\|[iu]\d\+\|b\=f\d\+\)\>"
 syn match mpuasmRegister "\c\<r\d\+\>"
 syn match mpuasmPlace "\c\<\%(RFH\|VRF\|MPU\)\d\+"
 syn match mpuasmNumber "\<\d[0-9A-Za-z_]*\>"
-syn keyword mpuasmKeyword cond wrap in out inout local like at dup
+syn keyword mpuasmKeyword cond else wrap in out inout local like at dup
 syn match mpuasmDirective "\.assert\>"
 syn match mpuasmDirective "\.data\>"
 syn match mpuasmDirective "\.debug_lines\>"
@@ -49,9 +49,9 @@ syn keyword mpuasmMnemonic FUZZY GETC GETMASK GOTO HALT INC INDEX INIT0 INIT1 IN
 syn keyword mpuasmMnemonic JUMP JUMP_ANY JUMP_COND JUMP_NONE LI LIK1 LIK2 LIK3 LIK4 LIK5
 syn keyword mpuasmMnemonic LSHIFT MAC MARK MAX MAXS MEMCPY MIN MINS MOV MOVE
 syn keyword mpuasmMnemonic MOVE_DONE MPU_SYNC MUL MULI MUX NAND NEG NOP NOR OR
-syn keyword mpuasmMnemonic POPC PRINT QDIV QRDIV RDIV RECV RELU REPEAT REPEAT_END RETURN
-syn keyword mpuasmMnemonic SAR SARI SDIV SEL SEND SEND_DONE SETC SETMASK SEXT SHL
-syn keyword mpuasmMnemonic SHLI SHR SHRI SREM SUB UNMASK XNOR XOR ZEXT
+syn keyword mpuasmMnemonic POPC PRINT QDIV QRDIV RDIV RECIPE RECV RELU REPEAT REPEAT_END
+syn keyword mpuasmMnemonic RETURN SAR SARI SDIV SEL SEND SEND_DONE SETC SETMASK SEXT
+syn keyword mpuasmMnemonic SHL SHLI SHR SHRI SREM SUB UNMASK XNOR XOR ZEXT
 syn case match
 syn match mpuasmComment "//.*$" contains=@Spell
 syn match mpuasmComment ";.*$" contains=@Spell

@@ -3,8 +3,9 @@ if exists("b:current_syntax")
   finish
 endif
 syn match mpurecipeNumber "\<\d[0-9A-Za-z_]*\>"
-syn keyword mpurecipeKeyword recipe sub any needs for generic mapped in serial downto
-syn keyword mpurecipeKeyword down carry let at if else computes expect
+syn keyword mpurecipeKeyword recipe sub instruction opcode any needs for generic mapped in
+syn keyword mpurecipeKeyword serial downto down carry let at if else computes expect
+syn keyword mpurecipeKeyword gains costs
 syn keyword mpurecipeConstant w zero one valid
 syn keyword mpurecipeFunction not and or xor mux maj s
 syn keyword mpurecipeMnemonic ABS ADD ADDI AND ANDI ANDMASK ANDNMASK ASSERT BFLIP CAS
@@ -14,9 +15,9 @@ syn keyword mpurecipeMnemonic FUZZY GETC GETMASK GOTO HALT INC INDEX INIT0 INIT1
 syn keyword mpurecipeMnemonic JUMP JUMP_ANY JUMP_COND JUMP_NONE LI LIK1 LIK2 LIK3 LIK4 LIK5
 syn keyword mpurecipeMnemonic LSHIFT MAC MARK MAX MAXS MEMCPY MIN MINS MOV MOVE
 syn keyword mpurecipeMnemonic MOVE_DONE MPU_SYNC MUL MULI MUX NAND NEG NOP NOR OR
-syn keyword mpurecipeMnemonic POPC PRINT QDIV QRDIV RDIV RECV RELU REPEAT REPEAT_END RETURN
-syn keyword mpurecipeMnemonic SAR SARI SDIV SEL SEND SEND_DONE SETC SETMASK SEXT SHL
-syn keyword mpurecipeMnemonic SHLI SHR SHRI SREM SUB UNMASK XNOR XOR ZEXT
+syn keyword mpurecipeMnemonic POPC PRINT QDIV QRDIV RDIV RECIPE RECV RELU REPEAT REPEAT_END
+syn keyword mpurecipeMnemonic RETURN SAR SARI SDIV SEL SEND SEND_DONE SETC SETMASK SEXT
+syn keyword mpurecipeMnemonic SHL SHLI SHR SHRI SREM SUB UNMASK XNOR XOR ZEXT
 syn match mpurecipeComment "#.*$" contains=@Spell
 hi def link mpurecipeComment Comment
 hi def link mpurecipeString String

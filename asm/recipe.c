@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ * Recipe files that a program brings along, and RECIPE. */
+#include "asm/builder_state.h"
+#include "asm/operand.h"
+
+#include <string.h>
+
+/* Keeps the text for the linker and learns the names of its instructions. */
+static void keep_recipes(struct assembler *a, const struct token *at, const char *name,
+                         const char *text, size_t size) {
+    struct object *o = a->o;
+    if (size > OBJECT_MAX_RECIPE_TEXT || memchr(text, '\0', size)) {
+        asm_error_token(a, at, "'%s' is larger than 1 MiB, or no text", name);
+        return;
+    }
+    if (object_has_recipes(o, text, size))
+        return;
+    if (o->recipes.len == OBJECT_MAX_RECIPES) {
+        asm_error_token(a, at, "a program has at most %d recipe files", OBJECT_MAX_RECIPES);
+        return;
+    }
+    struct user_file t = {arena_strdup(&o->arena, name), arena_strndup(&o->arena, text, size),
+                          size};
+    vec_push(&o->recipes, t);
+    uint32_t source = diag_source(a->d, name, text, size);
+    a->failed |= !isa_users_read(&a->users, &a->arena, source, text, size, a->d);
+}
+
+/* The text itself, in strings: sources that were made from an object. */
+static void take_recipes(struct assembler *a, const struct token *at, const char *name) {
+    struct str text = {0};
+    const char *piece;
+    while (take_operator(a, ',') && take_text(a, "a piece of the recipe file", &piece))
+        str_append(&text, piece);
+    if (!a->failed)
+        keep_recipes(a, at, name, str_text(&text), text.len);
+    str_free(&text);
+}
+
+void declare_recipes(struct assembler *a) {
+    struct token at = a->token;
+    const char *path;
+    char *name;
+    size_t size;
+    if (!take_text(a, "the name of a recipe file", &path))
+        return;
+    if (at_operator(a, ',')) {
+        take_recipes(a, &at, path);
+        return;
+    }
+    char *text = read_beside(a, path, &at, ".recipe", &name, &size);
+    if (text)
+        keep_recipes(a, &at, name, text, size);
+    free(text);
+    free(name);
+}
+
+/* Takes `else LABEL` off the end of the operands; *label is NO_INDEX without it. */
+static bool take_otherwise(struct assembler *a, struct operands *o, uint32_t *label) {
+    *label = NO_INDEX;
+    for (size_t i = 0; i < o->count; i++) {
+        const struct operand *x = &o->list[i], *to = &o->list[i + 1];
+        if (x->kind != OPERAND_VALUE || token_length(&x->at) != 4 ||
+            memcmp(token_text(a, &x->at), "else", 4) != 0)
+            continue;
+        if (i + 2 != o->count || to->kind != OPERAND_VALUE || to->value.kind != VALUE_LABEL ||
+            to->value.number != 0) {
+            asm_error_token(a, i + 1 < o->count ? &to->at : &x->at,
+                            "behind 'else' stands the label of a subroutine");
+            return false;
+        }
+        *label = builder_label(a->b, to->value.label);
+        o->count = i;
+        return true;
+    }
+    return true;
+}
+
+void assemble_recipe(struct assembler *a, const struct token *mnemonic) {
+    struct operands o;
+    struct insn insn;
+    uint32_t label;
+    struct token name = a->token;
+    enum mpu_op op = OP_COUNT;
+    const char *text = token_text(a, &name), *dot = memchr(text, '.', token_length(&name));
+    if (name.kind == TOKEN_NAME)
+        op = isa_users_find(&a->users, text, dot ? (size_t)(dot - text) : token_length(&name));
+    if (op == OP_COUNT || !(isa_info(op)->flags & ISA_USER)) {
+        asm_error_token(a, &name,
+                        "RECIPE takes a user instruction: RECIPE NAME.8 r1 r2 r3 else "
+                        "subroutine");
+        suggest_user(a, &name);
+        return;
+    }
+    scan(a);
+    if (!parse_operands(a, false, &o))
+        return;
+    asm_tell_builder(a, mnemonic->begin, name.end);
+    if (take_otherwise(a, &o, &label) && make_insn(a, &name, op, &o, &insn))
+        builder_recipe_call(a->b, &insn, label);
+}
