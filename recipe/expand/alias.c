@@ -84,23 +84,24 @@ static bool add_copy(struct copies *c, uint32_t index, unsigned bit) {
     struct value v = {.section = (uint16_t)(bit % x->set->target->sections)};
     vec_push(&x->list.values, v);
     c->uses[bit].copy = (uint32_t)x->list.values.len - 1;
-    struct sym_uop u = *before;
-    u.section = v.section;
-    u.nsrc = u.ndst = 1;
-    u.src[0] = from;
-    u.dst[0] = PLACE(PLANE_SCRATCH, c->uses[bit].copy);
-    int kind = find_copy(x, u.src[0], u.dst[0], u.section);
-    if (kind < 0) {
+    struct copy_list steps;
+    if (!make_copy(x, from, PLACE(PLANE_SCRATCH, c->uses[bit].copy), v.section, &steps)) {
         expansion_error(x, &x->recipe->unit, x->recipe->unit.at,
                         "an operand must be copied to scratch, but no micro-op of '%s' copies",
                         x->set->target->name);
         return false;
     }
-    u.kind = (uint16_t)kind;
     /* It is forwarded where the micro-op it serves is, and that one has such a copy too. */
-    u.counterpart = before->counterpart == NO_UOP ? NO_UOP : c->inserted[before->counterpart];
+    uint32_t like = before->counterpart == NO_UOP ? NO_UOP : c->inserted[before->counterpart];
     c->inserted[index] = (uint32_t)c->to->uops.len;
-    vec_push(&c->to->uops, u);
+    for (unsigned i = 0; i < steps.count; i++) {
+        struct sym_uop u = steps.uops[i];
+        u.path = before->path;
+        u.stmt = before->stmt;
+        u.unit = before->unit;
+        u.counterpart = like == NO_UOP ? NO_UOP : like + i;
+        vec_push(&c->to->uops, u);
+    }
     return true;
 }
 

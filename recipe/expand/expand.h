@@ -53,14 +53,18 @@ struct expansion {
     unsigned w;
     struct diag *diag;
     struct sym_list list;
-    bool aliased;          /* operands were the same register, and copies may have been made */
-    uint32_t scratch_rows; /* the most that one section holds at once, once allocated */
+    const uint64_t *wanted; /* bits of rd that are, where the recipe goes into another; NULL: all */
+    bool aliased;           /* operands were the same register, and copies may have been made */
+    uint32_t scratch_rows;  /* the most that one section holds at once, once allocated */
 };
 
 /* expand.c: fills x->list with distinct operands; false after reporting. */
 bool expand_body(struct expansion *x);
 /* dead.c: leaves out micro-ops whose results nothing reads. */
 void expand_drop_dead(struct expansion *x);
+/* masked.c: the masked form, except for what put_mask does: visible writes by gate and by latch
+ * carry M as their predicate. */
+bool expand_mask(struct expansion *x);
 /* alias.c: operands that are the same register. */
 bool expand_aliases(struct expansion *x);
 /* classes.c: a row class for each value, so that every `where` holds. */
@@ -85,6 +89,15 @@ int constant_class(const struct target *t, int value);
 uint32_t new_scratch(struct expansion *x, unsigned section);
 /* "b[3]", "C", "T0", "a scratch value": for messages. */
 const char *place_name(struct arena *a, const struct expansion *x, uint32_t place);
+/* copy.c: the micro-ops that copy one place to another in a section; their statement and path are
+ * the caller's.  False if the target cannot. */
+#define MOST_COPY_STEPS 20
+struct copy_list {
+    struct sym_uop uops[MOST_COPY_STEPS];
+    bool preset[MOST_COPY_STEPS]; /* it only sets the result of the next one before */
+    unsigned count;
+};
+bool make_copy(struct expansion *x, uint32_t from, uint32_t to, int here, struct copy_list *out);
 /* An op that copies one place to another in a section, or -1. */
 int find_copy(const struct expansion *x, uint32_t from, uint32_t to, int here);
 bool place_is_written(const struct expansion *x, uint8_t field);

@@ -517,13 +517,16 @@ static bool is_fleeting(const struct machine *m, uint32_t place) {
 }
 
 static bool emit_copy(struct machine *m, const struct stmt *s, uint32_t from, uint32_t to) {
-    int kind = find_copy(m->x, from, to, section_at(m, m->position));
+    struct copy_list c;
     uint64_t path = m->path;
-    if (kind < 0)
+    bool fine = true;
+    if (!make_copy(m->x, from, to, section_at(m, m->position), &c))
         return walk_fail(m, s->at, "target '%s' has no micro-op that copies this",
                          m->x->set->target->name);
-    m->path ^= (uint64_t)(s->id + 1) * 0xd1342543de82ef95u;
-    bool fine = walk_emit(m, s, (uint32_t)kind, &from, &to);
+    for (unsigned i = 0; i < c.count && fine; i++) {
+        m->path = path ^ (uint64_t)(s->id + 1) * 0xd1342543de82ef95u ^ i;
+        fine = c.preset[i] || walk_emit(m, s, c.uops[i].kind, c.uops[i].src, c.uops[i].dst);
+    }
     m->path = path;
     return fine;
 }

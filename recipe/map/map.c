@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The mapping as a whole; mapping.h says which steps it takes. */
-#include "recipe/map/mapping.h"
+#include "recipe/map/derive.h"
+#include "recipe/map/memo.h"
 
 bool map_fail(struct mapping *m, struct span at, const char *format, ...) {
     struct arena text = {0};
@@ -59,6 +60,43 @@ struct recipe *recipe_map(struct recipe_set *s, const struct recipe *g, struct d
                 map_choose_phases(&m) && map_emit_body(&m);
     release(&m);
     return fine ? m.made : NULL;
+}
+
+/* --- copies --- */
+
+static bool copies_rows(const struct target *t) {
+    for (uint32_t i = 0; i < t->op_count; i++)
+        if (op_is_copy(&t->ops[i]) && t->ops[i].class != OPCLASS_CROSSING)
+            return true;
+    return false;
+}
+
+void map_prepare(struct recipe_set *s) {
+    struct mapping m = {.set = s};
+    if (s->target->op_count && !copies_rows(s->target))
+        map_find_gates(&m);
+}
+
+const struct frame *map_frame(const struct recipe_set *s) {
+    return &s->searches->gates.derived->frame;
+}
+
+static bool uses_rows(const struct frame *f, const struct template *t) {
+    for (unsigned i = 0; i < t->step_count; i++)
+        for (unsigned d = 0; d < t->steps[i].ndst; d++)
+            if (f->places[t->steps[i].dst[d]].kind == FRAME_ROW)
+                return true;
+    return false;
+}
+
+const struct template *map_copy(const struct recipe_set *s) {
+    const struct derived *d = s->searches ? s->searches->gates.derived : NULL;
+    unsigned order[FRAME_INPUTS];
+    const struct template_group *g = d ? derived_find(d, 0xAA, order) : NULL;
+    for (unsigned i = 0; g && i < g->count; i++)
+        if (!g->list[i].stays && !uses_rows(&d->frame, &g->list[i]))
+            return &g->list[i];
+    return NULL;
 }
 
 const char *recipe_missing_function(const struct recipe_set *s) {

@@ -13,6 +13,15 @@
  * reporting: the gate set lacks a function, or the notation is misused. */
 struct recipe *recipe_map(struct recipe_set *s, const struct recipe *g, struct diag *d);
 
+struct frame;
+struct template;
+/* Where no micro-op copies a row: the cheapest sequence that does, in temporaries alone, or NULL;
+ * the places that it speaks of. */
+const struct template *map_copy(const struct recipe_set *s);
+const struct frame *map_frame(const struct recipe_set *s);
+/* Once for a set that is opened: finds what the two give. */
+void map_prepare(struct recipe_set *s);
+
 /* The recipe in the notation, as it could stand in a file. */
 void recipe_print(const struct recipe_set *s, const struct recipe *c, struct str *out);
 
