@@ -37,10 +37,12 @@ static void check_source(struct checking *c) {
 
 static void summarize(const struct checking *c) {
     struct job *j = c->job;
-    str_printf(&j->out, "%s: %zu recipes", c->source->target->name, c->recipes);
+    bool one = c->recipes == 1;
+    str_printf(&j->out, "%s: %zu recipe%s", c->source->target->name, c->recipes, one ? "" : "s");
     if (j->file.text)
         str_printf(&j->out, ", %zu of them from %s,", c->own, j->file.name);
-    str_printf(&j->out, " hold at %zu width%s\n", c->width_count, c->width_count == 1 ? "" : "s");
+    str_printf(&j->out, " hold%s at %zu width%s\n", one ? "s" : "", c->width_count,
+               c->width_count == 1 ? "" : "s");
 }
 
 void command_check(struct job *j) {

@@ -112,9 +112,11 @@ static bool has_recipe(struct job *j, const struct recipe_source *s, enum mpu_op
     return false;
 }
 
+/* Forms of one command share a name. */
 static void append_names(const struct target *t, struct str *out) {
     for (uint32_t i = 0; i < t->op_count; i++)
-        str_printf(out, "%s%s", i ? ", " : "", t->ops[i].name);
+        if (i == 0 || strcmp(t->ops[i].name, t->ops[i - 1].name) != 0)
+            str_printf(out, "%s%s", i ? ", " : "", t->ops[i].name);
 }
 
 /* One message for all of them: what is missing is the target's fault, not each recipe's. */

@@ -15,7 +15,7 @@ S
 cat >divide.s <<'S'
 main:
   COMPUTE RFH0 VRF0
-  SDIV r1 r2 r3
+  SDIV.8 r1 r2 r3
   COMPUTE_DONE
 S
 cat >divide.ez <<'S'

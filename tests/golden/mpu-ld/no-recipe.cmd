@@ -4,7 +4,7 @@ main:
   COMPUTE RFH0 VRF0
   AND.8 r1 r2 r3
   SDIV.8 r1 r2 r3
-  XOR r1 r2 r3
+  XOR.16 r1 r2 r3
   XOR.4 r1 r2 r3
   COMPUTE_DONE
 S

@@ -11,4 +11,4 @@ main:
 S
 mpu-as bits.s
 mpu-ld --target racer bits.o
-mpu-objdump --recipes bits.mpu
+mpu-objdump --recipes bits.mpu | sed "s|  from recipes/.*|  from FILE: CHOICE|"
