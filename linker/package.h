@@ -67,6 +67,10 @@ struct package {
     uint64_t rounds;                          /* 1: a too large program is refused */
 };
 
+/* Adds a recipe file to those that a program brings along, unless it has that text.  False after
+ * reporting. */
+bool program_add_recipes(struct object *program, const char *name, const char *text, size_t size,
+                         struct diag *d);
 /* The recipes of a target for one program: the built-in ones, and those of the files that the
  * program brings along. */
 struct program_recipes {

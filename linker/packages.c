@@ -71,7 +71,8 @@ enum exit_code package_request_open(struct package_request *r, struct diag *d) {
     for (size_t i = 0; i < r->names.len; i++) {
         struct open_target *t = &r->targets[i];
         enum target_fault fault =
-            target_open_recipes(r->names.data[i], NULL, 0, d, &t->target, &t->recipes);
+            target_open_recipes(r->names.data[i], NULL, 0, d, &t->target, &t->own);
+        t->recipes = t->own;
         if (first == EXIT_DONE)
             first = exit_code_of(fault);
     }
@@ -110,7 +111,7 @@ bool package_request_build(const struct package_request *r, struct object *progr
 void package_request_free(struct package_request *r) {
     for (size_t i = 0; r->targets && i < r->names.len; i++) {
         target_free(r->targets[i].target);
-        recipe_set_free(r->targets[i].recipes);
+        recipe_set_free(r->targets[i].own);
     }
     free(r->targets);
     vec_free(&r->names);

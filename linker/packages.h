@@ -12,7 +12,8 @@ struct package_request {
     /* Of the names, in their order, once they are open; recipes are NULL for target golden. */
     struct open_target {
         struct target *target;
-        struct recipe_set *recipes;
+        struct recipe_set *own;
+        const struct recipe_set *recipes; /* the same; a user may put others in its place */
     } * targets;
 };
 

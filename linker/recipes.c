@@ -2,6 +2,30 @@
  * The recipes with which a target carries out one program. */
 #include "linker/package.h"
 
+#include <string.h>
+
+bool program_add_recipes(struct object *program, const char *name, const char *text, size_t size,
+                         struct diag *d) {
+    struct isa_users users = {0};
+    struct arena scratch = {0};
+    if (size > OBJECT_MAX_RECIPE_TEXT || memchr(text, '\0', size)) {
+        diag_error(d, NO_SPAN, "'%s' is larger than 1 MiB, or no text", name);
+        return false;
+    }
+    if (object_has_recipes(program, text, size))
+        return true;
+    if (program->recipes.len == OBJECT_MAX_RECIPES) {
+        diag_error(d, NO_SPAN, "a program has at most %d recipe files", OBJECT_MAX_RECIPES);
+        return false;
+    }
+    struct user_file file = {arena_strdup(&program->arena, name),
+                             arena_strndup(&program->arena, text, size), size};
+    vec_push(&program->recipes, file);
+    bool fine = object_users(program, &users, &scratch, d);
+    arena_free(&scratch);
+    return fine;
+}
+
 bool program_recipes_open(const struct object *program, const struct target *t,
                           const struct recipe_set *built_in, struct program_recipes *out,
                           struct diag *d) {

@@ -50,7 +50,8 @@ void plan_lane(const struct value_plan *p, uint64_t lane, uint64_t values[3]);
 /* A plane machine of RIG_WORDS VRFs of 64 lanes with the target's ops, and a second copy of its
  * state as the ISA wants it. */
 struct rig {
-    struct target target; /* the caller's, but for the geometry */
+    const struct recipe_set *set; /* says what user instructions do */
+    struct target target;         /* the caller's, but for the geometry */
     struct datapath *dp;
     struct plane_machine *machine;
     uint64_t *want;          /* [tiles][slots][PLANE_TILE_WORDS] */

@@ -29,6 +29,7 @@ bool rig_open(struct rig *r, const struct target *t, const struct recipe_set *s,
     r->target.lanes = 64;
     r->target.vrf_per_rfh = RIG_WORDS;
     r->target.rfh_per_mpu = 1;
+    r->set = s;
     r->want = NULL;
     r->block = NULL;
     struct dp_setup setup = {.target = &r->target, .recipes = s, .mpus = 1, .reg_bits = bits};
@@ -114,12 +115,15 @@ static void lane_out(const struct form *f, struct rig_chunk *x, unsigned i,
 }
 
 /* Also where M is 0: the mask is applied to whole planes. */
-static void golden_chunk(const struct form *f, struct rig_chunk *x) {
+static void golden_chunk(const struct rig *r, const struct form *f, struct rig_chunk *x) {
     memset(x->out_c, 0, sizeof x->out_c);
     memset(x->out_m, 0, sizeof x->out_m);
     for (unsigned i = 0; i < CHUNK; i++) {
         struct golden_lane g = lane_in(f, x, i);
-        f->info->golden(&g);
+        if (f->info->golden)
+            f->info->golden(&g);
+        else
+            recipe_golden(r->set, f->insn.op, &g);
         lane_out(f, x, i, &g);
     }
 }
@@ -154,7 +158,7 @@ static void draw_block(struct rig *r, const struct form *f, const struct value_p
                        uint64_t first, size_t words) {
     for (size_t i = 0; i < words / CHUNK_WORDS; i++) {
         draw_chunk(p, first + i * CHUNK, &r->block[i]);
-        golden_chunk(f, &r->block[i]);
+        golden_chunk(r, f, &r->block[i]);
         chunk_to_planes(f, &r->block[i]);
     }
 }

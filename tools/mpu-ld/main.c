@@ -64,6 +64,20 @@ static void link_inputs(struct run *r) {
         r->exit_code = EXIT_REJECTED;
 }
 
+/* Recipe files join the program, so that whoever packages it later has them. */
+static void add_recipes(struct run *r) {
+    for (size_t i = 0; i < r->o.recipes.len && r->exit_code == EXIT_DONE; i++) {
+        const char *path = r->o.recipes.data[i];
+        size_t size;
+        char *text = file_read(path, &size);
+        if (!text)
+            file_error(r, "read", path);
+        else if (!program_add_recipes(r->program, path, text, size, r->d))
+            r->exit_code = EXIT_REJECTED;
+        free(text);
+    }
+}
+
 static void package_was_made(void *context, const struct package *p, const struct target *t) {
     struct run *r = context;
     say(&r->o.cl, "made a package for target '%s'", t->name);
@@ -108,6 +122,8 @@ int main(int argc, char **argv) {
         r.exit_code = package_request_open(&r.o.packages, r.d);
         if (r.exit_code == EXIT_DONE)
             link_inputs(&r);
+        if (r.exit_code == EXIT_DONE)
+            add_recipes(&r);
         if (r.exit_code == EXIT_DONE)
             make_packages(&r);
         if (r.exit_code == EXIT_DONE)

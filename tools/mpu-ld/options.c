@@ -13,6 +13,7 @@ enum option_id {
     OPT_TARGET,
     OPT_SIZE,
     OPT_CAPACITY,
+    OPT_RECIPES,
 };
 
 static const struct option options[] = {
@@ -31,6 +32,8 @@ static const struct option options[] = {
      "add a package for each target: a built-in name or a YAML file"},
     {OPT_SIZE, "--size", ARG_REQUIRED, "NAME=N[,...]", NULL,
      "value of a size of the program, 1 to 2^40, for the packages"},
+    {OPT_RECIPES, "--recipe-file", ARG_REQUIRED, "FILE", NULL,
+     "recipes and instructions that the program brings along; repeatable"},
 };
 
 static const struct tool tool = {
@@ -67,6 +70,9 @@ static const char *take_value(struct ld_options *o, const struct option_value *v
         return NULL;
     case OPT_CAPACITY:
         o->print_capacity = true;
+        return NULL;
+    case OPT_RECIPES:
+        vec_push(&o->recipes, v->value);
         return NULL;
     case OPT_TARGET:
         return package_request_targets(&o->packages, v->value, &o->cl.arena)
@@ -125,6 +131,7 @@ bool ld_options_parse(int argc, char **argv, struct ld_options *o, int *exit_cod
 
 void ld_options_free(struct ld_options *o) {
     vec_free(&o->inputs);
+    vec_free(&o->recipes);
     package_request_free(&o->packages);
     command_line_free(&o->cl);
 }

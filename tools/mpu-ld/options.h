@@ -12,7 +12,7 @@ struct ld_options {
     struct link_options link;
     const char *output, *map_file;
     bool print_capacity;
-    VEC(const char *) inputs;
+    VEC(const char *) inputs, recipes;
     struct package_request packages;
 };
 

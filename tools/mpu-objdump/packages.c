@@ -60,9 +60,15 @@ static enum exit_code show(const struct objdump_options *o, const struct package
                            struct object *program, bool placement, struct str *out) {
     enum exit_code code = EXIT_DONE;
     for (size_t i = 0; i < r->names.len; i++) {
-        struct package *p = open_package(r, program, &r->targets[i], o->cl.diag);
+        struct open_target own = r->targets[i];
+        struct program_recipes recipes;
+        if (!program_recipes_open(program, own.target, own.recipes, &recipes, o->cl.diag))
+            return EXIT_REJECTED;
+        own.recipes = recipes.recipes;
+        struct package *p = open_package(r, program, &own, o->cl.diag);
         if (!p) {
             code = EXIT_REJECTED;
+            program_recipes_close(&recipes);
             continue;
         }
         if (out->len)
@@ -70,8 +76,9 @@ static enum exit_code show(const struct objdump_options *o, const struct package
         if (placement)
             package_print_map(p, program, r->targets[i].target, out);
         if (o->recipes)
-            recipes_show(p, &r->targets[i], out);
+            recipes_show(p, &own, out);
         package_free(p);
+        program_recipes_close(&recipes);
     }
     return code;
 }

@@ -44,7 +44,7 @@ static bool is_named(enum mpu_op op, const char *piece, size_t length) {
 }
 
 bool form_is_wanted(enum mpu_op op) {
-    return (isa_info(op)->flags & (ISA_VECTOR | ISA_RESERVED)) == ISA_VECTOR;
+    return (isa_info(op)->flags & (ISA_VECTOR | ISA_RESERVED | ISA_USER)) == ISA_VECTOR;
 }
 
 bool form_take_op(struct form_choice *c, const char *piece, size_t length) {
