@@ -5,7 +5,7 @@
 #include "recipe/target/where.h"
 
 /* Conditions that take longer are taken for possible. */
-#define MAX_TRIES 100000
+#define MAX_TRIES 20000
 
 struct search {
     const struct target *t;
@@ -50,6 +50,8 @@ static bool place_next(struct search *s, unsigned k) {
         return try_row_class(s, k, op->fixed[k] - 1u);
     if (k >= op->nsrc && op->tied[k - op->nsrc]) /* conditions name the source */
         return place_next(s, k + 1);
+    if (!(s->classes >> k & 1)) /* any class will do */
+        return try_sections(s, k, 0) || try_place(s, k, CLASS_C, -1);
     for (uint32_t i = 0; i < s->t->row_class_count; i++)
         if (try_row_class(s, k, i))
             return true;

@@ -248,8 +248,18 @@ struct expr *where_section_here(struct arena *a, unsigned operand) {
     return where_join(a, leaf(a, REF_SECTION, operand), MARK2('=', '='), leaf(a, REF_HERE, 0));
 }
 
+/* What overflows is 0. */
+static int64_t where_binary(uint16_t op, int64_t a, int64_t b) {
+    int64_t r;
+    return expr_binary(op, a, b, &r) ? r : 0;
+}
+
+static int64_t where_unary(uint16_t op, int64_t a) {
+    return op == '!' ? !a : where_binary('-', 0, a);
+}
+
 static int64_t where_value(const struct expr *e, const struct where_place *places, int here) {
-    int64_t r = 0;
+    int64_t a;
     switch (e->kind) {
     case EXPR_NUMBER:
         return e->number;
@@ -258,13 +268,12 @@ static int64_t where_value(const struct expr *e, const struct where_place *place
     case EXPR_CALL:
         return e->ref == REF_SECTION ? places[e->number].section : places[e->number].class;
     case EXPR_UNARY:
-        r = where_value(e->args[0], places, here);
-        return e->op == '!' ? !r : expr_binary('-', 0, r, &r) ? r : 0;
+        return where_unary(e->op, where_value(e->args[0], places, here));
     default:
-        r = where_value(e->args[0], places, here);
-        if ((e->op == MARK2('&', '&') && !r) || (e->op == MARK2('|', '|') && r))
-            return r != 0;
-        return expr_binary(e->op, r, where_value(e->args[1], places, here), &r) ? r : 0;
+        a = where_value(e->args[0], places, here);
+        if ((e->op == MARK2('&', '&') && !a) || (e->op == MARK2('|', '|') && a))
+            return a != 0;
+        return where_binary(e->op, a, where_value(e->args[1], places, here));
     }
 }
 
@@ -276,29 +285,37 @@ static bool where_known(const struct expr *e, const struct where_place *places, 
                         int64_t *v);
 
 /* && and || may be decided by either side. */
-static bool where_decides(const struct expr *e, const struct where_place *places, int here,
-                          int64_t *v) {
-    bool one = e->op == MARK2('|', '|');
-    for (unsigned i = 0; i < 2; i++)
-        if (where_known(e->args[i], places, here, v) && (*v != 0) == one) {
+static bool logic_known(const struct expr *e, const struct where_place *places, int here,
+                        int64_t *v) {
+    bool one = e->op == MARK2('|', '|'), known = true;
+    for (unsigned i = 0; i < 2; i++) {
+        bool side = where_known(e->args[i], places, here, v);
+        if (side && (*v != 0) == one) {
             *v = one;
             return true;
         }
-    return false;
+        known &= side;
+    }
+    *v = !one;
+    return known;
 }
 
-/* False while the value depends on places that are not known. */
+/* False while the value depends on places that are not known; looks at each part once. */
 static bool where_known(const struct expr *e, const struct where_place *places, int here,
                         int64_t *v) {
-    bool logic = e->kind == EXPR_BINARY && (e->op == MARK2('&', '&') || e->op == MARK2('|', '|'));
+    int64_t b = 0;
     if (e->kind == EXPR_CALL && places[e->number].class == CLASS_UNKNOWN)
         return false;
-    if (logic && where_decides(e, places, here, v))
+    if (e->kind != EXPR_UNARY && e->kind != EXPR_BINARY) {
+        *v = where_value(e, places, here);
         return true;
-    for (unsigned i = 0; i < e->count && e->kind != EXPR_CALL; i++)
-        if (!where_known(e->args[i], places, here, v))
-            return false;
-    *v = where_value(e, places, here);
+    }
+    if (e->op == MARK2('&', '&') || e->op == MARK2('|', '|'))
+        return logic_known(e, places, here, v);
+    if (!where_known(e->args[0], places, here, v) ||
+        (e->count > 1 && !where_known(e->args[1], places, here, &b)))
+        return false;
+    *v = e->kind == EXPR_BINARY ? where_binary(e->op, *v, b) : where_unary(e->op, *v);
     return true;
 }
 

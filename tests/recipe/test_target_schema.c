@@ -537,6 +537,46 @@ static void test_too_many_variants(void **state) {
     free(text);
 }
 
+/* Over 64 sections: what is said of them alone, and with classes. */
+static bool accepts_where(const char *where) {
+    char text[400];
+    snprintf(
+        text, sizeof text,
+        "schema: 1\nname: own\nextends: racer\nops: { X: { in: [a, b], out: d, fn: \"a & b\",\n"
+        "  where: \"%s\", energy: e_column } }\n",
+        where);
+    struct diag *d = diag_new(NULL, NULL);
+    assert_true(file_write(path_of("t.yaml"), text, strlen(text)));
+    struct target *t = target_open(path_of("t.yaml"), NULL, 0, d);
+    diag_flush(d);
+    if (!t)
+        assert_non_null(strstr(diag_first(d), "t.yaml:5:11: ops.X: 'where' holds for no places"));
+    bool accepted = t != NULL;
+    target_free(t);
+    diag_free(d);
+    return accepted;
+}
+
+static void test_possible(void **state) {
+    (void)state;
+    assert_true(accepts_where("here == 63"));
+    assert_true(accepts_where("section(a) == 63 && here == 62 && section(d) == here + 1"));
+    assert_true(accepts_where("section(a) == -1 && section(b) == section(d)"));
+    assert_true(accepts_where("class(a) == valid && class(d) == M"));
+    assert_true(accepts_where("class(a) == one && class(b) == zero && class(d) == scratch"));
+    assert_false(accepts_where("here == 64"));
+    assert_false(accepts_where("section(a) == 64"));
+    assert_false(accepts_where("section(a) == here && section(a) == here + 1"));
+    assert_false(accepts_where("class(d) == valid"));
+    assert_false(accepts_where("class(d) == zero || class(d) == one"));
+    assert_false(accepts_where("class(a) == class(b) && class(a) == C && class(b) != C"));
+    assert_false(accepts_where("0"));
+    char chain[1600] = "class(a) == class(b) + 2000"; /* each part is looked at once */
+    for (int i = 0; i < 40; i++)
+        strcat(chain, " || class(a) == class(d) + 2000");
+    assert_false(accepts_where(chain));
+}
+
 static void test_no_majority(void **state) {
     (void)state;
     const struct slip s = {.file = "ambit",
@@ -576,12 +616,19 @@ static void test_cycle(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_imply),       cmocka_unit_test(test_latched),
-        cmocka_unit_test(test_ambit),       cmocka_unit_test(test_ambit_where),
-        cmocka_unit_test(test_old_value),   cmocka_unit_test(test_print),
-        cmocka_unit_test(test_sets),        cmocka_unit_test(test_inherited_set),
-        cmocka_unit_test(test_wrong_sets),  cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_no_majority), cmocka_unit_test(test_too_many_variants),
+        cmocka_unit_test(test_imply),
+        cmocka_unit_test(test_latched),
+        cmocka_unit_test(test_ambit),
+        cmocka_unit_test(test_ambit_where),
+        cmocka_unit_test(test_old_value),
+        cmocka_unit_test(test_print),
+        cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_inherited_set),
+        cmocka_unit_test(test_wrong_sets),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_no_majority),
+        cmocka_unit_test(test_possible),
+        cmocka_unit_test(test_too_many_variants),
         cmocka_unit_test(test_cycle),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
