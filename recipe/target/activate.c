@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-#define AND MARK2('&', '&')
-#define OR  MARK2('|', '|')
-#define EQ  MARK2('=', '=')
-#define NE  MARK2('!', '=')
+#define AND_MARK MARK2('&', '&')
+#define OR_MARK  MARK2('|', '|')
+#define EQ       MARK2('=', '=')
+#define NE       MARK2('!', '=')
 
 /* Shape of an address: how many rows, how many of them negated.  A single plain row is any row of
  * the array, all others are groups. */
@@ -90,7 +90,7 @@ static void add_results(struct target_op *op, struct shape first, struct shape o
 }
 
 static struct expr *both(const struct variant *v, struct expr *a, struct expr *b) {
-    return where_join(v->x->arena, a, AND, b);
+    return where_join(v->x->arena, a, AND_MARK, b);
 }
 
 /* operand `at` lies in any row of the array; a written one not in a constant row. */
@@ -112,7 +112,7 @@ static struct expr *in_some_group(const struct variant *v, struct shape s, unsig
         for (unsigned k = 0; same_shape(shape_of(g), s) && k < g->count; k++)
             all = both(v, all, where_class_test(v->x->arena, at + k, EQ, g->class[k]));
         if (all)
-            any = where_join(v->x->arena, any, OR, all);
+            any = where_join(v->x->arena, any, OR_MARK, all);
     }
     return any;
 }
