@@ -50,6 +50,7 @@ static const struct {
     {"MSB_PRED", OP_COUNT, "no instruction of this ISA: C = the highest bit"},
     {"INV_TORUS", OP_COUNT, "no instruction of this ISA: C = not C"},
     {"DINV", OP_COUNT, "INV in place, an alias here"},
+    {"HalfADD", OP_COUNT, "no instruction of this ISA: sum and carry of two bits, bit by bit"},
 };
 
 enum mpu_op mastodon_op(const char *name, const char **why) {
@@ -82,6 +83,14 @@ static struct mastodon_row *row_of(struct mastodon_rows *rows, const char *name,
     return &rows->data[rows->len - 1];
 }
 
+static int gates_named(const char *name) {
+    static const char *const known[GATES_COUNT] = {"MAGIC", "OSCAR", "IDEAL"};
+    int g = 0;
+    while (g < GATES_COUNT && strcmp(known[g], name) != 0)
+        g++;
+    return g;
+}
+
 /* Takes the line apart in place; NULL, or what is wrong with it. */
 static const char *take_line(struct mastodon_rows *rows, char *line) {
     char *fields[FIELDS];
@@ -92,11 +101,11 @@ static const char *take_line(struct mastodon_rows *rows, char *line) {
             return "expected six fields";
         *line++ = '\0';
     }
-    int gates = strcmp(fields[0], "MAGIC") == 0 ? GATES_MAGIC : GATES_OSCAR;
+    int gates = gates_named(fields[0]);
     struct mastodon_cost c = {.known = true};
     uint64_t width;
-    if (gates == GATES_OSCAR && strcmp(fields[0], "OSCAR") != 0)
-        return "expected MAGIC or OSCAR";
+    if (gates == GATES_COUNT)
+        return "expected MAGIC, OSCAR or IDEAL";
     if (!number(fields[2], &width) || width < 1 || width > 64)
         return "expected a width of 1 to 64";
     if (!number(fields[3], &c.logic) || !number(fields[4], &c.transfers) ||

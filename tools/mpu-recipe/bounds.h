@@ -10,7 +10,7 @@
 
 /* --- MASTODON (docs/mastodon.csv) --- */
 
-enum mastodon_gates { GATES_MAGIC, GATES_OSCAR, GATES_COUNT };
+enum mastodon_gates { GATES_MAGIC, GATES_OSCAR, GATES_IDEAL, GATES_COUNT };
 
 /* One of its instructions at one width. */
 struct mastodon_row {
@@ -26,7 +26,7 @@ struct mastodon_row {
     } of[GATES_COUNT];
 };
 struct mastodon_rows {
-    struct mastodon_row *data; /* in the order of the file, both gate sets together */
+    struct mastodon_row *data; /* in the order of the file, all gate sets together */
     size_t len, cap;
     struct arena arena;
 };
@@ -37,7 +37,7 @@ void mastodon_free(struct mastodon_rows *rows);
 /* Our instruction for one of MASTODON's; OP_COUNT where there is nothing to compare, and then
  * *why (may be NULL) says why. */
 enum mpu_op mastodon_op(const char *name, const char **why);
-/* The lower of both gate sets: what our logic and our crossings may not exceed. */
+/* The lower of MAGIC and OSCAR: what racer's logic and crossings may not exceed. */
 uint64_t mastodon_most_logic(const struct mastodon_row *r);
 uint64_t mastodon_most_crossings(const struct mastodon_row *r);
 
