@@ -61,7 +61,7 @@ static bool is_constant(const struct recipe *c, const char *name) {
 static bool count_value(const struct counts *c, const struct expr *e, int64_t *v) {
     const struct target *t = c->set->target;
     if (strcmp(e->name, "w") == 0) {
-        *v = isa_info(c->insn->op)->flags & ISA_WIDTH ? c->insn->width : 1;
+        *v = recipe_info(c->insn->op)->flags & ISA_WIDTH ? c->insn->width : 1;
         return true;
     }
     if (is_constant(c->recipe, e->name)) {
@@ -152,7 +152,7 @@ static bool check_expects(struct counts *c, const struct uop_list *list) {
 /* --- instructions to check with --- */
 
 static int constant_role(enum mpu_op op) {
-    const struct isa_info *info = isa_info(op);
+    const struct isa_info *info = recipe_info(op);
     for (unsigned i = 0; i < info->operand_count; i++)
         if (info->operands[i] == ROLE_COUNT || info->operands[i] == ROLE_SRCWIDTH ||
             info->operands[i] == ROLE_IMM)
@@ -182,7 +182,7 @@ static bool pick_constant(enum mpu_op op, unsigned w, unsigned i, int32_t *imm) 
 }
 
 static int32_t usual_constant(enum mpu_op op, unsigned width) {
-    const char *name = isa_info(op)->name; /* LIKk takes the bits from 12k on */
+    const char *name = recipe_info(op)->name; /* LIKk takes the bits from 12k on */
     unsigned first = strncmp(name, "LIK", 3) == 0 ? 12 * (unsigned)(name[3] - '0') : 0;
     unsigned left = width > first ? width - first : 0;
     switch (constant_role(op)) {
@@ -198,7 +198,7 @@ static int32_t usual_constant(enum mpu_op op, unsigned width) {
 }
 
 struct insn recipe_usual_insn(enum mpu_op op, unsigned width) {
-    uint32_t flags = isa_info(op)->flags;
+    uint32_t flags = recipe_info(op)->flags;
     struct insn insn = {.op = op, .imm = usual_constant(op, width)};
     insn.rs = flags & (READS_RS | WRITES_RS) ? 1 : 0;
     insn.rt = flags & (READS_RT | WRITES_RT) ? 2 : 0;
@@ -234,5 +234,7 @@ bool recipe_check(const struct recipe_set *set, const struct recipe *c, const ui
 
 bool recipe_applies(const struct insn *insn) {
     uint32_t word;
+    if (insn->op == OP_MASKED)
+        return true;
     return isa_encode(insn, &word) == ISA_OK;
 }

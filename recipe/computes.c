@@ -377,7 +377,7 @@ uint64_t computes_eval(const struct recipe *c, const struct expr *contract,
 }
 
 unsigned computes_source_width(const struct insn *insn) {
-    const struct isa_info *info = isa_info(insn->op);
+    const struct isa_info *info = recipe_info(insn->op);
     for (unsigned i = 0; i < info->operand_count; i++)
         if (info->operands[i] == ROLE_SRCWIDTH)
             return (unsigned)insn->imm;

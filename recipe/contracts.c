@@ -51,7 +51,7 @@ bool set_take_instructions(struct recipe_set *s, struct diag *d) {
 }
 
 static const struct recipe *contract_of(const struct recipe_set *s, enum mpu_op op) {
-    return isa_info(op)->flags & ISA_USER ? s->contracts[op - OP_USER_C0] : NULL;
+    return recipe_info(op)->flags & ISA_USER ? s->contracts[op - OP_USER_C0] : NULL;
 }
 
 static void put_field(struct golden_lane *x, uint8_t field, uint64_t v) {
@@ -77,13 +77,13 @@ void recipe_golden(const struct recipe_set *s, enum mpu_op op, struct golden_lan
     const struct recipe *c = contract_of(s, op);
     const struct golden_lane before = *x;
     if (!c)
-        isa_info(op)->golden(x);
+        recipe_info(op)->golden(x);
     for (unsigned i = 0; c && i < c->computes_count; i++)
         put_field(x, computes_result(c, c->computes[i]), computes_eval(c, c->computes[i], &before));
 }
 
 bool recipe_has_golden(const struct recipe_set *s, enum mpu_op op) {
-    return isa_info(op)->golden || contract_of(s, op);
+    return recipe_info(op)->golden || contract_of(s, op);
 }
 
 /* A set without recipes. */

@@ -7,6 +7,24 @@
 
 #include <stdlib.h>
 
+/* rs, d and M to d.  Its own form has no mask: it is what masks others. */
+static void merge(struct golden_lane *x) {
+    x->rd = x->m ? x->rs : x->rd;
+}
+
+const struct isa_info *recipe_info(enum mpu_op op) {
+    static const struct isa_info masked = {.name = "MASKED",
+                                           .operand_count = 2,
+                                           .operands = {ROLE_RS, ROLE_RD},
+                                           .flags = ISA_VECTOR | ISA_WIDTH | ISA_UNMASKED |
+                                                    READS_RS | READS_RD | READS_M | WRITES_RD,
+                                           .golden = merge,
+                                           .operation = "rd = M ? rs : rd",
+                                           .text = "",
+                                           .decision = ""};
+    return op == OP_MASKED ? &masked : isa_info(op);
+}
+
 /* In register planes the field stands for the number; kept_register names the register. */
 static uint32_t plane_of(const struct expansion *x, uint32_t place) {
     uint32_t payload = PLACE_PAYLOAD(place);
@@ -51,14 +69,15 @@ static void put_mask(struct uop *uops, size_t count) {
                 uops[i].predicate = PLANE(PLANE_M, 0, 0);
 }
 
-static bool expand_symbolic(struct expansion *x) {
-    return expand_body(x) && expand_aliases(x) && expand_classes(x) && expand_rows(x);
+static bool expand_symbolic(struct expansion *x, bool masked) {
+    return expand_body(x) && (!masked || expand_mask(x)) && expand_aliases(x) &&
+           expand_classes(x) && expand_rows(x);
 }
 
 /* Fields that an insn can only have by mistake of the caller. */
 static bool check_insn(const struct recipe_set *s, const struct insn *insn, unsigned *w,
                        struct diag *d) {
-    const struct isa_info *info = isa_info(insn->op);
+    const struct isa_info *info = recipe_info(insn->op);
     *w = info->flags & ISA_WIDTH ? insn->width : 1;
     if (*w >= 1 && *w <= 64 && insn->rs < 64 && insn->rt < 64 && insn->rd < 64)
         return true;
@@ -71,7 +90,7 @@ static bool check_insn(const struct recipe_set *s, const struct insn *insn, unsi
 /* Makes the list anew, and keeps it. */
 static bool make_list(struct expansion *x, const struct kept_key *key, struct uop_list *out) {
     struct uop_list made = {0};
-    bool fine = expand_symbolic(x);
+    bool fine = expand_symbolic(x, key->masked);
     if (fine) {
         vec_reserve(&made, x->list.uops.len);
         for (size_t i = 0; i < x->list.uops.len; i++)
@@ -88,12 +107,13 @@ bool recipe_expand_with(const struct recipe_set *s, const struct recipe *c, cons
     struct expansion x = {.set = s, .recipe = c, .insn = insn, .diag = d};
     if (!check_insn(s, insn, &x.w, d) || c->unit.broken)
         return false;
-    x.info = isa_info(insn->op);
-    struct kept_key key = kept_key_of(c, insn);
+    x.info = recipe_info(insn->op);
+    masked = masked && !(x.info->flags & ISA_UNMASKED);
+    struct kept_key key = kept_key_of(c, insn, masked && s->target->mask_by != MASK_GATE);
     size_t first = out->len;
     if (!kept_get(s->kept, &key, insn, out) && !make_list(&x, &key, out))
         return false;
-    if (masked && !(x.info->flags & ISA_UNMASKED))
+    if (masked && s->target->mask_by != MASK_SELECT)
         put_mask(out->data + first, out->len - first);
     return true;
 }

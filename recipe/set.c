@@ -20,8 +20,8 @@ static const uint8_t user_widths[] = {1, 2, 3, 4, 5, 8, 13, 16, 32, 33, 63, 64};
 /* Recipes that the mapping has made so far. */
 struct mapped_recipes {
     pthread_mutex_t lock;
-    const struct recipe *recipes[OP_COUNT];
-    bool failed[OP_COUNT];
+    const struct recipe *recipes[RECIPE_OPS];
+    bool failed[RECIPE_OPS];
 };
 
 struct set_reader {
@@ -230,7 +230,7 @@ struct recipe_set *recipe_set_open_mapped(const struct target *t, struct diag *d
 }
 
 const struct recipe *recipe_mapped(const struct recipe_set *s, enum mpu_op op, struct diag *d) {
-    const struct recipe *c = (unsigned)op < OP_COUNT ? s->generic[op] : NULL;
+    const struct recipe *c = (unsigned)op < RECIPE_OPS ? s->generic[op] : NULL;
     struct mapped_recipes *m = s->mapped;
     if (!c)
         return NULL;
@@ -249,12 +249,12 @@ const struct recipe *recipe_mapped(const struct recipe_set *s, enum mpu_op op, s
 }
 
 const struct recipe *recipe_of(const struct recipe_set *s, enum mpu_op op, struct diag *d) {
-    const struct recipe *c = (unsigned)op < OP_COUNT ? s->recipes[op] : NULL;
+    const struct recipe *c = (unsigned)op < RECIPE_OPS ? s->recipes[op] : NULL;
     return c && c->choice == CHOICE_GENERIC ? recipe_mapped(s, op, d) : c;
 }
 
 const char *recipe_origin(const struct recipe_set *s, enum mpu_op op) {
-    const struct recipe *c = (unsigned)op < OP_COUNT ? s->recipes[op] : NULL;
+    const struct recipe *c = (unsigned)op < RECIPE_OPS ? s->recipes[op] : NULL;
     return c ? c->origin : NULL;
 }
 

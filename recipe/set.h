@@ -8,6 +8,13 @@
 #include "recipe/recipe.h"
 #include "recipe/target/where.h"
 
+/* Recipes that are no instruction's: MASKED(a, d, M) -> d is what a target that merges masked
+ * results does with each (struct target, mask_by).  OP_COUNT stays what no instruction is. */
+#define OP_MASKED  ((enum mpu_op)(OP_COUNT + 1))
+#define RECIPE_OPS (OP_COUNT + 2)
+/* isa_info, also of OP_MASKED. */
+const struct isa_info *recipe_info(enum mpu_op op);
+
 struct mapped_recipes;
 struct search_memo;
 struct kept_lists;
@@ -16,8 +23,8 @@ struct recipe_set {
     struct arena arena;
     const struct target *target;
     struct recipe_ast ast;
-    const struct recipe *recipes[OP_COUNT];    /* the one chosen for each instruction, or NULL */
-    const struct recipe *generic[OP_COUNT];    /* the generic one, chosen or not, or NULL */
+    const struct recipe *recipes[RECIPE_OPS];  /* the one chosen for each instruction, or NULL */
+    const struct recipe *generic[RECIPE_OPS];  /* the generic one, chosen or not, or NULL */
     struct isa_users users;                    /* names of the user instructions */
     const struct recipe *contracts[ISA_USERS]; /* what they do, by opcode; NULL: not declared */
     bool only_generic;                         /* hand-written ones are passed over */

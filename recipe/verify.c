@@ -103,7 +103,7 @@ static void fill(struct bench *b, unsigned w) {
 }
 
 static struct golden_lane lane_of(const struct bench *b, const struct insn *insn, unsigned lane) {
-    const struct isa_info *info = isa_info(insn->op);
+    const struct isa_info *info = recipe_info(insn->op);
     unsigned w = info->flags & ISA_WIDTH ? insn->width : 1;
     unsigned source = computes_source_width(insn);
     struct golden_lane x = {.w = w, .imm = insn->imm};
@@ -139,7 +139,7 @@ static bool differs(const struct verifier *v, const char *name, struct span at,
                  v->c->unit.name, x->w, (unsigned long long)x->rs, (unsigned long long)x->rt,
                  (unsigned long long)x->rd, (long long)x->imm, x->c, x->m, name,
                  (unsigned long long)got,
-                 isa_info(v->insn->op)->flags & ISA_USER ? "instruction's contract" : "ISA",
+                 recipe_info(v->insn->op)->flags & ISA_USER ? "instruction's contract" : "ISA",
                  (unsigned long long)want);
     return false;
 }
@@ -175,7 +175,7 @@ bool recipe_verify(const struct recipe_set *set, const struct recipe *c, const s
                    const struct uop_list *list, struct diag *d) {
     struct verifier v = {set, c, insn, d};
     struct bench before = {.t = set->target}, after;
-    const struct isa_info *info = isa_info(insn->op);
+    const struct isa_info *info = recipe_info(insn->op);
     if (!recipe_has_golden(set, insn->op))
         return true;
     fill(&before, info->flags & ISA_WIDTH ? insn->width : 1);

@@ -4,9 +4,10 @@
  * A body is written for distinct operands.  Where a destination is the register of a source, a
  * bit of the source that is still read at or after the first write of that bit is copied to
  * scratch just before that write, and read there from then on.  (A micro-op whose destination is
- * its own source counts as such a read: arrays preset the destination.)  A copy of a bit onto
- * itself is left out. */
-#include "recipe/expand/expand.h"
+ * its own source counts as such a read: arrays preset the destination.)  What a micro-op replaces,
+ * or keeps a part of, is put back first where it was copied.  A copy of a bit onto itself is left
+ * out. */
+#include "recipe/expand/inline.h"
 
 #include "support/alloc.h"
 
@@ -38,11 +39,17 @@ static int field_of(uint32_t place) {
 /* An identity of one register bit onto itself under the operands' real registers. */
 static bool is_void(const struct expansion *x, const struct sym_uop *u) {
     const struct target_op *op = &x->set->target->ops[u->kind];
-    if (op->nsrc != 1 || op->ndst != 1 || op->reads_old || op->truth[0] != 2)
+    if (op->nsrc != 1 || op->ndst != 1 || op->reads_old || op->tied[0] || op->truth[0] != 2)
         return false;
     int a = field_of(u->src[0]), d = field_of(u->dst[0]);
     return a >= 0 && d >= 0 && (u->src[0] & 63) == (u->dst[0] & 63) &&
            field_register(x, (uint8_t)a) == field_register(x, (uint8_t)d);
+}
+
+/* Destination k holds something that the micro-op needs. */
+static bool needs_old(const struct expansion *x, const struct sym_uop *u, unsigned k) {
+    const struct target_op *op = &x->set->target->ops[u->kind];
+    return op->tied[k] || (op->reads_old && !op->preset);
 }
 
 /* Where the bits of `source` are overwritten through `dest`, and read. */
@@ -59,6 +66,8 @@ static void find_uses(const struct expansion *x, uint8_t source, uint8_t dest,
                 uses[u->src[k] & 63].last_read = i;
         for (unsigned k = 0; k < u->ndst; k++) {
             struct bit_use *b = &uses[u->dst[k] & 63];
+            if (field_of(u->dst[k]) == source && b->own_write == NO_UOP && needs_old(x, u, k))
+                b->last_read = i;
             if (field_of(u->dst[k]) == dest && b->overwritten == NO_UOP)
                 b->overwritten = i;
             if (field_of(u->dst[k]) == source && b->own_write == NO_UOP)
@@ -105,13 +114,36 @@ static bool add_copy(struct copies *c, uint32_t index, unsigned bit) {
     return true;
 }
 
+static bool is_copied(const struct bit_use *b, uint32_t index) {
+    return b->copy != NO_UOP && index >= b->overwritten &&
+           (b->own_write == NO_UOP || index <= b->own_write);
+}
+
+/* What the micro-op replaces, or keeps a part of, lies in its own place again. */
+static bool put_back(struct copies *c, const struct sym_uop *u, uint32_t index) {
+    for (unsigned k = 0; k < u->ndst; k++) {
+        const struct bit_use *b = &c->uses[u->dst[k] & 63];
+        if (field_of(u->dst[k]) == c->source && needs_old(c->x, u, k) && is_copied(b, index) &&
+            !expand_copy(c->x, u, PLACE(PLANE_SCRATCH, b->copy), u->dst[k],
+                         (u->dst[k] & 63) % c->x->set->target->sections, c->to))
+            return false;
+    }
+    return true;
+}
+
+static bool is_replaced(const struct sym_uop *u, uint32_t place) {
+    for (unsigned k = 0; k < u->ndst; k++)
+        if (u->dst[k] == place)
+            return true;
+    return false;
+}
+
 static void redirect(const struct copies *c, struct sym_uop *u, uint32_t index) {
     for (unsigned k = 0; k < u->nsrc; k++) {
-        if (field_of(u->src[k]) != c->source)
+        if (field_of(u->src[k]) != c->source || is_replaced(u, u->src[k]))
             continue;
         const struct bit_use *b = &c->uses[u->src[k] & 63];
-        if (b->copy != NO_UOP && index >= b->overwritten &&
-            (b->own_write == NO_UOP || index <= b->own_write))
+        if (is_copied(b, index))
             u->src[k] = PLACE(PLANE_SCRATCH, b->copy);
     }
 }
@@ -131,6 +163,8 @@ static bool rebuild(struct copies *c) {
                 if (PLANE_CLASS(u.dst[k]) == PLANE_REGISTER &&
                     needs_copy(&c->uses[u.dst[k] & 63], i) && !add_copy(c, i, u.dst[k] & 63))
                     return false;
+        if (!put_back(c, &u, i))
+            return false;
         redirect(c, &u, i);
         if (u.counterpart != NO_UOP)
             u.counterpart = c->moved[u.counterpart];
@@ -185,6 +219,25 @@ static void unite_sources(struct expansion *x) {
     }
 }
 
+/* A micro-op with results in two operands that are one register would write it twice. */
+static bool check_results(const struct expansion *x) {
+    for (size_t i = 0; i < x->list.uops.len; i++) {
+        const struct sym_uop *u = &x->list.uops.data[i];
+        for (unsigned k = 0; k < u->ndst; k++)
+            for (unsigned m = 0; m < k; m++) {
+                int a = field_of(u->dst[k]), b = field_of(u->dst[m]);
+                if (a < 0 || b < 0 || (u->dst[k] & 63) != (u->dst[m] & 63) ||
+                    field_register(x, (uint8_t)a) != field_register(x, (uint8_t)b))
+                    continue;
+                expansion_error(x, u->unit, u->stmt->at,
+                                "%s has two results in one register where operands are the same",
+                                x->set->target->ops[u->kind].name);
+                return false;
+            }
+    }
+    return true;
+}
+
 bool expand_aliases(struct expansion *x) {
     bool any = false;
     unite_sources(x);
@@ -197,7 +250,8 @@ bool expand_aliases(struct expansion *x) {
             if (!copy_source(x, source, dest))
                 return false;
         }
+    x->aliased = any;
     if (any)
         drop_void(x);
-    return true;
+    return !any || check_results(x);
 }

@@ -26,11 +26,17 @@ static unsigned char *slot_of(const struct liveness *l, uint32_t place) {
     return &l->buffers[((payload >> 16) * 2 + (carry >> 8)) * MAX_CARRIES + (carry & 0xff)];
 }
 
+/* Bits of rd that are not wanted, where the recipe goes into another. */
+static bool is_unwanted(const struct liveness *l, uint32_t place) {
+    return l->x->wanted && PLANE_CLASS(place) == PLANE_REGISTER &&
+           PLACE_PAYLOAD(place) >> 6 == FIELD_RD && !(*l->x->wanted >> (place & 63) & 1);
+}
+
 /* Walking from the end: does anything read what the micro-op writes? */
 static bool is_live(const struct liveness *l, const struct sym_uop *u) {
     for (unsigned k = 0; k < u->ndst; k++) {
         const unsigned char *slot = slot_of(l, u->dst[k]);
-        if (!slot || *slot)
+        if (slot ? *slot : !is_unwanted(l, u->dst[k]))
             return true;
     }
     return false;

@@ -38,14 +38,14 @@ void kept_free(struct kept_lists *k) {
     free(k);
 }
 
-struct kept_key kept_key_of(const struct recipe *c, const struct insn *insn) {
-    uint32_t flags = isa_info(insn->op)->flags;
+struct kept_key kept_key_of(const struct recipe *c, const struct insn *insn, bool masked) {
+    uint32_t flags = recipe_info(insn->op)->flags;
     bool rs = flags & (READS_RS | WRITES_RS), rt = flags & (READS_RT | WRITES_RT);
     bool rd = flags & (READS_RD | WRITES_RD);
     unsigned alias = (unsigned)(rs && rt && insn->rs == insn->rt) |
                      (unsigned)(rs && rd && insn->rs == insn->rd) << 1 |
                      (unsigned)(rt && rd && insn->rt == insn->rd) << 2;
-    return (struct kept_key){c, insn->imm, insn->width, (uint8_t)alias};
+    return (struct kept_key){c, insn->imm, insn->width, (uint8_t)alias, masked};
 }
 
 static uint32_t name_register(const struct insn *insn, uint32_t plane) {
@@ -60,7 +60,7 @@ static struct kept_list *find(struct kept_lists *k, const struct kept_key *key) 
     for (unsigned i = 0; i < k->count; i++) {
         const struct kept_key *l = &k->lists[i].key;
         if (l->recipe == key->recipe && l->imm == key->imm && l->width == key->width &&
-            l->alias == key->alias)
+            l->alias == key->alias && l->masked == key->masked)
             return &k->lists[i];
     }
     return NULL;

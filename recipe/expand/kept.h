@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Lists of micro-ops that were made before.  A program names an instruction with many registers,
  * and a package is made from the same lists that were tried before; so what was expanded lately is
- * kept, for registers yet to be named and without a mask. */
+ * kept, for registers yet to be named and without the predicates of a mask. */
 #ifndef RECIPE_EXPAND_KEPT_H
 #define RECIPE_EXPAND_KEPT_H
 
@@ -12,14 +12,15 @@ struct kept_lists;
 struct kept_lists *kept_new(void);
 void kept_free(struct kept_lists *k);
 
-/* What a list depends on besides the set: the recipe, the width, the constant, and which of its
- * registers are the same. */
+/* What a list depends on besides the set: the recipe, the width, the constant, which of its
+ * registers are the same, and whether it is one that only serves under a mask. */
 struct kept_key {
     const struct recipe *recipe;
     int32_t imm;
     uint8_t width, alias;
+    bool masked;
 };
-struct kept_key kept_key_of(const struct recipe *c, const struct insn *insn);
+struct kept_key kept_key_of(const struct recipe *c, const struct insn *insn, bool masked);
 
 /* Appends the list with the registers of `insn` in place; false if it is not kept.  May be called
  * from any thread, as may kept_put. */

@@ -440,7 +440,7 @@ static bool has_field(const uint8_t *list, unsigned count, uint8_t field) {
 }
 
 void recipe_signature(enum mpu_op op, struct signature *s) {
-    const struct isa_info *info = isa_info(op);
+    const struct isa_info *info = recipe_info(op);
     *s = (struct signature){0};
     for (unsigned i = 0; i < info->operand_count; i++) {
         uint8_t f = role_field(info->operands[i]);
@@ -548,15 +548,21 @@ static void no_instruction(struct resolver *r, const struct unit *u) {
     diag_suggest(r->diag, u->at, u->name, names, count);
 }
 
+static enum mpu_op next_form(enum mpu_op op) {
+    return op == OP_MASKED ? OP_COUNT : isa_next_form(op);
+}
+
 bool resolve_head(struct recipe_set *set, struct recipe *c, struct diag *d) {
     struct resolver r = {.set = set, .unit = &c->unit, .diag = d};
     const struct unit *u = &c->unit;
     enum mpu_op first = isa_users_find(&set->users, u->name, strlen(u->name));
+    if (strcmp(u->name, recipe_info(OP_MASKED)->name) == 0)
+        first = OP_MASKED;
     if (first == OP_COUNT) {
         no_instruction(&r, u);
         return false;
     }
-    if (!(isa_info(first)->flags & ISA_VECTOR)) {
+    if (!(recipe_info(first)->flags & ISA_VECTOR)) {
         complain(&r, u->at, "not an instruction that recipes carry out:", u->name);
         return false;
     }
@@ -564,16 +570,16 @@ bool resolve_head(struct recipe_set *set, struct recipe *c, struct diag *d) {
         !check_reserved(&r, u->in, u->in_count) || !check_reserved(&r, u->out, u->out_count))
         return false;
     struct signature s;
-    for (enum mpu_op op = first; op != OP_COUNT; op = isa_next_form(op)) {
+    for (enum mpu_op op = first; op != OP_COUNT; op = next_form(op)) {
         recipe_signature(op, &s);
         c->op = op;
-        if (isa_info(op)->flags & ISA_VECTOR && fits(u, &s))
+        if (recipe_info(op)->flags & ISA_VECTOR && fits(u, &s))
             return true;
     }
     complain(&r, u->at, "these are not the operands of", u->name);
-    for (enum mpu_op op = first; op != OP_COUNT; op = isa_next_form(op))
+    for (enum mpu_op op = first; op != OP_COUNT; op = next_form(op))
         note_form(&r, op);
-    if (isa_info(first)->flags & ISA_USER && c->opcode)
+    if (recipe_info(first)->flags & ISA_USER && c->opcode)
         note_opcodes(&r);
     return false;
 }

@@ -58,7 +58,7 @@ static bool expand(const struct builder *b, const struct insn *insn, bool masked
     return recipe_expand(b->s, insn, masked, out, d);
 }
 
-/* The list under a mask, as the emulator derives it. */
+/* The list with predicates. */
 static void put_mask(const struct insn *insn, struct uop_list *list) {
     if (isa_info(insn->op)->flags & ISA_UNMASKED)
         return;

@@ -269,7 +269,8 @@ static const char *run_form(const struct recipe_table *table, const struct recip
                           .insn = insn,
                           .flags = flags,
                           .constant = placed_constant(f, insn),
-                          .masked = masked && !(flags & ISA_UNMASKED),
+                          .masked = masked && !(flags & ISA_UNMASKED) &&
+                                    c->layout.t->mask_by != MASK_SELECT,
                           .out = out,
                           .base = out->len};
     struct table_run run = {.entries = c->entries.data,

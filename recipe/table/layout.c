@@ -12,16 +12,28 @@ enum { REACH = 63, CARRIES_NEAR = 4, CARRIES = 256, CARRY_PLACES = 4, MAX_EXTEND
 enum { CODE_C = 3, CODE_M, CODE_VALID, CODE_CONST, CODE_NEAR = CODE_CONST + 3 };
 
 struct code_blocks {
+    const struct target *t;
+    uint32_t compute;   /* rows for computing: they come first where there are some */
     uint32_t near_bits; /* registers one bit off, where sections hold more than one bit */
     uint32_t carries, rows, more_carries, far_bits, far_rows, far_buffers;
 };
 
+static uint32_t rows_for_computing(const struct target *t) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->row_class_count; i++)
+        n += t->row_classes[i].compute ? t->row_classes[i].scratch_rows : 0;
+    return n;
+}
+
 static struct code_blocks blocks_of(const struct target *t) {
     uint32_t around = 2 * (t->sections - 1); /* other sections */
+    uint32_t compute = rows_for_computing(t);
     return (struct code_blocks){
+        .t = t,
+        .compute = compute,
         .near_bits = t->sections <= REACH ? 2 * 3 : 0,
         .carries = CARRIES_NEAR * CARRY_PLACES,
-        .rows = t->scratch_rows,
+        .rows = t->scratch_rows - compute,
         .more_carries = (CARRIES - CARRIES_NEAR) * CARRY_PLACES,
         .far_bits = 2 * REACH * 3,
         .far_rows = around * t->scratch_rows,
@@ -30,8 +42,31 @@ static struct code_blocks blocks_of(const struct target *t) {
 }
 
 static uint32_t code_count(const struct code_blocks *b) {
-    return CODE_NEAR + b->near_bits + b->carries + b->rows + b->more_carries + b->far_bits +
-           b->far_rows + b->far_buffers;
+    return CODE_NEAR + b->compute + b->near_bits + b->carries + b->rows + b->more_carries +
+           b->far_bits + b->far_rows + b->far_buffers;
+}
+
+/* The place of a scratch row among all when those for computing come first; and back. */
+static uint32_t row_rank(const struct code_blocks *b, uint32_t row) {
+    uint32_t next[2] = {b->compute, 0};
+    for (uint32_t i = 0; i < b->t->row_class_count; i++) {
+        const struct row_class *c = &b->t->row_classes[i];
+        if (row >= c->first_scratch && row - c->first_scratch < c->scratch_rows)
+            return next[c->compute] + row - c->first_scratch;
+        next[c->compute] += c->scratch_rows;
+    }
+    return row;
+}
+
+static uint32_t row_at_rank(const struct code_blocks *b, uint32_t rank) {
+    uint32_t next[2] = {b->compute, 0};
+    for (uint32_t i = 0; i < b->t->row_class_count; i++) {
+        const struct row_class *c = &b->t->row_classes[i];
+        if (rank >= next[c->compute] && rank - next[c->compute] < c->scratch_rows)
+            return c->first_scratch + rank - next[c->compute];
+        next[c->compute] += c->scratch_rows;
+    }
+    return rank;
 }
 
 static uint32_t zigzag(int32_t v) {
@@ -66,22 +101,23 @@ static struct table_operand carry_at(uint32_t index) {
 static uint32_t register_code(const struct code_blocks *b, const struct table_operand *o) {
     if (o->offset == 0)
         return o->number;
-    uint32_t index = offset_index(o->offset) * 3 + o->number;
+    uint32_t index = offset_index(o->offset) * 3 + o->number, at = CODE_NEAR + b->compute;
     return index < b->near_bits
-               ? CODE_NEAR + index
-               : CODE_NEAR + b->near_bits + b->carries + b->rows + b->more_carries + index;
+               ? at + index
+               : at + b->near_bits + b->carries + b->rows + b->more_carries + index;
 }
 
 static uint32_t scratch_code(const struct code_blocks *b, const struct table_operand *o) {
-    uint32_t at = CODE_NEAR + b->near_bits + b->carries;
+    uint32_t at = CODE_NEAR + b->compute + b->near_bits + b->carries;
+    uint32_t rank = o->offset == 0 ? row_rank(b, o->number) : 0;
     if (o->offset == 0)
-        return at + o->number;
-    return at + b->rows + b->more_carries + b->far_bits + offset_index(o->offset) * b->rows +
-           o->number;
+        return rank < b->compute ? CODE_NEAR + rank : at + rank - b->compute;
+    return at + b->rows + b->more_carries + b->far_bits +
+           offset_index(o->offset) * b->t->scratch_rows + o->number;
 }
 
 static uint32_t buffer_code(const struct code_blocks *b, const struct table_operand *o) {
-    uint32_t at = CODE_NEAR + b->near_bits, carry = o->number & 0xff;
+    uint32_t at = CODE_NEAR + b->compute + b->near_bits, carry = o->number & 0xff;
     int place = carry_place(o);
     if (place < 0)
         return at + b->carries + b->rows + b->more_carries + b->far_bits + b->far_rows +
@@ -130,19 +166,22 @@ static bool in_block(uint32_t *code, uint32_t size) {
 static struct table_operand operand_at(const struct code_blocks *b, uint32_t code) {
     if (in_block(&code, CODE_NEAR))
         return fixed_operand(code);
+    if (in_block(&code, b->compute))
+        return (struct table_operand){PLANE_SCRATCH, 0, (uint16_t)row_at_rank(b, code)};
     if (in_block(&code, b->near_bits))
         return (struct table_operand){PLANE_REGISTER, offset_at(code / 3), (uint16_t)(code % 3)};
     if (in_block(&code, b->carries))
         return carry_at(code);
     if (in_block(&code, b->rows))
-        return (struct table_operand){PLANE_SCRATCH, 0, (uint16_t)code};
+        return (struct table_operand){PLANE_SCRATCH, 0,
+                                      (uint16_t)row_at_rank(b, b->compute + code)};
     if (in_block(&code, b->more_carries))
         return carry_at(code + CARRIES_NEAR * CARRY_PLACES);
     if (in_block(&code, b->far_bits))
         return (struct table_operand){PLANE_REGISTER, offset_at(code / 3), (uint16_t)(code % 3)};
     if (in_block(&code, b->far_rows))
-        return (struct table_operand){PLANE_SCRATCH, offset_at(code / b->rows),
-                                      (uint16_t)(code % b->rows)};
+        return (struct table_operand){PLANE_SCRATCH, offset_at(code / b->t->scratch_rows),
+                                      (uint16_t)(code % b->t->scratch_rows)};
     return (struct table_operand){PLANE_BUFFER, (int8_t)unzigzag(code / (2 * CARRIES)),
                                   (uint16_t)(code % (2 * CARRIES))};
 }
@@ -154,9 +193,29 @@ static void add_field(struct table_fields *f, unsigned base, unsigned more) {
     f->more[f->count++] = (uint8_t)more;
 }
 
+bool table_has_operand(const struct target_op *op, unsigned i) {
+    return !op->fixed[i] && (i < op->nsrc || !op->tied[i - op->nsrc]);
+}
+
+static struct table_operand always_operand(const struct target *t, unsigned class) {
+    const struct row_class *c = &t->row_classes[class];
+    return c->value >= 0 ? (struct table_operand){PLANE_CONST, 0, (uint16_t)c->value}
+                         : (struct table_operand){PLANE_SCRATCH, 0, (uint16_t)c->first_scratch};
+}
+
+void table_fill_operands(const struct target *t, const struct target_op *op,
+                         struct table_operand *operands) {
+    for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++)
+        if (op->fixed[i])
+            operands[i] = always_operand(t, op->fixed[i] - 1u);
+        else if (!table_has_operand(op, i))
+            operands[i] = operands[op->tied[i - op->nsrc] - 1];
+}
+
 static void lay_out_op(struct table_layout *l, struct table_fields *f, const struct target_op *op) {
-    unsigned operands = op->nsrc + (unsigned)op->ndst;
-    unsigned room = TABLE_TEMPLATE_BITS - l->kind_bits;
+    unsigned operands = 0, room = TABLE_TEMPLATE_BITS - l->kind_bits;
+    for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++)
+        operands += table_has_operand(op, i);
     if (l->forwards)
         add_field(f, 1, 0);
     for (unsigned i = 0; i < operands; i++)
@@ -207,7 +266,8 @@ static unsigned op_fields(const struct table_layout *l, const struct table_entry
     if (l->forwards)
         values[n++] = e->forward == FORWARD_RULE;
     for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++)
-        values[n++] = code_of(&b, &e->operands[i]);
+        if (table_has_operand(op, i))
+            values[n++] = code_of(&b, &e->operands[i]);
     return e->op;
 }
 
@@ -315,19 +375,22 @@ static const char *take_op(const struct table_layout *l, const uint32_t *values,
                            struct table_entry *e) {
     struct code_blocks b = blocks_of(l->t);
     const struct target_op *op = &l->t->ops[e->op];
-    unsigned n = op->nsrc + (unsigned)op->ndst;
+    unsigned n = l->forwards;
     if (op->nsrc > UOP_MAX || op->ndst > UOP_MAX)
         return "a micro-op has more operands than recipes can give it";
     if (l->forwards && values[0] && e->forward != FORWARD_NOT)
         return "a micro-op is forwarded from two places";
     if (l->forwards && values[0])
         e->forward = FORWARD_RULE;
-    for (unsigned i = 0; i < n; i++) {
-        if (values[l->forwards + i] >= l->codes)
+    for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++) {
+        if (!table_has_operand(op, i))
+            continue;
+        if (values[n] >= l->codes)
             return "an operand has a code without a meaning";
-        struct table_operand o = operand_at(&b, values[l->forwards + i]);
+        struct table_operand o = operand_at(&b, values[n++]);
         memcpy(&e->operands[i], &o, sizeof o);
     }
+    table_fill_operands(l->t, op, e->operands);
     return NULL;
 }
 

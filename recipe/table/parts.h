@@ -73,6 +73,12 @@ struct table_layout {
     uint32_t codes; /* number of operand codes */
 };
 void table_layout_make(const struct target *t, struct table_layout *l);
+/* Operands of an op (sources, then destinations) that a template has: not those that are always the
+ * same row, nor destinations that take the place of a source. */
+bool table_has_operand(const struct target_op *op, unsigned i);
+/* Fills in the others. */
+void table_fill_operands(const struct target *t, const struct target_op *op,
+                         struct table_operand *operands);
 /* Templates that an entry takes (its prefixes too); 0 if it cannot be laid out. */
 unsigned table_entry_words(const struct table_layout *l, const struct table_entry *e);
 /* Appends them. */

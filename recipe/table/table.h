@@ -5,7 +5,8 @@
  *
  * A form is an instruction at a width; with its constant where the recipe depends on it in more
  * than the constant's bits; and with operands that are one register where that changes the recipe.
- * The masked form is the same sequence with predicates.
+ * The masked form is the same sequence with predicates, or one of its own where a target has to
+ * merge results or to keep the mask in a latch.
  *
  * Expanding runs the templates.  It keeps a position (a bit of the registers; section = position
  * modulo the target's sections), the place where the lap of the loop at work began, and the number

@@ -108,12 +108,17 @@ static bool token_of(const struct table_layout *l, const struct insn *insn, cons
     memset(k, 0, sizeof *k);
     if (!fine)
         return false;
+    const struct target_op *op = &l->t->ops[u->kind];
     k->position = position_of(u, l->t->sections, before);
     k->entry.op = (uint8_t)u->kind;
     for (unsigned i = 0; i < u->nsrc; i++)
         fine &= operand_of(insn, u, u->src[i], false, k->position, &k->entry.operands[i]);
     for (unsigned i = 0; i < u->ndst; i++)
         fine &= operand_of(insn, u, u->dst[i], true, k->position, &k->entry.operands[u->nsrc + i]);
+    /* A place that is replaced is named as what is written. */
+    for (unsigned i = 0; i < u->ndst; i++)
+        if (op->tied[i])
+            k->entry.operands[op->tied[i] - 1] = k->entry.operands[u->nsrc + i];
     return fine && table_entry_words(l, &k->entry);
 }
 

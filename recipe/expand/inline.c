@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ * Micro-ops of one recipe, and copies, put into the list of another. */
+#include "recipe/expand/inline.h"
+
+#include "support/bits.h"
+
+/* The places of the inlined list as those of the list that it goes into. */
+struct translation {
+    const struct inlined *in;
+    uint32_t values; /* number of its value 0 */
+};
+
+static uint32_t translate(const struct translation *t, uint32_t place) {
+    uint32_t payload = PLACE_PAYLOAD(place);
+    switch (PLANE_CLASS(place)) {
+    case PLANE_SCRATCH:
+        return PLACE(PLANE_SCRATCH, t->values + payload);
+    case PLANE_REGISTER:
+        return t->in->place(t->in->context, (uint8_t)(payload >> 6), payload & 63);
+    default:
+        return place;
+    }
+}
+
+static void append(struct expansion *x, const struct sym_list *made, const struct inlined *in,
+                   struct sym_list *to) {
+    struct translation t = {in, (uint32_t)x->list.values.len};
+    uint32_t first = (uint32_t)to->uops.len;
+    for (size_t i = 0; i < made->values.len; i++)
+        vec_push(&x->list.values, made->values.data[i]);
+    for (size_t i = 0; i < made->uops.len; i++) {
+        struct sym_uop u = made->uops.data[i];
+        for (unsigned k = 0; k < u.nsrc; k++)
+            u.src[k] = translate(&t, u.src[k]);
+        for (unsigned k = 0; k < u.ndst; k++)
+            u.dst[k] = translate(&t, u.dst[k]);
+        u.counterpart = u.counterpart == NO_UOP ? NO_UOP : first + u.counterpart;
+        vec_push(&to->uops, u);
+    }
+}
+
+bool expand_inline(struct expansion *x, const struct inlined *in, struct sym_list *to) {
+    const struct recipe *c = recipe_of(x->set, in->op, x->diag);
+    const struct insn insn = {.op = in->op, .width = (uint8_t)in->w, .rt = 1, .rd = 2};
+    struct expansion y = {.set = x->set, .recipe = c, .insn = &insn, .w = in->w, .diag = x->diag};
+    if (!c || c->unit.broken)
+        return false;
+    y.info = recipe_info(in->op);
+    y.wanted = &in->wanted;
+    bool fine = expand_body(&y);
+    if (fine) {
+        expand_drop_dead(&y);
+        append(x, &y.list, in, to);
+    }
+    sym_list_free(&y.list);
+    return fine;
+}
+
+/* --- copies --- */
+
+bool expand_copy(struct expansion *x, const struct sym_uop *like, uint32_t from, uint32_t to,
+                 unsigned section, struct sym_list *list) {
+    struct copy_list steps;
+    if (!make_copy(x, from, to, (int)section, &steps)) {
+        expansion_error(x, like->unit, like->stmt->at,
+                        "a value must be copied here, but no micro-op of '%s' copies it",
+                        x->set->target->name);
+        return false;
+    }
+    for (unsigned i = 0; i < steps.count; i++) {
+        struct sym_uop u = steps.uops[i];
+        u.path = like->path;
+        u.stmt = like->stmt;
+        u.unit = like->unit;
+        vec_push(&list->uops, u);
+    }
+    return true;
+}
