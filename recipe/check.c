@@ -207,13 +207,25 @@ struct insn recipe_usual_insn(enum mpu_op op, unsigned width) {
     return insn;
 }
 
+/* Where the mask is not applied by the lines of the array, the masked form is made of other
+ * micro-ops, which some recipes do not allow. */
+static bool check_mask(const struct recipe_set *set, const struct recipe *c,
+                       const struct insn *insn, struct diag *d) {
+    struct uop_list list = {0};
+    bool fine =
+        set->target->mask_by == MASK_GATE || recipe_expand_with(set, c, insn, true, &list, d);
+    vec_free(&list);
+    return fine;
+}
+
 static bool check_one(const struct recipe_set *set, const struct recipe *c, const struct insn *insn,
                       struct diag *d) {
     struct uop_list list = {0};
     bool fine = recipe_expand_with(set, c, insn, false, &list, d);
     if (fine) {
         struct counts n = {.set = set, .recipe = c, .insn = insn, .diag = d};
-        fine = recipe_verify(set, c, insn, &list, d) && check_expects(&n, &list);
+        fine = recipe_verify(set, c, insn, &list, d) && check_expects(&n, &list) &&
+               check_mask(set, c, insn, d);
     }
     vec_free(&list);
     return fine;

@@ -17,11 +17,15 @@
  * by the tests, at every width. */
 static const uint8_t user_widths[] = {1, 2, 3, 4, 5, 8, 13, 16, 32, 33, 63, 64};
 
+/* What is known of a recipe that was not written for this target. */
+enum holding { HOLDS_UNKNOWN, HOLDS, HOLDS_NOT };
+
 /* Recipes that the mapping has made so far. */
 struct mapped_recipes {
     pthread_mutex_t lock;
     const struct recipe *recipes[RECIPE_OPS];
     bool failed[RECIPE_OPS];
+    enum holding holding[RECIPE_OPS]; /* of borrowed recipes */
 };
 
 struct set_reader {
@@ -111,6 +115,29 @@ static const char *origin_of(struct recipe_set *s, const struct recipe *c) {
     return kept;
 }
 
+/* A target of the user's own may have the micro-ops that a built-in recipe needs and lack the rows
+ * that it speaks of, or give them another meaning: such a recipe is borrowed, and serves where it
+ * holds.  (A target that is built in has its recipes tested.) */
+static bool is_borrowed(const struct recipe_set *s, const struct recipe *c, bool user) {
+    size_t count;
+    const struct builtin_file *files = builtin_files(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(files[i].path, s->target->path) == 0)
+            return false;
+    return !user && c->choice != CHOICE_GENERIC;
+}
+
+/* Resolves a recipe's names; those of a borrowed one are no fault of the user's. */
+static bool resolve_recipe(struct set_reader *r, struct recipe *c) {
+    struct diag *d = c->borrowed ? diag_new(NULL, NULL) : r->diag;
+    bool fine = resolve_head(r->set, c, d);
+    if (fine)
+        resolve_unit(r->set, &c->unit, d);
+    if (c->borrowed)
+        diag_free(d);
+    return fine && !c->unit.broken;
+}
+
 /* Recipes [first, end) of the list, which come from the built-in files or from the user's. */
 static bool take_recipes(struct set_reader *r, size_t first, bool user) {
     struct recipe_set *s = r->set;
@@ -123,17 +150,17 @@ static bool take_recipes(struct set_reader *r, size_t first, bool user) {
         }
         if (!serves(s, c))
             continue;
-        if (!resolve_head(s, c, r->diag)) {
-            fine = false;
+        c->borrowed = is_borrowed(s, c, user);
+        if (!resolve_recipe(r, c)) {
+            fine &= c->borrowed;
             continue;
         }
-        resolve_unit(s, &c->unit, r->diag);
         c->origin = origin_of(s, c);
         const struct recipe *old = s->recipes[c->op];
         bool overrides = user && old && old->unit.file != c->unit.file;
-        if (c->choice == CHOICE_GENERIC && !c->unit.broken)
+        if (c->choice == CHOICE_GENERIC)
             s->generic[c->op] = c;
-        fine &= !c->unit.broken && choose(r, c, overrides);
+        fine &= choose(r, c, overrides);
     }
     return fine;
 }
@@ -248,13 +275,40 @@ const struct recipe *recipe_mapped(const struct recipe_set *s, enum mpu_op op, s
     return c;
 }
 
-const struct recipe *recipe_of(const struct recipe_set *s, enum mpu_op op, struct diag *d) {
+/* True if a recipe does here what it promises.  That is looked at once, when it is asked for. */
+static bool holds(const struct recipe_set *s, const struct recipe *c) {
+    struct mapped_recipes *m = s->mapped;
+    if (!c->borrowed)
+        return true;
+    pthread_mutex_lock(&m->lock);
+    enum holding known = m->holding[c->op];
+    pthread_mutex_unlock(&m->lock);
+    if (known == HOLDS_UNKNOWN) {
+        /* Another thread may do the same. */
+        struct diag *quiet = diag_new(NULL, NULL);
+        bool fine = recipe_check(s, c, user_widths, sizeof user_widths, quiet);
+        known = fine ? HOLDS : HOLDS_NOT;
+        diag_free(quiet);
+        pthread_mutex_lock(&m->lock);
+        m->holding[c->op] = known;
+        pthread_mutex_unlock(&m->lock);
+    }
+    return known == HOLDS;
+}
+
+/* The one chosen, or the generic one where that is borrowed and does not hold. */
+static const struct recipe *chosen(const struct recipe_set *s, enum mpu_op op) {
     const struct recipe *c = (unsigned)op < RECIPE_OPS ? s->recipes[op] : NULL;
+    return !c || holds(s, c) ? c : s->generic[op];
+}
+
+const struct recipe *recipe_of(const struct recipe_set *s, enum mpu_op op, struct diag *d) {
+    const struct recipe *c = chosen(s, op);
     return c && c->choice == CHOICE_GENERIC ? recipe_mapped(s, op, d) : c;
 }
 
 const char *recipe_origin(const struct recipe_set *s, enum mpu_op op) {
-    const struct recipe *c = (unsigned)op < RECIPE_OPS ? s->recipes[op] : NULL;
+    const struct recipe *c = chosen(s, op);
     return c ? c->origin : NULL;
 }
 

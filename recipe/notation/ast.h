@@ -118,7 +118,8 @@ struct recipe {
     struct span needs_at[MAX_NEEDS];
     unsigned needs_count;
     struct span choice_at;
-    const char *origin;                /* "for racer", "needs NOR, BUF", "generic" */
+    bool borrowed;      /* built in, and the target is not: it serves if it holds there */
+    const char *origin; /* "for racer", "needs NOR, BUF", "generic" */
     struct expr *computes[MAX_PARAMS]; /* result == expression */
     unsigned computes_count;
     struct expr **expects; /* relations */
