@@ -12,7 +12,7 @@ struct search {
     const struct target_op *op;
     struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
     int here;
-    unsigned classes, sections; /* operands whose class, whose section matters */
+    struct where_questions asked;
     unsigned tries;
 };
 
@@ -27,7 +27,7 @@ static bool try_place(struct search *s, unsigned k, int class, int section) {
 }
 
 static bool try_sections(struct search *s, unsigned k, int class) {
-    int sections = s->sections >> k & 1 ? (int)s->t->sections : 1;
+    int sections = s->asked.sections >> k & 1 ? (int)s->t->sections : 1;
     for (int section = 0; section < sections; section++)
         if (try_place(s, k, class, section))
             return true;
@@ -44,13 +44,13 @@ static bool place_next(struct search *s, unsigned k) {
     const struct target_op *op = s->op;
     if (k == (unsigned)op->nsrc + op->ndst)
         return where_decided(op->where, s->places, s->here) == 1;
-    if (!((s->classes | s->sections) >> k & 1))
+    if (!((s->asked.classes | s->asked.sections) >> k & 1))
         return place_next(s, k + 1);
     if (op->fixed[k])
         return try_row_class(s, k, op->fixed[k] - 1u);
     if (k >= op->nsrc && op->tied[k - op->nsrc]) /* conditions name the source */
         return place_next(s, k + 1);
-    if (!(s->classes >> k & 1)) /* any class will do */
+    if (!(s->asked.classes >> k & 1)) /* any class will do */
         return try_sections(s, k, 0) || try_place(s, k, CLASS_C, -1);
     for (uint32_t i = 0; i < s->t->row_class_count; i++)
         if (try_row_class(s, k, i))
@@ -63,8 +63,9 @@ bool target_op_is_possible(const struct target *t, const struct target_op *op) {
     struct search s = {.t = t, .op = op};
     for (unsigned i = 0; i < OP_MAX_SOURCES + OP_MAX_DESTS; i++)
         s.places[i].class = CLASS_UNKNOWN;
-    where_asks(op->where, &s.classes, &s.sections);
-    for (; op->where && s.here < (int)t->sections; s.here++)
+    s.asked = where_asks(op->where);
+    int issuing = s.asked.here ? (int)t->sections : 1;
+    for (; op->where && s.here < issuing; s.here++)
         if (place_next(&s, 0))
             return true;
     return !op->where;

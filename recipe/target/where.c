@@ -202,17 +202,19 @@ const struct where_expr *where_compile(struct parser *p, const struct op_names *
     return where;
 }
 
-static void collect_asked(const struct expr *e, unsigned *classes, unsigned *sections) {
+static void collect_asked(const struct expr *e, struct where_questions *q) {
     if (e->kind == EXPR_CALL)
-        *(e->ref == REF_SECTION ? sections : classes) |= 1u << e->number;
+        *(e->ref == REF_SECTION ? &q->sections : &q->classes) |= 1u << e->number;
+    q->here |= e->kind == EXPR_NAME && e->ref == REF_HERE;
     for (unsigned i = 0; i < e->count && e->kind != EXPR_CALL; i++)
-        collect_asked(e->args[i], classes, sections);
+        collect_asked(e->args[i], q);
 }
 
-void where_asks(const struct where_expr *where, unsigned *classes, unsigned *sections) {
-    *classes = *sections = 0;
+struct where_questions where_asks(const struct where_expr *where) {
+    struct where_questions q = {0};
     if (where)
-        collect_asked(where->expr, classes, sections);
+        collect_asked(where->expr, &q);
+    return q;
 }
 
 static struct expr *leaf(struct arena *a, enum where_ref ref, int64_t number) {

@@ -45,8 +45,12 @@ bool fn_compile(struct parser *p, const struct op_names *names, unsigned dest, u
 /* NULL after reporting. */
 const struct where_expr *where_compile(struct parser *p, const struct op_names *names,
                                        const struct row_class *classes, uint32_t class_count);
-/* Bit i: the condition asks for the class (the section) of operand i. */
-void where_asks(const struct where_expr *where, unsigned *classes, unsigned *sections);
+/* What a condition asks for. */
+struct where_questions {
+    unsigned classes, sections; /* bit i: of operand i */
+    bool here;
+};
+struct where_questions where_asks(const struct where_expr *where);
 /* Conditions that the loader makes: class(operand) `mark` class (a number), class(a) != class(b),
  * section(operand) == here, and two conditions joined by a mark; the left one may be NULL. */
 struct expr *where_class_test(struct arena *a, unsigned operand, uint16_t mark, int64_t class);

@@ -539,7 +539,7 @@ static void test_too_many_variants(void **state) {
 
 /* Over 64 sections: what is said of them alone, and with classes. */
 static bool accepts_where(const char *where) {
-    char text[400];
+    char text[2000];
     snprintf(
         text, sizeof text,
         "schema: 1\nname: own\nextends: racer\nops: { X: { in: [a, b], out: d, fn: \"a & b\",\n"
