@@ -319,8 +319,23 @@ static bool parse_contract(struct recipe_parser *r) {
     return computes ? parse_computes(r) : gains ? parse_gains(r) : parse_expects(r);
 }
 
+/* A latch may be called 'carry': 'carry = ...' writes it, since a new carry has a name of its own.
+ */
+static bool writes_row(const struct recipe_parser *r) {
+    const struct lexer *l = &r->p.lex;
+    size_t next = l->next;
+    bool row = false;
+    for (uint32_t i = 0; i < r->target->row_class_count; i++)
+        row |= parser_at_word(&r->p, r->target->row_classes[i].name);
+    while (row && next < l->size && (l->text[next] == ' ' || l->text[next] == '\t'))
+        next++;
+    return row && next < l->size && (l->text[next] == '=' || l->text[next] == ',');
+}
+
 static struct stmt *parse_stmt(struct recipe_parser *r) {
     struct parser *p = &r->p;
+    if (writes_row(r))
+        return parse_assignment(r);
     if (parser_at_word(p, "for") || parser_at_word(p, "serial"))
         return parse_for(r);
     if (parser_at_word(p, "if"))

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT
+ * Targets whose micro-ops destroy what they read, use what their result held before, or work on
+ * rows of certain classes: sequences that are derived make what they say, every instruction is
+ * mapped onto them, and copies that nothing needs are left out. */
+#include "made_up.h"
+
+#include "recipe/map/derive.h"
+#include "recipe/map/map.h"
+
+#define FOLDER MPU_SOURCE_DIR "/tests/recipe/targets/"
+
+static const char *const names[] = {"imply", "mtj", "majority5", "adder", "latched", "ambit"};
+#define NAMES (sizeof names / sizeof names[0])
+
+static struct target *open_named(const char *name) {
+    char path[sizeof FOLDER + 40];
+    struct diag *d = diag_new(NULL, NULL);
+    snprintf(path, sizeof path, FOLDER "%s.yaml", name);
+    struct target *t = target_open(path, NULL, 0, d);
+    if (!t)
+        fail_msg("%s", diag_first(d));
+    diag_free(d);
+    return t;
+}
+
+static struct recipe_set *open_mapped(const struct target *t) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct recipe_set *s = recipe_set_open_mapped(t, d);
+    if (!s)
+        fail_msg("%s", diag_first(d));
+    diag_free(d);
+    return s;
+}
+
+/* --- sequences --- */
+
+/* All of one group's sequences on the eight combinations of three inputs. */
+static void check_group(const struct target *t, const struct derived *d,
+                        const struct template_group *g) {
+    static const uint64_t inputs[FRAME_INPUTS] = {0xAA, 0xCC, 0xF0};
+    for (unsigned i = 0; i < g->count; i++) {
+        const struct template *m = &g->list[i];
+        uint64_t values[FRAME_MAX] = {0}, results[OP_MAX_DESTS];
+        uint32_t cost = 0;
+        memcpy(values, inputs, sizeof inputs);
+        for (unsigned k = FRAME_INPUTS; k < d->frame.first_written; k++)
+            values[k] = d->frame.places[k].number ? 0xff : 0;
+        for (unsigned s = 0; s < m->step_count; s++) {
+            use_apply(t, &m->steps[s], values, results);
+            for (unsigned k = 0; k < m->steps[s].ndst; k++) {
+                assert_true(m->steps[s].dst[k] >= d->frame.first_written);
+                values[m->steps[s].dst[k]] = results[k];
+            }
+            cost += m->steps[s].cost;
+        }
+        assert_int_equal(values[m->out] & 0xff, g->truth);
+        assert_memory_equal(values, inputs, sizeof inputs);
+        assert_int_equal(cost, m->stays ? g->stay_cost : g->cost);
+    }
+}
+
+static void test_sequences(void **state) {
+    (void)state;
+    for (size_t i = 0; i < NAMES; i++) {
+        struct target *t = open_named(names[i]);
+        struct arena a = {0};
+        const struct derived *d = derive_gates(&a, t, cost_unit(t));
+        unsigned order[FRAME_INPUTS];
+        assert_non_null(d);
+        for (unsigned k = 0; k < d->group_count; k++)
+            check_group(t, d, &d->groups[k]);
+        assert_non_null(derived_find(d, 0xAA, order)); /* x */
+        assert_non_null(derived_find(d, 0x55, order)); /* !x */
+        assert_non_null(derived_find(d, 0x88, order)); /* x & y */
+        assert_non_null(derived_find(d, 0xEE, order)); /* x | y */
+        arena_free(&a);
+        target_free(t);
+    }
+}
+
+static uint32_t cost_of(const char *name, uint8_t truth) {
+    struct target *t = open_named(name);
+    struct arena a = {0};
+    const struct derived *d = derive_gates(&a, t, cost_unit(t));
+    unsigned order[FRAME_INPUTS];
+    const struct template_group *g = derived_find(d, truth, order);
+    uint32_t cost = g ? g->cost : 0;
+    arena_free(&a);
+    target_free(t);
+    return cost;
+}
+
+/* The least there is: counted by hand. */
+static void test_least(void **state) {
+    (void)state;
+    assert_int_equal(cost_of("imply", 0x55), 2); /* FALSE, IMPLY */
+    assert_int_equal(cost_of("imply", 0xAA), 4); /* twice that */
+    assert_int_equal(cost_of("imply", 0x77), 3); /* NAND: FALSE, IMPLY, IMPLY */
+    assert_int_equal(cost_of("mtj", 0x77), 4);   /* SET0, NAND and a copy to the other parity */
+    assert_int_equal(cost_of("mtj", 0x88), 4);   /* NAND there, NAND back */
+    assert_int_equal(cost_of("adder", 0x66), 2); /* clear the carry, FADD */
+    assert_int_equal(cost_of("ambit", 0x55),
+                     98); /* two AAPs of 49 ns, through a dual-contact cell */
+    assert_int_equal(cost_of("ambit", 0x88), 196);
+    assert_int_equal(cost_of("ambit", 0xE8), 196);
+}
+
+/* Where all micro-ops are gates of themselves nothing is derived. */
+static void test_not_needed(void **state) {
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    struct arena a = {0};
+    static const char *const plain[] = {"racer", "racer-magic", "racer-felix", "racer-ideal"};
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
+        struct target *t = target_open(plain[i], NULL, 0, d);
+        assert_non_null(t);
+        assert_null(derive_gates(&a, t, cost_unit(t)));
+        target_free(t);
+    }
+    arena_free(&a);
+    diag_free(d);
+}
+
+/* --- instructions --- */
+
+/* Programs for divisions and what has many functions take long to search for, everything takes
+ * long sanitized: on those targets a few instructions, with all of the library on two. */
+static bool is_looked_at(const char *target, const char *name) {
+    static const char *const few[] = {"AND",  "XOR",      "ADD",  "SUB",   "CMPLT",
+                                      "MUX",  "CAS",      "ADDI", "GETC",  "INV",
+                                      "SETC", "ANDNMASK", "RELU", "INIT1", "CMPLTI"};
+    bool all = strcmp(target, "ambit") == 0 || strcmp(target, "latched") == 0;
+#ifdef MPU_SANITIZED
+    all = false;
+#endif
+    for (size_t i = 0; i < sizeof few / sizeof few[0]; i++)
+        all |= strcmp(name, few[i]) == 0;
+    return all;
+}
+
+/* The same micro-ops on the same planes. */
+static void same_micro_ops(const struct recipe_set *s, const struct recipe *a,
+                           const struct recipe *b) {
+    const struct isa_info *info = isa_info(a->op);
+    struct insn insn = {.op = a->op, .imm = 1, .rs = 1, .rt = 2, .rd = 3};
+    struct uop_list x = {0}, y = {0};
+    insn.width = info->flags & ISA_WIDTH ? 5 : 0;
+    assert_true(recipe_expand_with(s, a, &insn, false, &x, NULL));
+    assert_true(recipe_expand_with(s, b, &insn, false, &y, NULL));
+    assert_int_equal(x.len, y.len);
+    for (size_t i = 0; i < x.len; i++) {
+        assert_int_equal(x.data[i].kind, y.data[i].kind);
+        assert_memory_equal(x.data[i].src, y.data[i].src, sizeof x.data[i].src);
+        assert_memory_equal(x.data[i].dst, y.data[i].dst, sizeof x.data[i].dst);
+    }
+    vec_free(&x);
+    vec_free(&y);
+}
+
+/* What is printed is what was made. */
+static void check_print(struct recipe_set *s, const struct recipe *c) {
+    struct str text = {0}, again = {0};
+    recipe_print(s, c, &text);
+    const struct recipe *r = read_again(s, str_text(&text));
+    recipe_print(s, r, &again);
+    assert_string_equal(str_text(&again), str_text(&text));
+    same_micro_ops(s, c, r);
+    str_free(&text);
+    str_free(&again);
+}
+
+static void check_target(const char *name) {
+    static const uint8_t widths[] = {1, 2, 3, 5, 8};
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = open_named(name);
+    struct recipe_set *s = open_mapped(t);
+    unsigned count = 0;
+    for (enum mpu_op op = 0; op < OP_COUNT; op++) {
+        if (!s->recipes[op] || !is_looked_at(name, isa_info(op)->name))
+            continue;
+        const struct recipe *c = recipe_of(s, op, d);
+        if (!c || !recipe_check(s, c, widths, sizeof widths, d)) {
+            diag_flush(d);
+            fail_msg("%s: %s", name, diag_first(d));
+        }
+        check_print(s, c);
+        count++;
+    }
+    assert_true(count >= 15);
+    recipe_set_free(s);
+    target_free(t);
+    diag_free(d);
+}
+
+static void test_instructions(void **state) {
+    (void)state;
+    for (size_t i = 0; i < NAMES; i++)
+        check_target(names[i]);
+}
+
+/* --- counts --- */
+
+/* Micro-ops at 16 bits, at most. */
+static void test_counts(void **state) {
+    (void)state;
+    static const struct {
+        const char *target;
+        enum mpu_op op;
+        uint64_t most;
+    } counts[] = {
+        {"ambit", OP_INV, 2 * 16},       {"ambit", OP_AND, 4 * 16},
+        {"ambit", OP_XOR, 7 * 16}, /* Ambit's own: 5 AAP and 2 AP */
+        {"ambit", OP_ADD, 10 * 16},      {"ambit", OP_MUX, 10 * 16},
+        {"ambit", OP_CMPLT, 4 * 16 + 1}, {"imply", OP_INV, 2 * 16},
+        {"imply", OP_NAND, 3 * 16},      {"adder", OP_AND, 16},
+        {"adder", OP_XOR, 2 * 16},       {"mtj", OP_AND, 4 * 16},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        struct target *t = open_named(counts[i].target);
+        struct recipe_set *s = open_mapped(t);
+        struct insn insn = {.op = counts[i].op, .rs = 1, .rt = 2, .rd = 3, .width = 16};
+        struct recipe_count n;
+        assert_true(recipe_count(s, &insn, false, &n));
+        if (n.micro_ops > counts[i].most)
+            fail_msg("%s %s: %llu micro-ops", counts[i].target, isa_info(insn.op)->name,
+                     (unsigned long long)n.micro_ops);
+        recipe_set_free(s);
+        target_free(t);
+    }
+}
+
+/* --- what is refused --- */
+
+static void test_missing(void **state) {
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = open_named("and-or");
+    struct recipe_set *s = open_mapped(t);
+    assert_non_null(recipe_of(s, OP_AND, d));
+    assert_non_null(recipe_of(s, OP_OR, d));
+    assert_int_equal(diag_errors(d), 0);
+    assert_null(recipe_of(s, OP_INV, d));
+    diag_flush(d);
+    assert_non_null(strstr(diag_first(d), "the micro-ops of target 'and-or' cannot make !x"));
+    assert_false(recipe_exists(s, OP_XOR));
+    assert_string_equal(recipe_missing_function(s), "!x");
+    recipe_set_free(s);
+    target_free(t);
+    diag_free(d);
+}
+
+/* --- copies --- */
+
+/* No op of imply copies; operands that are one register are copied all the same. */
+static void test_alias(void **state) {
+    (void)state;
+    struct target *t = open_named("imply");
+    struct recipe_set *s = open_mapped(t);
+    struct insn insn = {.op = OP_ADD, .rs = 1, .rt = 2, .rd = 3, .width = 4};
+    struct uop_list apart = {0}, same = {0};
+    assert_non_null(map_copy(s));
+    assert_true(recipe_expand(s, &insn, false, &apart, NULL));
+    insn.rd = 1;
+    assert_true(recipe_expand(s, &insn, false, &same, NULL));
+    assert_true(same.len > apart.len);
+    vec_free(&apart);
+    vec_free(&same);
+    recipe_set_free(s);
+    target_free(t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sequences),  cmocka_unit_test(test_least),
+        cmocka_unit_test(test_not_needed), cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_counts),     cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_alias),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
