@@ -37,7 +37,9 @@ struct uop {
     uint8_t insn;      /* free for the user of the list */
     uint32_t src[UOP_MAX];
     uint32_t dst[UOP_MAX];
-    uint32_t predicate; /* PLANE(PLANE_M, 0, 0), or PLANE_NONE << 28: every lane */
+    /* PLANE(PLANE_M, 0, 0), or PLANE_NONE << 28.  Visible destinations change only in lanes where
+     * it is 1; scratch and buffers, which nobody sees in the other lanes, change in all. */
+    uint32_t predicate;
     /* Micro-ops back in the list to the same one of the previous section; 0: not pipelined. */
     uint32_t forwarded;
     uint32_t count; /* at least 1 */

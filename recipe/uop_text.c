@@ -11,12 +11,22 @@ static const struct row_class *named_class(const struct target *t, unsigned n) {
     return NULL;
 }
 
-static void scratch_text(const struct target *t, unsigned n, struct str *out) {
-    const struct row_class *c = named_class(t, n);
+void scratch_row_text(const struct target *t, unsigned row, struct str *out) {
+    const struct row_class *c = named_class(t, row);
     if (c)
         str_append(out, c->name);
     else
-        str_printf(out, "t%u", n);
+        str_printf(out, "t%u", row);
+}
+
+bool operand_is_inverted(const struct target_op *op, unsigned i) {
+    unsigned ndst = op->ndst, first = op->first_rows, second = op->second_rows;
+    if (!first)
+        return false;
+    if (i < op->nsrc)
+        return i >= first - op->first_inverted;
+    i -= op->nsrc;
+    return i >= ndst - second ? i >= ndst - op->second_inverted : i >= first - op->first_inverted;
 }
 
 static void section_text(uint32_t plane, unsigned here, struct str *out) {
@@ -43,7 +53,7 @@ void plane_text(const struct target *t, uint32_t plane, unsigned here, struct st
         str_append(out, n ? "one" : "zero");
         return;
     case PLANE_SCRATCH:
-        scratch_text(t, n, out);
+        scratch_row_text(t, n, out);
         section_text(plane, here, out);
         return;
     case PLANE_BUFFER:
@@ -56,19 +66,22 @@ void plane_text(const struct target *t, uint32_t plane, unsigned here, struct st
     str_append(out, "-");
 }
 
-static void planes_text(const struct target *t, const uint32_t *planes, unsigned n, unsigned here,
-                        struct str *out) {
+/* Operands first, first + 1, ... of an op. */
+static void planes_text(const struct target *t, const struct uop *u, const uint32_t *planes,
+                        unsigned n, unsigned first, struct str *out) {
+    const struct target_op *op = u->kind < t->op_count ? &t->ops[u->kind] : NULL;
     for (unsigned i = 0; i < n; i++) {
         str_append(out, i ? ", " : " ");
-        plane_text(t, planes[i], here, out);
+        str_append(out, op && operand_is_inverted(op, first + i) ? "!" : "");
+        plane_text(t, planes[i], u->section, out);
     }
 }
 
 void uop_text(const struct target *t, const struct uop *u, struct str *out) {
     str_append(out, u->kind < t->op_count ? t->ops[u->kind].name : "?");
-    planes_text(t, u->dst, u->ndst, u->section, out);
+    planes_text(t, u, u->dst, u->ndst, u->nsrc, out);
     str_append(out, u->nsrc ? " <-" : "");
-    planes_text(t, u->src, u->nsrc, u->section, out);
+    planes_text(t, u, u->src, u->nsrc, 0, out);
     if (PLANE_CLASS(u->predicate) != PLANE_NONE) {
         str_append(out, " if ");
         plane_text(t, u->predicate, u->section, out);

@@ -38,13 +38,14 @@ static bool is_live(const struct plane_map *live, uint32_t plane) {
     return plane_map_get(live, plane) != PLANE_MAP_NONE;
 }
 
-static void writes_backward(struct flat_uop *f, bool keeps, struct plane_map *live) {
+static void writes_backward(struct flat_uop *f, const struct target_op *op,
+                            struct plane_map *live) {
     for (unsigned k = 0; k < f->uop->ndst; k++) {
         if (!plane_is_local(f->uop->dst[k]))
             continue;
         if (!is_live(live, f->uop->dst[k]))
             f->dead |= (uint8_t)(1u << k);
-        plane_map_put(live, f->uop->dst[k], keeps ? 1 : PLANE_MAP_NONE);
+        plane_map_put(live, f->uop->dst[k], keeps_old(op, f->uop, k) ? 1 : PLANE_MAP_NONE);
     }
 }
 
@@ -65,7 +66,7 @@ void plane_liveness(const struct target *t, struct flat_uop *uops, size_t count,
     for (size_t i = count; i-- > 0;) {
         struct flat_uop *f = &uops[i];
         f->last_use = f->dead = 0;
-        writes_backward(f, keeps_old(&t->ops[f->uop->kind], f->uop), live);
+        writes_backward(f, &t->ops[f->uop->kind], live);
         reads_backward(f, live);
     }
 }

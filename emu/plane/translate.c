@@ -144,7 +144,7 @@ struct operands {
 /* Slots of sources that die here are free only after the destinations have theirs: a function cut
  * in two, or with two destinations, reads its sources after the first write.  A plane that dies
  * and is written anew by the same op moves to a new slot. */
-static bool resolve(struct translation *t, const struct flat_uop *f, bool keeps,
+static bool resolve(struct translation *t, const struct flat_uop *f, const struct target_op *op,
                     struct operands *o) {
     uint32_t freed[2 * UOP_MAX];
     unsigned freed_count = 0;
@@ -155,7 +155,8 @@ static bool resolve(struct translation *t, const struct flat_uop *f, bool keeps,
     o->mask = o->masked ? source_operand(t, f->uop->predicate) : 0; /* may die as a source here */
     release(t, f->uop->src, f->uop->nsrc, f->last_use, freed, &freed_count);
     for (unsigned k = 0; k < f->uop->ndst; k++)
-        good &= (o->dst[k] = dest_operand(t, f->uop->dst[k], k, keeps)) != PLANE_MAP_NONE;
+        good &= (o->dst[k] = dest_operand(t, f->uop->dst[k], k, keeps_old(op, f->uop, k))) !=
+                PLANE_MAP_NONE;
     release(t, f->uop->dst, f->uop->ndst, f->dead, freed, &freed_count);
     while (freed_count > 0)
         vec_push(&t->free_slots, freed[--freed_count]);
@@ -176,52 +177,65 @@ static bool writes_interfere(const struct uop *u, const struct operands *o) {
     return false;
 }
 
-/* An earlier destination whose function differs from that of destination k in these rows of the
- * table (none, or all: the opposite) and in no others, or k. */
-static unsigned find_twin(const struct target_op *op, const struct flat_uop *f, unsigned k,
+/* What the destinations of an op get. */
+struct results {
+    uint32_t at[UOP_MAX]; /* where the result is computed */
+    unsigned plain;       /* bit k: at[k] has it, in every lane */
+};
+
+/* An earlier result whose function differs from that of destination k in these rows of the table
+ * (none, or all: the opposite) and in no others, or k. */
+static unsigned find_twin(const struct target_op *op, const struct results *r, unsigned k,
                           uint32_t all, uint32_t rows) {
     unsigned i = 0;
     while (i < k &&
-           (op->reads_old || f->dead >> i & 1 || ((op->truth[i] ^ op->truth[k]) & all) != rows))
+           (op->reads_old || !(r->plain >> i & 1) || ((op->truth[i] ^ op->truth[k]) & all) != rows))
         i++;
     return i;
 }
 
-/* The function of destination k into `to`; one of several operands is computed once for all
- * destinations that have it.  results[i]: where that of destination i lies; NULL under a mask. */
-static void emit_result(struct translation *t, const struct target_op *op, const struct flat_uop *f,
-                        struct operands *o, unsigned k, const uint32_t *results, uint32_t to) {
+/* The function of destination k; one of several operands is computed once for all destinations
+ * that have it. */
+static void emit_result(struct translation *t, const struct target_op *op, unsigned inputs,
+                        struct operands *o, struct results *r, unsigned k, bool masked) {
     const struct plane_kernels *kernels = t->machine->kernels;
-    unsigned inputs = f->uop->nsrc + op->reads_old;
     uint32_t all = inputs == 5 ? UINT32_MAX : ((uint32_t)1 << (1u << inputs)) - 1;
-    unsigned same = find_twin(op, f, k, all, 0), opposite = find_twin(op, f, k, all, all);
+    unsigned same = find_twin(op, r, k, all, 0), opposite = find_twin(op, r, k, all, all);
     unsigned twin = same < k ? same : opposite;
-    o->src[f->uop->nsrc] = o->dst[k];
-    if (!results || inputs < 2 || twin == k)
-        plane_emit(kernels, &t->steps, op->truth[k], o->src, inputs, to, !results, o->mask);
+    if (inputs < 2 || twin == k)
+        plane_emit(kernels, &t->steps, op->truth[k], o->src, inputs, r->at[k], masked, o->mask);
     else
-        plane_emit(kernels, &t->steps, same < k ? 2 : 1, &results[twin], 1, to, false, 0);
+        plane_emit(kernels, &t->steps, same < k ? 2 : 1, &r->at[twin], 1, r->at[k], masked,
+                   o->mask);
+    r->plain |= (unsigned)!masked << k;
+}
+
+/* Results that were computed aside go where they belong; the mask, which may be one of them, is
+ * written last. */
+static void emit_copies(struct translation *t, const struct uop *u, const struct operands *o,
+                        const struct results *r) {
+    static const uint32_t copy = 2; /* of one plane */
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (unsigned k = 0; k < u->ndst; k++)
+            if (r->plain >> k & 1 && (o->masked && o->dst[k] == o->mask) == pass)
+                plane_emit(t->machine->kernels, &t->steps, copy, &r->at[k], 1, o->dst[k],
+                           is_predicated(u, k), o->mask);
 }
 
 /* Of several destinations those that nothing reads are left out: they lie in scratch. */
 static void emit_uop(struct translation *t, const struct target_op *op, const struct flat_uop *f,
                      struct operands *o) {
-    static const uint32_t copy = 2; /* of one plane */
     const struct uop *u = f->uop;
-    bool aside = writes_interfere(u, o), direct = o->masked && !aside;
-    unsigned left_out = u->ndst > 1 ? f->dead : 0;
-    uint32_t results[UOP_MAX];
+    bool aside = writes_interfere(u, o);
+    struct results r = {.plain = 0};
     for (unsigned k = 0; k < u->ndst; k++) {
-        results[k] = aside ? scratch_operand(SLOT_RESULT + k) : o->dst[k];
-        if (!(left_out >> k & 1))
-            emit_result(t, op, f, o, k, direct ? NULL : results, results[k]);
+        r.at[k] = aside ? scratch_operand(SLOT_RESULT + k) : o->dst[k];
+        o->src[u->nsrc] = o->dst[k];
+        if (u->ndst == 1 || !(f->dead >> k & 1))
+            emit_result(t, op, u->nsrc + op->reads_old, o, &r, k, !aside && is_predicated(u, k));
     }
-    /* The mask may itself be a destination: it goes last. */
-    for (unsigned pass = 0; aside && pass < 2; pass++)
-        for (unsigned k = 0; k < u->ndst; k++)
-            if (!(left_out >> k & 1) && (o->masked && o->dst[k] == o->mask) == pass)
-                plane_emit(t->machine->kernels, &t->steps, copy, &results[k], 1, o->dst[k],
-                           o->masked, o->mask);
+    if (aside)
+        emit_copies(t, u, o, &r);
 }
 
 static bool check_shape(struct translation *t, const struct uop *u) {
@@ -301,7 +315,7 @@ bool plane_translate(struct translation *t, const struct uop *uops, size_t count
         const struct flat_uop *f = &t->flat.data[i];
         const struct target_op *op = &target->ops[f->uop->kind];
         struct operands o;
-        if (!resolve(t, f, keeps_old(op, f->uop), &o))
+        if (!resolve(t, f, op, &o))
             return false;
         emit_uop(t, op, f, &o);
     }

@@ -24,9 +24,13 @@ struct uop uop_at(const struct uop *u, uint32_t i);
 static inline bool plane_is_local(uint32_t plane) {
     return PLANE_CLASS(plane) == PLANE_SCRATCH || PLANE_CLASS(plane) == PLANE_BUFFER;
 }
+/* The predicate holds back what dst[k] gets: only visible planes are held back (recipe/uop.h). */
+static inline bool is_predicated(const struct uop *u, unsigned k) {
+    return PLANE_CLASS(u->predicate) != PLANE_NONE && !plane_is_local(u->dst[k]);
+}
 /* The op keeps a part of what dst[k] held. */
-static inline bool keeps_old(const struct target_op *op, const struct uop *u) {
-    return op->reads_old || PLANE_CLASS(u->predicate) != PLANE_NONE;
+static inline bool keeps_old(const struct target_op *op, const struct uop *u, unsigned k) {
+    return op->reads_old || is_predicated(u, k);
 }
 
 /* --- liveness.c --- */

@@ -188,11 +188,17 @@ static void print_function(struct smt *s, const struct sources *in, uint32_t tru
     str_char(s->out, ')');
 }
 
+/* The predicate holds back what a visible plane gets. */
+static bool is_held_back(const struct uop *u, unsigned k) {
+    enum plane_class c = PLANE_CLASS(u->dst[k]);
+    return PLANE_CLASS(u->predicate) != PLANE_NONE && c != PLANE_SCRATCH && c != PLANE_BUFFER;
+}
+
 /* n<i> for one destination; under a predicate the old value where it is 0. */
 static void define(struct smt *s, const struct uop *u, const struct sources *in, unsigned k) {
     const struct target_op *op = &s->set->target->ops[u->kind];
     struct sources all = *in;
-    bool predicated = PLANE_CLASS(u->predicate) != PLANE_NONE;
+    bool predicated = is_held_back(u, k);
     if (op->reads_old)
         all.planes[all.count++] = u->dst[k];
     if (predicated)
@@ -214,14 +220,13 @@ static void define(struct smt *s, const struct uop *u, const struct sources *in,
 
 static bool check_planes(struct smt *s, const struct uop *u, size_t index) {
     const struct target_op *op = &s->set->target->ops[u->kind];
-    bool keeps = op->reads_old || PLANE_CLASS(u->predicate) != PLANE_NONE;
     for (unsigned k = 0; k < u->nsrc; k++)
         if (!is_readable(s, u->src[k]))
             return fail(s, "reads a plane that nothing has written", index);
     for (unsigned k = 0; k < u->ndst; k++) {
         if (!slot_of(s, u->dst[k]))
             return fail(s, "writes a plane that cannot be written", index);
-        if (keeps && !is_readable(s, u->dst[k]))
+        if ((op->reads_old || is_held_back(u, k)) && !is_readable(s, u->dst[k]))
             return fail(s, "keeps a plane that nothing has written", index);
     }
     return true;

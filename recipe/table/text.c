@@ -2,6 +2,7 @@
  * A recipe table for people. */
 #include "recipe/table/forms.h"
 #include "recipe/table/parts.h"
+#include "recipe/uop_text.h"
 
 #include "support/alloc.h"
 
@@ -57,7 +58,7 @@ static void offset_text(int offset, struct str *out) {
         str_printf(out, "@j%+d", offset);
 }
 
-static void operand_text(const struct table_operand *o, struct str *out) {
+static void operand_text(const struct target *t, const struct table_operand *o, struct str *out) {
     static const char *const constants[] = {"zero", "one", "imm[j]"};
     switch (o->class) {
     case PLANE_REGISTER:
@@ -74,7 +75,7 @@ static void operand_text(const struct table_operand *o, struct str *out) {
         str_append(out, constants[o->number]);
         break;
     case PLANE_SCRATCH:
-        str_printf(out, "t%u", o->number);
+        scratch_row_text(t, o->number, out);
         offset_text(o->offset, out);
         break;
     default:
@@ -89,11 +90,13 @@ static void op_text(const struct table_layout *l, const struct table_entry *e, s
     str_append(out, op->name);
     for (unsigned i = 0; i < op->ndst; i++) {
         str_append(out, i ? ", " : " ");
-        operand_text(&e->operands[op->nsrc + i], out);
+        str_append(out, operand_is_inverted(op, op->nsrc + i) ? "!" : "");
+        operand_text(l->t, &e->operands[op->nsrc + i], out);
     }
     for (unsigned i = 0; i < op->nsrc; i++) {
         str_append(out, i ? ", " : " <- ");
-        operand_text(&e->operands[i], out);
+        str_append(out, operand_is_inverted(op, i) ? "!" : "");
+        operand_text(l->t, &e->operands[i], out);
     }
     if (e->forward == FORWARD_RULE)
         str_append(out, ", forwarded");

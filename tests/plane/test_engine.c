@@ -77,6 +77,10 @@ static uint64_t read_plane(struct reference *r, uint32_t plane) {
     return *find(r, plane);
 }
 
+static bool is_local(uint32_t plane) {
+    return PLANE_CLASS(plane) == PLANE_SCRATCH || PLANE_CLASS(plane) == PLANE_BUFFER;
+}
+
 static uint64_t apply(uint32_t truth, const uint64_t *in, unsigned inputs) {
     uint64_t out = 0;
     for (unsigned lane = 0; lane < 64; lane++) {
@@ -88,7 +92,7 @@ static uint64_t apply(uint32_t truth, const uint64_t *in, unsigned inputs) {
     return out;
 }
 
-/* All destinations change at once. */
+/* All destinations change at once; the predicate is for visible ones. */
 static void reference_one(struct reference *r, const struct target_op *op, const struct uop *u) {
     uint64_t in[UOP_MAX + 1] = {0}, out[UOP_MAX] = {0};
     uint64_t mask =
@@ -99,7 +103,8 @@ static void reference_one(struct reference *r, const struct target_op *op, const
         if (u->dst[k] == NONE)
             continue;
         in[u->nsrc] = *find(r, u->dst[k]);
-        out[k] = (mask & apply(op->truth[k], in, u->nsrc + op->reads_old)) | (~mask & in[u->nsrc]);
+        uint64_t held = is_local(u->dst[k]) ? UINT64_MAX : mask;
+        out[k] = (held & apply(op->truth[k], in, u->nsrc + op->reads_old)) | (~held & in[u->nsrc]);
     }
     for (unsigned k = 0; k < u->ndst; k++)
         if (u->dst[k] != NONE)
@@ -175,7 +180,7 @@ static void random_uop(struct generator *g, const struct target_op *ops, struct 
                     .dst = {NONE, NONE, NONE, NONE, NONE, NONE},
                     .predicate = draw(g, 3) ? NONE : PLANE(PLANE_M, 0, 0),
                     .count = 1};
-    bool keeps = op->reads_old || u.predicate != NONE;
+    bool keeps = op->reads_old;
     for (unsigned s = 0; s < u.nsrc; s++)
         u.src[s] = random_source(g);
     for (unsigned k = 0; k < u.ndst; k++) {
@@ -529,10 +534,7 @@ static void refusals(void **state) {
     refuse(dp, hand_uop1(HAND_COPY, r, PLANE(PLANE_VALID, 0, 0)), "read only");
     refuse(dp, hand_uop1(HAND_COPY, temp, r), "has not written");
     refuse(dp, hand_uop1(HAND_COPY, PLANE(PLANE_CONST, 0, 2), r), "does not have");
-    struct uop u = hand_uop1(HAND_COPY, r, temp);
-    u.predicate = PLANE(PLANE_M, 0, 0);
-    refuse(dp, u, "keeps scratch");
-    u = hand_uop1(HAND_COPY, r, r);
+    struct uop u = hand_uop1(HAND_COPY, r, r);
     u.kind = HAND_OPS;
     refuse(dp, u, "operands of its op");
     u.kind = HAND_NOR;
@@ -540,6 +542,13 @@ static void refusals(void **state) {
     u = hand_uop1(HAND_COPY, r, r);
     u.count = UINT32_MAX;
     refuse(dp, u, "more than");
+    dp->ops->close(dp);
+    struct target_op ops[HAND_OPS];
+    memcpy(ops, t.ops, sizeof ops);
+    ops[HAND_COPY].reads_old = true;
+    t.ops = ops;
+    dp = hand_open(&t, plane_kernels_best(), 8, 0, d);
+    refuse(dp, hand_uop1(HAND_COPY, r, temp), "keeps scratch");
     dp->ops->close(dp);
     diag_free(d);
 }
