@@ -84,7 +84,7 @@ static void without_recipe(struct page *p) {
     const char *separator = "Without a recipe: ";
     for (unsigned op = 0; op < OP_COUNT; op++) {
         const struct isa_info *info = isa_info((enum mpu_op)op);
-        if ((info->flags & (ISA_VECTOR | ISA_RESERVED)) != ISA_VECTOR ||
+        if ((info->flags & (ISA_VECTOR | ISA_RESERVED | ISA_USER)) != ISA_VECTOR ||
             recipe_exists(p->used.recipes, (enum mpu_op)op))
             continue;
         str_printf(&p->out, "%s%s", separator, info->name);
@@ -322,7 +322,7 @@ bool page_write(struct page *p) {
         "* Scratch: rows of the section that needs most.\n"
         "* Mapped: micro-ops of what the mapping makes of the generic recipe; hand-written: of "
         "the one that\n  is in use, or that stands in `tests/recipe/hand/` because it gains "
-        "nothing; ratio: mapped to hand-written.\n"
+        "nothing; ratio: mapped to\n  hand-written.\n"
         "* Constants: a shift by 1, a source of half the width, an immediate of 0x555 cut "
         "to the\n  bits that fit.\n\n## Costs\n\n",
         p->used.target->name);
