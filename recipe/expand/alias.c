@@ -4,10 +4,10 @@
  * A body is written for distinct operands.  Where a destination is the register of a source, a
  * bit of the source that is still read at or after the first write of that bit is copied to
  * scratch just before that write, and read there from then on.  (A micro-op whose destination is
- * its own source counts as such a read: arrays preset the destination.)  What a micro-op replaces,
- * or keeps a part of, is put back first where it was copied.  A copy of a bit onto itself is left
- * out. */
-#include "recipe/expand/inline.h"
+ * its own source counts as such a read: arrays preset the destination.)  Of two results in one
+ * register the later operand's is there in the end; the other one goes to scratch.  A copy of a
+ * bit onto itself is left out. */
+#include "recipe/expand/rewrite.h"
 
 #include "support/alloc.h"
 
@@ -16,7 +16,6 @@
 /* Micro-op numbers, NO_UOP for none. */
 struct bit_use {
     uint32_t overwritten; /* first write of the bit through the other operand */
-    uint32_t own_write;   /* first write through its own name: later reads see that one */
     uint32_t last_read;
     uint32_t copy; /* value that holds the copy, or NO_UOP */
 };
@@ -46,32 +45,22 @@ static bool is_void(const struct expansion *x, const struct sym_uop *u) {
            field_register(x, (uint8_t)a) == field_register(x, (uint8_t)d);
 }
 
-/* Destination k holds something that the micro-op needs. */
-static bool needs_old(const struct expansion *x, const struct sym_uop *u, unsigned k) {
-    const struct target_op *op = &x->set->target->ops[u->kind];
-    return op->tied[k] || (op->reads_old && !op->preset);
-}
-
 /* Where the bits of `source` are overwritten through `dest`, and read. */
 static void find_uses(const struct expansion *x, uint8_t source, uint8_t dest,
                       struct bit_use *uses) {
     for (unsigned b = 0; b < 64; b++)
-        uses[b] = (struct bit_use){NO_UOP, NO_UOP, NO_UOP, NO_UOP};
+        uses[b] = (struct bit_use){NO_UOP, NO_UOP, NO_UOP};
     for (uint32_t i = 0; i < x->list.uops.len; i++) {
         const struct sym_uop *u = &x->list.uops.data[i];
         if (is_void(x, u))
             continue;
         for (unsigned k = 0; k < u->nsrc; k++)
-            if (field_of(u->src[k]) == source && uses[u->src[k] & 63].own_write == NO_UOP)
+            if (field_of(u->src[k]) == source)
                 uses[u->src[k] & 63].last_read = i;
         for (unsigned k = 0; k < u->ndst; k++) {
             struct bit_use *b = &uses[u->dst[k] & 63];
-            if (field_of(u->dst[k]) == source && b->own_write == NO_UOP && needs_old(x, u, k))
-                b->last_read = i;
             if (field_of(u->dst[k]) == dest && b->overwritten == NO_UOP)
                 b->overwritten = i;
-            if (field_of(u->dst[k]) == source && b->own_write == NO_UOP)
-                b->own_write = i;
         }
     }
 }
@@ -114,43 +103,18 @@ static bool add_copy(struct copies *c, uint32_t index, unsigned bit) {
     return true;
 }
 
-static bool is_copied(const struct bit_use *b, uint32_t index) {
-    return b->copy != NO_UOP && index >= b->overwritten &&
-           (b->own_write == NO_UOP || index <= b->own_write);
-}
-
-/* What the micro-op replaces, or keeps a part of, lies in its own place again. */
-static bool put_back(struct copies *c, const struct sym_uop *u, uint32_t index) {
-    for (unsigned k = 0; k < u->ndst; k++) {
-        const struct bit_use *b = &c->uses[u->dst[k] & 63];
-        if (field_of(u->dst[k]) == c->source && needs_old(c->x, u, k) && is_copied(b, index) &&
-            !expand_copy(c->x, u, PLACE(PLANE_SCRATCH, b->copy), u->dst[k],
-                         (u->dst[k] & 63) % c->x->set->target->sections, c->to))
-            return false;
-    }
-    return true;
-}
-
-static bool is_replaced(const struct sym_uop *u, uint32_t place) {
-    for (unsigned k = 0; k < u->ndst; k++)
-        if (u->dst[k] == place)
-            return true;
-    return false;
-}
-
 static void redirect(const struct copies *c, struct sym_uop *u, uint32_t index) {
     for (unsigned k = 0; k < u->nsrc; k++) {
-        if (field_of(u->src[k]) != c->source || is_replaced(u, u->src[k]))
+        if (field_of(u->src[k]) != c->source)
             continue;
         const struct bit_use *b = &c->uses[u->src[k] & 63];
-        if (is_copied(b, index))
+        if (b->copy != NO_UOP && index >= b->overwritten)
             u->src[k] = PLACE(PLANE_SCRATCH, b->copy);
     }
 }
 
 static bool needs_copy(const struct bit_use *b, uint32_t index) {
-    return b->overwritten == index && b->last_read != NO_UOP && b->last_read >= index &&
-           (b->own_write == NO_UOP || b->own_write >= index);
+    return b->overwritten == index && b->last_read != NO_UOP && b->last_read >= index;
 }
 
 static bool rebuild(struct copies *c) {
@@ -163,8 +127,6 @@ static bool rebuild(struct copies *c) {
                 if (PLANE_CLASS(u.dst[k]) == PLANE_REGISTER &&
                     needs_copy(&c->uses[u.dst[k] & 63], i) && !add_copy(c, i, u.dst[k] & 63))
                     return false;
-        if (!put_back(c, &u, i))
-            return false;
         redirect(c, &u, i);
         if (u.counterpart != NO_UOP)
             u.counterpart = c->moved[u.counterpart];
@@ -219,32 +181,33 @@ static void unite_sources(struct expansion *x) {
     }
 }
 
-/* A micro-op with results in two operands that are one register would write it twice. */
-static bool check_results(const struct expansion *x) {
-    for (size_t i = 0; i < x->list.uops.len; i++) {
-        const struct sym_uop *u = &x->list.uops.data[i];
-        for (unsigned k = 0; k < u->ndst; k++)
-            for (unsigned m = 0; m < k; m++) {
-                int a = field_of(u->dst[k]), b = field_of(u->dst[m]);
-                if (a < 0 || b < 0 || (u->dst[k] & 63) != (u->dst[m] & 63) ||
-                    field_register(x, (uint8_t)a) != field_register(x, (uint8_t)b))
-                    continue;
-                expansion_error(x, u->unit, u->stmt->at,
-                                "%s has two results in one register where operands are the same",
-                                x->set->target->ops[u->kind].name);
-                return false;
-            }
-    }
-    return true;
+/* Results in one register: all but the last operand's go to scratch. */
+static bool unite_results(struct expansion *x, unsigned *scratch) {
+    for (uint8_t later = FIELD_RT; later <= FIELD_RD; later++)
+        for (uint8_t field = FIELD_RS; field < later; field++)
+            if (place_is_written(x, field) && place_is_written(x, later) &&
+                field_register(x, field) == field_register(x, later))
+                *scratch |= 1u << field;
+    if (!*scratch)
+        return true;
+    struct redirect *s = xcalloc(1, sizeof *s);
+    s->fields = *scratch;
+    bool fine = redirect_all(s, x);
+    rewrite_finish(&s->r);
+    free(s);
+    return fine;
 }
 
 bool expand_aliases(struct expansion *x) {
+    unsigned scratch = 0;
     bool any = false;
     unite_sources(x);
+    if (!unite_results(x, &scratch))
+        return false;
     for (uint8_t dest = FIELD_RS; dest <= FIELD_RD; dest++)
         for (uint8_t source = FIELD_RS; source <= FIELD_RD; source++) {
-            if (source == dest || !place_is_written(x, dest) || !field_is_used(x, source) ||
-                field_register(x, source) != field_register(x, dest))
+            if (source == dest || !place_is_written(x, dest) || scratch >> dest & 1 ||
+                !field_is_used(x, source) || field_register(x, source) != field_register(x, dest))
                 continue;
             any = true;
             if (!copy_source(x, source, dest))
@@ -253,5 +216,5 @@ bool expand_aliases(struct expansion *x) {
     x->aliased = any;
     if (any)
         drop_void(x);
-    return !any || check_results(x);
+    return true;
 }

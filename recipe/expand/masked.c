@@ -6,6 +6,7 @@
  * By latch: a latch that predicates writes holds M.  A recipe that uses the latch itself finds M
  * put back into what it loads there, and the latch holds M again at its end. */
 #include "recipe/expand/inline.h"
+#include "recipe/expand/rewrite.h"
 
 #include "support/alloc.h"
 
@@ -15,101 +16,11 @@ static bool is_visible(uint32_t place) {
     return PLANE_CLASS(place) == PLANE_REGISTER || PLANE_CLASS(place) == PLANE_C;
 }
 
-/* A list that is written anew, micro-op by micro-op. */
-struct rewrite {
-    struct expansion *x;
-    struct sym_list to; /* its values stay x's */
-    uint32_t *moved;    /* new index of each old micro-op */
-};
-
-static void start(struct rewrite *r, struct expansion *x) {
-    *r = (struct rewrite){.x = x};
-    r->moved = xcalloc(x->list.uops.len + 1, sizeof *r->moved);
-}
-
-static void finish(struct rewrite *r) {
-    struct sym_list old = {0};
-    old.uops.data = r->x->list.uops.data;
-    r->x->list.uops.data = r->to.uops.data;
-    r->x->list.uops.len = r->to.uops.len;
-    r->x->list.uops.cap = r->to.uops.cap;
-    free(old.uops.data);
-    free(r->moved);
-}
-
-static void keep(struct rewrite *r, size_t old, struct sym_uop u) {
-    if (u.counterpart != NO_UOP)
-        u.counterpart = r->moved[u.counterpart];
-    r->moved[old] = (uint32_t)r->to.uops.len;
-    vec_push(&r->to.uops, u);
-}
-
 /* --- select --- */
-
-#define INDEX_C      (3 * 64)
-#define MASK_INDICES (INDEX_C + 1)
-
-struct select {
-    struct rewrite r;
-    uint32_t now[MASK_INDICES]; /* 1 + value that stands for a result's bit, 0: none */
-};
-
-static uint32_t *now_of(struct select *s, uint32_t place) {
-    if (!is_visible(place))
-        return NULL;
-    return &s->now[PLANE_CLASS(place) == PLANE_C ? INDEX_C : PLACE_PAYLOAD(place)];
-}
-
-static uint32_t new_place(struct select *s, const struct sym_uop *u, uint32_t place,
-                          uint32_t *now) {
-    unsigned sections = s->r.x->set->target->sections;
-    unsigned section = PLANE_CLASS(place) == PLANE_REGISTER ? (place & 63) % sections : u->section;
-    *now = new_scratch(s->r.x, section) + 1;
-    return PLACE(PLANE_SCRATCH, *now - 1);
-}
-
-/* A scratch value that holds what the place does. */
-static bool fetch(struct select *s, const struct sym_uop *u, uint32_t place, uint32_t *now) {
-    uint32_t to = new_place(s, u, place, now);
-    unsigned section = s->r.x->list.values.data[PLACE_PAYLOAD(to)].section;
-    return expand_copy(s->r.x, u, place, to, section, &s->r.to);
-}
-
-/* What the op replaces or keeps a part of is fetched first. */
-static bool fetch_old(struct select *s, const struct target_op *op, const struct sym_uop *u) {
-    for (unsigned k = 0; k < u->ndst; k++) {
-        uint32_t *now = now_of(s, u->dst[k]);
-        bool old = op->tied[k] || (op->reads_old && !op->preset);
-        if (now && old && !*now && !fetch(s, u, u->dst[k], now))
-            return false;
-    }
-    return true;
-}
-
-static bool redirect(struct select *s, size_t index) {
-    struct sym_uop u = s->r.x->list.uops.data[index];
-    const struct target_op *op = &s->r.x->set->target->ops[u.kind];
-    if (!fetch_old(s, op, &u))
-        return false;
-    for (unsigned k = 0; k < u.nsrc; k++) {
-        const uint32_t *now = now_of(s, u.src[k]);
-        if (now && *now)
-            u.src[k] = PLACE(PLANE_SCRATCH, *now - 1);
-    }
-    for (unsigned k = 0; k < u.ndst; k++) {
-        uint32_t *now = now_of(s, u.dst[k]);
-        bool keeps = op->tied[k] || op->reads_old || op->preset;
-        if (now)
-            u.dst[k] =
-                keeps && *now ? PLACE(PLANE_SCRATCH, *now - 1) : new_place(s, &u, u.dst[k], now);
-    }
-    keep(&s->r, index, u);
-    return true;
-}
 
 /* MASKED(a, d, M) -> d for the bits of one result. */
 struct merged {
-    const struct select *s;
+    const struct redirect *s;
     uint8_t field; /* of d; FIELD_C */
 };
 
@@ -117,30 +28,28 @@ static uint32_t place_of_merged(const void *context, uint8_t field, unsigned bit
     const struct merged *m = context;
     uint32_t d = m->field == FIELD_C ? PLACE(PLANE_C, 0)
                                      : PLACE(PLANE_REGISTER, (uint32_t)m->field << 6 | bit);
-    uint32_t now = m->s->now[m->field == FIELD_C ? INDEX_C : m->field * 64u + bit];
+    uint32_t now = m->s->now[m->field == FIELD_C ? REDIRECT_C : m->field * 64u + bit];
     return field == FIELD_RS && now ? PLACE(PLANE_SCRATCH, now - 1) : d;
 }
 
-static bool merge(struct select *s, uint8_t field) {
+static bool merge(struct redirect *s, uint8_t field) {
     bool c = field == FIELD_C;
     struct merged m = {s, field};
     struct inlined in = {.op = OP_MASKED, .w = c ? 1 : s->r.x->w, .context = &m};
     in.place = place_of_merged;
     for (unsigned bit = 0; bit < in.w; bit++)
-        in.wanted |= (uint64_t)(s->now[c ? INDEX_C : field * 64u + bit] != 0) << bit;
+        in.wanted |= (uint64_t)(s->now[c ? REDIRECT_C : field * 64u + bit] != 0) << bit;
     return !in.wanted || expand_inline(s->r.x, &in, &s->r.to);
 }
 
 static bool expand_select(struct expansion *x) {
     static const uint8_t results[] = {FIELD_RS, FIELD_RT, FIELD_RD, FIELD_C};
-    struct select *s = xcalloc(1, sizeof *s);
-    bool fine = true;
-    start(&s->r, x);
-    for (size_t i = 0; i < x->list.uops.len && fine; i++)
-        fine = redirect(s, i);
+    struct redirect *s = xcalloc(1, sizeof *s);
+    s->fields = 1u << FIELD_RS | 1u << FIELD_RT | 1u << FIELD_RD | 1u << FIELD_C;
+    bool fine = redirect_all(s, x);
     for (size_t i = 0; i < sizeof results && fine; i++)
         fine = merge(s, results[i]);
-    finish(&s->r);
+    rewrite_finish(&s->r);
     free(s);
     return fine;
 }
@@ -199,7 +108,7 @@ static bool put_mask(struct latch *l, size_t index) {
     l->anded[index] = NO_UOP;
     if (!check_visible(l, &u))
         return false;
-    keep(&l->r, index, u);
+    rewrite_keep(&l->r, index, u);
     for (unsigned k = 0; k < u.ndst; k++)
         if (is_latch(l, u.dst[k])) {
             l->place[u.section] = u.dst[k] + 1;
@@ -230,7 +139,7 @@ static bool expand_latch(struct expansion *x) {
     unsigned sections = x->set->target->sections;
     struct latch l;
     bool fine = true;
-    start(&l.r, x);
+    rewrite_start(&l.r, x);
     l.anded = xcalloc(x->list.uops.len + 1, sizeof *l.anded);
     l.place = xcalloc(sections, sizeof *l.place);
     l.holds = xcalloc(sections, sizeof *l.holds);
@@ -240,7 +149,7 @@ static bool expand_latch(struct expansion *x) {
         fine = put_mask(&l, i);
     if (fine)
         load_mask(&l);
-    finish(&l.r);
+    rewrite_finish(&l.r);
     free(l.anded);
     free(l.place);
     free(l.holds);
