@@ -69,6 +69,25 @@ static void test_counts(void **state) {
         }
 }
 
+/* Under a mask an instruction takes no more than the target's mask is said to cost. */
+static void test_masks(void **state) {
+    for (size_t i = 0; i < published_mask_count; i++)
+        for (unsigned w = 1; w <= 64; w++) {
+            const struct published_mask *p = &published_masks[i];
+            if (!is_wanted(p->op, w))
+                continue;
+            uint64_t plain = count_of(*state, p->target, p->op, w, false).micro_ops;
+            uint64_t masked = count_of(*state, p->target, p->op, w, true).micro_ops;
+            if (masked - plain > p->count(w))
+                fail_msg("%s.%u on %s: %llu more under a mask", isa_info(p->op)->name, w, p->target,
+                         (unsigned long long)(masked - plain));
+        }
+    /* Seven commands for each bit that is written. */
+    assert_int_equal(count_of(*state, "mimdram", OP_ADD, 32, true).micro_ops -
+                         count_of(*state, "mimdram", OP_ADD, 32, false).micro_ops,
+                     7 * 32);
+}
+
 /* A whole row of mats takes the commands that one mat does. */
 static void test_simdram(void **state) {
     static const enum mpu_op ops[] = {OP_ADD, OP_MUL, OP_CMPGT, OP_SHLI, OP_POPC};
@@ -133,9 +152,9 @@ static void test_mastodon(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),   cmocka_unit_test(test_simdram),
-        cmocka_unit_test(test_commands), cmocka_unit_test(test_times),
-        cmocka_unit_test(test_mastodon),
+        cmocka_unit_test(test_counts),  cmocka_unit_test(test_masks),
+        cmocka_unit_test(test_simdram), cmocka_unit_test(test_commands),
+        cmocka_unit_test(test_times),   cmocka_unit_test(test_mastodon),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
