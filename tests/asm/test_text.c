@@ -94,7 +94,8 @@ static void every_instruction_round_trips(void **state) {
     uint64_t seed = 42;
     unsigned tried = 0;
     for (int op = 0; op < OP_COUNT; op++) {
-        if (isa_info((enum mpu_op)op)->flags & ISA_RESERVED)
+        /* RECIPE names an entry of the object's table, which no word holds. */
+        if (isa_info((enum mpu_op)op)->flags & ISA_RESERVED || op == OP_RECIPE)
             continue;
         for (int i = 0; i < WORDS_PER_OP; i++) {
             struct insn x = random_insn((enum mpu_op)op, &seed);

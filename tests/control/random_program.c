@@ -393,7 +393,7 @@ static void subroutines(struct draw *r) {
 static bool draws(enum mpu_op op) {
     const struct isa_info *info = isa_info(op);
     uint32_t masks = ISA_UNMASKED | ISA_RESERVED | WRITES_M;
-    return (info->flags & ISA_VECTOR) && !(info->flags & masks);
+    return (info->flags & ISA_VECTOR) && !(info->flags & (masks | ISA_USER));
 }
 
 unsigned random_program(uint64_t seed, const bool allowed[OP_COUNT], struct object *o) {

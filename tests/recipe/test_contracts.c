@@ -15,7 +15,7 @@
 
 /* Recipes for other targets have not been bound to an instruction. */
 static bool is_bound(const struct recipe *c) {
-    return isa_info(c->op)->flags & ISA_VECTOR && isa_info(c->op)->golden;
+    return c->op < OP_COUNT && isa_info(c->op)->flags & ISA_VECTOR && isa_info(c->op)->golden;
 }
 
 static unsigned visit_recipes(void (*visit)(const struct recipe *)) {
