@@ -89,6 +89,8 @@ void assemble_recipe(struct assembler *a, const struct token *mnemonic) {
         asm_error_token(a, &name,
                         "RECIPE takes a user instruction: RECIPE NAME.8 r1 r2 r3 else "
                         "subroutine");
+        if (dot)
+            name.end = name.begin + (size_t)(dot - text);
         suggest_user(a, &name);
         return;
     }

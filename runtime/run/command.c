@@ -4,6 +4,7 @@
 #include "support/alloc.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -67,7 +68,7 @@ static bool names_known(const struct run_options *o, const mpu_session *s, struc
     return suffixes_known(o, d);
 }
 
-static mpu_result fill(const struct run_options *o, mpu_session *s, struct diag *d) {
+mpu_result run_session_fill(const struct run_options *o, mpu_session *s, struct diag *d) {
     mpu_result r = names_known(o, s, d) ? MPU_OK : MPU_USAGE;
     for (size_t i = 0; r == MPU_OK && i < o->sizes.len; i++)
         r = session_bind_diag(s, o->sizes.data[i].name, o->sizes.data[i].value, d);
@@ -75,7 +76,7 @@ static mpu_result fill(const struct run_options *o, mpu_session *s, struct diag 
 }
 
 /* After a run that ended by itself: outputs, then what was expected of them. */
-static mpu_result results(const struct run_options *o, mpu_session *s, struct diag *d, FILE *out) {
+mpu_result run_results(const struct run_options *o, mpu_session *s, struct diag *d, FILE *out) {
     struct run_fetched fetched = {.s = s};
     mpu_result r = run_outputs(o, &fetched, d, out);
     if (r == MPU_OK)
@@ -102,11 +103,8 @@ static void say_program(const struct run_options *o, const mpu_program *p) {
         x->sizes.len == 1 ? "" : "s");
 }
 
-static mpu_result run_session(const struct run_options *o, mpu_session *s, struct diag *d,
-                              FILE *out) {
-    mpu_result r = fill(o, s, d);
-    if (r == MPU_OK)
-        r = session_prepare(s, d);
+mpu_result run_session_filled(const struct run_options *o, mpu_session *s, struct diag *d) {
+    mpu_result r = session_prepare(s, d);
     if (r != MPU_OK)
         return r;
     say_package(o, s);
@@ -115,7 +113,15 @@ static mpu_result run_session(const struct run_options *o, mpu_session *s, struc
         fprintf(stderr, "\r\033[K");
     if (r == MPU_STOPPED || r == MPU_DIFFERS)
         so_far(s, d);
-    mpu_result after = r == MPU_OK ? results(o, s, d, out) : r;
+    return r;
+}
+
+static mpu_result run_session(const struct run_options *o, mpu_session *s, struct diag *d,
+                              FILE *out) {
+    mpu_result r = run_session_fill(o, s, d);
+    if (r == MPU_OK)
+        r = run_session_filled(o, s, d);
+    mpu_result after = r == MPU_OK ? run_results(o, s, d, out) : r;
     if (s->control) {
         mpu_result stats = run_statistics(o, s, d, out);
         after = after == MPU_OK ? stats : after;
@@ -147,19 +153,34 @@ static mpu_result run_program(const struct run_options *o, const mpu_program *p,
     return r;
 }
 
+/* Before the program is read, and before any target runs: a wrong name costs nothing.  targets has
+ * room for all; those that are open stay so after a failure. */
+static mpu_result open_targets(const struct run_options *o, mpu_target **targets, struct diag *d) {
+    mpu_result worst = MPU_OK;
+    for (size_t i = 0; i < o->targets.len; i++) {
+        mpu_result r =
+            target_open_diag(o->targets.data[i], o->set.data, o->set.len, d, &targets[i]);
+        worst = worst == MPU_OK ? r : worst;
+    }
+    return worst;
+}
+
 static int run_all(struct run_options *o, struct diag *d, const char *const *command, size_t words,
                    FILE *out) {
-    mpu_target *t = NULL;
+    mpu_target **targets = xcalloc(o->targets.len, sizeof(mpu_target *));
     mpu_program *p = NULL;
-    mpu_result r = target_open_diag(o->target, o->set.data, o->set.len, d, &t);
+    mpu_result r = open_targets(o, targets, d);
     if (r == MPU_OK)
         r = program_load_diag(o->programs.data, o->programs.len, d, &p);
     if (r == MPU_OK) {
         say_program(o, p);
-        r = run_program(o, p, t, command, words, d, out);
+        r = o->targets.len > 1 ? run_compare(o, p, targets, d, out)
+                               : run_program(o, p, targets[0], command, words, d, out);
     }
     mpu_program_free(p);
-    mpu_target_close(t);
+    for (size_t i = 0; i < o->targets.len; i++)
+        mpu_target_close(targets[i]);
+    free(targets);
     return run_exit_code(r);
 }
 

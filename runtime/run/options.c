@@ -5,6 +5,7 @@
 
 enum option_id {
     OPT_TARGET = 1,
+    OPT_COMPARE,
     OPT_SET,
     OPT_SIZE,
     OPT_IN,
@@ -24,8 +25,10 @@ enum option_id {
 };
 
 static const struct option options[] = {
-    {OPT_TARGET, "--target", ARG_REQUIRED, "T", "The machine",
-     "a built-in target or a YAML file; one per run in this release"},
+    {OPT_TARGET, "--target", ARG_REQUIRED, "T[,T...]", "The machine",
+     "built-in targets or YAML files; with several, results are compared (exit 1 when "
+     "they differ) and one table has a row for each"},
+    {OPT_COMPARE, "--compare", ARG_REQUIRED, "T[,T...]", NULL, "the same"},
     {OPT_SET, "--set", ARG_REQUIRED, "KEY=V", NULL, "override a number of the target"},
     {OPT_ENGINE, "--engine", ARG_REQUIRED, "E", NULL,
      "strict (default): every micro-op; golden: host arithmetic, without costs"},
@@ -51,7 +54,8 @@ static const struct option options[] = {
     {OPT_CHECK, "--check", ARG_NONE, NULL, "Running",
      "compare with golden after every ensemble; exit 1 at a difference"},
     {OPT_STATS, "--stats", ARG_REQUIRED, "FORMAT[:FILE]", NULL,
-     "statistics as text, json or csv; may be given several times"},
+     "statistics as text, json or csv; may be given several times. With several targets: the "
+     "format of the table (text)"},
     {OPT_MAX_CYCLES, "--max-cycles", ARG_REQUIRED, "N", NULL, "stop after N cycles (exit 4)"},
     {OPT_MAX_SECONDS, "--max-seconds", ARG_REQUIRED, "S", NULL, "stop after S seconds (exit 4)"},
 };
@@ -66,7 +70,8 @@ const struct tool mpu_run_tool = {
     .epilog =
         "Examples:\n"
         "  mpu-run --target racer axpy.mpu --in a=3 --in x=x.npy --in y=y.npy --out z=z.npy\n"
-        "  mpu-run --target racer axpy.ez --size n=64 --in x=iota --print z[0:8] --stats text\n",
+        "  mpu-run --target racer axpy.ez --size n=64 --in x=iota --print z[0:8] --stats text\n"
+        "  mpu-run --target racer,mimdram,golden axpy.mpu --in a=3 --in x=x.npy --in y=y.npy\n",
 };
 
 /* "name=value": the two parts. */
@@ -171,11 +176,14 @@ static bool stats_option(const struct command_line *cl, const struct option_valu
 
 static bool target_option(const struct command_line *cl, const struct option_value *v,
                           struct run_options *o) {
-    if (strchr(v->value, ',') || (o->target && strcmp(o->target, v->value) != 0)) {
-        usage_error(cl, "--target takes one target per run in this release");
-        return false;
+    const char *comma;
+    for (const char *part = v->value; part; part = comma ? comma + 1 : NULL) {
+        comma = strchr(part, ',');
+        size_t n = comma ? (size_t)(comma - part) : strlen(part);
+        if (n == 0)
+            return bad(cl, v, "T or T,T...");
+        vec_push(&o->targets, arena_strndup(&o->arena, part, n));
     }
-    o->target = v->value;
     return true;
 }
 
@@ -187,6 +195,7 @@ static bool take(const struct command_line *cl, const struct option_value *v,
         vec_push(&o->programs, v->value);
         return true;
     case OPT_TARGET:
+    case OPT_COMPARE:
         return target_option(cl, v, o);
     case OPT_SET:
         return set_option(cl, v, o);
@@ -244,7 +253,7 @@ static bool complete(const struct command_line *cl, const struct run_options *o)
         return true;
     if (o->programs.len == 0)
         usage_error(cl, "no program");
-    else if (!o->target)
+    else if (o->targets.len == 0)
         usage_error(cl, "no --target (--list-targets shows what there is)");
     else
         return named_once(cl, o);
@@ -262,6 +271,7 @@ bool run_options_read(const struct command_line *cl, struct run_options *o) {
 
 void run_options_free(struct run_options *o) {
     vec_free(&o->programs);
+    vec_free(&o->targets);
     vec_free(&o->set);
     vec_free(&o->sizes);
     vec_free(&o->in);

@@ -9,8 +9,8 @@
 #include <strings.h>
 
 /* "-" is `out`; what is still in its buffer is asked for when the command ends. */
-static mpu_result write_file(const struct run_options *o, const char *path, const struct str *text,
-                             struct diag *d, FILE *out) {
+mpu_result run_write_file(const struct run_options *o, const char *path, const struct str *text,
+                          struct diag *d, FILE *out) {
     if (strcmp(path, "-") == 0) {
         if (fwrite(str_text(text), 1, text->len, out) == text->len)
             return MPU_OK;
@@ -69,7 +69,7 @@ static mpu_result output(const struct run_options *o, struct run_fetched *f,
     if (r == MPU_OK && !array_format(format, &a, &bytes, d))
         r = MPU_REJECTED;
     if (r == MPU_OK)
-        r = write_file(o, x->value, &bytes, d, out);
+        r = run_write_file(o, x->value, &bytes, d, out);
     str_free(&bytes);
     return r;
 }
@@ -112,7 +112,7 @@ static mpu_result print_one(const struct run_options *o, struct run_fetched *f,
             str_printf(&text, "[%llu:%llu]", (unsigned long long)x->from, (unsigned long long)to);
         str_append(&text, " =");
         rows(&a, x->from * inner, to * inner, &text);
-        r = write_file(o, "-", &text, d, out);
+        r = run_write_file(o, "-", &text, d, out);
     }
     str_free(&text);
     return r;
@@ -236,7 +236,7 @@ mpu_result run_statistics(const struct run_options *o, mpu_session *s, struct di
         struct str text = {0};
         r = session_stats_diag(s, o->stats.data[i].format, &text, d);
         if (r == MPU_OK)
-            r = write_file(o, o->stats.data[i].file, &text, d, out);
+            r = run_write_file(o, o->stats.data[i].file, &text, d, out);
         str_free(&text);
     }
     return r;

@@ -28,7 +28,7 @@ struct run_options {
     const struct command_line *cl; /* for say() */
     struct arena arena;
     VEC(const char *) programs;
-    const char *target;
+    VEC(const char *) targets;
     VEC(struct target_override) set;
     VEC(struct run_size) sizes;
     VEC(struct run_item) in, out, expect, print;
@@ -46,6 +46,18 @@ void run_options_free(struct run_options *o);
  * program when it becomes nonzero (may be NULL).  Standard output goes to `out`. */
 int mpu_run_command(const struct command_line *cl, int argc, char **argv,
                     const volatile int *interrupted, FILE *out);
+
+/* ---- command.c ---- */
+/* The steps of a run: sizes and inputs; the machine and the program; outputs, prints, and what was
+ * expected, after a run that ended by itself. */
+mpu_result run_session_fill(const struct run_options *o, mpu_session *s, struct diag *d);
+mpu_result run_session_filled(const struct run_options *o, mpu_session *s, struct diag *d);
+mpu_result run_results(const struct run_options *o, mpu_session *s, struct diag *d, FILE *out);
+
+/* ---- compare.c ---- */
+/* All targets of the options, which are open; one table; MPU_DIFFERS when results differ. */
+mpu_result run_compare(const struct run_options *o, const mpu_program *p,
+                       mpu_target *const *targets, struct diag *d, FILE *out);
 
 /* ---- inputs.c ---- */
 /* All --in, in the order that binds sizes: arrays and numbers in order of declaration, then what
@@ -75,6 +87,9 @@ mpu_result run_prints(const struct run_options *o, struct run_fetched *f, struct
                       FILE *out);
 mpu_result run_expects(const struct run_options *o, struct run_fetched *f, struct diag *d);
 mpu_result run_statistics(const struct run_options *o, mpu_session *s, struct diag *d, FILE *out);
+/* "-" is `out`. */
+mpu_result run_write_file(const struct run_options *o, const char *path, const struct str *text,
+                          struct diag *d, FILE *out);
 /* False after reporting that files of that name hold no arrays. */
 bool run_suffix_known(const char *path, struct diag *d);
 

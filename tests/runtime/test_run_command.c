@@ -131,6 +131,55 @@ static void files_come_out_whole(void **state) {
     assert_int_not_equal(access("run_none.npy", F_OK), 0);
 }
 
+/* A loop whose length depends on which elements share a VRF: what -Wlane-dependent warns of. */
+static void write_lane_dependent(void) {
+    write_text("run_lanes.s", "        .group g[64]\n"
+                              "        .var in  x: u8 @ g = r0\n"
+                              "        .var out n: u8 @ g = r1\n"
+                              "        COMPUTEG @g\n"
+                              "again:  UNMASK\n"
+                              "        INC.8 r1 r1\n"
+                              "        CMPGTI.8 r0 0\n"
+                              "        SETMASK cond\n"
+                              "        ADDI.8 -1 r0\n"
+                              "        JUMP_COND again\n"
+                              "        COMPUTE_DONE\n");
+    write_text("run_narrow.yaml", "schema: 1\n"
+                                  "name: narrow\n"
+                                  "kind: plane\n"
+                                  "extends: racer\n"
+                                  "array: { lanes: 32, source: assumed }\n");
+}
+
+static void targets_side_by_side(void **state) {
+    (void)state;
+    write_lane_dependent();
+    struct result *r = run("--target racer,golden --target racer-oscar run_image.s "
+                           "--in p=1,2,3,4,5,6 --stats csv");
+    assert_int_equal(r->code, 0);
+    assert_non_null(strstr(r->out, "RFH0.VRF0: p = 1 2 3 4 5 6\n"
+                                   "target,elements,mpus,vrfs,lanes,cycles,micro_ops,time_ps,"));
+    assert_non_null(strstr(r->out, "\nracer,6,1,1,64,"));
+    assert_non_null(strstr(r->out, "\nracer-oscar,6,1,1,64,"));
+    assert_non_null(strstr(r->out, "\ngolden,6,1,1,64,,,,,,,,done\n"));
+    r = run("--compare racer,golden run_image.s --in p=1,2,3,4,5,6 --check --stats json");
+    assert_int_equal(r->code, 0);
+    assert_non_null(strstr(r->out, "\"schema\": \"mpu-comparison-1\""));
+    assert_non_null(strstr(r->out, "\"results\": \"equal\""));
+    expect("--target racer,golden run_image.s --in p=1,2,3,4,5,6 --stats csv:run_t.csv --print q",
+           0, "RFH0.VRF0: p = 1 2 3 4 5 6\nq =\n  254 253 252\n  251 250 249\n");
+    expect_error("--target racer,run_narrow.yaml run_lanes.s --in x=iota", EXIT_REJECTED,
+                 "'n' differs between targets 'racer' and 'narrow': n[0] is 64 and 32");
+    assert_non_null(strstr(run("--target racer,run_narrow.yaml run_lanes.s --in x=iota")->err,
+                           "32 of 64 elements differ"));
+    expect_error("--target golden,racer run_stop.s", EXIT_STOPPED, "that was on target 'racer'");
+    assert_non_null(strstr(run("--target golden,racer run_stop.s")->out, "stopped"));
+    r = run("--target golden,racer run_image.s --in p=1,2");
+    assert_int_equal(r->code, EXIT_REJECTED);
+    assert_string_equal(r->out, "");
+    assert_null(strstr(r->err, "that was on"));
+}
+
 static void differences_are_shown(void **state) {
     (void)state;
     expect_error(AXPY " --in a=2 --in x=1,2 --in y=3,4 --expect z=5,9", EXIT_REJECTED,
@@ -203,7 +252,8 @@ static void mistakes(void **state) {
     } cases[] = {
         {"", EXIT_USAGE, "no program"},
         {"run_axpy.s", EXIT_USAGE, "no --target"},
-        {"--target racer,golden run_axpy.s", EXIT_USAGE, "one target per run in this release"},
+        {"--target racer, run_axpy.s", EXIT_USAGE, "is not of the form T or T,T..."},
+        {"--target racer,golde run_axpy.s", EXIT_USAGE, "golde"},
         {"--target racr run_axpy.s", EXIT_USAGE, "did you mean 'racer'"},
         {"--target racer --set clocks.datapath=1 run_axpy.s", EXIT_USAGE, "clocks.datapath"},
         {"--target racer --set clocks run_axpy.s", EXIT_USAGE, "not of the form KEY=VALUE"},
@@ -264,6 +314,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_every_form),
         cmocka_unit_test(files_come_out_whole),
+        cmocka_unit_test(targets_side_by_side),
         cmocka_unit_test(differences_are_shown),
         cmocka_unit_test(statistics_go_where_asked),
         cmocka_unit_test(a_variable_is_fetched_once),

@@ -6,7 +6,7 @@ try() {
 try mpu-run
 try mpu-run axpy.ez
 try mpu-run --target racer
-try mpu-run --target racer,golden axpy.ez
+try mpu-run --target racer,,golden axpy.ez
 try mpu-run --traget racer axpy.ez
 try mpu-run --target racer --set axpy.ez
 try mpu-run --target racer --set machine.mpus axpy.ez
