@@ -292,6 +292,13 @@ static bool has_latch(const struct list_check *x, const uint32_t *planes, unsign
     return false;
 }
 
+static bool reads_mask(const struct uop *u) {
+    for (unsigned k = 0; k < u->nsrc; k++)
+        if (u->src[k] == PLANE(PLANE_M, 0, 0))
+            return true;
+    return false;
+}
+
 /* Where a latch holds the mask: what goes into it is cut by M at once, and nothing visible is
  * written by what does not look at the latch while it holds something else. */
 static bool check_latch(struct list_check *x, const struct uop *u) {
@@ -304,7 +311,7 @@ static bool check_latch(struct list_check *x, const struct uop *u) {
         return refuse(x, "writes under a mask that the latch does not hold");
     if (!has_latch(x, u->dst, u->ndst) || u->kind + 1u == t->mask_and)
         return true;
-    x->latch_is_mask = u->kind + 1u == t->mask_load;
+    x->latch_is_mask = u->kind + 1u == t->mask_load && reads_mask(u);
     if (x->latch_is_mask || (next && next->kind + 1u == t->mask_and))
         return true;
     return refuse(x, "writes the mask's latch without the mask");

@@ -36,13 +36,30 @@ static int field_of(uint32_t place) {
 }
 
 /* An identity of one register bit onto itself under the operands' real registers. */
-static bool is_void(const struct expansion *x, const struct sym_uop *u) {
+static bool is_identity(const struct expansion *x, const struct sym_uop *u) {
     const struct target_op *op = &x->set->target->ops[u->kind];
     if (op->nsrc != 1 || op->ndst != 1 || op->reads_old || op->tied[0] || op->truth[0] != 2)
         return false;
     int a = field_of(u->src[0]), d = field_of(u->dst[0]);
     return a >= 0 && d >= 0 && (u->src[0] & 63) == (u->dst[0] & 63) &&
            field_register(x, (uint8_t)a) == field_register(x, (uint8_t)d);
+}
+
+/* Such a copy is idle as long as nothing has written the register's bit. */
+static void mark_idle(struct expansion *x) {
+    uint64_t written[64] = {0}; /* [register] */
+    for (size_t i = 0; i < x->list.uops.len; i++) {
+        struct sym_uop *u = &x->list.uops.data[i];
+        for (unsigned k = 0; k < u->ndst; k++) {
+            int field = field_of(u->dst[k]);
+            if (field < 0)
+                continue;
+            uint64_t bit = (uint64_t)1 << (u->dst[k] & 63);
+            uint64_t *bits = &written[field_register(x, (uint8_t)field)];
+            u->idle = is_identity(x, u) && !(*bits & bit);
+            *bits |= u->idle ? 0 : bit;
+        }
+    }
 }
 
 /* Where the bits of `source` are overwritten through `dest`, and read. */
@@ -52,7 +69,7 @@ static void find_uses(const struct expansion *x, uint8_t source, uint8_t dest,
         uses[b] = (struct bit_use){NO_UOP, NO_UOP, NO_UOP};
     for (uint32_t i = 0; i < x->list.uops.len; i++) {
         const struct sym_uop *u = &x->list.uops.data[i];
-        if (is_void(x, u))
+        if (u->idle)
             continue;
         for (unsigned k = 0; k < u->nsrc; k++)
             if (field_of(u->src[k]) == source)
@@ -122,7 +139,7 @@ static bool rebuild(struct copies *c) {
     for (uint32_t i = 0; i < x->list.uops.len; i++) {
         struct sym_uop u = x->list.uops.data[i];
         c->inserted[i] = NO_UOP;
-        if (!is_void(x, &u))
+        if (!u.idle)
             for (unsigned k = 0; k < u.ndst; k++)
                 if (PLANE_CLASS(u.dst[k]) == PLANE_REGISTER &&
                     needs_copy(&c->uses[u.dst[k] & 63], i) && !add_copy(c, i, u.dst[k] & 63))
@@ -152,12 +169,12 @@ static bool copy_source(struct expansion *x, uint8_t source, uint8_t dest) {
     return fine;
 }
 
-static void drop_void(struct expansion *x) {
+static void drop_idle(struct expansion *x) {
     uint32_t *moved = xcalloc(x->list.uops.len + 1, sizeof *moved);
     size_t kept = 0;
     for (size_t i = 0; i < x->list.uops.len; i++) {
         struct sym_uop u = x->list.uops.data[i];
-        bool drop = is_void(x, &u);
+        bool drop = u.idle;
         moved[i] = drop ? NO_UOP : (uint32_t)kept;
         if (u.counterpart != NO_UOP)
             u.counterpart = moved[u.counterpart];
@@ -204,6 +221,7 @@ bool expand_aliases(struct expansion *x) {
     unite_sources(x);
     if (!unite_results(x, &scratch))
         return false;
+    mark_idle(x);
     for (uint8_t dest = FIELD_RS; dest <= FIELD_RD; dest++)
         for (uint8_t source = FIELD_RS; source <= FIELD_RD; source++) {
             if (source == dest || !place_is_written(x, dest) || scratch >> dest & 1 ||
@@ -215,6 +233,6 @@ bool expand_aliases(struct expansion *x) {
         }
     x->aliased = any;
     if (any)
-        drop_void(x);
+        drop_idle(x);
     return true;
 }

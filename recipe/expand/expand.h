@@ -24,6 +24,7 @@
 struct sym_uop {
     uint16_t kind, section;
     uint8_t nsrc, ndst;
+    bool idle; /* copies a bit onto itself, where operands are the same register */
     uint32_t src[UOP_MAX], dst[UOP_MAX];
     uint32_t counterpart; /* index of the same micro-op in the previous section, or NO_UOP */
     uint64_t path;        /* which statement, reached through which calls and serial loops */

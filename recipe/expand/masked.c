@@ -101,6 +101,13 @@ static bool check_visible(struct latch *l, const struct sym_uop *u) {
     return false;
 }
 
+static bool reads_mask(const struct sym_uop *u) {
+    for (unsigned k = 0; k < u->nsrc; k++)
+        if (u->src[k] == PLACE(PLANE_M, 0))
+            return true;
+    return false;
+}
+
 static bool put_mask(struct latch *l, size_t index) {
     const struct target *t = l->r.x->set->target;
     const struct sym_uop u = l->r.x->list.uops.data[index];
@@ -116,7 +123,7 @@ static bool put_mask(struct latch *l, size_t index) {
         }
     if (!writes || u.kind + 1u == t->mask_and)
         return true;
-    l->holds[u.section] = u.kind + 1u == t->mask_load && u.src[0] == PLACE(PLANE_M, 0);
+    l->holds[u.section] = u.kind + 1u == t->mask_load && reads_mask(&u);
     if (!l->holds[u.section])
         l->anded[index] = apply_mask(l, t->mask_and, &u);
     return true;

@@ -43,27 +43,81 @@ static uint32_t add_step(struct order *o, struct node n) {
 /* Cells of the values of a program: variables, constants, steps. */
 struct program_cells {
     uint32_t cells[SEARCH_MAX_VALUES + SEARCH_MAX_STEPS];
+    uint8_t places[SEARCH_MAX_VALUES + SEARCH_MAX_STEPS];
+    int8_t constants[SEARCH_MAX_VALUES + SEARCH_MAX_STEPS]; /* 0, 1, or -1 */
     unsigned count;
 };
 
-static void start_cells(struct order *o, const struct map_block *b, const struct solved *s,
+static void add_cell_of(struct program_cells *c, uint32_t cell, uint8_t place, int constant) {
+    c->cells[c->count] = cell;
+    c->places[c->count] = place;
+    c->constants[c->count++] = (int8_t)constant;
+}
+
+/* The one source whose value a step has, the others being constants; -1 if there is none. */
+static int passed_source(const struct search_gate *g, const struct search_step *step,
+                         const struct program_cells *c) {
+    int passed = -1;
+    for (unsigned k = 0; k < step->nsrc; k++) {
+        if (c->constants[step->src[k]] >= 0)
+            continue;
+        if (passed >= 0 && step->src[k] != step->src[passed])
+            return -1;
+        passed = (int)k;
+    }
+    for (unsigned value = 0; value < 2 && passed >= 0; value++) {
+        unsigned row = 0;
+        for (unsigned k = 0; k < step->nsrc; k++) {
+            int constant = c->constants[step->src[k]];
+            row |= (constant < 0 ? value : (unsigned)constant) << k;
+        }
+        if ((g->truth >> row & 1) != value)
+            return -1;
+    }
+    return passed;
+}
+
+/* A step that only copies is done by a gate that copies, where one costs no more. */
+static struct search_step plain_copy(const struct map_gates *gates, const struct search_step *step,
+                                     const struct program_cells *c) {
+    const struct search_gate *g = &gates->gates[step->gate];
+    int passed = step->nsrc > 1 ? passed_source(g, step, c) : -1;
+    struct search_step made = *step;
+    for (unsigned i = 0; i < gates->count && passed >= 0; i++) {
+        const struct search_gate *copy = &gates->gates[i];
+        if (copy->nsrc != 1 || copy->truth != 2 || copy->cost > g->cost ||
+            !(copy->src_places[0] >> c->places[step->src[passed]] & 1) ||
+            !(copy->dst_places >> step->place & 1))
+            continue;
+        made.gate = (uint8_t)i;
+        made.tag = copy->tag;
+        made.nsrc = 1;
+        made.src[0] = step->src[passed];
+        break;
+    }
+    return made;
+}
+
+static void start_cells(struct order *o, const struct map_block *b, const struct realization *r,
                         struct span at, struct program_cells *c) {
+    const struct solved *s = &r->solved;
     for (unsigned i = 0; i < s->input_count; i++)
-        c->cells[c->count++] = cell_of_value(o, b->inputs[s->inputs[i]]);
+        add_cell_of(c, cell_of_value(o, b->inputs[s->inputs[i]]), r->request.places[s->inputs[i]],
+                    -1);
     if (o->m->gates.zero)
-        c->cells[c->count++] = map_constant_cell(o, false, at);
+        add_cell_of(c, map_constant_cell(o, false, at), SEARCH_CONST, 0);
     if (o->m->gates.one)
-        c->cells[c->count++] = map_constant_cell(o, true, at);
+        add_cell_of(c, map_constant_cell(o, true, at), SEARCH_CONST, 1);
 }
 
 static void add_steps(struct order *o, const struct solved *s, struct span at,
                       struct program_cells *c) {
     for (unsigned i = 0; i < s->program->step_count; i++) {
-        const struct search_step *step = &s->program->steps[i];
-        struct node n = {.kind = step->tag, .gate = step->gate, .nsrc = step->nsrc, .at = at};
-        for (unsigned k = 0; k < step->nsrc; k++)
-            n.src[k] = c->cells[step->src[k]];
-        c->cells[c->count++] = add_step(o, n);
+        struct search_step step = plain_copy(&o->m->gates, &s->program->steps[i], c);
+        struct node n = {.kind = step.tag, .gate = step.gate, .nsrc = step.nsrc, .at = at};
+        for (unsigned k = 0; k < step.nsrc; k++)
+            n.src[k] = c->cells[step.src[k]];
+        add_cell_of(c, add_step(o, n), step.place, -1);
     }
 }
 
@@ -111,7 +165,7 @@ static bool add_block(struct order *o, const struct map_block *b) {
     if (!r.feasible)
         return report_missing(o);
     if (r.request.output_count) {
-        start_cells(o, b, &r.solved, at, &c);
+        start_cells(o, b, &r, at, &c);
         add_steps(o, &r.solved, at, &c);
     }
     for (unsigned i = 0; i < b->entry_count; i++) {

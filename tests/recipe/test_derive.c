@@ -280,12 +280,29 @@ static void test_alias(void **state) {
     target_free(t);
 }
 
+/* A gate with a constant copies as well, and stands first; a copy is taken all the same. */
+static void test_plain_copy(void **state) {
+    (void)state;
+    struct target *t = open_yaml(
+        YAML(CONSTANTS, "  OR: { in: [a, b], out: d, fn: \"a | b\", energy: e }\n"
+                        "  NOR: { in: [a, b], out: d, fn: \"!(a | b)\", energy: e }\n"
+                        "  SAME: { in: [a], out: d, fn: \"a\", class: copy, energy: e }\n"));
+    struct recipe_set *s = open_mapped(t);
+    struct insn insn = {.op = OP_MOV, .rs = 1, .rd = 3, .width = 8};
+    struct recipe_count n;
+    assert_true(recipe_count(s, &insn, false, &n));
+    assert_int_equal(n.copies, 8);
+    assert_int_equal(n.micro_ops, 8);
+    recipe_set_free(s);
+    target_free(t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sequences),  cmocka_unit_test(test_least),
         cmocka_unit_test(test_not_needed), cmocka_unit_test(test_instructions),
         cmocka_unit_test(test_counts),     cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_alias),
+        cmocka_unit_test(test_alias),      cmocka_unit_test(test_plain_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

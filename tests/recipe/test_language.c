@@ -204,7 +204,8 @@ static void test_notation(void **state) {
         "  serial for k in 1 .. 3 { at 0 { u = COPY(zero); u = OR(u, one) } }\n"
         "}\n");
     want_refused(racer(state), "recipe", "1:7", "expected a name, but the text ends here");
-    want_refused(racer(state), "hello", "1:1", "expected 'recipe', 'sub' or 'instruction', found 'hello'");
+    want_refused(racer(state), "hello", "1:1",
+                 "expected 'recipe', 'sub' or 'instruction', found 'hello'");
     want_refused(racer(state),
                  "sub F(x) -> y { y = F(x) }\n"
                  "recipe MOV(a) -> d any w needs COPY { for j in 0 .. w-1 { d[j] = F(a[j]) } }",
