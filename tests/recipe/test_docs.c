@@ -67,6 +67,28 @@ static void want_no_recipe(const char *block) {
     diag_free(d);
 }
 
+static void want_for(const char *name, const char *block, bool taken) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = target_open(name, NULL, 0, d);
+    char message[400];
+    if (!t)
+        fail_msg("%s", diag_first(d));
+    if (takes(t, block, message, sizeof message) != taken)
+        fail_msg("%s\n%s", message, block);
+    target_free(t);
+    diag_free(d);
+}
+
+static void want_for_mimdram(const char *block) {
+    want_for("mimdram", block, true);
+}
+static void want_none_for_mimdram(const char *block) {
+    want_for("mimdram", block, false);
+}
+static void want_for_duality_cache(const char *block) {
+    want_for("duality-cache", block, true);
+}
+
 static void want_target(const char *block) {
     const char *path = MPU_BINARY_DIR "/tests/docs-target.yaml";
     struct diag *d = diag_new(NULL, NULL);
@@ -82,8 +104,11 @@ static void want_target(const char *block) {
 static void test_blocks(void **state) {
     (void)state;
     char *recipes = read_doc("recipes.md"), *targets = read_doc("targets.md");
-    assert_int_equal(for_blocks(recipes, "recipe", want_recipe), 8);
+    assert_int_equal(for_blocks(recipes, "recipe", want_recipe), 9);
     assert_int_equal(for_blocks(recipes, "recipe-refused", want_no_recipe), 1);
+    assert_int_equal(for_blocks(recipes, "recipe-mimdram", want_for_mimdram), 1);
+    assert_int_equal(for_blocks(recipes, "recipe-mimdram-refused", want_none_for_mimdram), 1);
+    assert_int_equal(for_blocks(recipes, "recipe-duality-cache", want_for_duality_cache), 1);
     assert_int_equal(for_blocks(targets, "yaml", want_target), 5);
     free(recipes);
     free(targets);
