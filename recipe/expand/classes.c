@@ -144,7 +144,7 @@ struct solver {
     VEC(uint32_t) queue;
     VEC(struct change) changes;
     VEC(struct choice_made) choices;
-    uint32_t conflict, conflict_value; /* of the latest failure */
+    uint32_t conflict; /* micro-op of the latest failure */
 };
 
 static const struct target_op *op_of(const struct solver *s, uint32_t uop) {
@@ -175,39 +175,36 @@ static void narrow(struct solver *s, uint32_t value, uint64_t domain, uint32_t b
             enqueue(s, s->uses[i]);
 }
 
-static bool fail_at(struct solver *s, uint32_t uop, uint32_t value) {
-    s->conflict = uop;
-    s->conflict_value = value;
-    return false;
-}
-
-/* Any value that the micro-op has, for the message; NO_UOP if there is none. */
-static uint32_t some_value(const struct sym_uop *u) {
-    for (unsigned i = 0; i < u->nsrc + (unsigned)u->ndst; i++) {
-        uint32_t place = i < u->nsrc ? u->src[i] : u->dst[i - u->nsrc];
-        if (PLANE_CLASS(place) == PLANE_SCRATCH)
-            return PLACE_PAYLOAD(place);
+/* The classes that the open values have in combinations that the micro-op allows; false if there
+ * are none.  o->count is 0 where nothing is ruled out. */
+static bool find_allowed(const struct solver *s, uint32_t uop, struct open_places *o,
+                         uint64_t *fine) {
+    const struct target_op *op = op_of(s, uop);
+    int here = s->x->list.uops.data[uop].section;
+    uint64_t sets[UOP_MAX * 2], chosen[UOP_MAX * 2];
+    find_places(s, uop, o);
+    if (o->count == 0)
+        return where_holds(op->where, o->places, here);
+    for (unsigned i = 0; i < o->count; i++) {
+        sets[i] = s->domains[o->values[i]];
+        fine[i] = 0;
     }
-    return NO_UOP;
+    if (too_many(o, sets)) {
+        o->count = 0;
+        return true;
+    }
+    try_from(o, op, here, 0, sets, fine, chosen);
+    return fine[0] != 0;
 }
 
 /* Rules out the classes that no allowed combination of the micro-op has. */
 static bool revise(struct solver *s, uint32_t uop) {
-    const struct target_op *op = op_of(s, uop);
-    int here = s->x->list.uops.data[uop].section;
     struct open_places o;
-    uint64_t sets[UOP_MAX * 2], fine[UOP_MAX * 2] = {0}, chosen[UOP_MAX * 2];
-    find_places(s, uop, &o);
-    if (o.count == 0)
-        return where_holds(op->where, o.places, here) ||
-               fail_at(s, uop, some_value(&s->x->list.uops.data[uop]));
-    for (unsigned i = 0; i < o.count; i++)
-        sets[i] = s->domains[o.values[i]];
-    if (too_many(&o, sets))
-        return true;
-    try_from(&o, op, here, 0, sets, fine, chosen);
-    if (!fine[0])
-        return fail_at(s, uop, o.values[0]);
+    uint64_t fine[UOP_MAX * 2];
+    if (!find_allowed(s, uop, &o, fine)) {
+        s->conflict = uop;
+        return false;
+    }
     for (unsigned i = 0; i < o.count; i++)
         narrow(s, o.values[i], fine[i], uop);
     return true;
@@ -326,9 +323,31 @@ static void finish(struct solver *s, bool solved) {
     vec_free(&s->choices);
 }
 
-/* The micro-op that the conflict's value stems from, if it is another one. */
-static uint32_t other_side(const struct solver *s) {
-    uint32_t v = s->conflict_value;
+/* Would there be no conflict if this value could lie in any class? */
+static bool is_culprit(struct solver *s, uint32_t value) {
+    struct open_places o;
+    uint64_t domain = s->domains[value], unused[UOP_MAX * 2];
+    s->domains[value] = scratch_classes(s->x->set->target);
+    bool fine = find_allowed(s, s->conflict, &o, unused);
+    s->domains[value] = domain;
+    return fine;
+}
+
+/* A value of the conflict's micro-op that other ones keep from where it should lie, or NO_UOP. */
+static uint32_t find_culprit(struct solver *s) {
+    const struct sym_uop *u = &s->x->list.uops.data[s->conflict];
+    for (unsigned i = 0; i < u->nsrc + (unsigned)u->ndst; i++) {
+        uint32_t place = i < u->nsrc ? u->src[i] : u->dst[i - u->nsrc], v = PLACE_PAYLOAD(place);
+        if (PLANE_CLASS(place) == PLANE_SCRATCH && !s->x->list.values.data[v].named &&
+            is_culprit(s, v))
+            return v;
+    }
+    return NO_UOP;
+}
+
+/* The micro-op that rules out what the conflict's needs, if it is another one. */
+static uint32_t other_side(struct solver *s) {
+    uint32_t v = find_culprit(s);
     if (v == NO_UOP)
         return NO_UOP;
     if (s->cause[v] != NO_UOP && s->cause[v] != s->conflict)
@@ -339,7 +358,7 @@ static uint32_t other_side(const struct solver *s) {
     return NO_UOP;
 }
 
-static void report(const struct solver *s) {
+static void report(struct solver *s) {
     const struct expansion *x = s->x;
     const struct sym_uop *u = &x->list.uops.data[s->conflict];
     uint32_t other = other_side(s);
