@@ -45,7 +45,7 @@ static uint64_t majority(const uint64_t *values, unsigned n) {
     for (unsigned lane = 0; lane < 64; lane++) {
         unsigned ones = 0;
         for (unsigned i = 0; i < n; i++)
-            ones += values[i] >> lane & 1;
+            ones += (unsigned)(values[i] >> lane & 1);
         out |= (uint64_t)(2 * ones > n) << lane;
     }
     return out;
