@@ -15,7 +15,12 @@
 
 #include <cmocka.h>
 
-enum { MAX_ARRAYS = 4 };
+#ifndef MPU_SANITIZED
+#define MPU_SANITIZED 0
+#endif
+
+/* Batchings that are tried from random registers. */
+enum { MAX_ARRAYS = 4, BATCHES = MPU_SANITIZED ? 1 : 3 };
 
 struct binding {
     const char *name, *file;
@@ -97,12 +102,10 @@ static void compare(mpu_session *s, const struct binding *b, const char *program
     array_free(&want);
 }
 
-static void run_once(const struct example *x, const mpu_program *p, const mpu_target *t,
-                     const char *init) {
-    mpu_config config = {.size = sizeof config, .engine = "strict", .init = init};
+static mpu_session *run_once(const struct example *x, const mpu_program *p, const mpu_target *t,
+                             const char *batch, const char *init) {
+    mpu_config config = {.size = sizeof config, .batch = batch, .init = init};
     mpu_error *e = NULL;
-    if (strcmp(mpu_target_name(t), "golden") == 0)
-        config.engine = NULL;
     mpu_session *s = mpu_session_new(p, t, &config, &e);
     need(s != NULL, x->program, e);
     for (size_t i = 0; i < MAX_ARRAYS && x->in[i].name; i++)
@@ -110,25 +113,90 @@ static void run_once(const struct example *x, const mpu_program *p, const mpu_ta
     need(mpu_session_run(s, &e) == MPU_OK, x->program, e);
     for (size_t i = 0; i < MAX_ARRAYS && x->out[i].name; i++)
         compare(s, &x->out[i], x->program);
+    return s;
+}
+
+/* The table of the manual, row by row as the examples run. */
+struct page {
+    struct str rows;
+};
+
+static uint64_t figure(mpu_session *s, const char *path) {
+    uint64_t value = 0;
+    assert_int_equal(mpu_session_figure(s, path, &value), MPU_OK);
+    return value;
+}
+
+static void add_row(struct page *page, const struct example *x, const mpu_target *t,
+                    mpu_session *s) {
+    static const char *const paths[] = {"total.datapath_cycles", "total.micro_ops", "total.time_ps",
+                                        "total.energy_fj"};
+    uint64_t lanes = figure(s, "utilisation.lanes_used");
+    uint64_t of_used = figure(s, "utilisation.lanes_of_used_vrfs_ppm");
+    if (strcmp(mpu_target_name(t), "golden") == 0)
+        return;
+    str_printf(&page->rows, "| %s | %s |", x->program, mpu_target_name(t));
+    for (size_t i = 0; i < 4; i++)
+        str_printf(&page->rows, " %llu |", (unsigned long long)figure(s, paths[i]));
+    str_printf(&page->rows, " %llu | %llu %% |\n", (unsigned long long)lanes,
+               (unsigned long long)(of_used / 10000));
+}
+
+static struct page page;
+
+/* Results are equal on every target, however VRFs are batched and whatever registers hold. */
+static void run_on_target(const struct example *x, const mpu_program *p, const char *name) {
+    static const char *const batches[] = {"one", "all", "target"};
+    mpu_error *e = NULL;
+    mpu_target *target = mpu_target_open(name, NULL, &e);
+    need(target != NULL, name, e);
+    mpu_session *s = run_once(x, p, target, "target", "zero");
+    add_row(&page, x, target, s);
     mpu_session_free(s);
+    for (size_t i = 0; i < BATCHES; i++)
+        mpu_session_free(run_once(x, p, target, batches[i], "random:1"));
+    mpu_target_close(target);
 }
 
 static void run_example(void **state) {
-    static const char *const targets[] = {"racer", "golden"};
-    static const char *const inits[] = {"zero", "random:1"};
+    static const char *const targets[] = {"racer",         "racer-oscar", "racer-magic",
+                                          "racer-felix",   "racer-ideal", "mimdram",
+                                          "duality-cache", "golden"};
     const struct example *x = *state;
     char path[512];
     mpu_error *e = NULL;
     mpu_program *p = mpu_program_load_file(example_path(path, "", x->program), &e);
     need(p != NULL, x->program, e);
-    for (size_t t = 0; t < 2; t++) {
-        mpu_target *target = mpu_target_open(targets[t], NULL, &e);
-        need(target != NULL, targets[t], e);
-        for (size_t i = 0; i < 2; i++)
-            run_once(x, p, target, inits[i]);
-        mpu_target_close(target);
-    }
+    for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
+        run_on_target(x, p, targets[t]);
     mpu_program_free(p);
+}
+
+/* docs/examples.md holds the rows as they are; MPU_WRITE_PAGE=1 writes them anew. */
+static void page_is_fresh(void **state) {
+    (void)state;
+    static const char head[] =
+        "# The examples on every target\n\n"
+        "Results are equal on all targets, with every `--batch` and from any contents of the\n"
+        "registers; the tests run them and compare this table. Times and energies are those of the\n"
+        "kernel alone, in ps and fJ; the last column is the share of lanes, of the VRFs in use, that\n"
+        "hold an element.\n\n"
+        "| example | target | cycles | micro-ops | time, ps | energy, fJ | elements | lanes used |\n"
+        "|---|---|---|---|---|---|---|---|\n";
+    struct str want = {0};
+    size_t size;
+    str_append(&want, head);
+    str_append(&want, str_text(&page.rows));
+    if (getenv("MPU_WRITE_PAGE"))
+        assert_true(file_write(MPU_SOURCE_DIR "/docs/examples.md", str_text(&want), want.len));
+    char *have = file_read(MPU_SOURCE_DIR "/docs/examples.md", &size);
+    assert_non_null(have);
+    if (strcmp(have, str_text(&want)) != 0)
+        fail_msg("docs/examples.md is not what the examples give; MPU_WRITE_PAGE=1 %s writes it",
+                 "test_examples");
+    free(have);
+    str_free(&want);
+    str_free(&page.rows);
 }
 
 static struct object *assemble(const char *name, const char *text, size_t size) {
@@ -180,6 +248,7 @@ int main(void) {
         EXAMPLE(poly),
         EXAMPLE(collatz),
         EXAMPLE(brightness),
+        cmocka_unit_test(page_is_fresh),
         cmocka_unit_test(assemble_figure_6),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

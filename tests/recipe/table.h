@@ -16,13 +16,17 @@ struct table_fixture {
  * read, opened or expanded, or when what it gives is looked at or run. */
 void test_damaged_tables(void **state);
 
-static inline struct table_fixture open_tables(void) {
+static inline struct table_fixture open_tables_of(const char *target) {
     struct table_fixture f = {.d = diag_new(NULL, NULL)};
-    f.t = open_racer(f.d);
-    f.s = recipe_set_open(f.t, f.d);
+    f.t = target_open(target, NULL, 0, f.d);
+    f.s = f.t ? recipe_set_open(f.t, f.d) : NULL;
     if (!f.s)
         fail_msg("%s", diag_first(f.d));
     return f;
+}
+
+static inline struct table_fixture open_tables(void) {
+    return open_tables_of("racer");
 }
 
 static inline void close_tables(struct table_fixture *f) {
