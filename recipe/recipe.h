@@ -69,10 +69,12 @@ const char *recipe_origin(const struct recipe_set *s, enum mpu_op op);
 const char *recipe_missing_function(const struct recipe_set *s);
 
 /* Appends the micro-ops of `insn` (any ISA_VECTOR op with a recipe, width 1..64, operands aliased
- * in any way the ISA allows: unsafe aliases are copied to scratch first).  With `masked` every
- * write of a visible plane is predicated by M unless the instruction acts on every lane.
- * Within one instruction no scratch or buffer plane is read before it is written.
- * False (after reporting, if d is not NULL) without a recipe. */
+ * in any way the ISA allows: unsafe aliases are copied to scratch first).  With
+ * `masked` the results of lanes where M is 0 stay as they were, unless the instruction acts on
+ * every lane: as the target's mask says, writes of visible planes are predicated by M, or results
+ * are merged (docs/recipes.md, "From recipe to micro-ops"). Within one instruction no scratch or
+ * buffer plane is read before it is written. False (after reporting, if d is not NULL) without a
+ * recipe. */
 bool recipe_expand(const struct recipe_set *s, const struct insn *insn, bool masked,
                    struct uop_list *out, struct diag *d);
 
