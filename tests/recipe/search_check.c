@@ -126,11 +126,12 @@ struct choices {
     void *context;
 };
 
-static void choose(const struct choices *c, unsigned gate, unsigned i, uint8_t src[3]) {
+static void choose(const struct choices *c, unsigned gate, unsigned i,
+                   uint8_t src[SEARCH_MAX_SRC]) {
     const struct search_gate *g = &c->p->gates[gate];
-    uint8_t truth[3] = {0};
-    if (i == g->nsrc) {
-        for (unsigned k = 0; k < i; k++)
+    if (i >= g->nsrc || i >= SEARCH_MAX_SRC) {
+        uint8_t truth[SEARCH_MAX_SRC] = {0};
+        for (unsigned k = 0; k < g->nsrc && k < SEARCH_MAX_SRC; k++)
             truth[k] = c->v[src[k]].truth;
         c->each(c->context, gate, src, apply_gate(g, truth));
         return;
