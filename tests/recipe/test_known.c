@@ -61,10 +61,34 @@ static void test_own_gates(void **state) {
     diag_free(d);
 }
 
+/* On racer no search has ended by its budget: there is no cheaper program for any of the blocks
+ * that the mapping asks for.  That the flag is the search's own, and not the list's word alone, is
+ * test_fresh; that the search says it rightly, test_search. */
+static void test_exhausted(void **state) {
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = open_racer(d);
+    struct recipe_set *s = recipe_set_open_mapped(t, d);
+    unsigned programs = 0, minimal = 0;
+    for (unsigned op = 0; op < OP_COUNT; op++)
+        recipe_exists(s, (enum mpu_op)op);
+    for (unsigned i = 0; i < MEMO_BUCKETS; i++)
+        for (const struct search_memory *x = s->searches->buckets[i]; x; x = x->next) {
+            programs++;
+            minimal += x->found && x->program.minimal;
+        }
+    assert_true(programs > 150);
+    assert_int_equal(minimal, programs);
+    recipe_set_free(s);
+    target_free(t);
+    diag_free(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fresh),
         cmocka_unit_test(test_own_gates),
+        cmocka_unit_test(test_exhausted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
