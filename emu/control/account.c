@@ -14,6 +14,7 @@ static void add(uint64_t *sum, uint64_t more) {
 void account_open(struct control *c) {
     struct region first = {.mark = NO_INDEX};
     c->clocks = xcalloc(c->package->mpus ? c->package->mpus : 1, sizeof *c->clocks);
+    c->mpu_cycles = xcalloc(c->package->mpus ? c->package->mpus : 1, sizeof(uint64_t));
     c->ensemble_cycles = xcalloc(c->package->mpus ? c->package->mpus : 1, sizeof(uint64_t));
     c->insns = xcalloc(c->text.len ? c->text.len : 1, sizeof *c->insns);
     c->used_vrfs = xcalloc((size_t)c->package->mpus * target_vrfs_per_mpu(c->target) + 1, 1);
@@ -26,6 +27,7 @@ void account_close(struct control *c) {
         free(c->regions.data[i].mpu_ps);
     vec_free(&c->regions);
     free(c->clocks);
+    free(c->mpu_cycles);
     free(c->ensemble_cycles);
     free(c->insns);
     free(c->used_vrfs);
@@ -35,14 +37,6 @@ void account_close(struct control *c) {
 void account_insn(struct control *c, uint32_t index, uint64_t times) {
     add(&c->insns[index].executed, times);
     add(&c->stats.issue_slots, times);
-}
-
-void account_top(struct control *c, uint32_t index) {
-    account_insn(c, index, c->mpu_count);
-    add(&c->common.time_ps, slot_ps(c));
-    add(&c->common.control_ps, slot_ps(c));
-    add(&c->regions.data[c->region].common_ps, slot_ps(c));
-    c->cycles++;
 }
 
 static void region_time(struct control *c, uint32_t region, uint32_t mpu, uint64_t ps) {
@@ -61,6 +55,43 @@ void account_mpu(struct control *c, uint32_t mpu, uint32_t region, struct mpu_cl
     region_time(c, region, mpu, spent.time_ps);
 }
 
+void account_top(struct control *c, uint32_t index) {
+    uint64_t ps = slot_ps(c);
+    account_insn(c, index, c->now->count);
+    account_elapsed(c, 1);
+    if (!all_together(c)) {
+        for (uint32_t i = 0; i < c->now->count; i++)
+            account_mpu(c, c->now->mpus[i], c->region, (struct mpu_clock){ps, 0, 0, ps});
+        return;
+    }
+    add(&c->common.time_ps, ps);
+    add(&c->common.control_ps, ps);
+    add(&c->regions.data[c->region].common_ps, ps);
+}
+
+void account_elapsed(struct control *c, uint64_t cycles) {
+    if (all_together(c)) {
+        add(&c->cycles, cycles);
+        return;
+    }
+    for (uint32_t i = 0; i < c->now->count; i++) {
+        uint64_t *sum = &c->mpu_cycles[c->now->mpus[i]];
+        add(sum, cycles);
+        if (*sum > c->most_mpu_cycles)
+            c->most_mpu_cycles = *sum;
+    }
+}
+
+uint64_t account_now(const struct control *c, uint32_t mpu) {
+    return sat_add(c->common.time_ps, c->clocks[mpu].time_ps);
+}
+
+void account_wait(struct control *c, uint32_t mpu, uint64_t ps) {
+    uint64_t now = account_now(c, mpu), wait = ps > now ? ps - now : 0;
+    if (wait)
+        account_mpu(c, mpu, c->region, (struct mpu_clock){wait, 0, 0, wait});
+}
+
 void account_cost(struct control *c, uint32_t region, const struct dp_cost *cost) {
     struct region *r = &c->regions.data[region];
     c->stats.cost_known &= cost->known;
@@ -75,7 +106,7 @@ void account_cost(struct control *c, uint32_t region, const struct dp_cost *cost
 }
 
 void account_cycles(struct control *c, const struct strand *s, uint64_t cycles) {
-    uint64_t *sum = &c->ensemble_cycles[s->mpu == NO_INDEX ? c->mpus[0] : s->mpu];
+    uint64_t *sum = &c->ensemble_cycles[s->mpu == NO_INDEX ? c->now->mpus[0] : s->mpu];
     add(sum, sat_mul(cycles, s->in_a_row));
     if (*sum > c->busiest_cycles)
         c->busiest_cycles = *sum;
@@ -133,11 +164,15 @@ static uint32_t slowest(const struct control *c) {
 }
 
 void account_barrier(struct control *c) {
-    uint64_t end = c->clocks[slowest(c)].time_ps;
-    for (uint32_t i = 0; i < c->mpu_count; i++) {
-        uint64_t wait = end - c->clocks[c->mpus[i]].time_ps;
-        if (wait)
-            account_mpu(c, c->mpus[i], c->region, (struct mpu_clock){wait, 0, 0, wait});
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < c->mpu_count; i++)
+        if (stream_of(c, c->mpus[i]) && account_now(c, c->mpus[i]) > end)
+            end = account_now(c, c->mpus[i]);
+    for (size_t i = 0; i < c->streams.len; i++) {
+        const struct stream *s = c->streams.data[i];
+        c->region = s->region;
+        for (uint32_t k = 0; k < s->count; k++)
+            account_wait(c, s->mpus[k], end);
     }
 }
 

@@ -132,16 +132,16 @@ static bool round_of_steps(struct control *c, const struct ensemble *e, struct s
     return true;
 }
 
-/* Cycles of the busiest MPU join the total. */
+/* Cycles of the busiest MPU join those of the stream. */
 static void fold_cycles(struct control *c) {
     uint64_t most = 0;
-    for (uint32_t i = 0; i < c->mpu_count; i++) {
-        if (c->ensemble_cycles[c->mpus[i]] > most)
-            most = c->ensemble_cycles[c->mpus[i]];
-        c->ensemble_cycles[c->mpus[i]] = 0;
+    for (uint32_t i = 0; i < c->now->count; i++) {
+        uint64_t *sum = &c->ensemble_cycles[c->now->mpus[i]];
+        most = *sum > most ? *sum : most;
+        *sum = 0;
     }
     c->busiest_cycles = 0;
-    c->cycles = sat_add(c->cycles, most);
+    account_elapsed(c, most);
 }
 
 static bool run_body(struct control *c, const struct ensemble *e, uint32_t body, uint32_t *footer) {
@@ -174,8 +174,8 @@ static void account_header(struct control *c, const struct ensemble *e, uint32_t
         most = slots > most ? slots : most;
     }
     for (uint32_t i = 0; i < count; i++)
-        c->insns[first + i].executed = sat_add(c->insns[first + i].executed, c->mpu_count);
-    c->cycles = sat_add(c->cycles, most);
+        c->insns[first + i].executed = sat_add(c->insns[first + i].executed, e->part_count);
+    account_elapsed(c, most);
 }
 
 static uint32_t header_end(const struct control *c, uint32_t pc) {
@@ -185,7 +185,7 @@ static uint32_t header_end(const struct control *c, uint32_t pc) {
     return pc;
 }
 
-/* Headers of the same words share what was made for the first. */
+/* In all MPUs; headers of the same words share what was made for the first. */
 static const struct ensemble *find_ensemble(struct control *c, uint32_t first, uint32_t count) {
     const char *key = (const char *)&c->text.words[first], *error;
     size_t bytes = count * sizeof *c->text.words;
@@ -200,9 +200,16 @@ static const struct ensemble *find_ensemble(struct control *c, uint32_t first, u
     return e;
 }
 
-static bool some_lane_enabled(struct control *c, const struct ensemble *e) {
+/* A of each MPU: some lane of its VRFs is enabled. */
+static void set_flag_a(struct control *c, const struct ensemble *e) {
     struct strand all = {.on = e->all};
-    return e->count && strand_any(c, &all, DP_ANY_M);
+    uint32_t per_mpu = target_vrfs_per_mpu(c->target);
+    for (uint32_t i = 0; i < c->now->count; i++)
+        c->flag_a[c->now->mpus[i]] = 0;
+    if (!e->count || !strand_any(c, &all, DP_ANY_M))
+        return;
+    for (uint32_t i = 0; i < e->count; i++)
+        c->flag_a[e->vrfs[i] / per_mpu] |= c->bits[i];
 }
 
 bool machine_is_sound(struct control *c, uint32_t index) {
@@ -216,11 +223,8 @@ bool machine_is_sound(struct control *c, uint32_t index) {
     return ok;
 }
 
-bool compute_ensemble(struct control *c) {
-    uint32_t first = c->top.pc, body = header_end(c, first), footer = NO_INDEX;
-    const struct ensemble *e = find_ensemble(c, first, body - first);
-    if (!e)
-        return false;
+static bool run_ensemble(struct control *c, const struct ensemble *e, uint32_t body) {
+    uint32_t first = c->top.pc, footer = NO_INDEX;
     c->dp->ops->bind(c->dp, e->bindings, e->count);
     if (c->dp->failure)
         return stop(c, CONTROL_STOPPED, STOP_AT(first), "%s", c->dp->failure);
@@ -228,7 +232,21 @@ bool compute_ensemble(struct control *c) {
     account_header(c, e, first, body - first);
     if (!run_body(c, e, body, &footer))
         return false;
-    c->flag_a = c->text.has_jump_any && some_lane_enabled(c, e);
+    if (c->text.has_jump_any)
+        set_flag_a(c, e);
     c->top.pc = footer == NO_INDEX ? text_footer(&c->text, body, OP_COMPUTE_DONE) : footer + 1;
     return machine_is_sound(c, footer == NO_INDEX ? first : footer);
+}
+
+bool compute_ensemble(struct control *c) {
+    uint32_t first = c->top.pc, body = header_end(c, first);
+    const struct ensemble *e = find_ensemble(c, first, body - first);
+    if (!e)
+        return false;
+    if (all_together(c))
+        return run_ensemble(c, e, body);
+    struct arena arena = {0};
+    bool fine = run_ensemble(c, ensemble_part(e, c->now->mpus, c->now->count, &arena), body);
+    arena_free(&arena);
+    return fine;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The top level: one program counter for all MPUs that run the text. */
+ * The top level: instructions between ensembles, and the control path as a whole. */
 #include "emu/control/saturate.h"
 #include "emu/control/state.h"
 
@@ -54,11 +54,16 @@ static uint64_t host_ns(void) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* Along the busiest MPU. */
+static uint64_t cycles_so_far(const struct control *c) {
+    return sat_add(sat_add(c->cycles, c->most_mpu_cycles), c->busiest_cycles);
+}
+
 bool may_go_on(struct control *c, uint32_t index) {
     const struct control_config *k = &c->config;
     if (k->interrupted && *k->interrupted)
         return stop(c, CONTROL_INTERRUPTED, STOP_AT(index), "interrupted");
-    if (k->max_cycles && sat_add(c->cycles, c->busiest_cycles) >= k->max_cycles)
+    if (k->max_cycles && cycles_so_far(c) >= k->max_cycles)
         return stop(c, CONTROL_LIMIT, STOP_AT(index), "the limit of %llu cycles is reached",
                     (unsigned long long)k->max_cycles);
     if (!k->max_seconds && !k->progress)
@@ -69,8 +74,7 @@ bool may_go_on(struct control *c, uint32_t index) {
                     (unsigned long long)k->max_seconds);
     if (k->progress && ns / 1000000000u != c->progress_s) {
         c->progress_s = ns / 1000000000u;
-        k->progress(k->progress_context, c->progress_s, c->stats.ensembles,
-                    sat_add(c->cycles, c->busiest_cycles));
+        k->progress(k->progress_context, c->progress_s, c->stats.ensembles, cycles_so_far(c));
     }
     return true;
 }
@@ -100,18 +104,12 @@ bool flow_step(struct flow *f, const struct text *text, const struct insn *x, co
     }
 }
 
-static void jump_any(struct control *c, const struct insn *x) {
-    account_barrier(c);
-    account_top(c, c->top.pc);
-    c->top.pc = c->flag_a ? (uint32_t)x->imm : c->top.pc + 1;
-}
-
 static bool misplaced(struct control *c, const struct insn *x) {
     struct stop_place at = STOP_AT(c->top.pc);
     if (x->op == OP_COUNT)
         return stop(c, CONTROL_STOPPED, at, "illegal instruction");
-    if (x->op == OP_SEND || x->op == OP_SEND_DONE || x->op == OP_RECV)
-        return stop(c, CONTROL_STOPPED, at, "messages are not carried out in this release");
+    if (x->op == OP_SEND_DONE)
+        return stop(c, CONTROL_STOPPED, at, "SEND_DONE without a SEND");
     const char *kind = isa_info(x->op)->format == FORMAT_M ? "transfer" : "compute";
     return stop(c, CONTROL_STOPPED, at, "%s outside of a %s ensemble", isa_info(x->op)->name, kind);
 }
@@ -128,51 +126,39 @@ static bool plain_step(struct control *c, const struct insn *x) {
     return true;
 }
 
-/* False when the program ended, by itself or not. */
-static bool top_step(struct control *c) {
+/* What a step that went well or stopped the program means. */
+static enum top_result result(bool fine) {
+    return fine ? TOP_ON : TOP_STOPPED;
+}
+
+enum top_result top_step(struct control *c) {
     const struct insn *x = &c->text.insns[c->top.pc];
     switch (x->op) {
     case OP_COMPUTE:
     case OP_COMPUTEG:
-        return compute_ensemble(c);
+        return result(compute_ensemble(c));
     case OP_MOVE:
-        return transfer_ensemble(c);
+        return result(transfer_ensemble(c));
+    case OP_SEND:
+        return result(send_step(c));
+    case OP_RECV:
+        return result(recv_step(c));
     case OP_JUMP_ANY:
-        jump_any(c, x);
-        return true;
+        c->now->state = STREAM_AT_ANY;
+        return TOP_ON;
     case OP_HALT:
         account_top(c, c->top.pc);
-        return false;
+        return TOP_ENDED;
     case OP_MARK:
         c->region = account_region(c, (uint32_t)x->imm);
         account_top(c, c->top.pc++);
-        return true;
+        return TOP_ON;
     case OP_MPU_SYNC:
         account_top(c, c->top.pc++);
-        return true;
+        return TOP_ON;
     default:
-        return plain_step(c, x);
+        return result(plain_step(c, x));
     }
-}
-
-static uint32_t symbol_index(const struct object *o, uint32_t symbol) {
-    if (symbol == NO_INDEX)
-        symbol = object_find_symbol(o, "main");
-    if (symbol >= o->symbols.len || !o->symbols.data[symbol].defined ||
-        o->symbols.data[symbol].kind == SYMBOL_ABS || o->symbols.data[symbol].value < 0)
-        return 0;
-    return (uint32_t)o->symbols.data[symbol].value;
-}
-
-/* Where the image's MPUs start; all at the same place, for they exchange no messages yet. */
-static bool find_start(struct control *c, uint32_t *start) {
-    const struct object *o = c->program;
-    *start = symbol_index(o, o->entries.len ? o->entries.data[0].symbol : NO_INDEX);
-    for (size_t i = 1; i < o->entries.len; i++)
-        if (symbol_index(o, o->entries.data[i].symbol) != *start)
-            return stop(c, CONTROL_STOPPED, STOP_AT(*start),
-                        "MPUs that start at different places are not carried out in this release");
-    return true;
 }
 
 /* MPUs of the image, those that groups span, and those that took split RFHs. */
@@ -219,21 +205,20 @@ struct control *control_new(const struct object *program, const struct package *
                                        .mode = config->batch,
                                        .arena = &c->arena};
     account_open(c);
+    c->flag_a = xcalloc((size_t)package->mpus + 1, sizeof *c->flag_a);
+    c->marks = xcalloc((size_t)package->mpus + 1, sizeof *c->marks);
+    c->stream_of = xcalloc((size_t)package->mpus + 1, sizeof *c->stream_of);
+    network_open(c);
     return c;
 }
 
 enum control_end control_run(struct control *c) {
-    uint32_t start = 0;
     c->started_ns = host_ns();
     if (c->mpu_count == 0)
         stop(c, CONTROL_STOPPED, STOP_AT(0), "the package gives the program no MPU");
-    if (c->end == CONTROL_DONE && find_start(c, &start)) {
-        flow_begin(&c->top, start, 0);
-        while (c->top.pc < c->text.len && may_go_on(c, c->top.pc) && top_step(c)) {
-        }
-        if (c->top.pc > c->text.len)
-            stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc), "the program left its text");
-    }
+    streams_open(c);
+    if (c->end == CONTROL_DONE)
+        streams_run(c);
     debug_flush(c);
     if (c->mpu_count)
         account_finish(c);
@@ -246,6 +231,11 @@ const char *control_message(const struct control *c) {
 
 uint32_t control_index(const struct control *c) {
     return c->index;
+}
+
+const struct control_note *control_notes(const struct control *c, size_t *count) {
+    *count = c->notes.len;
+    return c->notes.data;
 }
 
 const struct control_stats *control_stats(const struct control *c) {
@@ -264,8 +254,13 @@ const struct control_region_stats *control_regions(const struct control *c, size
 void control_free(struct control *c) {
     if (!c)
         return;
-    flow_free(&c->top);
+    streams_close(c);
+    network_close(c);
     account_close(c);
+    vec_free(&c->notes);
+    free(c->flag_a);
+    free(c->marks);
+    free(c->stream_of);
     map_free(&c->ensembles);
     map_free(&c->codes);
     vec_free(&c->prints);

@@ -36,6 +36,10 @@ struct control_stats {
     uint64_t time_ps;      /* end of the last MPU's work, kernel alone */
     uint64_t instructions; /* executed, summed over MPUs and batches */
     uint64_t ensembles, batches, transfers;
+    uint64_t messages, message_bytes; /* sent; their elements */
+    uint64_t message_hops;            /* summed over messages: target_hops */
+    uint64_t messages_passed;         /* through a data buffer, to break a cycle of full queues */
+    uint64_t messages_left;           /* sent and never received */
     uint64_t issue_slots;     /* front-end cycles in which some MPU issued, summed over MPUs */
     uint64_t datapath_cycles; /* critical path: datapath time / datapath period, rounded up */
     uint64_t compute_ps, transfer_ps, control_ps; /* parts of time_ps */
@@ -65,6 +69,12 @@ enum control_end control_run(struct control *c);
 /* After an end other than CONTROL_DONE: one line, and where (text index, mpu, batch, lane). */
 const char *control_message(const struct control *c);
 uint32_t control_index(const struct control *c);
+/* What else is to be said about the end, one line each: which MPU waits for what. */
+struct control_note {
+    uint32_t index; /* where in the text; NO_INDEX: nowhere */
+    const char *text;
+};
+const struct control_note *control_notes(const struct control *c, size_t *count);
 const struct control_stats *control_stats(const struct control *c);
 const struct control_insn_stats *control_insn_stats(const struct control *c); /* [text.len] */
 const struct control_region_stats *control_regions(const struct control *c, size_t *count);

@@ -238,6 +238,73 @@ const struct ensemble *ensemble_make(const struct ensemble_maker *m, const struc
     return e;
 }
 
+static const struct part *find_part(const struct ensemble *e, uint32_t mpu) {
+    uint32_t low = 0, high = e->part_count;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (e->parts[mid].mpu < mpu)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return &e->parts[low];
+}
+
+static int vrf_order(const void *x, const void *y) {
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Room for what all MPUs together could have. */
+struct ensemble_room {
+    struct dp_binding *bindings;
+    uint32_t *vrfs;
+    struct batch *batches;
+    struct part *parts;
+};
+
+static void add_part(struct ensemble *e, struct ensemble_room *room, const struct ensemble *all,
+                     const struct part *p) {
+    uint32_t first = e->count;
+    room->parts[e->part_count] = *p;
+    room->parts[e->part_count++].first_batch = e->batch_count;
+    for (uint32_t b = 0; b < p->batch_count; b++) {
+        const struct batch *batch = &all->batches[p->first_batch + b];
+        room->batches[e->batch_count++] = *batch;
+        memcpy(&room->vrfs[e->count], batch->vrfs, batch->count * sizeof *room->vrfs);
+        e->count += batch->count;
+    }
+    qsort(&room->vrfs[first], e->count - first, sizeof *room->vrfs, vrf_order);
+    for (uint32_t i = first; i < e->count; i++) {
+        room->bindings[i] = *ensemble_binding(all, room->vrfs[i]);
+        e->lanes += room->bindings[i].valid_lanes;
+    }
+    if (p->batch_count > e->most_batches)
+        e->most_batches = p->batch_count;
+}
+
+const struct ensemble *ensemble_part(const struct ensemble *all, const uint32_t *mpus,
+                                     uint32_t count, struct arena *arena) {
+    struct ensemble *e = ARENA_NEW(arena, struct ensemble);
+    uint32_t vrfs = 0, batches = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct part *p = find_part(all, mpus[i]);
+        batches += p->batch_count;
+        for (uint32_t b = 0; b < p->batch_count; b++)
+            vrfs += all->batches[p->first_batch + b].count;
+    }
+    struct ensemble_room room = {
+        ARENA_ARRAY(arena, vrfs, struct dp_binding), ARENA_ARRAY(arena, vrfs, uint32_t),
+        ARENA_ARRAY(arena, batches, struct batch), ARENA_ARRAY(arena, count, struct part)};
+    struct vrf_range *ranges = ARENA_ARRAY(arena, vrfs, struct vrf_range);
+    *e = (struct ensemble){
+        .bindings = room.bindings, .vrfs = room.vrfs, .batches = room.batches, .parts = room.parts};
+    for (uint32_t i = 0; i < count; i++)
+        add_part(e, &room, all, find_part(all, mpus[i]));
+    e->all = (struct vrf_set){ranges, vrf_ranges(room.vrfs, e->count, NULL, ranges)};
+    return e;
+}
+
 const struct dp_binding *ensemble_binding(const struct ensemble *e, uint32_t vrf) {
     uint32_t low = 0, high = e->count;
     while (low < high) {

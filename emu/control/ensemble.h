@@ -46,6 +46,9 @@ struct ensemble_maker {
  * in the arena) when the package has no place for something that it names. */
 const struct ensemble *ensemble_make(const struct ensemble_maker *m, const struct insn *header,
                                      uint32_t count, const char **error);
+/* What an ensemble is in some of its MPUs (ascending); lives in `arena` and refers to `all`. */
+const struct ensemble *ensemble_part(const struct ensemble *all, const uint32_t *mpus,
+                                     uint32_t count, struct arena *arena);
 /* The VRF number of a fixed VRF in MPU `mpu` of the image; NO_INDEX if the package has none. */
 uint32_t fixed_vrf_number(const struct ensemble_maker *m, uint32_t mpu, uint32_t rfh, uint32_t vrf);
 const struct dp_binding *ensemble_binding(const struct ensemble *e, uint32_t vrf);

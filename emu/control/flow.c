@@ -4,6 +4,7 @@
 #include "support/alloc.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void push_frame(struct flow *f, uint32_t return_to) {
     if (f->depth + 1 >= f->cap) {
@@ -16,6 +17,12 @@ static void push_frame(struct flow *f, uint32_t return_to) {
 void flow_begin(struct flow *f, uint32_t pc, uint32_t base) {
     *f = (struct flow){.pc = pc, .base = base, .cap = 2};
     f->frames = xcalloc(f->cap, sizeof *f->frames);
+}
+
+void flow_copy(struct flow *to, const struct flow *from) {
+    *to = *from;
+    to->frames = xcalloc(to->cap, sizeof *to->frames);
+    memcpy(to->frames, from->frames, (from->depth + 1) * sizeof *to->frames);
 }
 
 void flow_free(struct flow *f) {
@@ -82,4 +89,35 @@ int flow_compare(const struct flow *a, const struct flow *b) {
     }
     return 0; /* equal positions mean equal depth: a call ends in an odd position, a pc in an even
                */
+}
+
+/* The loops around both, from the outside. */
+static int compare_loops(const struct frame *a, const struct frame *b) {
+    for (uint32_t i = 0; i < a->loops && i < b->loops && a->loop[i].begin == b->loop[i].begin; i++)
+        if (a->loop[i].left != b->loop[i].left)
+            return a->loop[i].left > b->loop[i].left ? -1 : 1;
+    return 0;
+}
+
+/* Where two flows at the same places have other loops open: no program that links does. */
+static int compare_open(const struct frame *a, const struct frame *b) {
+    if (a->loops != b->loops)
+        return a->loops < b->loops ? -1 : 1;
+    for (uint32_t i = 0; i < a->loops; i++)
+        if (a->loop[i].begin != b->loop[i].begin)
+            return a->loop[i].begin < b->loop[i].begin ? -1 : 1;
+    return 0;
+}
+
+int flow_order(const struct flow *a, const struct flow *b) {
+    uint32_t levels = a->depth < b->depth ? a->depth : b->depth;
+    for (uint32_t i = 0; i <= levels; i++) {
+        uint64_t x = level_position(a, i), y = level_position(b, i);
+        int order = compare_loops(&a->frames[i], &b->frames[i]);
+        if (order == 0)
+            order = x != y ? (x < y ? -1 : 1) : compare_open(&a->frames[i], &b->frames[i]);
+        if (order)
+            return order;
+    }
+    return 0;
 }

@@ -38,5 +38,10 @@ const char *flow_repeat_end(struct flow *f, const struct text *text);
 /* <0, 0, >0: program order of two flows that began at the same place: the one that has less of
  * the text behind it comes first; a call is before the instruction that it returns to. */
 int flow_compare(const struct flow *a, const struct flow *b);
+/* The same for flows of the top level, where loops are loops of the program: of two flows in one
+ * REPEAT, that with more passes left comes first.  0 if and only if nothing distinguishes them. */
+int flow_order(const struct flow *a, const struct flow *b);
+/* *to, which holds nothing, becomes as `from`. */
+void flow_copy(struct flow *to, const struct flow *from);
 
 #endif

@@ -6,6 +6,8 @@
 #include "emu/control/control.h"
 #include "emu/control/ensemble.h"
 #include "emu/control/flow.h"
+#include "emu/control/message.h"
+#include "emu/control/stream.h"
 #include "support/map.h"
 
 /* A prepared run and how often it was executed. */
@@ -77,18 +79,26 @@ struct control {
     uint32_t *mpus;       /* [mpu_count]: MPUs in use, ascending */
     uint32_t mpu_count;
     struct ensemble_maker maker;
-    struct flow top;
-    bool flag_a;
+    VEC(struct stream *) streams; /* that have not ended, by their lowest MPU */
+    struct stream *now;           /* the one whose step is being taken */
+    struct flow top;              /* its flow */
+    uint8_t *flag_a;              /* [package.mpus]: A as the MPU's last footer set it */
+    struct network network;
+    uint8_t *marks;            /* [package.mpus]: scratch of steps that split streams */
+    struct stream **stream_of; /* [package.mpus]; NULL: has ended, or takes no part */
+    VEC(struct control_note) notes;
     uint8_t *bits; /* scratch of `any` */
     uint32_t bits_cap;
     uint64_t started_ns, progress_s; /* of the host */
 
     struct mpu_clock common, *clocks; /* [package.mpus] */
-    uint64_t cycles;                  /* for max_cycles, along the busiest MPU */
-    uint64_t *ensemble_cycles;        /* [package.mpus]: of the compute ensemble at work */
-    uint64_t busiest_cycles;          /* the most of ensemble_cycles */
+    uint64_t cycles;                  /* for max_cycles: of steps that all MPUs took together */
+    uint64_t *mpu_cycles;             /* [package.mpus]: of the others */
+    uint64_t most_mpu_cycles;
+    uint64_t *ensemble_cycles; /* [package.mpus]: of the compute ensemble at work */
+    uint64_t busiest_cycles;   /* the most of ensemble_cycles */
     VEC(struct region) regions;
-    uint32_t region;
+    uint32_t region; /* of the stream at work */
     VEC(struct print_line) prints;
     size_t print_bytes;
     uint8_t *used_vrfs; /* [VRFs of the MPUs]: was ever bound */
@@ -116,6 +126,49 @@ bool may_go_on(struct control *c, uint32_t index);
  * carries it out then, with *why set when the program must stop. */
 bool flow_step(struct flow *f, const struct text *text, const struct insn *x, const char **why);
 
+enum top_result { TOP_ON, TOP_ENDED, TOP_STOPPED };
+/* One instruction or ensemble of the stream at work. */
+enum top_result top_step(struct control *c);
+
+/* ---- stream.c ---- */
+/* One stream for all MPUs that start at the same place. */
+void streams_open(struct control *c);
+void streams_close(struct control *c);
+/* Lets the streams take their steps until all MPUs have ended, or the program stops. */
+void streams_run(struct control *c);
+/* The MPUs of the stream at work that `out` has (an array by MPU) leave it and go on at `pc`, or
+ * wait there.  False if these are all: then it is the stream at work that stands at `pc`. */
+bool stream_leave(struct control *c, const uint8_t *out, uint32_t pc, enum stream_state state);
+/* The stream of an MPU, NULL if the MPU has ended. */
+struct stream *stream_of(const struct control *c, uint32_t mpu);
+/* An MPU that waits in `state` may find what it waits for. */
+void stream_wake(struct control *c, uint32_t mpu, enum stream_state state);
+/* For an instruction that several MPUs carry out together, those that `named` has (an array by
+ * MPU): the others of the stream at work step over it.  True if all named ones stand at its pc;
+ * otherwise the stream at work, if there is one left, waits for them. */
+bool stream_gather(struct control *c, const uint8_t *named);
+/* Behind such an instruction: the other streams that waited at the pc step over it too.  The
+ * stream at work still stands at the pc. */
+void stream_gathered(struct control *c);
+static inline bool all_together(const struct control *c) {
+    return c->now->count == c->mpu_count;
+}
+
+/* ---- message.c ---- */
+void network_open(struct control *c);
+void network_close(struct control *c);
+bool send_step(struct control *c);
+bool recv_step(struct control *c);
+/* The MPU that a SEND or RECV names to `mpu`; NO_INDEX: none, it is skipped. */
+uint32_t message_partner(const struct control *c, const struct insn *x, uint32_t mpu);
+/* The queue, which is made when first asked for. */
+struct queue *message_queue(struct control *c, uint32_t from, uint32_t to);
+bool queue_full(const struct control *c, const struct queue *q);
+
+/* ---- deadlock.c ---- */
+/* Nothing can move.  True if a cycle of full queues was broken; else false after stop. */
+bool break_deadlock(struct control *c);
+
 /* ---- run.c ---- */
 /* The run at `pc`; NULL after stop. */
 struct run *run_get(struct control *c, uint32_t pc, bool masked, struct stop_place at);
@@ -139,6 +192,10 @@ void switch_on(struct strand *s);
 /* ---- compute.c, transfer.c ---- */
 bool compute_ensemble(struct control *c);
 bool transfer_ensemble(struct control *c);
+/* The same as what SEND encloses, for the MPUs of the stream at work: what MEMCPYs would write goes
+ * into messages[i], of the i-th of them, to VRFs of to[i]. */
+bool transfer_to_messages(struct control *c, struct mpu_message *const *messages,
+                          const uint32_t *to);
 /* After an ensemble that ended at `index`: false after stop when the datapath ran out of memory
  * or --check found a difference. */
 bool machine_is_sound(struct control *c, uint32_t index);
@@ -155,8 +212,13 @@ const struct debug_record *debug_record_of(const struct control *c, uint32_t num
 /* ---- account.c ---- */
 void account_open(struct control *c);
 void account_close(struct control *c);
-/* A top-level instruction that every MPU in use issues. */
+/* A top-level instruction that every MPU of the stream at work issues. */
 void account_top(struct control *c, uint32_t index);
+/* Cycles that the MPUs of the stream at work took, for max_cycles. */
+void account_elapsed(struct control *c, uint64_t cycles);
+/* Where an MPU's clock stands, and a wait until `ps`. */
+uint64_t account_now(const struct control *c, uint32_t mpu);
+void account_wait(struct control *c, uint32_t mpu, uint64_t ps);
 /* `times` executions of a control instruction. */
 void account_insn(struct control *c, uint32_t index, uint64_t times);
 void account_mpu(struct control *c, uint32_t mpu, uint32_t region, struct mpu_clock spent);
@@ -169,7 +231,7 @@ void account_strand(struct control *c, const struct ensemble *e, struct strand *
 /* Cycles that the strand took, for max_cycles. */
 void account_cycles(struct control *c, const struct strand *s, uint64_t cycles);
 void account_bound(struct control *c, const struct ensemble *e);
-/* All MPUs wait for the last one. */
+/* The MPUs that have not ended wait for the last of them. */
 void account_barrier(struct control *c);
 /* Region of MARK n, by its debug record. */
 uint32_t account_region(struct control *c, uint32_t mark);

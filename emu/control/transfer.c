@@ -1,51 +1,73 @@
 /* SPDX-License-Identifier: MIT
- * Transfer ensembles inside an MPU, between fixed VRFs. */
+ * Transfer ensembles between fixed VRFs: inside an MPU, or into a message. */
 #include "emu/control/saturate.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"
 
-/* A transfer ensemble at work: the same in all MPUs of the image. */
+/* A transfer ensemble at work: the same in all MPUs of the stream that are the image's. */
 struct transfer {
     const struct insn *pairs; /* [count]: MOVE src dst */
     uint32_t count;
     struct flow flow;
+    uint32_t mpus;        /* of the image, in the stream */
     uint64_t slots;       /* of control instructions and MEMCPYs, per MPU */
     uint64_t transfer_ps; /* per MPU */
+    /* Inside of a SEND: by place in the stream, the message and the MPU that it goes to. */
+    struct mpu_message *const *messages;
+    const uint32_t *to;
 };
 
 static bool image_mpu(const struct control *c, uint32_t mpu) {
     return mpu - c->package->image_first < c->package->image_count;
 }
 
-/* One MEMCPY of one pair in one MPU. */
+/* What a MEMCPY would write becomes part of a message: the lanes of a fixed VRF. */
+static bool copy_to_message(struct control *c, struct mpu_message *m, const struct dp_copy *x,
+                            struct stop_place at) {
+    uint32_t lanes = c->program->geometry.lanes;
+    struct message_copy copy = {x->dst_vrf, x->dst_reg, x->width};
+    c->network.bytes += lanes * sizeof(uint64_t);
+    if (c->network.bytes > MESSAGE_LIMIT)
+        return stop(c, CONTROL_STOPPED, at, "messages hold more than 1 GiB");
+    vec_push(&m->copies, copy);
+    vec_reserve(&m->values, m->values.len + lanes);
+    c->dp->ops->get(c->dp, x->src_vrf, DP_REGISTER, x->src_reg, 0, lanes,
+                    &m->values.data[m->values.len]);
+    m->values.len += lanes;
+    return true;
+}
+
+/* One MEMCPY of one pair in the i-th MPU of the stream. */
 static bool copy_pair(struct control *c, const struct transfer *t, const struct insn *pair,
-                      const struct insn *x, uint32_t mpu, struct dp_cost *cost) {
+                      const struct insn *x, uint32_t i, struct dp_cost *cost) {
+    uint32_t mpu = c->now->mpus[i], per = target_vrfs_per_mpu(c->target);
     uint32_t from = fixed_vrf_number(&c->maker, mpu, pair->rfh, x->vrf_src);
-    uint32_t to = fixed_vrf_number(&c->maker, mpu, pair->vrf, x->vrf_dst), per;
+    uint32_t to = fixed_vrf_number(&c->maker, t->messages ? t->to[i] : mpu, pair->vrf, x->vrf_dst);
     struct stop_place at = {t->flow.pc, mpu, NO_INDEX, NO_INDEX, NO_INDEX};
-    per = target_vrfs_per_mpu(c->target);
     if (from == NO_INDEX || to == NO_INDEX)
         return stop(c, CONTROL_STOPPED, at,
                     "the package has no place for RFH%u.VRF%u or RFH%u.VRF%u", (unsigned)pair->rfh,
                     (unsigned)x->vrf_src, (unsigned)pair->vrf, (unsigned)x->vrf_dst);
+    struct dp_copy copy = {from, to, x->rs, x->rd, x->width};
+    if (t->messages)
+        return copy_to_message(c, t->messages[i], &copy, at);
     if (from / per != to / per)
         return stop(c, CONTROL_STOPPED, at,
                     "RFH%u and RFH%u lie in different MPUs, and messages between MPUs are not "
                     "carried out in this release",
                     (unsigned)pair->rfh, (unsigned)pair->vrf);
-    struct dp_copy copy = {from, to, x->rs, x->rd, x->width};
     c->dp->ops->copy(c->dp, &copy, cost);
     return true;
 }
 
 /* Pairs take effect in the order of the header.  A serial network moves one after another. */
-static bool copy_all_pairs(struct control *c, struct transfer *t, const struct insn *x,
-                           uint32_t mpu, uint64_t *time_ps) {
+static bool copy_all_pairs(struct control *c, struct transfer *t, const struct insn *x, uint32_t i,
+                           uint64_t *time_ps) {
     *time_ps = 0;
-    for (uint32_t i = 0; i < t->count; i++) {
+    for (uint32_t k = 0; k < t->count; k++) {
         struct dp_cost cost = {.known = !c->config.cost_unknown};
-        if (!copy_pair(c, t, &t->pairs[i], x, mpu, &cost))
+        if (!copy_pair(c, t, &t->pairs[k], x, i, &cost))
             return false;
         if (c->target->network == NETWORK_SERIAL)
             *time_ps = sat_add(*time_ps, cost.next_ps);
@@ -61,12 +83,12 @@ static bool copy_all_pairs(struct control *c, struct transfer *t, const struct i
 
 static bool memcpy_step(struct control *c, struct transfer *t, const struct insn *x) {
     uint64_t time_ps = 0;
-    for (uint32_t k = 0; k < c->package->image_count; k++)
-        if (!copy_all_pairs(c, t, x, c->package->image_first + k, &time_ps))
+    for (uint32_t i = 0; i < c->now->count; i++)
+        if (image_mpu(c, c->now->mpus[i]) && !copy_all_pairs(c, t, x, i, &time_ps))
             return false;
     t->transfer_ps = sat_add(t->transfer_ps, time_ps);
     if (c->target->datapath_ps)
-        c->cycles = sat_add(c->cycles, time_ps / c->target->datapath_ps);
+        account_elapsed(c, time_ps / c->target->datapath_ps);
     t->flow.pc++;
     return true;
 }
@@ -81,9 +103,9 @@ static uint64_t setup_ps(const struct control *c, uint32_t pairs) {
 static void account_transfer(struct control *c, struct transfer *t) {
     uint64_t slots_ps = sat_mul(t->slots, slot_ps(c));
     struct mpu_clock spent = {sat_add(slots_ps, t->transfer_ps), 0, t->transfer_ps, slots_ps};
-    for (uint32_t i = 0; i < c->mpu_count; i++)
-        if (image_mpu(c, c->mpus[i]))
-            account_mpu(c, c->mpus[i], c->region, spent);
+    for (uint32_t i = 0; i < c->now->count; i++)
+        if (image_mpu(c, c->now->mpus[i]))
+            account_mpu(c, c->now->mpus[i], c->region, spent);
     t->slots = t->transfer_ps = 0;
 }
 
@@ -118,9 +140,9 @@ static bool transfer_step(struct control *c, struct transfer *t, bool *finished)
     bool copies = x->op < OP_COUNT && isa_info(x->op)->format == FORMAT_M;
     if (!*finished && !(copies ? memcpy_step(c, t, x) : other_step(c, t, x)))
         return false;
-    account_insn(c, pc, c->package->image_count);
+    account_insn(c, pc, t->mpus);
     t->slots++;
-    c->cycles++;
+    account_elapsed(c, 1);
     return true;
 }
 
@@ -130,19 +152,39 @@ static void account_header(struct control *c, uint32_t first, uint32_t count) {
         account_top(c, first + i);
 }
 
-bool transfer_ensemble(struct control *c) {
+static uint32_t count_image(const struct control *c) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->now->count; i++)
+        n += image_mpu(c, c->now->mpus[i]);
+    return n;
+}
+
+static bool run_transfer(struct control *c, struct transfer *t) {
     uint32_t first = c->top.pc, body = first;
+    bool finished = false, ok = true;
     while (body < c->text.len && c->text.insns[body].op == OP_MOVE)
         body++;
-    struct transfer t = {.pairs = &c->text.insns[first], .count = body - first};
-    bool finished = false, ok = true;
-    account_header(c, first, t.count);
-    t.transfer_ps = c->config.cost_unknown ? 0 : setup_ps(c, t.count);
-    flow_begin(&t.flow, body, c->top.base + c->top.depth);
+    t->pairs = &c->text.insns[first];
+    t->count = body - first;
+    t->mpus = count_image(c);
+    account_header(c, first, t->count);
+    t->transfer_ps = c->config.cost_unknown || t->messages ? 0 : setup_ps(c, t->count);
+    flow_begin(&t->flow, body, c->top.base + c->top.depth);
     while (ok && !finished)
-        ok = transfer_step(c, &t, &finished);
-    account_transfer(c, &t);
-    c->top.pc = t.flow.pc + 1;
-    flow_free(&t.flow);
-    return ok && machine_is_sound(c, c->top.pc - 1);
+        ok = transfer_step(c, t, &finished);
+    account_transfer(c, t);
+    c->top.pc = t->flow.pc + 1;
+    flow_free(&t->flow);
+    return ok;
+}
+
+bool transfer_ensemble(struct control *c) {
+    struct transfer t = {0};
+    return run_transfer(c, &t) && machine_is_sound(c, c->top.pc - 1);
+}
+
+bool transfer_to_messages(struct control *c, struct mpu_message *const *messages,
+                          const uint32_t *to) {
+    struct transfer t = {.messages = messages, .to = to};
+    return run_transfer(c, &t);
 }

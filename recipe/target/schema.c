@@ -66,6 +66,8 @@ static const struct key_spec schema[] = {
     U32("machine.vrf_per_rfh", FOR_ALL, 1, 64, vrf_per_rfh, "VRFs per register file holder"),
     U32("machine.rfh_per_mpu", FOR_ALL, 1, 4096, rfh_per_mpu, "register file holders per MPU"),
     U32("machine.mpus", FOR_ALL, 1, 1u << 20, mpus, "MPUs of the chip"),
+    U32("machine.mpu_columns", FOR_NONE, 0, 1u << 20, mpu_columns,
+        "MPUs in a row of the chip, for distances; 0: all"),
     U32("machine.active_vrf_per_rfh", FOR_ALL, 0, 64, active_vrf_per_rfh,
         "VRFs of an RFH that may work at once; 0: all"),
 
@@ -104,6 +106,12 @@ static const struct key_spec schema[] = {
     U64("network.bit_ps", FOR_NONE, 0, MAX_PS, 1, bit_ps, "per copied bit of a register, ps"),
     U64("network.energy_fj_per_bit", FOR_PLANE, 0, MAX_FJ, 1, network_fj_per_bit,
         "per copied bit of a lane, fJ"),
+
+    BLOCK("control", FOR_NONE, "messages between MPUs"),
+    U32("control.queue", FOR_NONE, 1, 1u << 16, queue_messages,
+        "messages that may wait from one MPU to one other"),
+    CHOICE("control.deadlock", FOR_NONE, AT(deadlock), "break stop",
+           "a cycle of full queues: break it by way of a data buffer, or stop"),
 
     BLOCK("host", FOR_PLANE, "the host link"),
     U64("host.bytes_per_s", FOR_PLANE, 1, (uint64_t)1 << 50, 1, host_bytes_per_s,

@@ -60,3 +60,12 @@ void target_free(struct target *t) {
     arena_free(&t->arena);
     free(t);
 }
+
+static uint32_t distance(uint32_t a, uint32_t b) {
+    return a > b ? a - b : b - a;
+}
+
+uint32_t target_hops(const struct target *t, uint32_t from, uint32_t to) {
+    uint32_t columns = t->mpu_columns ? t->mpu_columns : UINT32_MAX;
+    return distance(from % columns, to % columns) + distance(from / columns, to / columns);
+}

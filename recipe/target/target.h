@@ -89,6 +89,9 @@ struct row_group {
 
 enum network_kind { NETWORK_SERIAL, NETWORK_P2P };
 
+/* A cycle of full queues: break it, or stop as at any other deadlock. */
+enum deadlock_kind { DEADLOCK_BREAK, DEADLOCK_STOP };
+
 struct target {
     struct arena arena;
     const char *name;
@@ -98,6 +101,7 @@ struct target {
 
     uint32_t lanes, sections, rows;
     uint32_t vrf_per_rfh, rfh_per_mpu, mpus;
+    uint32_t mpu_columns;        /* MPUs lie in rows of so many on the chip; 0: in one row */
     uint32_t active_vrf_per_rfh; /* 0 = all */
     bool bit_pipelined;          /* sections work at once, a micro-op is forwarded */
 
@@ -128,6 +132,9 @@ struct target {
     uint64_t setup_ps, register_ps; /* per pair; per copied register */
     uint64_t bit_ps;                /* per copied bit of a register, all lanes of a VRF */
     uint64_t network_fj_per_bit;
+
+    uint32_t queue_messages; /* from one MPU to one other; 0: the file does not say */
+    enum deadlock_kind deadlock;
 
     uint64_t host_bytes_per_s;
     uint64_t host_fj_per_bit;
@@ -166,5 +173,12 @@ int target_activation(const struct target *t, uint32_t op, const struct row_grou
 static inline uint32_t target_vrfs_per_mpu(const struct target *t) {
     return t->vrf_per_rfh * t->rfh_per_mpu;
 }
+
+/* Messages from one MPU to one other that wait at most. */
+static inline uint32_t target_queue_messages(const struct target *t) {
+    return t->queue_messages ? t->queue_messages : 1;
+}
+/* Steps between neighbours from one MPU to another on the chip. */
+uint32_t target_hops(const struct target *t, uint32_t from, uint32_t to);
 
 #endif

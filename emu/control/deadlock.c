@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ * When no MPU can take a step: a cycle of full queues is broken, anything else is explained. */
+#include "emu/control/state.h"
+
+#include "support/alloc.h"
+
+#include <stdlib.h>
+
+#define MOST_NOTES 8
+
+/* The MPU that an MPU at a full queue waits for; NO_INDEX if it waits for something else. */
+static uint32_t waits_to_send(const struct control *c, uint32_t mpu) {
+    const struct stream *s = stream_of(c, mpu);
+    if (!s || s->state != STREAM_AT_SEND)
+        return NO_INDEX;
+    return message_partner(c, &c->text.insns[s->flow.pc], mpu);
+}
+
+/* The lowest MPU with a free data buffer of the cycle that `start` is in. */
+static uint32_t lowest_of_cycle(const struct control *c, uint32_t start) {
+    uint32_t lowest = NO_INDEX, mpu = start;
+    do {
+        if (!c->network.buffer_used[mpu] && mpu < lowest)
+            lowest = mpu;
+        mpu = waits_to_send(c, mpu);
+    } while (mpu != start);
+    return lowest;
+}
+
+/* Of all cycles of full queues.  walk[mpu]: the first MPU of the walk that came by, + 1. */
+static uint32_t find_breaker(const struct control *c, uint32_t *walk) {
+    uint32_t best = NO_INDEX;
+    for (uint32_t i = 0; i < c->mpu_count; i++) {
+        uint32_t mpu = c->mpus[i];
+        while (mpu != NO_INDEX && !walk[mpu]) {
+            walk[mpu] = i + 1;
+            mpu = waits_to_send(c, mpu);
+        }
+        if (mpu == NO_INDEX || walk[mpu] != i + 1)
+            continue;
+        uint32_t lowest = lowest_of_cycle(c, mpu);
+        best = lowest < best ? lowest : best;
+    }
+    return best;
+}
+
+static bool break_cycle(struct control *c) {
+    uint32_t *walk = xcalloc((size_t)c->package->mpus + 1, sizeof *walk);
+    uint32_t mpu = find_breaker(c, walk);
+    free(walk);
+    if (mpu == NO_INDEX)
+        return false;
+    message_queue(c, mpu, waits_to_send(c, mpu))->passed = true;
+    c->network.buffer_used[mpu] = 1;
+    c->stats.messages_passed++;
+    stream_wake(c, mpu, STREAM_AT_SEND);
+    return true;
+}
+
+/* ---- explaining ---- */
+
+static void end_of(const struct control *c, uint32_t mpu, struct str *out) {
+    if (!stream_of(c, mpu))
+        str_append(out, ", which has ended");
+}
+
+static void describe(struct control *c, uint32_t mpu, const struct stream *s, struct str *out) {
+    const struct insn *x = &c->text.insns[s->flow.pc];
+    uint32_t other;
+    str_printf(out, "MPU%u waits at instruction %u, ", (unsigned)mpu, (unsigned)s->flow.pc);
+    isa_format_insn(x, NULL, out);
+    switch (s->state) {
+    case STREAM_AT_SEND:
+        other = message_partner(c, x, mpu);
+        str_printf(out, ", until MPU%u takes a message of %u that wait for it", (unsigned)other,
+                   (unsigned)message_queue(c, mpu, other)->count);
+        end_of(c, other, out);
+        break;
+    case STREAM_AT_RECV:
+        other = message_partner(c, x, mpu);
+        str_printf(out, ", for a message from MPU%u", (unsigned)other);
+        end_of(c, other, out);
+        break;
+    case STREAM_AT_GMOVE:
+        str_append(out, ", for the other MPUs of the move");
+        break;
+    default:
+        str_append(out, ", for all other MPUs");
+        break;
+    }
+}
+
+static void note(struct control *c, uint32_t index, struct str *text) {
+    struct control_note n = {index, arena_strdup(&c->arena, str_text(text))};
+    vec_push(&c->notes, n);
+    str_clear(text);
+}
+
+/* One line for each MPU that waits. */
+static uint32_t explain(struct control *c) {
+    struct str text = {0};
+    uint32_t waiting = 0;
+    for (uint32_t i = 0; i < c->mpu_count; i++) {
+        const struct stream *s = stream_of(c, c->mpus[i]);
+        if (!s || waiting++ >= MOST_NOTES)
+            continue;
+        describe(c, c->mpus[i], s, &text);
+        note(c, s->flow.pc, &text);
+    }
+    if (waiting > MOST_NOTES) {
+        str_printf(&text, "and %u more MPUs wait", (unsigned)(waiting - MOST_NOTES));
+        note(c, NO_INDEX, &text);
+    }
+    str_free(&text);
+    return waiting;
+}
+
+bool break_deadlock(struct control *c) {
+    if (c->target->deadlock == DEADLOCK_BREAK && break_cycle(c))
+        return true;
+    uint32_t waiting = explain(c);
+    const struct control_note *first = &c->notes.data[0];
+    return stop(c, CONTROL_STOPPED, STOP_AT(first->index),
+                "deadlock: %u of %u MPUs wait and none can go on", (unsigned)waiting,
+                (unsigned)c->mpu_count);
+}

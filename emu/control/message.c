@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT
+ * SEND and RECV. */
+#include "emu/control/saturate.h"
+#include "emu/control/state.h"
+
+#include "support/alloc.h"
+#include "support/bits.h"
+
+#include <stdlib.h>
+
+void network_open(struct control *c) {
+    c->network.buffer_used = xcalloc((size_t)c->package->mpus + 1, 1);
+}
+
+static void free_message(struct mpu_message *m) {
+    vec_free(&m->copies);
+    vec_free(&m->values);
+    free(m);
+}
+
+static void free_list(struct mpu_message *m) {
+    while (m) {
+        struct mpu_message *next = m->next;
+        free_message(m);
+        m = next;
+    }
+}
+
+void network_close(struct control *c) {
+    for (size_t i = 0; i < c->network.queues.len; i++) {
+        free_list(c->network.queues.data[i]->first);
+        free_list(c->network.queues.data[i]->unused);
+    }
+    vec_free(&c->network.queues);
+    map_free(&c->network.by_ends);
+    free(c->network.buffer_used);
+}
+
+/* ---- who with whom ---- */
+
+static uint32_t grid_columns(const struct control *c) {
+    return c->package->image_count;
+}
+
+/* The MPU dx to the right and dy further down in the program's grid of MPUs. */
+static uint32_t grid_partner(const struct control *c, const struct insn *x, uint32_t place) {
+    uint32_t columns = grid_columns(c);
+    int64_t dx = sign_extend((uint64_t)x->imm >> 11 & 0x7ff, 11);
+    int64_t dy = sign_extend((uint64_t)x->imm & 0x7ff, 11);
+    int64_t column = place % columns + dx, row = place / columns + dy;
+    if (column < 0 || column >= columns || row < 0 || row >= c->package->image_count / columns)
+        return NO_INDEX;
+    return (uint32_t)(row * columns + column);
+}
+
+/* As message_partner, in places of the image. */
+static uint32_t partner_place(const struct control *c, const struct insn *x, uint32_t place) {
+    int64_t count = c->package->image_count, at = (int64_t)place + x->imm;
+    switch (x->mode) {
+    case 1:
+        return at >= 0 && at < count ? (uint32_t)at : NO_INDEX;
+    case 2:
+        return (uint32_t)((at % count + count) % count);
+    default:
+        return grid_partner(c, x, place);
+    }
+}
+
+uint32_t message_partner(const struct control *c, const struct insn *x, uint32_t mpu) {
+    uint32_t first = c->package->image_first, place = mpu - first;
+    if (place >= c->package->image_count)
+        return NO_INDEX;
+    if (x->mode == 0)
+        return (uint32_t)x->imm;
+    place = partner_place(c, x, place);
+    return place == NO_INDEX ? NO_INDEX : first + place;
+}
+
+/* False after stop when the instruction names an MPU that the program does not have. */
+static bool partner_exists(struct control *c, const struct insn *x) {
+    uint32_t first = c->package->image_first, count = c->package->image_count;
+    if (x->mode != 0 || (uint32_t)x->imm - first < count)
+        return true;
+    return stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc),
+                "MPU%u is not one of the program's MPUs, MPU%u to MPU%u", (unsigned)x->imm,
+                (unsigned)first, (unsigned)(first + count - 1));
+}
+
+/* ---- queues ---- */
+
+struct queue *message_queue(struct control *c, uint32_t from, uint32_t to) {
+    const uint32_t ends[] = {from, to};
+    const uint64_t *known = map_get_n(&c->network.by_ends, (const char *)ends, sizeof ends);
+    if (known)
+        return (struct queue *)(uintptr_t)*known;
+    struct queue *q = ARENA_NEW(&c->arena, struct queue);
+    *q = (struct queue){.from = from, .to = to};
+    map_put_n(&c->network.by_ends, (const char *)ends, sizeof ends, (uint64_t)(uintptr_t)q);
+    vec_push(&c->network.queues, q);
+    return q;
+}
+
+bool queue_full(const struct control *c, const struct queue *q) {
+    return q->count - q->passed >= target_queue_messages(c->target);
+}
+
+/* A place of a queue that is not full; it is free since its ready_ps. */
+static struct mpu_message *take_place(struct queue *q) {
+    struct mpu_message *m = q->unused;
+    if (!m)
+        return xcalloc(1, sizeof *m);
+    q->unused = m->next;
+    m->next = NULL;
+    return m;
+}
+
+static void push(struct queue *q, struct mpu_message *m) {
+    if (q->count++)
+        q->last->next = m;
+    else
+        q->first = m;
+    q->last = m;
+}
+
+static struct mpu_message *pop(struct queue *q) {
+    struct mpu_message *m = q->first;
+    q->first = m->next;
+    q->count--;
+    m->next = NULL;
+    return m;
+}
+
+/* What it held is where it belongs.  The data buffer that it may have lain in is free again. */
+static void put_back(struct control *c, struct queue *q, struct mpu_message *m) {
+    c->network.bytes -= m->values.len * sizeof *m->values.data;
+    if (q->passed) {
+        q->passed = false;
+        c->network.buffer_used[q->from] = 0;
+        free_message(m);
+        return;
+    }
+    vec_free(&m->copies);
+    vec_free(&m->values);
+    if (q->unused)
+        q->last_unused->next = m;
+    else
+        q->unused = m;
+    q->last_unused = m;
+}
+
+/* ---- SEND ---- */
+
+/* True if SEND stands before one transfer ensemble. */
+static bool encloses_transfer(struct control *c, uint32_t done) {
+    uint32_t pc = c->top.pc;
+    if (done == c->text.len)
+        return stop(c, CONTROL_STOPPED, STOP_AT(pc), "SEND without a SEND_DONE");
+    if (c->text.insns[pc + 1].op == OP_MOVE)
+        return true;
+    return stop(c, CONTROL_STOPPED, STOP_AT(pc + 1), "SEND encloses one transfer ensemble");
+}
+
+static bool send_done(struct control *c) {
+    uint32_t pc = c->top.pc;
+    if (pc >= c->text.len || c->text.insns[pc].op != OP_SEND_DONE)
+        return stop(c, CONTROL_STOPPED, STOP_AT(pc),
+                    "SEND encloses one transfer ensemble; SEND_DONE follows it");
+    account_top(c, c->top.pc++);
+    return true;
+}
+
+static uint64_t message_bytes(const struct control *c, const struct mpu_message *m) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < m->copies.len; i++)
+        bytes += (uint64_t)m->copies.data[i].width / 8 * c->program->geometry.lanes;
+    return bytes;
+}
+
+static void post(struct control *c, uint32_t from, uint32_t to, struct mpu_message *m) {
+    m->ready_ps = account_now(c, from);
+    c->stats.messages++;
+    c->stats.message_bytes = sat_add(c->stats.message_bytes, message_bytes(c, m));
+    c->stats.message_hops = sat_add(c->stats.message_hops, target_hops(c->target, from, to));
+    push(message_queue(c, from, to), m);
+    stream_wake(c, to, STREAM_AT_RECV);
+}
+
+/* All MPUs of the stream have room. */
+static bool send_all(struct control *c, const struct insn *x) {
+    uint32_t n = c->now->count;
+    struct mpu_message **messages = xcalloc(n, sizeof *messages);
+    uint32_t *to = xcalloc(n, sizeof *to);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t mpu = c->now->mpus[i];
+        to[i] = message_partner(c, x, mpu);
+        messages[i] = take_place(message_queue(c, mpu, to[i]));
+        account_wait(c, mpu, messages[i]->ready_ps);
+    }
+    c->top.pc++;
+    bool fine = transfer_to_messages(c, messages, to) && send_done(c);
+    for (uint32_t i = 0; i < n; i++)
+        if (fine)
+            post(c, c->now->mpus[i], to[i], messages[i]);
+        else
+            free_message(messages[i]);
+    free(messages);
+    free(to);
+    return fine;
+}
+
+bool send_step(struct control *c) {
+    const struct insn *x = &c->text.insns[c->top.pc];
+    uint32_t pc = c->top.pc, done = text_footer(&c->text, pc, OP_SEND_DONE);
+    if (!partner_exists(c, x) || !encloses_transfer(c, done))
+        return false;
+    for (uint32_t i = 0; i < c->now->count; i++) {
+        uint32_t mpu = c->now->mpus[i], to = message_partner(c, x, mpu);
+        c->marks[mpu] = to != NO_INDEX && queue_full(c, message_queue(c, mpu, to));
+    }
+    if (!stream_leave(c, c->marks, pc, STREAM_AT_SEND))
+        return true;
+    account_top(c, pc);
+    for (uint32_t i = 0; i < c->now->count; i++)
+        c->marks[c->now->mpus[i]] = message_partner(c, x, c->now->mpus[i]) == NO_INDEX;
+    if (!stream_leave(c, c->marks, done + 1, STREAM_READY))
+        return true;
+    return send_all(c, x);
+}
+
+/* ---- RECV ---- */
+
+static void commit(struct control *c, const struct mpu_message *m) {
+    uint32_t lanes = c->program->geometry.lanes;
+    for (size_t i = 0; i < m->copies.len; i++) {
+        const struct message_copy *x = &m->copies.data[i];
+        c->dp->ops->put(c->dp, x->vrf, DP_REGISTER, x->reg, x->width, 0, lanes,
+                        &m->values.data[i * lanes]);
+    }
+}
+
+static void receive(struct control *c, uint32_t mpu, uint32_t from) {
+    struct queue *q = message_queue(c, from, mpu);
+    struct mpu_message *m = pop(q);
+    account_wait(c, mpu, m->ready_ps);
+    commit(c, m);
+    m->ready_ps = account_now(c, mpu);
+    put_back(c, q, m);
+    stream_wake(c, from, STREAM_AT_SEND);
+}
+
+bool recv_step(struct control *c) {
+    const struct insn *x = &c->text.insns[c->top.pc];
+    uint32_t pc = c->top.pc;
+    if (!partner_exists(c, x))
+        return false;
+    for (uint32_t i = 0; i < c->now->count; i++) {
+        uint32_t mpu = c->now->mpus[i], from = message_partner(c, x, mpu);
+        c->marks[mpu] = from != NO_INDEX && message_queue(c, from, mpu)->count == 0;
+    }
+    if (!stream_leave(c, c->marks, pc, STREAM_AT_RECV))
+        return true;
+    for (uint32_t i = 0; i < c->now->count; i++) {
+        uint32_t mpu = c->now->mpus[i], from = message_partner(c, x, mpu);
+        if (from != NO_INDEX)
+            receive(c, mpu, from);
+    }
+    account_top(c, c->top.pc++);
+    return machine_is_sound(c, pc);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ * Messages between MPUs and the queues that hold them. */
+#ifndef EMU_CONTROL_MESSAGE_H
+#define EMU_CONTROL_MESSAGE_H
+
+#include "support/map.h"
+#include "support/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What one MEMCPY of one pair puts into a register: `lanes` values, in the message's list. */
+struct message_copy {
+    uint32_t vrf; /* of the machine */
+    uint8_t reg, width;
+};
+struct mpu_message {
+    struct mpu_message *next;
+    VEC(struct message_copy) copies; /* in program order */
+    VEC(uint64_t) values;            /* lanes of each copy */
+    uint64_t ready_ps;               /* end of its SEND; while it is unused, end of the RECV */
+};
+
+/* Messages from one MPU to one other, oldest first. */
+struct queue {
+    uint32_t from, to;
+    struct mpu_message *first, *last;
+    struct mpu_message *unused, *last_unused; /* taken; the longest ago first */
+    uint32_t count;                           /* messages that wait */
+    bool passed; /* the oldest message lies in the data buffer of `from`, and takes no place */
+};
+
+#define MESSAGE_LIMIT ((uint64_t)1 << 30) /* bytes of the host's memory that they may hold */
+
+struct network {
+    struct map by_ends; /* two MPU numbers -> struct queue * */
+    VEC(struct queue *) queues;
+    uint8_t *buffer_used; /* [package.mpus]: its data buffer holds a message that broke a cycle */
+    uint64_t bytes;       /* of host memory that messages hold */
+};
+
+#endif
