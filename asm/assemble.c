@@ -191,6 +191,7 @@ static void release(struct assembler *a) {
     map_free(&a->variable_names);
     map_free(&a->group_names);
     map_free(&a->size_names);
+    map_free(&a->move_names);
     arena_free(&a->arena);
     free(a);
 }

@@ -57,6 +57,8 @@ static void emit_reloc(struct builder *b, const struct insn *insn) {
     enum debug_kind kind;
     if (insn->op == OP_COMPUTEG)
         builder_reloc(b, RELOC_GROUP, 0, (uint32_t)insn->imm, 0);
+    else if (insn->op == OP_GMOVE)
+        builder_reloc(b, RELOC_MOVE, 0, (uint32_t)insn->imm, 0);
     else if (object_debug_kind(insn->op, &kind))
         builder_reloc(b, RELOC_DEBUG, 0, (uint32_t)insn->imm, 0);
     else if (isa_info(insn->op)->format == FORMAT_J)
@@ -151,6 +153,11 @@ uint32_t builder_compute_group(struct builder *b, uint32_t group) {
     return builder_emit(b, &i);
 }
 
+uint32_t builder_gmove(struct builder *b, uint32_t move) {
+    struct insn i = {.op = OP_GMOVE, .imm = (int32_t)move};
+    return builder_emit(b, &i);
+}
+
 uint32_t builder_repeat(struct builder *b, struct extent count) {
     struct insn i = {.op = OP_REPEAT};
     if (count.size != NO_INDEX)
@@ -187,6 +194,30 @@ uint32_t builder_variable(struct builder *b, const struct variable *v) {
     copy.name = keep(b, v->name);
     vec_push(&b->o->vars, copy);
     return (uint32_t)b->o->vars.len - 1;
+}
+
+static void normalise_bound(struct move_bound *bound, bool given) {
+    if (!given)
+        *bound = (struct move_bound){0, NO_INDEX, 0};
+    else if (bound->size_coeff == 0)
+        bound->size = NO_INDEX;
+}
+
+uint32_t builder_gmove_record(struct builder *b, const struct move *m) {
+    struct move copy = *m;
+    uint32_t index = (uint32_t)b->o->moves.len;
+    copy.name = m->name ? keep(b, m->name) : arena_printf(&b->o->arena, "$M%u", (unsigned)index);
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
+        normalise_bound(&copy.first[d], m->bounded >> d & 1);
+        normalise_bound(&copy.last[d], m->bounded >> d & 1);
+        if (copy.source[d].size_coeff == 0)
+            copy.source[d].size = NO_INDEX;
+    }
+    copy.fill = m->outside == MOVE_FILL ? m->fill & low_bits(m->width) : 0;
+    if (m->place.line == 0)
+        copy.place = b->place;
+    vec_push(&b->o->moves, copy);
+    return index;
 }
 
 uint32_t builder_debug(struct builder *b, const struct debug_record *r) {

@@ -16,8 +16,9 @@ void builder_place(struct builder *b, const char *file, uint32_t line, uint32_t 
 void builder_span(struct builder *b, struct span at);
 
 /* Appends an instruction; returns its index.  `insn` must encode (else an error is reported).
- * COMPUTEG, MARK, PRINT and ASSERT get their relocation from insn->imm, an index as builder_group
- * and builder_debug return it; jumps from insn->imm, an index into this object's text. */
+ * COMPUTEG, GMOVE, MARK, PRINT and ASSERT get their relocation from insn->imm, an index as
+ * builder_group, builder_gmove_record and builder_debug return it; jumps from insn->imm, an index
+ * into this object's text. */
 uint32_t builder_emit(struct builder *b, const struct insn *insn);
 uint32_t builder_rrr(struct builder *b, enum mpu_op op, unsigned width, unsigned rs, unsigned rt,
                      unsigned rd);
@@ -32,6 +33,8 @@ uint32_t builder_compute_group(struct builder *b, uint32_t group);
 /* RECIPE with a call of its own: a user instruction, and the label that is called where a target
  * has no recipe for it (NO_INDEX: none). */
 uint32_t builder_recipe_call(struct builder *b, const struct insn *user, uint32_t otherwise);
+/* GMOVE of a record. */
+uint32_t builder_gmove(struct builder *b, uint32_t move);
 uint32_t builder_repeat(struct builder *b, struct extent count);
 
 /* Labels: made first, bound once, jumped to any number of times.  One name is one label: asking
@@ -59,6 +62,9 @@ void builder_entry(struct builder *b, uint32_t first_mpu, uint32_t count, uint32
 uint32_t builder_size(struct builder *b, const struct size_decl *s);
 uint32_t builder_group(struct builder *b, const struct group *g);
 uint32_t builder_variable(struct builder *b, const struct variable *v);
+/* A move.  What does not matter need not be filled in: sizes whose coefficient is 0, bounds of
+ * dimensions that are not in `bounded`, the place (then that of builder_place), and the name. */
+uint32_t builder_gmove_record(struct builder *b, const struct move *m);
 uint32_t builder_debug(struct builder *b, const struct debug_record *r);
 void builder_data(struct builder *b, const struct data_record *r);
 

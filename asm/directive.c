@@ -64,6 +64,10 @@ static void do_recipe(struct assembler *a, const struct token *at) {
     (void)at;
     declare_recipes(a);
 }
+static void do_move(struct assembler *a, const struct token *at) {
+    (void)at;
+    declare_move(a);
+}
 static void do_mpu(struct assembler *a, const struct token *at) {
     (void)at;
     declare_entry(a);
@@ -238,10 +242,11 @@ static const struct {
     {".equ", do_equ},           {".error", do_error},    {".file", do_file},
     {".geometry", do_geometry}, {".global", do_global},  {".group", do_group},
     {".include", do_include},   {".loc", do_loc},        {".lut", do_later},
-    {".macro", do_macro},       {".mark", do_mark},      {".mpu", do_mpu},
-    {".print", do_print},       {".recipe", do_recipe},  {".rept", do_rept},
-    {".set", do_set},           {".size", do_size},      {".source", do_source},
-    {".sub", do_sub},           {".var", do_variable},   {".width", do_width},
+    {".macro", do_macro},       {".mark", do_mark},      {".move", do_move},
+    {".mpu", do_mpu},           {".print", do_print},    {".recipe", do_recipe},
+    {".rept", do_rept},         {".set", do_set},        {".size", do_size},
+    {".source", do_source},     {".sub", do_sub},        {".var", do_variable},
+    {".width", do_width},
 };
 #define DIRECTIVES (sizeof directives / sizeof *directives)
 

@@ -112,6 +112,7 @@ static const char *role_text(enum operand_role role) {
         [ROLE_LANEMAP] = "map",
         [ROLE_LUT] = "lut",
         [ROLE_CALL] = "NAME rs rt rd else label",
+        [ROLE_MOVE] = "move",
     };
     return texts[role];
 }
@@ -548,6 +549,10 @@ void assemble_instruction(struct assembler *a) {
         scan(a);
         if (op == OP_RECIPE && !dot)
             assemble_recipe(a, &m.at);
+        else if (op == OP_GMOVE && !dot)
+            assemble_gmove(a, &m.at);
+        else if (op == OP_LANE && !dot)
+            assemble_lane(a, &m.at);
         else if (split_mnemonic(a, &m))
             assemble_op(a, &m, op);
         structure_step(a, op, &m.at);

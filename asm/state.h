@@ -135,7 +135,7 @@ struct assembler {
     bool stop;       /* give up */
     unsigned expression_depth;
     struct isa_users users; /* names of user instructions */
-    struct map constant_names, macro_names, variable_names, group_names, size_names;
+    struct map constant_names, macro_names, variable_names, group_names, size_names, move_names;
     VEC(struct constant) constants;
     VEC(struct macro) macros;
     VEC(struct condition) conditions;
@@ -215,6 +215,11 @@ void suggest_user(struct assembler *a, const struct token *t);
 /* recipe.c: the current token follows `.recipe`, or RECIPE at `mnemonic`. */
 void declare_recipes(struct assembler *a);
 void assemble_recipe(struct assembler *a, const struct token *mnemonic);
+
+/* move.c: the current token follows `.move`, or the mnemonic. */
+void declare_move(struct assembler *a);
+void assemble_gmove(struct assembler *a, const struct token *mnemonic);
+void assemble_lane(struct assembler *a, const struct token *mnemonic);
 
 /* directive.c: the current token is the directive's name. */
 void assemble_directive(struct assembler *a);

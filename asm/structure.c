@@ -63,12 +63,19 @@ static void repeat_end(struct assembler *a, const struct token *at) {
         diag_note(a->d, vec_last(&s->repeats).at, "this REPEAT stands outside of the ensemble");
 }
 
-static void memcpy_step(struct assembler *a, const struct token *at) {
+static void transfer_step(struct assembler *a, enum mpu_op op, const struct token *at) {
     const struct structure *s = &a->structure;
     if (!s->unsure && (s->in == AT_TOP || s->in == IN_COMPUTE))
         asm_error_token(a, at,
-                        "MEMCPY stands in transfer ensembles only, between MOVE and "
-                        "MOVE_DONE");
+                        "%s stands in transfer ensembles only, between MOVE and "
+                        "MOVE_DONE",
+                        isa_info(op)->name);
+}
+
+static void gmove_step(struct assembler *a, const struct token *at) {
+    const struct structure *s = &a->structure;
+    if (!s->unsure && (s->in == IN_TRANSFER || s->in == IN_COMPUTE))
+        asm_error_token(a, at, "GMOVE stands at top level, outside of ensembles");
 }
 
 static void send_done(struct assembler *a, const struct token *at) {
@@ -105,7 +112,11 @@ void structure_step(struct assembler *a, enum mpu_op op, const struct token *at)
     case OP_MEMCPY_16:
     case OP_MEMCPY_32:
     case OP_MEMCPY_64:
-        memcpy_step(a, at);
+    case OP_LANE:
+        transfer_step(a, op, at);
+        break;
+    case OP_GMOVE:
+        gmove_step(a, at);
         break;
     case OP_SEND:
         send(a, at);

@@ -88,6 +88,9 @@ void reloc_target(const struct object *o, const struct reloc *r, struct str *out
     case RELOC_GROUP:
         str_printf(out, "@%s", o->groups.data[r->target].name);
         break;
+    case RELOC_MOVE:
+        str_append(out, o->moves.data[r->target].name);
+        break;
     case RELOC_CALL:
     case RELOC_DEBUG:
         str_printf(out, "%" PRIu32, r->target);
@@ -151,6 +154,99 @@ void group_text(const struct object *o, const struct group *g, struct str *out) 
         str_printf(out, " like %s", o->groups.data[g->like].name);
     if (g->at_rfh != NO_INDEX)
         str_printf(out, " at RFH%" PRIu32 ".VRF%" PRIu32, g->at_rfh, g->at_vrf);
+}
+
+/* Coordinates of the destination, in their order. */
+static const char *const coordinates[MOVE_MAX_DIMS] = {"i", "j", "k", "l", "p", "q"};
+
+/* A size by its bare name, unless that is the name of a coordinate. */
+static void put_size(const struct object *o, uint32_t size, struct str *out) {
+    const char *name = o->sizes.data[size].name;
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        if (strcmp(name, coordinates[d]) == 0) {
+            str_printf(out, "size(%s)", name);
+            return;
+        }
+    str_append(out, name);
+}
+
+/* " + 2 * " or " - " before the next term; the first has no blanks around its sign. */
+static void put_factor(int64_t factor, bool first, struct str *out) {
+    uint64_t size = factor < 0 ? (uint64_t)-factor : (uint64_t)factor;
+    str_append(out, first ? factor < 0 ? "-" : "" : factor < 0 ? " - " : " + ");
+    if (size != 1)
+        str_printf(out, "%" PRIu64 " * ", size);
+}
+
+static void put_affine(const struct object *o, const struct move_affine *a, struct str *out) {
+    bool first = true;
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
+        if (!a->coeff[d])
+            continue;
+        put_factor(a->coeff[d], first, out);
+        str_append(out, coordinates[d]);
+        first = false;
+    }
+    if (a->size_coeff) {
+        put_factor(a->size_coeff, first, out);
+        put_size(o, a->size, out);
+        first = false;
+    }
+    if (first)
+        str_printf(out, "%" PRId64, a->offset);
+    else if (a->offset)
+        str_printf(out, " %c %" PRId64, a->offset < 0 ? '-' : '+',
+                   a->offset < 0 ? -a->offset : a->offset);
+}
+
+static void put_bound(const struct object *o, const struct move_bound *b, struct str *out) {
+    struct move_affine a = {.offset = b->offset, .size = b->size, .size_coeff = b->size_coeff};
+    put_affine(o, &a, out);
+}
+
+static void put_side(const struct object *o, uint32_t group, uint8_t reg, uint8_t count, bool has_k,
+                     struct str *out) {
+    if (group != NO_INDEX)
+        str_printf(out, "@%s ", o->groups.data[group].name);
+    str_printf(out, "r%u", reg);
+    if (has_k)
+        str_printf(out, " .. r%u", reg + count - 1u);
+}
+
+static void put_destination(const struct object *o, const struct move *m, struct str *out) {
+    uint32_t dims = move_dims(o, m->dst_group, m->dst_has_k);
+    put_side(o, m->dst_group, m->dst_reg, m->dst_count, m->dst_has_k, out);
+    for (uint32_t d = 0; d < dims; d++) {
+        str_printf(out, "%s%s", d ? ", " : "[", coordinates[d]);
+        if (!(m->bounded >> d & 1))
+            continue;
+        str_append(out, ": ");
+        put_bound(o, &m->first[d], out);
+        str_append(out, " .. ");
+        put_bound(o, &m->last[d], out);
+    }
+    str_append(out, dims ? "]" : "");
+}
+
+static void put_source(const struct object *o, const struct move *m, struct str *out) {
+    uint32_t dims = move_dims(o, m->src_group, m->src_has_k);
+    put_side(o, m->src_group, m->src_reg, m->src_count, m->src_has_k, out);
+    for (uint32_t d = 0; d < dims; d++) {
+        str_append(out, d ? ", " : "[");
+        put_affine(o, &m->source[d], out);
+    }
+    str_append(out, dims ? "]" : "");
+}
+
+void move_text(const struct object *o, const struct move *m, struct str *out) {
+    str_printf(out, "%s u%u ", m->name, m->width);
+    put_destination(o, m, out);
+    str_append(out, " = ");
+    put_source(o, m, out);
+    if (m->outside == MOVE_WRAP)
+        str_append(out, " wrap");
+    else if (m->outside == MOVE_FILL)
+        str_printf(out, " else %" PRIu64, m->fill);
 }
 
 void variable_text(const struct object *o, const struct variable *v, struct str *out) {

@@ -32,6 +32,8 @@ void reloc_type_name(const struct reloc *r, struct str *out);
 /* "g[n, 4] like h", "x: u8[4] @g = r3": declarations as the assembler reads them. */
 void group_text(const struct object *o, const struct group *g, struct str *out);
 void variable_text(const struct object *o, const struct variable *v, struct str *out);
+/* "shift u32 @g r3[i] = @g r2[i - 1] wrap" */
+void move_text(const struct object *o, const struct move *m, struct str *out);
 /* A string in double quotes, as the assembler reads it. */
 void quote_text(const char *text, struct str *out);
 

@@ -68,6 +68,8 @@ static bool operand_name(const struct source_writer *w, const struct insn *i, co
         reloc_target(w->o, r, out);
     else if (isa_info(i->op)->format == FORMAT_J)
         name_of_index(&w->names, (uint32_t)i->imm, out);
+    else if (i->op == OP_GMOVE && (uint32_t)i->imm < w->o->moves.len)
+        str_append(out, w->o->moves.data[i->imm].name);
     else if (i->op == OP_COMPUTEG && (uint32_t)i->imm < w->o->groups.len)
         str_printf(out, "@%s", w->o->groups.data[i->imm].name);
     return out->len > 0;

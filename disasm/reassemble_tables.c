@@ -111,6 +111,13 @@ static void write_data(struct source_writer *w, const struct data_record *r) {
     str_char(w->out, '\n');
 }
 
+static void write_move(struct source_writer *w, const struct move *m) {
+    tell_place(w, m->place);
+    str_append(w->out, "        .move ");
+    move_text(w->o, m, w->out);
+    str_char(w->out, '\n');
+}
+
 static void write_debug(struct source_writer *w, const struct debug_record *r) {
     static const char *const directives[] = {".mark", ".print", ".assert"};
     char type[8];
@@ -152,6 +159,8 @@ void write_declarations(struct source_writer *w) {
         write_variable(w, &o->vars.data[i]);
     for (size_t i = 0; i < o->data.len; i++)
         write_data(w, &o->data.data[i]);
+    for (size_t i = 0; i < o->moves.len; i++)
+        write_move(w, &o->moves.data[i]);
     for (size_t i = 0; i < o->debugs.len; i++)
         write_debug(w, &o->debugs.data[i]);
     for (size_t i = 0; i < o->recipes.len; i++)

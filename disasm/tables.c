@@ -78,6 +78,16 @@ static void dump_variables(struct dump *x) {
     }
 }
 
+static void dump_moves(struct dump *x) {
+    if (x->o->moves.len)
+        str_append(x->out, "\nMOVES:\n");
+    for (size_t i = 0; i < x->o->moves.len; i++) {
+        str_printf(x->out, "%4zu ", i);
+        move_text(x->o, &x->o->moves.data[i], x->out);
+        str_char(x->out, '\n');
+    }
+}
+
 static void dump_data(struct dump *x) {
     if (x->o->data.len)
         str_append(x->out, "\nINITIAL DATA:\n");
@@ -153,6 +163,7 @@ void dump_records(struct dump *x) {
     dump_groups(x);
     dump_variables(x);
     dump_data(x);
+    dump_moves(x);
     dump_debugs(x);
     dump_recipes(x);
     dump_calls(x);

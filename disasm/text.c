@@ -50,6 +50,10 @@ static bool symbolic_operand(const struct dump *x, const struct insn *i, uint32_
         reloc_target(x->o, r, out);
         return true;
     }
+    if (i->op == OP_GMOVE && (uint32_t)i->imm < x->o->moves.len) {
+        str_append(out, x->o->moves.data[i->imm].name);
+        return true;
+    }
     if (i->op != OP_COMPUTEG || (uint32_t)i->imm >= x->o->groups.len)
         return false;
     str_printf(out, "@%s", x->o->groups.data[i->imm].name);

@@ -10,6 +10,7 @@ enum check_kind {
     CHECK_PIECE,    /* the immediate fits the bits that it sets */
     CHECK_DISTINCT, /* rd != rt */
     CHECK_VRF,      /* vrf < 64 */
+    CHECK_LANEMAP,  /* a mode that exists, with a k that it can have */
 };
 /* What field rt of format R holds, if not a register. */
 enum constant_kind { CONSTANT_NONE, CONSTANT_COUNT, CONSTANT_SOURCE };
@@ -47,6 +48,25 @@ static bool piece_fits(uint32_t word, unsigned k) {
     return n > 0 && imm >= -((int32_t)1 << (n - 1)) && imm < (int32_t)1 << n;
 }
 
+static bool lane_map_fits(uint32_t word) {
+    int32_t k = extend(GET(word, D_K), D_K_BITS);
+    switch (GET(word, D_MODE)) {
+    case LANE_IDENTITY:
+    case LANE_REVERSE:
+        return k == 0;
+    case LANE_SHIFT:
+    case LANE_ROTATE:
+        return true;
+    case LANE_GATHER:
+    case LANE_SCATTER:
+        return k >= 1;
+    case LANE_BROADCAST:
+        return k >= 0;
+    default:
+        return false;
+    }
+}
+
 static inline bool check_passes(const struct decode_row *row, uint32_t word) {
     switch ((enum check_kind)row->check) {
     case CHECK_NONE:
@@ -59,6 +79,8 @@ static inline bool check_passes(const struct decode_row *row, uint32_t word) {
         return GET(word, R_RD) != GET(word, R_RT);
     case CHECK_VRF:
         return GET(word, V_VRF) < VRFS_PER_RFH;
+    case CHECK_LANEMAP:
+        return lane_map_fits(word);
     }
     return false;
 }
@@ -129,8 +151,11 @@ static void unpack(const struct decode_row *row, uint32_t word, struct insn *x) 
     case FORMAT_N:
         unpack_n(word, x);
         break;
-    case FORMAT_Q: /* reserved sets have no legal row */
     case FORMAT_D:
+        x->mode = (uint8_t)GET(word, D_MODE);
+        x->imm = extend(GET(word, D_K), D_K_BITS);
+        break;
+    case FORMAT_Q: /* reserved sets have no legal row */
     case FORMAT_Z:
         break;
     }
@@ -189,6 +214,12 @@ static uint32_t pack_n(const struct insn *x, bool *fits) {
                << N_VALUE_SHIFT;
 }
 
+static uint32_t pack_d(const struct insn *x, bool *fits) {
+    const int32_t half = (int32_t)1 << (D_K_BITS - 1);
+    return PUT(x->mode, D_MODE, fits) | put_signed(x->imm, -half, half - 1, FIELD_MASK(D_K), fits)
+                                            << D_K_SHIFT;
+}
+
 static uint32_t pack(const struct decode_row *row, const struct insn *x, bool *fits) {
     switch ((enum isa_format)row->format) {
     case FORMAT_R:
@@ -203,8 +234,9 @@ static uint32_t pack(const struct decode_row *row, const struct insn *x, bool *f
         return PUT(x->imm, J_TARGET, fits);
     case FORMAT_N:
         return pack_n(x, fits);
-    case FORMAT_Q: /* reserved sets have no legal row */
     case FORMAT_D:
+        return pack_d(x, fits);
+    case FORMAT_Q: /* reserved sets have no legal row */
     case FORMAT_Z:
         break;
     }
@@ -229,9 +261,9 @@ static uint32_t foreign(const struct decode_row *row, const struct insn *x) {
     case FORMAT_J:
         return odd | registers | holders | vrfs | x->width;
     case FORMAT_N:
+    case FORMAT_D:
         return x->lut | registers | holders | vrfs | x->width;
     case FORMAT_Q:
-    case FORMAT_D:
     case FORMAT_Z:
         break;
     }

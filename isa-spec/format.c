@@ -33,6 +33,16 @@ static void format_immediate(const struct insn *x, struct str *out) {
         str_printf(out, "%d", (int)x->imm);
 }
 
+static void format_lane_map(const struct insn *x, struct str *out) {
+    if (x->mode >= LANE_MAPS) {
+        str_printf(out, "%u %d", x->mode, (int)x->imm);
+        return;
+    }
+    str_append(out, isa_lane_map_name(x->mode));
+    if (isa_lane_map_has_k(x->mode))
+        str_printf(out, " %d", (int)x->imm);
+}
+
 static void format_operand(const struct insn *x, enum operand_role role, const char *symbol,
                            struct str *out) {
     switch (role) {
@@ -74,6 +84,8 @@ static void format_operand(const struct insn *x, enum operand_role role, const c
             format_immediate(x, out);
         else if (role == ROLE_MPU)
             format_mpu(x, out);
+        else if (role == ROLE_LANEMAP)
+            format_lane_map(x, out);
         else
             str_printf(out, role == ROLE_GROUP ? "@%d" : "%d", (int)x->imm);
         break;

@@ -43,6 +43,20 @@ const char *const *isa_mnemonics(size_t *count) {
     return mnemonic_names;
 }
 
+static const char *const lane_map_names[LANE_MAPS] = {
+    [LANE_IDENTITY] = "identity",   [LANE_SHIFT] = "shift",     [LANE_ROTATE] = "rotate",
+    [LANE_GATHER] = "gather",       [LANE_SCATTER] = "scatter", [LANE_REVERSE] = "reverse",
+    [LANE_BROADCAST] = "broadcast",
+};
+
+const char *isa_lane_map_name(unsigned mode) {
+    return mode < LANE_MAPS ? lane_map_names[mode] : NULL;
+}
+
+bool isa_lane_map_has_k(unsigned mode) {
+    return mode != LANE_IDENTITY && mode != LANE_REVERSE;
+}
+
 const char *isa_error_text(enum isa_error e) {
     switch (e) {
     case ISA_OK:

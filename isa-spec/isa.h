@@ -47,11 +47,30 @@ enum operand_role {
     ROLE_MPU,      /* SEND, RECV, by mode: MPU3, MPU+1, "MPU+1 wrap", MPU(dx,dy) */
     ROLE_GROUP,    /* @name: COMPUTEG */
     ROLE_COND,     /* the word "cond": SETMASK cond and kin; no field */
-    ROLE_LANEMAP,  /* LANE */
+    ROLE_LANEMAP,  /* LANE: identity, shift 1, rotate -1, gather 2, scatter 2, reverse, broadcast 0
+                    */
     ROLE_LUT,      /* LUT */
     ROLE_CALL,     /* AVG.8 r1 r2 r3 else sub: RECIPE */
+    ROLE_MOVE,     /* name: GMOVE */
 };
 #define ISA_MAX_OPERANDS 4
+
+/* Modes of LANE: where lane l of the destination takes its value from, in a VRF of L lanes.  What
+ * has no source keeps its value. */
+enum lane_map {
+    LANE_IDENTITY,  /* l; k = 0 */
+    LANE_SHIFT,     /* l - k, unless that is no lane */
+    LANE_ROTATE,    /* (l - k) modulo L */
+    LANE_GATHER,    /* l * k, unless that is no lane; k >= 1 */
+    LANE_SCATTER,   /* l / k where k divides l; k >= 1 */
+    LANE_REVERSE,   /* L - 1 - l; k = 0 */
+    LANE_BROADCAST, /* k, unless that is no lane; k >= 0 */
+    LANE_MAPS
+};
+/* "identity", "shift" ...; NULL beyond LANE_MAPS. */
+const char *isa_lane_map_name(unsigned mode);
+/* Whether the map is written with its k. */
+bool isa_lane_map_has_k(unsigned mode);
 
 enum isa_flags {
     READS_RS = 1 << 0,
@@ -73,7 +92,7 @@ enum isa_flags {
     ISA_PREDICATE_OFF = 1 << 13,
     /* Has a width in bits 23:18. */
     ISA_WIDTH = 1 << 14,
-    /* Reserved: decodes and assembles in no tool yet (sets F, Q, LANE, GMOVE). */
+    /* Reserved: decodes and assembles in no tool yet (sets F and Q). */
     ISA_RESERVED = 1 << 15,
     /* Ends a straight run of the body: jumps, REPEAT bounds, MARK, PRINT, ASSERT, footers. */
     ISA_CUTS_RUN = 1 << 16,
@@ -149,8 +168,8 @@ enum isa_error isa_encode(const struct insn *insn, uint32_t *word);
 
 /* The text of an instruction in the assembler's syntax without a label: "ADD.32 r1 r2 r3",
  * "JUMP_COND 12", "COMPUTEG @0".  Appends to out; names are the caller's business: `symbol` is
- * printed as it stands (COMPUTEG: "@name") for the operand of role IMM, TARGET, VALUE, MPU, GROUP
- * or CALL, NULL prints its number.  Widths are always printed. */
+ * printed as it stands (COMPUTEG: "@name") for the operand of role IMM, TARGET, VALUE, MPU, GROUP,
+ * CALL or MOVE, NULL prints its number.  Widths are always printed. */
 struct str;
 void isa_format_insn(const struct insn *insn, const char *symbol, struct str *out);
 /* The same with another mnemonic: the name of a user instruction. */

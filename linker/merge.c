@@ -141,6 +141,70 @@ static void merge_data(struct link *l, struct input *in, uint32_t *known, uint32
     known[r.variable] = (uint32_t)l->out->data.len;
 }
 
+static bool same_bound(const struct move_bound *a, const struct move_bound *b) {
+    return a->offset == b->offset && a->size == b->size && a->size_coeff == b->size_coeff;
+}
+
+static bool same_affine(const struct move_affine *a, const struct move_affine *b) {
+    return memcmp(a->coeff, b->coeff, sizeof a->coeff) == 0 && a->offset == b->offset &&
+           a->size == b->size && a->size_coeff == b->size_coeff;
+}
+
+static bool same_operands(const struct move *a, const struct move *b) {
+    return a->dst_group == b->dst_group && a->src_group == b->src_group &&
+           a->dst_reg == b->dst_reg && a->src_reg == b->src_reg && a->dst_count == b->dst_count &&
+           a->src_count == b->src_count && a->dst_has_k == b->dst_has_k &&
+           a->src_has_k == b->src_has_k;
+}
+
+static bool same_move(const struct move *a, const struct move *b) {
+    bool same = same_operands(a, b) && a->width == b->width && a->bounded == b->bounded &&
+                a->outside == b->outside && a->fill == b->fill;
+    for (unsigned d = 0; d < MOVE_MAX_DIMS && same; d++)
+        same = same_bound(&a->first[d], &b->first[d]) && same_bound(&a->last[d], &b->last[d]) &&
+               same_affine(&a->source[d], &b->source[d]);
+    return same;
+}
+
+static uint32_t size_out(const struct input *in, uint32_t size) {
+    return size == NO_INDEX ? NO_INDEX : in->sizes[size];
+}
+
+/* Names that the builder made are numbered anew, so that those of two inputs differ. */
+static const char *move_name_out(struct link *l, const char *name) {
+    if (strncmp(name, "$M", 2) == 0)
+        return arena_printf(&l->out->arena, "$M%zu", l->out->moves.len);
+    return copy_text(l, name);
+}
+
+static struct move move_out(struct link *l, const struct input *in, uint32_t i) {
+    struct move m = in->o->moves.data[i];
+    m.name = move_name_out(l, m.name);
+    m.dst_group = m.dst_group == NO_INDEX ? NO_INDEX : in->groups[m.dst_group];
+    m.src_group = m.src_group == NO_INDEX ? NO_INDEX : in->groups[m.src_group];
+    m.place = place_out(in, m.place);
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
+        m.first[d].size = size_out(in, m.first[d].size);
+        m.last[d].size = size_out(in, m.last[d].size);
+        m.source[d].size = size_out(in, m.source[d].size);
+    }
+    return m;
+}
+
+static void merge_move(struct link *l, struct input *in, struct map *known, uint32_t i) {
+    struct move m = move_out(l, in, i);
+    const uint64_t *at = map_get(known, m.name);
+    in->moves[i] = (uint32_t)(at ? *at : l->out->moves.len);
+    if (at) {
+        if (!same_move(&m, &l->out->moves.data[*at]))
+            differs(l, in, "move", m.name, in->o->moves.data[i].place,
+                    l->out->moves.data[*at].place);
+        return;
+    }
+    map_put(known, m.name, l->out->moves.len);
+    vec_push(&l->out->moves, m);
+}
+
 static void merge_debugs(struct link *l, struct input *in) {
     in->debug_base = (uint32_t)l->out->debugs.len;
     for (size_t i = 0; i < in->o->debugs.len; i++) {
@@ -190,7 +254,7 @@ static void append_calls(struct link *l, const struct input *in) {
 }
 
 struct known {
-    struct map sizes, groups, vars;
+    struct map sizes, groups, vars, moves;
 };
 
 static void merge_declarations(struct link *l, struct input *in, struct known *known) {
@@ -198,12 +262,15 @@ static void merge_declarations(struct link *l, struct input *in, struct known *k
     in->sizes = index_map(l, o->sizes.len);
     in->groups = index_map(l, o->groups.len);
     in->vars = index_map(l, o->vars.len);
+    in->moves = index_map(l, o->moves.len);
     for (uint32_t i = 0; i < o->sizes.len; i++)
         merge_size(l, in, &known->sizes, i);
     for (uint32_t i = 0; i < o->groups.len; i++)
         merge_group(l, in, &known->groups, i);
     for (uint32_t i = 0; i < o->vars.len; i++)
         merge_variable(l, in, &known->vars, i);
+    for (uint32_t i = 0; i < o->moves.len; i++)
+        merge_move(l, in, &known->moves, i);
 }
 
 static void merge_all_data(struct link *l) {
@@ -238,6 +305,7 @@ void merge_tables(struct link *l) {
     map_free(&known.sizes);
     map_free(&known.groups);
     map_free(&known.vars);
+    map_free(&known.moves);
 }
 
 /* What a word without a relocation names lies in its own object. */
@@ -250,6 +318,8 @@ static uint32_t rebase_word(const struct input *in, uint32_t word) {
         i.imm += (int32_t)in->text_base;
     else if (i.op == OP_COMPUTEG)
         i.imm = (int32_t)in->groups[i.imm];
+    else if (i.op == OP_GMOVE)
+        i.imm = (int32_t)in->moves[i.imm];
     else if (object_debug_kind(i.op, &kind))
         i.imm += (int32_t)in->debug_base;
     else if (i.op == OP_RECIPE)
@@ -271,6 +341,9 @@ static struct reloc reloc_out(const struct input *in, struct reloc r) {
         break;
     case RELOC_DEBUG:
         r.target += in->debug_base;
+        break;
+    case RELOC_MOVE:
+        r.target = in->moves[r.target];
         break;
     case RELOC_CALL:
         r.target += in->call_base;

@@ -136,7 +136,8 @@ static void resolve_relocs(struct link *l) {
         const struct reloc r = o->relocs.data[i];
         if (r.type == RELOC_J24)
             resolve_jump(l, &r, reported);
-        else if (r.type == RELOC_GROUP || r.type == RELOC_DEBUG || r.type == RELOC_CALL)
+        else if (r.type == RELOC_GROUP || r.type == RELOC_DEBUG || r.type == RELOC_CALL ||
+                 r.type == RELOC_MOVE)
             set_field(o, r.index, 0x3fffff, r.target);
         else
             o->relocs.data[kept++] = r;

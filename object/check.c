@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Checks of the tables of an object: every index, every range. */
 #include "object/check.h"
-#include "support/map.h"
 
 #include <string.h>
 
@@ -19,18 +18,29 @@ static void check_name(struct check *c, const char *what, const char *name) {
         check_fail(c, "a %s has a name with characters that names may not have, or none", what);
 }
 
-/* Names of one table are different. */
-static void check_unique(struct check *c, struct map *seen, const char *what, const char *name) {
+void check_unique(struct check *c, struct map *seen, const char *what, const char *name) {
     check_name(c, what, name);
     if (!map_put(seen, name, 1))
         check_fail(c, "%s '%s' is there twice", what, name);
 }
 
-static void check_place(struct check *c, const char *what, const char *name,
-                        const struct place *p) {
+void check_place(struct check *c, const char *what, const char *name, const struct place *p) {
     if (p->file != NO_INDEX && p->file >= c->o->files.len)
         check_fail(c, "%s '%s' stands in file %u of %zu", what, name, (unsigned)p->file,
                    c->o->files.len);
+}
+
+static void check_grid(struct check *c, const struct geometry *g) {
+    uint64_t mpus = 1;
+    bool fine = g->grid_dims <= GRID_MAX_DIMS;
+    for (uint32_t i = 0; i < GRID_MAX_DIMS; i++) {
+        bool used = i < g->grid_dims;
+        fine &= used ? g->grid[i] >= 1 && g->grid[i] <= OBJECT_MAX_MPUS : g->grid[i] == 0;
+        mpus *= used ? g->grid[i] : 1;
+    }
+    if (!fine || mpus > OBJECT_MAX_MPUS)
+        check_fail(c, "the grid of MPUs is out of range: %u dimensions, %u by %u",
+                   (unsigned)g->grid_dims, (unsigned)g->grid[0], (unsigned)g->grid[1]);
 }
 
 static void check_program(struct check *c) {
@@ -40,6 +50,7 @@ static void check_program(struct check *c) {
         g->rfhs > 4096)
         check_fail(c, "the geometry is out of range: %u lanes, %u VRFs, %u RFHs",
                    (unsigned)g->lanes, (unsigned)g->vrfs, (unsigned)g->rfhs);
+    check_grid(c, g);
     if (o->default_width < 1 || o->default_width > 64)
         check_fail(c, "the default width %u is not in 1..64", (unsigned)o->default_width);
     if (o->sets >> SET_COUNT)
@@ -96,7 +107,7 @@ bool extent_ok(const struct object *o, const struct extent *e) {
 
 /* The numbers among the extents alone must not ask for more elements than any chip has. */
 static void check_extents(struct check *c, const struct group *g) {
-    uint64_t elements = 1;
+    uint64_t elements = g->per_mpu ? grid_mpus(&c->o->geometry) : 1;
     if (g->ndim < 1 || g->ndim > GROUP_MAX_DIMS) {
         check_fail(c, "group '%s' has %u dimensions", g->name, (unsigned)g->ndim);
         return;
@@ -120,6 +131,9 @@ static void check_group(struct check *c, struct map *seen, size_t i) {
     check_extents(c, g);
     if (g->like != NO_INDEX && g->like >= i)
         check_fail(c, "group '%s' is like a group that is not before it", g->name);
+    else if (g->like != NO_INDEX && g->per_mpu != c->o->groups.data[g->like].per_mpu)
+        check_fail(c, "group '%s' is like a group that %s per MPU", g->name,
+                   g->per_mpu ? "is not" : "is");
     if ((g->at_rfh == NO_INDEX) != (g->at_vrf == NO_INDEX) ||
         (g->at_rfh != NO_INDEX && (g->at_rfh > 4095 || g->at_vrf > 63)))
         check_fail(c, "group '%s' is fixed at a place that does not exist", g->name);
@@ -161,6 +175,8 @@ uint64_t object_elements(const struct object *o, const struct variable *v) {
     if (v->group == NO_INDEX)
         return v->count;
     const struct group *g = &o->groups.data[v->group];
+    if (g->per_mpu)
+        elements = grid_mpus(&o->geometry);
     for (uint32_t i = 0; i < g->ndim; i++) {
         if (g->extent[i].size != NO_INDEX)
             return 0;
@@ -251,8 +267,9 @@ static void check_packages(struct check *c) {
 bool object_check(const struct object *o, struct diag *d, struct span at) {
     struct check c = {.o = o, .d = d, .at = at, .ok = true};
     void (*const steps[])(struct check *) = {
-        check_program, check_symbols, check_sizes, check_groups,  check_variables, check_data,
-        check_debugs,  check_recipes, check_calls, check_entries, check_packages,  check_text,
+        check_program, check_symbols,  check_sizes, check_groups,  check_variables,
+        check_data,    check_debugs,   check_moves, check_recipes, check_calls,
+        check_entries, check_packages, check_text,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps && c.ok; i++)
         steps[i](&c);

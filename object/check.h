@@ -4,6 +4,7 @@
 #define OBJECT_CHECK_H
 
 #include "object/layout.h"
+#include "support/map.h"
 
 struct check {
     const struct object *o;
@@ -17,6 +18,12 @@ void check_fail(struct check *c, const char *format, ...) __attribute__((format(
 
 /* Text, relocations, line table. */
 void check_text(struct check *c);
+
+/* Moves. */
+void check_moves(struct check *c);
+/* Names of one table are different. */
+void check_unique(struct check *c, struct map *seen, const char *what, const char *name);
+void check_place(struct check *c, const char *what, const char *name, const struct place *p);
 
 /* A number or a size. */
 bool extent_ok(const struct object *o, const struct extent *e);

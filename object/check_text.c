@@ -56,6 +56,8 @@ static bool reloc_fits(const struct object *o, const struct insn *i, const struc
         return i->op == OP_COMPUTEG && r->target < o->groups.len && r->addend == 0;
     case RELOC_DEBUG:
         return debug_fits(o, i->op, r->target) && r->addend == 0;
+    case RELOC_MOVE:
+        return i->op == OP_GMOVE && r->target < o->moves.len && r->addend == 0;
     case RELOC_CALL:
         return i->op == OP_RECIPE && r->target == (uint32_t)i->imm && r->addend == 0;
     case RELOC_COUNT:
@@ -76,6 +78,8 @@ static bool word_fits(const struct object *o, const struct insn *i) {
         return i->imm >= 0 && (uint32_t)i->imm <= o->text.len;
     if (i->op == OP_COMPUTEG)
         return (uint32_t)i->imm < o->groups.len;
+    if (i->op == OP_GMOVE)
+        return (uint32_t)i->imm < o->moves.len;
     if (object_debug_kind(i->op, &kind))
         return debug_fits(o, i->op, (uint32_t)i->imm);
     return i->op != OP_RECIPE || (uint32_t)i->imm < o->calls.len;

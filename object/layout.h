@@ -20,6 +20,7 @@
     X(VARS, ".mpu.vars", 32)                                                                       \
     X(DATA, ".mpu.data", 0)                                                                        \
     X(DEBUGS, ".mpu.debug", 8)                                                                     \
+    X(MOVES, ".mpu.moves", 760)                                                                    \
     X(RECIPES, ".mpu.recipes", 0)                                                                  \
     X(CALLS, ".mpu.calls", 8)                                                                      \
     X(ENTRY, ".mpu.entry", 12)                                                                     \
@@ -41,16 +42,17 @@ extern const struct section_layout section_layout[OBJECT_SECTION_COUNT];
 #define PACKAGE_PREFIX ".mpu.pkg."
 
 /* .note.mpu: one note, owner "MPU", of this type and eight words: ISA version, sets, lanes,
- * VRFs per RFH, RFHs per MPU, default width, MPU grid (columns, rows). */
-#define NOTE_TYPE_PROGRAM 1
+ * VRFs per RFH, RFHs per MPU, default width, MPU grid: 0 0 without one, m 0 for a row of m, else
+ * rows and columns.  Notes of type 1 had no grid and are refused. */
+#define NOTE_TYPE_PROGRAM 2
 #define NOTE_WORDS        8
 #define NOTE_OWNER        "MPU"
 
 enum size_record_flags { SIZE_HAS_DEFAULT = 1 };
 enum var_record_flags { VAR_HAS_K = 1 };
-
-/* Columns of the MPU grid in the note: one more than the last MPU that the entry table names. */
-uint32_t object_mpus(const struct object *o);
+/* Beside the number of dimensions, in the same word. */
+#define GROUP_PER_MPU 0x100u
+enum move_record_flags { MOVE_DST_HAS_K = 1, MOVE_SRC_HAS_K = 2 };
 
 /* r_info's type: the relocation's type and, above it, the piece of RELOC_IMM12. */
 static inline uint32_t elf_reloc_type(const struct reloc *r) {

@@ -31,12 +31,3 @@ bool object_target_ok(const char *name) {
             return false;
     return n >= 1 && n <= OBJECT_MAX_NAME;
 }
-
-uint32_t object_mpus(const struct object *o) {
-    uint32_t mpus = 1;
-    for (size_t i = 0; i < o->entries.len; i++) {
-        uint32_t end = o->entries.data[i].first_mpu + o->entries.data[i].mpu_count;
-        mpus = end > mpus ? end : mpus;
-    }
-    return mpus;
-}

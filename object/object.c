@@ -24,6 +24,7 @@ void object_free(struct object *o) {
     vec_free(&o->vars);
     vec_free(&o->data);
     vec_free(&o->debugs);
+    vec_free(&o->moves);
     vec_free(&o->recipes);
     vec_free(&o->calls);
     vec_free(&o->entries);
@@ -40,7 +41,7 @@ uint32_t object_file(struct object *o, const char *name) {
     return (uint32_t)(o->files.len - 1);
 }
 
-/* The four tables are searched alike: records with a name, in order. */
+/* The tables are searched alike: records with a name, in order. */
 #define FIND(vector, wanted)                                                                       \
     for (size_t i = 0; i < (vector).len; i++)                                                      \
         if (strcmp((vector).data[i].name, (wanted)) == 0)                                          \
@@ -58,6 +59,10 @@ uint32_t object_find_size(const struct object *o, const char *name) {
 }
 uint32_t object_find_variable(const struct object *o, const char *name) {
     FIND(o->vars, name);
+}
+
+uint32_t object_find_move(const struct object *o, const char *name) {
+    FIND(o->moves, name);
 }
 
 struct place object_place(const struct object *o, uint32_t index) {

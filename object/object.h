@@ -22,10 +22,22 @@
 #define OBJECT_MAX_LANES  ((uint32_t)1 << 20)
 #define OBJECT_MAX_MPUS   ((uint32_t)1 << 22) /* what SEND can name */
 
-/* Geometry that fixed VRFs assume; defaults 64, 64, 8. */
+/* Geometry that fixed VRFs assume (defaults 64, 64, 8), and the program's MPUs: a row of grid[0],
+ * or grid[0] rows of grid[1].  Without a grid the program's MPUs are those of the entry table, in
+ * a row, or one. */
+#define GRID_MAX_DIMS 2
 struct geometry {
     uint32_t lanes, vrfs, rfhs;
+    uint32_t grid_dims; /* 0: no grid */
+    uint32_t grid[GRID_MAX_DIMS];
 };
+/* MPUs of the grid; 1 without one. */
+static inline uint32_t grid_mpus(const struct geometry *g) {
+    uint32_t n = 1;
+    for (uint32_t i = 0; i < g->grid_dims; i++)
+        n *= g->grid[i];
+    return n;
+}
 
 /* Element types of variables: bool, u1..u64, i2..i64 (later f16 bf16 f32 f64). */
 enum type_kind { TYPE_BOOL, TYPE_UINT, TYPE_INT, TYPE_FLOAT, TYPE_BFLOAT };
@@ -73,11 +85,14 @@ struct extent {
 };
 
 #define GROUP_MAX_DIMS 3
-/* Element e (last index fastest) sits in lane e mod lanes of the group's VRF e div lanes. */
+/* Element e (last index fastest) sits in lane e mod lanes of the group's VRF e div lanes.  Per MPU:
+ * each MPU of the program has its own elements of these extents; the group's elements are then
+ * those of the first MPU, of the second, and so on. */
 struct group {
     const char *name;
     uint32_t ndim; /* 1..3 */
     struct extent extent[GROUP_MAX_DIMS];
+    bool per_mpu;            /* a group that is like another is as that one */
     uint32_t like;           /* group placed on the same VRFs, or NO_INDEX */
     uint32_t at_rfh, at_vrf; /* fixed place, or NO_INDEX both */
     struct place place;
@@ -106,7 +121,7 @@ struct data_record {
 enum reloc_type {
     RELOC_J24 = 1, /* target: symbol; value + addend into bits 23:0 */
     RELOC_GROUP,   /* target: group index into bits 21:0 */
-    RELOC_MOVE,    /* reserved for GMOVE */
+    RELOC_MOVE,    /* target: move index into bits 21:0 */
     RELOC_CALL,    /* target: call index into bits 21:0 */
     RELOC_DEBUG,   /* target: debug record index into bits 21:0 */
     RELOC_COUNT,   /* target: size; value + addend into bits 21:0 */
@@ -118,7 +133,7 @@ struct reloc {
     uint32_t index; /* of the word in text */
     enum reloc_type type;
     uint8_t piece;   /* RELOC_IMM12: 0..5 */
-    uint32_t target; /* index into symbols, groups, calls, debugs or sizes */
+    uint32_t target; /* index into symbols, groups, moves, calls, debugs or sizes */
     int64_t addend;
 };
 
@@ -143,6 +158,50 @@ struct recipe_call {
     uint32_t word;      /* of the user instruction */
     uint32_t otherwise; /* label or subroutine; NO_INDEX: none */
 };
+
+/* A move (GMOVE) in element space.  The coordinates of a variable are, in this order: those of the
+ * MPU grid if its group is per MPU (0 to 2), those of its group (1 to 3), and the register index if
+ * it is a T[k] (move_dims); a variable without a group has the last at most. */
+#define MOVE_MAX_DIMS 6
+/* offset + size_coeff * the value of size. */
+struct move_bound {
+    int64_t offset;
+    uint32_t size; /* index into object.sizes; NO_INDEX exactly when size_coeff is 0 */
+    int64_t size_coeff;
+};
+/* The same, and coeff[d] for each destination coordinate d. */
+struct move_affine {
+    int64_t coeff[MOVE_MAX_DIMS];
+    int64_t offset;
+    uint32_t size;
+    int64_t size_coeff;
+};
+/* What an element gets whose source coordinates name no element of the source. */
+enum move_outside {
+    MOVE_KEEP, /* what it had */
+    MOVE_FILL, /* a constant */
+    MOVE_WRAP, /* the element that each coordinate modulo its extent names */
+};
+/* For every destination element of the range: bits 0..width-1 become those of the source element.
+ * All sources are read first; masks do not apply; C and M are left.
+ * A destination without a group is a register in every lane of every VRF of every group, and each
+ * gets the one element that the source coordinates name.  A source without a group is read in the
+ * destination's own lane. */
+struct move {
+    const char *name;              /* unique; "$M<index>" where the source gives none */
+    uint32_t dst_group, src_group; /* or NO_INDEX */
+    uint8_t dst_reg, src_reg;
+    uint8_t dst_count, src_count; /* registers: k of T[k], else 1 */
+    bool dst_has_k, src_has_k;
+    uint8_t width;   /* 1..64 */
+    uint8_t bounded; /* bit d: first[d] and last[d] are given, else the whole extent */
+    struct move_bound first[MOVE_MAX_DIMS], last[MOVE_MAX_DIMS]; /* of the destination, half-open */
+    struct move_affine source[MOVE_MAX_DIMS];                    /* per source coordinate */
+    enum move_outside outside;
+    uint64_t fill; /* MOVE_FILL: bits 0..width-1 */
+    struct place place;
+};
+#define MOVE_MAX_FACTOR OBJECT_MAX_EXTENT /* of coefficients and offsets, either sign */
 
 /* MPUs first .. first + count - 1 start at symbol `entry` (NO_INDEX: index 0 or `main`). */
 struct entry {
@@ -175,6 +234,7 @@ struct object {
     VEC(struct variable) vars;
     VEC(struct data_record) data;
     VEC(struct debug_record) debugs;
+    VEC(struct move) moves;
     VEC(struct user_file) recipes; /* that the program brings along */
     VEC(struct recipe_call) calls;
     VEC(struct entry) entries; /* empty = MPU 0 at main or index 0 */
@@ -183,6 +243,9 @@ struct object {
 
 struct object *object_new(void);
 void object_free(struct object *o);
+
+/* Coordinates of a variable in this group (or NO_INDEX), its register index included. */
+uint32_t move_dims(const struct object *o, uint32_t group, bool has_k);
 
 /* The names that symbols, groups, sizes and variables may have: letters, digits, _ . $. */
 bool object_name_ok(const char *name);
@@ -219,6 +282,7 @@ uint32_t object_find_symbol(const struct object *o, const char *name);   /* NO_I
 uint32_t object_find_group(const struct object *o, const char *name);    /* NO_INDEX if none */
 uint32_t object_find_size(const struct object *o, const char *name);     /* NO_INDEX if none */
 uint32_t object_find_variable(const struct object *o, const char *name); /* NO_INDEX if none */
+uint32_t object_find_move(const struct object *o, const char *name);     /* NO_INDEX if none */
 /* The place of instruction `index` by the line table; file == NO_INDEX if unknown. */
 struct place object_place(const struct object *o, uint32_t index);
 /* A span for messages at a place (reads the source file if it is there). */

@@ -138,13 +138,6 @@ static void read_lines(struct reader *r) {
         read_fail(r, s->offset + offset, "%s", problem);
 }
 
-static void read_mpus(struct reader *r) {
-    if (r->ok && r->mpus != object_mpus(r->o))
-        read_fail(r, r->section[OBJECT_NOTE].offset,
-                  "the note names %u MPUs but the entry table %u", (unsigned)r->mpus,
-                  (unsigned)object_mpus(r->o));
-}
-
 static void read_sections(struct reader *r) {
     void (*const steps[])(struct reader *) = {
         find_sections, check_links, read_note,    read_text,   read_records, read_symbols,
@@ -154,7 +147,6 @@ static void read_sections(struct reader *r) {
         steps[i](r);
     if (r->ok)
         r->ok = object_check(r->o, r->d, r->at);
-    read_mpus(r);
 }
 
 /* libelf gets an aligned copy of its own. */

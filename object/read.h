@@ -23,7 +23,6 @@ struct reader {
     struct section_view section[OBJECT_SECTION_COUNT];
     uint32_t *symbol; /* [symbol_count]: ELF symbol -> struct symbol index, or NO_INDEX */
     uint32_t symbol_count;
-    uint32_t mpus; /* as the note says */
 };
 
 /* Reports one error with the offset in the file; later ones are dropped. */

@@ -10,6 +10,10 @@ void read_note(struct reader *r) {
     const struct section_view *s = &r->section[OBJECT_NOTE];
     const unsigned char *b = s->bytes;
     struct object *o = r->o;
+    if (s->size >= 12 && get_u32(b + 8) == 1) {
+        read_fail(r, s->offset, "the file is of an older version of the format; make it anew");
+        return;
+    }
     if (s->size != 12 + sizeof NOTE_OWNER + 4 * NOTE_WORDS || get_u32(b) != sizeof NOTE_OWNER ||
         get_u32(b + 4) != 4 * NOTE_WORDS || get_u32(b + 8) != NOTE_TYPE_PROGRAM ||
         memcmp(b + 12, NOTE_OWNER, sizeof NOTE_OWNER) != 0) {
@@ -21,13 +25,14 @@ void read_note(struct reader *r) {
         read_fail(r, s->offset, "the program is for version %u of the ISA; this is version %d",
                   (unsigned)get_u32(b), OBJECT_ISA_VERSION);
     o->sets = get_u32(b + 4);
-    o->geometry = (struct geometry){get_u32(b + 8), get_u32(b + 12), get_u32(b + 16)};
+    o->geometry = (struct geometry){.lanes = get_u32(b + 8),
+                                    .vrfs = get_u32(b + 12),
+                                    .rfhs = get_u32(b + 16),
+                                    .grid = {get_u32(b + 24), get_u32(b + 28)}};
+    o->geometry.grid_dims = o->geometry.grid[1] ? 2 : o->geometry.grid[0] ? 1 : 0;
     if (get_u32(b + 20) > 64)
         read_fail(r, s->offset, "the default width is %u", (unsigned)get_u32(b + 20));
     o->default_width = (uint8_t)get_u32(b + 20);
-    r->mpus = get_u32(b + 24);
-    if (get_u32(b + 28) != 1)
-        read_fail(r, s->offset, "the MPU grid has %u rows", (unsigned)get_u32(b + 28));
 }
 
 static struct place get_place(const unsigned char *b) {
@@ -76,7 +81,8 @@ static void read_groups(struct reader *r) {
         const unsigned char *b = read_record(r, OBJECT_GROUPS, i);
         size_t offset = offset_of(r, OBJECT_GROUPS, i);
         struct group g = {.name = read_name(r, get_u32(b), offset),
-                          .ndim = get_u32(b + 4),
+                          .ndim = get_u32(b + 4) & ~GROUP_PER_MPU,
+                          .per_mpu = (get_u32(b + 4) & GROUP_PER_MPU) != 0,
                           .like = get_u32(b + 56),
                           .at_rfh = get_u32(b + 60),
                           .at_vrf = get_u32(b + 64),
@@ -145,6 +151,58 @@ static void read_debugs(struct reader *r) {
     }
 }
 
+/* A bound's 24 bytes; false if the unused ones are not zero. */
+static bool get_bound(const unsigned char *b, struct move_bound *out) {
+    *out = (struct move_bound){(int64_t)get_u64(b), get_u32(b + 8), (int64_t)get_u64(b + 16)};
+    return get_u32(b + 12) == 0;
+}
+
+static bool get_affine(const unsigned char *b, struct move_affine *out) {
+    struct move_bound constant;
+    for (unsigned k = 0; k < MOVE_MAX_DIMS; k++)
+        out->coeff[k] = (int64_t)get_u64(b + 8 * k);
+    bool fine = get_bound(b + 8 * MOVE_MAX_DIMS, &constant);
+    out->offset = constant.offset;
+    out->size = constant.size;
+    out->size_coeff = constant.size_coeff;
+    return fine;
+}
+
+static bool get_move_dims(const unsigned char *b, struct move *m) {
+    enum { BOUND = 24, AFFINE = BOUND + 8 * MOVE_MAX_DIMS };
+    bool fine = true;
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
+        fine &= get_bound(b + BOUND * d, &m->first[d]);
+        fine &= get_bound(b + BOUND * (MOVE_MAX_DIMS + d), &m->last[d]);
+        fine &= get_affine(b + BOUND * 2 * MOVE_MAX_DIMS + AFFINE * d, &m->source[d]);
+    }
+    return fine;
+}
+
+static void read_moves(struct reader *r) {
+    size_t count = read_count(r, OBJECT_MOVES);
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_MOVES, i);
+        struct move m = {.name = read_name(r, get_u32(b), offset_of(r, OBJECT_MOVES, i)),
+                         .dst_group = get_u32(b + 4),
+                         .src_group = get_u32(b + 8),
+                         .dst_reg = b[12],
+                         .src_reg = b[13],
+                         .dst_count = b[14],
+                         .src_count = b[15],
+                         .dst_has_k = (b[16] & MOVE_DST_HAS_K) != 0,
+                         .src_has_k = (b[16] & MOVE_SRC_HAS_K) != 0,
+                         .width = b[17],
+                         .bounded = b[18],
+                         .outside = (enum move_outside)b[19],
+                         .place = get_place(b + 20),
+                         .fill = get_u64(b + 32)};
+        if (!get_move_dims(b + 40, &m) || (b[16] & ~(MOVE_DST_HAS_K | MOVE_SRC_HAS_K)))
+            read_fail(r, offset_of(r, OBJECT_MOVES, i), "a move has unknown flags");
+        vec_push(&r->o->moves, m);
+    }
+}
+
 /* The length of the record at `at`; 0 after an error. */
 static size_t read_recipe(struct reader *r, size_t at) {
     const struct section_view *s = &r->section[OBJECT_RECIPES];
@@ -176,6 +234,7 @@ void read_records(struct reader *r) {
     read_variables(r);
     read_data(r);
     read_debugs(r);
+    read_moves(r);
     read_recipes(r);
 }
 

@@ -175,6 +175,8 @@ static uint32_t target_of(const struct reader *r, struct reloc *c, uint32_t symb
         return record_of(r, symbol, OBJECT_GROUPS);
     case RELOC_DEBUG:
         return placed_record(r, OBJECT_DEBUGS, symbol, c);
+    case RELOC_MOVE:
+        return placed_record(r, OBJECT_MOVES, symbol, c);
     case RELOC_CALL:
         return placed_record(r, OBJECT_CALLS, symbol, c);
     case RELOC_COUNT:

@@ -13,7 +13,7 @@ struct writer {
     uint32_t section[OBJECT_SECTION_COUNT]; /* its index in the file; 0 = absent */
     struct map names;                       /* string -> offset in .strtab */
     uint32_t *symbol;                       /* struct symbol index -> ELF symbol */
-    uint32_t first_size_symbol, first_group_symbol, debug_symbol, call_symbol;
+    uint32_t first_size_symbol, first_group_symbol, debug_symbol, move_symbol, call_symbol;
     VEC(Elf64_Sym) symtab;
 };
 
@@ -87,6 +87,7 @@ static void add_sections(struct writer *w) {
     add_records(w, OBJECT_VARS, o->vars.len, 4);
     add_records(w, OBJECT_DATA, o->data.len, 8);
     add_records(w, OBJECT_DEBUGS, o->debugs.len, 4);
+    add_records(w, OBJECT_MOVES, o->moves.len, 8);
     add_records(w, OBJECT_RECIPES, o->recipes.len, 4);
     add_records(w, OBJECT_CALLS, o->calls.len, 4);
     add_records(w, OBJECT_ENTRY, o->entries.len, 4);
@@ -99,8 +100,8 @@ static void put_note(struct writer *w) {
     const struct object *o = w->o;
     struct str *s = bytes_of(w, OBJECT_NOTE);
     const uint32_t words[NOTE_WORDS] = {
-        OBJECT_ISA_VERSION, o->sets,          o->geometry.lanes, o->geometry.vrfs,
-        o->geometry.rfhs,   o->default_width, object_mpus(o),    1};
+        OBJECT_ISA_VERSION, o->sets,          o->geometry.lanes,   o->geometry.vrfs,
+        o->geometry.rfhs,   o->default_width, o->geometry.grid[0], o->geometry.grid[1]};
     put_u32(s, sizeof NOTE_OWNER);
     put_u32(s, sizeof words);
     put_u32(s, NOTE_TYPE_PROGRAM);
@@ -165,6 +166,9 @@ static void put_symbols(struct writer *w) {
     if (o->debugs.len)
         w->debug_symbol =
             add_symbol(w, NULL, STB_LOCAL, STT_SECTION, w->section[OBJECT_DEBUGS], 0, 0);
+    if (o->moves.len)
+        w->move_symbol =
+            add_symbol(w, NULL, STB_LOCAL, STT_SECTION, w->section[OBJECT_MOVES], 0, 0);
     if (o->calls.len)
         w->call_symbol =
             add_symbol(w, NULL, STB_LOCAL, STT_SECTION, w->section[OBJECT_CALLS], 0, 0);
@@ -177,8 +181,8 @@ static void put_symbols(struct writer *w) {
             w->symtab.len * sizeof(Elf64_Sym));
 }
 
-/* Debug records and calls have no name: their relocations name the section, and the addend is the
- * record's place in it. */
+/* Debug records, moves and calls have no symbol: their relocations name the section, and the
+ * addend is the record's place in it. */
 static Elf64_Rela elf_rela(const struct writer *w, const struct reloc *r) {
     Elf64_Rela e = {.r_offset = (uint64_t)r->index * sizeof(uint32_t), .r_addend = r->addend};
     uint32_t symbol;
@@ -192,6 +196,10 @@ static Elf64_Rela elf_rela(const struct writer *w, const struct reloc *r) {
     case RELOC_DEBUG:
         symbol = w->debug_symbol;
         e.r_addend = (int64_t)r->target * section_layout[OBJECT_DEBUGS].record;
+        break;
+    case RELOC_MOVE:
+        symbol = w->move_symbol;
+        e.r_addend = (int64_t)r->target * section_layout[OBJECT_MOVES].record;
         break;
     case RELOC_CALL:
         symbol = w->call_symbol;
@@ -244,7 +252,7 @@ static void put_group(struct writer *w, const struct group *g) {
     uint32_t name = intern(w, g->name);
     struct str *s = bytes_of(w, OBJECT_GROUPS);
     put_u32(s, name);
-    put_u32(s, g->ndim);
+    put_u32(s, g->ndim | (g->per_mpu ? GROUP_PER_MPU : 0));
     for (uint32_t i = 0; i < GROUP_MAX_DIMS; i++) {
         struct extent e = i < g->ndim ? g->extent[i] : (struct extent){NO_INDEX, 0};
         put_u32(s, e.size);
@@ -288,6 +296,45 @@ static void put_debug(struct writer *w, const struct debug_record *r) {
     put_u8(s, print ? r->reg : 0);
     put_u8(s, print ? (unsigned)r->type.kind : 0);
     put_u8(s, print ? r->type.bits : 0);
+}
+
+static void put_bound(struct str *s, int64_t offset, uint32_t size, int64_t size_coeff) {
+    put_u64(s, (uint64_t)offset);
+    put_u32(s, size);
+    put_u32(s, 0);
+    put_u64(s, (uint64_t)size_coeff);
+}
+
+static void put_move_head(struct writer *w, const struct move *m) {
+    uint32_t name = intern(w, m->name);
+    struct str *s = bytes_of(w, OBJECT_MOVES);
+    put_u32(s, name);
+    put_u32(s, m->dst_group);
+    put_u32(s, m->src_group);
+    put_u8(s, m->dst_reg);
+    put_u8(s, m->src_reg);
+    put_u8(s, m->dst_count);
+    put_u8(s, m->src_count);
+    put_u8(s, (m->dst_has_k ? MOVE_DST_HAS_K : 0) | (m->src_has_k ? MOVE_SRC_HAS_K : 0));
+    put_u8(s, m->width);
+    put_u8(s, m->bounded);
+    put_u8(s, (unsigned)m->outside);
+    put_place(s, &m->place);
+    put_u64(s, m->fill);
+}
+
+static void put_move(struct writer *w, const struct move *m) {
+    put_move_head(w, m);
+    struct str *s = bytes_of(w, OBJECT_MOVES);
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        put_bound(s, m->first[d].offset, m->first[d].size, m->first[d].size_coeff);
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        put_bound(s, m->last[d].offset, m->last[d].size, m->last[d].size_coeff);
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
+        for (unsigned k = 0; k < MOVE_MAX_DIMS; k++)
+            put_u64(s, (uint64_t)m->source[d].coeff[k]);
+        put_bound(s, m->source[d].offset, m->source[d].size, m->source[d].size_coeff);
+    }
 }
 
 /* Padded to four bytes, so that the next record begins where its numbers may. */
@@ -337,6 +384,8 @@ static void put_records(struct writer *w) {
         put_data(bytes_of(w, OBJECT_DATA), &o->data.data[i]);
     for (size_t i = 0; i < o->debugs.len; i++)
         put_debug(w, &o->debugs.data[i]);
+    for (size_t i = 0; i < o->moves.len; i++)
+        put_move(w, &o->moves.data[i]);
     for (size_t i = 0; i < o->recipes.len; i++)
         put_recipe(w, &o->recipes.data[i]);
     for (size_t i = 0; i < o->calls.len; i++)

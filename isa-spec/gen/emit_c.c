@@ -155,6 +155,8 @@ static const char *check_kind(const struct table *t, const struct instruction *i
             return "CHECK_PIECE";
         if (strcmp(word, "vrf") == 0)
             return "CHECK_VRF";
+        if (strcmp(word, "lanemap") == 0)
+            return "CHECK_LANEMAP";
     }
     return in->attributes & ATTR_DISTINCT ? "CHECK_DISTINCT" : "CHECK_NONE";
 }

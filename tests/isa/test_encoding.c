@@ -23,6 +23,7 @@ enum shape {
     ANYTHING,      /* every bit has a meaning */
     VALUE,         /* 22 bits, mode 0 */
     RFH_VRF,       /* VRF below 64 */
+    LANE_MAP,      /* seven maps, each with the k that it can have */
     W_D,           /* width and rd */
     W_S_D,         /* width, rs, rd */
     W_S_T,         /* width, rs, rt */
@@ -52,8 +53,8 @@ static const uint8_t shapes[256] = {
     [0x0A] = ANYTHING,
     [0x0B] = ANYTHING,
     [0x0C] = ANYTHING,
-    [0x0D] = RESERVED,
-    [0x0E] = RESERVED,
+    [0x0D] = VALUE,
+    [0x0E] = LANE_MAP,
     /* JUMP RETURN GOTO JUMP_COND JUMP_NONE JUMP_ANY REPEAT REPEAT_END */
     [0x10] = ANYTHING,
     [0x11] = NOTHING,
@@ -227,6 +228,8 @@ static uint64_t legal_count(enum shape s) {
         return 1u << 22;
     case RFH_VRF:
         return 4096 * 64;
+    case LANE_MAP: /* identity and reverse, shift and rotate, gather and scatter, broadcast */
+        return 2 + 2 * (1u << 20) + 2 * ((1u << 19) - 1) + (1u << 19);
     case W_D:
         return 64 * 64;
     case W_S_D:
@@ -257,6 +260,23 @@ static bool piece_legal(uint32_t word, int k) {
     return n > 0 && 2 * value >= -(1 << n) && value <= (1 << n) - 1;
 }
 
+static bool lane_map_legal(uint32_t mode, uint32_t k) {
+    bool positive = k > 0 && k < 1u << 19;
+    switch (mode) {
+    case 0:
+    case 5:
+        return k == 0;
+    case 1:
+    case 2:
+        return true;
+    case 3:
+    case 4:
+        return positive;
+    default:
+        return mode == 6 && (positive || k == 0);
+    }
+}
+
 static inline bool legal(enum shape s, uint32_t word) {
     uint32_t w = word >> 18 & 63, rd = word >> 12 & 63, rs = word >> 6 & 63, rt = word & 63;
     switch (s) {
@@ -272,6 +292,8 @@ static inline bool legal(enum shape s, uint32_t word) {
         return (word >> 22 & 3) == 0;
     case RFH_VRF:
         return (word & 0xFFF) < 64;
+    case LANE_MAP:
+        return lane_map_legal(word >> 20 & 15, word & 0xFFFFF);
     case W_D:
         return rs == 0 && rt == 0;
     case W_S_D:

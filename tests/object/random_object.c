@@ -117,6 +117,63 @@ static void make_debugs(struct maker *m) {
     }
 }
 
+static int64_t factor(struct maker *m) {
+    int64_t wide = (int64_t)(splitmix64(&m->seed) % (2 * MOVE_MAX_FACTOR + 1));
+    return pick(m, 4) ? (int64_t)pick(m, 9) - 4 : wide - (int64_t)MOVE_MAX_FACTOR;
+}
+
+static struct move_bound bound(struct maker *m) {
+    struct move_bound b = {factor(m), NO_INDEX, 0};
+    if (m->o->sizes.len && pick(m, 2)) {
+        b.size = pick(m, (uint32_t)m->o->sizes.len);
+        b.size_coeff = factor(m);
+        b.size_coeff += b.size_coeff == 0;
+    }
+    return b;
+}
+
+static void make_move_dims(struct maker *m, struct move *v) {
+    uint32_t dst = move_dims(m->o, v->dst_group, v->dst_has_k);
+    uint32_t src = move_dims(m->o, v->src_group, v->src_has_k);
+    for (uint32_t d = 0; d < MOVE_MAX_DIMS; d++) {
+        const struct move_bound none = {0, NO_INDEX, 0};
+        bool bounded = d < dst && pick(m, 2);
+        struct move_bound b = d < src ? bound(m) : none;
+        v->bounded |= (uint8_t)(bounded << d);
+        v->first[d] = bounded ? bound(m) : none;
+        v->last[d] = bounded ? bound(m) : none;
+        v->source[d].offset = b.offset;
+        v->source[d].size = b.size;
+        v->source[d].size_coeff = b.size_coeff;
+        for (uint32_t k = 0; d < src && k < dst; k++)
+            v->source[d].coeff[k] = pick(m, 2) ? factor(m) : 0;
+    }
+}
+
+static void make_registers(struct maker *m, uint8_t *reg, uint8_t *count, bool *has_k) {
+    *reg = (uint8_t)pick(m, 64);
+    *has_k = pick(m, 3) == 0;
+    *count = *has_k ? (uint8_t)(1 + pick(m, 64u - *reg)) : 1;
+}
+
+static void make_moves(struct maker *m) {
+    uint32_t groups = (uint32_t)m->o->groups.len;
+    for (uint32_t i = 0, n = pick(m, 5); i < n; i++) {
+        struct move v = {.name = name(m, "m", i),
+                         .dst_group = groups && pick(m, 4) ? pick(m, groups) : NO_INDEX,
+                         .src_group = groups && pick(m, 4) ? pick(m, groups) : NO_INDEX,
+                         .width = (uint8_t)(1 + pick(m, 64)),
+                         .outside = (enum move_outside)pick(m, 3),
+                         .place = place(m)};
+        make_registers(m, &v.dst_reg, &v.dst_count, &v.dst_has_k);
+        make_registers(m, &v.src_reg, &v.src_count, &v.src_has_k);
+        make_move_dims(m, &v);
+        if (v.outside == MOVE_FILL)
+            v.fill = splitmix64(&m->seed) & low_bits(v.width);
+        vec_push(&m->o->moves, v);
+    }
+}
+
 static void make_symbols(struct maker *m, uint32_t text) {
     for (uint32_t i = 0, n = pick(m, 8); i < n; i++) {
         struct symbol s = {.name = name(m, "s", i),
@@ -176,6 +233,11 @@ static bool settle(struct maker *m, struct insn *i, uint32_t text) {
             return false;
         i->imm = (int32_t)pick(m, (uint32_t)o->groups.len);
         add_reloc(m, RELOC_GROUP, 0, (uint32_t)i->imm, 0);
+    } else if (i->op == OP_GMOVE) {
+        if (o->moves.len == 0)
+            return false;
+        i->imm = (int32_t)pick(m, (uint32_t)o->moves.len);
+        add_reloc(m, RELOC_MOVE, 0, (uint32_t)i->imm, 0);
     } else if (object_debug_kind(i->op, &kind)) {
         i->imm = -1;
         for (uint32_t r = 0; r < o->debugs.len; r++)
@@ -247,7 +309,11 @@ struct object *random_object(uint64_t seed) {
     uint32_t text = pick(&m, 3) ? pick(&m, 120) : 0;
     o->linked = pick(&m, 3) == 0;
     o->default_width = (uint8_t)(1 + pick(&m, 64));
-    o->geometry = (struct geometry){1 + pick(&m, 1024), 1 + pick(&m, 64), 1 + pick(&m, 16)};
+    o->geometry = (struct geometry){
+        .lanes = 1 + pick(&m, 1024), .vrfs = 1 + pick(&m, 64), .rfhs = 1 + pick(&m, 16)};
+    o->geometry.grid_dims = pick(&m, GRID_MAX_DIMS + 1);
+    for (uint32_t i = 0; i < o->geometry.grid_dims; i++)
+        o->geometry.grid[i] = 1 + pick(&m, 8);
     for (uint32_t i = 0, n = pick(&m, 3); i < n; i++)
         vec_push(&o->files, name(&m, "dir/file", i));
     if (pick(&m, 2))
@@ -256,6 +322,7 @@ struct object *random_object(uint64_t seed) {
     make_groups(&m);
     make_variables(&m);
     make_debugs(&m);
+    make_moves(&m);
     make_symbols(&m, text);
     make_recipes(&m);
     make_text(&m, text);

@@ -125,6 +125,47 @@ static void assert_same_program(const struct object *a, const struct object *b) 
         assert_same_place(object_place(a, i), object_place(b, i));
 }
 
+static void assert_same_bound(const struct move_bound *x, const struct move_bound *y) {
+    assert_int_equal(x->offset, y->offset);
+    assert_int_equal(x->size, y->size);
+    assert_int_equal(x->size_coeff, y->size_coeff);
+}
+
+static void assert_same_affine(const struct move_affine *x, const struct move_affine *y) {
+    assert_memory_equal(x->coeff, y->coeff, sizeof x->coeff);
+    assert_int_equal(x->offset, y->offset);
+    assert_int_equal(x->size, y->size);
+    assert_int_equal(x->size_coeff, y->size_coeff);
+}
+
+static void assert_same_move(const struct move *x, const struct move *y) {
+    assert_string_equal(x->name, y->name);
+    assert_int_equal(x->dst_group, y->dst_group);
+    assert_int_equal(x->src_group, y->src_group);
+    assert_int_equal(x->dst_reg, y->dst_reg);
+    assert_int_equal(x->src_reg, y->src_reg);
+    assert_int_equal(x->dst_count, y->dst_count);
+    assert_int_equal(x->src_count, y->src_count);
+    assert_int_equal(x->dst_has_k, y->dst_has_k);
+    assert_int_equal(x->src_has_k, y->src_has_k);
+    assert_int_equal(x->width, y->width);
+    assert_int_equal(x->bounded, y->bounded);
+    assert_int_equal(x->outside, y->outside);
+    assert_true(x->fill == y->fill);
+    assert_same_place(x->place, y->place);
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
+        assert_same_bound(&x->first[d], &y->first[d]);
+        assert_same_bound(&x->last[d], &y->last[d]);
+        assert_same_affine(&x->source[d], &y->source[d]);
+    }
+}
+
+static void assert_same_moves(const struct object *a, const struct object *b) {
+    assert_int_equal(a->moves.len, b->moves.len);
+    for (size_t i = 0; i < a->moves.len; i++)
+        assert_same_move(&a->moves.data[i], &b->moves.data[i]);
+}
+
 static void assert_same_tables(const struct object *a, const struct object *b) {
     assert_int_equal(a->sizes.len, b->sizes.len);
     for (size_t i = 0; i < a->sizes.len; i++) {
@@ -156,6 +197,7 @@ static void assert_same_tables(const struct object *a, const struct object *b) {
             assert_string_equal(a->symbols.data[x->otherwise].name,
                                 b->symbols.data[y->otherwise].name);
     }
+    assert_same_moves(a, b);
     assert_int_equal(a->packages.len, b->packages.len);
     for (size_t i = 0; i < a->packages.len; i++) {
         const struct package_blob *x = &a->packages.data[i], *y = &b->packages.data[i];

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: MIT
+ * .move, and the operands of GMOVE and LANE (docs/assembly.md, "Moves"). */
+#include "asm/state.h"
+
+#include <string.h>
+
+/* An affine expression of coordinates and at most one size, in wider numbers. */
+struct linear {
+    wide coeff[MOVE_MAX_DIMS], offset, size_coeff;
+    uint32_t size; /* NO_INDEX: none */
+};
+
+/* Names of the destination's coordinates. */
+struct coordinates {
+    struct token name[MOVE_MAX_DIMS];
+    uint32_t count;
+};
+
+struct move_parser {
+    struct assembler *a;
+    const struct coordinates *names; /* NULL: none may occur */
+};
+
+static bool parse_sum(struct move_parser *p, struct linear *out);
+
+static bool expect(struct assembler *a, uint16_t code, const char *text) {
+    if (take_operator(a, code))
+        return true;
+    asm_error_token(a, &a->token, "expected '%s'", text);
+    return false;
+}
+
+static bool is_number(const struct linear *x) {
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        if (x->coeff[d])
+            return false;
+    return x->size_coeff == 0;
+}
+
+static bool factor_fits(wide x) {
+    return x >= -(wide)MOVE_MAX_FACTOR && x <= (wide)MOVE_MAX_FACTOR;
+}
+
+static bool linear_fits(struct assembler *a, const struct token *at, const struct linear *x) {
+    bool fits = factor_fits(x->offset) && factor_fits(x->size_coeff);
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        fits &= factor_fits(x->coeff[d]);
+    if (!fits)
+        asm_error_token(a, at, "numbers in a move must be in -2^40..2^40");
+    return fits;
+}
+
+static void scale(struct linear *x, wide by) {
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        x->coeff[d] *= by;
+    x->offset *= by;
+    x->size_coeff *= by;
+    if (x->size_coeff == 0)
+        x->size = NO_INDEX;
+}
+
+static bool add(struct assembler *a, const struct token *at, struct linear *x,
+                const struct linear *y) {
+    if (x->size != NO_INDEX && y->size != NO_INDEX && x->size != y->size) {
+        asm_error_token(a, at, "a coordinate of a move depends on one size at most");
+        return false;
+    }
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        x->coeff[d] += y->coeff[d];
+    x->offset += y->offset;
+    x->size_coeff += y->size_coeff;
+    if (x->size == NO_INDEX)
+        x->size = y->size;
+    if (x->size_coeff == 0)
+        x->size = NO_INDEX;
+    return linear_fits(a, at, x);
+}
+
+static bool multiply(struct assembler *a, const struct token *at, struct linear *x,
+                     struct linear *y) {
+    if (!is_number(x)) {
+        struct linear other = *x;
+        *x = *y;
+        *y = other;
+    }
+    if (!is_number(x)) {
+        asm_error_token(a, at, "a coordinate of a move is a sum of numbers times coordinates");
+        return false;
+    }
+    wide by = x->offset;
+    *x = *y;
+    scale(x, by);
+    return linear_fits(a, at, x);
+}
+
+/* The name of a coordinate; before all other names. */
+static bool take_coordinate(struct move_parser *p, struct linear *out) {
+    struct assembler *a = p->a;
+    size_t n = token_length(&a->token);
+    for (uint32_t d = 0; p->names && d < p->names->count; d++) {
+        const struct token *name = &p->names->name[d];
+        if (token_length(name) != n ||
+            memcmp(token_text(a, name), token_text(a, &a->token), n) != 0)
+            continue;
+        out->coeff[d] = 1;
+        scan(a);
+        return true;
+    }
+    return false;
+}
+
+static bool take_size(struct assembler *a, struct linear *out) {
+    const uint64_t *size =
+        map_get_n(&a->size_names, token_text(a, &a->token), token_length(&a->token));
+    if (!size)
+        return false;
+    out->size = (uint32_t)*size;
+    out->size_coeff = 1;
+    scan(a);
+    return true;
+}
+
+/* size(n), a constant. */
+static bool parse_other_name(struct assembler *a, struct linear *out) {
+    struct token at = a->token;
+    uint64_t *constant = map_get_n(&a->constant_names, token_text(a, &at), token_length(&at));
+    if (constant) {
+        out->offset = a->constants.data[*constant].value;
+        scan(a);
+        return linear_fits(a, &at, out);
+    }
+    if (at_name(a, "size") && scan_peek(a) == '(') {
+        scan(a);
+        scan(a);
+        struct token name = a->token;
+        if (name.kind == TOKEN_NAME && take_size(a, out))
+            return expect(a, ')', ")");
+        asm_error_token(a, &name, "size(...) takes the name of a size");
+        return false;
+    }
+    asm_error_token(a, &at,
+                    "'%.*s' is neither a coordinate of the destination nor a size or constant",
+                    (int)token_length(&at), token_text(a, &at));
+    asm_suggest(a, &at, &a->size_names);
+    return false;
+}
+
+static bool parse_factor(struct move_parser *p, struct linear *out) {
+    struct assembler *a = p->a;
+    struct token at = a->token;
+    *out = (struct linear){.size = NO_INDEX};
+    if (at.kind == TOKEN_NUMBER) {
+        out->offset = (wide)at.number;
+        scan(a);
+        return linear_fits(a, &at, out);
+    }
+    if (at.kind == TOKEN_NAME)
+        return take_coordinate(p, out) || take_size(a, out) || parse_other_name(a, out);
+    if (take_operator(a, '('))
+        return parse_sum(p, out) && expect(a, ')', ")");
+    if (take_operator(a, '-')) {
+        bool ok = ++a->expression_depth <= MAX_EXPRESSION && parse_factor(p, out);
+        a->expression_depth--;
+        scale(out, -1);
+        return ok;
+    }
+    if (at.kind != TOKEN_BAD)
+        asm_error_token(a, &at, "expected a number, a coordinate or a size");
+    return false;
+}
+
+static bool parse_product(struct move_parser *p, struct linear *out) {
+    struct linear right;
+    if (!parse_factor(p, out))
+        return false;
+    while (at_operator(p->a, '*')) {
+        struct token at = p->a->token;
+        scan(p->a);
+        if (!parse_factor(p, &right) || !multiply(p->a, &at, out, &right))
+            return false;
+    }
+    return true;
+}
+
+static bool parse_terms(struct move_parser *p, struct linear *out) {
+    struct linear right;
+    if (!parse_product(p, out))
+        return false;
+    while (at_operator(p->a, '+') || at_operator(p->a, '-')) {
+        struct token at = p->a->token;
+        scan(p->a);
+        if (!parse_product(p, &right))
+            return false;
+        if (at.code == '-')
+            scale(&right, -1);
+        if (!add(p->a, &at, out, &right))
+            return false;
+    }
+    return true;
+}
+
+static bool parse_sum(struct move_parser *p, struct linear *out) {
+    struct assembler *a = p->a;
+    bool deep = ++a->expression_depth > MAX_EXPRESSION;
+    if (deep)
+        asm_error_token(a, &a->token, "this expression is nested too deep");
+    bool ok = !deep && parse_terms(p, out);
+    a->expression_depth--;
+    return ok;
+}
+
+static bool parse_bound(struct assembler *a, struct move_bound *out) {
+    struct move_parser p = {a, NULL};
+    struct linear x;
+    if (!parse_sum(&p, &x))
+        return false;
+    *out = (struct move_bound){(int64_t)x.offset, x.size, (int64_t)x.size_coeff};
+    return true;
+}
+
+/* Registers and group of one side. */
+struct side {
+    uint32_t group;
+    uint8_t reg, count;
+    bool has_k;
+    uint32_t dims; /* coordinates that it wants */
+    struct token at;
+};
+
+/* r8, or r8 .. r15 of a T[8]. */
+static bool parse_registers(struct assembler *a, struct side *s) {
+    uint8_t last;
+    s->count = 1;
+    if (!parse_register(a, &s->reg))
+        return false;
+    if (!take_operator(a, OP2('.', '.')))
+        return true;
+    struct token at = a->token;
+    if (!parse_register(a, &last))
+        return false;
+    s->has_k = true;
+    s->count = (uint8_t)(last - s->reg + 1);
+    if (last >= s->reg)
+        return true;
+    asm_error_token(a, &at, "the last register stands before the first");
+    return false;
+}
+
+static bool take_variable(struct assembler *a, struct side *s) {
+    const uint64_t *known =
+        map_get_n(&a->variable_names, token_text(a, &a->token), token_length(&a->token));
+    if (a->token.kind != TOKEN_NAME || !known)
+        return false;
+    const struct variable *v = &a->o->vars.data[*known];
+    s->group = v->group;
+    s->reg = v->reg;
+    s->count = (uint8_t)v->count;
+    s->has_k = v->has_k;
+    scan(a);
+    return true;
+}
+
+/* @g r3, @g r8 .. r15, r3 (no group), or a variable. */
+static bool parse_side(struct assembler *a, struct side *s) {
+    *s = (struct side){.group = NO_INDEX, .at = a->token};
+    bool ok = take_operator(a, '@') ? parse_group_name(a, &s->group) && parse_registers(a, s)
+                                    : take_variable(a, s) || parse_registers(a, s);
+    s->at.end = a->previous_end;
+    s->dims = ok ? move_dims(a->o, s->group, s->has_k) : 0;
+    return ok;
+}
+
+static bool check_dims(struct assembler *a, const struct side *s, uint32_t given) {
+    if (given == s->dims)
+        return true;
+    asm_error_token(a, &s->at, "this has %u coordinates, not %u", (unsigned)s->dims,
+                    (unsigned)given);
+    return false;
+}
+
+/* i, or i: first .. last */
+static bool parse_coordinate(struct assembler *a, struct coordinates *c, struct move *m) {
+    uint32_t d = c->count;
+    if (d == MOVE_MAX_DIMS) {
+        asm_error_token(a, &a->token, "a move has at most %d coordinates", MOVE_MAX_DIMS);
+        return false;
+    }
+    if (!take_name(a, "the name of a coordinate", &c->name[d]))
+        return false;
+    c->count++;
+    if (!take_operator(a, ':'))
+        return true;
+    m->bounded |= (uint8_t)(1u << d);
+    return parse_bound(a, &m->first[d]) && expect(a, OP2('.', '.'), "..") &&
+           parse_bound(a, &m->last[d]);
+}
+
+static bool parse_coordinates(struct assembler *a, const struct side *s, struct coordinates *c,
+                              struct move *m) {
+    if (take_operator(a, '[')) {
+        do {
+            if (!parse_coordinate(a, c, m))
+                return false;
+        } while (take_operator(a, ','));
+        if (!expect(a, ']', "]"))
+            return false;
+    }
+    return check_dims(a, s, c->count);
+}
+
+static bool parse_source_coordinate(struct move_parser *p, struct move_affine *out) {
+    struct linear x;
+    if (!parse_sum(p, &x))
+        return false;
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        out->coeff[d] = (int64_t)x.coeff[d];
+    out->offset = (int64_t)x.offset;
+    out->size = x.size;
+    out->size_coeff = (int64_t)x.size_coeff;
+    return true;
+}
+
+static bool parse_source(struct assembler *a, const struct side *s, const struct coordinates *c,
+                         struct move *m) {
+    struct move_parser p = {a, c};
+    uint32_t d = 0;
+    if (take_operator(a, '[')) {
+        do {
+            if (d == MOVE_MAX_DIMS) {
+                asm_error_token(a, &a->token, "a move has at most %d coordinates", MOVE_MAX_DIMS);
+                return false;
+            }
+            if (!parse_source_coordinate(&p, &m->source[d++]))
+                return false;
+        } while (take_operator(a, ','));
+        if (!expect(a, ']', "]"))
+            return false;
+    }
+    return check_dims(a, s, d);
+}
+
+/* keep (as nothing), wrap, or else NUMBER. */
+static bool parse_outside(struct assembler *a, struct move *m) {
+    wide low = -((wide)1 << (m->width - 1)), high = ((wide)1 << m->width) - 1, fill;
+    if (at_name(a, "keep") || at_name(a, "wrap")) {
+        m->outside = at_name(a, "wrap") ? MOVE_WRAP : MOVE_KEEP;
+        scan(a);
+        return true;
+    }
+    if (!at_name(a, "else"))
+        return true;
+    scan(a);
+    if (!parse_number_in(a, "the constant", low, high, &fill))
+        return false;
+    m->outside = MOVE_FILL;
+    m->fill = (uint64_t)fill;
+    return true;
+}
+
+static bool parse_move(struct assembler *a, struct move *m) {
+    struct coordinates c = {.count = 0};
+    struct side dst, src;
+    struct mpu_type type;
+    if (!parse_type(a, &type) || !parse_side(a, &dst) || !parse_coordinates(a, &dst, &c, m) ||
+        !expect(a, '=', "=") || !parse_side(a, &src) || !parse_source(a, &src, &c, m))
+        return false;
+    m->width = type.bits;
+    m->dst_group = dst.group;
+    m->dst_reg = dst.reg;
+    m->dst_count = dst.count;
+    m->dst_has_k = dst.has_k;
+    m->src_group = src.group;
+    m->src_reg = src.reg;
+    m->src_count = src.count;
+    m->src_has_k = src.has_k;
+    return parse_outside(a, m);
+}
+
+void declare_move(struct assembler *a) {
+    struct token name;
+    struct move m = {0};
+    if (!take_name(a, "the name of the move", &name))
+        return;
+    m.name = asm_keep(a, token_text(a, &name), token_length(&name));
+    m.place = asm_place(a, name.begin);
+    if (!parse_move(a, &m))
+        return;
+    const uint64_t *first = map_get(&a->move_names, m.name);
+    if (first) {
+        asm_error_token(a, &name, "move '%s' is declared twice", m.name);
+        diag_note(a->d, object_span(a->o, a->o->moves.data[*first].place, a->d),
+                  "first declared here");
+        return;
+    }
+    map_put(&a->move_names, m.name, a->o->moves.len);
+    builder_gmove_record(a->b, &m);
+}
+
+void assemble_gmove(struct assembler *a, const struct token *mnemonic) {
+    struct token name;
+    wide index;
+    uint32_t move;
+    if (a->token.kind == TOKEN_NUMBER && a->o->moves.len) {
+        if (!parse_number_in(a, "the move", 0, (wide)a->o->moves.len - 1, &index))
+            return;
+        move = (uint32_t)index;
+    } else {
+        if (!take_name(a, "the name of a move", &name))
+            return;
+        const uint64_t *known =
+            map_get_n(&a->move_names, token_text(a, &name), token_length(&name));
+        if (!known) {
+            asm_error_token(a, &name, "there is no move '%.*s'", (int)token_length(&name),
+                            token_text(a, &name));
+            asm_suggest(a, &name, &a->move_names);
+            return;
+        }
+        move = (uint32_t)*known;
+    }
+    expect_end(a);
+    if (a->failed)
+        return;
+    asm_tell_builder(a, mnemonic->begin, mnemonic->end);
+    builder_gmove(a->b, move);
+}
+
+/* The lowest k of a map. */
+static wide least_k(unsigned map) {
+    if (map == LANE_SHIFT || map == LANE_ROTATE)
+        return -((wide)1 << 19);
+    return map == LANE_BROADCAST ? 0 : 1;
+}
+
+void assemble_lane(struct assembler *a, const struct token *mnemonic) {
+    struct insn i = {.op = OP_LANE};
+    struct token at = a->token;
+    wide k = 0;
+    while (i.mode < LANE_MAPS && !at_name(a, isa_lane_map_name(i.mode)))
+        i.mode++;
+    if (i.mode == LANE_MAPS) {
+        asm_error_token(a, &at,
+                        "LANE takes identity, shift k, rotate k, gather k, scatter k, reverse or "
+                        "broadcast k");
+        return;
+    }
+    scan(a);
+    if (isa_lane_map_has_k(i.mode) &&
+        !parse_number_in(a, "k", least_k(i.mode), ((wide)1 << 19) - 1, &k))
+        return;
+    i.imm = (int32_t)k;
+    expect_end(a);
+    if (a->failed)
+        return;
+    asm_tell_builder(a, mnemonic->begin, mnemonic->end);
+    builder_emit(a->b, &i);
+}

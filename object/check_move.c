@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ * Checks of moves. */
+#include "object/check.h"
+
+uint32_t move_dims(const struct object *o, uint32_t group, bool has_k) {
+    return (group == NO_INDEX ? 0 : o->groups.data[group].ndim) + has_k;
+}
+
+static bool factor_ok(int64_t x) {
+    return x >= -(int64_t)MOVE_MAX_FACTOR && x <= (int64_t)MOVE_MAX_FACTOR;
+}
+
+static bool bound_ok(const struct object *o, int64_t offset, uint32_t size, int64_t size_coeff) {
+    bool named = size_coeff ? size < o->sizes.len : size == NO_INDEX;
+    return named && factor_ok(offset) && factor_ok(size_coeff);
+}
+
+static bool bound_is_zero(const struct move_bound *b) {
+    return b->offset == 0 && b->size == NO_INDEX && b->size_coeff == 0;
+}
+
+static void check_bounds(struct check *c, const struct move *m, uint32_t dims) {
+    for (uint32_t d = 0; d < MOVE_MAX_DIMS && c->ok; d++) {
+        const struct move_bound *first = &m->first[d], *last = &m->last[d];
+        bool given = m->bounded >> d & 1;
+        if (given ? d >= dims : !bound_is_zero(first) || !bound_is_zero(last))
+            check_fail(c, "move '%s' has a range in a dimension that it does not have", m->name);
+        else if (!bound_ok(c->o, first->offset, first->size, first->size_coeff) ||
+                 !bound_ok(c->o, last->offset, last->size, last->size_coeff))
+            check_fail(c, "a bound of move '%s' is beyond 2^40 or names no size", m->name);
+    }
+    if (m->bounded >> MOVE_MAX_DIMS)
+        check_fail(c, "move '%s' has a range in a dimension that it does not have", m->name);
+}
+
+/* Coefficients of coordinates that are not there are 0, as is the whole of one that is not. */
+static void check_source(struct check *c, const struct move *m, uint32_t d, uint32_t dst_dims,
+                         uint32_t src_dims) {
+    const struct move_affine *a = &m->source[d];
+    for (uint32_t k = 0; k < MOVE_MAX_DIMS && c->ok; k++)
+        if (!factor_ok(a->coeff[k]) || (a->coeff[k] && (k >= dst_dims || d >= src_dims)))
+            check_fail(c, "move '%s' has a coefficient beyond 2^40 or of no coordinate", m->name);
+    if (!bound_ok(c->o, a->offset, a->size, a->size_coeff) ||
+        (d >= src_dims && (a->offset || a->size_coeff)))
+        check_fail(c, "source coordinate %u of move '%s' is beyond 2^40 or names no size",
+                   (unsigned)d, m->name);
+}
+
+static bool registers_ok(uint8_t reg, uint8_t count, bool has_k) {
+    return reg < 64 && count >= 1 && reg + count <= 64 && (has_k || count == 1);
+}
+
+static void check_move_head(struct check *c, const struct move *m) {
+    const struct object *o = c->o;
+    if ((m->dst_group != NO_INDEX && m->dst_group >= o->groups.len) ||
+        (m->src_group != NO_INDEX && m->src_group >= o->groups.len))
+        check_fail(c, "move '%s' names a group that is not there", m->name);
+    else if (!registers_ok(m->dst_reg, m->dst_count, m->dst_has_k) ||
+             !registers_ok(m->src_reg, m->src_count, m->src_has_k))
+        check_fail(c, "move '%s' needs registers beyond r63", m->name);
+    else if (m->width < 1 || m->width > 64)
+        check_fail(c, "the width of move '%s' is not in 1..64", m->name);
+    else if (m->outside > MOVE_WRAP || (m->fill && m->outside != MOVE_FILL) ||
+             (m->width < 64 && m->fill >> m->width))
+        check_fail(c, "move '%s' has no known way with elements without a source", m->name);
+}
+
+static void check_move(struct check *c, struct map *seen, const struct move *m) {
+    check_unique(c, seen, "move", m->name);
+    check_place(c, "move", m->name, &m->place);
+    check_move_head(c, m);
+    if (!c->ok)
+        return;
+    uint32_t dst_dims = move_dims(c->o, m->dst_group, m->dst_has_k);
+    uint32_t src_dims = move_dims(c->o, m->src_group, m->src_has_k);
+    check_bounds(c, m, dst_dims);
+    for (uint32_t d = 0; d < MOVE_MAX_DIMS && c->ok; d++)
+        check_source(c, m, d, dst_dims, src_dims);
+}
+
+void check_moves(struct check *c) {
+    struct map seen = {0};
+    for (size_t i = 0; i < c->o->moves.len && c->ok; i++)
+        check_move(c, &seen, &c->o->moves.data[i]);
+    map_free(&seen);
+}
