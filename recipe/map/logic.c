@@ -53,15 +53,28 @@ static void affine_add(struct affine *a, const struct expr *e, int64_t factor) {
     a->factors[i] += factor;
 }
 
-/* True if the two numbers differ whatever the names in them stand for. */
-static bool always_differ(const struct expr *x, const struct expr *y) {
+/* Of two numbers, whatever the names in them stand for. */
+enum difference { NONE_EVER, ALWAYS, PERHAPS };
+
+static enum difference difference(const struct expr *x, const struct expr *y) {
     struct affine a = {.fine = true};
     affine_add(&a, x, 1);
     affine_add(&a, y, -1);
     for (unsigned i = 0; i < a.count; i++)
         if (a.factors[i] != 0)
-            return false;
-    return a.fine && a.constant != 0;
+            return PERHAPS;
+    return !a.fine ? PERHAPS : a.constant != 0 ? ALWAYS : NONE_EVER;
+}
+
+/* What is written is the position at work, as far as it can be told without expanding: what the
+ * mapping makes of the logic does not say it again. */
+static bool check_position(struct reader *r, const struct expr *e) {
+    enum difference d = e->kind == EXPR_NAME ? NONE_EVER : difference(e->args[0], r->s->position);
+    if (d == NONE_EVER)
+        return true;
+    return map_fail(r->m, e->at,
+                    "'%s' %s another position than the one at work: only carries move values",
+                    e->name, d == ALWAYS ? "at" : "may be at");
 }
 
 /* --- values --- */
@@ -233,11 +246,7 @@ static bool check_place(struct reader *r, const struct expr *e) {
     if (e->kind == EXPR_AT && n->kind != NAME_CARRY && n->kind != NAME_SCRATCH)
         return map_fail(m, e->at, "'@' goes with carries and scratch names, not with '%s'",
                         e->name);
-    if (e->kind != EXPR_NAME && always_differ(e->args[0], r->s->position))
-        return map_fail(m, e->at,
-                        "'%s' at another position than the one at work: only carries move values",
-                        e->name);
-    return true;
+    return check_position(r, e);
 }
 
 static struct logic *read_place(struct reader *r, const struct expr *e) {
