@@ -309,10 +309,14 @@ static bool check_latch(struct list_check *x, const struct uop *u) {
     if (!x->latch_is_mask && PLANE_CLASS(u->predicate) != PLANE_NONE &&
         !has_latch(x, u->src, u->nsrc))
         return refuse(x, "writes under a mask that the latch does not hold");
-    if (!has_latch(x, u->dst, u->ndst) || u->kind + 1u == t->mask_and)
+    if (!has_latch(x, u->dst, u->ndst))
         return true;
+    if (u->kind + 1u == t->mask_and) { /* no lane comes in */
+        x->latch_is_mask &= reads_mask(u);
+        return true;
+    }
     x->latch_is_mask = u->kind + 1u == t->mask_load && reads_mask(u);
-    if (x->latch_is_mask || (next && next->kind + 1u == t->mask_and))
+    if (x->latch_is_mask || (next && next->kind + 1u == t->mask_and && reads_mask(next)))
         return true;
     return refuse(x, "writes the mask's latch without the mask");
 }

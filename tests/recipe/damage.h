@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What test_damage damages, and how: recipes' texts here, lists of micro-ops in damage_list.c. */
+ * What test_damage damages, and how: recipes' texts in damage_texts.c and
+ * damage_arrays.c, lists of micro-ops in damage_list.c. */
 #ifndef TESTS_RECIPE_DAMAGE_H
 #define TESTS_RECIPE_DAMAGE_H
 
@@ -23,6 +24,8 @@ struct damaged_kind {
 };
 extern const struct damaged_kind damaged_kinds[];
 extern const size_t damaged_kind_count;
+extern const struct damaged_kind damaged_array_kinds[];
+extern const size_t damaged_array_kind_count;
 
 /* A damage to an expanded list: `fits` where it can be done, `apply` there. */
 struct list_case {

@@ -102,7 +102,8 @@ static void change_constant(const struct list_case *c, struct uop_list *l, size_
 
 static bool reads_local(const struct list_case *c, const struct uop_list *l, size_t i) {
     (void)c;
-    return l->data[i].nsrc > 0 && is_local(l->data[i].src[0]) && l->data[i].ndst > 0;
+    return l->data[i].nsrc > 0 && is_local(l->data[i].src[0]) && l->data[i].ndst > 0 &&
+           l->data[i].dst[0] != l->data[i].src[0]; /* a tied result is there already */
 }
 
 static void write_source(const struct list_case *c, struct uop_list *l, size_t i) {
@@ -239,6 +240,17 @@ static void ignore_mask(const struct list_case *c, struct uop_list *l, size_t i)
     l->data[i].predicate = NOWHERE;
 }
 
+/* Where the mask is no line of the array but is loaded or merged. */
+static bool reads_mask(const struct list_case *c, const struct uop_list *l, size_t i) {
+    return c->target->mask_by != MASK_GATE && l->data[i].nsrc > 0 &&
+           l->data[i].src[0] == PLANE(PLANE_M, 0, 0);
+}
+
+static void read_other_mask(const struct list_case *c, struct uop_list *l, size_t i) {
+    (void)c;
+    l->data[i].src[0] = PLANE(PLANE_VALID, 0, 0);
+}
+
 static bool is_not_predicated(const struct list_case *c, const struct uop_list *l, size_t i) {
     return !is_predicated(c, l, i);
 }
@@ -266,8 +278,8 @@ static void cross_into_other(const struct list_case *c, struct uop_list *l, size
 }
 
 static bool has_place(const struct list_case *c, const struct uop_list *l, size_t i) {
-    (void)c;
-    return l->data[i].ndst > 0 && (is_register(l->data[i].dst[0]) || is_scratch(l->data[i].dst[0]));
+    return c->target->sections > 1 && l->data[i].ndst > 0 &&
+           (is_register(l->data[i].dst[0]) || is_scratch(l->data[i].dst[0]));
 }
 
 static void issue_elsewhere(const struct list_case *c, struct uop_list *l, size_t i) {
@@ -344,6 +356,7 @@ const struct list_damage list_damages[] = {
     {"C written", changes_no_c, write_c, true, false},
     {"M written", changes_no_m, write_m, true, false},
     {"mask ignored", is_predicated, ignore_mask, true, false},
+    {"mask replaced by all lanes", reads_mask, read_other_mask, false, false},
     {"mask where none belongs", is_not_predicated, add_mask, false, false},
     {"crossing too far", writes_buffer, cross_too_far, false, false},
     {"crossing into the other buffer", writes_buffer, cross_into_other, false, false},

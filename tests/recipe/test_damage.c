@@ -107,11 +107,20 @@ static struct verdict judge_damage(const struct damaged_kind *k, const struct da
     return v;
 }
 
+static const struct damaged_kind *kind_at(size_t i) {
+    return i < damaged_kind_count ? &damaged_kinds[i]
+                                  : &damaged_array_kinds[i - damaged_kind_count];
+}
+
+static size_t kinds(void) {
+    return damaged_kind_count + damaged_array_kind_count;
+}
+
 static void test_texts(void **state) {
     (void)state;
     unsigned survivors = 0, by[NOBODY + 1] = {0};
-    for (size_t i = 0; i < damaged_kind_count; i++) {
-        const struct damaged_kind *k = &damaged_kinds[i];
+    for (size_t i = 0; i < kinds(); i++) {
+        const struct damaged_kind *k = kind_at(i);
         struct verdict whole = judge_text(k, k->target, k->text, EFFORT);
         if (whole.by != NOBODY)
             fail_msg("%s: refused without any damage: %s", k->name, whole.message);
@@ -170,7 +179,10 @@ static bool damage_at(const struct list_trial *x, const struct list_damage *how,
     struct uop_list list = copy_list(&x->whole);
     how->apply(&x->c, &list, i);
     *v = judge_list(x, &list);
-    bool good = v->by != NOBODY && (!how->shows || run_refuses(x, &list));
+    /* A run masks by a plane of its own: what happens to a latch that holds M is for the look at
+     * the list. */
+    bool shows = how->shows && !(x->masked && x->c.target->mask_by == MASK_LATCH);
+    bool good = v->by != NOBODY && (!shows || run_refuses(x, &list));
     if (!good && !how->hides)
         print_error("%s%s: '%s' at micro-op %zu of %zu is not refused%s\n", x->kind->name,
                     x->masked ? ", masked" : "", how->what, i, list.len,
@@ -248,13 +260,13 @@ static void damage_lists_of(const struct damaged_kind *k, struct list_tally *tal
 static void test_lists(void **state) {
     (void)state;
     unsigned survivors = 0;
-    for (size_t i = 0; i < damaged_kind_count; i++) {
+    for (size_t i = 0; i < kinds(); i++) {
         struct list_tally tally = {0};
-        damage_lists_of(&damaged_kinds[i], &tally);
+        damage_lists_of(kind_at(i), &tally);
         print_message("%-11s %3u damages to lists: refused by the look at the list %u, when run "
                       "%u\n",
-                      damaged_kinds[i].name, tally.done, tally.by_list, tally.by_run);
-        assert_true(tally.kinds >= 18); /* of both forms */
+                      kind_at(i)->name, tally.done, tally.by_list, tally.by_run);
+        assert_true(tally.kinds >= 18); /* of both forms; arrays of one section hand nothing on */
         survivors += tally.survivors;
     }
     assert_int_equal(survivors, 0);
