@@ -123,10 +123,37 @@ static bool parse_fixed_place(struct assembler *a, struct group *g) {
     return true;
 }
 
+/* "per mpu". */
+static bool parse_per_mpu(struct assembler *a, struct group *g) {
+    if (!at_name(a, "per"))
+        return true;
+    scan(a);
+    g->per_mpu = at_name(a, "mpu") || at_name(a, "MPU");
+    if (g->per_mpu)
+        scan(a);
+    else
+        asm_error_token(a, &a->token, "expected 'mpu' behind 'per'");
+    return g->per_mpu;
+}
+
+static bool parse_like(struct assembler *a, struct group *g) {
+    struct token name = a->token;
+    bool per_mpu = g->per_mpu;
+    if (!parse_group_name(a, &g->like))
+        return false;
+    g->per_mpu = a->o->groups.data[g->like].per_mpu;
+    if (!per_mpu || g->per_mpu)
+        return true;
+    asm_error_token(a, &name, "group '%s' is not per MPU", a->o->groups.data[g->like].name);
+    return false;
+}
+
 static bool parse_group_place(struct assembler *a, struct group *g) {
+    if (!parse_per_mpu(a, g))
+        return false;
     if (at_name(a, "like")) {
         scan(a);
-        return parse_group_name(a, &g->like);
+        return parse_like(a, g);
     }
     if (at_name(a, "at")) {
         scan(a);
@@ -378,26 +405,64 @@ void declare_entry(struct assembler *a) {
     builder_entry(a->b, (uint32_t)first, (uint32_t)(last - first) + 1, label);
 }
 
-void declare_geometry(struct assembler *a) {
+/* [16], or [4, 6]: rows and columns. */
+static bool parse_grid(struct assembler *a, struct geometry *g) {
+    struct token open = a->token;
+    uint64_t mpus = 1;
+    wide extent;
+    *g = (struct geometry){.lanes = g->lanes, .vrfs = g->vrfs, .rfhs = g->rfhs};
+    if (!expect(a, '['))
+        return false;
+    do {
+        if (g->grid_dims == GRID_MAX_DIMS) {
+            asm_error_token(a, &a->token, "a grid of MPUs has at most %d dimensions",
+                            GRID_MAX_DIMS);
+            return false;
+        }
+        if (!parse_number_in(a, "the extent of the grid", 1, OBJECT_MAX_MPUS, &extent))
+            return false;
+        g->grid[g->grid_dims++] = (uint32_t)extent;
+        mpus *= (uint64_t)extent;
+    } while (take_operator(a, ','));
+    if (mpus > OBJECT_MAX_MPUS) {
+        asm_error(a, open.begin, a->previous_end, "a grid has at most 2^22 MPUs");
+        return false;
+    }
+    return expect(a, ']');
+}
+
+static bool parse_geometry_key(struct assembler *a) {
     struct geometry *g = &a->o->geometry;
     const struct {
         const char *name;
         uint32_t most, *place;
-    } keys[] = {
-        {"lanes", OBJECT_MAX_LANES, &g->lanes}, {"vrfs", 64, &g->vrfs}, {"rfhs", 4096, &g->rfhs}};
+    } keys[] = {{"lanes", OBJECT_MAX_LANES, &g->lanes},
+                {"vrfs", 64, &g->vrfs},
+                {"rfhs", 4096, &g->rfhs},
+                {"grid", 0, NULL}};
+    wide value;
+    size_t k = 0;
+    while (k < 4 && !at_name(a, keys[k].name))
+        k++;
+    if (k == 4) {
+        asm_error_token(a, &a->token, "expected lanes=, vrfs=, rfhs= or grid=");
+        return false;
+    }
+    scan(a);
+    if (!expect(a, '='))
+        return false;
+    if (!keys[k].place)
+        return parse_grid(a, g);
+    if (!parse_number_in(a, keys[k].name, 1, keys[k].most, &value))
+        return false;
+    *keys[k].place = (uint32_t)value;
+    return true;
+}
+
+void declare_geometry(struct assembler *a) {
     do {
-        wide value;
-        size_t k = 0;
-        while (k < 3 && !at_name(a, keys[k].name))
-            k++;
-        if (k == 3) {
-            asm_error_token(a, &a->token, "expected lanes=, vrfs= or rfhs=");
+        if (!parse_geometry_key(a))
             return;
-        }
-        scan(a);
-        if (!expect(a, '=') || !parse_number_in(a, keys[k].name, 1, keys[k].most, &value))
-            return;
-        *keys[k].place = (uint32_t)value;
         take_operator(a, ',');
     } while (a->token.kind != TOKEN_END);
 }

@@ -143,6 +143,13 @@ static void put_extent(const struct object *o, const struct extent *e, struct st
         str_append(out, o->sizes.data[e->size].name);
 }
 
+void grid_text(const struct geometry *g, struct str *out) {
+    str_printf(out, "[%" PRIu32, g->grid[0]);
+    if (g->grid_dims == 2)
+        str_printf(out, ", %" PRIu32, g->grid[1]);
+    str_char(out, ']');
+}
+
 void group_text(const struct object *o, const struct group *g, struct str *out) {
     str_printf(out, "%s[", g->name);
     for (uint32_t i = 0; i < g->ndim; i++) {
@@ -150,6 +157,8 @@ void group_text(const struct object *o, const struct group *g, struct str *out) 
         put_extent(o, &g->extent[i], out);
     }
     str_char(out, ']');
+    if (g->per_mpu && g->like == NO_INDEX)
+        str_append(out, " per mpu");
     if (g->like != NO_INDEX)
         str_printf(out, " like %s", o->groups.data[g->like].name);
     if (g->at_rfh != NO_INDEX)

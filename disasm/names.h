@@ -29,6 +29,8 @@ void reloc_target(const struct object *o, const struct reloc *r, struct str *out
 void call_text(const struct names *n, uint32_t i, struct str *out);
 /* "R_MPU_J24", "R_MPU_IMM12_0". */
 void reloc_type_name(const struct reloc *r, struct str *out);
+/* "[4, 6]": the grid of MPUs, which there is. */
+void grid_text(const struct geometry *g, struct str *out);
 /* "g[n, 4] like h", "x: u8[4] @g = r3": declarations as the assembler reads them. */
 void group_text(const struct object *o, const struct group *g, struct str *out);
 void variable_text(const struct object *o, const struct variable *v, struct str *out);

@@ -43,9 +43,13 @@ static void write_settings(struct source_writer *w) {
     const struct object *o = w->o;
     str_append(w->out, "        .source ");
     quote_text(o->source, w->out);
-    str_printf(w->out,
-               "\n        .geometry lanes=%" PRIu32 ", vrfs=%" PRIu32 ", rfhs=%" PRIu32 "\n",
+    str_printf(w->out, "\n        .geometry lanes=%" PRIu32 ", vrfs=%" PRIu32 ", rfhs=%" PRIu32,
                o->geometry.lanes, o->geometry.vrfs, o->geometry.rfhs);
+    if (o->geometry.grid_dims) {
+        str_append(w->out, ", grid=");
+        grid_text(&o->geometry, w->out);
+    }
+    str_char(w->out, '\n');
     str_printf(w->out, "        .width %u\n", o->default_width);
     if (o->debug_lines)
         str_append(w->out, "        .debug_lines\n");

@@ -11,10 +11,14 @@ void dump_program(struct dump *x) {
         if (o->sets >> s & 1)
             str_printf(x->out, " %s", isa_set_name((enum isa_set)s));
     str_printf(x->out,
-               "\ngeometry of fixed VRFs: lanes=%" PRIu32 " vrfs=%" PRIu32 " rfhs=%" PRIu32
-               "\ndefault width %u, %zu instructions\n",
-               o->geometry.lanes, o->geometry.vrfs, o->geometry.rfhs, o->default_width,
-               o->text.len);
+               "\ngeometry of fixed VRFs: lanes=%" PRIu32 " vrfs=%" PRIu32 " rfhs=%" PRIu32 "\n",
+               o->geometry.lanes, o->geometry.vrfs, o->geometry.rfhs);
+    if (o->geometry.grid_dims) {
+        str_append(x->out, "grid of MPUs: ");
+        grid_text(&o->geometry, x->out);
+        str_char(x->out, '\n');
+    }
+    str_printf(x->out, "default width %u, %zu instructions\n", o->default_width, o->text.len);
 }
 
 /* l or g, then what llvm-objdump shows: F for a function. */

@@ -2,6 +2,8 @@
  * Joining the tables and the text of the inputs. */
 #include "linker/link.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static uint32_t *index_map(struct link *l, size_t count) {
@@ -27,8 +29,42 @@ static void merge_files(struct link *l, struct input *in) {
         in->files[i] = object_file(l->out, in->o->files.data[i]);
 }
 
+static void grid_text(const struct geometry *g, char out[32]) {
+    if (g->grid_dims == 2)
+        snprintf(out, 32, "[%u, %u]", (unsigned)g->grid[0], (unsigned)g->grid[1]);
+    else
+        snprintf(out, 32, "[%u]", (unsigned)g->grid[0]);
+}
+
+static bool has_per_mpu(const struct object *o) {
+    for (size_t i = 0; i < o->groups.len; i++)
+        if (o->groups.data[i].per_mpu)
+            return true;
+    return false;
+}
+
+/* An input that says nothing of a grid, and has no group per MPU, goes with any. */
+static void merge_grid(struct link *l, const struct input *in) {
+    struct geometry *a = &l->out->geometry;
+    const struct geometry *b = &in->o->geometry;
+    char here[32], before[32];
+    bool same = a->grid_dims == b->grid_dims && memcmp(a->grid, b->grid, sizeof a->grid) == 0;
+    if (same || (b->grid_dims == 0 && !has_per_mpu(in->o)))
+        return;
+    if (a->grid_dims == 0 && !has_per_mpu(l->out)) {
+        a->grid_dims = b->grid_dims;
+        memcpy(a->grid, b->grid, sizeof a->grid);
+        return;
+    }
+    grid_text(a, before);
+    grid_text(b, here);
+    diag_error(l->d, NO_SPAN, "%s has .geometry grid=%s, but the inputs before it grid=%s",
+               input_name(in), b->grid_dims ? here : "none", a->grid_dims ? before : "none");
+}
+
 static void merge_geometry(struct link *l, const struct input *in) {
     const struct geometry *a = &l->inputs[0].o->geometry, *b = &in->o->geometry;
+    merge_grid(l, in);
     if (a->lanes == b->lanes && a->vrfs == b->vrfs && a->rfhs == b->rfhs)
         return;
     diag_error(l->d, NO_SPAN,
@@ -58,8 +94,8 @@ static bool same_extent(const struct extent *a, const struct extent *b) {
 }
 
 static bool same_group(const struct group *a, const struct group *b) {
-    if (a->ndim != b->ndim || a->like != b->like || a->at_rfh != b->at_rfh ||
-        a->at_vrf != b->at_vrf)
+    if (a->ndim != b->ndim || a->per_mpu != b->per_mpu || a->like != b->like ||
+        a->at_rfh != b->at_rfh || a->at_vrf != b->at_vrf)
         return false;
     for (uint32_t i = 0; i < a->ndim; i++)
         if (!same_extent(&a->extent[i], &b->extent[i]))
@@ -407,6 +443,21 @@ static void check_entries(struct link *l) {
     }
 }
 
+/* MPUs of the entry table that the grid does not have. */
+static void check_grid(struct link *l) {
+    const struct object *o = l->out;
+    uint64_t first = o->entries.len ? o->entries.data[0].first_mpu : 0;
+    uint64_t end = o->entries.len ? vec_last(&o->entries).first_mpu : 0;
+    if (!o->geometry.grid_dims || !o->entries.len)
+        return;
+    end += vec_last(&o->entries).mpu_count;
+    if (end - first > grid_mpus(&o->geometry))
+        diag_error(l->d, NO_SPAN,
+                   "the .mpu directives name MPU%" PRIu64 " to MPU%" PRIu64
+                   "; .geometry grid has %" PRIu32 " MPUs",
+                   first, end - 1, grid_mpus(&o->geometry));
+}
+
 void merge_text(struct link *l) {
     for (size_t i = 0; i < l->count; i++) {
         append_words(l, &l->inputs[i]);
@@ -415,4 +466,5 @@ void merge_text(struct link *l) {
         append_calls(l, &l->inputs[i]);
     }
     check_entries(l);
+    check_grid(l);
 }

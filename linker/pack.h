@@ -41,9 +41,11 @@ void refuse_calls(struct pack *k);
 void list_patches(const struct object *o, struct package *p);
 /* Elements of a group; 0 if they are more than OBJECT_MAX_EXTENT. */
 uint64_t group_elements(const struct object *o, const uint64_t *sizes, uint32_t group);
+/* Those that lie together: of one MPU for a group per MPU, else all. */
+uint64_t group_share(const struct object *o, const uint64_t *sizes, uint32_t group);
 
 /* The groups that share VRFs: leader[g] is the first of those that g is like, or g itself, and
- * most[leader[g]] the elements of the largest of them (may be NULL; then sizes is not used). */
+ * most[leader[g]] the share of the largest of them (may be NULL; then sizes is not used). */
 void find_kin(const struct object *o, const uint64_t *sizes, uint32_t *leader, uint64_t *most);
 
 /* Bits of each register: the widest use in text, variables and PRINTs. */

@@ -29,21 +29,30 @@ void target_hash(const struct target *t, const struct recipe_set *recipes, char 
     str_free(&both);
 }
 
-/* MPUs that the entry table names, else MPU 0. */
-void build_image(struct pack *k) {
+/* One past the last MPU that the entry table names; without a grid it must name all between. */
+static uint64_t end_of_entries(struct pack *k) {
     const struct object *o = k->program;
     uint64_t end = 1;
-    k->p->image_first = o->entries.len ? o->entries.data[0].first_mpu : 0;
     for (size_t i = 0; i < o->entries.len; i++) {
         const struct entry *e = &o->entries.data[i];
         if (i && e->first_mpu != end)
             diag_error(k->d, NO_SPAN,
-                       "the .mpu directives leave out MPU %" PRIu64
-                       "; programs for MPUs that do not follow one another are not supported by "
-                       "this release on any target",
+                       "the .mpu directives leave out MPU%" PRIu64
+                       "; with .geometry grid= it would start at 'main'",
                        end);
         end = (uint64_t)e->first_mpu + e->mpu_count;
     }
+    return end;
+}
+
+/* The MPUs of the grid, from the first that the entry table names; without a grid those of the
+ * entry table; else MPU 0. */
+void build_image(struct pack *k) {
+    const struct object *o = k->program;
+    k->p->image_first = o->entries.len ? o->entries.data[0].first_mpu : 0;
+    uint64_t end = (uint64_t)k->p->image_first + grid_mpus(&o->geometry);
+    if (!o->geometry.grid_dims)
+        end = end_of_entries(k);
     k->p->image_count = (uint32_t)(end - k->p->image_first);
     k->p->mpus = (uint32_t)end;
     if (end > k->mpu_limit)

@@ -4,7 +4,8 @@
  * VRF n of a group, counted in its MPU, is RFH n mod RFHs in the n div RFHs-th free VRF row; when
  * an MPU has no free row left the group goes on in the next.  A row in which a fixed VRF or
  * another group lies is not free, so every group starts at a fresh row.  Groups that are `like`
- * one another share the VRFs of the first, which has as many as the largest of them needs. */
+ * one another share the VRFs of the first, which has as many as the largest of them needs.  A group
+ * per MPU is placed so in each MPU of the image, and stays in it. */
 #include "linker/pack.h"
 
 #include <inttypes.h>
@@ -16,10 +17,11 @@ struct slot {
 
 /* A group that others may be like, and its VRFs. */
 struct leader {
-    uint64_t elements; /* of the largest group of its kin */
-    uint32_t lanes;    /* elements per VRF */
-    uint64_t vrfs;
-    struct slot *slots; /* [vrfs] */
+    uint64_t elements;  /* of the largest group of its kin; per MPU: in each */
+    uint32_t lanes;     /* elements per VRF */
+    uint32_t copies;    /* 1, or the MPUs of the image */
+    uint64_t vrfs;      /* of each copy */
+    struct slot *slots; /* [copies * vrfs] */
 };
 
 struct placer {
@@ -51,6 +53,7 @@ static bool find_leaders(struct placer *p) {
         struct leader *l = &p->leaders[g];
         l->elements = most[g];
         l->lanes = is_fixed(group_at(p, g)) ? o->geometry.lanes : p->k->t->lanes;
+        l->copies = group_at(p, g)->per_mpu ? p->k->p->image_count : 1;
         l->vrfs = l->elements / l->lanes + (l->elements % l->lanes != 0);
         if (group_elements(o, p->k->p->sizes, g) == 0) {
             diag_error(p->k->d, group_span(p, g), "group '%s' has more than 2^40 elements",
@@ -120,8 +123,50 @@ static void place_in_rows(struct placer *p, uint32_t g) {
     p->first_free = mpu;
 }
 
+static void too_large_for_mpu(const struct placer *p, uint32_t g, uint32_t mpu) {
+    const struct target *t = p->k->t;
+    const struct leader *l = &p->leaders[g];
+    uint64_t lanes = (uint64_t)target_vrfs_per_mpu(t) * t->lanes;
+    diag_error(p->k->d, group_span(p, g),
+               "group '%s' needs %" PRIu64 " lanes in each MPU; an MPU of target '%s' has %" PRIu64
+               " lanes (%" PRIu32 " VRFs of %" PRIu32 " lanes), of which %" PRIu64
+               " are free in MPU%" PRIu32,
+               group_at(p, g)->name, l->elements, t->name, lanes, target_vrfs_per_mpu(t), t->lanes,
+               (uint64_t)free_rows(p, mpu) * t->rfh_per_mpu * t->lanes, mpu);
+    diag_note(p->k->d, NO_SPAN, "a group per MPU does not go on in the next MPU");
+}
+
+/* In MPU `mpu`; there is room. */
+static void place_in_mpu(struct placer *p, const struct leader *l, uint32_t mpu,
+                         struct slot *slots) {
+    uint32_t at = mpu, row = 0, rfhs = p->k->t->rfh_per_mpu;
+    for (uint64_t n = 0; n < l->vrfs; n++) {
+        if (n % rfhs == 0) {
+            next_row(p, &at, &row);
+            p->k->rows_used[mpu] |= UINT64_C(1) << row;
+        }
+        slots[n] = (struct slot){mpu, (uint32_t)(n % rfhs), row};
+    }
+}
+
+static bool place_per_mpu(struct placer *p, uint32_t g) {
+    struct leader *l = &p->leaders[g];
+    uint32_t first = p->k->p->image_first;
+    for (uint32_t m = 0; m < l->copies; m++)
+        if (l->vrfs > (uint64_t)free_rows(p, first + m) * p->k->t->rfh_per_mpu) {
+            too_large_for_mpu(p, g, first + m);
+            return false;
+        }
+    l->slots = ARENA_ARRAY(&p->k->scratch, l->vrfs * l->copies, struct slot);
+    for (uint32_t m = 0; m < l->copies; m++)
+        place_in_mpu(p, l, first + m, &l->slots[m * l->vrfs]);
+    return true;
+}
+
 static bool place_free_group(struct placer *p, uint32_t g) {
     struct leader *l = &p->leaders[g];
+    if (group_at(p, g)->per_mpu)
+        return place_per_mpu(p, g);
     uint64_t vrfs_free = free_vrfs(p);
     if (l->vrfs > vrfs_free) {
         too_large(p, g, vrfs_free);
@@ -147,11 +192,12 @@ static bool place_fixed_group(struct placer *p, uint32_t g) {
                    (unsigned)group->at_vrf, (unsigned)o->geometry.vrfs, (unsigned)o->geometry.rfhs);
         return false;
     }
-    l->slots = ARENA_ARRAY(&p->k->scratch, l->vrfs, struct slot);
-    for (uint64_t n = 0; n < l->vrfs; n++) {
-        (void)fixed_group_vrf(o, group, n, &rfh, &vrf);
+    l->slots = ARENA_ARRAY(&p->k->scratch, l->vrfs * l->copies, struct slot);
+    for (uint64_t n = 0; n < l->vrfs * l->copies; n++) {
+        (void)fixed_group_vrf(o, group, n % l->vrfs, &rfh, &vrf);
         const struct fixed_vrf *f = find_fixed_vrf(p->k->p, rfh, vrf);
-        l->slots[n] = (struct slot){p->k->p->image_first + f->mpu_offset, f->phys_rfh, f->phys_vrf};
+        uint32_t mpu = p->k->p->image_first + (uint32_t)(n / l->vrfs) + f->mpu_offset;
+        l->slots[n] = (struct slot){mpu, f->phys_rfh, f->phys_vrf};
     }
     return true;
 }
@@ -194,23 +240,35 @@ static bool place_leaders(struct placer *p) {
     return ok;
 }
 
-static uint64_t vrfs_of(const struct placer *p, uint32_t g, uint64_t elements) {
-    uint32_t lanes = p->leaders[p->leader_of[g]].lanes;
-    return elements / lanes + (elements % lanes != 0);
+/* Of all copies. */
+static uint64_t vrfs_of(const struct placer *p, uint32_t g) {
+    const struct leader *l = &p->leaders[p->leader_of[g]];
+    uint64_t elements = group_share(p->k->program, p->k->p->sizes, g);
+    return (elements / l->lanes + (elements % l->lanes != 0)) * l->copies;
 }
 
-static void list_group(struct placer *p, uint32_t g) {
+static void list_copy(struct placer *p, uint32_t g, uint32_t copy) {
     const struct leader *l = &p->leaders[p->leader_of[g]];
     struct package *out = p->k->p;
-    uint64_t elements = group_elements(p->k->program, out->sizes, g);
-    for (uint64_t n = 0, first = 0; first < elements; n++, first += l->lanes) {
-        const struct slot *s = &l->slots[n];
+    uint64_t elements = group_share(p->k->program, out->sizes, g);
+    const struct slot *s = &l->slots[copy * l->vrfs];
+    for (uint64_t first = 0; first < elements; s++, first += l->lanes) {
         uint64_t left = elements - first;
-        out->placements[out->placement_count++] = (struct placement){
-            g, s->mpu, s->rfh, s->vrf, first, (uint32_t)(left < l->lanes ? left : l->lanes)};
+        out->placements[out->placement_count++] =
+            (struct placement){g,
+                               s->mpu,
+                               s->rfh,
+                               s->vrf,
+                               copy * elements + first,
+                               (uint32_t)(left < l->lanes ? left : l->lanes)};
         if (s->mpu >= out->mpus)
             out->mpus = s->mpu + 1;
     }
+}
+
+static void list_group(struct placer *p, uint32_t g) {
+    for (uint32_t copy = 0; copy < p->leaders[p->leader_of[g]].copies; copy++)
+        list_copy(p, g, copy);
 }
 
 static bool list_fits(const struct placer *p, uint64_t total) {
@@ -228,7 +286,7 @@ static void list_placements(struct placer *p) {
     uint64_t total = 0;
     uint32_t groups = (uint32_t)p->k->program->groups.len;
     for (uint32_t g = 0; g < groups; g++)
-        total += vrfs_of(p, g, group_elements(p->k->program, out->sizes, g));
+        total += vrfs_of(p, g);
     if (!list_fits(p, total))
         return;
     out->placements = ARENA_ARRAY(&out->arena, total, struct placement);

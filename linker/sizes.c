@@ -65,9 +65,8 @@ bool bind_sizes(const struct object *o, const struct size_binding *bindings, siz
     return ok;
 }
 
-uint64_t group_elements(const struct object *o, const uint64_t *sizes, uint32_t group) {
-    const struct group *g = &o->groups.data[group];
-    uint64_t elements = 1;
+/* `elements` times the extents of a group; 0 if they are more than OBJECT_MAX_EXTENT. */
+static uint64_t times_extents(const struct group *g, const uint64_t *sizes, uint64_t elements) {
     for (uint32_t i = 0; i < g->ndim; i++) {
         const struct extent *e = &g->extent[i];
         uint64_t n = e->size == NO_INDEX ? e->value : sizes[e->size];
@@ -78,6 +77,15 @@ uint64_t group_elements(const struct object *o, const uint64_t *sizes, uint32_t 
     return elements;
 }
 
+uint64_t group_elements(const struct object *o, const uint64_t *sizes, uint32_t group) {
+    const struct group *g = &o->groups.data[group];
+    return times_extents(g, sizes, g->per_mpu ? grid_mpus(&o->geometry) : 1);
+}
+
+uint64_t group_share(const struct object *o, const uint64_t *sizes, uint32_t group) {
+    return times_extents(&o->groups.data[group], sizes, 1);
+}
+
 /* A group is like one before it (object_check). */
 void find_kin(const struct object *o, const uint64_t *sizes, uint32_t *leader, uint64_t *most) {
     for (uint32_t g = 0; g < o->groups.len; g++) {
@@ -85,7 +93,7 @@ void find_kin(const struct object *o, const uint64_t *sizes, uint32_t *leader, u
         leader[g] = like == NO_INDEX ? g : leader[like];
         if (!most)
             continue;
-        uint64_t elements = group_elements(o, sizes, g);
+        uint64_t elements = group_share(o, sizes, g);
         most[leader[g]] = leader[g] == g || elements > most[leader[g]] ? elements : most[leader[g]];
     }
 }

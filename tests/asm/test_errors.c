@@ -188,7 +188,7 @@ static void directives(void **state) {
         {".mpu 1\n.mpu 0\n", "2:6: error: .mpu lines name MPUs in ascending order", NULL},
         {".mpu 4..3\n", "1:9: error: the last MPU is 3, but must be in 4..", NULL},
         {".geometry vrfs=65\n", "1:16: error: vrfs is 65, but must be in 1..64", NULL},
-        {".geometry rows=5\n", "1:11: error: expected lanes=, vrfs= or rfhs=", NULL},
+        {".geometry rows=5\n", "1:11: error: expected lanes=, vrfs=, rfhs= or grid=", NULL},
         {".lut x\n", "1:1: error: .lut belongs to set Q, which this version", NULL},
         {".recipe x\n", "1:9: error: expected the name of a recipe file in quotes", NULL},
         {".error \"stop here\"\n", "1:1: error: stop here", NULL},

@@ -401,7 +401,7 @@ unsigned random_program(uint64_t seed, const bool allowed[OP_COUNT], struct obje
     for (unsigned op = 0; op < OP_COUNT; op++)
         if (allowed[op] && draws((enum mpu_op)op))
             r.ops[r.op_count++] = (enum mpu_op)op;
-    o->geometry = (struct geometry){BENCH_FIXED_LANES, 64, 8};
+    o->geometry = (struct geometry){.lanes = BENCH_FIXED_LANES, .vrfs = 64, .rfhs = 8};
     top(&r, 0, 0);
     ensemble(&r);
     plain(&r, OP_HALT);
