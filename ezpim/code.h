@@ -8,8 +8,12 @@
 
 enum code_kind {
     CODE_INSN,
-    CODE_CONST, /* rd = value: LI and LIKs */
-    CODE_SIZE,  /* rd = size + value */
+    CODE_CONST,  /* rd = value: LI and LIKs */
+    CODE_SIZE,   /* rd = size + value */
+    CODE_LABEL,  /* binds the label `value` */
+    CODE_JUMP,   /* op to the label `value` */
+    CODE_DEBUG,  /* PRINT rs or ASSERT, as op says; value: of ir_program.debugs */
+    CODE_REPEAT, /* `size`, or value when that is IR_NONE, times up to CODE_INSN REPEAT_END */
 };
 
 enum code_field { CODE_RS, CODE_RT, CODE_RD, CODE_FIELDS };
@@ -18,22 +22,32 @@ struct code_insn {
     uint8_t kind; /* enum code_kind */
     uint8_t width;
     bool partial;                /* written registers keep bits above */
+    bool every_lane;             /* writes whatever the mask is */
     uint16_t op;                 /* enum mpu_op */
     uint32_t field[CODE_FIELDS]; /* virtual registers, later registers; IR_NONE: no operand */
-    uint32_t size;               /* CODE_SIZE */
+    uint32_t size;               /* CODE_SIZE, CODE_REPEAT */
+    uint32_t region;             /* of the intermediate form, in which it stands */
     uint64_t value;              /* constant, addend or immediate */
     struct span at;
 };
 
+/* Where the code of a region begins and ends. */
+struct code_stretch {
+    uint32_t begin, end;
+};
+
 struct code {
     VEC(struct code_insn) insns;
+    struct code_stretch *stretches; /* [regions of the intermediate form] */
+    uint32_t labels;                /* how many there are */
 };
+void code_free(struct code *code);
 
 /* True if the instruction reads (writes) what the field names. */
 bool code_reads(const struct code_insn *i, enum code_field f);
 bool code_writes(const struct code_insn *i, enum code_field f);
 
-/* Chooses instructions; may add virtual registers. */
+/* Chooses instructions and makes the masks; may add virtual registers. */
 void code_select(struct ir_code *ir, struct code *out);
 
 /* Registers in use, as widest use goes: allocation prefers what makes none wider. */

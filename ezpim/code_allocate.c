@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Registers by liveness over straight-line code.  A virtual register that is written anew starts
- * a new web: a stretch of code in which one register must hold it.  Instruction i reads at time
- * 2i and writes at 2i + 1; a web lives in [begin, end).  Variables have their register for good,
- * but between a last read and the next write it is free for others. */
+ * Registers by liveness.  A virtual register that is written anew in its home region starts a new
+ * web: a stretch of code in which one register must hold it.  What is written in a region inside
+ * keeps its value in other lanes, so the web goes on; and a web that a loop touches, from outside
+ * of which it comes, lives to the loop's end.  Instruction i reads at time 2i and writes at 2i + 1;
+ * a web lives in [begin, end).  Variables have their register for good, but between a last read
+ * and the next write it is free for others. */
 #include "ezpim/code.h"
 
 #include <stdlib.h>
@@ -45,26 +47,49 @@ static uint32_t new_web(struct allocation *a, uint32_t vreg, uint32_t begin) {
     return index;
 }
 
-static uint32_t read_web(struct allocation *a, uint32_t vreg, uint32_t time) {
-    uint32_t w = a->current[vreg];
-    if (w == IR_NONE) /* its value comes from before the ensemble */
-        w = new_web(a, vreg, 0);
-    a->webs.data[w].end = time + 1;
+/* The outermost loop around `region` that the virtual register comes into from outside, or
+ * IR_NONE. */
+static uint32_t loop_around(const struct allocation *a, uint32_t vreg, uint32_t region) {
+    const struct ir_region *regions = a->ir->regions.data;
+    uint32_t loop = IR_NONE;
+    for (uint32_t r = region; r != a->ir->vregs.data[vreg].home && r != IR_NONE;
+         r = regions[r].parent)
+        if (regions[r].op == IR_LOOP || regions[r].op == IR_REPEAT)
+            loop = r;
+    return loop;
+}
+
+/* The web that instruction i goes on with, up to `time` and the end of the loops around. */
+static uint32_t touch_web(struct allocation *a, uint32_t vreg, const struct code_insn *i,
+                          uint32_t time) {
+    uint32_t w = a->current[vreg], loop = loop_around(a, vreg, i->region);
+    const struct code_stretch *lap = loop == IR_NONE ? NULL : &a->code->stretches[loop];
+    bool before = lap && a->ir->vregs.data[vreg].fixed < 0;
+    if (w == IR_NONE) /* its value comes from before the loop or the ensemble */
+        w = new_web(a, vreg, before ? 2 * lap->begin : 0);
+    uint32_t end = lap ? 2 * lap->end + 1 : time + 1;
+    if (a->webs.data[w].end < end)
+        a->webs.data[w].end = end;
     return w;
+}
+
+/* True if the instruction leaves nothing of what the virtual register held. */
+static bool replaces(const struct allocation *a, const struct code_insn *i, uint32_t vreg) {
+    return i->every_lane || a->ir->vregs.data[vreg].home == i->region;
 }
 
 static void scan_insn(struct allocation *a, uint32_t i) {
     const struct code_insn *insn = &a->code->insns.data[i];
     uint32_t *webs = a->webs_of + (size_t)i * CODE_FIELDS;
     for (enum code_field f = 0; f < CODE_FIELDS; f++)
-        webs[f] = code_reads(insn, f) ? read_web(a, insn->field[f], 2 * i) : IR_NONE;
+        webs[f] = code_reads(insn, f) ? touch_web(a, insn->field[f], insn, 2 * i) : IR_NONE;
     for (enum code_field f = 0; f < CODE_FIELDS; f++) {
         if (!code_writes(insn, f))
             continue;
-        if (webs[f] == IR_NONE)
+        if (webs[f] == IR_NONE && replaces(a, insn, insn->field[f]))
             webs[f] = new_web(a, insn->field[f], 2 * i + 1);
         else
-            a->webs.data[webs[f]].end = 2 * i + 2;
+            webs[f] = touch_web(a, insn->field[f], insn, 2 * i + 1);
     }
 }
 
@@ -104,16 +129,18 @@ static void mark_usable(struct allocation *a) {
             a->usable |= (uint64_t)1 << a->ir->vregs.data[v].fixed;
 }
 
-/* Webs that begin at the entry may have been found late; all others are in order already. */
+/* Webs were found by their ends; few begin earlier than those found before. */
 static void sort_webs(struct allocation *a) {
-    size_t n = a->webs.len, at = 0;
+    uint32_t n = (uint32_t)a->webs.len, times = 2 * (uint32_t)a->code->insns.len + 3;
+    uint32_t *next = xcalloc(times + 1, sizeof *next);
     a->order = xcalloc(n + 1, sizeof *a->order);
     for (uint32_t w = 0; w < n; w++)
-        if (a->webs.data[w].begin == 0)
-            a->order[at++] = w;
+        next[a->webs.data[w].begin + 1]++;
+    for (uint32_t t = 0; t < times; t++)
+        next[t + 1] += next[t];
     for (uint32_t w = 0; w < n; w++)
-        if (a->webs.data[w].begin != 0)
-            a->order[at++] = w;
+        a->order[next[a->webs.data[w].begin]++] = w;
+    free(next);
 }
 
 static void build_webs(struct allocation *a) {

@@ -3,6 +3,7 @@
 #include "asm/builder.h"
 #include "ezpim/code.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct emitter {
@@ -10,6 +11,7 @@ struct emitter {
     struct builder *builder;
     struct diag *diag;
     int level;
+    uint32_t *labels; /* of the body at hand: the builder's */
     struct register_widths widths;
     struct span last; /* the latest place told to the builder */
 };
@@ -36,19 +38,50 @@ static void emit_machine(struct emitter *e, const struct code_insn *i) {
     builder_emit(e->builder, &insn);
 }
 
+static void emit_debug(struct emitter *e, const struct code_insn *i) {
+    struct debug_record r = e->program->debugs.data[i->value];
+    if (i->op == OP_PRINT)
+        r.reg = (uint8_t)i->field[CODE_RS];
+    struct insn insn = {.op = (enum mpu_op)i->op, .imm = (int32_t)builder_debug(e->builder, &r)};
+    builder_emit(e->builder, &insn);
+}
+
+static void emit_repeat(struct emitter *e, const struct code_insn *i) {
+    struct extent count = {i->size, i->size == IR_NONE ? i->value : 0};
+    builder_repeat(e->builder, count);
+}
+
 static void emit_insn(struct emitter *e, const struct code_insn *i) {
     set_place(e, i->at);
-    if (i->kind == CODE_CONST)
+    switch ((enum code_kind)i->kind) {
+    case CODE_CONST:
         builder_constant(e->builder, i->width, i->field[CODE_RD], i->value);
-    else if (i->kind == CODE_SIZE)
+        break;
+    case CODE_SIZE:
         builder_size_constant(e->builder, i->width, i->field[CODE_RD], i->size, (int64_t)i->value);
-    else
+        break;
+    case CODE_LABEL:
+        builder_bind(e->builder, e->labels[i->value]);
+        break;
+    case CODE_JUMP:
+        builder_jump(e->builder, (enum mpu_op)i->op, e->labels[i->value]);
+        break;
+    case CODE_REPEAT:
+        emit_repeat(e, i);
+        break;
+    case CODE_DEBUG:
+        emit_debug(e, i);
+        break;
+    case CODE_INSN:
         emit_machine(e, i);
+        break;
+    }
 }
 
 static bool optimize_and_allocate(struct emitter *e, struct ir_code *ir, struct code *code,
                                   int level, uint32_t reach) {
     code->insns.len = 0;
+    code->labels = 0;
     ir_optimize(ir, level, reach);
     code_select(ir, code);
     return code_allocate(ir, code, &e->widths);
@@ -80,6 +113,15 @@ static bool make_code(struct emitter *e, struct ir_code *ir, struct code *code) 
     return good;
 }
 
+static void emit_body(struct emitter *e, const struct code *code) {
+    e->labels = xcalloc((size_t)code->labels + 1, sizeof *e->labels);
+    for (uint32_t l = 0; l < code->labels; l++)
+        e->labels[l] = builder_label(e->builder, NULL);
+    for (size_t i = 0; i < code->insns.len; i++)
+        emit_insn(e, &code->insns.data[i]);
+    free(e->labels);
+}
+
 static void emit_compute(struct emitter *e, const struct ir_node *node) {
     struct code code = {0};
     if (!make_code(e, node->code, &code)) {
@@ -87,18 +129,29 @@ static void emit_compute(struct emitter *e, const struct ir_node *node) {
     } else {
         set_place(e, node->at);
         builder_compute_group(e->builder, node->group);
-        for (size_t i = 0; i < code.insns.len; i++)
-            emit_insn(e, &code.insns.data[i]);
+        emit_body(e, &code);
         set_place(e, node->at);
         builder_plain(e->builder, OP_COMPUTE_DONE);
     }
-    vec_free(&code.insns);
+    code_free(&code);
+}
+
+static void emit_mark(struct emitter *e, const struct ir_node *node) {
+    set_place(e, node->at);
+    struct insn insn = {
+        .op = OP_MARK,
+        .imm = (int32_t)builder_debug(e->builder, &e->program->debugs.data[node->debug])};
+    builder_emit(e->builder, &insn);
 }
 
 static void emit_nodes(struct emitter *e, const struct ir_node *node) {
     for (; node; node = node->next) {
-        if (node->kind == IR_COMPUTE) {
+        if (node->kind == IR_NODE_COMPUTE) {
             emit_compute(e, node);
+            continue;
+        }
+        if (node->kind == IR_NODE_MARK) {
+            emit_mark(e, node);
             continue;
         }
         set_place(e, node->at);

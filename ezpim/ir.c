@@ -17,6 +17,18 @@ static const struct op_row table[] = {
     [IR_COPY] = {"copy", 1, OP_MOV, OP_MOV},
     [IR_WIDEN] = {"widen", 1, OP_ZEXT, OP_SEXT},
     [IR_MACHINE] = {"machine", 3, OP_NOP, OP_NOP},
+    [IR_ASSERT] = {"assert", 1, OP_ASSERT, OP_ASSERT},
+    [IR_PRINT] = {"print", 1, OP_PRINT, OP_PRINT},
+    [IR_BLOCK] = {"block", 0, OP_NOP, OP_NOP},
+    [IR_IF] = {"if", 1, OP_NOP, OP_NOP},
+    [IR_ELSE] = {"else", 1, OP_NOP, OP_NOP},
+    [IR_LOOP] = {"loop", 0, OP_NOP, OP_NOP},
+    [IR_REPEAT] = {"repeat", 0, OP_NOP, OP_NOP},
+    [IR_NEXT] = {"next", 0, OP_NOP, OP_NOP},
+    [IR_ENTER] = {"enter", 0, OP_NOP, OP_NOP},
+    [IR_TEST] = {"test", 1, OP_NOP, OP_NOP},
+    [IR_EXIT] = {"exit", 0, OP_NOP, OP_NOP},
+    [IR_END] = {"end", 0, OP_NOP, OP_NOP},
 };
 
 const char *ir_op_name(enum ir_op op) {
@@ -82,29 +94,65 @@ void ir_visit(struct ir_insn *i, ir_visitor *visitor, void *context) {
 }
 
 bool ir_is_pure(const struct ir_insn *i) {
+    if (i->op >= IR_ASSERT)
+        return false;
     return i->op != IR_MACHINE ||
            !(isa_info((enum mpu_op)i->machine)->flags & (WRITES_C | WRITES_M));
 }
 
 struct ir_code *ir_code_new(struct ir_program *p) {
     struct ir_code *code = ARENA_NEW(p->arena, struct ir_code);
+    struct ir_region whole = {.op = IR_BLOCK, .parent = IR_NONE};
+    vec_push(&code->regions, whole);
     vec_push(&p->codes, code);
     return code;
 }
 
 uint32_t ir_vreg(struct ir_code *code, struct mpu_type type, const char *name, struct span at) {
-    struct ir_vreg v = {.type = type, .fixed = -1, .name = name, .at = at};
+    struct ir_vreg v = {.type = type, .home = code->region, .fixed = -1, .name = name, .at = at};
     vec_push(&code->vregs, v);
     return (uint32_t)code->vregs.len - 1;
+}
+
+void ir_mark(struct ir_code *code, enum ir_op op, uint32_t region, uint32_t a, struct span at) {
+    struct ir_insn i = {.op = (uint8_t)op,
+                        .type = {TYPE_BOOL, 1},
+                        .dst = IR_NONE,
+                        .a = a,
+                        .b = IR_NONE,
+                        .c = IR_NONE,
+                        .size = IR_NONE,
+                        .region = region,
+                        .at = at};
+    vec_push(&code->insns, i);
+    if (op == IR_END)
+        code->region = code->regions.data[region].parent;
+}
+
+uint32_t ir_open(struct ir_code *code, enum ir_op op, uint32_t a, struct span at) {
+    struct ir_region r = {.op = (uint8_t)op, .parent = code->region, .at = at};
+    uint32_t region = (uint32_t)code->regions.len;
+    vec_push(&code->regions, r);
+    ir_mark(code, op, region, a, at);
+    code->region = region;
+    return region;
+}
+
+bool ir_region_within(const struct ir_code *code, uint32_t inner, uint32_t outer) {
+    while (inner != outer && inner != IR_NONE)
+        inner = code->regions.data[inner].parent;
+    return inner == outer;
 }
 
 void ir_free(struct ir_program *p) {
     for (size_t i = 0; i < p->codes.len; i++) {
         vec_free(&p->codes.data[i]->insns);
         vec_free(&p->codes.data[i]->vregs);
+        vec_free(&p->codes.data[i]->regions);
     }
     vec_free(&p->codes);
     vec_free(&p->sizes);
     vec_free(&p->groups);
     vec_free(&p->variables);
+    vec_free(&p->debugs);
 }

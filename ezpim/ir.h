@@ -3,9 +3,10 @@
  * order; a compute node holds straight-line code over virtual registers that live in one
  * ensemble.  A virtual register may be written several times, as under a mask it must be.
  *
- * Structured nodes (repeat, and the loops and conditions that languages will lower to) hold
- * nodes of their own; code inside an ensemble is a list of blocks for the same reason: passes
- * work on one straight block at a time. */
+ * Structured nodes (repeat) hold nodes of their own.  Inside an ensemble control flow is structured
+ * too, and written as marks in the list: each opens, divides or closes a region, or says which
+ * lanes leave it.  What leaves a region comes back at its end, so that no pass ever sees a mask:
+ * selection makes the masks (code_mask.c). */
 #ifndef EZPIM_IR_H
 #define EZPIM_IR_H
 
@@ -55,7 +56,24 @@ enum ir_op {
     IR_COPY,                       /* dst = low bits of a */
     IR_WIDEN,                      /* dst = a, extended by the sign of `from` */
     IR_MACHINE,                    /* the instruction `machine`: a rs, b rt, dst rd, imm */
+    IR_ASSERT,                     /* stops where a is 0; imm: of ir_program.debugs */
+    IR_PRINT,                      /* prints a; imm likewise */
+    /* Marks; `region` says of which region. */
+    IR_BLOCK,  /* opens it; lanes may leave it */
+    IR_IF,     /* opens it: lanes with a */
+    IR_ELSE,   /* of IF: the others; a again */
+    IR_LOOP,   /* opens it: over and over, as long as a lane is in it */
+    IR_REPEAT, /* opens it: as often as `size` (or, IR_NONE, imm) says */
+    IR_NEXT,   /* of LOOP and REPEAT: behind the body; what follows is its step */
+    IR_ENTER,  /* of LOOP, behind NEXT: the first lap begins here */
+    IR_TEST,   /* of BLOCK and LOOP: lanes without a (with it, if imm) leave it */
+    IR_EXIT,   /* lanes leave it, whatever regions are open in it; nothing follows up to the end
+                  (ELSE, NEXT) of the region that this stands in */
+    IR_END,    /* closes it */
 };
+static inline bool ir_is_mark(uint8_t op) {
+    return op >= IR_BLOCK;
+}
 
 struct ir_insn {
     uint8_t op;                 /* enum ir_op */
@@ -64,15 +82,26 @@ struct ir_insn {
     uint16_t machine;           /* IR_MACHINE: enum mpu_op */
     struct mpu_type type, from; /* of the operation; of a (IR_WIDEN) */
     uint32_t dst, a, b, c;      /* virtual registers or IR_NONE; SHL, SHR without b: by imm */
-    uint32_t size;              /* IR_SIZE */
+    uint32_t size;              /* IR_SIZE, IR_REPEAT */
+    uint32_t region;            /* marks */
     uint64_t imm;               /* a pattern of type.bits bits; IR_MACHINE: the immediate */
     struct span at;
 };
 
+/* Region 0 is the whole body. */
+struct ir_region {
+    uint8_t op;      /* the mark that opens it; IR_BLOCK for region 0 */
+    uint32_t parent; /* IR_NONE for region 0 */
+    struct span at;
+};
+
 /* A virtual register.  One with a fixed register is a variable whose value outlives the
- * ensemble; all others die with it. */
+ * ensemble; all others die with it.  Outside of its home nobody reads it, unless home is region 0
+ * and it is a variable: so what is written in its home replaces it in every lane that matters,
+ * and what is written in a region inside leaves it as it is in the other lanes. */
 struct ir_vreg {
     struct mpu_type type;
+    uint32_t home;    /* region */
     int8_t fixed;     /* register, or -1 */
     const char *name; /* "x", "x[2]"; NULL: temporary */
     struct span at;   /* where it was declared or made */
@@ -81,19 +110,22 @@ struct ir_vreg {
 struct ir_code {
     VEC(struct ir_insn) insns;
     VEC(struct ir_vreg) vregs;
+    VEC(struct ir_region) regions;
+    uint32_t region;   /* while the list is made: the region at its end */
     uint64_t reserved; /* registers of variables, in this ensemble or elsewhere: bit r */
 };
 
-enum ir_node_kind { IR_COMPUTE, IR_REPEAT };
+enum ir_node_kind { IR_NODE_COMPUTE, IR_NODE_REPEAT, IR_NODE_MARK };
 
 struct ir_node {
     enum ir_node_kind kind;
     struct span at;
     struct ir_node *next;
-    uint32_t group;       /* IR_COMPUTE */
-    struct ir_code *code; /* IR_COMPUTE */
-    struct extent count;  /* IR_REPEAT */
-    struct ir_node *body; /* IR_REPEAT */
+    uint32_t group;       /* IR_NODE_COMPUTE */
+    struct ir_code *code; /* IR_NODE_COMPUTE */
+    struct extent count;  /* IR_NODE_REPEAT */
+    struct ir_node *body; /* IR_NODE_REPEAT */
+    uint32_t debug;       /* IR_NODE_MARK: of ir_program.debugs */
 };
 
 struct ir_program {
@@ -103,12 +135,20 @@ struct ir_program {
     VEC(struct size_decl) sizes;
     VEC(struct group) groups;
     VEC(struct variable) variables;
-    VEC(struct ir_code *) codes; /* all of them; ir_free releases them */
+    VEC(struct debug_record) debugs; /* the register of a PRINT is filled in when it has one */
+    VEC(struct ir_code *) codes;     /* all of them; ir_free releases them */
 };
 
 void ir_free(struct ir_program *p);
 struct ir_code *ir_code_new(struct ir_program *p);
+/* Its home is the region that is open. */
 uint32_t ir_vreg(struct ir_code *code, struct mpu_type type, const char *name, struct span at);
+/* Appends the mark that opens a new region, and gives its number. */
+uint32_t ir_open(struct ir_code *code, enum ir_op op, uint32_t a, struct span at);
+/* Appends ELSE, NEXT, ENTER, TEST, EXIT or END of a region. */
+void ir_mark(struct ir_code *code, enum ir_op op, uint32_t region, uint32_t a, struct span at);
+/* True if `inner` is `outer` or lies in it. */
+bool ir_region_within(const struct ir_code *code, uint32_t inner, uint32_t outer);
 
 const char *ir_op_name(enum ir_op op);
 unsigned ir_op_operands(enum ir_op op);

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Passes over one straight block.  Forward: every virtual register gets the number of the value
- * that it holds; equal numbers are equal values, so copies are looked through, operations on
- * constants are carried out, and a value that some register still holds is not made again.
- * Backward: what nobody reads goes. */
+ * Passes over one body.  Forward: every virtual register gets the number of the value that it
+ * holds; equal numbers are equal values, so copies are looked through, operations on constants are
+ * carried out, and a value that some register still holds is not made again.  Backward: what
+ * nobody reads goes.
+ *
+ * A scope is a stretch of code that the same lanes run, or fewer of them towards its end: a region,
+ * one side of an IF, the body or the step or the test of a loop.  What was made in a scope is there
+ * until the scope ends; what a region writes of the registers around it is unknown behind it. */
 #include "ezpim/ir.h"
 #include "ezpim/ir_simplify.h"
+#include "ezpim/ir_touched.h"
 #include "support/bits.h"
 
 #include <string.h>
@@ -12,6 +17,7 @@
 struct value {
     uint32_t home;    /* a virtual register that held it when last looked at */
     uint32_t touched; /* the instruction that made or read it last */
+    uint32_t scope;   /* that it was made in */
     bool is_constant;
     uint64_t constant;
 };
@@ -33,12 +39,21 @@ struct slot {
     uint32_t value; /* 0: empty */
 };
 
+/* What a virtual register holds, and the scope in which it was put there. */
+struct holding {
+    uint32_t value; /* 0: not seen yet */
+    uint32_t scope;
+};
+
 struct numbering {
     struct ir_code *code;
     int level;
-    uint32_t reach, now; /* instructions */
-    uint32_t *number;    /* by virtual register; 0: not seen yet */
+    uint32_t reach, now;    /* instructions */
+    struct holding *number; /* by virtual register */
     size_t number_cap;
+    struct ir_touched touched;
+    VEC(uint32_t) scopes;     /* open ones, the innermost last */
+    VEC(bool) open;           /* by scope */
     VEC(struct value) values; /* [0] is unused */
     struct slot *slots;
     size_t slot_count, used;
@@ -46,7 +61,7 @@ struct numbering {
 };
 
 static uint32_t new_value(struct numbering *n, uint32_t home) {
-    struct value v = {.home = home, .touched = n->now};
+    struct value v = {.home = home, .touched = n->now, .scope = vec_last(&n->scopes)};
     vec_push(&n->values, v);
     return (uint32_t)n->values.len - 1;
 }
@@ -61,9 +76,9 @@ static void grow_numbers(struct numbering *n) {
 
 static uint32_t number_of(struct numbering *n, uint32_t vreg) {
     grow_numbers(n);
-    if (!n->number[vreg])
-        n->number[vreg] = new_value(n, vreg);
-    return n->number[vreg];
+    if (!n->number[vreg].value)
+        n->number[vreg].value = new_value(n, vreg);
+    return n->number[vreg].value;
 }
 
 static unsigned bits_of(const struct numbering *n, uint32_t vreg) {
@@ -73,13 +88,14 @@ static unsigned bits_of(const struct numbering *n, uint32_t vreg) {
 /* A register that holds the value now and has at least `bits` bits; IR_NONE if none is known. */
 static uint32_t holder(struct numbering *n, uint32_t value, unsigned bits) {
     uint32_t home = n->values.data[value].home;
-    bool holds = home != IR_NONE && n->number[home] == value && bits_of(n, home) >= bits;
+    bool holds = home != IR_NONE && n->number[home].value == value &&
+                 n->open.data[n->number[home].scope] && bits_of(n, home) >= bits;
     return holds ? home : IR_NONE;
 }
 
 static void set_number(struct numbering *n, uint32_t vreg, uint32_t value) {
     grow_numbers(n);
-    n->number[vreg] = value;
+    n->number[vreg] = (struct holding){value, vec_last(&n->scopes)};
     if (holder(n, value, bits_of(n, vreg)) == IR_NONE)
         n->values.data[value].home = vreg;
 }
@@ -204,7 +220,7 @@ static bool same_value(void *context, uint32_t a, uint32_t b) {
 /* A machine instruction can be reused if all it does is to make rd from its sources. */
 static bool reusable(const struct ir_insn *i) {
     if (i->op != IR_MACHINE)
-        return true;
+        return i->op < IR_MACHINE;
     uint32_t flags = isa_info((enum mpu_op)i->machine)->flags;
     uint32_t writes = flags & (WRITES_RS | WRITES_RT | WRITES_RD | WRITES_C | WRITES_M);
     return writes == WRITES_RD && !(flags & (READS_RD | READS_C | READS_M)) && !i->partial;
@@ -226,9 +242,9 @@ static void reuse(struct numbering *n, struct ir_insn *i) {
     struct slot *slot = slot_for(n, &k);
     struct mpu_type type = ir_result_type(i);
     grow_numbers(n);
-    if (!slot->value) {
+    if (!slot->value || !n->open.data[n->values.data[slot->value].scope]) {
+        n->used += !slot->value;
         *slot = (struct slot){k, new_value(n, i->dst)};
-        n->used++;
         n->values.data[slot->value].is_constant = i->op == IR_CONST;
         n->values.data[slot->value].constant = i->imm;
     }
@@ -256,9 +272,52 @@ static void look_through_operands(struct numbering *n, struct ir_insn *i) {
         i->b = old.b;
 }
 
+static void open_scope(struct numbering *n) {
+    vec_push(&n->scopes, (uint32_t)n->open.len);
+    vec_push(&n->open, true);
+}
+
+static void close_scope(struct numbering *n) {
+    n->open.data[vec_last(&n->scopes)] = false;
+    n->scopes.len--;
+}
+
+/* What the region writes of the registers around it has new values from here on. */
+static void forget_region(struct numbering *n, uint32_t region) {
+    const struct ir_vregs *list = &n->touched.written[region];
+    for (size_t i = 0; i < list->len; i++)
+        set_number(n, list->data[i], new_value(n, list->data[i]));
+}
+
+static void number_mark(struct numbering *n, const struct ir_insn *i) {
+    bool divides = i->op == IR_ELSE || i->op == IR_NEXT || i->op == IR_ENTER;
+    bool laps = i->op == IR_LOOP || i->op == IR_REPEAT;
+    if (divides || i->op == IR_END)
+        close_scope(n);
+    if (divides || ir_opens(i->op))
+        open_scope(n);
+    if (divides || laps || i->op == IR_END)
+        forget_region(n, i->region);
+    n->code->region = ir_region_behind(n->code, i, n->code->region);
+}
+
+/* Every lane passes it. */
+static bool passes_all(struct numbering *n, const struct ir_insn *i) {
+    uint64_t k;
+    return i->op == IR_TEST && constant_of(n, i->a, &k) && (k & 1) != i->imm;
+}
+
 static void number_insn(void *context, struct ir_insn *insn) {
     struct numbering *n = context;
     struct ir_insn i = *insn;
+    if (ir_is_mark(i.op)) {
+        number_mark(n, &i);
+        if (i.a != IR_NONE)
+            look_through(n, &i.a, false);
+        if (!passes_all(n, &i))
+            vec_push(&n->out, i);
+        return;
+    }
     look_through_operands(n, &i);
     struct simplifier s = {n, n->code, n->level, constant_of, same_value, number_insn};
     ir_simplify(&s, &i);
@@ -273,7 +332,10 @@ static void number_insn(void *context, struct ir_insn *insn) {
 
 static void number_block(struct ir_code *code, int level, uint32_t reach) {
     struct numbering n = {.code = code, .level = level, .reach = reach};
+    ir_touched_find(code, &n.touched);
+    open_scope(&n);
     new_value(&n, IR_NONE);
+    code->region = 0;
     vec_reserve(&n.out, code->insns.len);
     for (; n.now < code->insns.len; n.now++)
         number_insn(&n, &code->insns.data[n.now]);
@@ -281,13 +343,18 @@ static void number_block(struct ir_code *code, int level, uint32_t reach) {
     code->insns.data = n.out.data;
     code->insns.len = n.out.len;
     code->insns.cap = n.out.cap;
+    ir_touched_free(&n.touched);
+    vec_free(&n.scopes);
+    vec_free(&n.open);
     vec_free(&n.values);
     free(n.number);
     free(n.slots);
 }
 
 struct liveness {
+    const struct ir_code *code;
     bool *live;
+    uint32_t region;
     bool needed;
 };
 
@@ -298,7 +365,7 @@ static void check_needed(void *context, uint32_t *vreg, bool writes) {
 
 static void kill_written(void *context, uint32_t *vreg, bool writes) {
     struct liveness *l = context;
-    if (writes)
+    if (writes && l->code->vregs.data[*vreg].home == l->region)
         l->live[*vreg] = false;
 }
 
@@ -314,9 +381,24 @@ static bool is_needed(struct liveness *l, struct ir_insn *i) {
     return l->needed && !(i->op == IR_COPY && i->dst == i->a);
 }
 
-/* Variables outlive the block; everything else is dead at its end. */
+/* Backwards over a mark: at the end of a loop, what its next lap reads is needed. */
+static void live_at_mark(struct liveness *l, const struct ir_touched *t, const struct ir_insn *i) {
+    const struct ir_region *r = &l->code->regions.data[i->region];
+    if (i->op == IR_END)
+        l->region = i->region;
+    else if (ir_opens(i->op))
+        l->region = r->parent;
+    if (i->op != IR_END || (r->op != IR_LOOP && r->op != IR_REPEAT))
+        return;
+    for (size_t k = 0; k < t->read[i->region].len; k++)
+        l->live[t->read[i->region].data[k]] = true;
+}
+
+/* Variables outlive the body; everything else is dead at its end. */
 static void remove_dead(struct ir_code *code) {
-    struct liveness l = {.live = xcalloc(code->vregs.len + 1, sizeof(bool))};
+    struct liveness l = {.code = code, .live = xcalloc(code->vregs.len + 1, sizeof(bool))};
+    struct ir_touched touched;
+    ir_touched_find(code, &touched);
     for (size_t v = 0; v < code->vregs.len; v++)
         l.live[v] = code->vregs.data[v].fixed >= 0;
     size_t kept = code->insns.len;
@@ -324,6 +406,8 @@ static void remove_dead(struct ir_code *code) {
         struct ir_insn *insn = &code->insns.data[i];
         if (!is_needed(&l, insn))
             continue;
+        if (ir_is_mark(insn->op))
+            live_at_mark(&l, &touched, insn);
         ir_visit(insn, kill_written, &l);
         ir_visit(insn, raise_read, &l);
         code->insns.data[--kept] = *insn;
@@ -332,6 +416,7 @@ static void remove_dead(struct ir_code *code) {
     if (count)
         memmove(code->insns.data, code->insns.data + kept, count * sizeof *code->insns.data);
     code->insns.len = count;
+    ir_touched_free(&touched);
     free(l.live);
 }
 

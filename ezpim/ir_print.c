@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The intermediate form as text. */
-#include "ezpim/ir.h"
+#include "ezpim/ir_touched.h"
 
 #include <inttypes.h>
 
@@ -84,11 +84,41 @@ static void print_operation(struct printer *p, const struct ir_code *code,
         str_printf(p->out, " %" PRIu64, i->imm);
 }
 
+static void print_mark(struct printer *p, const struct ir_code *code, const struct ir_insn *i) {
+    bool names = i->op == IR_EXIT || i->op == IR_TEST || i->op == IR_BLOCK || i->op == IR_LOOP;
+    str_append(p->out, ir_op_name(i->op));
+    if (i->op == IR_REPEAT && i->size == IR_NONE)
+        str_printf(p->out, " %" PRIu64, i->imm);
+    else if (i->op == IR_REPEAT)
+        str_printf(p->out, " %s", p->program->sizes.data[i->size].name);
+    if (i->op == IR_ASSERT || i->op == IR_PRINT)
+        str_printf(p->out, " \"%s\"", p->program->debugs.data[i->imm].text);
+    else if (names)
+        str_printf(p->out, " .%" PRIu32, i->region);
+    if (i->a != IR_NONE) {
+        str_append(p->out, i->op == IR_TEST && i->imm ? " not " : " ");
+        print_vreg(p, code, i->a);
+    }
+}
+
+/* A mark that closes or divides stands as far left as the one that opened. */
+static unsigned depth_of(const struct ir_code *code, const struct ir_insn *i, uint32_t region) {
+    unsigned depth = 0;
+    bool outside = i->op == IR_END || i->op == IR_ELSE || i->op == IR_NEXT || i->op == IR_ENTER;
+    for (uint32_t r = region; r != 0; r = code->regions.data[r].parent)
+        depth++;
+    return outside && depth ? depth - 1 : depth;
+}
+
 static void print_code(struct printer *p, const struct ir_code *code, unsigned depth) {
+    uint32_t region = 0;
     for (size_t i = 0; i < code->insns.len; i++) {
         const struct ir_insn *insn = &code->insns.data[i];
-        indent(p, depth);
-        if (insn->op == IR_MACHINE)
+        indent(p, depth + depth_of(code, insn, region));
+        region = ir_region_behind(code, insn, region);
+        if (insn->op >= IR_ASSERT)
+            print_mark(p, code, insn);
+        else if (insn->op == IR_MACHINE)
             print_machine(p, code, insn);
         else
             print_operation(p, code, insn);
@@ -106,10 +136,13 @@ static void print_extent(struct printer *p, struct extent x) {
 static void print_nodes(struct printer *p, const struct ir_node *n, unsigned depth) {
     for (; n; n = n->next) {
         indent(p, depth);
-        if (n->kind == IR_COMPUTE) {
+        if (n->kind == IR_NODE_COMPUTE) {
             str_printf(p->out, "compute %s", p->program->groups.data[n->group].name);
             print_place(p, n->at);
             print_code(p, n->code, depth + 1);
+        } else if (n->kind == IR_NODE_MARK) {
+            str_printf(p->out, "mark \"%s\"", p->program->debugs.data[n->debug].text);
+            print_place(p, n->at);
         } else {
             str_append(p->out, "repeat ");
             print_extent(p, n->count);

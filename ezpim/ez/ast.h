@@ -68,6 +68,7 @@ enum expr_kind {
     EXPR_UNARY,  /* args[0] */
     EXPR_BINARY, /* args[0], args[1] */
     EXPR_CALL,   /* name(args...): a function, a cast or a subroutine */
+    EXPR_LIST,   /* { args... }: the values of a table */
 };
 
 struct expr {
@@ -117,6 +118,15 @@ enum stmt_kind {
     STMT_BREAK,
     STMT_CONTINUE,
     STMT_RETURN, /* value may be NULL */
+    STMT_ASSERT, /* assert(value, text) */
+    STMT_PRINT,  /* print(value, text); text NULL: the value as written */
+    STMT_MARK,   /* mark text */
+};
+
+enum for_kind {
+    FOR_COUNTED,  /* constant bounds: as often as there are values */
+    FOR_UNROLLED, /* a body for each value */
+    FOR_LANES,    /* each lane has its own bounds */
 };
 
 struct stmt {
@@ -132,6 +142,7 @@ struct stmt {
     uint8_t op; /* enum binary_op when compound */
     struct expr *last, *fill;
     struct stmt *body, *otherwise;
+    struct name text; /* between quotes */
     /* STMT_INSN */
     struct expr *width; /* NULL: the width of the operands' type */
     struct expr **operands;
@@ -140,9 +151,24 @@ struct stmt {
     struct ez_symbol *symbol;
     enum mpu_op machine;
     uint8_t machine_width;
+    uint8_t loop;       /* STMT_FOR: enum for_kind */
+    struct stmt **laps; /* FOR_UNROLLED: the bodies */
+    uint32_t lap_count;
+    bool leaves; /* loops: there is a `break` or `return` inside, or (`again`) a `continue` */
+    bool again;
 };
 
-enum decl_kind { DECL_SIZE, DECL_CONST, DECL_GROUP, DECL_VAR, DECL_MAIN, DECL_SUB, DECL_MPUS };
+enum decl_kind {
+    DECL_SIZE,
+    DECL_CONST,
+    DECL_GROUP,
+    DECL_VAR,
+    DECL_MAIN,
+    DECL_SUB,
+    DECL_MPUS,
+    DECL_INCLUDE, /* text: a file of declarations */
+    DECL_RECIPE,  /* text: a file of instructions and recipes */
+};
 
 struct extent_list {
     struct expr **items;
@@ -156,7 +182,8 @@ struct decl {
     struct name *names; /* DECL_VAR may have several, the others one (DECL_MAIN none) */
     uint32_t name_count;
     struct expr *value;         /* size: default; const: value */
-    struct type_syntax *type;   /* const, var */
+    struct type_syntax *type;   /* const, var; sub: of its value, or NULL */
+    struct name text;           /* include, recipe */
     uint8_t direction;          /* VAR_IN | VAR_OUT */
     struct extent_list extents; /* group, mpus */
     struct name like;           /* group; text NULL: none */

@@ -25,7 +25,7 @@ static void print_expr(struct printer *p, const struct expr *e, unsigned depth) 
     static const char *const words[] = {
         [EXPR_ERROR] = "error",   [EXPR_NUMBER] = "number", [EXPR_BOOL] = "bool",
         [EXPR_NAME] = "name",     [EXPR_INDEX] = "index",   [EXPR_UNARY] = "unary",
-        [EXPR_BINARY] = "binary", [EXPR_CALL] = "call"};
+        [EXPR_BINARY] = "binary", [EXPR_CALL] = "call",     [EXPR_LIST] = "list"};
     if (!e)
         return;
     start(p, depth, words[e->kind]);
@@ -69,11 +69,16 @@ static void print_stmt(struct printer *p, const struct stmt *s, unsigned depth) 
                                         [STMT_MOVE] = "move",
                                         [STMT_BREAK] = "break",
                                         [STMT_CONTINUE] = "continue",
-                                        [STMT_RETURN] = "return"};
+                                        [STMT_RETURN] = "return",
+                                        [STMT_ASSERT] = "assert",
+                                        [STMT_PRINT] = "print",
+                                        [STMT_MARK] = "mark"};
     start(p, depth, s->unroll ? "unroll " : "");
     str_append(p->out, words[s->kind]);
     if (s->name.text)
         str_printf(p->out, " %s", s->name.text);
+    if (s->text.text)
+        str_printf(p->out, " \"%s\"", s->text.text);
     if (s->compound)
         str_printf(p->out, " %s=", binary_text(s->op));
     if (s->wrap)
@@ -102,6 +107,8 @@ static void print_stmts(struct printer *p, const struct stmt *s, unsigned depth)
 static void print_names(struct printer *p, const struct decl *d) {
     for (uint32_t i = 0; i < d->name_count; i++)
         str_printf(p->out, "%s %s", i ? "," : "", d->names[i].text);
+    if (d->text.text)
+        str_printf(p->out, " \"%s\"", d->text.text);
     if (d->like.text)
         str_printf(p->out, " like %s", d->like.text);
     if (d->at_rfh.text)
@@ -113,8 +120,9 @@ static void print_names(struct printer *p, const struct decl *d) {
 static void print_decl(struct printer *p, const struct decl *d, unsigned depth) {
     static const char *const directions[] = {"var", "in", "out", "inout"};
     static const char *const words[] = {
-        [DECL_SIZE] = "size", [DECL_CONST] = "const", [DECL_GROUP] = "group",
-        [DECL_MAIN] = "main", [DECL_SUB] = "sub",     [DECL_MPUS] = "mpus"};
+        [DECL_SIZE] = "size",       [DECL_CONST] = "const",  [DECL_GROUP] = "group",
+        [DECL_MAIN] = "main",       [DECL_SUB] = "sub",      [DECL_MPUS] = "mpus",
+        [DECL_INCLUDE] = "include", [DECL_RECIPE] = "recipe"};
     start(p, depth, d->kind == DECL_VAR ? directions[d->direction & 3] : words[d->kind]);
     print_names(p, d);
     finish(p, d->at);

@@ -48,17 +48,26 @@ static void check_end(struct checker *c) {
     warn_all_unused(c, &c->u->others);
     warn_all_unused(c, &c->u->groups);
     warn_all_unused(c, &c->u->variables);
+    for (size_t i = 0; i < c->u->subs.items.len; i++)
+        if (!c->u->subs.items.data[i]->read)
+            diag_warning(c->u->diag, W_UNUSED, c->u->subs.items.data[i]->name.at,
+                         "`%s` is never called", c->u->subs.items.data[i]->name.text);
 }
 
 static void check_main(struct checker *c) {
+    for (size_t i = 0; i < c->u->subs.items.len && !diag_full(c->u->diag); i++)
+        check_sub(c, c->u->subs.items.data[i]);
     if (c->u->main)
         check_block(c, c->u->main->body, true);
     else if (diag_errors(c->u->diag) == c->u->errors_before)
         diag_error(c->u->diag, c->u->whole, "the program has no `main { }`");
 }
 
+/* Nodes of the tree that unrolling may make. */
+static const uint64_t MAX_CLONES = (uint64_t)1 << 23;
+
 bool ez_check(struct unit *u) {
-    struct checker c = {.u = u};
+    struct checker c = {.u = u, .clone_room = MAX_CLONES};
     declare_defines(&c);
     for (struct decl *d = u->tree->decls; d && !diag_full(u->diag); d = d->next)
         check_decl(&c, d);
@@ -66,6 +75,7 @@ bool ez_check(struct unit *u) {
     if (diag_errors(u->diag) == u->errors_before)
         check_end(&c);
     map_free(&c.locals);
+    vec_free(&c.changes);
     vec_free(&c.local_list.items);
     return diag_errors(u->diag) == u->errors_before;
 }
@@ -78,6 +88,7 @@ void unit_free(struct unit *u) {
     free_list(&u->sizes);
     free_list(&u->groups);
     free_list(&u->variables);
+    free_list(&u->subs);
     free_list(&u->others);
     map_free(&u->names);
     arena_free(&u->arena);

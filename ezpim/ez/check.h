@@ -8,13 +8,34 @@
 /* What is known of the condition bit C at a point of the program. */
 enum condition_state { CONDITION_UNSET, CONDITION_SET, CONDITION_LOST };
 
+/* What was known of a symbol before it was written. */
+struct flow_change {
+    struct ez_symbol *symbol;
+    uint64_t written, maybe;
+};
+
+/* A loop around the statement at hand. */
+struct open_loop {
+    struct open_loop *outer;
+    struct stmt *stmt;
+};
+
 struct checker {
     struct unit *u;
     struct map locals; /* of the ensemble; like unit.names */
     struct ez_symbols local_list;
     struct ez_symbol *group; /* of the ensemble; NULL outside */
     enum condition_state condition;
-    struct span condition_lost; /* by what */
+    struct span condition_lost;      /* by what */
+    bool lane;                       /* statements of one lane: in `compute` or a subroutine */
+    struct ez_symbol *sub;           /* the subroutine at hand, or NULL */
+    struct stmt *compute;            /* the `compute` at hand, or NULL */
+    struct open_loop *loop;          /* the innermost one around, in lane code */
+    unsigned divergent;              /* conditions around that may differ from lane to lane */
+    bool unreachable;                /* no lane gets here */
+    VEC(struct flow_change) changes; /* so that they can be taken back */
+    uint32_t flow_stamp;
+    uint64_t clone_room; /* nodes that unrolling may still make */
     unsigned repeat_depth;
     uint32_t repeat_stamp; /* of the outermost `repeat`, from 1 */
     /* An unsupported statement was left out: what it may have written is not known. */
@@ -53,6 +74,8 @@ struct ez_symbol *find_group(struct checker *c, struct name name);
 struct ez_symbol *declare(struct checker *c, enum ez_symbol_kind kind, struct name name,
                           struct decl *d);
 struct ez_symbol *declare_local(struct checker *c, struct name name);
+/* False after reporting that the name is taken or means something else. */
+bool name_is_free(struct checker *c, struct name name);
 
 void check_expr(struct checker *c, struct expr *e);
 void check_call(struct checker *c, struct expr *e);
@@ -83,7 +106,20 @@ bool number_fits(ez_number v, struct mpu_type t);
 /* The constant becomes a value of type t, bits above dropped. */
 void set_constant(struct expr *e, ez_number v, struct mpu_type t);
 
+/* False after reporting that e is no bool. */
+bool check_bool(struct checker *c, struct expr *e, const char *what);
+/* The symbol's elements `bits` have a value from here on. */
+void note_written(struct checker *c, struct ez_symbol *s, uint64_t bits);
+
 void check_block(struct checker *c, struct stmt *s, bool top);
+/* if, while, for, repeat, break, continue, return in lane code. */
+void check_flow_stmt(struct checker *c, struct stmt *s);
+void check_lane_repeat(struct checker *c, struct stmt *s);
+
+/* Declares a subroutine; its body is checked when it is first called, or at the end. */
+void declare_sub(struct checker *c, struct decl *d);
+void check_sub(struct checker *c, struct ez_symbol *s);
+void check_sub_call(struct checker *c, struct expr *e, struct ez_symbol *s);
 void check_insn(struct checker *c, struct stmt *s);
 void condition_overwritten(struct checker *c, struct span at);
 

@@ -202,12 +202,19 @@ static void check_args(struct checker *c, struct expr *e) {
     }
 }
 
+static void check_value_call(struct checker *c, struct expr *e, struct ez_symbol *s) {
+    check_sub_call(c, e, s);
+    if (s->result || e->function != FUNCTION_SUB)
+        return;
+    diag_error(c->u->diag, e->at, "`%s` returns no value", s->name.text);
+    diag_note(c->u->diag, s->name.at, "it is declared here");
+}
+
 static void unknown_function(struct checker *c, struct expr *e) {
-    poison(e);
     struct ez_symbol *s = find_symbol(c, e->name.text);
+    poison(e);
     if (s && s->kind == SYMBOL_EZ_SUB) {
-        s->read = true;
-        report_unsupported(c, e->name.at, "sub");
+        check_value_call(c, e, s);
     } else if (is_later(e->name.text)) {
         report_unsupported(c, e->name.at, e->name.text);
     } else if (s) {

@@ -23,6 +23,8 @@ static void decl_size(struct checker *c, struct decl *d) {
     vec_push(&c->u->sizes.items, s);
 }
 
+enum { MAX_TABLE = 1 << 16 };
+
 static bool const_type(struct checker *c, struct decl *d, struct mpu_type *t) {
     if (!resolve_type(c, d->type->name, t))
         return false;
@@ -81,7 +83,57 @@ void declare_defines(struct checker *c) {
     }
 }
 
+/* The type of a table's elements; false after reporting. */
+static bool table_type(struct checker *c, struct decl *d, struct mpu_type *t) {
+    uint32_t count = 0;
+    if (!d->type) {
+        diag_error(c->u->diag, d->names[0].at, "a table needs a type: `const %s: u32[%u] = ...`",
+                   d->names[0].text, d->value->arg_count);
+        return false;
+    }
+    if (!resolve_type(c, d->type->name, t))
+        return false;
+    uint64_t length = d->value->arg_count;
+    if (d->type->count) {
+        check_expr(c, d->type->count);
+        if (!check_integer(c, d->type->count, 1, MAX_TABLE, "the length of a table", &length))
+            return false;
+    }
+    count = (uint32_t)length;
+    if (!d->type->group.text && count == d->value->arg_count)
+        return true;
+    diag_error(c->u->diag, d->value->at, "`%s` has %u values, and here are %u", d->names[0].text,
+               count, d->value->arg_count);
+    return false;
+}
+
+static void decl_table(struct checker *c, struct decl *d) {
+    struct mpu_type t = {TYPE_UINT, 1};
+    bool good = table_type(c, d, &t);
+    uint64_t *table = ARENA_ARRAY(&c->u->arena, d->value->arg_count, uint64_t);
+    for (uint32_t i = 0; good && i < d->value->arg_count; i++) {
+        struct expr *e = d->value->args[i];
+        check_expr(c, e);
+        good = check_assignable(c, e, t, d->names[0].at);
+        if (good && !e->is_constant)
+            diag_error(c->u->diag, e->at, "this is not known at compile time");
+        good = good && e->is_constant;
+        table[i] = good ? ez_pattern(e->value, t) : 0;
+    }
+    struct ez_symbol *s = declare(c, SYMBOL_EZ_CONST, d->names[0], d);
+    if (!s)
+        return;
+    s->type = good ? type_of(t) : TYPE_ERROR;
+    s->table = table;
+    s->count = d->value->arg_count;
+    vec_push(&c->u->others.items, s);
+}
+
 static void decl_const(struct checker *c, struct decl *d) {
+    if (d->value->kind == EXPR_LIST) {
+        decl_table(c, d);
+        return;
+    }
     apply_define(c, d);
     bool good = const_value(c, d);
     struct ez_symbol *s = declare(c, SYMBOL_EZ_CONST, d->names[0], d);
@@ -223,9 +275,8 @@ static void decl_main(struct checker *c, struct decl *d) {
 }
 
 static void decl_later(struct checker *c, struct decl *d) {
-    report_unsupported(c, d->word, d->kind == DECL_SUB ? "sub" : "mpus");
-    struct ez_symbol *s =
-        declare(c, d->kind == DECL_SUB ? SYMBOL_EZ_SUB : SYMBOL_EZ_MPUS, d->names[0], d);
+    report_unsupported(c, d->word, "mpus");
+    struct ez_symbol *s = declare(c, SYMBOL_EZ_MPUS, d->names[0], d);
     if (s)
         s->read = true;
 }
@@ -248,6 +299,11 @@ void check_decl(struct checker *c, struct decl *d) {
         decl_main(c, d);
         break;
     case DECL_SUB:
+        declare_sub(c, d);
+        break;
+    case DECL_INCLUDE:
+    case DECL_RECIPE:
+        break; /* the unit has them already */
     case DECL_MPUS:
         decl_later(c, d);
         break;

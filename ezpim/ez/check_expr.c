@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Expressions: types, constants, and whether a value may differ between lanes. */
 #include "ezpim/ez/check.h"
+#include "ezpim/ez/walk.h"
 
 void poison(struct expr *e) {
     e->type = TYPE_ERROR;
@@ -13,18 +14,49 @@ static void set_number(struct expr *e, ez_number value) {
     e->value = value;
 }
 
-static void check_constant_name(struct expr *e, const struct ez_symbol *s) {
+static void check_constant_name(struct checker *c, struct expr *e, const struct ez_symbol *s) {
+    if (s->table) {
+        diag_error(c->u->diag, e->at, "`%s` is a table: write `%s[0]` to `%s[%u]`", s->name.text,
+                   s->name.text, s->name.text, s->count - 1);
+        poison(e);
+        return;
+    }
     e->type = s->type;
     e->is_constant = true;
     e->value = s->value;
+}
+
+/* table[constant] */
+static void check_table(struct checker *c, struct expr *e, struct ez_symbol *s) {
+    uint64_t index;
+    s->read = true;
+    poison(e);
+    if (e->arg_count != 1 || !s->table) {
+        diag_error(c->u->diag, e->at,
+                   s->table ? "`%s` has one index" : "`%s` is no table and has no index",
+                   s->name.text);
+        return;
+    }
+    check_expr(c, e->args[0]);
+    if (s->type.state == STATE_TYPED &&
+        check_integer(c, e->args[0], 0, s->count - 1, "the index of a table", &index))
+        set_constant(e, ez_value(s->table[index], s->type.type), s->type.type);
+}
+
+static void check_indexed(struct checker *c, struct expr *e) {
+    struct ez_symbol *s = find_symbol(c, e->name.text);
+    if (s && s->kind == SYMBOL_EZ_CONST)
+        check_table(c, e, s);
+    else
+        check_read(c, e);
 }
 
 static void check_name(struct checker *c, struct expr *e) {
     struct ez_symbol *s = find_symbol(c, e->name.text);
     if (s && s->kind == SYMBOL_EZ_CONST) {
         s->read = true;
-        check_constant_name(e, s);
-    } else if (s && s->kind == SYMBOL_EZ_SIZE) {
+        check_constant_name(c, e, s);
+    } else if (s && (s->kind == SYMBOL_EZ_SIZE || s->kind == SYMBOL_EZ_COUNTER)) {
         s->read = true;
         e->symbol = s;
         e->type = TYPE_NUMBER;
@@ -42,7 +74,7 @@ static bool refuse_bool(struct checker *c, struct expr *e, const char *what) {
     return false;
 }
 
-static bool need_bool(struct checker *c, struct expr *e, const char *what) {
+bool check_bool(struct checker *c, struct expr *e, const char *what) {
     if (type_is_bool(e->type))
         return true;
     if (e->type.state == STATE_ERROR)
@@ -56,7 +88,7 @@ static bool need_bool(struct checker *c, struct expr *e, const char *what) {
 static void check_not(struct checker *c, struct expr *e) {
     e->type = type_of(type_bool);
     e->operand_type = type_bool;
-    if (!need_bool(c, e->args[0], "`!`"))
+    if (!check_bool(c, e->args[0], "`!`"))
         poison(e);
     else if (e->args[0]->is_constant)
         set_constant(e, !e->args[0]->value, type_bool);
@@ -110,11 +142,42 @@ static void fold_number_node(struct checker *c, struct expr *e) {
         set_constant(e, r, type_bool);
 }
 
+static void check_compare(struct checker *c, struct expr *e, struct mpu_type t);
+
+static void find_counter(void *context, struct expr *e) {
+    const struct ez_symbol **found = context;
+    if (e->kind == EXPR_NAME && e->symbol && e->symbol->kind == SYMBOL_EZ_COUNTER &&
+        (!*found || e->symbol->value < (*found)->value))
+        *found = e->symbol;
+}
+
+/* The counter of a loop in an untyped expression, the lowest one, or NULL. */
+static const struct ez_symbol *counter_in(struct expr *e) {
+    const struct ez_symbol *found = NULL;
+    struct walker w = {&found, NULL, find_counter};
+    walk_expr(&w, e);
+    return found;
+}
+
+static bool has_counter(struct expr *e) {
+    return counter_in(e) != NULL;
+}
+
+static bool counts_below_zero(struct expr *e) {
+    return counter_in(e)->value < 0;
+}
+
 /* A comparison of two untyped operands that are not both constant has no width to work at. */
 static void check_number_pair(struct checker *c, struct expr *e) {
     e->type = TYPE_NUMBER;
     fold_number_node(c, e);
-    if (binary_compares(e->op) && e->type.state == STATE_NUMBER) {
+    if (binary_compares(e->op) && e->type.state == STATE_NUMBER && has_counter(e)) {
+        struct mpu_type t = counts_below_zero(e) ? (struct mpu_type){TYPE_INT, 32}
+                                                 : (struct mpu_type){TYPE_UINT, 32};
+        coerce(c, e->args[0], t, false);
+        coerce(c, e->args[1], t, false);
+        check_compare(c, e, t);
+    } else if (binary_compares(e->op) && e->type.state == STATE_NUMBER) {
         diag_error(c->u->diag, e->at, "no operand of `%s` has a type", binary_text(e->op));
         suggest_cast(c, e->args[0], (struct mpu_type){TYPE_UINT, 64});
         poison(e);
@@ -171,7 +234,7 @@ static void check_arithmetic(struct checker *c, struct expr *e) {
 
 static void check_logic(struct checker *c, struct expr *e) {
     const char *what = e->op == BINARY_ALL ? "`&&`" : "`||`";
-    bool a = need_bool(c, e->args[0], what), b = need_bool(c, e->args[1], what);
+    bool a = check_bool(c, e->args[0], what), b = check_bool(c, e->args[1], what);
     e->type = type_of(type_bool);
     e->operand_type = type_bool;
     if (!a || !b)
@@ -243,7 +306,7 @@ void check_expr(struct checker *c, struct expr *e) {
         check_name(c, e);
         break;
     case EXPR_INDEX:
-        check_read(c, e);
+        check_indexed(c, e);
         break;
     case EXPR_UNARY:
         check_unary(c, e);
@@ -253,6 +316,10 @@ void check_expr(struct checker *c, struct expr *e) {
         break;
     case EXPR_CALL:
         check_call(c, e);
+        break;
+    case EXPR_LIST:
+        diag_error(c->u->diag, e->at, "a list of values stands in the declaration of a table");
+        poison(e);
         break;
     }
 }

@@ -46,7 +46,7 @@ void report_unknown(struct checker *c, struct name name, const char *what, const
     vec_free(&near);
 }
 
-static bool name_is_free(struct checker *c, struct name name) {
+bool name_is_free(struct checker *c, struct name name) {
     struct mpu_type t;
     const struct ez_symbol *old = find_symbol(c, name.text);
     if (old && !old->predefined) {
@@ -99,6 +99,8 @@ static const char *kind_text(enum ez_symbol_kind kind) {
         return "a constant";
     case SYMBOL_EZ_GROUP:
         return "a group";
+    case SYMBOL_EZ_COUNTER:
+        return "the counter of a loop";
     case SYMBOL_EZ_SUB:
         return "a subroutine";
     case SYMBOL_EZ_MPUS:
@@ -124,7 +126,7 @@ struct ez_symbol *find_group(struct checker *c, struct name name) {
 
 static bool is_variable(struct checker *c, const struct ez_symbol *s, struct name name) {
     if (!s) {
-        report_unknown(c, name, c->group ? "variable" : "size or constant", NULL, 0);
+        report_unknown(c, name, c->lane ? "variable" : "size or constant", NULL, 0);
     } else if (s->kind != SYMBOL_EZ_VARIABLE && s->kind != SYMBOL_EZ_LOCAL) {
         diag_error(c->u->diag, name.at, "`%s` is %s, not a variable", name.text,
                    kind_text(s->kind));
@@ -136,7 +138,7 @@ static bool is_variable(struct checker *c, const struct ez_symbol *s, struct nam
 }
 
 static bool is_in_group(struct checker *c, const struct ez_symbol *s, struct name name) {
-    if (!c->group) {
+    if (!c->lane) {
         diag_error(c->u->diag, name.at,
                    "`%s` is no constant: a variable has its value inside of "
                    "`compute` only",
@@ -145,8 +147,13 @@ static bool is_in_group(struct checker *c, const struct ez_symbol *s, struct nam
     }
     if (!s->group || s->group == c->group)
         return true;
-    diag_error(c->u->diag, name.at, "`%s` belongs to the group `%s`, and this is `compute %s`",
-               name.text, s->group->name.text, c->group->name.text);
+    if (c->sub)
+        diag_error(c->u->diag, name.at,
+                   "`%s` belongs to the group `%s`: a subroutine gets it as a parameter", name.text,
+                   s->group->name.text);
+    else
+        diag_error(c->u->diag, name.at, "`%s` belongs to the group `%s`, and this is `compute %s`",
+                   name.text, s->group->name.text, c->group->name.text);
     diag_note(c->u->diag, s->name.at, "it is declared here");
     return false;
 }
@@ -187,17 +194,27 @@ struct ez_symbol *check_element(struct checker *c, struct expr *e, uint32_t *ele
     e->symbol = s;
     e->element = *element;
     e->type = s->type;
-    e->varies = s->group != NULL;
+    e->varies = s->group != NULL || s->kind == SYMBOL_EZ_LOCAL;
     return s;
 }
 
 static void check_written(struct checker *c, struct expr *e, struct ez_symbol *s) {
     uint64_t bit = (uint64_t)1 << e->element;
-    if ((s->written & bit) || c->incomplete)
+    if ((s->written & bit) || c->incomplete || c->unreachable)
         return;
+    if (s->maybe & bit) {
+        diag_warning(c->u->diag, W_UNINITIALIZED, e->at, "`%s` may be read before it is written",
+                     source_text(c, e->at));
+        note_written(c, s, bit);
+        return;
+    }
+    if (c->loop) { /* an earlier lap may have written it */
+        note_written(c, s, bit);
+        return;
+    }
     diag_error(c->u->diag, e->at, "`%s` is read before it is written", source_text(c, e->at));
     diag_note(c->u->diag, s->name.at, "it is declared here, without a value");
-    s->written |= bit; /* once is enough */
+    note_written(c, s, bit); /* once is enough */
 }
 
 static void report_elsewhere(struct checker *c, struct expr *e, const struct ez_symbol *s,
@@ -209,7 +226,7 @@ static void report_elsewhere(struct checker *c, struct expr *e, const struct ez_
 
 /* A variable without a group has its new value only in the VRFs of the group that assigned it. */
 static void check_shared_read(struct checker *c, struct expr *e, struct ez_symbol *s) {
-    if (s->group)
+    if (s->group || !c->group)
         return;
     if (s->assigned_in && s->assigned_in != c->group)
         report_elsewhere(c, e, s, s->assigned_in, c->group);
@@ -221,8 +238,13 @@ static void check_shared_read(struct checker *c, struct expr *e, struct ez_symbo
 
 /* In a loop, what was read in another group before is read there again afterwards. */
 static void check_shared_write(struct checker *c, struct expr *e, struct ez_symbol *s) {
-    if (s->group)
+    if (s->group || s->kind == SYMBOL_EZ_LOCAL)
         return;
+    if (c->sub) {
+        diag_error(c->u->diag, e->at, "a subroutine does not assign `%s`: it is no parameter",
+                   s->name.text);
+        return;
+    }
     s->assigned_in = c->group;
     if (c->repeat_depth && s->read_stamp == c->repeat_stamp && s->read_in != c->group)
         report_elsewhere(c, e, s, c->group, s->read_in);
@@ -248,7 +270,12 @@ void check_write(struct checker *c, struct expr *e) {
         diag_note(c->u->diag, s->name.at, "it is declared here; `inout` makes it both");
         return;
     }
-    s->written |= (uint64_t)1 << element;
+    if (s->fixed) {
+        diag_error(c->u->diag, e->at, "`%s` is the counter of a loop and cannot be assigned",
+                   s->name.text);
+        return;
+    }
+    note_written(c, s, (uint64_t)1 << element);
     s->assigned = true;
     check_shared_write(c, e, s);
 }

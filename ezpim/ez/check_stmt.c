@@ -23,9 +23,12 @@ static void end_ensemble(struct checker *c) {
 }
 
 static void check_compute(struct checker *c, struct stmt *s) {
-    if (c->group) {
-        diag_error(c->u->diag, s->word, "`compute` stands inside of `compute %s`",
-                   c->group->name.text);
+    if (c->lane) {
+        if (c->sub)
+            diag_error(c->u->diag, s->word, "`compute` stands in a subroutine of a lane");
+        else
+            diag_error(c->u->diag, s->word, "`compute` stands inside of `compute %s`",
+                       c->group->name.text);
         return;
     }
     struct ez_symbol *g = find_group(c, s->name);
@@ -33,7 +36,11 @@ static void check_compute(struct checker *c, struct stmt *s) {
         return;
     s->symbol = g;
     c->group = g;
+    c->compute = s;
+    c->lane = true;
+    c->unreachable = false;
     check_block(c, s->body, false);
+    c->lane = c->unreachable = false;
     end_ensemble(c);
 }
 
@@ -90,16 +97,20 @@ static void check_let(struct checker *c, struct stmt *s) {
     s->symbol->type = good ? t : TYPE_ERROR;
     s->symbol->count = count;
     s->symbol->has_k = s->type && s->type->count;
-    s->symbol->written = s->value ? 1 : 0;
+    if (s->value)
+        note_written(c, s->symbol, 1);
     s->symbol->assigned = s->value != NULL;
 }
 
 static bool check_uniform(struct checker *c, const struct expr *target, const struct expr *value) {
-    if (!target->symbol || target->symbol->group || !value->varies)
+    bool shared =
+        target->symbol && !target->symbol->group && target->symbol->kind == SYMBOL_EZ_VARIABLE;
+    if (!shared || (!value->varies && !c->divergent))
         return true;
     diag_error(c->u->diag, value->at,
-               "`%s` has no group: it is one value, but this may differ from "
-               "lane to lane",
+               value->varies ? "`%s` has no group: it is one value, but this may differ from "
+                               "lane to lane"
+                             : "`%s` has no group: it is one value, but not all lanes may get here",
                target->symbol->name.text);
     diag_note(c->u->diag, target->symbol->name.at, "it is declared here");
     return false;
@@ -137,13 +148,29 @@ static void check_unsupported(struct checker *c, struct stmt *s) {
 }
 
 static void check_call_stmt(struct checker *c, struct stmt *s) {
-    struct ez_symbol *callee = unit_find(c->u, s->name.text ? s->name.text : s->value->name.text);
+    const struct ez_symbol *callee = find_symbol(c, s->value->name.text);
+    if (callee && callee->kind == SYMBOL_EZ_SUB) {
+        check_sub_call(c, s->value, find_symbol(c, s->value->name.text));
+        return;
+    }
     c->incomplete = true;
-    if (callee && callee->kind == SYMBOL_EZ_SUB)
-        return; /* its declaration was refused */
     check_expr(c, s->value);
     if (s->value->type.state != STATE_ERROR)
         diag_error(c->u->diag, s->at, "the value of `%s` is not used", s->value->name.text);
+}
+
+/* assert(bool), print(value) */
+static void check_debug(struct checker *c, struct stmt *s) {
+    check_expr(c, s->value);
+    if (s->kind == STMT_ASSERT) {
+        check_bool(c, s->value, "`assert`");
+        condition_overwritten(c, s->at);
+    } else if (s->value->type.state == STATE_NUMBER) {
+        diag_error(c->u->diag, s->value->at, "this number has no type");
+        suggest_cast(c, s->value, (struct mpu_type){TYPE_UINT, 64});
+    }
+    if (!s->text.text)
+        s->text.text = source_text(c, s->value->at);
 }
 
 static void check_inner(struct checker *c, struct stmt *s) {
@@ -166,8 +193,19 @@ static void check_inner(struct checker *c, struct stmt *s) {
     case STMT_CALL:
         check_call_stmt(c, s);
         break;
+    case STMT_MARK:
+        diag_error(c->u->diag, s->word, "`mark` stands outside of `compute`");
+        break;
+    case STMT_ASSERT:
+    case STMT_PRINT:
+        check_debug(c, s);
+        break;
+    case STMT_MOVE:
+        diag_error(c->u->diag, s->word, "`move` stands outside of `compute`");
+        c->incomplete = true;
+        break;
     default:
-        check_unsupported(c, s);
+        check_flow_stmt(c, s);
         break;
     }
 }
@@ -216,16 +254,39 @@ static void check_top(struct checker *c, struct stmt *s) {
     case STMT_CALL:
         check_call_stmt(c, s);
         break;
+    case STMT_MARK:
+        break;
+    case STMT_ASSERT:
+    case STMT_PRINT:
+    case STMT_BREAK:
+    case STMT_CONTINUE:
+    case STMT_RETURN:
+        diag_error(c->u->diag, s->at, "`%s` stands inside of `compute`", word_text(c, s));
+        break;
     default:
         check_unsupported(c, s);
         break;
     }
 }
 
+/* The names that a block of lane code declares end with it. */
+static void check_lane_block(struct checker *c, struct stmt *s) {
+    size_t mark = c->local_list.items.len;
+    bool told = false;
+    for (; s && !diag_full(c->u->diag); s = s->next) {
+        if (c->unreachable && !told) {
+            diag_warning(c->u->diag, W_UNREACHABLE, s->at, "no lane gets here");
+            told = true;
+        }
+        check_inner(c, s);
+    }
+    for (size_t i = mark; i < c->local_list.items.len; i++)
+        map_put(&c->locals, c->local_list.items.data[i]->name.text, 0);
+}
+
 void check_block(struct checker *c, struct stmt *s, bool top) {
-    for (; s && !diag_full(c->u->diag); s = s->next)
-        if (top)
-            check_top(c, s);
-        else
-            check_inner(c, s);
+    if (!top)
+        check_lane_block(c, s);
+    for (; top && s && !diag_full(c->u->diag); s = s->next)
+        check_top(c, s);
 }

@@ -109,6 +109,15 @@ static void coerce_size(struct checker *c, struct expr *e, struct mpu_type t, bo
     e->type = type_of(t);
 }
 
+static void coerce_counter(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
+    const struct ez_symbol *k = e->symbol;
+    if (!silent && (!number_fits(k->value, t) || !number_fits(k->last, t)))
+        diag_error(c->u->diag, e->at, "`%s` goes from %s to %s, which does not fit %s",
+                   k->name.text, number_text(c, k->value), number_text(c, k->last),
+                   type_name(c, t));
+    e->type = type_of(t);
+}
+
 static bool is_shift(const struct expr *e) {
     return e->kind == EXPR_BINARY && (e->op == BINARY_SHL || e->op == BINARY_SHR);
 }
@@ -131,6 +140,8 @@ void coerce(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
         poison(e);
     } else if (e->is_constant)
         coerce_constant(c, e, t, silent);
+    else if (e->kind == EXPR_NAME && e->symbol->kind == SYMBOL_EZ_COUNTER)
+        coerce_counter(c, e, t, silent);
     else if (e->kind == EXPR_NAME)
         coerce_size(c, e, t, silent);
     else

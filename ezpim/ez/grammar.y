@@ -33,7 +33,8 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 
 %token T_END 0 "end of file"
 %token T_NAME "name" T_NUMBER "number" T_RESERVED "reserved word"
-%token T_UNKNOWN "unknown character"
+%token T_UNKNOWN "unknown character" T_TEXT "text"
+%token T_INCLUDE "include" T_RECIPE "recipe" T_ASSERT "assert" T_PRINT "print" T_MARK "mark"
 %token T_SIZE "size" T_CONST "const" T_GROUP "group" T_MPUS "mpus" T_IN "in" T_OUT "out"
 %token T_INOUT "inout" T_VAR "var" T_MAIN "main" T_SUB "sub" T_COMPUTE "compute" T_LET "let"
 %token T_LIKE "like" T_AT "at" T_ON "on" T_IF "if" T_ELSE "else" T_WHILE "while" T_FOR "for"
@@ -43,16 +44,18 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %token <enum binary_op> T_SHIFT "shift" T_DIVIDE "division"
 %token T_ALL "&&" T_ANY "||" T_RANGE ".."
 
-%type <struct name> name group_suffix on_suffix like_suffix
+%type <struct name> name text group_suffix on_suffix like_suffix
 %type <struct expr *> expr and_expr compare or_bits xor_bits and_bits shift sum product unary
 %type <struct expr *> primary lvalue count_suffix initial operand width_suffix return_value
+%type <struct expr *> const_value
 %type <size_t> args args_or_none names operands
 %type <struct extent_list> extents
 %type <struct stmt *> block stmt simple_stmt loop_stmt if_stmt else_part
 %type <struct stmt_list> stmts
 %type <struct decl *> item size_decl const_decl group_decl mpus_decl var_decl main sub_decl param
+%type <struct decl *> file_decl
 %type <struct decl_list> items params params_or_none
-%type <struct type_syntax *> type let_type
+%type <struct type_syntax *> type let_type result_type
 %type <uint8_t> direction
 
 %%
@@ -66,9 +69,21 @@ items:
   | items error '}' { $$ = $1; recovered(p); yyerrok; }
   ;
 
-item: size_decl | const_decl | group_decl | mpus_decl | var_decl | main | sub_decl ;
+item: size_decl | const_decl | group_decl | mpus_decl | var_decl | main | sub_decl | file_decl ;
 
 name: T_NAME { $$ = make_identifier(p, @1); } ;
+text: T_TEXT { $$ = make_text(p, @1); } ;
+
+file_decl:
+    "include" text ';' {
+        $$ = make_decl(p, DECL_INCLUDE, span_join(@1, @2), @1);
+        $$->text = $2;
+    }
+  | "recipe" text ';' {
+        $$ = make_decl(p, DECL_RECIPE, span_join(@1, @2), @1);
+        $$->text = $2;
+    }
+  ;
 
 size_decl: "size" name initial ';' {
         $$ = make_decl(p, DECL_SIZE, span_join(@1, @3), @1);
@@ -78,12 +93,18 @@ size_decl: "size" name initial ';' {
 
 initial: %empty { $$ = NULL; } | '=' expr { $$ = $2; } ;
 
-const_decl: "const" name let_type '=' expr ';' {
+const_decl: "const" name let_type '=' const_value ';' {
         $$ = make_decl(p, DECL_CONST, span_join(@1, @5), @1);
         decl_name(p, $$, $2);
         $$->type = $3;
         $$->value = $5;
     } ;
+
+const_value:
+    expr
+  | '{' args '}' { $$ = make_list(p, @$, $2); }
+  | '{' args ',' '}' { $$ = make_list(p, @$, $2); }
+  ;
 
 group_decl:
     "group" name extents like_suffix on_suffix ';' {
@@ -142,12 +163,14 @@ main: "main" on_suffix block {
         $$->body = $3;
     } ;
 
-sub_decl: "sub" name '(' params_or_none ')' block {
+sub_decl: "sub" name '(' params_or_none ')' result_type block {
         $$ = make_decl(p, DECL_SUB, span_join(@1, @5), @1);
         decl_name(p, $$, $2);
         $$->params = $4.first;
-        $$->body = $6;
+        $$->type = $6;
+        $$->body = $7;
     } ;
+result_type: %empty { $$ = NULL; } | ':' type { $$ = $2; } ;
 
 params_or_none: %empty { $$ = (struct decl_list){0}; } | params ;
 params:
@@ -222,6 +245,28 @@ simple_stmt:
   | "return" return_value {
         $$ = make_stmt(p, STMT_RETURN, @$, @1);
         $$->value = $2;
+    }
+  | "assert" '(' expr ')' {
+        $$ = make_stmt(p, STMT_ASSERT, @$, @1);
+        $$->value = $3;
+    }
+  | "assert" '(' expr ',' text ')' {
+        $$ = make_stmt(p, STMT_ASSERT, @$, @1);
+        $$->value = $3;
+        $$->text = $5;
+    }
+  | "print" '(' expr ')' {
+        $$ = make_stmt(p, STMT_PRINT, @$, @1);
+        $$->value = $3;
+    }
+  | "print" '(' expr ',' text ')' {
+        $$ = make_stmt(p, STMT_PRINT, @$, @1);
+        $$->value = $3;
+        $$->text = $5;
+    }
+  | "mark" text {
+        $$ = make_stmt(p, STMT_MARK, @$, @1);
+        $$->text = $2;
     }
   ;
 

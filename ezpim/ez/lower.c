@@ -10,16 +10,22 @@ static const char *element_name(struct lowering *l, const struct ez_symbol *s, u
     return arena_printf(l->p->arena, "%s[%u]", s->name.text, element);
 }
 
-uint32_t lower_element(struct lowering *l, struct ez_symbol *s, uint32_t element) {
-    if (s->stamp != l->stamp) {
-        s->stamp = l->stamp;
-        s->first_vreg = (uint32_t)l->code->vregs.len;
-        for (uint32_t k = 0; k < s->count; k++) {
-            uint32_t v = ir_vreg(l->code, s->type.type, element_name(l, s, k), s->name.at);
-            if (s->kind == SYMBOL_EZ_VARIABLE)
-                l->code->vregs.data[v].fixed = (int8_t)(s->reg + k);
-        }
+uint32_t lower_declare(struct lowering *l, struct ez_symbol *s) {
+    s->stamp = l->stamp;
+    s->first_vreg = (uint32_t)l->code->vregs.len;
+    for (uint32_t k = 0; k < s->count; k++) {
+        uint32_t v = ir_vreg(l->code, s->type.type, element_name(l, s, k), s->name.at);
+        if (s->kind != SYMBOL_EZ_VARIABLE)
+            continue;
+        l->code->vregs.data[v].fixed = (int8_t)(s->reg + k);
+        l->code->vregs.data[v].home = 0;
     }
+    return s->first_vreg;
+}
+
+uint32_t lower_element(struct lowering *l, struct ez_symbol *s, uint32_t element) {
+    if (s->stamp != l->stamp)
+        lower_declare(l, s);
     return s->first_vreg + element;
 }
 
@@ -29,19 +35,28 @@ static void lower_assign(struct lowering *l, const struct stmt *s) {
 }
 
 static void lower_let(struct lowering *l, const struct stmt *s) {
-    uint32_t dst = lower_element(l, s->symbol, 0);
+    uint32_t dst = lower_declare(l, s->symbol);
     if (s->value)
         lower_as(l, s->value, s->symbol->type.type, dst);
 }
 
-static void lower_body(struct lowering *l, const struct stmt *s) {
-    for (; s; s = s->next)
+static bool leaves(const struct stmt *s) {
+    return s->kind == STMT_BREAK || s->kind == STMT_CONTINUE || s->kind == STMT_RETURN;
+}
+
+void lower_body(struct lowering *l, const struct stmt *s) {
+    for (; s; s = s->next) {
         if (s->kind == STMT_LET)
             lower_let(l, s);
         else if (s->kind == STMT_ASSIGN)
             lower_assign(l, s);
         else if (s->kind == STMT_INSN)
             lower_insn(l, s);
+        else
+            lower_flow(l, s);
+        if (leaves(s))
+            break;
+    }
 }
 
 /* Registers that hold a variable of this place or of no group, and those named by hand. */
@@ -58,14 +73,18 @@ static uint64_t reserved_registers(const struct unit *u, const struct ez_symbol 
 
 static struct ir_node *lower_compute(struct lowering *l, const struct stmt *s) {
     struct ir_node *n = ARENA_NEW(l->p->arena, struct ir_node);
-    n->kind = IR_COMPUTE;
+    n->kind = IR_NODE_COMPUTE;
     n->at = s->at;
     n->group = s->symbol->index;
     n->code = l->code = ir_code_new(l->p);
     n->code->reserved = reserved_registers(l->u, s->symbol);
     l->stamp++;
     memset(l->bare, 0xFF, sizeof l->bare);
+    if (s->leaves)
+        l->returns = ir_open(l->code, IR_BLOCK, IR_NONE, s->at);
     lower_body(l, s->body);
+    if (s->leaves)
+        ir_mark(l->code, IR_END, l->returns, IR_NONE, s->at);
     return n;
 }
 
@@ -73,7 +92,7 @@ static struct ir_node *lower_top(struct lowering *l, const struct stmt *s);
 
 static struct ir_node *lower_repeat(struct lowering *l, const struct stmt *s) {
     struct ir_node *n = ARENA_NEW(l->p->arena, struct ir_node);
-    n->kind = IR_REPEAT;
+    n->kind = IR_NODE_REPEAT;
     n->at = s->at;
     n->count = (struct extent){NO_INDEX, (uint64_t)s->value->value};
     if (!s->value->is_constant)
@@ -82,11 +101,33 @@ static struct ir_node *lower_repeat(struct lowering *l, const struct stmt *s) {
     return n;
 }
 
+static struct ir_node *lower_mark(struct lowering *l, const struct stmt *s) {
+    struct debug_record r = {.kind = DEBUG_MARK, .text = s->text.text};
+    struct ir_node *n = ARENA_NEW(l->p->arena, struct ir_node);
+    *n = (struct ir_node){.kind = IR_NODE_MARK, .at = s->at, .debug = (uint32_t)l->p->debugs.len};
+    vec_push(&l->p->debugs, r);
+    return n;
+}
+
+static struct ir_node *lower_top_stmt(struct lowering *l, const struct stmt *s) {
+    switch (s->kind) {
+    case STMT_COMPUTE:
+        return lower_compute(l, s);
+    case STMT_REPEAT:
+        return lower_repeat(l, s);
+    case STMT_MARK:
+        return lower_mark(l, s);
+    default:
+        return NULL;
+    }
+}
+
 static struct ir_node *lower_top(struct lowering *l, const struct stmt *s) {
     struct ir_node *first = NULL, **end = &first;
     for (; s; s = s->next) {
-        *end = s->kind == STMT_REPEAT ? lower_repeat(l, s) : lower_compute(l, s);
-        end = &(*end)->next;
+        *end = lower_top_stmt(l, s);
+        if (*end)
+            end = &(*end)->next;
     }
     return first;
 }

@@ -9,12 +9,21 @@
 /* Fills p (zeroed; its arena set); ir_free releases it. */
 void ez_lower(struct unit *u, struct ir_program *p);
 
+/* The regions that `break` and `continue` of a loop leave. */
+struct loop_regions {
+    struct loop_regions *outer;
+    uint32_t leave, again;
+};
+
 /* Inside lowering (lower*.c). */
 struct lowering {
     struct unit *u;
     struct ir_program *p;
     struct ir_code *code;
-    uint32_t stamp;              /* number of the ensemble at hand, from 1 */
+    uint32_t stamp; /* number of the ensemble at hand, from 1 */
+    struct loop_regions *loop;
+    uint32_t returns;            /* the region that `return` leaves */
+    const struct ez_symbol *sub; /* the subroutine at hand, or NULL */
     uint32_t bare[IR_REGISTERS]; /* virtual registers of r0..r63 in this ensemble, or IR_NONE */
 };
 
@@ -23,6 +32,13 @@ uint32_t lower_element(struct lowering *l, struct ez_symbol *s, uint32_t element
 /* The value of e, widened to `type`, in dst or (IR_NONE) wherever it is. */
 uint32_t lower_as(struct lowering *l, const struct expr *e, struct mpu_type type, uint32_t dst);
 void lower_insn(struct lowering *l, const struct stmt *s);
+/* New virtual registers for a local; the first of them. */
+uint32_t lower_declare(struct lowering *l, struct ez_symbol *s);
+/* The statements of a lane. */
+void lower_body(struct lowering *l, const struct stmt *s);
+void lower_flow(struct lowering *l, const struct stmt *s);
+/* The value of the call of a subroutine, or IR_NONE. */
+uint32_t lower_sub_call(struct lowering *l, const struct expr *e, uint32_t dst);
 void lower_put(struct lowering *l, struct ir_insn insn);
 /* dst, or a new virtual register when it is IR_NONE. */
 uint32_t lower_target(struct lowering *l, uint32_t dst, struct mpu_type type, struct span at);

@@ -63,8 +63,20 @@ uint32_t lower_as(struct lowering *l, const struct expr *e, struct mpu_type type
     return put_widen(l, a, e->type.type, type, dst, e->at);
 }
 
+/* The counter has a type of its own, as narrow as its values; the name has that of its use. */
+static uint32_t lower_counter(struct lowering *l, const struct expr *e, uint32_t dst) {
+    struct mpu_type type = e->type.type;
+    uint32_t v = lower_element(l, e->symbol, 0);
+    struct mpu_type own = l->code->vregs.data[v].type;
+    if (own.bits < type.bits)
+        return put_widen(l, v, own, type, dst, e->at);
+    return put_copy(l, v, type, dst, e->at);
+}
+
 static uint32_t lower_name(struct lowering *l, const struct expr *e, uint32_t dst) {
     struct mpu_type type = e->type.type;
+    if (e->symbol->kind == SYMBOL_EZ_COUNTER)
+        return lower_counter(l, e, dst);
     if (e->symbol->kind != SYMBOL_EZ_SIZE)
         return put_copy(l, lower_element(l, e->symbol, e->element), type, dst, e->at);
     dst = lower_target(l, dst, type, e->at);
@@ -178,6 +190,8 @@ static uint32_t lower_call(struct lowering *l, const struct expr *e, uint32_t ds
         return lower_select(l, e, dst);
     case FUNCTION_MACHINE:
         return lower_machine(l, e, dst);
+    case FUNCTION_SUB:
+        return lower_sub_call(l, e, dst);
     default:
         break;
     }

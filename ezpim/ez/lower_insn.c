@@ -7,6 +7,7 @@ static uint32_t bare_register(struct lowering *l, uint32_t r, struct span at) {
     if (l->bare[r] == IR_NONE) {
         l->bare[r] = ir_vreg(l->code, whole, arena_printf(l->p->arena, "r%u", r), at);
         l->code->vregs.data[l->bare[r]].fixed = (int8_t)r;
+        l->code->vregs.data[l->bare[r]].home = 0;
     }
     return l->bare[r];
 }

@@ -74,7 +74,11 @@ struct expr *make_call(struct parser *p, enum expr_kind kind, struct span at, st
                        size_t mark);
 struct expr *parenthesize(struct expr *e, struct span at);
 
+/* EXPR_LIST of the arguments from `mark` on. */
+struct expr *make_list(struct parser *p, struct span at, size_t mark);
+
 struct name make_identifier(struct parser *p, struct span at);
+struct name make_text(struct parser *p, struct span at); /* the quotes left out */
 struct type_syntax *make_type(struct parser *p, struct span at, struct name name,
                               struct expr *count, struct name group);
 

@@ -97,6 +97,12 @@ struct expr *make_call(struct parser *p, enum expr_kind kind, struct span at, st
     return e;
 }
 
+struct expr *make_list(struct parser *p, struct span at, size_t mark) {
+    uint32_t count;
+    struct expr **args = pool_take(p, mark, &count);
+    return make_parent(p, EXPR_LIST, at, args, count);
+}
+
 struct expr *parenthesize(struct expr *e, struct span at) {
     e->parenthesized = true;
     e->at = at;
@@ -105,6 +111,11 @@ struct expr *parenthesize(struct expr *e, struct span at) {
 
 struct name make_identifier(struct parser *p, struct span at) {
     return (struct name){arena_strndup(p->arena, p->text + at.begin, at.end - at.begin), at};
+}
+
+struct name make_text(struct parser *p, struct span at) {
+    const char *text = p->text + at.begin + 1;
+    return (struct name){arena_strndup(p->arena, text, at.end - at.begin - 2), at};
 }
 
 struct type_syntax *make_type(struct parser *p, struct span at, struct name name,

@@ -12,7 +12,8 @@ enum ez_symbol_kind {
     SYMBOL_EZ_CONST,
     SYMBOL_EZ_GROUP,
     SYMBOL_EZ_VARIABLE,
-    SYMBOL_EZ_LOCAL, /* let */
+    SYMBOL_EZ_LOCAL,   /* let */
+    SYMBOL_EZ_COUNTER, /* of a `for` with constant bounds: an untyped number from value to last */
     SYMBOL_EZ_SUB,
     SYMBOL_EZ_MPUS,
 };
@@ -34,13 +35,25 @@ struct ez_symbol {
     uint8_t direction;
     struct ez_symbol *group; /* NULL: one value for all lanes of all groups */
     uint64_t written;        /* elements that hold a value by now: bit k */
-    bool assigned;           /* by the program */
+    uint64_t maybe;          /* elements that hold one on some way to here */
+    uint64_t flow[2];        /* while ways join */
+    uint32_t flow_stamp;
+    bool assigned; /* by the program */
     /* A variable without a group that was assigned: the groups' VRFs where that took place. */
     const struct ez_symbol *assigned_in;
     const struct ez_symbol
         *read_in; /* a group in which the `repeat` number `read_stamp` reads it */
     uint32_t read_stamp;
-    uint8_t reg; /* variables: the first of their registers */
+    uint8_t reg;           /* variables: the first of their registers */
+    ez_number last;        /* counters: the last value */
+    bool fixed;            /* locals: not to be assigned */
+    const uint64_t *table; /* constants: patterns of the table's elements, or NULL */
+    /* Subroutines. */
+    struct ez_symbol **params, *result; /* the value's, or NULL */
+    uint32_t param_count;
+    uint8_t progress; /* enum sub_progress */
+    bool leaves;      /* there is a `return` in it */
+    uint32_t returns; /* how many */
     /* Groups. */
     const struct ez_symbol *like;
     uint32_t at_rfh, at_vrf; /* NO_INDEX: not fixed */
@@ -50,6 +63,8 @@ struct ez_symbol {
     /* Lowering: the virtual registers in the ensemble `stamp`. */
     uint32_t stamp, first_vreg;
 };
+
+enum sub_progress { SUB_DECLARED, SUB_AT_WORK, SUB_CHECKED };
 
 /* Functions of expressions beside the operators. */
 enum function_kind {
@@ -61,6 +76,8 @@ enum function_kind {
     FUNCTION_FLOORDIV,
     FUNCTION_FLOORMOD,
     FUNCTION_MACHINE,
+    FUNCTION_SUB,
+    FUNCTION_INDEX, /* index(): of the element in its group */
 };
 
 struct ez_symbols {
@@ -74,7 +91,7 @@ struct unit {
     struct span whole;      /* the file, for what is nowhere in it */
     struct program *tree;
     struct map names; /* to struct ez_symbol *, as uintptr_t */
-    struct ez_symbols sizes, groups, variables, others;
+    struct ez_symbols sizes, groups, variables, subs, others;
     uint64_t bare; /* registers that instructions name themselves: bit r */
     uint64_t bare_written;
     struct decl *main;

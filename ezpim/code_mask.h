@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ * Masks: how the regions of the intermediate form become instructions.
+ *
+ * A level is the mask that a region runs under.  Where lanes leave a region before its end, the
+ * level around it is kept in a register (GETMASK), and the region's end brings it back (SETMASK).
+ * Lanes that leave several regions at once (break, continue, return) are struck from the levels in
+ * between by a masked INIT0: so one instruction a level, and nothing at the ends that they pass.
+ * At the outermost level of an ensemble all valid lanes are enabled, and UNMASK brings that back
+ * without a register. */
+#ifndef EZPIM_CODE_MASK_H
+#define EZPIM_CODE_MASK_H
+
+#include "ezpim/code.h"
+
+struct masks;
+
+/* For the code of one body; fills out->stretches. */
+struct masks *mask_open(struct ir_code *ir, struct code *out);
+/* The instructions of mark i, number `index` of the body. */
+void mask_select(struct masks *m, const struct ir_insn *i, size_t index);
+/* The comparison in front of `mark` left its result in C (inverted: the opposite); `value` is the
+ * register that the mark would read. */
+void mask_take_condition(struct masks *m, const struct ir_insn *mark, uint32_t value,
+                         bool inverted);
+void mask_close(struct masks *m);
+
+/* Appends an instruction. */
+struct code_insn *code_put(struct code *out, enum mpu_op op, unsigned width, uint32_t rs,
+                           uint32_t rt, uint32_t rd, struct span at);
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT
+ * Control flow of a lane, and which variables have a value where its ways join. */
+#include "ezpim/ez/check.h"
+#include "ezpim/ez/walk.h"
+#include "ezpim/ir.h"
+
+enum { MAX_REPEAT = (1 << 22) - 1, MAX_REPEAT_DEPTH = 4, MAX_LAPS = 1 << 16 };
+
+void note_written(struct checker *c, struct ez_symbol *s, uint64_t bits) {
+    struct flow_change change = {s, s->written, s->maybe};
+    vec_push(&c->changes, change);
+    s->written |= bits;
+    s->maybe |= bits;
+}
+
+/* What one of several ways wrote. */
+struct way {
+    VEC(struct flow_change) after;
+    size_t mark;
+    bool ends; /* nobody comes to its end */
+};
+
+static void way_begin(struct checker *c, struct way *w) {
+    *w = (struct way){.mark = c->changes.len};
+    c->unreachable = false;
+}
+
+/* Takes back what the way wrote, and keeps it in w. */
+static void way_end(struct checker *c, struct way *w) {
+    w->ends = c->unreachable;
+    for (size_t i = w->mark; i < c->changes.len; i++) {
+        struct ez_symbol *s = c->changes.data[i].symbol;
+        struct flow_change after = {s, s->written, s->maybe};
+        vec_push(&w->after, after);
+    }
+    while (c->changes.len > w->mark) {
+        const struct flow_change *old = &c->changes.data[--c->changes.len];
+        old->symbol->written = old->written;
+        old->symbol->maybe = old->maybe;
+    }
+    c->unreachable = false;
+}
+
+static void way_free(struct way *w) {
+    vec_free(&w->after);
+}
+
+static void gather(struct checker *c, const struct way *w, unsigned side) {
+    for (size_t i = 0; i < w->after.len; i++) {
+        struct ez_symbol *s = w->after.data[i].symbol;
+        if (s->flow_stamp != c->flow_stamp) {
+            s->flow_stamp = c->flow_stamp;
+            s->flow[0] = s->flow[1] = s->written;
+        }
+        s->flow[side] = w->after.data[i].written;
+    }
+}
+
+static void settle(struct checker *c, const struct way *w, bool first_ends, bool second_ends) {
+    for (size_t i = 0; i < w->after.len; i++) {
+        struct ez_symbol *s = w->after.data[i].symbol;
+        uint64_t both = first_ends    ? s->flow[1]
+                        : second_ends ? s->flow[0]
+                                      : s->flow[0] & s->flow[1];
+        note_written(c, s, both);
+        s->maybe |= w->after.data[i].maybe;
+    }
+}
+
+/* Behind an if: written is what both ways wrote, as far as they come to the join. */
+static void join(struct checker *c, const struct way *a, const struct way *b) {
+    c->flow_stamp++;
+    gather(c, a, 0);
+    gather(c, b, 1);
+    settle(c, a, a->ends, b->ends);
+    settle(c, b, a->ends, b->ends);
+    c->unreachable = a->ends && b->ends;
+}
+
+/* Behind a loop whose body may have been run or not. */
+static void join_loop(struct checker *c, const struct way *w, bool surely_run) {
+    for (size_t i = 0; i < w->after.len; i++) {
+        struct ez_symbol *s = w->after.data[i].symbol;
+        note_written(c, s, surely_run ? w->after.data[i].written : s->written);
+        s->maybe |= w->after.data[i].maybe;
+    }
+    c->unreachable = false;
+}
+
+static bool check_condition(struct checker *c, struct expr *e, const char *what) {
+    check_expr(c, e);
+    condition_overwritten(c, e->at);
+    return check_bool(c, e, what);
+}
+
+static void check_if(struct checker *c, struct stmt *s) {
+    struct way yes, no;
+    bool good = check_condition(c, s->value, "the condition of `if`");
+    if (good && s->value->is_constant) {
+        check_block(c, s->value->value ? s->body : s->otherwise, false);
+        return;
+    }
+    c->divergent += s->value->varies;
+    way_begin(c, &yes);
+    check_block(c, s->body, false);
+    way_end(c, &yes);
+    way_begin(c, &no);
+    check_block(c, s->otherwise, false);
+    way_end(c, &no);
+    c->divergent -= s->value->varies;
+    join(c, &yes, &no);
+    way_free(&yes);
+    way_free(&no);
+}
+
+static void check_loop_body(struct checker *c, struct stmt *s, struct stmt *body) {
+    struct open_loop loop = {c->loop, s};
+    c->loop = &loop;
+    check_block(c, body, false);
+    c->loop = loop.outer;
+}
+
+static void check_while(struct checker *c, struct stmt *s) {
+    struct way w;
+    bool good = check_condition(c, s->value, "the condition of `while`");
+    if (good && s->value->is_constant && !s->value->value) {
+        diag_warning(c->u->diag, W_UNREACHABLE, s->value->at, "this loop is never run");
+        return;
+    }
+    c->divergent += s->value->varies;
+    way_begin(c, &w);
+    check_loop_body(c, s, s->body);
+    way_end(c, &w);
+    c->divergent -= s->value->varies;
+    join_loop(c, &w, false);
+    way_free(&w);
+    if (!good || !s->value->is_constant)
+        return;
+    c->unreachable = !s->leaves;
+    if (!s->leaves)
+        diag_warning(c->u->diag, W_UNREACHABLE, s->at, "this loop has no end");
+}
+
+static bool is_bare_size(const struct expr *e) {
+    return e->kind == EXPR_NAME && e->symbol && e->symbol->kind == SYMBOL_EZ_SIZE &&
+           e->type.state == STATE_NUMBER;
+}
+
+/* Bounds of a counted loop: constants, or 0 and a size. */
+static bool counted_bounds(struct checker *c, struct stmt *s) {
+    struct expr *first = s->value, *last = s->last;
+    bool numbers = first->type.state == STATE_NUMBER && last->type.state == STATE_NUMBER;
+    if (!numbers || !first->is_constant)
+        return false;
+    if (last->is_constant)
+        return true;
+    if (is_bare_size(last) && first->value == 0)
+        return true;
+    if (is_bare_size(last))
+        diag_error(c->u->diag, first->at, "a loop up to a size begins at 0");
+    else
+        diag_error(c->u->diag, last->at, "a bound is a constant, a size, or has a type");
+    return false;
+}
+
+static struct ez_symbol *declare_counter(struct checker *c, struct stmt *s,
+                                         enum ez_symbol_kind kind) {
+    struct ez_symbol *k = declare_local(c, s->name);
+    if (!k)
+        return NULL;
+    k->kind = kind;
+    k->type = TYPE_NUMBER;
+    k->value = s->value->value;
+    k->last = s->last->is_constant ? s->last->value - 1 : (ez_number)1 << 40;
+    k->fixed = true;
+    k->read = true; /* a loop need not look at its counter */
+    return k;
+}
+
+static bool report_too_large(struct checker *c, const struct stmt *s) {
+    diag_error(c->u->diag, s->at, "unrolled, this loop gets too large");
+    return false;
+}
+
+/* The number of laps; false after reporting that there are too many. */
+static bool count_laps(struct checker *c, const struct stmt *s, ez_number limit, uint64_t *laps) {
+    ez_number n = s->last->value - s->value->value;
+    *laps = n > 0 ? (uint64_t)n : 0;
+    if (n <= limit)
+        return true;
+    diag_error(c->u->diag, s->at, "this loop has %s laps, and at most %s are possible",
+               number_text(c, n), number_text(c, limit));
+    return false;
+}
+
+static bool check_lap(struct checker *c, struct stmt *s, uint64_t lap) {
+    size_t mark = c->local_list.items.len;
+    struct ez_symbol *k = declare_counter(c, s, SYMBOL_EZ_CONST);
+    s->laps[lap] = clone_stmts(&c->u->arena, s->body, &c->clone_room);
+    if (!c->clone_room)
+        return report_too_large(c, s);
+    if (!k)
+        return false;
+    k->value += (ez_number)lap;
+    check_loop_body(c, s, s->laps[lap]);
+    for (size_t i = mark; lap && i < c->local_list.items.len; i++)
+        c->local_list.items.data[i]->read = true; /* the first lap's are warned about */
+    map_put(&c->locals, s->name.text, 0);
+    c->unreachable = false;
+    return diag_errors(c->u->diag) == c->u->errors_before;
+}
+
+static void unroll(struct checker *c, struct stmt *s) {
+    uint64_t laps;
+    if (!s->last->is_constant) {
+        diag_error(c->u->diag, s->last->at, "a loop up to a size cannot be unrolled");
+        return;
+    }
+    if (!count_laps(c, s, MAX_LAPS, &laps))
+        return;
+    s->loop = FOR_UNROLLED;
+    s->laps = ARENA_ARRAY(&c->u->arena, laps + 1, struct stmt *);
+    for (uint64_t i = 0; i < laps && check_lap(c, s, i); i++)
+        s->lap_count++;
+}
+
+static void check_counted(struct checker *c, struct stmt *s) {
+    uint64_t laps = 1;
+    struct way w;
+    if (s->last->is_constant && !count_laps(c, s, MAX_REPEAT, &laps))
+        return;
+    if (!laps)
+        diag_warning(c->u->diag, W_UNREACHABLE, s->at, "this loop has no lap");
+    s->loop = FOR_COUNTED;
+    s->symbol = declare_counter(c, s, SYMBOL_EZ_COUNTER);
+    way_begin(c, &w);
+    check_loop_body(c, s, s->body);
+    way_end(c, &w);
+    join_loop(c, &w, laps && s->last->is_constant && !s->leaves && !s->again);
+    way_free(&w);
+    map_put(&c->locals, s->name.text, 0);
+}
+
+static void check_lanes_for(struct checker *c, struct stmt *s) {
+    struct value_type t;
+    struct way w;
+    if (s->unroll) {
+        diag_error(c->u->diag, s->at, "only a loop with constant bounds can be unrolled");
+        return;
+    }
+    if (!common_type(c, "..", s->at, s->value, s->last, &t) || t.state != STATE_TYPED)
+        return;
+    if (type_is_bool(t)) {
+        diag_error(c->u->diag, s->value->at, "the bounds of a loop are numbers, not bool");
+        return;
+    }
+    coerce(c, s->value, t.type, false);
+    coerce(c, s->last, t.type, false);
+    bool varies = s->value->varies || s->last->varies;
+    s->loop = FOR_LANES;
+    s->symbol = declare_local(c, s->name);
+    if (!s->symbol)
+        return;
+    s->symbol->type = t;
+    s->symbol->fixed = s->symbol->read = true;
+    s->symbol->written = 1;
+    c->divergent += varies;
+    way_begin(c, &w);
+    check_loop_body(c, s, s->body);
+    way_end(c, &w);
+    c->divergent -= varies;
+    join_loop(c, &w, false);
+    way_free(&w);
+    map_put(&c->locals, s->name.text, 0);
+}
+
+static void check_for(struct checker *c, struct stmt *s) {
+    uint32_t before = diag_errors(c->u->diag);
+    check_expr(c, s->value);
+    check_expr(c, s->last);
+    condition_overwritten(c, s->at);
+    if (s->value->type.state == STATE_ERROR || s->last->type.state == STATE_ERROR)
+        return;
+    bool counted = counted_bounds(c, s);
+    if (diag_errors(c->u->diag) != before)
+        return;
+    if (!counted)
+        check_lanes_for(c, s);
+    else if (s->unroll || indexes_by(s->body, s->name.text))
+        unroll(c, s);
+    else
+        check_counted(c, s);
+}
+
+void check_lane_repeat(struct checker *c, struct stmt *s) {
+    struct way w;
+    uint64_t count;
+    check_expr(c, s->value);
+    if (!is_bare_size(s->value))
+        check_integer(c, s->value, 0, MAX_REPEAT, "the number of repetitions", &count);
+    way_begin(c, &w);
+    check_loop_body(c, s, s->body);
+    way_end(c, &w);
+    join_loop(c, &w, false);
+    way_free(&w);
+}
+
+static void check_leave(struct checker *c, struct stmt *s) {
+    if (!c->loop) {
+        diag_error(c->u->diag, s->at, "`%s` stands outside of a loop", source_text(c, s->word));
+        return;
+    }
+    if (s->kind == STMT_BREAK)
+        c->loop->stmt->leaves = true;
+    else
+        c->loop->stmt->again = true;
+    c->unreachable = true;
+}
+
+static void check_return_value(struct checker *c, struct stmt *s) {
+    const struct ez_symbol *result = c->sub ? c->sub->result : NULL;
+    if (s->value)
+        check_expr(c, s->value);
+    if (result && !s->value)
+        diag_error(c->u->diag, s->at, "`%s` returns a value", c->sub->name.text);
+    else if (!result && s->value)
+        diag_error(c->u->diag, s->value->at, "nothing is returned here");
+    else if (result && result->type.state == STATE_TYPED)
+        check_assignable(c, s->value, result->type.type, result->name.at);
+}
+
+static void check_return(struct checker *c, struct stmt *s) {
+    check_return_value(c, s);
+    for (struct open_loop *l = c->loop; l; l = l->outer)
+        l->stmt->leaves = true;
+    if (c->sub) {
+        c->sub->leaves = true;
+        c->sub->returns++;
+    } else
+        c->compute->leaves = true;
+    c->unreachable = true;
+}
+
+void check_flow_stmt(struct checker *c, struct stmt *s) {
+    switch (s->kind) {
+    case STMT_IF:
+        check_if(c, s);
+        break;
+    case STMT_WHILE:
+        check_while(c, s);
+        break;
+    case STMT_FOR:
+        check_for(c, s);
+        break;
+    case STMT_REPEAT:
+        check_lane_repeat(c, s);
+        break;
+    case STMT_RETURN:
+        check_return(c, s);
+        break;
+    default:
+        check_leave(c, s);
+        break;
+    }
+}

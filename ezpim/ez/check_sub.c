@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT
+ * Subroutines: their declaration, their body, and calls. */
+#include "ezpim/ez/check.h"
+#include "ezpim/ez/check_decl.h"
+
+#include <string.h>
+
+static struct ez_symbol *make_param(struct checker *c, const struct decl *d) {
+    struct mpu_type type = {TYPE_UINT, 1};
+    struct ez_symbol *p = ARENA_NEW(&c->u->arena, struct ez_symbol);
+    uint32_t count = 1;
+    bool good = resolve_type(c, d->type->name, &type);
+    if (d->type->count)
+        good &= resolve_count(c, d->type->count, &count);
+    if (d->type->group.text) {
+        diag_error(c->u->diag, d->type->group.at,
+                   "a parameter is a value of the calling lane: it has no `@`");
+        good = false;
+    }
+    if (!d->direction) {
+        diag_error(c->u->diag, d->at, "a parameter is `in`, `out` or `inout`");
+        good = false;
+    }
+    *p = (struct ez_symbol){.kind = SYMBOL_EZ_LOCAL,
+                            .name = d->names[0],
+                            .type = good ? type_of(type) : TYPE_ERROR,
+                            .count = count,
+                            .has_k = d->type->count != NULL,
+                            .direction = d->direction,
+                            .at_rfh = NO_INDEX,
+                            .at_vrf = NO_INDEX};
+    return p;
+}
+
+static struct ez_symbol *make_result(struct checker *c, struct ez_symbol *sub,
+                                     const struct decl *d) {
+    struct mpu_type type = {TYPE_UINT, 1};
+    struct ez_symbol *r = ARENA_NEW(&c->u->arena, struct ez_symbol);
+    bool good = resolve_type(c, d->type->name, &type);
+    if (d->type->count || d->type->group.text) {
+        diag_error(c->u->diag, d->type->at, "a subroutine returns one value");
+        good = false;
+    }
+    *r = (struct ez_symbol){.kind = SYMBOL_EZ_LOCAL,
+                            .name = sub->name,
+                            .type = good ? type_of(type) : TYPE_ERROR,
+                            .count = 1,
+                            .at_rfh = NO_INDEX,
+                            .at_vrf = NO_INDEX};
+    return r;
+}
+
+void declare_sub(struct checker *c, struct decl *d) {
+    struct ez_symbol *s = declare(c, SYMBOL_EZ_SUB, d->names[0], d);
+    uint32_t n = 0;
+    if (!s)
+        return;
+    for (const struct decl *p = d->params; p; p = p->next)
+        n++;
+    s->params = ARENA_ARRAY(&c->u->arena, n + 1, struct ez_symbol *);
+    for (const struct decl *p = d->params; p; p = p->next)
+        s->params[s->param_count++] = make_param(c, p);
+    if (d->type)
+        s->result = make_result(c, s, d);
+    vec_push(&c->u->subs.items, s);
+}
+
+/* What of the checker belongs to the statements around a call, and not to the subroutine. */
+static struct checker enter(struct checker *c, struct ez_symbol *s) {
+    struct checker outer = *c;
+    c->locals = (struct map){0};
+    memset(&c->local_list, 0, sizeof c->local_list);
+    c->group = NULL;
+    c->compute = NULL;
+    c->sub = s;
+    c->lane = true;
+    c->loop = NULL;
+    c->divergent = 0;
+    c->condition = CONDITION_UNSET;
+    c->unreachable = c->incomplete = false;
+    c->repeat_depth = 0;
+    return outer;
+}
+
+static void leave(struct checker *c, const struct checker *outer) {
+    bool good = diag_errors(c->u->diag) == c->u->errors_before;
+    for (size_t i = 0; good && i < c->local_list.items.len; i++)
+        warn_unused(c, c->local_list.items.data[i]);
+    map_free(&c->locals);
+    vec_free(&c->local_list.items);
+    c->locals = outer->locals;
+    c->local_list = outer->local_list;
+    c->group = outer->group;
+    c->compute = outer->compute;
+    c->sub = outer->sub;
+    c->lane = outer->lane;
+    c->loop = outer->loop;
+    c->divergent = outer->divergent;
+    c->condition = outer->condition;
+    c->condition_lost = outer->condition_lost;
+    c->unreachable = outer->unreachable;
+    c->incomplete = outer->incomplete;
+    c->repeat_depth = outer->repeat_depth;
+}
+
+static uint64_t all_elements(const struct ez_symbol *s) {
+    return s->count >= 64 ? UINT64_MAX : ((uint64_t)1 << s->count) - 1;
+}
+
+static void declare_params(struct checker *c, struct ez_symbol *s) {
+    for (uint32_t i = 0; i < s->param_count; i++) {
+        struct ez_symbol *p = s->params[i];
+        if (!name_is_free(c, p->name))
+            continue;
+        map_put(&c->locals, p->name.text, (uintptr_t)p);
+        if (p->direction & VAR_IN)
+            p->written = p->maybe = UINT64_MAX;
+        if (p->direction == VAR_IN)
+            vec_push(&c->local_list.items, p);
+    }
+}
+
+/* Is the value or an output missing where the end is reached? */
+static void check_results(struct checker *c, const struct ez_symbol *s) {
+    if (diag_errors(c->u->diag) != c->u->errors_before)
+        return;
+    if (s->result && !c->unreachable)
+        diag_error(c->u->diag, s->name.at, "the end of `%s` is reached without a `return`",
+                   s->name.text);
+    for (uint32_t i = 0; i < s->param_count; i++) {
+        const struct ez_symbol *p = s->params[i];
+        uint64_t all = all_elements(p);
+        if ((p->direction & VAR_OUT) && !(p->maybe & all))
+            diag_error(c->u->diag, p->name.at, "the output `%s` is never assigned", p->name.text);
+        else if ((p->direction & VAR_OUT) && (p->written & all) != all && !c->unreachable)
+            diag_warning(c->u->diag, W_UNINITIALIZED, p->name.at,
+                         "the output `%s` is not assigned on every way", p->name.text);
+    }
+}
+
+void check_sub(struct checker *c, struct ez_symbol *s) {
+    if (s->progress == SUB_CHECKED)
+        return;
+    if (s->progress == SUB_AT_WORK) {
+        diag_error(c->u->diag, s->name.at, "`%s` calls itself: %s", s->name.text,
+                   c->sub && c->sub != s
+                       ? arena_printf(&c->u->arena, "through `%s`", c->sub->name.text)
+                       : "a lane has no stack");
+        s->progress = SUB_CHECKED;
+        return;
+    }
+    s->progress = SUB_AT_WORK;
+    struct checker outer = enter(c, s);
+    declare_params(c, s);
+    check_block(c, s->decl->body, false);
+    check_results(c, s);
+    leave(c, &outer);
+    s->progress = SUB_CHECKED;
+}
+
+static void check_input(struct checker *c, struct expr *arg, const struct ez_symbol *p) {
+    check_expr(c, arg);
+    if (p->type.state == STATE_TYPED)
+        check_assignable(c, arg, p->type.type, p->name.at);
+}
+
+static bool is_place(const struct expr *arg) {
+    return arg->kind == EXPR_NAME || arg->kind == EXPR_INDEX;
+}
+
+/* Outputs are written where the caller keeps them, so types are the same. */
+static void check_output_arg(struct checker *c, struct expr *arg, const struct ez_symbol *p) {
+    if (!is_place(arg)) {
+        diag_error(c->u->diag, arg->at, "`%s` is written: a variable stands here", p->name.text);
+        return;
+    }
+    if (p->direction & VAR_IN)
+        check_read(c, arg);
+    check_write(c, arg);
+    if (arg->type.state != STATE_TYPED || p->type.state != STATE_TYPED)
+        return;
+    if (!type_same(arg->type.type, p->type.type))
+        diag_error(c->u->diag, arg->at, "`%s` is %s, and `%s` is %s", source_text(c, arg->at),
+                   type_name(c, arg->type.type), p->name.text, type_name(c, p->type.type));
+    else if (!arg->symbol->group && arg->symbol->kind == SYMBOL_EZ_VARIABLE)
+        diag_error(c->u->diag, arg->at,
+                   "`%s` has no group: it is one value, but this may differ "
+                   "from lane to lane",
+                   source_text(c, arg->at));
+}
+
+/* All registers of an array, by its bare name. */
+static void check_array_arg(struct checker *c, struct expr *arg, const struct ez_symbol *p) {
+    struct ez_symbol *s = arg->kind == EXPR_NAME ? find_symbol(c, arg->name.text) : NULL;
+    poison(arg);
+    bool array = s && (s->kind == SYMBOL_EZ_VARIABLE || s->kind == SYMBOL_EZ_LOCAL) && s->has_k &&
+                 s->count == p->count && s->type.state == STATE_TYPED &&
+                 p->type.state == STATE_TYPED && type_same(s->type.type, p->type.type);
+    if (!array) {
+        diag_error(c->u->diag, arg->at, "`%s` is an array: here stands the name of one of %s[%u]",
+                   p->name.text,
+                   p->type.state == STATE_TYPED ? type_name(c, p->type.type) : "its type",
+                   p->count);
+        return;
+    }
+    arg->symbol = s;
+    arg->type = s->type;
+    arg->varies = true;
+    s->read |= p->direction & VAR_IN;
+    if ((p->direction & VAR_IN) && (s->written & all_elements(s)) != all_elements(s))
+        diag_error(c->u->diag, arg->at, "`%s` is read before all of it is written", s->name.text);
+    if (!(p->direction & VAR_OUT))
+        return;
+    if (s->kind == SYMBOL_EZ_VARIABLE && s->direction == VAR_IN)
+        diag_error(c->u->diag, arg->at, "`%s` is an input and cannot be assigned", s->name.text);
+    note_written(c, s, all_elements(s));
+    s->assigned = true;
+}
+
+void check_sub_call(struct checker *c, struct expr *e, struct ez_symbol *s) {
+    s->read = true;
+    poison(e);
+    if (!c->lane) {
+        diag_error(c->u->diag, e->at, "`%s` works on a lane: it is called inside of `compute`",
+                   s->name.text);
+        return;
+    }
+    check_sub(c, s);
+    condition_overwritten(c, e->at);
+    if (e->arg_count != s->param_count) {
+        diag_error(c->u->diag, e->at, "`%s` takes %u argument%s, not %u", s->name.text,
+                   s->param_count, s->param_count == 1 ? "" : "s", e->arg_count);
+        diag_note(c->u->diag, s->name.at, "it is declared here");
+        return;
+    }
+    for (uint32_t i = 0; i < e->arg_count; i++)
+        if (s->params[i]->has_k)
+            check_array_arg(c, e->args[i], s->params[i]);
+        else if (s->params[i]->direction & VAR_OUT)
+            check_output_arg(c, e->args[i], s->params[i]);
+        else
+            check_input(c, e->args[i], s->params[i]);
+    e->symbol = s;
+    e->function = FUNCTION_SUB;
+    e->varies = true;
+    if (s->result)
+        e->type = s->result->type;
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT
+ * Control flow and calls of a lane.  Subroutines are put in where they are called. */
+#include "ezpim/ez/lower.h"
+#include "ezpim/ez/walk.h"
+
+#include <string.h>
+
+static void put_mark(struct lowering *l, enum ir_op op, uint32_t region, struct span at) {
+    ir_mark(l->code, op, region, IR_NONE, at);
+}
+
+/* Lanes in which e does not hold (opposite: holds) leave the region.  Both sides of && narrow one
+ * after the other, so that the second is asked only where the first holds. */
+static void put_tests(struct lowering *l, const struct expr *e, bool opposite, uint32_t region) {
+    bool narrows =
+        e->kind == EXPR_BINARY && !e->is_constant && e->op == (opposite ? BINARY_ANY : BINARY_ALL);
+    if (e->is_constant && (e->value != 0) != opposite)
+        return;
+    if (e->kind == EXPR_UNARY && e->op == UNARY_NOT && !e->is_constant) {
+        put_tests(l, e->args[0], !opposite, region);
+    } else if (narrows) {
+        put_tests(l, e->args[0], opposite, region);
+        put_tests(l, e->args[1], opposite, region);
+    } else {
+        uint32_t a = lower_as(l, e, e->type.type, IR_NONE);
+        ir_mark(l->code, IR_TEST, region, a, e->at);
+        vec_last(&l->code->insns).imm = opposite;
+    }
+}
+
+/* The value stays as it is while the statement runs, whatever becomes of a variable. */
+static uint32_t lower_kept(struct lowering *l, const struct expr *e) {
+    struct mpu_type type = e->type.type;
+    bool named = e->kind == EXPR_NAME || e->kind == EXPR_INDEX;
+    return lower_as(l, e, type, named ? ir_vreg(l->code, type, NULL, e->at) : IR_NONE);
+}
+
+static void lower_if(struct lowering *l, const struct stmt *s) {
+    if (s->value->is_constant) {
+        lower_body(l, s->value->value ? s->body : s->otherwise);
+        return;
+    }
+    if (!s->otherwise) {
+        uint32_t r = ir_open(l->code, IR_BLOCK, IR_NONE, s->at);
+        put_tests(l, s->value, false, r);
+        lower_body(l, s->body);
+        put_mark(l, IR_END, r, s->at);
+        return;
+    }
+    uint32_t a = lower_kept(l, s->value);
+    uint32_t r = ir_open(l->code, IR_IF, a, s->at);
+    lower_body(l, s->body);
+    ir_mark(l->code, IR_ELSE, r, a, s->at);
+    lower_body(l, s->otherwise);
+    put_mark(l, IR_END, r, s->at);
+}
+
+/* The body of a loop, in a block of its own where lanes come back before the loop's end. */
+static void lower_lap(struct lowering *l, const struct stmt *s, const struct stmt *body,
+                      uint32_t leave, bool own_block) {
+    struct loop_regions regions = {l->loop, leave, leave};
+    if (own_block)
+        regions.again = ir_open(l->code, IR_BLOCK, IR_NONE, s->at);
+    l->loop = &regions;
+    lower_body(l, body);
+    l->loop = regions.outer;
+    if (own_block)
+        put_mark(l, IR_END, regions.again, s->at);
+}
+
+static void lower_while(struct lowering *l, const struct stmt *s) {
+    if (s->value->is_constant && !s->value->value)
+        return;
+    uint32_t r = ir_open(l->code, IR_LOOP, IR_NONE, s->at);
+    lower_lap(l, s, s->body, r, s->again);
+    put_mark(l, IR_NEXT, r, s->at);
+    if (!s->value->is_constant) {
+        put_mark(l, IR_ENTER, r, s->at);
+        put_tests(l, s->value, false, r);
+    }
+    put_mark(l, IR_END, r, s->at);
+}
+
+static void put_operation(struct lowering *l, enum ir_op op, struct mpu_type type, uint32_t dst,
+                          uint32_t a, uint32_t b, uint64_t imm, struct span at) {
+    struct ir_insn i = {.op = (uint8_t)op,
+                        .type = type,
+                        .dst = dst,
+                        .a = a,
+                        .b = b,
+                        .c = IR_NONE,
+                        .imm = imm,
+                        .at = at};
+    lower_put(l, i);
+}
+
+static uint32_t put_constant(struct lowering *l, struct mpu_type type, uint64_t value, uint32_t dst,
+                             struct span at) {
+    dst = lower_target(l, dst, type, at);
+    put_operation(l, IR_CONST, type, dst, IR_NONE, IR_NONE, value, at);
+    return dst;
+}
+
+static void put_increment(struct lowering *l, uint32_t v, struct span at) {
+    struct mpu_type type = l->code->vregs.data[v].type;
+    uint32_t one = put_constant(l, type, 1, IR_NONE, at);
+    put_operation(l, IR_ADD, type, v, v, one, 0, at);
+}
+
+/* The narrowest type of a counter: one more than the last value must fit, too. */
+static struct mpu_type counter_type(const struct ez_symbol *k) {
+    bool with_sign = k->value < 0;
+    struct mpu_type t = {with_sign ? TYPE_INT : TYPE_UINT, with_sign ? 2 : 1};
+    for (; t.bits < 64; t.bits++) {
+        ez_number most = ((ez_number)1 << (with_sign ? t.bits - 1 : t.bits)) - 1;
+        if (k->last + 1 <= most && (!with_sign || k->value >= -most - 1))
+            break;
+    }
+    return t;
+}
+
+static uint32_t declare_counter(struct lowering *l, const struct stmt *s) {
+    struct ez_symbol *k = s->symbol;
+    k->type = (struct value_type){STATE_TYPED, counter_type(k)};
+    uint32_t v = lower_declare(l, k);
+    return put_constant(l, k->type.type, ez_pattern(k->value, k->type.type), v, s->at);
+}
+
+/* As often as there are values, whether or not lanes are left. */
+static void lower_repeated(struct lowering *l, const struct stmt *s, uint32_t size, uint64_t count,
+                           uint32_t counter) {
+    uint32_t r = ir_open(l->code, IR_REPEAT, IR_NONE, s->at);
+    vec_last(&l->code->insns).size = size;
+    vec_last(&l->code->insns).imm = count;
+    lower_lap(l, s, s->body, r, s->leaves || s->again);
+    put_mark(l, IR_NEXT, r, s->at);
+    if (counter != IR_NONE)
+        put_increment(l, counter, s->at);
+    put_mark(l, IR_END, r, s->at);
+}
+
+static void find_counter(void *context, struct expr *e) {
+    struct ez_symbol **k = context;
+    if (e->kind == EXPR_NAME && e->symbol == *k)
+        *k = NULL;
+}
+
+static bool uses_counter(const struct stmt *s) {
+    struct ez_symbol *k = s->symbol;
+    struct walker w = {&k, NULL, find_counter};
+    walk_stmts(&w, s->body);
+    return k == NULL;
+}
+
+/* Constant bounds, and lanes may leave before the last lap: the loop ends when all have. */
+static void lower_left_early(struct lowering *l, const struct stmt *s) {
+    uint32_t k = declare_counter(l, s), r = ir_open(l->code, IR_LOOP, IR_NONE, s->at);
+    struct mpu_type type = l->code->vregs.data[k].type;
+    lower_lap(l, s, s->body, r, s->again);
+    put_mark(l, IR_NEXT, r, s->at);
+    put_increment(l, k, s->at);
+    uint32_t end = put_constant(l, type, ez_pattern(s->last->value, type), IR_NONE, s->at);
+    uint32_t differs = ir_vreg(l->code, (struct mpu_type){TYPE_BOOL, 1}, NULL, s->at);
+    put_operation(l, IR_NE, type, differs, k, end, 0, s->at);
+    ir_mark(l->code, IR_TEST, r, differs, s->at);
+    put_mark(l, IR_END, r, s->at);
+}
+
+static void lower_counted(struct lowering *l, const struct stmt *s) {
+    ez_number laps = s->last->is_constant ? s->last->value - s->value->value : 1;
+    uint32_t size = s->last->is_constant ? IR_NONE : s->last->symbol->index;
+    if (laps <= 0)
+        return;
+    if (s->leaves && size == IR_NONE) {
+        lower_left_early(l, s);
+        return;
+    }
+    uint32_t k = uses_counter(s) ? declare_counter(l, s) : IR_NONE;
+    lower_repeated(l, s, size, size == IR_NONE ? (uint64_t)laps : 0, k);
+}
+
+/* Lanes that leave the loop leave the block around all laps, those that go on that of a lap. */
+static void lower_unrolled(struct lowering *l, const struct stmt *s) {
+    uint32_t r = IR_NONE;
+    if (s->leaves)
+        r = ir_open(l->code, IR_BLOCK, IR_NONE, s->at);
+    for (uint32_t i = 0; i < s->lap_count; i++)
+        lower_lap(l, s, s->laps[i], r, s->again || s->leaves);
+    if (s->leaves)
+        put_mark(l, IR_END, r, s->at);
+}
+
+static void lower_lanes(struct lowering *l, const struct stmt *s) {
+    struct mpu_type type = s->symbol->type.type;
+    uint32_t end = lower_kept(l, s->last), k = lower_declare(l, s->symbol);
+    lower_as(l, s->value, type, k);
+    if (l->code->vregs.data[end].type.bits < type.bits)
+        end = lower_as(l, s->last, type, IR_NONE);
+    uint32_t r = ir_open(l->code, IR_LOOP, IR_NONE, s->at);
+    lower_lap(l, s, s->body, r, s->again);
+    put_mark(l, IR_NEXT, r, s->at);
+    put_increment(l, k, s->at);
+    put_mark(l, IR_ENTER, r, s->at);
+    uint32_t less = ir_vreg(l->code, (struct mpu_type){TYPE_BOOL, 1}, NULL, s->at);
+    put_operation(l, IR_LT, type, less, k, end, 0, s->at);
+    ir_mark(l->code, IR_TEST, r, less, s->at);
+    put_mark(l, IR_END, r, s->at);
+}
+
+static void lower_for(struct lowering *l, const struct stmt *s) {
+    switch ((enum for_kind)s->loop) {
+    case FOR_COUNTED:
+        lower_counted(l, s);
+        break;
+    case FOR_UNROLLED:
+        lower_unrolled(l, s);
+        break;
+    case FOR_LANES:
+        lower_lanes(l, s);
+        break;
+    }
+}
+
+static void lower_repeat(struct lowering *l, const struct stmt *s) {
+    uint32_t size = s->value->is_constant ? IR_NONE : s->value->symbol->index;
+    if (size != IR_NONE || s->value->value)
+        lower_repeated(l, s, size, size == IR_NONE ? (uint64_t)s->value->value : 0, IR_NONE);
+}
+
+static void lower_return(struct lowering *l, const struct stmt *s) {
+    if (s->value)
+        lower_as(l, s->value, l->sub->result->type.type, lower_element(l, l->sub->result, 0));
+    if (l->returns != IR_NONE)
+        put_mark(l, IR_EXIT, l->returns, s->at);
+}
+
+/* The register of an argument that is written: the parameter is the argument itself, unless it is
+ * given twice. */
+static bool given_twice(const struct expr *e, uint32_t arg) {
+    for (uint32_t i = 0; i < e->arg_count; i++)
+        if (i != arg && e->args[i]->symbol && e->args[i]->symbol == e->args[arg]->symbol)
+            return true;
+    return false;
+}
+
+static bool in_place(const struct ez_symbol *sub, const struct expr *e, uint32_t arg) {
+    return (sub->params[arg]->direction & VAR_OUT) && !given_twice(e, arg);
+}
+
+static void copy_registers(struct lowering *l, uint32_t to, uint32_t from, uint32_t count,
+                           struct span at) {
+    for (uint32_t k = 0; k < count; k++)
+        put_operation(l, IR_COPY, l->code->vregs.data[to + k].type, to + k, from + k, IR_NONE, 0,
+                      at);
+}
+
+/* Registers for the parameter; bound to it only when all arguments have been looked at. */
+static uint32_t pass(struct lowering *l, const struct ez_symbol *sub, const struct expr *e,
+                     uint32_t arg) {
+    struct ez_symbol *p = sub->params[arg], local = *p;
+    struct expr *a = e->args[arg];
+    if (in_place(sub, e, arg))
+        return lower_element(l, a->symbol, a->element);
+    uint32_t v = lower_declare(l, &local);
+    if (p->has_k && (p->direction & VAR_IN))
+        copy_registers(l, v, lower_element(l, a->symbol, 0), p->count, a->at);
+    else if (p->direction & VAR_IN)
+        lower_as(l, a, p->type.type, v);
+    return v;
+}
+
+static void give_back(struct lowering *l, const struct ez_symbol *sub, const struct expr *e,
+                      const uint32_t *vregs) {
+    for (uint32_t i = 0; i < e->arg_count; i++) {
+        const struct ez_symbol *p = sub->params[i];
+        struct expr *a = e->args[i];
+        if ((p->direction & VAR_OUT) && !in_place(sub, e, i))
+            copy_registers(l, lower_element(l, a->symbol, a->element), vregs[i], p->count, a->at);
+    }
+}
+
+/* True if lanes leave the body before its last statement. */
+static bool leaves_early(const struct ez_symbol *sub) {
+    const struct stmt *s = sub->decl->body;
+    while (s && s->next)
+        s = s->next;
+    return sub->leaves && !(s && s->kind == STMT_RETURN && sub->returns == 1);
+}
+
+static void lower_sub_body(struct lowering *l, const struct ez_symbol *sub, const struct expr *e) {
+    struct lowering outer = *l;
+    bool early = leaves_early(sub);
+    l->sub = sub;
+    l->loop = NULL;
+    l->returns = early ? ir_open(l->code, IR_BLOCK, IR_NONE, e->at) : IR_NONE;
+    lower_body(l, sub->decl->body);
+    if (early)
+        put_mark(l, IR_END, l->returns, e->at);
+    l->sub = outer.sub;
+    l->loop = outer.loop;
+    l->returns = outer.returns;
+}
+
+uint32_t lower_sub_call(struct lowering *l, const struct expr *e, uint32_t dst) {
+    struct ez_symbol *sub = e->symbol;
+    uint32_t *vregs = ARENA_ARRAY(l->p->arena, e->arg_count + 1, uint32_t);
+    for (uint32_t i = 0; i < e->arg_count; i++)
+        vregs[i] = pass(l, sub, e, i);
+    for (uint32_t i = 0; i < e->arg_count; i++) {
+        sub->params[i]->stamp = l->stamp;
+        sub->params[i]->first_vreg = vregs[i];
+    }
+    uint32_t result = sub->result ? lower_declare(l, sub->result) : IR_NONE;
+    lower_sub_body(l, sub, e);
+    give_back(l, sub, e, vregs);
+    if (dst == IR_NONE || result == IR_NONE)
+        return result;
+    copy_registers(l, dst, result, 1, e->at);
+    return dst;
+}
+
+/* ASSERT looks at C, PRINT at a register, in the lanes that are enabled. */
+static void lower_debug(struct lowering *l, const struct stmt *s) {
+    struct mpu_type type = s->value->type.type;
+    bool asserts = s->kind == STMT_ASSERT;
+    struct debug_record r = {.kind = asserts ? DEBUG_ASSERT : DEBUG_PRINT,
+                             .text = s->text.text,
+                             .type = asserts ? (struct mpu_type){0} : type};
+    uint32_t v = lower_as(l, s->value, type, IR_NONE);
+    put_operation(l, asserts ? IR_ASSERT : IR_PRINT, type, IR_NONE, v, IR_NONE, l->p->debugs.len,
+                  s->at);
+    vec_push(&l->p->debugs, r);
+}
+
+void lower_flow(struct lowering *l, const struct stmt *s) {
+    switch (s->kind) {
+    case STMT_IF:
+        lower_if(l, s);
+        break;
+    case STMT_WHILE:
+        lower_while(l, s);
+        break;
+    case STMT_FOR:
+        lower_for(l, s);
+        break;
+    case STMT_REPEAT:
+        lower_repeat(l, s);
+        break;
+    case STMT_BREAK:
+        put_mark(l, IR_EXIT, l->loop->leave, s->at);
+        break;
+    case STMT_CONTINUE:
+        put_mark(l, IR_EXIT, l->loop->again, s->at);
+        break;
+    case STMT_RETURN:
+        lower_return(l, s);
+        break;
+    case STMT_CALL:
+        lower_sub_call(l, s->value, IR_NONE);
+        break;
+    case STMT_ASSERT:
+    case STMT_PRINT:
+        lower_debug(l, s);
+        break;
+    default:
+        break;
+    }
+}

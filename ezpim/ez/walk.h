@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ * Ways over the syntax tree. */
+#ifndef EZPIM_EZ_WALK_H
+#define EZPIM_EZ_WALK_H
+
+#include "ezpim/ez/ast.h"
+
+struct walker {
+    void *context;
+    /* Each may be NULL.  Called before what is inside. */
+    void (*stmt)(void *context, struct stmt *s);
+    void (*expr)(void *context, struct expr *e);
+};
+void walk_stmts(const struct walker *w, struct stmt *s);
+void walk_expr(const struct walker *w, struct expr *e);
+
+/* A copy of a list of statements as the parser made it, or NULL when it would be larger than
+ * *room nodes; what it has is taken from *room. */
+struct stmt *clone_stmts(struct arena *arena, const struct stmt *s, uint64_t *room);
+
+/* True if `name` stands in an index in the statements. */
+bool indexes_by(struct stmt *s, const char *name);
+
+#endif

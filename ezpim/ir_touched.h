@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ * Inside the middle: regions and the virtual registers that live outside of them. */
+#ifndef EZPIM_IR_TOUCHED_H
+#define EZPIM_IR_TOUCHED_H
+
+#include "ezpim/ir.h"
+
+#include <stdlib.h>
+
+struct ir_vregs {
+    uint32_t *data;
+    size_t len, cap;
+};
+
+/* By region: the virtual registers whose home is around it and that it writes, or reads, itself or
+ * in regions inside; some of them more than once. */
+struct ir_touched {
+    struct ir_vregs *written, *read;
+    size_t count;
+};
+
+void ir_touched_find(struct ir_code *code, struct ir_touched *t);
+void ir_touched_free(struct ir_touched *t);
+
+static inline bool ir_opens(uint8_t op) {
+    return op == IR_BLOCK || op == IR_IF || op == IR_LOOP || op == IR_REPEAT;
+}
+/* The region behind instruction i, which stands in `region`. */
+uint32_t ir_region_behind(const struct ir_code *code, const struct ir_insn *i, uint32_t region);
+
+#endif
