@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Every example, compiled and run through the library: on racer's micro-ops and on golden, from
- * zeroed and from random registers, compared with references that another program made. */
+ * Every example, compiled and run through the library, from zeroed and from random registers,
+ * compared with references that another program made.
+ *   test_examples            on the machines that were built or published, and on golden
+ *   test_examples GROUP      on another group of targets: "whole rows", "made up" */
 #include "asm/asm.h"
 #include "disasm/disasm.h"
 #include "runtime/include/mpu/mpu.h"
@@ -20,7 +22,7 @@
 #endif
 
 /* Batchings that are tried from random registers. */
-enum { MAX_ARRAYS = 4, BATCHES = MPU_SANITIZED ? 1 : 3 };
+enum { MAX_ARRAYS = 4, MAX_TARGETS = 12, BATCHES = MPU_SANITIZED ? 1 : 2 };
 
 struct binding {
     const char *name, *file;
@@ -116,10 +118,32 @@ static mpu_session *run_once(const struct example *x, const mpu_program *p, cons
     return s;
 }
 
-/* The table of the manual, row by row as the examples run. */
-struct page {
-    struct str rows;
+/* --- groups of targets --- */
+
+#define HERE MPU_SOURCE_DIR "/examples/technology/"
+
+/* Targets that run in one process, and the page that has what it costs there, between the lines
+ * "<!-- NAME -->" and "<!-- end of NAME -->". */
+struct target_group {
+    const char *name, *page;
+    const char *targets[MAX_TARGETS];
 };
+
+static const struct target_group groups[] = {
+    {"machines",
+     MPU_SOURCE_DIR "/docs/examples.md",
+     {"racer", "racer-oscar", "racer-magic", "racer-felix", "racer-ideal", "mimdram",
+      "duality-cache", "golden"}},
+    {"whole rows", MPU_SOURCE_DIR "/docs/examples.md", {"simdram", "ambit"}},
+    {"made up",
+     MPU_SOURCE_DIR "/examples/technology/README.md",
+     {HERE "mtj.yaml", HERE "imply.yaml", HERE "majority5.yaml"}},
+};
+#define GROUPS (sizeof groups / sizeof *groups)
+
+/* The rows of the group's table, as its examples run. */
+static const struct target_group *group = groups;
+static struct str rows;
 
 static uint64_t figure(mpu_session *s, const char *path) {
     uint64_t value = 0;
@@ -127,77 +151,111 @@ static uint64_t figure(mpu_session *s, const char *path) {
     return value;
 }
 
-static void add_row(struct page *page, const struct example *x, const mpu_target *t,
-                    mpu_session *s) {
+static void add_row(const struct example *x, const mpu_target *t, mpu_session *s) {
     static const char *const paths[] = {"total.datapath_cycles", "total.micro_ops", "total.time_ps",
                                         "total.energy_fj"};
     uint64_t lanes = figure(s, "utilisation.lanes_used");
     uint64_t of_used = figure(s, "utilisation.lanes_of_used_vrfs_ppm");
     if (strcmp(mpu_target_name(t), "golden") == 0)
         return;
-    str_printf(&page->rows, "| %s | %s |", x->program, mpu_target_name(t));
+    str_printf(&rows, "| %s | %s |", x->program, mpu_target_name(t));
     for (size_t i = 0; i < 4; i++)
-        str_printf(&page->rows, " %llu |", (unsigned long long)figure(s, paths[i]));
-    str_printf(&page->rows, " %llu | %llu %% |\n", (unsigned long long)lanes,
+        str_printf(&rows, " %llu |", (unsigned long long)figure(s, paths[i]));
+    str_printf(&rows, " %llu | %llu %% |\n", (unsigned long long)lanes,
                (unsigned long long)(of_used / 10000));
 }
 
-static struct page page;
-
 /* Results are equal on every target, however VRFs are batched and whatever registers hold. */
-static void run_on_target(const struct example *x, const mpu_program *p, const char *name) {
-    static const char *const batches[] = {"one", "all", "target"};
-    mpu_error *e = NULL;
-    mpu_target *target = mpu_target_open(name, NULL, &e);
-    need(target != NULL, name, e);
+static void run_on_target(const struct example *x, const mpu_program *p, const mpu_target *target) {
+    static const char *const batches[] = {"one", "all"};
     mpu_session *s = run_once(x, p, target, "target", "zero");
-    add_row(&page, x, target, s);
+    add_row(x, target, s);
     mpu_session_free(s);
     for (size_t i = 0; i < BATCHES; i++)
         mpu_session_free(run_once(x, p, target, batches[i], "random:1"));
-    mpu_target_close(target);
+}
+
+/* The group's targets: what was mapped for one example serves the next. */
+static mpu_target *opened[MAX_TARGETS];
+
+static int open_targets(void **state) {
+    (void)state;
+    for (size_t i = 0; i < MAX_TARGETS && group->targets[i]; i++) {
+        mpu_error *e = NULL;
+        opened[i] = mpu_target_open(group->targets[i], NULL, &e);
+        need(opened[i] != NULL, group->targets[i], e);
+    }
+    return 0;
+}
+
+static int close_targets(void **state) {
+    (void)state;
+    for (size_t i = 0; i < MAX_TARGETS; i++)
+        mpu_target_close(opened[i]);
+    return 0;
 }
 
 static void run_example(void **state) {
-    static const char *const targets[] = {"racer",         "racer-oscar", "racer-magic",
-                                          "racer-felix",   "racer-ideal", "mimdram",
-                                          "duality-cache", "golden"};
     const struct example *x = *state;
     char path[512];
     mpu_error *e = NULL;
     mpu_program *p = mpu_program_load_file(example_path(path, "", x->program), &e);
     need(p != NULL, x->program, e);
-    for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
-        run_on_target(x, p, targets[t]);
+    for (size_t i = 0; i < MAX_TARGETS && opened[i]; i++)
+        run_on_target(x, p, opened[i]);
     mpu_program_free(p);
 }
 
-/* docs/examples.md holds the rows as they are; MPU_WRITE_PAGE=1 writes them anew. */
+/* Text before, between and behind the lines that mark the group's table. */
+struct page {
+    char *text;
+    const char *table, *end;
+};
+
+static void page_read(struct page *p) {
+    char mark[64];
+    size_t size;
+    p->text = file_read(group->page, &size);
+    assert_non_null(p->text);
+    snprintf(mark, sizeof mark, "<!-- %s -->\n", group->name);
+    p->table = strstr(p->text, mark);
+    assert_non_null(p->table);
+    p->table += strlen(mark);
+    snprintf(mark, sizeof mark, "<!-- end of %s -->\n", group->name);
+    p->end = strstr(p->table, mark);
+    assert_non_null(p->end);
+}
+
+static void page_write(const struct page *p, const struct str *table) {
+    struct str text = {0};
+    str_append_n(&text, p->text, (size_t)(p->table - p->text));
+    str_append(&text, str_text(table));
+    str_append(&text, p->end);
+    assert_true(file_write(group->page, str_text(&text), text.len));
+    str_free(&text);
+}
+
+/* The page holds the rows as they are; MPU_WRITE_PAGE=1 writes them anew. */
 static void page_is_fresh(void **state) {
     (void)state;
-    static const char head[] =
-        "# The examples on every target\n\n"
-        "Results are equal on all targets, with every `--batch` and from any contents of the\n"
-        "registers; the tests run them and compare this table. Times and energies are those of the\n"
-        "kernel alone, in ps and fJ; the last column is the share of lanes, of the VRFs in use, that\n"
-        "hold an element.\n\n"
-        "| example | target | cycles | micro-ops | time, ps | energy, fJ | elements | lanes used |\n"
-        "|---|---|---|---|---|---|---|---|\n";
-    struct str want = {0};
-    size_t size;
-    str_append(&want, head);
-    str_append(&want, str_text(&page.rows));
+    struct page p;
+    struct str table = {0};
+    str_append(&table, "| example | target | cycles | micro-ops | time, ps | energy, fJ | elements "
+                       "| lanes used |\n|---|---|---|---|---|---|---|---|\n");
+    str_append(&table, str_text(&rows));
+    page_read(&p);
     if (getenv("MPU_WRITE_PAGE"))
-        assert_true(file_write(MPU_SOURCE_DIR "/docs/examples.md", str_text(&want), want.len));
-    char *have = file_read(MPU_SOURCE_DIR "/docs/examples.md", &size);
-    assert_non_null(have);
-    if (strcmp(have, str_text(&want)) != 0)
-        fail_msg("docs/examples.md is not what the examples give; MPU_WRITE_PAGE=1 %s writes it",
-                 "test_examples");
-    free(have);
-    str_free(&want);
-    str_free(&page.rows);
+        page_write(&p, &table);
+    else if (table.len != (size_t)(p.end - p.table) ||
+             memcmp(p.table, str_text(&table), table.len) != 0)
+        fail_msg("%s is not what the examples give; MPU_WRITE_PAGE=1 test_examples '%s' writes it",
+                 group->page, group->name);
+    free(p.text);
+    str_free(&table);
+    str_free(&rows);
 }
+
+/* --- what does not run --- */
 
 static struct object *assemble(const char *name, const char *text, size_t size) {
     struct diag *d = diag_new(NULL, NULL);
@@ -240,7 +298,14 @@ static void assemble_figure_6(void **state) {
 #define EXAMPLE(x)                                                                                 \
     { #x, run_example, NULL, NULL, (void *)(uintptr_t)&x }
 
-int main(void) {
+static const struct target_group *group_named(const char *name) {
+    for (size_t i = 0; i < GROUPS; i++)
+        if (strcmp(groups[i].name, name) == 0)
+            return &groups[i];
+    return NULL;
+}
+
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         EXAMPLE(axpy),
         EXAMPLE(popcount),
@@ -251,5 +316,7 @@ int main(void) {
         cmocka_unit_test(page_is_fresh),
         cmocka_unit_test(assemble_figure_6),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    if (argc > 1)
+        group = group_named(argv[1]);
+    return group ? cmocka_run_group_tests(tests, open_targets, close_targets) : 2;
 }

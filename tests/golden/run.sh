@@ -15,7 +15,8 @@ if [ "${1:-}" = --rebase ]; then
     shift
 fi
 PATH=$bin:$PATH
-export PATH
+EXAMPLES=$here/../../examples
+export PATH EXAMPLES
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0

@@ -35,6 +35,42 @@ static inline struct recipe *read_again(struct recipe_set *s, const char *text) 
     return c;
 }
 
+/* Technologies that a newcomer copies from lie beside the examples, toys of the tests in targets/.
+ */
+static inline const char *made_up_path(char path[1024], const char *name) {
+    snprintf(path, 1024, MPU_SOURCE_DIR "/examples/technology/%s.yaml", name);
+    if (access(path, R_OK) != 0)
+        snprintf(path, 1024, MPU_SOURCE_DIR "/tests/recipe/targets/%s.yaml", name);
+    return path;
+}
+
+/* The text of a target file without its lines of comment, but for the first line: what is explained
+ * in a file changes no place in it. */
+static inline char *without_comments(char *text) {
+    char *to = strchr(text, '\n'), *from = to;
+    while (from && *from) {
+        const char *word = from + 1 + strspn(from + 1, " ");
+        size_t size = 1 + strcspn(from + 1, "\n");
+        if (*word != '#') {
+            memmove(to, from, size);
+            to += size;
+        }
+        from += size;
+    }
+    *to = '\0';
+    return text;
+}
+
+static inline struct target *open_made_up(const char *name) {
+    char path[1024];
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = target_open(made_up_path(path, name), NULL, 0, d);
+    if (!t)
+        fail_msg("%s", diag_first(d));
+    diag_free(d);
+    return t;
+}
+
 static inline struct target *open_yaml(const char *text) {
     char folder[] = MPU_BINARY_DIR "/tests/made-up-XXXXXX", path[sizeof folder + 16];
     struct diag *d = diag_new(NULL, NULL);

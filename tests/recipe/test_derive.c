@@ -7,21 +7,8 @@
 #include "recipe/map/derive.h"
 #include "recipe/map/map.h"
 
-#define FOLDER MPU_SOURCE_DIR "/tests/recipe/targets/"
-
 static const char *const names[] = {"imply", "mtj", "majority5", "adder", "latched", "ambit"};
 #define NAMES (sizeof names / sizeof names[0])
-
-static struct target *open_named(const char *name) {
-    char path[sizeof FOLDER + 40];
-    struct diag *d = diag_new(NULL, NULL);
-    snprintf(path, sizeof path, FOLDER "%s.yaml", name);
-    struct target *t = target_open(path, NULL, 0, d);
-    if (!t)
-        fail_msg("%s", diag_first(d));
-    diag_free(d);
-    return t;
-}
 
 static struct recipe_set *open_mapped(const struct target *t) {
     struct diag *d = diag_new(NULL, NULL);
@@ -62,7 +49,7 @@ static void check_group(const struct target *t, const struct derived *d,
 static void test_sequences(void **state) {
     (void)state;
     for (size_t i = 0; i < NAMES; i++) {
-        struct target *t = open_named(names[i]);
+        struct target *t = open_made_up(names[i]);
         struct arena a = {0};
         const struct derived *d = derive_gates(&a, t, cost_unit(t));
         unsigned order[FRAME_INPUTS];
@@ -96,7 +83,7 @@ static void test_least(void **state) {
         {"ambit", 0x88, 196}, {"ambit", 0xE8, 196},
     };
     for (size_t n = 0; n < NAMES; n++) {
-        struct target *t = open_named(names[n]);
+        struct target *t = open_made_up(names[n]);
         struct arena a = {0};
         const struct derived *d = derive_gates(&a, t, cost_unit(t));
         for (size_t i = 0; i < sizeof least / sizeof least[0]; i++) {
@@ -183,7 +170,7 @@ static void check_print(struct recipe_set *s, const struct recipe *c) {
 static void check_target(const char *name) {
     static const uint8_t widths[] = {1, 2, 3, 5, 8};
     struct diag *d = diag_new(NULL, NULL);
-    struct target *t = open_named(name);
+    struct target *t = open_made_up(name);
     struct recipe_set *s = open_mapped(t);
     unsigned count = 0;
     for (enum mpu_op op = 0; op < OP_COUNT; op++) {
@@ -227,7 +214,7 @@ static void test_counts(void **state) {
         {"adder", OP_XOR, 2 * 16},       {"mtj", OP_AND, 4 * 16},
     };
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        struct target *t = open_named(counts[i].target);
+        struct target *t = open_made_up(counts[i].target);
         struct recipe_set *s = open_mapped(t);
         struct insn insn = {.op = counts[i].op, .rs = 1, .rt = 2, .rd = 3, .width = 16};
         struct recipe_count n;
@@ -245,7 +232,7 @@ static void test_counts(void **state) {
 static void test_missing(void **state) {
     (void)state;
     struct diag *d = diag_new(NULL, NULL);
-    struct target *t = open_named("and-or");
+    struct target *t = open_made_up("and-or");
     struct recipe_set *s = open_mapped(t);
     assert_non_null(recipe_of(s, OP_AND, d));
     assert_non_null(recipe_of(s, OP_OR, d));
@@ -265,7 +252,7 @@ static void test_missing(void **state) {
 /* No op of imply copies; operands that are one register are copied all the same. */
 static void test_alias(void **state) {
     (void)state;
-    struct target *t = open_named("imply");
+    struct target *t = open_made_up("imply");
     struct recipe_set *s = open_mapped(t);
     struct insn insn = {.op = OP_ADD, .rs = 1, .rt = 2, .rd = 3, .width = 4};
     struct uop_list apart = {0}, same = {0};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What docs/recipes.md and docs/targets.md show is true: blocks of recipes are taken (or refused,
  * where they say so), target files load, and the table of costs is what the recipes cost. */
+#include "made_up.h"
 #include "text.h"
 
 #include "recipe/set.h"
@@ -114,6 +115,24 @@ static void test_blocks(void **state) {
     free(targets);
 }
 
+/* The first target file shown is that of examples/technology, but for comments and sets. */
+static void test_made_up(void **state) {
+    (void)state;
+    char path[1024];
+    size_t size;
+    char *doc = read_doc("targets.md"), *text = file_read(made_up_path(path, "mtj"), &size);
+    assert_non_null(text);
+    const char *shown = strstr(doc, "\n```yaml\n");
+    const char *made_up = strchr(without_comments(text), '\n') + 1;
+    assert_non_null(shown);
+    shown += strlen("\n```yaml\n");
+    size_t length = (size_t)(strstr(shown, "```\n") - shown);
+    if (strncmp(shown, made_up, length) != 0 || strncmp(made_up + length, "sets:", 5) != 0)
+        fail_msg("docs/targets.md does not show %s", path);
+    free(text);
+    free(doc);
+}
+
 /* "| ADD | 576 | 1 | 63 | 3 | 199 | 11 |", with "SHLI by 8" for a constant. */
 static bool check_row(const struct recipe_set *s, const char *line) {
     char name[16];
@@ -157,6 +176,7 @@ static void test_table(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_made_up),
         cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,8 +8,6 @@
 #include "emu/verify/verify.h"
 #include "support/bits.h"
 
-#define FOLDER MPU_SOURCE_DIR "/tests/recipe/targets/"
-
 /* Places of a recipe. */
 enum {
     ROWS = 6,  /* T0 .. T3, DCC0, DCC1 */
@@ -203,7 +201,7 @@ static void random_vote(struct generator *g) {
         while (from == x.first[i])
             from = readable(g);
         bool flip = i < 4 && draw(g, 2);
-        move(g, flip ? "FLIP" : "MOVE", x.first[i], from, flip);
+        move(g, flip ? "FLIP" : "CLONE", x.first[i], from, flip);
         place_text(x.first[i], names[i], sizeof names[i]);
     }
     str_printf(&g->p->text, "  %s, %s, %s, %s, %s = VOTE(%s, %s, %s, %s, %s)\n", names[0], names[1],
@@ -211,7 +209,7 @@ static void random_vote(struct generator *g) {
     define(g, &x);
     unsigned to = draw(g, 2) ? FIRST_NAME + 5 : FIRST_D + draw(g, g->p->w), from = draw(g, 5);
     if (x.first[from] != to)
-        move(g, "MOVE", to, x.first[from], false);
+        move(g, "CLONE", to, x.first[from], false);
     for (unsigned i = 0; i < 4; i++)
         g->defined[FIRST_NAME + i] = false; /* the rows are for the next one */
 }
@@ -229,7 +227,7 @@ static void random_program(struct generator *g, bool votes) {
         votes ? random_vote(g) : random_command(g);
     for (unsigned k = 0; k < p->w; k++)
         if (!g->defined[FIRST_D + k])
-            move(g, votes ? "MOVE" : "AAP", FIRST_D + k, readable(g), false);
+            move(g, votes ? "CLONE" : "AAP", FIRST_D + k, readable(g), false);
     str_append(&p->text, "}\n");
 }
 
@@ -339,13 +337,15 @@ static void try_recipes(const char *name, bool votes, unsigned count) {
 
 static void test_commands(void **state) {
     (void)state;
-    try_recipes(FOLDER "ambit.yaml", false, 400);
+    char path[1024];
+    try_recipes(made_up_path(path, "ambit"), false, 400);
     try_recipes("mimdram", false, 100);
 }
 
 static void test_votes(void **state) {
     (void)state;
-    try_recipes(FOLDER "majority5.yaml", true, 300);
+    char path[1024];
+    try_recipes(made_up_path(path, "majority5"), true, 300);
 }
 
 int main(void) {

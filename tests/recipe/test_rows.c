@@ -8,7 +8,8 @@
 #include "emu/verify/verify.h"
 #include "recipe/map/map.h"
 
-#define FOLDER MPU_SOURCE_DIR "/tests/recipe/targets/"
+#define TOYS       MPU_SOURCE_DIR "/tests/recipe/targets/"
+#define TECHNOLOGY MPU_SOURCE_DIR "/examples/technology/"
 
 static struct target *open_named(const char *name) {
     struct diag *d = diag_new(NULL, NULL);
@@ -19,9 +20,9 @@ static struct target *open_named(const char *name) {
     return t;
 }
 
-static const char ambit[] = FOLDER "ambit.yaml", adder[] = FOLDER "adder.yaml",
-                  latched[] = FOLDER "latched.yaml", majority[] = FOLDER "majority5.yaml",
-                  imply[] = FOLDER "imply.yaml";
+static const char ambit[] = TOYS "ambit.yaml", adder[] = TOYS "adder.yaml",
+                  latched[] = TOYS "latched.yaml", majority[] = TECHNOLOGY "majority5.yaml",
+                  imply[] = TECHNOLOGY "imply.yaml";
 
 /* SIMDRAM's adder, with commands and places in arrows. */
 #define ADD_HEAD "recipe ADD(a, b) -> d   any w   needs AAP, AP\n{\n"
@@ -50,14 +51,14 @@ static const char fadd_text[] = "recipe ADD(a, b) -> d   any w   needs FADD, CLR
                                 "}\n";
 
 /* Five places that all take the majority: four rows for computing and one of another class. */
-static const char vote_text[] = "recipe AND(a, b) -> d   any w   needs VOTE, MOVE\n"
+static const char vote_text[] = "recipe AND(a, b) -> d   any w   needs VOTE, CLONE\n"
                                 "{\n"
                                 "  for j in 0 .. w-1 {\n"
-                                "    p = MOVE(a[j])\n"
-                                "    q = MOVE(b[j])\n"
-                                "    r = MOVE(zero)\n"
-                                "    s = MOVE(zero)\n"
-                                "    d[j] = MOVE(one)\n"
+                                "    p = CLONE(a[j])\n"
+                                "    q = CLONE(b[j])\n"
+                                "    r = CLONE(zero)\n"
+                                "    s = CLONE(zero)\n"
+                                "    d[j] = CLONE(one)\n"
                                 "    p, q, r, s, d[j] = VOTE(p, q, r, s, d[j])\n"
                                 "  }\n"
                                 "  computes d == a & b\n"
@@ -98,7 +99,7 @@ struct slip {
 };
 
 #define BIT(body)  ADD_HEAD body "\n}\n"
-#define VOTE(body) "recipe AND(a, b) -> d any w needs VOTE, MOVE\n{\n" body "\n}\n"
+#define VOTE(body) "recipe AND(a, b) -> d any w needs VOTE, CLONE\n{\n" body "\n}\n"
 #define FADD(body) "recipe ADD(a, b) -> d any w needs FADD\n{\n" body "\n}\n"
 
 static const struct slip slips[] = {
@@ -149,27 +150,27 @@ static const struct slip slips[] = {
     {adder, FADD("carry = SETC()"), "3:1", "SETC has 0 results, not 1"},
     /* A gate that replaces what it reads. */
     {majority,
-     VOTE("p = MOVE(a[0]) d[0] = MOVE(a[0])\n"
+     VOTE("p = CLONE(a[0]) d[0] = CLONE(a[0])\n"
           "p, p, p, p, d[0] = VOTE(p, p, p, p, d[0])"),
      "4:1", "VOTE reads one place twice, which it destroys: a scratch value"},
     {majority,
-     VOTE("p = MOVE(a[0]) q = MOVE(a[0]) r = MOVE(a[0]) s = MOVE(a[0])\n"
+     VOTE("p = CLONE(a[0]) q = CLONE(a[0]) r = CLONE(a[0]) s = CLONE(a[0])\n"
           "p, q, r, s, a[0] = VOTE(p, q, r, s, a[0])"),
      "4:13", "'a' is a source of this instruction: it must stay as it is"},
     {majority,
-     VOTE("p = MOVE(a[0]) q = MOVE(a[0]) r = MOVE(a[0]) s = MOVE(a[0])\n"
+     VOTE("p = CLONE(a[0]) q = CLONE(a[0]) r = CLONE(a[0]) s = CLONE(a[0])\n"
           "p, q, r, s, one = VOTE(p, q, r, s, one)"),
      "4:13", "'one' cannot be written"},
     {majority,
-     VOTE("p = MOVE(a[0]) q = MOVE(a[0]) r = MOVE(a[0]) s = MOVE(a[0])\n"
+     VOTE("p = CLONE(a[0]) q = CLONE(a[0]) r = CLONE(a[0]) s = CLONE(a[0])\n"
           "p, q, r, s, valid = VOTE(p, q, r, s, valid)"),
      "4:13", "'valid' cannot be written"},
     {majority,
-     VOTE("p = MOVE(a[0]) q = MOVE(a[0]) r = MOVE(a[0]) s = MOVE(a[0]) d[0] = MOVE(one)\n"
+     VOTE("p = CLONE(a[0]) q = CLONE(a[0]) r = CLONE(a[0]) s = CLONE(a[0]) d[0] = CLONE(one)\n"
           "q, p, r, s, d[0] = VOTE(p, q, r, s, d[0])"),
      "4:1", "this result of VOTE takes the place of its operand 1: write the same name"},
     {majority,
-     VOTE("p = MOVE(a[0]) q = MOVE(a[0]) r = MOVE(a[0]) s = MOVE(a[0]) d[0] = MOVE(one)\n"
+     VOTE("p = CLONE(a[0]) q = CLONE(a[0]) r = CLONE(a[0]) s = CLONE(a[0]) d[0] = CLONE(one)\n"
           "p, q, r, s = VOTE(p, q, r, s, d[0])"),
      "4:1", "VOTE has 5 results, not 4"},
     {ambit, BIT("T0 = AAP(a[0]) ; T0 = AAP(T0)"), "3:18", "AAP reads what it destroys: row 'T0'"},
@@ -184,18 +185,18 @@ static const struct slip slips[] = {
      "'t' is read in section 0 before it is written there"},
     /* Classes of rows. */
     {majority,
-     VOTE("p = FLIP(a[0])\nq = MOVE(a[0]) r = MOVE(a[0]) s = MOVE(a[0])\n"
+     VOTE("p = FLIP(a[0])\nq = CLONE(a[0]) r = CLONE(a[0]) s = CLONE(a[0])\n"
           "q, r, s, d[0], p = VOTE(q, r, s, d[0], p)"),
      "5:34", "bit 0 of 'd' is read before"},
     {majority,
-     VOTE("p = FLIP(a[0])\nq = MOVE(a[0]) r = MOVE(a[0]) s = MOVE(a[0]) t = MOVE(a[0])\n"
-          "q, r, s, t, p = VOTE(q, r, s, t, p) d[0] = MOVE(p)"),
+     VOTE("p = FLIP(a[0])\nq = CLONE(a[0]) r = CLONE(a[0]) s = CLONE(a[0]) t = CLONE(a[0])\n"
+          "q, r, s, t, p = VOTE(q, r, s, t, p) d[0] = CLONE(p)"),
      "5:1", "VOTE may not work on these places ('where')"},
     {majority, VOTE("d[0] = FLIP(a[0])"), "3:1",
      "FLIP in section 0 may not work on these places ('where')"},
     {majority,
      VOTE("p = FLIP(a[0]) q = FLIP(a[0]) r = FLIP(a[0]) s = FLIP(a[0])\nt = FLIP(a[0])\n"
-          "u = MOVE(p) u = MOVE(q) u = MOVE(r) u = MOVE(s) d[0] = MOVE(t)"),
+          "u = CLONE(p) u = CLONE(q) u = CLONE(r) u = CLONE(s) d[0] = CLONE(t)"),
      "4:1", "needs more rows of class 'wells' in section 0 than the 4 that target"},
 };
 
@@ -221,8 +222,8 @@ static void test_conflict_note(void **state) {
     struct str notes = {0};
     struct target *t = open_named(majority);
     struct diag *d = diag_new(note_texts, &notes);
-    const char *text = VOTE("p = FLIP(a[0])\nq = MOVE(a[0]) r = MOVE(a[0]) s = MOVE(a[0]) u = "
-                            "MOVE(a[0])\nq, r, s, u, p = VOTE(q, r, s, u, p) d[0] = MOVE(p)");
+    const char *text = VOTE("p = FLIP(a[0])\nq = CLONE(a[0]) r = CLONE(a[0]) s = CLONE(a[0]) u = "
+                            "CLONE(a[0])\nq, r, s, u, p = VOTE(q, r, s, u, p) d[0] = CLONE(p)");
     (void)state;
     assert_null(recipe_set_open_with(t, "x.recipe", text, strlen(text), d));
     diag_flush(d);

@@ -112,10 +112,10 @@ static bool has_recipe(struct job *j, const struct recipe_source *s, enum mpu_op
     return false;
 }
 
-/* Forms of one command share a name. */
+/* Variants of one command share a name, which stands there once. */
 static void append_names(const struct target *t, struct str *out) {
     for (uint32_t i = 0; i < t->op_count; i++)
-        if (i == 0 || strcmp(t->ops[i].name, t->ops[i - 1].name) != 0)
+        if (t->ops[i].first_variant == i)
             str_printf(out, "%s%s", i ? ", " : "", t->ops[i].name);
 }
 

@@ -1,4 +1,5 @@
 # Messages of the linker have places with and without -g, and come once for several targets.
+cp "$EXAMPLES/technology/and-or.yaml" .
 try() {
     echo "\$ $*" >&2
     "$@"
@@ -30,4 +31,4 @@ try ezpim send.s --target racer,racer-oscar
 try ezpim divide.s --target and-or.yaml
 try ezpim divide.ez --target and-or.yaml
 try ezpim divide.ez --target racer -o divide.mpu
-rm send.s divide.s divide.ez divide.mpu
+rm send.s divide.s divide.ez divide.mpu and-or.yaml

@@ -15,6 +15,7 @@ main:
   OR.8 r1 r2 r3
   COMPUTE_DONE
 S
+cp "$EXAMPLES/technology/and-or.yaml" .
 try() {
     echo "\$ $*" >&2
     "$@"
@@ -26,4 +27,4 @@ try mpu-ld --target and-or.yaml -o x.mpu a.o
 try mpu-ld --target racer,and-or.yaml -o x.mpu a.o
 try mpu-ld --target and-or.yaml -o x.mpu b.o
 mpu-objdump -x x.mpu | grep bytes
-rm a.s b.s a.o b.o x.mpu
+rm a.s b.s a.o b.o x.mpu and-or.yaml

@@ -1,4 +1,5 @@
 # A target of one's own whose gates do not suffice; what they can do, they do.
+cp "$EXAMPLES/technology/and-or.yaml" .
 try() {
     echo "\$ $*" >&2
     "$@"
@@ -18,4 +19,4 @@ main { compute g { z = x | y; } }
 S
 try mpu-run --target and-or.yaml --in x=1,2,3,4 --in y=iota --print z a.ez
 try mpu-run --target and-or.yaml --check --in x=1,2,3,4 --in y=iota --print z b.ez
-rm a.ez b.ez
+rm a.ez b.ez and-or.yaml
