@@ -32,24 +32,55 @@ static void count_classes(const struct target *t, const struct uop_list *list,
     }
 }
 
-/* The most rows that the list uses in one section: rows are used again before new ones are. */
+/* Rows of one section that hold something which is still wanted, walking back through a list. */
+struct held_rows {
+    unsigned char *held;  /* [section][row] */
+    uint32_t *now, *most; /* [section][class] */
+};
+
+static void hold_row(const struct target *t, struct held_rows *h, uint32_t plane, bool held) {
+    uint32_t section = PLANE_SECTION(plane), row = PLANE_NUMBER(plane), class = 0;
+    if (PLANE_CLASS(plane) != PLANE_SCRATCH || section >= t->sections || row >= t->scratch_rows ||
+        h->held[(size_t)section * t->scratch_rows + row] == held)
+        return;
+    while (row - t->row_classes[class].first_scratch >= t->row_classes[class].scratch_rows)
+        class ++;
+    uint32_t at = section * t->row_class_count + class;
+    h->held[(size_t)section * t->scratch_rows + row] = held;
+    h->now[at] += held ? 1 : UINT32_MAX;
+    h->most[at] = h->now[at] > h->most[at] ? h->now[at] : h->most[at];
+}
+
+/* What a micro-op writes is there after it, what it reads before it; what it keeps a part of, both
+ * times. */
+static void hold_rows(const struct target *t, struct held_rows *h, const struct uop *u) {
+    const struct target_op *op = &t->ops[u->kind];
+    for (unsigned k = 0; k < u->ndst; k++)
+        hold_row(t, h, u->dst[k], true);
+    for (unsigned k = 0; k < u->nsrc; k++)
+        hold_row(t, h, u->src[k], true);
+    for (unsigned k = 0; k < u->ndst; k++)
+        if (!op->tied[k] && !op->reads_old)
+            hold_row(t, h, u->dst[k], false);
+}
+
+/* The most rows that hold something at once in one section, class by class. */
 static void count_scratch(const struct target *t, const struct uop_list *list,
                           struct recipe_count *out) {
-    unsigned char *seen = xcalloc((size_t)t->sections * t->scratch_rows + 1, 1);
-    uint32_t *rows = xcalloc(t->sections, sizeof *rows);
-    for (size_t i = 0; i < list->len; i++)
-        for (unsigned k = 0; k < list->data[i].ndst; k++) {
-            uint32_t plane = list->data[i].dst[k], section = PLANE_SECTION(plane);
-            if (PLANE_CLASS(plane) != PLANE_SCRATCH || section >= t->sections ||
-                PLANE_NUMBER(plane) >= t->scratch_rows ||
-                seen[(size_t)section * t->scratch_rows + PLANE_NUMBER(plane)])
-                continue;
-            seen[(size_t)section * t->scratch_rows + PLANE_NUMBER(plane)] = 1;
-            if (++rows[section] > out->scratch_rows)
-                out->scratch_rows = rows[section];
-        }
-    free(seen);
-    free(rows);
+    struct held_rows h = {.held = xcalloc((size_t)t->sections * t->scratch_rows + 1, 1)};
+    h.now = xcalloc((size_t)t->sections * t->row_class_count + 1, sizeof *h.now);
+    h.most = xcalloc((size_t)t->sections * t->row_class_count + 1, sizeof *h.most);
+    for (size_t i = list->len; i-- > 0;)
+        hold_rows(t, &h, &list->data[i]);
+    for (uint32_t s = 0; s < t->sections; s++) {
+        uint32_t rows = 0;
+        for (uint32_t c = 0; c < t->row_class_count; c++)
+            rows += h.most[s * t->row_class_count + c];
+        out->scratch_rows = rows > out->scratch_rows ? rows : out->scratch_rows;
+    }
+    free(h.held);
+    free(h.now);
+    free(h.most);
 }
 
 /* The largest distance between the ends of neighbouring sections' work. */

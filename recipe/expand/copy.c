@@ -44,7 +44,8 @@ static void fill_places(struct expansion *x, const struct template *t, uint32_t 
         for (unsigned d = 0; d < t->steps[s].ndst; d++) {
             uint32_t *place = &places[t->steps[s].dst[d]];
             if (*place == PLACE_NOWHERE)
-                *place = PLACE(PLANE_SCRATCH, new_scratch(x, (unsigned)here));
+                *place =
+                    PLACE(PLANE_SCRATCH, new_scratch(x, (unsigned)here, t, t->steps[s].dst[d], -1));
         }
 }
 

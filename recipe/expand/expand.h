@@ -37,6 +37,11 @@ struct value {
     uint16_t class;    /* 1 + row class that it lies in; 0: not decided yet */
     bool named;        /* the one row of its class, by name: it may be written again and again */
     uint16_t row;      /* number of the scratch row, once allocated */
+    bool placed;       /* homes.c has chosen the row */
+    bool redirected;   /* it stands for the bit `position` of a result */
+    const void *owner; /* with `name`: values that one name means one after the other */
+    uint32_t name;
+    int16_t position; /* where the name means it; -1: not said */
     uint32_t last_use; /* index of the last micro-op that reads it, or that writes it */
 };
 
@@ -70,6 +75,9 @@ bool expand_mask(struct expansion *x);
 bool expand_aliases(struct expansion *x);
 /* classes.c: a row class for each value, so that every `where` holds. */
 bool expand_classes(struct expansion *x);
+/* homes.c: rows for values in classes of many rows, where a target has one section; those that it
+ * leaves alone are not `placed`. */
+void expand_homes(struct expansion *x);
 /* rows.c: a row for each value. */
 bool expand_rows(struct expansion *x);
 
@@ -86,8 +94,9 @@ bool classes_allow(const struct expansion *x, const struct target_op *op, const 
 bool classes_are_plain(const struct target *t);
 /* The class of constant rows of that value, or -1. */
 int constant_class(const struct target *t, int value);
-/* A new scratch value in a section. */
-uint32_t new_scratch(struct expansion *x, unsigned section);
+/* A new scratch value in a section, which a name of `owner` means at a position (-1: at none). */
+uint32_t new_scratch(struct expansion *x, unsigned section, const void *owner, uint32_t name,
+                     int position);
 /* "b[3]", "C", "T0", "a scratch value": for messages. */
 const char *place_name(struct arena *a, const struct expansion *x, uint32_t place);
 /* copy.c: the micro-ops that copy one place to another in a section; their statement and path are

@@ -11,7 +11,7 @@ static struct named_row *named_row_of(struct machine *m, uint32_t class) {
         if (m->rows.data[i].class == class && m->rows.data[i].section == section)
             return &m->rows.data[i];
     struct named_row made = {.class = (uint16_t) class, .section = section};
-    uint32_t value = new_scratch(m->x, section);
+    uint32_t value = new_scratch(m->x, section, NULL, class, -1);
     m->x->list.values.data[value].class = (uint16_t)(class + 1);
     m->x->list.values.data[value].named = true;
     made.place = PLACE(PLANE_SCRATCH, value);

@@ -350,14 +350,17 @@ static bool write_register(struct machine *m, const struct expr *e, const struct
     return true;
 }
 
-uint32_t new_scratch(struct expansion *x, unsigned section) {
-    struct value v = {.section = (uint16_t)section};
+uint32_t new_scratch(struct expansion *x, unsigned section, const void *owner, uint32_t name,
+                     int position) {
+    struct value v = {
+        .section = (uint16_t)section, .owner = owner, .name = name, .position = (int16_t)position};
     vec_push(&x->list.values, v);
     return (uint32_t)x->list.values.len - 1;
 }
 
-static uint32_t new_value(struct machine *m) {
-    return new_scratch(m->x, (unsigned)section_at(m, m->position));
+static uint32_t new_value(struct machine *m, const void *owner, uint32_t name) {
+    return new_scratch(m->x, (unsigned)section_at(m, m->position), owner, name,
+                       m->in_section ? m->position : -1);
 }
 
 /* The name means this place at the position at work. */
@@ -378,7 +381,7 @@ static bool write_scratch(struct machine *m, const struct expr *e, struct bindin
     b->kind = BOUND_SCRATCH;
     if (keep)
         return read_scratch(m, e, b, m->position, place);
-    *place = PLACE(PLANE_SCRATCH, new_value(m));
+    *place = PLACE(PLANE_SCRATCH, new_value(m, m->frame->unit, e->ref));
     set_scratch(m, b, *place);
     return true;
 }
@@ -535,7 +538,7 @@ static bool emit_copy(struct machine *m, const struct stmt *s, uint32_t from, ui
 static bool make_lasting(struct machine *m, const struct stmt *s, uint32_t *place) {
     if (!is_fleeting(m, *place))
         return true;
-    uint32_t copy = PLACE(PLANE_SCRATCH, new_value(m));
+    uint32_t copy = PLACE(PLANE_SCRATCH, new_value(m, s, 0));
     bool fine = emit_copy(m, s, *place, copy);
     *place = copy;
     return fine;

@@ -43,7 +43,10 @@ static uint32_t new_place(struct redirect *s, const struct sym_uop *u, uint32_t 
                           uint32_t *now) {
     unsigned sections = s->r.x->set->target->sections;
     unsigned section = PLANE_CLASS(place) == PLANE_REGISTER ? (place & 63) % sections : u->section;
-    *now = new_scratch(s->r.x, section) + 1;
+    int bit = PLANE_CLASS(place) == PLANE_REGISTER ? (int)(place & 63) : -1;
+    unsigned field = bit < 0 ? FIELD_C : PLACE_PAYLOAD(place) >> 6;
+    *now = new_scratch(s->r.x, section, s->r.x->info, field, bit) + 1;
+    s->r.x->list.values.data[*now - 1].redirected = bit >= 0;
     return PLACE(PLANE_SCRATCH, *now - 1);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Scratch rows: each value gets the lowest row of its class and section that is free from the
- * micro-op that makes it to the last one that reads it.  A destination never shares a row with a
+ * micro-op that makes it to the last one that reads it, unless homes.c has chosen one.  A destination never shares a row with a
  * source that it is not tied to.  Rows with a name are their own. */
 #include "recipe/expand/expand.h"
 
@@ -39,6 +39,8 @@ static bool take_row(const struct target *t, struct row_map *m, struct value *v)
         c->scratch_rows ? memchr(taken + c->first_scratch, 0, c->scratch_rows) : NULL;
     if (v->named)
         free_row = taken + c->first_scratch;
+    if (v->placed)
+        free_row = taken + v->row;
     if (!free_row)
         return false;
     v->row = (uint16_t)(free_row - taken);
@@ -108,6 +110,7 @@ bool expand_rows(struct expansion *x) {
     struct row_map m = {.rows = t->scratch_rows};
     unsigned char *placed = xcalloc(x->list.values.len + 1, 1);
     m.taken = xcalloc((size_t)t->sections * m.rows + 1, 1);
+    expand_homes(x);
     find_last_uses(x);
     reserve_named(x, &m);
     bool fine = true;

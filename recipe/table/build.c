@@ -125,6 +125,23 @@ static void mark_bits(struct uop_list *zeros, const struct uop_list *ones) {
                 zeros->data[i].src[k] = PLANE(PLANE_CONST, 0, CONSTANT_BIT);
 }
 
+/* Which bit of the constant is an operand, moved up as far as its lowest bit is. */
+static int bit_wanted(const struct table_token *t, unsigned operand) {
+    return t->position + t->entry.operands[operand].offset;
+}
+
+static bool is_constant_bit(const struct table_operand *o) {
+    return o->class == PLANE_CONST && o->number == CONSTANT_BIT;
+}
+
+/* Where the lowest bit of the constant goes, if this is the first micro-op that has it. */
+static uint8_t constant_place(const struct table_token *t) {
+    for (unsigned k = 0; k < TABLE_MAX_OPERANDS; k++)
+        if (is_constant_bit(&t->entry.operands[k]))
+            return (uint8_t)bit_wanted(t, k);
+    return 0;
+}
+
 /* The tokens of a list whose operands include the constant's bits; constant 1 shows where its
  * lowest bit goes. */
 static void find_general(const struct builder *b, struct insn insn, struct general *g) {
@@ -142,7 +159,7 @@ static void find_general(const struct builder *b, struct insn insn, struct gener
         mark_bits(&lists[0], &lists[1]);
         g->count = lists[0].len;
         fine = table_tokens(&b->layout, &insn, &lists[0], tokens);
-        g->shift = fine && lowest.first < g->count ? (uint8_t)tokens[lowest.first].position : 0;
+        g->shift = fine && lowest.first < g->count ? constant_place(&tokens[lowest.first]) : 0;
         if (fine)
             g->tokens = tokens;
         else
@@ -160,9 +177,9 @@ static bool general_fits(const struct general *g, int32_t imm, const struct tabl
     for (size_t i = 0; fits && i < count; i++) {
         struct table_token t = g->tokens[i];
         for (unsigned k = 0; k < TABLE_MAX_OPERANDS; k++)
-            if (t.entry.operands[k].class == PLANE_CONST &&
-                t.entry.operands[k].number == CONSTANT_BIT)
-                t.entry.operands[k].number = constant >> t.position & 1;
+            if (is_constant_bit(&t.entry.operands[k]))
+                t.entry.operands[k] = (struct table_operand){
+                    .class = PLANE_CONST, .number = constant >> bit_wanted(&t, k) & 1};
         fits = memcmp(&t, &tokens[i], sizeof t) == 0;
     }
     return fits;
@@ -183,21 +200,21 @@ static const struct general *general_of(struct builder *b, const struct insn *in
 /* ---- templates ---- */
 
 struct comparison {
+    const struct table_layout *layout;
     const struct table_token *tokens;
     size_t at, count;
 };
 
-static bool compare_token(void *context, const struct table_entry *e, int64_t position,
-                          uint32_t forward) {
+static bool compare_token(void *context, const struct table_entry *e,
+                          const struct table_course *course) {
     struct comparison *c = context;
-    const struct table_token *t = &c->tokens[c->at];
-    return c->at++ < c->count && t->position == position && t->forward == forward &&
-           t->entry.op == e->op && memcmp(t->entry.operands, e->operands, sizeof e->operands) == 0;
+    size_t at = c->at++;
+    return at < c->count && table_gives(c->layout, e, course, &c->tokens[at]);
 }
 
-static bool entries_give(const struct entry_list *entries, const struct table_token *tokens,
-                         size_t count) {
-    struct comparison c = {tokens, 0, count};
+static bool entries_give(const struct builder *b, const struct entry_list *entries,
+                         const struct table_token *tokens, size_t count) {
+    struct comparison c = {&b->layout, tokens, 0, count};
     struct table_run run = {.entries = entries->data, .emit = compare_token, .context = &c};
     return entries->len <= UINT32_MAX && table_walk(&run, 0, (uint32_t)entries->len, 0) &&
            c.at == count;
@@ -223,8 +240,11 @@ static void put_unrolled(const struct table_token *tokens, size_t count, struct 
 
 static void make_entries(const struct builder *b, const struct table_token *tokens, size_t count,
                          struct entry_list *out) {
-    table_roll(&b->layout, tokens, count, out);
-    if (!entries_give(out, tokens, count))
+    if (b->t->sections == 1)
+        table_roll_flat(&b->layout, tokens, count, out);
+    else
+        table_roll(&b->layout, tokens, count, out);
+    if (!entries_give(b, out, tokens, count))
         put_unrolled(tokens, count, out);
     for (size_t i = 0; i < out->len; i++)
         out->data[i].words = (uint16_t)table_entry_words(&b->layout, &out->data[i]);

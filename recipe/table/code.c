@@ -186,8 +186,9 @@ static bool take_plane(const struct expansion *x, const struct table_operand *o,
         return there;
     case PLANE_CONST:
         *plane = PLANE(PLANE_CONST, 0,
-                       o->number == CONSTANT_BIT ? x->constant >> position & 1 : o->number);
-        return !written;
+                       o->number == CONSTANT_BIT ? x->constant >> (position + o->offset) & 1
+                                                 : o->number);
+        return !written && position + o->offset >= 0 && position + o->offset < 64;
     default:
         *plane = PLANE(o->class, 0, 0);
         return !written || o->class != PLANE_VALID;
@@ -218,6 +219,20 @@ static bool take_forward(struct expansion *x, struct uop *u, uint32_t forward) {
     return true;
 }
 
+/* The entry's operands where the loops have come to, relative to `position`. */
+static bool place_operands(const struct expansion *x, const struct table_entry *e,
+                           const struct table_course *at, struct table_entry *placed) {
+    const struct target_op *op = &x->t->ops[e->op];
+    *placed = *e;
+    if (x->t->sections > 1)
+        return true;
+    for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++)
+        if (!table_operand_at(x->t, &e->operands[i], at->position, at->around,
+                              &placed->operands[i]))
+            return false;
+    return true;
+}
+
 static bool take_operands(struct expansion *x, struct uop *u, const struct table_entry *e,
                           int position) {
     bool fine = true;
@@ -234,20 +249,22 @@ static bool take_operands(struct expansion *x, struct uop *u, const struct table
     return fine || fails(x, "an operand names a place that the machine does not have");
 }
 
-static bool emit(void *context, const struct table_entry *e, int64_t position, uint32_t forward) {
+static bool emit(void *context, const struct table_entry *e, const struct table_course *at) {
     struct expansion *x = context;
     const struct target_op *op = &x->t->ops[e->op];
+    struct table_entry placed;
     struct uop u = {.kind = e->op,
                     .nsrc = op->nsrc,
                     .ndst = op->ndst,
                     .predicate = PLANE(PLANE_NONE, 0, 0),
                     .count = 1};
+    int64_t position = x->t->sections > 1 ? at->position : 0;
     if (x->out->len - x->base == TABLE_MAX_MICRO_OPS)
         return fails(x, "a recipe has too many micro-ops");
-    if (position < 0 || position > 63)
+    if (position < 0 || position > 63 || !place_operands(x, e, at, &placed))
         return fails(x, "a micro-op works beyond the registers' bits");
     u.section = (uint16_t)((uint32_t)position % x->t->sections);
-    if (!take_operands(x, &u, e, (int)position) || !take_forward(x, &u, forward))
+    if (!take_operands(x, &u, &placed, (int)position) || !take_forward(x, &u, at->forward))
         return false;
     vec_push(x->out, u);
     return true;

@@ -6,7 +6,7 @@
 
 enum { REACH = 63, CARRIES_NEAR = 4, CARRIES = 256, CARRY_PLACES = 4, MAX_EXTENDS = 4 };
 
-/* ---- operand codes ---- */
+/* ---- operand codes where there are several sections ---- */
 
 /* Codes in the order of their usefulness: short fields hold the first ones. */
 enum { CODE_C = 3, CODE_M, CODE_VALID, CODE_CONST, CODE_NEAR = CODE_CONST + 3 };
@@ -18,16 +18,9 @@ struct code_blocks {
     uint32_t carries, rows, more_carries, far_bits, far_rows, far_buffers;
 };
 
-static uint32_t rows_for_computing(const struct target *t) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < t->row_class_count; i++)
-        n += t->row_classes[i].compute ? t->row_classes[i].scratch_rows : 0;
-    return n;
-}
-
 static struct code_blocks blocks_of(const struct target *t) {
     uint32_t around = 2 * (t->sections - 1); /* other sections */
-    uint32_t compute = rows_for_computing(t);
+    uint32_t compute = table_compute_rows(t);
     return (struct code_blocks){
         .t = t,
         .compute = compute,
@@ -46,29 +39,6 @@ static uint32_t code_count(const struct code_blocks *b) {
            b->far_bits + b->far_rows + b->far_buffers;
 }
 
-/* The place of a scratch row among all when those for computing come first; and back. */
-static uint32_t row_rank(const struct code_blocks *b, uint32_t row) {
-    uint32_t next[2] = {b->compute, 0};
-    for (uint32_t i = 0; i < b->t->row_class_count; i++) {
-        const struct row_class *c = &b->t->row_classes[i];
-        if (row >= c->first_scratch && row - c->first_scratch < c->scratch_rows)
-            return next[c->compute] + row - c->first_scratch;
-        next[c->compute] += c->scratch_rows;
-    }
-    return row;
-}
-
-static uint32_t row_at_rank(const struct code_blocks *b, uint32_t rank) {
-    uint32_t next[2] = {b->compute, 0};
-    for (uint32_t i = 0; i < b->t->row_class_count; i++) {
-        const struct row_class *c = &b->t->row_classes[i];
-        if (rank >= next[c->compute] && rank - next[c->compute] < c->scratch_rows)
-            return c->first_scratch + rank - next[c->compute];
-        next[c->compute] += c->scratch_rows;
-    }
-    return rank;
-}
-
 static uint32_t zigzag(int32_t v) {
     return ((uint32_t)v << 1) ^ (uint32_t)(v < 0 ? -1 : 0);
 }
@@ -83,6 +53,10 @@ static int8_t offset_at(uint32_t index) {
     return (int8_t)unzigzag(index + 1);
 }
 
+static struct table_operand operand(enum plane_class class, int8_t offset, uint16_t number) {
+    return (struct table_operand){.class = (uint8_t) class, .offset = offset, .number = number};
+}
+
 /* The four places of a carry that serve at one section: the two buffers there, those of the next
  * and the previous section into which it hands on.  -1 for others. */
 static int carry_place(const struct table_operand *o) {
@@ -95,7 +69,7 @@ static int carry_place(const struct table_operand *o) {
 static struct table_operand carry_at(uint32_t index) {
     uint16_t place = index % CARRY_PLACES, carry = (uint16_t)(index / CARRY_PLACES);
     int8_t offset = (int8_t)(place < 2 ? 0 : place == 2 ? 1 : -1);
-    return (struct table_operand){PLANE_BUFFER, offset, (uint16_t)((place & 1) << 8 | carry)};
+    return operand(PLANE_BUFFER, offset, (uint16_t)((place & 1) << 8 | carry));
 }
 
 static uint32_t register_code(const struct code_blocks *b, const struct table_operand *o) {
@@ -109,7 +83,7 @@ static uint32_t register_code(const struct code_blocks *b, const struct table_op
 
 static uint32_t scratch_code(const struct code_blocks *b, const struct table_operand *o) {
     uint32_t at = CODE_NEAR + b->compute + b->near_bits + b->carries;
-    uint32_t rank = o->offset == 0 ? row_rank(b, o->number) : 0;
+    uint32_t rank = o->offset == 0 ? table_row_rank(b->t, o->number) : 0;
     if (o->offset == 0)
         return rank < b->compute ? CODE_NEAR + rank : at + rank - b->compute;
     return at + b->rows + b->more_carries + b->far_bits +
@@ -148,10 +122,10 @@ static uint32_t code_of(const struct code_blocks *b, const struct table_operand 
 static struct table_operand fixed_operand(uint32_t code) {
     static const uint8_t classes[] = {PLANE_C, PLANE_M, PLANE_VALID};
     if (code < CODE_C)
-        return (struct table_operand){PLANE_REGISTER, 0, (uint16_t)code};
+        return operand(PLANE_REGISTER, 0, (uint16_t)code);
     if (code < CODE_CONST)
-        return (struct table_operand){classes[code - CODE_C], 0, 0};
-    return (struct table_operand){PLANE_CONST, 0, (uint16_t)(code - CODE_CONST)};
+        return operand(classes[code - CODE_C], 0, 0);
+    return operand(PLANE_CONST, 0, (uint16_t)(code - CODE_CONST));
 }
 
 /* True if *code lies in a block of `size` codes; else it counts from the next one. */
@@ -167,23 +141,22 @@ static struct table_operand operand_at(const struct code_blocks *b, uint32_t cod
     if (in_block(&code, CODE_NEAR))
         return fixed_operand(code);
     if (in_block(&code, b->compute))
-        return (struct table_operand){PLANE_SCRATCH, 0, (uint16_t)row_at_rank(b, code)};
+        return operand(PLANE_SCRATCH, 0, (uint16_t)table_row_at_rank(b->t, code));
     if (in_block(&code, b->near_bits))
-        return (struct table_operand){PLANE_REGISTER, offset_at(code / 3), (uint16_t)(code % 3)};
+        return operand(PLANE_REGISTER, offset_at(code / 3), (uint16_t)(code % 3));
     if (in_block(&code, b->carries))
         return carry_at(code);
     if (in_block(&code, b->rows))
-        return (struct table_operand){PLANE_SCRATCH, 0,
-                                      (uint16_t)row_at_rank(b, b->compute + code)};
+        return operand(PLANE_SCRATCH, 0, (uint16_t)table_row_at_rank(b->t, b->compute + code));
     if (in_block(&code, b->more_carries))
         return carry_at(code + CARRIES_NEAR * CARRY_PLACES);
     if (in_block(&code, b->far_bits))
-        return (struct table_operand){PLANE_REGISTER, offset_at(code / 3), (uint16_t)(code % 3)};
+        return operand(PLANE_REGISTER, offset_at(code / 3), (uint16_t)(code % 3));
     if (in_block(&code, b->far_rows))
-        return (struct table_operand){PLANE_SCRATCH, offset_at(code / b->t->scratch_rows),
-                                      (uint16_t)(code % b->t->scratch_rows)};
-    return (struct table_operand){PLANE_BUFFER, (int8_t)unzigzag(code / (2 * CARRIES)),
-                                  (uint16_t)(code % (2 * CARRIES))};
+        return operand(PLANE_SCRATCH, offset_at(code / b->t->scratch_rows),
+                       (uint16_t)(code % b->t->scratch_rows));
+    return operand(PLANE_BUFFER, (int8_t)unzigzag(code / (2 * CARRIES)),
+                   (uint16_t)(code % (2 * CARRIES)));
 }
 
 /* ---- fields ---- */
@@ -199,8 +172,8 @@ bool table_has_operand(const struct target_op *op, unsigned i) {
 
 static struct table_operand always_operand(const struct target *t, unsigned class) {
     const struct row_class *c = &t->row_classes[class];
-    return c->value >= 0 ? (struct table_operand){PLANE_CONST, 0, (uint16_t)c->value}
-                         : (struct table_operand){PLANE_SCRATCH, 0, (uint16_t)c->first_scratch};
+    return c->value >= 0 ? operand(PLANE_CONST, 0, (uint16_t)c->value)
+                         : operand(PLANE_SCRATCH, 0, (uint16_t)c->first_scratch);
 }
 
 void table_fill_operands(const struct target *t, const struct target_op *op,
@@ -212,14 +185,39 @@ void table_fill_operands(const struct target *t, const struct target_op *op,
             operands[i] = operands[op->tied[i - op->nsrc] - 1];
 }
 
-static void lay_out_op(struct table_layout *l, struct table_fields *f, const struct target_op *op) {
-    unsigned operands = 0, room = TABLE_TEMPLATE_BITS - l->kind_bits;
+/* Addresses of a command that activates rows, each of them a row or a group; 0 for other ops. */
+static unsigned addresses_of(const struct target_op *op) {
+    return (op->first_rows > 0) + (unsigned)(op->second_rows > 0);
+}
+
+static unsigned operand_fields(const struct table_layout *l, const struct target_op *op) {
+    unsigned operands = 0;
+    if (l->t->sections == 1 && op->first_rows)
+        return addresses_of(op);
     for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++)
         operands += table_has_operand(op, i);
+    return operands;
+}
+
+static void lay_out_op(struct table_layout *l, struct table_fields *f, const struct target_op *op) {
+    unsigned operands = operand_fields(l, op), room = TABLE_TEMPLATE_BITS - l->kind_bits;
     if (l->forwards)
         add_field(f, 1, 0);
     for (unsigned i = 0; i < operands; i++)
         add_field(f, (room - l->forwards) / operands, room / operands);
+}
+
+/* Variants of a command that activates rows are one kind: what is activated says which. */
+static void number_kinds(struct table_layout *l) {
+    const struct target *t = l->t;
+    for (uint32_t i = 0; i < t->op_count; i++) {
+        bool same = t->sections == 1 && t->ops[i].first_rows && t->ops[i].first_variant < i;
+        if (!same)
+            l->op_of_kind[l->op_kinds++] = (uint8_t)i;
+        l->kind_of_op[i] =
+            same ? l->kind_of_op[t->ops[i].first_variant] : (uint8_t)(l->op_kinds - 1);
+    }
+    l->kinds = l->op_kinds + TABLE_CONTROLS;
 }
 
 /* Order of the fields of a loop and of a move; enum values index them. */
@@ -242,33 +240,72 @@ static void lay_out_controls(struct table_layout *l, struct table_fields *f) {
 
 void table_layout_make(const struct target *t, struct table_layout *l) {
     struct code_blocks b = blocks_of(t);
-    *l = (struct table_layout){.t = t, .kinds = t->op_count + TABLE_CONTROLS};
+    *l = (struct table_layout){.t = t};
+    number_kinds(l);
     while (l->kinds > 1u << l->kind_bits)
         l->kind_bits++;
     l->forwards = t->sections > 1;
-    for (uint32_t i = 0; i < t->op_count; i++)
-        lay_out_op(l, &l->fields[i], &t->ops[i]);
-    lay_out_controls(l, &l->fields[t->op_count]);
-    l->codes = code_count(&b);
+    for (uint32_t i = 0; i < l->op_kinds; i++)
+        lay_out_op(l, &l->fields[i], &t->ops[l->op_of_kind[i]]);
+    lay_out_controls(l, &l->fields[l->op_kinds]);
+    l->codes = t->sections == 1 ? table_codes_flat(t) : code_count(&b);
 }
 
 static unsigned control_kind(const struct table_layout *l, enum table_control c) {
-    return l->t->op_count + c;
+    return l->op_kinds + c;
 }
 
 /* ---- entries to fields and back ---- */
+
+static bool is_row_of(const struct target *t, unsigned class, const struct table_operand *o) {
+    return o->class == PLANE_SCRATCH && o->mode == MODE_PLAIN && !o->outer &&
+           o->number == t->row_classes[class].first_scratch;
+}
+
+static bool is_group(const struct target *t, const struct row_group *g, unsigned rows,
+                     unsigned inverted, const struct table_operand *operands) {
+    bool same = g->count == rows;
+    for (unsigned i = 0; same && i < rows; i++)
+        same = g->inverted[i] == (i >= rows - inverted) && is_row_of(t, g->class[i], &operands[i]);
+    return same;
+}
+
+/* An address: a row, or the group of these rows. */
+static uint32_t address_code(const struct target *t, unsigned rows, unsigned inverted,
+                             const struct table_operand *operands) {
+    if (rows == 1 && !inverted)
+        return table_code_flat(t, operands);
+    for (uint32_t i = 0; i < t->group_count; i++)
+        if (is_group(t, &t->groups[i], rows, inverted, operands))
+            return table_group_code(t, i);
+    return NO_CODE;
+}
+
+static unsigned address_fields(const struct target *t, const struct target_op *op,
+                               const struct table_operand *operands, uint32_t *values) {
+    unsigned second = op->nsrc + (unsigned)op->ndst - op->second_rows;
+    values[0] = address_code(t, op->first_rows, op->first_inverted, operands);
+    if (op->second_rows)
+        values[1] = address_code(t, op->second_rows, op->second_inverted, operands + second);
+    return addresses_of(op);
+}
 
 static unsigned op_fields(const struct table_layout *l, const struct table_entry *e,
                           uint32_t *values) {
     struct code_blocks b = blocks_of(l->t);
     const struct target_op *op = &l->t->ops[e->op];
+    bool flat = l->t->sections == 1;
     unsigned n = 0;
     if (l->forwards)
         values[n++] = e->forward == FORWARD_RULE;
-    for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++)
-        if (table_has_operand(op, i))
-            values[n++] = code_of(&b, &e->operands[i]);
-    return e->op;
+    if (flat && op->first_rows)
+        n += address_fields(l->t, op, e->operands, values + n);
+    else
+        for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++)
+            if (table_has_operand(op, i))
+                values[n++] =
+                    flat ? table_code_flat(l->t, &e->operands[i]) : code_of(&b, &e->operands[i]);
+    return l->kind_of_op[e->op];
 }
 
 /* The values of an entry's fields; its kind. */
@@ -303,7 +340,7 @@ static unsigned bits_of(uint32_t v) {
 static unsigned extends_needed(const struct table_fields *f, const uint32_t *values) {
     unsigned most = 0;
     for (unsigned i = 0; i < f->count; i++) {
-        unsigned n = 0;
+        unsigned n = values[i] == NO_CODE ? MAX_EXTENDS + 1 : 0;
         while (n <= MAX_EXTENDS && f->base[i] + n * f->more[i] < bits_of(values[i]))
             n++;
         most = n > most ? n : most;
@@ -371,27 +408,74 @@ static bool unpack(const struct table_layout *l, uint32_t word, const uint8_t *w
     return cut(word, 0, at) == 0;
 }
 
+static const char no_such_operand[] = "an operand has a code without a meaning";
+
+static const char *take_operand(const struct table_layout *l, uint32_t code,
+                                struct table_operand *to) {
+    struct code_blocks b = blocks_of(l->t);
+    bool flat = l->t->sections == 1;
+    if (code >= l->codes || (flat && table_group_at(l->t, code)))
+        return no_such_operand;
+    struct table_operand o = flat ? table_operand_flat(l->t, code) : operand_at(&b, code);
+    memcpy(to, &o, sizeof o);
+    return NULL;
+}
+
+static void group_operands(const struct target *t, const struct row_group *g,
+                           struct table_operand *operands) {
+    for (unsigned i = 0; i < g->count; i++)
+        operands[i] = (struct table_operand){
+            .class = PLANE_SCRATCH, .number = (uint16_t)t->row_classes[g->class[i]].first_scratch};
+}
+
+/* The variant that activates these rows, and its operands. */
+static const char *take_addresses(const struct table_layout *l, const uint32_t *values,
+                                  struct table_entry *e) {
+    static const struct row_group row = {.count = 1};
+    const struct row_group *groups[2] = {NULL};
+    unsigned count = addresses_of(&l->t->ops[e->op]);
+    for (unsigned i = 0; i < count; i++) {
+        const struct row_group *g = table_group_at(l->t, values[i]);
+        groups[i] = g ? g : &row;
+    }
+    int op = target_activation(l->t, e->op, groups[0], groups[1]);
+    if (op < 0)
+        return "a command cannot activate these rows";
+    e->op = (uint8_t)op;
+    for (unsigned i = 0; i < count; i++) {
+        const struct target_op *o = &l->t->ops[op];
+        unsigned at = i ? o->nsrc + (unsigned)o->ndst - o->second_rows : 0;
+        const char *problem = NULL;
+        if (groups[i] == &row)
+            problem = take_operand(l, values[i], &e->operands[at]);
+        else
+            group_operands(l->t, groups[i], &e->operands[at]);
+        if (problem)
+            return problem;
+    }
+    return NULL;
+}
+
 static const char *take_op(const struct table_layout *l, const uint32_t *values,
                            struct table_entry *e) {
-    struct code_blocks b = blocks_of(l->t);
     const struct target_op *op = &l->t->ops[e->op];
     unsigned n = l->forwards;
+    const char *problem = NULL;
     if (op->nsrc > UOP_MAX || op->ndst > UOP_MAX)
         return "a micro-op has more operands than recipes can give it";
     if (l->forwards && values[0] && e->forward != FORWARD_NOT)
         return "a micro-op is forwarded from two places";
     if (l->forwards && values[0])
         e->forward = FORWARD_RULE;
-    for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++) {
-        if (!table_has_operand(op, i))
-            continue;
-        if (values[n] >= l->codes)
-            return "an operand has a code without a meaning";
-        struct table_operand o = operand_at(&b, values[n++]);
-        memcpy(&e->operands[i], &o, sizeof o);
-    }
-    table_fill_operands(l->t, op, e->operands);
-    return NULL;
+    if (l->t->sections == 1 && op->first_rows)
+        problem = take_addresses(l, values, e);
+    else
+        for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst && !problem; i++)
+            if (table_has_operand(op, i))
+                problem = take_operand(l, values[n++], &e->operands[i]);
+    if (!problem)
+        table_fill_operands(l->t, &l->t->ops[e->op], e->operands);
+    return problem;
 }
 
 static const char *take_control(const struct table_layout *l, unsigned kind, const uint32_t *values,
@@ -461,9 +545,9 @@ const char *table_entry_decode(const struct table_layout *l, const uint32_t *wor
     if (!unpack(l, words[at], f->base, f->count, values))
         return "a template's fields are not possible";
     e->words = (uint16_t)(at + 1);
-    e->op = (uint8_t)(kind < l->t->op_count ? kind : 0);
+    e->op = kind < l->op_kinds ? l->op_of_kind[kind] : 0;
     e->forward = forward;
-    if (kind < l->t->op_count)
+    if (kind < l->op_kinds)
         return take_op(l, values, e);
     return forward ? "something else than a micro-op is forwarded"
                    : take_control(l, kind, values, e);

@@ -17,12 +17,26 @@
 /* A place relative to the position and its section. */
 struct table_operand {
     uint8_t class;   /* enum plane_class */
-    int8_t offset;   /* REGISTER: bit - position; SCRATCH, BUFFER: section - section at work */
+    int8_t offset;   /* REGISTER, CONSTANT_BIT: bit - position; SCRATCH, BUFFER: section - section
+                        at work */
     uint16_t number; /* REGISTER: role; SCRATCH: row; BUFFER: direction << 8 | carry; CONST: value,
                         or CONSTANT_BIT */
+    uint8_t mode;    /* enum operand_mode: 0 but on targets of one section */
+    int8_t outer;    /* so many times the number of the lap around the loop at work is added */
 };
 enum table_role { ROLE_OF_RS, ROLE_OF_RT, ROLE_OF_RD };
 #define CONSTANT_BIT 2 /* CONST: the bit of the instruction's constant at the position */
+
+/* Bits and rows of a target of one section: number = base + sign * position + outer * lap around.
+ * The base stands in `offset` (bits) or `number` (rows; of those that follow, ROW_BIAS is taken
+ * away). */
+enum operand_mode {
+    MODE_PLAIN,    /* bits follow the position, rows do not */
+    MODE_FIXED,    /* a bit that does not */
+    MODE_FOLLOWS,  /* a row that does */
+    MODE_MIRRORED, /* sign -1 */
+};
+#define ROW_BIAS 64
 
 /* Kinds of templates: the target's micro-ops, then these from op_count on. */
 enum table_control { CONTROL_LOOP, CONTROL_MOVE, CONTROL_POINTER, CONTROL_FORWARD, CONTROL_EXTEND };
@@ -67,12 +81,18 @@ struct table_fields {
 };
 struct table_layout {
     const struct target *t;
-    unsigned kind_bits, kinds;
+    unsigned kind_bits, kinds, op_kinds;
+    uint8_t op_of_kind[TARGET_MAX_OPS]; /* of a command that activates rows: its first variant */
+    uint8_t kind_of_op[TARGET_MAX_OPS];
     bool forwards; /* micro-ops have a bit that says so */
     struct table_fields fields[TARGET_MAX_OPS + TABLE_CONTROLS];
     uint32_t codes; /* number of operand codes */
 };
 void table_layout_make(const struct target *t, struct table_layout *l);
+/* An operand of a target of one section where the loops have come to; plain, relative to position
+ * 0.  False if there is no such bit or row. */
+bool table_operand_at(const struct target *t, const struct table_operand *o, int64_t position,
+                      int64_t around, struct table_operand *at);
 /* Operands of an op (sources, then destinations) that a template has: not those that are always the
  * same row, nor destinations that take the place of a source. */
 bool table_has_operand(const struct target_op *op, unsigned i);
@@ -92,16 +112,36 @@ void table_entry_encode(const struct table_layout *l, const struct table_entry *
 const char *table_entry_decode(const struct table_layout *l, const uint32_t *words, size_t n,
                                struct table_entry *e);
 
+/* ---- codes.c: operands of targets of one section ---- */
+#define NO_CODE UINT32_MAX
+uint32_t table_codes_flat(const struct target *t);
+/* NO_CODE for what has none. */
+uint32_t table_code_flat(const struct target *t, const struct table_operand *o);
+/* The code of a group of rows; the group of a code, or NULL. */
+uint32_t table_group_code(const struct target *t, uint32_t group);
+const struct row_group *table_group_at(const struct target *t, uint32_t code);
+/* code < table_codes_flat, and of no group. */
+struct table_operand table_operand_flat(const struct target *t, uint32_t code);
+/* The place of a scratch row among all when those for computing come first; and back.  The number
+ * of those. */
+uint32_t table_row_rank(const struct target *t, uint32_t row);
+uint32_t table_row_at_rank(const struct target *t, uint32_t rank);
+uint32_t table_compute_rows(const struct target *t);
+
 /* ---- walk.c ---- */
 struct table_range {
     uint32_t first, count;
+};
+struct table_course {
+    int64_t position, around; /* number of the lap around the innermost loop */
+    uint32_t forward;
 };
 struct table_run {
     const struct table_entry *entries;
     const struct table_range *pointers; /* the entries that each leads to */
     size_t pointer_count;
-    /* False stops the walk. */
-    bool (*emit)(void *context, const struct table_entry *e, int64_t position, uint32_t forward);
+    /* A micro-op, where the loops have come to.  False stops the walk. */
+    bool (*emit)(void *context, const struct table_entry *e, const struct table_course *at);
     void *context;
     int64_t position;
     uint32_t steps;
@@ -113,7 +153,7 @@ struct table_run {
 bool table_walk(struct table_run *r, uint32_t first, uint32_t count, int64_t lap);
 
 /* ---- roll.c ---- */
-/* A micro-op of a list, written relative to its position. */
+/* A micro-op of a list, written relative to its position, which on targets of one section is 0. */
 struct table_token {
     struct table_entry entry; /* forward not set */
     int32_t position;
@@ -122,9 +162,14 @@ struct table_token {
 /* Micro-ops as tokens.  False if one of them cannot be written as a template. */
 bool table_tokens(const struct table_layout *l, const struct insn *insn,
                   const struct uop_list *uops, struct table_token *out);
-/* The entries of a recipe, loops rolled. */
+/* True if an entry gives the micro-op. */
+bool table_gives(const struct table_layout *l, const struct table_entry *e,
+                 const struct table_course *at, const struct table_token *t);
+/* The entries of a recipe, loops rolled; flat.c: on targets of one section. */
 void table_roll(const struct table_layout *l, const struct table_token *tokens, size_t count,
                 struct entry_list *out);
+void table_roll_flat(const struct table_layout *l, const struct table_token *tokens, size_t count,
+                     struct entry_list *out);
 /* Which micro-op a forwarded one comes from if nothing says so. */
 struct forward_rule {
     uint32_t next, segment, previous;

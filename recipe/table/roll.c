@@ -9,7 +9,7 @@
  * behind it too: there the inner loops have too few laps to be recognised.
  *
  * A pipelined loop is one whose laps but the first are forwarded throughout; in a serial one all
- * laps are forwarded alike. */
+ * laps are forwarded alike.  Where all bits lie in one section, flat.c does this. */
 #include "recipe/table/parts.h"
 
 #include "support/map.h"
@@ -213,8 +213,7 @@ struct comparison {
     bool count_only;
 };
 
-static bool compare_one(void *context, const struct table_entry *e, int64_t position,
-                        uint32_t forward) {
+static bool compare_one(void *context, const struct table_entry *e, const struct table_course *at) {
     struct comparison *c = context;
     if (c->count_only) {
         c->at++;
@@ -222,9 +221,7 @@ static bool compare_one(void *context, const struct table_entry *e, int64_t posi
     }
     if (c->at >= c->r->count)
         return false;
-    const struct table_token *t = &c->r->tokens[c->at++];
-    return t->position == position && t->forward == forward && t->entry.op == e->op &&
-           memcmp(t->entry.operands, e->operands, sizeof e->operands) == 0;
+    return table_gives(c->r->layout, e, at, &c->r->tokens[c->at++]);
 }
 
 /* True if lap `number` of a loop gives the micro-ops from c->at on, which is then behind them. */

@@ -46,11 +46,36 @@ void recipe_form_text(const struct recipe_form *f, struct str *out) {
 
 /* ---- templates ---- */
 
-static void bit_text(const struct table_operand *o, struct str *out) {
-    if (o->offset)
-        str_printf(out, "%s[j%+d]", roles[o->number], o->offset);
+/* "j+3", "t-1" ...: sign times the position, base, and times the number of the lap around. */
+static void index_text(int sign, int base, int outer, struct str *out) {
+    str_append(out, "[");
+    if (sign < 0)
+        str_printf(out, "%d-j", base);
+    else if (!sign)
+        str_printf(out, "%d", base);
+    else if (base)
+        str_printf(out, "j%+d", base);
     else
-        str_printf(out, "%s[j]", roles[o->number]);
+        str_append(out, "j");
+    if (outer)
+        str_append(out, outer > 0 ? "+n" : "-n");
+    str_append(out, "]");
+}
+
+static int sign_of(const struct table_operand *o) {
+    if (o->mode == MODE_MIRRORED)
+        return -1;
+    return o->mode == MODE_FOLLOWS || (o->mode == MODE_PLAIN && o->class != PLANE_SCRATCH);
+}
+
+static void row_text(const struct target *t, const struct table_operand *o, struct str *out) {
+    int base = o->number - (o->mode == MODE_FOLLOWS ? ROW_BIAS : 0);
+    if (o->mode == MODE_PLAIN && !o->outer) {
+        scratch_row_text(t, o->number, out);
+        return;
+    }
+    str_append(out, "t");
+    index_text(sign_of(o), base, o->outer, out);
 }
 
 static void offset_text(int offset, struct str *out) {
@@ -59,10 +84,11 @@ static void offset_text(int offset, struct str *out) {
 }
 
 static void operand_text(const struct target *t, const struct table_operand *o, struct str *out) {
-    static const char *const constants[] = {"zero", "one", "imm[j]"};
+    static const char *const constants[] = {"zero", "one", "imm"};
     switch (o->class) {
     case PLANE_REGISTER:
-        bit_text(o, out);
+        str_append(out, roles[o->number]);
+        index_text(sign_of(o), o->offset, o->outer, out);
         break;
     case PLANE_C:
     case PLANE_M:
@@ -73,9 +99,11 @@ static void operand_text(const struct target *t, const struct table_operand *o, 
         break;
     case PLANE_CONST:
         str_append(out, constants[o->number]);
+        if (o->number == CONSTANT_BIT)
+            index_text(sign_of(o), o->offset, o->outer, out);
         break;
     case PLANE_SCRATCH:
-        scratch_row_text(t, o->number, out);
+        row_text(t, o, out);
         offset_text(o->offset, out);
         break;
     default:
@@ -164,13 +192,12 @@ struct costing {
     struct entry_cost *of;
 };
 
-static bool count_uop(void *context, const struct table_entry *e, int64_t position,
-                      uint32_t forward) {
+static bool count_uop(void *context, const struct table_entry *e,
+                      const struct table_course *course) {
     struct costing *c = context;
     const struct table_entry *at = c->run.via ? c->run.via : e;
     struct entry_cost *cost = &c->of[at - c->code->entries.data];
-    (void)position;
-    (void)forward;
+    (void)course;
     cost->micro_ops++;
     cost->energy_fj += recipe_uop_energy(c->code->layout.t, e->op);
     return true;

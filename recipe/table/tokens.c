@@ -38,6 +38,21 @@ static uint32_t forward_of(struct forward_rule *f, const struct uop *uops, uint3
     return found == i - distance ? FORWARD_RULE : FORWARD_FROM + distance;
 }
 
+bool table_gives(const struct table_layout *l, const struct table_entry *e,
+                 const struct table_course *at, const struct table_token *t) {
+    struct table_operand operands[TABLE_MAX_OPERANDS];
+    if (e->op != t->entry.op || at->forward != t->forward)
+        return false;
+    if (l->t->sections > 1)
+        return at->position == t->position &&
+               memcmp(t->entry.operands, e->operands, sizeof e->operands) == 0;
+    memcpy(operands, e->operands, sizeof operands);
+    for (unsigned i = 0; i < l->t->ops[e->op].nsrc + (unsigned)l->t->ops[e->op].ndst; i++)
+        if (!table_operand_at(l->t, &e->operands[i], at->position, at->around, &operands[i]))
+            return false;
+    return memcmp(t->entry.operands, operands, sizeof operands) == 0;
+}
+
 /* ---- places ---- */
 
 /* The operand that a register is; of a destination: one that the instruction writes. */
@@ -71,8 +86,9 @@ static int32_t position_of(const struct uop *u, uint32_t sections, int32_t befor
     return (uint32_t)before % sections == u->section ? before : u->section;
 }
 
+/* `bit`: where the micro-op works by itself; `position`: what it is written relative to. */
 static bool operand_of(const struct insn *insn, const struct uop *u, uint32_t plane, bool written,
-                       int32_t position, struct table_operand *o) {
+                       int32_t bit, int32_t position, struct table_operand *o) {
     int number = (int)PLANE_NUMBER(plane), offset = 0, role = 0;
     o->class = (uint8_t)PLANE_CLASS(plane);
     switch (PLANE_CLASS(plane)) {
@@ -88,6 +104,7 @@ static bool operand_of(const struct insn *insn, const struct uop *u, uint32_t pl
     case PLANE_NONE:
         return false;
     default:
+        offset = o->class == PLANE_CONST && number == CONSTANT_BIT ? bit - position : 0;
         break;
     }
     o->offset = (int8_t)offset;
@@ -103,18 +120,19 @@ static bool is_plain(const struct target *t, const struct uop *u) {
 }
 
 static bool token_of(const struct table_layout *l, const struct insn *insn, const struct uop *u,
-                     int32_t before, struct table_token *k) {
+                     int32_t bit, struct table_token *k) {
     bool fine = is_plain(l->t, u);
     memset(k, 0, sizeof *k);
     if (!fine)
         return false;
     const struct target_op *op = &l->t->ops[u->kind];
-    k->position = position_of(u, l->t->sections, before);
+    k->position = l->t->sections == 1 ? 0 : bit;
     k->entry.op = (uint8_t)u->kind;
     for (unsigned i = 0; i < u->nsrc; i++)
-        fine &= operand_of(insn, u, u->src[i], false, k->position, &k->entry.operands[i]);
+        fine &= operand_of(insn, u, u->src[i], false, bit, k->position, &k->entry.operands[i]);
     for (unsigned i = 0; i < u->ndst; i++)
-        fine &= operand_of(insn, u, u->dst[i], true, k->position, &k->entry.operands[u->nsrc + i]);
+        fine &=
+            operand_of(insn, u, u->dst[i], true, bit, k->position, &k->entry.operands[u->nsrc + i]);
     /* A place that is replaced is named as what is written. */
     for (unsigned i = 0; i < u->ndst; i++)
         if (op->tied[i])
@@ -125,9 +143,10 @@ static bool token_of(const struct table_layout *l, const struct insn *insn, cons
 bool table_tokens(const struct table_layout *l, const struct insn *insn,
                   const struct uop_list *uops, struct table_token *out) {
     struct forward_rule rule = {0};
+    int32_t bit = 0;
     for (size_t i = 0; i < uops->len; i++) {
-        int32_t before = i ? out[i - 1].position : 0;
-        if (!token_of(l, insn, &uops->data[i], before, &out[i]))
+        bit = position_of(&uops->data[i], l->t->sections, bit);
+        if (!token_of(l, insn, &uops->data[i], bit, &out[i]))
             return false;
         out[i].forward = forward_of(&rule, uops->data, (uint32_t)i);
     }

@@ -4,8 +4,8 @@
 
 /* What a loop gives its body. */
 struct lap {
-    int64_t number, begin;
-    bool forwarded; /* of a pipelined loop, and not its first */
+    int64_t number, begin, around; /* around: number of the lap that the loop stands in */
+    bool forwarded;                /* of a pipelined loop, and not its first */
 };
 
 static bool run_range(struct table_run *r, uint32_t first, uint32_t count, const struct lap *lap);
@@ -37,7 +37,10 @@ static bool loop(struct table_run *r, uint32_t at, uint32_t end, const struct la
     if (laps < 0)
         return stop(r, "a loop has less than no laps");
     for (int64_t i = 0; i < laps; i++) {
-        struct lap lap = {i, begin + i * e->loop.step, outer->forwarded || (i > 0 && e->forward)};
+        struct lap lap = {.number = i,
+                          .begin = begin + i * e->loop.step,
+                          .around = outer->number,
+                          .forwarded = outer->forwarded || (i > 0 && e->forward)};
         if (++r->steps > TABLE_MAX_STEPS)
             return stop(r, "it does not end in time");
         if (!set_position(r, lap.begin) || !run_range(r, at + 1, e->loop.entries, &lap))
@@ -56,11 +59,17 @@ static bool follow(struct table_run *r, const struct table_entry *e, const struc
     return fine;
 }
 
+static bool run_op(struct table_run *r, const struct table_entry *e, const struct lap *lap) {
+    const struct table_course at = {r->position, lap->around,
+                                    lap->forwarded ? FORWARD_RULE : e->forward};
+    return r->emit(r->context, e, &at);
+}
+
 static bool run_entry(struct table_run *r, uint32_t at, uint32_t end, const struct lap *lap) {
     const struct table_entry *e = &r->entries[at];
     switch (e->kind) {
     case ENTRY_OP:
-        return r->emit(r->context, e, r->position, lap->forwarded ? FORWARD_RULE : e->forward);
+        return run_op(r, e, lap);
     case ENTRY_LOOP:
         return loop(r, at, end, lap);
     case ENTRY_MOVE:

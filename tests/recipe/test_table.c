@@ -197,7 +197,7 @@ static void test_rolled_in_one_section(void **state) {
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         assert_int_equal(templates_of(&f, ops[i], 24), templates_of(&f, ops[i], 48));
     assert_true(most_templates(&f, 32) <= 256);
-    assert_true(most_templates(&g, 32) <= 128);
+    assert_true(most_templates(&g, 32) <= 160);
     close_tables(&f);
     close_tables(&g);
 }
