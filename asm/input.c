@@ -71,40 +71,11 @@ void input_pop(struct assembler *a) {
     a->in = a->depth ? &a->inputs[a->depth - 1] : NULL;
 }
 
-/* "dir/file" beside `beside`, or in a folder. */
-static char *join(const char *folder, size_t length, const char *path) {
-    struct str s = {0};
-    str_append_n(&s, folder, length);
-    if (length && folder[length - 1] != '/')
-        str_char(&s, '/');
-    str_append(&s, path);
-    return s.text;
-}
-
-static size_t folder_length(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? (size_t)(slash - path) + 1 : 0;
-}
-
 static const char *including_file(const struct assembler *a) {
     for (size_t i = a->depth; i-- > 0;)
         if (a->inputs[i].kind == INPUT_FILE)
             return a->inputs[i].name;
     return "";
-}
-
-/* Reads `path` beside the including file, then in each folder of -I.  *name is how it was found. */
-static char *find_file(struct assembler *a, const char *path, char **name, size_t *size) {
-    const char *from = including_file(a);
-    *name = path[0] == '/' ? xstrdup(path) : join(from, folder_length(from), path);
-    char *text = file_read(*name, size);
-    for (size_t i = 0; !text && errno == ENOENT && path[0] != '/' && i < a->options->include_count;
-         i++) {
-        free(*name);
-        *name = join(a->options->include_dirs[i], strlen(a->options->include_dirs[i]), path);
-        text = file_read(*name, size);
-    }
-    return text;
 }
 
 char *read_beside(struct assembler *a, const char *path, const struct token *at, const char *who,
@@ -114,7 +85,8 @@ char *read_beside(struct assembler *a, const char *path, const struct token *at,
         asm_error_token(a, at, "%s needs the name of a file", who);
         return NULL;
     }
-    char *text = find_file(a, path, name, size);
+    char *text = file_read_beside(path, including_file(a), a->options->include_dirs,
+                                  a->options->include_count, name, size);
     if (!text)
         asm_error_token(a, at, "cannot read '%s': %s", path, strerror(errno));
     return text;

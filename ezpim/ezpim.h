@@ -14,6 +14,8 @@ struct ez_options {
     enum ez_emit emit; /* text of that form appended to *emit_text */
     struct str *emit_text;
     /* -D: constants; they win over `const` declarations of the same name. */
+    const char *const *include_dirs; /* [include_count]: searched after the file's own folder */
+    size_t include_count;
     const struct asm_define *defines;
     size_t define_count;
 };

@@ -82,6 +82,34 @@ char *file_read(const char *path, size_t *size) {
     return data;
 }
 
+/* "dir/file" beside `beside`, or in a folder. */
+static char *join(const char *folder, size_t length, const char *path) {
+    struct str s = {0};
+    str_append_n(&s, folder, length);
+    if (length && folder[length - 1] != '/')
+        str_char(&s, '/');
+    str_append(&s, path);
+    return s.text;
+}
+
+static size_t folder_length(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+char *file_read_beside(const char *path, const char *from, const char *const *folders, size_t count,
+                       char **name, size_t *size) {
+    bool absolute = path[0] == '/';
+    *name = absolute ? xstrdup(path) : join(from, folder_length(from), path);
+    char *text = file_read(*name, size);
+    for (size_t i = 0; !text && errno == ENOENT && !absolute && i < count; i++) {
+        free(*name);
+        *name = join(folders[i], strlen(folders[i]), path);
+        text = file_read(*name, size);
+    }
+    return text;
+}
+
 static bool write_all(int fd, const char *data, size_t size) {
     while (size) {
         ssize_t done = write(fd, data, size);

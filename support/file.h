@@ -11,6 +11,12 @@
  * On failure returns NULL and sets errno (EISDIR for a folder, EFBIG over 4 GiB - 1). */
 char *file_read(const char *path, size_t *size);
 
+/* Where one file names others: read beside `from` (a path, "" for the working folder), then in each
+ * of the folders in turn.  *name is how it was found, or last looked for; to be freed.  NULL with
+ * errno set. */
+char *file_read_beside(const char *path, const char *from, const char *const *folders, size_t count,
+                       char **name, size_t *size);
+
 /* Writes data to path ("-" is standard output) so that the file appears whole or not at all:
  * to a fresh file beside it, then renamed; the old file's mode is kept, devices and pipes are
  * written directly.  False with errno set. */

@@ -184,6 +184,7 @@ struct decl {
     struct expr *value;         /* size: default; const: value */
     struct type_syntax *type;   /* const, var; sub: of its value, or NULL */
     struct name text;           /* include, recipe */
+    bool included;              /* by another file */
     uint8_t direction;          /* VAR_IN | VAR_OUT */
     struct extent_list extents; /* group, mpus */
     struct name like;           /* group; text NULL: none */

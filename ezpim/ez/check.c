@@ -5,7 +5,7 @@
 
 void warn_unused(struct checker *c, const struct ez_symbol *s) {
     bool output = s->kind == SYMBOL_EZ_VARIABLE && (s->direction & VAR_OUT);
-    if (s->read || output)
+    if (s->read || output || (s->decl && s->decl->included))
         return;
     if (s->assigned)
         diag_warning(c->u->diag, W_UNUSED, s->name.at, "`%s` is assigned but never read",
@@ -49,7 +49,7 @@ static void check_end(struct checker *c) {
     warn_all_unused(c, &c->u->groups);
     warn_all_unused(c, &c->u->variables);
     for (size_t i = 0; i < c->u->subs.items.len; i++)
-        if (!c->u->subs.items.data[i]->read)
+        if (!c->u->subs.items.data[i]->read && !c->u->subs.items.data[i]->decl->included)
             diag_warning(c->u->diag, W_UNUSED, c->u->subs.items.data[i]->name.at,
                          "`%s` is never called", c->u->subs.items.data[i]->name.text);
 }
@@ -89,6 +89,7 @@ void unit_free(struct unit *u) {
     free_list(&u->groups);
     free_list(&u->variables);
     free_list(&u->subs);
+    vec_free(&u->recipes);
     free_list(&u->others);
     map_free(&u->names);
     arena_free(&u->arena);

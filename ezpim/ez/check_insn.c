@@ -6,10 +6,13 @@
 #include <string.h>
 
 static void report_mnemonic(struct checker *c, struct stmt *s) {
-    size_t count;
+    size_t count, own;
     const char *const *names = isa_mnemonics(&count);
+    const char *users[ISA_USERS];
     diag_error(c->u->diag, s->name.at, "there is no instruction `%s`", s->name.text);
+    own = isa_users_names(&c->u->users, users);
     diag_suggest(c->u->diag, s->name.at, s->name.text, names, count);
+    diag_suggest(c->u->diag, s->name.at, s->name.text, users, own);
 }
 
 /* What straight-line code of a lane may do; masks, control and transfers are the compiler's. */
@@ -70,7 +73,7 @@ static void report_operands(struct checker *c, struct stmt *s, const struct isa_
 }
 
 static bool find_form(struct checker *c, struct stmt *s) {
-    enum mpu_op first = isa_find(s->name.text, strlen(s->name.text));
+    enum mpu_op first = isa_users_find(&c->u->users, s->name.text, strlen(s->name.text));
     if (first == OP_COUNT) {
         report_mnemonic(c, s);
         return false;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * From source text to an object. */
 #include "ezpim/ezpim.h"
+#include "ezpim/ez/include.h"
 #include "ezpim/ez/lower.h"
-#include "ezpim/ez/parser.h"
 #include "ezpim/ir.h"
-
-static const size_t MAX_SOURCE = (size_t)1 << 30; /* bytes; offsets are 32 bits */
+#include "linker/package.h"
 
 static struct object *emit_program(struct unit *u, const struct ez_options *options) {
     struct ir_program p = {.arena = &u->arena};
@@ -17,6 +16,9 @@ static struct object *emit_program(struct unit *u, const struct ez_options *opti
         ir_print(&p, u->diag, options->emit_text);
     } else {
         o = ir_emit(&p, options->optimize, options->debug, u->diag);
+        for (size_t i = 0; o && i < u->recipes.len; i++)
+            program_add_recipes(o, u->recipes.data[i].name, u->recipes.data[i].text,
+                                u->recipes.data[i].size, u->diag);
     }
     ir_free(&p);
     return o;
@@ -34,20 +36,13 @@ static struct object *compile_unit(struct unit *u, const struct ez_options *opti
 
 struct object *ez_compile(const char *name, const char *text, size_t size,
                           const struct ez_options *options, struct diag *d) {
-    uint32_t source = diag_source(d, name, size > MAX_SOURCE ? NULL : text, size);
-    if (size > MAX_SOURCE) {
-        diag_error(d, (struct span){source, 0, 0}, "the source is larger than 1 GiB");
-        return NULL;
-    }
     struct unit u = {.diag = d,
                      .errors_before = diag_errors(d),
                      .whole = {diag_source(d, name, NULL, 0), 0, 0},
                      .defines = options->defines,
                      .define_count = options->define_count};
-    bool broken;
     struct object *o = NULL;
-    u.tree = ez_parse(&u.arena, d, source, &broken);
-    if (!broken)
+    if (ez_load(&u, name, text, size, options))
         o = compile_unit(&u, options);
     unit_free(&u);
     if (o && diag_errors(d) != u.errors_before) {

@@ -92,6 +92,8 @@ struct unit {
     struct program *tree;
     struct map names; /* to struct ez_symbol *, as uintptr_t */
     struct ez_symbols sizes, groups, variables, subs, others;
+    VEC(struct user_file) recipes; /* the files that the program names */
+    struct isa_users users;
     uint64_t bare; /* registers that instructions name themselves: bit r */
     uint64_t bare_written;
     struct decl *main;

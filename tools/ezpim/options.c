@@ -31,7 +31,7 @@ static const struct option options[] = {
      "print the program as ast (syntax tree) or ir (intermediate form)"},
     {OPT_LANGUAGE, "-x", ARG_REQUIRED, "LANG", "Compiling",
      "inputs are ez or s, whatever their suffix"},
-    {OPT_INCLUDE, "-I", ARG_REQUIRED, "DIR", NULL, "look for .include files of .s inputs here too"},
+    {OPT_INCLUDE, "-I", ARG_REQUIRED, "DIR", NULL, "look here too for files that are included"},
     {OPT_DEFINE, "-D", ARG_REQUIRED, "NAME[=V]", NULL, "set a constant (1 without a value)"},
     {OPT_OPTIMIZE, "-O", ARG_REQUIRED, "LEVEL", NULL,
      "0 as written, 1 (default) without needless work, 2 also multiplications "
@@ -167,6 +167,8 @@ static const char *take_values(struct ezpim_options *o, const struct option_valu
 static void finish(struct ezpim_options *o) {
     o->driver.as.include_dirs = o->includes.data;
     o->driver.as.include_count = o->includes.len;
+    o->driver.ez.include_dirs = o->includes.data;
+    o->driver.ez.include_count = o->includes.len;
     o->driver.as.defines = o->driver.ez.defines = o->defines.data;
     o->driver.as.define_count = o->driver.ez.define_count = o->defines.len;
     if (!o->output)

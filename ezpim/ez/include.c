@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ * The files of a program: what it includes, and the recipe files that it names.  A file is read
+ * once, however often it is named, and stands where it is named first. */
+#include "ezpim/ez/include.h"
+#include "support/file.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct library_file {
+    const char *name, *text;
+    size_t size;
+};
+
+/* What comes with the compiler: ezpim/lib. */
+static const struct library_file library[] = {
+#include "ez_library.inc"
+};
+enum { LIBRARY_FILES = sizeof library / sizeof *library, MAX_FILES = 1000 };
+
+struct loader {
+    struct unit *u;
+    const struct ez_options *options;
+    struct map seen; /* names of files as found */
+    bool broken;
+};
+
+static const struct library_file *find_in_library(const char *name) {
+    for (size_t i = 0; i < LIBRARY_FILES; i++)
+        if (strcmp(library[i].name, name) == 0)
+            return &library[i];
+    return NULL;
+}
+
+/* The text in the unit's arena, and how the file was found; NULL after reporting. */
+static const char *read_file(struct loader *l, const struct decl *d, const char **name,
+                             size_t *size) {
+    const char *from = diag_source_name(l->u->diag, d->at.source);
+    char *found = NULL;
+    if (!d->text.text[0] || strcmp(d->text.text, "-") == 0) {
+        diag_error(l->u->diag, d->text.at, "this is no name of a file");
+        return NULL;
+    }
+    char *text = file_read_beside(d->text.text, from, l->options->include_dirs,
+                                  l->options->include_count, &found, size);
+    const struct library_file *own = text ? NULL : find_in_library(d->text.text);
+    if (!text && !own)
+        diag_error(l->u->diag, d->text.at, "cannot read '%s': %s", d->text.text, strerror(errno));
+    *name = arena_strdup(&l->u->arena, own ? own->name : found);
+    const char *kept = text ? arena_strndup(&l->u->arena, text, *size) : NULL;
+    if (own) {
+        *size = own->size;
+        kept = own->text;
+    }
+    free(found);
+    free(text);
+    return kept;
+}
+
+static void read_recipes(struct loader *l, const struct decl *d) {
+    const char *name;
+    size_t size;
+    const char *text = read_file(l, d, &name, &size);
+    if (!text || !map_put(&l->seen, name, 1))
+        return;
+    if (size > OBJECT_MAX_RECIPE_TEXT || memchr(text, '\0', size)) {
+        diag_error(l->u->diag, d->text.at, "'%s' is larger than 1 MiB, or no text", name);
+        return;
+    }
+    if (l->u->recipes.len == OBJECT_MAX_RECIPES) {
+        diag_error(l->u->diag, d->text.at, "a program has at most %d recipe files",
+                   OBJECT_MAX_RECIPES);
+        return;
+    }
+    struct user_file f = {name, text, size};
+    vec_push(&l->u->recipes, f);
+    uint32_t source = diag_source(l->u->diag, name, text, size);
+    isa_users_read(&l->u->users, &l->u->arena, source, text, size, l->u->diag);
+}
+
+/* Places in the source have 32 bits. */
+static const size_t MAX_SOURCE = (size_t)1 << 30;
+
+static struct program *parse(struct loader *l, const char *name, const char *text, size_t size,
+                             bool included) {
+    bool broken = false;
+    uint32_t source = diag_source(l->u->diag, name, size > MAX_SOURCE ? NULL : text, size);
+    if (size > MAX_SOURCE) {
+        diag_error(l->u->diag, (struct span){source, 0, 0}, "the source is larger than 1 GiB");
+        l->broken = true;
+        return NULL;
+    }
+    struct program *p = ez_parse(&l->u->arena, l->u->diag, source, &broken);
+    l->broken |= broken;
+    for (struct decl *d = p->decls; d; d = d->next)
+        d->included = included;
+    return p;
+}
+
+static struct decl *last_of(struct decl *d) {
+    while (d && d->next)
+        d = d->next;
+    return d;
+}
+
+/* Puts the declarations of the file behind d, which names it. */
+static void include(struct loader *l, struct decl *d) {
+    const char *name;
+    size_t size;
+    const char *text = read_file(l, d, &name, &size);
+    if (!text || !map_put(&l->seen, name, 1))
+        return;
+    if (l->seen.len > MAX_FILES) {
+        diag_error(l->u->diag, d->at, "a program has at most %d files", MAX_FILES);
+        l->broken = true;
+        return;
+    }
+    struct program *p = parse(l, name, text, size, true);
+    if (!p || !p->decls)
+        return;
+    last_of(p->decls)->next = d->next;
+    d->next = p->decls;
+}
+
+bool ez_load(struct unit *u, const char *name, const char *text, size_t size,
+             const struct ez_options *options) {
+    struct loader l = {.u = u, .options = options};
+    map_put(&l.seen, name, 1);
+    u->tree = parse(&l, name, text, size, false);
+    for (struct decl *d = u->tree ? u->tree->decls : NULL; d && !diag_full(u->diag); d = d->next)
+        if (d->kind == DECL_INCLUDE)
+            include(&l, d);
+        else if (d->kind == DECL_RECIPE)
+            read_recipes(&l, d);
+    map_free(&l.seen);
+    return !l.broken;
+}
