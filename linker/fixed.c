@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Fixed VRFs: which ones a program names, and where they lie on a target. */
 #include "linker/pack.h"
-#include "linker/where.h"
 
 #include <inttypes.h>
 
@@ -177,27 +176,6 @@ static bool spread_rfh(struct pack *k, struct spread *s, uint32_t h, uint64_t us
     return true;
 }
 
-/* The MPU that a logical RFH lies in, counted from the image's; all its VRFs lie together. */
-static uint32_t offset_of(const struct package *p, uint32_t rfh, uint64_t vrfs) {
-    const struct fixed_vrf *f = find_fixed_vrf(p, rfh, (uint32_t)__builtin_ctzll(vrfs));
-    return f ? f->mpu_offset : 0;
-}
-
-static void check_transfer(void *context, const struct transfer *t) {
-    struct pack *k = context;
-    struct insn pair;
-    for (uint32_t i = t->first; t->src && t->dst && i < t->first + t->headers; i++) {
-        if (diag_full(k->d) || isa_decode(k->program->text.data[i], &pair) != ISA_OK ||
-            offset_of(k->p, pair.rfh, t->src) == offset_of(k->p, pair.vrf, t->dst))
-            continue;
-        diag_error(k->d, pack_span(k, i),
-                   "this transfer from RFH%u to RFH%u would be a message: on target '%s' they lie "
-                   "in different MPUs; messages are not supported by this release on any target",
-                   (unsigned)pair.rfh, (unsigned)pair.vrf, k->t->name);
-        note_where(k->program, i, k->d);
-    }
-}
-
 static void check_split(struct pack *k, const struct spread *s) {
     uint64_t last = (uint64_t)k->p->image_first + s->mpu_offset;
     if (s->mpu_offset == 0)
@@ -211,7 +189,6 @@ static void check_split(struct pack *k, const struct spread *s) {
         diag_error(k->d, NO_SPAN,
                    "the fixed VRFs reach MPU %" PRIu64 "; target '%s' has %" PRIu32 " MPUs", last,
                    k->t->name, k->mpu_limit);
-    visit_transfers(k->program, check_transfer, k);
 }
 
 static void check_lanes(struct pack *k) {

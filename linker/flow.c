@@ -22,6 +22,7 @@ struct walk {
         uint32_t index, ensemble;
     } repeats[2 * REPEAT_DEPTH];
     uint32_t depth;
+    struct message_walk message;
 };
 
 struct range {
@@ -141,6 +142,7 @@ static void step(struct flow *f, struct walk *w, uint32_t i) {
         return;
     check_geometry(f, &insn, i);
     enter(w, insn.op, i);
+    message_step(f, &w->message, insn.op, w->part == TOP, i);
     if (insn.op == OP_REPEAT_END)
         f->at[i].repeat = w->depth ? w->repeats[w->depth - 1].index + 1 : 0;
     if (insn.op == OP_REPEAT_END)
@@ -165,6 +167,7 @@ static void finish(struct flow *f, struct walk *w, const char *end) {
         drop_repeats(f, w, w->header + 1, end);
     }
     drop_repeats(f, w, 0, end);
+    message_end(f, &w->message, end);
 }
 
 static int by_first(const void *a, const void *b) {
@@ -237,5 +240,7 @@ void check_flow(const struct object *o, struct diag *d) {
         walk_text(&f, ranges, count);
     if (diag_errors(d) == before)
         check_jumps(&f);
+    if (diag_errors(d) == before)
+        check_partners(&f);
     arena_free(&arena);
 }

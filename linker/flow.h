@@ -11,6 +11,7 @@ struct standing {
     uint32_t subroutine; /* symbol of the subroutine whose range holds it, or NO_INDEX */
     uint32_t ensemble;   /* index of the first header + 1 for bodies and footers; else 0 */
     uint32_t repeat;     /* index of the innermost REPEAT around it + 1; else 0 */
+    uint32_t message;    /* index of the SEND before it + 1, up to SEND_DONE; else 0 */
 };
 
 struct flow {
@@ -23,6 +24,17 @@ struct span flow_span(const struct flow *f, uint32_t index);
 /* An error at an instruction, with where that is. */
 void flow_error(const struct flow *f, uint32_t index, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The message that a walk is in. */
+struct message_walk {
+    uint32_t open; /* index of its SEND + 1; 0: none */
+    bool wrong;    /* what it holds was reported: its SEND_DONE is not */
+};
+/* Instruction i; top: it stands at top level and is no header's successor in an ensemble. */
+void message_step(const struct flow *f, struct message_walk *m, enum mpu_op op, bool top,
+                  uint32_t i);
+void message_end(const struct flow *f, const struct message_walk *m, const char *end);
+/* The MPUs that SEND and RECV name by number. */
+void check_partners(const struct flow *f);
 /* Every jump, against what flow.c found. */
 void check_jumps(const struct flow *f);
 

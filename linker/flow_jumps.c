@@ -51,6 +51,13 @@ static void crosses_repeat(const struct flow *f, uint32_t i, uint32_t to, const 
     note_around(f, out ? from : into, "REPEAT");
 }
 
+static void crosses_message(const struct flow *f, uint32_t i, uint32_t to, const char *name) {
+    uint32_t send = f->at[to].message ? f->at[to].message : f->at[i].message;
+    flow_error(f, i, "%s at instruction %" PRIu32 " jumps %s a message", name, i,
+               f->at[to].message ? "into" : "out of");
+    note_around(f, send, "SEND");
+}
+
 /* JUMP_COND, JUMP_NONE, GOTO, JUMP_ANY stay at their place of the structure. */
 static void check_jump(const struct flow *f, uint32_t i, uint32_t to, const char *name) {
     const struct standing *a = &f->at[i], *b = &f->at[to];
@@ -60,6 +67,8 @@ static void check_jump(const struct flow *f, uint32_t i, uint32_t to, const char
         crosses_ensemble(f, i, to, name);
     else if (a->repeat != b->repeat)
         crosses_repeat(f, i, to, name);
+    else if (a->message != b->message)
+        crosses_message(f, i, to, name);
 }
 
 static void check_call(const struct flow *f, uint32_t i, uint32_t to, const char *name) {
@@ -67,6 +76,8 @@ static void check_call(const struct flow *f, uint32_t i, uint32_t to, const char
         flow_error(f, i, "%s calls the end of the text, where nothing stands", name);
     else if (f->at[to].repeat)
         crosses_repeat(f, i, to, name);
+    else if (f->at[to].message)
+        crosses_message(f, i, to, name);
 }
 
 static void check_otherwise(const struct flow *f, uint32_t i, const struct insn *insn) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Building a package, and whether an old one may still be used. */
+#include "linker/linker.h"
 #include "linker/pack.h"
 #include "linker/where.h"
 #include "support/file.h"
@@ -29,32 +30,26 @@ void target_hash(const struct target *t, const struct recipe_set *recipes, char 
     str_free(&both);
 }
 
-/* One past the last MPU that the entry table names; without a grid it must name all between. */
-static uint64_t end_of_entries(struct pack *k) {
+/* Without a grid the entry table must name all MPUs between the first and the last. */
+static void check_entry_gaps(struct pack *k) {
     const struct object *o = k->program;
-    uint64_t end = 1;
-    for (size_t i = 0; i < o->entries.len; i++) {
-        const struct entry *e = &o->entries.data[i];
-        if (i && e->first_mpu != end)
+    for (size_t i = 1; i < o->entries.len; i++) {
+        uint64_t end =
+            (uint64_t)o->entries.data[i - 1].first_mpu + o->entries.data[i - 1].mpu_count;
+        if (o->entries.data[i].first_mpu != end)
             diag_error(k->d, NO_SPAN,
                        "the .mpu directives leave out MPU%" PRIu64
                        "; with .geometry grid= it would start at 'main'",
                        end);
-        end = (uint64_t)e->first_mpu + e->mpu_count;
     }
-    return end;
 }
 
-/* The MPUs of the grid, from the first that the entry table names; without a grid those of the
- * entry table; else MPU 0. */
 void build_image(struct pack *k) {
-    const struct object *o = k->program;
-    k->p->image_first = o->entries.len ? o->entries.data[0].first_mpu : 0;
-    uint64_t end = (uint64_t)k->p->image_first + grid_mpus(&o->geometry);
-    if (!o->geometry.grid_dims)
-        end = end_of_entries(k);
-    k->p->image_count = (uint32_t)(end - k->p->image_first);
+    program_image(k->program, &k->p->image_first, &k->p->image_count);
+    uint64_t end = (uint64_t)k->p->image_first + k->p->image_count;
     k->p->mpus = (uint32_t)end;
+    if (!k->program->geometry.grid_dims)
+        check_entry_gaps(k);
     if (end > k->mpu_limit)
         diag_error(k->d, NO_SPAN,
                    "the program is for MPU%" PRIu64 " too; target '%s' has %" PRIu32
@@ -86,6 +81,33 @@ static bool build_sizes_and_text(struct pack *k, const struct size_binding *size
     return fine;
 }
 
+/* An MPU that is here only because a group spans it starts with the image's first; but which text
+ * would that be if the image's MPUs start at different places? */
+static void check_joined(struct pack *k) {
+    const struct object *o = k->program;
+    const struct package *p = k->p;
+    uint32_t named = 0;
+    bool apart = false;
+    for (size_t i = 0; i < o->entries.len; i++) {
+        named += o->entries.data[i].mpu_count;
+        apart |= o->entries.data[i].symbol != o->entries.data[0].symbol;
+    }
+    apart |= named && named < p->image_count && o->entries.data[0].symbol != NO_INDEX;
+    for (size_t i = 0; apart && i < p->placement_count; i++) {
+        const struct placement *x = &p->placements[i];
+        if (x->mpu - p->image_first < p->image_count)
+            continue;
+        const struct group *g = &o->groups.data[x->group];
+        diag_error(
+            k->d, object_span(o, g->place, k->d),
+            "group '%s' reaches MPU%" PRIu32
+            ", which no .mpu directive lets start anywhere; the MPUs of the program start at "
+            "different places",
+            g->name, x->mpu);
+        return;
+    }
+}
+
 static void build(struct pack *k) {
     uint32_t before = diag_errors(k->d);
     build_register_map(k);
@@ -102,6 +124,7 @@ static void build(struct pack *k) {
         k->p->mpus = end > k->p->mpus ? end : k->p->mpus;
     }
     build_placements(k);
+    check_joined(k);
 }
 
 static void identify(struct pack *k) {

@@ -7,10 +7,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Until messages, moves, lane maps and element indices are there. */
+/* Until moves, lane maps and element indices are there. */
 static bool not_in_release(enum mpu_op op) {
-    return op == OP_SEND || op == OP_SEND_DONE || op == OP_RECV || op == OP_INDEX ||
-           op == OP_GMOVE || op == OP_LANE || (isa_info(op)->flags & ISA_RESERVED);
+    return op == OP_INDEX || op == OP_GMOVE || op == OP_LANE ||
+           (isa_info(op)->flags & ISA_RESERVED);
 }
 
 static bool undeclared(const struct isa_users *users, enum mpu_op op) {

@@ -154,6 +154,12 @@ void account_bound(struct control *c, const struct ensemble *e) {
     }
 }
 
+void account_message(struct control *c, uint32_t from, uint32_t to, uint64_t bytes) {
+    c->stats.messages++;
+    add(&c->stats.message_bytes, bytes);
+    add(&c->stats.message_hops, target_hops(c->target, from, to));
+}
+
 /* The MPU that is done last; the lowest of several. */
 static uint32_t slowest(const struct control *c) {
     uint32_t last = c->mpus[0];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * SEND and RECV. */
-#include "emu/control/saturate.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"
@@ -39,7 +38,8 @@ void network_close(struct control *c) {
 /* ---- who with whom ---- */
 
 static uint32_t grid_columns(const struct control *c) {
-    return c->package->image_count;
+    const struct geometry *g = &c->program->geometry;
+    return g->grid_dims ? g->grid[g->grid_dims - 1] : c->package->image_count;
 }
 
 /* The MPU dx to the right and dy further down in the program's grid of MPUs. */
@@ -178,9 +178,7 @@ static uint64_t message_bytes(const struct control *c, const struct mpu_message 
 
 static void post(struct control *c, uint32_t from, uint32_t to, struct mpu_message *m) {
     m->ready_ps = account_now(c, from);
-    c->stats.messages++;
-    c->stats.message_bytes = sat_add(c->stats.message_bytes, message_bytes(c, m));
-    c->stats.message_hops = sat_add(c->stats.message_hops, target_hops(c->target, from, to));
+    account_message(c, from, to, message_bytes(c, m));
     push(message_queue(c, from, to), m);
     stream_wake(c, to, STREAM_AT_RECV);
 }

@@ -230,6 +230,8 @@ void account_run(struct control *c, struct run *r, const struct strand *s,
 void account_strand(struct control *c, const struct ensemble *e, struct strand *s);
 /* Cycles that the strand took, for max_cycles. */
 void account_cycles(struct control *c, const struct strand *s, uint64_t cycles);
+/* One message on the network between MPUs. */
+void account_message(struct control *c, uint32_t from, uint32_t to, uint64_t bytes);
 void account_bound(struct control *c, const struct ensemble *e);
 /* The MPUs that have not ended wait for the last of them. */
 void account_barrier(struct control *c);

@@ -5,6 +5,8 @@
 
 #include "support/alloc.h"
 
+#include <stdlib.h>
+
 /* A transfer ensemble at work: the same in all MPUs of the stream that are the image's. */
 struct transfer {
     const struct insn *pairs; /* [count]: MOVE src dst */
@@ -38,6 +40,16 @@ static bool copy_to_message(struct control *c, struct mpu_message *m, const stru
     return true;
 }
 
+/* Where the RFHs of one MPU were split over several, a transfer between them is a message. */
+static void copy_across(struct control *c, const struct dp_copy *x) {
+    uint32_t lanes = c->program->geometry.lanes, per = target_vrfs_per_mpu(c->target);
+    uint64_t *values = xcalloc(lanes, sizeof *values);
+    c->dp->ops->get(c->dp, x->src_vrf, DP_REGISTER, x->src_reg, 0, lanes, values);
+    c->dp->ops->put(c->dp, x->dst_vrf, DP_REGISTER, x->dst_reg, x->width, 0, lanes, values);
+    free(values);
+    account_message(c, x->src_vrf / per, x->dst_vrf / per, (uint64_t)lanes * x->width / 8);
+}
+
 /* One MEMCPY of one pair in the i-th MPU of the stream. */
 static bool copy_pair(struct control *c, const struct transfer *t, const struct insn *pair,
                       const struct insn *x, uint32_t i, struct dp_cost *cost) {
@@ -53,11 +65,9 @@ static bool copy_pair(struct control *c, const struct transfer *t, const struct 
     if (t->messages)
         return copy_to_message(c, t->messages[i], &copy, at);
     if (from / per != to / per)
-        return stop(c, CONTROL_STOPPED, at,
-                    "RFH%u and RFH%u lie in different MPUs, and messages between MPUs are not "
-                    "carried out in this release",
-                    (unsigned)pair->rfh, (unsigned)pair->vrf);
-    c->dp->ops->copy(c->dp, &copy, cost);
+        copy_across(c, &copy);
+    else
+        c->dp->ops->copy(c->dp, &copy, cost);
     return true;
 }
 
