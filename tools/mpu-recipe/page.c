@@ -117,6 +117,7 @@ void page_costs(struct page *p) {
 struct ratio_sum {
     const struct page *page;
     double log_micro_ops, log_latency;
+    double most_micro_ops, most_latency;
     size_t count;
 };
 
@@ -126,8 +127,12 @@ static bool add_ratio(void *context, const struct insn *insn) {
     struct recipe_count a, b;
     if (hand && cost_count(hand, insn, false, &a, r->page->d) &&
         cost_count(&r->page->mapped, insn, false, &b, r->page->d) && a.micro_ops && b.micro_ops) {
-        r->log_micro_ops += log((double)b.micro_ops / (double)a.micro_ops);
-        r->log_latency += log((double)b.latency_cycles / (double)a.latency_cycles);
+        double micro_ops = (double)b.micro_ops / (double)a.micro_ops;
+        double latency = (double)b.latency_cycles / (double)a.latency_cycles;
+        r->log_micro_ops += log(micro_ops);
+        r->log_latency += log(latency);
+        r->most_micro_ops = fmax(r->most_micro_ops, micro_ops);
+        r->most_latency = fmax(r->most_latency, latency);
         r->count++;
     }
     return true;
@@ -140,7 +145,20 @@ struct page_ratios page_mapped_ratios(const struct page *p) {
     form_each(&forms, add_ratio, &r, NULL);
     form_choice_free(&forms);
     double n = r.count ? (double)r.count : 1;
-    return (struct page_ratios){exp(r.log_micro_ops / n), exp(r.log_latency / n), r.count};
+    return (struct page_ratios){exp(r.log_micro_ops / n), exp(r.log_latency / n), r.most_micro_ops,
+                                r.most_latency, r.count};
+}
+
+/* What has not been written by hand is not in the mean. */
+static void without_hand(struct page *p) {
+    const char *before = "Not in it, for want of a hand-written recipe: ";
+    for (unsigned op = 0; op < OP_COUNT; op++)
+        if (recipe_exists(p->used.recipes, (enum mpu_op)op) && !page_hand(p, (enum mpu_op)op)) {
+            str_printf(&p->out, "%s%s", before, isa_info((enum mpu_op)op)->name);
+            before = ", ";
+        }
+    if (before[0] == ',')
+        str_append(&p->out, ".\n\n");
 }
 
 static void mapped_summary(struct page *p) {
@@ -148,8 +166,10 @@ static void mapped_summary(struct page *p) {
     if (r.count)
         str_printf(&p->out,
                    "Mapped against hand-written, geometric mean of %zu ratios: micro-ops **%.3f** "
-                   "(at most %.2f),\nlatency %.3f.\n\n",
-                   r.count, r.micro_ops, MAPPED_RATIO_LIMIT, r.latency);
+                   "(at most %.2f),\nlatency %.3f. The largest: %.3f and %.3f.\n\n",
+                   r.count, r.micro_ops, MAPPED_RATIO_LIMIT, r.latency, r.most_micro_ops,
+                   r.most_latency);
+    without_hand(p);
 }
 
 /* --- hand-written recipes in use --- */

@@ -37,9 +37,11 @@ void page_mastodon(struct page *p);
 /* The recipes that have a hand-written one for an instruction: those in use or of a file; NULL if
  * there is none, or if the mapping makes none. */
 const struct recipe_source *page_hand(const struct page *p, enum mpu_op op);
-/* Mapped against hand-written, geometric means at 8, 16, 32 and 64 bits; 1 without any. */
+/* Mapped against hand-written at 8, 16, 32 and 64 bits: geometric means, 1 without any, and the
+ * largest. */
 struct page_ratios {
     double micro_ops, latency;
+    double most_micro_ops, most_latency;
     size_t count; /* instructions and widths */
 };
 struct page_ratios page_mapped_ratios(const struct page *p);
