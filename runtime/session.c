@@ -305,14 +305,40 @@ const char *session_end_name(enum control_end end) {
     return names[end];
 }
 
+static struct span span_of(const mpu_session *s, uint32_t index, struct diag *d) {
+    return object_span(s->object, object_place(s->object, index), d);
+}
+
+static void say_notes(const mpu_session *s, struct diag *d) {
+    size_t count;
+    const struct control_note *notes = control_notes(s->control, &count);
+    for (size_t i = 0; i < count; i++)
+        diag_note(d, span_of(s, notes[i].index, d), "%s", notes[i].text);
+}
+
+static void warn_of_messages(const mpu_session *s, struct diag *d) {
+    const struct control_stats *x = control_stats(s->control);
+    if (x->messages_passed) {
+        diag_warning(d, W_MESSAGES, NO_SPAN,
+                     "cycles of full queues were broken %llu time%s by way of data buffers",
+                     (unsigned long long)x->messages_passed, x->messages_passed == 1 ? "" : "s");
+        diag_note(d, NO_SPAN, "--set control.queue=N lets more messages wait");
+    }
+    if (s->end == CONTROL_DONE && x->messages_left)
+        diag_warning(d, W_MESSAGES, NO_SPAN, "%llu message%s sent and never received",
+                     (unsigned long long)x->messages_left,
+                     x->messages_left == 1 ? " was" : "s were");
+}
+
 static mpu_result run_machine(mpu_session *s, struct diag *d) {
     control_free(s->control);
     s->control = control_new(s->object, s->package, s->target->t, s->dp, &s->control_config);
     s->end = control_run(s->control);
+    warn_of_messages(s, d);
     if (s->end == CONTROL_DONE)
         return MPU_OK;
-    diag_error(d, object_span(s->object, object_place(s->object, control_index(s->control)), d),
-               "%s", control_message(s->control));
+    diag_error(d, span_of(s, control_index(s->control), d), "%s", control_message(s->control));
+    say_notes(s, d);
     return s->end == CONTROL_DIFFERS ? MPU_DIFFERS : MPU_STOPPED;
 }
 

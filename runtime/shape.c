@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Shapes of variables: the extents of the group, then k of T[k]. */
+ * Shapes of variables: the MPU grid where the group is per MPU, the extents of the group, then k of
+ * T[k]. */
 #include "runtime/internal.h"
 
 #include <string.h>
@@ -8,9 +9,18 @@ static uint64_t extent_value(const mpu_session *s, const struct extent *e) {
     return e->size == NO_INDEX ? e->value : s->sizes[e->size];
 }
 
+static const struct group *group_of(const struct object *o, const struct variable *v) {
+    return v->group == NO_INDEX ? NULL : &o->groups.data[v->group];
+}
+
+static uint32_t grid_dims_of(const struct object *o, const struct variable *v) {
+    const struct group *g = group_of(o, v);
+    return g && g->per_mpu ? o->geometry.grid_dims : 0;
+}
+
 uint64_t group_size(const mpu_session *s, uint32_t group) {
     const struct group *g = &s->object->groups.data[group];
-    uint64_t n = 1;
+    uint64_t n = g->per_mpu ? grid_mpus(&s->object->geometry) : 1;
     for (uint32_t i = 0; i < g->ndim; i++)
         if (__builtin_mul_overflow(n, extent_value(s, &g->extent[i]), &n))
             return UINT64_MAX;
@@ -19,27 +29,33 @@ uint64_t group_size(const mpu_session *s, uint32_t group) {
 
 void variable_shape(const mpu_session *s, const struct variable *v, uint32_t *ndim,
                     uint64_t shape[ARRAY_MAX_DIMS]) {
+    const struct group *g = group_of(s->object, v);
     *ndim = 0;
-    if (v->group != NO_INDEX) {
-        const struct group *g = &s->object->groups.data[v->group];
-        for (uint32_t i = 0; i < g->ndim; i++)
-            shape[(*ndim)++] = extent_value(s, &g->extent[i]);
-    }
+    for (uint32_t i = 0; i < grid_dims_of(s->object, v); i++)
+        shape[(*ndim)++] = s->object->geometry.grid[i];
+    for (uint32_t i = 0; g && i < g->ndim; i++)
+        shape[(*ndim)++] = extent_value(s, &g->extent[i]);
     if (v->has_k)
         shape[(*ndim)++] = v->count;
 }
 
 static uint32_t dims_of(const struct object *o, const struct variable *v) {
-    return (v->group == NO_INDEX ? 0 : o->groups.data[v->group].ndim) + v->has_k;
+    const struct group *g = group_of(o, v);
+    return grid_dims_of(o, v) + (g ? g->ndim : 0) + v->has_k;
+}
+
+/* The extent of the group that is dimension i of the variable, or NULL. */
+static const struct extent *extent_at(const mpu_session *s, const struct variable *v, uint32_t i) {
+    const struct group *g = group_of(s->object, v);
+    uint32_t first = grid_dims_of(s->object, v);
+    return g && i >= first && i - first < g->ndim ? &g->extent[i - first] : NULL;
 }
 
 /* An extent is open while it is a size without a value. */
 static const struct extent *open_extent(const mpu_session *s, const struct variable *v,
                                         uint32_t i) {
-    if (v->group == NO_INDEX || i >= s->object->groups.data[v->group].ndim)
-        return NULL;
-    const struct extent *e = &s->object->groups.data[v->group].extent[i];
-    return e->size != NO_INDEX && !s->size_bound[e->size] ? e : NULL;
+    const struct extent *e = extent_at(s, v, i);
+    return e && e->size != NO_INDEX && !s->size_bound[e->size] ? e : NULL;
 }
 
 /* Numbers from a text have no shape of their own, but for a CSV of several columns: they take the
@@ -83,18 +99,20 @@ static void bind_by_shape(mpu_session *s, const struct variable *v, const struct
 
 /* An array that is refused binds nothing. */
 static void unbind(mpu_session *s, const struct variable *v, uint32_t bound) {
-    for (uint32_t i = 0; i < GROUP_MAX_DIMS; i++)
+    for (uint32_t i = 0; i < ARRAY_MAX_DIMS; i++)
         if (bound >> i & 1)
-            s->size_bound[s->object->groups.data[v->group].extent[i].size] = 0;
+            s->size_bound[extent_at(s, v, i)->size] = 0;
 }
 
 static void expected_text(const mpu_session *s, const struct variable *v, struct str *out) {
-    const struct group *g = v->group == NO_INDEX ? NULL : &s->object->groups.data[v->group];
-    uint32_t dims = dims_of(s->object, v);
+    uint32_t dims = dims_of(s->object, v), grid = grid_dims_of(s->object, v);
     str_char(out, '(');
     for (uint32_t i = 0; i < dims; i++) {
         const struct extent *e = open_extent(s, v, i);
-        uint64_t known = g && i < g->ndim ? extent_value(s, &g->extent[i]) : v->count;
+        const struct extent *any = extent_at(s, v, i);
+        uint64_t known = i < grid ? s->object->geometry.grid[i]
+                         : any    ? extent_value(s, any)
+                                  : v->count;
         if (i)
             str_append(out, ", ");
         if (e)

@@ -220,6 +220,8 @@ enum control_end control_run(struct control *c) {
     if (c->end == CONTROL_DONE)
         streams_run(c);
     debug_flush(c);
+    for (size_t i = 0; i < c->network.queues.len; i++)
+        c->stats.messages_left += c->network.queues.data[i]->count;
     if (c->mpu_count)
         account_finish(c);
     return c->end;

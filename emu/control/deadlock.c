@@ -67,25 +67,25 @@ static void end_of(const struct control *c, uint32_t mpu, struct str *out) {
 static void describe(struct control *c, uint32_t mpu, const struct stream *s, struct str *out) {
     const struct insn *x = &c->text.insns[s->flow.pc];
     uint32_t other;
-    str_printf(out, "MPU%u waits at instruction %u, ", (unsigned)mpu, (unsigned)s->flow.pc);
+    str_printf(out, "MPU%u waits at instruction %u (", (unsigned)mpu, (unsigned)s->flow.pc);
     isa_format_insn(x, NULL, out);
+    str_append(out, "): ");
     switch (s->state) {
     case STREAM_AT_SEND:
         other = message_partner(c, x, mpu);
-        str_printf(out, ", until MPU%u takes a message of %u that wait for it", (unsigned)other,
-                   (unsigned)message_queue(c, mpu, other)->count);
+        str_printf(out, "its queue to MPU%u is full", (unsigned)other);
         end_of(c, other, out);
         break;
     case STREAM_AT_RECV:
         other = message_partner(c, x, mpu);
-        str_printf(out, ", for a message from MPU%u", (unsigned)other);
+        str_printf(out, "there is no message from MPU%u", (unsigned)other);
         end_of(c, other, out);
         break;
     case STREAM_AT_GMOVE:
-        str_append(out, ", for the other MPUs of the move");
+        str_append(out, "not all MPUs of the move are there");
         break;
     default:
-        str_append(out, ", for all other MPUs");
+        str_append(out, "not all MPUs are there");
         break;
     }
 }

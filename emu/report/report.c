@@ -153,6 +153,16 @@ static void utilisation(const struct report_run *r, const struct control_stats *
     figures_end(f);
 }
 
+static void messages(const struct control_stats *s, struct figures *f) {
+    figures_object(f, "messages");
+    figures_number(f, "sent", s->messages);
+    figures_number(f, "bytes", s->message_bytes);
+    figures_number(f, "hops", s->message_hops);
+    figures_number(f, "through_data_buffer", s->messages_passed);
+    figures_number(f, "never_received", s->messages_left);
+    figures_end(f);
+}
+
 static void host(const struct report_host *h, struct figures *f) {
     figures_object(f, "host");
     figures_number(f, "puts", h->puts);
@@ -174,6 +184,7 @@ void report_fill(const struct report_run *r, struct figures *f) {
     total(r, s, f);
     derived(s, f);
     utilisation(r, s, f);
+    messages(s, f);
     host(&r->host, f);
     report_by_component(r, f);
     report_by_instruction(r, f);
