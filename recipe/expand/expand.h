@@ -41,7 +41,7 @@ struct value {
     bool redirected;   /* it stands for the bit `position` of a result */
     const void *owner; /* with `name`: values that one name means one after the other */
     uint32_t name;
-    int16_t position; /* where the name means it; -1: not said */
+    int16_t position;  /* where the name means it; -1: not said */
     uint32_t last_use; /* index of the last micro-op that reads it, or that writes it */
 };
 

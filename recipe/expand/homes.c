@@ -15,6 +15,7 @@
 #define FEWEST_ROWS 16u
 #define POSITIONS   64u
 #define GENERATIONS 8u
+#define FEW_AT_ONCE 4u
 #define MOST_NAMES  2048u
 
 /* The values of one name. */
@@ -22,6 +23,7 @@ struct family {
     uint32_t begin, end;  /* micro-ops: from the first that writes one to the last that reads one */
     unsigned low, high;   /* positions */
     unsigned generations; /* at most so many of one position at a time */
+    unsigned most;        /* at most so many at a time */
     bool spread;          /* values of different positions are wanted at the same time */
     uint32_t rows, base;  /* its block */
     /* Last micro-op that wants the generation's value of each position, and one more. */
@@ -108,8 +110,12 @@ static struct family *family_of(struct homes *h, const struct value *v, struct l
 
 /* A value joins its family; values come in the order in which they are written. */
 static bool join_family(struct family *f, struct life *l) {
+    unsigned at_once = 1;
     for (unsigned p = f->low; p <= f->high; p++)
-        f->spread |= p != l->position && f->busy[0][p] > l->begin;
+        for (unsigned g = 0; g < f->generations; g++)
+            at_once += p != l->position && f->busy[g][p] > l->begin;
+    f->spread |= at_once > 1;
+    f->most = at_once > f->most ? at_once : f->most;
     f->begin = l->begin < f->begin ? l->begin : f->begin;
     f->end = l->end > f->end ? l->end : f->end;
     f->low = l->position < f->low ? l->position : f->low;
@@ -224,13 +230,34 @@ static bool count_generations(struct homes *h) {
     return fine;
 }
 
+static bool place_families(struct homes *h, uint32_t rows) {
+    bool fine = count_generations(h);
+    for (size_t i = 0; i < h->families.len && fine; i++)
+        fine = place_family(h, i, rows);
+    return fine;
+}
+
+/* Where rows are scarce: names of which few values are wanted at a time have no positions. */
+static void gather_families(struct homes *h) {
+    for (size_t i = 0; i < h->families.len; i++) {
+        struct family *f = h->families.data[i];
+        if (f->spread && f->most <= FEW_AT_ONCE) {
+            f->spread = false;
+            f->generations = 0;
+        }
+    }
+}
+
 static void place_class(struct homes *h, uint32_t class) {
     const struct row_class *c = &h->x->set->target->row_classes[class];
     h->class = (uint16_t)(class + 1);
-    bool fine = find_families(h) && count_generations(h);
-    for (size_t i = 0; i < h->families.len && fine; i++)
-        fine = place_family(h, i, c->scratch_rows);
-    if (fine)
+    bool fine = find_families(h);
+    bool placed = fine && place_families(h, c->scratch_rows);
+    if (fine && !placed) {
+        gather_families(h);
+        placed = place_families(h, c->scratch_rows);
+    }
+    if (placed)
         place_values(h, c->first_scratch);
     for (size_t i = 0; i < h->families.len; i++)
         free(h->families.data[i]);

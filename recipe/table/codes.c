@@ -19,7 +19,7 @@ enum {
     NEAR_OFFSETS = 5, /* -2 .. 2 */
     NEAR_FIXED = 4,   /* 0 .. 3 */
     NEAR_OUTER = 2 * FIELDS * (NEAR_OFFSETS + NEAR_FIXED),
-    OUTERS = 3,
+    OUTERS = 5,
     SIGNS = 3,
     BIT_CODES = FIELDS * SIGNS * OFFSETS,
     BUFFERS = 512,
@@ -91,12 +91,12 @@ const struct row_group *table_group_at(const struct target *t, uint32_t code) {
     return code >= b.groups && code < b.near_bits ? &t->groups[code - b.groups] : NULL;
 }
 
-/* 0, -1, 1 as 0, 1, 2; and back. */
+/* 0, -1, 1, -2, 2 as 0, 1, 2, 3, 4; and back. */
 static uint32_t outer_index(int outer) {
-    return outer < 0 ? 1 : 2u * (outer > 0);
+    return outer < 0 ? 2u * (uint32_t)-outer - 1 : 2u * (uint32_t)outer;
 }
 static int8_t outer_at(uint32_t index) {
-    return (int8_t)(index == 1 ? -1 : index == 2);
+    return (int8_t)(index % 2 ? -(int)(index + 1) / 2 : (int)index / 2);
 }
 
 /* ---- operands to codes ---- */
@@ -124,7 +124,7 @@ static uint32_t bit_code(const struct target *t, unsigned field, const struct ta
     uint32_t code = NO_CODE;
     if (!o->outer && o->mode == MODE_PLAIN)
         code = near_bit(&b, field, o);
-    else if (o->outer)
+    else if (o->outer == -1 || o->outer == 1)
         code = near_outer(&b, field, o);
     if (code != NO_CODE)
         return code;

@@ -82,7 +82,7 @@ struct stretch {
 };
 
 static bool is_small(int64_t n) {
-    return n >= -1 && n <= 1;
+    return n >= -MOST_OUTER && n <= MOST_OUTER;
 }
 
 /* How a value that changes by `delta` from lap to lap, where the position changes by `step`, is

@@ -36,7 +36,8 @@ enum operand_mode {
     MODE_FOLLOWS,  /* a row that does */
     MODE_MIRRORED, /* sign -1 */
 };
-#define ROW_BIAS 64
+#define ROW_BIAS   64
+#define MOST_OUTER 2 /* outer: -2 .. 2 */
 
 /* Kinds of templates: the target's micro-ops, then these from op_count on. */
 enum table_control { CONTROL_LOOP, CONTROL_MOVE, CONTROL_POINTER, CONTROL_FORWARD, CONTROL_EXTEND };

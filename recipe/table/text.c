@@ -57,8 +57,10 @@ static void index_text(int sign, int base, int outer, struct str *out) {
         str_printf(out, "j%+d", base);
     else
         str_append(out, "j");
-    if (outer)
+    if (outer == 1 || outer == -1)
         str_append(out, outer > 0 ? "+n" : "-n");
+    else if (outer)
+        str_printf(out, "%+dn", outer);
     str_append(out, "]");
 }
 
