@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The least numbers of two-input NORs per bit (docs/targets.md): the search proves that there is
  * nothing shorter, and what the mapping makes of the generic recipes on a target that has NOR alone
- * takes just that many in each lap of its loop. */
+ * takes just that many in each lap of its loop.  And what is handed from section to section on
+ * racer is handed over as early as its gates allow. */
 #include "made_up.h"
 
 #include "recipe/map/map.h"
@@ -115,10 +116,53 @@ static void test_loop_bodies(void **state) {
     diag_free(d);
 }
 
+/* Cycles from one section to the next on racer where a bit is handed up or down: BUF, and of the
+ * gates no more than wait for the bit that comes in.  A majority of it takes two NORs, an OR or a
+ * NOR with it one, the bit itself none. */
+static const struct {
+    enum mpu_op op;
+    unsigned cycles;
+} handovers[] = {{OP_ADD, 3},    {OP_SUB, 3},   {OP_INC, 2},    {OP_DEC, 2},    {OP_NEG, 2},
+                 {OP_ADDI, 2},   {OP_CMPEQ, 2}, {OP_CMPNE, 2},  {OP_CMPLT, 3},  {OP_CMPGT, 3},
+                 {OP_CMPGE, 3},  {OP_CMPLE, 3}, {OP_CMPLTS, 3}, {OP_CMPGTS, 3}, {OP_CMPGES, 3},
+                 {OP_CMPLES, 3}, {OP_FUZZY, 2}, {OP_CMPEQI, 2}, {OP_CMPLTI, 2}, {OP_CMPGTI, 2},
+                 {OP_RELU, 1},   {OP_SEL, 1},   {OP_LSHIFT, 1}};
+
+static struct recipe_count usual_count(const struct recipe_set *s, enum mpu_op op, unsigned w) {
+    struct insn insn = recipe_usual_insn(op, w);
+    struct recipe_count n;
+    if (!recipe_count(s, &insn, false, &n))
+        fail_msg("%s.%u cannot be counted", isa_info(op)->name, w);
+    return n;
+}
+
+/* Handed over early, and pipelined: the next instruction may follow after what a section or two
+ * take, not after all 64. */
+static void test_handovers(void **state) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = target_open("racer", NULL, 0, d);
+    struct recipe_set *s = recipe_set_open(t, d);
+    (void)state;
+    for (size_t i = 0; i < sizeof handovers / sizeof *handovers; i++) {
+        enum mpu_op op = handovers[i].op;
+        struct recipe_count half = usual_count(s, op, 32), whole = usual_count(s, op, 64);
+        if (whole.latency_cycles - half.latency_cycles != 32 * handovers[i].cycles)
+            fail_msg("%s: %u cycles for 32 bits more", isa_info(op)->name,
+                     (unsigned)(whole.latency_cycles - half.latency_cycles));
+        if (whole.interval_cycles > 12)
+            fail_msg("%s: again after %u cycles", isa_info(op)->name,
+                     (unsigned)whole.interval_cycles);
+    }
+    recipe_set_free(s);
+    target_free(t);
+    diag_free(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_search),
         cmocka_unit_test(test_loop_bodies),
+        cmocka_unit_test(test_handovers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
