@@ -109,9 +109,23 @@ struct dp_cost {
 enum dp_any { DP_ANY_M, DP_ANY_M_AND_NOT_C };
 enum dp_what { DP_REGISTER, DP_C, DP_M, DP_VALID };
 
+/* What the data-transfer controller writes. */
+enum dp_source {
+    DP_FROM_REGISTER,
+    DP_FROM_CONSTANT, /* value */
+    DP_FROM_COUNT,    /* value + i, where M is 1 */
+};
+/* Bits 0..width-1 of lane dst_first + i * dst_step come from lane src_first + i * src_step of the
+ * source, for i < count; M is looked at by DP_FROM_COUNT alone.  count 0: every lane from the same
+ * lane.  No lane is written twice. */
 struct dp_copy {
     uint32_t src_vrf, dst_vrf;
     uint8_t src_reg, dst_reg, width;
+    enum dp_source source;
+    uint64_t value;
+    uint32_t count;
+    uint32_t src_first, dst_first;
+    int32_t src_step, dst_step;
 };
 
 /* One executed micro-op, as observe reports it. */
@@ -139,10 +153,12 @@ struct datapath_ops {
                     uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost);
     /* bits[i]: 1 if some lane of the i-th VRF of the set (in order) has M, or M and not C. */
     void (*any)(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits);
-    /* One MEMCPY of one pair: bits 0..width-1 of every lane, mask ignored.  Times are relative:
-     * next_ps is the register's transfer time, done_ps the same (set-up is the control path's
-     * per pair: target.setup_ps). */
-    void (*copy)(struct datapath *dp, const struct dp_copy *c, struct dp_cost *cost);
+    /* Copies of one width; all sources are read before anything is written.  `registers`: as how
+     * many transfers of a register they count, which the energy is of.  Times are relative: next_ps
+     * is that of one such transfer, done_ps the same (set-up, and how transfers follow one another,
+     * are the control path's: target.setup_ps, target.network). */
+    void (*copy)(struct datapath *dp, const struct dp_copy *copies, size_t count,
+                 uint64_t registers, struct dp_cost *cost);
     /* Elements of lanes first .. first + count - 1, as patterns of the register's bits. */
     void (*get)(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, uint32_t first,
                 uint32_t count, uint64_t *values);

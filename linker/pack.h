@@ -65,6 +65,15 @@ const struct fixed_vrf *find_fixed_vrf(const struct package *p, uint32_t rfh, ui
 void build_image(struct pack *k);
 void build_placements(struct pack *k);
 
+/* The pieces of a move under these sizes, in `arena`.  False with a problem appended ("its range
+ * ..."). */
+bool plan_move(const struct object *o, const uint64_t *sizes, uint32_t move, struct arena *arena,
+               struct move_plan *out, struct str *problem);
+/* The plans of all moves into the package; refuses those that cannot be carried out. */
+void build_moves(struct pack *k);
+void package_print_moves(const struct package *p, const struct object *program,
+                         const struct target *t, struct str *out);
+
 /* Instructions that the target or this release cannot run. */
 void refuse_instructions(struct pack *k);
 /* Those whose recipe does not fit the target, from the text with its sizes filled in. */

@@ -170,6 +170,7 @@ struct package *package_build(const struct object *program, const struct target 
     }
     if (diag_errors(d) == before) {
         identify(&k);
+        build_moves(&k);
         list_uses(p, p->text, p->text_count);
         build_recipes(&k);
     }

@@ -7,7 +7,7 @@
 #include "object/object.h"
 #include "recipe/table/table.h"
 
-#define PACKAGE_VERSION 3
+#define PACKAGE_VERSION 4
 
 struct size_binding {
     const char *name;
@@ -28,6 +28,55 @@ struct fixed_vrf {
     uint32_t mpu_offset; /* added to the image's MPU when an RFH was split off */
     uint32_t phys_rfh, phys_vrf;
 };
+
+/* A piece of a move: destination and source elements of groups (or registers) that advance together
+ * along nested axes, the outermost first. */
+struct move_axis {
+    uint64_t count;
+    int64_t dst, src;         /* elements from one step to the next */
+    int32_t dst_reg, src_reg; /* registers */
+};
+struct move_piece {
+    bool fill;         /* a constant is written; there is no source */
+    uint64_t dst, src; /* first elements; 0 on a side that has no group */
+    uint32_t dst_reg, src_reg;
+    uint32_t axes;
+    struct move_axis axis[MOVE_MAX_DIMS];
+};
+struct move_plan {
+    const struct move_piece *pieces;
+    size_t piece_count;
+};
+
+/* One lane map of what a move comes to on the machine.  Step i < count takes lane
+ * src_lane + i * src_step of the source register to lane dst_lane + i * dst_step.  VRFs are
+ * numbered as the datapath does: mpu * VRFs of an MPU + vrf * RFHs of an MPU + rfh. */
+struct move_copy {
+    uint32_t dst_vrf, src_vrf;
+    uint32_t dst_lane, src_lane, count;
+    int32_t dst_step, src_step;
+    uint8_t dst_reg, src_reg;
+    bool fill;
+};
+/* What the data-transfer controller of an MPU does for a move into it: its buffer holds a part of
+ * the destination registers at a time; for each such part the larger of registers read and
+ * registers written counts, each at the price of a MEMCPY.  On a network that serves RFHs at once
+ * there is a part for each RFH. */
+struct move_charge {
+    uint32_t mpu;
+    uint64_t registers; /* all together */
+    uint64_t in_a_row;  /* of those that cannot go at the same time */
+};
+struct move_work {
+    const struct move_copy *copies; /* ascending by destination, in the order of charges */
+    size_t copy_count;
+    const struct move_charge *charges; /* ascending by MPU, those that get something */
+    size_t charge_count;
+    const uint32_t *mpus; /* ascending: those that give or get something */
+    size_t mpu_count;
+    bool maps_lanes; /* some lane changes its place, or comes from another MPU, or is filled */
+};
+#define MOVE_MAX_COPIES ((size_t)1 << 22)
 
 /* A vector instruction at a width, as the text uses it. */
 struct recipe_use {
@@ -58,6 +107,8 @@ struct package {
     size_t text_count;
     const uint32_t *patches; /* ascending text indices of the words that depend on sizes */
     size_t patch_count;
+    const struct move_plan *plans; /* [plan_count = object.moves.len] */
+    size_t plan_count;
     const uint8_t *calls; /* [call_count = object.calls.len]: 1: by a recipe, 0: by its `else` */
     size_t call_count;
     const struct recipe_use *uses; /* ascending by opcode, then width; vector instructions */
@@ -112,6 +163,12 @@ void package_print_capacity(const struct package *p, const struct object *progra
                             const struct target *t, struct str *out);
 void package_print_map(const struct package *p, const struct object *program,
                        const struct target *t, struct str *out);
+
+/* The copies of a move, and what they cost on t; everything lives in `arena`.  False with *problem
+ * set (a constant) when it cannot be. */
+bool package_move_work(const struct package *p, const struct object *program, uint32_t move,
+                       const struct target *t, struct arena *arena, struct move_work *out,
+                       const char **problem);
 
 /* Elements of a group under the package's sizes. */
 uint64_t package_group_elements(const struct package *p, const struct object *program,

@@ -14,6 +14,7 @@ enum package_record_bytes {
     PATCH_BYTES = 8,
     FIXED_BYTES = 20,
     RUN_BYTES = 40,
+    PIECE_BYTES = 32, /* without its axes */
 };
 
 /* Placements in a row: VRFs (mpu, rfh, vrf), RFH by RFH through the row and row by row, hold

@@ -145,6 +145,7 @@ void package_print_map(const struct package *p, const struct object *program,
     print_sizes(p, program, out);
     print_groups(p, program, out);
     print_fixed(p, out);
+    package_print_moves(p, program, t, out);
     print_registers(p, out);
     print_uses(p, out);
     package_print_recipe_map(p, out);

@@ -236,6 +236,62 @@ static void read_fixed(struct reader *r) {
         fail(r, "it has more fixed VRFs than the program");
 }
 
+static struct move_piece take_piece(struct reader *r) {
+    struct move_piece x = {.fill = take_u32(r) == 1, .axes = take_u32(r)};
+    x.dst = take_u64(r);
+    x.src = take_u64(r);
+    x.dst_reg = take_u32(r);
+    x.src_reg = take_u32(r);
+    if (x.axes > MOVE_MAX_DIMS)
+        fail(r, "a piece of a move has too many axes");
+    for (uint32_t i = 0; r->ok && i < x.axes; i++) {
+        x.axis[i].count = take_u64(r);
+        x.axis[i].dst = (int64_t)take_u64(r);
+        x.axis[i].src = (int64_t)take_u64(r);
+        x.axis[i].dst_reg = (int32_t)take_u32(r);
+        x.axis[i].src_reg = (int32_t)take_u32(r);
+    }
+    return x;
+}
+
+static bool same_piece(const struct move_piece *a, const struct move_piece *b) {
+    bool same = a->fill == b->fill && a->axes == b->axes && a->dst == b->dst && a->src == b->src &&
+                a->dst_reg == b->dst_reg && a->src_reg == b->src_reg;
+    for (uint32_t i = 0; same && i < a->axes; i++) {
+        const struct move_axis *x = &a->axis[i], *y = &b->axis[i];
+        same = x->count == y->count && x->dst == y->dst && x->src == y->src &&
+               x->dst_reg == y->dst_reg && x->src_reg == y->src_reg;
+    }
+    return same;
+}
+
+/* Each move is planned again. */
+static void read_plan(struct reader *r, uint32_t move, struct move_plan *plan) {
+    struct str problem = {0};
+    uint32_t n = take_count(r, PIECE_BYTES);
+    if (r->ok && !plan_move(r->program, r->p->sizes, move, &r->p->arena, plan, &problem))
+        fail(r, "a move cannot be carried out");
+    if (r->ok && n != plan->piece_count)
+        fail(r, "a move has other pieces than the program's");
+    for (uint32_t i = 0; r->ok && i < n; i++) {
+        struct move_piece x = take_piece(r);
+        if (r->ok && !same_piece(&x, &plan->pieces[i]))
+            fail(r, "a piece of a move is not what the program makes it");
+    }
+    str_free(&problem);
+}
+
+static void read_moves(struct reader *r) {
+    uint32_t n = take_count(r, 4);
+    if (r->ok && n != r->program->moves.len)
+        fail(r, "it has other moves than the program");
+    struct move_plan *plans = ARENA_ARRAY(&r->p->arena, r->ok ? n : 0, struct move_plan);
+    for (uint32_t i = 0; r->ok && i < n; i++)
+        read_plan(r, i, &plans[i]);
+    r->p->plans = plans;
+    r->p->plan_count = r->ok ? n : 0;
+}
+
 static struct run take_run(struct reader *r) {
     struct run run = {0};
     run.group = take_u32(r);
@@ -327,7 +383,7 @@ struct package *package_read(const struct object *program, const void *bytes, si
                              struct diag *d) {
     void (*const steps[])(struct reader *) = {
         read_header,    read_target,  read_machine, read_sizes, read_calls, derive,
-        read_registers, read_recipes, read_patches, read_fixed, read_runs,
+        read_registers, read_recipes, read_patches, read_fixed, read_moves, read_runs,
     };
     struct package *p = xcalloc(1, sizeof *p);
     struct reader r = {

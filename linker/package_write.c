@@ -29,6 +29,31 @@ static void put_patches(const struct package *p, struct str *s) {
     }
 }
 
+static void put_piece(const struct move_piece *x, struct str *s) {
+    put_u32(s, x->fill);
+    put_u32(s, x->axes);
+    put_u64(s, x->dst);
+    put_u64(s, x->src);
+    put_u32(s, x->dst_reg);
+    put_u32(s, x->src_reg);
+    for (uint32_t i = 0; i < x->axes; i++) {
+        put_u64(s, x->axis[i].count);
+        put_u64(s, (uint64_t)x->axis[i].dst);
+        put_u64(s, (uint64_t)x->axis[i].src);
+        put_u32(s, (uint32_t)x->axis[i].dst_reg);
+        put_u32(s, (uint32_t)x->axis[i].src_reg);
+    }
+}
+
+static void put_moves(const struct package *p, struct str *s) {
+    put_u32(s, (uint32_t)p->plan_count);
+    for (size_t i = 0; i < p->plan_count; i++) {
+        put_u32(s, (uint32_t)p->plans[i].piece_count);
+        for (size_t k = 0; k < p->plans[i].piece_count; k++)
+            put_piece(&p->plans[i].pieces[k], s);
+    }
+}
+
 static void put_fixed(const struct package *p, struct str *s) {
     put_u32(s, (uint32_t)p->fixed_count);
     for (size_t i = 0; i < p->fixed_count; i++) {
@@ -100,6 +125,7 @@ static void put_payload(const struct package *p, struct str *s) {
     put_recipes(p, s);
     put_patches(p, s);
     put_fixed(p, s);
+    put_moves(p, s);
     put_runs(p, s);
 }
 

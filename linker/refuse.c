@@ -7,10 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Until moves, lane maps and element indices are there. */
 static bool not_in_release(enum mpu_op op) {
-    return op == OP_INDEX || op == OP_GMOVE || op == OP_LANE ||
-           (isa_info(op)->flags & ISA_RESERVED);
+    return (isa_info(op)->flags & ISA_RESERVED) != 0;
 }
 
 static bool undeclared(const struct isa_users *users, enum mpu_op op) {

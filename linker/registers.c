@@ -10,6 +10,13 @@ static void widen(void *context, unsigned reg, unsigned bits) {
         map[reg] = (uint8_t)bits;
 }
 
+static void widen_move(const struct move *m, uint8_t bits[64]) {
+    for (unsigned k = 0; k < m->dst_count; k++)
+        widen(bits, m->dst_reg + k, m->width);
+    for (unsigned k = 0; k < m->src_count; k++)
+        widen(bits, m->src_reg + k, m->width);
+}
+
 void map_registers(const struct object *o, const uint32_t *text, uint8_t bits[64]) {
     struct insn insn;
     for (unsigned r = 0; r < 64; r++)
@@ -20,6 +27,8 @@ void map_registers(const struct object *o, const uint32_t *text, uint8_t bits[64
     for (size_t i = 0; i < o->vars.len; i++)
         for (uint32_t k = 0; k < o->vars.data[i].count; k++)
             widen(bits, o->vars.data[i].reg + k, o->vars.data[i].type.bits);
+    for (size_t i = 0; i < o->moves.len; i++)
+        widen_move(&o->moves.data[i], bits);
     for (size_t i = 0; i < o->debugs.len; i++)
         if (o->debugs.data[i].kind == DEBUG_PRINT)
             widen(bits, o->debugs.data[i].reg, o->debugs.data[i].type.bits);

@@ -3,7 +3,10 @@
 #include "object/check.h"
 
 uint32_t move_dims(const struct object *o, uint32_t group, bool has_k) {
-    return (group == NO_INDEX ? 0 : o->groups.data[group].ndim) + has_k;
+    if (group == NO_INDEX)
+        return has_k;
+    const struct group *g = &o->groups.data[group];
+    return (g->per_mpu ? o->geometry.grid_dims : 0) + g->ndim + has_k;
 }
 
 static bool factor_ok(int64_t x) {

@@ -110,7 +110,8 @@ static bool misplaced(struct control *c, const struct insn *x) {
         return stop(c, CONTROL_STOPPED, at, "illegal instruction");
     if (x->op == OP_SEND_DONE)
         return stop(c, CONTROL_STOPPED, at, "SEND_DONE without a SEND");
-    const char *kind = isa_info(x->op)->format == FORMAT_M ? "transfer" : "compute";
+    bool transfer = isa_info(x->op)->format == FORMAT_M || x->op == OP_LANE;
+    const char *kind = transfer ? "transfer" : "compute";
     return stop(c, CONTROL_STOPPED, at, "%s outside of a %s ensemble", isa_info(x->op)->name, kind);
 }
 
@@ -143,6 +144,8 @@ enum top_result top_step(struct control *c) {
         return result(send_step(c));
     case OP_RECV:
         return result(recv_step(c));
+    case OP_GMOVE:
+        return result(gmove_step(c));
     case OP_JUMP_ANY:
         c->now->state = STREAM_AT_ANY;
         return TOP_ON;

@@ -169,16 +169,16 @@ static bool send_done(struct control *c) {
     return true;
 }
 
-static uint64_t message_bytes(const struct control *c, const struct mpu_message *m) {
+static uint64_t message_bytes(const struct mpu_message *m) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < m->copies.len; i++)
-        bytes += (uint64_t)m->copies.data[i].width / 8 * c->program->geometry.lanes;
+        bytes += (uint64_t)m->copies.data[i].width / 8 * m->copies.data[i].count;
     return bytes;
 }
 
 static void post(struct control *c, uint32_t from, uint32_t to, struct mpu_message *m) {
     m->ready_ps = account_now(c, from);
-    account_message(c, from, to, message_bytes(c, m));
+    account_message(c, from, to, message_bytes(m));
     push(message_queue(c, from, to), m);
     stream_wake(c, to, STREAM_AT_RECV);
 }
@@ -227,12 +227,21 @@ bool send_step(struct control *c) {
 
 /* ---- RECV ---- */
 
+void message_put(struct control *c, const struct message_copy *x, const uint64_t *values) {
+    if (x->step == 1) {
+        c->dp->ops->put(c->dp, x->vrf, DP_REGISTER, x->reg, x->width, x->first, x->count, values);
+        return;
+    }
+    for (uint32_t i = 0; i < x->count; i++)
+        c->dp->ops->put(c->dp, x->vrf, DP_REGISTER, x->reg, x->width,
+                        (uint32_t)((int64_t)x->first + (int64_t)i * x->step), 1, &values[i]);
+}
+
 static void commit(struct control *c, const struct mpu_message *m) {
-    uint32_t lanes = c->program->geometry.lanes;
+    size_t at = 0;
     for (size_t i = 0; i < m->copies.len; i++) {
-        const struct message_copy *x = &m->copies.data[i];
-        c->dp->ops->put(c->dp, x->vrf, DP_REGISTER, x->reg, x->width, 0, lanes,
-                        &m->values.data[i * lanes]);
+        message_put(c, &m->copies.data[i], &m->values.data[at]);
+        at += m->copies.data[i].count;
     }
 }
 

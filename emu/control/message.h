@@ -9,15 +9,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What one MEMCPY of one pair puts into a register: `lanes` values, in the message's list. */
+/* What one MEMCPY of one pair puts into a register: values of the message's list, into `count`
+ * lanes from `first` on by `step`. */
 struct message_copy {
     uint32_t vrf; /* of the machine */
     uint8_t reg, width;
+    uint32_t count, first;
+    int32_t step;
 };
 struct mpu_message {
     struct mpu_message *next;
     VEC(struct message_copy) copies; /* in program order */
-    VEC(uint64_t) values;            /* lanes of each copy */
+    VEC(uint64_t) values;            /* of one copy after the other */
     uint64_t ready_ps;               /* end of its SEND; while it is unused, end of the RECV */
 };
 

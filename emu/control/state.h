@@ -84,6 +84,7 @@ struct control {
     struct flow top;              /* its flow */
     uint8_t *flag_a;              /* [package.mpus]: A as the MPU's last footer set it */
     struct network network;
+    struct gmove **gmoves;     /* [program.moves]: made when first needed */
     uint8_t *marks;            /* [package.mpus]: scratch of steps that split streams */
     struct stream **stream_of; /* [package.mpus]; NULL: has ended, or takes no part */
     VEC(struct control_note) notes;
@@ -161,6 +162,8 @@ bool send_step(struct control *c);
 bool recv_step(struct control *c);
 /* The MPU that a SEND or RECV names to `mpu`; NO_INDEX: none, it is skipped. */
 uint32_t message_partner(const struct control *c, const struct insn *x, uint32_t mpu);
+/* What a message brings one register. */
+void message_put(struct control *c, const struct message_copy *x, const uint64_t *values);
 /* The queue, which is made when first asked for. */
 struct queue *message_queue(struct control *c, uint32_t from, uint32_t to);
 bool queue_full(const struct control *c, const struct queue *q);
@@ -199,6 +202,15 @@ bool transfer_to_messages(struct control *c, struct mpu_message *const *messages
 /* After an ensemble that ended at `index`: false after stop when the datapath ran out of memory
  * or --check found a difference. */
 bool machine_is_sound(struct control *c, uint32_t index);
+
+/* ---- gmove.c ---- */
+bool gmove_step(struct control *c);
+
+/* ---- lane_map.c ---- */
+/* The copies that a MEMCPY under this LANE is, lane by lane, in VRFs of so many lanes; at most two.
+ * Their count is 0 for an identity. */
+uint32_t lane_map_copies(const struct insn *lane, uint32_t lanes, const struct dp_copy *whole,
+                         struct dp_copy out[2]);
 
 /* ---- debug.c ---- */
 void debug_print(struct control *c, const struct ensemble *e, const struct strand *s);

@@ -118,6 +118,44 @@ static void mark(struct control *c, const struct ensemble *e, struct strand *s,
     s->flow.pc++;
 }
 
+/* Set-up and one transfer, whatever the number of VRFs: the controller counts for all of the batch
+ * at once. */
+static void account_numbers(struct control *c, struct strand *s, const struct dp_cost *cost) {
+    uint64_t ps = cost->known ? sat_add(c->target->setup_ps, cost->next_ps) : 0;
+    struct control_insn_stats *stats = &c->insns[s->flow.pc];
+    take_slot(c, s, true);
+    s->time_ps = sat_add(s->time_ps, ps);
+    if (c->target->datapath_ps)
+        account_cycles(c, s, ps / c->target->datapath_ps);
+    account_cost(c, s->region, cost);
+    stats->energy_fj = sat_add(stats->energy_fj, cost->energy_fj[DP_ENERGY_TRANSFER]);
+    c->stats.transfers += vrf_set_size(s->on);
+    s->flow.pc++;
+}
+
+/* INDEX: numbers of the elements, written by the data-transfer controller. */
+static void write_numbers(struct control *c, const struct ensemble *e, struct strand *s,
+                          const struct insn *x) {
+    struct dp_cost cost = {.known = !c->config.cost_unknown};
+    uint64_t vrfs = vrf_set_size(s->on);
+    struct dp_copy *list = xcalloc(vrfs + 1, sizeof *list);
+    size_t n = 0;
+    for (size_t r = 0; r < s->on.count; r++)
+        for (uint32_t k = 0; k < s->on.ranges[r].count; k++) {
+            const struct dp_binding *b = ensemble_binding(e, s->on.ranges[r].first + k);
+            list[n++] = (struct dp_copy){.dst_vrf = b->vrf,
+                                         .dst_reg = x->rd,
+                                         .width = x->width,
+                                         .source = DP_FROM_COUNT,
+                                         .value = b->first_element,
+                                         .count = b->valid_lanes,
+                                         .dst_step = 1};
+        }
+    c->dp->ops->copy(c->dp, list, n, n, &cost);
+    free(list);
+    account_numbers(c, s, &cost);
+}
+
 /* A control instruction. */
 static bool control_step(struct control *c, const struct ensemble *e, struct strand *s,
                          const struct insn *x) {
@@ -128,6 +166,9 @@ static bool control_step(struct control *c, const struct ensemble *e, struct str
     case OP_JUMP_COND:
     case OP_JUMP_NONE:
         jump_on_mask(c, s, x);
+        return true;
+    case OP_INDEX:
+        write_numbers(c, e, s, x);
         return true;
     case OP_MARK:
         mark(c, e, s, x);

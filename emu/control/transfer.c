@@ -12,6 +12,7 @@ struct transfer {
     const struct insn *pairs; /* [count]: MOVE src dst */
     uint32_t count;
     struct flow flow;
+    struct insn lane;     /* the last LANE; an identity at first */
     uint32_t mpus;        /* of the image, in the stream */
     uint64_t slots;       /* of control instructions and MEMCPYs, per MPU */
     uint64_t transfer_ps; /* per MPU */
@@ -24,30 +25,52 @@ static bool image_mpu(const struct control *c, uint32_t mpu) {
     return mpu - c->package->image_first < c->package->image_count;
 }
 
+/* The lanes that x reads, in order; the caller frees them. */
+static uint64_t *read_lanes(struct control *c, const struct dp_copy *x) {
+    uint32_t lanes = c->program->geometry.lanes;
+    uint64_t *all = xcalloc(lanes, sizeof *all);
+    c->dp->ops->get(c->dp, x->src_vrf, DP_REGISTER, x->src_reg, 0, lanes, all);
+    if (x->count == 0)
+        return all;
+    uint64_t *values = xcalloc(x->count, sizeof *values);
+    for (uint32_t i = 0; i < x->count; i++)
+        values[i] = all[(int64_t)x->src_first + (int64_t)i * x->src_step];
+    free(all);
+    return values;
+}
+
+/* The lanes that x writes. */
+static struct message_copy written_lanes(const struct control *c, const struct dp_copy *x) {
+    if (x->count)
+        return (struct message_copy){x->dst_vrf, x->dst_reg,   x->width,
+                                     x->count,   x->dst_first, x->dst_step};
+    return (struct message_copy){x->dst_vrf, x->dst_reg, x->width, c->program->geometry.lanes,
+                                 0,          1};
+}
+
 /* What a MEMCPY would write becomes part of a message: the lanes of a fixed VRF. */
 static bool copy_to_message(struct control *c, struct mpu_message *m, const struct dp_copy *x,
                             struct stop_place at) {
-    uint32_t lanes = c->program->geometry.lanes;
-    struct message_copy copy = {x->dst_vrf, x->dst_reg, x->width};
-    c->network.bytes += lanes * sizeof(uint64_t);
+    struct message_copy copy = written_lanes(c, x);
+    c->network.bytes += copy.count * sizeof(uint64_t);
     if (c->network.bytes > MESSAGE_LIMIT)
         return stop(c, CONTROL_STOPPED, at, "messages hold more than 1 GiB");
+    uint64_t *values = read_lanes(c, x);
     vec_push(&m->copies, copy);
-    vec_reserve(&m->values, m->values.len + lanes);
-    c->dp->ops->get(c->dp, x->src_vrf, DP_REGISTER, x->src_reg, 0, lanes,
-                    &m->values.data[m->values.len]);
-    m->values.len += lanes;
+    for (uint32_t i = 0; i < copy.count; i++)
+        vec_push(&m->values, values[i]);
+    free(values);
     return true;
 }
 
 /* Where the RFHs of one MPU were split over several, a transfer between them is a message. */
 static void copy_across(struct control *c, const struct dp_copy *x) {
-    uint32_t lanes = c->program->geometry.lanes, per = target_vrfs_per_mpu(c->target);
-    uint64_t *values = xcalloc(lanes, sizeof *values);
-    c->dp->ops->get(c->dp, x->src_vrf, DP_REGISTER, x->src_reg, 0, lanes, values);
-    c->dp->ops->put(c->dp, x->dst_vrf, DP_REGISTER, x->dst_reg, x->width, 0, lanes, values);
+    uint32_t per = target_vrfs_per_mpu(c->target);
+    struct message_copy copy = written_lanes(c, x);
+    uint64_t *values = read_lanes(c, x);
+    message_put(c, &copy, values);
     free(values);
-    account_message(c, x->src_vrf / per, x->dst_vrf / per, (uint64_t)lanes * x->width / 8);
+    account_message(c, x->src_vrf / per, x->dst_vrf / per, (uint64_t)copy.count * x->width / 8);
 }
 
 /* One MEMCPY of one pair in the i-th MPU of the stream. */
@@ -61,13 +84,20 @@ static bool copy_pair(struct control *c, const struct transfer *t, const struct 
         return stop(c, CONTROL_STOPPED, at,
                     "the package has no place for RFH%u.VRF%u or RFH%u.VRF%u", (unsigned)pair->rfh,
                     (unsigned)x->vrf_src, (unsigned)pair->vrf, (unsigned)x->vrf_dst);
-    struct dp_copy copy = {from, to, x->rs, x->rd, x->width};
-    if (t->messages)
-        return copy_to_message(c, t->messages[i], &copy, at);
-    if (from / per != to / per)
-        copy_across(c, &copy);
-    else
-        c->dp->ops->copy(c->dp, &copy, cost);
+    const struct dp_copy whole = {
+        .src_vrf = from, .dst_vrf = to, .src_reg = x->rs, .dst_reg = x->rd, .width = x->width};
+    struct dp_copy copies[2];
+    uint32_t n = lane_map_copies(&t->lane, c->program->geometry.lanes, &whole, copies);
+    if (!t->messages && from / per == to / per) {
+        if (n)
+            c->dp->ops->copy(c->dp, copies, n, 1, cost);
+        return true;
+    }
+    for (uint32_t k = 0; k < n; k++)
+        if (!t->messages)
+            copy_across(c, &copies[k]);
+        else if (!copy_to_message(c, t->messages[i], &copies[k], at))
+            return false;
     return true;
 }
 
@@ -127,6 +157,11 @@ static bool other_step(struct control *c, struct transfer *t, const struct insn 
         t->flow.pc++;
         return true;
     }
+    if (x->op == OP_LANE) {
+        t->lane = *x;
+        t->flow.pc++;
+        return true;
+    }
     if (x->op == OP_COUNT)
         return stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc), "illegal instruction");
     if (!flow_step(&t->flow, &c->text, x, &why))
@@ -178,6 +213,7 @@ static bool run_transfer(struct control *c, struct transfer *t) {
     t->count = body - first;
     t->mpus = count_image(c);
     account_header(c, first, t->count);
+    t->lane = (struct insn){.op = OP_LANE, .mode = LANE_IDENTITY};
     t->transfer_ps = c->config.cost_unknown || t->messages ? 0 : setup_ps(c, t->count);
     flow_begin(&t->flow, body, c->top.base + c->top.depth);
     while (ok && !finished)

@@ -215,11 +215,12 @@ bool check_differs(struct datapath *dp, struct str *what) {
 
 /* --- state --- */
 
-static void check_copy(struct datapath *dp, const struct dp_copy *c, struct dp_cost *cost) {
+static void check_copy(struct datapath *dp, const struct dp_copy *copies, size_t count,
+                       uint64_t registers, struct dp_cost *cost) {
     struct check_machine *x = check_of(dp);
     struct dp_cost unused = {0};
-    x->strict->ops->copy(x->strict, c, cost);
-    x->golden->ops->copy(x->golden, c, &unused);
+    x->strict->ops->copy(x->strict, copies, count, registers, cost);
+    x->golden->ops->copy(x->golden, copies, count, registers, &unused);
 }
 
 static void check_get(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg,

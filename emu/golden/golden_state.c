@@ -135,11 +135,56 @@ void golden_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8
             *bits++ = any_one(golden_of(dp), what, set.ranges[i].first + k);
 }
 
-void golden_copy(struct datapath *dp, const struct dp_copy *c, struct dp_cost *cost) {
+/* The lanes that c means, written out. */
+static struct dp_copy all_lanes(const struct golden_machine *g, const struct dp_copy *c) {
+    struct dp_copy x = *c;
+    if (x.count == 0) {
+        x.count = g->lanes;
+        x.src_step = x.dst_step = 1;
+    }
+    return x;
+}
+
+static uint32_t lane_at(uint32_t first, int32_t step, uint32_t i) {
+    return (uint32_t)((int64_t)first + (int64_t)i * step);
+}
+
+static void read_sources(struct golden_machine *g, const struct dp_copy *c, uint64_t *values) {
+    const struct golden_vrf *from = NULL;
+    if (c->source == DP_FROM_REGISTER)
+        from = golden_vrf(g, c->src_vrf);
+    for (uint32_t i = 0; i < c->count; i++)
+        values[i] = from ? golden_read(g, from, lane_at(c->src_first, c->src_step, i), c->src_reg)
+                         : c->value + (c->source == DP_FROM_COUNT ? i : 0);
+}
+
+static void write_copy(struct golden_machine *g, const struct dp_copy *c, const uint64_t *values) {
+    struct golden_vrf *to = golden_vrf(g, c->dst_vrf);
+    for (uint32_t i = 0; to && i < c->count; i++) {
+        uint32_t lane = lane_at(c->dst_first, c->dst_step, i);
+        if (c->source != DP_FROM_COUNT || to->bits[lane].m)
+            golden_write(g, to, lane, c->dst_reg, c->width, values[i]);
+    }
+}
+
+void golden_copy(struct datapath *dp, const struct dp_copy *copies, size_t count,
+                 uint64_t registers, struct dp_cost *cost) {
     struct golden_machine *g = golden_of(dp);
-    struct golden_vrf *from = golden_vrf(g, c->src_vrf), *to = golden_vrf(g, c->dst_vrf);
-    for (uint32_t lane = 0; from && to && lane < g->lanes; lane++)
-        golden_write(g, to, lane, c->dst_reg, c->width, golden_read(g, from, lane, c->src_reg));
+    size_t total = 0, at = 0;
+    (void)registers;
+    for (size_t i = 0; i < count; i++)
+        total += all_lanes(g, &copies[i]).count;
+    uint64_t *values = xmalloc((total + 1) * sizeof *values);
+    for (size_t i = 0; i < count; at += all_lanes(g, &copies[i++]).count) {
+        struct dp_copy c = all_lanes(g, &copies[i]);
+        read_sources(g, &c, values + at);
+    }
+    at = 0;
+    for (size_t i = 0; i < count; at += all_lanes(g, &copies[i++]).count) {
+        struct dp_copy c = all_lanes(g, &copies[i]);
+        write_copy(g, &c, values + at);
+    }
+    free(values);
     cost->known = false;
     cost->next_ps = cost->done_ps = 0;
 }

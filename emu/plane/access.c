@@ -6,12 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* The planes that hold something a lane has: bit j in slot first + j. */
-struct plane_group {
-    uint32_t first, bits;
-};
-
-static struct plane_group group_of(const struct plane_machine *m, enum dp_what what, unsigned reg) {
+struct plane_group plane_group_of(const struct plane_machine *m, enum dp_what what, unsigned reg) {
     switch (what) {
     case DP_REGISTER:
         return (struct plane_group){m->reg_slot[reg & 63], m->reg_bits[reg & 63]};
@@ -105,7 +100,7 @@ static void get_run(const struct lane_run *r, struct plane_group g, uint64_t *va
 void plane_get(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, uint32_t first,
                uint32_t count, uint64_t *values) {
     struct plane_machine *m = plane_of(dp);
-    struct plane_group g = group_of(m, what, reg);
+    struct plane_group g = plane_group_of(m, what, reg);
     assert(vrf < m->vrfs && first <= m->target->lanes && count <= m->target->lanes - first);
     while (count > 0) {
         struct lane_run r = next_run(m, vrf, first, count);
@@ -133,7 +128,7 @@ static void put_run(const struct lane_run *r, struct plane_group g, const uint64
 void plane_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, unsigned width,
                uint32_t first, uint32_t count, const uint64_t *values) {
     struct plane_machine *m = plane_of(dp);
-    struct plane_group g = group_of(m, what, reg);
+    struct plane_group g = plane_group_of(m, what, reg);
     assert(vrf < m->vrfs && first <= m->target->lanes && count <= m->target->lanes - first);
     if (width < g.bits)
         g.bits = width;
@@ -144,36 +139,4 @@ void plane_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned re
         first += r.lanes;
         count -= r.lanes;
     }
-}
-
-/* One word of every copied plane; planes that the source does not have are 0. */
-static void copy_word(const struct plane_machine *m, const struct dp_copy *c,
-                      struct plane_piece from, struct plane_piece to) {
-    struct plane_group src = group_of(m, DP_REGISTER, c->src_reg);
-    struct plane_group dst = group_of(m, DP_REGISTER, c->dst_reg);
-    for (uint32_t j = 0; j < dst.bits && j < c->width; j++)
-        *plane_words(to, dst.first + j) = j < src.bits ? *plane_words(from, src.first + j) : 0;
-}
-
-/* Energy per copied bit is the network's (targets.md, "Other blocks"). */
-static void copy_cost(const struct target *t, const struct dp_copy *c, struct dp_cost *cost) {
-    uint64_t bits = (uint64_t)t->lanes * c->width;
-    cost->known = true;
-    cost->energy_fj[DP_ENERGY_TRANSFER] = plane_sat_add(cost->energy_fj[DP_ENERGY_TRANSFER],
-                                                        plane_sat_mul(bits, t->network_fj_per_bit));
-    cost->next_ps = cost->done_ps =
-        plane_sat_add(t->register_ps, plane_sat_mul(c->width, t->bit_ps));
-}
-
-void plane_copy(struct datapath *dp, const struct dp_copy *c, struct dp_cost *cost) {
-    struct plane_machine *m = plane_of(dp);
-    uint64_t src = (uint64_t)c->src_vrf * m->words_per_vrf;
-    uint64_t dst = (uint64_t)c->dst_vrf * m->words_per_vrf;
-    assert(c->src_vrf < m->vrfs && c->dst_vrf < m->vrfs);
-    for (uint32_t k = 0; k < m->words_per_vrf; k++) {
-        struct plane_piece from = plane_piece(m, src + k, 1), to = plane_piece(m, dst + k, 1);
-        if (from.at && to.at)
-            copy_word(m, c, from, to);
-    }
-    copy_cost(m->target, c, cost);
 }

@@ -143,7 +143,16 @@ void plane_get(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned re
                uint32_t count, uint64_t *values);
 void plane_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, unsigned width,
                uint32_t first, uint32_t count, const uint64_t *values);
-void plane_copy(struct datapath *dp, const struct dp_copy *c, struct dp_cost *cost);
+
+/* The planes that hold something a lane has: bit j in slot first + j. */
+struct plane_group {
+    uint32_t first, bits;
+};
+struct plane_group plane_group_of(const struct plane_machine *m, enum dp_what what, unsigned reg);
+
+/* --- copy.c --- */
+void plane_copy(struct datapath *dp, const struct dp_copy *copies, size_t count, uint64_t registers,
+                struct dp_cost *cost);
 
 /* --- prepare.c --- */
 struct dp_code *plane_prepare(struct datapath *dp, const struct dp_run *run, struct diag *d);

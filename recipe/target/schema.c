@@ -107,6 +107,10 @@ static const struct key_spec schema[] = {
     U64("network.energy_fj_per_bit", FOR_PLANE, 0, MAX_FJ, 1, network_fj_per_bit,
         "per copied bit of a lane, fJ"),
 
+    BLOCK("dtc", FOR_NONE, "the data-transfer controller of an MPU"),
+    U32("dtc.buffer_registers", FOR_NONE, 0, 1u << 20, buffer_registers,
+        "registers that its buffer holds, for lane maps and moves; 0: none; else 64"),
+
     BLOCK("control", FOR_NONE, "messages between MPUs"),
     U32("control.queue", FOR_NONE, 1, 1u << 16, queue_messages,
         "messages that may wait from one MPU to one other"),

@@ -44,6 +44,7 @@ static bool fill(struct target_text *x, struct target *t, const struct target_ov
 struct target *target_open(const char *name, const struct target_override *overrides, size_t count,
                            struct diag *d) {
     struct target *t = xcalloc(1, sizeof *t);
+    t->buffer_registers = TARGET_BUFFER_REGISTERS;
     struct target_text x = {.arena = &t->arena, .diag = d, .name = name};
     uint32_t errors = diag_errors(d);
     bool fine = fill(&x, t, overrides, count) && diag_errors(d) == errors;

@@ -132,6 +132,7 @@ struct target {
     uint64_t setup_ps, register_ps; /* per pair; per copied register */
     uint64_t bit_ps;                /* per copied bit of a register, all lanes of a VRF */
     uint64_t network_fj_per_bit;
+    uint32_t buffer_registers; /* that a data-transfer controller's buffer holds; 0: it has none */
 
     uint32_t queue_messages; /* from one MPU to one other; 0: the file does not say */
     enum deadlock_kind deadlock;
@@ -143,6 +144,9 @@ struct target {
     size_t key_count;
     uint32_t assumed; /* number of keys whose source is "assumed" */
 };
+
+/* Registers of the buffer where the file says nothing: what one VRF holds. */
+#define TARGET_BUFFER_REGISTERS 64
 
 struct target_override {
     const char *key, *value;

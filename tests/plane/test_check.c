@@ -368,7 +368,7 @@ static void passes_state_on(void **state) {
         values[i] = splitmix64(&f->seed);
     dp->ops->bind(dp, b, 2);
     dp->ops->put(dp, 2, DP_REGISTER, 1, 64, 0, 100, values);
-    dp->ops->copy(dp, &c, &cost);
+    dp->ops->copy(dp, &c, 1, 1, &cost);
     assert_true(cost.known);
     assert_true(dp->ops->snapshot(dp, false, &block));
     dp->ops->get(dp, 20, DP_REGISTER, 3, 0, 100, got);

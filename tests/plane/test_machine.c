@@ -182,7 +182,7 @@ static void copy_registers(void **state) {
                 struct dp_cost cost = {0};
                 x.dp->ops->get(x.dp, 3, DP_REGISTER, 1, 0, lanes, src);
                 x.dp->ops->get(x.dp, 150, DP_REGISTER, 0, 0, lanes, before);
-                x.dp->ops->copy(x.dp, &c, &cost);
+                x.dp->ops->copy(x.dp, &c, 1, 1, &cost);
                 x.dp->ops->get(x.dp, 150, DP_REGISTER, 0, 0, lanes, after);
                 for (uint32_t i = 0; i < lanes; i++)
                     assert_int_equal(after[i],

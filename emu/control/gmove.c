@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT
+ * GMOVE: the copies of a move, carried out for all MPUs that it touches at once. */
+#include "emu/control/saturate.h"
+#include "emu/control/state.h"
+
+#include "support/alloc.h"
+
+#include <stdlib.h>
+
+/* Elements that go from one MPU to another: one message. */
+struct crossing {
+    uint32_t from, to;
+    uint64_t elements;
+};
+
+/* What is made of a move when it is first carried out. */
+struct gmove {
+    struct move_work work;
+    uint8_t *named; /* [package.mpus]: it touches the MPU */
+    const struct crossing *crossings;
+    size_t crossing_count;
+};
+
+static int by_ends(const void *x, const void *y) {
+    const struct crossing *a = x, *b = y;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+static void find_crossings(struct control *c, struct gmove *g) {
+    uint32_t per = target_vrfs_per_mpu(c->target);
+    VEC(struct crossing) all = {0};
+    size_t kept = 0;
+    for (size_t i = 0; i < g->work.copy_count; i++) {
+        const struct move_copy *x = &g->work.copies[i];
+        struct crossing k = {x->src_vrf / per, x->dst_vrf / per, x->count};
+        if (!x->fill && k.from != k.to)
+            vec_push(&all, k);
+    }
+    if (all.len)
+        qsort(all.data, all.len, sizeof *all.data, by_ends);
+    struct crossing *list = ARENA_ARRAY(&c->arena, all.len, struct crossing);
+    for (size_t i = 0; i < all.len; i++)
+        if (kept && by_ends(&list[kept - 1], &all.data[i]) == 0)
+            list[kept - 1].elements += all.data[i].elements;
+        else
+            list[kept++] = all.data[i];
+    g->crossings = list;
+    g->crossing_count = kept;
+    vec_free(&all);
+}
+
+static struct gmove *make_gmove(struct control *c, uint32_t index) {
+    struct gmove *g = ARENA_NEW(&c->arena, struct gmove);
+    const char *problem;
+    if (!package_move_work(c->package, c->program, index, c->target, &c->arena, &g->work,
+                           &problem)) {
+        stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc), "move '%s' cannot be carried out: %s",
+             c->program->moves.data[index].name, problem);
+        return NULL;
+    }
+    g->named = ARENA_ARRAY(&c->arena, (size_t)c->package->mpus + 1, uint8_t);
+    for (size_t i = 0; i < g->work.mpu_count; i++)
+        g->named[g->work.mpus[i]] = 1;
+    find_crossings(c, g);
+    return g;
+}
+
+/* NULL after stop. */
+static struct gmove *gmove_at(struct control *c, uint32_t index) {
+    if (index >= c->program->moves.len || index >= c->package->plan_count) {
+        stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc), "there is no move %u", (unsigned)index);
+        return NULL;
+    }
+    if (!c->gmoves)
+        c->gmoves = ARENA_ARRAY(&c->arena, c->program->moves.len, struct gmove *);
+    if (!c->gmoves[index])
+        c->gmoves[index] = make_gmove(c, index);
+    return c->gmoves[index];
+}
+
+/* ---- carrying it out ---- */
+
+static struct dp_copy copy_of(const struct move *m, const struct move_copy *x) {
+    return (struct dp_copy){.src_vrf = x->src_vrf,
+                            .dst_vrf = x->dst_vrf,
+                            .src_reg = x->src_reg,
+                            .dst_reg = x->dst_reg,
+                            .width = m->width,
+                            .source = x->fill ? DP_FROM_CONSTANT : DP_FROM_REGISTER,
+                            .value = m->fill,
+                            .count = x->count,
+                            .src_first = x->src_lane,
+                            .dst_first = x->dst_lane,
+                            .src_step = x->src_step,
+                            .dst_step = x->dst_step};
+}
+
+/* Copies handed over at a time where no source is written: what the host keeps for them. */
+#define COPIES_AT_ONCE ((size_t)1 << 16)
+
+static bool reads_what_it_writes(const struct move *m) {
+    return m->dst_reg < m->src_reg + m->src_count && m->src_reg < m->dst_reg + m->dst_count;
+}
+
+static void copy_all(struct control *c, const struct move *m, const struct move_work *w,
+                     uint64_t registers, struct dp_cost *cost) {
+    size_t at_once = reads_what_it_writes(m) ? w->copy_count : COPIES_AT_ONCE;
+    struct dp_copy *list = xcalloc(at_once < w->copy_count ? at_once : w->copy_count, sizeof *list);
+    for (size_t done = 0, n; done < w->copy_count; done += n) {
+        n = w->copy_count - done < at_once ? w->copy_count - done : at_once;
+        for (size_t i = 0; i < n; i++)
+            list[i] = copy_of(m, &w->copies[done + i]);
+        c->dp->ops->copy(c->dp, list, n, done ? 0 : registers, cost);
+    }
+    free(list);
+}
+
+/* Each register needs a pair set up and a transfer. */
+static uint64_t time_of(const struct control *c, const struct move_charge *x, uint64_t each_ps) {
+    return sat_mul(x->in_a_row, sat_add(c->target->setup_ps, each_ps));
+}
+
+/* The MPUs of the move wait for the last of them. */
+static void wait_for_all(struct control *c, const struct move_work *w) {
+    uint64_t last = 0;
+    for (size_t i = 0; i < w->mpu_count; i++)
+        if (account_now(c, w->mpus[i]) > last)
+            last = account_now(c, w->mpus[i]);
+    for (size_t i = 0; i < w->mpu_count; i++)
+        account_wait(c, w->mpus[i], last);
+}
+
+static void account_gmove(struct control *c, const struct move *m, const struct gmove *g,
+                          uint64_t registers, const struct dp_cost *cost) {
+    struct control_insn_stats *stats = &c->insns[c->top.pc];
+    uint64_t most = 0;
+    for (size_t i = 0; i < g->work.charge_count && cost->known; i++) {
+        uint64_t ps = time_of(c, &g->work.charges[i], cost->next_ps);
+        account_mpu(c, g->work.charges[i].mpu, c->region, (struct mpu_clock){ps, 0, ps, 0});
+        most = ps > most ? ps : most;
+    }
+    for (size_t i = 0; i < g->crossing_count; i++)
+        account_message(c, g->crossings[i].from, g->crossings[i].to,
+                        sat_mul(g->crossings[i].elements, m->width) / 8);
+    if (c->target->datapath_ps)
+        account_elapsed(c, most / c->target->datapath_ps);
+    stats->energy_fj = sat_add(stats->energy_fj, cost->energy_fj[DP_ENERGY_TRANSFER]);
+    account_cost(c, c->region, cost);
+    c->stats.transfers = sat_add(c->stats.transfers, registers);
+}
+
+static bool carry_out(struct control *c, const struct move *m, const struct gmove *g) {
+    struct dp_cost cost = {.known = !c->config.cost_unknown};
+    uint32_t pc = c->top.pc;
+    uint64_t registers = 0;
+    for (size_t i = 0; i < g->work.charge_count; i++)
+        registers = sat_add(registers, g->work.charges[i].registers);
+    wait_for_all(c, &g->work);
+    if (g->work.copy_count) {
+        copy_all(c, m, &g->work, registers, &cost);
+        account_gmove(c, m, g, registers, &cost);
+    }
+    stream_gathered(c);
+    account_top(c, c->top.pc++);
+    return machine_is_sound(c, pc);
+}
+
+bool gmove_step(struct control *c) {
+    uint32_t index = (uint32_t)c->text.insns[c->top.pc].imm;
+    const struct gmove *g = gmove_at(c, index);
+    if (!g)
+        return false;
+    if (g->work.mpu_count == 0) { /* nothing moves anywhere */
+        account_top(c, c->top.pc++);
+        return true;
+    }
+    return !stream_gather(c, g->named) || carry_out(c, &c->program->moves.data[index], g);
+}
