@@ -33,15 +33,15 @@
          "BFLIP" "CAS" "CASS" "CMPEQ" "CMPEQI" "CMPGE" "CMPGES" "CMPGT"
          "CMPGTI" "CMPGTS" "CMPLE" "CMPLES" "CMPLT" "CMPLTI" "CMPLTS" "CMPNE"
          "COMPUTE" "COMPUTEG" "COMPUTE_DONE" "DEC" "FLDIV" "FLMOD" "FUZZY" "GETC"
-         "GETMASK" "GOTO" "HALT" "INC" "INDEX" "INIT0" "INIT1" "INV"
-         "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LI" "LIK1" "LIK2" "LIK3"
-         "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX" "MAXS" "MEMCPY"
-         "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC" "MUL" "MULI"
-         "MUX" "NAND" "NEG" "NOP" "NOR" "OR" "POPC" "PRINT"
-         "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU" "REPEAT" "REPEAT_END"
-         "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND" "SEND_DONE" "SETC"
-         "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI" "SREM" "SUB"
-         "UNMASK" "XNOR" "XOR" "ZEXT")
+         "GETMASK" "GMOVE" "GOTO" "HALT" "INC" "INDEX" "INIT0" "INIT1"
+         "INV" "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LANE" "LI" "LIK1"
+         "LIK2" "LIK3" "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX"
+         "MAXS" "MEMCPY" "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC"
+         "MUL" "MULI" "MUX" "NAND" "NEG" "NOP" "NOR" "OR"
+         "POPC" "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU"
+         "REPEAT" "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND"
+         "SEND_DONE" "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI"
+         "SREM" "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
        'symbols) . font-lock-function-name-face)
     ("\\_<\\(?:bool\\|[iu][0-9]+\\|b?f[0-9]+\\)\\_>" . font-lock-type-face)
     ("\\_<\\(?:RFH\\|VRF\\|MPU\\)[0-9]+" . font-lock-constant-face)
@@ -73,30 +73,31 @@
 (defconst mpuasm-font-lock-keywords
   `(
     (,(regexp-opt
-       '("cond" "else" "wrap" "in" "out" "inout" "local" "like"
-         "at" "dup")
+       '("cond" "else" "wrap" "keep" "in" "out" "inout" "local"
+         "like" "at" "dup" "identity" "shift" "rotate" "gather" "scatter"
+         "reverse" "broadcast")
        'symbols) . font-lock-keyword-face)
     (,(concat "\\." (regexp-opt
        '("assert" "data" "debug_lines" "endm" "endr" "endsub" "equ" "error"
          "file" "geometry" "global" "group" "include" "loc" "lut" "macro"
-         "mark" "mpu" "print" "recipe" "rept" "set" "size" "source"
-         "sub" "var" "width" "if" "ifdef" "ifndef" "elif" "else"
-         "endif")
+         "mark" "move" "mpu" "print" "recipe" "rept" "set" "size"
+         "source" "sub" "var" "width" "if" "ifdef" "ifndef" "elif"
+         "else" "endif")
        'words)) . font-lock-preprocessor-face)
     (,(regexp-opt
        '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"
          "BFLIP" "CAS" "CASS" "CMPEQ" "CMPEQI" "CMPGE" "CMPGES" "CMPGT"
          "CMPGTI" "CMPGTS" "CMPLE" "CMPLES" "CMPLT" "CMPLTI" "CMPLTS" "CMPNE"
          "COMPUTE" "COMPUTEG" "COMPUTE_DONE" "DEC" "FLDIV" "FLMOD" "FUZZY" "GETC"
-         "GETMASK" "GOTO" "HALT" "INC" "INDEX" "INIT0" "INIT1" "INV"
-         "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LI" "LIK1" "LIK2" "LIK3"
-         "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX" "MAXS" "MEMCPY"
-         "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC" "MUL" "MULI"
-         "MUX" "NAND" "NEG" "NOP" "NOR" "OR" "POPC" "PRINT"
-         "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU" "REPEAT" "REPEAT_END"
-         "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND" "SEND_DONE" "SETC"
-         "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI" "SREM" "SUB"
-         "UNMASK" "XNOR" "XOR" "ZEXT")
+         "GETMASK" "GMOVE" "GOTO" "HALT" "INC" "INDEX" "INIT0" "INIT1"
+         "INV" "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LANE" "LI" "LIK1"
+         "LIK2" "LIK3" "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX"
+         "MAXS" "MEMCPY" "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC"
+         "MUL" "MULI" "MUX" "NAND" "NEG" "NOP" "NOR" "OR"
+         "POPC" "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU"
+         "REPEAT" "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND"
+         "SEND_DONE" "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI"
+         "SREM" "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
        'symbols) . font-lock-function-name-face)
     ("\\_<\\(?:bool\\|[iu][0-9]+\\|b?f[0-9]+\\)\\_>" . font-lock-type-face)
     ("\\_<[rR][0-9]+\\_>" . font-lock-variable-name-face)
@@ -144,15 +145,15 @@
          "BFLIP" "CAS" "CASS" "CMPEQ" "CMPEQI" "CMPGE" "CMPGES" "CMPGT"
          "CMPGTI" "CMPGTS" "CMPLE" "CMPLES" "CMPLT" "CMPLTI" "CMPLTS" "CMPNE"
          "COMPUTE" "COMPUTEG" "COMPUTE_DONE" "DEC" "FLDIV" "FLMOD" "FUZZY" "GETC"
-         "GETMASK" "GOTO" "HALT" "INC" "INDEX" "INIT0" "INIT1" "INV"
-         "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LI" "LIK1" "LIK2" "LIK3"
-         "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX" "MAXS" "MEMCPY"
-         "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC" "MUL" "MULI"
-         "MUX" "NAND" "NEG" "NOP" "NOR" "OR" "POPC" "PRINT"
-         "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU" "REPEAT" "REPEAT_END"
-         "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND" "SEND_DONE" "SETC"
-         "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI" "SREM" "SUB"
-         "UNMASK" "XNOR" "XOR" "ZEXT")
+         "GETMASK" "GMOVE" "GOTO" "HALT" "INC" "INDEX" "INIT0" "INIT1"
+         "INV" "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LANE" "LI" "LIK1"
+         "LIK2" "LIK3" "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX"
+         "MAXS" "MEMCPY" "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC"
+         "MUL" "MULI" "MUX" "NAND" "NEG" "NOP" "NOR" "OR"
+         "POPC" "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU"
+         "REPEAT" "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND"
+         "SEND_DONE" "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI"
+         "SREM" "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
        'symbols) . font-lock-function-name-face)
     ("\\_<[0-9][0-9A-Za-z_]*\\_>" . font-lock-constant-face)
     )

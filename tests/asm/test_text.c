@@ -24,6 +24,7 @@ static struct frame frame_of(enum mpu_op op) {
     case OP_MEMCPY_16:
     case OP_MEMCPY_32:
     case OP_MEMCPY_64:
+    case OP_LANE:
         return (struct frame){"MOVE RFH0 RFH1\n", "", 1};
     case OP_REPEAT:
         return (struct frame){"", "REPEAT_END\n", 0};
@@ -44,10 +45,11 @@ static struct frame frame_of(enum mpu_op op) {
     }
 }
 
-/* Tables that indices may name: eight groups, eight records of each kind. */
+/* Tables that indices may name: eight groups, eight moves, eight records of each kind. */
 static void declare_tables(struct str *s) {
     for (int i = 0; i < 8; i++)
-        str_printf(s, ".group g%d[%d]\n", i, i + 1);
+        str_printf(s, ".group g%d[%d]\n.move v%d u8 @g%d r1[i] = @g%d r2[i + 1]\n", i, i + 1, i, i,
+                   i);
     for (int i = 0; i < 8; i++)
         str_printf(s, ".mark \"m%d\"\n.print \"p\" r%d:u8\n.assert \"a\"\n", i, i);
 }
@@ -55,7 +57,8 @@ static void declare_tables(struct str *s) {
 /* Keeps what names something within what is there. */
 static void tame(struct insn *x) {
     enum debug_kind kind;
-    if (isa_info(x->op)->format == FORMAT_J || x->op == OP_COMPUTEG)
+    if (isa_info(x->op)->format == FORMAT_J || x->op == OP_COMPUTEG ||
+        x->op == OP_GMOVE)
         x->imm &= 7;
     else if (object_debug_kind(x->op, &kind))
         x->imm = (x->imm & 7) * 3 + (int)kind;

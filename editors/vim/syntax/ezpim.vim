@@ -20,13 +20,14 @@ syn keyword ezpimFunction xor xnor inv bflip popc lshift shl shr sar
 syn keyword ezpimMnemonic ABS ADD ADDI AND ANDI ANDMASK ANDNMASK ASSERT BFLIP CAS
 syn keyword ezpimMnemonic CASS CMPEQ CMPEQI CMPGE CMPGES CMPGT CMPGTI CMPGTS CMPLE CMPLES
 syn keyword ezpimMnemonic CMPLT CMPLTI CMPLTS CMPNE COMPUTE COMPUTEG COMPUTE_DONE DEC FLDIV FLMOD
-syn keyword ezpimMnemonic FUZZY GETC GETMASK GOTO HALT INC INDEX INIT0 INIT1 INV
-syn keyword ezpimMnemonic JUMP JUMP_ANY JUMP_COND JUMP_NONE LI LIK1 LIK2 LIK3 LIK4 LIK5
-syn keyword ezpimMnemonic LSHIFT MAC MARK MAX MAXS MEMCPY MIN MINS MOV MOVE
-syn keyword ezpimMnemonic MOVE_DONE MPU_SYNC MUL MULI MUX NAND NEG NOP NOR OR
-syn keyword ezpimMnemonic POPC PRINT QDIV QRDIV RDIV RECIPE RECV RELU REPEAT REPEAT_END
-syn keyword ezpimMnemonic RETURN SAR SARI SDIV SEL SEND SEND_DONE SETC SETMASK SEXT
-syn keyword ezpimMnemonic SHL SHLI SHR SHRI SREM SUB UNMASK XNOR XOR ZEXT
+syn keyword ezpimMnemonic FUZZY GETC GETMASK GMOVE GOTO HALT INC INDEX INIT0 INIT1
+syn keyword ezpimMnemonic INV JUMP JUMP_ANY JUMP_COND JUMP_NONE LANE LI LIK1 LIK2 LIK3
+syn keyword ezpimMnemonic LIK4 LIK5 LSHIFT MAC MARK MAX MAXS MEMCPY MIN MINS
+syn keyword ezpimMnemonic MOV MOVE MOVE_DONE MPU_SYNC MUL MULI MUX NAND NEG NOP
+syn keyword ezpimMnemonic NOR OR POPC PRINT QDIV QRDIV RDIV RECIPE RECV RELU
+syn keyword ezpimMnemonic REPEAT REPEAT_END RETURN SAR SARI SDIV SEL SEND SEND_DONE SETC
+syn keyword ezpimMnemonic SETMASK SEXT SHL SHLI SHR SHRI SREM SUB UNMASK XNOR
+syn keyword ezpimMnemonic XOR ZEXT
 syn match ezpimComment "//.*$" contains=@Spell
 syn region ezpimComment start="/\*" end="\*/" contains=@Spell
 syn region ezpimString start=+"+ skip=+\\.+ end=+"+ oneline

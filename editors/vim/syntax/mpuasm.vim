@@ -6,7 +6,8 @@ syn match mpuasmType "\<\%(bool\|[iu]\d\+\|b\=f\d\+\)\>"
 syn match mpuasmRegister "\c\<r\d\+\>"
 syn match mpuasmPlace "\c\<\%(RFH\|VRF\|MPU\)\d\+"
 syn match mpuasmNumber "\<\d[0-9A-Za-z_]*\>"
-syn keyword mpuasmKeyword cond else wrap in out inout local like at dup
+syn keyword mpuasmKeyword cond else wrap keep in out inout local like at
+syn keyword mpuasmKeyword dup identity shift rotate gather scatter reverse broadcast
 syn match mpuasmDirective "\.assert\>"
 syn match mpuasmDirective "\.data\>"
 syn match mpuasmDirective "\.debug_lines\>"
@@ -24,6 +25,7 @@ syn match mpuasmDirective "\.loc\>"
 syn match mpuasmDirective "\.lut\>"
 syn match mpuasmDirective "\.macro\>"
 syn match mpuasmDirective "\.mark\>"
+syn match mpuasmDirective "\.move\>"
 syn match mpuasmDirective "\.mpu\>"
 syn match mpuasmDirective "\.print\>"
 syn match mpuasmDirective "\.recipe\>"
@@ -45,13 +47,14 @@ syn case ignore
 syn keyword mpuasmMnemonic ABS ADD ADDI AND ANDI ANDMASK ANDNMASK ASSERT BFLIP CAS
 syn keyword mpuasmMnemonic CASS CMPEQ CMPEQI CMPGE CMPGES CMPGT CMPGTI CMPGTS CMPLE CMPLES
 syn keyword mpuasmMnemonic CMPLT CMPLTI CMPLTS CMPNE COMPUTE COMPUTEG COMPUTE_DONE DEC FLDIV FLMOD
-syn keyword mpuasmMnemonic FUZZY GETC GETMASK GOTO HALT INC INDEX INIT0 INIT1 INV
-syn keyword mpuasmMnemonic JUMP JUMP_ANY JUMP_COND JUMP_NONE LI LIK1 LIK2 LIK3 LIK4 LIK5
-syn keyword mpuasmMnemonic LSHIFT MAC MARK MAX MAXS MEMCPY MIN MINS MOV MOVE
-syn keyword mpuasmMnemonic MOVE_DONE MPU_SYNC MUL MULI MUX NAND NEG NOP NOR OR
-syn keyword mpuasmMnemonic POPC PRINT QDIV QRDIV RDIV RECIPE RECV RELU REPEAT REPEAT_END
-syn keyword mpuasmMnemonic RETURN SAR SARI SDIV SEL SEND SEND_DONE SETC SETMASK SEXT
-syn keyword mpuasmMnemonic SHL SHLI SHR SHRI SREM SUB UNMASK XNOR XOR ZEXT
+syn keyword mpuasmMnemonic FUZZY GETC GETMASK GMOVE GOTO HALT INC INDEX INIT0 INIT1
+syn keyword mpuasmMnemonic INV JUMP JUMP_ANY JUMP_COND JUMP_NONE LANE LI LIK1 LIK2 LIK3
+syn keyword mpuasmMnemonic LIK4 LIK5 LSHIFT MAC MARK MAX MAXS MEMCPY MIN MINS
+syn keyword mpuasmMnemonic MOV MOVE MOVE_DONE MPU_SYNC MUL MULI MUX NAND NEG NOP
+syn keyword mpuasmMnemonic NOR OR POPC PRINT QDIV QRDIV RDIV RECIPE RECV RELU
+syn keyword mpuasmMnemonic REPEAT REPEAT_END RETURN SAR SARI SDIV SEL SEND SEND_DONE SETC
+syn keyword mpuasmMnemonic SETMASK SEXT SHL SHLI SHR SHRI SREM SUB UNMASK XNOR
+syn keyword mpuasmMnemonic XOR ZEXT
 syn case match
 syn match mpuasmComment "//.*$" contains=@Spell
 syn match mpuasmComment ";.*$" contains=@Spell

@@ -11,13 +11,14 @@ syn keyword mpurecipeFunction not and or xor mux maj s
 syn keyword mpurecipeMnemonic ABS ADD ADDI AND ANDI ANDMASK ANDNMASK ASSERT BFLIP CAS
 syn keyword mpurecipeMnemonic CASS CMPEQ CMPEQI CMPGE CMPGES CMPGT CMPGTI CMPGTS CMPLE CMPLES
 syn keyword mpurecipeMnemonic CMPLT CMPLTI CMPLTS CMPNE COMPUTE COMPUTEG COMPUTE_DONE DEC FLDIV FLMOD
-syn keyword mpurecipeMnemonic FUZZY GETC GETMASK GOTO HALT INC INDEX INIT0 INIT1 INV
-syn keyword mpurecipeMnemonic JUMP JUMP_ANY JUMP_COND JUMP_NONE LI LIK1 LIK2 LIK3 LIK4 LIK5
-syn keyword mpurecipeMnemonic LSHIFT MAC MARK MAX MAXS MEMCPY MIN MINS MOV MOVE
-syn keyword mpurecipeMnemonic MOVE_DONE MPU_SYNC MUL MULI MUX NAND NEG NOP NOR OR
-syn keyword mpurecipeMnemonic POPC PRINT QDIV QRDIV RDIV RECIPE RECV RELU REPEAT REPEAT_END
-syn keyword mpurecipeMnemonic RETURN SAR SARI SDIV SEL SEND SEND_DONE SETC SETMASK SEXT
-syn keyword mpurecipeMnemonic SHL SHLI SHR SHRI SREM SUB UNMASK XNOR XOR ZEXT
+syn keyword mpurecipeMnemonic FUZZY GETC GETMASK GMOVE GOTO HALT INC INDEX INIT0 INIT1
+syn keyword mpurecipeMnemonic INV JUMP JUMP_ANY JUMP_COND JUMP_NONE LANE LI LIK1 LIK2 LIK3
+syn keyword mpurecipeMnemonic LIK4 LIK5 LSHIFT MAC MARK MAX MAXS MEMCPY MIN MINS
+syn keyword mpurecipeMnemonic MOV MOVE MOVE_DONE MPU_SYNC MUL MULI MUX NAND NEG NOP
+syn keyword mpurecipeMnemonic NOR OR POPC PRINT QDIV QRDIV RDIV RECIPE RECV RELU
+syn keyword mpurecipeMnemonic REPEAT REPEAT_END RETURN SAR SARI SDIV SEL SEND SEND_DONE SETC
+syn keyword mpurecipeMnemonic SETMASK SEXT SHL SHLI SHR SHRI SREM SUB UNMASK XNOR
+syn keyword mpurecipeMnemonic XOR ZEXT
 syn match mpurecipeComment "#.*$" contains=@Spell
 hi def link mpurecipeComment Comment
 hi def link mpurecipeString String
