@@ -179,6 +179,9 @@ static void select_insn(struct selection *s, const struct ir_insn *i) {
     case IR_MACHINE:
         select_machine(s->out, i);
         break;
+    case IR_ENABLE:
+        code_put(s->out, OP_SETMASK, 0, i->a, IR_NONE, IR_NONE, i->at);
+        break;
     case IR_ASSERT:
     case IR_PRINT:
         select_debug(s->out, i);

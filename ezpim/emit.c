@@ -3,6 +3,7 @@
 #include "asm/builder.h"
 #include "ezpim/code.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ struct emitter {
     struct builder *builder;
     struct diag *diag;
     int level;
+    uint32_t *moves;  /* [moves of the program]: the builder's */
     uint32_t *labels; /* of the body at hand: the builder's */
     struct register_widths widths;
     struct span last; /* the latest place told to the builder */
@@ -122,6 +124,7 @@ static void emit_body(struct emitter *e, const struct code *code) {
     free(e->labels);
 }
 
+/* An ensemble; `at` is what it was made for. */
 static void emit_compute(struct emitter *e, const struct ir_node *node) {
     struct code code = {0};
     if (!make_code(e, node->code, &code)) {
@@ -136,6 +139,48 @@ static void emit_compute(struct emitter *e, const struct ir_node *node) {
     code_free(&code);
 }
 
+static void emit_nodes(struct emitter *e, const struct ir_node *node);
+
+static void emit_repeat_node(struct emitter *e, const struct ir_node *node) {
+    set_place(e, node->at);
+    builder_repeat(e->builder, node->count);
+    emit_nodes(e, node->body);
+    set_place(e, node->at);
+    builder_plain(e->builder, OP_REPEAT_END);
+}
+
+/* Behind the question: JUMP_ANY goes where some lane was enabled. */
+static void emit_if(struct emitter *e, const struct ir_node *node) {
+    uint32_t some = builder_label(e->builder, NULL), end = builder_label(e->builder, NULL);
+    const struct ir_node *when_some = node->opposite ? node->otherwise : node->body;
+    const struct ir_node *when_none = node->opposite ? node->body : node->otherwise;
+    emit_compute(e, node);
+    set_place(e, node->at);
+    builder_jump(e->builder, OP_JUMP_ANY, some);
+    emit_nodes(e, when_none);
+    set_place(e, node->at);
+    builder_jump(e->builder, OP_GOTO, end);
+    builder_bind(e->builder, some);
+    emit_nodes(e, when_some);
+    builder_bind(e->builder, end);
+}
+
+static void emit_while(struct emitter *e, const struct ir_node *node) {
+    uint32_t head = builder_label(e->builder, NULL), test = builder_label(e->builder, NULL);
+    uint32_t end = builder_label(e->builder, NULL);
+    set_place(e, node->at);
+    builder_jump(e->builder, OP_GOTO, test);
+    builder_bind(e->builder, head);
+    emit_nodes(e, node->body);
+    builder_bind(e->builder, test);
+    emit_compute(e, node);
+    set_place(e, node->at);
+    builder_jump(e->builder, OP_JUMP_ANY, node->opposite ? end : head);
+    if (node->opposite)
+        builder_jump(e->builder, OP_GOTO, head);
+    builder_bind(e->builder, end);
+}
+
 static void emit_mark(struct emitter *e, const struct ir_node *node) {
     set_place(e, node->at);
     struct insn insn = {
@@ -144,22 +189,49 @@ static void emit_mark(struct emitter *e, const struct ir_node *node) {
     builder_emit(e->builder, &insn);
 }
 
-static void emit_nodes(struct emitter *e, const struct ir_node *node) {
-    for (; node; node = node->next) {
-        if (node->kind == IR_NODE_COMPUTE) {
-            emit_compute(e, node);
-            continue;
-        }
-        if (node->kind == IR_NODE_MARK) {
-            emit_mark(e, node);
-            continue;
-        }
+static void emit_node(struct emitter *e, const struct ir_node *node) {
+    switch (node->kind) {
+    case IR_NODE_COMPUTE:
+        emit_compute(e, node);
+        break;
+    case IR_NODE_REPEAT:
+        emit_repeat_node(e, node);
+        break;
+    case IR_NODE_IF:
+        emit_if(e, node);
+        break;
+    case IR_NODE_WHILE:
+        emit_while(e, node);
+        break;
+    case IR_NODE_MOVE:
         set_place(e, node->at);
-        builder_repeat(e->builder, node->count);
-        emit_nodes(e, node->body);
+        builder_gmove(e->builder, e->moves[node->move]);
+        break;
+    case IR_NODE_MARK:
+        emit_mark(e, node);
+        break;
+    case IR_NODE_SYNC:
         set_place(e, node->at);
-        builder_plain(e->builder, OP_REPEAT_END);
+        builder_plain(e->builder, OP_MPU_SYNC);
+        break;
     }
+}
+
+static void emit_nodes(struct emitter *e, const struct ir_node *node) {
+    for (; node; node = node->next)
+        emit_node(e, node);
+}
+
+static void emit_image(struct emitter *e, const struct ir_image *image, size_t number) {
+    char name[32] = "main";
+    if (number)
+        snprintf(name, sizeof name, "main$%zu", number);
+    builder_symbol(e->builder, name, SYMBOL_LABEL, number == 0);
+    if (image->shared || e->program->images.len > 1)
+        builder_entry(e->builder, image->first_mpu, image->mpu_count,
+                      builder_label(e->builder, name));
+    emit_nodes(e, image->nodes);
+    builder_plain(e->builder, OP_HALT);
 }
 
 static void emit_declarations(struct emitter *e) {
@@ -170,6 +242,9 @@ static void emit_declarations(struct emitter *e) {
         builder_group(e->builder, &p->groups.data[i]);
     for (size_t i = 0; i < p->variables.len; i++)
         builder_variable(e->builder, &p->variables.data[i]);
+    e->moves = xcalloc(p->moves.len + 1, sizeof *e->moves);
+    for (size_t i = 0; i < p->moves.len; i++)
+        e->moves[i] = builder_gmove_record(e->builder, &p->moves.data[i]);
 }
 
 /* Registers of variables are as wide as their types; temporaries fit in around them. */
@@ -186,10 +261,12 @@ static void start_widths(struct emitter *e) {
 struct object *ir_emit(struct ir_program *p, int level, bool debug, struct diag *d) {
     struct emitter e = {.program = p, .builder = builder_new(d), .diag = d, .level = level};
     builder_object(e.builder)->debug_lines = debug;
+    builder_object(e.builder)->geometry.grid_dims = p->grid_dims;
+    memcpy(builder_object(e.builder)->geometry.grid, p->grid, sizeof p->grid);
     emit_declarations(&e);
     start_widths(&e);
-    builder_symbol(e.builder, "main", SYMBOL_LABEL, true);
-    emit_nodes(&e, p->nodes);
-    builder_plain(e.builder, OP_HALT);
+    for (size_t i = 0; i < p->images.len; i++)
+        emit_image(&e, &p->images.data[i], i);
+    free(e.moves);
     return builder_finish(e.builder);
 }

@@ -19,6 +19,7 @@ static const struct op_row table[] = {
     [IR_MACHINE] = {"machine", 3, OP_NOP, OP_NOP},
     [IR_ASSERT] = {"assert", 1, OP_ASSERT, OP_ASSERT},
     [IR_PRINT] = {"print", 1, OP_PRINT, OP_PRINT},
+    [IR_ENABLE] = {"enable", 1, OP_SETMASK, OP_SETMASK},
     [IR_BLOCK] = {"block", 0, OP_NOP, OP_NOP},
     [IR_IF] = {"if", 1, OP_NOP, OP_NOP},
     [IR_ELSE] = {"else", 1, OP_NOP, OP_NOP},
@@ -155,4 +156,6 @@ void ir_free(struct ir_program *p) {
     vec_free(&p->groups);
     vec_free(&p->variables);
     vec_free(&p->debugs);
+    vec_free(&p->moves);
+    vec_free(&p->images);
 }

@@ -58,6 +58,7 @@ enum ir_op {
     IR_MACHINE,                    /* the instruction `machine`: a rs, b rt, dst rd, imm */
     IR_ASSERT,                     /* stops where a is 0; imm: of ir_program.debugs */
     IR_PRINT,                      /* prints a; imm likewise */
+    IR_ENABLE, /* the lanes with a are enabled, in region 0, up to the end of the code */
     /* Marks; `region` says of which region. */
     IR_BLOCK,  /* opens it; lanes may leave it */
     IR_IF,     /* opens it: lanes with a */
@@ -115,22 +116,41 @@ struct ir_code {
     uint64_t reserved; /* registers of variables, in this ensemble or elsewhere: bit r */
 };
 
-enum ir_node_kind { IR_NODE_COMPUTE, IR_NODE_REPEAT, IR_NODE_MARK };
+enum ir_node_kind {
+    IR_NODE_COMPUTE,
+    IR_NODE_REPEAT,
+    IR_NODE_IF,    /* code, then body if some lane is enabled at its end, else otherwise */
+    IR_NODE_WHILE, /* code, then body, over and over, while some lane is enabled at its end */
+    IR_NODE_MOVE,
+    IR_NODE_MARK,
+    IR_NODE_SYNC
+};
 
 struct ir_node {
     enum ir_node_kind kind;
     struct span at;
     struct ir_node *next;
-    uint32_t group;       /* IR_NODE_COMPUTE */
-    struct ir_code *code; /* IR_NODE_COMPUTE */
+    uint32_t group;       /* of code */
+    struct ir_code *code; /* IR_NODE_COMPUTE, IF, WHILE */
+    bool opposite;        /* IR_NODE_IF, WHILE: when no lane is enabled */
     struct extent count;  /* IR_NODE_REPEAT */
-    struct ir_node *body; /* IR_NODE_REPEAT */
-    uint32_t debug;       /* IR_NODE_MARK: of ir_program.debugs */
+    struct ir_node *body, *otherwise;
+    uint32_t move;  /* IR_NODE_MOVE: of ir_program.moves */
+    uint32_t debug; /* IR_NODE_MARK: of ir_program.debugs */
+};
+
+/* What MPUs first_mpu .. first_mpu + mpu_count - 1 of the grid run. */
+struct ir_image {
+    struct ir_node *nodes;
+    uint32_t first_mpu, mpu_count;
+    bool shared; /* by all MPUs of a grid */
 };
 
 struct ir_program {
     struct arena *arena;
-    struct ir_node *nodes;
+    VEC(struct ir_image) images;
+    uint32_t grid_dims, grid[GRID_MAX_DIMS];
+    VEC(struct move) moves;
     /* Declarations of the object under construction, in its order; names for printing. */
     VEC(struct size_decl) sizes;
     VEC(struct group) groups;

@@ -133,22 +133,47 @@ static void print_extent(struct printer *p, struct extent x) {
         str_append(p->out, p->program->sizes.data[x.size].name);
 }
 
+static void print_nodes(struct printer *p, const struct ir_node *n, unsigned depth);
+
+static void print_inner(struct printer *p, const struct ir_node *n, unsigned depth) {
+    if (n->code)
+        print_code(p, n->code, depth + 1);
+    if (n->kind == IR_NODE_IF || n->kind == IR_NODE_WHILE) {
+        indent(p, depth);
+        str_append(p->out, n->opposite ? "do when none\n" : "do when some\n");
+    }
+    print_nodes(p, n->body, depth + 1);
+    if (n->otherwise) {
+        indent(p, depth);
+        str_append(p->out, "else\n");
+        print_nodes(p, n->otherwise, depth + 1);
+    }
+}
+
+static void print_head(struct printer *p, const struct ir_node *n) {
+    static const char *const words[] = {
+        [IR_NODE_COMPUTE] = "compute", [IR_NODE_REPEAT] = "repeat", [IR_NODE_IF] = "if",
+        [IR_NODE_WHILE] = "while",     [IR_NODE_MOVE] = "move",     [IR_NODE_MARK] = "mark",
+        [IR_NODE_SYNC] = "sync"};
+    str_append(p->out, words[n->kind]);
+    str_char(p->out, ' ');
+    if (n->code)
+        str_append(p->out, p->program->groups.data[n->group].name);
+    else if (n->kind == IR_NODE_REPEAT)
+        print_extent(p, n->count);
+    else if (n->kind == IR_NODE_MARK)
+        str_printf(p->out, "\"%s\"", p->program->debugs.data[n->debug].text);
+    else if (n->kind == IR_NODE_MOVE)
+        str_printf(p->out, "r%u <- r%u", p->program->moves.data[n->move].dst_reg,
+                   p->program->moves.data[n->move].src_reg);
+}
+
 static void print_nodes(struct printer *p, const struct ir_node *n, unsigned depth) {
     for (; n; n = n->next) {
         indent(p, depth);
-        if (n->kind == IR_NODE_COMPUTE) {
-            str_printf(p->out, "compute %s", p->program->groups.data[n->group].name);
-            print_place(p, n->at);
-            print_code(p, n->code, depth + 1);
-        } else if (n->kind == IR_NODE_MARK) {
-            str_printf(p->out, "mark \"%s\"", p->program->debugs.data[n->debug].text);
-            print_place(p, n->at);
-        } else {
-            str_append(p->out, "repeat ");
-            print_extent(p, n->count);
-            print_place(p, n->at);
-            print_nodes(p, n->body, depth + 1);
-        }
+        print_head(p, n);
+        print_place(p, n->at);
+        print_inner(p, n, depth);
     }
 }
 
@@ -178,5 +203,10 @@ void ir_print(const struct ir_program *program, const struct diag *d, struct str
     }
     for (size_t i = 0; i < program->variables.len; i++)
         print_variable(&p, &program->variables.data[i]);
-    print_nodes(&p, program->nodes, 0);
+    for (size_t i = 0; i < program->images.len; i++) {
+        if (program->images.len > 1)
+            str_printf(out, "mpus %u .. %u\n", program->images.data[i].first_mpu,
+                       program->images.data[i].first_mpu + program->images.data[i].mpu_count);
+        print_nodes(&p, program->images.data[i].nodes, 0);
+    }
 }

@@ -16,6 +16,8 @@
 __extension__ typedef __int128 ez_number;
 
 struct ez_symbol;
+struct ez_move;
+struct ez_reduction;
 
 struct name {
     const char *text;
@@ -121,6 +123,8 @@ enum stmt_kind {
     STMT_ASSERT, /* assert(value, text) */
     STMT_PRINT,  /* print(value, text); text NULL: the value as written */
     STMT_MARK,   /* mark text */
+    STMT_SYNC,
+    STMT_ON, /* on name[operands...] body */
 };
 
 enum for_kind {
@@ -143,7 +147,7 @@ struct stmt {
     struct expr *last, *fill;
     struct stmt *body, *otherwise;
     struct name text; /* between quotes */
-    /* STMT_INSN */
+    /* STMT_INSN; STMT_MOVE: name, first and last of each bounded index */
     struct expr *width; /* NULL: the width of the operands' type */
     struct expr **operands;
     uint32_t operand_count;
@@ -151,8 +155,13 @@ struct stmt {
     struct ez_symbol *symbol;
     enum mpu_op machine;
     uint8_t machine_width;
-    uint8_t loop;       /* STMT_FOR: enum for_kind */
-    struct stmt **laps; /* FOR_UNROLLED: the bodies */
+    bool opposite;                  /* STMT_IF, STMT_WHILE at top level: when no element has it */
+    bool whole;                     /* ... and what counts are elements without it */
+    uint32_t mpu;                   /* STMT_ON: in the grid */
+    struct ez_move *move;           /* STMT_MOVE */
+    struct ez_reduction *reduction; /* STMT_ASSIGN at top level */
+    uint8_t loop;                   /* STMT_FOR: enum for_kind */
+    struct stmt **laps;             /* FOR_UNROLLED: the bodies */
     uint32_t lap_count;
     bool leaves; /* loops: there is a `break` or `return` inside, or (`again`) a `continue` */
     bool again;

@@ -72,7 +72,9 @@ static void print_stmt(struct printer *p, const struct stmt *s, unsigned depth) 
                                         [STMT_RETURN] = "return",
                                         [STMT_ASSERT] = "assert",
                                         [STMT_PRINT] = "print",
-                                        [STMT_MARK] = "mark"};
+                                        [STMT_MARK] = "mark",
+                                        [STMT_SYNC] = "sync",
+                                        [STMT_ON] = "on"};
     start(p, depth, s->unroll ? "unroll " : "");
     str_append(p->out, words[s->kind]);
     if (s->name.text)

@@ -29,6 +29,7 @@ struct checker {
     struct span condition_lost;      /* by what */
     bool lane;                       /* statements of one lane: in `compute` or a subroutine */
     struct ez_symbol *sub;           /* the subroutine at hand, or NULL */
+    struct stmt *on;                 /* the `on` at hand, or NULL */
     struct stmt *compute;            /* the `compute` at hand, or NULL */
     struct open_loop *loop;          /* the innermost one around, in lane code */
     unsigned divergent;              /* conditions around that may differ from lane to lane */

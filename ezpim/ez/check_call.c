@@ -18,13 +18,12 @@ static const struct function functions[] = {
 };
 enum { FUNCTION_COUNT = sizeof functions / sizeof *functions };
 
-/* Reductions and what goes with them. */
-static const char *const later[] = {"sum",    "any",    "all",    "count",
-                                    "argmin", "argmax", "length", "index"};
+/* What looks at all elements of a group. */
+static const char *const whole[] = {"sum", "any", "all", "count", "argmin", "argmax", "scan"};
 
-static bool is_later(const char *name) {
-    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (strcmp(later[i], name) == 0)
+static bool is_of_whole(const char *name) {
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (strcmp(whole[i], name) == 0)
             return true;
     return false;
 }
@@ -215,8 +214,11 @@ static void unknown_function(struct checker *c, struct expr *e) {
     poison(e);
     if (s && s->kind == SYMBOL_EZ_SUB) {
         check_value_call(c, e, s);
-    } else if (is_later(e->name.text)) {
-        report_unsupported(c, e->name.at, e->name.text);
+    } else if (is_of_whole(e->name.text)) {
+        diag_error(c->u->diag, e->at,
+                   "`%s` looks at all elements: it stands outside of `compute`, as in `s = "
+                   "%s(x);`",
+                   e->name.text, e->name.text);
     } else if (s) {
         diag_error(c->u->diag, e->name.at, "`%s` is no function", e->name.text);
     } else {
@@ -232,7 +234,42 @@ static const struct function *find_function(const char *name) {
     return NULL;
 }
 
+/* count(ring): MPUs of the grid. */
+static bool check_count(struct checker *c, struct expr *e) {
+    bool counts =
+        strcmp(e->name.text, "count") == 0 && e->arg_count == 1 && e->args[0]->kind == EXPR_NAME;
+    struct ez_symbol *s = counts ? find_symbol(c, e->args[0]->name.text) : NULL;
+    if (!s || s->kind != SYMBOL_EZ_MPUS)
+        return false;
+    s->read = true;
+    e->type = TYPE_NUMBER;
+    e->is_constant = true;
+    e->value = 1;
+    for (uint32_t d = 0; d < c->u->grid_dims; d++)
+        e->value *= c->u->grid[d];
+    return true;
+}
+
+/* index(): the number of the element in its group. */
+static bool check_index(struct checker *c, struct expr *e) {
+    if (strcmp(e->name.text, "index") != 0 || find_symbol(c, "index"))
+        return false;
+    poison(e);
+    if (!check_arg_count(c, e, 0))
+        return true;
+    if (!c->lane) {
+        diag_error(c->u->diag, e->at, "`index()` is of a lane: it stands inside of `compute`");
+        return true;
+    }
+    e->function = FUNCTION_INDEX;
+    e->type = type_of((struct mpu_type){TYPE_UINT, 64});
+    e->varies = true;
+    return true;
+}
+
 void check_call(struct checker *c, struct expr *e) {
+    if (check_count(c, e) || check_index(c, e))
+        return;
     struct mpu_type t;
     const struct function *f = find_function(e->name.text);
     enum mpu_op op = find_function_op(e->name.text);

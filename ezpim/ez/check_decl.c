@@ -201,6 +201,7 @@ static void group_like(struct checker *c, struct ez_symbol *g, struct decl *d) {
         return;
     }
     g->like = base;
+    g->on_mpus = base->on_mpus;
     if (!d->extents.count) {
         memcpy(g->extents, base->extents, sizeof g->extents);
         g->ndim = base->ndim;
@@ -208,6 +209,44 @@ static void group_like(struct checker *c, struct ez_symbol *g, struct decl *d) {
         diag_error(c->u->diag, d->at, "a group like `%s` has its extents", base->name.text);
         diag_note(c->u->diag, base->name.at, "`%s` is declared here", base->name.text);
     }
+}
+
+/* The array of MPUs of that name; false after reporting. */
+static bool is_grid(struct checker *c, struct name name) {
+    struct ez_symbol *s = find_symbol(c, name.text);
+    if (!s)
+        report_unknown(c, name, "array of MPUs", NULL, 0);
+    else if (s->kind != SYMBOL_EZ_MPUS)
+        diag_error(c->u->diag, name.at, "`%s` is no array of MPUs", name.text);
+    else
+        s->read = true;
+    return s && s->kind == SYMBOL_EZ_MPUS;
+}
+
+static void decl_mpus(struct checker *c, struct decl *d) {
+    struct ez_symbol *s = declare(c, SYMBOL_EZ_MPUS, d->names[0], d);
+    uint64_t count = 1, all = 1;
+    if (c->u->mpus) {
+        diag_error(c->u->diag, d->at, "a program has one array of MPUs");
+        diag_note(c->u->diag, c->u->mpus->name.at, "it is declared here");
+        return;
+    }
+    if (d->extents.count > GRID_MAX_DIMS) {
+        diag_error(c->u->diag, d->at, "an array of MPUs has at most %d dimensions", GRID_MAX_DIMS);
+        return;
+    }
+    c->u->mpus = s;
+    for (uint32_t i = 0; i < d->extents.count; i++) {
+        check_expr(c, d->extents.items[i]);
+        if (!check_integer(c, d->extents.items[i], 1, OBJECT_MAX_MPUS, "an extent", &count))
+            count = 1;
+        c->u->grid[c->u->grid_dims++] = (uint32_t)count;
+        all *= count;
+    }
+    if (all > OBJECT_MAX_MPUS)
+        diag_error(c->u->diag, d->at, "a program has at most %d MPUs", OBJECT_MAX_MPUS);
+    if (s)
+        vec_push(&c->u->others.items, s);
 }
 
 static void decl_group(struct checker *c, struct decl *d) {
@@ -218,7 +257,7 @@ static void decl_group(struct checker *c, struct decl *d) {
     vec_push(&c->u->groups.items, g);
     group_extents(c, g, d);
     if (d->on.text)
-        report_unsupported(c, d->on.at, "on");
+        g->on_mpus = is_grid(c, d->on);
     if (d->like.text && d->at_rfh.text)
         diag_error(c->u->diag, d->like.at, "a group has either `like` or `at`");
     else if (d->like.text)
@@ -271,14 +310,7 @@ static void decl_main(struct checker *c, struct decl *d) {
     }
     c->u->main = d;
     if (d->on.text)
-        report_unsupported(c, d->on.at, "on");
-}
-
-static void decl_later(struct checker *c, struct decl *d) {
-    report_unsupported(c, d->word, "mpus");
-    struct ez_symbol *s = declare(c, SYMBOL_EZ_MPUS, d->names[0], d);
-    if (s)
-        s->read = true;
+        is_grid(c, d->on);
 }
 
 void check_decl(struct checker *c, struct decl *d) {
@@ -305,7 +337,7 @@ void check_decl(struct checker *c, struct decl *d) {
     case DECL_RECIPE:
         break; /* the unit has them already */
     case DECL_MPUS:
-        decl_later(c, d);
+        decl_mpus(c, d);
         break;
     }
 }

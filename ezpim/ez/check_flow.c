@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Control flow of a lane, and which variables have a value where its ways join. */
-#include "ezpim/ez/check.h"
+#include "ezpim/ez/check_flow.h"
 #include "ezpim/ez/walk.h"
 #include "ezpim/ir.h"
-
-enum { MAX_REPEAT = (1 << 22) - 1, MAX_REPEAT_DEPTH = 4, MAX_LAPS = 1 << 16 };
 
 void note_written(struct checker *c, struct ez_symbol *s, uint64_t bits) {
     struct flow_change change = {s, s->written, s->maybe};
@@ -13,20 +11,12 @@ void note_written(struct checker *c, struct ez_symbol *s, uint64_t bits) {
     s->maybe |= bits;
 }
 
-/* What one of several ways wrote. */
-struct way {
-    VEC(struct flow_change) after;
-    size_t mark;
-    bool ends; /* nobody comes to its end */
-};
-
-static void way_begin(struct checker *c, struct way *w) {
+void way_begin(struct checker *c, struct way *w) {
     *w = (struct way){.mark = c->changes.len};
     c->unreachable = false;
 }
 
-/* Takes back what the way wrote, and keeps it in w. */
-static void way_end(struct checker *c, struct way *w) {
+void way_end(struct checker *c, struct way *w) {
     w->ends = c->unreachable;
     for (size_t i = w->mark; i < c->changes.len; i++) {
         struct ez_symbol *s = c->changes.data[i].symbol;
@@ -41,7 +31,7 @@ static void way_end(struct checker *c, struct way *w) {
     c->unreachable = false;
 }
 
-static void way_free(struct way *w) {
+void way_free(struct way *w) {
     vec_free(&w->after);
 }
 
@@ -67,8 +57,7 @@ static void settle(struct checker *c, const struct way *w, bool first_ends, bool
     }
 }
 
-/* Behind an if: written is what both ways wrote, as far as they come to the join. */
-static void join(struct checker *c, const struct way *a, const struct way *b) {
+void way_join(struct checker *c, const struct way *a, const struct way *b) {
     c->flow_stamp++;
     gather(c, a, 0);
     gather(c, b, 1);
@@ -77,8 +66,7 @@ static void join(struct checker *c, const struct way *a, const struct way *b) {
     c->unreachable = a->ends && b->ends;
 }
 
-/* Behind a loop whose body may have been run or not. */
-static void join_loop(struct checker *c, const struct way *w, bool surely_run) {
+void way_join_loop(struct checker *c, const struct way *w, bool surely_run) {
     for (size_t i = 0; i < w->after.len; i++) {
         struct ez_symbol *s = w->after.data[i].symbol;
         note_written(c, s, surely_run ? w->after.data[i].written : s->written);
@@ -108,7 +96,7 @@ static void check_if(struct checker *c, struct stmt *s) {
     check_block(c, s->otherwise, false);
     way_end(c, &no);
     c->divergent -= s->value->varies;
-    join(c, &yes, &no);
+    way_join(c, &yes, &no);
     way_free(&yes);
     way_free(&no);
 }
@@ -132,7 +120,7 @@ static void check_while(struct checker *c, struct stmt *s) {
     check_loop_body(c, s, s->body);
     way_end(c, &w);
     c->divergent -= s->value->varies;
-    join_loop(c, &w, false);
+    way_join_loop(c, &w, false);
     way_free(&w);
     if (!good || !s->value->is_constant)
         return;
@@ -141,13 +129,12 @@ static void check_while(struct checker *c, struct stmt *s) {
         diag_warning(c->u->diag, W_UNREACHABLE, s->at, "this loop has no end");
 }
 
-static bool is_bare_size(const struct expr *e) {
+bool is_bare_size(const struct expr *e) {
     return e->kind == EXPR_NAME && e->symbol && e->symbol->kind == SYMBOL_EZ_SIZE &&
            e->type.state == STATE_NUMBER;
 }
 
-/* Bounds of a counted loop: constants, or 0 and a size. */
-static bool counted_bounds(struct checker *c, struct stmt *s) {
+bool counted_bounds(struct checker *c, struct stmt *s) {
     struct expr *first = s->value, *last = s->last;
     bool numbers = first->type.state == STATE_NUMBER && last->type.state == STATE_NUMBER;
     if (!numbers || !first->is_constant)
@@ -177,13 +164,12 @@ static struct ez_symbol *declare_counter(struct checker *c, struct stmt *s,
     return k;
 }
 
-static bool report_too_large(struct checker *c, const struct stmt *s) {
+bool report_too_large(struct checker *c, const struct stmt *s) {
     diag_error(c->u->diag, s->at, "unrolled, this loop gets too large");
     return false;
 }
 
-/* The number of laps; false after reporting that there are too many. */
-static bool count_laps(struct checker *c, const struct stmt *s, ez_number limit, uint64_t *laps) {
+bool count_laps(struct checker *c, const struct stmt *s, ez_number limit, uint64_t *laps) {
     ez_number n = s->last->value - s->value->value;
     *laps = n > 0 ? (uint64_t)n : 0;
     if (n <= limit)
@@ -236,7 +222,7 @@ static void check_counted(struct checker *c, struct stmt *s) {
     way_begin(c, &w);
     check_loop_body(c, s, s->body);
     way_end(c, &w);
-    join_loop(c, &w, laps && s->last->is_constant && !s->leaves && !s->again);
+    way_join_loop(c, &w, laps && s->last->is_constant && !s->leaves && !s->again);
     way_free(&w);
     map_put(&c->locals, s->name.text, 0);
 }
@@ -269,7 +255,7 @@ static void check_lanes_for(struct checker *c, struct stmt *s) {
     check_loop_body(c, s, s->body);
     way_end(c, &w);
     c->divergent -= varies;
-    join_loop(c, &w, false);
+    way_join_loop(c, &w, false);
     way_free(&w);
     map_put(&c->locals, s->name.text, 0);
 }
@@ -301,7 +287,7 @@ void check_lane_repeat(struct checker *c, struct stmt *s) {
     way_begin(c, &w);
     check_loop_body(c, s, s->body);
     way_end(c, &w);
-    join_loop(c, &w, false);
+    way_join_loop(c, &w, false);
     way_free(&w);
 }
 

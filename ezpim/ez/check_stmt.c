@@ -2,8 +2,7 @@
  * Statements. */
 #include "ezpim/ez/check.h"
 #include "ezpim/ez/check_decl.h"
-
-enum { MAX_REPEAT = (1 << 22) - 1, MAX_REPEAT_DEPTH = 4 }; /* docs/isa.md: REPEAT */
+#include "ezpim/ez/check_top.h"
 
 void condition_overwritten(struct checker *c, struct span at) {
     if (c->condition == CONDITION_UNSET)
@@ -142,11 +141,6 @@ static const char *word_text(struct checker *c, const struct stmt *s) {
     return source_text(c, s->word);
 }
 
-static void check_unsupported(struct checker *c, struct stmt *s) {
-    report_unsupported(c, s->word, word_text(c, s));
-    c->incomplete = true;
-}
-
 static void check_call_stmt(struct checker *c, struct stmt *s) {
     const struct ez_symbol *callee = find_symbol(c, s->value->name.text);
     if (callee && callee->kind == SYMBOL_EZ_SUB) {
@@ -194,7 +188,9 @@ static void check_inner(struct checker *c, struct stmt *s) {
         check_call_stmt(c, s);
         break;
     case STMT_MARK:
-        diag_error(c->u->diag, s->word, "`mark` stands outside of `compute`");
+    case STMT_SYNC:
+    case STMT_ON:
+        diag_error(c->u->diag, s->word, "`%s` stands outside of `compute`", word_text(c, s));
         break;
     case STMT_ASSERT:
     case STMT_PRINT:
@@ -210,41 +206,22 @@ static void check_inner(struct checker *c, struct stmt *s) {
     }
 }
 
-static void check_repeat(struct checker *c, struct stmt *s) {
-    uint64_t count;
-    struct expr *e = s->value;
-    check_expr(c, e);
-    bool is_size = e->kind == EXPR_NAME && e->symbol && e->symbol->kind == SYMBOL_EZ_SIZE;
-    if (!is_size)
-        check_integer(c, e, 1, MAX_REPEAT, "the number of repetitions", &count);
-    if (c->repeat_depth == 0)
-        c->repeat_stamp++;
-    if (++c->repeat_depth > MAX_REPEAT_DEPTH)
-        diag_error(c->u->diag, s->word, "`repeat` is nested more than %d deep", MAX_REPEAT_DEPTH);
-    check_block(c, s->body, true);
-    c->repeat_depth--;
-}
-
 /* An assignment at top level can only be a reduction. */
 static void check_top_assign(struct checker *c, struct stmt *s) {
-    if (s->kind == STMT_ASSIGN && s->value->kind == EXPR_CALL) {
-        check_expr(c, s->value);
-        if (s->value->type.state == STATE_ERROR)
-            return;
-    }
+    if (s->kind == STMT_ASSIGN && check_reduction(c, s))
+        return;
     diag_error(c->u->diag, s->at, "this stands outside of `compute`");
 }
 
 static void check_top(struct checker *c, struct stmt *s) {
+    if (check_top_flow(c, s))
+        return;
     switch (s->kind) {
     case STMT_ERROR:
         c->incomplete = true;
         break;
     case STMT_COMPUTE:
         check_compute(c, s);
-        break;
-    case STMT_REPEAT:
-        check_repeat(c, s);
         break;
     case STMT_LET:
     case STMT_ASSIGN:
@@ -254,17 +231,8 @@ static void check_top(struct checker *c, struct stmt *s) {
     case STMT_CALL:
         check_call_stmt(c, s);
         break;
-    case STMT_MARK:
-        break;
-    case STMT_ASSERT:
-    case STMT_PRINT:
-    case STMT_BREAK:
-    case STMT_CONTINUE:
-    case STMT_RETURN:
-        diag_error(c->u->diag, s->at, "`%s` stands inside of `compute`", word_text(c, s));
-        break;
     default:
-        check_unsupported(c, s);
+        diag_error(c->u->diag, s->at, "`%s` stands inside of `compute`", word_text(c, s));
         break;
     }
 }

@@ -34,7 +34,7 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %token T_END 0 "end of file"
 %token T_NAME "name" T_NUMBER "number" T_RESERVED "reserved word"
 %token T_UNKNOWN "unknown character" T_TEXT "text"
-%token T_INCLUDE "include" T_RECIPE "recipe" T_ASSERT "assert" T_PRINT "print" T_MARK "mark"
+%token T_INCLUDE "include" T_RECIPE "recipe" T_SYNC "sync" T_ASSERT "assert" T_PRINT "print" T_MARK "mark"
 %token T_SIZE "size" T_CONST "const" T_GROUP "group" T_MPUS "mpus" T_IN "in" T_OUT "out"
 %token T_INOUT "inout" T_VAR "var" T_MAIN "main" T_SUB "sub" T_COMPUTE "compute" T_LET "let"
 %token T_LIKE "like" T_AT "at" T_ON "on" T_IF "if" T_ELSE "else" T_WHILE "while" T_FOR "for"
@@ -48,7 +48,7 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %type <struct expr *> expr and_expr compare or_bits xor_bits and_bits shift sum product unary
 %type <struct expr *> primary lvalue count_suffix initial operand width_suffix return_value
 %type <struct expr *> const_value
-%type <size_t> args args_or_none names operands
+%type <size_t> bounds bound_list args args_or_none names operands
 %type <struct extent_list> extents
 %type <struct stmt *> block stmt simple_stmt loop_stmt if_stmt else_part
 %type <struct stmt_list> stmts
@@ -223,23 +223,16 @@ simple_stmt:
         $$ = make_stmt(p, STMT_CALL, @$, @1);
         $$->value = make_call(p, EXPR_CALL, @$, $1, $3);
     }
-  | "move" lvalue '=' lvalue {
-        $$ = make_stmt(p, STMT_MOVE, @$, @1);
-        $$->target = $2;
-        $$->value = $4;
-    }
-  | "move" lvalue '=' lvalue "wrap" {
-        $$ = make_stmt(p, STMT_MOVE, @$, @1);
-        $$->target = $2;
-        $$->value = $4;
+  | "move" lvalue '=' lvalue bounds { $$ = make_move(p, @$, @1, $2, $4, $5); }
+  | "move" lvalue '=' lvalue "wrap" bounds {
+        $$ = make_move(p, @$, @1, $2, $4, $6);
         $$->wrap = true;
     }
-  | "move" lvalue '=' lvalue "else" expr {
-        $$ = make_stmt(p, STMT_MOVE, @$, @1);
-        $$->target = $2;
-        $$->value = $4;
+  | "move" lvalue '=' lvalue "else" expr bounds {
+        $$ = make_move(p, @$, @1, $2, $4, $7);
         $$->fill = $6;
     }
+  | "sync" { $$ = make_stmt(p, STMT_SYNC, @$, @1); }
   | "break" { $$ = make_stmt(p, STMT_BREAK, @$, @1); }
   | "continue" { $$ = make_stmt(p, STMT_CONTINUE, @$, @1); }
   | "return" return_value {
@@ -268,6 +261,13 @@ simple_stmt:
         $$ = make_stmt(p, STMT_MARK, @$, @1);
         $$->text = $2;
     }
+  ;
+
+/* Three expressions each: the index, its first value, the one behind its last. */
+bounds: %empty { $$ = p->pool.len; } | "for" bound_list { $$ = $2; } ;
+bound_list:
+    name ':' expr ".." expr { $$ = p->pool.len; push_bound(p, $1, $3, $5); }
+  | bound_list ',' name ':' expr ".." expr { $$ = $1; push_bound(p, $3, $5, $7); }
   ;
 
 return_value: %empty { $$ = NULL; } | expr ;
@@ -303,6 +303,12 @@ loop_stmt:
         $$ = make_stmt(p, STMT_WHILE, span_join(@1, @4), @1);
         $$->value = $3;
         $$->body = $5;
+    }
+  | "on" name '[' args ']' block {
+        $$ = make_stmt(p, STMT_ON, span_join(@1, @5), @1);
+        $$->name = $2;
+        $$->operands = pool_take(p, $4, &$$->operand_count);
+        $$->body = $6;
     }
   | "repeat" '(' expr ')' block {
         $$ = make_stmt(p, STMT_REPEAT, span_join(@1, @4), @1);

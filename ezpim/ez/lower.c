@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Declarations and statements. */
-#include "ezpim/ez/lower.h"
+#include "ezpim/ez/lower_top.h"
 
 #include <string.h>
 
@@ -59,82 +59,9 @@ void lower_body(struct lowering *l, const struct stmt *s) {
     }
 }
 
-/* Registers that hold a variable of this place or of no group, and those named by hand. */
-static uint64_t reserved_registers(const struct unit *u, const struct ez_symbol *group) {
-    uint64_t mask = u->bare;
-    for (size_t i = 0; i < u->variables.items.len; i++) {
-        const struct ez_symbol *s = u->variables.items.data[i];
-        if (!s->group || s->group->place == group->place)
-            for (uint32_t k = 0; k < s->count; k++)
-                mask |= (uint64_t)1 << (s->reg + k);
-    }
-    return mask;
-}
-
-static struct ir_node *lower_compute(struct lowering *l, const struct stmt *s) {
-    struct ir_node *n = ARENA_NEW(l->p->arena, struct ir_node);
-    n->kind = IR_NODE_COMPUTE;
-    n->at = s->at;
-    n->group = s->symbol->index;
-    n->code = l->code = ir_code_new(l->p);
-    n->code->reserved = reserved_registers(l->u, s->symbol);
-    l->stamp++;
-    memset(l->bare, 0xFF, sizeof l->bare);
-    if (s->leaves)
-        l->returns = ir_open(l->code, IR_BLOCK, IR_NONE, s->at);
-    lower_body(l, s->body);
-    if (s->leaves)
-        ir_mark(l->code, IR_END, l->returns, IR_NONE, s->at);
-    return n;
-}
-
-static struct ir_node *lower_top(struct lowering *l, const struct stmt *s);
-
-static struct ir_node *lower_repeat(struct lowering *l, const struct stmt *s) {
-    struct ir_node *n = ARENA_NEW(l->p->arena, struct ir_node);
-    n->kind = IR_NODE_REPEAT;
-    n->at = s->at;
-    n->count = (struct extent){NO_INDEX, (uint64_t)s->value->value};
-    if (!s->value->is_constant)
-        n->count = (struct extent){s->value->symbol->index, 0};
-    n->body = lower_top(l, s->body);
-    return n;
-}
-
-static struct ir_node *lower_mark(struct lowering *l, const struct stmt *s) {
-    struct debug_record r = {.kind = DEBUG_MARK, .text = s->text.text};
-    struct ir_node *n = ARENA_NEW(l->p->arena, struct ir_node);
-    *n = (struct ir_node){.kind = IR_NODE_MARK, .at = s->at, .debug = (uint32_t)l->p->debugs.len};
-    vec_push(&l->p->debugs, r);
-    return n;
-}
-
-static struct ir_node *lower_top_stmt(struct lowering *l, const struct stmt *s) {
-    switch (s->kind) {
-    case STMT_COMPUTE:
-        return lower_compute(l, s);
-    case STMT_REPEAT:
-        return lower_repeat(l, s);
-    case STMT_MARK:
-        return lower_mark(l, s);
-    default:
-        return NULL;
-    }
-}
-
-static struct ir_node *lower_top(struct lowering *l, const struct stmt *s) {
-    struct ir_node *first = NULL, **end = &first;
-    for (; s; s = s->next) {
-        *end = lower_top_stmt(l, s);
-        if (*end)
-            end = &(*end)->next;
-    }
-    return first;
-}
-
-static struct place place_of(struct lowering *l, struct name name) {
+struct place lower_place(struct lowering *l, struct span at) {
     struct place p = {.file = 0};
-    diag_position(l->u->diag, name.at, &p.line, &p.column);
+    diag_position(l->u->diag, at, &p.line, &p.column);
     return p;
 }
 
@@ -142,17 +69,18 @@ static void lower_size(struct lowering *l, const struct ez_symbol *s) {
     struct size_decl d = {.name = s->name.text,
                           .has_default = s->value > 0,
                           .value = (uint64_t)s->value,
-                          .place = place_of(l, s->name)};
+                          .place = lower_place(l, s->name.at)};
     vec_push(&l->p->sizes, d);
 }
 
 static void lower_group(struct lowering *l, const struct ez_symbol *s) {
     struct group g = {.name = s->name.text,
                       .ndim = s->ndim,
+                      .per_mpu = s->on_mpus,
                       .like = s->like ? s->like->index : NO_INDEX,
                       .at_rfh = s->at_rfh,
                       .at_vrf = s->at_vrf,
-                      .place = place_of(l, s->name)};
+                      .place = lower_place(l, s->name.at)};
     memcpy(g.extent, s->extents, sizeof g.extent);
     vec_push(&l->p->groups, g);
 }
@@ -165,7 +93,7 @@ static void lower_variable(struct lowering *l, const struct ez_symbol *s) {
                          .has_k = s->has_k,
                          .group = s->group ? s->group->index : NO_INDEX,
                          .reg = s->reg,
-                         .place = place_of(l, s->name)};
+                         .place = lower_place(l, s->name.at)};
     vec_push(&l->p->variables, v);
 }
 
@@ -176,6 +104,9 @@ void ez_lower(struct unit *u, struct ir_program *p) {
     for (size_t i = 0; i < u->groups.items.len; i++)
         lower_group(&l, u->groups.items.data[i]);
     for (size_t i = 0; i < u->variables.items.len; i++)
-        lower_variable(&l, u->variables.items.data[i]);
-    p->nodes = lower_top(&l, u->main->body);
+        if (!u->variables.items.data[i]->hidden)
+            lower_variable(&l, u->variables.items.data[i]);
+    p->grid_dims = u->grid_dims;
+    memcpy(p->grid, u->grid, sizeof p->grid);
+    lower_images(&l);
 }

@@ -20,7 +20,9 @@ struct lowering {
     struct unit *u;
     struct ir_program *p;
     struct ir_code *code;
-    uint32_t stamp; /* number of the ensemble at hand, from 1 */
+    uint32_t stamp;       /* number of the ensemble at hand, from 1 */
+    struct ir_node **end; /* where the next node goes; NULL: nowhere */
+    uint32_t mpu;         /* whose text this is */
     struct loop_regions *loop;
     uint32_t returns;            /* the region that `return` leaves */
     const struct ez_symbol *sub; /* the subroutine at hand, or NULL */

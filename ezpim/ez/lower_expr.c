@@ -182,6 +182,21 @@ static uint32_t lower_machine(struct lowering *l, const struct expr *e, uint32_t
     return field[2] == dst ? dst : put_copy(l, field[2], type, dst, e->at);
 }
 
+static uint32_t lower_index(struct lowering *l, const struct expr *e, uint32_t dst) {
+    struct mpu_type type = e->type.type;
+    dst = lower_target(l, dst, type, e->at);
+    lower_put(l, (struct ir_insn){.op = IR_MACHINE,
+                                  .machine = OP_INDEX,
+                                  .width = type.bits,
+                                  .type = type,
+                                  .a = IR_NONE,
+                                  .b = IR_NONE,
+                                  .dst = dst,
+                                  .c = IR_NONE,
+                                  .at = e->at});
+    return dst;
+}
+
 static uint32_t lower_call(struct lowering *l, const struct expr *e, uint32_t dst) {
     switch ((enum function_kind)e->function) {
     case FUNCTION_CAST:
@@ -190,6 +205,8 @@ static uint32_t lower_call(struct lowering *l, const struct expr *e, uint32_t ds
         return lower_select(l, e, dst);
     case FUNCTION_MACHINE:
         return lower_machine(l, e, dst);
+    case FUNCTION_INDEX:
+        return lower_index(l, e, dst);
     case FUNCTION_SUB:
         return lower_sub_call(l, e, dst);
     default:

@@ -84,6 +84,9 @@ struct type_syntax *make_type(struct parser *p, struct span at, struct name name
 
 struct stmt *make_stmt(struct parser *p, enum stmt_kind kind, struct span at, struct span word);
 struct stmt *make_assign(struct parser *p, struct span at, struct expr *target, struct expr *value);
+struct stmt *make_move(struct parser *p, struct span at, struct span word, struct expr *target,
+                       struct expr *value, size_t bounds);
+void push_bound(struct parser *p, struct name name, struct expr *first, struct expr *last);
 struct stmt *make_for(struct parser *p, struct span at, struct span word, struct name name,
                       struct expr *first, struct expr *last, struct stmt *body);
 struct stmt_list append_stmt(struct stmt_list list, struct stmt *s);

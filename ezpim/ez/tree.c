@@ -141,6 +141,21 @@ struct stmt *make_assign(struct parser *p, struct span at, struct expr *target,
     return s;
 }
 
+struct stmt *make_move(struct parser *p, struct span at, struct span word, struct expr *target,
+                       struct expr *value, size_t bounds) {
+    struct stmt *s = make_stmt(p, STMT_MOVE, at, word);
+    s->operands = pool_take(p, bounds, &s->operand_count);
+    s->target = target;
+    s->value = value;
+    return s;
+}
+
+void push_bound(struct parser *p, struct name name, struct expr *first, struct expr *last) {
+    vec_push(&p->pool, make_name(p, name));
+    vec_push(&p->pool, first);
+    vec_push(&p->pool, last);
+}
+
 struct stmt *make_for(struct parser *p, struct span at, struct span word, struct name name,
                       struct expr *first, struct expr *last, struct stmt *body) {
     struct stmt *s = make_stmt(p, STMT_FOR, at, word);

@@ -44,9 +44,11 @@ struct ez_symbol {
     const struct ez_symbol
         *read_in; /* a group in which the `repeat` number `read_stamp` reads it */
     uint32_t read_stamp;
-    uint8_t reg;           /* variables: the first of their registers */
-    ez_number last;        /* counters: the last value */
-    bool fixed;            /* locals: not to be assigned */
+    uint8_t reg;    /* variables: the first of their registers */
+    ez_number last; /* counters: the last value */
+    bool fixed;     /* locals: not to be assigned */
+    bool hidden;    /* variables: made by the compiler; `element` says for what */
+    uint32_t element;
     const uint64_t *table; /* constants: patterns of the table's elements, or NULL */
     /* Subroutines. */
     struct ez_symbol **params, *result; /* the value's, or NULL */
@@ -59,6 +61,7 @@ struct ez_symbol {
     uint32_t at_rfh, at_vrf; /* NO_INDEX: not fixed */
     struct extent extents[GROUP_MAX_DIMS];
     uint32_t ndim;
+    bool on_mpus;   /* every MPU of the grid has its own elements */
     uint32_t place; /* groups of one place may share VRFs, so their variables share no register */
     /* Lowering: the virtual registers in the ensemble `stamp`. */
     uint32_t stamp, first_vreg;
@@ -91,13 +94,16 @@ struct unit {
     struct span whole;      /* the file, for what is nowhere in it */
     struct program *tree;
     struct map names; /* to struct ez_symbol *, as uintptr_t */
-    struct ez_symbols sizes, groups, variables, subs, others;
+    struct ez_symbols sizes, groups, variables, hidden, subs, others;
     VEC(struct user_file) recipes; /* the files that the program names */
     struct isa_users users;
     uint64_t bare; /* registers that instructions name themselves: bit r */
     uint64_t bare_written;
     struct decl *main;
-    const struct asm_define *defines; /* constants from the command line */
+    uint32_t grid_dims, grid[GRID_MAX_DIMS]; /* of the program's MPUs; 0: no grid */
+    const struct ez_symbol *mpus;            /* its name, or NULL */
+    bool roles;                              /* MPUs have parts of the program of their own */
+    const struct asm_define *defines;        /* constants from the command line */
     size_t define_count;
 };
 

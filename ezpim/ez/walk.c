@@ -53,6 +53,13 @@ bool indexes_by(struct stmt *s, const char *name) {
     return search.found;
 }
 
+bool mentions(struct stmt *s, const char *name) {
+    struct name_search search = {name, false};
+    struct walker w = {&search, NULL, find_name};
+    walk_stmts(&w, s);
+    return search.found;
+}
+
 struct cloner {
     struct arena *arena;
     uint64_t *room;

@@ -18,6 +18,8 @@ void walk_expr(const struct walker *w, struct expr *e);
  * *room nodes; what it has is taken from *room. */
 struct stmt *clone_stmts(struct arena *arena, const struct stmt *s, uint64_t *room);
 
+/* True if `name` stands in the statements. */
+bool mentions(struct stmt *s, const char *name);
 /* True if `name` stands in an index in the statements. */
 bool indexes_by(struct stmt *s, const char *name);
 

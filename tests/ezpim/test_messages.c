@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ static void test_cases(void **state) {
         compile_case(c->names[i], &messages);
         char *want = read_case(c->names[i], ".err", &size);
         if (messages.len == 0 || !want || strcmp(want, str_text(&messages)) != 0) {
-            print_error("%s.ez now gives:\n%s", c->names[i], str_text(&messages));
+            fprintf(stderr, "%s.ez now gives:\n%s", c->names[i], str_text(&messages));
             failed++;
         }
         free(want);

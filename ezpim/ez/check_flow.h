@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ * What is written on ways that part and join (check_flow.c). */
+#ifndef EZPIM_EZ_CHECK_FLOW_H
+#define EZPIM_EZ_CHECK_FLOW_H
+
+#include "ezpim/ez/check.h"
+
+/* What one of several ways wrote. */
+struct way {
+    VEC(struct flow_change) after;
+    size_t mark;
+    bool ends; /* nobody comes to its end */
+};
+
+void way_begin(struct checker *c, struct way *w);
+/* Takes back what the way wrote, and keeps it in w. */
+void way_end(struct checker *c, struct way *w);
+/* Behind an if: written is what both ways wrote, as far as they come to the join. */
+void way_join(struct checker *c, const struct way *a, const struct way *b);
+/* Behind a loop whose body may have been run or, surely, was. */
+void way_join_loop(struct checker *c, const struct way *w, bool surely_run);
+void way_free(struct way *w);
+
+/* Limits of REPEAT. */
+enum { MAX_REPEAT = (1 << 22) - 1, MAX_REPEAT_DEPTH = 4, MAX_LAPS = 1 << 16 };
+bool is_bare_size(const struct expr *e);
+/* Checks bounds of `for` at compile time: constants, or 0 and a size. False after reporting, or if
+ * they are neither. */
+bool counted_bounds(struct checker *c, struct stmt *s);
+/* The number of laps; false after reporting that there are too many. */
+bool count_laps(struct checker *c, const struct stmt *s, ez_number limit, uint64_t *laps);
+bool report_too_large(struct checker *c, const struct stmt *s);
+
+#endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT
+ * move: elements from one place to another, by indices that are affine in those of the target. */
+#include "ezpim/ez/check_top.h"
+#include "ezpim/ez/move.h"
+#include "ezpim/ez/walk.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+uint32_t ez_group_dims(const struct unit *u, const struct ez_symbol *group) {
+    return group->ndim + (group->on_mpus ? u->grid_dims : 0);
+}
+
+struct extent ez_group_extent(const struct unit *u, const struct ez_symbol *group, uint32_t d) {
+    uint32_t before = group->on_mpus ? u->grid_dims : 0;
+    return d < before ? (struct extent){NO_INDEX, u->grid[d]} : group->extents[d - before];
+}
+
+/* The indices of a target, by name. */
+struct indices {
+    struct name names[MOVE_MAX_DIMS]; /* text NULL: a coordinate without a name */
+    uint32_t count;
+};
+
+static uint32_t find_index(const struct indices *x, const char *name) {
+    for (uint32_t i = 0; i < x->count; i++)
+        if (x->names[i].text && strcmp(x->names[i].text, name) == 0)
+            return i;
+    return NO_INDEX;
+}
+
+struct affine {
+    ez_number coeff[MOVE_MAX_DIMS], offset, size_coeff;
+    uint32_t size;
+};
+
+static bool not_affine(struct checker *c, const struct expr *e) {
+    diag_error(c->u->diag, e->at,
+               "an index of a move is a sum of indices of its target, times constants, constants, "
+               "and a size");
+    return false;
+}
+
+static bool is_known(const struct affine *a) {
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        if (a->coeff[d])
+            return false;
+    return !a->size_coeff;
+}
+
+/* a + factor * b */
+static bool add(struct checker *c, const struct expr *e, struct affine *a, const struct affine *b,
+                ez_number factor) {
+    if (a->size_coeff && b->size_coeff && a->size != b->size)
+        return not_affine(c, e);
+    if (b->size_coeff)
+        a->size = b->size;
+    a->size_coeff += factor * b->size_coeff;
+    a->offset += factor * b->offset;
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        a->coeff[d] += factor * b->coeff[d];
+    return true;
+}
+
+static bool within(struct checker *c, const struct expr *e, const struct affine *a) {
+    ez_number most = MOVE_MAX_FACTOR;
+    bool good =
+        a->offset <= most && a->offset >= -most && a->size_coeff <= most && a->size_coeff >= -most;
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        good &= a->coeff[d] <= most && a->coeff[d] >= -most;
+    if (!good)
+        diag_error(c->u->diag, e->at, "the numbers of this index are larger than 2^40");
+    return good;
+}
+
+static bool affine_of(struct checker *c, struct expr *e, const struct indices *x, struct affine *a);
+
+static bool affine_name(struct checker *c, struct expr *e, const struct indices *x,
+                        struct affine *a) {
+    uint32_t i = find_index(x, e->name.text);
+    struct ez_symbol *s = find_symbol(c, e->name.text);
+    if (i != NO_INDEX) {
+        a->coeff[i] = 1;
+        return true;
+    }
+    if (s && s->kind == SYMBOL_EZ_SIZE) {
+        s->read = true;
+        a->size = s->index;
+        a->size_coeff = 1;
+        return true;
+    }
+    if (!s) {
+        diag_error(c->u->diag, e->at, "`%s` is no index of the target, constant or size",
+                   e->name.text);
+        return false;
+    }
+    check_expr(c, e);
+    a->offset = e->value;
+    return e->is_constant || (e->type.state != STATE_ERROR && not_affine(c, e));
+}
+
+static bool affine_product(struct checker *c, const struct expr *e, const struct affine *l,
+                           const struct affine *r, struct affine *a) {
+    if (is_known(l))
+        return add(c, e, a, r, l->offset);
+    return is_known(r) ? add(c, e, a, l, r->offset) : not_affine(c, e);
+}
+
+static bool affine_binary(struct checker *c, struct expr *e, const struct indices *x,
+                          struct affine *a) {
+    struct affine l, r;
+    if (!affine_of(c, e->args[0], x, &l) || !affine_of(c, e->args[1], x, &r))
+        return false;
+    if (e->op == BINARY_MUL)
+        return affine_product(c, e, &l, &r, a);
+    *a = l;
+    if (e->op == BINARY_ADD || e->op == BINARY_SUB)
+        return add(c, e, a, &r, e->op == BINARY_ADD ? 1 : -1);
+    if (!is_known(&l) || !is_known(&r) || !fold_numbers(e->op, l.offset, r.offset, &a->offset))
+        return not_affine(c, e);
+    return true;
+}
+
+static bool affine_of(struct checker *c, struct expr *e, const struct indices *x,
+                      struct affine *a) {
+    struct affine of;
+    *a = (struct affine){.size = NO_INDEX};
+    switch (e->kind) {
+    case EXPR_NUMBER:
+        a->offset = e->number;
+        return within(c, e, a);
+    case EXPR_NAME:
+        return affine_name(c, e, x, a) && within(c, e, a);
+    case EXPR_UNARY:
+        return e->op == UNARY_NEG ? affine_of(c, e->args[0], x, &of) && add(c, e, a, &of, -1)
+                                  : not_affine(c, e);
+    case EXPR_BINARY:
+        return affine_binary(c, e, x, a) && within(c, e, a);
+    case EXPR_CALL:
+        check_expr(c, e);
+        a->offset = e->value;
+        return e->is_constant ? within(c, e, a) : e->type.state != STATE_ERROR && not_affine(c, e);
+    default:
+        return not_affine(c, e);
+    }
+}
+
+static struct move_affine to_record(const struct affine *a) {
+    struct move_affine r = {.offset = (int64_t)a->offset,
+                            .size = a->size_coeff ? a->size : NO_INDEX,
+                            .size_coeff = (int64_t)a->size_coeff};
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        r.coeff[d] = (int64_t)a->coeff[d];
+    return r;
+}
+
+static struct move_bound to_bound(const struct affine *a, ez_number more) {
+    return (struct move_bound){(int64_t)(a->offset + more), a->size_coeff ? a->size : NO_INDEX,
+                               (int64_t)a->size_coeff};
+}
+
+static struct ez_symbol *find_variable(struct checker *c, struct expr *e) {
+    struct ez_symbol *s = find_symbol(c, e->name.text);
+    if (!s) {
+        report_unknown(c, e->name, "variable", NULL, 0);
+        return NULL;
+    }
+    if (s->kind != SYMBOL_EZ_VARIABLE) {
+        diag_error(c->u->diag, e->name.at, "`%s` is no variable", e->name.text);
+        return NULL;
+    }
+    return s->type.state == STATE_TYPED ? s : NULL;
+}
+
+/* Coordinates of a variable without the index of its registers. */
+static uint32_t dims_of(const struct checker *c, const struct ez_symbol *s) {
+    return s->group ? ez_group_dims(c->u, s->group) : 0;
+}
+
+/* How many indices stand there; false after reporting that their number is wrong.  An array
+ * without its last index is all of its registers. */
+static bool count_indices(struct checker *c, const struct expr *e, const struct ez_symbol *s) {
+    uint32_t dims = dims_of(c, s), given = e->kind == EXPR_INDEX ? e->arg_count : 0;
+    if (given == dims || (s->has_k && given == dims + 1))
+        return true;
+    diag_error(c->u->diag, e->at, "`%s` has %" PRIu32 " %s%s, not %" PRIu32, s->name.text, dims,
+               dims == 1 ? "index" : "indices", s->has_k ? " (and one of its registers)" : "",
+               given);
+    return false;
+}
+
+/* An index of the target that is a name which means nothing else. */
+static bool is_new_index(struct checker *c, const struct expr *e) {
+    return e->kind == EXPR_NAME && !find_symbol(c, e->name.text);
+}
+
+static bool target_index(struct checker *c, struct expr *e, uint32_t d, struct indices *x,
+                         struct move *m) {
+    struct affine a;
+    if (is_new_index(c, e)) {
+        if (find_index(x, e->name.text) != NO_INDEX) {
+            diag_error(c->u->diag, e->at, "`%s` is an index of the target twice", e->name.text);
+            return false;
+        }
+        x->names[d] = e->name;
+        return true;
+    }
+    const struct indices none = {.count = 0};
+    if (!affine_of(c, e, &none, &a))
+        return false;
+    m->bounded |= (uint8_t)(1u << d);
+    m->first[d] = to_bound(&a, 0);
+    m->last[d] = to_bound(&a, 1);
+    return true;
+}
+
+static bool target_indices(struct checker *c, struct expr *e, const struct ez_symbol *s,
+                           struct indices *x, struct move *m) {
+    uint32_t given = e->kind == EXPR_INDEX ? e->arg_count : 0;
+    x->count = dims_of(c, s) + s->has_k;
+    if (x->count > MOVE_MAX_DIMS) {
+        diag_error(c->u->diag, e->at, "a move has at most %d indices", MOVE_MAX_DIMS);
+        return false;
+    }
+    for (uint32_t d = 0; d < given; d++)
+        if (!target_index(c, e->args[d], d, x, m))
+            return false;
+    return true;
+}
+
+static bool source_indices(struct checker *c, struct expr *e, const struct ez_symbol *from,
+                           const struct ez_symbol *to, const struct indices *x, struct move *m) {
+    struct affine a;
+    uint32_t given = e->kind == EXPR_INDEX ? e->arg_count : 0;
+    for (uint32_t d = 0; d < given; d++) {
+        if (!affine_of(c, e->args[d], x, &a))
+            return false;
+        m->source[d] = to_record(&a);
+    }
+    if (given == dims_of(c, from) + from->has_k)
+        return true;
+    if (!to->has_k || to->count != from->count) {
+        diag_error(c->u->diag, e->at, "`%s` has %" PRIu32 " registers, and `%s` has %" PRIu32,
+                   from->name.text, from->count, to->name.text, to->count);
+        return false;
+    }
+    m->source[given] = (struct move_affine){.size = NO_INDEX};
+    m->source[given].coeff[x->count - 1] = 1;
+    return true;
+}
+
+/* for i: 0 .. n - 1 */
+static bool check_bounds(struct checker *c, struct stmt *s, const struct indices *x,
+                         struct move *m) {
+    const struct indices none = {.count = 0};
+    struct affine first, last;
+    for (uint32_t i = 0; i + 2 < s->operand_count; i += 3) {
+        const struct expr *name = s->operands[i];
+        uint32_t d = find_index(x, name->name.text);
+        if (d == NO_INDEX || (m->bounded >> d & 1)) {
+            diag_error(c->u->diag, name->at,
+                       d == NO_INDEX ? "`%s` is no index of the target" : "`%s` has bounds twice",
+                       name->name.text);
+            return false;
+        }
+        if (!affine_of(c, s->operands[i + 1], &none, &first) ||
+            !affine_of(c, s->operands[i + 2], &none, &last))
+            return false;
+        m->bounded |= (uint8_t)(1u << d);
+        m->first[d] = to_bound(&first, 0);
+        m->last[d] = to_bound(&last, 0);
+    }
+    return true;
+}
+
+static bool check_fill(struct checker *c, struct stmt *s, struct mpu_type t, struct move *m) {
+    m->outside = s->wrap ? MOVE_WRAP : MOVE_KEEP;
+    if (!s->fill)
+        return true;
+    check_expr(c, s->fill);
+    if (!check_assignable(c, s->fill, t, s->target->at))
+        return false;
+    if (!s->fill->is_constant) {
+        diag_error(c->u->diag, s->fill->at, "what stands behind `else` is a constant");
+        return false;
+    }
+    m->outside = MOVE_FILL;
+    m->fill = ez_pattern(s->fill->value, t);
+    return true;
+}
+
+static uint64_t all_elements(const struct ez_symbol *s) {
+    return s->count >= 64 ? UINT64_MAX : ((uint64_t)1 << s->count) - 1;
+}
+
+static void move_reads(struct checker *c, const struct expr *e, struct ez_symbol *s) {
+    s->read = true;
+    if (s->written & all_elements(s) || c->incomplete)
+        return;
+    diag_error(c->u->diag, e->at, "`%s` is read before it is written", s->name.text);
+    note_written(c, s, all_elements(s));
+}
+
+/* Inputs, too: what is exchanged is what the lanes have, not the file. */
+static void move_writes(struct checker *c, struct ez_symbol *s) {
+    note_written(c, s, all_elements(s));
+    s->assigned = true;
+    s->assigned_in = NULL; /* it is in the VRFs of every group */
+}
+
+static bool same_types(struct checker *c, struct stmt *s, const struct ez_symbol *to,
+                       const struct ez_symbol *from) {
+    if (type_same(to->type.type, from->type.type))
+        return true;
+    diag_error(c->u->diag, s->value->at, "`%s` is %s, and `%s` is %s: a move changes no type",
+               from->name.text, type_name(c, from->type.type), to->name.text,
+               type_name(c, to->type.type));
+    return false;
+}
+
+void check_move(struct checker *c, struct stmt *s) {
+    struct ez_symbol *to = find_variable(c, s->target), *from = find_variable(c, s->value);
+    struct indices x = {.count = 0};
+    c->incomplete |= !to || !from;
+    if (!to || !from)
+        return;
+    struct ez_move *move = ARENA_NEW(&c->u->arena, struct ez_move);
+    struct move *m = &move->record;
+    *move = (struct ez_move){.to = to, .from = from};
+    if (!from->group) {
+        diag_error(c->u->diag, s->value->at,
+                   "`%s` has no group: it is the same in every lane, and is assigned in `compute`",
+                   from->name.text);
+        return;
+    }
+    if (!count_indices(c, s->target, to) || !count_indices(c, s->value, from) ||
+        !target_indices(c, s->target, to, &x, m) || !check_bounds(c, s, &x, m) ||
+        !source_indices(c, s->value, from, to, &x, m) || !same_types(c, s, to, from) ||
+        !check_fill(c, s, to->type.type, m))
+        return;
+    m->dst_has_k = to->has_k;
+    m->src_has_k = from->has_k;
+    m->dst_count = (uint8_t)to->count;
+    m->src_count = (uint8_t)from->count;
+    m->width = to->type.type.bits;
+    if (c->on && (from->group->on_mpus || (to->group && to->group->on_mpus)))
+        diag_error(c->u->diag, s->at, "a move between MPUs stands outside of `on`");
+    move_reads(c, s->value, from);
+    move_writes(c, to);
+    s->move = move;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ * Statements at top level that look at all elements: reductions, and conditions with any and all.
+ */
+#include "ezpim/ez/check_top.h"
+#include "ezpim/ez/move.h"
+#include "ezpim/ez/walk.h"
+
+#include <string.h>
+
+static const char *const reduction_names[REDUCE_KINDS] = {
+    [REDUCE_SUM] = "sum",       [REDUCE_MIN] = "min",       [REDUCE_MAX] = "max",
+    [REDUCE_AND] = "and",       [REDUCE_OR] = "or",         [REDUCE_XOR] = "xor",
+    [REDUCE_ANY] = "any",       [REDUCE_ALL] = "all",       [REDUCE_COUNT] = "count",
+    [REDUCE_ARGMIN] = "argmin", [REDUCE_ARGMAX] = "argmax", [REDUCE_SCAN] = "scan"};
+
+static enum reduction_kind reduction_kind(const char *name) {
+    enum reduction_kind k = REDUCE_SUM;
+    while (k < REDUCE_KINDS && strcmp(reduction_names[k], name) != 0)
+        k++;
+    return k;
+}
+
+struct group_search {
+    struct checker *c;
+    struct ez_symbol *group;
+};
+
+static void find_group_of(void *context, struct expr *e) {
+    struct group_search *s = context;
+    if (e->kind != EXPR_NAME && e->kind != EXPR_INDEX)
+        return;
+    const struct ez_symbol *v = find_symbol(s->c, e->name.text);
+    if (v && v->kind == SYMBOL_EZ_VARIABLE && v->group && !s->group)
+        s->group = v->group;
+}
+
+struct ez_symbol *check_over_group(struct checker *c, struct expr *e) {
+    struct group_search search = {c, NULL};
+    struct walker w = {&search, NULL, find_group_of};
+    walk_expr(&w, e);
+    if (!search.group) {
+        diag_error(c->u->diag, e->at, "no variable of a group stands in this");
+        poison(e);
+        return NULL;
+    }
+    search.group->read = true;
+    c->group = search.group;
+    c->lane = true;
+    check_expr(c, e);
+    c->lane = false;
+    c->group = NULL;
+    return e->type.state == STATE_ERROR ? NULL : search.group;
+}
+
+/* A variable that the program does not see, one for each group, type and use. */
+static struct ez_symbol *hidden(struct checker *c, struct ez_symbol *group, struct mpu_type type,
+                                unsigned use) {
+    for (size_t i = 0; i < c->u->hidden.items.len; i++) {
+        struct ez_symbol *s = c->u->hidden.items.data[i];
+        if (s->group == group && type_same(s->type.type, type) && s->element == use)
+            return s;
+    }
+    struct ez_symbol *s = ARENA_NEW(&c->u->arena, struct ez_symbol);
+    *s = (struct ez_symbol){.kind = SYMBOL_EZ_VARIABLE,
+                            .name = {arena_printf(&c->u->arena, "$%u", use), group->name.at},
+                            .type = type_of(type),
+                            .count = 1,
+                            .group = group,
+                            .element = use,
+                            .at_rfh = NO_INDEX,
+                            .at_vrf = NO_INDEX,
+                            .read = true,
+                            .hidden = true};
+    vec_push(&c->u->hidden.items, s);
+    vec_push(&c->u->variables.items, s);
+    return s;
+}
+
+static bool value_fits(struct checker *c, const struct ez_reduction *r, const char *name) {
+    bool wants_bool = r->kind == REDUCE_ANY || r->kind == REDUCE_ALL || r->kind == REDUCE_COUNT;
+    bool bits = r->kind == REDUCE_AND || r->kind == REDUCE_OR || r->kind == REDUCE_XOR;
+    struct value_type t = r->value->type;
+    if (t.state == STATE_NUMBER) {
+        diag_error(c->u->diag, r->value->at, "this number has no type");
+        return false;
+    }
+    if (wants_bool)
+        return check_bool(c, r->value, arena_printf(&c->u->arena, "`%s`", name));
+    if (!type_is_bool(t) || bits)
+        return true;
+    diag_error(c->u->diag, r->value->at, "`%s` takes numbers, not bool", name);
+    return false;
+}
+
+static struct mpu_type result_type(const struct ez_reduction *r) {
+    static const struct mpu_type u64 = {TYPE_UINT, 64};
+    bool indexes = r->kind == REDUCE_ARGMIN || r->kind == REDUCE_ARGMAX;
+    if (r->kind == REDUCE_COUNT || indexes)
+        return u64;
+    return r->value->type.type;
+}
+
+/* What the reduction is stored in. */
+static bool check_target(struct checker *c, struct stmt *s, struct ez_reduction *r) {
+    struct ez_symbol *t = find_symbol(c, s->target->name.text);
+    bool scan = r->kind == REDUCE_SCAN;
+    if (!t || t->kind != SYMBOL_EZ_VARIABLE || s->target->kind != EXPR_NAME || t->has_k) {
+        diag_error(c->u->diag, s->target->at, "the result is stored in a variable");
+        return false;
+    }
+    if (t->type.state != STATE_TYPED)
+        return false;
+    if (scan ? t->group != r->group : t->group != NULL) {
+        if (scan)
+            diag_error(c->u->diag, s->target->at,
+                       "prefix sums have a value for each element: `%s` is not of the group `%s`",
+                       t->name.text, r->group->name.text);
+        else
+            diag_error(c->u->diag, s->target->at, "the result is one value: `%s` has a group",
+                       t->name.text);
+        return false;
+    }
+    if (t->direction == VAR_IN) {
+        diag_error(c->u->diag, s->target->at, "`%s` is an input and cannot be assigned",
+                   t->name.text);
+        return false;
+    }
+    struct mpu_type from = result_type(r), to = t->type.type;
+    if (from.kind != to.kind || from.bits > to.bits) {
+        diag_error(c->u->diag, s->value->at, "this is %s, and `%s` is %s", type_name(c, from),
+                   t->name.text, type_name(c, to));
+        return false;
+    }
+    r->target = t;
+    note_written(c, t, 1);
+    t->assigned = true;
+    t->assigned_in = NULL; /* it is in the VRFs of every group */
+    return true;
+}
+
+static bool along_size(const struct unit *u, const struct ez_symbol *group) {
+    for (uint32_t d = 0; d < ez_group_dims(u, group); d++)
+        if (ez_group_extent(u, group, d).size != NO_INDEX)
+            return true;
+    return false;
+}
+
+static void make_hidden(struct checker *c, struct ez_reduction *r) {
+    static const struct mpu_type u64 = {TYPE_UINT, 64}, size = {TYPE_UINT, 41};
+    bool indexes = r->kind == REDUCE_ARGMIN || r->kind == REDUCE_ARGMAX;
+    r->type = r->kind == REDUCE_COUNT ? u64 : r->value->type.type;
+    r->own[0] = hidden(c, r->group, r->type, 0);
+    r->other[0] = hidden(c, r->group, r->type, 1);
+    if (indexes) {
+        r->own[1] = hidden(c, r->group, u64, 2);
+        r->other[1] = hidden(c, r->group, u64, 3);
+    }
+    if (along_size(c->u, r->group))
+        r->left = hidden(c, r->group, size, 4);
+}
+
+bool check_reduction(struct checker *c, struct stmt *s) {
+    struct expr *e = s->value;
+    if (e->kind != EXPR_CALL || s->compound)
+        return false;
+    enum reduction_kind kind = reduction_kind(e->name.text);
+    if (kind == REDUCE_KINDS)
+        return false;
+    if (e->arg_count != 1) {
+        diag_error(c->u->diag, e->at, "`%s` takes 1 argument here, not %u", e->name.text,
+                   e->arg_count);
+        return true;
+    }
+    struct ez_reduction *r = ARENA_NEW(&c->u->arena, struct ez_reduction);
+    *r = (struct ez_reduction){.kind = kind, .value = e->args[0]};
+    r->group = check_over_group(c, e->args[0]);
+    if (!r->group || !value_fits(c, r, e->name.text) || !check_target(c, s, r)) {
+        c->incomplete = true;
+        return true;
+    }
+    if (c->on)
+        diag_error(c->u->diag, s->at, "a reduction waits for all MPUs: it stands outside of `on`");
+    if (kind == REDUCE_SCAN && ez_group_dims(c->u, r->group) != 1)
+        diag_error(c->u->diag, s->at, "prefix sums go along a group of one dimension");
+    make_hidden(c, r);
+    s->reduction = r;
+    return true;
+}
+
+/* any(c), all(c), !any(c), !all(c): what stands inside, and whether the jump is taken when some
+ * element has it. */
+bool check_any(struct checker *c, struct stmt *s) {
+    struct expr *e = s->value;
+    s->opposite = false;
+    while (e->kind == EXPR_UNARY && e->op == UNARY_NOT) {
+        s->opposite = !s->opposite;
+        e = e->args[0];
+    }
+    bool all = e->kind == EXPR_CALL && strcmp(e->name.text, "all") == 0;
+    bool any = e->kind == EXPR_CALL && strcmp(e->name.text, "any") == 0;
+    if ((!all && !any) || e->arg_count != 1)
+        return false;
+    s->whole = all;
+    s->opposite ^= all;
+    s->value = e->args[0];
+    s->symbol = check_over_group(c, s->value);
+    if (s->symbol && !check_bool(c, s->value, all ? "`all`" : "`any`"))
+        s->symbol = NULL;
+    if (c->on)
+        diag_error(c->u->diag, s->at, "`%s` waits for all MPUs: it stands outside of `on`",
+                   all ? "all" : "any");
+    c->incomplete |= !s->symbol;
+    return true;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ * Statements at top level: what all lanes do together. */
+#include "ezpim/ez/check_flow.h"
+#include "ezpim/ez/check_top.h"
+#include "ezpim/ez/walk.h"
+
+static void check_top_repeat(struct checker *c, struct stmt *s) {
+    uint64_t count;
+    struct expr *e = s->value;
+    check_expr(c, e);
+    if (!is_bare_size(e))
+        check_integer(c, e, 1, MAX_REPEAT, "the number of repetitions", &count);
+    if (c->repeat_depth == 0)
+        c->repeat_stamp++;
+    if (++c->repeat_depth > MAX_REPEAT_DEPTH)
+        diag_error(c->u->diag, s->word, "`repeat` is nested more than %d deep", MAX_REPEAT_DEPTH);
+    check_block(c, s->body, true);
+    c->repeat_depth--;
+}
+
+static struct ez_symbol *declare_lap(struct checker *c, struct stmt *s, uint64_t lap) {
+    struct ez_symbol *k = declare(c, SYMBOL_EZ_CONST, s->name, NULL);
+    if (!k)
+        return NULL;
+    k->type = TYPE_NUMBER;
+    k->value = s->value->value + (ez_number)lap;
+    k->read = true;
+    return k;
+}
+
+static bool check_lap(struct checker *c, struct stmt *s, uint64_t lap) {
+    s->laps[lap] = clone_stmts(&c->u->arena, s->body, &c->clone_room);
+    if (!c->clone_room)
+        return report_too_large(c, s);
+    if (!declare_lap(c, s, lap))
+        return false;
+    check_block(c, s->laps[lap], true);
+    map_put(&c->u->names, s->name.text, 0);
+    return diag_errors(c->u->diag) == c->u->errors_before;
+}
+
+static void unroll(struct checker *c, struct stmt *s) {
+    uint64_t laps;
+    if (!s->last->is_constant) {
+        diag_error(c->u->diag, s->last->at,
+                   "at top level `%s` has no register: a loop that uses it has constant bounds",
+                   s->name.text);
+        return;
+    }
+    if (!count_laps(c, s, MAX_LAPS, &laps))
+        return;
+    s->loop = FOR_UNROLLED;
+    s->laps = ARENA_ARRAY(&c->u->arena, laps + 1, struct stmt *);
+    for (uint64_t i = 0; i < laps && check_lap(c, s, i); i++)
+        s->lap_count++;
+}
+
+/* A loop that does not use its counter is a repetition; else each lap has its own text. */
+static void check_top_for(struct checker *c, struct stmt *s) {
+    uint64_t laps;
+    uint32_t before = diag_errors(c->u->diag);
+    check_expr(c, s->value);
+    check_expr(c, s->last);
+    if (s->value->type.state == STATE_ERROR || s->last->type.state == STATE_ERROR)
+        return;
+    if (!counted_bounds(c, s)) {
+        if (diag_errors(c->u->diag) == before)
+            diag_error(c->u->diag, s->at, "at top level the bounds of a loop are constants");
+        return;
+    }
+    if (s->unroll || mentions(s->body, s->name.text)) {
+        unroll(c, s);
+        return;
+    }
+    if (s->last->is_constant && !count_laps(c, s, MAX_REPEAT, &laps))
+        return;
+    s->loop = FOR_COUNTED;
+    if (c->repeat_depth == 0)
+        c->repeat_stamp++;
+    if (++c->repeat_depth > MAX_REPEAT_DEPTH)
+        diag_error(c->u->diag, s->word, "loops are nested more than %d deep", MAX_REPEAT_DEPTH);
+    check_block(c, s->body, true);
+    c->repeat_depth--;
+}
+
+static void report_condition(struct checker *c, const struct stmt *s, const char *word) {
+    diag_error(c->u->diag, s->value->at,
+               "at top level `%s` asks `any(...)` or `all(...)` of a group's elements", word);
+}
+
+static void check_top_if(struct checker *c, struct stmt *s) {
+    struct way yes, no;
+    if (!check_any(c, s)) {
+        check_expr(c, s->value);
+        if (s->value->type.state == STATE_ERROR || !check_bool(c, s->value, "`if`"))
+            return;
+        if (!s->value->is_constant)
+            report_condition(c, s, "if");
+        else
+            check_block(c, s->value->value ? s->body : s->otherwise, true);
+        return;
+    }
+    way_begin(c, &yes);
+    check_block(c, s->body, true);
+    way_end(c, &yes);
+    way_begin(c, &no);
+    check_block(c, s->otherwise, true);
+    way_end(c, &no);
+    way_join(c, &yes, &no);
+    way_free(&yes);
+    way_free(&no);
+}
+
+static void check_top_while(struct checker *c, struct stmt *s) {
+    struct way w;
+    if (!check_any(c, s)) {
+        report_condition(c, s, "while");
+        c->incomplete = true;
+        return;
+    }
+    way_begin(c, &w);
+    if (c->repeat_depth++ == 0)
+        c->repeat_stamp++;
+    check_block(c, s->body, true);
+    c->repeat_depth--;
+    way_end(c, &w);
+    way_join_loop(c, &w, false);
+    way_free(&w);
+}
+
+/* on ring[1] { }: the number of the MPU in the grid. */
+static void check_on(struct checker *c, struct stmt *s) {
+    const struct ez_symbol *grid = find_symbol(c, s->name.text);
+    uint64_t place = 0, at = 0;
+    if (!grid || grid->kind != SYMBOL_EZ_MPUS) {
+        diag_error(c->u->diag, s->name.at, "`%s` is no array of MPUs", s->name.text);
+        return;
+    }
+    if (c->on) {
+        diag_error(c->u->diag, s->word, "`on` stands inside of `on`");
+        return;
+    }
+    if (s->operand_count != c->u->grid_dims) {
+        diag_error(c->u->diag, s->at, "`%s` has %u ind%s", s->name.text, c->u->grid_dims,
+                   c->u->grid_dims == 1 ? "ex" : "ices");
+        return;
+    }
+    for (uint32_t d = 0; d < s->operand_count; d++) {
+        check_expr(c, s->operands[d]);
+        if (!check_integer(c, s->operands[d], 0, c->u->grid[d] - 1, "the index of an MPU", &at))
+            return;
+        place = place * c->u->grid[d] + at;
+    }
+    s->mpu = (uint32_t)place;
+    c->on = s;
+    check_block(c, s->body, true);
+    c->on = NULL;
+    c->u->roles = true;
+}
+
+bool check_top_flow(struct checker *c, struct stmt *s) {
+    switch (s->kind) {
+    case STMT_REPEAT:
+        check_top_repeat(c, s);
+        return true;
+    case STMT_FOR:
+        check_top_for(c, s);
+        return true;
+    case STMT_IF:
+        check_top_if(c, s);
+        return true;
+    case STMT_WHILE:
+        check_top_while(c, s);
+        return true;
+    case STMT_ON:
+        check_on(c, s);
+        return true;
+    case STMT_MOVE:
+        check_move(c, s);
+        return true;
+    case STMT_MARK:
+    case STMT_SYNC:
+        return true;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT
+ * Reductions: one dimension after the other is folded, the last one first.  Along a dimension of
+ * known extent m, element i takes in element i + ceil(m / 2): ceil(log2 m) moves.  Along a size,
+ * element i becomes what elements 2i and 2i + 1 make together, as often as it takes: the text is
+ * the same for every size.  Prefix sums take in what lies 1, 2, 4 ... elements before. */
+#include "ezpim/ez/lower_top.h"
+#include "support/bits.h"
+
+static struct mpu_type type_of_symbol(const struct ez_symbol *s) {
+    return s->type.type;
+}
+
+static void put(struct lowering *l, enum ir_op op, struct mpu_type type, uint32_t dst, uint32_t a,
+                uint32_t b, uint32_t c, uint64_t imm, struct span at) {
+    struct ir_insn i = {
+        .op = (uint8_t)op, .type = type, .dst = dst, .a = a, .b = b, .c = c, .imm = imm, .at = at};
+    lower_put(l, i);
+}
+
+static uint32_t put_new(struct lowering *l, enum ir_op op, struct mpu_type type, uint32_t a,
+                        uint32_t b, struct span at) {
+    struct ir_insn i = {.op = (uint8_t)op, .type = type};
+    uint32_t v = ir_vreg(l->code, ir_result_type(&i), NULL, at);
+    put(l, op, type, v, a, b, IR_NONE, 0, at);
+    return v;
+}
+
+static void put_constant(struct lowering *l, struct ez_symbol *s, uint64_t value, struct span at) {
+    put(l, IR_CONST, type_of_symbol(s), lower_element(l, s, 0), IR_NONE, IR_NONE, IR_NONE, value,
+        at);
+}
+
+/* What changes nothing when it is taken in. */
+static uint64_t identity(const struct ez_reduction *r) {
+    uint64_t ones = low_bits(r->type.bits), top = (uint64_t)1 << (r->type.bits - 1);
+    bool with_sign = r->type.kind == TYPE_INT;
+    switch (r->kind) {
+    case REDUCE_MIN:
+    case REDUCE_ARGMIN:
+        return with_sign ? ones ^ top : ones;
+    case REDUCE_MAX:
+    case REDUCE_ARGMAX:
+        return with_sign ? top : 0;
+    case REDUCE_AND:
+    case REDUCE_ALL:
+        return ones;
+    default:
+        return 0;
+    }
+}
+
+static enum ir_op operation(enum reduction_kind kind) {
+    switch (kind) {
+    case REDUCE_MIN:
+        return IR_MIN;
+    case REDUCE_MAX:
+        return IR_MAX;
+    case REDUCE_AND:
+    case REDUCE_ALL:
+        return IR_AND;
+    case REDUCE_OR:
+    case REDUCE_ANY:
+        return IR_OR;
+    case REDUCE_XOR:
+        return IR_XOR;
+    default:
+        return IR_ADD;
+    }
+}
+
+static bool with_index(const struct ez_reduction *r) {
+    return r->kind == REDUCE_ARGMIN || r->kind == REDUCE_ARGMAX;
+}
+
+static void reset_other(struct lowering *l, const struct ez_reduction *r, struct span at) {
+    put_constant(l, r->other[0], identity(r), at);
+    if (with_index(r))
+        put_constant(l, r->other[1], UINT64_MAX, at);
+}
+
+static void begin(struct lowering *l, const struct ez_reduction *r, struct span at) {
+    lower_begin_code(l, lower_node(l, IR_NODE_COMPUTE, at), r->group);
+}
+
+/* Every element has its own value. */
+static void lower_first(struct lowering *l, const struct ez_reduction *r, struct span at) {
+    static const struct mpu_type u64 = {TYPE_UINT, 64};
+    begin(l, r, at);
+    lower_as(l, r->value, r->type, lower_element(l, r->own[0], 0));
+    if (with_index(r))
+        lower_put(l, (struct ir_insn){.op = IR_MACHINE,
+                                      .machine = OP_INDEX,
+                                      .width = 64,
+                                      .type = u64,
+                                      .a = IR_NONE,
+                                      .b = IR_NONE,
+                                      .c = IR_NONE,
+                                      .dst = lower_element(l, r->own[1], 0),
+                                      .at = at});
+    reset_other(l, r, at);
+}
+
+/* The better value wins, of equals the one with the lower index. */
+static void take_in_indexed(struct lowering *l, const struct ez_reduction *r, struct span at) {
+    struct mpu_type type = r->type, u64 = {TYPE_UINT, 64}, bit = {TYPE_BOOL, 1};
+    uint32_t a = lower_element(l, r->own[0], 0), b = lower_element(l, r->other[0], 0);
+    uint32_t i = lower_element(l, r->own[1], 0), k = lower_element(l, r->other[1], 0);
+    uint32_t better = put_new(l, r->kind == REDUCE_ARGMIN ? IR_LT : IR_GT, type, b, a, at);
+    uint32_t equal = put_new(l, IR_EQ, type, b, a, at);
+    uint32_t earlier = put_new(l, IR_LT, u64, k, i, at);
+    uint32_t wins = put_new(l, IR_OR, bit, better, put_new(l, IR_AND, bit, equal, earlier, at), at);
+    put(l, IR_SELECT, type, a, wins, b, a, 0, at);
+    put(l, IR_SELECT, u64, i, wins, k, i, 0, at);
+}
+
+static void take_in(struct lowering *l, const struct ez_reduction *r, struct span at) {
+    uint32_t a = lower_element(l, r->own[0], 0), b = lower_element(l, r->other[0], 0);
+    if (with_index(r))
+        take_in_indexed(l, r, at);
+    else
+        put(l, operation(r->kind), r->type, a, a, b, IR_NONE, 0, at);
+}
+
+/* A move from `from` to `to` that leaves all indices as they are, over the elements whose
+ * coordinates behind `d` are 0. */
+static struct ez_move plain_move(const struct lowering *l, const struct ez_reduction *r,
+                                 struct ez_symbol *to, struct ez_symbol *from, uint32_t d) {
+    struct ez_move m = {.to = to, .from = from};
+    uint32_t dims = ez_group_dims(l->u, r->group);
+    m.record.width = from->type.type.bits;
+    m.record.dst_count = m.record.src_count = 1;
+    for (uint32_t k = 0; k < dims; k++) {
+        m.record.source[k] = (struct move_affine){.size = NO_INDEX};
+        m.record.source[k].coeff[k] = 1;
+        if (k <= d)
+            continue;
+        m.record.bounded |= (uint8_t)(1u << k);
+        m.record.first[k] = (struct move_bound){0, NO_INDEX, 0};
+        m.record.last[k] = (struct move_bound){1, NO_INDEX, 0};
+    }
+    return m;
+}
+
+static void fold_known(struct lowering *l, const struct ez_reduction *r, uint32_t d, uint64_t m,
+                       struct span at) {
+    for (uint64_t half = (m + 1) / 2; m > 1; m = half, half = (m + 1) / 2) {
+        for (unsigned part = 0; part < 1u + with_index(r); part++) {
+            struct ez_move move = plain_move(l, r, r->other[part], r->own[part], d);
+            move.record.source[d].offset = (int64_t)half;
+            move.record.bounded |= (uint8_t)(1u << d);
+            move.record.first[d] = (struct move_bound){0, NO_INDEX, 0};
+            move.record.last[d] = (struct move_bound){(int64_t)(m - half), NO_INDEX, 0};
+            lower_gmove(l, &move, at);
+        }
+        begin(l, r, at);
+        take_in(l, r, at);
+        reset_other(l, r, at);
+    }
+}
+
+static void fold_pairs(struct lowering *l, const struct ez_reduction *r, uint32_t d,
+                       struct span at) {
+    for (unsigned part = 0; part < 1u + with_index(r); part++)
+        for (unsigned odd = 2; odd-- > 0;) {
+            struct ez_move move =
+                plain_move(l, r, odd ? r->other[part] : r->own[part], r->own[part], d);
+            move.record.source[d].coeff[d] = 2;
+            move.record.source[d].offset = odd;
+            move.record.outside = MOVE_FILL;
+            move.record.fill = part ? UINT64_MAX : identity(r);
+            lower_gmove(l, &move, at);
+        }
+}
+
+/* while (any(left > 1)) { fold; left = (left + 1) / 2; } */
+static void fold_size(struct lowering *l, const struct ez_reduction *r, uint32_t d, uint32_t size,
+                      struct span at) {
+    struct mpu_type type = r->left->type.type;
+    begin(l, r, at);
+    put(l, IR_SIZE, type, lower_element(l, r->left, 0), IR_NONE, IR_NONE, IR_NONE, 0, at);
+    vec_last(&l->code->insns).size = size;
+    struct ir_node *n = lower_node(l, IR_NODE_WHILE, at), *first = NULL, **outer = l->end;
+    l->end = &first;
+    fold_pairs(l, r, d, at);
+    begin(l, r, at);
+    take_in(l, r, at);
+    uint32_t left = lower_element(l, r->left, 0), one = ir_vreg(l->code, type, NULL, at);
+    put(l, IR_CONST, type, one, IR_NONE, IR_NONE, IR_NONE, 1, at);
+    put(l, IR_ADD, type, left, left, one, IR_NONE, 0, at);
+    put(l, IR_SHR, type, left, left, IR_NONE, IR_NONE, 1, at);
+    n->body = first;
+    l->end = outer;
+    lower_begin_code(l, n, r->group);
+    left = lower_element(l, r->left, 0);
+    one = ir_vreg(l->code, type, NULL, at);
+    put(l, IR_CONST, type, one, IR_NONE, IR_NONE, IR_NONE, 1, at);
+    put(l, IR_ENABLE, (struct mpu_type){TYPE_BOOL, 1}, IR_NONE,
+        put_new(l, IR_GT, type, left, one, at), IR_NONE, IR_NONE, 0, at);
+}
+
+/* Every lane of every group gets what element 0 has. */
+static void broadcast(struct lowering *l, const struct ez_reduction *r, struct span at) {
+    struct ez_move m = {.to = r->target, .from = r->own[with_index(r)]};
+    uint32_t dims = ez_group_dims(l->u, r->group);
+    struct mpu_type from = m.from->type.type, to = r->target->type.type;
+    m.record.dst_count = m.record.src_count = 1;
+    m.record.width = from.bits;
+    for (uint32_t d = 0; d < dims; d++)
+        m.record.source[d] = (struct move_affine){.size = NO_INDEX};
+    lower_gmove(l, &m, at);
+    if (from.bits == to.bits)
+        return;
+    for (size_t g = 0; g < l->u->groups.items.len; g++) { /* widened where it is */
+        lower_begin_code(l, lower_node(l, IR_NODE_COMPUTE, at), l->u->groups.items.data[g]);
+        uint32_t v = lower_element(l, r->target, 0);
+        put(l, IR_WIDEN, to, v, v, IR_NONE, IR_NONE, 0, at);
+        vec_last(&l->code->insns).from = from;
+    }
+}
+
+static void fold(struct lowering *l, const struct ez_reduction *r, struct span at) {
+    for (uint32_t d = ez_group_dims(l->u, r->group); d-- > 0;) {
+        struct extent x = ez_group_extent(l->u, r->group, d);
+        if (x.size == NO_INDEX)
+            fold_known(l, r, d, x.value, at);
+        else
+            fold_size(l, r, d, x.size, at);
+    }
+}
+
+/* Elements take in what lies `distance` before them; as many rounds as the most elements need. */
+static void scan_round(struct lowering *l, const struct ez_reduction *r, uint64_t distance,
+                       struct span at) {
+    struct ez_move m = plain_move(l, r, r->other[0], r->own[0], 0);
+    m.record.source[0].offset = -(int64_t)distance;
+    m.record.outside = MOVE_FILL;
+    lower_gmove(l, &m, at);
+    begin(l, r, at);
+    take_in(l, r, at);
+}
+
+/* if (any(n > distance)) { round; the next rounds } */
+static void scan_size(struct lowering *l, const struct ez_reduction *r, uint32_t size,
+                      uint64_t distance, struct span at) {
+    struct mpu_type type = r->left->type.type;
+    if (distance >= OBJECT_MAX_EXTENT)
+        return;
+    struct ir_node *n = lower_node(l, IR_NODE_IF, at), *first = NULL, **outer = l->end;
+    lower_begin_code(l, n, r->group);
+    uint32_t left = ir_vreg(l->code, type, NULL, at), one = ir_vreg(l->code, type, NULL, at);
+    put(l, IR_SIZE, type, left, IR_NONE, IR_NONE, IR_NONE, 0, at);
+    vec_last(&l->code->insns).size = size;
+    put(l, IR_CONST, type, one, IR_NONE, IR_NONE, IR_NONE, distance, at);
+    put(l, IR_ENABLE, (struct mpu_type){TYPE_BOOL, 1}, IR_NONE,
+        put_new(l, IR_GT, type, left, one, at), IR_NONE, IR_NONE, 0, at);
+    l->end = &first;
+    scan_round(l, r, distance, at);
+    scan_size(l, r, size, 2 * distance, at);
+    n->body = first;
+    l->end = outer;
+}
+
+static void scan(struct lowering *l, const struct ez_reduction *r, struct span at) {
+    struct extent x = ez_group_extent(l->u, r->group, 0);
+    struct mpu_type from = r->type, to = r->target->type.type;
+    if (x.size != NO_INDEX)
+        scan_size(l, r, x.size, 1, at);
+    for (uint64_t distance = 1; x.size == NO_INDEX && distance < x.value; distance *= 2)
+        scan_round(l, r, distance, at);
+    begin(l, r, at);
+    uint32_t own = lower_element(l, r->own[0], 0), target = lower_element(l, r->target, 0);
+    put(l, from.bits == to.bits ? IR_COPY : IR_WIDEN, to, target, own, IR_NONE, IR_NONE, 0, at);
+    vec_last(&l->code->insns).from = from;
+}
+
+void lower_reduction(struct lowering *l, const struct stmt *s) {
+    const struct ez_reduction *r = s->reduction;
+    lower_first(l, r, s->at);
+    if (r->kind == REDUCE_SCAN) {
+        scan(l, r, s->at);
+        return;
+    }
+    fold(l, r, s->at);
+    broadcast(l, r, s->at);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ * Statements at top level. */
+#include "ezpim/ez/lower_top.h"
+
+#include <string.h>
+
+struct ir_node *lower_node(struct lowering *l, enum ir_node_kind kind, struct span at) {
+    struct ir_node *n = ARENA_NEW(l->p->arena, struct ir_node);
+    n->kind = kind;
+    n->at = at;
+    if (l->end) {
+        *l->end = n;
+        l->end = &n->next;
+    }
+    return n;
+}
+
+/* The nodes of a block. */
+static struct ir_node *lower_block(struct lowering *l, const struct stmt *s) {
+    struct ir_node *first = NULL, **outer = l->end;
+    l->end = &first;
+    lower_top(l, s);
+    l->end = outer;
+    return first;
+}
+
+/* Registers that hold a variable of this place or of no group, and those named by hand. */
+static uint64_t reserved_registers(const struct unit *u, const struct ez_symbol *group) {
+    uint64_t mask = u->bare;
+    for (size_t i = 0; i < u->variables.items.len; i++) {
+        const struct ez_symbol *s = u->variables.items.data[i];
+        if (!s->group || s->group->place == group->place)
+            for (uint32_t k = 0; k < s->count; k++)
+                mask |= (uint64_t)1 << (s->reg + k);
+    }
+    return mask;
+}
+
+void lower_begin_code(struct lowering *l, struct ir_node *n, const struct ez_symbol *group) {
+    n->group = group->index;
+    n->code = l->code = ir_code_new(l->p);
+    n->code->reserved = reserved_registers(l->u, group);
+    l->stamp++;
+    memset(l->bare, 0xFF, sizeof l->bare);
+}
+
+static void lower_compute(struct lowering *l, const struct stmt *s) {
+    struct ir_node *n = lower_node(l, IR_NODE_COMPUTE, s->at);
+    lower_begin_code(l, n, s->symbol);
+    if (s->leaves)
+        l->returns = ir_open(l->code, IR_BLOCK, IR_NONE, s->at);
+    lower_body(l, s->body);
+    if (s->leaves)
+        ir_mark(l->code, IR_END, l->returns, IR_NONE, s->at);
+}
+
+static struct extent count_of(const struct expr *e) {
+    if (!e->is_constant)
+        return (struct extent){e->symbol->index, 0};
+    return (struct extent){NO_INDEX, (uint64_t)e->value};
+}
+
+static void lower_repeat(struct lowering *l, const struct stmt *s) {
+    struct ir_node *n = lower_node(l, IR_NODE_REPEAT, s->at);
+    n->count = count_of(s->value);
+    n->body = lower_block(l, s->body);
+}
+
+static void lower_top_for(struct lowering *l, const struct stmt *s) {
+    if (s->loop == FOR_UNROLLED) {
+        for (uint32_t i = 0; i < s->lap_count; i++)
+            lower_top(l, s->laps[i]);
+        return;
+    }
+    if (s->last->is_constant && s->last->value <= s->value->value)
+        return;
+    struct ir_node *n = lower_node(l, IR_NODE_REPEAT, s->at);
+    n->count = count_of(s->last);
+    if (s->last->is_constant)
+        n->count.value = (uint64_t)(s->last->value - s->value->value);
+    n->body = lower_block(l, s->body);
+}
+
+/* The ensemble that asks: its lanes in which the value holds (or does not) are enabled last. */
+static void lower_question(struct lowering *l, struct ir_node *n, const struct stmt *s) {
+    lower_begin_code(l, n, s->symbol);
+    uint32_t v = lower_as(l, s->value, s->value->type.type, IR_NONE);
+    struct ir_insn i = {.op = IR_ENABLE,
+                        .type = s->value->type.type,
+                        .dst = IR_NONE,
+                        .a = v,
+                        .b = IR_NONE,
+                        .c = IR_NONE,
+                        .at = s->value->at};
+    if (s->whole) { /* all have it, unless some element has it not */
+        uint32_t opposite = ir_vreg(l->code, i.type, NULL, i.at);
+        struct ir_insn inverts = i;
+        inverts.op = IR_NOT;
+        inverts.dst = opposite;
+        lower_put(l, inverts);
+        i.a = opposite;
+    }
+    lower_put(l, i);
+}
+
+static void lower_choice(struct lowering *l, const struct stmt *s) {
+    if (!s->symbol) {
+        lower_top(l, s->value->value ? s->body : s->otherwise);
+        return;
+    }
+    struct ir_node *n = lower_node(l, IR_NODE_IF, s->at);
+    lower_question(l, n, s);
+    n->opposite = s->opposite;
+    n->body = lower_block(l, s->body);
+    n->otherwise = lower_block(l, s->otherwise);
+}
+
+static void lower_top_while(struct lowering *l, const struct stmt *s) {
+    struct ir_node *n = lower_node(l, IR_NODE_WHILE, s->at);
+    n->body = lower_block(l, s->body);
+    lower_question(l, n, s);
+    n->opposite = s->opposite;
+}
+
+static void lower_mark(struct lowering *l, const struct stmt *s) {
+    struct debug_record r = {.kind = DEBUG_MARK, .text = s->text.text};
+    lower_node(l, IR_NODE_MARK, s->at)->debug = (uint32_t)l->p->debugs.len;
+    vec_push(&l->p->debugs, r);
+}
+
+void lower_gmove(struct lowering *l, const struct ez_move *m, struct span at) {
+    struct move r = m->record;
+    r.dst_group = m->to->group ? m->to->group->index : NO_INDEX;
+    r.src_group = m->from->group->index;
+    r.dst_reg = (uint8_t)(m->to->reg + m->element);
+    r.src_reg = m->from->reg;
+    r.place = lower_place(l, at);
+    lower_node(l, IR_NODE_MOVE, at)->move = (uint32_t)l->p->moves.len;
+    vec_push(&l->p->moves, r);
+}
+
+static void lower_stmt(struct lowering *l, const struct stmt *s) {
+    switch (s->kind) {
+    case STMT_COMPUTE:
+        lower_compute(l, s);
+        break;
+    case STMT_REPEAT:
+        lower_repeat(l, s);
+        break;
+    case STMT_FOR:
+        lower_top_for(l, s);
+        break;
+    case STMT_IF:
+        lower_choice(l, s);
+        break;
+    case STMT_WHILE:
+        lower_top_while(l, s);
+        break;
+    case STMT_MARK:
+        lower_mark(l, s);
+        break;
+    case STMT_SYNC:
+        lower_node(l, IR_NODE_SYNC, s->at);
+        break;
+    case STMT_MOVE:
+        lower_gmove(l, s->move, s->at);
+        break;
+    case STMT_ASSIGN:
+        lower_reduction(l, s);
+        break;
+    case STMT_ON:
+        if (s->mpu == l->mpu)
+            lower_top(l, s->body);
+        break;
+    default:
+        break;
+    }
+}
+
+void lower_top(struct lowering *l, const struct stmt *s) {
+    for (; s; s = s->next)
+        lower_stmt(l, s);
+}
+
+/* Which MPUs have an `on` of their own, anywhere in the statements. */
+static void find_roles(const struct stmt *s, uint8_t *own) {
+    for (; s; s = s->next) {
+        if (s->kind == STMT_ON)
+            own[s->mpu] = 1;
+        find_roles(s->body, own);
+        find_roles(s->otherwise, own);
+        for (uint32_t i = 0; i < s->lap_count; i++)
+            find_roles(s->laps[i], own);
+    }
+}
+
+static void add_image(struct lowering *l, uint32_t first, uint32_t count) {
+    struct ir_image image = {.first_mpu = first, .mpu_count = count};
+    l->mpu = first;
+    image.nodes = lower_block(l, l->u->main->body);
+    vec_push(&l->p->images, image);
+}
+
+/* MPUs without an `on` of their own run one text, each of the others one of its own. */
+void lower_images(struct lowering *l) {
+    uint32_t count = 1;
+    for (uint32_t d = 0; d < l->u->grid_dims; d++)
+        count *= l->u->grid[d];
+    if (!l->u->roles) {
+        add_image(l, 0, count);
+        l->p->images.data[0].shared = l->u->grid_dims > 0;
+        return;
+    }
+    uint8_t *own = xcalloc(count, 1);
+    find_roles(l->u->main->body, own);
+    for (uint32_t m = 0; m < count;) {
+        uint32_t next = m + 1;
+        while (!own[m] && next < count && !own[next])
+            next++;
+        add_image(l, m, next - m);
+        m = next;
+    }
+    free(own);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ * Inside lowering: statements at top level. */
+#ifndef EZPIM_EZ_LOWER_TOP_H
+#define EZPIM_EZ_LOWER_TOP_H
+
+#include "ezpim/ez/lower.h"
+#include "ezpim/ez/move.h"
+
+#include <stdlib.h>
+
+/* A node behind the last one. */
+struct ir_node *lower_node(struct lowering *l, enum ir_node_kind kind, struct span at);
+/* The node's code, empty, over a group. */
+void lower_begin_code(struct lowering *l, struct ir_node *n, const struct ez_symbol *group);
+void lower_top(struct lowering *l, const struct stmt *s);
+void lower_gmove(struct lowering *l, const struct ez_move *m, struct span at);
+void lower_reduction(struct lowering *l, const struct stmt *s);
+/* The texts of all MPUs. */
+void lower_images(struct lowering *l);
+struct place lower_place(struct lowering *l, struct span at);
+
+#endif
