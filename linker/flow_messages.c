@@ -85,8 +85,13 @@ void check_partners(const struct flow *f) {
         if (isa_decode(f->o->text.data[i], &x) != ISA_OK || (x.op != OP_SEND && x.op != OP_RECV) ||
             x.mode != 0 || (uint32_t)x.imm - first < count)
             continue;
-        flow_error(f, i,
-                   "%s names MPU%" PRIi32 "; the program's MPUs are MPU%" PRIu32 " to MPU%" PRIu32,
-                   isa_info(x.op)->name, x.imm, first, first + count - 1);
+        if (count > 1)
+            flow_error(f, i,
+                       "%s names MPU%" PRIi32 "; the program's MPUs are MPU%" PRIu32
+                       " to MPU%" PRIu32,
+                       isa_info(x.op)->name, x.imm, first, first + count - 1);
+        else
+            flow_error(f, i, "%s names MPU%" PRIi32 "; the program has MPU%" PRIu32 " alone",
+                       isa_info(x.op)->name, x.imm, first);
     }
 }

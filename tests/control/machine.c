@@ -34,15 +34,21 @@ static struct recipe_set *open_recipes(const struct target *t, const char *other
                  : recipe_set_open(t, d);
 }
 
+struct changes {
+    const char *recipes;
+    const struct target_override *set;
+    size_t count;
+};
+
 /* With m->object set: everything else. */
-static void open_machine(struct machine *m, enum machine_kind kind, const char *other_recipes,
+static void open_machine(struct machine *m, enum machine_kind kind, const struct changes *x,
                          struct diag *d) {
     static const struct datapath_ops *const ops[] = {
         [ON_GOLDEN] = &golden_ops, [ON_RACER] = &plane_strict_ops, [ON_BOTH] = &check_ops};
-    m->target = target_open(kind == ON_GOLDEN ? "golden" : "racer", NULL, 0, d);
+    m->target = target_open(kind == ON_GOLDEN ? "golden" : "racer", x->set, x->count, d);
     if (!m->target || !m->object)
         fail_msg("%s", diag_first(d));
-    m->recipes = open_recipes(m->target, other_recipes, d);
+    m->recipes = open_recipes(m->target, x->recipes, d);
     if (kind != ON_GOLDEN && !m->recipes)
         fail_msg("%s", diag_first(d));
     m->package = package_build(m->object, m->target, m->recipes, NULL, 0, d);
@@ -61,7 +67,15 @@ void machine_open(struct machine *m, enum machine_kind kind, const char *text,
                   const char *other_recipes) {
     struct diag *d = diag_new(NULL, NULL);
     *m = (struct machine){.object = build(text, d)};
-    open_machine(m, kind, other_recipes, d);
+    open_machine(m, kind, &(struct changes){.recipes = other_recipes}, d);
+    diag_free(d);
+}
+
+void machine_open_with(struct machine *m, enum machine_kind kind, const char *text,
+                       const struct target_override *set, size_t count) {
+    struct diag *d = diag_new(NULL, NULL);
+    *m = (struct machine){.object = build(text, d)};
+    open_machine(m, kind, &(struct changes){NULL, set, count}, d);
     diag_free(d);
 }
 
@@ -74,7 +88,7 @@ void machine_open_insns(struct machine *m, const struct insn *insns, size_t coun
         vec_push(&m->object->text, word);
     }
     m->object->linked = true;
-    open_machine(m, ON_GOLDEN, NULL, d);
+    open_machine(m, ON_GOLDEN, &(struct changes){0}, d);
     diag_free(d);
 }
 
@@ -99,18 +113,28 @@ void machine_close(struct machine *m) {
     str_free(&m->printed);
 }
 
-static uint32_t number(const struct machine *m, uint32_t rfh, uint32_t vrf) {
-    return vrf * m->target->rfh_per_mpu + rfh;
+static uint32_t number(const struct machine *m, uint32_t mpu, uint32_t rfh, uint32_t vrf) {
+    return mpu * target_vrfs_per_mpu(m->target) + vrf * m->target->rfh_per_mpu + rfh;
+}
+
+uint64_t machine_lane_of(struct machine *m, uint32_t mpu, uint32_t rfh, uint32_t vrf, unsigned reg,
+                         uint32_t lane) {
+    uint64_t value;
+    m->dp->ops->get(m->dp, number(m, mpu, rfh, vrf), DP_REGISTER, reg, lane, 1, &value);
+    return value;
+}
+
+void machine_put_of(struct machine *m, uint32_t mpu, uint32_t rfh, uint32_t vrf, unsigned reg,
+                    uint32_t lane, uint64_t value) {
+    m->dp->ops->put(m->dp, number(m, mpu, rfh, vrf), DP_REGISTER, reg, m->package->reg_bits[reg],
+                    lane, 1, &value);
 }
 
 uint64_t machine_lane(struct machine *m, uint32_t rfh, uint32_t vrf, unsigned reg, uint32_t lane) {
-    uint64_t value;
-    m->dp->ops->get(m->dp, number(m, rfh, vrf), DP_REGISTER, reg, lane, 1, &value);
-    return value;
+    return machine_lane_of(m, 0, rfh, vrf, reg, lane);
 }
 
 void machine_put(struct machine *m, uint32_t rfh, uint32_t vrf, unsigned reg, uint32_t lane,
                  uint64_t value) {
-    m->dp->ops->put(m->dp, number(m, rfh, vrf), DP_REGISTER, reg, m->package->reg_bits[reg], lane,
-                    1, &value);
+    machine_put_of(m, 0, rfh, vrf, reg, lane, value);
 }

@@ -22,6 +22,9 @@ enum machine_kind { ON_GOLDEN, ON_RACER, ON_BOTH };
  * Other recipes may be given for tests that damage one: text of a recipe file, or NULL. */
 void machine_open(struct machine *m, enum machine_kind kind, const char *text,
                   const char *other_recipes);
+/* The same with numbers of the target changed. */
+void machine_open_with(struct machine *m, enum machine_kind kind, const char *text,
+                       const struct target_override *set, size_t count);
 /* On golden, the instructions as they are: what the assembler would refuse. */
 void machine_open_insns(struct machine *m, const struct insn *insns, size_t count);
 void machine_run(struct machine *m, const struct control_config *config);
@@ -30,5 +33,10 @@ void machine_close(struct machine *m);
 uint64_t machine_lane(struct machine *m, uint32_t rfh, uint32_t vrf, unsigned reg, uint32_t lane);
 void machine_put(struct machine *m, uint32_t rfh, uint32_t vrf, unsigned reg, uint32_t lane,
                  uint64_t value);
+/* The same in any MPU. */
+uint64_t machine_lane_of(struct machine *m, uint32_t mpu, uint32_t rfh, uint32_t vrf, unsigned reg,
+                         uint32_t lane);
+void machine_put_of(struct machine *m, uint32_t mpu, uint32_t rfh, uint32_t vrf, unsigned reg,
+                    uint32_t lane, uint64_t value);
 
 #endif

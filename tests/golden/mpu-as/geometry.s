@@ -8,3 +8,10 @@
 .mpu 9999999
 .mpu 7 mian
 main: NOP
+.geometry grid=4
+.geometry grid=[2, 3, 4]
+.geometry grid=[2, 0]
+.geometry grid=[4096, 4096]
+.group h[4] per lane
+.group i[4]
+.group j[4] per mpu like i
