@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT
+ * Random moves against a loop over their elements, on golden and on the strict engine: everything
+ * that the machine holds is compared, lanes without an element and the other registers too. */
+#include "asm/builder.h"
+#include "emu/control/control.h"
+#include "linker/linker.h"
+#include "support/bits.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#ifndef MPU_SANITIZED
+#define MPU_SANITIZED 0
+#endif
+
+enum { CASES = MPU_SANITIZED ? 300 : 2000, MACHINES = 4, MOVES = 3 };
+
+/* Few VRFs of odd sizes, so that most moves cross them. */
+static const struct target_override sizes_of_machines[MACHINES][4] = {
+    {{"array.lanes", "5"},
+     {"machine.rfh_per_mpu", "2"},
+     {"machine.vrf_per_rfh", "3"},
+     {"machine.mpus", "9"}},
+    {{"array.lanes", "64"},
+     {"machine.rfh_per_mpu", "3"},
+     {"machine.vrf_per_rfh", "4"},
+     {"machine.mpus", "4"}},
+    {{"array.lanes", "8"},
+     {"machine.rfh_per_mpu", "1"},
+     {"machine.vrf_per_rfh", "64"},
+     {"machine.mpus", "2"}},
+    {{"array.lanes", "130"},
+     {"machine.rfh_per_mpu", "2"},
+     {"machine.vrf_per_rfh", "8"},
+     {"machine.mpus", "3"}},
+};
+
+struct bench {
+    struct target *targets[MACHINES];
+    struct recipe_set *recipes[MACHINES];
+};
+
+static int open_bench(void **state) {
+    struct bench *b = xcalloc(1, sizeof *b);
+    struct diag *d = diag_new(NULL, NULL);
+    for (int i = 0; i < MACHINES; i++) {
+        b->targets[i] = target_open("racer", sizes_of_machines[i], 4, d);
+        if (!b->targets[i])
+            fail_msg("%s", diag_first(d));
+        b->recipes[i] = recipe_set_open(b->targets[i], d);
+        assert_non_null(b->recipes[i]);
+    }
+    diag_free(d);
+    *state = b;
+    return 0;
+}
+
+static int close_bench(void **state) {
+    struct bench *b = *state;
+    for (int i = 0; i < MACHINES; i++) {
+        recipe_set_free(b->recipes[i]);
+        target_free(b->targets[i]);
+    }
+    free(b);
+    return 0;
+}
+
+/* ---- drawing programs ---- */
+
+struct maker {
+    struct builder *b;
+    uint64_t seed;
+    uint64_t size_value[2];
+    uint32_t lanes, row; /* of a VRF; the fixed VRF row that the next group with a place takes */
+};
+
+static uint32_t pick(struct maker *m, uint32_t n) {
+    return (uint32_t)(splitmix64(&m->seed) % n);
+}
+
+static uint64_t extent_value(const struct maker *m, const struct extent *e) {
+    return e->size == NO_INDEX ? e->value : m->size_value[e->size];
+}
+
+static struct extent draw_extent(struct maker *m, uint32_t most) {
+    struct extent e = {NO_INDEX, 1 + pick(m, most)};
+    if (pick(m, 3) == 0) {
+        e.size = pick(m, 2);
+        e.value = 0;
+    }
+    return e;
+}
+
+static void draw_groups(struct maker *m) {
+    static const uint32_t most[] = {60, 8, 5};
+    for (uint32_t g = 0, n = 1 + pick(m, 3); g < n; g++) {
+        char name[8];
+        struct group x = {.name = name,
+                          .ndim = 1 + pick(m, 3),
+                          .like = NO_INDEX,
+                          .at_rfh = NO_INDEX,
+                          .at_vrf = NO_INDEX,
+                          .place = {NO_INDEX, 0, 0}};
+        snprintf(name, sizeof name, "g%u", g);
+        for (uint32_t d = 0; d < x.ndim; d++)
+            x.extent[d] = draw_extent(m, most[x.ndim - 1]);
+        if (g && pick(m, 4) == 0)
+            x.like = pick(m, g);
+        builder_group(m->b, &x);
+    }
+}
+
+/* Extents of a side, its register index included. */
+static uint32_t side_extents(const struct maker *m, uint32_t group, bool has_k, uint8_t count,
+                             uint64_t *extent) {
+    const struct object *o = builder_object(m->b);
+    uint32_t n = 0;
+    for (uint32_t d = 0; group != NO_INDEX && d < o->groups.data[group].ndim; d++)
+        extent[n++] = extent_value(m, &o->groups.data[group].extent[d]);
+    if (has_k)
+        extent[n++] = count;
+    return n;
+}
+
+/* A number as offset + coefficient * size. */
+static void draw_number(struct maker *m, int64_t value, int64_t *offset, uint32_t *size,
+                        int64_t *size_coeff) {
+    *offset = value;
+    *size_coeff = pick(m, 3) ? 0 : (int64_t)pick(m, 5) - 2;
+    *size = pick(m, 2);
+    *offset -= *size_coeff * (int64_t)m->size_value[*size];
+}
+
+static void draw_range(struct maker *m, struct move *v, uint32_t dims, const uint64_t *extent) {
+    for (uint32_t d = 0; d < dims; d++) {
+        if (pick(m, 3))
+            continue;
+        uint64_t first = pick(m, (uint32_t)extent[d] + 1);
+        uint64_t last = first + pick(m, (uint32_t)(extent[d] - first) + 1);
+        v->bounded |= (uint8_t)(1u << d);
+        draw_number(m, (int64_t)first, &v->first[d].offset, &v->first[d].size,
+                    &v->first[d].size_coeff);
+        draw_number(m, (int64_t)last, &v->last[d].offset, &v->last[d].size, &v->last[d].size_coeff);
+    }
+}
+
+/* Mostly one coordinate, straight, back or by a stride; else a sum of several. */
+static void draw_source(struct maker *m, struct move *v, uint32_t dst_dims, uint32_t src_dims,
+                        const uint64_t *extent) {
+    for (uint32_t c = 0; c < src_dims; c++) {
+        struct move_affine *a = &v->source[c];
+        int64_t reach = (int64_t)extent[c];
+        for (uint32_t d = 0, n = pick(m, 8) ? 1 : 2; dst_dims && d < n; d++)
+            a->coeff[pick(m, 3) ? c % dst_dims : pick(m, dst_dims)] =
+                pick(m, 3) ? 1 : (int64_t)pick(m, 7) - 3;
+        int64_t at = pick(m, 3) ? 0 : (int64_t)pick(m, (uint32_t)(3 * reach)) - reach;
+        if (pick(m, 4) == 0)
+            at = reach - 1;
+        draw_number(m, at, &a->offset, &a->size, &a->size_coeff);
+    }
+}
+
+/* Registers 0 to 11, so that sources and destinations often overlap. */
+static void draw_registers(struct maker *m, uint8_t *reg, uint8_t *count, bool *has_k) {
+    *reg = (uint8_t)pick(m, 8);
+    *has_k = pick(m, 3) == 0;
+    *count = *has_k ? (uint8_t)(1 + pick(m, 4)) : 1;
+}
+
+static void draw_move(struct maker *m) {
+    uint32_t groups = (uint32_t)builder_object(m->b)->groups.len;
+    uint64_t dst[MOVE_MAX_DIMS], src[MOVE_MAX_DIMS];
+    struct move v = {.dst_group = pick(m, 8) ? pick(m, groups) : NO_INDEX,
+                     .src_group = pick(m, 8) ? pick(m, groups) : NO_INDEX,
+                     .width = (uint8_t)(1 + pick(m, 20)),
+                     .outside = (enum move_outside)pick(m, 3),
+                     .fill = splitmix64(&m->seed)};
+    draw_registers(m, &v.dst_reg, &v.dst_count, &v.dst_has_k);
+    draw_registers(m, &v.src_reg, &v.src_count, &v.src_has_k);
+    uint32_t dst_dims = side_extents(m, v.dst_group, v.dst_has_k, v.dst_count, dst);
+    uint32_t src_dims = side_extents(m, v.src_group, v.src_has_k, v.src_count, src);
+    draw_range(m, &v, dst_dims, dst);
+    draw_source(m, &v, dst_dims, src_dims, src);
+    builder_gmove(m->b, builder_gmove_record(m->b, &v));
+}
+
+static struct object *draw_program(uint64_t seed, struct diag *d) {
+    static const char *const names[] = {"n", "m"};
+    struct maker m = {.b = builder_new(d), .seed = seed};
+    for (int i = 0; i < 2; i++) {
+        m.size_value[i] = 1 + pick(&m, 9);
+        builder_size(m.b, &(struct size_decl){names[i], true, m.size_value[i], {NO_INDEX, 0, 0}});
+    }
+    draw_groups(&m);
+    /* Registers have more bits than the moves use. */
+    for (uint8_t r = 0; r < 12; r++) {
+        char name[8];
+        snprintf(name, sizeof name, "r_%u", r);
+        builder_variable(m.b, &(struct variable){.name = name,
+                                                 .type = {TYPE_UINT, (uint8_t)(12 + r)},
+                                                 .count = 1,
+                                                 .group = NO_INDEX,
+                                                 .reg = r,
+                                                 .place = {NO_INDEX, 0, 0}});
+    }
+    for (uint32_t i = 0, n = 1 + pick(&m, MOVES); i < n; i++)
+        draw_move(&m);
+    builder_plain(m.b, OP_HALT);
+    struct object *o = builder_finish(m.b);
+    const struct link_options link = {0};
+    const struct object *const inputs[] = {o};
+    struct object *linked = o ? link_objects(inputs, 1, &link, d) : NULL;
+    object_free(o);
+    return linked;
+}
+
+/* ---- what the program should do ---- */
+
+/* Values of all lanes: [vrf][register][lane]. */
+struct contents {
+    uint32_t vrfs, lanes;
+    uint64_t *values;
+};
+
+static uint64_t *cell(const struct contents *x, uint32_t vrf, unsigned reg, uint32_t lane) {
+    return &x->values[((size_t)vrf * 64 + reg) * x->lanes + lane];
+}
+
+static struct contents contents_new(const struct package *p) {
+    struct contents x = {p->mpus * p->vrf_per_rfh * p->rfh_per_mpu, p->lanes, NULL};
+    x.values = xcalloc((size_t)x.vrfs * 64 * x.lanes, sizeof *x.values);
+    return x;
+}
+
+static void locate(const struct package *p, uint32_t group, uint64_t element, uint32_t *vrf,
+                   uint32_t *lane) {
+    for (size_t i = 0; i < p->placement_count; i++) {
+        const struct placement *x = &p->placements[i];
+        if (x->group != group || element < x->first || element - x->first >= x->count)
+            continue;
+        *vrf = (x->mpu * p->vrf_per_rfh + x->vrf) * p->rfh_per_mpu + x->rfh;
+        *lane = (uint32_t)(element - x->first);
+        return;
+    }
+    fail_msg("group %u has no element %" PRIu64, group, element);
+}
+
+struct walk {
+    const struct object *o;
+    const struct package *p;
+    const struct move *m;
+    const struct contents *before;
+    struct contents *after;
+    uint32_t dst_dims, src_dims;
+    uint64_t dst_extent[MOVE_MAX_DIMS], src_extent[MOVE_MAX_DIMS];
+};
+
+static uint32_t extents_of(const struct walk *w, uint32_t group, bool has_k, uint8_t count,
+                           uint64_t *extent) {
+    uint32_t n = 0;
+    for (uint32_t d = 0; group != NO_INDEX && d < w->o->groups.data[group].ndim; d++) {
+        const struct extent *e = &w->o->groups.data[group].extent[d];
+        extent[n++] = e->size == NO_INDEX ? e->value : w->p->sizes[e->size];
+    }
+    if (has_k)
+        extent[n++] = count;
+    return n;
+}
+
+static int64_t number(const struct walk *w, int64_t offset, uint32_t size, int64_t size_coeff) {
+    return offset + (size_coeff ? size_coeff * (int64_t)w->p->sizes[size] : 0);
+}
+
+static uint64_t flat(uint32_t dims, bool has_k, const uint64_t *extent, const int64_t *x) {
+    uint64_t e = 0;
+    for (uint32_t d = 0; d < dims - has_k; d++)
+        e = e * extent[d] + (uint64_t)x[d];
+    return e;
+}
+
+static void write_bits(uint64_t *at, unsigned width, unsigned bits, uint64_t value) {
+    uint64_t mask = low_bits(width) & low_bits(bits);
+    *at = (*at & ~mask) | (value & mask);
+}
+
+/* False if the source coordinates name no element. */
+static bool source_coordinates(const struct walk *w, const int64_t *x, int64_t *s) {
+    for (uint32_t c = 0; c < w->src_dims; c++) {
+        const struct move_affine *a = &w->m->source[c];
+        int64_t e = (int64_t)w->src_extent[c];
+        s[c] = number(w, a->offset, a->size, a->size_coeff);
+        for (uint32_t d = 0; d < w->dst_dims; d++)
+            s[c] += a->coeff[d] * x[d];
+        if (w->m->outside == MOVE_WRAP)
+            s[c] = (s[c] % e + e) % e;
+        else if (s[c] < 0 || s[c] >= e)
+            return false;
+    }
+    return true;
+}
+
+/* One destination lane. */
+static void move_to(const struct walk *w, uint32_t vrf, uint32_t lane, const int64_t *x) {
+    const struct move *m = w->m;
+    int64_t s[MOVE_MAX_DIMS];
+    unsigned dst_reg = m->dst_reg + (m->dst_has_k ? (unsigned)x[w->dst_dims - 1] : 0);
+    uint64_t *to = cell(w->after, vrf, dst_reg, lane);
+    if (!source_coordinates(w, x, s)) {
+        if (m->outside == MOVE_FILL)
+            write_bits(to, m->width, w->p->reg_bits[dst_reg], m->fill);
+        return;
+    }
+    unsigned src_reg = m->src_reg + (m->src_has_k ? (unsigned)s[w->src_dims - 1] : 0);
+    if (m->src_group != NO_INDEX)
+        locate(w->p, m->src_group, flat(w->src_dims, m->src_has_k, w->src_extent, s), &vrf, &lane);
+    write_bits(to, m->width, w->p->reg_bits[dst_reg], *cell(w->before, vrf, src_reg, lane));
+}
+
+static void move_element(const struct walk *w, const int64_t *x) {
+    uint32_t vrf = 0, lane = 0;
+    if (w->m->dst_group != NO_INDEX) {
+        locate(w->p, w->m->dst_group, flat(w->dst_dims, w->m->dst_has_k, w->dst_extent, x), &vrf,
+               &lane);
+        move_to(w, vrf, lane, x);
+        return;
+    }
+    for (size_t i = 0; i < w->p->placement_count; i++) {
+        const struct placement *q = &w->p->placements[i];
+        vrf = (q->mpu * w->p->vrf_per_rfh + q->vrf) * w->p->rfh_per_mpu + q->rfh;
+        for (lane = 0; lane < q->count; lane++)
+            move_to(w, vrf, lane, x);
+    }
+}
+
+static void move_range(const struct walk *w, uint32_t d, int64_t *x) {
+    if (d == w->dst_dims) {
+        move_element(w, x);
+        return;
+    }
+    int64_t first = 0, last = (int64_t)w->dst_extent[d];
+    if (w->m->bounded >> d & 1) {
+        first = number(w, w->m->first[d].offset, w->m->first[d].size, w->m->first[d].size_coeff);
+        last = number(w, w->m->last[d].offset, w->m->last[d].size, w->m->last[d].size_coeff);
+    }
+    for (x[d] = first; x[d] < last; x[d]++)
+        move_range(w, d + 1, x);
+}
+
+static void expect_move(const struct object *o, const struct package *p, const struct move *m,
+                        struct contents *now) {
+    struct contents before = contents_new(p);
+    int64_t x[MOVE_MAX_DIMS] = {0};
+    size_t bytes = (size_t)before.vrfs * 64 * before.lanes * sizeof *before.values;
+    memcpy(before.values, now->values, bytes);
+    struct walk w = {.o = o, .p = p, .m = m, .before = &before, .after = now};
+    w.dst_dims = extents_of(&w, m->dst_group, m->dst_has_k, m->dst_count, w.dst_extent);
+    w.src_dims = extents_of(&w, m->src_group, m->src_has_k, m->src_count, w.src_extent);
+    move_range(&w, 0, x);
+    free(before.values);
+}
+
+/* ---- running it ---- */
+
+static void read_all(struct datapath *dp, const struct package *p, struct contents *x) {
+    for (uint32_t v = 0; v < x->vrfs; v++)
+        for (unsigned r = 0; r < 64; r++)
+            if (p->reg_bits[r])
+                dp->ops->get(dp, v, DP_REGISTER, r, 0, x->lanes, cell(x, v, r, 0));
+}
+
+static void compare(uint64_t seed, const char *name, const struct contents *a,
+                    const struct contents *b) {
+    for (uint32_t v = 0; v < a->vrfs; v++)
+        for (unsigned r = 0; r < 64; r++)
+            for (uint32_t l = 0; l < a->lanes; l++)
+                if (*cell(a, v, r, l) != *cell(b, v, r, l))
+                    fail_msg("seed %" PRIu64 ", %s: VRF %u r%u lane %u is 0x%" PRIx64
+                             ", not 0x%" PRIx64,
+                             seed, name, v, r, l, *cell(b, v, r, l), *cell(a, v, r, l));
+}
+
+static void run_on(uint64_t seed, const struct datapath_ops *ops, const struct object *o,
+                   const struct package *p, const struct target *t,
+                   const struct recipe_set *recipes, enum batch_mode batch) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct dp_setup setup = {.target = t,
+                             .recipes = recipes,
+                             .mpus = p->mpus,
+                             .reg_bits = p->reg_bits,
+                             .init = DP_INIT_RANDOM,
+                             .seed = seed};
+    struct datapath *dp = ops->open(&setup, d);
+    struct control_config config = {
+        .batch = batch, .cost_unknown = ops == &golden_ops, .check = ops == &check_ops};
+    struct contents expected = contents_new(p), got = contents_new(p);
+    assert_non_null(dp);
+    read_all(dp, p, &expected);
+    for (size_t i = 0; i < o->moves.len; i++)
+        expect_move(o, p, &o->moves.data[i], &expected);
+    struct control *c = control_new(o, p, t, dp, &config);
+    if (control_run(c) != CONTROL_DONE)
+        fail_msg("seed %" PRIu64 ": %s", seed, control_message(c));
+    read_all(dp, p, &got);
+    compare(seed, ops->name, &expected, &got);
+    control_free(c);
+    dp->ops->close(dp);
+    free(expected.values);
+    free(got.values);
+    diag_free(d);
+}
+
+/* The package through its bytes and back. */
+static struct package *reread(const struct object *o, struct package *p, struct diag *d) {
+    struct str bytes = {0};
+    package_write(p, &bytes);
+    struct package *again = package_read(o, bytes.text, bytes.len, d);
+    package_free(p);
+    str_free(&bytes);
+    return again;
+}
+
+static void random_moves(void **state) {
+    static const struct datapath_ops *const ops[] = {&golden_ops, &plane_strict_ops, &check_ops};
+    struct bench *b = *state;
+    unsigned ran = 0;
+    for (uint64_t seed = 0; seed < CASES; seed++) {
+        struct diag *d = diag_new(NULL, NULL);
+        int machine = (int)(seed % MACHINES);
+        struct object *o = draw_program(seed, d);
+        struct package *p = NULL;
+        if (!o)
+            fail_msg("seed %" PRIu64 ": %s", seed, diag_first(d));
+        p = package_build(o, b->targets[machine], b->recipes[machine], NULL, 0, d);
+        if (p) {
+            p = reread(o, p, d);
+            if (!p)
+                fail_msg("seed %" PRIu64 ": %s", seed, diag_first(d));
+            ran++;
+            for (int k = 0; k < (seed % 8 ? 2 : 3); k++)
+                run_on(seed, ops[k], o, p, b->targets[machine], b->recipes[machine],
+                       (enum batch_mode)(seed / 3 % 3));
+        } else if (!strstr(diag_first(d), "needs") || !strstr(diag_first(d), "lanes")) {
+            fail_msg("seed %" PRIu64 ": %s", seed, diag_first(d));
+        }
+        package_free(p);
+        object_free(o);
+        diag_free(d);
+    }
+    print_message("%u of %u programs fit their machine\n", ran, (unsigned)CASES);
+    assert_true(ran > CASES * 3 / 4);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_moves),
+    };
+    return cmocka_run_group_tests_name("moves", tests, open_bench, close_bench);
+}
