@@ -231,8 +231,6 @@ static int by_key(const void *x, const void *y) {
         return a->station < b->station ? -1 : 1;
     if (a->dst != b->dst)
         return a->dst < b->dst ? -1 : 1;
-    if (a->src != b->src)
-        return a->src < b->src ? -1 : 1;
     return (a->index > b->index) - (a->index < b->index);
 }
 
@@ -248,8 +246,11 @@ static struct sort_key *sort_copies(const struct maker *k, struct arena *arena,
     struct move_copy *sorted = ARENA_ARRAY(arena, n, struct move_copy);
     for (size_t i = 0; i < n; i++)
         keys[i] = key_of(k, &k->copies.data[i], (uint32_t)i);
-    if (n)
-        qsort(keys, n, sizeof *keys, by_key);
+    for (size_t i = 0; i + 1 < n; i++)
+        if (by_key(&keys[i], &keys[i + 1]) > 0) { /* they mostly are in order */
+            qsort(keys, n, sizeof *keys, by_key);
+            break;
+        }
     for (size_t i = 0; i < n; i++)
         sorted[i] = k->copies.data[keys[i].index];
     out->copies = sorted;
