@@ -376,6 +376,11 @@ static bool body(struct cursor *c, const struct lane_vrf *v) {
             return true;
         if (x.op == OP_JUMP_COND || x.op == OP_JUMP_NONE) {
             c->pc = some == (x.op == OP_JUMP_COND) ? (uint32_t)x.imm : c->pc + 1;
+        } else if (x.op == OP_INDEX) {
+            for (uint32_t i = 0; i < c->m->lanes; i++)
+                if (v->lanes[i].m)
+                    set(&v->lanes[i], x.rd, v->first + i, x.width);
+            c->pc++;
         } else if (!common_step(c, &x)) {
             for (uint32_t i = 0; i < c->m->lanes; i++)
                 if (!lane_step(&x, &v->lanes[i]))
@@ -391,12 +396,16 @@ static void header(struct cursor *c, uint32_t *valid) {
     const struct lane_machine *m = c->m;
     for (struct insn x; x = fetch(c), x.op == OP_COMPUTE || x.op == OP_COMPUTEG; c->pc++) {
         for (uint32_t i = 0; x.op == OP_COMPUTE && i < m->vrf_count; i++)
-            if (m->vrfs[i].rfh == x.rfh && m->vrfs[i].vrf == x.vrf && valid[i] < m->fixed_lanes)
+            if (m->vrfs[i].rfh == x.rfh && m->vrfs[i].vrf == x.vrf && valid[i] < m->fixed_lanes) {
+                m->vrfs[i].first = 0;
                 valid[i] = m->fixed_lanes;
+            }
         for (uint32_t k = 0; x.op == OP_COMPUTEG && k < m->member_count; k++) {
             const struct lane_member *g = &m->members[k];
-            if (g->group == (uint32_t)x.imm && valid[g->vrf] < g->count)
+            if (g->group == (uint32_t)x.imm && valid[g->vrf] < g->count) {
+                m->vrfs[g->vrf].first = g->first;
                 valid[g->vrf] = g->count;
+            }
         }
     }
 }
@@ -423,26 +432,58 @@ static bool compute(struct lane_machine *m, struct cursor *c, bool *flag_a) {
     return ok;
 }
 
-static void copy(struct lane_machine *m, const struct insn *pair, const struct insn *x,
-                 uint32_t from, uint32_t to) {
+/* The lane that lane i takes its value from; -1: none. */
+static int64_t source_lane(const struct lane_machine *m, const struct insn *map, uint32_t i) {
+    int64_t n = m->fixed_lanes, k = map->imm, from = i;
+    if (map->mode == LANE_IDENTITY)
+        return i;
+    if (i >= n)
+        return -1;
+    if (map->mode == LANE_SHIFT)
+        from = i - k;
+    else if (map->mode == LANE_ROTATE)
+        from = ((i - k) % n + n) % n;
+    else if (map->mode == LANE_GATHER)
+        from = i * k;
+    else if (map->mode == LANE_SCATTER)
+        from = i % k ? -1 : i / k;
+    else if (map->mode == LANE_REVERSE)
+        from = n - 1 - i;
+    else
+        from = k;
+    return from < n ? from : -1;
+}
+
+static void copy(struct lane_machine *m, const struct insn *pair, const struct insn *map,
+                 const struct insn *x, uint32_t from, uint32_t to) {
     const struct lane_vrf *a = &m->vrfs[from], *b = &m->vrfs[to];
     if (a->mpu != b->mpu || a->rfh != pair->rfh || a->vrf != x->vrf_src || b->rfh != pair->vrf ||
         b->vrf != x->vrf_dst)
         return;
+    uint64_t *values = calloc(m->lanes, sizeof *values);
     for (uint32_t i = 0; i < m->lanes; i++)
-        set(&b->lanes[i], x->rd, keep(a->lanes[i].reg[x->rs], x->width), x->width);
+        values[i] = a->lanes[i].reg[x->rs];
+    for (uint32_t i = 0; i < m->lanes; i++) {
+        int64_t lane = source_lane(m, map, i);
+        if (lane >= 0)
+            set(&b->lanes[i], x->rd, keep(values[lane], x->width), x->width);
+    }
+    free(values);
 }
 
 static void transfer(struct lane_machine *m, struct cursor *c) {
-    struct insn pairs[32], x;
+    struct insn pairs[32], x, map = {.op = OP_LANE, .mode = LANE_IDENTITY};
     uint32_t n = 0;
     for (; x = fetch(c), x.op == OP_MOVE; c->pc++)
         pairs[n++] = x;
-    for (; x = fetch(c), x.op != OP_MOVE_DONE; c->pc++)
-        for (uint32_t p = 0; x.op != OP_NOP && p < n; p++)
+    for (; x = fetch(c), x.op != OP_MOVE_DONE; c->pc++) {
+        if (x.op == OP_LANE)
+            map = x;
+        for (uint32_t p = 0; x.op != OP_NOP && x.op != OP_LANE && p < n; p++)
             for (uint32_t from = 0; from < m->vrf_count; from++)
                 for (uint32_t to = 0; to < m->vrf_count; to++)
-                    copy(m, &pairs[p], &x, from, to);
+                    copy(m, &pairs[p], &map, &x, from, to);
+    }
     c->pc++;
 }
 

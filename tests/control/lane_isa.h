@@ -18,9 +18,11 @@ struct lane_vrf {
     uint32_t mpu;
     /* Fixed: logical numbers; NO_NUMBER if no COMPUTE can name it. */
     uint32_t rfh, vrf;
+    uint64_t first; /* element of its lane 0, as the last header named it; the machine's own */
 };
 struct lane_member { /* a VRF's part of a group */
     uint32_t group, vrf, count;
+    uint64_t first;
 };
 #define NO_NUMBER UINT32_MAX
 

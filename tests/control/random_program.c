@@ -145,6 +145,9 @@ static void straight(struct draw *r, uint32_t most) {
     for (uint32_t n = 1 + below(r, most); n > 0; n--) {
         if (chance(r, 5))
             plain(r, OP_NOP);
+        else if (chance(r, 5))
+            emit(r, (struct insn){
+                        .op = OP_INDEX, .width = width(r), .rd = (uint8_t)below(r, DATA_REGS)});
         else
             straight_one(r);
     }
@@ -318,6 +321,19 @@ static void ensemble(struct draw *r) {
     plain(r, OP_COMPUTE_DONE);
 }
 
+/* Steps of more lanes than there are too. */
+static void lane_map(struct draw *r) {
+    struct insn x = {.op = OP_LANE, .mode = (uint8_t)below(r, LANE_MAPS)};
+    int32_t k = chance(r, 90) ? (int32_t)below(r, BENCH_FIXED_LANES + 3) : (1 << 19) - 1;
+    if (x.mode == LANE_GATHER || x.mode == LANE_SCATTER)
+        x.imm = k ? k : 1;
+    else if (x.mode == LANE_BROADCAST)
+        x.imm = k;
+    else if (x.mode == LANE_SHIFT || x.mode == LANE_ROTATE)
+        x.imm = chance(r, 50) ? k : -k;
+    emit(r, x);
+}
+
 static void transfer(struct draw *r) {
     static const enum mpu_op copies[] = {OP_MEMCPY_8, OP_MEMCPY_16, OP_MEMCPY_32, OP_MEMCPY_64};
     uint32_t pairs = 1 + below(r, 3);
@@ -326,6 +342,8 @@ static void transfer(struct draw *r) {
                     .op = OP_MOVE, .rfh = (uint16_t)below(r, 2), .vrf = (uint16_t)below(r, 2)});
     for (uint32_t n = 1 + below(r, 3); n > 0; n--) {
         enum mpu_op op = copies[below(r, 4)];
+        if (chance(r, 40))
+            lane_map(r);
         emit(r, (struct insn){.op = op,
                               .width = isa_info(op)->fixed_width,
                               .rs = (uint8_t)below(r, DATA_REGS),

@@ -51,7 +51,7 @@ static void lay_out(struct bench *b) {
     bench_package(&p);
     for (uint32_t v = 0; v < BENCH_ALL_VRFS; v++)
         b->vrfs[v] =
-            (struct lane_vrf){b->lanes[v], v / (BENCH_RFHS * BENCH_VRFS), NO_NUMBER, NO_NUMBER};
+            (struct lane_vrf){b->lanes[v], v / (BENCH_RFHS * BENCH_VRFS), NO_NUMBER, NO_NUMBER, 0};
     for (uint32_t mpu = 0; mpu < BENCH_IMAGE; mpu++)
         for (size_t i = 0; i < p.fixed_count; i++) {
             uint32_t v = number_of(mpu, p.fixed[i].phys_rfh, p.fixed[i].phys_vrf);
@@ -62,7 +62,7 @@ static void lay_out(struct bench *b) {
     for (size_t i = 0; i < p.placement_count; i++) {
         const struct placement *q = &p.placements[i];
         uint32_t v = number_of(q->mpu, q->rfh, q->vrf);
-        b->members[b->member_count++] = (struct lane_member){q->group, v, q->count};
+        b->members[b->member_count++] = (struct lane_member){q->group, v, q->count, q->first};
         valid_at_least(b, v, q->count);
     }
 }
