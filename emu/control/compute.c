@@ -234,8 +234,12 @@ static bool run_ensemble(struct control *c, const struct ensemble *e, uint32_t b
         return false;
     if (c->text.has_jump_any)
         set_flag_a(c, e);
-    c->top.pc = footer == NO_INDEX ? text_footer(&c->text, body, OP_COMPUTE_DONE) : footer + 1;
-    return machine_is_sound(c, footer == NO_INDEX ? first : footer);
+    if (footer == NO_INDEX) /* no VRF of these MPUs: they skip to the footer */
+        footer = text_footer(&c->text, body, OP_COMPUTE_DONE);
+    if (footer == c->text.len)
+        return stop(c, CONTROL_STOPPED, STOP_AT(footer), "the text ends inside a compute ensemble");
+    c->top.pc = footer + 1;
+    return machine_is_sound(c, footer);
 }
 
 bool compute_ensemble(struct control *c) {
