@@ -131,6 +131,27 @@ static bool try_recipe(const struct pack *k, const struct insn *insn, uint32_t i
     return fine;
 }
 
+/* Lanes change places in the buffer of the data-transfer controller: the first LANE that asks for
+ * it where there is none. */
+static void refuse_lane_maps(const struct pack *k) {
+    struct insn insn;
+    struct str text = {0};
+    for (uint32_t i = 0; k->t->buffer_registers == 0 && i < k->program->text.len; i++) {
+        if (isa_decode(k->program->text.data[i], &insn) != ISA_OK || insn.op != OP_LANE ||
+            insn.mode == LANE_IDENTITY)
+            continue;
+        isa_format_insn(&insn, NULL, &text);
+        diag_error(k->d, pack_span(k, i),
+                   "%s (instruction %" PRIu32
+                   ") needs the buffer of the data-transfer controller, which target '%s' does not "
+                   "have (dtc.buffer_registers is 0)",
+                   text.text, i, k->t->name);
+        note_where(k->program, i, k->d);
+        break;
+    }
+    str_free(&text);
+}
+
 void refuse_unfit(struct pack *k) {
     bool tried[OP_COUNT][65] = {{false}};
     struct insn insn;
@@ -163,6 +184,7 @@ void refuse_instructions(struct pack *k) {
     refuse_in_release(k->program, &k->users, &c, k->d);
     refuse_undeclared(k->program, &k->users, &c, k->d);
     refuse_without_recipe(k, &c);
+    refuse_lane_maps(k);
 }
 
 void list_uses(struct package *p, const uint32_t *text, size_t count) {

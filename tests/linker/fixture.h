@@ -23,7 +23,8 @@ static inline struct target make_target(uint32_t lanes, uint32_t vrf_per_rfh, ui
                        .lanes = lanes,
                        .vrf_per_rfh = vrf_per_rfh,
                        .rfh_per_mpu = rfh_per_mpu,
-                       .mpus = mpus};
+                       .mpus = mpus,
+                       .buffer_registers = TARGET_BUFFER_REGISTERS};
     memset(t.hash, 'a', 64);
     return t;
 }

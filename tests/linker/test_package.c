@@ -172,20 +172,21 @@ static void registers_have_a_capacity(void **state) {
     close_setting(&s);
 }
 
-static void messages_are_refused_by_name(void **state) {
+static void lane_maps_need_a_buffer(void **state) {
     (void)state;
     struct setting s = open_setting();
-    add_insn(s.o, (struct insn){.op = OP_SEND, .imm = 4});
-    add_op(s.o, OP_SEND_DONE);
+    add_insn(s.o, (struct insn){.op = OP_MOVE, .rfh = 0, .vrf = 1});
+    add_insn(s.o, (struct insn){.op = OP_LANE, .mode = LANE_IDENTITY});
+    add_insn(s.o, (struct insn){.op = OP_LANE, .mode = LANE_ROTATE, .imm = -3});
+    add_insn(s.o, (struct insn){.op = OP_LANE, .mode = LANE_REVERSE});
+    add_op(s.o, OP_MOVE_DONE);
+    struct package *p = pack_sized(&s, 5);
+    assert_non_null(p);
+    package_free(p);
+    s.t.buffer_registers = 0;
     assert_null(pack_sized(&s, 5));
-    assert_error(s.d, "SEND (instruction 7) is not supported by this release on any target");
-    assert_int_equal(diag_errors(s.d), 2); /* SEND and SEND_DONE, once each */
-    close_setting(&s);
-    s = open_setting();
-    add_insn(s.o, (struct insn){.op = OP_INDEX, .width = 8, .rd = 3});
-    add_insn(s.o, (struct insn){.op = OP_INDEX, .width = 9, .rd = 3});
-    assert_null(pack_sized(&s, 5));
-    assert_error(s.d, "INDEX (instruction 7) is not supported");
+    assert_error(s.d, "LANE rotate -3 (instruction 9) needs the buffer of the data-transfer "
+                      "controller, which target 'toy' does not have (dtc.buffer_registers is 0)");
     assert_int_equal(diag_errors(s.d), 1);
     close_setting(&s);
 }
@@ -452,7 +453,7 @@ int main(void) {
         cmocka_unit_test(repeat_counts_have_a_range),
         cmocka_unit_test(registers_get_their_widest_use),
         cmocka_unit_test(registers_have_a_capacity),
-        cmocka_unit_test(messages_are_refused_by_name),
+        cmocka_unit_test(lane_maps_need_a_buffer),
         cmocka_unit_test(uses_are_listed_in_order),
         cmocka_unit_test(packages_survive_their_bytes),
         cmocka_unit_test(freshness),

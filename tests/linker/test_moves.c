@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT
+ * Plans of moves: how many pieces and copies they are, what is refused, what map files say, and
+ * what a damaged package can do. */
+#include "sources.h"
+
+#include "linker/package_format.h"
+#include "support/bits.h"
+#include "support/file.h"
+
+static struct object *program(const char *text) {
+    return link_ok(&text, 1, NULL);
+}
+
+/* Groups of 64 lanes a VRF, 8 RFHs of 64 VRFs an MPU, unless the test says otherwise. */
+static struct target usual(void) {
+    return make_target(64, 64, 8, 497);
+}
+
+static struct package *packed(const struct object *o, const struct target *t) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct package *p = pack(o, t, d);
+    if (!p)
+        fail_msg("%s", diag_first(d));
+    diag_free(d);
+    return p;
+}
+
+/* The only move of the text comes to so many pieces and copies, and costs so many registers. */
+static void expect_plan(const char *text, const struct target *t, size_t pieces, size_t copies,
+                        uint64_t registers) {
+    struct object *o = program(text);
+    struct package *p = packed(o, t);
+    struct arena arena = {0};
+    struct move_work w;
+    const char *problem;
+    uint64_t sum = 0;
+    assert_int_equal(p->plan_count, 1);
+    assert_true(package_move_work(p, o, 0, t, &arena, &w, &problem));
+    for (size_t i = 0; i < w.charge_count; i++)
+        sum += w.charges[i].registers;
+    assert_int_equal(p->plans[0].piece_count, pieces);
+    assert_int_equal(w.copy_count, copies);
+    assert_int_equal(sum, registers);
+    arena_free(&arena);
+    package_free(p);
+    object_free(o);
+}
+
+static void plans_are_small(void **state) {
+    (void)state;
+    struct target t = usual();
+    /* A whole array, whatever its dimensions, is one progression. */
+    expect_plan(".group g[10, 20, 30]\n.move m u8 @g r1[i, j, k] = @g r2[i, j, k]\nGMOVE m\n", &t,
+                1, 94, 94);
+    expect_plan(".group g[1000]\n.move m u8 @g r1[i] = @g r2[i - 1]\nGMOVE m\n", &t, 1, 31, 16);
+    expect_plan(".group g[1000]\n.move m u8 @g r1[i] = @g r2[i - 1] else 9\nGMOVE m\n", &t, 2, 32,
+                16);
+    expect_plan(".group g[1000]\n.move m u8 @g r1[i] = @g r2[i - 1] wrap\nGMOVE m\n", &t, 2, 32,
+                16);
+    expect_plan(".group g[1000]\n.move m u8 @g r1[i] = @g r2[999 - i]\nGMOVE m\n", &t, 1, 31, 16);
+    expect_plan(".group g[1000]\n.move m u8 @g r1[i] = @g r2[7]\nGMOVE m\n", &t, 1, 16, 16);
+    expect_plan(".group g[1000]\n.move m u8 @g r1[i] = @g r2[5000 + i]\nGMOVE m\n", &t, 0, 0, 0);
+    expect_plan(".group g[100]\n.move m u8 @g r1[i: 40 .. 40] = @g r2[i]\nGMOVE m\n", &t, 0, 0, 0);
+    /* Every register of a broadcast comes from one. */
+    expect_plan(".group g[100]\n.move m u8 r1 = @g r2[7]\nGMOVE m\n", &t, 1, 2, 2);
+    /* A transposition between 64 lanes and 64 registers: each is read once and written once. */
+    expect_plan(".group g[32]\n.move m u8 @g r0 .. r31[i, k] = @g r32 .. r63[k, i]\nGMOVE m\n", &t,
+                1, 1024, 32);
+    t.buffer_registers = 1;
+    expect_plan(".group g[32]\n.move m u8 @g r0 .. r31[i, k] = @g r32 .. r63[k, i]\nGMOVE m\n", &t,
+                1, 1024, 1024);
+}
+
+static void large_plans_are_not_by_element(void **state) {
+    (void)state;
+    struct target t = usual();
+    expect_plan(".group g[10000000]\n.move m u32 @g r1[i] = @g r1[i + 1] wrap\nGMOVE m\n", &t, 2,
+                312500, 158692);
+    expect_plan(".group g[1000, 1000]\n.move m u32 @g r1[i, j] = @g r1[j, i]\nGMOVE m\n", &t, 1,
+                1000000, 256522);
+}
+
+static void expect_refusal(const char *text, const struct target *t, const char *error) {
+    struct object *o = program(text);
+    struct diag *d = diag_new(NULL, NULL);
+    assert_null(pack(o, t, d));
+    assert_error(d, error);
+    assert_int_equal(diag_errors(d), 1);
+    diag_free(d);
+    object_free(o);
+}
+
+static void moves_are_refused_by_name(void **state) {
+    (void)state;
+    struct target t = usual();
+    expect_refusal(".group g[10]\n.move m u8 @g r1[i: 0 .. 11] = @g r2[i]\nGMOVE m\n", &t,
+                   "a.s:2:7: move 'm' cannot be carried out: its range 0 .. 11 of "
+                   "coordinate 1 leaves its extent, 10");
+    expect_refusal(
+        ".size n = 4\n.group g[10, n]\n.move m u8 @g r1[i, j: n - 5 .. n] = @g r2[i, j]\n"
+        "GMOVE m\n",
+        &t, "its range -1 .. 4 of coordinate 2 leaves its extent, 4");
+    expect_refusal(".group g[1000000]\n.group h[2]\n.move m u8 @g r1[i] = @h r2[i] wrap\nGMOVE m\n",
+                   &t, "its coordinates fall into more than 262144 pieces");
+    expect_refusal(".group g[2100, 2100]\n.move m u8 @g r1[i, j] = @g r2[j, i]\nGMOVE m\n", &t,
+                   "it comes to more than 2^22 copies between registers");
+    t.buffer_registers = 0;
+    expect_refusal(".group g[10]\n.move m u8 @g r1[i] = @g r2[i + 1]\nGMOVE m\n", &t,
+                   "move 'm' needs the buffer of the data-transfer controller, which target 'toy' "
+                   "does not have (dtc.buffer_registers is 0)");
+    expect_plan(".group g[1000]\n.move m u8 @g r1[i] = @g r2[i]\nGMOVE m\n", &t, 1, 16, 16);
+}
+
+static const char several[] = ".size n = 100\n"
+                              ".group g[n]\n"
+                              ".group h[20, 5] like g\n"
+                              ".move shift u8 @g r1[i] = @g r1[i - 1] wrap\n"
+                              ".move fill u8 @h r2 .. r4[i, j, k] = @g r1[i + k] else 7\n"
+                              ".move all u8 r5 = @h r2[19, 4]\n"
+                              ".move back u8 @g r6[i: 1 .. n] = @h r2[3 * i - n, 0]\n"
+                              "GMOVE shift\nGMOVE fill\nGMOVE all\nGMOVE back\n";
+
+static void map_files_show_moves(void **state) {
+    (void)state;
+    struct target t = usual();
+    struct object *o = program(several);
+    struct package *p = packed(o, &t);
+    struct str text = {0};
+    package_print_map(p, o, &t, &text);
+    static const char *const parts[] = {
+        "  move shift: pieces 2, copies 4, registers 2, MPUs 1\n",
+        "    RFH0.VRF0 r1 lanes 1 .. 63 = RFH0.VRF0 r1 lanes 0 .. 62\n",
+        "    RFH0.VRF0 r1 lane 0 = RFH1.VRF0 r1 lane 35\n",
+        "    RFH0.VRF0 r5 lanes 0 .. 63 = RFH1.VRF0 r2 lane 35\n",
+        "    RFH0.VRF0 r6 lanes 34 .. 37 = RFH0.VRF0 r2 lanes 10, 25 .. 55\n",
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!strstr(text.text, parts[i]))
+            fail_msg("'%s' is not in\n%s", parts[i], text.text);
+    str_free(&text);
+    package_free(p);
+    object_free(o);
+}
+
+/* Copies of an accepted package stay within the lanes that it gives the groups. */
+static void assert_copies_inside(const struct package *p, const struct object *o,
+                                 const struct target *t) {
+    uint32_t vrfs = p->mpus * p->vrf_per_rfh * p->rfh_per_mpu;
+    for (uint32_t i = 0; i < p->plan_count; i++) {
+        struct arena arena = {0};
+        struct move_work w;
+        const char *problem;
+        bool fine = package_move_work(p, o, i, t, &arena, &w, &problem);
+        assert_true(fine || problem);
+        for (size_t k = 0; fine && k < w.copy_count; k++) {
+            const struct move_copy *c = &w.copies[k];
+            int64_t dst = c->dst_lane + (int64_t)(c->count - 1) * c->dst_step;
+            int64_t src = c->src_lane + (int64_t)(c->count - 1) * c->src_step;
+            assert_true(c->count >= 1 && c->dst_vrf < vrfs && c->src_vrf < vrfs);
+            assert_true(c->dst_lane < p->lanes && dst >= 0 && dst < p->lanes);
+            assert_true(c->src_lane < p->lanes && src >= 0 && src < p->lanes);
+            assert_true(c->dst_reg < 64 && c->src_reg < 64);
+        }
+        arena_free(&arena);
+    }
+}
+
+static void renew_digest(struct str *s) {
+    char digest[65];
+    sha256_hex(s->text + PACKAGE_HEADER, s->len - PACKAGE_HEADER, digest);
+    memcpy(s->text + PACKAGE_HEADER - PACKAGE_DIGEST, digest, PACKAGE_DIGEST);
+}
+
+/* Each byte changed in turn, and the digest made again. */
+static void forged_plans_are_refused(void **state) {
+    (void)state;
+    struct target t = usual();
+    struct object *o = program(several);
+    struct package *p = packed(o, &t);
+    struct str bytes = {0};
+    unsigned refused = 0;
+    package_write(p, &bytes);
+    for (size_t i = PACKAGE_HEADER; i < bytes.len; i++) {
+        struct diag *d = diag_new(NULL, NULL);
+        char was = bytes.text[i];
+        bytes.text[i] = (char)(was ^ (1 << i % 8));
+        renew_digest(&bytes);
+        struct package *q = package_read(o, bytes.text, bytes.len, d);
+        if (q)
+            assert_copies_inside(q, o, &t);
+        else
+            assert_error(d, "the package cannot be used");
+        const char *why = diag_first(d);
+        refused += why && strstr(why, "move") != NULL;
+        bytes.text[i] = was;
+        package_free(q);
+        diag_free(d);
+    }
+    assert_true(refused > 300); /* bytes of the plans */
+    str_free(&bytes);
+    package_free(p);
+    object_free(o);
+}
+
+static void moves_of_several_objects(void **state) {
+    (void)state;
+    static const char *const same[] = {
+        ".group g[10]\n.move m u8 @g r1[i] = @g r2[i + 1]\nGMOVE m\n",
+        ".size n = 3\n.group h[n]\n.group g[10]\n.move x u8 @h r1[i] = @g r2[n * 2 - i]\n"
+        ".move m u8 @g r1[i] = @g r2[1 + i]\nGMOVE m\nGMOVE x\n"};
+    static const char *const other[] = {
+        ".group g[10]\n.move m u8 @g r1[i] = @g r2[i + 1]\nGMOVE m\n",
+        ".group g[10]\n.move m u8 @g r1[i] = @g r2[i + 2]\nGMOVE m\n"};
+    struct object *o = link_ok(same, 2, NULL);
+    assert_int_equal(o->moves.len, 2);
+    assert_int_equal(insn_at(o, 0).imm, 0);
+    assert_int_equal(insn_at(o, 1).imm, 0);
+    assert_int_equal(insn_at(o, 2).imm, 1);
+    assert_int_equal(o->moves.data[1].dst_group, object_find_group(o, "h"));
+    object_free(o);
+    assert_link_error(other, 2, "move 'm' is declared differently in b.s than before");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plans_are_small),
+        cmocka_unit_test(large_plans_are_not_by_element),
+        cmocka_unit_test(moves_are_refused_by_name),
+        cmocka_unit_test(map_files_show_moves),
+        cmocka_unit_test(forged_plans_are_refused),
+        cmocka_unit_test(moves_of_several_objects),
+    };
+    return cmocka_run_group_tests_name("plans of moves", tests, NULL, NULL);
+}
