@@ -17,7 +17,7 @@ struct level {
     uint32_t last_test;        /* index of its last TEST, or IR_NONE */
     uint64_t work[2];          /* of the region; of the second side of an IF */
     uint32_t enter, head, end; /* labels + 1; 0: not made */
-    uint32_t condition; /* of an IF: register that holds the condition for ELSE, or IR_NONE */
+    uint32_t condition; /* of an IF on a comparison: register that keeps what it said, for ELSE */
     bool in_c;          /* of an IF: C holds the condition up to ELSE */
     bool inverted;      /* ... or its opposite */
 };
@@ -222,7 +222,7 @@ static void select_if(struct masks *m, const struct ir_insn *i) {
     save(m, level_around(m, i->region), i->at);
     narrow(m, i, false, i->at);
     if (!taken) {
-        l->condition = i->a;
+        l->condition = IR_NONE;
         l->in_c = false;
         l->inverted = false;
     }
@@ -237,9 +237,8 @@ static void select_else(struct masks *m, const struct ir_insn *i) {
         put_label(m, &l->head, i->at);
     restore(m, level_around(m, i->region), i->at);
     l->saved = IR_NONE;
-    if (!l->in_c) {
-        put(m, OP_SETC, l->condition, IR_NONE, i->at);
-    }
+    if (!l->in_c) /* what IF read may have been overwritten: ELSE says where it is now */
+        put(m, OP_SETC, l->condition == IR_NONE ? i->a : l->condition, IR_NONE, i->at);
     put(m, l->inverted ? OP_ANDMASK_COND : OP_ANDNMASK, IR_NONE, IR_NONE, i->at);
     if (l->work[1] >= WORTH_A_JUMP)
         put_jump(m, OP_JUMP_NONE, &l->end, i->at);

@@ -92,7 +92,8 @@ static bool select_two_address(struct selection *s, const struct ir_insn *i) {
     unsigned w = i->type.bits;
     int64_t imm;
     bool fits = i->op == IR_ADD || i->op == IR_SUB || i->op == IR_AND || i->op == IR_MUL;
-    bool ends = i->dst == i->a || (i->a != IR_NONE && !s->ir->vregs.data[i->a].name);
+    bool ends =
+        i->dst == i->a || i->op == IR_MUL || (i->a != IR_NONE && !s->ir->vregs.data[i->a].name);
     if (!fits || !ends || !immediate(s, i->b, w, &imm) || (i->op == IR_SUB && imm == -2048))
         return false;
     if (i->dst != i->a)

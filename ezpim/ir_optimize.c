@@ -8,7 +8,8 @@
  * one side of an IF, the body or the step or the test of a loop.  What was made in a scope is there
  * until the scope ends; what a region writes of the registers around it is unknown behind it. */
 #include "ezpim/ir.h"
-#include "ezpim/ir_simplify.h"
+#include "ezpim/ir_coalesce.h"
+#include "ezpim/ir_narrow.h"
 #include "ezpim/ir_touched.h"
 #include "support/bits.h"
 
@@ -18,6 +19,9 @@ struct value {
     uint32_t home;    /* a virtual register that held it when last looked at */
     uint32_t touched; /* the instruction that made or read it last */
     uint32_t scope;   /* that it was made in */
+    /* It is the value number `narrow`, extended; 0: not known. */
+    uint32_t narrow;
+    struct mpu_type from;
     bool is_constant;
     uint64_t constant;
 };
@@ -213,6 +217,22 @@ static bool constant_of(void *context, uint32_t vreg, uint64_t *value) {
     return v->is_constant;
 }
 
+/* A value that was extended without a sign has one bit more where there are signs. */
+static bool form_of(void *context, uint32_t vreg, struct mpu_type type, struct ir_form *form) {
+    struct numbering *n = context;
+    const struct value *v = &n->values.data[number_of(n, vreg)];
+    if (v->is_constant) {
+        *form = (struct ir_form){.vreg = vreg, .is_constant = true};
+        form->bits = (uint8_t)ir_constant_bits(v->constant & low_bits(type.bits), type);
+        return true;
+    }
+    if (!v->narrow || (v->from.kind == TYPE_INT && type.kind != TYPE_INT))
+        return false;
+    *form = (struct ir_form){.vreg = holder(n, v->narrow, v->from.bits), .from = v->from};
+    form->bits = (uint8_t)(v->from.bits + (v->from.kind != type.kind && type.kind == TYPE_INT));
+    return form->vreg != IR_NONE && form->bits < type.bits;
+}
+
 static bool same_value(void *context, uint32_t a, uint32_t b) {
     return number_of(context, a) == number_of(context, b);
 }
@@ -245,6 +265,10 @@ static void reuse(struct numbering *n, struct ir_insn *i) {
     if (!slot->value || !n->open.data[n->values.data[slot->value].scope]) {
         n->used += !slot->value;
         *slot = (struct slot){k, new_value(n, i->dst)};
+        if (i->op == IR_WIDEN) {
+            n->values.data[slot->value].narrow = number_of(n, i->a);
+            n->values.data[slot->value].from = i->from;
+        }
         n->values.data[slot->value].is_constant = i->op == IR_CONST;
         n->values.data[slot->value].constant = i->imm;
     }
@@ -319,8 +343,9 @@ static void number_insn(void *context, struct ir_insn *insn) {
         return;
     }
     look_through_operands(n, &i);
-    struct simplifier s = {n, n->code, n->level, constant_of, same_value, number_insn};
+    struct simplifier s = {n, n->code, n->level, constant_of, same_value, form_of, number_insn};
     ir_simplify(&s, &i);
+    ir_narrow(&s, &i);
     if (!reusable(&i))
         ir_visit(&i, forget, n);
     else if (i.op == IR_COPY)
@@ -426,4 +451,7 @@ void ir_optimize(struct ir_code *code, int level, uint32_t reach) {
     remove_dead(code); /* what is left out needs no numbers and keeps no values alive */
     number_block(code, level, reach);
     remove_dead(code);
+    ir_narrow_backward(code);
+    remove_dead(code);
+    ir_coalesce(code);
 }

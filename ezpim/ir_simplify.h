@@ -5,12 +5,23 @@
 
 #include "ezpim/ir.h"
 
+/* What is known of an operand: it is `vreg`, of type `from`, extended; in the way of the
+ * operation's type `bits` bits are enough for it.  Or a constant. */
+struct ir_form {
+    uint32_t vreg;
+    struct mpu_type from;
+    uint8_t bits;
+    bool is_constant;
+};
+
 struct simplifier {
     void *context;
     struct ir_code *code;
     int level;
     bool (*constant)(void *context, uint32_t vreg, uint64_t *value);
     bool (*same)(void *context, uint32_t a, uint32_t b);
+    /* False if nothing is known of the operand of an operation of that type. */
+    bool (*form)(void *context, uint32_t vreg, struct mpu_type type, struct ir_form *form);
     /* An instruction that must run before the one at hand. */
     void (*before)(void *context, struct ir_insn *insn);
 };

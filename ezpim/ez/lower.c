@@ -40,11 +40,7 @@ static void lower_let(struct lowering *l, const struct stmt *s) {
         lower_as(l, s->value, s->symbol->type.type, dst);
 }
 
-static bool leaves(const struct stmt *s) {
-    return s->kind == STMT_BREAK || s->kind == STMT_CONTINUE || s->kind == STMT_RETURN;
-}
-
-void lower_body(struct lowering *l, const struct stmt *s) {
+bool lower_body(struct lowering *l, const struct stmt *s) {
     for (; s; s = s->next) {
         if (s->kind == STMT_LET)
             lower_let(l, s);
@@ -52,11 +48,10 @@ void lower_body(struct lowering *l, const struct stmt *s) {
             lower_assign(l, s);
         else if (s->kind == STMT_INSN)
             lower_insn(l, s);
-        else
-            lower_flow(l, s);
-        if (leaves(s))
-            break;
+        else if (lower_flow(l, s))
+            return true;
     }
+    return false;
 }
 
 struct place lower_place(struct lowering *l, struct span at) {

@@ -36,9 +36,9 @@ uint32_t lower_as(struct lowering *l, const struct expr *e, struct mpu_type type
 void lower_insn(struct lowering *l, const struct stmt *s);
 /* New virtual registers for a local; the first of them. */
 uint32_t lower_declare(struct lowering *l, struct ez_symbol *s);
-/* The statements of a lane. */
-void lower_body(struct lowering *l, const struct stmt *s);
-void lower_flow(struct lowering *l, const struct stmt *s);
+/* The statements of a lane; true if no lane comes to their end. */
+bool lower_body(struct lowering *l, const struct stmt *s);
+bool lower_flow(struct lowering *l, const struct stmt *s);
 /* The value of the call of a subroutine, or IR_NONE. */
 uint32_t lower_sub_call(struct lowering *l, const struct expr *e, uint32_t dst);
 void lower_put(struct lowering *l, struct ir_insn insn);

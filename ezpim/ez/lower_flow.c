@@ -9,6 +9,67 @@ static void put_mark(struct lowering *l, enum ir_op op, uint32_t region, struct 
     ir_mark(l->code, op, region, IR_NONE, at);
 }
 
+static void put_operation(struct lowering *l, enum ir_op op, struct mpu_type type, uint32_t dst,
+                          uint32_t a, uint32_t b, uint64_t imm, struct span at) {
+    struct ir_insn i = {.op = (uint8_t)op,
+                        .type = type,
+                        .dst = dst,
+                        .a = a,
+                        .b = b,
+                        .c = IR_NONE,
+                        .imm = imm,
+                        .at = at};
+    lower_put(l, i);
+}
+
+static unsigned type_bits(const struct expr *e) {
+    return e->type.type.bits;
+}
+
+static const struct mpu_type bit = {TYPE_BOOL, 1};
+
+/* x & 2^k == 0, != 0, == 2^k: a bit of x, or its opposite. */
+static bool is_bit_test(const struct expr *e, const struct expr **x, unsigned *k, bool *opposite) {
+    if (e->kind != EXPR_BINARY || (e->op != BINARY_EQ && e->op != BINARY_NE))
+        return false;
+    const struct expr *and = e->args[0], *value = e->args[1];
+    if (and->kind != EXPR_BINARY || and->op != BINARY_AND || and->is_constant ||
+        !value->is_constant || type_bits(and) < type_bits(e->args[1]))
+        return false;
+    unsigned constant = and->args[1]->is_constant ? 1 : 0;
+    const struct expr *mask = and->args[constant];
+    if (!mask->is_constant || mask->value <= 0 || mask->value & (mask->value - 1) ||
+        (value->value != 0 && value->value != mask->value))
+        return false;
+    *x = and->args[1 - constant];
+    *k = 0;
+    while (mask->value >> *k != 1)
+        ++*k;
+    *opposite ^= (value->value == 0) == (e->op == BINARY_EQ);
+    return *k < type_bits(*x);
+}
+
+/* A register whose bit 0 says whether e holds, or (*opposite changed) whether it does not. */
+static uint32_t lower_condition(struct lowering *l, const struct expr *e, bool *opposite) {
+    const struct expr *x;
+    unsigned k;
+    while (e->kind == EXPR_UNARY && e->op == UNARY_NOT && !e->is_constant) {
+        *opposite = !*opposite;
+        e = e->args[0];
+    }
+    if (e->is_constant || !is_bit_test(e, &x, &k, opposite))
+        return lower_as(l, e, e->type.type, IR_NONE);
+    uint32_t v = lower_as(l, x, x->type.type, IR_NONE);
+    if (k) {
+        uint32_t shifted = ir_vreg(l->code, x->type.type, NULL, e->at);
+        put_operation(l, IR_SHR, x->type.type, shifted, v, IR_NONE, k, e->at);
+        v = shifted;
+    }
+    uint32_t a = ir_vreg(l->code, bit, NULL, e->at);
+    put_operation(l, IR_COPY, bit, a, v, IR_NONE, 0, e->at);
+    return a;
+}
+
 /* Lanes in which e does not hold (opposite: holds) leave the region.  Both sides of && narrow one
  * after the other, so that the second is asked only where the first holds. */
 static void put_tests(struct lowering *l, const struct expr *e, bool opposite, uint32_t region) {
@@ -16,30 +77,28 @@ static void put_tests(struct lowering *l, const struct expr *e, bool opposite, u
         e->kind == EXPR_BINARY && !e->is_constant && e->op == (opposite ? BINARY_ANY : BINARY_ALL);
     if (e->is_constant && (e->value != 0) != opposite)
         return;
-    if (e->kind == EXPR_UNARY && e->op == UNARY_NOT && !e->is_constant) {
-        put_tests(l, e->args[0], !opposite, region);
-    } else if (narrows) {
+    if (narrows) {
         put_tests(l, e->args[0], opposite, region);
         put_tests(l, e->args[1], opposite, region);
+    } else if (!e->is_constant && e->kind == EXPR_UNARY && e->op == UNARY_NOT) {
+        put_tests(l, e->args[0], !opposite, region);
     } else {
-        uint32_t a = lower_as(l, e, e->type.type, IR_NONE);
+        uint32_t a = lower_condition(l, e, &opposite);
         ir_mark(l->code, IR_TEST, region, a, e->at);
         vec_last(&l->code->insns).imm = opposite;
     }
 }
 
-/* The value stays as it is while the statement runs, whatever becomes of a variable. */
-static uint32_t lower_kept(struct lowering *l, const struct expr *e) {
-    struct mpu_type type = e->type.type;
-    bool named = e->kind == EXPR_NAME || e->kind == EXPR_INDEX;
-    return lower_as(l, e, type, named ? ir_vreg(l->code, type, NULL, e->at) : IR_NONE);
+/* A register that nobody writes while the statement runs, whatever becomes of variables. */
+static uint32_t keep(struct lowering *l, uint32_t v, struct mpu_type type, struct span at) {
+    if (!l->code->vregs.data[v].name)
+        return v;
+    uint32_t kept = ir_vreg(l->code, type, NULL, at);
+    put_operation(l, IR_COPY, type, kept, v, IR_NONE, 0, at);
+    return kept;
 }
 
 static void lower_if(struct lowering *l, const struct stmt *s) {
-    if (s->value->is_constant) {
-        lower_body(l, s->value->value ? s->body : s->otherwise);
-        return;
-    }
     if (!s->otherwise) {
         uint32_t r = ir_open(l->code, IR_BLOCK, IR_NONE, s->at);
         put_tests(l, s->value, false, r);
@@ -47,11 +106,12 @@ static void lower_if(struct lowering *l, const struct stmt *s) {
         put_mark(l, IR_END, r, s->at);
         return;
     }
-    uint32_t a = lower_kept(l, s->value);
+    bool opposite = false;
+    uint32_t a = keep(l, lower_condition(l, s->value, &opposite), bit, s->value->at);
     uint32_t r = ir_open(l->code, IR_IF, a, s->at);
-    lower_body(l, s->body);
+    lower_body(l, opposite ? s->otherwise : s->body);
     ir_mark(l->code, IR_ELSE, r, a, s->at);
-    lower_body(l, s->otherwise);
+    lower_body(l, opposite ? s->body : s->otherwise);
     put_mark(l, IR_END, r, s->at);
 }
 
@@ -79,19 +139,6 @@ static void lower_while(struct lowering *l, const struct stmt *s) {
         put_tests(l, s->value, false, r);
     }
     put_mark(l, IR_END, r, s->at);
-}
-
-static void put_operation(struct lowering *l, enum ir_op op, struct mpu_type type, uint32_t dst,
-                          uint32_t a, uint32_t b, uint64_t imm, struct span at) {
-    struct ir_insn i = {.op = (uint8_t)op,
-                        .type = type,
-                        .dst = dst,
-                        .a = a,
-                        .b = b,
-                        .c = IR_NONE,
-                        .imm = imm,
-                        .at = at};
-    lower_put(l, i);
 }
 
 static uint32_t put_constant(struct lowering *l, struct mpu_type type, uint64_t value, uint32_t dst,
@@ -192,10 +239,9 @@ static void lower_unrolled(struct lowering *l, const struct stmt *s) {
 
 static void lower_lanes(struct lowering *l, const struct stmt *s) {
     struct mpu_type type = s->symbol->type.type;
-    uint32_t end = lower_kept(l, s->last), k = lower_declare(l, s->symbol);
+    uint32_t end = keep(l, lower_as(l, s->last, type, IR_NONE), type, s->last->at);
+    uint32_t k = lower_declare(l, s->symbol);
     lower_as(l, s->value, type, k);
-    if (l->code->vregs.data[end].type.bits < type.bits)
-        end = lower_as(l, s->last, type, IR_NONE);
     uint32_t r = ir_open(l->code, IR_LOOP, IR_NONE, s->at);
     lower_lap(l, s, s->body, r, s->again);
     put_mark(l, IR_NEXT, r, s->at);
@@ -332,9 +378,11 @@ static void lower_debug(struct lowering *l, const struct stmt *s) {
     vec_push(&l->p->debugs, r);
 }
 
-void lower_flow(struct lowering *l, const struct stmt *s) {
+bool lower_flow(struct lowering *l, const struct stmt *s) {
     switch (s->kind) {
     case STMT_IF:
+        if (s->value->is_constant)
+            return lower_body(l, s->value->value ? s->body : s->otherwise);
         lower_if(l, s);
         break;
     case STMT_WHILE:
@@ -348,13 +396,13 @@ void lower_flow(struct lowering *l, const struct stmt *s) {
         break;
     case STMT_BREAK:
         put_mark(l, IR_EXIT, l->loop->leave, s->at);
-        break;
+        return true;
     case STMT_CONTINUE:
         put_mark(l, IR_EXIT, l->loop->again, s->at);
-        break;
+        return true;
     case STMT_RETURN:
         lower_return(l, s);
-        break;
+        return true;
     case STMT_CALL:
         lower_sub_call(l, s->value, IR_NONE);
         break;
@@ -365,4 +413,5 @@ void lower_flow(struct lowering *l, const struct stmt *s) {
     default:
         break;
     }
+    return false;
 }

@@ -24,6 +24,8 @@ void walk_stmts(const struct walker *w, struct stmt *s) {
             walk_expr(w, s->operands[i]);
         walk_stmts(w, s->body);
         walk_stmts(w, s->otherwise);
+        for (uint32_t i = 0; i < s->lap_count; i++)
+            walk_stmts(w, s->laps[i]);
     }
 }
 

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef EZPIM_IR_COALESCE_H
+#define EZPIM_IR_COALESCE_H
+
+#include "ezpim/ir.h"
+
+/* Results are made in the registers where they end up. */
+void ir_coalesce(struct ir_code *code);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ * Inside the middle: fewer bits. */
+#ifndef EZPIM_IR_NARROW_H
+#define EZPIM_IR_NARROW_H
+
+#include "ezpim/ir_simplify.h"
+
+/* Does an operation at fewer bits, where its operands allow it and it pays. */
+void ir_narrow(struct simplifier *s, struct ir_insn *i);
+/* Over a whole body. */
+void ir_narrow_backward(struct ir_code *code);
+/* The fewest bits that give the constant when they are extended in the way of its type. */
+unsigned ir_constant_bits(uint64_t v, struct mpu_type t);
+
+#endif
