@@ -84,7 +84,8 @@ void list_uses(struct package *p, const uint32_t *text, size_t count);
 /* The recipe table of the text; warns of one that is larger than the target's. */
 void build_recipes(struct pack *k);
 /* -Map: the templates of each form. */
-void package_print_recipe_map(const struct package *p, struct str *out);
+void package_print_recipe_map(const struct package *p, const struct isa_users *users,
+                              struct str *out);
 /* Opens a table that was read; false if it does not serve every instruction of the text. */
 bool open_recipes(const struct package *p, const struct target *t,
                   const struct recipe_set *recipes);

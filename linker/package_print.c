@@ -120,7 +120,7 @@ static void print_registers(const struct package *p, struct str *out) {
         str_char(out, '\n');
 }
 
-static void print_uses(const struct package *p, struct str *out) {
+static void print_uses(const struct package *p, const struct isa_users *users, struct str *out) {
     str_append(out, "  instructions that need recipes, and their widths\n");
     for (size_t i = 0; i < p->use_count; i++) {
         struct insn insn;
@@ -129,7 +129,7 @@ static void print_uses(const struct package *p, struct str *out) {
             str_printf(out, "%s    0x%02x", i ? "\n" : "", p->uses[i].opcode);
         for (size_t k = 0; first && k < p->text_count; k++)
             if (p->text[k] >> 24 == p->uses[i].opcode && isa_decode(p->text[k], &insn) == ISA_OK) {
-                str_printf(out, " %-10s", isa_info(insn.op)->name);
+                str_printf(out, " %-10s", isa_users_name(users, insn.op));
                 break;
             }
         if (p->uses[i].width)
@@ -141,18 +141,22 @@ static void print_uses(const struct package *p, struct str *out) {
 
 void package_print_map(const struct package *p, const struct object *program,
                        const struct target *t, struct str *out) {
+    struct isa_users users = {0};
+    struct arena names = {0};
+    object_users(program, &users, &names, NULL);
     str_printf(out, "package for target %s\n", p->target);
     print_sizes(p, program, out);
     print_groups(p, program, out);
     print_fixed(p, out);
     package_print_moves(p, program, t, out);
     print_registers(p, out);
-    print_uses(p, out);
-    package_print_recipe_map(p, out);
+    print_uses(p, &users, out);
+    package_print_recipe_map(p, &users, out);
     if (p->text_count > PACKAGE_STORE_WORDS)
         str_printf(out,
                    "  the text is longer than one instruction store: %zu instructions lie in "
                    "the stores of neighbouring MPUs\n",
                    p->text_count - PACKAGE_STORE_WORDS);
     package_print_capacity(p, program, t, out);
+    arena_free(&names);
 }

@@ -43,14 +43,15 @@ bool open_recipes(const struct package *p, const struct target *t,
     return fine;
 }
 
-void package_print_recipe_map(const struct package *p, struct str *out) {
+void package_print_recipe_map(const struct package *p, const struct isa_users *users,
+                              struct str *out) {
     struct str form = {0};
     const struct recipe_table *t = p->recipes;
     if (t->form_count)
         str_append(out, "  recipe table, templates\n");
     for (size_t i = 0; i < t->form_count; i++) {
         str_clear(&form);
-        recipe_form_text(&t->forms[i], &form);
+        recipe_form_text(&t->forms[i], users, &form);
         str_printf(out, "    %-28s %6" PRIu32 "\n", str_text(&form), t->forms[i].count);
     }
     str_free(&form);

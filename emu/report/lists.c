@@ -97,9 +97,9 @@ void report_by_component(const struct report_run *r, struct figures *f) {
 }
 
 /* "ADD.32"; "SETMASK cond" has no width. */
-static void mnemonic(const struct insn *x, struct str *out) {
+static void mnemonic(const struct insn *x, const struct isa_users *users, struct str *out) {
     const struct isa_info *info = isa_info(x->op);
-    str_append(out, info->name);
+    str_append(out, isa_users_name(users, x->op));
     if (x->width)
         str_printf(out, ".%u", (unsigned)x->width);
     if (info->operand_count && info->operands[0] == ROLE_COND)
@@ -113,11 +113,14 @@ static const uint32_t *words_of(const struct report_run *r) {
 }
 
 void report_by_instruction(const struct report_run *r, struct figures *f) {
+    struct isa_users users = {0};
+    struct arena names = {0};
     struct sums *by = xcalloc((size_t)OP_COUNT * WIDTHS, sizeof *by);
     const struct control_insn_stats *x = control_insn_stats(r->control);
     const uint32_t *words = words_of(r);
     bool known = control_stats(r->control)->cost_known;
     struct insn insn;
+    object_users(r->program, &users, &names, NULL);
     for (size_t i = 0; i < r->program->text.len; i++)
         if (x[i].executed && isa_decode(words[i], &insn) == ISA_OK)
             add(&by[(size_t)insn.op * WIDTHS + insn.width], &x[i]);
@@ -127,7 +130,7 @@ void report_by_instruction(const struct report_run *r, struct figures *f) {
             continue;
         struct str name = {0};
         mnemonic(&(struct insn){.op = (enum mpu_op)(i / WIDTHS), .width = (uint8_t)(i % WIDTHS)},
-                 &name);
+                 &users, &name);
         figures_object(f, NULL);
         figures_text(f, "instruction", str_text(&name));
         sums(f, &by[i], known);
@@ -135,6 +138,7 @@ void report_by_instruction(const struct report_run *r, struct figures *f) {
         str_free(&name);
     }
     figures_end(f);
+    arena_free(&names);
     free(by);
 }
 

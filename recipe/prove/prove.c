@@ -44,15 +44,15 @@ struct prover {
     bool stopped;   /* by the caller */
 };
 
-static void name_task(const struct prove_task *t, struct str *out) {
-    isa_format_insn(&t->insn, NULL, out);
+static void name_task(const struct recipe_set *s, const struct prove_task *t, struct str *out) {
+    isa_users_format(&s->users, &t->insn, NULL, out);
     str_append(out, t->masked ? " under a mask" : "");
 }
 
 static void complain(const struct prover *p, const struct prove_task *t, const char *what,
                      const char *detail) {
     struct str name = {0};
-    name_task(t, &name);
+    name_task(p->set, t, &name);
     if (p->diag)
         diag_error(p->diag, NO_SPAN, "%s on target '%s': %s%s", str_text(&name),
                    p->set->target->name, what, detail);

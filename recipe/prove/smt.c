@@ -390,7 +390,7 @@ static void write_question(struct smt *s, bool masked) {
 
 static void write_head(struct smt *s, bool masked) {
     struct str text = {0};
-    isa_format_insn(s->insn, NULL, &text);
+    isa_users_format(&s->set->users, s->insn, NULL, &text);
     str_printf(s->out,
                "; %s%s on target %s: unsatisfiable if the micro-ops keep the contract\n"
                "(set-logic QF_BV)\n",
@@ -463,11 +463,16 @@ bool smt_write_list(const struct recipe_set *set, const struct recipe *c, const 
     return fine;
 }
 
+/* What says what the instruction computes: of a user's its declaration. */
+static const struct recipe *contract_of(const struct recipe_set *s, enum mpu_op op) {
+    return isa_info(op)->flags & ISA_USER ? s->contracts[op - OP_USER_C0] : recipe_of(s, op, NULL);
+}
+
 bool smt_write(const struct recipe_set *s, const struct insn *insn, bool masked, struct str *out,
                struct diag *d) {
     struct uop_list list = {0};
     bool fine = recipe_expand(s, insn, masked, &list, d) &&
-                smt_write_list(s, recipe_of(s, insn->op, NULL), insn, masked, &list, out, d);
+                smt_write_list(s, contract_of(s, insn->op), insn, masked, &list, out, d);
     vec_free(&list);
     return fine;
 }

@@ -28,6 +28,7 @@
 #ifndef RECIPE_TABLE_TABLE_H
 #define RECIPE_TABLE_TABLE_H
 
+#include "isa-spec/user.h"
 #include "recipe/recipe.h"
 #include "support/str.h"
 
@@ -94,8 +95,9 @@ bool recipe_table_expand(const struct recipe_table *table, const struct insn *in
                          struct uop_list *out, struct diag *d);
 
 /* "ADD.32 rs rt rd"; operands that are one register have one name; a constant that the form is
- * for stands there as it is, any other as imm. */
-void recipe_form_text(const struct recipe_form *f, struct str *out);
+ * for stands there as it is, any other as imm; user instructions have the names that `users` (may
+ * be NULL) gives them. */
+void recipe_form_text(const struct recipe_form *f, const struct isa_users *users, struct str *out);
 /* An instruction that the form serves, registers r0, r1, r2 for rs, rt, rd where they differ. */
 struct insn recipe_form_insn(const struct recipe_form *f);
 /* The form's templates of an open table, one a line below a heading: index, word, how many

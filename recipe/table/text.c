@@ -24,9 +24,9 @@ static const char *role_name(const struct recipe_form *f, enum operand_role role
     return role == ROLE_RS ? roles[0] : role == ROLE_RT ? roles[1] : roles[2];
 }
 
-void recipe_form_text(const struct recipe_form *f, struct str *out) {
+void recipe_form_text(const struct recipe_form *f, const struct isa_users *users, struct str *out) {
     const struct isa_info *info = isa_info(form_op(f->opcode));
-    str_append(out, info->name);
+    str_append(out, users ? isa_users_name(users, form_op(f->opcode)) : info->name);
     if (f->width)
         str_printf(out, ".%u", f->width);
     for (unsigned i = 0; i < info->operand_count; i++) {

@@ -92,7 +92,7 @@ void recipes_show(const struct package *p, const struct open_target *t, struct s
     for (size_t i = 0; i < table->form_count; i++) {
         const struct recipe_form *f = &table->forms[i];
         str_char(out, '\n');
-        recipe_form_text(f, out);
+        recipe_form_text(f, &t->recipes->users, out);
         str_char(out, '\n');
         print_uses(&uses[i], out);
         print_origin(t->recipes, recipe_form_insn(f).op, out);

@@ -17,7 +17,8 @@ struct checking {
 static void check_op(struct checking *c, enum mpu_op op) {
     struct job *j = c->job;
     const struct recipe *r = recipe_of(c->source->recipes, op, j->d);
-    progress_show("%s: %s", c->source->target->name, isa_info(op)->name);
+    progress_show("%s: %s", c->source->target->name,
+                  isa_users_name(&c->source->recipes->users, op));
     if (!r || !recipe_check(c->source->recipes, r, c->widths, c->width_count, j->d) ||
         !recipe_check_gains(c->source->recipes, r, j->d)) {
         job_fail(j, EXIT_REJECTED);

@@ -7,7 +7,7 @@
 #include "tools/mpu-recipe/source.h"
 
 struct job {
-    const struct recipe_options *o;
+    struct recipe_options *o;
     struct diag *d;
     struct recipe_text file; /* of recipes; text is NULL without one */
     struct source_list {
@@ -28,6 +28,9 @@ void command_diff(struct job *j);
 /* Opens the file of recipes and the targets; false after setting the exit code. */
 bool job_open(struct job *j);
 void job_close(struct job *j);
+/* The instructions that the recipes of an open source declare may be chosen from now on, as may
+ * those among them that --op names.  False after reporting a name that is none. */
+bool job_own(struct job *j, const struct recipe_source *s);
 void job_fail(struct job *j, enum exit_code code);
 /* Reports that the choice of instructions on the command line is empty. */
 void job_no_forms(struct job *j);
@@ -43,7 +46,7 @@ bool job_passes_over(const struct recipe_source *s, enum mpu_op op);
 struct table;
 #define COUNT_COLUMNS 12
 void count_heading(struct table *t);
-void count_row(struct table *t, const char *target, const struct insn *insn, bool masked,
+void count_row(struct table *t, const struct recipe_source *s, const struct insn *insn, bool masked,
                const struct recipe_count *n);
 
 #endif

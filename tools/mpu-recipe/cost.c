@@ -10,8 +10,9 @@ bool cost_of(const struct recipe_source *s, const struct insn *insn, bool masked
         return false;
     if (recipe_count_list(s->target, list, n, &error))
         return true;
-    diag_error(d, NO_SPAN, "%s at width %u on target '%s': %s", isa_info(insn->op)->name,
-               shown_width(insn), s->target->name, error);
+    diag_error(d, NO_SPAN, "%s at width %u on target '%s': %s",
+               isa_users_name(&s->recipes->users, insn->op), shown_width(insn), s->target->name,
+               error);
     return false;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * mpu-recipe count: one row for each target, instruction and width. */
+#include "recipe/set.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/cost.h"
 #include "tools/mpu-recipe/table.h"
@@ -13,11 +14,11 @@ void count_heading(struct table *t) {
         table_text(t, names[i]);
 }
 
-void count_row(struct table *t, const char *target, const struct insn *insn, bool masked,
+void count_row(struct table *t, const struct recipe_source *s, const struct insn *insn, bool masked,
                const struct recipe_count *n) {
     struct str label = {0};
-    form_label(insn, &label);
-    table_text(t, target);
+    form_label(insn, &s->recipes->users, &label);
+    table_text(t, s->target->name);
     table_text(t, str_text(&label));
     const uint64_t numbers[] = {
         shown_width(insn), masked,         n->micro_ops,      n->logic,
@@ -41,7 +42,7 @@ static bool count_form(void *context, const struct insn *insn) {
     if (job_passes_over(c->source, insn->op))
         return true;
     if (cost_count(c->source, insn, j->o->masked, &n, j->d))
-        count_row(&c->table, c->source->target->name, insn, j->o->masked, &n);
+        count_row(&c->table, c->source, insn, j->o->masked, &n);
     else
         job_fail(j, EXIT_REJECTED);
     return !diag_full(j->d);
@@ -51,13 +52,14 @@ static bool count_form(void *context, const struct insn *insn) {
 static void missing(struct job *j, const struct recipe_source *s) {
     size_t n = 0;
     for (unsigned op = 0; op < OP_COUNT && j->o->forms.ops.len == 0; op++) {
-        if (!form_is_wanted((enum mpu_op)op) || recipe_exists(s->recipes, (enum mpu_op)op))
+        if (!form_is_wanted(&j->o->forms, (enum mpu_op)op) ||
+            recipe_exists(s->recipes, (enum mpu_op)op))
             continue;
         if (n++ == 0)
             str_printf(&j->out,
                        "not carried out by %s (mpu-recipe check says why):", s->target->name);
         str_append(&j->out, n > 1 ? ", " : " ");
-        form_name((enum mpu_op)op, &j->out);
+        form_name((enum mpu_op)op, &s->recipes->users, &j->out);
     }
     if (n)
         str_char(&j->out, '\n');

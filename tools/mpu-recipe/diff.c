@@ -81,7 +81,7 @@ static bool same(const struct recipe_count *a, const struct recipe_count *b) {
 
 static void row(struct comparison *c, const struct insn *insn, const struct recipe_count n[2]) {
     struct str label = {0};
-    form_label(insn, &label);
+    form_label(insn, c->job->o->forms.users, &label);
     table_text(&c->table, str_text(&label));
     table_number(&c->table, shown_width(insn));
     pair(&c->table, n[0].micro_ops, n[1].micro_ops);
@@ -147,11 +147,12 @@ void command_diff(struct job *j) {
     struct comparison c = {.job = j, .table = {.columns = DIFF_COLUMNS}};
     size_t made = 1;
     heading(&c.table);
-    for (size_t i = 0; i < 2 && j->exit_code == EXIT_DONE; i++) {
+    for (size_t i = 0; i < 2 && j->exit_code == EXIT_DONE; i++)
         job_fail(j, open_side(&c, i));
-        if (j->exit_code == EXIT_DONE)
-            job_prepare(j, &c.sides[i]);
-    }
+    if (j->exit_code == EXIT_DONE)
+        job_own(j, &c.sides[is_recipe_file(j->o->operands.data[1])]);
+    for (size_t i = 0; i < 2 && j->exit_code == EXIT_DONE; i++)
+        job_prepare(j, &c.sides[i]);
     if (j->exit_code == EXIT_DONE)
         form_each(&j->o->forms, compare_form, &c, &made);
     if (made == 0)

@@ -23,7 +23,7 @@ static void print_uop(const struct target *t, const struct uop_list *list, size_
 
 static void print_heading(const struct recipe_source *s, const struct insn *insn, bool masked,
                           const struct recipe_count *n, struct str *out) {
-    isa_format_insn(insn, NULL, out);
+    isa_users_format(&s->recipes->users, insn, NULL, out);
     str_printf(out, "%s on %s (%s)\n", masked ? ", masked," : "", s->target->name,
                recipe_origin(s->recipes, insn->op));
     str_printf(out,

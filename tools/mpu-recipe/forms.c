@@ -43,15 +43,22 @@ static bool is_named(enum mpu_op op, const char *piece, size_t length) {
            (length == n + strlen(suffix) && memcmp(piece + n, suffix, length - n) == 0);
 }
 
-bool form_is_wanted(enum mpu_op op) {
-    return (isa_info(op)->flags & (ISA_VECTOR | ISA_RESERVED | ISA_USER)) == ISA_VECTOR;
+bool form_is_wanted(const struct form_choice *c, enum mpu_op op) {
+    if (isa_info(op)->flags & ISA_USER)
+        return c->users && c->users->by_opcode[op - OP_USER_C0].name;
+    return (isa_info(op)->flags & (ISA_VECTOR | ISA_RESERVED)) == ISA_VECTOR;
 }
 
 bool form_take_op(struct form_choice *c, const char *piece, size_t length) {
     size_t before = c->ops.len;
-    enum mpu_op op = isa_find(piece, strcspn(piece, " ,"));
+    size_t word = strcspn(piece, " ,");
+    enum mpu_op op = c->users ? isa_users_find(c->users, piece, word) : isa_find(piece, word);
+    if (op != OP_COUNT && isa_info(op)->flags & ISA_USER && form_is_wanted(c, op)) {
+        vec_push(&c->ops, op);
+        return true;
+    }
     for (; op != OP_COUNT; op = isa_next_form(op))
-        if (form_is_wanted(op) && is_named(op, piece, length))
+        if (form_is_wanted(c, op) && is_named(op, piece, length))
             vec_push(&c->ops, op);
     return c->ops.len > before;
 }
@@ -126,12 +133,13 @@ static void label_aliases(const struct insn *insn, struct str *out) {
             }
 }
 
-void form_name(enum mpu_op op, struct str *out) {
-    str_printf(out, "%s%s", isa_info(op)->name, form_suffix(op));
+void form_name(enum mpu_op op, const struct isa_users *users, struct str *out) {
+    bool own = users && isa_info(op)->flags & ISA_USER;
+    str_printf(out, "%s%s", own ? isa_users_name(users, op) : isa_info(op)->name, form_suffix(op));
 }
 
-void form_label(const struct insn *insn, struct str *out) {
-    form_name(insn->op, out);
+void form_label(const struct insn *insn, const struct isa_users *users, struct str *out) {
+    form_name(insn->op, users, out);
     if (has_role(insn->op, ROLE_IMM) && insn->imm >= 0)
         str_printf(out, " 0x%X", (unsigned)insn->imm);
     else if (has_constant(insn->op))
@@ -164,7 +172,7 @@ bool form_each(const struct form_choice *c, form_visit *visit, void *context, si
     for (size_t i = 0; fine && i < c->ops.len; i++)
         fine = each_width(c, c->ops.data[i], visit, context, &n);
     for (unsigned op = 0; fine && c->ops.len == 0 && op < OP_COUNT; op++)
-        if (form_is_wanted((enum mpu_op)op))
+        if (form_is_wanted(c, (enum mpu_op)op))
             fine = each_width(c, (enum mpu_op)op, visit, context, &n);
     if (made)
         *made = n;

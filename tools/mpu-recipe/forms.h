@@ -3,7 +3,7 @@
 #ifndef TOOLS_MPU_RECIPE_FORMS_H
 #define TOOLS_MPU_RECIPE_FORMS_H
 
-#include "isa-spec/isa.h"
+#include "isa-spec/user.h"
 #include "support/str.h"
 #include "support/vec.h"
 
@@ -13,12 +13,13 @@ struct form_choice {
     bool has_constant;    /* --imm; else the rule of form_make */
     int32_t constant;
     bool aliased;
-    uint8_t registers[3]; /* of rs, rt, rd: 1, 2, 3 where nothing is aliased */
-    uint8_t named;        /* bit i: an alias names operand i */
+    uint8_t registers[3];          /* of rs, rt, rd: 1, 2, 3 where nothing is aliased */
+    uint8_t named;                 /* bit i: an alias names operand i */
+    const struct isa_users *users; /* instructions that a file of recipes declares; NULL: none */
 };
 
-/* True for a vector instruction that is not merely reserved. */
-bool form_is_wanted(enum mpu_op op);
+/* True for a vector instruction that is not merely reserved, and for a user's that is declared. */
+bool form_is_wanted(const struct form_choice *c, enum mpu_op op);
 
 void form_choice_init(struct form_choice *c);
 void form_choice_free(struct form_choice *c);
@@ -33,10 +34,10 @@ bool form_take_alias(struct form_choice *c, const char *piece, size_t length);
  * immediate 0x555 cut to the bits that fit.  False if there is no such instruction: an operand
  * named by an alias is missing, or the word would be illegal. */
 bool form_make(const struct form_choice *c, enum mpu_op op, unsigned width, struct insn *insn);
-/* "ADD", "SETMASK cond". */
-void form_name(enum mpu_op op, struct str *out);
+/* "ADD", "SETMASK cond"; a user instruction has the name that `users` (may be NULL) gives it. */
+void form_name(enum mpu_op op, const struct isa_users *users, struct str *out);
 /* "ADD", "SETMASK cond", "SHLI 1", "ADD rd=rs": unique among the instructions of one width. */
-void form_label(const struct insn *insn, struct str *out);
+void form_label(const struct insn *insn, const struct isa_users *users, struct str *out);
 
 /* Calls visit for each instruction of the choice, mnemonic by mnemonic, narrow ones first (once
  * for an instruction without a width); stops at false.  False if stopped; *made (may be NULL)

@@ -45,6 +45,29 @@ static bool open_all(struct job *j) {
     return fine;
 }
 
+static void unknown_op(struct job *j, const struct isa_users *users, const char *name) {
+    const char *names[ISA_USERS];
+    size_t count = isa_users_names(users, names), all;
+    const char *near = nearest_name(name, names, count);
+    const char *const *built_in = isa_mnemonics(&all);
+    near = near ? near : nearest_name(name, built_in, all);
+    diag_error(j->d, NO_SPAN, "unknown instruction '%s'%s%s%s", name,
+               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    job_fail(j, EXIT_USAGE);
+}
+
+bool job_own(struct job *j, const struct recipe_source *s) {
+    const struct name_list *own = &j->o->own;
+    bool fine = true;
+    j->o->forms.users = &s->recipes->users;
+    for (size_t i = 0; i < own->len && fine; i++) {
+        fine = form_take_op(&j->o->forms, own->data[i], strlen(own->data[i]));
+        if (!fine)
+            unknown_op(j, &s->recipes->users, own->data[i]);
+    }
+    return fine;
+}
+
 bool job_open(struct job *j) {
     const struct recipe_options *o = j->o;
     if (o->command == COMMAND_DIFF)
@@ -55,7 +78,7 @@ bool job_open(struct job *j) {
     for (size_t i = 0; i < o->targets.len && fine; i++)
         fine = strcmp(o->targets.data[i], "all") == 0 ? open_all(j)
                                                       : open_target(j, o->targets.data[i]);
-    return fine;
+    return fine && (j->sources.len == 0 || job_own(j, &j->sources.data[0]));
 }
 
 void job_close(struct job *j) {
@@ -96,13 +119,13 @@ static bool is_built_in(const struct job *j, const struct recipe_source *s, enum
 static bool has_recipe(struct job *j, const struct recipe_source *s, enum mpu_op op,
                        op_list *lacking) {
     bool named = j->o->forms.ops.len > 0;
-    progress_show("%s: %s", s->target->name, isa_info(op)->name);
+    progress_show("%s: %s", s->target->name, isa_users_name(&s->recipes->users, op));
     if (recipe_exists(s->recipes, op) || !(named || j->o->command == COMMAND_CHECK))
         return true;
     if (!recipe_origin(s->recipes, op)) {
         if (named)
             diag_error(j->d, NO_SPAN, "target '%s' has no recipe for %s", s->target->name,
-                       isa_info(op)->name);
+                       isa_users_name(&s->recipes->users, op));
         return !named;
     }
     if (recipe_missing_function(s->recipes) && is_built_in(j, s, op))
@@ -125,7 +148,7 @@ static void report_lacking(struct job *j, const struct recipe_source *s, const o
     append_names(s->target, &ops);
     for (size_t i = 0; i < lacking->len; i++) {
         str_append(&insns, i ? ", " : "");
-        form_name(lacking->data[i], &insns);
+        form_name(lacking->data[i], &s->recipes->users, &insns);
     }
     diag_error(j->d, NO_SPAN,
                "target '%s' cannot carry out %zu instruction%s: its micro-ops (%s) cannot make %s",
@@ -140,7 +163,7 @@ bool job_prepare(struct job *j, const struct recipe_source *s) {
     bool fine = true;
     op_list lacking = {0};
     for (unsigned op = 0; op < OP_COUNT; op++)
-        if (form_is_wanted((enum mpu_op)op) && job_chooses(j, (enum mpu_op)op))
+        if (form_is_wanted(&j->o->forms, (enum mpu_op)op) && job_chooses(j, (enum mpu_op)op))
             fine &= has_recipe(j, s, (enum mpu_op)op, &lacking);
     progress_clear();
     if (lacking.len)

@@ -109,8 +109,13 @@ static bool take_target(struct recipe_options *o, const char *piece, size_t n) {
     return n > 0;
 }
 
+/* What no instruction is called may be one that a file of recipes declares. */
 static bool take_op(struct recipe_options *o, const char *piece, size_t n) {
-    return form_take_op(&o->forms, piece, n);
+    if (form_take_op(&o->forms, piece, n))
+        return true;
+    vec_push(&o->own, arena_strndup(&o->cl.arena, piece, n));
+    enum mpu_op op = isa_find(piece, n);
+    return n && (op == OP_COUNT || isa_info(op)->flags & ISA_USER);
 }
 
 static bool take_width(struct recipe_options *o, const char *piece, size_t n) {
@@ -202,21 +207,12 @@ static const char *expected(int id) {
 
 /* --- what goes together --- */
 
-/* The piece of the list that is no vector instruction. */
-static void bad_op(struct recipe_options *o, const char *list) {
-    struct form_choice scratch;
-    form_choice_init(&scratch);
-    size_t n = strcspn(list, ",");
-    while (list[n] && form_take_op(&scratch, list, n)) {
-        list += n + 1;
-        n = strcspn(list, ",");
-    }
-    form_choice_free(&scratch);
-    const char *name = arena_strndup(&o->cl.arena, list, n);
+/* A name that is no vector instruction. */
+static void bad_op(struct recipe_options *o, const char *name) {
     size_t count;
     const char *const *known = isa_mnemonics(&count);
     const char *near = nearest_name(name, known, count);
-    enum mpu_op op = isa_find(name, n);
+    enum mpu_op op = isa_find(name, strlen(name));
     if (op != OP_COUNT && isa_info(op)->flags & ISA_RESERVED)
         usage_error(&o->cl, "%s is reserved: no tool takes it yet", name);
     else if (op != OP_COUNT)
@@ -233,7 +229,7 @@ static bool read_values(struct recipe_options *o) {
         if (take_value(o, v))
             continue;
         if (v->id == OPT_OP)
-            bad_op(o, v->value);
+            bad_op(o, vec_last(&o->own));
         else
             usage_error(&o->cl, "%s '%s': %s", v->name, v->value, expected(v->id));
         return false;
@@ -281,7 +277,7 @@ static const char *contradiction(const struct recipe_options *o) {
         return "at most one file of recipes at a time";
     if (o->mapped && o->operands.len)
         return "--mapped shows what the mapping makes and takes no file of recipes";
-    if (o->command == COMMAND_EXPAND && o->forms.ops.len == 0)
+    if (o->command == COMMAND_EXPAND && o->forms.ops.len + o->own.len == 0)
         return "expand needs --op";
     if ((o->solver || o->timeout_s) && !o->prove)
         return "--solver and --timeout belong to --prove";
@@ -309,7 +305,9 @@ static bool read_words(struct recipe_options *o) {
         usage_error(&o->cl, "%s does not take %s", commands[o->command].name, v->name);
     else if (problem)
         usage_error(&o->cl, "%s", problem);
-    return !v && !problem;
+    else if (o->own.len && o->operands.len == 0)
+        bad_op(o, o->own.data[0]);
+    return !v && !problem && (o->own.len == 0 || o->operands.len);
 }
 
 bool recipe_options_parse(int argc, char **argv, struct recipe_options *o, int *exit_code) {
@@ -328,6 +326,7 @@ bool recipe_options_parse(int argc, char **argv, struct recipe_options *o, int *
 
 void recipe_options_free(struct recipe_options *o) {
     vec_free(&o->targets);
+    vec_free(&o->own);
     vec_free(&o->operands);
     form_choice_free(&o->forms);
     command_line_free(&o->cl);

@@ -29,6 +29,7 @@ struct recipe_options {
     bool target_given;               /* by --target */
     struct name_list operands;       /* after the subcommand */
     struct form_choice forms;        /* --op, --width, --imm, --alias */
+    struct name_list own;            /* of --op: what a file of recipes must declare */
     bool masked, csv, mapped;        /* count, expand; mapped: also check and verify */
     bool notation;                   /* expand --recipe */
     bool longer, prove;              /* verify */

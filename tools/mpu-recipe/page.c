@@ -68,7 +68,7 @@ static bool cost_row(void *context, const struct insn *insn) {
         !cost_count(&c->page->used, insn, false, &n, c->page->d))
         return true;
     struct str label = {0};
-    form_label(insn, &label);
+    form_label(insn, NULL, &label);
     table_text(&c->table, str_text(&label));
     str_free(&label);
     const uint64_t numbers[] = {shown_width(insn), n.micro_ops,   n.logic,
@@ -190,7 +190,7 @@ static void override_rows(struct page *p, struct table *t, enum mpu_op op) {
     const struct recipe *c = recipe_of(p->used.recipes, op, p->d);
     for (unsigned i = 0; c && i < c->gain_count; i++) {
         struct str name = {0};
-        form_name(op, &name);
+        form_name(op, NULL, &name);
         table_text(t, str_text(&name));
         table_number(t, c->gains[i].width);
         shares(t, &c->gains[i], false);
@@ -247,7 +247,7 @@ static bool alias_row(void *context, const struct insn *insn) {
     if (one.micro_ops == other.micro_ops && one.latency_cycles == other.latency_cycles)
         return true;
     struct str label = {0};
-    form_label(insn, &label);
+    form_label(insn, NULL, &label);
     table_text(&a->table, str_text(&label));
     str_free(&label);
     table_number(&a->table, other.micro_ops);

@@ -58,7 +58,7 @@ static void plan(struct planning *p) {
 /* "racer-SHLI-1.8-masked.smt2" */
 static void smt_name(const struct planning *p, const struct prove_task *task, struct str *out) {
     struct str label = {0};
-    form_label(&task->insn, &label);
+    form_label(&task->insn, &p->source->recipes->users, &label);
     for (size_t i = 0; i < label.len; i++)
         label.text[i] = label.text[i] == ' ' ? '-' : label.text[i];
     str_printf(out, "%s/%s-%s.%u%s.smt2", p->job->o->smt_folder, p->source->target->name,
@@ -127,7 +127,7 @@ static bool show(void *context, const struct prove_task *task, size_t index, siz
     const struct planning *p = context;
     struct job *j = p->job;
     struct str label = {0};
-    form_label(&task->insn, &label);
+    form_label(&task->insn, &p->source->recipes->users, &label);
     progress_show("%s: %zu of %zu proofs", p->source->target->name, index + 1, count);
     say(&j->o->cl, "%s.%u%s: %s in %.2f s", str_text(&label), shown_width(&task->insn),
         task->masked ? " masked" : "", prove_result_text(task->result), task->seconds);

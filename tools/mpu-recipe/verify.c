@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * mpu-recipe verify: recipes on the strict engine against the golden functions. */
 #include "emu/verify/verify.h"
+#include "recipe/set.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/progress.h"
 
@@ -19,7 +20,8 @@ static void add_count(struct verify_count *sum, const struct verify_count *n) {
 
 static void show(void *context, enum mpu_op op, const struct verify_count *n) {
     const struct verifying *v = context;
-    progress_show("%s: %s, %llu forms, %llu results", v->source->target->name, isa_info(op)->name,
+    progress_show("%s: %s, %llu forms, %llu results", v->source->target->name,
+                  isa_users_name(&v->source->recipes->users, op),
                   (unsigned long long)(v->sum.forms + n->forms),
                   (unsigned long long)(v->sum.lanes + n->lanes));
 }
