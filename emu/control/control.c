@@ -9,13 +9,22 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* As assembly writes it, with the names that the program gives to its own instructions. */
+static void describe_insn(const struct control *c, const struct insn *insn, struct str *out) {
+    struct isa_users users = {0};
+    struct arena names = {0};
+    object_users(c->program, &users, &names, NULL);
+    isa_users_format(&users, insn, NULL, out);
+    arena_free(&names);
+}
+
 static void describe_place(const struct control *c, const struct stop_place *at, struct str *out) {
     const struct target *t = c->target;
     if (at->index < c->text.len) {
         str_printf(out, " (instruction %u", (unsigned)at->index);
         if (c->text.insns[at->index].op < OP_COUNT) {
             str_append(out, ": ");
-            isa_format_insn(&c->text.insns[at->index], NULL, out);
+            describe_insn(c, &c->text.insns[at->index], out);
         }
     } else {
         str_printf(out, " (instruction %u, behind the text", (unsigned)at->index);
