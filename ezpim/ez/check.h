@@ -87,6 +87,8 @@ bool check_integer(struct checker *c, struct expr *e, ez_number first, ez_number
                    const char *what, uint64_t *value);
 /* The element of a variable that an lvalue names; NULL after reporting. */
 struct ez_symbol *check_element(struct checker *c, struct expr *e, uint32_t *element);
+/* Which of a variable's registers an lvalue names; false after reporting. */
+bool find_register(struct checker *c, struct expr *e, const struct ez_symbol *s, uint32_t *element);
 void check_read(struct checker *c, struct expr *e);
 void check_write(struct checker *c, struct expr *e);
 

@@ -101,8 +101,20 @@ static void check_if(struct checker *c, struct stmt *s) {
     way_free(&no);
 }
 
+static void note_assigned(void *context, struct stmt *s) {
+    struct checker *c = context;
+    struct ez_symbol *v = s->kind == STMT_ASSIGN && s->target->name.text
+                              ? find_symbol(c, s->target->name.text)
+                              : NULL;
+    if (v && v->kind == SYMBOL_EZ_LOCAL)
+        v->varies = true;
+}
+
+/* What a loop assigns has another value when its next lap reads it. */
 static void check_loop_body(struct checker *c, struct stmt *s, struct stmt *body) {
     struct open_loop loop = {c->loop, s};
+    const struct walker w = {c, note_assigned, NULL};
+    walk_stmts(&w, body);
     c->loop = &loop;
     check_block(c, body, false);
     c->loop = loop.outer;
@@ -248,7 +260,7 @@ static void check_lanes_for(struct checker *c, struct stmt *s) {
     if (!s->symbol)
         return;
     s->symbol->type = t;
-    s->symbol->fixed = s->symbol->read = true;
+    s->symbol->fixed = s->symbol->read = s->symbol->varies = true;
     s->symbol->written = 1;
     c->divergent += varies;
     way_begin(c, &w);

@@ -230,7 +230,8 @@ static void write_operand(struct checker *c, struct expr *e) {
         c->u->bare_written |= (uint64_t)1 << bare;
         return;
     }
-    if (e->symbol->group || e->symbol->direction == VAR_IN)
+    e->symbol->varies = true;
+    if (e->symbol->group || e->symbol->kind == SYMBOL_EZ_LOCAL || e->symbol->direction == VAR_IN)
         check_write(c, e);
     else
         diag_error(c->u->diag, e->at,

@@ -158,8 +158,8 @@ static bool is_in_group(struct checker *c, const struct ez_symbol *s, struct nam
     return false;
 }
 
-static bool find_index(struct checker *c, struct expr *e, const struct ez_symbol *s,
-                       uint32_t *element) {
+bool find_register(struct checker *c, struct expr *e, const struct ez_symbol *s,
+                   uint32_t *element) {
     uint64_t index = 0;
     if (e->kind == EXPR_NAME && s->has_k) {
         diag_error(c->u->diag, e->at, "`%s` is an array: write `%s[0]` to `%s[%u]`", s->name.text,
@@ -189,12 +189,12 @@ struct ez_symbol *check_element(struct checker *c, struct expr *e, uint32_t *ele
         return NULL;
     s->read |= s->type.state == STATE_ERROR;
     if (s->type.state == STATE_ERROR || !is_in_group(c, s, e->name) ||
-        !find_index(c, e, s, element))
+        !find_register(c, e, s, element))
         return NULL;
     e->symbol = s;
     e->element = *element;
     e->type = s->type;
-    e->varies = s->group != NULL || s->kind == SYMBOL_EZ_LOCAL;
+    e->varies = s->kind == SYMBOL_EZ_LOCAL ? s->varies : s->group != NULL;
     return s;
 }
 

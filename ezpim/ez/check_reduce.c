@@ -104,11 +104,11 @@ static struct mpu_type result_type(const struct ez_reduction *r) {
 static bool check_target(struct checker *c, struct stmt *s, struct ez_reduction *r) {
     struct ez_symbol *t = find_symbol(c, s->target->name.text);
     bool scan = r->kind == REDUCE_SCAN;
-    if (!t || t->kind != SYMBOL_EZ_VARIABLE || s->target->kind != EXPR_NAME || t->has_k) {
+    if (!t || t->kind != SYMBOL_EZ_VARIABLE) {
         diag_error(c->u->diag, s->target->at, "the result is stored in a variable");
         return false;
     }
-    if (t->type.state != STATE_TYPED)
+    if (t->type.state != STATE_TYPED || !find_register(c, s->target, t, &r->element))
         return false;
     if (scan ? t->group != r->group : t->group != NULL) {
         if (scan)
@@ -132,7 +132,7 @@ static bool check_target(struct checker *c, struct stmt *s, struct ez_reduction 
         return false;
     }
     r->target = t;
-    note_written(c, t, 1);
+    note_written(c, t, (uint64_t)1 << r->element);
     t->assigned = true;
     t->assigned_in = NULL; /* it is in the VRFs of every group */
     return true;

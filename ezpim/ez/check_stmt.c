@@ -99,6 +99,7 @@ static void check_let(struct checker *c, struct stmt *s) {
     if (s->value)
         note_written(c, s->symbol, 1);
     s->symbol->assigned = s->value != NULL;
+    s->symbol->varies = !s->value || s->value->varies;
 }
 
 static bool check_uniform(struct checker *c, const struct expr *target, const struct expr *value) {
@@ -134,6 +135,7 @@ static void check_assign(struct checker *c, struct stmt *s) {
     if (s->target->type.state != STATE_TYPED)
         return;
     check_uniform(c, s->target, s->value);
+    s->target->symbol->varies |= s->value->varies || c->divergent;
     check_assignable(c, s->value, s->target->type.type, s->target->at);
 }
 

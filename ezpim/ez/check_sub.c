@@ -27,6 +27,7 @@ static struct ez_symbol *make_param(struct checker *c, const struct decl *d) {
                             .count = count,
                             .has_k = d->type->count != NULL,
                             .direction = d->direction,
+                            .varies = true,
                             .at_rfh = NO_INDEX,
                             .at_vrf = NO_INDEX};
     return p;
@@ -177,6 +178,8 @@ static void check_output_arg(struct checker *c, struct expr *arg, const struct e
     if (p->direction & VAR_IN)
         check_read(c, arg);
     check_write(c, arg);
+    if (arg->symbol)
+        arg->symbol->varies = true;
     if (arg->type.state != STATE_TYPED || p->type.state != STATE_TYPED)
         return;
     if (!type_same(arg->type.type, p->type.type))
@@ -214,7 +217,7 @@ static void check_array_arg(struct checker *c, struct expr *arg, const struct ez
     if (s->kind == SYMBOL_EZ_VARIABLE && s->direction == VAR_IN)
         diag_error(c->u->diag, arg->at, "`%s` is an input and cannot be assigned", s->name.text);
     note_written(c, s, all_elements(s));
-    s->assigned = true;
+    s->assigned = s->varies = true;
 }
 
 void check_sub_call(struct checker *c, struct expr *e, struct ez_symbol *s) {

@@ -200,7 +200,7 @@ static void fold_size(struct lowering *l, const struct ez_reduction *r, uint32_t
 
 /* Every lane of every group gets what element 0 has. */
 static void broadcast(struct lowering *l, const struct ez_reduction *r, struct span at) {
-    struct ez_move m = {.to = r->target, .from = r->own[with_index(r)]};
+    struct ez_move m = {.to = r->target, .from = r->own[with_index(r)], .element = r->element};
     uint32_t dims = ez_group_dims(l->u, r->group);
     struct mpu_type from = m.from->type.type, to = r->target->type.type;
     m.record.dst_count = m.record.src_count = 1;
@@ -212,7 +212,7 @@ static void broadcast(struct lowering *l, const struct ez_reduction *r, struct s
         return;
     for (size_t g = 0; g < l->u->groups.items.len; g++) { /* widened where it is */
         lower_begin_code(l, lower_node(l, IR_NODE_COMPUTE, at), l->u->groups.items.data[g]);
-        uint32_t v = lower_element(l, r->target, 0);
+        uint32_t v = lower_element(l, r->target, r->element);
         put(l, IR_WIDEN, to, v, v, IR_NONE, IR_NONE, 0, at);
         vec_last(&l->code->insns).from = from;
     }
@@ -268,7 +268,7 @@ static void scan(struct lowering *l, const struct ez_reduction *r, struct span a
     for (uint64_t distance = 1; x.size == NO_INDEX && distance < x.value; distance *= 2)
         scan_round(l, r, distance, at);
     begin(l, r, at);
-    uint32_t own = lower_element(l, r->own[0], 0), target = lower_element(l, r->target, 0);
+    uint32_t own = lower_element(l, r->own[0], 0), target = lower_element(l, r->target, r->element);
     put(l, from.bits == to.bits ? IR_COPY : IR_WIDEN, to, target, own, IR_NONE, IR_NONE, 0, at);
     vec_last(&l->code->insns).from = from;
 }

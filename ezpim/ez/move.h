@@ -33,6 +33,7 @@ struct ez_reduction {
     enum reduction_kind kind;
     struct expr *value;
     struct ez_symbol *target, *group;
+    uint32_t element;           /* of the target */
     struct mpu_type type;       /* at which it works */
     struct ez_symbol *own[2];   /* what an element has so far: value, index */
     struct ez_symbol *other[2]; /* what it takes in */
