@@ -24,13 +24,9 @@ static void write_file(const char *path, const char *header, size_t header_size,
         fail(path);
 }
 
-void write_npy(const char *path, const char *type, size_t rows, size_t columns, const void *data,
-               size_t size) {
-    char header[128], shape[48] = "()";
-    if (rows && columns)
-        snprintf(shape, sizeof shape, "(%zu, %zu)", rows, columns);
-    else if (rows)
-        snprintf(shape, sizeof shape, "(%zu,)", rows);
+static void npy(const char *path, const char *type, const char *shape, const void *data,
+                size_t size) {
+    char header[128];
     memset(header, ' ', sizeof header);
     memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10); /* 118 bytes follow these 10 */
     int n = snprintf(header + 10, sizeof header - 10,
@@ -38,6 +34,23 @@ void write_npy(const char *path, const char *type, size_t rows, size_t columns, 
     header[10 + n] = ' ';
     header[sizeof header - 1] = '\n';
     write_file(path, header, sizeof header, data, size);
+}
+
+void write_npy(const char *path, const char *type, size_t rows, size_t columns, const void *data,
+               size_t size) {
+    const size_t shape[] = {rows, columns};
+    write_npy_shape(path, type, shape, rows && columns ? 2 : rows ? 1 : 0, data, size);
+}
+
+void write_npy_shape(const char *path, const char *type, const size_t *shape, size_t dims,
+                     const void *data, size_t size) {
+    char text[48] = "(";
+    for (size_t i = 0; i < dims; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, i ? ", %zu" : "%zu", shape[i]);
+    }
+    strcat(text, dims == 1 ? ",)" : ")");
+    npy(path, type, text, data, size);
 }
 
 void write_pgm(const char *path, unsigned width, unsigned height, const uint8_t *pixels) {

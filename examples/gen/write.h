@@ -12,6 +12,9 @@ void enter_folder(const char *folder);
  * rows == 0 a single value. */
 void write_npy(const char *path, const char *type, size_t rows, size_t columns, const void *data,
                size_t size);
+/* As write_npy, with `dims` dimensions, at most 4. */
+void write_npy_shape(const char *path, const char *type, const size_t *shape, size_t dims,
+                     const void *data, size_t size);
 /* A binary PGM picture. */
 void write_pgm(const char *path, unsigned width, unsigned height, const uint8_t *pixels);
 

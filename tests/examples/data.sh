@@ -5,4 +5,5 @@ set -u
 bin=$1 data=$2
 fresh=$(mktemp -d) || exit 2
 trap 'rm -rf "$fresh"' EXIT
-"$bin/example-picture" "$fresh" && "$bin/example-references" "$fresh" && diff -r "$fresh" "$data"
+"$bin/example-picture" "$fresh" && "$bin/example-references" "$fresh" &&
+    "$bin/example-programs" "$fresh" && diff -r "$fresh" "$data"

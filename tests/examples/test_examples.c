@@ -52,6 +52,47 @@ static const struct example poly = {"poly.ez", {{"x", "poly-x.npy"}}, {{"y", "po
 static const struct example collatz = {
     "collatz.s", {{"x", "collatz-x.npy"}}, {{"steps", "collatz-steps.npy"}}};
 
+/* The larger programs.  Their data fills more than two VRFs, which lie in different RFHs. */
+static const struct example flow = {
+    "collatz.ez", {{"x", "collatz-x.npy"}}, {{"steps", "collatz-steps.npy"}}};
+static const struct example edit_distance = {
+    "edit-distance.ez",
+    {{"probe", "edit-distance-probe.npy"}, {"read", "edit-distance-read.npy"}},
+    {{"edits", "edit-distance-edits.npy"}, {"end", "edit-distance-end.npy"}}};
+static const struct example sort = {"sort.ez", {{"x", "sort-x.npy"}}, {{"y", "sort-y.npy"}}};
+static const struct example crc32 = {
+    "crc32.ez",
+    {{"length", "crc32-length.npy"}, {"message", "crc32-message.npy"}},
+    {{"crc", "crc32-crc.npy"}}};
+static const struct example kmeans = {
+    "kmeans.ez",
+    {{"x", "kmeans-x.npy"}, {"y", "kmeans-y.npy"}},
+    {{"label", "kmeans-label.npy"}, {"cx", "kmeans-cx.npy"}, {"cy", "kmeans-cy.npy"}}};
+static const struct example life = {
+    "life.ez", {{"start", "life-start.npy"}}, {{"alive", "life-alive.npy"}}};
+static const struct example histogram = {
+    "histogram.ez", {{"x", "histogram-x.npy"}}, {{"bins", "histogram-bins.npy"}}};
+/* Those of several MPUs choose how many themselves. */
+static const struct example systolic = {
+    "systolic.ez", {{"a", "systolic-a.npy"}, {"b", "systolic-b.npy"}}, {{"c", "systolic-c.npy"}}};
+static const struct example allreduce = {
+    "allreduce.ez", {{"x", "allreduce-x.npy"}}, {{"total", "allreduce-total.npy"}}};
+static const struct example grid_edit = {"grid-edit.ez",
+                                         {{"a", "grid-edit-a.npy"}, {"b", "grid-edit-b.npy"}},
+                                         {{"distance", "grid-edit-distance.npy"}}};
+
+/* Targets that have too few rows or MPUs for a program. */
+static const struct {
+    const struct example *x;
+    const char *targets;
+} too_large[] = {
+    {&edit_distance, "mimdram duality-cache"},
+    {&kmeans, "mimdram duality-cache"},
+    {&systolic, "small"},
+    {&allreduce, "duality-cache small"},
+    {&grid_edit, "duality-cache small"},
+};
+
 static const char *example_path(char path[512], const char *folder, const char *file) {
     snprintf(path, 512, "%s/examples%s/%s", MPU_SOURCE_DIR, folder, file);
     return path;
@@ -139,6 +180,9 @@ static const struct target_group groups[] = {
     {"made up",
      MPU_SOURCE_DIR "/examples/technology/README.md",
      {HERE "mtj.yaml", HERE "imply.yaml", HERE "majority5.yaml"}},
+    {"programs",
+     MPU_SOURCE_DIR "/docs/examples.md",
+     {"racer", "racer-ideal", "mimdram", "duality-cache", "golden"}},
 };
 #define GROUPS (sizeof groups / sizeof *groups)
 
@@ -196,6 +240,38 @@ static int close_targets(void **state) {
     return 0;
 }
 
+/* A racer whose MPUs have two VRFs each, so that the programs span several MPUs. */
+static mpu_target *small;
+
+static int open_small(void **state) {
+    static const char *const set[] = {"machine.vrf_per_rfh=1", "machine.rfh_per_mpu=2",
+                                      "machine.mpus=8", NULL};
+    mpu_error *e = NULL;
+    small = mpu_target_open("racer", set, &e);
+    need(small != NULL, "racer of small MPUs", e);
+    return open_targets(state);
+}
+
+static int close_small(void **state) {
+    mpu_target_close(small);
+    return close_targets(state);
+}
+
+static bool fits(const struct example *x, const char *target) {
+    for (size_t i = 0; i < sizeof too_large / sizeof *too_large; i++)
+        if (too_large[i].x == x && strstr(too_large[i].targets, target))
+            return false;
+    return true;
+}
+
+static void run_on_small(const struct example *x, const mpu_program *p) {
+    for (size_t i = 0; i < BATCHES; i++) {
+        mpu_session *s = run_once(x, p, small, i ? "one" : "target", i ? "random:1" : "zero");
+        assert_true(figure(s, "utilisation.mpus_used") > 1);
+        mpu_session_free(s);
+    }
+}
+
 static void run_example(void **state) {
     const struct example *x = *state;
     char path[512];
@@ -203,7 +279,10 @@ static void run_example(void **state) {
     mpu_program *p = mpu_program_load_file(example_path(path, "", x->program), &e);
     need(p != NULL, x->program, e);
     for (size_t i = 0; i < MAX_TARGETS && opened[i]; i++)
-        run_on_target(x, p, opened[i]);
+        if (fits(x, mpu_target_name(opened[i])))
+            run_on_target(x, p, opened[i]);
+    if (small && fits(x, "small"))
+        run_on_small(x, p);
     mpu_program_free(p);
 }
 
@@ -388,7 +467,22 @@ int main(int argc, char **argv) {
         cmocka_unit_test(assemble_figure_6),
         cmocka_unit_test(run_figure_6),
     };
+    const struct CMUnitTest programs[] = {
+        EXAMPLE(flow),
+        EXAMPLE(edit_distance),
+        EXAMPLE(sort),
+        EXAMPLE(crc32),
+        EXAMPLE(kmeans),
+        EXAMPLE(life),
+        EXAMPLE(histogram),
+        EXAMPLE(systolic),
+        EXAMPLE(allreduce),
+        EXAMPLE(grid_edit),
+        cmocka_unit_test(page_is_fresh),
+    };
     if (argc > 1)
         group = group_named(argv[1]);
+    if (group && strcmp(group->name, "programs") == 0)
+        return cmocka_run_group_tests(programs, open_small, close_small);
     return group ? cmocka_run_group_tests(tests, open_targets, close_targets) : 2;
 }
