@@ -12,8 +12,7 @@ void note_written(struct checker *c, struct ez_symbol *s, uint64_t bits) {
 }
 
 void way_begin(struct checker *c, struct way *w) {
-    *w = (struct way){.mark = c->changes.len};
-    c->unreachable = false;
+    *w = (struct way){.mark = c->changes.len, .unreached = c->unreachable};
 }
 
 void way_end(struct checker *c, struct way *w) {
@@ -28,7 +27,7 @@ void way_end(struct checker *c, struct way *w) {
         old->symbol->written = old->written;
         old->symbol->maybe = old->maybe;
     }
-    c->unreachable = false;
+    c->unreachable = w->unreached;
 }
 
 void way_free(struct way *w) {
@@ -72,7 +71,6 @@ void way_join_loop(struct checker *c, const struct way *w, bool surely_run) {
         note_written(c, s, surely_run ? w->after.data[i].written : s->written);
         s->maybe |= w->after.data[i].maybe;
     }
-    c->unreachable = false;
 }
 
 static bool check_condition(struct checker *c, struct expr *e, const char *what) {
@@ -136,7 +134,7 @@ static void check_while(struct checker *c, struct stmt *s) {
     way_free(&w);
     if (!good || !s->value->is_constant)
         return;
-    c->unreachable = !s->leaves;
+    c->unreachable |= !s->leaves;
     if (!s->leaves)
         diag_warning(c->u->diag, W_UNREACHABLE, s->at, "this loop has no end");
 }
@@ -193,6 +191,7 @@ bool count_laps(struct checker *c, const struct stmt *s, ez_number limit, uint64
 
 static bool check_lap(struct checker *c, struct stmt *s, uint64_t lap) {
     size_t mark = c->local_list.items.len;
+    bool unreached = c->unreachable;
     struct ez_symbol *k = declare_counter(c, s, SYMBOL_EZ_CONST);
     s->laps[lap] = clone_stmts(&c->u->arena, s->body, &c->clone_room);
     if (!c->clone_room)
@@ -204,7 +203,7 @@ static bool check_lap(struct checker *c, struct stmt *s, uint64_t lap) {
     for (size_t i = mark; lap && i < c->local_list.items.len; i++)
         c->local_list.items.data[i]->read = true; /* the first lap's are warned about */
     map_put(&c->locals, s->name.text, 0);
-    c->unreachable = false;
+    c->unreachable = unreached;
     return diag_errors(c->u->diag) == c->u->errors_before;
 }
 

@@ -9,7 +9,8 @@
 struct way {
     VEC(struct flow_change) after;
     size_t mark;
-    bool ends; /* nobody comes to its end */
+    bool unreached; /* nobody comes to its beginning */
+    bool ends;      /* nobody comes to its end */
 };
 
 void way_begin(struct checker *c, struct way *w);

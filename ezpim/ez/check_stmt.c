@@ -242,7 +242,7 @@ static void check_top(struct checker *c, struct stmt *s) {
 /* The names that a block of lane code declares end with it. */
 static void check_lane_block(struct checker *c, struct stmt *s) {
     size_t mark = c->local_list.items.len;
-    bool told = false;
+    bool told = c->unreachable; /* where the block itself stands */
     for (; s && !diag_full(c->u->diag); s = s->next) {
         if (c->unreachable && !told) {
             diag_warning(c->u->diag, W_UNREACHABLE, s->at, "no lane gets here");
