@@ -55,21 +55,33 @@ void fail_with(const char *what, mpu_error *e) {
     fail_msg("%s: %s", what, text);
 }
 
-mpu_program *build_program(const char *source, int level) {
-    struct str messages = {0}, bytes = {0};
-    struct object *o = build_object(source, level, &messages);
-    struct object *program = o ? link_one(o, &messages) : NULL;
-    if (!program)
-        print_error("%s\n%s", source, str_text(&messages));
-    assert_non_null(program);
-    object_write(program, &bytes);
+static mpu_program *load(const struct object *program, struct str *messages) {
+    struct str bytes = {0};
     mpu_error *e = NULL;
+    object_write(program, &bytes);
     mpu_program *p = mpu_program_load(bytes.text, bytes.len, &e);
     if (!p)
-        fail_with("loading", e);
+        str_append(messages, e ? mpu_error_text(e) : "loading failed without a message");
+    mpu_error_free(e);
+    str_free(&bytes);
+    return p;
+}
+
+mpu_program *try_program(const char *source, int level, struct str *messages) {
+    struct object *o = build_object(source, level, messages);
+    struct object *program = o ? link_one(o, messages) : NULL;
+    mpu_program *p = program ? load(program, messages) : NULL;
     object_free(o);
     object_free(program);
+    return p;
+}
+
+mpu_program *build_program(const char *source, int level) {
+    struct str messages = {0};
+    mpu_program *p = try_program(source, level, &messages);
+    if (!p)
+        print_error("%s\n%s", source, str_text(&messages));
+    assert_non_null(p);
     str_free(&messages);
-    str_free(&bytes);
     return p;
 }

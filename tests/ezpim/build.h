@@ -12,7 +12,9 @@ diag_consumer collect_messages;
 
 /* NULL when it is refused; messages are appended to *messages when that is not NULL. */
 struct object *build_object(const char *source, int level, struct str *messages);
-/* Compiles and links; fails the test with the messages. */
+/* Compiles and links; NULL when that fails, and messages are appended. */
+mpu_program *try_program(const char *source, int level, struct str *messages);
+/* Fails the test with the messages. */
 mpu_program *build_program(const char *source, int level);
 void fail_with(const char *what, mpu_error *e);
 

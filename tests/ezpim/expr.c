@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/ezpim/expr.h"
 
+#include <stdio.h>
 #include <string.h>
 
 uint64_t rng_next(struct rng *r) {
@@ -29,6 +30,30 @@ struct rtype rtype_random(struct rng *r) {
     unsigned low = is_signed ? 2 : 1;
     unsigned bits = rng_below(r, 2) ? usual[rng_below(r, 4)] : low + rng_below(r, 65 - low);
     return (struct rtype){false, is_signed, bits};
+}
+
+uint64_t rtype_pattern(struct rng *r, struct rtype t) {
+    uint64_t v = rng_next(r);
+    switch (rng_below(r, 4)) {
+    case 0:
+        v = rng_below(r, 4);
+        break;
+    case 1:
+        v = UINT64_MAX - rng_below(r, 4);
+        break;
+    case 2:
+        v = (uint64_t)1 << (t.bits - 1);
+        break;
+    default:
+        break;
+    }
+    return v & rtype_mask(t);
+}
+
+mpu_type rtype_storage(struct rtype t, unsigned *bytes) {
+    unsigned k = t.bits <= 8 ? 0 : t.bits <= 16 ? 1 : t.bits <= 32 ? 2 : 3;
+    *bytes = 1u << k;
+    return t.is_bool ? MPU_BOOL : (mpu_type)((t.is_signed ? MPU_I8 : MPU_U8) + (int)k);
 }
 
 uint64_t rtype_mask(struct rtype t) {
@@ -71,8 +96,31 @@ static struct rnode *random_variable(struct rcontext *c, struct rtype t) {
     return NULL;
 }
 
+static bool number_fits(int64_t v, struct rtype t) {
+    if (!t.is_signed)
+        return v >= 0 && (uint64_t)v <= rtype_mask(t);
+    return v == rtype_signed((uint64_t)v & rtype_mask(t), t.bits);
+}
+
+/* A loop's counter, or a sum with it, where its values fit. */
+static bool random_counter(struct rcontext *c, struct rnode *n, struct rtype t) {
+    if (!c->counter_count || t.is_bool || rng_below(c->rng, 3) == 0)
+        return false;
+    const struct rcounter *k = &c->counters[rng_below(c->rng, c->counter_count)];
+    int more = (int)rng_below(c->rng, 4);
+    if (!number_fits(k->low, t) || !number_fits(k->high + more, t) || !number_fits(more, t))
+        return false;
+    if (more)
+        snprintf(n->counter, sizeof n->counter, "(%s + %d)", k->name, more);
+    else
+        snprintf(n->counter, sizeof n->counter, "%s", k->name);
+    return true;
+}
+
 static struct rnode *random_literal(struct rcontext *c, struct rtype t) {
     struct rnode *n = new_node(c, R_LITERAL, t);
+    if (random_counter(c, n, t))
+        return n;
     unsigned shift = rng_below(c->rng, 64);
     uint64_t v = rng_next(c->rng) >> shift & rtype_mask(t) & INT64_MAX;
     n->literal = t.is_signed ? rtype_signed(v, t.bits) : (int64_t)v;
@@ -164,8 +212,29 @@ static struct rnode *random_shift(struct rcontext *c, struct rtype t, unsigned d
     return n;
 }
 
+/* A subroutine whose value may stand where a T is wanted, or NULL. */
+static struct rnode *random_function(struct rcontext *c, struct rtype t, unsigned depth) {
+    unsigned start = c->function_count ? rng_below(c->rng, c->function_count) : 0;
+    for (unsigned i = 0; c->calls && i < c->function_count; i++) {
+        unsigned f = (start + i) % c->function_count;
+        const struct rfunction *s = &c->functions[f];
+        if (s->result.is_bool != t.is_bool || s->result.is_signed != t.is_signed ||
+            s->result.bits > t.bits)
+            continue;
+        struct rnode *n = new_node(c, R_CALL, s->result);
+        c->calls--;
+        n->var = f;
+        for (unsigned k = 0; k < s->param_count; k++)
+            n->args[k] = rnode_random(c, s->params[k], depth);
+        return n;
+    }
+    return NULL;
+}
+
 static struct rnode *random_call(struct rcontext *c, struct rtype t, unsigned depth) {
-    struct rnode *n;
+    struct rnode *n = rng_below(c->rng, 2) ? random_function(c, t, depth) : NULL;
+    if (n)
+        return n;
     switch (rng_below(c->rng, 4)) {
     case 0:
         n = new_node(c, R_SELECT, t);
@@ -276,7 +345,9 @@ static void call_text(const struct rcontext *c, const char *name, struct rnode *
 }
 
 static void literal_text(const struct rnode *n, struct str *s) {
-    if (n->type.is_bool)
+    if (n->counter[0])
+        str_append(s, n->counter);
+    else if (n->type.is_bool)
         str_append(s, n->literal ? "true" : "false");
     else if (n->literal < 0)
         str_printf(s, "-%llu", 0 - (unsigned long long)n->literal);
@@ -315,6 +386,9 @@ void rnode_text(const struct rcontext *c, const struct rnode *n, struct str *s) 
         return;
     case R_SELECT:
         call_text(c, "select", select, 3, s);
+        return;
+    case R_CALL:
+        call_text(c, c->functions[n->var].name, n->args, c->functions[n->var].param_count, s);
         return;
     case R_NEG:
     case R_INVERT:

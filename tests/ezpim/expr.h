@@ -4,6 +4,7 @@
 #ifndef TESTS_EZPIM_EXPR_H
 #define TESTS_EZPIM_EXPR_H
 
+#include "runtime/include/mpu/mpu.h"
 #include "support/str.h"
 
 #include <stdbool.h>
@@ -21,6 +22,10 @@ struct rtype {
 };
 void rtype_text(struct rtype t, struct str *s);
 struct rtype rtype_random(struct rng *r);
+/* A random value, often one at an end of the range. */
+uint64_t rtype_pattern(struct rng *r, struct rtype t);
+/* The type of arrays that hold such values, and its bytes. */
+mpu_type rtype_storage(struct rtype t, unsigned *bytes);
 
 enum rkind {
     R_VAR,
@@ -51,6 +56,7 @@ enum rkind {
     R_MAX,
     R_SELECT,
     R_POPC,
+    R_CALL, /* of rcontext.functions[var]; rnode_value does not know it */
 };
 
 struct rnode {
@@ -59,25 +65,44 @@ struct rnode {
     struct rtype operand; /* at which a comparison works */
     unsigned var;
     int64_t literal;
+    char counter[32]; /* R_LITERAL: the counter of a loop or a sum with it; empty for a number */
     struct rnode *args[3];
 };
 
-#define R_MAX_VARS 16
+#define R_MAX_VARS 96
 struct rvar {
     char name[16];
     struct rtype type;
     bool known; /* has a value: may be read */
 };
+/* The counter of a loop with constant bounds: a number from low to high. */
+struct rcounter {
+    char name[16];
+    int low, high;
+};
+/* A subroutine that only reads its parameters and has a value. */
+struct rfunction {
+    char name[16];
+    struct rtype result, params[3];
+    unsigned param_count;
+};
+enum { R_MAX_COUNTERS = 8, R_MAX_FUNCTIONS = 8 };
 struct rcontext {
     struct rng *rng;
     struct rvar vars[R_MAX_VARS];
     unsigned var_count;
+    struct rcounter counters[R_MAX_COUNTERS];
+    unsigned counter_count;
+    struct rfunction functions[R_MAX_FUNCTIONS];
+    unsigned function_count;
+    unsigned calls;      /* that expressions may still have */
     bool all_operations; /* also those that only some targets have: / % and shifts by a variable */
     unsigned budget;     /* nodes left */
     struct rnode *pool;
     unsigned pool_used, pool_size;
 };
 
+/* Needs a variable at least. */
 struct rnode *rnode_random(struct rcontext *c, struct rtype t, unsigned depth);
 void rnode_text(const struct rcontext *c, const struct rnode *n, struct str *s);
 /* Patterns of the variables, in the order of c->vars. */

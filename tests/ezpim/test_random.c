@@ -112,36 +112,12 @@ static void make_program(struct program *p, struct rng *r, bool all_operations) 
     str_append(&p->text, "  }\n}\n");
 }
 
-static mpu_type storage(struct rtype t, unsigned *bytes) {
-    unsigned k = t.bits <= 8 ? 0 : t.bits <= 16 ? 1 : t.bits <= 32 ? 2 : 3;
-    *bytes = 1u << k;
-    return t.is_bool ? MPU_BOOL : (mpu_type)((t.is_signed ? MPU_I8 : MPU_U8) + (int)k);
-}
-
-static uint64_t random_pattern(struct rng *r, struct rtype t) {
-    uint64_t v = rng_next(r);
-    switch (rng_below(r, 4)) {
-    case 0:
-        v = rng_below(r, 4);
-        break;
-    case 1:
-        v = UINT64_MAX - rng_below(r, 4);
-        break;
-    case 2:
-        v = (uint64_t)1 << (t.bits - 1);
-        break;
-    default:
-        break;
-    }
-    return v & rtype_mask(t);
-}
-
 static void put_input(mpu_session *s, const struct rvar *v, const uint64_t *patterns,
                       uint32_t ndim) {
     unsigned bytes;
     unsigned char data[ELEMENTS * 8];
     mpu_array a = {
-        .type = storage(v->type, &bytes), .ndim = ndim, .shape = {ELEMENTS}, .data = data};
+        .type = rtype_storage(v->type, &bytes), .ndim = ndim, .shape = {ELEMENTS}, .data = data};
     mpu_error *e = NULL;
     for (unsigned i = 0; i < ELEMENTS; i++) {
         uint64_t x =
@@ -183,7 +159,7 @@ static void compare_output(const struct program *p, mpu_session *s, unsigned var
                            uint64_t values[][R_MAX_VARS], const char *where) {
     const struct rvar *v = &p->c.vars[var];
     unsigned bytes;
-    storage(v->type, &bytes);
+    rtype_storage(v->type, &bytes);
     mpu_array a = {0};
     mpu_error *e = NULL;
     if (mpu_session_get(s, v->name, &a, &e) != MPU_OK)
@@ -226,7 +202,7 @@ static void run_program(struct program *p, struct rng *r, int level, mpu_target 
     mpu_program *program = build_program(str_text(&p->text), level);
     for (unsigned i = 0; i < ELEMENTS; i++) {
         for (unsigned v = 0; v < INPUTS; v++)
-            inputs[i][v] = i && v == SHARED ? inputs[0][v] : random_pattern(r, p->c.vars[v].type);
+            inputs[i][v] = i && v == SHARED ? inputs[0][v] : rtype_pattern(r, p->c.vars[v].type);
         run_statements(p, inputs[i]);
     }
     for (unsigned t = 0; t < target_count; t++)

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/ezpim/against.h"
+
+#include "ezpim/ez/parser.h"
+#include "tests/ezpim/build.h"
+#include "tests/ezpim/interp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 20 * 1000 * 1000, MOST_SECONDS = 60 };
+
+/* A program that was parsed for the interpreter. */
+struct parsed {
+    struct arena arena;
+    struct diag *diag;
+    struct interp *interp;
+};
+
+static bool parse(struct parsed *p, const char *text) {
+    bool broken;
+    p->diag = diag_new(NULL, NULL);
+    uint32_t source = diag_source(p->diag, "test.ez", text, strlen(text));
+    struct program *tree = ez_parse(&p->arena, p->diag, source, &broken);
+    if (!broken)
+        p->interp = interp_new(tree);
+    return p->interp && interp_ready(p->interp);
+}
+
+static void parsed_free(struct parsed *p) {
+    if (p->interp)
+        interp_free(p->interp);
+    diag_free(p->diag);
+    arena_free(&p->arena);
+}
+
+static void fill_inputs(struct interp *it, uint64_t seed) {
+    struct rng r = {seed};
+    for (size_t i = 0; i < interp_variable_count(it); i++) {
+        const struct interp_variable *v = interp_variable(it, i);
+        uint64_t cells = v->elements * v->count;
+        for (uint64_t k = 0; (v->direction & VAR_IN) && k < cells; k++) {
+            v->cells[k].pattern = v->shared && k >= v->count ? v->cells[k % v->count].pattern
+                                                             : rtype_pattern(&r, v->type);
+            v->cells[k].written = true;
+        }
+    }
+}
+
+/* The variable's values as an array of the host, whose data the caller frees. */
+static mpu_array make_array(const struct interp_variable *v) {
+    unsigned bytes;
+    mpu_array a = {.type = rtype_storage(v->type, &bytes), .ndim = v->ndim};
+    uint64_t cells = (v->shared ? 1 : v->elements) * v->count;
+    memcpy(a.shape, v->shape, sizeof a.shape);
+    if (v->has_k)
+        a.shape[a.ndim++] = v->count;
+    unsigned char *data = calloc(cells, bytes);
+    if (!data)
+        abort();
+    for (uint64_t i = 0; i < cells; i++) {
+        uint64_t x = v->type.is_signed ? (uint64_t)rtype_signed(v->cells[i].pattern, v->type.bits)
+                                       : v->cells[i].pattern;
+        memcpy(data + i * bytes, &x, bytes);
+    }
+    a.data = data;
+    return a;
+}
+
+static bool report(struct str *why, const char *what, mpu_error *e) {
+    str_printf(why, "%s: %s\n", what, e ? mpu_error_text(e) : "failed without a message");
+    mpu_error_free(e);
+    return false;
+}
+
+static bool put_all(const struct mpu_array *arrays, struct interp *it, mpu_session *s,
+                    struct str *why) {
+    for (size_t i = 0; i < interp_variable_count(it); i++) {
+        const struct interp_variable *v = interp_variable(it, i);
+        mpu_error *e = NULL;
+        if ((v->direction & VAR_IN) && mpu_session_put(s, v->name, &arrays[i], &e) != MPU_OK)
+            return report(why, v->name, e);
+    }
+    return true;
+}
+
+static bool compare(const struct interp_variable *v, const mpu_array *a, struct str *why) {
+    unsigned bytes;
+    rtype_storage(v->type, &bytes);
+    uint64_t cells = (v->shared ? 1 : v->elements) * v->count;
+    for (uint64_t i = 0; i < cells; i++) {
+        uint64_t got = 0, want = v->cells[i].pattern;
+        memcpy(&got, (const unsigned char *)a->data + i * bytes, bytes);
+        got &= rtype_mask(v->type);
+        if (got == want || !v->cells[i].written)
+            continue;
+        str_printf(why, "element %llu of `%s`", (unsigned long long)(i / v->count), v->name);
+        if (v->has_k)
+            str_printf(why, " (its register %llu)", (unsigned long long)(i % v->count));
+        str_printf(why, " is %llu (0x%llx), expected %llu (0x%llx)\n", (unsigned long long)got,
+                   (unsigned long long)got, (unsigned long long)want, (unsigned long long)want);
+        return false;
+    }
+    return true;
+}
+
+static bool compare_all(struct interp *it, mpu_session *s, struct str *why) {
+    bool same = true;
+    for (size_t i = 0; same && i < interp_variable_count(it); i++) {
+        const struct interp_variable *v = interp_variable(it, i);
+        mpu_array a = {0};
+        mpu_error *e = NULL;
+        if (!(v->direction & VAR_OUT))
+            continue;
+        if (mpu_session_get(s, v->name, &a, &e) != MPU_OK)
+            return report(why, v->name, e);
+        same = compare(v, &a, why);
+        mpu_array_free(&a);
+    }
+    return same;
+}
+
+static bool run(const mpu_program *p, const struct against_setup *setup, struct interp *it,
+                const mpu_array *inputs, struct str *why) {
+    mpu_error *e = NULL;
+    mpu_config config = {.size = sizeof config,
+                         .batch = setup->batch,
+                         .init = setup->init,
+                         .max_seconds = MOST_SECONDS};
+    mpu_session *s = mpu_session_new(p, setup->target, &config, &e);
+    if (!s)
+        return report(why, "session", e);
+    bool good = put_all(inputs, it, s, why);
+    if (good && mpu_session_run(s, &e) != MPU_OK)
+        good = report(why, "run", e);
+    good = good && compare_all(it, s, why);
+    mpu_session_free(s);
+    return good;
+}
+
+static enum against_outcome run_setups(const char *text, struct interp *it, const mpu_array *inputs,
+                                       const struct against_setup *setups, size_t count,
+                                       struct str *why) {
+    mpu_program *p = NULL;
+    struct str messages = {0};
+    enum against_outcome outcome = AGAINST_SAME;
+    for (size_t i = 0; outcome == AGAINST_SAME && i < count; i++) {
+        const struct against_setup *s = &setups[i];
+        if (!p || s->level != setups[i - 1].level) {
+            mpu_program_free(p);
+            str_clear(&messages);
+            p = try_program(text, s->level, &messages);
+        }
+        if (!p)
+            str_append(why, str_text(&messages));
+        if (!p)
+            outcome = AGAINST_REFUSED;
+        else if (!run(p, s, it, inputs, why))
+            outcome = AGAINST_DIFFERS;
+        if (outcome != AGAINST_SAME)
+            str_printf(why, "on %s, -O%d, batch %s, init %s\n", mpu_target_name(s->target),
+                       s->level, s->batch, s->init);
+    }
+    mpu_program_free(p);
+    str_free(&messages);
+    return outcome;
+}
+
+static enum against_outcome run_parsed(const char *text, struct interp *it, uint64_t seed,
+                                       const struct against_setup *setups, size_t count,
+                                       struct str *why) {
+    fill_inputs(it, seed);
+    size_t n = interp_variable_count(it);
+    mpu_array *inputs = calloc(n + 1, sizeof *inputs);
+    if (!inputs)
+        abort();
+    for (size_t i = 0; i < n; i++)
+        inputs[i] = make_array(interp_variable(it, i));
+    enum against_outcome outcome = AGAINST_SENSELESS;
+    if (interp_run(it, STEPS))
+        outcome = run_setups(text, it, inputs, setups, count, why);
+    for (size_t i = 0; i < n; i++)
+        free(inputs[i].data);
+    free(inputs);
+    return outcome;
+}
+
+enum against_outcome against(const char *text, uint64_t seed, const struct against_setup *setups,
+                             size_t count, struct str *why) {
+    struct parsed p = {0};
+    enum against_outcome outcome = AGAINST_SENSELESS;
+    if (parse(&p, text))
+        outcome = run_parsed(text, p.interp, seed, setups, count, why);
+    if (outcome == AGAINST_SENSELESS)
+        str_printf(why, "interpreter: %s\n",
+                   p.interp && interp_error(p.interp) ? interp_error(p.interp) : "syntax");
+    parsed_free(&p);
+    return outcome;
+}

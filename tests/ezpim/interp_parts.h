@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ * Inside the interpreter (interp*.c). */
+#ifndef TESTS_EZPIM_INTERP_PARTS_H
+#define TESTS_EZPIM_INTERP_PARTS_H
+
+#include "support/map.h"
+#include "support/vec.h"
+#include "tests/ezpim/interp.h"
+
+__extension__ typedef unsigned __int128 interp_unsigned;
+
+/* Numbers are exact and have no type; values of a type lie in its range. */
+struct interp_value {
+    bool is_number;
+    struct rtype type;
+    ez_number v;
+};
+
+/* What a name of the program stands for; names are compared by address (interp_intern). */
+struct interp_binding {
+    const char *name;
+    enum { BOUND_NUMBER, BOUND_TABLE, BOUND_CELLS, BOUND_VARIABLE, BOUND_SUB } kind;
+    struct interp_value number; /* BOUND_NUMBER; BOUND_CELLS, BOUND_TABLE: the type */
+    const struct expr *table;
+    struct interp_cell *cells; /* BOUND_CELLS */
+    size_t variable;           /* BOUND_VARIABLE */
+    uint32_t count;
+    bool has_k;
+    const struct decl *sub;
+};
+
+struct interp_group {
+    const char *name;
+    uint32_t ndim;
+    uint64_t shape[8], elements;
+};
+
+enum { INTERP_CELLS = 4096, INTERP_DEPTH = 200 };
+
+struct interp {
+    struct arena arena;
+    struct program *program;
+    struct map names; /* of the tree, each once */
+    struct map sizes; /* bound by the host */
+    VEC(struct interp_binding) globals;
+    VEC(struct interp_variable) variables;
+    VEC(struct interp_group) groups;
+    /* Locals: those from `frame` on are seen; the cells lie one above the other. */
+    VEC(struct interp_binding) locals;
+    size_t frame;
+    struct interp_cell cells[INTERP_CELLS];
+    size_t cells_used;
+    uint64_t element;             /* at work */
+    struct interp_value returned; /* by the latest `return` with a value */
+    const struct decl *sub;       /* at work */
+    unsigned depth;               /* of calls and blocks */
+    uint64_t steps;               /* left */
+    char *error;
+};
+
+/* Keeps the first error. */
+void interp_fail(struct interp *it, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Counts a step; false when there is none left, or after an error. */
+bool interp_step(struct interp *it);
+/* NULL after an error. */
+const struct interp_binding *interp_find(struct interp *it, const char *name);
+bool interp_type(struct interp *it, const char *name, struct rtype *t);
+/* The cell that a variable's name or element stands for; NULL after an error. */
+struct interp_cell *interp_place(struct interp *it, const struct expr *e, struct rtype *t);
+/* All cells of a variable. */
+struct interp_cell *interp_cells(struct interp *it, const struct interp_binding *b);
+struct rtype interp_type_of(const struct interp *it, const struct interp_binding *b);
+
+struct interp_value interp_eval(struct interp *it, const struct expr *e);
+/* The value as it is kept in a variable of type t: numbers and narrower types become t. */
+uint64_t interp_as(struct interp *it, struct interp_value v, struct rtype t);
+struct interp_value interp_typed(uint64_t pattern, struct rtype t);
+struct interp_value interp_number(ez_number v);
+struct interp_value interp_binary(struct interp *it, enum binary_op op, struct interp_value a,
+                                  struct interp_value b);
+bool interp_true(struct interp *it, const struct expr *e);
+/* A subroutine's call; its value is an error's zero if it has none. */
+struct interp_value interp_call(struct interp *it, const struct decl *sub, const struct expr *e);
+
+#endif

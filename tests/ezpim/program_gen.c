@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT
+ * Programs: declarations, subroutines, and ensembles. */
+#include "tests/ezpim/program_gen.h"
+
+#include "tests/ezpim/program_parts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POOL = 3000 };
+
+unsigned gen_below(struct gen *g, unsigned n) {
+    return rng_below(&g->rng, n);
+}
+
+bool gen_chance(struct gen *g, unsigned one_in) {
+    return gen_below(g, one_in) == 0;
+}
+
+struct rtype gen_type(struct gen *g) {
+    return gen_chance(g, 6) ? rtype_random(&g->rng) : g->palette[gen_below(g, GEN_PALETTE)];
+}
+
+void gen_begin(struct gen *g) {
+    for (unsigned i = 0; i < g->indent; i++)
+        str_append(g->text, "    ");
+}
+
+void gen_add(struct gen *g, const char *format, ...) {
+    va_list args;
+    char text[200];
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    str_append(g->text, text);
+}
+
+void gen_end(struct gen *g) {
+    str_char(g->text, '\n');
+}
+
+void gen_line(struct gen *g, const char *format, ...) {
+    va_list args;
+    char text[200];
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    gen_begin(g);
+    str_append(g->text, text);
+    gen_end(g);
+}
+
+void gen_expr(struct gen *g, struct rtype t, unsigned depth) {
+    g->c.pool_used = 0;
+    unsigned calls = g->c.calls;
+    if (g->trips > 4 || g->sub) /* subroutines are put in where they are called */
+        g->c.calls = calls < 1 ? calls : 1;
+    unsigned given = g->c.calls;
+    rnode_text(&g->c, rnode_random(&g->c, t, depth), g->text);
+    unsigned made = given - g->c.calls;
+    g->cost += made * 8 * g->trips;
+    g->code += made * 8;
+    g->c.calls = calls - made;
+}
+
+const char *gen_type_name(struct rtype t, char text[8]) {
+    if (t.is_bool)
+        snprintf(text, 8, "bool");
+    else
+        snprintf(text, 8, "%c%u", t.is_signed ? 'i' : 'u', t.bits % 100);
+    return text;
+}
+
+void gen_type_text(struct gen *g, struct rtype t) {
+    char text[8];
+    str_append(g->text, gen_type_name(t, text));
+}
+
+void gen_name(struct gen *g, char letter, char name[16]) {
+    snprintf(name, 16, "%c%u", letter, g->names++);
+}
+
+unsigned gen_declare(struct gen *g, const char *name, struct rtype t, bool known,
+                     struct gen_var more) {
+    unsigned v = g->c.var_count;
+    if (v + 1 >= R_MAX_VARS)
+        abort(); /* the blocks look at the room first */
+    g->c.var_count++;
+    g->c.vars[v] = (struct rvar){.type = t, .known = known};
+    snprintf(g->c.vars[v].name, sizeof g->c.vars[v].name, "%.15s", name);
+    g->more[v] = more;
+    return v;
+}
+
+unsigned gen_find(struct gen *g, const struct rtype *t, bool known, bool local) {
+    unsigned n = g->c.var_count, start = n ? gen_below(g, n) : 0;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned v = (start + i) % n;
+        const struct rtype *have = &g->c.vars[v].type;
+        if (!g->more[v].writable || (known && !g->c.vars[v].known) ||
+            (local && !g->more[v].is_local))
+            continue;
+        if (!t || (have->is_bool == t->is_bool && have->is_signed == t->is_signed &&
+                   have->bits == t->bits))
+            return v;
+    }
+    return R_MAX_VARS;
+}
+
+void gen_written(struct gen *g, unsigned var) {
+    g->c.vars[var].known = true;
+}
+
+/* A constant and elements of a table are variables that nobody writes. */
+static void make_constants(struct gen *g) {
+    static const struct gen_var fixed = {0};
+    char name[16], type[8];
+    struct rtype k = gen_type(g), t = {false, gen_chance(g, 2), 4 + gen_below(g, 61)};
+    if (k.is_bool)
+        gen_line(g, "const K: bool = %s;", gen_chance(g, 2) ? "true" : "false");
+    else
+        gen_line(g, "const K: %s = %u;", gen_type_name(k, type),
+                 gen_below(g, k.bits > 8    ? 100
+                              : k.is_signed ? 1
+                                            : 2));
+    gen_declare(g, "K", k, true, fixed);
+    gen_line(g, "const T: %s[4] = {%u, %u, %u, %u};", gen_type_name(t, type), gen_below(g, 8),
+             gen_below(g, 8), gen_below(g, 8), gen_below(g, 8));
+    for (unsigned i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "T[%u]", i * 3);
+        gen_declare(g, name, t, true, fixed);
+    }
+}
+
+static void make_sizes(struct gen *g) {
+    gen_line(g, "size n = %u;", 1 + gen_below(g, gen_chance(g, 3) ? 80 : 24));
+    gen_line(g, "size m = %u;", 1 + gen_below(g, 3));
+    gen_line(g, "group g[n];");
+    g->group_count = 1 + gen_chance(g, 3);
+    g->groups[0].name = "g";
+    g->groups[1].name = "h";
+    if (g->group_count == 2)
+        gen_line(g, gen_chance(g, 2) ? "group h like g;" : "group h[m, 5];");
+    gen_declare(g, "u32(m)", (struct rtype){false, false, 32}, true, (struct gen_var){0});
+}
+
+static void make_shared(struct gen *g) {
+    struct rtype t = gen_type(g);
+    char type[8];
+    gen_line(g, "in s0: %s;", gen_type_name(t, type));
+    gen_declare(g, "s0", t, true, (struct gen_var){0});
+}
+
+static void add_group_var(struct gen_group *group, const char *name, struct rtype t,
+                          const char *word, struct gen_var more) {
+    struct gen_group_var *v = &group->vars[group->var_count++];
+    *v = (struct gen_group_var){.more = more};
+    v->var.type = t;
+    snprintf(v->var.name, sizeof v->var.name, "%.15s", name);
+    v->var.known = word[0] == 'i'; /* in, inout */
+    v->more.writable = strcmp(word, "in") != 0;
+    v->is_output = strcmp(word, "out") == 0 || strcmp(word, "inout") == 0;
+}
+
+static void make_group_var(struct gen *g, struct gen_group *group, const char *word) {
+    char name[16], element[32], type[8];
+    struct rtype t = gen_type(g);
+    struct gen_var more = {0};
+    unsigned count = gen_chance(g, 4) ? 1 + gen_below(g, 4) : 0;
+    if (group->var_count + 5 > GEN_GROUP_VARS)
+        return;
+    gen_name(g, word[0] == 'i' ? 'x' : word[0] == 'o' ? 'z' : 'v', name);
+    gen_begin(g);
+    gen_add(g, "%s %s: %s", word, name, gen_type_name(t, type));
+    if (count)
+        gen_add(g, "[%u]", count);
+    gen_add(g, " @ %s;\n", group->name);
+    if (!count)
+        add_group_var(group, name, t, word, more);
+    more.array = count ? ++g->arrays : 0;
+    more.size = count;
+    for (unsigned i = 0; i < count; i++) {
+        snprintf(element, sizeof element, "%s[%u]", name, i);
+        add_group_var(group, element, t, word, more);
+    }
+}
+
+static void make_group_vars(struct gen *g, struct gen_group *group) {
+    unsigned inputs = 2 + gen_below(g, 2);
+    for (unsigned i = 0; i < inputs; i++)
+        make_group_var(g, group, gen_chance(g, 4) ? "inout" : "in");
+    for (unsigned i = 0; i < 2; i++)
+        make_group_var(g, group, "out");
+    if (gen_chance(g, 2))
+        make_group_var(g, group, "var");
+}
+
+/* The group's variables come into the expressions' context, and go. */
+static void enter_group(struct gen *g, const struct gen_group *group) {
+    for (unsigned i = 0; i < group->var_count; i++)
+        gen_declare(g, group->vars[i].var.name, group->vars[i].var.type, group->vars[i].var.known,
+                    group->vars[i].more);
+}
+
+static void leave_group(struct gen *g, struct gen_group *group, unsigned first) {
+    for (unsigned i = 0; i < group->var_count; i++) {
+        bool at_end = g->dead || g->c.vars[first + i].known;
+        group->vars[i].var.known = at_end && (!g->returned || g->at_return[first + i]);
+    }
+    g->c.var_count = first;
+}
+
+static void begin_code(struct gen *g, unsigned work) {
+    g->loop = NULL;
+    g->depth = 0;
+    g->trips = 1;
+    g->cost = g->code = 0;
+    g->work = work;
+    g->dead = g->returned = false;
+    g->c.calls = 3;
+}
+
+static void make_compute(struct gen *g, unsigned work, unsigned trips) {
+    struct gen_group *group = &g->groups[gen_chance(g, 3) ? g->group_count - 1 : 0];
+    unsigned first = g->c.var_count;
+    begin_code(g, work);
+    g->trips = trips;
+    enter_group(g, group);
+    gen_line(g, "compute %s {", group->name);
+    gen_block(g, 3 + gen_below(g, 5));
+    gen_line(g, "}");
+    leave_group(g, group, first);
+}
+
+static void make_top(struct gen *g, unsigned work, unsigned depth, unsigned trips) {
+    if (depth == 2 || !gen_chance(g, 4)) {
+        make_compute(g, work, trips);
+        return;
+    }
+    unsigned count = 1 + gen_below(g, 3);
+    if (gen_chance(g, 3))
+        gen_line(g, "repeat (m) {");
+    else
+        gen_line(g, "repeat (%u) {", count);
+    g->indent++;
+    unsigned n = 1 + gen_below(g, 2);
+    for (unsigned i = 0; i < n; i++)
+        make_top(g, work / n, depth + 1, trips * 3);
+    g->indent--;
+    gen_line(g, "}");
+}
+
+/* Outputs that may not have a value yet get one. */
+static void make_last(struct gen *g, struct gen_group *group) {
+    unsigned first = g->c.var_count, missing = 0;
+    for (unsigned i = 0; i < group->var_count; i++)
+        missing += group->vars[i].is_output && !group->vars[i].var.known;
+    if (!missing)
+        return;
+    begin_code(g, 100);
+    enter_group(g, group);
+    gen_line(g, "compute %s {", group->name);
+    g->indent++;
+    for (unsigned i = 0; i < group->var_count; i++) {
+        if (!group->vars[i].is_output || group->vars[i].var.known)
+            continue;
+        gen_begin(g);
+        gen_add(g, "%s = ", group->vars[i].var.name);
+        gen_expr(g, group->vars[i].var.type, 2);
+        gen_add(g, ";\n");
+        gen_written(g, first + i);
+    }
+    g->indent--;
+    gen_line(g, "}");
+    g->c.var_count = first;
+}
+
+static void make_main(struct gen *g) {
+    unsigned n = 1 + gen_below(g, 3);
+    gen_line(g, "main {");
+    g->indent++;
+    for (unsigned i = 0; i < n; i++)
+        make_top(g, g->options->work / n, 0, 1);
+    for (unsigned i = 0; i < g->group_count; i++)
+        make_last(g, &g->groups[i]);
+    g->indent--;
+    gen_line(g, "}");
+}
+
+static void make_program(struct gen *g) {
+    for (unsigned i = 0; i < GEN_PALETTE; i++)
+        g->palette[i] = i == 0 ? (struct rtype){false, false, 8} : rtype_random(&g->rng);
+    make_constants(g);
+    make_sizes(g);
+    make_shared(g);
+    unsigned subs = gen_below(g, 4);
+    for (unsigned i = 0; i < subs; i++) {
+        begin_code(g, 40);
+        gen_make_sub(g);
+    }
+    for (unsigned i = 0; i < g->group_count; i++)
+        make_group_vars(g, &g->groups[i]);
+    make_main(g);
+}
+
+void program_random(uint64_t seed, const struct program_options *options, struct str *text) {
+    struct gen *g = calloc(1, sizeof *g);
+    if (!g)
+        abort();
+    g->options = options;
+    g->rng.state = seed;
+    g->c.rng = &g->rng;
+    g->c.all_operations = options->all_operations;
+    g->c.pool = calloc(POOL, sizeof *g->c.pool);
+    g->c.pool_size = POOL;
+    g->text = text;
+    str_clear(text);
+    make_program(g);
+    free(g->c.pool);
+    free(g);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ * Random programs with control flow: compiled at every level, run on golden and on racer's
+ * micro-ops under every batch, and compared with the interpreter of interp.h. */
+#include "tests/ezpim/against.h"
+#include "tests/ezpim/program_gen.h"
+#include "tests/ezpim/shrink.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#ifdef MPU_SANITIZED
+enum { PROGRAMS = 200 };
+#else
+enum { PROGRAMS = 2000 };
+#endif
+enum { SETUPS = 3, SHRINK_TRIES = 3000 };
+
+/* A program and how it runs: by its seed alone. */
+struct trial {
+    uint64_t seed;
+    struct against_setup setups[SETUPS];
+    size_t setup_count;
+    enum against_outcome outcome;
+};
+
+static const char *const batches[] = {"target", "one", "all"};
+static const char *const inits[] = {"zero", "random:5"};
+
+/* Every combination of level, batch and first contents comes again after 18 programs.  Half of
+ * them keep to operations that every target has at a low cost, and run on racer, too. */
+static void choose_setups(struct trial *t, mpu_target *const *targets) {
+    uint64_t s = t->seed;
+    int level = (int)(s % 3);
+    const char *batch = batches[s / 3 % 3], *init = inits[s / 9 % 2];
+    t->setups[0] = (struct against_setup){targets[0], level, batch, init};
+    t->setups[1] = (struct against_setup){targets[0], (int)(s / 3 % 3), batches[s % 3], "zero"};
+    t->setups[2] = (struct against_setup){targets[1], level, batch, init};
+    if (s % 2)
+        t->setups[1] = t->setups[2];
+    t->setup_count = 2;
+}
+
+static bool still_fails(void *context, const char *text) {
+    const struct trial *t = context;
+    struct str why = {0};
+    enum against_outcome outcome = against(text, t->seed, t->setups, t->setup_count, &why);
+    str_free(&why);
+    return outcome == t->outcome;
+}
+
+/* The first setup that fails becomes the only one. */
+static void choose_failing(struct trial *t, const char *text) {
+    size_t count = t->setup_count;
+    t->setup_count = 1;
+    for (size_t i = 0; i < count; i++) {
+        t->setups[0] = t->setups[i];
+        if (still_fails(t, text))
+            return;
+    }
+}
+
+static void report_failure(struct trial *t, struct str *text, const char *why) {
+    fprintf(stderr, "seed %llu: %s\n%s\n", (unsigned long long)t->seed, why, str_text(text));
+    if (t->outcome == AGAINST_DIFFERS) {
+        struct str again = {0};
+        choose_failing(t, str_text(text));
+        shrink(text, SHRINK_TRIES, still_fails, t);
+        against(str_text(text), t->seed, t->setups, t->setup_count, &again);
+        fprintf(stderr, "shrunk: %s\n%s\n", str_text(&again), str_text(text));
+        str_free(&again);
+    }
+    fail_msg("program %llu", (unsigned long long)t->seed);
+}
+
+static void run_trial(uint64_t seed, mpu_target *const *targets, struct str *text) {
+    struct trial t = {.seed = seed};
+    struct program_options options = {.all_operations = !(seed % 2), .work = seed % 2 ? 60 : 400};
+    struct str why = {0};
+    choose_setups(&t, targets);
+    program_random(seed, &options, text);
+    t.outcome = against(str_text(text), seed, t.setups, t.setup_count, &why);
+    if (t.outcome != AGAINST_SAME)
+        report_failure(&t, text, str_text(&why));
+    str_free(&why);
+}
+
+/* What runs: the suite's programs, or those of the command line. */
+static uint64_t first_seed = 0, programs = PROGRAMS;
+
+static void test_programs(void **state) {
+    (void)state;
+    struct str text = {0};
+    mpu_target *targets[] = {mpu_target_open("golden", NULL, NULL),
+                             mpu_target_open("racer", NULL, NULL)};
+    assert_non_null(targets[0]);
+    assert_non_null(targets[1]);
+    for (uint64_t i = first_seed; i - first_seed < programs; i++)
+        run_trial(i, targets, &text);
+    str_free(&text);
+    mpu_target_close(targets[0]);
+    mpu_target_close(targets[1]);
+}
+
+/* [FIRST_SEED COUNT]: other programs than the suite's, for longer runs. */
+int main(int argc, char **argv) {
+    if (argc == 3) {
+        first_seed = strtoull(argv[1], NULL, 10);
+        programs = strtoull(argv[2], NULL, 10);
+    }
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_programs)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
