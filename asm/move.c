@@ -260,11 +260,25 @@ static bool take_variable(struct assembler *a, struct side *s) {
     return true;
 }
 
+/* A name that is neither a variable nor, by its first character, a register. */
+static bool unknown_name(struct assembler *a) {
+    struct token t = a->token;
+    const char *text = token_text(a, &t);
+    bool digit = token_length(&t) > 1 && text[1] >= '0' && text[1] <= '9';
+    if (t.kind != TOKEN_NAME || ((text[0] | 0x20) == 'r' && digit))
+        return false;
+    asm_error_token(a, &t, "'%.*s' is neither a variable nor a register", (int)token_length(&t),
+                    text);
+    asm_suggest(a, &t, &a->variable_names);
+    return true;
+}
+
 /* @g r3, @g r8 .. r15, r3 (no group), or a variable. */
 static bool parse_side(struct assembler *a, struct side *s) {
     *s = (struct side){.group = NO_INDEX, .at = a->token};
-    bool ok = take_operator(a, '@') ? parse_group_name(a, &s->group) && parse_registers(a, s)
-                                    : take_variable(a, s) || parse_registers(a, s);
+    bool ok = take_operator(a, '@')
+                  ? parse_group_name(a, &s->group) && parse_registers(a, s)
+                  : take_variable(a, s) || (!unknown_name(a) && parse_registers(a, s));
     s->at.end = a->previous_end;
     s->dims = ok ? move_dims(a->o, s->group, s->has_k) : 0;
     return ok;
@@ -273,8 +287,8 @@ static bool parse_side(struct assembler *a, struct side *s) {
 static bool check_dims(struct assembler *a, const struct side *s, uint32_t given) {
     if (given == s->dims)
         return true;
-    asm_error_token(a, &s->at, "this has %u coordinates, not %u", (unsigned)s->dims,
-                    (unsigned)given);
+    asm_error_token(a, &s->at, "this has %u coordinate%s, not %u", (unsigned)s->dims,
+                    s->dims == 1 ? "" : "s", (unsigned)given);
     return false;
 }
 

@@ -1,4 +1,4 @@
   FADD r1 r2 r3
-  GMOVE 0
+  FZERO r1 r2
   LUT r1 0 r2
   RECIPE 0

@@ -1,21 +1,21 @@
 cat >a.s <<'S'
 main:
   COMPUTE RFH0 VRF0
-  ADD.8 r1 r2 r3
-  INDEX r3
-  INDEX r4
-  INDEX.8 r3
+  AND.8 r1 r2 r3
+  XOR.4 r1 r2 r3
+  XOR.4 r1 r2 r4
+  XOR.8 r1 r2 r3
   COMPUTE_DONE
 S
+cp "$EXAMPLES/technology/and-or.yaml" .
 try() {
     echo "\$ $*" >&2
     "$@"
     echo "exit $?" >&2
 }
 mpu-as a.s
-try mpu-ld --target racer -o x.mpu a.o
+try mpu-ld --target and-or.yaml -o x.mpu a.o
 mpu-as -g a.s
-try mpu-ld --target racer -o x.mpu a.o
-try mpu-ld --target golden -o x.mpu a.o
+try mpu-ld --target and-or.yaml -o x.mpu a.o
 mpu-ld -o y.mpu a.o
-try mpu-ld --target racer -o x.mpu y.mpu
+try mpu-ld --target and-or.yaml -o x.mpu y.mpu

@@ -6,13 +6,14 @@ try() {
 cat >bad.s <<'S'
 main:
   COMPUTE RFH0 VRF0
-  INDEX r3
+  XOR.4 r1 r2 r3
   COMPUTE_DONE
 S
-printf 'group g[4];\nin x: i8 @ g;\nout z: i8 @ g;\nmain { compute g { INDEX z; } }\n' >bad.ez
-try mpu-run -Wno-uninitialized --target racer bad.s
-try mpu-run -Wno-uninitialized --target racer bad.ez
+cp "$EXAMPLES/technology/and-or.yaml" .
+printf 'group g[4];\nin x: i8 @ g;\nout z: i8 @ g;\nmain { compute g { z = x ^ 3; } }\n' >bad.ez
+try mpu-run -Wno-uninitialized --target and-or.yaml bad.s
+try mpu-run -Wno-uninitialized --target and-or.yaml bad.ez
 mpu-as -g bad.s
-try mpu-run -Wno-uninitialized --target racer bad.o
+try mpu-run -Wno-uninitialized --target and-or.yaml bad.o
 mpu-as bad.s
-try mpu-run -Wno-uninitialized --target racer bad.o
+try mpu-run -Wno-uninitialized --target and-or.yaml bad.o

@@ -1,0 +1,2 @@
+# input: lane-maps.s
+mpu-as -o out.o "$IN"

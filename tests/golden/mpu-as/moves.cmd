@@ -1,0 +1,2 @@
+# input: moves.s
+mpu-as -o out.o "$IN"
