@@ -12,6 +12,7 @@ enum code_kind {
     CODE_SIZE,   /* rd = size + value */
     CODE_LABEL,  /* binds the label `value` */
     CODE_JUMP,   /* op to the label `value` */
+    CODE_CALL,   /* of call->sub */
     CODE_DEBUG,  /* PRINT rs or ASSERT, as op says; value: of ir_program.debugs */
     CODE_REPEAT, /* `size`, or value when that is IR_NONE, times up to CODE_INSN REPEAT_END */
 };
@@ -27,6 +28,7 @@ struct code_insn {
     uint32_t field[CODE_FIELDS]; /* virtual registers, later registers; IR_NONE: no operand */
     uint32_t size;               /* CODE_SIZE, CODE_REPEAT */
     uint32_t region;             /* of the intermediate form, in which it stands */
+    const struct ir_call *call;  /* CODE_CALL */
     uint64_t value;              /* constant, addend or immediate */
     struct span at;
 };
@@ -57,6 +59,8 @@ struct register_widths {
 /* Replaces virtual registers by registers.  False, with nothing reported and nothing changed,
  * when there are too few. */
 bool code_allocate(const struct ir_code *ir, struct code *code, struct register_widths *widths);
+/* The same for a subroutine, whose in and out it finds registers for. */
+bool code_allocate_sub(struct ir_sub *sub, struct code *code, struct register_widths *widths);
 /* Reports the place where most registers are needed, with the table of what lives there. */
 void code_report_pressure(const struct ir_code *ir, const struct code *code, struct diag *d);
 

@@ -22,10 +22,12 @@ struct allocation {
     const struct ir_code *ir;
     struct code *code;
     VEC(struct web) webs;
-    uint32_t *current; /* by virtual register: its web, or IR_NONE */
-    uint32_t *webs_of; /* [insns * CODE_FIELDS]: read web, except what is only written */
-    uint32_t *order;   /* webs by begin */
-    uint64_t usable;   /* registers that webs may get */
+    struct ir_sub *sub; /* whose body this is, or NULL */
+    uint32_t *current;  /* by virtual register: its web, or IR_NONE */
+    uint32_t *in_webs;  /* [sub->in_count] */
+    uint32_t *webs_of;  /* [insns * CODE_FIELDS]: read web, except what is only written */
+    uint32_t *order;    /* webs by begin */
+    uint64_t usable;    /* registers that webs may get */
     uint32_t free_at[IR_REGISTERS];
     /* Webs of variables by register, ascending; next[r] is the first that has not ended. */
     VEC(uint32_t) fixed[IR_REGISTERS];
@@ -78,8 +80,32 @@ static bool replaces(const struct allocation *a, const struct code_insn *i, uint
     return i->every_lane || a->ir->vregs.data[vreg].home == i->region;
 }
 
+/* A register that the callee writes is nobody's while it runs; what it takes and gives are webs of
+ * their own. */
+static void scan_call(struct allocation *a, uint32_t i, const struct code_insn *insn) {
+    const struct ir_sub *sub = insn->call->sub;
+    for (uint32_t k = 0; k < sub->in_count; k++)
+        touch_web(a, insn->call->in[k], insn, 2 * i);
+    for (unsigned r = 0; r < IR_REGISTERS; r++) {
+        if (!(sub->writes >> r & 1))
+            continue;
+        struct web w = {.begin = 2 * i,
+                        .end = 2 * i + 2,
+                        .vreg = IR_NONE,
+                        .reg = (int8_t)r,
+                        .hint = -1,
+                        .forward = IR_NONE};
+        vec_push(&a->fixed[r], (uint32_t)a->webs.len);
+        vec_push(&a->webs, w);
+    }
+    for (uint32_t k = 0; k < sub->out_count; k++)
+        new_web(a, insn->call->out[k], 2 * i + 1);
+}
+
 static void scan_insn(struct allocation *a, uint32_t i) {
     const struct code_insn *insn = &a->code->insns.data[i];
+    if (insn->kind == CODE_CALL)
+        scan_call(a, i, insn);
     uint32_t *webs = a->webs_of + (size_t)i * CODE_FIELDS;
     for (enum code_field f = 0; f < CODE_FIELDS; f++)
         webs[f] = code_reads(insn, f) ? touch_web(a, insn->field[f], insn, 2 * i) : IR_NONE;
@@ -93,16 +119,32 @@ static void scan_insn(struct allocation *a, uint32_t i) {
     }
 }
 
+static bool is_variable(const struct ir_vreg *v) {
+    return v->fixed >= 0 && !v->pinned;
+}
+
+static void live_at_end(struct allocation *a, uint32_t v) {
+    if (a->current[v] == IR_NONE)
+        new_web(a, v, 0);
+    a->webs.data[a->current[v]].end = 2 * (uint32_t)a->code->insns.len + 2;
+}
+
+/* What a subroutine is given is there at its first instruction, what it gives at its last. */
+static void open_sub(struct allocation *a) {
+    for (uint32_t k = 0; a->sub && k < a->sub->in_count; k++)
+        a->in_webs[k] = new_web(a, a->sub->in[k], 0);
+}
+
+static void close_sub(struct allocation *a) {
+    for (uint32_t k = 0; a->sub && k < a->sub->out_count; k++)
+        live_at_end(a, a->sub->out[k]);
+}
+
 /* Variables live on behind the end. */
 static void close_variables(struct allocation *a) {
-    uint32_t end = 2 * (uint32_t)a->code->insns.len + 2;
-    for (uint32_t v = 0; v < a->ir->vregs.len; v++) {
-        if (a->ir->vregs.data[v].fixed < 0)
-            continue;
-        if (a->current[v] == IR_NONE)
-            new_web(a, v, 0);
-        a->webs.data[a->current[v]].end = end;
-    }
+    for (uint32_t v = 0; v < a->ir->vregs.len; v++)
+        if (is_variable(&a->ir->vregs.data[v]))
+            live_at_end(a, v);
 }
 
 static bool is_move(const struct code_insn *i) {
@@ -125,7 +167,7 @@ static void find_hints(struct allocation *a) {
 static void mark_usable(struct allocation *a) {
     a->usable = ~a->ir->reserved;
     for (size_t v = 0; v < a->ir->vregs.len; v++)
-        if (a->ir->vregs.data[v].fixed >= 0)
+        if (is_variable(&a->ir->vregs.data[v]))
             a->usable |= (uint64_t)1 << a->ir->vregs.data[v].fixed;
 }
 
@@ -147,10 +189,13 @@ static void build_webs(struct allocation *a) {
     size_t insns = a->code->insns.len;
     a->current = xcalloc(a->ir->vregs.len + 1, sizeof *a->current);
     memset(a->current, 0xFF, a->ir->vregs.len * sizeof *a->current);
+    a->in_webs = xcalloc((a->sub ? a->sub->in_count : 0) + 1, sizeof *a->in_webs);
+    open_sub(a);
     a->webs_of = xcalloc(insns * CODE_FIELDS + 1, sizeof *a->webs_of);
     for (uint32_t i = 0; i < insns; i++)
         scan_insn(a, i);
     close_variables(a);
+    close_sub(a);
     find_hints(a);
     mark_usable(a);
     sort_webs(a);
@@ -162,6 +207,7 @@ static void free_allocation(struct allocation *a) {
     vec_free(&a->webs);
     free(a->current);
     free(a->webs_of);
+    free(a->in_webs);
     free(a->order);
 }
 
@@ -193,6 +239,8 @@ static int best_register(struct allocation *a, const struct web *w,
 }
 
 static bool place_web(struct allocation *a, struct web *w, struct register_widths *widths) {
+    if (w->vreg == IR_NONE)
+        return true;
     unsigned bits = a->ir->vregs.data[w->vreg].type.bits;
     int r = w->reg;
     if (r < 0) {
@@ -226,8 +274,22 @@ static void write_registers(struct allocation *a) {
         }
 }
 
-bool code_allocate(const struct ir_code *ir, struct code *code, struct register_widths *widths) {
-    struct allocation a = {.ir = ir, .code = code};
+/* Where the body found in and out, and what it writes. */
+static void describe_sub(const struct allocation *a, struct ir_sub *sub) {
+    sub->writes = 0;
+    for (size_t w = 0; w < a->webs.len; w++)
+        if (a->webs.data[w].vreg == IR_NONE ||
+            !is_variable(&a->ir->vregs.data[a->webs.data[w].vreg]))
+            sub->writes |= (uint64_t)1 << a->webs.data[w].reg;
+    for (uint32_t k = 0; k < sub->in_count; k++)
+        sub->in_registers[k] = (uint8_t)a->webs.data[a->in_webs[k]].reg;
+    for (uint32_t k = 0; k < sub->out_count; k++)
+        sub->out_registers[k] = (uint8_t)a->webs.data[a->current[sub->out[k]]].reg;
+}
+
+static bool allocate(const struct ir_code *ir, struct ir_sub *sub, struct code *code,
+                     struct register_widths *widths) {
+    struct allocation a = {.ir = ir, .sub = sub, .code = code};
     struct register_widths wider = *widths;
     build_webs(&a);
     bool good = place_webs(&a, &wider);
@@ -235,8 +297,18 @@ bool code_allocate(const struct ir_code *ir, struct code *code, struct register_
         write_registers(&a);
         *widths = wider;
     }
+    if (good && sub)
+        describe_sub(&a, sub);
     free_allocation(&a);
     return good;
+}
+
+bool code_allocate(const struct ir_code *ir, struct code *code, struct register_widths *widths) {
+    return allocate(ir, NULL, code, widths);
+}
+
+bool code_allocate_sub(struct ir_sub *sub, struct code *code, struct register_widths *widths) {
+    return allocate(sub->code, sub, code, widths);
 }
 
 /* How many webs live while instruction i runs; the reserved registers come on top. */
@@ -274,7 +346,8 @@ static void note_stretch(const struct ir_vreg *first, const struct ir_vreg *last
 static bool *find_live(struct allocation *a, uint32_t time) {
     bool *live = xcalloc(a->ir->vregs.len + 1, sizeof *live);
     for (size_t i = 0; i < a->webs.len; i++)
-        if (a->webs.data[i].begin <= time && a->webs.data[i].end > time)
+        if (a->webs.data[i].vreg != IR_NONE && a->webs.data[i].begin <= time &&
+            a->webs.data[i].end > time)
             live[a->webs.data[i].vreg] = true;
     return live;
 }

@@ -51,7 +51,8 @@ static uint64_t work_of(const struct ir_insn *i) {
 static bool overwrites_c(const struct ir_insn *i) {
     if (i->op == IR_MACHINE)
         return isa_info((enum mpu_op)i->machine)->flags & WRITES_C;
-    return ir_op_compares(i->op) || i->op == IR_ASSERT || i->op == IR_TEST || i->op == IR_ELSE;
+    return ir_op_compares(i->op) || i->op == IR_ASSERT || i->op == IR_CALL || i->op == IR_TEST ||
+           i->op == IR_ELSE;
 }
 
 /* Lanes leave the regions from the innermost one out to `target`. */
@@ -118,7 +119,7 @@ static void study(struct masks *m) {
 
 struct masks *mask_open(struct ir_code *ir, struct code *out) {
     struct masks *m = xcalloc(1, sizeof *m);
-    *m = (struct masks){.ir = ir, .out = out, .plain = true};
+    *m = (struct masks){.ir = ir, .out = out, .plain = !ir->is_sub};
     m->levels = xcalloc(ir->regions.len, sizeof *m->levels);
     free(out->stretches);
     out->stretches = xcalloc(ir->regions.len, sizeof *out->stretches);
@@ -214,6 +215,11 @@ void mask_take_condition(struct masks *m, const struct ir_insn *mark, uint32_t v
     if (l->in_c)
         return;
     put(m, OP_GETC, IR_NONE, value, mark->at);
+}
+
+void mask_called(struct masks *m, const struct ir_insn *i) {
+    if (i->call->sub->masks && is_plain(m, level_of(m, m->ir->region)))
+        put(m, OP_UNMASK, IR_NONE, IR_NONE, i->at);
 }
 
 static void select_if(struct masks *m, const struct ir_insn *i) {

@@ -180,6 +180,11 @@ static void select_insn(struct selection *s, const struct ir_insn *i) {
     case IR_MACHINE:
         select_machine(s->out, i);
         break;
+    case IR_CALL:
+        code_put(s->out, OP_JUMP, 0, IR_NONE, IR_NONE, IR_NONE, i->at)->kind = CODE_CALL;
+        vec_last(&s->out->insns).call = i->call;
+        mask_called(s->masks, i);
+        break;
     case IR_ENABLE:
         code_put(s->out, OP_SETMASK, 0, i->a, IR_NONE, IR_NONE, i->at);
         break;
@@ -204,7 +209,7 @@ static void count_use(void *context, uint32_t *vreg, bool writes) {
 static struct known *find_constants(struct ir_code *ir) {
     struct known *known = xcalloc(ir->vregs.len + 1, sizeof *known);
     for (size_t v = 0; v < ir->vregs.len; v++)
-        known[v].writes = ir->vregs.data[v].fixed >= 0;
+        known[v].writes = ir->vregs.data[v].fixed >= 0 || ir->vregs.data[v].given;
     for (size_t k = 0; k < ir->insns.len; k++) {
         struct ir_insn *i = &ir->insns.data[k];
         if (i->op != IR_ELSE) /* it reads again what IF read */
@@ -222,7 +227,7 @@ static bool is_unread(const struct ir_code *ir, const struct code_insn *i, const
     uint32_t rd = i->field[CODE_RD];
     bool makes = i->kind == CODE_CONST ||
                  (i->kind == CODE_INSN && (i->op == OP_GETMASK || i->op == OP_INIT0));
-    return makes && !read[rd] && ir->vregs.data[rd].fixed < 0;
+    return makes && !read[rd] && ir->vregs.data[rd].fixed < 0 && !ir->vregs.data[rd].result;
 }
 
 /* Constants that went into the instructions that use them are not made, and masks that no region

@@ -7,11 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { RETURN_STACK = 64 }; /* isa.md: State */
+
 struct emitter {
     struct ir_program *program;
     struct builder *builder;
     struct diag *diag;
     int level;
+    bool failed;      /* a subroutine has no code, which was reported */
     uint32_t *moves;  /* [moves of the program]: the builder's */
     uint32_t *labels; /* of the body at hand: the builder's */
     struct register_widths widths;
@@ -74,44 +77,84 @@ static void emit_insn(struct emitter *e, const struct code_insn *i) {
     case CODE_DEBUG:
         emit_debug(e, i);
         break;
+    case CODE_CALL:
+        builder_jump(e->builder, OP_JUMP, builder_label(e->builder, i->call->sub->name));
+        break;
     case CODE_INSN:
         emit_machine(e, i);
         break;
     }
 }
 
-static bool optimize_and_allocate(struct emitter *e, struct ir_code *ir, struct code *code,
-                                  int level, uint32_t reach) {
+static bool optimize_and_allocate(struct emitter *e, struct ir_code *ir, struct ir_sub *sub,
+                                  struct code *code, uint32_t reach) {
     code->insns.len = 0;
     code->labels = 0;
-    ir_optimize(ir, level, reach);
+    ir_optimize(ir, e->level, reach);
     code_select(ir, code);
-    return code_allocate(ir, code, &e->widths);
+    return sub ? code_allocate_sub(sub, code, &e->widths) : code_allocate(ir, code, &e->widths);
 }
 
-static void restore(struct ir_code *ir, const struct ir_insn *insns, size_t count) {
-    vec_reserve(&ir->insns, count);
+/* A body as it was lowered: passes change instructions and the widths of virtual registers. */
+struct lowered {
+    struct ir_insn *insns;
+    struct ir_vreg *vregs;
+    size_t insn_count, vreg_count;
+};
+
+static void *copy_of(const void *data, size_t count, size_t size) {
+    void *copy = xcalloc(count + 1, size);
     if (count)
-        memcpy(ir->insns.data, insns, count * sizeof *insns);
-    ir->insns.len = count;
+        memcpy(copy, data, count * size);
+    return copy;
+}
+
+static void keep(const struct ir_code *ir, struct lowered *l) {
+    *l = (struct lowered){copy_of(ir->insns.data, ir->insns.len, sizeof *ir->insns.data),
+                          copy_of(ir->vregs.data, ir->vregs.len, sizeof *ir->vregs.data),
+                          ir->insns.len, ir->vregs.len};
+}
+
+static void restore(struct ir_code *ir, const struct lowered *l) {
+    vec_reserve(&ir->insns, l->insn_count);
+    if (l->insn_count)
+        memcpy(ir->insns.data, l->insns, l->insn_count * sizeof *l->insns);
+    if (l->vreg_count)
+        memcpy(ir->vregs.data, l->vregs, l->vreg_count * sizeof *l->vregs);
+    ir->insns.len = l->insn_count;
+    ir->vregs.len = l->vreg_count;
+}
+
+/* The registers through which calls pass their operands, as the callees have them. */
+static void pin_calls(struct ir_code *ir) {
+    for (size_t i = 0; i < ir->calls.len; i++) {
+        const struct ir_call *c = ir->calls.data[i];
+        for (uint32_t k = 0; k < c->sub->in_count; k++)
+            ir->vregs.data[c->in[k]].fixed = (int8_t)c->sub->in_registers[k];
+        for (uint32_t k = 0; k < c->sub->out_count; k++)
+            ir->vregs.data[c->out[k]].fixed = (int8_t)c->sub->out_registers[k];
+    }
 }
 
 /* A block of so many operations that keeping all their values is not worth trying. */
 enum { LONG_BLOCK = 20000 };
 
 /* When registers run out, values are kept for ever shorter before giving up. */
-static bool make_code(struct emitter *e, struct ir_code *ir, struct code *code) {
+static bool make_code(struct emitter *e, struct ir_code *ir, struct ir_sub *sub,
+                      struct code *code) {
     static const uint32_t reaches[] = {IR_REACH_ALL, 24, 0};
-    size_t count = ir->insns.len;
-    struct ir_insn *as_lowered = xcalloc(count + 1, sizeof *as_lowered);
-    if (count)
-        memcpy(as_lowered, ir->insns.data, count * sizeof *as_lowered);
+    struct lowered as_lowered;
     bool good = false;
-    for (size_t k = count < LONG_BLOCK ? 0 : 1; k < 3 && !good; k++) {
-        restore(ir, as_lowered, count);
-        good = optimize_and_allocate(e, ir, code, e->level, reaches[k]);
+    pin_calls(ir);
+    keep(ir, &as_lowered);
+    for (size_t k = ir->insns.len < LONG_BLOCK ? 0 : 1; k < 3 && !good; k++) {
+        restore(ir, &as_lowered);
+        good = optimize_and_allocate(e, ir, sub, code, reaches[k]);
     }
-    free(as_lowered);
+    free(as_lowered.insns);
+    free(as_lowered.vregs);
+    if (!good)
+        code_report_pressure(ir, code, e->diag);
     return good;
 }
 
@@ -127,9 +170,7 @@ static void emit_body(struct emitter *e, const struct code *code) {
 /* An ensemble; `at` is what it was made for. */
 static void emit_compute(struct emitter *e, const struct ir_node *node) {
     struct code code = {0};
-    if (!make_code(e, node->code, &code)) {
-        code_report_pressure(node->code, &code, e->diag);
-    } else {
+    if (make_code(e, node->code, NULL, &code)) {
         set_place(e, node->at);
         builder_compute_group(e->builder, node->group);
         emit_body(e, &code);
@@ -234,6 +275,57 @@ static void emit_image(struct emitter *e, const struct ir_image *image, size_t n
     builder_plain(e->builder, OP_HALT);
 }
 
+static bool changes_mask(const struct code *code) {
+    for (size_t i = 0; i < code->insns.len; i++) {
+        const struct code_insn *x = &code->insns.data[i];
+        if (x->kind == CODE_CALL
+                ? x->call->sub->masks
+                : x->kind == CODE_INSN && (isa_info((enum mpu_op)x->op)->flags & WRITES_M))
+            return true;
+    }
+    return false;
+}
+
+static uint32_t call_depth(const struct ir_code *ir) {
+    uint32_t depth = 0;
+    for (size_t i = 0; i < ir->calls.len; i++)
+        if (ir->calls.data[i]->sub->depth > depth)
+            depth = ir->calls.data[i]->sub->depth;
+    return depth + 1;
+}
+
+/* Code of the subroutines, each behind those that it calls; NULL where there are too few
+ * registers, which was reported. */
+static struct code *make_subs(struct emitter *e) {
+    size_t count = e->program->subs.len;
+    struct code *codes = xcalloc(count + 1, sizeof *codes);
+    for (size_t i = 0; i < count; i++) {
+        struct ir_sub *sub = e->program->subs.data[i];
+        sub->depth = call_depth(sub->code);
+        if (sub->depth >= RETURN_STACK)
+            diag_error(e->diag, sub->at, "calls are nested more than %d deep", RETURN_STACK - 1);
+        e->failed |= !make_code(e, sub->code, sub, &codes[i]);
+        sub->masks = changes_mask(&codes[i]);
+    }
+    return codes;
+}
+
+static void emit_subs(struct emitter *e, struct code *codes) {
+    for (size_t i = 0; i < e->program->subs.len; i++) {
+        const struct ir_sub *sub = e->program->subs.data[i];
+        if (!e->failed) {
+            set_place(e, sub->at);
+            builder_symbol(e->builder, sub->name, SYMBOL_SUB, false);
+            emit_body(e, &codes[i]);
+            set_place(e, sub->at);
+            builder_plain(e->builder, OP_RETURN);
+            builder_end_sub(e->builder);
+        }
+        code_free(&codes[i]);
+    }
+    free(codes);
+}
+
 static void emit_declarations(struct emitter *e) {
     const struct ir_program *p = e->program;
     for (size_t i = 0; i < p->sizes.len; i++)
@@ -265,8 +357,10 @@ struct object *ir_emit(struct ir_program *p, int level, bool debug, struct diag 
     memcpy(builder_object(e.builder)->geometry.grid, p->grid, sizeof p->grid);
     emit_declarations(&e);
     start_widths(&e);
-    for (size_t i = 0; i < p->images.len; i++)
+    struct code *subs = make_subs(&e);
+    for (size_t i = 0; i < p->images.len && !e.failed; i++)
         emit_image(&e, &p->images.data[i], i);
+    emit_subs(&e, subs);
     free(e.moves);
     return builder_finish(e.builder);
 }

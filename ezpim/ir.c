@@ -20,6 +20,7 @@ static const struct op_row table[] = {
     [IR_ASSERT] = {"assert", 1, OP_ASSERT, OP_ASSERT},
     [IR_PRINT] = {"print", 1, OP_PRINT, OP_PRINT},
     [IR_ENABLE] = {"enable", 1, OP_SETMASK, OP_SETMASK},
+    [IR_CALL] = {"call", 0, OP_JUMP, OP_JUMP},
     [IR_BLOCK] = {"block", 0, OP_NOP, OP_NOP},
     [IR_IF] = {"if", 1, OP_NOP, OP_NOP},
     [IR_ELSE] = {"else", 1, OP_NOP, OP_NOP},
@@ -83,7 +84,18 @@ static void visit_machine(struct ir_insn *i, ir_visitor *visitor, void *context)
             visit(fields[k], true, visitor, context);
 }
 
+static void visit_call(const struct ir_call *call, ir_visitor *visitor, void *context) {
+    for (uint32_t k = 0; k < call->sub->in_count; k++)
+        visitor(context, &call->in[k], false);
+    for (uint32_t k = 0; k < call->sub->out_count; k++)
+        visitor(context, &call->out[k], true);
+}
+
 void ir_visit(struct ir_insn *i, ir_visitor *visitor, void *context) {
+    if (i->op == IR_CALL) {
+        visit_call(i->call, visitor, context);
+        return;
+    }
     if (i->op == IR_MACHINE) {
         visit_machine(i, visitor, context);
         return;
@@ -150,6 +162,7 @@ void ir_free(struct ir_program *p) {
         vec_free(&p->codes.data[i]->insns);
         vec_free(&p->codes.data[i]->vregs);
         vec_free(&p->codes.data[i]->regions);
+        vec_free(&p->codes.data[i]->calls);
     }
     vec_free(&p->codes);
     vec_free(&p->sizes);
@@ -157,5 +170,6 @@ void ir_free(struct ir_program *p) {
     vec_free(&p->variables);
     vec_free(&p->debugs);
     vec_free(&p->moves);
+    vec_free(&p->subs);
     vec_free(&p->images);
 }

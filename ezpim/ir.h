@@ -59,6 +59,7 @@ enum ir_op {
     IR_ASSERT,                     /* stops where a is 0; imm: of ir_program.debugs */
     IR_PRINT,                      /* prints a; imm likewise */
     IR_ENABLE, /* the lanes with a are enabled, in region 0, up to the end of the code */
+    IR_CALL,   /* the subroutine call->sub, with what its registers hold */
     /* Marks; `region` says of which region. */
     IR_BLOCK,  /* opens it; lanes may leave it */
     IR_IF,     /* opens it: lanes with a */
@@ -76,6 +77,28 @@ static inline bool ir_is_mark(uint8_t op) {
     return op >= IR_BLOCK;
 }
 
+/* A subroutine is a body of its own that runs under the mask of its caller.  What goes in and out
+ * lies in registers that are known once its body has some. */
+struct ir_sub {
+    const char *name;
+    struct span at;
+    struct ir_code *code;
+    uint32_t *in, *out; /* [in_count], [out_count]: virtual registers of its code */
+    uint32_t in_count, out_count;
+    /* When its code has registers: those of in and out, and all that it and what it calls writes.
+     */
+    uint8_t *in_registers, *out_registers;
+    uint64_t writes;
+    uint32_t depth;   /* calls inside one another, this one included */
+    bool done, masks; /* has registers; changes the mask on its way */
+};
+
+/* in and out are pinned virtual registers of the caller, in the order of the subroutine's. */
+struct ir_call {
+    struct ir_sub *sub;
+    uint32_t *in, *out;
+};
+
 struct ir_insn {
     uint8_t op;                 /* enum ir_op */
     bool partial;               /* writes fewer bits than the registers that it writes have */
@@ -85,6 +108,7 @@ struct ir_insn {
     uint32_t dst, a, b, c;      /* virtual registers or IR_NONE; SHL, SHR without b: by imm */
     uint32_t size;              /* IR_SIZE, IR_REPEAT */
     uint32_t region;            /* marks */
+    const struct ir_call *call; /* IR_CALL */
     uint64_t imm;               /* a pattern of type.bits bits; IR_MACHINE: the immediate */
     struct span at;
 };
@@ -104,6 +128,9 @@ struct ir_vreg {
     struct mpu_type type;
     uint32_t home;    /* region */
     int8_t fixed;     /* register, or -1 */
+    bool pinned;      /* fixed, to pass something to or from a subroutine: dies with the ensemble */
+    bool given;       /* of a subroutine: it has a value at the beginning of the body */
+    bool result;      /* of a subroutine: its value is read behind the body */
     const char *name; /* "x", "x[2]"; NULL: temporary */
     struct span at;   /* where it was declared or made */
 };
@@ -112,6 +139,8 @@ struct ir_code {
     VEC(struct ir_insn) insns;
     VEC(struct ir_vreg) vregs;
     VEC(struct ir_region) regions;
+    VEC(const struct ir_call *) calls;
+    bool is_sub;       /* the body of a subroutine: nothing is known of the mask around it */
     uint32_t region;   /* while the list is made: the region at its end */
     uint64_t reserved; /* registers of variables, in this ensemble or elsewhere: bit r */
 };
@@ -151,6 +180,7 @@ struct ir_program {
     VEC(struct ir_image) images;
     uint32_t grid_dims, grid[GRID_MAX_DIMS];
     VEC(struct move) moves;
+    VEC(struct ir_sub *) subs; /* a subroutine comes behind those that it calls */
     /* Declarations of the object under construction, in its order; names for printing. */
     VEC(struct size_decl) sizes;
     VEC(struct group) groups;
@@ -163,6 +193,10 @@ void ir_free(struct ir_program *p);
 struct ir_code *ir_code_new(struct ir_program *p);
 /* Its home is the region that is open. */
 uint32_t ir_vreg(struct ir_code *code, struct mpu_type type, const char *name, struct span at);
+/* True if somebody may read it behind the body. */
+static inline bool ir_outlives(const struct ir_vreg *v) {
+    return (v->fixed >= 0 && !v->pinned) || v->result;
+}
 /* Appends the mark that opens a new region, and gives its number. */
 uint32_t ir_open(struct ir_code *code, enum ir_op op, uint32_t a, struct span at);
 /* Appends ELSE, NEXT, ENTER, TEST, EXIT or END of a region. */

@@ -17,8 +17,8 @@ static void count_use(void *context, uint32_t *vreg, bool writes) {
 
 /* Written once and read once, and of no meaning to the user. */
 static bool is_passing(const struct ir_code *code, const struct uses *u, uint32_t v) {
-    return v != IR_NONE && code->vregs.data[v].fixed < 0 && !code->vregs.data[v].name &&
-           u[v].reads == 1 && u[v].writes == 1;
+    return v != IR_NONE && code->vregs.data[v].fixed < 0 && !code->vregs.data[v].result &&
+           !code->vregs.data[v].name && u[v].reads == 1 && u[v].writes == 1;
 }
 
 static bool reads(const struct ir_insn *i, uint32_t v) {

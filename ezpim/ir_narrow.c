@@ -174,7 +174,8 @@ static unsigned least_bits(const struct ir_insn *i, unsigned bits) {
 
 static void narrow_backward(struct demand *d, struct ir_insn *i) {
     bool temporary = !ir_is_mark(i->op) && i->dst != IR_NONE && i->op < IR_MACHINE &&
-                     d->code->vregs.data[i->dst].fixed < 0 && d->defs[i->dst] == 1;
+                     d->code->vregs.data[i->dst].fixed < 0 && !d->code->vregs.data[i->dst].given &&
+                     !d->code->vregs.data[i->dst].result && d->defs[i->dst] == 1;
     unsigned bits = temporary ? d->bits[i->dst] : 0;
     if (i->op == IR_TEST || i->op == IR_IF || i->op == IR_ELSE || i->op == IR_ENABLE) {
         demand_bits(d, i->a, 1);

@@ -92,8 +92,9 @@ static unsigned bits_of(const struct numbering *n, uint32_t vreg) {
 /* A register that holds the value now and has at least `bits` bits; IR_NONE if none is known. */
 static uint32_t holder(struct numbering *n, uint32_t value, unsigned bits) {
     uint32_t home = n->values.data[value].home;
-    bool holds = home != IR_NONE && n->number[home].value == value &&
-                 n->open.data[n->number[home].scope] && bits_of(n, home) >= bits;
+    bool holds = home != IR_NONE && !n->code->vregs.data[home].pinned &&
+                 n->number[home].value == value && n->open.data[n->number[home].scope] &&
+                 bits_of(n, home) >= bits;
     return holds ? home : IR_NONE;
 }
 
@@ -285,6 +286,8 @@ static void reuse(struct numbering *n, struct ir_insn *i) {
 /* Operands are read where their value lies; what an instruction also writes stays where it is. */
 static void look_through_operands(struct numbering *n, struct ir_insn *i) {
     const struct ir_insn old = *i;
+    if (i->op == IR_CALL) /* it reads its own registers, and no others */
+        return;
     ir_visit(i, look_through, n);
     i->dst = old.dst;
     if (i->op != IR_MACHINE)
@@ -425,7 +428,7 @@ static void remove_dead(struct ir_code *code) {
     struct ir_touched touched;
     ir_touched_find(code, &touched);
     for (size_t v = 0; v < code->vregs.len; v++)
-        l.live[v] = code->vregs.data[v].fixed >= 0;
+        l.live[v] = ir_outlives(&code->vregs.data[v]);
     size_t kept = code->insns.len;
     for (size_t i = code->insns.len; i-- > 0;) {
         struct ir_insn *insn = &code->insns.data[i];

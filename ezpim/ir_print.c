@@ -95,6 +95,8 @@ static void print_mark(struct printer *p, const struct ir_code *code, const stru
         str_printf(p->out, " \"%s\"", p->program->debugs.data[i->imm].text);
     else if (names)
         str_printf(p->out, " .%" PRIu32, i->region);
+    if (i->op == IR_CALL)
+        str_printf(p->out, " %s", i->call->sub->name);
     if (i->a != IR_NONE) {
         str_append(p->out, i->op == IR_TEST && i->imm ? " not " : " ");
         print_vreg(p, code, i->a);
@@ -203,6 +205,11 @@ void ir_print(const struct ir_program *program, const struct diag *d, struct str
     }
     for (size_t i = 0; i < program->variables.len; i++)
         print_variable(&p, &program->variables.data[i]);
+    for (size_t i = 0; i < program->subs.len; i++) {
+        str_printf(out, "sub %s", program->subs.data[i]->name);
+        print_place(&p, program->subs.data[i]->at);
+        print_code(&p, program->subs.data[i]->code, 1);
+    }
     for (size_t i = 0; i < program->images.len; i++) {
         if (program->images.len > 1)
             str_printf(out, "mpus %u .. %u\n", program->images.data[i].first_mpu,

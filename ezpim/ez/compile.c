@@ -9,7 +9,7 @@
 static struct object *emit_program(struct unit *u, const struct ez_options *options) {
     struct ir_program p = {.arena = &u->arena};
     struct object *o = NULL;
-    ez_lower(u, &p);
+    ez_lower(u, options->optimize, &p);
     if (options->emit == EZ_EMIT_IR) {
         for (size_t i = 0; i < p.codes.len; i++)
             ir_optimize(p.codes.data[i], options->optimize, IR_REACH_ALL);

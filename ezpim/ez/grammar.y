@@ -304,11 +304,12 @@ loop_stmt:
         $$->value = $3;
         $$->body = $5;
     }
-  | "on" name '[' args ']' block {
-        $$ = make_stmt(p, STMT_ON, span_join(@1, @5), @1);
-        $$->name = $2;
-        $$->operands = pool_take(p, $4, &$$->operand_count);
-        $$->body = $6;
+  | "on" lvalue block {
+        $$ = make_stmt(p, STMT_ON, span_join(@1, @2), @1);
+        $$->name = $2->name;
+        $$->operands = $2->args;
+        $$->operand_count = $2->arg_count;
+        $$->body = $3;
     }
   | "repeat" '(' expr ')' block {
         $$ = make_stmt(p, STMT_REPEAT, span_join(@1, @4), @1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Declarations and statements. */
+#include "ezpim/ez/lower_sub.h"
 #include "ezpim/ez/lower_top.h"
 
 #include <string.h>
@@ -92,8 +93,8 @@ static void lower_variable(struct lowering *l, const struct ez_symbol *s) {
     vec_push(&l->p->variables, v);
 }
 
-void ez_lower(struct unit *u, struct ir_program *p) {
-    struct lowering l = {.u = u, .p = p};
+void ez_lower(struct unit *u, int level, struct ir_program *p) {
+    struct lowering l = {.u = u, .p = p, .level = level};
     for (size_t i = 0; i < u->sizes.items.len; i++)
         lower_size(&l, u->sizes.items.data[i]);
     for (size_t i = 0; i < u->groups.items.len; i++)
@@ -103,5 +104,7 @@ void ez_lower(struct unit *u, struct ir_program *p) {
             lower_variable(&l, u->variables.items.data[i]);
     p->grid_dims = u->grid_dims;
     memcpy(p->grid, u->grid, sizeof p->grid);
+    lower_subs(&l);
     lower_images(&l);
+    map_free(&l.moves);
 }

@@ -7,7 +7,7 @@
 #include "ezpim/ir.h"
 
 /* Fills p (zeroed; its arena set); ir_free releases it. */
-void ez_lower(struct unit *u, struct ir_program *p);
+void ez_lower(struct unit *u, int level, struct ir_program *p);
 
 /* The regions that `break` and `continue` of a loop leave. */
 struct loop_regions {
@@ -22,6 +22,8 @@ struct lowering {
     struct ir_code *code;
     uint32_t stamp;       /* number of the ensemble at hand, from 1 */
     struct ir_node **end; /* where the next node goes; NULL: nowhere */
+    int level;            /* -O */
+    struct map moves;     /* records to their numbers */
     uint32_t mpu;         /* whose text this is */
     struct loop_regions *loop;
     uint32_t returns;            /* the region that `return` leaves */

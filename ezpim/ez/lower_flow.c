@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Control flow and calls of a lane.  Subroutines are put in where they are called. */
-#include "ezpim/ez/lower.h"
+#include "ezpim/ez/lower_sub.h"
 #include "ezpim/ez/walk.h"
 
 #include <string.h>
@@ -89,8 +89,7 @@ static void put_tests(struct lowering *l, const struct expr *e, bool opposite, u
     }
 }
 
-/* A register that nobody writes while the statement runs, whatever becomes of variables. */
-static uint32_t keep(struct lowering *l, uint32_t v, struct mpu_type type, struct span at) {
+uint32_t lower_keep(struct lowering *l, uint32_t v, struct mpu_type type, struct span at) {
     if (!l->code->vregs.data[v].name)
         return v;
     uint32_t kept = ir_vreg(l->code, type, NULL, at);
@@ -107,7 +106,7 @@ static void lower_if(struct lowering *l, const struct stmt *s) {
         return;
     }
     bool opposite = false;
-    uint32_t a = keep(l, lower_condition(l, s->value, &opposite), bit, s->value->at);
+    uint32_t a = lower_keep(l, lower_condition(l, s->value, &opposite), bit, s->value->at);
     uint32_t r = ir_open(l->code, IR_IF, a, s->at);
     lower_body(l, opposite ? s->otherwise : s->body);
     ir_mark(l->code, IR_ELSE, r, a, s->at);
@@ -239,7 +238,7 @@ static void lower_unrolled(struct lowering *l, const struct stmt *s) {
 
 static void lower_lanes(struct lowering *l, const struct stmt *s) {
     struct mpu_type type = s->symbol->type.type;
-    uint32_t end = keep(l, lower_as(l, s->last, type, IR_NONE), type, s->last->at);
+    uint32_t end = lower_keep(l, lower_as(l, s->last, type, IR_NONE), type, s->last->at);
     uint32_t k = lower_declare(l, s->symbol);
     lower_as(l, s->value, type, k);
     uint32_t r = ir_open(l->code, IR_LOOP, IR_NONE, s->at);
@@ -333,15 +332,15 @@ static bool leaves_early(const struct ez_symbol *sub) {
     return sub->leaves && !(s && s->kind == STMT_RETURN && sub->returns == 1);
 }
 
-static void lower_sub_body(struct lowering *l, const struct ez_symbol *sub, const struct expr *e) {
+void lower_sub_body(struct lowering *l, const struct ez_symbol *sub, struct span at) {
     struct lowering outer = *l;
     bool early = leaves_early(sub);
     l->sub = sub;
     l->loop = NULL;
-    l->returns = early ? ir_open(l->code, IR_BLOCK, IR_NONE, e->at) : IR_NONE;
+    l->returns = early ? ir_open(l->code, IR_BLOCK, IR_NONE, at) : IR_NONE;
     lower_body(l, sub->decl->body);
     if (early)
-        put_mark(l, IR_END, l->returns, e->at);
+        put_mark(l, IR_END, l->returns, at);
     l->sub = outer.sub;
     l->loop = outer.loop;
     l->returns = outer.returns;
@@ -349,6 +348,8 @@ static void lower_sub_body(struct lowering *l, const struct ez_symbol *sub, cons
 
 uint32_t lower_sub_call(struct lowering *l, const struct expr *e, uint32_t dst) {
     struct ez_symbol *sub = e->symbol;
+    if (sub->callee)
+        return lower_real_call(l, e, dst);
     uint32_t *vregs = ARENA_ARRAY(l->p->arena, e->arg_count + 1, uint32_t);
     for (uint32_t i = 0; i < e->arg_count; i++)
         vregs[i] = pass(l, sub, e, i);
@@ -357,7 +358,7 @@ uint32_t lower_sub_call(struct lowering *l, const struct expr *e, uint32_t dst) 
         sub->params[i]->first_vreg = vregs[i];
     }
     uint32_t result = sub->result ? lower_declare(l, sub->result) : IR_NONE;
-    lower_sub_body(l, sub, e);
+    lower_sub_body(l, sub, e->at);
     give_back(l, sub, e, vregs);
     if (dst == IR_NONE || result == IR_NONE)
         return result;

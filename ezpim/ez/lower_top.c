@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Statements at top level. */
+#include "ezpim/ez/lower_sub.h"
 #include "ezpim/ez/lower_top.h"
 
 #include <string.h>
@@ -36,12 +37,16 @@ static uint64_t reserved_registers(const struct unit *u, const struct ez_symbol 
     return mask;
 }
 
+void lower_begin_body(struct lowering *l) {
+    l->stamp++;
+    memset(l->bare, 0xFF, sizeof l->bare);
+}
+
 void lower_begin_code(struct lowering *l, struct ir_node *n, const struct ez_symbol *group) {
     n->group = group->index;
     n->code = l->code = ir_code_new(l->p);
     n->code->reserved = reserved_registers(l->u, group);
-    l->stamp++;
-    memset(l->bare, 0xFF, sizeof l->bare);
+    lower_begin_body(l);
 }
 
 static void lower_compute(struct lowering *l, const struct stmt *s) {
@@ -128,15 +133,42 @@ static void lower_mark(struct lowering *l, const struct stmt *s) {
     vec_push(&l->p->debugs, r);
 }
 
+static void copy_record(struct move *to, const struct move *from) {
+    to->dst_count = from->dst_count;
+    to->src_count = from->src_count;
+    to->dst_has_k = from->dst_has_k;
+    to->src_has_k = from->src_has_k;
+    to->width = from->width;
+    to->bounded = from->bounded;
+    to->outside = from->outside;
+    to->fill = from->fill;
+    memcpy(to->first, from->first, sizeof to->first);
+    memcpy(to->last, from->last, sizeof to->last);
+    memcpy(to->source, from->source, sizeof to->source);
+}
+
+/* The same move is one record in the texts of all MPUs: that is how they know that they wait for
+ * each other. */
+static uint32_t move_number(struct lowering *l, const struct move *m) {
+    uint64_t *known = map_get_n(&l->moves, (const char *)m, sizeof *m);
+    if (known)
+        return (uint32_t)*known;
+    uint32_t number = (uint32_t)l->p->moves.len;
+    map_put_n(&l->moves, (const char *)m, sizeof *m, number);
+    vec_push(&l->p->moves, *m);
+    return number;
+}
+
 void lower_gmove(struct lowering *l, const struct ez_move *m, struct span at) {
-    struct move r = m->record;
+    struct move r;
+    memset(&r, 0, sizeof r); /* the bytes are compared */
+    copy_record(&r, &m->record);
     r.dst_group = m->to->group ? m->to->group->index : NO_INDEX;
     r.src_group = m->from->group->index;
     r.dst_reg = (uint8_t)(m->to->reg + m->element);
     r.src_reg = m->from->reg;
     r.place = lower_place(l, at);
-    lower_node(l, IR_NODE_MOVE, at)->move = (uint32_t)l->p->moves.len;
-    vec_push(&l->p->moves, r);
+    lower_node(l, IR_NODE_MOVE, at)->move = move_number(l, &r);
 }
 
 static void lower_stmt(struct lowering *l, const struct stmt *s) {

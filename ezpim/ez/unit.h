@@ -57,6 +57,9 @@ struct ez_symbol {
     uint8_t progress; /* enum sub_progress */
     bool leaves;      /* there is a `return` in it */
     uint32_t returns; /* how many */
+    uint32_t calls;   /* of it */
+    bool lowered;
+    struct ir_sub *callee; /* lowering: its body, or NULL when it is put in where it is called */
     /* Groups. */
     const struct ez_symbol *like;
     uint32_t at_rfh, at_vrf; /* NO_INDEX: not fixed */
@@ -69,6 +72,8 @@ struct ez_symbol {
 };
 
 enum sub_progress { SUB_DECLARED, SUB_AT_WORK, SUB_CHECKED };
+
+struct ir_sub;
 
 /* Functions of expressions beside the operators. */
 enum function_kind {

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT
+ * Subroutines that are called.  Small ones, and those that are called once, are put in where they
+ * are called (lower_flow.c). */
+#include "ezpim/ez/lower_sub.h"
+#include "ezpim/ez/walk.h"
+
+/* Nodes of the tree up to which a body is put in wherever it is called. */
+enum { SMALL_BODY = 40 };
+
+struct census {
+    uint32_t nodes;
+};
+
+static void count_stmt(void *context, struct stmt *s) {
+    struct census *c = context;
+    (void)s;
+    c->nodes++;
+}
+
+static void count_expr(void *context, struct expr *e) {
+    struct census *c = context;
+    (void)e;
+    c->nodes++;
+}
+
+static void count_call(void *context, struct expr *e) {
+    (void)context;
+    if (e->kind == EXPR_CALL && e->function == FUNCTION_SUB)
+        e->symbol->calls++;
+}
+
+static void count_calls(struct unit *u) {
+    const struct walker w = {NULL, NULL, count_call};
+    for (size_t i = 0; i < u->subs.items.len; i++)
+        walk_stmts(&w, u->subs.items.data[i]->decl->body);
+    if (u->main)
+        walk_stmts(&w, u->main->body);
+}
+
+static bool is_worth_a_call(const struct ez_symbol *s, int level) {
+    struct census c = {0};
+    const struct walker w = {&c, count_stmt, count_expr};
+    walk_stmts(&w, s->decl->body);
+    return s->calls && (level == 0 || (s->calls > 1 && c.nodes > SMALL_BODY));
+}
+
+static uint64_t all_variables(const struct unit *u) {
+    uint64_t mask = u->bare;
+    for (size_t i = 0; i < u->variables.items.len; i++)
+        for (uint32_t k = 0; k < u->variables.items.data[i]->count; k++)
+            mask |= (uint64_t)1 << (u->variables.items.data[i]->reg + k);
+    return mask;
+}
+
+static void push_registers(uint32_t *list, uint32_t *count, uint32_t first, uint32_t more) {
+    for (uint32_t k = 0; k < more; k++)
+        list[(*count)++] = first + k;
+}
+
+static void declare_params(struct lowering *l, struct ez_symbol *s, struct ir_sub *sub) {
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < s->param_count; i++)
+        most += s->params[i]->count;
+    sub->in = ARENA_ARRAY(l->p->arena, most, uint32_t);
+    sub->out = ARENA_ARRAY(l->p->arena, most, uint32_t);
+    sub->in_registers = ARENA_ARRAY(l->p->arena, most, uint8_t);
+    sub->out_registers = ARENA_ARRAY(l->p->arena, most, uint8_t);
+    for (uint32_t i = 0; i < s->param_count; i++) {
+        struct ez_symbol *p = s->params[i];
+        uint32_t first = lower_declare(l, p);
+        if (p->direction & VAR_IN)
+            push_registers(sub->in, &sub->in_count, first, p->count);
+        if (p->direction & VAR_OUT)
+            push_registers(sub->out, &sub->out_count, first, p->count);
+    }
+    if (s->result)
+        push_registers(sub->out, &sub->out_count, lower_declare(l, s->result), 1);
+}
+
+static void lower_sub(struct lowering *l, struct ez_symbol *s);
+
+static void lower_callee(void *context, struct expr *e) {
+    if (e->kind == EXPR_CALL && e->function == FUNCTION_SUB)
+        lower_sub(context, e->symbol);
+}
+
+/* Behind those that it calls, or that what it puts in calls. */
+static void lower_sub(struct lowering *l, struct ez_symbol *s) {
+    const struct walker w = {l, NULL, lower_callee};
+    if (s->lowered)
+        return;
+    s->lowered = true;
+    walk_stmts(&w, s->decl->body);
+    if (!is_worth_a_call(s, l->level))
+        return;
+    struct ir_sub *sub = ARENA_NEW(l->p->arena, struct ir_sub);
+    sub->name = s->name.text;
+    sub->at = s->decl->at;
+    sub->code = l->code = ir_code_new(l->p);
+    sub->code->is_sub = true;
+    sub->code->reserved = all_variables(l->u);
+    lower_begin_body(l);
+    declare_params(l, s, sub);
+    lower_sub_body(l, s, sub->at);
+    for (uint32_t k = 0; k < sub->in_count; k++)
+        sub->code->vregs.data[sub->in[k]].given = true;
+    for (uint32_t k = 0; k < sub->out_count; k++)
+        sub->code->vregs.data[sub->out[k]].result = true;
+    s->callee = sub;
+    vec_push(&l->p->subs, sub);
+}
+
+void lower_subs(struct lowering *l) {
+    count_calls(l->u);
+    for (size_t i = 0; i < l->u->subs.items.len; i++)
+        lower_sub(l, l->u->subs.items.data[i]);
+}
+
+static uint32_t new_pin(struct lowering *l, struct mpu_type type, struct span at) {
+    uint32_t v = ir_vreg(l->code, type, NULL, at);
+    l->code->vregs.data[v].fixed = 0; /* until the callee has registers */
+    l->code->vregs.data[v].pinned = true;
+    return v;
+}
+
+static void put_copy(struct lowering *l, uint32_t dst, uint32_t a, struct span at) {
+    lower_put(l, (struct ir_insn){.op = IR_COPY,
+                                  .type = l->code->vregs.data[dst].type,
+                                  .dst = dst,
+                                  .a = a,
+                                  .b = IR_NONE,
+                                  .c = IR_NONE,
+                                  .at = at});
+}
+
+/* The registers with what goes in: looked at one after the other, before any is passed. */
+static void lower_inputs(struct lowering *l, const struct ez_symbol *s, const struct expr *e,
+                         uint32_t *values) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < e->arg_count; i++) {
+        const struct ez_symbol *p = s->params[i];
+        struct expr *a = e->args[i];
+        if (!(p->direction & VAR_IN))
+            continue;
+        if (p->has_k)
+            push_registers(values, &n, lower_element(l, a->symbol, 0), p->count);
+        else
+            values[n++] = lower_keep(l, lower_as(l, a, p->type.type, IR_NONE), p->type.type, a->at);
+    }
+}
+
+static void copy_outputs(struct lowering *l, const struct ez_symbol *s, const struct expr *e,
+                         const struct ir_call *call) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < e->arg_count; i++) {
+        const struct ez_symbol *p = s->params[i];
+        if (!(p->direction & VAR_OUT))
+            continue;
+        uint32_t first = lower_element(l, e->args[i]->symbol, e->args[i]->element);
+        for (uint32_t k = 0; k < p->count; k++)
+            put_copy(l, first + k, call->out[n++], e->at);
+    }
+}
+
+uint32_t lower_real_call(struct lowering *l, const struct expr *e, uint32_t dst) {
+    const struct ez_symbol *s = e->symbol;
+    struct ir_sub *sub = s->callee;
+    struct ir_call *call = ARENA_NEW(l->p->arena, struct ir_call);
+    uint32_t *values = ARENA_ARRAY(l->p->arena, sub->in_count + 1, uint32_t);
+    call->sub = sub;
+    call->in = ARENA_ARRAY(l->p->arena, sub->in_count + 1, uint32_t);
+    call->out = ARENA_ARRAY(l->p->arena, sub->out_count + 1, uint32_t);
+    lower_inputs(l, s, e, values);
+    for (uint32_t k = 0; k < sub->in_count; k++) {
+        call->in[k] = new_pin(l, sub->code->vregs.data[sub->in[k]].type, e->at);
+        put_copy(l, call->in[k], values[k], e->at);
+    }
+    for (uint32_t k = 0; k < sub->out_count; k++)
+        call->out[k] = new_pin(l, sub->code->vregs.data[sub->out[k]].type, e->at);
+    vec_push(&l->code->calls, call);
+    lower_put(l, (struct ir_insn){.op = IR_CALL,
+                                  .a = IR_NONE,
+                                  .b = IR_NONE,
+                                  .c = IR_NONE,
+                                  .dst = IR_NONE,
+                                  .call = call,
+                                  .at = e->at});
+    copy_outputs(l, s, e, call);
+    if (!s->result)
+        return IR_NONE;
+    dst = lower_target(l, dst, s->result->type.type, e->at);
+    put_copy(l, dst, call->out[sub->out_count - 1], e->at);
+    return dst;
+}
