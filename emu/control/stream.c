@@ -133,9 +133,14 @@ void stream_wake(struct control *c, uint32_t mpu, enum stream_state state) {
         s->state = STREAM_READY;
 }
 
+/* It waits at the move of the GMOVE at pc, wherever in the text. */
+static bool waits_at(const struct control *c, const struct stream *s, uint32_t pc) {
+    return s->state == STREAM_AT_GMOVE && c->text.insns[s->flow.pc].imm == c->text.insns[pc].imm;
+}
+
 static bool stands_at(const struct control *c, uint32_t mpu, uint32_t pc) {
     const struct stream *s = c->stream_of[mpu];
-    return s && (s == c->now || (s->state == STREAM_AT_GMOVE && s->flow.pc == pc));
+    return s && (s == c->now || waits_at(c, s, pc));
 }
 
 bool stream_gather(struct control *c, const uint8_t *named) {
@@ -158,7 +163,7 @@ void stream_gathered(struct control *c) {
     leave(c);
     for (size_t i = 0; i < c->streams.len; i++) {
         struct stream *s = c->streams.data[i];
-        if (s == now || s->state != STREAM_AT_GMOVE || s->flow.pc != pc)
+        if (s == now || !waits_at(c, s, pc))
             continue;
         enter(c, s);
         account_top(c, c->top.pc++);

@@ -201,6 +201,28 @@ static void moves_meet(void **state) {
     }
 }
 
+/* Two texts name one move: their MPUs wait for each other. */
+static void texts_meet(void **state) {
+    struct machine m;
+    (void)state;
+    start(&m, ON_GOLDEN,
+          ".geometry lanes=6, vrfs=2, rfhs=2, grid=[3]\n"
+          ".group g[6] per mpu\n"
+          ".move right u8 @g r2[p, i] = @g r2[p - 1, i] wrap\n"
+          ".mpu 0, plain\n.mpu 1, other\n.mpu 2, plain\n"
+          "plain: COMPUTEG @g\nINDEX.8 r2\nCOMPUTE_DONE\nGMOVE right\nGMOVE right\nHALT\n"
+          "other: COMPUTEG @g\nINDEX.8 r2\nADDI.8 50 r2\nCOMPUTE_DONE\nREPEAT 2\nGMOVE right\n"
+          "REPEAT_END\n");
+    expect_done(&m);
+    for (uint32_t mpu = 0; mpu < 3; mpu++)
+        for (uint32_t lane = 0; lane < 6; lane++) {
+            const struct placement *p = &m.package->placements[mpu];
+            uint32_t from = (mpu + 1) % 3, own = 6 * from + lane + (from == 1 ? 50 : 0);
+            assert_int_equal(machine_lane_of(&m, mpu, p->rfh, p->vrf, 2, lane), own);
+        }
+    machine_close(&m);
+}
+
 static void moves_that_never_meet(void **state) {
     (void)state;
     expect_stop(".geometry lanes=6, vrfs=2, rfhs=2, grid=[2]\n.group g[6] per mpu\n"
@@ -235,6 +257,7 @@ int main(void) {
         cmocka_unit_test(numbers_cost_a_transfer),
         cmocka_unit_test(moves_cost_registers),
         cmocka_unit_test(moves_meet),
+        cmocka_unit_test(texts_meet),
         cmocka_unit_test(moves_that_never_meet),
         cmocka_unit_test(misplaced),
     };
