@@ -161,7 +161,7 @@ uint32_t table_code_flat(const struct target *t, const struct table_operand *o) 
     case PLANE_C:
     case PLANE_M:
     case PLANE_VALID:
-        return CODE_C + (o->class - PLANE_C);
+        return CODE_C + (uint32_t)(o->class - PLANE_C);
     case PLANE_CONST:
         return o->number == CONSTANT_BIT ? bit_code(t, CONSTANT_FIELD, o)
                                          : (uint32_t)CODE_CONST + o->number;
