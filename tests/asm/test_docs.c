@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Every example of docs/assembly.md assembles without a message. */
+ * Every example of docs/assembly.md and docs/mpus.md assembles without a message. */
 #include "support/file.h"
 #include "support/str.h"
 #include "tests/asm/assembling.h"
@@ -10,11 +10,10 @@
 
 #include <cmocka.h>
 
-static void examples_assemble(void **state) {
-    (void)state;
+static size_t assemble_page(const char *path) {
     static const char open[] = "\n```asm\n", close[] = "\n```";
     size_t size, count = 0;
-    char *page = file_read(MPU_SOURCE_DIR "/docs/assembly.md", &size);
+    char *page = file_read(path, &size);
     assert_non_null(page);
     for (char *p = page; (p = strstr(p, open)); count++) {
         p += strlen(open);
@@ -24,8 +23,14 @@ static void examples_assemble(void **state) {
         object_free(assemble_well(p));
         p = end + 1;
     }
-    assert_true(count >= 6);
     free(page);
+    return count;
+}
+
+static void examples_assemble(void **state) {
+    (void)state;
+    assert_true(assemble_page(MPU_SOURCE_DIR "/docs/assembly.md") >= 6);
+    assert_true(assemble_page(MPU_SOURCE_DIR "/docs/mpus.md") >= 1);
 }
 
 int main(void) {
