@@ -95,7 +95,7 @@ static void tables_of_an_object(void **state) {
                 "SYMBOL TABLE:", "RELOCATION RECORDS");
     ASSERT_DUMP(
         o, DISASM_CONTENTS,
-        "Contents of section .note.mpu:\n 0000 04000000 20000000 01000000 4d505500  .... .......MPU.\n",
+        "Contents of section .note.mpu:\n 0000 04000000 20000000 02000000 4d505500  .... .......MPU.\n",
         "Contents of section .text:\n 0000 00000006 00502038");
     object_free(o);
 }

@@ -296,22 +296,28 @@ static void fixed_vrfs_spread_over_rfhs(void **state) {
     object_free(o);
 }
 
-static void transfers_between_split_rfhs_are_refused(void **state) {
+static uint32_t find_offset(const struct package *p, uint32_t rfh, uint32_t vrf) {
+    for (size_t i = 0; i < p->fixed_count; i++)
+        if (p->fixed[i].rfh == rfh && p->fixed[i].vrf == vrf)
+            return p->fixed[i].mpu_offset;
+    fail_msg("RFH%u.VRF%u is not in the package", (unsigned)rfh, (unsigned)vrf);
+    return 0;
+}
+
+/* They are messages, which need nothing of the package. */
+static void transfers_between_split_rfhs_are_placed(void **state) {
     (void)state;
     struct target t = make_target(64, 4, 4, 3);
     struct object *o = program_to_spread();
     struct diag *d = diag_new(NULL, NULL);
-    add_insn(o, (struct insn){.op = OP_MOVE, .rfh = 0, .vrf = 1});
-    add_insn(o, (struct insn){.op = OP_MEMCPY_8, .width = 8, .vrf_src = 0, .vrf_dst = 9});
-    add_op(o, OP_MOVE_DONE);
-    struct package *p = pack(o, &t, d);
-    assert_non_null(p);
-    package_free(p);
     add_insn(o, (struct insn){.op = OP_MOVE, .rfh = 0, .vrf = 5});
     add_insn(o, (struct insn){.op = OP_MEMCPY_8, .width = 8, .vrf_src = 0, .vrf_dst = 7});
     add_op(o, OP_MOVE_DONE);
-    assert_null(pack(o, &t, d));
-    assert_error(d, "messages are not supported by this release on any target");
+    struct package *p = pack(o, &t, d);
+    assert_non_null(p);
+    assert_int_equal(find_offset(p, 0, 0), 0);
+    assert_int_equal(find_offset(p, 5, 7), 1);
+    package_free(p);
     diag_free(d);
     object_free(o);
 }
@@ -354,6 +360,53 @@ static void image_of_several_mpus(void **state) {
     object_free(o);
 }
 
+/* In each MPU as if it were alone; a group that spans lies around. */
+static void groups_per_mpu_lie_in_each(void **state) {
+    (void)state;
+    struct target t = make_target(8, 4, 2, 6);
+    struct object *o = make_program();
+    struct diag *d = diag_new(NULL, NULL);
+    struct entry e = {1, 2, NO_INDEX};
+    vec_push(&o->entries, e);
+    o->geometry.grid_dims = 2;
+    o->geometry.grid[0] = 2;
+    o->geometry.grid[1] = 2;
+    add_group(o, "s", 3 * 16 + 1); /* three rows of MPU 1 and one VRF of its last */
+    add_group(o, "g", 20);
+    o->groups.data[1].per_mpu = true;
+    assert_null(pack(o, &t, d));
+    assert_error(d, "group 'g' needs 20 lanes in each MPU; an MPU of target 'toy' has 64 lanes (8 "
+                    "VRFs of 8 lanes), of which 0 are free in MPU1");
+    diag_free(d);
+    d = diag_new(NULL, NULL);
+    o->groups.data[0].extent[0].value = 17;
+    struct package *p = pack(o, &t, d);
+    assert_non_null(p);
+    assert_int_equal(p->image_first, 1);
+    assert_int_equal(p->image_count, 4);
+    assert_int_equal(package_group_elements(p, o, 1), 80);
+    for (uint64_t i = 0; i < 80; i++) {
+        const struct placement *x = find_element(p, 1, i);
+        uint32_t k = (uint32_t)(i % 20 / 8), row = (i / 20 == 0 ? 2 : 0) + k / 2;
+        assert_int_equal(x->mpu, 1 + i / 20);
+        assert_int_equal(x->rfh, k % 2);
+        assert_int_equal(x->vrf, row);
+        assert_int_equal(i - x->first, i % 20 % 8);
+    }
+    struct str bytes = {0};
+    package_write(p, &bytes);
+    struct package *again = package_read(o, bytes.text, bytes.len, d);
+    assert_non_null(again);
+    assert_int_equal(again->placement_count, p->placement_count);
+    assert_memory_equal(again->placements, p->placements,
+                        p->placement_count * sizeof *p->placements);
+    str_free(&bytes);
+    package_free(again);
+    package_free(p);
+    diag_free(d);
+    object_free(o);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_group_follows_the_rule),
@@ -365,8 +418,9 @@ int main(void) {
         cmocka_unit_test(at_must_lie_in_the_geometry),
         cmocka_unit_test(narrow_target_refuses_fixed_vrfs),
         cmocka_unit_test(fixed_vrfs_spread_over_rfhs),
-        cmocka_unit_test(transfers_between_split_rfhs_are_refused),
+        cmocka_unit_test(transfers_between_split_rfhs_are_placed),
         cmocka_unit_test(too_many_fixed_vrfs_are_refused),
+        cmocka_unit_test(groups_per_mpu_lie_in_each),
         cmocka_unit_test(image_of_several_mpus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
