@@ -49,7 +49,8 @@ void report_unknown(struct checker *c, struct name name, const char *what, const
 bool name_is_free(struct checker *c, struct name name) {
     struct mpu_type t;
     const struct ez_symbol *old = find_symbol(c, name.text);
-    if (old && !old->predefined) {
+    bool hides = c->sub && old && old == unit_find(c->u, name.text); /* it does not see them */
+    if (old && !old->predefined && !hides) {
         diag_error(c->u->diag, name.at, "`%s` is declared twice", name.text);
         diag_note(c->u->diag, old->name.at, "it was declared here");
     } else if (mpu_type_parse(name.text, strlen(name.text), &t)) {
