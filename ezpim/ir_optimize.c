@@ -9,6 +9,7 @@
  * until the scope ends; what a region writes of the registers around it is unknown behind it. */
 #include "ezpim/ir.h"
 #include "ezpim/ir_coalesce.h"
+#include "ezpim/ir_hoist.h"
 #include "ezpim/ir_narrow.h"
 #include "ezpim/ir_touched.h"
 #include "support/bits.h"
@@ -452,6 +453,8 @@ void ir_optimize(struct ir_code *code, int level, uint32_t reach) {
     if (level <= 0)
         return;
     remove_dead(code); /* what is left out needs no numbers and keeps no values alive */
+    if (reach == IR_REACH_ALL)
+        ir_hoist(code);
     number_block(code, level, reach);
     remove_dead(code);
     ir_narrow_backward(code);

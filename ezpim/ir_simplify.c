@@ -144,6 +144,22 @@ static void simplify_left(struct simplifier *s, struct ir_insn *i, uint64_t k) {
         i->a = x;
         simplify_right(s, i, k);
         break;
+    case IR_EQ:
+    case IR_NE:
+        i->b = i->a;
+        i->a = x;
+        break;
+    case IR_LT:
+    case IR_LE:
+    case IR_GT:
+    case IR_GE:
+        i->op = (uint8_t)(i->op == IR_LT   ? IR_GT
+                          : i->op == IR_LE ? IR_GE
+                          : i->op == IR_GT ? IR_LT
+                                           : IR_LE);
+        i->b = i->a;
+        i->a = x;
+        break;
     case IR_SUB:
         if (k == 0) {
             i->op = IR_NEG;

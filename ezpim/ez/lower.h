@@ -35,6 +35,9 @@ struct lowering {
 uint32_t lower_element(struct lowering *l, struct ez_symbol *s, uint32_t element);
 /* The value of e, widened to `type`, in dst or (IR_NONE) wherever it is. */
 uint32_t lower_as(struct lowering *l, const struct expr *e, struct mpu_type type, uint32_t dst);
+/* x & 2^k == 0 and its like: a register whose bit 0 is that bit, or (*opposite changed) its
+ * opposite; IR_NONE if e is something else. */
+uint32_t lower_bit_test(struct lowering *l, const struct expr *e, bool *opposite);
 void lower_insn(struct lowering *l, const struct stmt *s);
 /* New virtual registers for a local; the first of them. */
 uint32_t lower_declare(struct lowering *l, struct ez_symbol *s);

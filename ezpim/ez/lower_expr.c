@@ -119,7 +119,51 @@ static uint32_t lower_shift(struct lowering *l, const struct expr *e, uint32_t d
     return direct ? r : put_copy(l, r, type, dst, e->at);
 }
 
+static unsigned type_bits(const struct expr *e) {
+    return e->type.type.bits;
+}
+
+/* x & 2^k == 0, != 0, == 2^k: a bit of x, or its opposite. */
+static bool is_bit_test(const struct expr *e, const struct expr **x, unsigned *k, bool *opposite) {
+    if (e->kind != EXPR_BINARY || (e->op != BINARY_EQ && e->op != BINARY_NE))
+        return false;
+    const struct expr *and = e->args[0], *value = e->args[1];
+    if (and->kind != EXPR_BINARY || and->op != BINARY_AND || and->is_constant ||
+        !value->is_constant || type_bits(and) < type_bits(e->args[1]))
+        return false;
+    unsigned constant = and->args[1]->is_constant ? 1 : 0;
+    const struct expr *mask = and->args[constant];
+    if (!mask->is_constant || mask->value <= 0 || mask->value & (mask->value - 1) ||
+        (value->value != 0 && value->value != mask->value))
+        return false;
+    *x = and->args[1 - constant];
+    *k = 0;
+    while (mask->value >> *k != 1)
+        ++*k;
+    *opposite ^= (value->value == 0) == (e->op == BINARY_EQ);
+    return *k < type_bits(*x);
+}
+
+uint32_t lower_bit_test(struct lowering *l, const struct expr *e, bool *opposite) {
+    static const struct mpu_type bit = {TYPE_BOOL, 1};
+    const struct expr *x;
+    unsigned k;
+    if (!is_bit_test(e, &x, &k, opposite))
+        return IR_NONE;
+    uint32_t v = lower_as(l, x, x->type.type, IR_NONE);
+    if (k) {
+        v = put(l, IR_SHR, x->type.type, v, IR_NONE, IR_NONE, IR_NONE, e->at);
+        vec_last(&l->code->insns).imm = k;
+    }
+    return put(l, IR_COPY, bit, v, IR_NONE, IR_NONE, IR_NONE, e->at);
+}
+
 static uint32_t lower_binary(struct lowering *l, const struct expr *e, uint32_t dst) {
+    bool opposite = false;
+    uint32_t tested = lower_bit_test(l, e, &opposite);
+    if (tested != IR_NONE)
+        return put(l, opposite ? IR_NOT : IR_COPY, e->type.type, tested, IR_NONE, IR_NONE, dst,
+                   e->at);
     if (e->op == BINARY_SHL || e->op == BINARY_SHR)
         return lower_shift(l, e, dst);
     uint32_t a = lower_as(l, e->args[0], e->operand_type, IR_NONE);

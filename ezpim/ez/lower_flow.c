@@ -22,52 +22,16 @@ static void put_operation(struct lowering *l, enum ir_op op, struct mpu_type typ
     lower_put(l, i);
 }
 
-static unsigned type_bits(const struct expr *e) {
-    return e->type.type.bits;
-}
-
 static const struct mpu_type bit = {TYPE_BOOL, 1};
-
-/* x & 2^k == 0, != 0, == 2^k: a bit of x, or its opposite. */
-static bool is_bit_test(const struct expr *e, const struct expr **x, unsigned *k, bool *opposite) {
-    if (e->kind != EXPR_BINARY || (e->op != BINARY_EQ && e->op != BINARY_NE))
-        return false;
-    const struct expr *and = e->args[0], *value = e->args[1];
-    if (and->kind != EXPR_BINARY || and->op != BINARY_AND || and->is_constant ||
-        !value->is_constant || type_bits(and) < type_bits(e->args[1]))
-        return false;
-    unsigned constant = and->args[1]->is_constant ? 1 : 0;
-    const struct expr *mask = and->args[constant];
-    if (!mask->is_constant || mask->value <= 0 || mask->value & (mask->value - 1) ||
-        (value->value != 0 && value->value != mask->value))
-        return false;
-    *x = and->args[1 - constant];
-    *k = 0;
-    while (mask->value >> *k != 1)
-        ++*k;
-    *opposite ^= (value->value == 0) == (e->op == BINARY_EQ);
-    return *k < type_bits(*x);
-}
 
 /* A register whose bit 0 says whether e holds, or (*opposite changed) whether it does not. */
 static uint32_t lower_condition(struct lowering *l, const struct expr *e, bool *opposite) {
-    const struct expr *x;
-    unsigned k;
     while (e->kind == EXPR_UNARY && e->op == UNARY_NOT && !e->is_constant) {
         *opposite = !*opposite;
         e = e->args[0];
     }
-    if (e->is_constant || !is_bit_test(e, &x, &k, opposite))
-        return lower_as(l, e, e->type.type, IR_NONE);
-    uint32_t v = lower_as(l, x, x->type.type, IR_NONE);
-    if (k) {
-        uint32_t shifted = ir_vreg(l->code, x->type.type, NULL, e->at);
-        put_operation(l, IR_SHR, x->type.type, shifted, v, IR_NONE, k, e->at);
-        v = shifted;
-    }
-    uint32_t a = ir_vreg(l->code, bit, NULL, e->at);
-    put_operation(l, IR_COPY, bit, a, v, IR_NONE, 0, e->at);
-    return a;
+    uint32_t tested = e->is_constant ? IR_NONE : lower_bit_test(l, e, opposite);
+    return tested != IR_NONE ? tested : lower_as(l, e, e->type.type, IR_NONE);
 }
 
 /* Lanes in which e does not hold (opposite: holds) leave the region.  Both sides of && narrow one

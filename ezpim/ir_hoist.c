@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ * Constants of regions are made once, at the beginning of the body, where that saves work: in a
+ * loop, or when several places need the same one.  The most worthwhile ones only, for each takes a
+ * register for long. */
+#include "ezpim/ir_hoist.h"
+#include "ezpim/ir_touched.h"
+#include "support/map.h"
+
+enum { MOST_CONSTANTS = 12, LAP_WEIGHT = 8 };
+
+struct constant {
+    uint64_t value;
+    uint8_t bits; /* the most that a use has */
+    struct mpu_type type;
+    uint64_t weight; /* instructions that it saves, as far as can be guessed */
+    uint32_t vreg;   /* where it is kept, or IR_NONE */
+    struct span at;
+};
+
+struct hoisting {
+    struct ir_code *code;
+    struct map numbers; /* values to constants */
+    VEC(struct constant) constants;
+    VEC(struct ir_insn) out;
+};
+
+static uint64_t sat_mul(uint64_t a, uint64_t b) {
+    return a > UINT32_MAX / b ? UINT32_MAX : a * b;
+}
+
+/* Laps of the loops around a region, as a guess. */
+static uint64_t weight_of(const struct ir_code *code, uint32_t region) {
+    uint64_t weight = 1;
+    for (uint32_t r = region; r != IR_NONE; r = code->regions.data[r].parent)
+        if (code->regions.data[r].op == IR_LOOP || code->regions.data[r].op == IR_REPEAT)
+            weight = sat_mul(weight, LAP_WEIGHT);
+    return weight;
+}
+
+static bool is_constant(const struct hoisting *h, const struct ir_insn *i) {
+    return i->op == IR_CONST && h->code->vregs.data[i->dst].fixed < 0 &&
+           !h->code->vregs.data[i->dst].name;
+}
+
+static struct constant *find(struct hoisting *h, uint64_t value) {
+    uint64_t *known = map_get_n(&h->numbers, (const char *)&value, sizeof value);
+    if (known)
+        return &h->constants.data[*known];
+    struct constant c = {.value = value, .vreg = IR_NONE};
+    map_put_n(&h->numbers, (const char *)&value, sizeof value, h->constants.len);
+    vec_push(&h->constants, c);
+    return &vec_last(&h->constants);
+}
+
+/* Instructions that make it: LI and LIKs of 12 bits. */
+static unsigned length_of(uint64_t value, unsigned bits) {
+    int64_t v = bits < 64 && value >> (bits - 1) & 1 ? (int64_t)(value | UINT64_MAX << bits)
+                                                     : (int64_t)value;
+    unsigned length = 1;
+    for (; v < -2048 || v > 2047; v >>= 12)
+        length++;
+    return length;
+}
+
+static void weigh(struct hoisting *h) {
+    uint32_t region = 0;
+    for (size_t k = 0; k < h->code->insns.len; k++) {
+        const struct ir_insn *i = &h->code->insns.data[k];
+        if (is_constant(h, i)) {
+            struct constant *c = find(h, i->imm);
+            c->weight += sat_mul(length_of(i->imm, i->type.bits), weight_of(h->code, region));
+            if (i->type.bits > c->bits) {
+                c->bits = i->type.bits;
+                c->type = i->type;
+                c->at = i->at;
+            }
+        }
+        region = ir_region_behind(h->code, i, region);
+    }
+}
+
+/* The heaviest first; of equal ones that which is met first. */
+static struct constant *heaviest(struct hoisting *h) {
+    struct constant *best = NULL;
+    for (size_t i = 0; i < h->constants.len; i++) {
+        struct constant *c = &h->constants.data[i];
+        bool saves = c->vreg == IR_NONE && c->weight > length_of(c->value, c->bits);
+        if (saves && (!best || c->weight > best->weight))
+            best = c;
+    }
+    return best;
+}
+
+static void keep(struct hoisting *h, struct constant *c) {
+    h->code->region = 0;
+    c->vreg = ir_vreg(h->code, c->type, NULL, c->at);
+    struct ir_insn i = {.op = IR_CONST,
+                        .type = c->type,
+                        .dst = c->vreg,
+                        .a = IR_NONE,
+                        .b = IR_NONE,
+                        .c = IR_NONE,
+                        .imm = c->value,
+                        .at = c->at};
+    vec_push(&h->out, i);
+}
+
+/* What makes the constant becomes a copy, which the numbering of values looks through. */
+static void copy_rest(struct hoisting *h) {
+    for (size_t k = 0; k < h->code->insns.len; k++) {
+        struct ir_insn i = h->code->insns.data[k];
+        struct constant *c = is_constant(h, &i) ? find(h, i.imm) : NULL;
+        if (c && c->vreg != IR_NONE) {
+            i.op = IR_COPY;
+            i.a = c->vreg;
+            i.imm = 0;
+        }
+        vec_push(&h->out, i);
+    }
+}
+
+void ir_hoist(struct ir_code *code) {
+    struct hoisting h = {.code = code};
+    if (code->regions.len == 1)
+        return;
+    weigh(&h);
+    for (unsigned n = 0; n < MOST_CONSTANTS; n++) {
+        struct constant *c = heaviest(&h);
+        if (!c)
+            break;
+        keep(&h, c);
+    }
+    if (h.out.len) {
+        copy_rest(&h);
+        vec_free(&code->insns);
+        code->insns.data = h.out.data;
+        code->insns.len = h.out.len;
+        code->insns.cap = h.out.cap;
+    } else {
+        vec_free(&h.out);
+    }
+    vec_free(&h.constants);
+    map_free(&h.numbers);
+}
