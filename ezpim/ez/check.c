@@ -76,6 +76,7 @@ bool ez_check(struct unit *u) {
         check_end(&c);
     map_free(&c.locals);
     vec_free(&c.changes);
+    vec_free(&c.early);
     vec_free(&c.local_list.items);
     return diag_errors(u->diag) == u->errors_before;
 }

@@ -14,6 +14,13 @@ struct flow_change {
     uint64_t written, maybe;
 };
 
+/* A read in a loop in front of which nothing was written, and the assignments seen by then. */
+struct early_read {
+    const struct expr *at;
+    const struct ez_symbol *symbol;
+    uint32_t assignments;
+};
+
 /* A loop around the statement at hand. */
 struct open_loop {
     struct open_loop *outer;
@@ -32,6 +39,7 @@ struct checker {
     struct stmt *on;                 /* the `on` at hand, or NULL */
     struct stmt *compute;            /* the `compute` at hand, or NULL */
     struct open_loop *loop;          /* the innermost one around, in lane code */
+    VEC(struct early_read) early;    /* in the loops around */
     unsigned divergent;              /* conditions around that may differ from lane to lane */
     bool unreachable;                /* no lane gets here */
     VEC(struct flow_change) changes; /* so that they can be taken back */
@@ -113,6 +121,8 @@ void set_constant(struct expr *e, ez_number v, struct mpu_type t);
 bool check_bool(struct checker *c, struct expr *e, const char *what);
 /* The symbol's elements `bits` have a value from here on. */
 void note_written(struct checker *c, struct ez_symbol *s, uint64_t bits);
+/* Behind the outermost loop: reads that no lap could have written before. */
+void check_early_reads(struct checker *c);
 
 void check_block(struct checker *c, struct stmt *s, bool top);
 /* if, while, for, repeat, break, continue, return in lane code. */

@@ -116,6 +116,8 @@ static void check_loop_body(struct checker *c, struct stmt *s, struct stmt *body
     c->loop = &loop;
     check_block(c, body, false);
     c->loop = loop.outer;
+    if (!c->loop)
+        check_early_reads(c);
 }
 
 static void check_while(struct checker *c, struct stmt *s) {

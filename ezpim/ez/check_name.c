@@ -209,13 +209,28 @@ static void check_written(struct checker *c, struct expr *e, struct ez_symbol *s
         note_written(c, s, bit);
         return;
     }
-    if (c->loop) { /* an earlier lap may have written it */
+    if (c->loop) { /* a lap before this one may have written it: see check_early_reads */
+        struct early_read r = {e, s, s->assignments};
+        vec_push(&c->early, r);
         note_written(c, s, bit);
         return;
     }
     diag_error(c->u->diag, e->at, "`%s` is read before it is written", source_text(c, e->at));
     diag_note(c->u->diag, s->name.at, "it is declared here, without a value");
     note_written(c, s, bit); /* once is enough */
+}
+
+void check_early_reads(struct checker *c) {
+    for (size_t i = 0; i < c->early.len; i++) {
+        const struct early_read *r = &c->early.data[i];
+        const char *text = source_text(c, r->at->at);
+        if (r->symbol->assignments > r->assignments)
+            diag_warning(c->u->diag, W_UNINITIALIZED, r->at->at,
+                         "`%s` may be read before it is written", text);
+        else
+            diag_error(c->u->diag, r->at->at, "`%s` is read before it is written", text);
+    }
+    vec_clear(&c->early);
 }
 
 static void report_elsewhere(struct checker *c, struct expr *e, const struct ez_symbol *s,
@@ -278,5 +293,6 @@ void check_write(struct checker *c, struct expr *e) {
     }
     note_written(c, s, (uint64_t)1 << element);
     s->assigned = true;
+    s->assignments++;
     check_shared_write(c, e, s);
 }

@@ -38,8 +38,9 @@ struct ez_symbol {
     uint64_t maybe;          /* elements that hold one on some way to here */
     uint64_t flow[2];        /* while ways join */
     uint32_t flow_stamp;
-    bool assigned; /* by the program */
-    bool varies;   /* locals: may differ from lane to lane */
+    bool assigned;        /* by the program */
+    uint32_t assignments; /* seen so far */
+    bool varies;          /* locals: may differ from lane to lane */
     /* A variable without a group that was assigned: the groups' VRFs where that took place. */
     const struct ez_symbol *assigned_in;
     const struct ez_symbol
