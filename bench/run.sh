@@ -6,3 +6,4 @@ set -eu
 "$1/bench/bench_engine"
 "$1/bench/bench_recipes"
 sh "$(dirname "$0")/assembler.sh" "$1"
+sh "$(dirname "$0")/compiler.sh" "$1"
