@@ -40,7 +40,7 @@ static void fill_inputs(struct interp *it, uint64_t seed) {
         const struct interp_variable *v = interp_variable(it, i);
         uint64_t cells = v->elements * v->count;
         for (uint64_t k = 0; (v->direction & VAR_IN) && k < cells; k++) {
-            v->cells[k].pattern = v->shared && k >= v->count ? v->cells[k % v->count].pattern
+            v->cells[k].pattern = !v->group && k >= v->count ? v->cells[k % v->count].pattern
                                                              : rtype_pattern(&r, v->type);
             v->cells[k].written = true;
         }
@@ -51,7 +51,7 @@ static void fill_inputs(struct interp *it, uint64_t seed) {
 static mpu_array make_array(const struct interp_variable *v) {
     unsigned bytes;
     mpu_array a = {.type = rtype_storage(v->type, &bytes), .ndim = v->ndim};
-    uint64_t cells = (v->shared ? 1 : v->elements) * v->count;
+    uint64_t cells = (v->group ? v->elements : 1) * v->count;
     memcpy(a.shape, v->shape, sizeof a.shape);
     if (v->has_k)
         a.shape[a.ndim++] = v->count;
@@ -87,7 +87,7 @@ static bool put_all(const struct mpu_array *arrays, struct interp *it, mpu_sessi
 static bool compare(const struct interp_variable *v, const mpu_array *a, struct str *why) {
     unsigned bytes;
     rtype_storage(v->type, &bytes);
-    uint64_t cells = (v->shared ? 1 : v->elements) * v->count;
+    uint64_t cells = (v->group ? v->elements : 1) * v->count;
     for (uint64_t i = 0; i < cells; i++) {
         uint64_t got = 0, want = v->cells[i].pattern;
         memcpy(&got, (const unsigned char *)a->data + i * bytes, bytes);

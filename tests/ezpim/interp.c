@@ -80,6 +80,7 @@ static void intern_decls(struct interp *it, struct decl *d) {
         for (uint32_t i = 0; i < d->extents.count; i++)
             intern_expr(it, d->extents.items[i]);
         d->like.text = intern(it, d->like.text);
+        d->on.text = intern(it, d->on.text);
         intern_expr(it, d->value);
         intern_type(it, d->type);
         intern_decls(it, d->params);
@@ -113,15 +114,21 @@ void interp_size(struct interp *it, const char *name, uint64_t value) {
     map_put(&it->sizes, name, value);
 }
 
-const struct interp_binding *interp_find(struct interp *it, const char *name) {
+const struct interp_binding *interp_lookup(struct interp *it, const char *name) {
     for (size_t i = it->locals.len; i-- > it->frame;)
         if (it->locals.data[i].name == name)
             return &it->locals.data[i];
     for (size_t i = 0; i < it->globals.len; i++)
         if (it->globals.data[i].name == name)
             return &it->globals.data[i];
-    interp_fail(it, "`%s` is not known", name);
     return NULL;
+}
+
+const struct interp_binding *interp_find(struct interp *it, const char *name) {
+    const struct interp_binding *b = interp_lookup(it, name);
+    if (!b)
+        interp_fail(it, "`%s` is not known", name);
+    return b;
 }
 
 bool interp_type(struct interp *it, const char *name, struct rtype *t) {
@@ -205,35 +212,50 @@ static void ready_const(struct interp *it, const struct decl *d) {
     bind(it, b);
 }
 
-static const struct interp_group *find_group(const struct interp *it, const char *name) {
+const struct interp_group *interp_group(struct interp *it, const char *name) {
     for (size_t i = 0; i < it->groups.len; i++)
         if (it->groups.data[i].name == name)
             return &it->groups.data[i];
+    interp_fail(it, "there is no group `%s`", name);
     return NULL;
+}
+
+static void add_extents(struct interp *it, struct interp_group *g, const struct decl *d) {
+    for (uint32_t i = 0; i < d->extents.count && g->ndim < 8; i++) {
+        ez_number n = interp_eval(it, d->extents.items[i]).v;
+        if (n < 1 || n > 100000)
+            interp_fail(it, "an extent of `%s` is no number of elements", g->name);
+        g->shape[g->ndim++] = (uint64_t)n;
+        g->elements = g->elements * (uint64_t)n % 1000000;
+    }
+}
+
+static void ready_grid(struct interp *it, const struct decl *d) {
+    it->grid = (struct interp_group){.name = d->names[0].text, .elements = 1};
+    add_extents(it, &it->grid, d);
 }
 
 static void ready_group(struct interp *it, const struct decl *d) {
     struct interp_group g = {.elements = 1};
-    const struct interp_group *like = d->like.text ? find_group(it, d->like.text) : NULL;
+    const struct interp_group *like = d->like.text ? interp_group(it, d->like.text) : NULL;
+    if (d->on.text && it->grid.name == d->on.text)
+        g = it->grid;
+    g.on_grid = d->on.text != NULL;
     if (like)
         g = *like;
     g.name = d->names[0].text;
-    for (uint32_t i = 0; !like && i < d->extents.count && i < 8; i++) {
-        ez_number n = interp_eval(it, d->extents.items[i]).v;
-        if (n < 1 || n > 100000)
-            interp_fail(it, "an extent of `%s` is no number of elements", g.name);
-        g.shape[g.ndim++] = (uint64_t)n;
-        g.elements = g.elements * (uint64_t)n % 1000000;
-    }
+    if (!like)
+        add_extents(it, &g, d);
     vec_push(&it->groups, g);
 }
 
 /* Those without a group have a copy per element: what one lane makes of it no other sees. */
 static void ready_variable(struct interp *it, const struct decl *d, const char *name) {
     struct interp_variable v = {.name = name, .direction = d->direction, .count = 1};
-    const struct interp_group *g = d->type->group.text ? find_group(it, d->type->group.text) : NULL;
+    const struct interp_group *g =
+        d->type->group.text ? interp_group(it, d->type->group.text) : NULL;
     bool good = interp_type(it, d->type->name.text, &v.type);
-    v.shared = !g;
+    v.group = d->type->group.text;
     v.has_k = d->type->count != NULL;
     if (v.has_k)
         v.count = (uint32_t)interp_eval(it, d->type->count).v;
@@ -266,6 +288,9 @@ static void ready_decl(struct interp *it, const struct decl *d) {
         break;
     case DECL_GROUP:
         ready_group(it, d);
+        break;
+    case DECL_MPUS:
+        ready_grid(it, d);
         break;
     case DECL_SUB:
         bind(it, (struct interp_binding){.name = d->names[0].text, .kind = BOUND_SUB, .sub = d});

@@ -28,12 +28,12 @@ struct interp_variable {
     const char *name;
     struct rtype type;
     uint8_t direction; /* VAR_IN | VAR_OUT */
-    bool shared;       /* one value for all elements: without a group */
+    const char *group; /* NULL: one value for all elements */
     bool has_k;
     uint32_t count; /* registers per element */
-    uint32_t ndim;  /* extents of its group */
+    uint32_t ndim;  /* extents of its group, those of the grid of MPUs first */
     uint64_t shape[8];
-    uint64_t elements;         /* of its group; of a shared one those of the largest group */
+    uint64_t elements;         /* of its group; without one those of the largest group */
     struct interp_cell *cells; /* [elements][count] */
 };
 

@@ -216,6 +216,11 @@ static struct interp_value eval_call(struct interp *it, const struct expr *e) {
         return eval_select(it, e);
     if (strcmp(e->name.text, "popc") == 0 && e->arg_count == 1)
         return eval_popc(it, e);
+    if (strcmp(e->name.text, "index") == 0 && e->arg_count == 0)
+        return cut((ez_number)it->element, (struct rtype){.bits = 64});
+    if (strcmp(e->name.text, "count") == 0 && e->arg_count == 1 && it->grid.name &&
+        e->args[0]->name.text == it->grid.name)
+        return interp_number((ez_number)it->grid.elements);
     const struct interp_binding *b = interp_find(it, e->name.text);
     if (b && b->kind == BOUND_SUB)
         return interp_call(it, b->sub, e);

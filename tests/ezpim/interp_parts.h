@@ -31,8 +31,9 @@ struct interp_binding {
 
 struct interp_group {
     const char *name;
-    uint32_t ndim;
+    uint32_t ndim; /* with those of the grid when it is `on` it */
     uint64_t shape[8], elements;
+    bool on_grid;
 };
 
 enum { INTERP_CELLS = 4096, INTERP_DEPTH = 200 };
@@ -45,6 +46,8 @@ struct interp {
     VEC(struct interp_binding) globals;
     VEC(struct interp_variable) variables;
     VEC(struct interp_group) groups;
+    struct interp_group grid; /* of MPUs; name NULL: there is one MPU */
+    const struct stmt *on;    /* at work, or NULL: all MPUs */
     /* Locals: those from `frame` on are seen; the cells lie one above the other. */
     VEC(struct interp_binding) locals;
     size_t frame;
@@ -62,6 +65,8 @@ struct interp {
 void interp_fail(struct interp *it, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Counts a step; false when there is none left, or after an error. */
 bool interp_step(struct interp *it);
+/* NULL if there is none. */
+const struct interp_binding *interp_lookup(struct interp *it, const char *name);
 /* NULL after an error. */
 const struct interp_binding *interp_find(struct interp *it, const char *name);
 bool interp_type(struct interp *it, const char *name, struct rtype *t);
@@ -79,6 +84,12 @@ struct interp_value interp_number(ez_number v);
 struct interp_value interp_binary(struct interp *it, enum binary_op op, struct interp_value a,
                                   struct interp_value b);
 bool interp_true(struct interp *it, const struct expr *e);
+/* The statements of one element. */
+void interp_run_lane(struct interp *it, const struct stmt *s);
+/* Those of `main`. */
+void interp_run_top(struct interp *it, const struct stmt *s);
+void interp_move(struct interp *it, const struct stmt *s);
+const struct interp_group *interp_group(struct interp *it, const char *name);
 /* A subroutine's call; its value is an error's zero if it has none. */
 struct interp_value interp_call(struct interp *it, const struct decl *sub, const struct expr *e);
 

@@ -265,35 +265,6 @@ struct interp_value interp_call(struct interp *it, const struct decl *sub, const
     return sub->type && !it->error ? result : interp_number(0);
 }
 
-static void run_compute(struct interp *it, const struct stmt *s) {
-    for (size_t g = 0; g < it->groups.len; g++) {
-        if (it->groups.data[g].name != s->name.text)
-            continue;
-        for (it->element = 0; it->element < it->groups.data[g].elements && !it->error;
-             it->element++)
-            run_block(it, s->body);
-        return;
-    }
-    interp_fail(it, "there is no group `%s`", s->name.text);
-}
-
-static void run_top(struct interp *it, const struct stmt *s) {
-    for (; s && interp_step(it); s = s->next)
-        if (s->kind == STMT_COMPUTE) {
-            run_compute(it, s);
-        } else if (s->kind == STMT_REPEAT) {
-            ez_number count = interp_eval(it, s->value).v;
-            for (ez_number i = 0; i < count && interp_step(it); i++)
-                run_top(it, s->body);
-        } else if (s->kind != STMT_MARK) {
-            interp_fail(it, "a statement of `main` that the interpreter does not know");
-        }
-}
-
-bool interp_run(struct interp *it, uint64_t steps) {
-    it->steps = steps;
-    for (const struct decl *d = it->program->decls; d && !it->error; d = d->next)
-        if (d->kind == DECL_MAIN)
-            run_top(it, d->body);
-    return !it->error;
+void interp_run_lane(struct interp *it, const struct stmt *s) {
+    run_block(it, s);
 }

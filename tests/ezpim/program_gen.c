@@ -134,29 +134,46 @@ static void make_constants(struct gen *g) {
     }
 }
 
-static void make_sizes(struct gen *g) {
-    gen_line(g, "size n = %u;", 1 + gen_below(g, gen_chance(g, 3) ? 80 : 24));
-    gen_line(g, "size m = %u;", 1 + gen_below(g, 3));
-    gen_line(g, "group g[n];");
-    g->group_count = 1 + gen_chance(g, 3);
-    g->groups[0].name = "g";
-    g->groups[1].name = "h";
-    if (g->group_count == 2)
-        gen_line(g, gen_chance(g, 2) ? "group h like g;" : "group h[m, 5];");
-    gen_declare(g, "u32(m)", (struct rtype){false, false, 32}, true, (struct gen_var){0});
+static void make_group(struct gen *g, const char *name, unsigned ndim, const char *first,
+                       const char *second) {
+    struct gen_group *group = &g->groups[g->group_count++];
+    *group = (struct gen_group){.name = name, .ndim = ndim, .extents = {first, second}};
 }
 
+static void make_groups(struct gen *g) {
+    gen_line(g, "size n = %u;", 1 + gen_below(g, gen_chance(g, 3) ? 80 : 24));
+    gen_line(g, "size m = %u;", 1 + gen_below(g, 3));
+    gen_declare(g, "u32(m)", (struct rtype){false, false, 32}, true, (struct gen_var){0});
+    gen_line(g, "group g[n];");
+    make_group(g, "g", 1, "n", NULL);
+    if (!gen_chance(g, 3))
+        return;
+    bool like = gen_chance(g, 2);
+    gen_line(g, like ? "group h like g;" : "group h[m, 5];");
+    make_group(g, "h", like ? 1 : 2, like ? "n" : "m", "5");
+}
+
+/* An input, and what reductions write: a u64, a bool, and others. */
 static void make_shared(struct gen *g) {
     struct rtype t = gen_type(g);
-    char type[8];
+    char type[8], name[16];
     gen_line(g, "in s0: %s;", gen_type_name(t, type));
     gen_declare(g, "s0", t, true, (struct gen_var){0});
+    g->shared = g->c.var_count;
+    for (unsigned i = 0; i < GEN_SHARED; i++) {
+        t = i == 0 ? (struct rtype){false, false, 64} : gen_type(g);
+        if (i == 1)
+            t = (struct rtype){true, false, 1};
+        snprintf(name, sizeof name, "r%c", (char)('a' + i));
+        gen_line(g, "%s %s: %s;", i % 2 ? "out" : "var", name, gen_type_name(t, type));
+        gen_declare(g, name, t, false, (struct gen_var){0});
+    }
 }
 
 static void add_group_var(struct gen_group *group, const char *name, struct rtype t,
-                          const char *word, struct gen_var more) {
+                          const char *word, struct gen_var more, unsigned place) {
     struct gen_group_var *v = &group->vars[group->var_count++];
-    *v = (struct gen_group_var){.more = more};
+    *v = (struct gen_group_var){.more = more, .place = place};
     v->var.type = t;
     snprintf(v->var.name, sizeof v->var.name, "%.15s", name);
     v->var.known = word[0] == 'i'; /* in, inout */
@@ -169,7 +186,7 @@ static void make_group_var(struct gen *g, struct gen_group *group, const char *w
     struct rtype t = gen_type(g);
     struct gen_var more = {0};
     unsigned count = gen_chance(g, 4) ? 1 + gen_below(g, 4) : 0;
-    if (group->var_count + 5 > GEN_GROUP_VARS)
+    if (group->var_count + 6 > GEN_GROUP_VARS)
         return;
     gen_name(g, word[0] == 'i' ? 'x' : word[0] == 'o' ? 'z' : 'v', name);
     gen_begin(g);
@@ -178,12 +195,12 @@ static void make_group_var(struct gen *g, struct gen_group *group, const char *w
         gen_add(g, "[%u]", count);
     gen_add(g, " @ %s;\n", group->name);
     if (!count)
-        add_group_var(group, name, t, word, more);
+        add_group_var(group, name, t, word, more, 0);
     more.array = count ? ++g->arrays : 0;
     more.size = count;
     for (unsigned i = 0; i < count; i++) {
         snprintf(element, sizeof element, "%s[%u]", name, i);
-        add_group_var(group, element, t, word, more);
+        add_group_var(group, element, t, word, more, i);
     }
 }
 
@@ -195,61 +212,13 @@ static void make_group_vars(struct gen *g, struct gen_group *group) {
         make_group_var(g, group, "out");
     if (gen_chance(g, 2))
         make_group_var(g, group, "var");
-}
-
-/* The group's variables come into the expressions' context, and go. */
-static void enter_group(struct gen *g, const struct gen_group *group) {
-    for (unsigned i = 0; i < group->var_count; i++)
-        gen_declare(g, group->vars[i].var.name, group->vars[i].var.type, group->vars[i].var.known,
-                    group->vars[i].more);
-}
-
-static void leave_group(struct gen *g, struct gen_group *group, unsigned first) {
-    for (unsigned i = 0; i < group->var_count; i++) {
-        bool at_end = g->dead || g->c.vars[first + i].known;
-        group->vars[i].var.known = at_end && (!g->returned || g->at_return[first + i]);
-    }
-    g->c.var_count = first;
-}
-
-static void begin_code(struct gen *g, unsigned work) {
-    g->loop = NULL;
-    g->depth = 0;
-    g->trips = 1;
-    g->cost = g->code = 0;
-    g->work = work;
-    g->dead = g->returned = false;
-    g->c.calls = 3;
-}
-
-static void make_compute(struct gen *g, unsigned work, unsigned trips) {
-    struct gen_group *group = &g->groups[gen_chance(g, 3) ? g->group_count - 1 : 0];
-    unsigned first = g->c.var_count;
-    begin_code(g, work);
-    g->trips = trips;
-    enter_group(g, group);
-    gen_line(g, "compute %s {", group->name);
-    gen_block(g, 3 + gen_below(g, 5));
-    gen_line(g, "}");
-    leave_group(g, group, first);
-}
-
-static void make_top(struct gen *g, unsigned work, unsigned depth, unsigned trips) {
-    if (depth == 2 || !gen_chance(g, 4)) {
-        make_compute(g, work, trips);
-        return;
-    }
-    unsigned count = 1 + gen_below(g, 3);
-    if (gen_chance(g, 3))
-        gen_line(g, "repeat (m) {");
-    else
-        gen_line(g, "repeat (%u) {", count);
-    g->indent++;
-    unsigned n = 1 + gen_below(g, 2);
-    for (unsigned i = 0; i < n; i++)
-        make_top(g, work / n, depth + 1, trips * 3);
-    g->indent--;
-    gen_line(g, "}");
+    char name[16];
+    struct rtype t = {false, false, 2};
+    snprintf(name, sizeof name, "w%s", group->name);
+    gen_line(g, "var %s: u2 @ %s;", name, group->name);
+    add_group_var(group, name, t, "var", (struct gen_var){0}, 0);
+    group->vars[group->var_count - 1].is_fuel = true;
+    group->vars[group->var_count - 1].more.writable = false;
 }
 
 /* Outputs that may not have a value yet get one. */
@@ -259,8 +228,8 @@ static void make_last(struct gen *g, struct gen_group *group) {
         missing += group->vars[i].is_output && !group->vars[i].var.known;
     if (!missing)
         return;
-    begin_code(g, 100);
-    enter_group(g, group);
+    gen_begin_code(g, 100, 1);
+    gen_enter(g, group);
     gen_line(g, "compute %s {", group->name);
     g->indent++;
     for (unsigned i = 0; i < group->var_count; i++) {
@@ -278,13 +247,16 @@ static void make_last(struct gen *g, struct gen_group *group) {
 }
 
 static void make_main(struct gen *g) {
-    unsigned n = 1 + gen_below(g, 3);
+    unsigned n = 2 + gen_below(g, 4);
     gen_line(g, "main {");
     g->indent++;
     for (unsigned i = 0; i < n; i++)
-        make_top(g, g->options->work / n, 0, 1);
+        gen_top(g, g->options->work / n, 0, 1);
     for (unsigned i = 0; i < g->group_count; i++)
         make_last(g, &g->groups[i]);
+    for (unsigned i = 1; i < GEN_SHARED; i += 2)
+        if (!g->c.vars[g->shared + i].known)
+            gen_reduction(g, g->shared + i);
     g->indent--;
     gen_line(g, "}");
 }
@@ -293,11 +265,11 @@ static void make_program(struct gen *g) {
     for (unsigned i = 0; i < GEN_PALETTE; i++)
         g->palette[i] = i == 0 ? (struct rtype){false, false, 8} : rtype_random(&g->rng);
     make_constants(g);
-    make_sizes(g);
+    make_groups(g);
     make_shared(g);
     unsigned subs = gen_below(g, 4);
     for (unsigned i = 0; i < subs; i++) {
-        begin_code(g, 40);
+        gen_begin_code(g, 40, 1);
         gen_make_sub(g);
     }
     for (unsigned i = 0; i < g->group_count; i++)

@@ -6,7 +6,14 @@
 #include "tests/ezpim/expr.h"
 #include "tests/ezpim/program_gen.h"
 
-enum { GEN_PARAMS = 4, GEN_SUBS = 6, GEN_PALETTE = 5, GEN_GROUPS = 2, GEN_GROUP_VARS = 20 };
+enum {
+    GEN_PARAMS = 4,
+    GEN_SUBS = 6,
+    GEN_PALETTE = 5,
+    GEN_GROUPS = 2,
+    GEN_GROUP_VARS = 20,
+    GEN_SHARED = 4
+};
 
 /* What else there is to say of a variable of the expressions' context. */
 struct gen_var {
@@ -33,12 +40,16 @@ struct gen_sub {
 struct gen_group_var {
     struct rvar var;
     struct gen_var more;
+    unsigned place; /* in its array */
     bool is_output;
+    bool is_fuel; /* bounds a loop over all elements: nothing else writes it */
 };
 struct gen_group {
     const char *name;
     struct gen_group_var vars[GEN_GROUP_VARS];
     unsigned var_count;
+    const char *extents[3]; /* as written */
+    unsigned ndim;
 };
 
 /* A loop around the statement at hand. */
@@ -62,6 +73,8 @@ struct gen {
     unsigned sub_count;
     struct gen_group groups[GEN_GROUPS];
     unsigned group_count;
+    unsigned shared; /* the first of GEN_SHARED variables without a group that reductions write */
+    bool fuel_burns; /* a loop over all elements is open */
     /* Where the statement at hand stands. */
     struct gen_loop *loop;
     struct gen_sub *sub;
@@ -106,6 +119,16 @@ const struct gen_sub *gen_choose_sub(struct gen *g);
 /* Writes what a way out of the subroutine needs, and the return. */
 void gen_return(struct gen *g);
 void gen_make_sub(struct gen *g);
+
+/* What the next statements may cost, and how often they are run. */
+void gen_begin_code(struct gen *g, unsigned work, unsigned trips);
+/* The group's variables come into the expressions' context; the number of the first. */
+unsigned gen_enter(struct gen *g, const struct gen_group *group);
+/* A statement of `main`. */
+void gen_top(struct gen *g, unsigned work, unsigned depth, unsigned trips);
+/* variable = reduction(...); */
+void gen_reduction(struct gen *g, unsigned var);
+void gen_move(struct gen *g);
 void gen_loop(struct gen *g);
 
 #endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT
+ * Statements of `main`: ensembles, and what looks at all elements of a group. */
+#include "tests/ezpim/interp_parts.h"
+
+#include <string.h>
+
+/* The MPU that holds an element: the grid's coordinates come first. */
+static uint64_t mpu_of(const struct interp *it, const struct interp_group *g, uint64_t element) {
+    return g->on_grid ? element / (g->elements / it->grid.elements) : 0;
+}
+
+/* The number in the grid that on grid[...] names. */
+static uint64_t place_of(struct interp *it, const struct stmt *on) {
+    uint64_t place = 0;
+    for (uint32_t d = 0; d < on->operand_count && d < it->grid.ndim; d++)
+        place = place * it->grid.shape[d] + (uint64_t)interp_eval(it, on->operands[d]).v;
+    return place;
+}
+
+static void run_compute(struct interp *it, const struct stmt *s) {
+    const struct interp_group *g = interp_group(it, s->name.text);
+    uint64_t place = it->on ? place_of(it, it->on) : 0;
+    for (it->element = 0; g && it->element < g->elements && !it->error; it->element++)
+        if (!it->on || !g->on_grid || mpu_of(it, g, it->element) == place)
+            interp_run_lane(it, s->body);
+    it->element = 0;
+}
+
+/* The group of the first variable in e that has one, or NULL. */
+static const char *group_of(struct interp *it, const struct expr *e) {
+    const char *group = NULL;
+    if (e->kind == EXPR_NAME || e->kind == EXPR_INDEX) {
+        const struct interp_binding *b = interp_lookup(it, e->name.text);
+        if (b && b->kind == BOUND_VARIABLE)
+            group = it->variables.data[b->variable].group;
+    }
+    for (uint32_t i = 0; !group && i < e->arg_count; i++)
+        group = group_of(it, e->args[i]);
+    return group;
+}
+
+static const struct interp_group *elements_of(struct interp *it, const struct expr *e) {
+    const char *name = group_of(it, e);
+    if (!name)
+        interp_fail(it, "an expression over no group");
+    return name ? interp_group(it, name) : NULL;
+}
+
+/* The result so far, of `count` elements; numbers wrap at the element's type. */
+struct fold {
+    ez_number value;
+    uint64_t best; /* element */
+    uint64_t count;
+};
+
+static void fold_in(struct fold *f, const char *kind, struct interp_value v, uint64_t element) {
+    bool first = f->count++ == 0;
+    bool less = strstr(kind, "min") ? v.v < f->value : v.v > f->value;
+    if (strcmp(kind, "sum") == 0 || strcmp(kind, "scan") == 0 || strcmp(kind, "count") == 0) {
+        f->value += v.v;
+    } else if (strcmp(kind, "and") == 0 || strcmp(kind, "all") == 0) {
+        f->value = first ? v.v : f->value & v.v;
+    } else if (strcmp(kind, "or") == 0 || strcmp(kind, "any") == 0) {
+        f->value |= v.v;
+    } else if (strcmp(kind, "xor") == 0) {
+        f->value ^= v.v;
+    } else if (first || less) {
+        f->value = v.v;
+        f->best = element;
+    }
+}
+
+/* The result's cells: in all copies of a variable without a group. */
+static void store_everywhere(struct interp *it, const struct expr *target, uint64_t pattern) {
+    struct rtype t = {0};
+    const struct interp_binding *b = interp_find(it, target->name.text);
+    if (!b || b->kind != BOUND_VARIABLE)
+        return;
+    uint64_t elements = it->variables.data[b->variable].elements;
+    for (it->element = 0; it->element < elements; it->element++) {
+        struct interp_cell *c = interp_place(it, target, &t);
+        if (c)
+            *c = (struct interp_cell){pattern & rtype_mask(t), true};
+    }
+    it->element = 0;
+}
+
+static void store_here(struct interp *it, const struct expr *target, ez_number value) {
+    struct rtype t = {0};
+    struct interp_cell *c = interp_place(it, target, &t);
+    if (c)
+        *c = (struct interp_cell){(uint64_t)value & rtype_mask(t), true};
+}
+
+/* At the type of what is folded; its sign is that of the target. */
+static ez_number wrapped(ez_number v, struct rtype t) {
+    return interp_typed((uint64_t)v & rtype_mask(t), t).v;
+}
+
+static void run_reduction(struct interp *it, const struct stmt *s) {
+    const char *kind = s->value->name.text;
+    const struct expr *e = s->value->args[0];
+    const struct interp_group *g = elements_of(it, e);
+    bool scan = strcmp(kind, "scan") == 0, counts = strcmp(kind, "count") == 0;
+    struct fold f = {0};
+    struct rtype t = {.bits = 64};
+    for (uint64_t i = 0; g && i < g->elements && !it->error; i++) {
+        it->element = i;
+        struct interp_value v = interp_eval(it, e);
+        fold_in(&f, kind, v, i);
+        if (!counts)
+            t = v.type;
+        f.value = wrapped(f.value, t);
+        if (scan)
+            store_here(it, s->target, f.value);
+    }
+    it->element = 0;
+    if (!scan && !it->error)
+        store_everywhere(it, s->target, strncmp(kind, "arg", 3) == 0 ? f.best : (uint64_t)f.value);
+}
+
+static bool is_call(const struct expr *e, const char *name) {
+    return e->kind == EXPR_CALL && e->arg_count == 1 && strcmp(e->name.text, name) == 0;
+}
+
+static bool any_element(struct interp *it, const struct expr *e, bool wanted) {
+    const struct interp_group *g = elements_of(it, e);
+    bool found = false;
+    for (it->element = 0; g && it->element < g->elements && !it->error; it->element++)
+        found |= interp_true(it, e) == wanted;
+    it->element = 0;
+    return found;
+}
+
+static bool condition(struct interp *it, const struct expr *e) {
+    if (e->kind == EXPR_UNARY && e->op == UNARY_NOT)
+        return !condition(it, e->args[0]);
+    if (is_call(e, "any"))
+        return any_element(it, e->args[0], true);
+    if (is_call(e, "all"))
+        return !any_element(it, e->args[0], false);
+    return interp_true(it, e);
+}
+
+static void run_for(struct interp *it, const struct stmt *s) {
+    ez_number first = interp_eval(it, s->value).v, last = interp_eval(it, s->last).v;
+    size_t mark = it->locals.len;
+    for (ez_number i = first; i < last && interp_step(it); i++) {
+        struct interp_binding b = {.name = s->name.text, .kind = BOUND_NUMBER};
+        b.number = interp_number(i);
+        vec_push(&it->locals, b);
+        interp_run_top(it, s->body);
+        it->locals.len = mark;
+    }
+}
+
+static void run_repeat(struct interp *it, const struct stmt *s) {
+    ez_number count = interp_eval(it, s->value).v;
+    for (ez_number i = 0; i < count && interp_step(it); i++)
+        interp_run_top(it, s->body);
+}
+
+static void run_on(struct interp *it, const struct stmt *s) {
+    it->on = s;
+    interp_run_top(it, s->body);
+    it->on = NULL;
+}
+
+static void run_stmt(struct interp *it, const struct stmt *s) {
+    switch (s->kind) {
+    case STMT_COMPUTE:
+        run_compute(it, s);
+        break;
+    case STMT_REPEAT:
+        run_repeat(it, s);
+        break;
+    case STMT_FOR:
+        run_for(it, s);
+        break;
+    case STMT_IF:
+        interp_run_top(it, condition(it, s->value) ? s->body : s->otherwise);
+        break;
+    case STMT_WHILE:
+        while (condition(it, s->value) && interp_step(it))
+            interp_run_top(it, s->body);
+        break;
+    case STMT_ASSIGN:
+        if (!s->compound && s->value->kind == EXPR_CALL && s->value->arg_count == 1)
+            run_reduction(it, s);
+        else
+            interp_fail(it, "no reduction");
+        break;
+    case STMT_MOVE:
+        interp_move(it, s);
+        break;
+    case STMT_ON:
+        run_on(it, s);
+        break;
+    case STMT_MARK:
+    case STMT_SYNC:
+        break;
+    default:
+        interp_fail(it, "a statement of `main` that the interpreter does not know");
+    }
+}
+
+void interp_run_top(struct interp *it, const struct stmt *s) {
+    for (; s && interp_step(it); s = s->next)
+        run_stmt(it, s);
+}
+
+bool interp_run(struct interp *it, uint64_t steps) {
+    it->steps = steps;
+    for (const struct decl *d = it->program->decls; d && !it->error; d = d->next)
+        if (d->kind == DECL_MAIN)
+            interp_run_top(it, d->body);
+    return !it->error;
+}
