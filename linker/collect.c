@@ -137,7 +137,7 @@ static void follow(struct collector *c, uint32_t u) {
 /* Everything that is no subroutine is kept; so is, in a relocatable output, every global. */
 static void mark_roots(struct collector *c) {
     const struct object *o = c->l->out;
-    if (o->entries.len == 0)
+    if (o->entries.len == 0 || o->geometry.grid_dims) /* MPUs that no entry names */
         mark(c, default_entry(o));
     for (size_t i = 0; i < c->units.len; i++)
         if (!c->units.data[i].subroutine)

@@ -57,6 +57,8 @@ static void run(struct link *l) {
     if (diag_errors(l->d) != before)
         return;
     merge_text(l);
+    if (diag_errors(l->d) != before)
+        return;
     choose_entry(l);
     if (diag_errors(l->d) != before)
         return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * From relocations to words; what depends on a size keeps its relocation. */
 #include "linker/link.h"
+#include "support/alloc.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -24,6 +25,26 @@ static void suggest_symbol(struct link *l, struct span at, const char *name) {
     diag_suggest(l->d, at, name, names, n);
 }
 
+/* All MPUs of the program that no entry names start there, too. */
+static void fill_entries(struct object *o, uint32_t symbol) {
+    uint32_t next, count, n = (uint32_t)o->entries.len;
+    program_image(o, &next, &count);
+    struct entry *named = xcalloc(n + 1, sizeof *named);
+    for (uint32_t i = 0; i < n; i++)
+        named[i] = o->entries.data[i];
+    named[n] = (struct entry){next + count, 0, NO_INDEX};
+    vec_clear(&o->entries);
+    for (uint32_t i = 0; i <= n; i++) {
+        struct entry gap = {next, named[i].first_mpu - next, symbol};
+        if (gap.mpu_count)
+            vec_push(&o->entries, gap);
+        if (named[i].mpu_count)
+            vec_push(&o->entries, named[i]);
+        next = named[i].first_mpu + named[i].mpu_count;
+    }
+    free(named);
+}
+
 void choose_entry(struct link *l) {
     struct object *o = l->out;
     const char *name = l->options->entry;
@@ -39,10 +60,8 @@ void choose_entry(struct link *l) {
     for (size_t i = 0; i < o->entries.len; i++)
         if (o->entries.data[i].symbol == NO_INDEX)
             o->entries.data[i].symbol = symbol;
-    if (o->entries.len == 0) {
-        struct entry e = {0, 1, symbol};
-        vec_push(&o->entries, e);
-    }
+    if (o->entries.len == 0 || o->geometry.grid_dims)
+        fill_entries(o, symbol);
 }
 
 /* A local symbol of another input cannot be meant, but its name is the likely reason. */
