@@ -320,7 +320,7 @@ static void warn_of_messages(const mpu_session *s, struct diag *d) {
     const struct control_stats *x = control_stats(s->control);
     if (x->messages_passed) {
         diag_warning(d, W_MESSAGES, NO_SPAN,
-                     "%llu time%s a cycle of full queues was broken by way of data buffers",
+                     "a cycle of full queues was broken by way of a data buffer (%llu time%s)",
                      (unsigned long long)x->messages_passed, x->messages_passed == 1 ? "" : "s");
         diag_note(d, NO_SPAN, "--set control.queue=N lets more messages wait");
     }
