@@ -143,6 +143,11 @@ static void step(struct flow *f, struct walk *w, uint32_t i) {
     check_geometry(f, &insn, i);
     enter(w, insn.op, i);
     message_step(f, &w->message, insn.op, w->part == TOP, i);
+    if (insn.op == OP_GMOVE && w->part != TOP)
+        flow_error(f, i,
+                   "GMOVE at instruction %" PRIu32
+                   " stands inside an ensemble; arrays are moved at top level",
+                   i);
     if (insn.op == OP_REPEAT_END)
         f->at[i].repeat = w->depth ? w->repeats[w->depth - 1].index + 1 : 0;
     if (insn.op == OP_REPEAT_END)

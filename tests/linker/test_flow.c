@@ -118,6 +118,28 @@ static void jumps_and_ensembles(void **state) {
     CASE("JUMP calls the end of the text", jump(OP_JUMP, 1));
 }
 
+static void moves_stand_at_top_level(void **state) {
+    const struct insn inside[] = {compute(0, 0), op(OP_GMOVE), op(OP_COMPUTE_DONE)};
+    const struct insn at_top[] = {compute(0, 0), op(OP_COMPUTE_DONE), op(OP_GMOVE)};
+    struct move m = {.name = "m",
+                     .dst_group = NO_INDEX,
+                     .src_group = NO_INDEX,
+                     .dst_count = 1,
+                     .src_count = 1,
+                     .width = 8,
+                     .place = NOWHERE};
+    (void)state;
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        m.first[d].size = m.last[d].size = m.source[d].size = NO_INDEX;
+    struct object *o = object_of(inside, 3);
+    vec_push(&o->moves, m);
+    expect_link(o,
+                "GMOVE at instruction 1 stands inside an ensemble; arrays are moved at top level");
+    o = object_of(at_top, 3);
+    vec_push(&o->moves, m);
+    expect_link(o, NULL);
+}
+
 static void ensembles_are_whole(void **state) {
     (void)state;
     CASE("the compute ensemble that begins at instruction 1 has no COMPUTE_DONE", op(OP_NOP),
@@ -214,6 +236,7 @@ int main(void) {
         cmocka_unit_test(jumps_and_repeats),
         cmocka_unit_test(repeats_are_balanced),
         cmocka_unit_test(jumps_and_ensembles),
+        cmocka_unit_test(moves_stand_at_top_level),
         cmocka_unit_test(ensembles_are_whole),
         cmocka_unit_test(vrfs_lie_in_the_geometry),
         cmocka_unit_test(subroutines_hold_their_jumps),
