@@ -56,15 +56,17 @@ static void make_groups(struct maker *m) {
     for (uint32_t i = 0, n = pick(m, 5); i < n; i++) {
         struct group g = {.name = name(m, "g", i),
                           .ndim = 1 + pick(m, 3),
+                          .per_mpu = pick(m, 4) == 0,
                           .like = NO_INDEX,
                           .at_rfh = NO_INDEX,
                           .at_vrf = NO_INDEX,
                           .place = place(m)};
         for (uint32_t k = 0; k < g.ndim; k++)
             g.extent[k] = extent(m);
-        if (i && pick(m, 3) == 0)
+        if (i && pick(m, 3) == 0) {
             g.like = pick(m, i);
-        else if (pick(m, 3) == 0) {
+            g.per_mpu = m->o->groups.data[g.like].per_mpu;
+        } else if (pick(m, 3) == 0) {
             g.at_rfh = pick(m, 4096);
             g.at_vrf = pick(m, 64);
         }

@@ -99,6 +99,52 @@ static void run(struct session *x) {
     expect_ok(mpu_session_run(x->s, &e), e);
 }
 
+/* ---- several MPUs ---- */
+
+static void arrays_of_a_grid_on(const char *target, const mpu_config *config) {
+    static const char text[] = "        .geometry grid=[2, 3]\n"
+                               "        .size n\n        .group g[2, n] per mpu\n"
+                               "        .group h[n]\n"
+                               "        .var in x: u16 @g = r0\n        .var inout w: u16 = r2\n"
+                               "        .var out y: u16[2] @g = r4\n"
+                               "        .data w = 1000\n"
+                               "        COMPUTEG @g\n        ADD.16 r0 r2 r4\n"
+                               "        MOV.16 r0 r5\n        COMPUTE_DONE\n";
+    struct session x = open_session(target, "s", text, config);
+    enum { EACH = 150, ALL = 2 * 3 * 2 * EACH };
+    uint16_t *xs = calloc(ALL, sizeof *xs);
+    mpu_error *e = NULL;
+    mpu_array a = {MPU_U16, 4, {2, 3, 2, EACH}, xs}, wrong = {MPU_U16, 4, {3, 2, 2, EACH}, xs};
+    for (uint32_t i = 0; i < ALL; i++)
+        xs[i] = (uint16_t)(i * 17);
+    expect_error(mpu_session_put(x.s, "x", &wrong, &e), MPU_REJECTED, &e,
+                 "the variable has shape (2, 3, 2, n)");
+    expect_ok(mpu_session_put(x.s, "x", &a, &e), e);
+    run(&x);
+    mpu_array y = get(&x, "y"), w = get(&x, "w");
+    assert_int_equal(y.ndim, 5);
+    assert_int_equal(y.shape[0] * 10000 + y.shape[1] * 1000 + y.shape[3], 20000 + 3000 + EACH);
+    for (uint32_t i = 0; i < ALL; i++) {
+        assert_int_equal(((uint16_t *)y.data)[2 * i], (uint16_t)(xs[i] + 1000));
+        assert_int_equal(((uint16_t *)y.data)[2 * i + 1], xs[i]);
+    }
+    assert_int_equal(((uint16_t *)w.data)[0], 1000);
+    assert_int_equal(figure(&x, "utilisation.mpus_used"), 6);
+    mpu_array_free(&y);
+    mpu_array_free(&w);
+    free(xs);
+    close_session(&x);
+}
+
+static void arrays_of_a_grid(void **state) {
+    const mpu_config check = {.size = sizeof check, .check = 1, .batch = "one"};
+    const mpu_config golden = {.size = sizeof golden, .engine = "golden"};
+    (void)state;
+    arrays_of_a_grid_on("racer", &check);
+    arrays_of_a_grid_on("racer", &golden);
+    arrays_of_a_grid_on("mimdram", NULL);
+}
+
 /* ---- a run ---- */
 
 enum { N = 40000 }; /* more than the 32,768 lanes of one racer MPU */
@@ -457,6 +503,7 @@ static void limits_and_interrupts(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(versions),
+        cmocka_unit_test(arrays_of_a_grid),
         cmocka_unit_test(axpy_everywhere),
         cmocka_unit_test(costs_are_null_on_golden),
         cmocka_unit_test(same_run_same_bytes),
