@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "ezpim/code_mask.h"
+#include "ezpim/ir_cost.h"
 #include "ezpim/ir_touched.h"
 
 #include <stdlib.h>
 
-/* Bits of registers that a region's instructions work on, above which it is worth to ask whether
- * any lane needs it: JUMP_NONE waits until all that was issued is done. */
-enum { WORTH_A_JUMP = 256 };
+/* Micro-ops of a region above which it is worth to ask whether any lane needs it: JUMP_NONE waits
+ * until all that was issued is done, which is some dozen to hundred cycles. */
+enum { WORTH_A_JUMP = 1000 };
 
 struct level {
     bool masked;               /* lanes may leave it before its end: it has a mask of its own */
@@ -33,20 +34,6 @@ struct masks {
 };
 
 static const struct mpu_type mask_type = {TYPE_BOOL, 1};
-
-static uint64_t work_of(const struct ir_insn *i) {
-    uint64_t w = i->op == IR_MACHINE ? i->width : i->type.bits;
-    switch ((enum ir_op)i->op) {
-    case IR_MUL:
-    case IR_DIV:
-    case IR_REM:
-    case IR_FLOORDIV:
-    case IR_FLOORMOD:
-        return w * w;
-    default:
-        return w;
-    }
-}
 
 static bool overwrites_c(const struct ir_insn *i) {
     if (i->op == IR_MACHINE)
@@ -104,7 +91,7 @@ static void study(struct masks *m) {
         const struct ir_insn *i = &m->ir->insns.data[k];
         study_condition(m, i, region, second);
         if (!ir_is_mark(i->op)) {
-            m->levels[region].work[second[region]] += work_of(i);
+            m->levels[region].work[second[region]] += ir_cost(i);
             continue;
         }
         study_mark(m, i, k, region);

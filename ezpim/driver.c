@@ -6,17 +6,22 @@
 #include <errno.h>
 #include <string.h>
 
-enum language { LANGUAGE_UNKNOWN, LANGUAGE_EZ, LANGUAGE_ASSEMBLY, LANGUAGE_OBJECT };
+enum language {
+    LANGUAGE_UNKNOWN,
+    LANGUAGE_EZ,
+    LANGUAGE_ASSEMBLY,
+    LANGUAGE_ERC,
+    LANGUAGE_RC,
+    LANGUAGE_OBJECT
+};
 
 struct suffix {
     const char *text;
     enum language language;
 };
 static const struct suffix suffixes[] = {
-    {".ez", LANGUAGE_EZ},
-    {".s", LANGUAGE_ASSEMBLY},
-    {".o", LANGUAGE_OBJECT},
-    {".mpu", LANGUAGE_OBJECT},
+    {".ez", LANGUAGE_EZ}, {".s", LANGUAGE_ASSEMBLY}, {".erc", LANGUAGE_ERC},
+    {".rc", LANGUAGE_RC}, {".o", LANGUAGE_OBJECT},   {".mpu", LANGUAGE_OBJECT},
 };
 
 static enum language by_suffix(const char *path) {
@@ -29,13 +34,24 @@ static enum language by_suffix(const char *path) {
     return LANGUAGE_UNKNOWN;
 }
 
+/* What -x names; driver_language said that there is such a language. */
+static enum language by_name(const char *name) {
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (strcmp(suffixes[i].text + 1, name) == 0)
+            return suffixes[i].language;
+    return LANGUAGE_UNKNOWN;
+}
+
+bool driver_language(const char *name) {
+    enum language l = by_name(name);
+    return l != LANGUAGE_UNKNOWN && l != LANGUAGE_OBJECT;
+}
+
 /* What was asked for, else the suffix, else (standard input) what the bytes look like. */
 static enum language language_of(const char *path, const char *bytes, size_t size,
                                  const struct driver_options *options) {
-    if (options->language && strcmp(options->language, "ez") == 0)
-        return LANGUAGE_EZ;
-    if (options->language && strcmp(options->language, "s") == 0)
-        return LANGUAGE_ASSEMBLY;
+    if (options->language)
+        return by_name(options->language);
     enum language found = by_suffix(path);
     if (found == LANGUAGE_UNKNOWN && strcmp(file_kind(bytes, size), "an ELF file") == 0)
         return LANGUAGE_OBJECT;
@@ -59,7 +75,9 @@ static bool is_program(const char *name, const char *bytes, size_t size, enum la
                        struct diag *d) {
     static const char *const wanted[] = {[LANGUAGE_UNKNOWN] = "a program",
                                          [LANGUAGE_EZ] = "an ezpim program",
-                                         [LANGUAGE_ASSEMBLY] = "assembly text"};
+                                         [LANGUAGE_ASSEMBLY] = "assembly text",
+                                         [LANGUAGE_ERC] = "a program in .erc",
+                                         [LANGUAGE_RC] = "a program in .rc"};
     const char *kind = language == LANGUAGE_OBJECT ? NULL : no_text(bytes, size);
     if (!kind)
         return true;
@@ -68,6 +86,13 @@ static bool is_program(const char *name, const char *bytes, size_t size, enum la
     if (strcmp(kind, "an ELF file") == 0)
         diag_note(d, NO_SPAN, "names of objects end in .o, those of programs in .mpu");
     return false;
+}
+
+static struct object *import(const char *name, const char *bytes, size_t size, bool assembly,
+                             const struct driver_options *options, struct diag *d) {
+    struct erc_options erc = options->erc;
+    erc.assembly = assembly;
+    return erc_compile(name, bytes, size, &erc, d);
 }
 
 static struct object *load_bytes(const char *path, const char *bytes, size_t size,
@@ -81,12 +106,18 @@ static struct object *load_bytes(const char *path, const char *bytes, size_t siz
         return ez_compile(name, bytes, size, &options->ez, d);
     case LANGUAGE_ASSEMBLY:
         return asm_assemble(name, bytes, size, &options->as, d);
+    case LANGUAGE_ERC:
+    case LANGUAGE_RC:
+        return import(name, bytes, size, language == LANGUAGE_RC, options, d);
     case LANGUAGE_OBJECT:
         return object_read(name, bytes, size, d);
     case LANGUAGE_UNKNOWN:
         break;
     }
-    diag_error(d, NO_SPAN, "%s: the suffix names no language; files are .ez, .s, .o or .mpu", name);
+    diag_error(d, NO_SPAN,
+               "%s: the suffix names no language; files are .ez, .s, .erc, .rc, .o or "
+               ".mpu",
+               name);
     return NULL;
 }
 
@@ -112,14 +143,31 @@ static struct object *link_all(struct object *const *inputs, size_t count,
     return link_objects((const struct object *const *)inputs, count, &link, d);
 }
 
+/* Imported programs name MPUs by number, and each MPU has a text of its own. */
+static bool is_imported(const char *path, const struct driver_options *options) {
+    enum language l = options->language ? by_name(options->language) : by_suffix(path);
+    return l == LANGUAGE_ERC || l == LANGUAGE_RC;
+}
+
+static uint32_t count_imported(const char *const *paths, size_t count,
+                               const struct driver_options *options) {
+    uint32_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        n += is_imported(paths[i], options);
+    return n;
+}
+
 struct object *driver_link(const char *const *paths, size_t count,
                            const struct driver_options *options, struct diag *d, bool *io_error) {
     struct object **inputs = xcalloc(count + 1, sizeof *inputs), *linked = NULL;
+    struct driver_options each = *options;
     bool good = true;
     *io_error = false;
+    each.erc.has_mpu |= count_imported(paths, count, options) > 1;
     for (size_t i = 0; i < count; i++) {
         bool unreadable;
-        inputs[i] = driver_load(paths[i], options, d, &unreadable);
+        inputs[i] = driver_load(paths[i], &each, d, &unreadable);
+        each.erc.mpu += is_imported(paths[i], options);
         *io_error |= unreadable;
         good &= inputs[i] != NULL;
     }

@@ -4,12 +4,14 @@
 #define EZPIM_DRIVER_H
 
 #include "asm/asm.h"
+#include "ezpim/erc/erc.h"
 #include "ezpim/ezpim.h"
 
 struct driver_options {
     struct ez_options ez;
     struct asm_options as;
-    const char *language; /* -x: "ez", "s", NULL = by suffix */
+    struct erc_options erc;
+    const char *language; /* -x: "ez", "s", "erc", "rc", NULL = by suffix */
     const char *entry;
     /* Called, unless NULL, for each file of `size` bytes that was read, with the object that was
      * made of it, if one was. */
@@ -17,11 +19,14 @@ struct driver_options {
     void *context;
 };
 
-/* Front end by suffix: .ez, .s; .o and .mpu are read.  *io_error is set (and reported) when the
- * file could not be read.  NULL after reporting. */
+/* Whether -x takes the name. */
+bool driver_language(const char *name);
+/* Front end by suffix: .ez, .s, .erc, .rc; .o and .mpu are read.  *io_error is set (and reported)
+ * when the file could not be read.  NULL after reporting. */
 struct object *driver_load(const char *path, const struct driver_options *options, struct diag *d,
                            bool *io_error);
-/* driver_load of each and link; one .mpu alone is returned as it is. */
+/* driver_load of each and link; one .mpu alone is returned as it is.  Of several .erc and .rc files
+ * MPU 0 runs the first, MPU 1 the second, and so on. */
 struct object *driver_link(const char *const *paths, size_t count,
                            const struct driver_options *options, struct diag *d, bool *io_error);
 

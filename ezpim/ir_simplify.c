@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "ezpim/ir_cost.h"
 #include "ezpim/ir_simplify.h"
 #include "support/bits.h"
 
@@ -54,11 +55,22 @@ static unsigned log2_of(uint64_t v) {
     return (unsigned)__builtin_ctzll(v);
 }
 
-/* x * (2^a + 2^b), x * (2^a - 2^b): an addition costs w micro-ops where MUL costs w^2. */
+/* Of MUL with the constant in a register, or of MULI. */
+static uint64_t product_cost(const struct ir_insn *i, uint64_t k) {
+    unsigned w = i->type.bits;
+    uint64_t plain = ir_machine_cost(OP_MUL, w);
+    bool immediate = k < 2048 || k >= (low_bits(w) & ~(uint64_t)2047);
+    uint64_t short_form = ir_multiply_cost(k, w);
+    return immediate && short_form < plain ? short_form : plain;
+}
+
+/* x * (2^a + 2^b), x * (2^a - 2^b) as shifts and an addition, where that is cheaper. */
 static void multiply_by_two_terms(struct simplifier *s, struct ir_insn *i, uint32_t x, uint64_t k) {
     uint64_t low = k & (0 - k), rest = k - low, top = k + low;
     bool adds = is_power(rest);
-    if (s->level < 2 || (!adds && !is_power(top)))
+    unsigned w = i->type.bits, shifts = low == 1 ? 1 : 2;
+    uint64_t cost = shifts * ir_machine_cost(OP_SHLI, w) + ir_machine_cost(OP_ADD, w);
+    if ((!adds && !is_power(top)) || cost >= product_cost(i, k))
         return;
     uint64_t high = adds ? rest : top;
     i->a = make_before(s, i, IR_SHL, x, log2_of(high));

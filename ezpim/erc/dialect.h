@@ -41,9 +41,9 @@ enum erc_insn_flags {
     /* The prototype lets the conditional register T take part: in the sum, the difference, or as
      * the answer of a comparison of equal numbers. */
     ERC_TAKES_T = 1 << 0,
-    ERC_SETS_T = 1 << 1,      /* T holds something behind it */
-    ERC_CLEARS_T = 1 << 2,    /* T is 0 behind it */
-    ERC_SPOILS_T = 1 << 3,    /* the prototype leaves T undefined; C is not touched */
+    ERC_SETS_T = 1 << 1,       /* T holds something behind it */
+    ERC_CLEARS_T = 1 << 2,     /* T is 0 behind it */
+    ERC_SPOILS_T = 1 << 3,     /* the prototype leaves T undefined; C is not touched */
     ERC_SHOWS_ALWAYS = 1 << 4, /* `differs` is said at every line, not at the first alone */
     ERC_LAST_DIFFERS = 1 << 5, /* the last operand must differ from the one before */
     ERC_IN_PLACE = 1 << 6,     /* in place, the prototype loses the value */

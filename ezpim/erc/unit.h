@@ -62,10 +62,10 @@ struct erc_item {
     uint8_t relation; /* enum erc_relation: ITEM_IF, ELIF, WHILE */
     bool divided;     /* ITEM_IF, ELIF */
     uint32_t line;
-    uint32_t target;                /* of jumps: index of an item */
-    const struct erc_insn *insn;    /* ITEM_INSN */
-    const char *name;               /* of a label; of a jump's target, NULL: a line number */
-    int32_t operand[ERC_OPERANDS];  /* as in the table; conditions: gm, m, a, b */
+    uint32_t target;               /* of jumps: index of an item */
+    const struct erc_insn *insn;   /* ITEM_INSN */
+    const char *name;              /* of a label; of a jump's target, NULL: a line number */
+    int32_t operand[ERC_OPERANDS]; /* as in the table; conditions: gm, m, a, b */
 };
 /* Operands of a condition. */
 enum { CONDITION_GM, CONDITION_M, CONDITION_A, CONDITION_B };
@@ -83,20 +83,24 @@ struct erc_unit {
     VEC(struct erc_line) lines;
     VEC(struct erc_func) funcs;
     VEC(struct erc_item) items;
-    struct map macros;      /* values of #define and -D, as int64_t */
-    uint8_t *told;          /* [tokens]: something was said of it, once is enough */
-    uint64_t used;          /* registers that the program names: bit r */
-    bool too_long;          /* the list was cut off, after reporting it */
+    struct map macros; /* values of #define and -D, as int64_t */
+    uint8_t *told;     /* [tokens]: something was said of it, once is enough */
+    uint64_t used;     /* registers that the program names: bit r */
+    size_t steps;
+    uint32_t calls; /* that are open */
+    bool too_long;  /* the list was cut off, after reporting it */
 };
 
-#define ERC_MAX_ITEMS ((size_t)1 << 20)
+#define ERC_MAX_ITEMS ((size_t)1 << 20) /* of the flat list */
+#define ERC_MAX_STEPS ((size_t)1 << 22) /* lines and laps on the way there */
+#define ERC_MAX_DEPTH 100               /* of blocks, and of calls */
 
 /* The bytes of a token; its span, and that of a line's tokens. */
-const char *token_text(const struct erc_unit *u, uint32_t token, size_t *size);
-bool token_is(const struct erc_unit *u, uint32_t token, const char *text);
-char *token_name(struct erc_unit *u, uint32_t token); /* of the arena */
-struct span token_span(const struct erc_unit *u, uint32_t token);
-struct span line_span(const struct erc_unit *u, uint32_t line);
+const char *erc_token_text(const struct erc_unit *u, uint32_t token, size_t *size);
+bool erc_token_is(const struct erc_unit *u, uint32_t token, const char *text);
+char *erc_token_name(struct erc_unit *u, uint32_t token); /* of the arena */
+struct span erc_token_span(const struct erc_unit *u, uint32_t token);
+struct span erc_line_span(const struct erc_unit *u, uint32_t line);
 
 /* Messages at a token or from there to the end of its line; one of each severity a token.  False
  * when there was one. */
@@ -108,17 +112,6 @@ bool erc_warn(struct erc_unit *u, uint32_t line, const char *format, ...)
 /* Too many errors to go on. */
 bool erc_give_up(const struct erc_unit *u);
 
-/* Text to tokens and lines. */
-void erc_scan(struct erc_unit *u);
-/* Kinds of lines, mates of blocks, funcs, macros. */
-void erc_parse(struct erc_unit *u);
-/* Lines to the flat list. */
-void erc_expand(struct erc_unit *u);
-/* Where jumps go. */
-void erc_resolve(struct erc_unit *u);
-/* The list to an object; NULL after reporting. */
-struct object *erc_translate(struct erc_unit *u);
-
 /* Names of an expression: the innermost binding of a name counts, then the macros. */
 struct erc_binding {
     const char *name;
@@ -128,6 +121,22 @@ struct erc_scope {
     VEC(struct erc_binding) bindings;
     size_t base; /* of the func at hand: what lies below is not seen */
 };
+
+/* Text to tokens and lines. */
+void erc_scan(struct erc_unit *u);
+/* Kinds of lines, mates of blocks, funcs, macros. */
+void erc_parse(struct erc_unit *u);
+/* Lines to the flat list. */
+void erc_expand(struct erc_unit *u);
+/* An instruction or a condition of a block to the list. */
+void erc_expand_insn(struct erc_unit *u, const struct erc_scope *s, uint32_t line);
+void erc_expand_condition(struct erc_unit *u, const struct erc_scope *s, uint32_t line);
+struct erc_item *erc_push_item(struct erc_unit *u, enum item_kind kind, uint32_t line);
+/* Where jumps go. */
+void erc_resolve(struct erc_unit *u);
+/* The list to an object; NULL after reporting. */
+struct object *erc_translate(struct erc_unit *u);
+
 bool erc_lookup(const struct erc_unit *u, const struct erc_scope *s, uint32_t token,
                 int64_t *value);
 /* Computes the expression that tokens *at.. begin with, up to `end` at most, and moves *at behind

@@ -4,8 +4,8 @@
 #include "ezpim/ez/lower_sub.h"
 #include "ezpim/ez/walk.h"
 
-/* Nodes of the tree up to which a body is put in wherever it is called. */
-enum { SMALL_BODY = 40 };
+/* Nodes of the tree up to which a body is put in wherever it is called; at -O2. */
+enum { SMALL_BODY = 40, SMALL_BODY_AT_O2 = 400 };
 
 struct census {
     uint32_t nodes;
@@ -41,7 +41,8 @@ static bool is_worth_a_call(const struct ez_symbol *s, int level) {
     struct census c = {0};
     const struct walker w = {&c, count_stmt, count_expr};
     walk_stmts(&w, s->decl->body);
-    return s->calls && (level == 0 || (s->calls > 1 && c.nodes > SMALL_BODY));
+    uint32_t small = level >= 2 ? SMALL_BODY_AT_O2 : SMALL_BODY;
+    return s->calls && (level == 0 || (s->calls > 1 && c.nodes > small));
 }
 
 static uint64_t all_variables(const struct unit *u) {

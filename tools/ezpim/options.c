@@ -19,6 +19,8 @@ enum option_id {
     OPT_ENTRY,
     OPT_TARGET,
     OPT_SIZE,
+    OPT_WIDTH,
+    OPT_RFHS,
 };
 
 static const struct option options[] = {
@@ -30,13 +32,16 @@ static const struct option options[] = {
     {OPT_EMIT, "--emit", ARG_REQUIRED, "FORM", NULL,
      "print the program as ast (syntax tree) or ir (intermediate form)"},
     {OPT_LANGUAGE, "-x", ARG_REQUIRED, "LANG", "Compiling",
-     "inputs are ez or s, whatever their suffix"},
+     "inputs are ez, s, erc or rc, whatever their suffix"},
     {OPT_INCLUDE, "-I", ARG_REQUIRED, "DIR", NULL, "look here too for files that are included"},
     {OPT_DEFINE, "-D", ARG_REQUIRED, "NAME[=V]", NULL, "set a constant (1 without a value)"},
     {OPT_OPTIMIZE, "-O", ARG_REQUIRED, "LEVEL", NULL,
      "0 as written, 1 (default) without needless work, 2 also multiplications "
      "by constants as shifts and additions"},
     {OPT_DEBUG, "-g", ARG_NONE, NULL, NULL, "record which source line made an instruction"},
+    {OPT_WIDTH, "--width", ARG_REQUIRED, "N", "Import of .erc and .rc",
+     "words have N bits, 1 to 64 (default: 64)"},
+    {OPT_RFHS, "--rfhs", ARG_REQUIRED, "N", NULL, "an MPU has N RFHs, 1 to 4096 (default: 8)"},
     {OPT_ENTRY, "-e, --entry", ARG_REQUIRED, "NAME", "Linking",
      "where the program starts (default: main, else instruction 0)"},
     {OPT_TARGET, "--target", ARG_REQUIRED, "T[,T...]", NULL,
@@ -48,7 +53,7 @@ static const struct option options[] = {
 static const struct tool tool = {
     .name = "ezpim",
     .summary = "ezpim - compiles, assembles and links programs for MPUs",
-    .synopsis = "[options] FILE.ez|FILE.s|FILE.o...",
+    .synopsis = "[options] FILE.ez|FILE.s|FILE.erc|FILE.rc|FILE.o...",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .epilog = "Examples:\n"
@@ -70,7 +75,14 @@ static bool take_define(struct ezpim_options *o, const char *text) {
 
 static bool take_language(struct ezpim_options *o, const char *text) {
     o->driver.language = text;
-    return strcmp(text, "ez") == 0 || strcmp(text, "s") == 0;
+    return driver_language(text);
+}
+
+static bool take_number(const char *text, unsigned last, unsigned *number) {
+    uint64_t n;
+    bool good = parse_u64(text, strlen(text), &n) && n >= 1 && n <= last;
+    *number = good ? (unsigned)n : 0;
+    return good;
 }
 
 static bool take_level(struct ezpim_options *o, const char *text) {
@@ -102,7 +114,12 @@ static const char *take_value(struct ezpim_options *o, const struct option_value
     case OPT_EMIT:
         return take_emit(o, v->value) ? NULL : "expected ast or ir";
     case OPT_LANGUAGE:
-        return take_language(o, v->value) ? NULL : "expected ez or s";
+        return take_language(o, v->value) ? NULL : "expected ez, s, erc or rc";
+    case OPT_WIDTH:
+        return take_number(v->value, 64, &o->driver.erc.width) ? NULL : "expected 1 to 64";
+    case OPT_RFHS:
+        return take_number(v->value, ERC_MAX_RFHS, &o->driver.erc.rfhs) ? NULL
+                                                                        : "expected 1 to 4096";
     case OPT_INCLUDE:
         vec_push(&o->includes, v->value);
         return NULL;
@@ -111,7 +128,7 @@ static const char *take_value(struct ezpim_options *o, const struct option_value
     case OPT_OPTIMIZE:
         return take_level(o, v->value) ? NULL : "expected 0, 1 or 2";
     case OPT_DEBUG:
-        o->driver.ez.debug = o->driver.as.debug = true;
+        o->driver.ez.debug = o->driver.as.debug = o->driver.erc.debug = true;
         return NULL;
     case OPT_ENTRY:
         o->driver.entry = v->value;
@@ -169,8 +186,9 @@ static void finish(struct ezpim_options *o) {
     o->driver.as.include_count = o->includes.len;
     o->driver.ez.include_dirs = o->includes.data;
     o->driver.ez.include_count = o->includes.len;
-    o->driver.as.defines = o->driver.ez.defines = o->defines.data;
-    o->driver.as.define_count = o->driver.ez.define_count = o->defines.len;
+    o->driver.as.defines = o->driver.ez.defines = o->driver.erc.defines = o->defines.data;
+    o->driver.as.define_count = o->driver.ez.define_count = o->driver.erc.define_count =
+        o->defines.len;
     if (!o->output)
         o->output = default_output(o);
 }

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "ezpim/ir_cost.h"
+
+/* Micro-ops at 8, 16, 32 and 64 bits on target racer, whose recipes are the generic library's but
+ * for a few: what one operation costs beside another is much the same elsewhere. */
+static const uint32_t costs[OP_COUNT][4] = {
+#include "ez_costs.inc"
+};
+
+uint64_t ir_machine_cost(enum mpu_op op, unsigned width) {
+    const uint32_t *c = costs[op];
+    unsigned at = width <= 16 ? 0 : width <= 32 ? 1 : 2, low = 8u << at;
+    if (!c[0])
+        return width; /* of no count: one for each bit */
+    if (width <= 8)
+        return (uint64_t)c[0] * width / 8;
+    return c[at] + (uint64_t)(c[at + 1] - c[at]) * (width - low) / low;
+}
+
+uint64_t ir_multiply_cost(uint64_t constant, unsigned width) {
+    unsigned ones = (unsigned)__builtin_popcountll(constant);
+    return ir_machine_cost(OP_MOV, width) + ones * ir_machine_cost(OP_ADD, width);
+}
+
+uint64_t ir_cost(const struct ir_insn *i) {
+    if (ir_is_mark(i->op) || i->op == IR_CALL)
+        return 0;
+    if (i->op == IR_MACHINE)
+        return ir_machine_cost((enum mpu_op)i->machine, i->width);
+    if ((i->op == IR_SHL || i->op == IR_SHR) && i->b == IR_NONE)
+        return ir_machine_cost(OP_SHLI, i->type.bits);
+    return ir_machine_cost(ir_op_machine(i->op, i->type), i->type.bits);
+}
