@@ -200,6 +200,9 @@ static void test_rolled_in_one_section(void **state) {
     assert_true(most_templates(&g, 32) <= 160);
     close_tables(&f);
     close_tables(&g);
+    struct table_fixture h = open_tables_of("ambit");
+    assert_true(most_templates(&h, 32) <= 512);
+    close_tables(&h);
 }
 
 /* Recipes share sequences: together they take fewer templates than one by one. */
