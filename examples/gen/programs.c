@@ -249,6 +249,43 @@ static void life(void) {
     write_npy("life-alive.npy", "|u1", H, W, cell, sizeof cell);
 }
 
+enum { TILE_H = 8, TILE_W = 10, PLATE_H = 2 * TILE_H, PLATE_W = 3 * TILE_W };
+
+/* The mean of nine points with weights 1 2 1, 2 4 2, 1 2 1; outside it is 0. */
+static uint16_t mean(uint16_t (*plate)[PLATE_W], int i, int j) {
+    static const unsigned weight[] = {1, 2, 1};
+    unsigned sum = 0;
+    for (int k = 0; k < 9; k++) {
+        int y = i + k / 3 - 1, x = j + k % 3 - 1;
+        if (y >= 0 && y < PLATE_H && x >= 0 && x < PLATE_W)
+            sum += weight[k / 3] * weight[k % 3] * plate[y][x];
+    }
+    return (uint16_t)(sum / 16);
+}
+
+static void write_tiles(const char *path, uint16_t (*plate)[PLATE_W]) {
+    static uint16_t tiles[2][3][TILE_H][TILE_W];
+    const size_t shape[] = {2, 3, TILE_H, TILE_W};
+    for (size_t i = 0; i < PLATE_H; i++)
+        for (size_t j = 0; j < PLATE_W; j++)
+            tiles[i / TILE_H][j / TILE_W][i % TILE_H][j % TILE_W] = plate[i][j];
+    write_npy_shape(path, "<u2", shape, 4, tiles, sizeof tiles);
+}
+
+static void heat(void) {
+    static uint16_t plate[PLATE_H][PLATE_W], next[PLATE_H][PLATE_W];
+    uint64_t seed = 21;
+    for (size_t i = 0; i < PLATE_H * PLATE_W; i++)
+        plate[i / PLATE_W][i % PLATE_W] = (uint16_t)draw(&seed, 4096);
+    write_tiles("heat-start.npy", plate);
+    for (int round = 0; round < 6; round++) {
+        for (int i = 0; i < PLATE_H * PLATE_W; i++)
+            next[i / PLATE_W][i % PLATE_W] = mean(plate, i / PLATE_W, i % PLATE_W);
+        memcpy(plate, next, sizeof plate);
+    }
+    write_tiles("heat-heat.npy", plate);
+}
+
 static void histogram(void) {
     enum { N = 500 };
     static uint8_t x[N];
@@ -339,6 +376,20 @@ static void grid_edit(void) {
     write_npy_shape("grid-edit-distance.npy", "|u1", shape, 3, distance, sizeof distance);
 }
 
+/* --- angles; what they should give is known to the test of the fixed-point library --- */
+
+static void cordic(void) {
+    enum { N = 150, QUARTER = 1686629713 /* pi / 2, 30 bits behind the point */ };
+    static int32_t turn[N];
+    uint64_t seed = 20;
+    for (size_t i = 0; i < N; i++)
+        turn[i] = (int32_t)((int64_t)(next_random(&seed) % (2 * (uint64_t)QUARTER + 1)) - QUARTER);
+    turn[0] = 0;
+    turn[1] = QUARTER;
+    turn[2] = -QUARTER;
+    write_npy("cordic-turn.npy", "<i4", N, 0, turn, sizeof turn);
+}
+
 int main(int argc, char **argv) {
     enter_folder(argc > 1 ? argv[1] : ".");
     edit_distance();
@@ -346,9 +397,11 @@ int main(int argc, char **argv) {
     crc32();
     kmeans();
     life();
+    heat();
     histogram();
     systolic();
     allreduce();
     grid_edit();
+    cordic();
     return 0;
 }

@@ -7,8 +7,8 @@
 #include "disasm/disasm.h"
 #include "linker/linker.h"
 #include "runtime/include/mpu/mpu.h"
-#include "support/array.h"
 #include "support/file.h"
+#include "tests/examples/arrays.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,9 +25,6 @@
 /* Batchings that are tried from random registers. */
 enum { MAX_ARRAYS = 4, MAX_TARGETS = 12, BATCHES = MPU_SANITIZED ? 1 : 2 };
 
-struct binding {
-    const char *name, *file;
-};
 struct example {
     const char *program;
     struct binding in[MAX_ARRAYS], out[MAX_ARRAYS];
@@ -75,6 +72,8 @@ static const struct example histogram = {
 /* Those of several MPUs choose how many themselves. */
 static const struct example systolic = {
     "systolic.ez", {{"a", "systolic-a.npy"}, {"b", "systolic-b.npy"}}, {{"c", "systolic-c.npy"}}};
+static const struct example heat = {
+    "heat.ez", {{"start", "heat-start.npy"}}, {{"heat", "heat-heat.npy"}}};
 static const struct example allreduce = {
     "allreduce.ez", {{"x", "allreduce-x.npy"}}, {{"total", "allreduce-total.npy"}}};
 static const struct example grid_edit = {"grid-edit.ez",
@@ -89,62 +88,10 @@ static const struct {
     {&edit_distance, "mimdram duality-cache"},
     {&kmeans, "mimdram duality-cache"},
     {&systolic, "small"},
+    {&heat, "small"},
     {&allreduce, "duality-cache small"},
     {&grid_edit, "duality-cache small"},
 };
-
-static const char *example_path(char path[512], const char *folder, const char *file) {
-    snprintf(path, 512, "%s/examples%s/%s", MPU_SOURCE_DIR, folder, file);
-    return path;
-}
-
-static void need(bool good, const char *what, mpu_error *e) {
-    if (!good)
-        fail_msg("%s: %s", what, e ? mpu_error_text(e) : "no message");
-}
-
-static void read_data(const char *file, struct array *a) {
-    char path[512];
-    struct diag *d = diag_new(NULL, NULL);
-    if (!array_read(example_path(path, "/data", file), a, d))
-        fail_msg("%s", diag_first(d));
-    diag_free(d);
-}
-
-static mpu_type api_type(struct element_type t) {
-    int size = t.bits == 8 ? 0 : t.bits == 16 ? 1 : t.bits == 32 ? 2 : 3;
-    return t.kind == ELEMENT_BOOL ? MPU_BOOL
-                                  : (mpu_type)((t.kind == ELEMENT_INT ? MPU_I8 : MPU_U8) + size);
-}
-
-static void put(mpu_session *s, const struct binding *b) {
-    struct array a;
-    read_data(b->file, &a);
-    mpu_array out = {.type = api_type(a.type), .ndim = a.ndim, .data = a.data};
-    memcpy(out.shape, a.shape, sizeof out.shape);
-    mpu_error *e = NULL;
-    need(mpu_session_put(s, b->name, &out, &e) == MPU_OK, b->name, e);
-    array_free(&a);
-}
-
-static void compare(mpu_session *s, const struct binding *b, const char *program) {
-    struct array want;
-    mpu_array got = {0};
-    mpu_error *e = NULL;
-    read_data(b->file, &want);
-    need(mpu_session_get(s, b->name, &got, &e) == MPU_OK, b->name, e);
-    assert_int_equal(got.type, api_type(want.type));
-    assert_int_equal(got.ndim, want.ndim);
-    for (uint32_t i = 0; i < want.ndim; i++)
-        assert_int_equal(got.shape[i], want.shape[i]);
-    size_t size = want.type.bits / 8;
-    for (uint64_t i = 0; i < want.count; i++)
-        if (memcmp((unsigned char *)got.data + i * size, want.data + i * size, size) != 0)
-            fail_msg("%s: %s[%llu] differs from %s", program, b->name, (unsigned long long)i,
-                     b->file);
-    mpu_array_free(&got);
-    array_free(&want);
-}
 
 static mpu_session *run_once(const struct example *x, const mpu_program *p, const mpu_target *t,
                              const char *batch, const char *init) {
@@ -468,17 +415,10 @@ int main(int argc, char **argv) {
         cmocka_unit_test(run_figure_6),
     };
     const struct CMUnitTest programs[] = {
-        EXAMPLE(flow),
-        EXAMPLE(edit_distance),
-        EXAMPLE(sort),
-        EXAMPLE(crc32),
-        EXAMPLE(kmeans),
-        EXAMPLE(life),
-        EXAMPLE(histogram),
-        EXAMPLE(systolic),
-        EXAMPLE(allreduce),
-        EXAMPLE(grid_edit),
-        cmocka_unit_test(page_is_fresh),
+        EXAMPLE(flow),      EXAMPLE(edit_distance), EXAMPLE(sort),
+        EXAMPLE(crc32),     EXAMPLE(kmeans),        EXAMPLE(life),
+        EXAMPLE(histogram), EXAMPLE(systolic),      EXAMPLE(allreduce),
+        EXAMPLE(grid_edit), EXAMPLE(heat),          cmocka_unit_test(page_is_fresh),
     };
     if (argc > 1)
         group = group_named(argv[1]);
