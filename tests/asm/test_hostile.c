@@ -20,6 +20,9 @@ static const char *const seeds[] = {
     ".endm\nf 1\nf 2, 5\n.rept 3\n.set i i0 + 1\n.endr\n",
     "1: COMPUTE RFH1 VRF1\n4: ADD r0 r1 r2\n6: COMPUTE_DONE\n11: MOVE RFH1 RFH2\n"
     "13: MEMCPY r0 VRF0 r0 VRF0\n15: MOVE_DONE\n16: SEND MPU4\n20: SEND_DONE\nJUMP 11\n",
+    ".size n = 4\n.group g[n, 3]\n.var x: u8[2] @g = r1\n.move m u8 x[i, j: 1 .. n - 1, k] = "
+    "x[2 * (i - n) + 1, -j, 1 - k] wrap\n.move q u3 @g r8 .. r9[a, b, c] = r4 else -1\nGMOVE m\nGMOVE 1\n"
+    "MOVE RFH0 RFH1\nLANE rotate -3\nMEMCPY.8 VRF0 r1 VRF0 r2\nLANE identity\nMOVE_DONE\n",
     "main: GETMASK r1\n.loop: CMPLT.9 r2 r3 ; x\nSETMASK cond\nLIK1.20 0xff r4\nMARK \"a\\x41\"\n"
     "JUMP_COND .loop\nUNMASK /* y */\n.sub s\nZEXT r1 8 r2\nRETURN\n.endsub\n.global main, s\n"
     ".mpu 0..3 main\nSEND MPU(1,-1)\nSEND_DONE\nRECV MPU-1 wrap\nGOTO . - 2\nGOTO main + 1\n",

@@ -11,8 +11,9 @@
 struct maker {
     struct str s;
     uint64_t seed;
-    uint32_t groups, sizes, labels, subs;
-    bool wide; /* whether sizes' constants stand in the text */
+    uint32_t groups, sizes, moves, labels, subs;
+    uint32_t dims[5]; /* of each group */
+    bool wide;        /* whether sizes' constants stand in the text */
 };
 
 static uint32_t pick(struct maker *m, uint32_t n) {
@@ -33,7 +34,8 @@ static void make_groups(struct maker *m) {
     m->groups = pick(m, 5);
     for (uint32_t i = 0; i < m->groups; i++) {
         str_printf(&m->s, " .group g%u[", i);
-        for (uint32_t k = 0, n = 1 + pick(m, 3); k < n; k++) {
+        m->dims[i] = 1 + pick(m, 3);
+        for (uint32_t k = 0; k < m->dims[i]; k++) {
             if (m->sizes && pick(m, 2))
                 str_printf(&m->s, "%sn%u", k ? ", " : "", pick(m, m->sizes));
             else
@@ -45,6 +47,60 @@ static void make_groups(struct maker *m) {
         else if (pick(m, 4) == 0)
             str_printf(&m->s, " at RFH%u.VRF%u", pick(m, 8), pick(m, 64));
         str_char(&m->s, '\n');
+    }
+}
+
+/* A sum of numbers, coordinates c0 to c<dims - 1> and a size. */
+static void make_sum(struct maker *m, uint32_t dims) {
+    uint32_t terms = 1 + pick(m, 3), size = m->sizes ? pick(m, m->sizes) : 0;
+    for (uint32_t t = 0; t < terms; t++) {
+        str_append(&m->s, t ? pick(m, 2) ? " - " : " + " : pick(m, 3) ? "" : "-");
+        if (dims && pick(m, 2))
+            str_printf(&m->s, "%u * c%u", pick(m, 4), pick(m, dims));
+        else if (m->sizes && pick(m, 2))
+            str_printf(&m->s, "size(n%u) * (%u - 3)", size, pick(m, 9));
+        else
+            str_printf(&m->s, "%u", pick(m, 1000));
+    }
+}
+
+/* "@g1 r3", "@g1 r3 .. r6", "r3"; returns the coordinates. */
+static uint32_t make_side(struct maker *m, uint32_t first) {
+    uint32_t group = m->groups ? pick(m, m->groups + 1) : 0, dims = 0, reg = first + pick(m, 20);
+    if (group < m->groups) {
+        str_printf(&m->s, "@g%u ", group);
+        dims = m->dims[group];
+    }
+    str_printf(&m->s, "r%u", reg);
+    if (pick(m, 3) == 0) {
+        str_printf(&m->s, " .. r%u", reg + pick(m, 9));
+        dims++;
+    }
+    return dims;
+}
+
+static void make_moves(struct maker *m) {
+    static const char *const outsides[] = {"", " keep", " wrap", " else 1", " else -1"};
+    m->moves = pick(m, 4);
+    for (uint32_t i = 0; i < m->moves; i++) {
+        str_printf(&m->s, " .move %s%u u%u ", pick(m, 2) ? "m" : "$M", i, 1 + pick(m, 64));
+        uint32_t dst = make_side(m, 0);
+        for (uint32_t d = 0; d < dst; d++) {
+            str_printf(&m->s, "%sc%u", d ? ", " : "[", d);
+            if (pick(m, 3) == 0) {
+                str_append(&m->s, ": ");
+                make_sum(m, 0);
+                str_append(&m->s, " .. ");
+                make_sum(m, 0);
+            }
+        }
+        str_append(&m->s, dst ? "] = " : " = ");
+        uint32_t src = make_side(m, 30);
+        for (uint32_t d = 0; d < src; d++) {
+            str_append(&m->s, d ? ", " : "[");
+            make_sum(m, dst);
+        }
+        str_printf(&m->s, "%s%s\n", src ? "]" : "", outsides[pick(m, 5)]);
     }
 }
 
@@ -134,8 +190,12 @@ static void make_text(struct maker *m, const char *other) {
         if (loop)
             str_append(&m->s, " REPEAT_END\n");
         if (pick(m, 3) == 0)
-            str_printf(&m->s, " MOVE RFH%u RFH%u\n MEMCPY.16 VRF1 r%u VRF2 r%u\n MOVE_DONE\n",
-                       pick(m, 8), pick(m, 8), pick(m, 64), pick(m, 64));
+            str_printf(
+                &m->s,
+                " MOVE RFH%u RFH%u\n LANE shift %d\n MEMCPY.16 VRF1 r%u VRF2 r%u\n MOVE_DONE\n",
+                pick(m, 8), pick(m, 8), (int)pick(m, 9) - 4, pick(m, 64), pick(m, 64));
+        if (m->moves && pick(m, 2))
+            str_printf(&m->s, " GMOVE %u\n", pick(m, m->moves));
         if (pick(m, 3) == 0)
             str_printf(&m->s, " JUMP %s\n", other);
     }
@@ -158,6 +218,7 @@ static struct str make_program_text(uint64_t seed, const char *own, const char *
     make_sizes(&m);
     make_groups(&m);
     make_variables(&m);
+    make_moves(&m);
     make_records(&m);
     if (pick(&m, 3) == 0)
         str_printf(&m.s, " .equ %s.k, %u\n .global %s.k\n", own, pick(&m, 1000), own);
