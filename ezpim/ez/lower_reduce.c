@@ -221,10 +221,15 @@ static void broadcast(struct lowering *l, const struct ez_reduction *r, struct s
 static void fold(struct lowering *l, const struct ez_reduction *r, struct span at) {
     for (uint32_t d = ez_group_dims(l->u, r->group); d-- > 0;) {
         struct extent x = ez_group_extent(l->u, r->group, d);
-        if (x.size == NO_INDEX)
+        if (x.size == NO_INDEX) {
             fold_known(l, r, d, x.value, at);
-        else
-            fold_size(l, r, d, x.size, at);
+            continue;
+        }
+        fold_size(l, r, d, x.size, at);
+        if (d == 0)
+            continue;
+        begin(l, r, at); /* an odd extent has an element that takes in nothing */
+        reset_other(l, r, at);
     }
 }
 

@@ -232,6 +232,12 @@ static const struct kernel kernels[] = {
      {1, 9, 3, 7},
      {2, 8, 3, 0},
      {9, 71, 24, 49}},
+    /* a sum over rows of which one has no partner */
+    {"size n; group g[n]; group h[3, n]; in x, y: u32 @ g; var t: u32 @ h; var s: u32;\n"
+     "out z: u32 @ g;\nmain { compute h { t = 1; } s = sum(t); compute g { z = s + x - y; } }",
+     {1, 2, 3, 4},
+     {1, 2, 3, 4},
+     {12, 12, 12, 12}},
     /* one value for all lanes, computed once */
     {"size n; group g[n]; in x, y: u32 @ g; var c: u32; out z: u32 @ g;\n"
      "const K: u32 = 10;\nmain { compute g { c = K * 3; c += 1; } compute g { z = x * c + y; } }",
