@@ -337,11 +337,36 @@ static void find_mpus(const struct maker *k, struct arena *arena, struct move_wo
     out->mpus = mpus;
 }
 
+/* Steps of an axis that stay in one register of one VRF on both sides, about. */
+static uint64_t run_of(const struct maker *k, const struct move_axis *a) {
+    uint64_t dst = (uint64_t)(a->dst < 0 ? -a->dst : a->dst);
+    uint64_t src = (uint64_t)(a->src < 0 ? -a->src : a->src);
+    uint64_t step = dst > src ? dst : src;
+    if (a->dst_reg || a->src_reg || step >= k->p->lanes)
+        return 1;
+    uint64_t run = step ? k->p->lanes / step : a->count;
+    return run < a->count ? run : a->count;
+}
+
+/* The piece with the axis innermost that gives the fewest copies: the one with the longest runs. */
+static struct move_piece with_long_runs(const struct maker *k, const struct move_piece *x) {
+    struct move_piece y = *x;
+    uint32_t best = x->axes ? x->axes - 1 : 0;
+    for (uint32_t i = 0; i < x->axes; i++)
+        if (run_of(k, &x->axis[i]) > run_of(k, &x->axis[best]))
+            best = i;
+    for (uint32_t i = best; i + 1 < x->axes; i++)
+        y.axis[i] = x->axis[i + 1];
+    if (x->axes)
+        y.axis[x->axes - 1] = x->axis[best];
+    return y;
+}
+
 static bool make_copies(struct maker *k, const struct move_plan *plan) {
     for (size_t i = 0; i < plan->piece_count; i++) {
-        const struct move_piece *x = &plan->pieces[i];
-        struct at at = {x->dst, x->src, x->dst_reg, x->src_reg};
-        if (!add_axes(k, x, 0, at))
+        const struct move_piece x = with_long_runs(k, &plan->pieces[i]);
+        struct at at = {x.dst, x.src, x.dst_reg, x.src_reg};
+        if (!add_axes(k, &x, 0, at))
             return false;
     }
     return true;

@@ -57,8 +57,7 @@ static void declare_tables(struct str *s) {
 /* Keeps what names something within what is there. */
 static void tame(struct insn *x) {
     enum debug_kind kind;
-    if (isa_info(x->op)->format == FORMAT_J || x->op == OP_COMPUTEG ||
-        x->op == OP_GMOVE)
+    if (isa_info(x->op)->format == FORMAT_J || x->op == OP_COMPUTEG || x->op == OP_GMOVE)
         x->imm &= 7;
     else if (object_debug_kind(x->op, &kind))
         x->imm = (x->imm & 7) * 3 + (int)kind;

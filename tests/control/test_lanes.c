@@ -170,6 +170,21 @@ static void moves_cost_registers(void **state) {
     machine_close(&m);
 }
 
+/* Each of five RFHs reads two registers and writes one, all of them at once. */
+static void moves_between_rfhs_at_once(void **state) {
+    static const struct target_override p2p[] = {{"network.intra", "p2p"}};
+    struct machine m;
+    (void)state;
+    machine_open_with(&m, ON_RACER,
+                      ".group g[320]\n.move m u8 @g r2[i] = @g r2[i - 1] wrap\nGMOVE m\n", p2p, 1);
+    machine_run(&m, NULL);
+    expect_done(&m);
+    const struct control_stats *s = control_stats(m.control);
+    assert_int_equal(s->transfers, 10);
+    assert_int_equal(s->transfer_ps, 2 * (m.target->setup_ps + m.target->register_ps));
+    machine_close(&m);
+}
+
 /* A move in a loop and in a subroutine, which waits for the second MPU; and one that does not
  * concern the third. */
 static void moves_meet(void **state) {
@@ -256,6 +271,7 @@ int main(void) {
         cmocka_unit_test(numbers_of_elements),
         cmocka_unit_test(numbers_cost_a_transfer),
         cmocka_unit_test(moves_cost_registers),
+        cmocka_unit_test(moves_between_rfhs_at_once),
         cmocka_unit_test(moves_meet),
         cmocka_unit_test(texts_meet),
         cmocka_unit_test(moves_that_never_meet),

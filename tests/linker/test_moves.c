@@ -61,6 +61,9 @@ static void plans_are_small(void **state) {
     expect_plan(".group g[1000]\n.move m u8 @g r1[i] = @g r2[7]\nGMOVE m\n", &t, 1, 16, 16);
     expect_plan(".group g[1000]\n.move m u8 @g r1[i] = @g r2[5000 + i]\nGMOVE m\n", &t, 0, 0, 0);
     expect_plan(".group g[100]\n.move m u8 @g r1[i: 40 .. 40] = @g r2[i]\nGMOVE m\n", &t, 0, 0, 0);
+    /* Runs along the long coordinate, every second lane: two for each VRF. */
+    expect_plan(".group g[100000, 2]\n.move m u8 @g r1[i, j] = @g r2[i, 1 - j]\nGMOVE m\n", &t, 1,
+                6250, 3125);
     /* Every register of a broadcast comes from one. */
     expect_plan(".group g[100]\n.move m u8 r1 = @g r2[7]\nGMOVE m\n", &t, 1, 2, 2);
     /* A transposition between 64 lanes and 64 registers: each is read once and written once. */
