@@ -191,17 +191,25 @@ static void narrow(struct masks *m, const struct ir_insn *i, bool opposite, stru
 
 void mask_take_condition(struct masks *m, const struct ir_insn *mark, uint32_t value,
                          bool inverted) {
-    struct level *l = &m->levels[mark->region];
     m->taken = mark;
     m->taken_inverted = inverted;
     if (mark->op != IR_IF)
         return;
+    struct level *l = &m->levels[mark->region];
     l->in_c = !l->writes_c;
     l->inverted = inverted;
     l->condition = value;
     if (l->in_c)
         return;
     put(m, OP_GETC, IR_NONE, value, mark->at);
+}
+
+void mask_enable(struct masks *m, const struct ir_insn *i) {
+    if (m->taken != i)
+        put(m, OP_SETMASK, i->a, IR_NONE, i->at);
+    else
+        put(m, m->taken_inverted ? OP_ANDNMASK : OP_SETMASK_COND, IR_NONE, IR_NONE, i->at);
+    m->taken = NULL;
 }
 
 void mask_called(struct masks *m, const struct ir_insn *i) {

@@ -22,6 +22,8 @@ void mask_select(struct masks *m, const struct ir_insn *i, size_t index);
  * register that the mark would read. */
 void mask_take_condition(struct masks *m, const struct ir_insn *mark, uint32_t value,
                          bool inverted);
+/* IR_ENABLE: all valid lanes are enabled before it. */
+void mask_enable(struct masks *m, const struct ir_insn *i);
 /* Behind a call: the mask is what it was, but predication may be on where all lanes are enabled. */
 void mask_called(struct masks *m, const struct ir_insn *i);
 void mask_close(struct masks *m);

@@ -186,7 +186,7 @@ static void select_insn(struct selection *s, const struct ir_insn *i) {
         mask_called(s->masks, i);
         break;
     case IR_ENABLE:
-        code_put(s->out, OP_SETMASK, 0, i->a, IR_NONE, IR_NONE, i->at);
+        mask_enable(s->masks, i);
         break;
     case IR_ASSERT:
     case IR_PRINT:
@@ -259,7 +259,8 @@ static void drop_unread(const struct ir_code *ir, struct code *out) {
 /* The mark behind comparison k, if nothing else needs what the comparison says. */
 static const struct ir_insn *mark_behind(const struct selection *s, size_t k) {
     const struct ir_insn *i = &s->ir->insns.data[k], *next = i + 1;
-    bool marks = k + 1 < s->ir->insns.len && (next->op == IR_TEST || next->op == IR_IF);
+    bool marks = k + 1 < s->ir->insns.len &&
+                 (next->op == IR_TEST || next->op == IR_IF || next->op == IR_ENABLE);
     if (!ir_op_compares(i->op) || !marks || next->a != i->dst)
         return NULL;
     const struct ir_vreg *v = &s->ir->vregs.data[i->dst];

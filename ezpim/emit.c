@@ -210,10 +210,12 @@ static void emit_while(struct emitter *e, const struct ir_node *node) {
     uint32_t head = builder_label(e->builder, NULL), test = builder_label(e->builder, NULL);
     uint32_t end = builder_label(e->builder, NULL);
     set_place(e, node->at);
-    builder_jump(e->builder, OP_GOTO, test);
+    if (!node->body_first)
+        builder_jump(e->builder, OP_GOTO, test);
     builder_bind(e->builder, head);
     emit_nodes(e, node->body);
-    builder_bind(e->builder, test);
+    if (!node->body_first)
+        builder_bind(e->builder, test);
     emit_compute(e, node);
     set_place(e, node->at);
     builder_jump(e->builder, OP_JUMP_ANY, node->opposite ? end : head);

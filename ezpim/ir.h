@@ -162,6 +162,7 @@ struct ir_node {
     uint32_t group;       /* of code */
     struct ir_code *code; /* IR_NODE_COMPUTE, IF, WHILE */
     bool opposite;        /* IR_NODE_IF, WHILE: when no lane is enabled */
+    bool body_first;      /* IR_NODE_WHILE: body, then code */
     struct extent count;  /* IR_NODE_REPEAT */
     struct ir_node *body, *otherwise;
     uint32_t move;  /* IR_NODE_MOVE: of ir_program.moves */

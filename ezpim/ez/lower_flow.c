@@ -61,7 +61,29 @@ uint32_t lower_keep(struct lowering *l, uint32_t v, struct mpu_type type, struct
     return kept;
 }
 
+/* The region that a statement leaves, or IR_NONE if it is none that leaves. */
+static uint32_t region_left(const struct lowering *l, const struct stmt *s) {
+    if (s->kind == STMT_BREAK)
+        return l->loop->leave;
+    if (s->kind == STMT_CONTINUE)
+        return l->loop->again;
+    return s->kind == STMT_RETURN && !s->value ? l->returns : IR_NONE;
+}
+
+/* if (c) { break; }: lanes with c leave the region at hand, and nobody comes back before its end.
+ */
+static bool lower_leaving_if(struct lowering *l, const struct stmt *s) {
+    const struct stmt *only = s->body;
+    if (s->otherwise || !only || only->next || region_left(l, only) == IR_NONE ||
+        region_left(l, only) != l->code->region)
+        return false;
+    put_tests(l, s->value, true, l->code->region);
+    return true;
+}
+
 static void lower_if(struct lowering *l, const struct stmt *s) {
+    if (lower_leaving_if(l, s))
+        return;
     if (!s->otherwise) {
         uint32_t r = ir_open(l->code, IR_BLOCK, IR_NONE, s->at);
         put_tests(l, s->value, false, r);
@@ -189,13 +211,33 @@ static void lower_counted(struct lowering *l, const struct stmt *s) {
     lower_repeated(l, s, size, size == IR_NONE ? (uint64_t)laps : 0, k);
 }
 
+static void find_leaving(void *context, struct stmt *s) {
+    bool *found = context;
+    *found |= s->kind == STMT_BREAK || s->kind == STMT_RETURN;
+}
+
+/* True if a lap is left otherwise than by `if (c) { break; }` that is a statement of its own. */
+static bool leaves_inside(struct stmt *s) {
+    bool found = false;
+    const struct walker w = {&found, find_leaving, NULL};
+    for (; s && !found; s = s->next) {
+        bool plain = s->kind == STMT_IF && !s->otherwise && s->body && !s->body->next &&
+                     s->body->kind == STMT_BREAK && !s->value->is_constant;
+        struct stmt alone = *s;
+        alone.next = NULL;
+        if (!plain)
+            walk_stmts(&w, &alone);
+    }
+    return found;
+}
+
 /* Lanes that leave the loop leave the block around all laps, those that go on that of a lap. */
 static void lower_unrolled(struct lowering *l, const struct stmt *s) {
     uint32_t r = IR_NONE;
     if (s->leaves)
         r = ir_open(l->code, IR_BLOCK, IR_NONE, s->at);
     for (uint32_t i = 0; i < s->lap_count; i++)
-        lower_lap(l, s, s->laps[i], r, s->again || s->leaves);
+        lower_lap(l, s, s->laps[i], r, s->again || (s->leaves && leaves_inside(s->laps[i])));
     if (s->leaves)
         put_mark(l, IR_END, r, s->at);
 }

@@ -172,30 +172,26 @@ static void fold_pairs(struct lowering *l, const struct ez_reduction *r, uint32_
         }
 }
 
-/* while (any(left > 1)) { fold; left = (left + 1) / 2; } */
+/* left = n - 1; do { fold; left >>= 1; } while (any(left > 0)); */
 static void fold_size(struct lowering *l, const struct ez_reduction *r, uint32_t d, uint32_t size,
                       struct span at) {
     struct mpu_type type = r->left->type.type;
     begin(l, r, at);
-    put(l, IR_SIZE, type, lower_element(l, r->left, 0), IR_NONE, IR_NONE, IR_NONE, 0, at);
+    put(l, IR_SIZE, type, lower_element(l, r->left, 0), IR_NONE, IR_NONE, IR_NONE, UINT64_MAX, at);
     vec_last(&l->code->insns).size = size;
     struct ir_node *n = lower_node(l, IR_NODE_WHILE, at), *first = NULL, **outer = l->end;
+    n->body_first = true;
     l->end = &first;
     fold_pairs(l, r, d, at);
-    begin(l, r, at);
-    take_in(l, r, at);
-    uint32_t left = lower_element(l, r->left, 0), one = ir_vreg(l->code, type, NULL, at);
-    put(l, IR_CONST, type, one, IR_NONE, IR_NONE, IR_NONE, 1, at);
-    put(l, IR_ADD, type, left, left, one, IR_NONE, 0, at);
-    put(l, IR_SHR, type, left, left, IR_NONE, IR_NONE, 1, at);
     n->body = first;
     l->end = outer;
     lower_begin_code(l, n, r->group);
-    left = lower_element(l, r->left, 0);
-    one = ir_vreg(l->code, type, NULL, at);
-    put(l, IR_CONST, type, one, IR_NONE, IR_NONE, IR_NONE, 1, at);
+    take_in(l, r, at);
+    uint32_t left = lower_element(l, r->left, 0), none = ir_vreg(l->code, type, NULL, at);
+    put(l, IR_SHR, type, left, left, IR_NONE, IR_NONE, 1, at);
+    put(l, IR_CONST, type, none, IR_NONE, IR_NONE, IR_NONE, 0, at);
     put(l, IR_ENABLE, (struct mpu_type){TYPE_BOOL, 1}, IR_NONE,
-        put_new(l, IR_GT, type, left, one, at), IR_NONE, IR_NONE, 0, at);
+        put_new(l, IR_GT, type, left, none, at), IR_NONE, IR_NONE, 0, at);
 }
 
 /* Every lane of every group gets what element 0 has. */

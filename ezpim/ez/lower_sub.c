@@ -23,18 +23,18 @@ static void count_expr(void *context, struct expr *e) {
     c->nodes++;
 }
 
-static void count_call(void *context, struct expr *e) {
-    (void)context;
-    if (e->kind == EXPR_CALL && e->function == FUNCTION_SUB)
-        e->symbol->calls++;
+static void count_call(void *context, struct expr *e);
+
+/* Calls from what main reaches. */
+static void count_from(struct stmt *s) {
+    const struct walker w = {NULL, NULL, count_call};
+    walk_stmts(&w, s);
 }
 
-static void count_calls(struct unit *u) {
-    const struct walker w = {NULL, NULL, count_call};
-    for (size_t i = 0; i < u->subs.items.len; i++)
-        walk_stmts(&w, u->subs.items.data[i]->decl->body);
-    if (u->main)
-        walk_stmts(&w, u->main->body);
+static void count_call(void *context, struct expr *e) {
+    (void)context;
+    if (e->kind == EXPR_CALL && e->function == FUNCTION_SUB && e->symbol->calls++ == 0)
+        count_from(e->symbol->decl->body);
 }
 
 static bool is_worth_a_call(const struct ez_symbol *s, int level) {
@@ -112,7 +112,7 @@ static void lower_sub(struct lowering *l, struct ez_symbol *s) {
 }
 
 void lower_subs(struct lowering *l) {
-    count_calls(l->u);
+    count_from(l->u->main->body);
     for (size_t i = 0; i < l->u->subs.items.len; i++)
         lower_sub(l, l->u->subs.items.data[i]);
 }
