@@ -128,14 +128,40 @@ uint32_t builder_plain(struct builder *b, enum mpu_op op) {
 static const enum mpu_op piece_op[] = {OP_LI, OP_LIK1, OP_LIK2, OP_LIK3, OP_LIK4, OP_LIK5};
 #define PIECES 6
 
+/* Piece k of the value; *needed: it is not what LI leaves there. */
+static int64_t constant_piece(uint64_t value, unsigned width, unsigned k, bool *needed) {
+    unsigned n = width - 12 * k < 12 ? width - 12 * k : 12;
+    bool negative = sign_extend(value, width < 12 ? width : 12) < 0;
+    int64_t piece = sign_extend(value >> 12 * k, n);
+    *needed = piece != (negative ? -1 : 0);
+    return piece;
+}
+
+/* The count by which a number of 12 bits is shifted to give the value; 0: there is none. */
+static unsigned constant_shift(uint64_t value, unsigned width) {
+    unsigned zeros = value ? (unsigned)__builtin_ctzll(value) : 0;
+    int64_t rest = sign_extend(value, width) >> zeros;
+    return rest >= -2048 && rest <= 2047 ? zeros : 0;
+}
+
 void builder_constant(struct builder *b, unsigned width, unsigned rd, uint64_t value) {
-    unsigned first = width < 12 ? width : 12;
-    int64_t low = sign_extend(value, first);
-    builder_imm(b, OP_LI, width, rd, (int32_t)low);
+    unsigned pieces = 0, shift = constant_shift(value, width);
+    bool needed;
     for (unsigned k = 1; k < PIECES && 12 * k < width; k++) {
-        unsigned n = width - 12 * k < 12 ? width - 12 * k : 12;
-        int64_t piece = sign_extend(value >> 12 * k, n);
-        if (piece != (low < 0 ? -1 : 0))
+        constant_piece(value, width, k, &needed);
+        pieces += needed;
+    }
+    if (pieces > 1 && shift) {
+        struct insn i = {.op = OP_SHLI, .width = (uint8_t)width, .imm = (int32_t)shift};
+        i.rs = i.rd = (uint8_t)rd;
+        builder_imm(b, OP_LI, width, rd, (int32_t)(sign_extend(value, width) >> shift));
+        builder_emit(b, &i);
+        return;
+    }
+    builder_imm(b, OP_LI, width, rd, (int32_t)sign_extend(value, width < 12 ? width : 12));
+    for (unsigned k = 1; k < PIECES && 12 * k < width; k++) {
+        int64_t piece = constant_piece(value, width, k, &needed);
+        if (needed)
             builder_imm(b, piece_op[k], width, rd, (int32_t)piece);
     }
 }

@@ -40,13 +40,92 @@ static bool may_coalesce(const struct ir_code *code, const struct uses *u, const
            ir_result_type(i).bits == ir_result_type(next).bits && i->op != IR_CONST;
 }
 
+static void to_machine(struct ir_insn *i, enum mpu_op op, uint32_t a, uint32_t b) {
+    i->op = IR_MACHINE;
+    i->machine = (uint16_t)op;
+    i->width = i->type.bits;
+    i->a = a;
+    i->b = b;
+    i->c = IR_NONE;
+}
+
+static void drop(struct ir_insn *i) {
+    *i = (struct ir_insn){.op = IR_COPY,
+                          .type = i->type,
+                          .dst = i->dst,
+                          .a = i->dst,
+                          .b = IR_NONE,
+                          .c = IR_NONE,
+                          .at = i->at};
+}
+
+/* NOT of what AND, OR or XOR made for it alone: NAND, NOR, XNOR. */
+static bool merge_not(struct ir_insn *i, struct ir_insn *next) {
+    enum mpu_op op = i->op == IR_AND   ? OP_NAND
+                     : i->op == IR_OR  ? OP_NOR
+                     : i->op == IR_XOR ? OP_XNOR
+                                       : OP_COUNT;
+    if (next->op != IR_NOT || op == OP_COUNT || next->type.bits != i->type.bits)
+        return false;
+    to_machine(next, op, i->a, i->b);
+    return true;
+}
+
+/* v = v + a * b: MAC. */
+static bool merge_product(struct ir_insn *i, struct ir_insn *next, uint32_t t) {
+    uint32_t other = next->a == t ? next->b : next->a;
+    if (next->op != IR_ADD || i->op != IR_MUL || next->type.bits != i->type.bits ||
+        other != next->dst || other == t)
+        return false;
+    to_machine(next, OP_MAC, i->a, i->b);
+    return true;
+}
+
+/* v ^= (a, extended by zeros), likewise |=: the upper bits stay as they are. */
+static bool merge_extension(const struct ir_code *code, struct ir_insn *i, struct ir_insn *next,
+                            uint32_t t) {
+    uint32_t other = next->a == t ? next->b : next->a;
+    if ((next->op != IR_XOR && next->op != IR_OR) || i->op != IR_WIDEN ||
+        i->from.kind == TYPE_INT || other != next->dst || other == t ||
+        code->vregs.data[next->dst].type.bits < next->type.bits)
+        return false;
+    unsigned bits = i->from.bits;
+    to_machine(next, next->op == IR_XOR ? OP_XOR : OP_OR, next->dst, i->a);
+    next->width = (uint8_t)bits;
+    next->partial = true;
+    return true;
+}
+
+/* Two operations that one instruction does; `next` uses up what i made. */
+static bool merge(const struct ir_code *code, const struct uses *u, struct ir_insn *i,
+                  struct ir_insn *next) {
+    uint32_t t = i->dst;
+    if (!is_operation(i) || !is_operation(next) || !is_passing(code, u, t) || !reads(next, t))
+        return false;
+    if (!merge_not(i, next) && !merge_product(i, next, t) && !merge_extension(code, i, next, t))
+        return false;
+    drop(i);
+    return true;
+}
+
+/* Of a register to itself. */
+static void leave_out_copies(struct ir_code *code) {
+    size_t kept = 0;
+    for (size_t k = 0; k < code->insns.len; k++) {
+        const struct ir_insn *i = &code->insns.data[k];
+        if (i->op != IR_COPY || i->dst != i->a)
+            code->insns.data[kept++] = *i;
+    }
+    code->insns.len = kept;
+}
+
 void ir_coalesce(struct ir_code *code) {
     struct uses *u = xcalloc(code->vregs.len + 1, sizeof *u);
     for (size_t k = 0; k < code->insns.len; k++)
         ir_visit(&code->insns.data[k], count_use, u);
     for (size_t k = code->insns.len; k-- > 1;) {
         struct ir_insn *next = &code->insns.data[k], *i = next - 1;
-        if (!may_coalesce(code, u, i, next))
+        if (merge(code, u, i, next) || !may_coalesce(code, u, i, next))
             continue;
         uint32_t t = i->dst;
         next->a = next->a == t ? next->dst : next->a;
@@ -54,4 +133,5 @@ void ir_coalesce(struct ir_code *code) {
         i->dst = next->dst;
     }
     free(u);
+    leave_out_copies(code);
 }

@@ -6,13 +6,11 @@
  * extended.  Backward: where the low bits of a result depend on the low bits of the operands
  * alone, the operation is done on the bits that somebody reads.  What was extended for nobody
  * goes. */
+#include "ezpim/ir_cost.h"
 #include "ezpim/ir_narrow.h"
 #include "ezpim/ir_touched.h"
 
 #include <string.h>
-
-/* Fewer bits saved are not worth an extension. */
-enum { WORTH_BITS = 4 };
 
 static bool is_signed(struct mpu_type t) {
     return t.kind == TYPE_INT;
@@ -51,6 +49,14 @@ static unsigned result_bits(const struct ir_insn *i, unsigned a, unsigned b) {
     }
 }
 
+/* What it saves is a good deal more than the extension behind it, which may be for nobody. */
+static bool pays(const struct ir_insn *i, unsigned bits) {
+    struct ir_insn narrow = *i, widen = {.op = IR_WIDEN, .type = i->type};
+    narrow.type.bits = (uint8_t)bits;
+    uint64_t extension = ir_op_compares(i->op) ? 0 : 3 * ir_cost(&widen);
+    return ir_cost(i) > ir_cost(&narrow) + extension;
+}
+
 static uint32_t put_before(struct simplifier *s, struct ir_insn made, struct mpu_type type) {
     made.dst = ir_vreg(s->code, type, NULL, made.at);
     s->before(s->context, &made);
@@ -85,7 +91,7 @@ void ir_narrow(struct simplifier *s, struct ir_insn *i) {
         (!shifts && !s->form(s->context, i->b, i->type, &b)) || (a.is_constant && b.is_constant))
         return;
     unsigned bits = result_bits(i, a.bits, b.bits);
-    if (!bits || bits + WORTH_BITS > i->type.bits)
+    if (!bits || bits >= i->type.bits || !pays(i, bits))
         return;
     struct mpu_type narrow = {i->type.kind, (uint8_t)bits}, own = i->type;
     struct ir_insn made = *i;

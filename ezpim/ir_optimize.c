@@ -20,6 +20,7 @@ struct value {
     uint32_t home;    /* a virtual register that held it when last looked at */
     uint32_t touched; /* the instruction that made or read it last */
     uint32_t scope;   /* that it was made in */
+    uint8_t bits;     /* above which it has zeros; 0: not known */
     /* It is the value number `narrow`, extended; 0: not known. */
     uint32_t narrow;
     struct mpu_type from;
@@ -235,6 +236,30 @@ static bool form_of(void *context, uint32_t vreg, struct mpu_type type, struct i
     return form->vreg != IR_NONE && form->bits < type.bits;
 }
 
+/* Zeros above: how many bits may be set. */
+static unsigned bits_set(void *context, uint32_t vreg) {
+    struct numbering *n = context;
+    const struct value *v = &n->values.data[number_of(n, vreg)];
+    if (v->is_constant)
+        return v->constant ? 64 - (unsigned)__builtin_clzll(v->constant) : 1;
+    return v->bits ? v->bits : 64;
+}
+
+/* What an operation says of its result, in a register as wide as it. */
+static uint8_t result_bits(struct numbering *n, const struct ir_insn *i) {
+    unsigned a = i->a == IR_NONE ? 64 : bits_set(n, i->a);
+    unsigned b = i->b == IR_NONE ? 64 : bits_set(n, i->b), bits = i->type.bits;
+    if (i->op == IR_WIDEN && i->from.kind != TYPE_INT)
+        bits = i->from.bits < a ? i->from.bits : a;
+    else if (i->op == IR_SHR && i->type.kind != TYPE_INT && i->b == IR_NONE && i->imm < bits)
+        bits -= (unsigned)i->imm;
+    else if (i->op == IR_AND)
+        bits = a < b ? a : b;
+    else if ((i->op == IR_OR || i->op == IR_XOR) && (a > b ? a : b) < bits)
+        bits = a > b ? a : b;
+    return (uint8_t)(bits < i->type.bits ? bits : i->type.bits);
+}
+
 static bool same_value(void *context, uint32_t a, uint32_t b) {
     return number_of(context, a) == number_of(context, b);
 }
@@ -271,6 +296,8 @@ static void reuse(struct numbering *n, struct ir_insn *i) {
             n->values.data[slot->value].narrow = number_of(n, i->a);
             n->values.data[slot->value].from = i->from;
         }
+        if (i->op < IR_MACHINE && i->op != IR_CONST && !ir_op_compares(i->op))
+            n->values.data[slot->value].bits = result_bits(n, i);
         n->values.data[slot->value].is_constant = i->op == IR_CONST;
         n->values.data[slot->value].constant = i->imm;
     }
@@ -335,6 +362,12 @@ static bool passes_all(struct numbering *n, const struct ir_insn *i) {
     return i->op == IR_TEST && constant_of(n, i->a, &k) && (k & 1) != i->imm;
 }
 
+/* An extension by zeros of what has zeros there, in its register. */
+static bool extends_nothing(struct numbering *n, const struct ir_insn *i) {
+    return n->level > 0 && i->op == IR_WIDEN && i->from.kind != TYPE_INT &&
+           bits_set(n, i->a) <= i->from.bits && bits_of(n, i->a) >= i->type.bits;
+}
+
 static void number_insn(void *context, struct ir_insn *insn) {
     struct numbering *n = context;
     struct ir_insn i = *insn;
@@ -349,6 +382,8 @@ static void number_insn(void *context, struct ir_insn *insn) {
     look_through_operands(n, &i);
     struct simplifier s = {n, n->code, n->level, constant_of, same_value, form_of, number_insn};
     ir_simplify(&s, &i);
+    if (extends_nothing(n, &i))
+        i.op = IR_COPY;
     ir_narrow(&s, &i);
     if (!reusable(&i))
         ir_visit(&i, forget, n);
