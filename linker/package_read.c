@@ -2,6 +2,7 @@
  * Bytes to a package.  A digest finds damage; whatever can be derived from the program is derived
  * again and compared, and every number is checked, so that no package can make a machine read or
  * write beyond its state. */
+#include "linker/linker.h"
 #include "linker/package_format.h"
 #include "linker/pack.h"
 #include "object/bytes.h"
@@ -104,6 +105,12 @@ static void read_target(struct reader *r) {
     read_hash(r, r->p->program_hash);
 }
 
+static bool same_image(const struct reader *r) {
+    uint32_t first, count;
+    program_image(r->program, &first, &count);
+    return r->p->image_first == first && r->p->image_count == count;
+}
+
 static void read_machine(struct reader *r) {
     struct package *p = r->p;
     p->lanes = take_u32(r);
@@ -121,6 +128,8 @@ static void read_machine(struct reader *r) {
     else if (p->mpus > PACKAGE_MAX_VRFS / (p->vrf_per_rfh * p->rfh_per_mpu) || p->image_count < 1 ||
              (uint64_t)p->image_first + p->image_count > p->mpus)
         fail(r, "its MPUs are not possible");
+    else if (!same_image(r))
+        fail(r, "its MPUs are not those of the program");
     else if (p->rounds != 1)
         fail(r, "it asks for more rounds than this release runs");
 }

@@ -4,6 +4,7 @@
  * both initial states, on the plane machine under one batching each, in turn. */
 #include "emu/control/control.h"
 #include "random_messages.h"
+#include "support/bits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +24,7 @@ enum { PROGRAMS = 2000 };
 struct bench {
     struct target *target[2]; /* with queues of 1 and of 2 */
     struct recipe_set *recipes[2];
-    uint32_t done, stuck;
+    uint32_t done, stuck, damaged_runs;
     uint64_t passed;
 };
 
@@ -178,6 +179,41 @@ static void one_program(struct bench *b, uint64_t seed, const struct datapath_op
     diag_free(d);
 }
 
+/* Programs with damaged words end in some way, without a crash; those that no file could hold are
+ * left out. */
+static void run_damaged(struct bench *b, uint64_t seed) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct object *o = object_new();
+    uint64_t draw = seed;
+    o->sets = (1u << SET_COUNT) - 1;
+    random_messages(seed, o);
+    for (uint64_t n = 1 + splitmix64(&draw) % 4; n > 0; n--) {
+        uint64_t x = splitmix64(&draw);
+        uint32_t *word = &o->text.data[x % o->text.len],
+                 other = o->text.data[(x >> 8) % o->text.len];
+        struct insn insn;
+        other = x >> 40 & 3 ? *word ^ 1u << (x >> 32 & 31) : other;
+        *word = isa_decode(other, &insn) == ISA_OK ? other : *word;
+    }
+    struct package *p =
+        object_check(o, d, NO_SPAN) ? package_build(o, b->target[0], NULL, NULL, 0, d) : NULL;
+    if (p) {
+        struct dp_setup setup = {.target = b->target[0], .mpus = p->mpus, .reg_bits = p->reg_bits};
+        struct control_config config = {.cost_unknown = true, .max_cycles = 5000};
+        setup.recipes = b->recipes[0];
+        struct datapath *dp = golden_ops.open(&setup, d);
+        struct control *c = control_new(o, p, b->target[0], dp, &config);
+        enum control_end end = control_run(c);
+        assert_true(end == CONTROL_DONE || end == CONTROL_STOPPED || end == CONTROL_LIMIT);
+        b->damaged_runs++;
+        control_free(c);
+        dp->ops->close(dp);
+    }
+    package_free(p);
+    object_free(o);
+    diag_free(d);
+}
+
 static struct { uint64_t first, count; } range = {1, PROGRAMS};
 
 /* Most programs must go through, some must not, and cycles must have been broken: else the test
@@ -196,6 +232,13 @@ static void strict_agrees(void **state) {
         one_program(*state, 99999 + range.first + i, &plane_strict_ops, 1u << i % 6);
 }
 
+static void damaged_programs_end(void **state) {
+    struct bench *b = *state;
+    for (uint64_t i = 0; i < range.count; i++)
+        run_damaged(b, range.first + i);
+    assert_true(b->damaged_runs > range.count / 4);
+}
+
 /* [FIRST_SEED COUNT]: other programs than the suite's, for longer runs. */
 int main(int argc, char **argv) {
     if (argc == 3) {
@@ -205,6 +248,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden_agrees),
         cmocka_unit_test(strict_agrees),
+        cmocka_unit_test(damaged_programs_end),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

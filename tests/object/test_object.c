@@ -73,6 +73,7 @@ static void assert_same_groups(const struct object *a, const struct object *b) {
         const struct group *x = &a->groups.data[i], *y = &b->groups.data[i];
         assert_string_equal(x->name, y->name);
         assert_int_equal(x->ndim, y->ndim);
+        assert_int_equal(x->per_mpu, y->per_mpu);
         for (uint32_t k = 0; k < x->ndim; k++) {
             assert_int_equal(x->extent[k].size, y->extent[k].size);
             assert_int_equal(x->extent[k].value, y->extent[k].value);
