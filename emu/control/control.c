@@ -9,12 +9,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* As assembly writes it, with the names that the program gives to its own instructions. */
-static void describe_insn(const struct control *c, const struct insn *insn, struct str *out) {
+void describe_insn(const struct control *c, const struct insn *insn, struct str *out) {
     struct isa_users users = {0};
     struct arena names = {0};
     object_users(c->program, &users, &names, NULL);
-    isa_users_format(&users, insn, NULL, out);
+    isa_users_format(&users, insn, insn->op == OP_GMOVE ? gmove_name(c, insn) : NULL, out);
     arena_free(&names);
 }
 

@@ -68,7 +68,7 @@ static void describe(struct control *c, uint32_t mpu, const struct stream *s, st
     const struct insn *x = &c->text.insns[s->flow.pc];
     uint32_t other;
     str_printf(out, "MPU%u waits at instruction %u (", (unsigned)mpu, (unsigned)s->flow.pc);
-    isa_format_insn(x, NULL, out);
+    describe_insn(c, x, out);
     str_append(out, "): ");
     switch (s->state) {
     case STREAM_AT_SEND:
@@ -82,7 +82,9 @@ static void describe(struct control *c, uint32_t mpu, const struct stream *s, st
         end_of(c, other, out);
         break;
     case STREAM_AT_GMOVE:
-        str_append(out, "not all MPUs of the move are there");
+        other = gmove_missing(c, (uint32_t)x->imm);
+        str_printf(out, "MPU%u is not there", (unsigned)other);
+        end_of(c, other, out);
         break;
     default:
         str_append(out, "not all MPUs are there");

@@ -178,3 +178,21 @@ bool gmove_step(struct control *c) {
     }
     return !stream_gather(c, g->named) || carry_out(c, &c->program->moves.data[index], g);
 }
+
+const char *gmove_name(const struct control *c, const struct insn *x) {
+    uint32_t move = (uint32_t)x->imm;
+    return move < c->program->moves.len ? c->program->moves.data[move].name : NULL;
+}
+
+static bool waits_at(const struct control *c, uint32_t mpu, uint32_t move) {
+    const struct stream *s = stream_of(c, mpu);
+    return s && s->state == STREAM_AT_GMOVE && (uint32_t)c->text.insns[s->flow.pc].imm == move;
+}
+
+uint32_t gmove_missing(const struct control *c, uint32_t move) {
+    const struct move_work *w = &c->gmoves[move]->work;
+    size_t i = 0;
+    while (i + 1 < w->mpu_count && waits_at(c, w->mpus[i], move))
+        i++;
+    return w->mpus[i];
+}

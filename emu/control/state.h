@@ -121,6 +121,9 @@ struct stop_place {
 /* Ends the program; the first call counts.  Always false, to be returned. */
 bool stop(struct control *c, enum control_end end, struct stop_place at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* As assembly writes it, with the names that the program gives to moves and to its own
+ * instructions. */
+void describe_insn(const struct control *c, const struct insn *insn, struct str *out);
 /* False when a limit is reached or the user wants to stop: asked before every step. */
 bool may_go_on(struct control *c, uint32_t index);
 /* True if control flow of op works the same at top level and in bodies (calls, loops, GOTO, NOP);
@@ -205,6 +208,10 @@ bool machine_is_sound(struct control *c, uint32_t index);
 
 /* ---- gmove.c ---- */
 bool gmove_step(struct control *c);
+/* The name of the move that a GMOVE names. */
+const char *gmove_name(const struct control *c, const struct insn *x);
+/* The first MPU of a move that some MPU waits at which does not wait there. */
+uint32_t gmove_missing(const struct control *c, uint32_t move);
 
 /* ---- lane_map.c ---- */
 /* The copies that a MEMCPY under this LANE is, lane by lane, in VRFs of so many lanes; at most two.

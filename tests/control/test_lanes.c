@@ -243,7 +243,7 @@ static void moves_that_never_meet(void **state) {
     expect_stop(".geometry lanes=6, vrfs=2, rfhs=2, grid=[2]\n.group g[6] per mpu\n"
                 ".move right u8 @g r2[p, i] = @g r2[p - 1, i] wrap\n"
                 ".mpu 0, first\n.mpu 1, second\nfirst: GMOVE right\nsecond: HALT\n",
-                "GMOVE");
+                "deadlock: 1 of 2 MPUs wait and none can go on");
 }
 
 static void misplaced(void **state) {
