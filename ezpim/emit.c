@@ -232,6 +232,14 @@ static void emit_mark(struct emitter *e, const struct ir_node *node) {
     builder_emit(e->builder, &insn);
 }
 
+/* JUMP_ANY waits for all MPUs; it jumps to where it would go on, whatever it finds. */
+static void emit_barrier(struct emitter *e, const struct ir_node *node) {
+    uint32_t next = builder_label(e->builder, NULL);
+    set_place(e, node->at);
+    builder_jump(e->builder, OP_JUMP_ANY, next);
+    builder_bind(e->builder, next);
+}
+
 static void emit_node(struct emitter *e, const struct ir_node *node) {
     switch (node->kind) {
     case IR_NODE_COMPUTE:
@@ -256,6 +264,9 @@ static void emit_node(struct emitter *e, const struct ir_node *node) {
     case IR_NODE_SYNC:
         set_place(e, node->at);
         builder_plain(e->builder, OP_MPU_SYNC);
+        break;
+    case IR_NODE_BARRIER:
+        emit_barrier(e, node);
         break;
     }
 }
@@ -360,6 +371,8 @@ struct object *ir_emit(struct ir_program *p, int level, bool debug, struct diag 
     emit_declarations(&e);
     start_widths(&e);
     struct code *subs = make_subs(&e);
+    if (p->at.source)
+        set_place(&e, p->at);
     for (size_t i = 0; i < p->images.len && !e.failed; i++)
         emit_image(&e, &p->images.data[i], i);
     emit_subs(&e, subs);

@@ -152,7 +152,8 @@ enum ir_node_kind {
     IR_NODE_WHILE, /* code, then body, over and over, while some lane is enabled at its end */
     IR_NODE_MOVE,
     IR_NODE_MARK,
-    IR_NODE_SYNC
+    IR_NODE_SYNC,
+    IR_NODE_BARRIER /* no MPU goes on before all are here */
 };
 
 struct ir_node {
@@ -178,6 +179,7 @@ struct ir_image {
 
 struct ir_program {
     struct arena *arena;
+    struct span at; /* of what has no place of its own */
     VEC(struct ir_image) images;
     uint32_t grid_dims, grid[GRID_MAX_DIMS];
     VEC(struct move) moves;

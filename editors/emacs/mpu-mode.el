@@ -9,24 +9,24 @@
        '("size" "const" "group" "mpus" "in" "out" "inout" "var"
          "main" "sub" "compute" "let" "like" "at" "on" "if"
          "else" "while" "for" "unroll" "repeat" "move" "wrap" "break"
-         "continue" "return")
+         "continue" "return" "barrier" "broadcast" "scatter" "gather" "allgather" "reduce"
+         "allreduce" "alltoall" "transpose")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
-       '("asm" "sync" "send" "recv" "barrier" "broadcast" "scatter" "gather"
-         "allgather" "reduce" "allreduce" "alltoall" "transpose" "compact" "scan" "where")
+       '("asm" "send" "recv" "compact" "where")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
        '("true" "false")
        'symbols) . font-lock-constant-face)
     (,(regexp-opt
        '("min" "max" "select" "floordiv" "floormod" "sum" "any" "all"
-         "count" "argmin" "argmax" "length" "index" "mov" "init0" "init1"
-         "add" "sub" "inc" "dec" "neg" "abs" "mul" "mac"
-         "qdiv" "rdiv" "sdiv" "srem" "fldiv" "flmod" "relu" "cmpeq"
-         "cmpne" "cmpgt" "cmplt" "cmpge" "cmple" "cmpgts" "cmplts" "cmpges"
-         "cmples" "fuzzy" "maxs" "mins" "mux" "sel" "and" "nand"
-         "nor" "or" "xor" "xnor" "inv" "bflip" "popc" "lshift"
-         "shl" "shr" "sar")
+         "count" "argmin" "argmax" "scan" "length" "index" "mov" "init0"
+         "init1" "add" "sub" "inc" "dec" "neg" "abs" "mul"
+         "mac" "qdiv" "rdiv" "sdiv" "srem" "fldiv" "flmod" "relu"
+         "cmpeq" "cmpne" "cmpgt" "cmplt" "cmpge" "cmple" "cmpgts" "cmplts"
+         "cmpges" "cmples" "fuzzy" "maxs" "mins" "mux" "sel" "and"
+         "nand" "nor" "or" "xor" "xnor" "inv" "bflip" "popc"
+         "lshift" "shl" "shr" "sar")
        'symbols) . font-lock-builtin-face)
     (,(regexp-opt
        '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"

@@ -19,3 +19,12 @@ const char *binary_text(enum binary_op op) {
 bool binary_compares(enum binary_op op) {
     return op >= BINARY_EQ && op <= BINARY_GE;
 }
+
+const char *collective_text(enum collective_kind kind) {
+    static const char *const text[] = {
+        [COLLECTIVE_BROADCAST] = "broadcast", [COLLECTIVE_SCATTER] = "scatter",
+        [COLLECTIVE_GATHER] = "gather",       [COLLECTIVE_ALLGATHER] = "allgather",
+        [COLLECTIVE_ALLTOALL] = "alltoall",   [COLLECTIVE_TRANSPOSE] = "transpose",
+        [COLLECTIVE_REDUCE] = "reduce",       [COLLECTIVE_ALLREDUCE] = "allreduce"};
+    return text[kind];
+}

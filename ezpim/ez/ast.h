@@ -18,6 +18,7 @@ __extension__ typedef __int128 ez_number;
 struct ez_symbol;
 struct ez_move;
 struct ez_reduction;
+struct ez_collective;
 
 struct name {
     const char *text;
@@ -124,7 +125,20 @@ enum stmt_kind {
     STMT_PRINT,  /* print(value, text); text NULL: the value as written */
     STMT_MARK,   /* mark text */
     STMT_SYNC,
-    STMT_ON, /* on name[operands...] body */
+    STMT_ON,         /* on name[operands...] body */
+    STMT_COLLECTIVE, /* op [name] target [= value] [operands: the word `from` or `to`, an MPU] */
+    STMT_BARRIER,
+};
+
+enum collective_kind {
+    COLLECTIVE_BROADCAST,
+    COLLECTIVE_SCATTER,
+    COLLECTIVE_GATHER,
+    COLLECTIVE_ALLGATHER,
+    COLLECTIVE_ALLTOALL,
+    COLLECTIVE_TRANSPOSE,
+    COLLECTIVE_REDUCE,
+    COLLECTIVE_ALLREDUCE,
 };
 
 enum for_kind {
@@ -143,7 +157,7 @@ struct stmt {
     struct expr *target, *value;
     bool compound;
     bool wrap, unroll;
-    uint8_t op; /* enum binary_op when compound */
+    uint8_t op; /* enum binary_op when compound; of a collective, enum collective_kind */
     struct expr *last, *fill;
     struct stmt *body, *otherwise;
     struct name text; /* between quotes */
@@ -160,8 +174,9 @@ struct stmt {
     uint32_t mpu;                   /* STMT_ON: in the grid */
     struct ez_move *move;           /* STMT_MOVE */
     struct ez_reduction *reduction; /* STMT_ASSIGN at top level */
-    uint8_t loop;                   /* STMT_FOR: enum for_kind */
-    struct stmt **laps;             /* FOR_UNROLLED: the bodies */
+    struct ez_collective *collective;
+    uint8_t loop;       /* STMT_FOR: enum for_kind */
+    struct stmt **laps; /* FOR_UNROLLED: the bodies */
     uint32_t lap_count;
     bool leaves; /* loops: there is a `break` or `return` inside, or (`again`) a `continue` */
     bool again;
@@ -178,6 +193,9 @@ enum decl_kind {
     DECL_INCLUDE, /* text: a file of declarations */
     DECL_RECIPE,  /* text: a file of instructions and recipes */
 };
+
+/* As written: "allgather". */
+const char *collective_text(enum collective_kind kind);
 
 struct extent_list {
     struct expr **items;

@@ -74,7 +74,9 @@ static void print_stmt(struct printer *p, const struct stmt *s, unsigned depth) 
                                         [STMT_PRINT] = "print",
                                         [STMT_MARK] = "mark",
                                         [STMT_SYNC] = "sync",
-                                        [STMT_ON] = "on"};
+                                        [STMT_ON] = "on",
+                                        [STMT_COLLECTIVE] = "collective",
+                                        [STMT_BARRIER] = "barrier"};
     start(p, depth, s->unroll ? "unroll " : "");
     str_append(p->out, words[s->kind]);
     if (s->name.text)
@@ -83,6 +85,8 @@ static void print_stmt(struct printer *p, const struct stmt *s, unsigned depth) 
         str_printf(p->out, " \"%s\"", s->text.text);
     if (s->compound)
         str_printf(p->out, " %s=", binary_text(s->op));
+    if (s->kind == STMT_COLLECTIVE)
+        str_printf(p->out, " %s", collective_text((enum collective_kind)s->op));
     if (s->wrap)
         str_append(p->out, " wrap");
     finish(p, s->at);

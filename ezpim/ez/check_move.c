@@ -159,7 +159,7 @@ static struct move_bound to_bound(const struct affine *a, ez_number more) {
                                (int64_t)a->size_coeff};
 }
 
-static struct ez_symbol *find_variable(struct checker *c, struct expr *e) {
+struct ez_symbol *find_variable(struct checker *c, struct expr *e) {
     struct ez_symbol *s = find_symbol(c, e->name.text);
     if (!s) {
         report_unknown(c, e->name, "variable", NULL, 0);
@@ -293,7 +293,7 @@ static uint64_t all_elements(const struct ez_symbol *s) {
     return s->count >= 64 ? UINT64_MAX : ((uint64_t)1 << s->count) - 1;
 }
 
-static void move_reads(struct checker *c, const struct expr *e, struct ez_symbol *s) {
+void move_reads(struct checker *c, const struct expr *e, struct ez_symbol *s) {
     s->read = true;
     if (s->written & all_elements(s) || c->incomplete)
         return;
@@ -302,7 +302,7 @@ static void move_reads(struct checker *c, const struct expr *e, struct ez_symbol
 }
 
 /* Inputs, too: what is exchanged is what the lanes have, not the file. */
-static void move_writes(struct checker *c, struct ez_symbol *s) {
+void move_writes(struct checker *c, struct ez_symbol *s) {
     note_written(c, s, all_elements(s));
     s->assigned = true;
     s->assigned_in = NULL; /* it is in the VRFs of every group */

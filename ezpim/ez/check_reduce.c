@@ -13,7 +13,7 @@ static const char *const reduction_names[REDUCE_KINDS] = {
     [REDUCE_ANY] = "any",       [REDUCE_ALL] = "all",       [REDUCE_COUNT] = "count",
     [REDUCE_ARGMIN] = "argmin", [REDUCE_ARGMAX] = "argmax", [REDUCE_SCAN] = "scan"};
 
-static enum reduction_kind reduction_kind(const char *name) {
+enum reduction_kind find_reduction(const char *name) {
     enum reduction_kind k = REDUCE_SUM;
     while (k < REDUCE_KINDS && strcmp(reduction_names[k], name) != 0)
         k++;
@@ -52,19 +52,20 @@ struct ez_symbol *check_over_group(struct checker *c, struct expr *e) {
     return e->type.state == STATE_ERROR ? NULL : search.group;
 }
 
-/* A variable that the program does not see, one for each group, type and use. */
-static struct ez_symbol *hidden(struct checker *c, struct ez_symbol *group, struct mpu_type type,
-                                unsigned use) {
+struct ez_symbol *hidden_variable(struct checker *c, struct ez_symbol *group, struct mpu_type type,
+                                  uint32_t count, unsigned use) {
     for (size_t i = 0; i < c->u->hidden.items.len; i++) {
         struct ez_symbol *s = c->u->hidden.items.data[i];
-        if (s->group == group && type_same(s->type.type, type) && s->element == use)
+        if (s->group == group && type_same(s->type.type, type) && s->count == count &&
+            s->element == use)
             return s;
     }
     struct ez_symbol *s = ARENA_NEW(&c->u->arena, struct ez_symbol);
     *s = (struct ez_symbol){.kind = SYMBOL_EZ_VARIABLE,
                             .name = {arena_printf(&c->u->arena, "$%u", use), group->name.at},
                             .type = type_of(type),
-                            .count = 1,
+                            .count = count,
+                            .has_k = count > 1,
                             .group = group,
                             .element = use,
                             .at_rfh = NO_INDEX,
@@ -74,6 +75,11 @@ static struct ez_symbol *hidden(struct checker *c, struct ez_symbol *group, stru
     vec_push(&c->u->hidden.items, s);
     vec_push(&c->u->variables.items, s);
     return s;
+}
+
+static struct ez_symbol *hidden(struct checker *c, struct ez_symbol *group, struct mpu_type type,
+                                unsigned use) {
+    return hidden_variable(c, group, type, 1, use);
 }
 
 static bool value_fits(struct checker *c, const struct ez_reduction *r, const char *name) {
@@ -163,7 +169,7 @@ bool check_reduction(struct checker *c, struct stmt *s) {
     struct expr *e = s->value;
     if (e->kind != EXPR_CALL || s->compound)
         return false;
-    enum reduction_kind kind = reduction_kind(e->name.text);
+    enum reduction_kind kind = find_reduction(e->name.text);
     if (kind == REDUCE_KINDS)
         return false;
     if (e->arg_count != 1) {

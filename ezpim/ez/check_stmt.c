@@ -192,6 +192,9 @@ static void check_inner(struct checker *c, struct stmt *s) {
     case STMT_MARK:
     case STMT_SYNC:
     case STMT_ON:
+    case STMT_COLLECTIVE:
+    case STMT_BARRIER:
+        c->incomplete = true;
         diag_error(c->u->diag, s->word, "`%s` stands outside of `compute`", word_text(c, s));
         break;
     case STMT_ASSERT:

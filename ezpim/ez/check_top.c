@@ -128,30 +128,40 @@ static void check_top_while(struct checker *c, struct stmt *s) {
     way_free(&w);
 }
 
-/* on ring[1] { }: the number of the MPU in the grid. */
-static void check_on(struct checker *c, struct stmt *s) {
-    const struct ez_symbol *grid = find_symbol(c, s->name.text);
-    uint64_t place = 0, at = 0;
+bool check_mpu(struct checker *c, const struct expr *e, uint32_t *place) {
+    struct ez_symbol *grid = find_symbol(c, e->name.text);
+    uint64_t at = 0;
     if (!grid || grid->kind != SYMBOL_EZ_MPUS) {
-        diag_error(c->u->diag, s->name.at, "`%s` is no array of MPUs", s->name.text);
-        return;
+        diag_error(c->u->diag, e->name.at, "`%s` is no array of MPUs", e->name.text);
+        return false;
     }
+    grid->read = true;
+    if (e->arg_count != c->u->grid_dims) {
+        diag_error(c->u->diag, e->at, "`%s` has %u ind%s", e->name.text, c->u->grid_dims,
+                   c->u->grid_dims == 1 ? "ex" : "ices");
+        return false;
+    }
+    for (uint32_t d = 0; d < e->arg_count; d++) {
+        check_expr(c, e->args[d]);
+        if (!check_integer(c, e->args[d], 0, c->u->grid[d] - 1, "the index of an MPU", &at))
+            return false;
+        place[d] = (uint32_t)at;
+    }
+    return true;
+}
+
+/* on ring[1] { } */
+static void check_on(struct checker *c, struct stmt *s) {
+    const struct expr e = {
+        .at = s->at, .name = s->name, .args = s->operands, .arg_count = s->operand_count};
+    uint32_t place[GRID_MAX_DIMS];
     if (c->on) {
         diag_error(c->u->diag, s->word, "`on` stands inside of `on`");
         return;
     }
-    if (s->operand_count != c->u->grid_dims) {
-        diag_error(c->u->diag, s->at, "`%s` has %u ind%s", s->name.text, c->u->grid_dims,
-                   c->u->grid_dims == 1 ? "ex" : "ices");
+    if (!check_mpu(c, &e, place))
         return;
-    }
-    for (uint32_t d = 0; d < s->operand_count; d++) {
-        check_expr(c, s->operands[d]);
-        if (!check_integer(c, s->operands[d], 0, c->u->grid[d] - 1, "the index of an MPU", &at))
-            return;
-        place = place * c->u->grid[d] + at;
-    }
-    s->mpu = (uint32_t)place;
+    s->mpu = ez_mpu_number(c->u, place);
     c->on = s;
     check_block(c, s->body, true);
     c->on = NULL;
@@ -177,6 +187,12 @@ bool check_top_flow(struct checker *c, struct stmt *s) {
         return true;
     case STMT_MOVE:
         check_move(c, s);
+        return true;
+    case STMT_COLLECTIVE:
+        check_collective(c, s);
+        return true;
+    case STMT_BARRIER:
+        check_barrier(c, s);
         return true;
     case STMT_MARK:
     case STMT_SYNC:

@@ -4,12 +4,27 @@
 #define EZPIM_EZ_CHECK_TOP_H
 
 #include "ezpim/ez/check.h"
+#include "ezpim/ez/move.h"
 
 /* False if the statement is none of control flow, moves and their like. */
 bool check_top_flow(struct checker *c, struct stmt *s);
 void check_move(struct checker *c, struct stmt *s);
+void check_barrier(struct checker *c, const struct stmt *s);
+void check_collective(struct checker *c, struct stmt *s);
+/* An MPU as in ring[1] or grid[0, 2]: its coordinates; false after reporting. */
+bool check_mpu(struct checker *c, const struct expr *e, uint32_t *place);
+/* The variable that e names, whole or in part; NULL after reporting. */
+struct ez_symbol *find_variable(struct checker *c, struct expr *e);
+/* All of a variable is moved from, or to. */
+void move_reads(struct checker *c, const struct expr *e, struct ez_symbol *s);
+void move_writes(struct checker *c, struct ez_symbol *s);
+/* A variable that the program does not see, one for each group, type, count and use. */
+struct ez_symbol *hidden_variable(struct checker *c, struct ez_symbol *group, struct mpu_type type,
+                                  uint32_t count, unsigned use);
 /* x = sum(...) and its kin; false if the assignment is none. */
 bool check_reduction(struct checker *c, struct stmt *s);
+/* REDUCE_KINDS when it is none. */
+enum reduction_kind find_reduction(const char *name);
 /* The condition any(...) or all(...) of an `if` or `while`: s->value becomes what stands inside,
  * s->symbol its group (NULL after reporting).  False if it is none. */
 bool check_any(struct checker *c, struct stmt *s);

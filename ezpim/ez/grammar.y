@@ -42,13 +42,15 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %token T_CONTINUE "continue" T_RETURN "return" T_TRUE "true" T_FALSE "false"
 %token <enum binary_op> T_COMPOUND "compound assignment" T_COMPARE "comparison"
 %token <enum binary_op> T_SHIFT "shift" T_DIVIDE "division"
+%token <enum collective_kind> T_COLLECTIVE "collective" T_REDUCE "reduction"
+%token T_BARRIER "barrier"
 %token T_ALL "&&" T_ANY "||" T_RANGE ".."
 
 %type <struct name> name text group_suffix on_suffix like_suffix
 %type <struct expr *> expr and_expr compare or_bits xor_bits and_bits shift sum product unary
 %type <struct expr *> primary lvalue count_suffix initial operand width_suffix return_value
 %type <struct expr *> const_value
-%type <size_t> bounds bound_list args args_or_none names operands
+%type <size_t> root bounds bound_list args args_or_none names operands
 %type <struct extent_list> extents
 %type <struct stmt *> block stmt simple_stmt loop_stmt if_stmt else_part
 %type <struct stmt_list> stmts
@@ -232,6 +234,25 @@ simple_stmt:
         $$ = make_move(p, @$, @1, $2, $4, $7);
         $$->fill = $6;
     }
+  | T_COLLECTIVE lvalue root {
+        $$ = make_collective(p, @$, @1, $1, $2, NULL);
+        set_root(p, $$, $3);
+    }
+  | T_COLLECTIVE lvalue '=' lvalue root {
+        $$ = make_collective(p, @$, @1, $1, $2, $4);
+        set_root(p, $$, $5);
+    }
+  | T_REDUCE name lvalue root {
+        $$ = make_collective(p, @$, @1, $1, $3, NULL);
+        $$->name = $2;
+        set_root(p, $$, $4);
+    }
+  | T_REDUCE name lvalue '=' lvalue root {
+        $$ = make_collective(p, @$, @1, $1, $3, $5);
+        $$->name = $2;
+        set_root(p, $$, $6);
+    }
+  | "barrier" { $$ = make_stmt(p, STMT_BARRIER, @$, @1); }
   | "sync" { $$ = make_stmt(p, STMT_SYNC, @$, @1); }
   | "break" { $$ = make_stmt(p, STMT_BREAK, @$, @1); }
   | "continue" { $$ = make_stmt(p, STMT_CONTINUE, @$, @1); }
@@ -260,6 +281,16 @@ simple_stmt:
   | "mark" text {
         $$ = make_stmt(p, STMT_MARK, @$, @1);
         $$->text = $2;
+    }
+  ;
+
+/* Two expressions: the word in front of it, and the MPU. */
+root:
+    %empty { $$ = p->pool.len; }
+  | name lvalue {
+        $$ = p->pool.len;
+        vec_push(&p->pool, make_name(p, $1));
+        vec_push(&p->pool, $2);
     }
   ;
 

@@ -102,6 +102,7 @@ void ez_lower(struct unit *u, int level, struct ir_program *p) {
     for (size_t i = 0; i < u->variables.items.len; i++)
         if (!u->variables.items.data[i]->hidden)
             lower_variable(&l, u->variables.items.data[i]);
+    p->at = u->main->word;
     p->grid_dims = u->grid_dims;
     memcpy(p->grid, u->grid, sizeof p->grid);
     lower_subs(&l);

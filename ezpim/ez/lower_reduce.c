@@ -30,11 +30,10 @@ static void put_constant(struct lowering *l, struct ez_symbol *s, uint64_t value
         at);
 }
 
-/* What changes nothing when it is taken in. */
-static uint64_t identity(const struct ez_reduction *r) {
-    uint64_t ones = low_bits(r->type.bits), top = (uint64_t)1 << (r->type.bits - 1);
-    bool with_sign = r->type.kind == TYPE_INT;
-    switch (r->kind) {
+uint64_t lower_identity(enum reduction_kind kind, struct mpu_type type) {
+    uint64_t ones = low_bits(type.bits), top = (uint64_t)1 << (type.bits - 1);
+    bool with_sign = type.kind == TYPE_INT;
+    switch (kind) {
     case REDUCE_MIN:
     case REDUCE_ARGMIN:
         return with_sign ? ones ^ top : ones;
@@ -49,7 +48,11 @@ static uint64_t identity(const struct ez_reduction *r) {
     }
 }
 
-static enum ir_op operation(enum reduction_kind kind) {
+static uint64_t identity(const struct ez_reduction *r) {
+    return lower_identity(r->kind, r->type);
+}
+
+enum ir_op lower_reduction_op(enum reduction_kind kind) {
     switch (kind) {
     case REDUCE_MIN:
         return IR_MIN;
@@ -118,7 +121,7 @@ static void take_in(struct lowering *l, const struct ez_reduction *r, struct spa
     if (with_index(r))
         take_in_indexed(l, r, at);
     else
-        put(l, operation(r->kind), r->type, a, a, b, IR_NONE, 0, at);
+        put(l, lower_reduction_op(r->kind), r->type, a, a, b, IR_NONE, 0, at);
 }
 
 /* A move from `from` to `to` that leaves all indices as they are, over the elements whose

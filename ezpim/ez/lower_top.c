@@ -200,6 +200,12 @@ static void lower_stmt(struct lowering *l, const struct stmt *s) {
     case STMT_ASSIGN:
         lower_reduction(l, s);
         break;
+    case STMT_COLLECTIVE:
+        lower_collective(l, s);
+        break;
+    case STMT_BARRIER:
+        lower_node(l, IR_NODE_BARRIER, s->at);
+        break;
     case STMT_ON:
         if (s->mpu == l->mpu)
             lower_top(l, s->body);

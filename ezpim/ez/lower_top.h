@@ -15,6 +15,10 @@ void lower_begin_code(struct lowering *l, struct ir_node *n, const struct ez_sym
 void lower_top(struct lowering *l, const struct stmt *s);
 void lower_gmove(struct lowering *l, const struct ez_move *m, struct span at);
 void lower_reduction(struct lowering *l, const struct stmt *s);
+void lower_collective(struct lowering *l, const struct stmt *s);
+/* The operation that takes b into a, and what changes nothing when it is taken in. */
+enum ir_op lower_reduction_op(enum reduction_kind kind);
+uint64_t lower_identity(enum reduction_kind kind, struct mpu_type type);
 /* The texts of all MPUs. */
 void lower_images(struct lowering *l);
 struct place lower_place(struct lowering *l, struct span at);

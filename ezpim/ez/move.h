@@ -40,8 +40,39 @@ struct ez_reduction {
     struct ez_symbol *left;     /* elements that are left to fold, along a size; or NULL */
 };
 
+/* What all MPUs of the array do together: each element of an MPU with the one of the same place in
+ * the others. */
+struct ez_collective {
+    enum collective_kind kind;
+    struct ez_symbol *to, *from;
+    bool has_root;
+    uint32_t root[GRID_MAX_DIMS];
+    enum reduction_kind operation; /* reduce, allreduce */
+    struct ez_symbol *own, *other; /* what an MPU has so far, and what it takes in */
+    struct ez_symbol *aside;       /* alltoall in place by several moves; else NULL */
+};
+
+/* How reduce and allreduce go along one dimension of the array of MPUs, `m` of them.  A move counts
+ * 1, and so do each hop of its longest way and each register that passes the busiest link, MPUs
+ * standing in a line: the cheapest is chosen, of equals the first.  Figures are per register.
+ *
+ *  tree      MPU p takes in MPU p + ceil(m / 2), p < floor(m / 2), and so on with the first half:
+ *            ceil(log2 m) moves of 1 + m each; MPU 0 has the result
+ *  ring      MPU p takes in MPU p + 1, one after the other from the last: m - 1 moves of 3; MPU 0
+ *            has the result
+ *  exchange  MPU p takes in MPU p + 1, p + 2, p + 4 ... modulo m, a power of two: log2 m moves of
+ *            1 + m; all have the result
+ *
+ * Where MPU 0 has it and all shall, one move takes it there, of 2m - 1. */
+enum ez_schedule { SCHEDULE_TREE, SCHEDULE_RING, SCHEDULE_EXCHANGE };
+enum ez_schedule ez_schedule(uint32_t m, bool everywhere);
+
 /* The coordinates of a group: those of the MPU grid, then its own. */
 uint32_t ez_group_dims(const struct unit *u, const struct ez_symbol *group);
+/* The number of an MPU in the array, the last coordinate fastest. */
+uint32_t ez_mpu_number(const struct unit *u, const uint32_t *place);
+/* How many MPUs the array has. */
+uint32_t ez_mpu_count(const struct unit *u);
 /* How far coordinate d goes. */
 struct extent ez_group_extent(const struct unit *u, const struct ez_symbol *group, uint32_t d);
 

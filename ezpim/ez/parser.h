@@ -86,6 +86,11 @@ struct stmt *make_stmt(struct parser *p, enum stmt_kind kind, struct span at, st
 struct stmt *make_assign(struct parser *p, struct span at, struct expr *target, struct expr *value);
 struct stmt *make_move(struct parser *p, struct span at, struct span word, struct expr *target,
                        struct expr *value, size_t bounds);
+/* value NULL: in place. */
+struct stmt *make_collective(struct parser *p, struct span at, struct span word,
+                             enum collective_kind kind, struct expr *target, struct expr *value);
+/* What the pool holds from `mark` on: nothing, or a word and an MPU. */
+void set_root(struct parser *p, struct stmt *s, size_t mark);
 void push_bound(struct parser *p, struct name name, struct expr *first, struct expr *last);
 struct stmt *make_for(struct parser *p, struct span at, struct span word, struct name name,
                       struct expr *first, struct expr *last, struct stmt *body);

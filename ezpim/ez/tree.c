@@ -150,6 +150,19 @@ struct stmt *make_move(struct parser *p, struct span at, struct span word, struc
     return s;
 }
 
+struct stmt *make_collective(struct parser *p, struct span at, struct span word,
+                             enum collective_kind kind, struct expr *target, struct expr *value) {
+    struct stmt *s = make_stmt(p, STMT_COLLECTIVE, at, word);
+    s->op = (uint8_t)kind;
+    s->target = target;
+    s->value = value;
+    return s;
+}
+
+void set_root(struct parser *p, struct stmt *s, size_t mark) {
+    s->operands = pool_take(p, mark, &s->operand_count);
+}
+
 void push_bound(struct parser *p, struct name name, struct expr *first, struct expr *last) {
     vec_push(&p->pool, make_name(p, name));
     vec_push(&p->pool, first);

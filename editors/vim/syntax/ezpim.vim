@@ -7,16 +7,16 @@ syn match ezpimPlace "\c\<\%(RFH\|VRF\|MPU\)\d\+"
 syn match ezpimNumber "\<\d[0-9A-Za-z_]*\>"
 syn keyword ezpimKeyword size const group mpus in out inout var main sub
 syn keyword ezpimKeyword compute let like at on if else while for unroll
-syn keyword ezpimKeyword repeat move wrap break continue return
-syn keyword ezpimReserved asm sync send recv barrier broadcast scatter gather allgather reduce
-syn keyword ezpimReserved allreduce alltoall transpose compact scan where
+syn keyword ezpimKeyword repeat move wrap break continue return barrier broadcast scatter gather
+syn keyword ezpimKeyword allgather reduce allreduce alltoall transpose
+syn keyword ezpimReserved asm send recv compact where
 syn keyword ezpimConstant true false
 syn keyword ezpimFunction min max select floordiv floormod sum any all count argmin
-syn keyword ezpimFunction argmax length index mov init0 init1 add sub inc dec
-syn keyword ezpimFunction neg abs mul mac qdiv rdiv sdiv srem fldiv flmod
-syn keyword ezpimFunction relu cmpeq cmpne cmpgt cmplt cmpge cmple cmpgts cmplts cmpges
-syn keyword ezpimFunction cmples fuzzy maxs mins mux sel and nand nor or
-syn keyword ezpimFunction xor xnor inv bflip popc lshift shl shr sar
+syn keyword ezpimFunction argmax scan length index mov init0 init1 add sub inc
+syn keyword ezpimFunction dec neg abs mul mac qdiv rdiv sdiv srem fldiv
+syn keyword ezpimFunction flmod relu cmpeq cmpne cmpgt cmplt cmpge cmple cmpgts cmplts
+syn keyword ezpimFunction cmpges cmples fuzzy maxs mins mux sel and nand nor
+syn keyword ezpimFunction or xor xnor inv bflip popc lshift shl shr sar
 syn keyword ezpimMnemonic ABS ADD ADDI AND ANDI ANDMASK ANDNMASK ASSERT BFLIP CAS
 syn keyword ezpimMnemonic CASS CMPEQ CMPEQI CMPGE CMPGES CMPGT CMPGTI CMPGTS CMPLE CMPLES
 syn keyword ezpimMnemonic CMPLT CMPLTI CMPLTS CMPNE COMPUTE COMPUTEG COMPUTE_DONE DEC FLDIV FLMOD

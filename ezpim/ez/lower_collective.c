@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT
+ * Collectives: moves between MPUs, and for reductions ensembles that take in what came. */
+#include "ezpim/ez/lower_top.h"
+
+/* A move of all elements and registers that leaves all coordinates as they are. */
+static struct ez_move plain_move(const struct lowering *l, struct ez_symbol *to,
+                                 struct ez_symbol *from) {
+    struct ez_move m = {.to = to, .from = from};
+    uint32_t dims = ez_group_dims(l->u, from->group);
+    m.record.width = from->type.type.bits;
+    m.record.dst_count = (uint8_t)to->count;
+    m.record.src_count = (uint8_t)from->count;
+    m.record.dst_has_k = to->has_k;
+    m.record.src_has_k = from->has_k;
+    for (uint32_t d = 0; d < MOVE_MAX_DIMS; d++) {
+        m.record.source[d] = (struct move_affine){.size = NO_INDEX};
+        if (d < dims || (d == dims && to->has_k && from->has_k))
+            m.record.source[d].coeff[d] = 1;
+    }
+    return m;
+}
+
+/* Destinations with first <= coordinate d < last. */
+static void bound(struct ez_move *m, uint32_t d, uint64_t first, uint64_t last) {
+    m->record.bounded |= (uint8_t)(1u << d);
+    m->record.first[d] = (struct move_bound){(int64_t)first, NO_INDEX, 0};
+    m->record.last[d] = (struct move_bound){(int64_t)last, NO_INDEX, 0};
+}
+
+/* Source coordinate d is `at`, whatever the destination is. */
+static void source_at(struct ez_move *m, uint32_t d, int64_t at) {
+    m->record.source[d] = (struct move_affine){.size = NO_INDEX, .offset = at};
+}
+
+static void to_root(const struct lowering *l, const struct ez_collective *x, struct ez_move *m) {
+    for (uint32_t d = 0; d < l->u->grid_dims; d++)
+        bound(m, d, x->root[d], (uint64_t)x->root[d] + 1);
+}
+
+/* From the root along one dimension, then from those MPUs along the next. */
+static void lower_broadcast(struct lowering *l, const struct ez_collective *x, struct span at) {
+    struct ez_symbol *from = x->from;
+    for (uint32_t d = l->u->grid_dims; d-- > 0; from = x->to) {
+        struct ez_move m = plain_move(l, x->to, from);
+        for (uint32_t k = 0; k < d; k++)
+            bound(&m, k, x->root[k], (uint64_t)x->root[k] + 1);
+        source_at(&m, d, x->root[d]);
+        lower_gmove(l, &m, at);
+    }
+}
+
+/* Register `count` p + c of the source, for MPU p of the destination and its register c. */
+static void by_destination(const struct lowering *l, struct ez_move *m, uint32_t k, uint32_t count,
+                           int64_t first) {
+    uint64_t stride = count;
+    for (uint32_t d = l->u->grid_dims; d-- > 0; stride *= l->u->grid[d])
+        m->record.source[k].coeff[d] = (int64_t)stride;
+    m->record.source[k].offset = -first;
+}
+
+static void lower_scatter(struct lowering *l, const struct ez_collective *x, struct span at) {
+    struct ez_move m = plain_move(l, x->to, x->from);
+    uint32_t k = ez_group_dims(l->u, x->from->group);
+    for (uint32_t d = 0; d < l->u->grid_dims; d++)
+        source_at(&m, d, x->root[d]);
+    if (x->from->has_k)
+        by_destination(l, &m, k, x->to->count, 0);
+    lower_gmove(l, &m, at);
+}
+
+/* A move whose destination's registers first .. first + n - 1 come from MPUs `row` .. of the
+ * array: of one each, when `count` is 1, else all from one. */
+struct stretch {
+    uint32_t mpu, n, count;
+};
+
+static void from_stretch(const struct lowering *l, struct ez_move *m, uint32_t k,
+                         struct stretch x) {
+    uint32_t place[GRID_MAX_DIMS], rest = x.mpu, last = l->u->grid_dims - 1;
+    uint64_t first = (uint64_t)x.mpu * x.count;
+    for (uint32_t d = l->u->grid_dims; d-- > 0; rest /= l->u->grid[d])
+        place[d] = rest % l->u->grid[d];
+    for (uint32_t d = 0; d <= last; d++)
+        source_at(m, d, place[d]);
+    if (!m->record.dst_has_k)
+        return;
+    bound(m, k, first, first + (uint64_t)x.n * x.count);
+    if (x.count != 1)
+        return;
+    m->record.source[last].offset = -(int64_t)x.mpu;
+    m->record.source[last].coeff[k] = 1;
+}
+
+/* The next stretch of MPUs that one move can take from; `count` registers go to each place. */
+static bool next_stretch(const struct unit *u, struct stretch *x) {
+    x->mpu += x->n;
+    x->n = x->count == 1 ? u->grid[u->grid_dims - 1] : 1;
+    return x->mpu < ez_mpu_count(u);
+}
+
+static void lower_gather(struct lowering *l, const struct ez_collective *x, struct span at) {
+    uint32_t k = ez_group_dims(l->u, x->from->group);
+    struct stretch part = {.count = x->from->count};
+    while (next_stretch(l->u, &part)) {
+        struct ez_move m = plain_move(l, x->to, x->from);
+        from_stretch(l, &m, k, part);
+        if (x->has_root)
+            to_root(l, x, &m);
+        if (x->from->has_k) {
+            source_at(&m, k, -(int64_t)part.mpu * part.count);
+            m.record.source[k].coeff[k] = 1;
+            if (part.count == 1)
+                source_at(&m, k, 0);
+        }
+        lower_gmove(l, &m, at);
+    }
+}
+
+static void copy_registers(struct lowering *l, struct ez_symbol *to, struct ez_symbol *from,
+                           struct span at) {
+    for (uint32_t r = 0; r < to->count; r++)
+        lower_put(l, (struct ir_insn){.op = IR_COPY,
+                                      .type = to->type.type,
+                                      .dst = lower_element(l, to, r),
+                                      .a = lower_element(l, from, r),
+                                      .b = IR_NONE,
+                                      .c = IR_NONE,
+                                      .at = at});
+}
+
+static void begin(struct lowering *l, const struct ez_collective *x, struct span at) {
+    lower_begin_code(l, lower_node(l, IR_NODE_COMPUTE, at), x->from->group);
+}
+
+static void lower_alltoall(struct lowering *l, const struct ez_collective *x, struct span at) {
+    uint32_t k = ez_group_dims(l->u, x->from->group);
+    struct stretch part = {.count = x->from->count / ez_mpu_count(l->u)};
+    struct ez_symbol *to = x->aside ? x->aside : x->to;
+    while (next_stretch(l->u, &part)) {
+        struct ez_move m = plain_move(l, to, x->from);
+        from_stretch(l, &m, k, part);
+        if (x->from->has_k) {
+            by_destination(l, &m, k, part.count, (int64_t)part.mpu * part.count);
+            m.record.source[k].coeff[k] = part.count > 1;
+            if (part.count == 1)
+                m.record.source[k].offset = 0;
+        }
+        lower_gmove(l, &m, at);
+    }
+    if (x->aside) {
+        begin(l, x, at);
+        copy_registers(l, x->to, x->aside, at);
+    }
+}
+
+static void lower_transpose(struct lowering *l, const struct ez_collective *x, struct span at) {
+    struct ez_move m = plain_move(l, x->to, x->from);
+    if (l->u->grid_dims == 1) {
+        lower_alltoall(l, x, at);
+        return;
+    }
+    for (uint32_t d = 0; d < 2; d++) {
+        source_at(&m, d, 0);
+        m.record.source[d].coeff[1 - d] = 1;
+    }
+    lower_gmove(l, &m, at);
+}
+
+/* ---- reduce and allreduce ---- */
+
+/* MPUs first .. first + count - 1 of dimension d take in the one `distance` behind. */
+struct round {
+    uint32_t d, first, count, distance;
+    bool wraps;
+    bool fresh; /* MPUs that take in nothing here must not take in what came before */
+};
+
+struct rounds {
+    VEC(struct round) items;
+};
+
+static void add_rounds(struct rounds *r, uint32_t d, uint32_t m, enum ez_schedule how) {
+    if (how == SCHEDULE_EXCHANGE)
+        for (uint32_t distance = 1; distance < m; distance *= 2)
+            vec_push(&r->items, ((struct round){d, 0, m, distance, true, false}));
+    else if (how == SCHEDULE_RING)
+        for (uint32_t p = m - 1; p-- > 0;)
+            vec_push(&r->items, ((struct round){d, p, 1, 1, false, p == m - 2}));
+    else
+        for (uint32_t half = (m + 1) / 2; m > 1; m = half, half = (m + 1) / 2)
+            vec_push(&r->items, ((struct round){d, 0, m - half, half, false, m % 2 != 0}));
+}
+
+static void reset_other(struct lowering *l, const struct ez_collective *x, struct span at) {
+    struct mpu_type type = x->other->type.type;
+    for (uint32_t r = 0; r < x->other->count; r++)
+        lower_put(l, (struct ir_insn){.op = IR_CONST,
+                                      .type = type,
+                                      .dst = lower_element(l, x->other, r),
+                                      .a = IR_NONE,
+                                      .b = IR_NONE,
+                                      .c = IR_NONE,
+                                      .imm = lower_identity(x->operation, type),
+                                      .at = at});
+}
+
+static void take_in(struct lowering *l, const struct ez_collective *x, struct span at) {
+    for (uint32_t r = 0; r < x->own->count; r++) {
+        uint32_t own = lower_element(l, x->own, r);
+        lower_put(l, (struct ir_insn){.op = (uint8_t)lower_reduction_op(x->operation),
+                                      .type = x->own->type.type,
+                                      .dst = own,
+                                      .a = own,
+                                      .b = lower_element(l, x->other, r),
+                                      .c = IR_NONE,
+                                      .at = at});
+    }
+}
+
+/* Coordinates other than d along which MPU 0 has it all count there alone. */
+static void bound_folded(struct ez_move *m, const bool *folded, uint32_t d) {
+    for (uint32_t k = 0; k < GRID_MAX_DIMS; k++)
+        if (folded[k] && k != d)
+            bound(m, k, 0, 1);
+}
+
+static void lower_round(struct lowering *l, const struct ez_collective *x, const struct round *r,
+                        const bool *folded, struct span at) {
+    struct ez_move m = plain_move(l, x->other, x->own);
+    bound_folded(&m, folded, r->d);
+    bound(&m, r->d, r->first, (uint64_t)r->first + r->count);
+    m.record.source[r->d].offset = r->distance;
+    m.record.outside = r->wraps ? MOVE_WRAP : MOVE_KEEP;
+    lower_gmove(l, &m, at);
+    begin(l, x, at);
+    take_in(l, x, at);
+}
+
+static void spread(struct lowering *l, const struct ez_collective *x, const bool *folded,
+                   uint32_t d, struct span at) {
+    struct ez_move m = plain_move(l, x->own, x->own);
+    bound_folded(&m, folded, d);
+    bound(&m, d, 1, l->u->grid[d]);
+    source_at(&m, d, 0);
+    lower_gmove(l, &m, at);
+}
+
+static void lower_reduce(struct lowering *l, const struct ez_collective *x, struct span at) {
+    bool everywhere = x->kind == COLLECTIVE_ALLREDUCE, folded[GRID_MAX_DIMS] = {false};
+    struct rounds rounds = {0};
+    enum ez_schedule how[GRID_MAX_DIMS];
+    for (uint32_t d = l->u->grid_dims; d-- > 0;) {
+        how[d] = ez_schedule(l->u->grid[d], everywhere);
+        add_rounds(&rounds, d, l->u->grid[d], how[d]);
+    }
+    if (x->own != x->from || (rounds.items.len && rounds.items.data[0].fresh))
+        begin(l, x, at);
+    if (x->own != x->from)
+        copy_registers(l, x->own, x->from, at);
+    for (size_t i = 0; i < rounds.items.len; i++) {
+        const struct round *r = &rounds.items.data[i];
+        if (r->fresh)
+            reset_other(l, x, at);
+        lower_round(l, x, r, folded, at);
+        if (i + 1 == rounds.items.len || r[1].d != r->d)
+            folded[r->d] = how[r->d] != SCHEDULE_EXCHANGE;
+    }
+    for (uint32_t d = 0; everywhere && d < l->u->grid_dims; d++)
+        if (folded[d]) {
+            spread(l, x, folded, d, at);
+            folded[d] = false;
+        }
+    if (!everywhere) {
+        struct ez_move m = plain_move(l, x->to, x->own);
+        to_root(l, x, &m);
+        for (uint32_t d = 0; d < l->u->grid_dims; d++)
+            source_at(&m, d, 0);
+        lower_gmove(l, &m, at);
+    }
+    vec_free(&rounds.items);
+}
+
+void lower_collective(struct lowering *l, const struct stmt *s) {
+    const struct ez_collective *x = s->collective;
+    switch (x->kind) {
+    case COLLECTIVE_BROADCAST:
+        lower_broadcast(l, x, s->at);
+        break;
+    case COLLECTIVE_SCATTER:
+        lower_scatter(l, x, s->at);
+        break;
+    case COLLECTIVE_GATHER:
+    case COLLECTIVE_ALLGATHER:
+        lower_gather(l, x, s->at);
+        break;
+    case COLLECTIVE_ALLTOALL:
+        lower_alltoall(l, x, s->at);
+        break;
+    case COLLECTIVE_TRANSPOSE:
+        lower_transpose(l, x, s->at);
+        break;
+    case COLLECTIVE_REDUCE:
+    case COLLECTIVE_ALLREDUCE:
+        lower_reduce(l, x, s->at);
+        break;
+    }
+}
