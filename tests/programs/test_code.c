@@ -20,7 +20,7 @@ enum { MAX_ARRAYS = 3 };
 
 /* Outputs without a file are compared with each other alone. */
 struct pair {
-    const char *name;
+    const char *name, *source, *hand;
     const char *library; /* where in fixed.ez the program's part begins and ends, or NULL */
     const char *library_end;
     unsigned limit; /* percent of the instructions that the hand-written program executes */
@@ -29,26 +29,56 @@ struct pair {
 
 static const struct pair pairs[] = {
     {"crc32",
+     "examples/crc32.ez",
+     "crc32.s",
      NULL,
      NULL,
      115,
      {{"length", "crc32-length.npy"}, {"message", "crc32-message.npy"}},
      {{"crc", "crc32-crc.npy"}}},
     {"edit-distance",
+     "examples/edit-distance.ez",
+     "edit-distance.s",
      NULL,
      NULL,
      115,
      {{"probe", "edit-distance-probe.npy"}, {"read", "edit-distance-read.npy"}},
      {{"edits", "edit-distance-edits.npy"}, {"end", "edit-distance-end.npy"}}},
     {"kmeans",
+     "examples/kmeans.ez",
+     "kmeans.s",
      NULL,
      NULL,
      670,
      {{"x", "kmeans-x.npy"}, {"y", "kmeans-y.npy"}},
      {{"label", "kmeans-label.npy"}, {"cx", "kmeans-cx.npy"}, {"cy", "kmeans-cy.npy"}}},
-    {"life", NULL, NULL, 140, {{"start", "life-start.npy"}}, {{"alive", "life-alive.npy"}}},
-    {"heat", NULL, NULL, 115, {{"start", "heat-start.npy"}}, {{"heat", "heat-heat.npy"}}},
+    {"kmeans, folded",
+     "tests/programs/ez/kmeans-folded.ez",
+     "kmeans.s",
+     NULL,
+     NULL,
+     135,
+     {{"x", "kmeans-x.npy"}, {"y", "kmeans-y.npy"}},
+     {{"label", "kmeans-label.npy"}, {"cx", "kmeans-cx.npy"}, {"cy", "kmeans-cy.npy"}}},
+    {"life",
+     "examples/life.ez",
+     "life.s",
+     NULL,
+     NULL,
+     140,
+     {{"start", "life-start.npy"}},
+     {{"alive", "life-alive.npy"}}},
+    {"heat",
+     "examples/heat.ez",
+     "heat.s",
+     NULL,
+     NULL,
+     115,
+     {{"start", "heat-start.npy"}},
+     {{"heat", "heat-heat.npy"}}},
     {"cordic",
+     "examples/cordic.ez",
+     "cordic.s",
      "const FIXED_ATAN",
      "// The sine",
      115,
@@ -64,8 +94,8 @@ struct size {
 static struct size sizes[PAIRS][2];
 
 static const char *source_path(char path[512], const struct pair *p, int hand) {
-    const char *folder = hand ? "tests/programs/hand" : "examples";
-    snprintf(path, 512, "%s/%s/%s.%s", MPU_SOURCE_DIR, folder, p->name, hand ? "s" : "ez");
+    snprintf(path, 512, "%s/%s%s", MPU_SOURCE_DIR, hand ? "tests/programs/hand/" : "",
+             hand ? p->hand : p->source);
     return path;
 }
 
