@@ -239,10 +239,11 @@ static struct sort_key key_of(const struct maker *k, const struct move_copy *c, 
                              c->fill ? UINT64_MAX : (uint64_t)c->src_vrf << 8 | c->src_reg, index};
 }
 
+/* The copies in order, and the keys that they are in order of; the caller frees those. */
 static struct sort_key *sort_copies(const struct maker *k, struct arena *arena,
                                     struct move_work *out) {
     size_t n = k->copies.len;
-    struct sort_key *keys = ARENA_ARRAY(arena, n, struct sort_key);
+    struct sort_key *keys = xcalloc(n + 1, sizeof *keys);
     struct move_copy *sorted = ARENA_ARRAY(arena, n, struct move_copy);
     for (size_t i = 0; i < n; i++)
         keys[i] = key_of(k, &k->copies.data[i], (uint32_t)i);
@@ -303,7 +304,7 @@ static void charge(const struct maker *k, const struct sort_key *keys, struct ar
                    struct move_work *out) {
     uint32_t buffer = k->t->buffer_registers ? k->t->buffer_registers : 1;
     size_t n = k->copies.len, end;
-    uint64_t *sources = ARENA_ARRAY(arena, n, uint64_t), in_a_row = 0;
+    uint64_t *sources = xcalloc(n + 1, sizeof *sources), in_a_row = 0;
     struct move_charge *charges = ARENA_ARRAY(arena, k->p->mpus, struct move_charge);
     for (size_t i = 0; i < n; i = end) {
         uint64_t written, read;
@@ -317,6 +318,7 @@ static void charge(const struct maker *k, const struct sort_key *keys, struct ar
         x->in_a_row = in_a_row > x->in_a_row ? in_a_row : x->in_a_row;
     }
     out->charges = charges;
+    free(sources);
 }
 
 static void find_mpus(const struct maker *k, struct arena *arena, struct move_work *out) {
@@ -386,8 +388,9 @@ bool package_move_work(const struct package *p, const struct object *program, ui
         k.src = placed_group(p, m->src_group);
     bool ok = make_copies(&k, &p->plans[move]);
     if (ok) {
-        const struct sort_key *keys = sort_copies(&k, arena, out);
+        struct sort_key *keys = sort_copies(&k, arena, out);
         charge(&k, keys, arena, out);
+        free(keys);
         find_mpus(&k, arena, out);
     }
     *problem = k.problem;
