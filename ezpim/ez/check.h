@@ -27,6 +27,8 @@ struct open_loop {
     struct stmt *stmt;
 };
 
+struct ez_reduction;
+
 struct checker {
     struct unit *u;
     struct map locals; /* of the ensemble; like unit.names */
@@ -44,7 +46,8 @@ struct checker {
     bool unreachable;                /* no lane gets here */
     VEC(struct flow_change) changes; /* so that they can be taken back */
     uint32_t flow_stamp;
-    uint64_t clone_room; /* nodes that unrolling may still make */
+    struct ez_reduction *run; /* the reduction in front of the statement at hand, or NULL */
+    uint64_t clone_room;      /* nodes that unrolling may still make */
     unsigned repeat_depth;
     uint32_t repeat_stamp; /* of the outermost `repeat`, from 1 */
     /* An unsupported statement was left out: what it may have written is not known. */

@@ -151,12 +151,67 @@ static bool along_size(const struct unit *u, const struct ez_symbol *group) {
     return false;
 }
 
+enum { LONGEST_RUN = 8 };
+
+static void find_target(void *context, struct expr *e) {
+    const struct ez_reduction **run = context;
+    if (!*run || (e->kind != EXPR_NAME && e->kind != EXPR_INDEX))
+        return;
+    for (const struct ez_reduction *r = (*run)->first; r; r = r->next)
+        if (r->target == e->symbol) {
+            *run = NULL;
+            return;
+        }
+}
+
+static bool folds_with_others(const struct ez_reduction *r) {
+    return r->kind != REDUCE_SCAN && r->kind != REDUCE_ARGMIN && r->kind != REDUCE_ARGMAX;
+}
+
+/* r goes on with the run in front of it if it can, else it begins one. */
+static void join_run(struct checker *c, struct ez_reduction *r) {
+    const struct ez_reduction *run = c->run;
+    const struct walker w = {&run, NULL, find_target};
+    bool joins = run && run->group == r->group && folds_with_others(run) && folds_with_others(r) &&
+                 run->first->run_length < LONGEST_RUN;
+    if (joins)
+        walk_expr(&w, r->value);
+    r->first = joins && run ? c->run->first : r;
+    if (r->first != r)
+        c->run->next = r;
+    r->first->run_length++;
+    for (const struct ez_reduction *k = r->first; k != r; k = k->next)
+        r->slot += k->own[0] == r->own[0];
+    c->run = r;
+}
+
+/* Values that start alike lie side by side, so that one move takes them all. */
+static unsigned use_of(const struct ez_reduction *r) {
+    switch (r->kind) {
+    case REDUCE_MIN:
+        return 8;
+    case REDUCE_MAX:
+        return 16;
+    case REDUCE_AND:
+    case REDUCE_ALL:
+        return 24;
+    default:
+        return 0;
+    }
+}
+
+static void make_room(struct ez_symbol *s, uint32_t slot) {
+    if (s->count <= slot)
+        s->count = slot + 1;
+    s->has_k = true;
+}
+
 static void make_hidden(struct checker *c, struct ez_reduction *r) {
     static const struct mpu_type u64 = {TYPE_UINT, 64}, size = {TYPE_UINT, 41};
     bool indexes = r->kind == REDUCE_ARGMIN || r->kind == REDUCE_ARGMAX;
     r->type = r->kind == REDUCE_COUNT ? u64 : r->value->type.type;
-    r->own[0] = hidden(c, r->group, r->type, 0);
-    r->other[0] = hidden(c, r->group, r->type, 1);
+    r->own[0] = hidden(c, r->group, r->type, use_of(r));
+    r->other[0] = hidden(c, r->group, r->type, use_of(r) + 1);
     if (indexes) {
         r->own[1] = hidden(c, r->group, u64, 2);
         r->other[1] = hidden(c, r->group, u64, 3);
@@ -182,6 +237,7 @@ bool check_reduction(struct checker *c, struct stmt *s) {
     r->group = check_over_group(c, e->args[0]);
     if (!r->group || !value_fits(c, r, e->name.text) || !check_target(c, s, r)) {
         c->incomplete = true;
+        c->run = NULL;
         return true;
     }
     if (c->on)
@@ -189,6 +245,9 @@ bool check_reduction(struct checker *c, struct stmt *s) {
     if (kind == REDUCE_SCAN && ez_group_dims(c->u, r->group) != 1)
         diag_error(c->u->diag, s->at, "prefix sums go along a group of one dimension");
     make_hidden(c, r);
+    join_run(c, r);
+    make_room(r->own[0], r->slot);
+    make_room(r->other[0], r->slot);
     s->reduction = r;
     return true;
 }

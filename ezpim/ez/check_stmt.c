@@ -219,6 +219,8 @@ static void check_top_assign(struct checker *c, struct stmt *s) {
 }
 
 static void check_top(struct checker *c, struct stmt *s) {
+    if (s->kind != STMT_ASSIGN && s->kind != STMT_FOR)
+        c->run = NULL;
     if (check_top_flow(c, s))
         return;
     switch (s->kind) {

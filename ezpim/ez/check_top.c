@@ -15,6 +15,7 @@ static void check_top_repeat(struct checker *c, struct stmt *s) {
     if (++c->repeat_depth > MAX_REPEAT_DEPTH)
         diag_error(c->u->diag, s->word, "`repeat` is nested more than %d deep", MAX_REPEAT_DEPTH);
     check_block(c, s->body, true);
+    c->run = NULL;
     c->repeat_depth--;
 }
 
@@ -75,11 +76,13 @@ static void check_top_for(struct checker *c, struct stmt *s) {
     if (s->last->is_constant && !count_laps(c, s, MAX_REPEAT, &laps))
         return;
     s->loop = FOR_COUNTED;
+    c->run = NULL;
     if (c->repeat_depth == 0)
         c->repeat_stamp++;
     if (++c->repeat_depth > MAX_REPEAT_DEPTH)
         diag_error(c->u->diag, s->word, "loops are nested more than %d deep", MAX_REPEAT_DEPTH);
     check_block(c, s->body, true);
+    c->run = NULL;
     c->repeat_depth--;
 }
 
@@ -103,9 +106,11 @@ static void check_top_if(struct checker *c, struct stmt *s) {
     way_begin(c, &yes);
     check_block(c, s->body, true);
     way_end(c, &yes);
+    c->run = NULL;
     way_begin(c, &no);
     check_block(c, s->otherwise, true);
     way_end(c, &no);
+    c->run = NULL;
     way_join(c, &yes, &no);
     way_free(&yes);
     way_free(&no);
@@ -122,6 +127,7 @@ static void check_top_while(struct checker *c, struct stmt *s) {
     if (c->repeat_depth++ == 0)
         c->repeat_stamp++;
     check_block(c, s->body, true);
+    c->run = NULL;
     c->repeat_depth--;
     way_end(c, &w);
     way_join_loop(c, &w, false);
@@ -164,6 +170,7 @@ static void check_on(struct checker *c, struct stmt *s) {
     s->mpu = ez_mpu_number(c->u, place);
     c->on = s;
     check_block(c, s->body, true);
+    c->run = NULL;
     c->on = NULL;
     c->u->roles = true;
 }

@@ -6,10 +6,6 @@
 #include "ezpim/ez/lower_top.h"
 #include "support/bits.h"
 
-static struct mpu_type type_of_symbol(const struct ez_symbol *s) {
-    return s->type.type;
-}
-
 static void put(struct lowering *l, enum ir_op op, struct mpu_type type, uint32_t dst, uint32_t a,
                 uint32_t b, uint32_t c, uint64_t imm, struct span at) {
     struct ir_insn i = {
@@ -23,11 +19,6 @@ static uint32_t put_new(struct lowering *l, enum ir_op op, struct mpu_type type,
     uint32_t v = ir_vreg(l->code, ir_result_type(&i), NULL, at);
     put(l, op, type, v, a, b, IR_NONE, 0, at);
     return v;
-}
-
-static void put_constant(struct lowering *l, struct ez_symbol *s, uint64_t value, struct span at) {
-    put(l, IR_CONST, type_of_symbol(s), lower_element(l, s, 0), IR_NONE, IR_NONE, IR_NONE, value,
-        at);
 }
 
 uint64_t lower_identity(enum reduction_kind kind, struct mpu_type type) {
@@ -75,38 +66,69 @@ static bool with_index(const struct ez_reduction *r) {
     return r->kind == REDUCE_ARGMIN || r->kind == REDUCE_ARGMAX;
 }
 
-static void reset_other(struct lowering *l, const struct ez_reduction *r, struct span at) {
-    put_constant(l, r->other[0], identity(r), at);
-    if (with_index(r))
-        put_constant(l, r->other[1], UINT64_MAX, at);
+/* The reduction behind r that is folded with it, or NULL. */
+static const struct ez_reduction *with(const struct lowering *l, const struct ez_reduction *r) {
+    return l->u->runs_apart ? NULL : r->next;
+}
+
+static uint32_t slot_of(const struct lowering *l, const struct ez_reduction *r) {
+    return l->u->runs_apart ? 0 : r->slot;
+}
+
+static uint32_t own(struct lowering *l, const struct ez_reduction *r) {
+    return lower_element(l, r->own[0], slot_of(l, r));
+}
+
+static uint32_t other(struct lowering *l, const struct ez_reduction *r) {
+    return lower_element(l, r->other[0], slot_of(l, r));
+}
+
+static void put_constant(struct lowering *l, uint32_t v, struct mpu_type type, uint64_t value,
+                         struct span at) {
+    put(l, IR_CONST, type, v, IR_NONE, IR_NONE, IR_NONE, value, at);
+}
+
+static void reset_others(struct lowering *l, const struct ez_reduction *r, struct span at) {
+    for (; r; r = with(l, r)) {
+        put_constant(l, other(l, r), r->type, identity(r), at);
+        if (with_index(r))
+            put_constant(l, lower_element(l, r->other[1], 0), r->other[1]->type.type, UINT64_MAX,
+                         at);
+    }
 }
 
 static void begin(struct lowering *l, const struct ez_reduction *r, struct span at) {
     lower_begin_code(l, lower_node(l, IR_NODE_COMPUTE, at), r->group);
 }
 
+static void put_index(struct lowering *l, struct ez_symbol *s, struct span at) {
+    static const struct mpu_type u64 = {TYPE_UINT, 64};
+    lower_put(l, (struct ir_insn){.op = IR_MACHINE,
+                                  .machine = OP_INDEX,
+                                  .width = 64,
+                                  .type = u64,
+                                  .a = IR_NONE,
+                                  .b = IR_NONE,
+                                  .c = IR_NONE,
+                                  .dst = lower_element(l, s, 0),
+                                  .at = at});
+}
+
 /* Every element has its own value. */
 static void lower_first(struct lowering *l, const struct ez_reduction *r, struct span at) {
-    static const struct mpu_type u64 = {TYPE_UINT, 64};
     begin(l, r, at);
-    lower_as(l, r->value, r->type, lower_element(l, r->own[0], 0));
-    if (with_index(r))
-        lower_put(l, (struct ir_insn){.op = IR_MACHINE,
-                                      .machine = OP_INDEX,
-                                      .width = 64,
-                                      .type = u64,
-                                      .a = IR_NONE,
-                                      .b = IR_NONE,
-                                      .c = IR_NONE,
-                                      .dst = lower_element(l, r->own[1], 0),
-                                      .at = at});
-    reset_other(l, r, at);
+    for (const struct ez_reduction *k = r; k; k = with(l, k)) {
+        lower_as(l, k->value, k->type, own(l, k));
+        if (with_index(k))
+            put_index(l, k->own[1], at);
+    }
+    reset_others(l, r, at);
 }
 
 /* The better value wins, of equals the one with the lower index. */
 static void take_in_indexed(struct lowering *l, const struct ez_reduction *r, struct span at) {
     struct mpu_type type = r->type, u64 = {TYPE_UINT, 64}, bit = {TYPE_BOOL, 1};
-    uint32_t a = lower_element(l, r->own[0], 0), b = lower_element(l, r->other[0], 0);
+    uint32_t a = own(l, r), b = other(l, r);
     uint32_t i = lower_element(l, r->own[1], 0), k = lower_element(l, r->other[1], 0);
     uint32_t better = put_new(l, r->kind == REDUCE_ARGMIN ? IR_LT : IR_GT, type, b, a, at);
     uint32_t equal = put_new(l, IR_EQ, type, b, a, at);
@@ -117,62 +139,88 @@ static void take_in_indexed(struct lowering *l, const struct ez_reduction *r, st
 }
 
 static void take_in(struct lowering *l, const struct ez_reduction *r, struct span at) {
-    uint32_t a = lower_element(l, r->own[0], 0), b = lower_element(l, r->other[0], 0);
-    if (with_index(r))
-        take_in_indexed(l, r, at);
-    else
-        put(l, lower_reduction_op(r->kind), r->type, a, a, b, IR_NONE, 0, at);
+    for (; r; r = with(l, r))
+        if (with_index(r))
+            take_in_indexed(l, r, at);
+        else
+            put(l, lower_reduction_op(r->kind), r->type, own(l, r), own(l, r), other(l, r), IR_NONE,
+                0, at);
 }
 
-/* A move from `from` to `to` that leaves all indices as they are, over the elements whose
- * coordinates behind `d` are 0. */
+/* A move from `from` to `to`, which leaves all indices as they are, over the elements whose
+ * coordinates behind `d` are 0; of the first `slots` registers. */
 static struct ez_move plain_move(const struct lowering *l, const struct ez_reduction *r,
-                                 struct ez_symbol *to, struct ez_symbol *from, uint32_t d) {
+                                 struct ez_symbol *to, struct ez_symbol *from, uint32_t d,
+                                 uint32_t slots) {
     struct ez_move m = {.to = to, .from = from};
     uint32_t dims = ez_group_dims(l->u, r->group);
     m.record.width = from->type.type.bits;
-    m.record.dst_count = m.record.src_count = 1;
-    for (uint32_t k = 0; k < dims; k++) {
+    m.record.dst_has_k = m.record.src_has_k = from->has_k;
+    m.record.dst_count = m.record.src_count = (uint8_t)from->count;
+    for (uint32_t k = 0; k < dims + from->has_k; k++) {
         m.record.source[k] = (struct move_affine){.size = NO_INDEX};
         m.record.source[k].coeff[k] = 1;
         if (k <= d)
             continue;
         m.record.bounded |= (uint8_t)(1u << k);
         m.record.first[k] = (struct move_bound){0, NO_INDEX, 0};
-        m.record.last[k] = (struct move_bound){1, NO_INDEX, 0};
+        m.record.last[k] = (struct move_bound){k < dims ? 1 : slots, NO_INDEX, 0};
     }
     return m;
 }
 
-static void fold_known(struct lowering *l, const struct ez_reduction *r, uint32_t d, uint64_t m,
-                       struct span at) {
-    for (uint64_t half = (m + 1) / 2; m > 1; m = half, half = (m + 1) / 2) {
-        for (unsigned part = 0; part < 1u + with_index(r); part++) {
-            struct ez_move move = plain_move(l, r, r->other[part], r->own[part], d);
+/* How many registers the run has in r's array, if r is the first that has one; else 0. */
+static uint32_t slots_from(const struct lowering *l, const struct ez_reduction *r) {
+    uint32_t slots = 0;
+    if (slot_of(l, r))
+        return 0;
+    for (const struct ez_reduction *k = r; k; k = with(l, k))
+        slots += k->own[0] == r->own[0];
+    return slots;
+}
+
+static void move_halves(struct lowering *l, const struct ez_reduction *r, uint32_t d, uint64_t m,
+                        uint64_t half, struct span at) {
+    for (; r; r = with(l, r))
+        for (unsigned part = 0; slots_from(l, r) && part < 1u + with_index(r); part++) {
+            struct ez_move move =
+                plain_move(l, r, r->other[part], r->own[part], d, slots_from(l, r));
             move.record.source[d].offset = (int64_t)half;
             move.record.bounded |= (uint8_t)(1u << d);
             move.record.first[d] = (struct move_bound){0, NO_INDEX, 0};
             move.record.last[d] = (struct move_bound){(int64_t)(m - half), NO_INDEX, 0};
             lower_gmove(l, &move, at);
         }
+}
+
+static void fold_known(struct lowering *l, const struct ez_reduction *r, uint32_t d, uint64_t m,
+                       struct span at) {
+    for (uint64_t half = (m + 1) / 2; m > 1; m = half, half = (m + 1) / 2) {
+        move_halves(l, r, d, m, half, at);
         begin(l, r, at);
         take_in(l, r, at);
-        reset_other(l, r, at);
+        reset_others(l, r, at);
     }
 }
 
-static void fold_pairs(struct lowering *l, const struct ez_reduction *r, uint32_t d,
+static void move_pair(struct lowering *l, const struct ez_reduction *r, unsigned part, uint32_t d,
+                      struct span at) {
+    for (unsigned odd = 2; odd-- > 0;) {
+        struct ez_move move = plain_move(l, r, odd ? r->other[part] : r->own[part], r->own[part], d,
+                                         slots_from(l, r));
+        move.record.source[d].coeff[d] = 2;
+        move.record.source[d].offset = odd;
+        move.record.outside = MOVE_FILL;
+        move.record.fill = part ? UINT64_MAX : identity(r);
+        lower_gmove(l, &move, at);
+    }
+}
+
+static void move_pairs(struct lowering *l, const struct ez_reduction *r, uint32_t d,
                        struct span at) {
-    for (unsigned part = 0; part < 1u + with_index(r); part++)
-        for (unsigned odd = 2; odd-- > 0;) {
-            struct ez_move move =
-                plain_move(l, r, odd ? r->other[part] : r->own[part], r->own[part], d);
-            move.record.source[d].coeff[d] = 2;
-            move.record.source[d].offset = odd;
-            move.record.outside = MOVE_FILL;
-            move.record.fill = part ? UINT64_MAX : identity(r);
-            lower_gmove(l, &move, at);
-        }
+    for (; r; r = with(l, r))
+        for (unsigned part = 0; slots_from(l, r) && part < 1u + with_index(r); part++)
+            move_pair(l, r, part, d, at);
 }
 
 /* left = n - 1; do { fold; left >>= 1; } while (any(left > 0)); */
@@ -185,7 +233,7 @@ static void fold_size(struct lowering *l, const struct ez_reduction *r, uint32_t
     struct ir_node *n = lower_node(l, IR_NODE_WHILE, at), *first = NULL, **outer = l->end;
     n->body_first = true;
     l->end = &first;
-    fold_pairs(l, r, d, at);
+    move_pairs(l, r, d, at);
     n->body = first;
     l->end = outer;
     lower_begin_code(l, n, r->group);
@@ -199,21 +247,26 @@ static void fold_size(struct lowering *l, const struct ez_reduction *r, uint32_t
 
 /* Every lane of every group gets what element 0 has. */
 static void broadcast(struct lowering *l, const struct ez_reduction *r, struct span at) {
-    struct ez_move m = {.to = r->target, .from = r->own[with_index(r)], .element = r->element};
+    struct ez_symbol *from = r->own[with_index(r)];
+    struct ez_move m = {.to = r->target, .from = from, .element = r->element};
     uint32_t dims = ez_group_dims(l->u, r->group);
-    struct mpu_type from = m.from->type.type, to = r->target->type.type;
-    m.record.dst_count = m.record.src_count = 1;
-    m.record.width = from.bits;
-    for (uint32_t d = 0; d < dims; d++)
+    struct mpu_type type = from->type.type, to = r->target->type.type;
+    m.record.dst_count = 1;
+    m.record.src_has_k = from->has_k;
+    m.record.src_count = (uint8_t)from->count;
+    m.record.width = type.bits;
+    for (uint32_t d = 0; d < dims + from->has_k; d++)
         m.record.source[d] = (struct move_affine){.size = NO_INDEX};
+    if (from->has_k)
+        m.record.source[dims].offset = slot_of(l, r);
     lower_gmove(l, &m, at);
-    if (from.bits == to.bits)
+    if (type.bits == to.bits)
         return;
     for (size_t g = 0; g < l->u->groups.items.len; g++) { /* widened where it is */
         lower_begin_code(l, lower_node(l, IR_NODE_COMPUTE, at), l->u->groups.items.data[g]);
         uint32_t v = lower_element(l, r->target, r->element);
         put(l, IR_WIDEN, to, v, v, IR_NONE, IR_NONE, 0, at);
-        vec_last(&l->code->insns).from = from;
+        vec_last(&l->code->insns).from = type;
     }
 }
 
@@ -228,14 +281,14 @@ static void fold(struct lowering *l, const struct ez_reduction *r, struct span a
         if (d == 0)
             continue;
         begin(l, r, at); /* an odd extent has an element that takes in nothing */
-        reset_other(l, r, at);
+        reset_others(l, r, at);
     }
 }
 
 /* Elements take in what lies `distance` before them; as many rounds as the most elements need. */
 static void scan_round(struct lowering *l, const struct ez_reduction *r, uint64_t distance,
                        struct span at) {
-    struct ez_move m = plain_move(l, r, r->other[0], r->own[0], 0);
+    struct ez_move m = plain_move(l, r, r->other[0], r->own[0], 0, 1);
     m.record.source[0].offset = -(int64_t)distance;
     m.record.outside = MOVE_FILL;
     lower_gmove(l, &m, at);
@@ -272,18 +325,21 @@ static void scan(struct lowering *l, const struct ez_reduction *r, struct span a
     for (uint64_t distance = 1; x.size == NO_INDEX && distance < x.value; distance *= 2)
         scan_round(l, r, distance, at);
     begin(l, r, at);
-    uint32_t own = lower_element(l, r->own[0], 0), target = lower_element(l, r->target, r->element);
-    put(l, from.bits == to.bits ? IR_COPY : IR_WIDEN, to, target, own, IR_NONE, IR_NONE, 0, at);
+    uint32_t value = own(l, r), target = lower_element(l, r->target, r->element);
+    put(l, from.bits == to.bits ? IR_COPY : IR_WIDEN, to, target, value, IR_NONE, IR_NONE, 0, at);
     vec_last(&l->code->insns).from = from;
 }
 
 void lower_reduction(struct lowering *l, const struct stmt *s) {
     const struct ez_reduction *r = s->reduction;
+    if (r->first != r && !l->u->runs_apart)
+        return; /* the first of the run has done it */
     lower_first(l, r, s->at);
     if (r->kind == REDUCE_SCAN) {
         scan(l, r, s->at);
         return;
     }
     fold(l, r, s->at);
-    broadcast(l, r, s->at);
+    for (; r; r = with(l, r))
+        broadcast(l, r, s->at);
 }

@@ -28,8 +28,13 @@ enum reduction_kind {
     REDUCE_KINDS
 };
 
-/* target = sum(value) and its kin, over all elements of a group. */
+/* target = sum(value) and its kin, over all elements of a group.  Such statements behind one
+ * another, over one group, of which none needs what another gives, are one run: they are folded
+ * together. */
 struct ez_reduction {
+    struct ez_reduction *first, *next; /* of the run; next NULL: the last */
+    uint32_t run_length;               /* of the first one's run */
+    uint32_t slot;                     /* its element of own[0] and other[0] */
     enum reduction_kind kind;
     struct expr *value;
     struct ez_symbol *target, *group;

@@ -63,9 +63,8 @@ static bool fill_place(struct unit *u, uint32_t place, uint64_t *taken) {
     return true;
 }
 
-bool ez_assign_registers(struct unit *u) {
+static bool assign_all(struct unit *u) {
     uint64_t shared = u->bare;
-    find_places(u);
     bool good = fill_place(u, NO_INDEX, &shared);
     for (size_t i = 0; good && i < u->groups.items.len; i++) {
         uint64_t taken = shared;
@@ -76,4 +75,29 @@ bool ez_assign_registers(struct unit *u) {
         good = !first || fill_place(u, place, &taken);
     }
     return good;
+}
+
+static unsigned registers_of(const struct unit *u, const struct ez_symbol *at) {
+    unsigned sum = 0;
+    for (size_t i = 0; i < u->variables.items.len; i++)
+        if (shares_vrf(at, u->variables.items.data[i]))
+            sum += u->variables.items.data[i]->count;
+    return sum;
+}
+
+/* Reductions that are folded together take more registers; where temporaries would lack room, they
+ * are folded each alone. */
+static void part_runs(struct unit *u) {
+    enum { ROOM_FOR_TEMPORARIES = 16 };
+    for (size_t i = 0; i < u->hidden.items.len; i++)
+        if (registers_of(u, u->hidden.items.data[i]) + ROOM_FOR_TEMPORARIES > IR_REGISTERS)
+            u->runs_apart = true;
+    for (size_t i = 0; u->runs_apart && i < u->hidden.items.len; i++)
+        u->hidden.items.data[i]->count = 1;
+}
+
+bool ez_assign_registers(struct unit *u) {
+    find_places(u);
+    part_runs(u);
+    return assign_all(u);
 }

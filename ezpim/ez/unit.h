@@ -109,8 +109,9 @@ struct unit {
     struct decl *main;
     uint32_t grid_dims, grid[GRID_MAX_DIMS]; /* of the program's MPUs; 0: no grid */
     const struct ez_symbol *mpus;            /* its name, or NULL */
-    bool roles;                              /* MPUs have parts of the program of their own */
-    const struct asm_define *defines;        /* constants from the command line */
+    bool runs_apart;                  /* reductions are folded each alone: registers are scarce */
+    bool roles;                       /* MPUs have parts of the program of their own */
+    const struct asm_define *defines; /* constants from the command line */
     size_t define_count;
 };
 
