@@ -15,6 +15,7 @@ struct item {
     uint32_t vrf;
     unsigned reg, width;
     uint16_t values[NET_LANES];
+    bool has[NET_LANES]; /* other lanes keep theirs */
 };
 struct letter {
     uint32_t from, to;
@@ -111,14 +112,41 @@ static void write(struct net_lane *l, unsigned reg, unsigned w, uint32_t value) 
 
 static void copy(struct net *n, const struct item *item) {
     for (uint32_t i = 0; i < n->o->geometry.lanes; i++)
-        write(&n->s->lanes[item->vrf][i], item->reg, item->width, item->values[i]);
+        if (item->has[i])
+            write(&n->s->lanes[item->vrf][i], item->reg, item->width, item->values[i]);
 }
 
-static struct item read_item(const struct net *n, uint32_t src, uint32_t dst,
-                             const struct insn *x) {
+/* The lane that lane l of a destination takes its value from; none if it is not below `lanes`. */
+static int32_t source_lane(const struct insn *map, int32_t l, int32_t lanes) {
+    int32_t k = map->imm;
+    switch (map->mode) {
+    case LANE_SHIFT:
+        return l - k;
+    case LANE_ROTATE:
+        return ((l - k) % lanes + lanes) % lanes;
+    case LANE_GATHER:
+        return l * k;
+    case LANE_SCATTER:
+        return l % k ? -1 : l / k;
+    case LANE_REVERSE:
+        return lanes - 1 - l;
+    case LANE_BROADCAST:
+        return k;
+    default:
+        return l;
+    }
+}
+
+static struct item read_item(const struct net *n, uint32_t src, uint32_t dst, const struct insn *x,
+                             const struct insn *map) {
     struct item item = {.vrf = dst, .reg = x->rd, .width = isa_info(x->op)->fixed_width};
-    for (uint32_t i = 0; i < n->o->geometry.lanes; i++)
-        item.values[i] = n->s->lanes[src][i].reg[x->rs];
+    int32_t lanes = (int32_t)n->o->geometry.lanes;
+    for (int32_t i = 0; i < lanes; i++) {
+        int32_t from = source_lane(map, i, lanes);
+        item.has[i] = from >= 0 && from < lanes;
+        if (item.has[i])
+            item.values[i] = n->s->lanes[src][from].reg[x->rs];
+    }
     return item;
 }
 
@@ -126,6 +154,7 @@ static struct item read_item(const struct net *n, uint32_t src, uint32_t dst,
 static void transfer(struct net *n, uint32_t mpu, uint32_t to, uint32_t *pc,
                      struct letter *letter) {
     uint32_t first = *pc, pairs = 0, times = 1;
+    struct insn map = {.op = OP_LANE, .mode = LANE_IDENTITY};
     while (at(n, *pc).op == OP_MOVE) {
         pairs++;
         ++*pc;
@@ -135,12 +164,14 @@ static void transfer(struct net *n, uint32_t mpu, uint32_t to, uint32_t *pc,
             times = (uint32_t)x.imm;
         if (x.op == OP_REPEAT_END)
             times = 1;
-        if (x.op == OP_REPEAT || x.op == OP_REPEAT_END)
+        if (x.op == OP_LANE)
+            map = x;
+        if (x.op == OP_REPEAT || x.op == OP_REPEAT_END || x.op == OP_LANE)
             continue;
         for (uint32_t k = 0; k < times * pairs; k++) {
             struct insn pair = at(n, first + k % pairs);
-            struct item item =
-                read_item(n, vrf_of(mpu, pair.rfh, x.vrf_src), vrf_of(to, pair.vrf, x.vrf_dst), &x);
+            struct item item = read_item(n, vrf_of(mpu, pair.rfh, x.vrf_src),
+                                         vrf_of(to, pair.vrf, x.vrf_dst), &x, &map);
             if (letter)
                 letter->items[letter->count++] = item;
             else
@@ -230,7 +261,8 @@ static bool send(struct net *n, uint32_t mpu, const struct insn *x) {
     p->pc++;
     n->s->messages++;
     for (uint32_t i = 0; i < l->count; i++)
-        n->s->bytes += l->items[i].width / 8 * n->o->geometry.lanes;
+        for (uint32_t k = 0; k < n->o->geometry.lanes; k++)
+            n->s->bytes += l->items[i].has[k] * l->items[i].width / 8;
     n->letters[n->pending++] = l;
     return true;
 }

@@ -86,11 +86,23 @@ static void ensemble(struct draw *r) {
     plain(r, OP_COMPUTE_DONE);
 }
 
+/* Where the lanes of the MEMCPYs that follow come from. */
+static void lane_map(struct draw *r) {
+    struct insn x = {.op = OP_LANE, .mode = (uint8_t)below(r, LANE_MAPS)};
+    if (isa_lane_map_has_k(x.mode))
+        x.imm = 1 + (int32_t)below(r, 7);
+    if (x.imm && (x.mode == LANE_SHIFT || x.mode == LANE_ROTATE) && chance(r, 50))
+        x.imm = -x.imm;
+    emit(r, x);
+}
+
 static void transfer(struct draw *r) {
     for (uint32_t n = 1 + below(r, 2); n > 0; n--)
         emit(r, (struct insn){.op = OP_MOVE, .rfh = below(r, 2) & 1, .vrf = below(r, 2) & 1});
     for (uint32_t n = 1 + below(r, 2); n > 0; n--) {
         bool twice = chance(r, 20);
+        if (chance(r, 25))
+            lane_map(r);
         if (twice)
             number(r, OP_REPEAT, 2);
         enum mpu_op op = chance(r, 50) ? OP_MEMCPY_8 : OP_MEMCPY_16;
