@@ -29,7 +29,7 @@ struct proc {
         uint32_t begin, left;
     } loops[LOOPS];
     uint32_t open;
-    bool ended, waits, at_any, a;
+    bool ended, waits, at_any, at_move, a;
 };
 
 struct net {
@@ -317,6 +317,9 @@ static bool step(struct net *n, uint32_t mpu) {
     case OP_JUMP_ANY:
         p->at_any = true;
         return false;
+    case OP_GMOVE:
+        p->at_move = true;
+        return false;
     case OP_HALT:
         p->ended = true;
         return false;
@@ -363,6 +366,36 @@ static bool meet(struct net *n) {
     return met != 0;
 }
 
+static struct net_lane *lane_of(const struct net *n, uint64_t element) {
+    for (size_t i = 0; i < n->p->placement_count; i++) {
+        const struct placement *q = &n->p->placements[i];
+        if (q->group == 0 && element >= q->first && element - q->first < q->count)
+            return &n->s->lanes[vrf_of(q->mpu, q->rfh, q->vrf)][element - q->first];
+    }
+    abort();
+}
+
+/* True if all MPUs stand at the move: each then has in r3 what its left neighbour has in r1. */
+static bool shift_columns(struct net *n) {
+    const struct geometry *g = &n->o->geometry;
+    uint32_t columns = g->grid[g->grid_dims - 1];
+    uint64_t each = n->o->groups.data[0].extent[0].value;
+    for (uint32_t i = 0; i < mpus(n); i++)
+        if (!n->procs[i].at_move)
+            return false;
+    for (uint32_t mpu = 0; mpu < mpus(n); mpu++) {
+        uint32_t left = mpu % columns ? mpu - 1 : mpu + columns - 1;
+        for (uint64_t i = 0; i < each; i++)
+            lane_of(n, mpu * each + i)->reg[NET_MOVE_TO] =
+                lane_of(n, left * each + i)->reg[NET_MOVE_FROM];
+        n->s->moved += left != mpu;
+        n->s->moved_bytes += left != mpu ? 2 * each : 0;
+        n->procs[mpu].at_move = false;
+        n->procs[mpu].pc++;
+    }
+    return true;
+}
+
 static bool has_passed(const struct net *n, uint32_t mpu) {
     for (uint32_t to = 0; to < NET_MPUS; to++)
         if (n->passed[mpu][to])
@@ -373,7 +406,7 @@ static bool has_passed(const struct net *n, uint32_t mpu) {
 static uint32_t blocked_by(const struct net *n, uint32_t mpu) {
     const struct proc *p = &n->procs[mpu];
     struct insn x = at(n, p->pc);
-    return !p->ended && !p->at_any && x.op == OP_SEND ? partner(n, &x, mpu) : NO_INDEX;
+    return !p->ended && x.op == OP_SEND ? partner(n, &x, mpu) : NO_INDEX;
 }
 
 /* The lowest MPU of any cycle whose buffer is free. */
@@ -412,7 +445,7 @@ static bool turn(struct net *n, uint64_t *order) {
     for (uint32_t i = 0; i < mpus(n); i++) {
         uint32_t mpu = (first + i) % mpus(n), steps = 1 + (splitmix64(order) >> 40) % 8;
         struct proc *p = &n->procs[mpu];
-        while (steps-- && !p->ended && !p->at_any && step(n, mpu))
+        while (steps-- && !p->ended && !p->at_any && !p->at_move && step(n, mpu))
             moved = true;
     }
     return moved;
@@ -436,7 +469,7 @@ void net_run(struct net_state *s, const struct object *o, const struct package *
     n->queue = queue;
     for (uint32_t i = 0; i < mpus(n); i++)
         n->procs[i].pc = start_of(n, i);
-    while (turn(n, &order) || (!all_ended(n) && (meet(n) || pass_one(n)))) {
+    while (turn(n, &order) || (!all_ended(n) && (meet(n) || shift_columns(n) || pass_one(n)))) {
     }
     finish(n);
     free(n);

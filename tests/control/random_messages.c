@@ -202,7 +202,7 @@ static void nothing(struct draw *r) {
 
 static void part(struct draw *r, uint32_t depth) {
     for (uint32_t n = 1 + below(r, 3); n > 0; n--) {
-        uint32_t kind = below(r, 8);
+        uint32_t kind = below(r, 9);
         if (kind < 4) {
             exchange(r);
         } else if (kind == 4 && depth < 2) {
@@ -213,6 +213,8 @@ static void part(struct draw *r, uint32_t depth) {
             any_loop(r, chance(r, 50) ? shift_by_one : nothing);
         } else if (kind == 6) {
             transfer(r);
+        } else if (kind == 7) {
+            number(r, OP_GMOVE, 0);
         } else {
             ensemble(r);
         }
@@ -245,7 +247,7 @@ static void one_text(struct draw *r) {
 /* What happens in the program, in an order in which it could. */
 struct event {
     uint32_t from, to; /* a message; equal: an ensemble of its own */
-    bool all;          /* instead: all MPUs meet at a JUMP_ANY */
+    bool any, move;    /* instead: all MPUs meet at a JUMP_ANY, or at the GMOVE */
 };
 enum { EVENTS = 24 };
 
@@ -266,8 +268,10 @@ static void text_of(struct draw *r, uint32_t mpu, const struct event *events, ui
     add_entry(r, mpu);
     for (uint32_t i = 0; i < count; i++) {
         const struct event *e = &events[i];
-        if (e->all)
+        if (e->any)
             number(r, OP_JUMP_ANY, here(r) + 1);
+        else if (e->move)
+            number(r, OP_GMOVE, 0);
         else if (e->from == e->to && e->from == mpu)
             ensemble(r);
         else if (e->from == mpu)
@@ -282,7 +286,8 @@ static void text_of(struct draw *r, uint32_t mpu, const struct event *events, ui
 static void many_texts(struct draw *r) {
     struct event events[EVENTS];
     for (uint32_t i = 0; i < EVENTS; i++)
-        events[i] = (struct event){below(r, r->mpus), below(r, r->mpus), chance(r, 10)};
+        events[i] =
+            (struct event){below(r, r->mpus), below(r, r->mpus), chance(r, 8), chance(r, 8)};
     for (uint32_t mpu = 0; mpu < r->mpus; mpu++) {
         struct event own[EVENTS];
         for (uint32_t i = 0; i < EVENTS; i++)
@@ -311,6 +316,24 @@ static void add_group(struct draw *r, const char *name, uint64_t elements, bool 
     vec_push(&r->o->groups, g);
 }
 
+static void add_move(struct draw *r) {
+    uint32_t column = r->o->geometry.grid_dims - 1;
+    struct move m = {.name = "around",
+                     .dst_reg = NET_MOVE_TO,
+                     .src_reg = NET_MOVE_FROM,
+                     .dst_count = 1,
+                     .src_count = 1,
+                     .width = 16,
+                     .outside = MOVE_WRAP,
+                     .place = {NO_INDEX, 0, 0}};
+    for (uint32_t d = 0; d < MOVE_MAX_DIMS; d++) {
+        m.first[d].size = m.last[d].size = m.source[d].size = NO_INDEX;
+        m.source[d].coeff[d] = d <= column + 1;
+    }
+    m.source[column].offset = -1;
+    vec_push(&r->o->moves, m);
+}
+
 void random_messages(uint64_t seed, struct object *o) {
     struct draw r = {.state = seed, .o = o};
     struct geometry *g = &o->geometry;
@@ -321,6 +344,7 @@ void random_messages(uint64_t seed, struct object *o) {
     r.mpus = grid_mpus(g);
     add_group(&r, "g", 1 + below(&r, 2 * NET_LANES), true);
     add_group(&r, "s", 1 + below(&r, 2 * NET_LANES * r.mpus), false);
+    add_move(&r);
     if (chance(&r, 60))
         one_text(&r);
     else

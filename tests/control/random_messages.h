@@ -8,6 +8,8 @@
 
 /* The machine: 9 MPUs of 2 RFHs of 4 VRFs of 8 lanes. */
 enum { NET_MPUS = 9, NET_RFHS = 2, NET_VRFS = 4, NET_LANES = 8, NET_REGS = 6 };
+/* GMOVE 0 shifts r1 of group g from column to column of the grid into r3, round and round. */
+enum { NET_MOVE_FROM = 1, NET_MOVE_TO = 3 };
 enum { NET_PER_MPU = NET_RFHS * NET_VRFS, NET_ALL = NET_MPUS * NET_PER_MPU };
 
 /* A linked program.  One text for all MPUs, or one for each; most go through, some cannot. */
@@ -23,6 +25,7 @@ struct net_state {
     bool deadlock;
     uint32_t where[NET_MPUS]; /* of each MPU that waits at the end; else NO_INDEX */
     uint64_t messages, bytes, passed, left;
+    uint64_t moved, moved_bytes; /* messages that the moves came to */
 };
 /* From the lanes as they are given, with queues of so many messages; `order` draws who goes on. */
 void net_run(struct net_state *s, const struct object *o, const struct package *p, uint32_t queue,
