@@ -39,11 +39,31 @@ static void print_variables(const struct object *o, struct str *out) {
     }
 }
 
+static uint32_t start_of(const struct object *o, const struct entry *e) {
+    return e && e->symbol != NO_INDEX ? (uint32_t)o->symbols.data[e->symbol].value
+                                      : default_entry(o);
+}
+
+/* MPUs that no entry names start where one without a label does. */
+static void print_starts(const struct object *o, struct str *out) {
+    uint32_t first, count, named = 0;
+    program_image(o, &first, &count);
+    str_printf(out, "  MPU%" PRIu32 " .. MPU%" PRIu32 "\n", first, first + count - 1);
+    for (size_t i = 0; i < o->entries.len; i++) {
+        const struct entry *e = &o->entries.data[i];
+        str_printf(out, "    MPU%" PRIu32 " .. MPU%" PRIu32 " start at %" PRIu32 "\n", e->first_mpu,
+                   e->first_mpu + e->mpu_count - 1, start_of(o, e));
+        named += e->mpu_count;
+    }
+    if (o->entries.len && named < count)
+        str_printf(out, "    the others start at %" PRIu32 "\n", default_entry(o));
+}
+
 void link_print_map(const struct object *o, struct str *out) {
     str_printf(out, "program: %zu instructions, starts at %" PRIu32 "\n", o->text.len,
-               o->entries.len && o->entries.data[0].symbol != NO_INDEX
-                   ? (uint32_t)o->symbols.data[o->entries.data[0].symbol].value
-                   : default_entry(o));
+               start_of(o, o->entries.len ? &o->entries.data[0] : NULL));
+    if (o->entries.len > 1 || o->geometry.grid_dims)
+        print_starts(o, out);
     print_symbols(o, out);
     for (size_t i = 0; i < o->sizes.len; i++) {
         const struct size_decl *s = &o->sizes.data[i];

@@ -8,4 +8,4 @@ printf '.geometry grid=[2]\n.mpu 0, b\n.sub main\nHALT\n.endsub\n.sub b\nHALT\n.
 mpu-as b.s
 mpu-ld --gc-sections -o y.mpu b.o
 mpu-objdump -t y.mpu | sed -n '/\.text/p'
-true
+mpu-ld -Map=- -o z.mpu a.o | sed '/^variable/,$d'
