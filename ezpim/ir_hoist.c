@@ -52,8 +52,7 @@ static struct constant *find(struct hoisting *h, uint64_t value) {
     return &vec_last(&h->constants);
 }
 
-/* Instructions that make it: LI and LIKs of 12 bits. */
-static unsigned length_of(uint64_t value, unsigned bits) {
+unsigned ir_constant_length(uint64_t value, unsigned bits) {
     int64_t v = bits < 64 && value >> (bits - 1) & 1 ? (int64_t)(value | UINT64_MAX << bits)
                                                      : (int64_t)value;
     unsigned length = 1;
@@ -68,7 +67,8 @@ static void weigh(struct hoisting *h) {
         const struct ir_insn *i = &h->code->insns.data[k];
         if (is_constant(h, i)) {
             struct constant *c = find(h, i->imm);
-            c->weight += sat_mul(length_of(i->imm, i->type.bits), weight_of(h->code, region));
+            c->weight +=
+                sat_mul(ir_constant_length(i->imm, i->type.bits), weight_of(h->code, region));
             if (i->type.bits > c->bits) {
                 c->bits = i->type.bits;
                 c->type = i->type;
@@ -84,7 +84,7 @@ static struct constant *heaviest(struct hoisting *h) {
     struct constant *best = NULL;
     for (size_t i = 0; i < h->constants.len; i++) {
         struct constant *c = &h->constants.data[i];
-        bool saves = c->vreg == IR_NONE && c->weight > length_of(c->value, c->bits);
+        bool saves = c->vreg == IR_NONE && c->weight > ir_constant_length(c->value, c->bits);
         if (saves && (!best || c->weight > best->weight))
             best = c;
     }

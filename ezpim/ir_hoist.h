@@ -6,5 +6,7 @@
 
 /* Makes constants that loops or several regions need once, at the beginning of the body. */
 void ir_hoist(struct ir_code *code);
+/* Instructions that make a constant of so many bits: LI, and LIKs of 12 bits each. */
+unsigned ir_constant_length(uint64_t value, unsigned bits);
 
 #endif

@@ -283,6 +283,24 @@ static void turn_into_copy(struct ir_insn *i, uint32_t source, struct mpu_type t
                           .at = i->at};
 }
 
+/* A constant that one instruction makes where a variable is stored. */
+static bool is_as_cheap(const struct numbering *n, const struct ir_insn *i) {
+    const struct ir_vreg *v = &n->code->vregs.data[i->dst];
+    return i->op == IR_CONST && (v->name || v->fixed >= 0) &&
+           ir_constant_length(i->imm, i->type.bits) == 1;
+}
+
+/* The value that a copy stores in a variable is read from there, so that what made it can be made
+ * there. */
+static void number_copy(struct numbering *n, const struct ir_insn *i) {
+    uint32_t value = number_of(n, i->a), home = n->values.data[value].home;
+    bool stores = n->code->vregs.data[i->dst].name && !n->code->vregs.data[i->dst].pinned;
+    set_number(n, i->dst, value);
+    if (stores && home != IR_NONE && !n->code->vregs.data[home].name &&
+        bits_of(n, i->dst) >= bits_of(n, home))
+        n->values.data[value].home = i->dst;
+}
+
 /* Gives the result its number; an operation whose value is there becomes a copy. */
 static void reuse(struct numbering *n, struct ir_insn *i) {
     struct key k = key_of(n, i);
@@ -302,7 +320,7 @@ static void reuse(struct numbering *n, struct ir_insn *i) {
         n->values.data[slot->value].constant = i->imm;
     }
     uint32_t value = slot->value, home = holder(n, value, type.bits);
-    bool again = home != IR_NONE && within_reach(n, value);
+    bool again = home != IR_NONE && within_reach(n, value) && !is_as_cheap(n, i);
     if (again)
         turn_into_copy(i, home, type);
     set_number(n, i->dst, value);
@@ -388,7 +406,7 @@ static void number_insn(void *context, struct ir_insn *insn) {
     if (!reusable(&i))
         ir_visit(&i, forget, n);
     else if (i.op == IR_COPY)
-        set_number(n, i.dst, number_of(n, i.a));
+        number_copy(n, &i);
     else
         reuse(n, &i);
     vec_push(&n->out, i);
