@@ -41,8 +41,8 @@ mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, 
 
 mpu_result program_load_diag(const char *const *paths, size_t count, struct diag *d,
                              mpu_program **out) {
-    const struct driver_options options = {.ez = {.optimize = 1, .debug = true},
-                                           .as = {.debug = true}};
+    const struct driver_options options = {
+        .ez = {.optimize = 1, .debug = true}, .as = {.debug = true}, .erc = {.debug = true}};
     bool io_error = false;
     struct object *o = driver_link(paths, count, &options, d, &io_error);
     if (!o)

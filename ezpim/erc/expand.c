@@ -301,6 +301,8 @@ static void expand_plain(struct erc_unit *u, uint32_t line, enum item_kind kind)
 static uint32_t expand_line(struct expander *x, uint32_t line) {
     struct erc_unit *u = x->u;
     const struct erc_line *l = &u->lines.data[line];
+    if (u->options->assembly && l->kind != LINE_INSN && l->kind != LINE_LABEL)
+        return line + 1; /* refused before */
     switch (l->kind) {
     case LINE_FOR:
         expand_for(x, line);

@@ -93,7 +93,7 @@ static struct object *compile(struct erc_unit *u) {
     u->told = xcalloc(u->tokens.len + 1, 1);
     take_defines(u);
     erc_parse(u);
-    if (!good(u))
+    if (!good(u) && !u->options->assembly)
         return NULL;
     erc_expand(u);
     erc_resolve(u);

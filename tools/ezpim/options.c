@@ -36,8 +36,8 @@ static const struct option options[] = {
     {OPT_INCLUDE, "-I", ARG_REQUIRED, "DIR", NULL, "look here too for files that are included"},
     {OPT_DEFINE, "-D", ARG_REQUIRED, "NAME[=V]", NULL, "set a constant (1 without a value)"},
     {OPT_OPTIMIZE, "-O", ARG_REQUIRED, "LEVEL", NULL,
-     "0 as written, 1 (default) without needless work, 2 also multiplications "
-     "by constants as shifts and additions"},
+     "0 as written, 1 (default) without needless work, 2 also larger subroutines "
+     "put in where they are called"},
     {OPT_DEBUG, "-g", ARG_NONE, NULL, NULL, "record which source line made an instruction"},
     {OPT_WIDTH, "--width", ARG_REQUIRED, "N", "Import of .erc and .rc",
      "words have N bits, 1 to 64 (default: 64)"},

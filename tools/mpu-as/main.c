@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * mpu-as: assembly text to an object. */
 #include "asm/asm.h"
+#include "ezpim/erc/erc.h"
 #include "support/file.h"
 #include "tools/mpu-as/options.h"
 
@@ -10,6 +11,7 @@
 struct run {
     struct command_line cl;
     struct asm_options options;
+    struct erc_options import; /* --syntax=rc */
     VEC(const char *) folders;
     VEC(struct asm_define) defines;
     const char *input, *output, *listing_path;
@@ -42,6 +44,21 @@ static void take_input(struct run *r, const char *path) {
     r->input = path;
 }
 
+static void take_syntax(struct run *r, const char *name) {
+    r->import.assembly = strcmp(name, "rc") == 0;
+    if (!r->import.assembly && strcmp(name, "mpu") != 0)
+        r->exit_code = usage_error(&r->cl, "--syntax takes mpu or rc, not '%s'", name);
+}
+
+static void take_number(struct run *r, const struct option_value *v, unsigned last,
+                        unsigned *number) {
+    uint64_t n = 0;
+    if (!parse_u64(v->value, strlen(v->value), &n) || n < 1 || n > last)
+        r->exit_code = usage_error(&r->cl, "%s takes a number from 1 to %u, not '%s'", v->name,
+                                   last, v->value);
+    *number = (unsigned)n;
+}
+
 static void take_value(struct run *r, const struct option_value *v) {
     if (v->id == OPT_OUTPUT)
         r->output = v->value;
@@ -53,6 +70,12 @@ static void take_value(struct run *r, const struct option_value *v) {
         vec_push(&r->folders, v->value);
     else if (v->id == OPT_DEFINE)
         take_define(r, v->value);
+    else if (v->id == OPT_SYNTAX)
+        take_syntax(r, v->value);
+    else if (v->id == OPT_WIDTH)
+        take_number(r, v, 64, &r->import.width);
+    else if (v->id == OPT_RFHS)
+        take_number(r, v, ERC_MAX_RFHS, &r->import.rfhs);
     else
         take_input(r, v->value);
 }
@@ -99,6 +122,15 @@ static bool is_text(struct run *r, const char *name, const char *bytes, size_t s
     return false;
 }
 
+static struct object *make_object(struct run *r, const char *name, const char *text, size_t size) {
+    if (!is_text(r, name, text, size))
+        return NULL;
+    if (!r->import.assembly)
+        return asm_assemble(name, text, size, &r->options, r->cl.diag);
+    r->import.debug = r->options.debug;
+    return erc_compile(name, text, size, &r->import, r->cl.diag);
+}
+
 static void assemble(struct run *r) {
     size_t size;
     char *text = file_read(r->input, &size);
@@ -107,15 +139,21 @@ static void assemble(struct run *r) {
         return;
     }
     const char *name = strcmp(r->input, "-") == 0 ? "<stdin>" : r->input;
-    struct object *o = is_text(r, name, text, size)
-                           ? asm_assemble(name, text, size, &r->options, r->cl.diag)
-                           : NULL;
+    struct object *o = make_object(r, name, text, size);
     if (o)
         write_results(r, o);
     else
         r->exit_code = EXIT_REJECTED;
     object_free(o);
     free(text);
+}
+
+/* What goes with one syntax alone. */
+static void check_import(struct run *r) {
+    if (!r->import.assembly && (r->import.width || r->import.rfhs))
+        r->exit_code = usage_error(&r->cl, "--width and --rfhs belong to --syntax=rc");
+    else if (r->import.assembly && (r->listing_path || r->folders.len || r->defines.len))
+        r->exit_code = usage_error(&r->cl, "--syntax=rc knows no --listing, -I and -D");
 }
 
 int main(int argc, char **argv) {
@@ -126,6 +164,8 @@ int main(int argc, char **argv) {
         take_value(&r, &r.cl.values[i]);
     if (!r.input && r.exit_code == EXIT_DONE)
         r.exit_code = usage_error(&r.cl, "no input file");
+    if (r.exit_code == EXIT_DONE)
+        check_import(&r);
     r.options.include_dirs = r.folders.data;
     r.options.include_count = r.folders.len;
     r.options.defines = r.defines.data;

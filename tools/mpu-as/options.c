@@ -11,6 +11,12 @@ static const struct option options[] = {
      "search DIR for .include, after the folder of the including file"},
     {OPT_DEFINE, "-D, --define", ARG_REQUIRED, "NAME[=N]", NULL,
      "define a constant as .equ does; 1 without a number"},
+    {OPT_SYNTAX, "--syntax", ARG_REQUIRED, "NAME", NULL,
+     "mpu (default), or rc: the assembly of the published MPU simulator"},
+    {OPT_WIDTH, "--width", ARG_REQUIRED, "N", NULL,
+     "with --syntax=rc: words have N bits, 1 to 64 (default: 64)"},
+    {OPT_RFHS, "--rfhs", ARG_REQUIRED, "N", NULL,
+     "with --syntax=rc: an MPU has N RFHs, 1 to 4096 (default: 8)"},
 };
 
 const struct tool mpu_as_tool = {
@@ -21,5 +27,6 @@ const struct tool mpu_as_tool = {
     .option_count = sizeof options / sizeof *options,
     .epilog = "Examples:\n"
               "  mpu-as -g -o prog.o prog.s\n"
-              "  mpu-as -D N=4 --listing=prog.lst prog.s\n",
+              "  mpu-as -D N=4 --listing=prog.lst prog.s\n"
+              "  mpu-as --syntax=rc --width 8 add.rc\n",
 };

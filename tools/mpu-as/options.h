@@ -5,7 +5,16 @@
 
 #include "support/options.h"
 
-enum option_id { OPT_OUTPUT = 1, OPT_INCLUDE, OPT_DEFINE, OPT_DEBUG, OPT_LISTING };
+enum option_id {
+    OPT_OUTPUT = 1,
+    OPT_INCLUDE,
+    OPT_DEFINE,
+    OPT_DEBUG,
+    OPT_LISTING,
+    OPT_SYNTAX,
+    OPT_WIDTH,
+    OPT_RFHS
+};
 
 extern const struct tool mpu_as_tool;
 

@@ -1,0 +1,2 @@
+# input: import-errors.erc
+ezpim -x erc --max-errors 0 -o x.mpu "$IN"

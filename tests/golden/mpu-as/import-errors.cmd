@@ -1,0 +1,2 @@
+# input: import-errors.rc
+mpu-as --syntax=rc -o x.o "$IN"
