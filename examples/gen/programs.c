@@ -376,6 +376,30 @@ static void grid_edit(void) {
     write_npy_shape("grid-edit-distance.npy", "|u1", shape, 3, distance, sizeof distance);
 }
 
+/* --- factors, by a sieve --- */
+
+static void factor(void) {
+    enum { N = 150, BELOW = 1 << 16 };
+    static uint16_t least_factor[BELOW], x[N], factor[N];
+    static uint8_t kind[N];
+    uint64_t seed = 22;
+    for (uint32_t d = 2; d < BELOW; d++)
+        for (uint32_t m = d; m < BELOW; m += d)
+            if (!least_factor[m])
+                least_factor[m] = (uint16_t)d;
+    for (size_t i = 0; i < N; i++) {
+        x[i] = (uint16_t)(i < 60 ? i : draw(&seed, i < 140 ? 2500 : BELOW));
+        factor[i] = x[i] < 2 ? x[i] : least_factor[x[i]];
+        unsigned power = factor[i];
+        while (x[i] > 1 && power < x[i])
+            power *= factor[i];
+        kind[i] = x[i] < 2 ? 0 : factor[i] == x[i] ? 1 : power == x[i] ? 2 : 3;
+    }
+    write_npy("factor-x.npy", "<u2", N, 0, x, sizeof x);
+    write_npy("factor-factor.npy", "<u2", N, 0, factor, sizeof factor);
+    write_npy("factor-kind.npy", "|u1", N, 0, kind, sizeof kind);
+}
+
 /* --- angles; what they should give is known to the test of the fixed-point library --- */
 
 static void cordic(void) {
@@ -402,6 +426,7 @@ int main(int argc, char **argv) {
     systolic();
     allreduce();
     grid_edit();
+    factor();
     cordic();
     return 0;
 }

@@ -52,6 +52,10 @@ static const struct example collatz = {
 /* The larger programs.  Their data fills more than two VRFs, which lie in different RFHs. */
 static const struct example flow = {
     "collatz.ez", {{"x", "collatz-x.npy"}}, {{"steps", "collatz-steps.npy"}}};
+static const struct example factor = {
+    "factor.ez",
+    {{"x", "factor-x.npy"}},
+    {{"factor", "factor-factor.npy"}, {"kind", "factor-kind.npy"}}};
 static const struct example edit_distance = {
     "edit-distance.ez",
     {{"probe", "edit-distance-probe.npy"}, {"read", "edit-distance-read.npy"}},
@@ -418,10 +422,19 @@ int main(int argc, char **argv) {
         cmocka_unit_test(run_figure_6),
     };
     const struct CMUnitTest programs[] = {
-        EXAMPLE(flow),      EXAMPLE(edit_distance), EXAMPLE(sort),
-        EXAMPLE(crc32),     EXAMPLE(kmeans),        EXAMPLE(life),
-        EXAMPLE(histogram), EXAMPLE(systolic),      EXAMPLE(allreduce),
-        EXAMPLE(grid_edit), EXAMPLE(heat),          cmocka_unit_test(page_is_fresh),
+        EXAMPLE(flow),
+        EXAMPLE(factor),
+        EXAMPLE(edit_distance),
+        EXAMPLE(sort),
+        EXAMPLE(crc32),
+        EXAMPLE(kmeans),
+        EXAMPLE(life),
+        EXAMPLE(histogram),
+        EXAMPLE(systolic),
+        EXAMPLE(allreduce),
+        EXAMPLE(grid_edit),
+        EXAMPLE(heat),
+        cmocka_unit_test(page_is_fresh),
     };
     if (argc > 1)
         group = group_named(argv[1]);
