@@ -158,9 +158,44 @@ static uint32_t declare_counter(struct lowering *l, const struct stmt *s) {
     return put_constant(l, k->type.type, ez_pattern(k->value, k->type.type), v, s->at);
 }
 
+enum { MAX_REPEATS = 4 }; /* REPEATs in each other, docs/isa.md */
+
+static bool repeats_enough(const struct lowering *l) {
+    unsigned n = 0;
+    for (uint32_t r = l->code->region; r != IR_NONE; r = l->code->regions.data[r].parent)
+        n += l->code->regions.data[r].op == IR_REPEAT;
+    return n >= MAX_REPEATS;
+}
+
+/* The loop counts its laps in a register, for REPEAT cannot be nested deeper. */
+static void lower_by_register(struct lowering *l, const struct stmt *s, uint32_t size,
+                              uint64_t count, uint32_t counter) {
+    const struct mpu_type type = {TYPE_UINT, 41}; /* sizes go up to 2^40 */
+    uint32_t laps = put_constant(l, type, 0, IR_NONE, s->at);
+    uint32_t r = ir_open(l->code, IR_LOOP, IR_NONE, s->at);
+    lower_lap(l, s, s->body, r, s->again);
+    put_mark(l, IR_NEXT, r, s->at);
+    if (counter != IR_NONE)
+        put_increment(l, counter, s->at);
+    put_increment(l, laps, s->at);
+    uint32_t end = put_constant(l, type, count, IR_NONE, s->at);
+    if (size != IR_NONE) {
+        vec_last(&l->code->insns).op = IR_SIZE;
+        vec_last(&l->code->insns).size = size;
+    }
+    uint32_t differs = ir_vreg(l->code, bit, NULL, s->at);
+    put_operation(l, IR_NE, type, differs, laps, end, 0, s->at);
+    ir_mark(l->code, IR_TEST, r, differs, s->at);
+    put_mark(l, IR_END, r, s->at);
+}
+
 /* As often as there are values, whether or not lanes are left. */
 static void lower_repeated(struct lowering *l, const struct stmt *s, uint32_t size, uint64_t count,
                            uint32_t counter) {
+    if (repeats_enough(l)) {
+        lower_by_register(l, s, size, count, counter);
+        return;
+    }
     uint32_t r = ir_open(l->code, IR_REPEAT, IR_NONE, s->at);
     vec_last(&l->code->insns).size = size;
     vec_last(&l->code->insns).imm = count;

@@ -232,6 +232,12 @@ static const struct kernel kernels[] = {
      {1, 9, 3, 7},
      {2, 8, 3, 0},
      {9, 71, 24, 49}},
+    /* more loops in each other than REPEAT allows; the size is 4 */
+    {KERNEL("z = 0; for a: 0 .. 2 { for b: 0 .. 1 { repeat (n) { for c: 0 .. 1 {\n"
+            "for d: 0 .. 3 { if (x == 2) { continue; } repeat (n) { z += x + u32(d); } } } } } }"),
+     {1, 2, 3, 4},
+     {0, 0, 0, 0},
+     {192, 0, 384, 480}},
     /* a sum over rows of which one has no partner */
     {"size n; group g[n]; group h[3, n]; in x, y: u32 @ g; var t: u32 @ h; var s: u32;\n"
      "out z: u32 @ g;\nmain { compute h { t = 1; } s = sum(t); compute g { z = s + x - y; } }",
