@@ -86,6 +86,43 @@ void order_calls(struct link *l) {
     }
 }
 
+/* Marks the moves that GMOVEs name, in their relocation or their word; with `now`, gives each
+ * its new number too. */
+static void each_gmove(struct object *o, bool *used, const uint32_t *now) {
+    struct insn i;
+    size_t next = 0;
+    for (uint32_t k = 0; k < o->text.len; k++) {
+        while (next < o->relocs.len && o->relocs.data[next].index < k)
+            next++;
+        if (isa_decode(o->text.data[k], &i) != ISA_OK || i.op != OP_GMOVE)
+            continue;
+        bool named = next < o->relocs.len && o->relocs.data[next].index == k;
+        uint32_t move = named ? o->relocs.data[next].target : (uint32_t)i.imm;
+        used[move] = true;
+        if (!now)
+            continue;
+        i.imm = (int32_t)now[move];
+        if (named)
+            o->relocs.data[next].target = now[move];
+        isa_encode(&i, &o->text.data[k]);
+    }
+}
+
+void drop_moves(struct link *l) {
+    struct object *o = l->out;
+    bool *used = ARENA_ARRAY(&l->arena, o->moves.len, bool);
+    uint32_t *now = ARENA_ARRAY(&l->arena, o->moves.len, uint32_t);
+    uint32_t kept = 0;
+    each_gmove(o, used, NULL);
+    for (size_t m = 0; m < o->moves.len; m++) {
+        now[m] = kept;
+        if (used[m])
+            o->moves.data[kept++] = o->moves.data[m];
+    }
+    o->moves.len = kept;
+    each_gmove(o, used, now);
+}
+
 void finish_tables(struct link *l) {
     sort_symbols(l);
     count_sets(l->out);

@@ -62,8 +62,10 @@ static void run(struct link *l) {
     choose_entry(l);
     if (diag_errors(l->d) != before)
         return;
-    if (l->options->gc_sections)
+    if (l->options->gc_sections) {
         collect_subroutines(l);
+        drop_moves(l);
+    }
     order_calls(l);
     if (!l->options->relocatable)
         resolve(l);

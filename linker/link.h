@@ -48,6 +48,8 @@ void choose_entry(struct link *l);
 uint32_t default_entry(const struct object *o);
 /* --gc-sections. */
 void collect_subroutines(struct link *l);
+/* With it: moves that no GMOVE names. */
+void drop_moves(struct link *l);
 /* Everything but sizes; reports undefined symbols. */
 void resolve(struct link *l);
 

@@ -224,6 +224,30 @@ static void moves_of_several_objects(void **state) {
     assert_link_error(other, 2, "move 'm' is declared differently in b.s than before");
 }
 
+/* What only a dropped subroutine moves is dropped with it. */
+static void unused_moves_are_dropped(void **state) {
+    (void)state;
+    static const char *const text[] = {".group g[10]\n"
+                                       ".move a u8 @g r1[i] = @g r2[i + 1]\n"
+                                       ".move b u8 @g r1[i] = @g r2[i + 2]\n"
+                                       ".move c u8 @g r1[i] = @g r2[i + 3]\n"
+                                       ".global main\n"
+                                       "main: GMOVE c\nJUMP t\nHALT\n"
+                                       ".sub s\nGMOVE a\nRETURN\n.endsub\n"
+                                       ".sub t\nGMOVE b\nRETURN\n.endsub\n"};
+    const struct link_options collect = {.gc_sections = true};
+    struct object *o = link_ok(text, 1, &collect);
+    assert_int_equal(o->moves.len, 2);
+    assert_string_equal(o->moves.data[0].name, "b");
+    assert_string_equal(o->moves.data[1].name, "c");
+    assert_int_equal(insn_at(o, 0).imm, 1);
+    assert_int_equal(insn_at(o, 3).imm, 0);
+    object_free(o);
+    o = link_ok(text, 1, NULL);
+    assert_int_equal(o->moves.len, 3);
+    object_free(o);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_are_small),
@@ -232,6 +256,7 @@ int main(void) {
         cmocka_unit_test(map_files_show_moves),
         cmocka_unit_test(forged_plans_are_refused),
         cmocka_unit_test(moves_of_several_objects),
+        cmocka_unit_test(unused_moves_are_dropped),
     };
     return cmocka_run_group_tests_name("plans of moves", tests, NULL, NULL);
 }
