@@ -49,7 +49,7 @@ static const struct pair pairs[] = {
      "kmeans.s",
      NULL,
      NULL,
-     670,
+     190,
      {{"x", "kmeans-x.npy"}, {"y", "kmeans-y.npy"}},
      {{"label", "kmeans-label.npy"}, {"cx", "kmeans-cx.npy"}, {"cy", "kmeans-cy.npy"}}},
     {"kmeans, folded",
