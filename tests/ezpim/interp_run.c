@@ -3,6 +3,8 @@
 #include "object/object.h"
 #include "tests/ezpim/interp_parts.h"
 
+#include <string.h>
+
 /* How a statement is left. */
 enum way { WAY_ON, WAY_BREAK, WAY_CONTINUE, WAY_RETURN };
 
@@ -128,6 +130,34 @@ static void run_assert(struct interp *it, const struct stmt *s) {
                     (unsigned long long)it->element);
 }
 
+/* ADD x y z and its like, at the width behind the dot: other bits of z stay. */
+static void run_insn(struct interp *it, const struct stmt *s) {
+    static const struct {
+        const char *word;
+        enum binary_op op;
+    } words[] = {{"ADD", BINARY_ADD},
+                 {"SUB", BINARY_SUB},
+                 {"AND", BINARY_AND},
+                 {"OR", BINARY_OR},
+                 {"XOR", BINARY_XOR}};
+    size_t k = 0, count = sizeof words / sizeof *words;
+    struct rtype t = {0};
+    while (k < count && strcmp(words[k].word, s->name.text) != 0)
+        k++;
+    if (k == count || s->operand_count != 3) {
+        interp_fail(it, "an instruction that the interpreter does not know");
+        return;
+    }
+    struct interp_value x = interp_eval(it, s->operands[0]), y = interp_eval(it, s->operands[1]);
+    struct interp_cell *z = interp_place(it, s->operands[2], &t);
+    struct rtype part = t;
+    if (s->width)
+        part = (struct rtype){.bits = (unsigned)s->width->number};
+    uint64_t v = (uint64_t)interp_binary(it, words[k].op, x, y).v & rtype_mask(part);
+    if (z)
+        store(z, s->width ? (z->pattern & ~rtype_mask(part)) | v : v);
+}
+
 static enum way run_stmt(struct interp *it, const struct stmt *s) {
     switch (s->kind) {
     case STMT_LET:
@@ -135,6 +165,9 @@ static enum way run_stmt(struct interp *it, const struct stmt *s) {
         break;
     case STMT_ASSIGN:
         run_assign(it, s);
+        break;
+    case STMT_INSN:
+        run_insn(it, s);
         break;
     case STMT_CALL:
     case STMT_PRINT:

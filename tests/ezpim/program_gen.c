@@ -94,16 +94,33 @@ unsigned gen_declare(struct gen *g, const char *name, struct rtype t, bool known
     return v;
 }
 
-unsigned gen_find(struct gen *g, const struct rtype *t, bool known, bool local) {
+bool gen_same_type(struct rtype a, struct rtype b) {
+    return a.is_bool == b.is_bool && a.is_signed == b.is_signed && a.bits == b.bits;
+}
+
+unsigned gen_find(struct gen *g, const struct rtype *t, bool known) {
     unsigned n = g->c.var_count, start = n ? gen_below(g, n) : 0;
     for (unsigned i = 0; i < n; i++) {
         unsigned v = (start + i) % n;
-        const struct rtype *have = &g->c.vars[v].type;
-        if (!g->more[v].writable || (known && !g->c.vars[v].known) ||
-            (local && !g->more[v].is_local))
+        if (g->more[v].writable && (!known || g->c.vars[v].known) &&
+            (!t || gen_same_type(g->c.vars[v].type, *t)))
+            return v;
+    }
+    return R_MAX_VARS;
+}
+
+/* The elements of an array lie one behind the other. */
+unsigned gen_find_array(struct gen *g, struct rtype t, unsigned size, bool known) {
+    for (unsigned v = 0; v < g->c.var_count; v++) {
+        const struct gen_var *more = &g->more[v];
+        bool first = more->array && (v == 0 || g->more[v - 1].array != more->array);
+        if (!first || !more->writable || more->size != size || gen_chance(g, 3) ||
+            !gen_same_type(g->c.vars[v].type, t))
             continue;
-        if (!t || (have->is_bool == t->is_bool && have->is_signed == t->is_signed &&
-                   have->bits == t->bits))
+        bool good = true;
+        for (unsigned i = 0; i < size; i++)
+            good = good && (!known || g->c.vars[v + i].known);
+        if (good)
             return v;
     }
     return R_MAX_VARS;
@@ -134,23 +151,44 @@ static void make_constants(struct gen *g) {
     }
 }
 
+/* One MPU, a row of them, or a grid. */
+static void make_grid(struct gen *g) {
+    g->grid_dims = gen_chance(g, 4) ? 1 + gen_below(g, 2) : 0;
+    for (unsigned d = 0; d < 2; d++)
+        g->grid[d] = 2 + gen_below(g, 2);
+    if (g->grid_dims == 1)
+        gen_line(g, "mpus ring[%u];", g->grid[0]);
+    else if (g->grid_dims)
+        gen_line(g, "mpus ring[%u, %u];", g->grid[0], g->grid[1]);
+}
+
 static void make_group(struct gen *g, const char *name, unsigned ndim, const char *first,
                        const char *second) {
+    static const char *const numbers[] = {"0", "1", "2", "3"};
     struct gen_group *group = &g->groups[g->group_count++];
-    *group = (struct gen_group){.name = name, .ndim = ndim, .extents = {first, second}};
+    *group = (struct gen_group){.name = name, .ndim = g->grid_dims + ndim};
+    for (unsigned d = 0; d < g->grid_dims; d++)
+        group->extents[d] = numbers[g->grid[d]];
+    group->extents[g->grid_dims] = first;
+    if (second)
+        group->extents[g->grid_dims + 1] = second;
 }
 
 static void make_groups(struct gen *g) {
-    gen_line(g, "size n = %u;", 1 + gen_below(g, gen_chance(g, 3) ? 80 : 24));
+    const char *on = g->grid_dims ? " on ring" : "";
+    gen_line(g, "size n = %u;", 1 + gen_below(g, gen_chance(g, 3) && !g->grid_dims ? 80 : 20));
     gen_line(g, "size m = %u;", 1 + gen_below(g, 3));
     gen_declare(g, "u32(m)", (struct rtype){false, false, 32}, true, (struct gen_var){0});
-    gen_line(g, "group g[n];");
+    gen_line(g, "group g[n]%s;", on);
     make_group(g, "g", 1, "n", NULL);
     if (!gen_chance(g, 3))
         return;
     bool like = gen_chance(g, 2);
-    gen_line(g, like ? "group h like g;" : "group h[m, 5];");
-    make_group(g, "h", like ? 1 : 2, like ? "n" : "m", "5");
+    if (like)
+        gen_line(g, "group h like g;");
+    else
+        gen_line(g, "group h[m, 5]%s;", on);
+    make_group(g, "h", like ? 1 : 2, like ? "n" : "m", like ? NULL : "5");
 }
 
 /* An input, and what reductions write: a u64, a bool, and others. */
@@ -248,7 +286,7 @@ static void make_last(struct gen *g, struct gen_group *group) {
 
 static void make_main(struct gen *g) {
     unsigned n = 2 + gen_below(g, 4);
-    gen_line(g, "main {");
+    gen_line(g, g->grid_dims ? "main on ring {" : "main {");
     g->indent++;
     for (unsigned i = 0; i < n; i++)
         gen_top(g, g->options->work / n, 0, 1);
@@ -265,6 +303,7 @@ static void make_program(struct gen *g) {
     for (unsigned i = 0; i < GEN_PALETTE; i++)
         g->palette[i] = i == 0 ? (struct rtype){false, false, 8} : rtype_random(&g->rng);
     make_constants(g);
+    make_grid(g);
     make_groups(g);
     make_shared(g);
     unsigned subs = gen_below(g, 4);

@@ -5,11 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const indices[] = {"i", "j", "q"};
-
-static bool same_type(struct rtype a, struct rtype b) {
-    return a.is_bool == b.is_bool && a.is_signed == b.is_signed && a.bits == b.bits;
-}
+static const char *const indices[] = {"i", "j", "q", "l"};
 
 /* A variable of that type that may be moved from, with its group. */
 static const struct gen_group_var *choose_source(struct gen *g, struct rtype t,
@@ -17,7 +13,7 @@ static const struct gen_group_var *choose_source(struct gen *g, struct rtype t,
     for (unsigned i = 0; i < 20; i++) {
         *group = &g->groups[gen_below(g, g->group_count)];
         const struct gen_group_var *v = &(*group)->vars[gen_below(g, (*group)->var_count)];
-        if (v->var.known && same_type(v->var.type, t))
+        if (v->var.known && gen_same_type(v->var.type, t))
             return v;
     }
     return NULL;

@@ -18,7 +18,7 @@ enum {
 /* What else there is to say of a variable of the expressions' context. */
 struct gen_var {
     bool writable;
-    bool is_local;        /* a local or parameter: a subroutine may write it */
+    bool is_output;       /* of the subroutine at hand */
     unsigned array, size; /* number and length of the array that it belongs to; 0: none */
 };
 
@@ -29,6 +29,7 @@ struct gen_sub {
     struct {
         struct rtype type;
         enum gen_direction direction;
+        unsigned size; /* of an array; 0: none */
     } params[GEN_PARAMS];
     unsigned param_count;
     bool has_result;
@@ -48,7 +49,7 @@ struct gen_group {
     const char *name;
     struct gen_group_var vars[GEN_GROUP_VARS];
     unsigned var_count;
-    const char *extents[3]; /* as written */
+    const char *extents[4]; /* as written, those of the grid of MPUs first */
     unsigned ndim;
 };
 
@@ -75,6 +76,7 @@ struct gen {
     unsigned group_count;
     unsigned shared; /* the first of GEN_SHARED variables without a group that reductions write */
     bool fuel_burns; /* a loop over all elements is open */
+    unsigned grid[2], grid_dims; /* of MPUs; no dimensions: there is one */
     /* Where the statement at hand stands. */
     struct gen_loop *loop;
     struct gen_sub *sub;
@@ -106,13 +108,18 @@ void gen_name(struct gen *g, char letter, char name[16]);
 /* The variable's number; it is known if `known`. */
 unsigned gen_declare(struct gen *g, const char *name, struct rtype t, bool known,
                      struct gen_var more);
-/* A writable variable of that type (any: of any), or R_MAX_VARS.  known: that has a value. */
-unsigned gen_find(struct gen *g, const struct rtype *t, bool known, bool local);
+/* A writable variable of that type (NULL: of any), or R_MAX_VARS.  known: that has a value. */
+unsigned gen_find(struct gen *g, const struct rtype *t, bool known);
+/* The first element of a writable array, or R_MAX_VARS.  known: all of it has values. */
+unsigned gen_find_array(struct gen *g, struct rtype t, unsigned size, bool known);
+bool gen_same_type(struct rtype a, struct rtype b);
 void gen_written(struct gen *g, unsigned var);
 
 /* Statements in a block of `count` or fewer. */
 void gen_block(struct gen *g, unsigned count);
 void gen_let(struct gen *g, struct rtype t, bool with_value, unsigned *var);
+/* An array; its first element.  some: not all of it gets values. */
+unsigned gen_let_array(struct gen *g, struct rtype t, unsigned size, bool some);
 void gen_call(struct gen *g, const struct gen_sub *s);
 /* A subroutine that may be called here, or NULL. */
 const struct gen_sub *gen_choose_sub(struct gen *g);

@@ -54,35 +54,55 @@ void gen_let(struct gen *g, struct rtype t, bool with_value, unsigned *var) {
     }
     gen_add(g, ";\n");
     spend(g, 1);
-    *var = gen_declare(g, name, t, with_value, (struct gen_var){true, true, 0, 0});
+    *var = gen_declare(g, name, t, with_value, (struct gen_var){.writable = true});
 }
 
-/* let name: T[k]; and values for some of its elements. */
-static void let_array(struct gen *g) {
+/* let name: T[k]; and values for its elements. */
+unsigned gen_let_array(struct gen *g, struct rtype t, unsigned size, bool some) {
     char name[16], type[8], element[32];
-    struct rtype t = gen_type(g);
-    unsigned count = 1 + gen_below(g, 4);
+    struct gen_var more = {.writable = true, .array = ++g->arrays, .size = size};
+    unsigned first = g->c.var_count;
     gen_name(g, 'a', name);
-    gen_line(g, "let %s: %s[%u];", name, gen_type_name(t, type), count);
-    g->arrays++;
-    for (unsigned i = 0; i < count; i++) {
+    gen_line(g, "let %s: %s[%u];", name, gen_type_name(t, type), size);
+    for (unsigned i = 0; i < size; i++) {
         snprintf(element, sizeof element, "%s[%u]", name, i);
-        unsigned v =
-            gen_declare(g, element, t, false, (struct gen_var){true, true, g->arrays, count});
-        if (gen_chance(g, 4))
+        gen_declare(g, element, t, false, more);
+    }
+    for (unsigned i = 0; i < size; i++) {
+        if (some && gen_chance(g, 4))
             continue;
         gen_begin(g);
-        gen_add(g, "%s = ", element);
+        gen_add(g, "%s = ", g->c.vars[first + i].name);
         write_expr(g, t);
         gen_add(g, ";\n");
         spend(g, 1);
-        gen_written(g, v);
+        gen_written(g, first + i);
     }
+    return first;
+}
+
+/* x op y into z as an instruction, now and then at fewer bits: the others of z stay. */
+static void gen_insn(struct gen *g) {
+    static const char *const words[] = {"ADD", "SUB", "AND", "OR", "XOR"};
+    unsigned z = gen_find(g, NULL, true), x, y;
+    if (z == R_MAX_VARS || g->c.vars[z].type.is_bool)
+        return;
+    struct rtype t = g->c.vars[z].type;
+    x = gen_find(g, &t, true);
+    y = gen_find(g, &t, true);
+    gen_begin(g);
+    if (gen_chance(g, 3))
+        gen_add(g, "%s.%u %s %s %s;\n", words[gen_below(g, 5)], 1 + gen_below(g, t.bits),
+                g->c.vars[x].name, g->c.vars[y].name, g->c.vars[z].name);
+    else
+        gen_add(g, "%s %s %s %s;\n", words[gen_below(g, 5)], g->c.vars[x].name, g->c.vars[y].name,
+                g->c.vars[z].name);
+    spend(g, 1);
 }
 
 static void gen_assign(struct gen *g) {
     static const char *const compounds[] = {"+=", "-=", "^=", "&=", "|=", "*="};
-    unsigned v = gen_find(g, NULL, false, false);
+    unsigned v = gen_find(g, NULL, false);
     if (v == R_MAX_VARS)
         return;
     const struct rvar *to = &g->c.vars[v];
@@ -316,7 +336,7 @@ static void gen_shrinking(struct gen *g) {
 static void index_by(struct gen *g, const char *counter, int low, int high) {
     for (unsigned v = 0; v < g->c.var_count; v++) {
         const struct gen_var more = g->more[v];
-        bool first = more.array && strstr(g->c.vars[v].name, "[0]");
+        bool first = more.array && (v == 0 || g->more[v - 1].array != more.array);
         if (!first || low < 0 || high >= (int)more.size || g->c.var_count + 16 > R_MAX_VARS)
             continue;
         char name[32];
@@ -325,8 +345,7 @@ static void index_by(struct gen *g, const char *counter, int low, int high) {
             known = known && g->c.vars[(int)v + i].known;
         int stem = (int)(strchr(g->c.vars[v].name, '[') - g->c.vars[v].name);
         snprintf(name, sizeof name, "%.*s[%s]", stem, g->c.vars[v].name, counter);
-        gen_declare(g, name, g->c.vars[v].type, known,
-                    (struct gen_var){more.writable, more.is_local, 0, 0});
+        gen_declare(g, name, g->c.vars[v].type, known, (struct gen_var){.writable = more.writable});
     }
 }
 
@@ -465,7 +484,7 @@ static void choose_stmt(struct gen *g) {
         gen_let(g, gen_type(g), !gen_chance(g, 5), &v);
         break;
     case 2:
-        let_array(g);
+        gen_let_array(g, gen_type(g), 1 + gen_below(g, 4), true);
         break;
     case 3:
     case 4:
@@ -491,6 +510,8 @@ static void choose_stmt(struct gen *g) {
     case 11:
         if (g->depth > 0 && gen_chance(g, 6))
             gen_leave(g);
+        else if (gen_chance(g, 2))
+            gen_insn(g);
         break;
     default:
         gen_assign(g);

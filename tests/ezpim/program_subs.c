@@ -5,10 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool same_type(struct rtype a, struct rtype b) {
-    return a.is_bool == b.is_bool && a.is_signed == b.is_signed && a.bits == b.bits;
-}
-
 const struct gen_sub *gen_choose_sub(struct gen *g) {
     unsigned start = g->sub_count ? gen_below(g, g->sub_count) : 0;
     for (unsigned i = 0; i < g->sub_count; i++) {
@@ -25,19 +21,30 @@ static unsigned choose_place(struct gen *g, const struct gen_sub *s, unsigned pa
     struct rtype t = s->params[param].type;
     bool known = s->params[param].direction == GEN_INOUT;
     for (unsigned i = 0; i < param; i++)
-        if (given[i] != R_MAX_VARS && same_type(g->c.vars[given[i]].type, t) &&
-            g->more[given[i]].writable && (!known || g->c.vars[given[i]].known) && gen_chance(g, 3))
+        if (given[i] != R_MAX_VARS && !s->params[i].size &&
+            gen_same_type(g->c.vars[given[i]].type, t) && g->more[given[i]].writable &&
+            (!known || g->c.vars[given[i]].known) && gen_chance(g, 3))
             return given[i];
-    unsigned v = gen_find(g, &t, known, false);
+    unsigned v = gen_find(g, &t, known);
     if (v == R_MAX_VARS)
         gen_let(g, t, known, &v);
     return v;
 }
 
+/* The first element of an array. */
+static unsigned choose_array(struct gen *g, const struct gen_sub *s, unsigned param) {
+    struct rtype t = s->params[param].type;
+    bool known = s->params[param].direction != GEN_OUT;
+    unsigned v = gen_find_array(g, t, s->params[param].size, known);
+    return v != R_MAX_VARS ? v : gen_let_array(g, t, s->params[param].size, !known);
+}
+
 static void choose_places(struct gen *g, const struct gen_sub *s, unsigned *given) {
     for (unsigned i = 0; i < s->param_count; i++) {
         given[i] = R_MAX_VARS;
-        if (s->params[i].direction != GEN_IN)
+        if (s->params[i].size)
+            given[i] = choose_array(g, s, i);
+        else if (s->params[i].direction != GEN_IN)
             given[i] = choose_place(g, s, i, given);
     }
 }
@@ -48,11 +55,21 @@ static void write_input(struct gen *g, const struct gen_sub *s, unsigned param,
     struct rtype t = s->params[param].type;
     for (unsigned i = 0; i < s->param_count; i++)
         if (given[i] != R_MAX_VARS && g->c.vars[given[i]].known &&
-            same_type(g->c.vars[given[i]].type, t) && gen_chance(g, 2)) {
+            gen_same_type(g->c.vars[given[i]].type, t) && gen_chance(g, 2)) {
             gen_add(g, "%s", g->c.vars[given[i]].name);
             return;
         }
     gen_expr(g, t, gen_below(g, 3));
+}
+
+/* The bare name. */
+static void write_array(struct gen *g, unsigned var) {
+    const char *name = g->c.vars[var].name;
+    gen_add(g, "%.*s", (int)strcspn(name, "["), name);
+}
+
+static unsigned count_of(const struct gen_sub *s, unsigned param) {
+    return s->params[param].size ? s->params[param].size : 1;
 }
 
 static void write_args(struct gen *g, const struct gen_sub *s, const unsigned *given) {
@@ -61,7 +78,9 @@ static void write_args(struct gen *g, const struct gen_sub *s, const unsigned *g
     gen_add(g, "%s(", s->name);
     for (unsigned i = 0; i < s->param_count; i++) {
         gen_add(g, i ? ", " : "");
-        if (given[i] != R_MAX_VARS)
+        if (s->params[i].size)
+            write_array(g, given[i]);
+        else if (given[i] != R_MAX_VARS)
             gen_add(g, "%s", g->c.vars[given[i]].name);
         else
             write_input(g, s, i, given);
@@ -69,8 +88,8 @@ static void write_args(struct gen *g, const struct gen_sub *s, const unsigned *g
     gen_add(g, ");\n");
     g->c.calls = calls;
     for (unsigned i = 0; i < s->param_count; i++)
-        if (given[i] != R_MAX_VARS)
-            gen_written(g, given[i]);
+        for (unsigned k = 0; s->params[i].direction != GEN_IN && k < count_of(s, i); k++)
+            gen_written(g, given[i] + k);
 }
 
 /* The value goes to a variable, a new one, or nowhere. */
@@ -81,7 +100,7 @@ void gen_call(struct gen *g, const struct gen_sub *s) {
     bool used = s->has_result && !gen_chance(g, 4);
     gen_begin(g);
     if (used && !gen_chance(g, 3))
-        to = gen_find(g, &s->result, false, false);
+        to = gen_find(g, &s->result, false);
     if (used && to != R_MAX_VARS) {
         gen_add(g, "%s = ", g->c.vars[to].name);
     } else if (used) {
@@ -92,7 +111,7 @@ void gen_call(struct gen *g, const struct gen_sub *s) {
     if (to != R_MAX_VARS)
         gen_written(g, to);
     if (name[0])
-        gen_declare(g, name, s->result, true, (struct gen_var){true, true, 0, 0});
+        gen_declare(g, name, s->result, true, (struct gen_var){.writable = true});
     g->cost += s->cost * g->trips;
     g->code += s->code;
 }
@@ -100,13 +119,7 @@ void gen_call(struct gen *g, const struct gen_sub *s) {
 /* Outputs that may not have a value get one. */
 static void complete_outputs(struct gen *g) {
     for (unsigned v = 0; v < g->c.var_count; v++) {
-        bool output = false;
-        for (unsigned i = 0; i < g->sub->param_count; i++) {
-            char name[16];
-            snprintf(name, sizeof name, "p%u", i);
-            output |= g->sub->params[i].direction != GEN_IN && strcmp(name, g->c.vars[v].name) == 0;
-        }
-        if (!output || g->c.vars[v].known)
+        if (!g->more[v].is_output || g->c.vars[v].known)
             continue;
         gen_begin(g);
         gen_add(g, "%s = ", g->c.vars[v].name);
@@ -138,7 +151,7 @@ void gen_return(struct gen *g) {
 
 static bool is_pure(const struct gen_sub *s) {
     for (unsigned i = 0; i < s->param_count; i++)
-        if (s->params[i].direction != GEN_IN)
+        if (s->params[i].direction != GEN_IN || s->params[i].size)
             return false;
     return s->has_result && s->param_count <= 3;
 }
@@ -154,19 +167,37 @@ static void note_function(struct gen *g, const struct gen_sub *s) {
         f->params[i] = s->params[i].type;
 }
 
+static void declare_param(struct gen *g, struct gen_sub *s, unsigned i) {
+    char name[32];
+    unsigned size = s->params[i].size;
+    bool known = s->params[i].direction != GEN_OUT;
+    struct gen_var more = {.writable = true,
+                           .is_output = s->params[i].direction != GEN_IN,
+                           .array = size ? ++g->arrays : 0,
+                           .size = size};
+    snprintf(name, sizeof name, "p%u", i);
+    if (!size)
+        gen_declare(g, name, s->params[i].type, known, more);
+    for (unsigned k = 0; k < size; k++) {
+        snprintf(name, sizeof name, "p%u[%u]", i, k);
+        gen_declare(g, name, s->params[i].type, known, more);
+    }
+}
+
 static void make_params(struct gen *g, struct gen_sub *s) {
     static const char *const words[] = {"", "out ", "inout "};
-    char name[16], type[8];
+    char type[8];
     s->param_count = gen_below(g, GEN_PARAMS + 1);
     bool pure = gen_chance(g, 2);
     for (unsigned i = 0; i < s->param_count; i++) {
         s->params[i].type = g->palette[gen_below(g, GEN_PALETTE)];
         s->params[i].direction = pure ? GEN_IN : (enum gen_direction)gen_below(g, 3);
-        snprintf(name, sizeof name, "p%u", i);
-        gen_add(g, "%s%s%s: %s", i ? ", " : "", words[s->params[i].direction], name,
+        s->params[i].size = !pure && gen_chance(g, 4) ? 1 + gen_below(g, 3) : 0;
+        gen_add(g, "%s%sp%u: %s", i ? ", " : "", words[s->params[i].direction], i,
                 gen_type_name(s->params[i].type, type));
-        gen_declare(g, name, s->params[i].type, s->params[i].direction != GEN_OUT,
-                    (struct gen_var){true, true, 0, 0});
+        if (s->params[i].size)
+            gen_add(g, "[%u]", s->params[i].size);
+        declare_param(g, s, i);
     }
 }
 

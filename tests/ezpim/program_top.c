@@ -48,6 +48,7 @@ unsigned gen_enter(struct gen *g, const struct gen_group *group) {
     for (unsigned i = 0; i < group->var_count; i++)
         gen_declare(g, group->vars[i].var.name, group->vars[i].var.type, group->vars[i].var.known,
                     group->vars[i].more);
+    gen_declare(g, "index()", (struct rtype){false, false, 64}, true, (struct gen_var){0});
     return first;
 }
 
@@ -63,6 +64,17 @@ static struct gen_group *choose_group(struct gen *g) {
     return &g->groups[gen_chance(g, 3) ? g->group_count - 1 : 0];
 }
 
+/* A variable without a group gets what is the same in all lanes. */
+static void assign_shared(struct gen *g) {
+    unsigned var = g->shared + gen_below(g, GEN_SHARED);
+    g->c.calls = 0;
+    gen_begin(g);
+    gen_add(g, "%s = ", g->c.vars[var].name);
+    gen_expr(g, g->c.vars[var].type, 2);
+    gen_add(g, ";\n");
+    gen_written(g, var);
+}
+
 /* An ensemble; `first` is a line at its beginning, or NULL. */
 static void compute(struct gen *g, struct gen_group *group, unsigned work, unsigned trips,
                     const char *first) {
@@ -71,6 +83,8 @@ static void compute(struct gen *g, struct gen_group *group, unsigned work, unsig
     g->indent++;
     if (first)
         gen_line(g, "%s", first);
+    if (g->group_count == 1 && !g->grid_dims && gen_chance(g, 4))
+        assign_shared(g);
     g->indent--;
     unsigned mark = gen_enter(g, group);
     gen_block(g, 3 + gen_below(g, 5));
@@ -236,6 +250,21 @@ static void top_while(struct gen *g, unsigned work, unsigned depth, unsigned tri
     g->fuel_burns = false;
 }
 
+/* An ensemble of one MPU. */
+static void top_on(struct gen *g, unsigned work, unsigned trips) {
+    struct overview before;
+    remember(g, &before);
+    if (g->grid_dims == 1)
+        gen_line(g, "on ring[%u] {", gen_below(g, g->grid[0]));
+    else
+        gen_line(g, "on ring[%u, %u] {", gen_below(g, g->grid[0]), gen_below(g, g->grid[1]));
+    g->indent++;
+    compute(g, choose_group(g), work, trips, NULL);
+    g->indent--;
+    gen_line(g, "}");
+    recall(g, &before, false);
+}
+
 static void choose_top(struct gen *g, unsigned work, unsigned depth, unsigned trips) {
     switch (gen_below(g, 5)) {
     case 0:
@@ -256,7 +285,9 @@ static void choose_top(struct gen *g, unsigned work, unsigned depth, unsigned tr
 
 void gen_top(struct gen *g, unsigned work, unsigned depth, unsigned trips) {
     unsigned choice = gen_below(g, 12);
-    if (choice < 3 && depth < 2 && trips <= 9)
+    if (g->grid_dims && gen_chance(g, 6))
+        top_on(g, work, trips);
+    else if (choice < 3 && depth < 2 && trips <= 9)
         choose_top(g, work, depth, trips);
     else if (choice == 3)
         gen_reduction(g, g->shared + gen_below(g, GEN_SHARED));
