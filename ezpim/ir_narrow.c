@@ -53,7 +53,7 @@ static unsigned result_bits(const struct ir_insn *i, unsigned a, unsigned b) {
 static bool pays(const struct ir_insn *i, unsigned bits) {
     struct ir_insn narrow = *i, widen = {.op = IR_WIDEN, .type = i->type};
     narrow.type.bits = (uint8_t)bits;
-    uint64_t extension = ir_op_compares(i->op) ? 0 : 3 * ir_cost(&widen);
+    uint64_t extension = ir_op_compares(i->op) ? 0 : 6 * ir_cost(&widen);
     return ir_cost(i) > ir_cost(&narrow) + extension;
 }
 

@@ -209,12 +209,33 @@ static void simplify_equal(struct ir_insn *i) {
     }
 }
 
+/* a ? b : 0 is b AND as many bits of a: the condition need not be copied for it. */
+static void select_or_zero(struct simplifier *s, struct ir_insn *i) {
+    struct ir_insn mask = {.op = IR_WIDEN,
+                           .type = i->type,
+                           .from = {TYPE_INT, 1},
+                           .a = i->a,
+                           .b = IR_NONE,
+                           .c = IR_NONE,
+                           .at = i->at};
+    if (i->type.bits == 1)
+        mask.op = IR_COPY;
+    mask.dst = ir_vreg(s->code, i->type, NULL, i->at);
+    s->before(s->context, &mask);
+    i->op = IR_AND;
+    i->a = i->b;
+    i->b = mask.dst;
+    i->c = IR_NONE;
+}
+
 static void simplify_select(struct simplifier *s, struct ir_insn *i) {
     uint64_t k;
     if (s->constant(s->context, i->a, &k))
         to_copy(i, k & 1 ? i->b : i->c);
     else if (s->same(s->context, i->b, i->c))
         to_copy(i, i->b);
+    else if (s->constant(s->context, i->c, &k) && (k & low_bits(i->type.bits)) == 0)
+        select_or_zero(s, i);
 }
 
 static void simplify_shift(struct simplifier *s, struct ir_insn *i) {

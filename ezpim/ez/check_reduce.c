@@ -79,6 +79,11 @@ struct ez_symbol *hidden_variable(struct checker *c, struct ez_symbol *group, st
 
 static struct ez_symbol *hidden(struct checker *c, struct ez_symbol *group, struct mpu_type type,
                                 unsigned use) {
+    for (size_t i = 0; i < c->u->hidden.items.len; i++) {
+        struct ez_symbol *s = c->u->hidden.items.data[i];
+        if (s->grows && s->group == group && type_same(s->type.type, type) && s->element == use)
+            return s;
+    }
     return hidden_variable(c, group, type, 1, use);
 }
 
@@ -151,7 +156,7 @@ static bool along_size(const struct unit *u, const struct ez_symbol *group) {
     return false;
 }
 
-enum { LONGEST_RUN = 8 };
+enum { LONGEST_RUN = 16 };
 
 static void find_target(void *context, struct expr *e) {
     const struct ez_reduction **run = context;
@@ -203,7 +208,7 @@ static unsigned use_of(const struct ez_reduction *r) {
 static void make_room(struct ez_symbol *s, uint32_t slot) {
     if (s->count <= slot)
         s->count = slot + 1;
-    s->has_k = true;
+    s->has_k = s->grows = true;
 }
 
 static void make_hidden(struct checker *c, struct ez_reduction *r) {

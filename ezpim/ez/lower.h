@@ -24,6 +24,7 @@ struct lowering {
     struct ir_node **end; /* where the next node goes; NULL: nowhere */
     int level;            /* -O */
     struct map moves;     /* records to their numbers */
+    struct ir_node *last; /* the last node */
     uint32_t mpu;         /* whose text this is */
     struct loop_regions *loop;
     uint32_t returns;            /* the region that `return` leaves */

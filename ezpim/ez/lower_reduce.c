@@ -98,7 +98,7 @@ static void reset_others(struct lowering *l, const struct ez_reduction *r, struc
 }
 
 static void begin(struct lowering *l, const struct ez_reduction *r, struct span at) {
-    lower_begin_code(l, lower_node(l, IR_NODE_COMPUTE, at), r->group);
+    lower_begin_ensemble(l, r->group, at);
 }
 
 static void put_index(struct lowering *l, struct ez_symbol *s, struct span at) {
@@ -263,7 +263,7 @@ static void broadcast(struct lowering *l, const struct ez_reduction *r, struct s
     if (type.bits == to.bits)
         return;
     for (size_t g = 0; g < l->u->groups.items.len; g++) { /* widened where it is */
-        lower_begin_code(l, lower_node(l, IR_NODE_COMPUTE, at), l->u->groups.items.data[g]);
+        lower_begin_ensemble(l, l->u->groups.items.data[g], at);
         uint32_t v = lower_element(l, r->target, r->element);
         put(l, IR_WIDEN, to, v, v, IR_NONE, IR_NONE, 0, at);
         vec_last(&l->code->insns).from = type;

@@ -13,6 +13,7 @@ struct ir_node *lower_node(struct lowering *l, enum ir_node_kind kind, struct sp
         *l->end = n;
         l->end = &n->next;
     }
+    l->last = n;
     return n;
 }
 
@@ -49,9 +50,20 @@ void lower_begin_code(struct lowering *l, struct ir_node *n, const struct ez_sym
     lower_begin_body(l);
 }
 
+/* Instructions up to which an ensemble goes on with the next one over the same group. */
+enum { LONG_ENSEMBLE = 256 };
+
+void lower_begin_ensemble(struct lowering *l, const struct ez_symbol *group, struct span at) {
+    struct ir_node *last = l->last;
+    bool goes_on = l->level > 0 && last && last->kind == IR_NODE_COMPUTE && l->end == &last->next &&
+                   last->group == group->index && last->code == l->code && l->code->region == 0 &&
+                   l->code->insns.len < LONG_ENSEMBLE;
+    if (!goes_on)
+        lower_begin_code(l, lower_node(l, IR_NODE_COMPUTE, at), group);
+}
+
 static void lower_compute(struct lowering *l, const struct stmt *s) {
-    struct ir_node *n = lower_node(l, IR_NODE_COMPUTE, s->at);
-    lower_begin_code(l, n, s->symbol);
+    lower_begin_ensemble(l, s->symbol, s->at);
     if (s->leaves)
         l->returns = ir_open(l->code, IR_BLOCK, IR_NONE, s->at);
     lower_body(l, s->body);

@@ -12,6 +12,8 @@
 struct ir_node *lower_node(struct lowering *l, enum ir_node_kind kind, struct span at);
 /* The node's code, empty, over a group. */
 void lower_begin_code(struct lowering *l, struct ir_node *n, const struct ez_symbol *group);
+/* An ensemble over the group: a new one, or the last one where that is over the same group. */
+void lower_begin_ensemble(struct lowering *l, const struct ez_symbol *group, struct span at);
 void lower_top(struct lowering *l, const struct stmt *s);
 void lower_gmove(struct lowering *l, const struct ez_move *m, struct span at);
 void lower_reduction(struct lowering *l, const struct stmt *s);

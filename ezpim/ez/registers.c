@@ -93,7 +93,8 @@ static void part_runs(struct unit *u) {
         if (registers_of(u, u->hidden.items.data[i]) + ROOM_FOR_TEMPORARIES > IR_REGISTERS)
             u->runs_apart = true;
     for (size_t i = 0; u->runs_apart && i < u->hidden.items.len; i++)
-        u->hidden.items.data[i]->count = 1;
+        if (u->hidden.items.data[i]->grows)
+            u->hidden.items.data[i]->count = 1;
 }
 
 bool ez_assign_registers(struct unit *u) {
