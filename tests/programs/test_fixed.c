@@ -62,9 +62,9 @@ static const struct {
     long double bound;
 } functions[] = {
     {"product", exact_mul, 0.5L},        {"quotient", exact_div, 0.5L},
-    {"inverse", exact_reciprocal, 0.5L}, {"square_root", exact_sqrt, 0.5L},
-    {"power", exact_exp, 0.51L},         {"sine_of_a", exact_sin, 0.54L},
-    {"cosine_of_a", exact_cos, 0.54L},
+    {"inverse", exact_reciprocal, 0.5L}, {"root", exact_sqrt, 0.5L},
+    {"power", exact_exp, 0.51L},         {"sine", exact_sin, 0.54L},
+    {"cosine", exact_cos, 0.54L},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -110,8 +110,8 @@ static void run(const char *target_name, int32_t *a, int32_t *b, uint64_t n, lon
     mpu_config config = {.size = sizeof config, .init = "random:1"};
     mpu_session *s = mpu_session_new(p, t, &config, &e);
     need(s != NULL, target_name, e);
-    put(s, "a", a, n);
-    put(s, "b", b, n);
+    put(s, "x", a, n);
+    put(s, "y", b, n);
     need(mpu_session_run(s, &e) == MPU_OK, target_name, e);
     for (size_t f = 0; f < FUNCTIONS; f++)
         worst[f] = fmaxl(worst[f], largest_error(s, f, a, b, n));
