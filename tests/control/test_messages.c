@@ -24,7 +24,8 @@ static const struct way ways[] = {
 
 static void start(struct machine *m, const struct way *w, const char *text,
                   const struct target_override *set, size_t count) {
-    struct control_config config = {.batch = w->batch, .check = w->kind == ON_BOTH};
+    struct control_config config = {
+        .batch = w->batch, .check = w->kind == ON_BOTH, .max_cycles = 1000000};
     machine_open_with(m, w->kind, text, set, count);
     for (uint32_t mpu = 0; m->package->reg_bits[0] && mpu < m->package->mpus; mpu++)
         for (uint32_t lane = 0; lane < 4; lane++)
@@ -188,18 +189,41 @@ static void messages_are_whole_and_in_order(void **state) {
     }
 }
 
+/* MPU 0 and MPU 1 wait at one instruction, in the first pass and in the second, and one step of the
+ * others gives both what they wait for: they do not become one. */
+static void passes_are_kept_apart(void **state) {
+    struct machine m;
+    (void)state;
+    for (size_t w = 0; w < WAYS; w++) {
+        start(&m, &ways[w],
+              GRID "[4]\n        .mpu 0..1, loop\n        .mpu 2, both\n        .mpu 3, extra\n"
+                   "loop: REPEAT 3\nRECV MPU+2\nCOMPUTE RFH0 VRF0\nINC.8 r2 r2\nCOMPUTE_DONE\n"
+                   "REPEAT_END\nHALT\n"
+                   "extra: " SEND_TO("MPU1", "r0", "r1") "both: REPEAT 3\n" SEND_TO(
+                       "MPU-2", "r0", "r1") "REPEAT_END\n",
+              NULL, 0);
+        expect_end(&m, CONTROL_DONE);
+        expect_lane(&m, 0, 2, 0, 3);
+        expect_lane(&m, 1, 2, 0, 3);
+        assert_int_equal(control_stats(m.control)->messages_left, 1);
+        machine_close(&m);
+    }
+}
+
 /* ---- JUMP_ANY ---- */
 
-/* MPU m counts down from its first lane's 10 * m; the loop ends when no MPU has work left. */
+/* MPU m counts down from its first lane's 10 * m, the other VRF has nothing to do; the loop ends
+ * when no MPU has work left. */
 static void jump_any_waits_for_all(void **state) {
     struct machine m;
     (void)state;
     for (size_t w = 0; w < WAYS; w++) {
         start(&m, &ways[w],
-              GRID "[3]\n"
-                   "loop: COMPUTE RFH0 VRF0\nLI.8 0 r2\nCMPGT.8 r0 r2\nSETMASK cond\n"
-                   "LI.8 1 r2\nSUB.8 r0 r2 r0\nINC.8 r3 r3\nCOMPUTE_DONE\n" SEND_TO(
-                       "MPU+1", "r3", "r4") "RECV MPU-1\nJUMP_ANY loop\n",
+              GRID
+              "[3]\n"
+              "loop: COMPUTE RFH0 VRF0\nCOMPUTE RFH1 VRF0\nLI.8 0 r2\nCMPGT.8 r0 r2\nSETMASK cond\n"
+              "LI.8 1 r2\nSUB.8 r0 r2 r0\nINC.8 r3 r3\nCOMPUTE_DONE\n" SEND_TO(
+                  "MPU+1", "r3", "r4") "RECV MPU-1\nJUMP_ANY loop\n",
               NULL, 0);
         expect_end(&m, CONTROL_DONE);
         for (uint32_t mpu = 0; mpu < 3; mpu++)
@@ -221,7 +245,8 @@ static void jump_any_in_two_texts(void **state) {
           "a: COMPUTE RFH0 VRF0\nINC.8 r1 r1\nLI.8 3 r2\nCMPLT.8 r1 r2\nSETMASK cond\n"
           "COMPUTE_DONE\nJUMP_ANY a\nHALT\n"
           "b: COMPUTE RFH0 VRF0\nINC.8 r1 r1\nLI.8 5 r2\nCMPLT.8 r1 r2\nSETMASK cond\n"
-          "COMPUTE_DONE\nJUMP_ANY b\nend: HALT\n",
+          "COMPUTE_DONE\nJUMP_ANY b\nHALT\n"
+          "end: COMPUTE RFH0 VRF0\nINC.8 r1 r1\nCOMPUTE_DONE\n",
           NULL, 0);
     expect_end(&m, CONTROL_DONE);
     expect_lane(&m, 0, 1, 0, 5);
@@ -393,6 +418,26 @@ static void receivers_wait_for_their_senders(void **state) {
     machine_close(&n);
 }
 
+/* MPUs in different regions stay apart: each region gets what its MPU does. */
+static void regions_of_mpus_are_their_own(void **state) {
+    struct machine m;
+    size_t count;
+    (void)state;
+    machine_open(&m, ON_RACER,
+                 GRID "[2]\n        .mpu 0, a\n        .mpu 1, b\n"
+                      "a: MARK \"a\"\nGOTO all\nb: MARK \"b\"\n"
+                      "all: COMPUTE RFH0 VRF0\nADD.8 r0 r1 r2\nCOMPUTE_DONE\n",
+                 NULL);
+    machine_run(&m, NULL);
+    expect_end(&m, CONTROL_DONE);
+    const struct control_region_stats *r = control_regions(m.control, &count);
+    assert_int_equal(count, 3);
+    assert_int_equal(r[1].micro_ops, r[2].micro_ops);
+    assert_true(r[1].micro_ops > 0);
+    assert_int_equal(r[1].time_ps, r[2].time_ps + m.target->front_end_ps); /* GOTO */
+    machine_close(&m);
+}
+
 static void misuses_stop_the_program(void **state) {
     static const struct {
         struct insn insns[5];
@@ -460,6 +505,7 @@ int main(void) {
         cmocka_unit_test(a_line_has_ends),
         cmocka_unit_test(producer_and_consumer),
         cmocka_unit_test(messages_are_whole_and_in_order),
+        cmocka_unit_test(passes_are_kept_apart),
         cmocka_unit_test(jump_any_waits_for_all),
         cmocka_unit_test(jump_any_in_two_texts),
         cmocka_unit_test(a_cycle_of_full_queues_is_broken),
@@ -471,6 +517,7 @@ int main(void) {
         cmocka_unit_test(assertions_name_the_mpu),
         cmocka_unit_test(limits_hold_while_mpus_part),
         cmocka_unit_test(receivers_wait_for_their_senders),
+        cmocka_unit_test(regions_of_mpus_are_their_own),
         cmocka_unit_test(misuses_stop_the_program),
         cmocka_unit_test(split_holders_exchange_messages),
     };
