@@ -96,6 +96,25 @@ static bool merge_extension(const struct ir_code *code, struct ir_insn *i, struc
     return true;
 }
 
+/* u = ...; t = a * b; v = u + t: v = ...; MAC a b v. */
+static bool merge_sum(const struct ir_code *code, const struct uses *uses, struct ir_insn *sum,
+                      struct ir_insn *product, struct ir_insn *first) {
+    uint32_t u = first->dst, t = product->dst, v = sum->dst;
+    bool fits = sum->op == IR_ADD && product->op == IR_MUL && is_operation(first) &&
+                first->op != IR_CONST && first->op != IR_SELECT &&
+                sum->type.bits == product->type.bits &&
+                ir_result_type(first).bits == sum->type.bits;
+    bool adds = (sum->a == u && sum->b == t) || (sum->a == t && sum->b == u);
+    if (!fits || !adds || u == t || v == u || v == t || !is_passing(code, uses, u) ||
+        !is_passing(code, uses, t) || reads(product, v) || reads(product, u) ||
+        code->vregs.data[u].type.bits != code->vregs.data[v].type.bits)
+        return false;
+    first->dst = v;
+    to_machine(sum, OP_MAC, product->a, product->b);
+    drop(product);
+    return true;
+}
+
 /* Two operations that one instruction does; `next` uses up what i made. */
 static bool merge(const struct ir_code *code, const struct uses *u, struct ir_insn *i,
                   struct ir_insn *next) {
@@ -125,6 +144,8 @@ void ir_coalesce(struct ir_code *code) {
         ir_visit(&code->insns.data[k], count_use, u);
     for (size_t k = code->insns.len; k-- > 1;) {
         struct ir_insn *next = &code->insns.data[k], *i = next - 1;
+        if (k > 1 && merge_sum(code, u, next, i, i - 1))
+            continue;
         if (merge(code, u, i, next) || !may_coalesce(code, u, i, next))
             continue;
         uint32_t t = i->dst;

@@ -43,6 +43,7 @@ static struct ez_symbol *make_result(struct checker *c, struct ez_symbol *sub,
         good = false;
     }
     *r = (struct ez_symbol){.kind = SYMBOL_EZ_LOCAL,
+                            .nameless = true,
                             .name = sub->name,
                             .type = good ? type_of(type) : TYPE_ERROR,
                             .count = 1,
@@ -236,13 +237,15 @@ void check_sub_call(struct checker *c, struct expr *e, struct ez_symbol *s) {
         diag_note(c->u->diag, s->name.at, "it is declared here");
         return;
     }
-    for (uint32_t i = 0; i < e->arg_count; i++)
+    for (uint32_t i = 0; i < e->arg_count; i++) {
         if (s->params[i]->has_k)
             check_array_arg(c, e->args[i], s->params[i]);
         else if (s->params[i]->direction & VAR_OUT)
             check_output_arg(c, e->args[i], s->params[i]);
         else
             check_input(c, e->args[i], s->params[i]);
+        e->writes |= e->args[i]->writes || (s->params[i]->direction & VAR_OUT);
+    }
     e->symbol = s;
     e->function = FUNCTION_SUB;
     e->varies = true;

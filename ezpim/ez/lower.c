@@ -6,6 +6,8 @@
 #include <string.h>
 
 static const char *element_name(struct lowering *l, const struct ez_symbol *s, uint32_t element) {
+    if (s->nameless)
+        return NULL;
     if (!s->has_k)
         return s->name.text;
     return arena_printf(l->p->arena, "%s[%u]", s->name.text, element);

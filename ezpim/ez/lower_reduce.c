@@ -122,7 +122,9 @@ static void lower_first(struct lowering *l, const struct ez_reduction *r, struct
         if (with_index(k))
             put_index(l, k->own[1], at);
     }
-    reset_others(l, r, at);
+    uint32_t last = ez_group_dims(l->u, r->group) - 1;
+    if (ez_group_extent(l->u, r->group, last).size == NO_INDEX)
+        reset_others(l, r, at); /* along a size the moves fill them */
 }
 
 /* The better value wins, of equals the one with the lower index. */
@@ -245,24 +247,67 @@ static void fold_size(struct lowering *l, const struct ez_reduction *r, uint32_t
         put_new(l, IR_GT, type, left, none, at), IR_NONE, IR_NONE, 0, at);
 }
 
+/* The results behind r that one move gives out with its own: registers of one array from r's on, of
+ * values at equal distances.  *step: the distance; at least 1 is returned. */
+static uint32_t side_by_side(const struct lowering *l, const struct ez_reduction *r,
+                             int64_t *step) {
+    uint32_t n = 1, first = slot_of(l, r);
+    *step = 0;
+    for (const struct ez_reduction *k = with(l, r); k; k = with(l, k)) {
+        if (k->target != r->target || k->own[0] != r->own[0] || k->element != r->element + n)
+            continue;
+        int64_t distance = (int64_t)slot_of(l, k) - first;
+        if (n == 1)
+            *step = distance;
+        if (distance != *step * n)
+            break;
+        n++;
+    }
+    return n;
+}
+
+/* True if a result in front of r in its run takes r's along. */
+static bool taken_along(const struct lowering *l, const struct ez_reduction *r) {
+    int64_t step;
+    for (const struct ez_reduction *k = l->u->runs_apart ? r : r->first; k != r; k = with(l, k))
+        if (k->target == r->target && k->own[0] == r->own[0] && k->element < r->element &&
+            !taken_along(l, k) && side_by_side(l, k, &step) > r->element - k->element)
+            return true;
+    return false;
+}
+
 /* Every lane of every group gets what element 0 has. */
 static void broadcast(struct lowering *l, const struct ez_reduction *r, struct span at) {
-    struct ez_symbol *from = r->own[with_index(r)];
-    struct ez_move m = {.to = r->target, .from = from, .element = r->element};
+    struct ez_symbol *from = r->own[with_index(r)], *to = r->target;
+    struct ez_move m = {.to = to, .from = from};
     uint32_t dims = ez_group_dims(l->u, r->group);
-    struct mpu_type type = from->type.type, to = r->target->type.type;
-    m.record.dst_count = 1;
+    int64_t step;
+    uint32_t count = side_by_side(l, r, &step);
+    m.record.dst_has_k = to->has_k;
+    m.record.dst_count = (uint8_t)to->count;
     m.record.src_has_k = from->has_k;
     m.record.src_count = (uint8_t)from->count;
-    m.record.width = type.bits;
+    m.record.width = from->type.type.bits;
     for (uint32_t d = 0; d < dims + from->has_k; d++)
         m.record.source[d] = (struct move_affine){.size = NO_INDEX};
-    if (from->has_k)
-        m.record.source[dims].offset = slot_of(l, r);
+    if (from->has_k) {
+        m.record.source[dims].coeff[0] = to->has_k ? step : 0;
+        m.record.source[dims].offset = slot_of(l, r) - (to->has_k ? step * r->element : 0);
+    }
+    if (to->has_k) {
+        m.record.bounded = 1;
+        m.record.first[0] = (struct move_bound){r->element, NO_INDEX, 0};
+        m.record.last[0] = (struct move_bound){r->element + count, NO_INDEX, 0};
+    }
     lower_gmove(l, &m, at);
+}
+
+/* Where the result has more bits than the values, it is extended in every lane. */
+static void widen_result(struct lowering *l, const struct ez_reduction *r, struct span at) {
+    struct mpu_type type = r->own[with_index(r)]->type.type, to = r->target->type.type;
     if (type.bits == to.bits)
         return;
-    for (size_t g = 0; g < l->u->groups.items.len; g++) { /* widened where it is */
+    for (size_t g = 0; g < l->u->groups.items.len; g++) {
         lower_begin_ensemble(l, l->u->groups.items.data[g], at);
         uint32_t v = lower_element(l, r->target, r->element);
         put(l, IR_WIDEN, to, v, v, IR_NONE, IR_NONE, 0, at);
@@ -340,6 +385,9 @@ void lower_reduction(struct lowering *l, const struct stmt *s) {
         return;
     }
     fold(l, r, s->at);
+    for (const struct ez_reduction *k = r; k; k = with(l, k))
+        if (!taken_along(l, k))
+            broadcast(l, k, s->at);
     for (; r; r = with(l, r))
-        broadcast(l, r, s->at);
+        widen_result(l, r, s->at);
 }

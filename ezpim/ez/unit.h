@@ -50,6 +50,7 @@ struct ez_symbol {
     ez_number last; /* counters: the last value */
     bool fixed;     /* locals: not to be assigned */
     bool hidden;    /* variables: made by the compiler; `element` says for what */
+    bool nameless;  /* locals: the value that a subroutine returns */
     bool grows;     /* hidden ones: as many registers as the longest run of reductions needs */
     uint32_t element;
     const uint64_t *table; /* constants: patterns of the table's elements, or NULL */
