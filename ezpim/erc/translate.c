@@ -276,12 +276,29 @@ static void search_entries(struct translator *t) {
     } while (t->entries_changed || subs_mask != t->subs_mask);
 }
 
+/* A register is a word, also where no instruction works on all of it. */
+static void declare_registers(struct translator *t) {
+    for (unsigned r = 0; r < 64; r++) {
+        char name[4];
+        snprintf(name, sizeof name, "r%u", r);
+        struct variable v = {.name = name,
+                             .type = {TYPE_UINT, (uint8_t)t->u->width},
+                             .count = 1,
+                             .group = NO_INDEX,
+                             .reg = (uint8_t)r,
+                             .place = {NO_INDEX, 0, 0}};
+        if (t->u->used >> r & 1)
+            builder_variable(t->b, &v);
+    }
+}
+
 static void start_object(struct translator *t) {
     const struct erc_options *options = t->u->options;
     struct object *o = builder_object(t->b);
     o->debug_lines = options->debug;
     o->geometry.rfhs = t->u->rfhs;
     o->default_width = (uint8_t)t->u->width;
+    declare_registers(t);
     if (!options->has_mpu)
         return;
     uint32_t entry = builder_label(t->b, NULL);

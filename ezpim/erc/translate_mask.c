@@ -90,9 +90,13 @@ static void put_comparison(struct translator *t, const struct erc_item *c) {
             (unsigned)c->operand[CONDITION_B], 0);
 }
 
+/* Of `if gm,m` and of `while m,t`; t is the prototype's alone. */
+static uint8_t mask_register(const struct erc_item *c) {
+    return (uint8_t)c->operand[c->kind == ITEM_WHILE ? CONDITION_GM : CONDITION_M];
+}
+
 /* The lanes of M for which the condition holds become M and go to its registers. */
-static void narrow(struct translator *t, const struct erc_item *c, uint8_t gm) {
-    unsigned m = (unsigned)c->operand[CONDITION_M];
+static void narrow(struct translator *t, const struct erc_item *c, uint8_t m, uint8_t gm) {
     put_comparison(t, c);
     erc_put_plain(t, OP_ANDMASK_COND);
     erc_put(t, OP_GETMASK, t->u->width, 0, 0, m);
@@ -157,7 +161,7 @@ static void translate_if(struct translator *t) {
     open_frame(t);
     if (t->item->divided)
         erc_mask_keep(t, remaining_register(t));
-    narrow(t, t->item, (uint8_t)t->item->operand[CONDITION_M]);
+    narrow(t, t->item, mask_register(t->item), mask_register(t->item));
     if (t->item->divided)
         strike_taken(t);
 }
@@ -176,7 +180,7 @@ static void enable_remaining(struct translator *t, struct erc_frame *f) {
 static void translate_elif(struct translator *t) {
     struct erc_frame *f = &vec_last(&t->frames);
     enable_remaining(t, f);
-    narrow(t, t->item, f->gm);
+    narrow(t, t->item, mask_register(t->item), f->gm);
     if (t->item->divided)
         strike_taken(t);
 }
@@ -201,19 +205,19 @@ static void translate_while(struct translator *t) {
     struct erc_frame *f = open_frame(t);
     f->head = erc_new_label(t);
     f->end = erc_new_label(t);
-    narrow(t, t->item, (uint8_t)t->item->operand[CONDITION_M]);
+    narrow(t, t->item, mask_register(t->item), mask_register(t->item));
     erc_put_jump(t, OP_JUMP_NONE, f->end);
     erc_put_label(t, f->head);
 }
 
 static void translate_endwhile(struct translator *t) {
     struct erc_frame f = vec_last(&t->frames);
-    uint8_t m = (uint8_t)f.item->operand[CONDITION_M];
+    uint8_t m = mask_register(f.item);
     erc_enter(t);
     check_frame(t, &f);
     if (f.changed)
         erc_put(t, OP_SETMASK, 0, m, 0, 0);
-    narrow(t, f.item, m);
+    narrow(t, f.item, m, m);
     erc_put_jump(t, OP_JUMP_COND, f.head);
     erc_put_label(t, f.end);
     close_frame(t, &f);
