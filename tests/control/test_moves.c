@@ -119,7 +119,7 @@ static void draw_geometry(struct maker *m) {
 static void draw_groups(struct maker *m) {
     static const uint32_t most[] = {60, 8, 5};
     for (uint32_t g = 0, n = 1 + pick(m, 3); g < n; g++) {
-        char name[8];
+        char name[16];
         struct group x = {.name = name,
                           .ndim = 1 + pick(m, 3),
                           .like = NO_INDEX,
@@ -223,7 +223,7 @@ static struct object *draw_program(uint64_t seed, struct diag *d) {
     draw_groups(&m);
     /* Registers have more bits than the moves use. */
     for (uint8_t r = 0; r < 12; r++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "r_%u", r);
         builder_variable(m.b, &(struct variable){.name = name,
                                                  .type = {TYPE_UINT, (uint8_t)(12 + r)},
