@@ -89,6 +89,7 @@ struct expr {
     struct mpu_type operand_type; /* at which a comparison or division works */
     bool is_constant;             /* value is known: exact, or reduced to its type */
     bool varies;                  /* may differ from lane to lane */
+    bool writes;                  /* a subroutine called inside writes variables of the caller */
     ez_number value;
     struct ez_symbol *symbol; /* EXPR_NAME, EXPR_INDEX */
     uint32_t element;         /* EXPR_INDEX: the constant index */

@@ -198,6 +198,7 @@ static void check_args(struct checker *c, struct expr *e) {
     for (uint32_t i = 0; i < e->arg_count; i++) {
         check_expr(c, e->args[i]);
         e->varies |= e->args[i]->varies;
+        e->writes |= e->args[i]->writes;
     }
 }
 

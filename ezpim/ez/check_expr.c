@@ -115,6 +115,7 @@ static void check_sign(struct checker *c, struct expr *e) {
 static void check_unary(struct checker *c, struct expr *e) {
     check_expr(c, e->args[0]);
     e->varies = e->args[0]->varies;
+    e->writes = e->args[0]->writes;
     if (e->op == UNARY_NOT)
         check_not(c, e);
     else
@@ -279,6 +280,7 @@ static void check_binary(struct checker *c, struct expr *e) {
     check_expr(c, e->args[0]);
     check_expr(c, e->args[1]);
     e->varies = e->args[0]->varies || e->args[1]->varies;
+    e->writes = e->args[0]->writes || e->args[1]->writes;
     if (e->args[0]->type.state == STATE_ERROR || e->args[1]->type.state == STATE_ERROR)
         poison(e);
     else if (e->op == BINARY_SHL || e->op == BINARY_SHR)

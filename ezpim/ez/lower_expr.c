@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Expressions.  The operation at the root of an assignment writes the variable itself. */
-#include "ezpim/ez/lower.h"
+#include "ezpim/ez/lower_sub.h"
 #include "ezpim/ez/operations.h"
 
 static uint32_t lower_expr(struct lowering *l, const struct expr *e, uint32_t dst);
@@ -98,6 +98,13 @@ static uint32_t lower_unary(struct lowering *l, const struct expr *e, uint32_t d
     return put(l, e->op == UNARY_NEG ? IR_NEG : IR_NOT, type, a, IR_NONE, IR_NONE, dst, e->at);
 }
 
+/* An operand; it keeps its value when what is worked out after it writes variables. */
+static uint32_t lower_operand(struct lowering *l, const struct expr *e, struct mpu_type type,
+                              bool kept) {
+    uint32_t v = lower_as(l, e, type, IR_NONE);
+    return kept ? lower_keep(l, v, type, e->at) : v;
+}
+
 /* Value and count may differ in width; at the wider one nothing of either is lost, and the low
  * bits of the result are right for the narrower one. */
 static uint32_t lower_shift(struct lowering *l, const struct expr *e, uint32_t dst) {
@@ -112,7 +119,7 @@ static uint32_t lower_shift(struct lowering *l, const struct expr *e, uint32_t d
     }
     if (count->type.type.bits > wide.bits)
         wide.bits = count->type.type.bits;
-    uint32_t a = lower_as(l, e->args[0], wide, IR_NONE);
+    uint32_t a = lower_operand(l, e->args[0], wide, count->writes);
     uint32_t b = lower_as(l, count, (struct mpu_type){TYPE_UINT, wide.bits}, IR_NONE);
     bool direct = wide.bits == type.bits;
     uint32_t r = put(l, op, wide, a, b, IR_NONE, direct ? dst : IR_NONE, e->at);
@@ -158,6 +165,18 @@ uint32_t lower_bit_test(struct lowering *l, const struct expr *e, bool *opposite
     return put(l, IR_COPY, bit, v, IR_NONE, IR_NONE, IR_NONE, e->at);
 }
 
+/* The second side of && or || runs only where it decides: what it writes is seen there. */
+static uint32_t lower_in_turn(struct lowering *l, const struct expr *e, uint32_t dst) {
+    uint32_t v = ir_vreg(l->code, e->type.type, NULL, e->at);
+    lower_as(l, e->args[0], e->type.type, v);
+    uint32_t r = ir_open(l->code, IR_BLOCK, IR_NONE, e->at);
+    ir_mark(l->code, IR_TEST, r, v, e->at);
+    vec_last(&l->code->insns).imm = e->op == BINARY_ANY;
+    lower_as(l, e->args[1], e->type.type, v);
+    ir_mark(l->code, IR_END, r, IR_NONE, e->at);
+    return put_copy(l, v, e->type.type, dst, e->at);
+}
+
 static uint32_t lower_binary(struct lowering *l, const struct expr *e, uint32_t dst) {
     bool opposite = false;
     uint32_t tested = lower_bit_test(l, e, &opposite);
@@ -166,7 +185,9 @@ static uint32_t lower_binary(struct lowering *l, const struct expr *e, uint32_t 
                    e->at);
     if (e->op == BINARY_SHL || e->op == BINARY_SHR)
         return lower_shift(l, e, dst);
-    uint32_t a = lower_as(l, e->args[0], e->operand_type, IR_NONE);
+    if ((e->op == BINARY_ALL || e->op == BINARY_ANY) && e->args[1]->writes)
+        return lower_in_turn(l, e, dst);
+    uint32_t a = lower_operand(l, e->args[0], e->operand_type, e->args[1]->writes);
     uint32_t b = lower_as(l, e->args[1], e->operand_type, IR_NONE);
     return put(l, ez_binary_operation(e->op), e->operand_type, a, b, IR_NONE, dst, e->at);
 }
@@ -182,8 +203,9 @@ static uint32_t lower_cast(struct lowering *l, const struct expr *e, uint32_t ds
 
 static uint32_t lower_select(struct lowering *l, const struct expr *e, uint32_t dst) {
     struct mpu_type type = e->type.type;
-    uint32_t a = lower_as(l, e->args[0], e->args[0]->type.type, IR_NONE);
-    uint32_t b = lower_as(l, e->args[1], type, IR_NONE);
+    bool last = e->args[2]->writes;
+    uint32_t a = lower_operand(l, e->args[0], e->args[0]->type.type, last || e->args[1]->writes);
+    uint32_t b = lower_operand(l, e->args[1], type, last);
     uint32_t c = lower_as(l, e->args[2], type, IR_NONE);
     return put(l, IR_SELECT, type, a, b, c, dst, e->at);
 }
@@ -196,7 +218,7 @@ static uint32_t lower_machine(struct lowering *l, const struct expr *e, uint32_t
     uint32_t field[3] = {IR_NONE, IR_NONE, IR_NONE}, next = 0;
     for (unsigned k = 0; k < 3; k++)
         if (info->flags & ((uint32_t)READS_RS << k))
-            field[k] = lower_as(l, e->args[next++], type, IR_NONE);
+            field[k] = lower_operand(l, e->args[next++], type, e->writes);
     if (field[2] != IR_NONE)
         field[2] = put_copy(l, field[2], type, ir_vreg(l->code, type, NULL, e->at), e->at);
     else if (info->flags & WRITES_RD)
@@ -256,7 +278,7 @@ static uint32_t lower_call(struct lowering *l, const struct expr *e, uint32_t ds
     default:
         break;
     }
-    uint32_t a = lower_as(l, e->args[0], e->type.type, IR_NONE);
+    uint32_t a = lower_operand(l, e->args[0], e->type.type, e->args[1]->writes);
     uint32_t b = lower_as(l, e->args[1], e->type.type, IR_NONE);
     return put(l, ez_function_operation(e->function), e->type.type, a, b, IR_NONE, dst, e->at);
 }

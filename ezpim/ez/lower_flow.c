@@ -279,9 +279,9 @@ static void lower_unrolled(struct lowering *l, const struct stmt *s) {
 
 static void lower_lanes(struct lowering *l, const struct stmt *s) {
     struct mpu_type type = s->symbol->type.type;
-    uint32_t end = lower_keep(l, lower_as(l, s->last, type, IR_NONE), type, s->last->at);
     uint32_t k = lower_declare(l, s->symbol);
     lower_as(l, s->value, type, k);
+    uint32_t end = lower_keep(l, lower_as(l, s->last, type, IR_NONE), type, s->last->at);
     uint32_t r = ir_open(l->code, IR_LOOP, IR_NONE, s->at);
     lower_lap(l, s, s->body, r, s->again);
     put_mark(l, IR_NEXT, r, s->at);
@@ -321,10 +321,11 @@ static void lower_return(struct lowering *l, const struct stmt *s) {
 }
 
 /* The register of an argument that is written: the parameter is the argument itself, unless it is
- * given twice. */
+ * given twice or what stands beside it writes. */
 static bool given_twice(const struct expr *e, uint32_t arg) {
     for (uint32_t i = 0; i < e->arg_count; i++)
-        if (i != arg && e->args[i]->symbol && e->args[i]->symbol == e->args[arg]->symbol)
+        if (i != arg && (e->args[i]->writes ||
+                         (e->args[i]->symbol && e->args[i]->symbol == e->args[arg]->symbol)))
             return true;
     return false;
 }

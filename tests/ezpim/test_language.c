@@ -170,6 +170,8 @@ struct kernel {
 
 #define KERNEL(body) AROUND("in x, y: u32 @ g; out z: u32 @ g;", body)
 
+#define CALLS(body) "sub next(inout v: u32): u32 { v += 1; return v; }\n" KERNEL(body)
+
 static const struct kernel kernels[] = {
     /* select into one of its own sources, and into its condition's source */
     {KERNEL("z = x; z = select(x < y, z, y);"), {1, 9, 3, 7}, {2, 8, 3, 0}, {1, 8, 3, 0}},
@@ -232,6 +234,21 @@ static const struct kernel kernels[] = {
      {1, 9, 3, 7},
      {2, 8, 3, 0},
      {9, 71, 24, 49}},
+    /* operands are looked at from left to right, also when a call writes what stands on its left */
+    {CALLS("z = x; z = z * 16 + next(z);"), {1, 2, 3, 4}, {0, 0, 0, 0}, {18, 35, 52, 69}},
+    {CALLS("let v = x; z = 0; z += next(v) * v + min(v, next(v)) - next(v);"),
+     {1, 2, 3, 4},
+     {0, 0, 0, 0},
+     {2, 7, 14, 23}},
+    {CALLS("let v = x; let c = v > 2 && next(v) > 4; let d = v < 4 || next(v) == 6;\n"
+           "z = v * 4 + u32(c) * 2 + u32(d);"),
+     {1, 2, 3, 4},
+     {0, 0, 0, 0},
+     {5, 9, 20, 27}},
+    {CALLS("let v = x; let c = select(v > 2, v, next(v)); z = c << next(v) + v;"),
+     {1, 2, 3, 4},
+     {0, 0, 0, 0},
+     {128, 768, 3072, 16384}},
     /* more loops in each other than REPEAT allows; the size is 4 */
     {KERNEL("z = 0; for a: 0 .. 2 { for b: 0 .. 1 { repeat (n) { for c: 0 .. 1 {\n"
             "for d: 0 .. 3 { if (x == 2) { continue; } repeat (n) { z += x + u32(d); } } } } } }"),
