@@ -167,7 +167,7 @@ static void find_hints(struct allocation *a) {
 static void mark_usable(struct allocation *a) {
     a->usable = ~a->ir->reserved;
     for (size_t v = 0; v < a->ir->vregs.len; v++)
-        if (is_variable(&a->ir->vregs.data[v]))
+        if (is_variable(&a->ir->vregs.data[v]) && !a->ir->vregs.data[v].clean)
             a->usable |= (uint64_t)1 << a->ir->vregs.data[v].fixed;
 }
 

@@ -122,7 +122,12 @@ struct ir_code *ir_code_new(struct ir_program *p) {
 }
 
 uint32_t ir_vreg(struct ir_code *code, struct mpu_type type, const char *name, struct span at) {
-    struct ir_vreg v = {.type = type, .home = code->region, .fixed = -1, .name = name, .at = at};
+    struct ir_vreg v = {.type = type,
+                        .home = code->region,
+                        .fixed = -1,
+                        .variable = IR_NONE,
+                        .name = name,
+                        .at = at};
     vec_push(&code->vregs, v);
     return (uint32_t)code->vregs.len - 1;
 }

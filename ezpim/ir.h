@@ -126,8 +126,10 @@ struct ir_region {
  * and what is written in a region inside leaves it as it is in the other lanes. */
 struct ir_vreg {
     struct mpu_type type;
-    uint32_t home;    /* region */
-    int8_t fixed;     /* register, or -1 */
+    uint32_t home;     /* region */
+    int8_t fixed;      /* register, or -1 */
+    uint32_t variable; /* of ir_program.variables, or IR_NONE */
+    uint8_t clean;     /* a variable that has zeros above its bits up to this one; or 0 */
     bool pinned;      /* fixed, to pass something to or from a subroutine: dies with the ensemble */
     bool given;       /* of a subroutine: it has a value at the beginning of the body */
     bool result;      /* of a subroutine: its value is read behind the body */
@@ -188,6 +190,7 @@ struct ir_program {
     VEC(struct size_decl) sizes;
     VEC(struct group) groups;
     VEC(struct variable) variables;
+    struct span start;               /* where the program begins */
     VEC(struct debug_record) debugs; /* the register of a PRINT is filled in when it has one */
     VEC(struct ir_code *) codes;     /* all of them; ir_free releases them */
 };

@@ -67,7 +67,11 @@ struct numbering {
 };
 
 static uint32_t new_value(struct numbering *n, uint32_t home) {
-    struct value v = {.home = home, .touched = n->now, .scope = vec_last(&n->scopes)};
+    bool clean = home != IR_NONE && n->code->vregs.data[home].clean;
+    struct value v = {.bits = clean ? n->code->vregs.data[home].type.bits : 0,
+                      .home = home,
+                      .touched = n->now,
+                      .scope = vec_last(&n->scopes)};
     vec_push(&n->values, v);
     return (uint32_t)n->values.len - 1;
 }
@@ -88,7 +92,17 @@ static uint32_t number_of(struct numbering *n, uint32_t vreg) {
 }
 
 static unsigned bits_of(const struct numbering *n, uint32_t vreg) {
-    return n->code->vregs.data[vreg].type.bits;
+    const struct ir_vreg *v = &n->code->vregs.data[vreg];
+    return v->clean > v->type.bits ? v->clean : v->type.bits;
+}
+
+/* How much of the value the register has: all of its own bits, and the zeros above them only if
+ * the value has zeros there. */
+static unsigned held_bits(const struct numbering *n, uint32_t vreg, uint32_t value) {
+    const struct value *v = &n->values.data[value];
+    unsigned own = n->code->vregs.data[vreg].type.bits;
+    bool zeros = v->is_constant ? own == 64 || v->constant >> own == 0 : v->bits && v->bits <= own;
+    return zeros ? bits_of(n, vreg) : own;
 }
 
 /* A register that holds the value now and has at least `bits` bits; IR_NONE if none is known. */
@@ -96,7 +110,7 @@ static uint32_t holder(struct numbering *n, uint32_t value, unsigned bits) {
     uint32_t home = n->values.data[value].home;
     bool holds = home != IR_NONE && !n->code->vregs.data[home].pinned &&
                  n->number[home].value == value && n->open.data[n->number[home].scope] &&
-                 bits_of(n, home) >= bits;
+                 held_bits(n, home, value) >= bits;
     return holds ? home : IR_NONE;
 }
 

@@ -3,13 +3,15 @@
 #include "ezpim/ezpim.h"
 #include "ezpim/ez/include.h"
 #include "ezpim/ez/lower.h"
-#include "ezpim/ir.h"
+#include "ezpim/ir_clean.h"
 #include "linker/package.h"
 
 static struct object *emit_program(struct unit *u, const struct ez_options *options) {
     struct ir_program p = {.arena = &u->arena};
     struct object *o = NULL;
     ez_lower(u, options->optimize, &p);
+    if (options->optimize > 0)
+        ir_clean(&p);
     if (options->emit == EZ_EMIT_IR) {
         for (size_t i = 0; i < p.codes.len; i++)
             ir_optimize(p.codes.data[i], options->optimize, IR_REACH_ALL);

@@ -21,6 +21,7 @@ uint32_t lower_declare(struct lowering *l, struct ez_symbol *s) {
         if (s->kind != SYMBOL_EZ_VARIABLE)
             continue;
         l->code->vregs.data[v].fixed = (int8_t)(s->reg + k);
+        l->code->vregs.data[v].variable = s->hidden ? IR_NONE : s->number;
         l->code->vregs.data[v].home = 0;
     }
     return s->first_vreg;
@@ -102,9 +103,12 @@ void ez_lower(struct unit *u, int level, struct ir_program *p) {
     for (size_t i = 0; i < u->groups.items.len; i++)
         lower_group(&l, u->groups.items.data[i]);
     for (size_t i = 0; i < u->variables.items.len; i++)
-        if (!u->variables.items.data[i]->hidden)
+        if (!u->variables.items.data[i]->hidden) {
+            u->variables.items.data[i]->number = (uint32_t)p->variables.len;
             lower_variable(&l, u->variables.items.data[i]);
+        }
     p->at = u->main->word;
+    p->start = u->main->at;
     p->grid_dims = u->grid_dims;
     memcpy(p->grid, u->grid, sizeof p->grid);
     lower_subs(&l);

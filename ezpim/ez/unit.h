@@ -46,12 +46,13 @@ struct ez_symbol {
     const struct ez_symbol
         *read_in; /* a group in which the `repeat` number `read_stamp` reads it */
     uint32_t read_stamp;
-    uint8_t reg;    /* variables: the first of their registers */
-    ez_number last; /* counters: the last value */
-    bool fixed;     /* locals: not to be assigned */
-    bool hidden;    /* variables: made by the compiler; `element` says for what */
-    bool nameless;  /* locals: the value that a subroutine returns */
-    bool grows;     /* hidden ones: as many registers as the longest run of reductions needs */
+    uint8_t reg;     /* variables: the first of their registers */
+    ez_number last;  /* counters: the last value */
+    bool fixed;      /* locals: not to be assigned */
+    bool hidden;     /* variables: made by the compiler; `element` says for what */
+    uint32_t number; /* variables: in the intermediate form */
+    bool nameless;   /* locals: the value that a subroutine returns */
+    bool grows;      /* hidden ones: as many registers as the longest run of reductions needs */
     uint32_t element;
     const uint64_t *table; /* constants: patterns of the table's elements, or NULL */
     /* Subroutines. */

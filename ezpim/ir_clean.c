@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ * Variables that are extended by zeros in several places, or in a loop, keep zeros above their
+ * bits: one extension in place at the beginning of the program, and all others go.  Instructions
+ * and moves that store in a variable write its own bits alone, and the register is nobody else's.
+ */
+#include "ezpim/ir_clean.h"
+#include "ezpim/ir_touched.h"
+
+enum { LAPS = 8 };
+
+struct wish {
+    uint8_t bits; /* the widest extension */
+    uint64_t weight;
+};
+
+struct cleaning {
+    struct ir_program *p;
+    struct wish *wishes; /* [variables] */
+};
+
+static uint64_t sat_mul(uint64_t a, uint64_t b) {
+    return a > UINT32_MAX / b ? UINT32_MAX : a * b;
+}
+
+/* Variables of a group, without a sign. */
+static bool may_be_clean(const struct ir_program *p, const struct ir_vreg *v) {
+    if (v->fixed < 0 || v->variable == IR_NONE)
+        return false;
+    const struct variable *x = &p->variables.data[v->variable];
+    return x->group != NO_INDEX && x->type.kind != TYPE_INT;
+}
+
+static void look_at_code(struct cleaning *c, const struct ir_code *code, uint64_t weight) {
+    uint32_t region = 0;
+    for (size_t k = 0; k < code->insns.len; k++) {
+        const struct ir_insn *i = &code->insns.data[k];
+        const struct ir_vreg *v = i->op == IR_WIDEN ? &code->vregs.data[i->a] : NULL;
+        uint64_t here = weight;
+        for (uint32_t r = region; v && r != IR_NONE; r = code->regions.data[r].parent)
+            if (code->regions.data[r].op == IR_LOOP || code->regions.data[r].op == IR_REPEAT)
+                here = sat_mul(here, LAPS);
+        if (v && may_be_clean(c->p, v) && i->from.kind != TYPE_INT &&
+            i->from.bits == v->type.bits) {
+            struct wish *w = &c->wishes[v->variable];
+            w->weight += here;
+            w->bits = i->type.bits > w->bits ? i->type.bits : w->bits;
+        }
+        region = ir_region_behind(code, i, region);
+    }
+}
+
+static void look_at_nodes(struct cleaning *c, const struct ir_node *n, uint64_t weight) {
+    for (; n; n = n->next) {
+        bool loops = n->kind == IR_NODE_REPEAT || n->kind == IR_NODE_WHILE;
+        uint64_t inside = loops ? sat_mul(weight, LAPS) : weight;
+        if (n->code)
+            look_at_code(c, n->code, inside);
+        look_at_nodes(c, n->body, inside);
+        look_at_nodes(c, n->otherwise, inside);
+    }
+}
+
+static bool is_worth_it(const struct cleaning *c, uint32_t variable) {
+    const struct wish *w = &c->wishes[variable];
+    return w->weight > 2 + (uint64_t)c->p->variables.data[variable].count;
+}
+
+/* Virtual registers of the chosen variables. */
+static void mark_codes(struct cleaning *c) {
+    for (size_t k = 0; k < c->p->codes.len; k++) {
+        struct ir_code *code = c->p->codes.data[k];
+        for (size_t v = 0; v < code->vregs.len; v++) {
+            struct ir_vreg *x = &code->vregs.data[v];
+            if (may_be_clean(c->p, x) && is_worth_it(c, x->variable))
+                x->clean = c->wishes[x->variable].bits;
+        }
+    }
+}
+
+static struct ir_insn extension(uint32_t v, unsigned bits, unsigned from, struct span at) {
+    return (struct ir_insn){.op = IR_MACHINE,
+                            .machine = OP_ZEXT,
+                            .width = (uint8_t)bits,
+                            .type = {TYPE_UINT, (uint8_t)bits},
+                            .a = v,
+                            .b = IR_NONE,
+                            .c = IR_NONE,
+                            .dst = v,
+                            .imm = from,
+                            .at = at};
+}
+
+/* Extensions of the group's chosen variables, at the beginning of an image. */
+static void clean_group(struct cleaning *c, struct ir_image *image, uint32_t group) {
+    struct ir_code *code = NULL;
+    for (uint32_t x = 0; x < c->p->variables.len; x++) {
+        const struct variable *var = &c->p->variables.data[x];
+        if (var->group != group || !is_worth_it(c, x))
+            continue;
+        if (!code) {
+            struct ir_node *n = ARENA_NEW(c->p->arena, struct ir_node);
+            n->kind = IR_NODE_COMPUTE;
+            n->group = group;
+            n->at = c->p->start;
+            n->code = code = ir_code_new(c->p);
+            code->reserved = UINT64_MAX;
+            n->next = image->nodes;
+            image->nodes = n;
+        }
+        for (uint32_t k = 0; k < var->count; k++) {
+            uint32_t v = ir_vreg(code, var->type, var->name, c->p->start);
+            code->vregs.data[v].fixed = (int8_t)(var->reg + k);
+            code->vregs.data[v].variable = x;
+            struct ir_insn i = extension(v, c->wishes[x].bits, var->type.bits, c->p->start);
+            vec_push(&code->insns, i);
+        }
+    }
+}
+
+void ir_clean(struct ir_program *p) {
+    struct cleaning c = {p, xcalloc(p->variables.len + 1, sizeof *c.wishes)};
+    for (size_t i = 0; i < p->images.len; i++)
+        look_at_nodes(&c, p->images.data[i].nodes, 1);
+    mark_codes(&c);
+    for (size_t i = 0; i < p->images.len; i++)
+        for (uint32_t g = (uint32_t)p->groups.len; g-- > 0;)
+            clean_group(&c, &p->images.data[i], g);
+    free(c.wishes);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef EZPIM_IR_CLEAN_H
+#define EZPIM_IR_CLEAN_H
+
+#include "ezpim/ir.h"
+
+/* Chooses variables that have zeros above their bits, and makes them so where the program begins.
+ */
+void ir_clean(struct ir_program *p);
+
+#endif
