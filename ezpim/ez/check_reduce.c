@@ -140,6 +140,9 @@ static bool check_target(struct checker *c, struct stmt *s, struct ez_reduction 
     if (from.kind != to.kind || from.bits > to.bits) {
         diag_error(c->u->diag, s->value->at, "this is %s, and `%s` is %s", type_name(c, from),
                    t->name.text, type_name(c, to));
+        if (r->kind == REDUCE_COUNT)
+            diag_note(c->u->diag, s->value->at, "write `sum(%s(...))` to count in %s",
+                      type_name(c, to), type_name(c, to));
         return false;
     }
     r->target = t;
@@ -223,6 +226,19 @@ static void make_hidden(struct checker *c, struct ez_reduction *r) {
     }
     if (along_size(c->u, r->group))
         r->left = hidden(c, r->group, size, 4);
+}
+
+static void find_reduction_in(void *context, struct expr *e) {
+    bool *found = context;
+    *found |=
+        e->kind == EXPR_CALL && e->arg_count == 1 && find_reduction(e->name.text) != REDUCE_KINDS;
+}
+
+bool mentions_reduction(struct expr *e) {
+    bool found = false;
+    const struct walker w = {&found, NULL, find_reduction_in};
+    walk_expr(&w, e);
+    return found;
 }
 
 bool check_reduction(struct checker *c, struct stmt *s) {

@@ -216,6 +216,11 @@ static void check_top_assign(struct checker *c, struct stmt *s) {
     if (s->kind == STMT_ASSIGN && check_reduction(c, s))
         return;
     diag_error(c->u->diag, s->at, "this stands outside of `compute`");
+    if (s->value && mentions_reduction(s->value))
+        diag_note(
+            c->u->diag, s->value->at,
+            "a reduction is a statement of its own, `s = sum(x);`: other work stands inside of "
+            "it or in `compute`");
 }
 
 static void check_top(struct checker *c, struct stmt *s) {

@@ -25,6 +25,8 @@ struct ez_symbol *hidden_variable(struct checker *c, struct ez_symbol *group, st
 bool check_reduction(struct checker *c, struct stmt *s);
 /* REDUCE_KINDS when it is none. */
 enum reduction_kind find_reduction(const char *name);
+/* True if a reduction stands in the expression. */
+bool mentions_reduction(struct expr *e);
 /* The condition any(...) or all(...) of an `if` or `while`: s->value becomes what stands inside,
  * s->symbol its group (NULL after reporting).  False if it is none. */
 bool check_any(struct checker *c, struct stmt *s);
