@@ -92,6 +92,29 @@ static void write_args(struct gen *g, const struct gen_sub *s, const unsigned *g
             gen_written(g, given[i] + k);
 }
 
+/* What stands on the left of the call: it is looked at first.  True if it decides whether the call
+ * is made at all. */
+static bool write_left(struct gen *g, struct rtype t) {
+    static const char *const logic[] = {"&&", "||", "^", "=="};
+    static const char *const words[] = {"+", "-", "^", "*"};
+    unsigned k = gen_below(g, 4);
+    char type[8];
+    gen_add(g, "%s(", t.is_bool ? "" : gen_type_name(t, type));
+    gen_expr(g, t, gen_below(g, 2));
+    gen_add(g, ") %s ", t.is_bool ? logic[k] : words[k]);
+    return t.is_bool && k < 2;
+}
+
+/* The outputs are as known as they were. */
+static void write_args_maybe(struct gen *g, const struct gen_sub *s, const unsigned *given) {
+    bool known[R_MAX_VARS];
+    for (unsigned v = 0; v < g->c.var_count; v++)
+        known[v] = g->c.vars[v].known;
+    write_args(g, s, given);
+    for (unsigned v = 0; v < g->c.var_count; v++)
+        g->c.vars[v].known = known[v];
+}
+
 /* The value goes to a variable, a new one, or nowhere. */
 void gen_call(struct gen *g, const struct gen_sub *s) {
     unsigned given[GEN_PARAMS], to = R_MAX_VARS;
@@ -107,7 +130,10 @@ void gen_call(struct gen *g, const struct gen_sub *s) {
         gen_name(g, 't', name);
         gen_add(g, "let %s = ", name);
     }
-    write_args(g, s, given);
+    if ((name[0] || to != R_MAX_VARS) && gen_chance(g, 3) && write_left(g, s->result))
+        write_args_maybe(g, s, given);
+    else
+        write_args(g, s, given);
     if (to != R_MAX_VARS)
         gen_written(g, to);
     if (name[0])
