@@ -9,8 +9,9 @@
        '("size" "const" "group" "mpus" "in" "out" "inout" "var"
          "main" "sub" "compute" "let" "like" "at" "on" "if"
          "else" "while" "for" "unroll" "repeat" "move" "wrap" "break"
-         "continue" "return" "barrier" "broadcast" "scatter" "gather" "allgather" "reduce"
-         "allreduce" "alltoall" "transpose")
+         "continue" "return" "include" "recipe" "assert" "print" "mark" "sync"
+         "barrier" "broadcast" "scatter" "gather" "allgather" "reduce" "allreduce" "alltoall"
+         "transpose")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
        '("asm" "send" "recv" "compact" "where")
