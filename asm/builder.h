@@ -24,7 +24,8 @@ uint32_t builder_rrr(struct builder *b, enum mpu_op op, unsigned width, unsigned
                      unsigned rd);
 uint32_t builder_imm(struct builder *b, enum mpu_op op, unsigned width, unsigned rd, int32_t imm);
 uint32_t builder_plain(struct builder *b, enum mpu_op op); /* format Z */
-/* LI and as few LIKk as the constant needs, or LI and a shift: rd = value at width (bits above left unchanged). */
+/* LI and as few LIKk as the constant needs, or LI and a shift: rd = value at width (bits above left
+ * unchanged). */
 void builder_constant(struct builder *b, unsigned width, unsigned rd, uint64_t value);
 /* LI, LIK1..5 with relocations: rd = size + addend at width. */
 void builder_size_constant(struct builder *b, unsigned width, unsigned rd, uint32_t size,

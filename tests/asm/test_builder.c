@@ -34,7 +34,7 @@ static void finish_badly(struct fixture *f, const char *wanted) {
     diag_free(f->d);
 }
 
-/* What LI and LIKs leave in a register that held `before`. */
+/* What LI, LIKs and a shift leave in a register that held `before`. */
 static uint64_t run_constants(const struct object *o, unsigned width, uint64_t before) {
     uint64_t reg = before;
     for (size_t i = 0; i < o->text.len; i++) {
@@ -42,7 +42,8 @@ static uint64_t run_constants(const struct object *o, unsigned width, uint64_t b
         assert_int_equal(isa_decode(o->text.data[i], &x), ISA_OK);
         assert_int_equal(x.width, width);
         assert_int_equal(x.rd, 5);
-        struct golden_lane lane = {.rd = reg & low_bits(width), .w = width, .imm = x.imm};
+        struct golden_lane lane = {
+            .rs = reg & low_bits(width), .rd = reg & low_bits(width), .w = width, .imm = x.imm};
         isa_info(x.op)->golden(&lane);
         reg = (reg & ~low_bits(width)) | (lane.rd & low_bits(width));
     }
