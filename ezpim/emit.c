@@ -240,6 +240,17 @@ static void emit_barrier(struct emitter *e, const struct ir_node *node) {
     builder_bind(e->builder, next);
 }
 
+static void emit_message(struct emitter *e, const struct ir_node *node) {
+    bool sends = node->kind == IR_NODE_SEND;
+    struct insn insn = {.op = sends ? OP_SEND : OP_RECV, .imm = (int32_t)node->mpu};
+    set_place(e, node->at);
+    builder_emit(e->builder, &insn);
+    if (!sends)
+        return;
+    builder_gmove(e->builder, e->moves[node->move]);
+    builder_plain(e->builder, OP_SEND_DONE);
+}
+
 static void emit_node(struct emitter *e, const struct ir_node *node) {
     switch (node->kind) {
     case IR_NODE_COMPUTE:
@@ -264,6 +275,10 @@ static void emit_node(struct emitter *e, const struct ir_node *node) {
     case IR_NODE_SYNC:
         set_place(e, node->at);
         builder_plain(e->builder, OP_MPU_SYNC);
+        break;
+    case IR_NODE_SEND:
+    case IR_NODE_RECV:
+        emit_message(e, node);
         break;
     case IR_NODE_BARRIER:
         emit_barrier(e, node);

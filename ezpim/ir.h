@@ -155,6 +155,8 @@ enum ir_node_kind {
     IR_NODE_MOVE,
     IR_NODE_MARK,
     IR_NODE_SYNC,
+    IR_NODE_SEND,   /* what the move takes to the MPU, as a message */
+    IR_NODE_RECV,   /* the oldest message from the MPU */
     IR_NODE_BARRIER /* no MPU goes on before all are here */
 };
 
@@ -168,7 +170,8 @@ struct ir_node {
     bool body_first;      /* IR_NODE_WHILE: body, then code */
     struct extent count;  /* IR_NODE_REPEAT */
     struct ir_node *body, *otherwise;
-    uint32_t move;  /* IR_NODE_MOVE: of ir_program.moves */
+    uint32_t move;  /* IR_NODE_MOVE, SEND: of ir_program.moves */
+    uint32_t mpu;   /* IR_NODE_SEND, RECV: the partner */
     uint32_t debug; /* IR_NODE_MARK: of ir_program.debugs */
 };
 

@@ -154,9 +154,10 @@ static void print_inner(struct printer *p, const struct ir_node *n, unsigned dep
 
 static void print_head(struct printer *p, const struct ir_node *n) {
     static const char *const words[] = {
-        [IR_NODE_COMPUTE] = "compute", [IR_NODE_REPEAT] = "repeat",  [IR_NODE_IF] = "if",
-        [IR_NODE_WHILE] = "while",     [IR_NODE_MOVE] = "move",      [IR_NODE_MARK] = "mark",
-        [IR_NODE_SYNC] = "sync",       [IR_NODE_BARRIER] = "barrier"};
+        [IR_NODE_COMPUTE] = "compute", [IR_NODE_REPEAT] = "repeat",   [IR_NODE_IF] = "if",
+        [IR_NODE_WHILE] = "while",     [IR_NODE_MOVE] = "move",       [IR_NODE_MARK] = "mark",
+        [IR_NODE_SYNC] = "sync",       [IR_NODE_BARRIER] = "barrier", [IR_NODE_SEND] = "send",
+        [IR_NODE_RECV] = "recv"};
     str_append(p->out, words[n->kind]);
     str_char(p->out, ' ');
     if (n->code)
@@ -165,6 +166,11 @@ static void print_head(struct printer *p, const struct ir_node *n) {
         print_extent(p, n->count);
     else if (n->kind == IR_NODE_MARK)
         str_printf(p->out, "\"%s\"", p->program->debugs.data[n->debug].text);
+    else if (n->kind == IR_NODE_RECV)
+        str_printf(p->out, "mpu %u", n->mpu);
+    else if (n->kind == IR_NODE_SEND)
+        str_printf(p->out, "mpu %u r%u <- r%u", n->mpu, p->program->moves.data[n->move].dst_reg,
+                   p->program->moves.data[n->move].src_reg);
     else if (n->kind == IR_NODE_MOVE)
         str_printf(p->out, "r%u <- r%u", p->program->moves.data[n->move].dst_reg,
                    p->program->moves.data[n->move].src_reg);

@@ -27,15 +27,16 @@ static void end_message(const struct flow *f, struct message_walk *m, bool top, 
 static void check_inside(const struct flow *f, struct message_walk *m, enum mpu_op op, bool top,
                          uint32_t i) {
     uint32_t send = m->open - 1;
-    if (i == m->open && op != OP_MOVE)
-        flow_error(f, i,
-                   "SEND encloses one transfer ensemble, and %s at instruction %" PRIu32
-                   " begins none",
-                   isa_info(op)->name, i);
+    if (i == m->open && op != OP_MOVE && op != OP_GMOVE)
+        flow_error(
+            f, i,
+            "SEND encloses one transfer ensemble or one GMOVE, and %s at instruction %" PRIu32
+            " begins none",
+            isa_info(op)->name, i);
     else if (i > m->open && top)
         flow_error(f, i,
                    "SEND_DONE is missing before %s at instruction %" PRIu32
-                   ": SEND encloses one transfer ensemble and nothing else",
+                   ": SEND encloses one transfer ensemble or one GMOVE, and nothing else",
                    isa_info(op)->name, i);
     else
         return;

@@ -167,6 +167,11 @@ static bool carry_out(struct control *c, const struct move *m, const struct gmov
     return machine_is_sound(c, pc);
 }
 
+const struct move_work *gmove_work(struct control *c, uint32_t move) {
+    const struct gmove *g = gmove_at(c, move);
+    return g ? &g->work : NULL;
+}
+
 bool gmove_step(struct control *c) {
     uint32_t index = (uint32_t)c->text.insns[c->top.pc].imm;
     const struct gmove *g = gmove_at(c, index);

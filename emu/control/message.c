@@ -150,14 +150,15 @@ static void put_back(struct control *c, struct queue *q, struct mpu_message *m) 
 
 /* ---- SEND ---- */
 
-/* True if SEND stands before one transfer ensemble. */
+/* True if SEND stands before one transfer ensemble or one GMOVE. */
 static bool encloses_transfer(struct control *c, uint32_t done) {
     uint32_t pc = c->top.pc;
     if (done == c->text.len)
         return stop(c, CONTROL_STOPPED, STOP_AT(pc), "SEND without a SEND_DONE");
-    if (c->text.insns[pc + 1].op == OP_MOVE)
+    if (c->text.insns[pc + 1].op == OP_MOVE || c->text.insns[pc + 1].op == OP_GMOVE)
         return true;
-    return stop(c, CONTROL_STOPPED, STOP_AT(pc + 1), "SEND encloses one transfer ensemble");
+    return stop(c, CONTROL_STOPPED, STOP_AT(pc + 1),
+                "SEND encloses one transfer ensemble or one GMOVE");
 }
 
 static bool send_done(struct control *c) {
@@ -172,7 +173,7 @@ static bool send_done(struct control *c) {
 static uint64_t message_bytes(const struct mpu_message *m) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < m->copies.len; i++)
-        bytes += (uint64_t)m->copies.data[i].width / 8 * m->copies.data[i].count;
+        bytes += (uint64_t)m->copies.data[i].width * m->copies.data[i].count / 8;
     return bytes;
 }
 
@@ -195,7 +196,10 @@ static bool send_all(struct control *c, const struct insn *x) {
         account_wait(c, mpu, messages[i]->ready_ps);
     }
     c->top.pc++;
-    bool fine = transfer_to_messages(c, messages, to) && send_done(c);
+    bool moves = c->text.insns[c->top.pc].op == OP_GMOVE;
+    bool fine =
+        (moves ? move_to_messages(c, messages, to) : transfer_to_messages(c, messages, to)) &&
+        send_done(c);
     for (uint32_t i = 0; i < n; i++)
         if (fine)
             post(c, c->now->mpus[i], to[i], messages[i]);

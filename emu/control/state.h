@@ -206,7 +206,14 @@ bool transfer_to_messages(struct control *c, struct mpu_message *const *messages
  * or --check found a difference. */
 bool machine_is_sound(struct control *c, uint32_t index);
 
+/* ---- send_move.c ---- */
+/* The same as transfer_to_messages for the GMOVE at the pc, which goes from each MPU to its partner
+ * alone. */
+bool move_to_messages(struct control *c, struct mpu_message *const *messages, const uint32_t *to);
+
 /* ---- gmove.c ---- */
+/* The copies of a move; NULL after stop. */
+const struct move_work *gmove_work(struct control *c, uint32_t move);
 bool gmove_step(struct control *c);
 /* The name of the move that a GMOVE names. */
 const char *gmove_name(const struct control *c, const struct insn *x);

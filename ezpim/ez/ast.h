@@ -19,6 +19,7 @@ struct ez_symbol;
 struct ez_move;
 struct ez_reduction;
 struct ez_collective;
+struct ez_message;
 
 struct name {
     const char *text;
@@ -129,6 +130,8 @@ enum stmt_kind {
     STMT_ON,         /* on name[operands...] body */
     STMT_COLLECTIVE, /* op [name] target [= value] [operands: the word `from` or `to`, an MPU] */
     STMT_BARRIER,
+    STMT_SEND, /* target, operands: the word `to`, an MPU */
+    STMT_RECV, /* target, operands: the word `from`, an MPU */
 };
 
 enum collective_kind {
@@ -176,8 +179,9 @@ struct stmt {
     struct ez_move *move;           /* STMT_MOVE */
     struct ez_reduction *reduction; /* STMT_ASSIGN at top level */
     struct ez_collective *collective;
-    uint8_t loop;       /* STMT_FOR: enum for_kind */
-    struct stmt **laps; /* FOR_UNROLLED: the bodies */
+    struct ez_message *message; /* STMT_SEND, STMT_RECV */
+    uint8_t loop;               /* STMT_FOR: enum for_kind */
+    struct stmt **laps;         /* FOR_UNROLLED: the bodies */
     uint32_t lap_count;
     bool leaves; /* loops: there is a `break` or `return` inside, or (`again`) a `continue` */
     bool again;

@@ -76,7 +76,9 @@ static void print_stmt(struct printer *p, const struct stmt *s, unsigned depth) 
                                         [STMT_SYNC] = "sync",
                                         [STMT_ON] = "on",
                                         [STMT_COLLECTIVE] = "collective",
-                                        [STMT_BARRIER] = "barrier"};
+                                        [STMT_BARRIER] = "barrier",
+                                        [STMT_SEND] = "send",
+                                        [STMT_RECV] = "recv"};
     start(p, depth, s->unroll ? "unroll " : "");
     str_append(p->out, words[s->kind]);
     if (s->name.text)

@@ -2,6 +2,7 @@
  * The checker's way through a program. */
 #include "ezpim/ez/check.h"
 #include "ezpim/ez/check_decl.h"
+#include "ezpim/ez/check_top.h"
 
 void warn_unused(struct checker *c, const struct ez_symbol *s) {
     bool output = s->kind == SYMBOL_EZ_VARIABLE && (s->direction & VAR_OUT);
@@ -73,9 +74,12 @@ bool ez_check(struct unit *u) {
         check_decl(&c, d);
     check_main(&c);
     if (diag_errors(u->diag) == u->errors_before)
+        check_messages(&c);
+    if (diag_errors(u->diag) == u->errors_before)
         check_end(&c);
     map_free(&c.locals);
     vec_free(&c.changes);
+    vec_free(&c.messages);
     vec_free(&c.early);
     vec_free(&c.local_list.items);
     return diag_errors(u->diag) == u->errors_before;

@@ -28,6 +28,7 @@ struct open_loop {
 };
 
 struct ez_reduction;
+struct ez_message;
 
 struct checker {
     struct unit *u;
@@ -35,10 +36,12 @@ struct checker {
     struct ez_symbols local_list;
     struct ez_symbol *group; /* of the ensemble; NULL outside */
     enum condition_state condition;
-    struct span condition_lost;      /* by what */
-    bool lane;                       /* statements of one lane: in `compute` or a subroutine */
-    struct ez_symbol *sub;           /* the subroutine at hand, or NULL */
-    struct stmt *on;                 /* the `on` at hand, or NULL */
+    struct span condition_lost; /* by what */
+    bool lane;                  /* statements of one lane: in `compute` or a subroutine */
+    struct ez_symbol *sub;      /* the subroutine at hand, or NULL */
+    struct stmt *on;            /* the `on` at hand, or NULL */
+    struct open_loop *around;   /* what is repeated or conditional around, at top level */
+    VEC(struct ez_message *) messages;
     struct stmt *compute;            /* the `compute` at hand, or NULL */
     struct open_loop *loop;          /* the innermost one around, in lane code */
     VEC(struct early_read) early;    /* in the loops around */

@@ -14,6 +14,11 @@ uint32_t ez_mpu_number(const struct unit *u, const uint32_t *place) {
     return number;
 }
 
+void ez_mpu_place(const struct unit *u, uint32_t number, uint32_t *place) {
+    for (uint32_t d = u->grid_dims; d-- > 0; number /= u->grid[d])
+        place[d] = number % u->grid[d];
+}
+
 uint32_t ez_mpu_count(const struct unit *u) {
     uint32_t count = 1;
     for (uint32_t d = 0; d < u->grid_dims; d++)
@@ -21,14 +26,12 @@ uint32_t ez_mpu_count(const struct unit *u) {
     return count;
 }
 
-/* A whole variable of a group on MPUs; NULL after reporting. */
-static struct ez_symbol *check_whole(struct checker *c, struct expr *e) {
+struct ez_symbol *check_whole(struct checker *c, struct expr *e) {
     struct ez_symbol *s = find_variable(c, e);
     if (!s)
         return NULL;
     if (e->kind == EXPR_INDEX) {
-        diag_error(c->u->diag, e->at, "a collective takes all of `%s`: it has no indices here",
-                   s->name.text);
+        diag_error(c->u->diag, e->at, "all of `%s` is taken: it has no indices here", s->name.text);
         return NULL;
     }
     if (s->group && s->group->on_mpus)
@@ -54,16 +57,9 @@ static const char *root_word(enum collective_kind kind) {
     }
 }
 
-static bool check_root(struct checker *c, struct stmt *s, struct ez_collective *x) {
-    const char *want = root_word(x->kind), *name = collective_text(x->kind);
+bool check_root(struct checker *c, struct stmt *s, const char *name, const char *want,
+                uint32_t *place) {
     const char *grid = c->u->mpus ? c->u->mpus->name.text : "ring";
-    if (!want && s->operand_count) {
-        diag_error(c->u->diag, s->operands[0]->at, "`%s` concerns all MPUs alike: `%s` ends here",
-                   name, name);
-        return false;
-    }
-    if (!want)
-        return true;
     if (!s->operand_count) {
         diag_error(c->u->diag, s->at, "`%s` needs an MPU: `%s %s[%s]`", name, want, grid,
                    c->u->grid_dims == 2 ? "0, 0" : "0");
@@ -74,8 +70,19 @@ static bool check_root(struct checker *c, struct stmt *s, struct ez_collective *
         diag_fixit(c->u->diag, s->operands[0]->at, want);
         return false;
     }
-    x->has_root = true;
-    return check_mpu(c, s->operands[1], x->root);
+    return check_mpu(c, s->operands[1], place);
+}
+
+static bool check_own_root(struct checker *c, struct stmt *s, struct ez_collective *x) {
+    const char *word = root_word(x->kind), *name = collective_text(x->kind);
+    x->has_root = word != NULL;
+    if (word)
+        return check_root(c, s, name, word, x->root);
+    if (!s->operand_count)
+        return true;
+    diag_error(c->u->diag, s->operands[0]->at, "`%s` concerns all MPUs alike: `%s` ends here", name,
+               name);
+    return false;
 }
 
 static bool registers_are(struct checker *c, const struct stmt *s, const struct ez_symbol *v,
@@ -188,7 +195,7 @@ void check_collective(struct checker *c, struct stmt *s) {
     x->to = check_whole(c, s->target);
     x->from = s->value ? check_whole(c, s->value) : x->to;
     if (!x->to || !x->from || !check_sides(c, s, x) || (reduces && !check_operation(c, s, x)) ||
-        !check_root(c, s, x)) {
+        !check_own_root(c, s, x)) {
         c->incomplete = true;
         return;
     }

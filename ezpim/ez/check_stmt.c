@@ -194,6 +194,8 @@ static void check_inner(struct checker *c, struct stmt *s) {
     case STMT_ON:
     case STMT_COLLECTIVE:
     case STMT_BARRIER:
+    case STMT_SEND:
+    case STMT_RECV:
         c->incomplete = true;
         diag_error(c->u->diag, s->word, "`%s` stands outside of `compute`", word_text(c, s));
         break;

@@ -4,6 +4,14 @@
 #include "ezpim/ez/check_top.h"
 #include "ezpim/ez/walk.h"
 
+/* A block that is not simply run once. */
+static void check_inner(struct checker *c, struct stmt *s, struct stmt *body) {
+    struct open_loop around = {c->around, s};
+    c->around = &around;
+    check_block(c, body, true);
+    c->around = around.outer;
+}
+
 static void check_top_repeat(struct checker *c, struct stmt *s) {
     uint64_t count;
     struct expr *e = s->value;
@@ -14,7 +22,7 @@ static void check_top_repeat(struct checker *c, struct stmt *s) {
         c->repeat_stamp++;
     if (++c->repeat_depth > MAX_REPEAT_DEPTH)
         diag_error(c->u->diag, s->word, "`repeat` is nested more than %d deep", MAX_REPEAT_DEPTH);
-    check_block(c, s->body, true);
+    check_inner(c, s, s->body);
     c->run = NULL;
     c->repeat_depth--;
 }
@@ -81,7 +89,7 @@ static void check_top_for(struct checker *c, struct stmt *s) {
         c->repeat_stamp++;
     if (++c->repeat_depth > MAX_REPEAT_DEPTH)
         diag_error(c->u->diag, s->word, "loops are nested more than %d deep", MAX_REPEAT_DEPTH);
-    check_block(c, s->body, true);
+    check_inner(c, s, s->body);
     c->run = NULL;
     c->repeat_depth--;
 }
@@ -104,11 +112,11 @@ static void check_top_if(struct checker *c, struct stmt *s) {
         return;
     }
     way_begin(c, &yes);
-    check_block(c, s->body, true);
+    check_inner(c, s, s->body);
     way_end(c, &yes);
     c->run = NULL;
     way_begin(c, &no);
-    check_block(c, s->otherwise, true);
+    check_inner(c, s, s->otherwise);
     way_end(c, &no);
     c->run = NULL;
     way_join(c, &yes, &no);
@@ -126,7 +134,7 @@ static void check_top_while(struct checker *c, struct stmt *s) {
     way_begin(c, &w);
     if (c->repeat_depth++ == 0)
         c->repeat_stamp++;
-    check_block(c, s->body, true);
+    check_inner(c, s, s->body);
     c->run = NULL;
     c->repeat_depth--;
     way_end(c, &w);
@@ -197,6 +205,10 @@ bool check_top_flow(struct checker *c, struct stmt *s) {
         return true;
     case STMT_COLLECTIVE:
         check_collective(c, s);
+        return true;
+    case STMT_SEND:
+    case STMT_RECV:
+        check_message(c, s);
         return true;
     case STMT_BARRIER:
         check_barrier(c, s);

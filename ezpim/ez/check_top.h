@@ -9,6 +9,14 @@
 /* False if the statement is none of control flow, moves and their like. */
 bool check_top_flow(struct checker *c, struct stmt *s);
 void check_move(struct checker *c, struct stmt *s);
+void check_message(struct checker *c, struct stmt *s);
+/* Whether what is sent is received: when all of the program is known. */
+void check_messages(struct checker *c);
+/* The word `from` or `to` and an MPU, as the statement `name` has them; false after reporting. */
+bool check_root(struct checker *c, struct stmt *s, const char *name, const char *word,
+                uint32_t *place);
+/* The whole variable of a group on MPUs that e is; NULL after reporting. */
+struct ez_symbol *check_whole(struct checker *c, struct expr *e);
 void check_barrier(struct checker *c, const struct stmt *s);
 void check_collective(struct checker *c, struct stmt *s);
 /* An MPU as in ring[1] or grid[0, 2]: its coordinates; false after reporting. */

@@ -43,7 +43,7 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %token <enum binary_op> T_COMPOUND "compound assignment" T_COMPARE "comparison"
 %token <enum binary_op> T_SHIFT "shift" T_DIVIDE "division"
 %token <enum collective_kind> T_COLLECTIVE "collective" T_REDUCE "reduction"
-%token T_BARRIER "barrier"
+%token T_BARRIER "barrier" T_SEND "send" T_RECV "recv"
 %token T_ALL "&&" T_ANY "||" T_RANGE ".."
 
 %type <struct name> name text group_suffix on_suffix like_suffix
@@ -251,6 +251,16 @@ simple_stmt:
         $$ = make_collective(p, @$, @1, $1, $3, $5);
         $$->name = $2;
         set_root(p, $$, $6);
+    }
+  | "send" lvalue root {
+        $$ = make_stmt(p, STMT_SEND, @$, @1);
+        $$->target = $2;
+        set_root(p, $$, $3);
+    }
+  | "recv" lvalue root {
+        $$ = make_stmt(p, STMT_RECV, @$, @1);
+        $$->target = $2;
+        set_root(p, $$, $3);
     }
   | "barrier" { $$ = make_stmt(p, STMT_BARRIER, @$, @1); }
   | "sync" { $$ = make_stmt(p, STMT_SYNC, @$, @1); }

@@ -76,10 +76,9 @@ struct stretch {
 
 static void from_stretch(const struct lowering *l, struct ez_move *m, uint32_t k,
                          struct stretch x) {
-    uint32_t place[GRID_MAX_DIMS], rest = x.mpu, last = l->u->grid_dims - 1;
+    uint32_t place[GRID_MAX_DIMS], last = l->u->grid_dims - 1;
     uint64_t first = (uint64_t)x.mpu * x.count;
-    for (uint32_t d = l->u->grid_dims; d-- > 0; rest /= l->u->grid[d])
-        place[d] = rest % l->u->grid[d];
+    ez_mpu_place(l->u, x.mpu, place);
     for (uint32_t d = 0; d <= last; d++)
         source_at(m, d, place[d]);
     if (!m->record.dst_has_k)
@@ -129,7 +128,7 @@ static void copy_registers(struct lowering *l, struct ez_symbol *to, struct ez_s
 }
 
 static void begin(struct lowering *l, const struct ez_collective *x, struct span at) {
-    lower_begin_code(l, lower_node(l, IR_NODE_COMPUTE, at), x->from->group);
+    lower_begin_ensemble(l, x->from->group, at);
 }
 
 static void lower_alltoall(struct lowering *l, const struct ez_collective *x, struct span at) {
@@ -304,4 +303,26 @@ void lower_collective(struct lowering *l, const struct stmt *s) {
         lower_reduce(l, x, s->at);
         break;
     }
+}
+
+/* ---- messages ---- */
+
+/* A message is a move from the own elements to the same ones in the partner. */
+void lower_message(struct lowering *l, const struct stmt *s) {
+    const struct ez_message *x = s->message;
+    uint32_t place[GRID_MAX_DIMS];
+    if (x->receives) {
+        lower_node(l, IR_NODE_RECV, s->at)->mpu = x->partner;
+        return;
+    }
+    struct ez_move m = plain_move(l, x->lands, x->symbol);
+    ez_mpu_place(l->u, x->partner, place);
+    for (uint32_t d = 0; d < l->u->grid_dims; d++)
+        bound(&m, d, place[d], (uint64_t)place[d] + 1);
+    ez_mpu_place(l->u, x->mpu, place);
+    for (uint32_t d = 0; d < l->u->grid_dims; d++)
+        source_at(&m, d, place[d]);
+    struct ir_node *n = lower_gmove(l, &m, s->at);
+    n->kind = IR_NODE_SEND;
+    n->mpu = x->partner;
 }

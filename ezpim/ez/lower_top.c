@@ -171,7 +171,7 @@ static uint32_t move_number(struct lowering *l, const struct move *m) {
     return number;
 }
 
-void lower_gmove(struct lowering *l, const struct ez_move *m, struct span at) {
+struct ir_node *lower_gmove(struct lowering *l, const struct ez_move *m, struct span at) {
     struct move r;
     memset(&r, 0, sizeof r); /* the bytes are compared */
     copy_record(&r, &m->record);
@@ -180,7 +180,9 @@ void lower_gmove(struct lowering *l, const struct ez_move *m, struct span at) {
     r.dst_reg = (uint8_t)(m->to->reg + m->element);
     r.src_reg = m->from->reg;
     r.place = lower_place(l, at);
-    lower_node(l, IR_NODE_MOVE, at)->move = move_number(l, &r);
+    struct ir_node *n = lower_node(l, IR_NODE_MOVE, at);
+    n->move = move_number(l, &r);
+    return n;
 }
 
 static void lower_stmt(struct lowering *l, const struct stmt *s) {
@@ -214,6 +216,10 @@ static void lower_stmt(struct lowering *l, const struct stmt *s) {
         break;
     case STMT_COLLECTIVE:
         lower_collective(l, s);
+        break;
+    case STMT_SEND:
+    case STMT_RECV:
+        lower_message(l, s);
         break;
     case STMT_BARRIER:
         lower_node(l, IR_NODE_BARRIER, s->at);

@@ -15,8 +15,9 @@ void lower_begin_code(struct lowering *l, struct ir_node *n, const struct ez_sym
 /* An ensemble over the group: a new one, or the last one where that is over the same group. */
 void lower_begin_ensemble(struct lowering *l, const struct ez_symbol *group, struct span at);
 void lower_top(struct lowering *l, const struct stmt *s);
-void lower_gmove(struct lowering *l, const struct ez_move *m, struct span at);
+struct ir_node *lower_gmove(struct lowering *l, const struct ez_move *m, struct span at);
 void lower_reduction(struct lowering *l, const struct stmt *s);
+void lower_message(struct lowering *l, const struct stmt *s);
 void lower_collective(struct lowering *l, const struct stmt *s);
 /* The operation that takes b into a, and what changes nothing when it is taken in. */
 enum ir_op lower_reduction_op(enum reduction_kind kind);

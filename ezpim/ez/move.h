@@ -57,6 +57,17 @@ struct ez_collective {
     struct ez_symbol *aside;       /* alltoall in place by several moves; else NULL */
 };
 
+/* send x to ring[1], recv y from ring[0]: one side of a message. */
+struct ez_message {
+    const struct stmt *stmt;
+    bool receives, checked;
+    uint32_t mpu, partner;    /* numbers in the array */
+    struct ez_symbol *symbol; /* what is sent, or what gets it */
+    struct ez_symbol *lands;  /* of a sender: what gets it in the partner */
+    const struct stmt *loop;  /* the innermost one around, or NULL */
+    uint64_t times;           /* 0: not known */
+};
+
 /* How reduce and allreduce go along one dimension of the array of MPUs, `m` of them.  A move counts
  * 1, and so do each hop of its longest way and each register that passes the busiest link, MPUs
  * standing in a line: the cheapest is chosen, of equals the first.  Figures are per register.
@@ -74,6 +85,8 @@ enum ez_schedule ez_schedule(uint32_t m, bool everywhere);
 
 /* The coordinates of a group: those of the MPU grid, then its own. */
 uint32_t ez_group_dims(const struct unit *u, const struct ez_symbol *group);
+/* The coordinates of an MPU, and back: the last one is the fastest. */
+void ez_mpu_place(const struct unit *u, uint32_t number, uint32_t *place);
 /* The number of an MPU in the array, the last coordinate fastest. */
 uint32_t ez_mpu_number(const struct unit *u, const uint32_t *place);
 /* How many MPUs the array has. */

@@ -438,6 +438,65 @@ static void regions_of_mpus_are_their_own(void **state) {
     machine_close(&m);
 }
 
+#define MOVE_GEOMETRY                                                                              \
+    ".geometry lanes=64, vrfs=2, rfhs=2, grid=[3]\n.group g[100] per mpu\n"                        \
+    ".move to1 u9 @g r3[p: 1 .. 2, i] = @g r2[p - 1, 99 - i]\n"
+
+/* A message that is a move: elements in reverse order, of several VRFs, at a width of 9 bits.
+ */
+static void a_move_is_a_message(void **state) {
+    (void)state;
+    for (int kind = ON_GOLDEN; kind <= ON_BOTH; kind++) {
+        struct machine m;
+        machine_open(&m, (enum machine_kind)kind,
+                     MOVE_GEOMETRY
+                     ".mpu 0, a\n.mpu 1, b\n.mpu 2, c\n"
+                     "a: COMPUTEG @g\nINDEX.9 r2\nADDI.9 300 r2\nCOMPUTE_DONE\n"
+                     "SEND MPU1\nGMOVE to1\nSEND_DONE\nHALT\n"
+                     "b: COMPUTEG @g\nLI.9 7 r3\nMOV.9 r3 r4\nCOMPUTE_DONE\nRECV MPU0\nHALT\n"
+                     "c: HALT\n",
+                     NULL);
+        machine_run(&m, NULL);
+        expect_end(&m, CONTROL_DONE);
+        uint32_t i = 0;
+        for (size_t k = 0; k < m.package->placement_count; k++) {
+            const struct placement *p = &m.package->placements[k];
+            for (uint32_t lane = 0; p->mpu == 1 && lane < p->count; lane++, i++) {
+                assert_int_equal(machine_lane_of(&m, 1, p->rfh, p->vrf, 3, lane), 399 - i);
+                assert_int_equal(machine_lane_of(&m, 1, p->rfh, p->vrf, 4, lane), 7);
+            }
+        }
+        assert_int_equal(i, 100);
+        assert_int_equal(control_stats(m.control)->messages, 1);
+        machine_close(&m);
+    }
+}
+
+static void moves_that_are_no_message(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *part;
+    } cases[] = {
+        {"SEND MPU+2\nGMOVE to1\nSEND_DONE\n",
+         "the message is for MPU2, and the move takes elements to MPU1"},
+        {".move fills u9 @g r3[p: 1 .. 2, i] = @g r2[p - 1, i - 3] else 0\n"
+         "SEND MPU+1\nGMOVE fills\nSEND_DONE\n",
+         "a message carries elements, and no constants"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct machine m;
+        struct str text = {0};
+        str_append(&text, MOVE_GEOMETRY);
+        str_append(&text, cases[i].text);
+        machine_open(&m, ON_GOLDEN, str_text(&text), NULL);
+        machine_run(&m, NULL);
+        expect_end(&m, CONTROL_STOPPED);
+        assert_non_null(strstr(control_message(m.control), cases[i].part));
+        machine_close(&m);
+        str_free(&text);
+    }
+}
+
 static void misuses_stop_the_program(void **state) {
     static const struct {
         struct insn insns[5];
@@ -476,7 +535,8 @@ static void misuses_stop_the_program(void **state) {
     }
 }
 
-/* Nine RFHs do not fit one MPU of racer: the ninth lies in the next, and the transfer goes there.
+/* Nine RFHs do not fit one MPU of racer: the ninth lies in the next, and the transfer goes
+ * there.
  */
 static void split_holders_exchange_messages(void **state) {
     struct machine m;
@@ -518,6 +578,9 @@ int main(void) {
         cmocka_unit_test(limits_hold_while_mpus_part),
         cmocka_unit_test(receivers_wait_for_their_senders),
         cmocka_unit_test(regions_of_mpus_are_their_own),
+
+        cmocka_unit_test(a_move_is_a_message),
+        cmocka_unit_test(moves_that_are_no_message),
         cmocka_unit_test(misuses_stop_the_program),
         cmocka_unit_test(split_holders_exchange_messages),
     };

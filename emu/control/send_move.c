@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ * A GMOVE between SEND and SEND_DONE: what the move would write in the partner goes into a message,
+ * and nobody waits for anybody at the move. */
+#include "emu/control/state.h"
+
+#include "support/alloc.h"
+#include "support/bits.h"
+
+#include <stdlib.h>
+
+/* The lanes that a copy reads, in order; the caller frees them. */
+static uint64_t *read_values(struct control *c, const struct move_copy *x, unsigned width) {
+    int64_t last = (int64_t)x->src_lane + (int64_t)(x->count - 1) * x->src_step;
+    uint32_t low = last < x->src_lane ? (uint32_t)last : x->src_lane;
+    uint32_t high = last < x->src_lane ? x->src_lane : (uint32_t)last;
+    uint64_t *all = xcalloc((size_t)high - low + 1, sizeof *all);
+    uint64_t *values = xcalloc(x->count, sizeof *values);
+    c->dp->ops->get(c->dp, x->src_vrf, DP_REGISTER, x->src_reg, low, high - low + 1, all);
+    for (uint32_t i = 0; i < x->count; i++)
+        values[i] = all[(int64_t)x->src_lane + (int64_t)i * x->src_step - low] & low_bits(width);
+    free(all);
+    return values;
+}
+
+static bool add_copy(struct control *c, struct mpu_message *m, const struct move_copy *x,
+                     unsigned width, struct stop_place at) {
+    struct message_copy copy = {x->dst_vrf, x->dst_reg,  (uint8_t)width,
+                                x->count,   x->dst_lane, x->dst_step};
+    c->network.bytes += copy.count * sizeof(uint64_t);
+    if (c->network.bytes > MESSAGE_LIMIT)
+        return stop(c, CONTROL_STOPPED, at, "messages hold more than 1 GiB");
+    uint64_t *values = read_values(c, x, width);
+    vec_push(&m->copies, copy);
+    for (uint32_t i = 0; i < copy.count; i++)
+        vec_push(&m->values, values[i]);
+    free(values);
+    return true;
+}
+
+/* What the move takes from this MPU must all be for the partner. */
+static bool add_all(struct control *c, const struct move_work *w, unsigned width, uint32_t mpu,
+                    uint32_t to, struct mpu_message *m) {
+    uint32_t per = target_vrfs_per_mpu(c->target);
+    struct stop_place at = {c->top.pc, mpu, NO_INDEX, NO_INDEX, NO_INDEX};
+    for (size_t i = 0; i < w->copy_count; i++) {
+        const struct move_copy *x = &w->copies[i];
+        if (x->fill)
+            return stop(c, CONTROL_STOPPED, at, "a message carries elements, and no constants");
+        if (x->src_vrf / per != mpu)
+            continue;
+        if (x->dst_vrf / per != to)
+            return stop(c, CONTROL_STOPPED, at,
+                        "the message is for MPU%u, and the move takes elements to MPU%u",
+                        (unsigned)to, (unsigned)(x->dst_vrf / per));
+        if (x->count && !add_copy(c, m, x, width, at))
+            return false;
+    }
+    return true;
+}
+
+bool move_to_messages(struct control *c, struct mpu_message *const *messages, const uint32_t *to) {
+    uint32_t index = (uint32_t)c->text.insns[c->top.pc].imm;
+    const struct move_work *w = gmove_work(c, index);
+    if (!w)
+        return false;
+    for (uint32_t i = 0; i < c->now->count; i++)
+        if (!add_all(c, w, c->program->moves.data[index].width, c->now->mpus[i], to[i],
+                     messages[i]))
+            return false;
+    account_top(c, c->top.pc++);
+    return true;
+}
