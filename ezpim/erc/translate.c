@@ -221,6 +221,13 @@ static void set_place(struct translator *t) {
     builder_place(t->b, diag_source_name(t->u->diag, at.source), line, column);
 }
 
+static void note_written(struct translator *t, uint64_t registers) {
+    for (size_t i = 0; i < t->frames.len; i++)
+        t->frames.data[i].written |= registers;
+    if (t->in_sub)
+        t->subs_write |= registers;
+}
+
 static void translate_item(struct translator *t, uint32_t index) {
     t->item = &t->u->items.data[index];
     t->written = 0;
@@ -242,6 +249,7 @@ static void translate_item(struct translator *t, uint32_t index) {
         erc_translate_block(t);
         break;
     }
+    note_written(t, t->written);
 }
 
 static void begin(struct translator *t) {
@@ -250,7 +258,7 @@ static void begin(struct translator *t) {
     t->stale = 0;
     t->fresh = 0;
     t->dead = t->behind_label = t->in_sub = t->open = t->moving = t->said_nested = false;
-    t->region = t->regions = t->epoch = 0;
+    t->region = t->regions = t->epoch = t->sub_set = t->sub_sets = 0;
     t->transfer = TRANSFER_NONE;
     t->active.len = t->waiting.len = t->pairs.len = t->frames.len = t->scratch.len = 0;
     t->taken = t->u->used;
@@ -268,12 +276,14 @@ enum { MOST_PASSES = 20 };
 
 static void search_entries(struct translator *t) {
     bool subs_mask;
+    uint64_t subs_write;
     int passes = 0;
     do {
         subs_mask = t->subs_mask;
+        subs_write = t->subs_write;
         t->give_in = ++passes > MOST_PASSES;
         pass(t);
-    } while (t->entries_changed || subs_mask != t->subs_mask);
+    } while (t->entries_changed || subs_mask != t->subs_mask || subs_write != t->subs_write);
 }
 
 /* A register is a word, also where no instruction works on all of it. */

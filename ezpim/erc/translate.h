@@ -50,6 +50,8 @@ struct erc_frame {
     uint32_t region; /* that it began in */
     uint32_t epoch;
     uint8_t gm;
+    unsigned set;     /* of scratch registers */
+    uint64_t written; /* registers, in it */
     struct mask_state outer;
     uint32_t stale;     /* behind the parts before */
     uint32_t head, end; /* the builder's labels of a while */
@@ -60,7 +62,7 @@ enum scratch {
     SCRATCH_Y,
     SCRATCH_KEEP,   /* the mask while JUMP_COND looks at another one */
     SCRATCH_PARKED, /* a mask that is in no register, between ensembles */
-    SCRATCH_FRAMES, /* two for each depth: the mask around it, the lanes that remain */
+    SCRATCH_FRAMES, /* two for each set and depth: the mask around it, the lanes that remain */
 };
 
 enum transfer { TRANSFER_NONE, TRANSFER_MOVE, TRANSFER_SEND };
@@ -77,10 +79,12 @@ struct translator {
     bool dead;      /* nothing leads here but labels */
     /* Regions are the ensembles, and the subroutines that stand outside of them. */
     uint32_t region, regions;
-    bool behind_label; /* a subroutine may have begun */
-    bool in_sub;       /* it has */
-    bool subs_mask;    /* some subroutine changes masks */
-    bool returns;      /* there is a RETURN */
+    bool behind_label;          /* a subroutine may have begun */
+    bool in_sub;                /* it has */
+    unsigned sub_set, sub_sets; /* of blocks' scratch registers: of the one at hand, of all */
+    bool subs_mask;             /* some subroutine changes masks */
+    uint64_t subs_write;        /* registers that subroutines write */
+    bool returns;               /* there is a RETURN */
     VEC(struct erc_vrf) active;
     bool open;                /* the header of the ensemble is out */
     uint32_t epoch;           /* counts changes of `active` */

@@ -98,8 +98,11 @@ void erc_bind_label(struct translator *t, uint32_t item) {
 void erc_translate_label(struct translator *t) {
     uint32_t item = (uint32_t)(t->item - t->u->items.data);
     t->fresh = 0;
-    if (!t->entries[item].reached)
+    if (!t->entries[item].reached) {
+        /* A subroutine that nobody calls is one all the same. */
+        t->behind_label |= t->dead && t->active.len == 0;
         return;
+    }
     if (before_header(t, item)) {
         vec_push(&t->waiting, item);
         return;
@@ -177,8 +180,10 @@ static void jump(struct translator *t) {
     t->dead = !call;
     if (call && t->subs_mask)
         t->mask = (struct mask_state){MASK_UNKNOWN, 0};
-    if (call)
-        t->stale = line_number(t);
+    if (!call)
+        return;
+    t->stale = line_number(t);
+    t->written |= t->subs_write;
 }
 
 void erc_translate_jump(struct translator *t) {
@@ -196,5 +201,6 @@ void erc_translate_return(struct translator *t) {
     if (t->active.len)
         return;
     t->in_sub = t->behind_label = false;
+    t->sub_set = 0;
     t->region = 0;
 }

@@ -68,8 +68,10 @@ void erc_mask_follow(struct translator *t) {
     erc_put(t, OP_SETMASK, 0, t->mask.reg, 0, 0);
 }
 
+/* A subroutine is called from blocks, so its own have registers of their own. */
 static unsigned outer_register(const struct translator *t) {
-    return SCRATCH_FRAMES + 2 * (unsigned)(t->frames.len - 1);
+    return SCRATCH_FRAMES +
+           2 * (ERC_MAX_DEPTH * vec_last(&t->frames).set + (unsigned)t->frames.len - 1);
 }
 
 static unsigned remaining_register(const struct translator *t) {
@@ -118,12 +120,23 @@ static void say_nested(struct translator *t) {
               "the outer one begins here");
 }
 
+/* More sets than registers are not needed to run out of them. */
+static unsigned frame_set(struct translator *t) {
+    if (!t->in_sub)
+        return 0;
+    if (!t->sub_set && t->sub_sets < 64)
+        t->sub_sets++;
+    t->sub_set = t->sub_set ? t->sub_set : t->sub_sets;
+    return t->sub_set;
+}
+
 static struct erc_frame *open_frame(struct translator *t) {
     if (!erc_enter(t))
         erc_translate_error(t, "a block of masks stands in COMPUTE .. COMPUTE_DONE");
     say_nested(t);
     struct erc_frame f = {.item = t->item,
                           .region = t->region,
+                          .set = frame_set(t),
                           .epoch = t->epoch,
                           .gm = (uint8_t)t->item->operand[CONDITION_GM],
                           .outer = t->mask};
@@ -146,7 +159,8 @@ static void check_frame(struct translator *t, const struct erc_frame *f) {
 
 static void close_frame(struct translator *t, struct erc_frame *f) {
     struct mask_state back = f->outer;
-    if (back.kind != MASK_NONE)
+    bool kept = back.kind == MASK_IN && !((f->written | t->written) >> back.reg & 1);
+    if (back.kind != MASK_NONE && !kept)
         back = (struct mask_state){MASK_IN, erc_scratch(t, outer_register(t))};
     erc_mask_restore(t, back);
     t->mask = back;

@@ -39,6 +39,12 @@ void import_fail(const char *what, mpu_error *e) {
     fail_msg("%s: %s", what, text);
 }
 
+static void refused(const char *source, const struct str *messages) {
+    fputs(source, stderr);
+    fputs(str_text(messages), stderr);
+    fail_msg("the program above is refused");
+}
+
 mpu_program *import_programs(const char *const *sources, size_t count,
                              const struct erc_options *options) {
     struct str messages = {0}, bytes = {0};
@@ -50,13 +56,13 @@ mpu_program *import_programs(const char *const *sources, size_t count,
         one.mpu = (uint32_t)i;
         objects[i] = import_object(sources[i], &one, &messages);
         if (!objects[i])
-            fail_msg("%s\n%s", sources[i], str_text(&messages));
+            refused(sources[i], &messages);
     }
     struct diag *d = diag_new(collect, &messages);
     struct object *linked = link_objects((const struct object *const *)objects, count, &link, d);
     diag_free(d);
     if (!linked)
-        fail_msg("%s\n%s", sources[0], str_text(&messages));
+        refused(sources[0], &messages);
     object_write(linked, &bytes);
     mpu_error *e = NULL;
     mpu_program *p = mpu_program_load(bytes.text, bytes.len, &e);
