@@ -6,8 +6,6 @@
 #include "ezpim/ir_clean.h"
 #include "ezpim/ir_touched.h"
 
-enum { LAPS = 8 };
-
 struct wish {
     uint8_t bits; /* the widest extension */
     uint64_t weight;
@@ -17,10 +15,6 @@ struct cleaning {
     struct ir_program *p;
     struct wish *wishes; /* [variables] */
 };
-
-static uint64_t sat_mul(uint64_t a, uint64_t b) {
-    return a > UINT32_MAX / b ? UINT32_MAX : a * b;
-}
 
 /* Variables of a group, without a sign. */
 static bool may_be_clean(const struct ir_program *p, const struct ir_vreg *v) {
@@ -35,14 +29,10 @@ static void look_at_code(struct cleaning *c, const struct ir_code *code, uint64_
     for (size_t k = 0; k < code->insns.len; k++) {
         const struct ir_insn *i = &code->insns.data[k];
         const struct ir_vreg *v = i->op == IR_WIDEN ? &code->vregs.data[i->a] : NULL;
-        uint64_t here = weight;
-        for (uint32_t r = region; v && r != IR_NONE; r = code->regions.data[r].parent)
-            if (code->regions.data[r].op == IR_LOOP || code->regions.data[r].op == IR_REPEAT)
-                here = sat_mul(here, LAPS);
         if (v && may_be_clean(c->p, v) && i->from.kind != TYPE_INT &&
             i->from.bits == v->type.bits) {
             struct wish *w = &c->wishes[v->variable];
-            w->weight += here;
+            w->weight += ir_weight_mul(weight, ir_region_weight(code, region));
             w->bits = i->type.bits > w->bits ? i->type.bits : w->bits;
         }
         region = ir_region_behind(code, i, region);
@@ -52,7 +42,7 @@ static void look_at_code(struct cleaning *c, const struct ir_code *code, uint64_
 static void look_at_nodes(struct cleaning *c, const struct ir_node *n, uint64_t weight) {
     for (; n; n = n->next) {
         bool loops = n->kind == IR_NODE_REPEAT || n->kind == IR_NODE_WHILE;
-        uint64_t inside = loops ? sat_mul(weight, LAPS) : weight;
+        uint64_t inside = loops ? ir_weight_mul(weight, IR_LAPS) : weight;
         if (n->code)
             look_at_code(c, n->code, inside);
         look_at_nodes(c, n->body, inside);

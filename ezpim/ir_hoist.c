@@ -6,7 +6,7 @@
 #include "ezpim/ir_touched.h"
 #include "support/map.h"
 
-enum { MOST_CONSTANTS = 12, LAP_WEIGHT = 8 };
+enum { MOST_CONSTANTS = 12 };
 
 struct constant {
     uint64_t value;
@@ -23,19 +23,6 @@ struct hoisting {
     VEC(struct constant) constants;
     VEC(struct ir_insn) out;
 };
-
-static uint64_t sat_mul(uint64_t a, uint64_t b) {
-    return a > UINT32_MAX / b ? UINT32_MAX : a * b;
-}
-
-/* Laps of the loops around a region, as a guess. */
-static uint64_t weight_of(const struct ir_code *code, uint32_t region) {
-    uint64_t weight = 1;
-    for (uint32_t r = region; r != IR_NONE; r = code->regions.data[r].parent)
-        if (code->regions.data[r].op == IR_LOOP || code->regions.data[r].op == IR_REPEAT)
-            weight = sat_mul(weight, LAP_WEIGHT);
-    return weight;
-}
 
 static bool is_constant(const struct hoisting *h, const struct ir_insn *i) {
     return i->op == IR_CONST && h->code->vregs.data[i->dst].fixed < 0 &&
@@ -67,8 +54,8 @@ static void weigh(struct hoisting *h) {
         const struct ir_insn *i = &h->code->insns.data[k];
         if (is_constant(h, i)) {
             struct constant *c = find(h, i->imm);
-            c->weight +=
-                sat_mul(ir_constant_length(i->imm, i->type.bits), weight_of(h->code, region));
+            c->weight += ir_weight_mul(ir_constant_length(i->imm, i->type.bits),
+                                       ir_region_weight(h->code, region));
             if (i->type.bits > c->bits) {
                 c->bits = i->type.bits;
                 c->type = i->type;

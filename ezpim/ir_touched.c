@@ -43,3 +43,15 @@ void ir_touched_free(struct ir_touched *t) {
     free(t->written);
     free(t->read);
 }
+
+uint64_t ir_weight_mul(uint64_t a, uint64_t b) {
+    return a > UINT32_MAX / b ? UINT32_MAX : a * b;
+}
+
+uint64_t ir_region_weight(const struct ir_code *code, uint32_t region) {
+    uint64_t weight = 1;
+    for (uint32_t r = region; r != IR_NONE; r = code->regions.data[r].parent)
+        if (code->regions.data[r].op == IR_LOOP || code->regions.data[r].op == IR_REPEAT)
+            weight = ir_weight_mul(weight, IR_LAPS);
+    return weight;
+}

@@ -28,4 +28,10 @@ static inline bool ir_opens(uint8_t op) {
 /* The region behind instruction i, which stands in `region`. */
 uint32_t ir_region_behind(const struct ir_code *code, const struct ir_insn *i, uint32_t region);
 
+/* How often a region is run, as a guess: the laps of the loops around it. */
+#define IR_LAPS 8
+uint64_t ir_region_weight(const struct ir_code *code, uint32_t region);
+/* a * b, or a large number. */
+uint64_t ir_weight_mul(uint64_t a, uint64_t b);
+
 #endif

@@ -20,16 +20,12 @@ static void warn_all_unused(struct checker *c, const struct ez_symbols *list) {
         warn_unused(c, list->items.data[i]);
 }
 
-static uint64_t all_elements(const struct ez_symbol *s) {
-    return s->count >= 64 ? UINT64_MAX : ((uint64_t)1 << s->count) - 1;
-}
-
 /* Every output has a value at the end, and one without a group has it where it is read: in the
  * first group of the program. */
 static void check_output(struct checker *c, const struct ez_symbol *s) {
     if (!(s->direction & VAR_OUT))
         return;
-    uint64_t all = all_elements(s);
+    uint64_t all = ez_all_elements(s);
     const struct ez_symbol *first = c->u->groups.items.len ? c->u->groups.items.data[0] : NULL;
     if (!(s->written & all))
         diag_error(c->u->diag, s->name.at, "the output `%s` is never assigned", s->name.text);

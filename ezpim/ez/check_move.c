@@ -289,21 +289,17 @@ static bool check_fill(struct checker *c, struct stmt *s, struct mpu_type t, str
     return true;
 }
 
-static uint64_t all_elements(const struct ez_symbol *s) {
-    return s->count >= 64 ? UINT64_MAX : ((uint64_t)1 << s->count) - 1;
-}
-
 void move_reads(struct checker *c, const struct expr *e, struct ez_symbol *s) {
     s->read = true;
-    if (s->written & all_elements(s) || c->incomplete)
+    if (s->written & ez_all_elements(s) || c->incomplete)
         return;
     diag_error(c->u->diag, e->at, "`%s` is read before it is written", s->name.text);
-    note_written(c, s, all_elements(s));
+    note_written(c, s, ez_all_elements(s));
 }
 
 /* Inputs, too: what is exchanged is what the lanes have, not the file. */
 void move_writes(struct checker *c, struct ez_symbol *s) {
-    note_written(c, s, all_elements(s));
+    note_written(c, s, ez_all_elements(s));
     s->assigned = true;
     s->assigned_in = NULL; /* it is in the VRFs of every group */
 }

@@ -105,10 +105,6 @@ static void leave(struct checker *c, const struct checker *outer) {
     c->repeat_depth = outer->repeat_depth;
 }
 
-static uint64_t all_elements(const struct ez_symbol *s) {
-    return s->count >= 64 ? UINT64_MAX : ((uint64_t)1 << s->count) - 1;
-}
-
 static void declare_params(struct checker *c, struct ez_symbol *s) {
     for (uint32_t i = 0; i < s->param_count; i++) {
         struct ez_symbol *p = s->params[i];
@@ -131,7 +127,7 @@ static void check_results(struct checker *c, const struct ez_symbol *s) {
                    s->name.text);
     for (uint32_t i = 0; i < s->param_count; i++) {
         const struct ez_symbol *p = s->params[i];
-        uint64_t all = all_elements(p);
+        uint64_t all = ez_all_elements(p);
         if ((p->direction & VAR_OUT) && !(p->maybe & all))
             diag_error(c->u->diag, p->name.at, "the output `%s` is never assigned", p->name.text);
         else if ((p->direction & VAR_OUT) && (p->written & all) != all && !c->unreachable)
@@ -211,13 +207,13 @@ static void check_array_arg(struct checker *c, struct expr *arg, const struct ez
     arg->type = s->type;
     arg->varies = true;
     s->read |= p->direction & VAR_IN;
-    if ((p->direction & VAR_IN) && (s->written & all_elements(s)) != all_elements(s))
+    if ((p->direction & VAR_IN) && (s->written & ez_all_elements(s)) != ez_all_elements(s))
         diag_error(c->u->diag, arg->at, "`%s` is read before all of it is written", s->name.text);
     if (!(p->direction & VAR_OUT))
         return;
     if (s->kind == SYMBOL_EZ_VARIABLE && s->direction == VAR_IN)
         diag_error(c->u->diag, arg->at, "`%s` is an input and cannot be assigned", s->name.text);
-    note_written(c, s, all_elements(s));
+    note_written(c, s, ez_all_elements(s));
     s->assigned = s->varies = true;
 }
 

@@ -59,6 +59,10 @@ void suggest_cast(struct checker *c, const struct expr *e, struct mpu_type to) {
     diag_fixit(c->u->diag, e->at, fix);
 }
 
+uint64_t ez_all_elements(const struct ez_symbol *s) {
+    return s->count >= 64 ? UINT64_MAX : ((uint64_t)1 << s->count) - 1;
+}
+
 uint64_t ez_pattern(ez_number value, struct mpu_type type) {
     return (uint64_t)value & low_bits(type.bits);
 }

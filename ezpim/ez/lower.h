@@ -48,6 +48,12 @@ bool lower_flow(struct lowering *l, const struct stmt *s);
 /* The value of the call of a subroutine, or IR_NONE. */
 uint32_t lower_sub_call(struct lowering *l, const struct expr *e, uint32_t dst);
 void lower_put(struct lowering *l, struct ir_insn insn);
+/* Appends an operation; operands that it has not are IR_NONE. */
+void lower_operation(struct lowering *l, enum ir_op op, struct mpu_type type, uint32_t dst,
+                     uint32_t a, uint32_t b, uint64_t imm, struct span at);
+/* The pattern in dst, or in a new virtual register when it is IR_NONE. */
+uint32_t lower_constant(struct lowering *l, struct mpu_type type, uint64_t pattern, uint32_t dst,
+                        struct span at);
 /* dst, or a new virtual register when it is IR_NONE. */
 uint32_t lower_target(struct lowering *l, uint32_t dst, struct mpu_type type, struct span at);
 

@@ -13,17 +13,23 @@ uint32_t lower_target(struct lowering *l, uint32_t dst, struct mpu_type type, st
     return dst == IR_NONE ? ir_vreg(l->code, type, NULL, at) : dst;
 }
 
-static uint32_t put_constant(struct lowering *l, ez_number value, struct mpu_type type,
-                             uint32_t dst, struct span at) {
+void lower_operation(struct lowering *l, enum ir_op op, struct mpu_type type, uint32_t dst,
+                     uint32_t a, uint32_t b, uint64_t imm, struct span at) {
+    struct ir_insn i = {.op = (uint8_t)op,
+                        .type = type,
+                        .dst = dst,
+                        .a = a,
+                        .b = b,
+                        .c = IR_NONE,
+                        .imm = imm,
+                        .at = at};
+    lower_put(l, i);
+}
+
+uint32_t lower_constant(struct lowering *l, struct mpu_type type, uint64_t pattern, uint32_t dst,
+                        struct span at) {
     dst = lower_target(l, dst, type, at);
-    lower_put(l, (struct ir_insn){.op = IR_CONST,
-                                  .type = type,
-                                  .dst = dst,
-                                  .a = IR_NONE,
-                                  .b = IR_NONE,
-                                  .c = IR_NONE,
-                                  .imm = ez_pattern(value, type),
-                                  .at = at});
+    lower_operation(l, IR_CONST, type, dst, IR_NONE, IR_NONE, pattern, at);
     return dst;
 }
 
@@ -56,7 +62,7 @@ static uint32_t put_widen(struct lowering *l, uint32_t a, struct mpu_type from,
 
 uint32_t lower_as(struct lowering *l, const struct expr *e, struct mpu_type type, uint32_t dst) {
     if (e->is_constant)
-        return put_constant(l, e->value, type, dst, e->at);
+        return lower_constant(l, type, ez_pattern(e->value, type), dst, e->at);
     if (e->type.type.bits >= type.bits)
         return lower_expr(l, e, dst);
     uint32_t a = lower_expr(l, e, IR_NONE);
@@ -285,7 +291,7 @@ static uint32_t lower_call(struct lowering *l, const struct expr *e, uint32_t ds
 
 static uint32_t lower_expr(struct lowering *l, const struct expr *e, uint32_t dst) {
     if (e->is_constant)
-        return put_constant(l, e->value, e->type.type, dst, e->at);
+        return lower_constant(l, e->type.type, ez_pattern(e->value, e->type.type), dst, e->at);
     switch (e->kind) {
     case EXPR_UNARY:
         return lower_unary(l, e, dst);

@@ -9,19 +9,6 @@ static void put_mark(struct lowering *l, enum ir_op op, uint32_t region, struct 
     ir_mark(l->code, op, region, IR_NONE, at);
 }
 
-static void put_operation(struct lowering *l, enum ir_op op, struct mpu_type type, uint32_t dst,
-                          uint32_t a, uint32_t b, uint64_t imm, struct span at) {
-    struct ir_insn i = {.op = (uint8_t)op,
-                        .type = type,
-                        .dst = dst,
-                        .a = a,
-                        .b = b,
-                        .c = IR_NONE,
-                        .imm = imm,
-                        .at = at};
-    lower_put(l, i);
-}
-
 static const struct mpu_type bit = {TYPE_BOOL, 1};
 
 /* A register whose bit 0 says whether e holds, or (*opposite changed) whether it does not. */
@@ -57,7 +44,7 @@ uint32_t lower_keep(struct lowering *l, uint32_t v, struct mpu_type type, struct
     if (!l->code->vregs.data[v].name)
         return v;
     uint32_t kept = ir_vreg(l->code, type, NULL, at);
-    put_operation(l, IR_COPY, type, kept, v, IR_NONE, 0, at);
+    lower_operation(l, IR_COPY, type, kept, v, IR_NONE, 0, at);
     return kept;
 }
 
@@ -126,17 +113,10 @@ static void lower_while(struct lowering *l, const struct stmt *s) {
     put_mark(l, IR_END, r, s->at);
 }
 
-static uint32_t put_constant(struct lowering *l, struct mpu_type type, uint64_t value, uint32_t dst,
-                             struct span at) {
-    dst = lower_target(l, dst, type, at);
-    put_operation(l, IR_CONST, type, dst, IR_NONE, IR_NONE, value, at);
-    return dst;
-}
-
 static void put_increment(struct lowering *l, uint32_t v, struct span at) {
     struct mpu_type type = l->code->vregs.data[v].type;
-    uint32_t one = put_constant(l, type, 1, IR_NONE, at);
-    put_operation(l, IR_ADD, type, v, v, one, 0, at);
+    uint32_t one = lower_constant(l, type, 1, IR_NONE, at);
+    lower_operation(l, IR_ADD, type, v, v, one, 0, at);
 }
 
 /* The narrowest type of a counter: one more than the last value must fit, too. */
@@ -155,7 +135,7 @@ static uint32_t declare_counter(struct lowering *l, const struct stmt *s) {
     struct ez_symbol *k = s->symbol;
     k->type = (struct value_type){STATE_TYPED, counter_type(k)};
     uint32_t v = lower_declare(l, k);
-    return put_constant(l, k->type.type, ez_pattern(k->value, k->type.type), v, s->at);
+    return lower_constant(l, k->type.type, ez_pattern(k->value, k->type.type), v, s->at);
 }
 
 enum { MAX_REPEATS = 4 }; /* REPEATs in each other, docs/isa.md */
@@ -171,20 +151,20 @@ static bool repeats_enough(const struct lowering *l) {
 static void lower_by_register(struct lowering *l, const struct stmt *s, uint32_t size,
                               uint64_t count, uint32_t counter) {
     const struct mpu_type type = {TYPE_UINT, 41}; /* sizes go up to 2^40 */
-    uint32_t laps = put_constant(l, type, 0, IR_NONE, s->at);
+    uint32_t laps = lower_constant(l, type, 0, IR_NONE, s->at);
     uint32_t r = ir_open(l->code, IR_LOOP, IR_NONE, s->at);
     lower_lap(l, s, s->body, r, s->again);
     put_mark(l, IR_NEXT, r, s->at);
     if (counter != IR_NONE)
         put_increment(l, counter, s->at);
     put_increment(l, laps, s->at);
-    uint32_t end = put_constant(l, type, count, IR_NONE, s->at);
+    uint32_t end = lower_constant(l, type, count, IR_NONE, s->at);
     if (size != IR_NONE) {
         vec_last(&l->code->insns).op = IR_SIZE;
         vec_last(&l->code->insns).size = size;
     }
     uint32_t differs = ir_vreg(l->code, bit, NULL, s->at);
-    put_operation(l, IR_NE, type, differs, laps, end, 0, s->at);
+    lower_operation(l, IR_NE, type, differs, laps, end, 0, s->at);
     ir_mark(l->code, IR_TEST, r, differs, s->at);
     put_mark(l, IR_END, r, s->at);
 }
@@ -226,9 +206,9 @@ static void lower_left_early(struct lowering *l, const struct stmt *s) {
     lower_lap(l, s, s->body, r, s->again);
     put_mark(l, IR_NEXT, r, s->at);
     put_increment(l, k, s->at);
-    uint32_t end = put_constant(l, type, ez_pattern(s->last->value, type), IR_NONE, s->at);
+    uint32_t end = lower_constant(l, type, ez_pattern(s->last->value, type), IR_NONE, s->at);
     uint32_t differs = ir_vreg(l->code, (struct mpu_type){TYPE_BOOL, 1}, NULL, s->at);
-    put_operation(l, IR_NE, type, differs, k, end, 0, s->at);
+    lower_operation(l, IR_NE, type, differs, k, end, 0, s->at);
     ir_mark(l->code, IR_TEST, r, differs, s->at);
     put_mark(l, IR_END, r, s->at);
 }
@@ -288,7 +268,7 @@ static void lower_lanes(struct lowering *l, const struct stmt *s) {
     put_increment(l, k, s->at);
     put_mark(l, IR_ENTER, r, s->at);
     uint32_t less = ir_vreg(l->code, (struct mpu_type){TYPE_BOOL, 1}, NULL, s->at);
-    put_operation(l, IR_LT, type, less, k, end, 0, s->at);
+    lower_operation(l, IR_LT, type, less, k, end, 0, s->at);
     ir_mark(l->code, IR_TEST, r, less, s->at);
     put_mark(l, IR_END, r, s->at);
 }
@@ -337,8 +317,8 @@ static bool in_place(const struct ez_symbol *sub, const struct expr *e, uint32_t
 static void copy_registers(struct lowering *l, uint32_t to, uint32_t from, uint32_t count,
                            struct span at) {
     for (uint32_t k = 0; k < count; k++)
-        put_operation(l, IR_COPY, l->code->vregs.data[to + k].type, to + k, from + k, IR_NONE, 0,
-                      at);
+        lower_operation(l, IR_COPY, l->code->vregs.data[to + k].type, to + k, from + k, IR_NONE, 0,
+                        at);
 }
 
 /* Registers for the parameter; bound to it only when all arguments have been looked at. */
@@ -416,8 +396,8 @@ static void lower_debug(struct lowering *l, const struct stmt *s) {
                              .text = s->text.text,
                              .type = asserts ? (struct mpu_type){0} : type};
     uint32_t v = lower_as(l, s->value, type, IR_NONE);
-    put_operation(l, asserts ? IR_ASSERT : IR_PRINT, type, IR_NONE, v, IR_NONE, l->p->debugs.len,
-                  s->at);
+    lower_operation(l, asserts ? IR_ASSERT : IR_PRINT, type, IR_NONE, v, IR_NONE, l->p->debugs.len,
+                    s->at);
     vec_push(&l->p->debugs, r);
 }
 

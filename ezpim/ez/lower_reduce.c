@@ -83,17 +83,12 @@ static uint32_t other(struct lowering *l, const struct ez_reduction *r) {
     return lower_element(l, r->other[0], slot_of(l, r));
 }
 
-static void put_constant(struct lowering *l, uint32_t v, struct mpu_type type, uint64_t value,
-                         struct span at) {
-    put(l, IR_CONST, type, v, IR_NONE, IR_NONE, IR_NONE, value, at);
-}
-
 static void reset_others(struct lowering *l, const struct ez_reduction *r, struct span at) {
     for (; r; r = with(l, r)) {
-        put_constant(l, other(l, r), r->type, identity(r), at);
+        lower_constant(l, r->type, identity(r), other(l, r), at);
         if (with_index(r))
-            put_constant(l, lower_element(l, r->other[1], 0), r->other[1]->type.type, UINT64_MAX,
-                         at);
+            lower_constant(l, r->other[1]->type.type, UINT64_MAX, lower_element(l, r->other[1], 0),
+                           at);
     }
 }
 

@@ -125,13 +125,7 @@ static uint32_t new_pin(struct lowering *l, struct mpu_type type, struct span at
 }
 
 static void put_copy(struct lowering *l, uint32_t dst, uint32_t a, struct span at) {
-    lower_put(l, (struct ir_insn){.op = IR_COPY,
-                                  .type = l->code->vregs.data[dst].type,
-                                  .dst = dst,
-                                  .a = a,
-                                  .b = IR_NONE,
-                                  .c = IR_NONE,
-                                  .at = at});
+    lower_operation(l, IR_COPY, l->code->vregs.data[dst].type, dst, a, IR_NONE, 0, at);
 }
 
 /* The registers with what goes in: looked at one after the other, before any is passed. */

@@ -128,6 +128,9 @@ bool ez_check(struct unit *u);
 /* Gives every variable its registers.  False after reporting that there are too few. */
 bool ez_assign_registers(struct unit *u);
 
+/* A bit for each of its registers, as in `written`. */
+uint64_t ez_all_elements(const struct ez_symbol *s);
+
 /* The low bits of a value as a pattern, and back. */
 uint64_t ez_pattern(ez_number value, struct mpu_type type);
 ez_number ez_value(uint64_t pattern, struct mpu_type type);
