@@ -111,24 +111,58 @@ static void ask_values(const struct insn *insn, struct str *text) {
     str_append(text, "))\n");
 }
 
-static void refute(const struct prover *p, const struct prove_task *t) {
-    struct str text = {0}, line = {0}, answer = {0};
+static enum prove_result result_of(enum solver_event event, const char *line) {
+    if (event == SOLVER_LATE)
+        return PROVE_TIMEOUT;
+    if (event == SOLVER_LINE && strcmp(line, "unsat") == 0)
+        return PROVE_HOLDS;
+    return event == SOLVER_LINE && strcmp(line, "sat") == 0 ? PROVE_FAILS : PROVE_UNKNOWN;
+}
+
+/* The answer to a file that asks for operands, which are noted where there are some. */
+static enum prove_result read_operands(const struct prover *p, const struct prove_task *t,
+                                       struct solver *solver) {
+    struct str line = {0}, answer = {0};
+    double deadline = solver_clock() + p->seconds;
+    enum solver_event event = solver_read(solver, deadline, &line);
+    enum prove_result result = result_of(event, str_text(&line));
+    while (event == SOLVER_LINE && solver_read(solver, deadline, &line) == SOLVER_LINE)
+        str_append_n(&answer, line.text, line.len);
+    if (result == PROVE_FAILS) {
+        complain(p, t, "the micro-ops do not keep the contract", "");
+        note_values(p, &t->insn, str_text(&answer));
+    }
+    str_free(&line);
+    str_free(&answer);
+    return result;
+}
+
+/* Asks once more, for operands that refute. */
+static enum prove_result ask_operands(const struct prover *p, const struct prove_task *t) {
+    struct str text = {0};
     struct solver solver;
-    complain(p, t, "the micro-ops do not keep the contract", "");
+    enum prove_result result = PROVE_UNKNOWN;
+    enum smt_form form = t->masked ? SMT_PLAIN_MASKED : SMT_PLAIN;
     str_append(&text, "(set-option :produce-models true)\n");
-    if (smt_write(p->set, &t->insn, t->masked, &text, p->diag)) {
+    if (smt_write(p->set, &t->insn, form, &text, p->diag)) {
         ask_values(&t->insn, &text);
-        double deadline = solver_clock() + p->seconds;
         if (solver_start(&solver, p->path, text.text, text.len)) {
-            while (solver_read(&solver, deadline, &line) == SOLVER_LINE)
-                str_append_n(&answer, line.text, line.len);
+            result = read_operands(p, t, &solver);
             solver_stop(&solver);
-            note_values(p, &t->insn, str_text(&answer));
         }
     }
     str_free(&text);
-    str_free(&line);
-    str_free(&answer);
+    return result;
+}
+
+/* The file of a task has a model: the contract is refuted, or no more than a lemma, which then
+ * leaves it to the plain file. */
+static enum prove_result refute(const struct prover *p, const struct prove_task *t) {
+    enum prove_result result = ask_operands(p, t);
+    if (result == PROVE_FAILS || smt_has_lemmas(p->set, &t->insn))
+        return result;
+    complain(p, t, "the micro-ops do not keep the contract", "");
+    return PROVE_FAILS;
 }
 
 /* --- batches --- */
@@ -144,7 +178,8 @@ struct batch {
 static bool add_task(const struct prover *p, struct batch *b, size_t index) {
     const struct prove_task *t = &p->tasks->data[index];
     struct str file = {0};
-    bool fine = smt_write(p->set, &t->insn, t->masked, &file, b->count ? NULL : p->diag);
+    bool fine = smt_write(p->set, &t->insn, t->masked ? SMT_MASKED : SMT_LEMMAS, &file,
+                          b->count ? NULL : p->diag);
     if (fine) {
         str_append(&b->text, b->count ? "(reset)\n" : "");
         str_append_n(&b->text, file.text, file.len);
@@ -192,7 +227,7 @@ static size_t read_answers(struct prover *p, struct solver *solver, const struct
         answered = event == SOLVER_LINE && result != PROVE_ERROR;
         double seconds = solver_clock() - start;
         if (result == PROVE_FAILS)
-            refute(p, t);
+            result = refute(p, t);
         settle(p, b->first + i, result, seconds);
     }
     str_free(&line);

@@ -2,9 +2,11 @@
  * Micro-ops as Boolean definitions, plane by plane, against the contract. */
 #include "recipe/prove/smt.h"
 
+#include "recipe/prove/chain.h"
 #include "recipe/prove/smt_term.h"
 
 #include "support/bits.h"
+#include "support/vec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,6 +17,13 @@
 #define DEFINITION 2u /* DEFINITION + i: the definition n<i> */
 
 #define REGISTER_PLANES (64 * 64)
+
+/* What is known of a definition besides its text, where there is a chain. */
+struct traced {
+    struct sample value;
+    uint32_t lemma; /* the bit of the chain that is read in its place, 0: none */
+    bool complement;
+};
 
 struct smt {
     const struct recipe_set *set;
@@ -29,6 +38,8 @@ struct smt {
     uint32_t *scratch, *buffers;
     size_t rows, carries; /* of one section */
     uint32_t definitions;
+    struct chain *chain;       /* NULL: none */
+    VEC(struct traced) traced; /* of each definition, with a chain */
 };
 
 static bool fail(struct smt *s, const char *what, size_t index) {
@@ -104,6 +115,17 @@ static void print_input(struct smt *s, uint32_t plane) {
     }
 }
 
+static void print_definition(struct smt *s, uint32_t n) {
+    const struct traced *t = s->chain ? &s->traced.data[n] : NULL;
+    if (!t || !t->lemma) {
+        str_printf(s->out, "n%u", n);
+        return;
+    }
+    str_append(s->out, t->complement ? "(not " : "");
+    chain_print(s->chain, t->lemma, s->out);
+    str_append(s->out, t->complement ? ")" : "");
+}
+
 /* The value of a plane, as it stands in the list's order. */
 static void print_plane(struct smt *s, uint32_t plane) {
     const uint32_t *slot = slot_of(s, plane);
@@ -112,7 +134,7 @@ static void print_plane(struct smt *s, uint32_t plane) {
     else if (!slot || *slot == INPUT)
         print_input(s, plane);
     else
-        str_printf(s->out, "n%u", *slot - DEFINITION);
+        print_definition(s, *slot - DEFINITION);
 }
 
 static bool is_readable(struct smt *s, uint32_t plane) {
@@ -194,6 +216,30 @@ static bool is_held_back(const struct uop *u, unsigned k) {
     return PLANE_CLASS(u->predicate) != PLANE_NONE && c != PLANE_SCRATCH && c != PLANE_BUFFER;
 }
 
+static void value_of(struct smt *s, uint32_t plane, struct sample *out) {
+    const uint32_t *slot = slot_of(s, plane);
+    if (slot && *slot >= DEFINITION)
+        *out = s->traced.data[*slot - DEFINITION].value;
+    else
+        sample_input(plane, out);
+}
+
+/* Notes the value of the definition that was just written, and which bit of the chain it is. */
+static void trace(struct smt *s, const struct uop *u, const struct sources *all, unsigned k) {
+    struct sample in[UOP_MAX + 1], held, old;
+    struct traced t = {.lemma = 0};
+    for (unsigned i = 0; i < all->count; i++)
+        value_of(s, all->planes[i], &in[i]);
+    sample_apply(s->set->target->ops[u->kind].truth[k], in, all->count, &t.value);
+    if (is_held_back(u, k)) {
+        value_of(s, u->predicate, &held);
+        value_of(s, u->dst[k], &old);
+        sample_choose(&held, &t.value, &old, &t.value);
+    }
+    t.lemma = chain_find(s->chain, &t.value, &t.complement);
+    vec_push(&s->traced, t);
+}
+
 /* n<i> for one destination; under a predicate the old value where it is 0. */
 static void define(struct smt *s, const struct uop *u, const struct sources *in, unsigned k) {
     const struct target_op *op = &s->set->target->ops[u->kind];
@@ -216,6 +262,8 @@ static void define(struct smt *s, const struct uop *u, const struct sources *in,
         str_char(s->out, ')');
     }
     str_append(s->out, ")\n");
+    if (s->chain)
+        trace(s, u, &all, k);
 }
 
 static bool check_planes(struct smt *s, const struct uop *u, size_t index) {
@@ -309,13 +357,20 @@ static void define_want(struct smt *s, uint8_t field) {
     str_append(s->out, bit ? "))\n" : ")\n");
 }
 
+static void print_wanted(struct smt *s, uint8_t field, unsigned j) {
+    if (s->chain && field == FIELD_RD)
+        chain_print_result(s->chain, j, s->out);
+    else
+        str_printf(s->out, "(= ((_ extract %u %u) want.%s) #b1)", j, j, smt_operand_name(field));
+}
+
 /* The plane has not the bit j of the contract; under a mask, where M is 0, not its old one. */
 static void write_difference(struct smt *s, uint32_t plane, uint8_t field, unsigned j,
                              bool masked) {
     str_append(s->out, " (xor ");
     print_plane(s, plane);
-    str_append(s->out, masked ? " (ite m" : "");
-    str_printf(s->out, " (= ((_ extract %u %u) want.%s) #b1)", j, j, smt_operand_name(field));
+    str_append(s->out, masked ? " (ite m " : " ");
+    print_wanted(s, field, j);
     if (masked) {
         str_char(s->out, ' ');
         print_input(s, plane);
@@ -374,6 +429,17 @@ static void name_plane(struct smt *s, uint32_t plane, bool masked) {
     name_input(s, plane);
 }
 
+/* A definition is not the bit of the chain that was read in its place. */
+static void doubt_lemmas(struct smt *s) {
+    for (uint32_t n = 0; n < s->traced.len; n++)
+        if (s->traced.data[n].lemma) {
+            str_printf(s->out, " (xor n%u ", n);
+            print_definition(s, n);
+            str_append(s->out, ")\n");
+        }
+    chain_doubt_law(s->chain, s->out);
+}
+
 static void write_question(struct smt *s, bool masked) {
     struct signature sig;
     recipe_signature(s->insn->op, &sig);
@@ -382,6 +448,8 @@ static void write_question(struct smt *s, bool masked) {
         define_want(s, sig.out[i]);
     visit_planes(s, name_plane, masked);
     str_append(s->out, "(assert (or false\n");
+    if (s->chain)
+        doubt_lemmas(s);
     visit_planes(s, write_plane_check, masked);
     str_append(s->out, "))\n(check-sat)\n");
 }
@@ -392,9 +460,10 @@ static void write_head(struct smt *s, bool masked) {
     struct str text = {0};
     isa_users_format(&s->set->users, s->insn, NULL, &text);
     str_printf(s->out,
-               "; %s%s on target %s: unsatisfiable if the micro-ops keep the contract\n"
+               "; %s%s on target %s: the micro-ops keep the contract if this is unsatisfiable%s\n"
                "(set-logic QF_BV)\n",
-               str_text(&text), masked ? " under a mask" : "", s->set->target->name);
+               str_text(&text), masked ? " under a mask" : "", s->set->target->name,
+               s->chain ? "" : ", and only then");
     str_free(&text);
     bool declared[64] = {false};
     const uint8_t registers[] = {s->insn->rs, s->insn->rt, s->insn->rd};
@@ -421,6 +490,13 @@ static bool check_registers(struct smt *s, const struct uop_list *list) {
     return true;
 }
 
+static void write_chain(struct smt *s) {
+    for (unsigned r = 0; r < 64; r++)
+        for (unsigned j = 0; j < s->w && chain_reads(s->chain, r); j++)
+            name_input(s, PLANE(PLANE_REGISTER, 0, r << 6 | j));
+    chain_define(s->chain, s->out);
+}
+
 static bool write_list(struct smt *s, const struct uop_list *list, bool masked) {
     for (size_t i = 0; i < REGISTER_PLANES; i++)
         s->registers[i] = INPUT;
@@ -429,6 +505,8 @@ static bool write_list(struct smt *s, const struct uop_list *list, bool masked) 
         return false;
     measure(s, list);
     write_head(s, masked);
+    if (s->chain)
+        write_chain(s);
     bool fine = true;
     for (size_t i = 0; i < list->len && fine; i++)
         fine = write_repeated(s, &list->data[i], i);
@@ -450,15 +528,23 @@ static bool has_contract(const struct recipe *c, const struct insn *insn, struct
     return false;
 }
 
+static unsigned width_of(const struct insn *insn) {
+    return isa_info(insn->op)->flags & ISA_WIDTH ? insn->width : 1;
+}
+
 bool smt_write_list(const struct recipe_set *set, const struct recipe *c, const struct insn *insn,
-                    bool masked, const struct uop_list *list, struct str *out, struct diag *d) {
+                    enum smt_form form, const struct uop_list *list, struct str *out,
+                    struct diag *d) {
     if (!has_contract(c, insn, d))
         return false;
     struct smt *s = xcalloc(1, sizeof *s);
     *s = (struct smt){
         .set = set, .c = c, .insn = insn, .info = isa_info(insn->op), .out = out, .diag = d};
-    s->w = s->info->flags & ISA_WIDTH ? insn->width : 1;
-    bool fine = write_list(s, list, masked && !(s->info->flags & ISA_UNMASKED));
+    s->w = width_of(insn);
+    s->chain = form & SMT_PLAIN ? NULL : chain_new(c, insn, s->w);
+    bool fine = write_list(s, list, form & SMT_MASKED && !(s->info->flags & ISA_UNMASKED));
+    chain_free(s->chain);
+    vec_free(&s->traced);
     free(s);
     return fine;
 }
@@ -468,11 +554,18 @@ static const struct recipe *contract_of(const struct recipe_set *s, enum mpu_op 
     return isa_info(op)->flags & ISA_USER ? s->contracts[op - OP_USER_C0] : recipe_of(s, op, NULL);
 }
 
-bool smt_write(const struct recipe_set *s, const struct insn *insn, bool masked, struct str *out,
-               struct diag *d) {
+bool smt_write(const struct recipe_set *s, const struct insn *insn, enum smt_form form,
+               struct str *out, struct diag *d) {
     struct uop_list list = {0};
-    bool fine = recipe_expand(s, insn, masked, &list, d) &&
-                smt_write_list(s, contract_of(s, insn->op), insn, masked, &list, out, d);
+    bool fine = recipe_expand(s, insn, form & SMT_MASKED, &list, d) &&
+                smt_write_list(s, contract_of(s, insn->op), insn, form, &list, out, d);
     vec_free(&list);
     return fine;
+}
+
+bool smt_has_lemmas(const struct recipe_set *s, const struct insn *insn) {
+    struct chain *chain = chain_new(contract_of(s, insn->op), insn, width_of(insn));
+    bool has = chain != NULL;
+    chain_free(chain);
+    return has;
 }

@@ -290,7 +290,8 @@ static void want_answer(const struct fixture *f, const struct insn *insn, bool m
     struct str text = {0}, line = {0};
     assert_true(recipe_expand(f->s, insn, masked, &list, f->d));
     harm(&list, what, insn->width);
-    if (!smt_write_list(f->s, recipe_of(f->s, insn->op, NULL), insn, masked, &list, &text, f->d))
+    if (!smt_write_list(f->s, recipe_of(f->s, insn->op, NULL), insn,
+                        masked ? SMT_MASKED : SMT_LEMMAS, &list, &text, f->d))
         fail_msg("%s", diag_first(f->d));
     ask(text.text, text.len, &line);
     if (strcmp(line.text, answer) != 0)
@@ -304,7 +305,7 @@ static void test_harmed_lists(void **state) {
     (void)state;
     need_solver();
     struct fixture f = open_text(NULL);
-    static const enum mpu_op ops[] = {OP_ADD, OP_XOR, OP_MIN, OP_MUX, OP_SHRI};
+    static const enum mpu_op ops[] = {OP_ADD, OP_XOR, OP_MIN, OP_MUX, OP_SHRI, OP_MUL};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         for (int masked = 0; masked < 2; masked++)
             for (int what = NO_HARM; what < HARMS; what++) {
@@ -312,6 +313,114 @@ static void test_harmed_lists(void **state) {
                 bool fine = what == NO_HARM || (what == NO_MASK && !masked);
                 want_answer(&f, &insn, masked, (enum harm)what, fine ? "unsat" : "sat");
             }
+    close_fixture(&f);
+}
+
+/* --- lemmas --- */
+
+#define FOLDER MPU_BINARY_DIR "/tests/prove-work"
+
+/* A program that behaves like a solver of some kind; gets the file's name. */
+static void make_solver(const char *script) {
+    char text[400];
+    mkdir(FOLDER, 0777);
+    snprintf(text, sizeof text, "#!/bin/sh\n%s\n", script);
+    assert_true(file_write_executable(FOLDER "/solver", text, strlen(text)));
+}
+
+/* Answers to files that are one text, with (reset) between them. */
+static void ask_each(const struct str *text, bool *sat, size_t count) {
+    char path[4096];
+    struct solver solver;
+    struct str line = {0};
+    double deadline = solver_clock() + 60;
+    assert_true(prove_find_solver(NULL, path, sizeof path));
+    assert_true(solver_start(&solver, path, text->text, text->len));
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(solver_read(&solver, deadline, &line), SOLVER_LINE);
+        sat[i] = strcmp(line.text, "sat") == 0;
+        assert_true(sat[i] || strcmp(line.text, "unsat") == 0);
+    }
+    solver_stop(&solver);
+    str_free(&line);
+}
+
+/* Adds the two files of a list. */
+static void add_forms(const struct fixture *f, const struct insn *insn, const struct uop_list *list,
+                      struct str *text) {
+    const enum smt_form forms[] = {SMT_PLAIN, SMT_LEMMAS};
+    for (unsigned i = 0; i < 2; i++) {
+        str_append(text, text->len ? "(reset)\n" : "");
+        assert_true(smt_write_list(f->s, recipe_of(f->s, insn->op, NULL), insn, forms[i], list,
+                                   text, f->d));
+    }
+}
+
+/* Whatever micro-op is wrong: where there are operands that refute the plain file, that with lemmas
+ * must have a model too; and where nothing is wrong, neither has. */
+static void check_lemmas(const struct fixture *f, const struct insn *insn) {
+    struct uop_list list = {0};
+    struct str text = {0};
+    bool sat[2000];
+    size_t refuted = 0;
+    assert_true(smt_has_lemmas(f->s, insn));
+    assert_true(recipe_expand(f->s, insn, false, &list, f->d));
+    assert_true(2 * list.len + 2 <= sizeof sat / sizeof *sat);
+    add_forms(f, insn, &list, &text);
+    for (size_t i = 0; i < list.len; i++) {
+        uint32_t right = list.data[i].src[0];
+        list.data[i].src[0] = PLANE(PLANE_CONST, 0, i % 2);
+        add_forms(f, insn, &list, &text);
+        list.data[i].src[0] = right;
+    }
+    ask_each(&text, sat, 2 * list.len + 2);
+    assert_false(sat[0] || sat[1]);
+    for (size_t i = 1; i <= list.len; i++) {
+        refuted += sat[2 * i];
+        if (sat[2 * i] && !sat[2 * i + 1])
+            fail_msg("%s: micro-op %zu wrong, and proved", isa_info(insn->op)->name, i - 1);
+    }
+    assert_true(refuted > list.len / 4);
+    str_free(&text);
+    vec_free(&list);
+}
+
+static void test_lemmas(void **state) {
+    (void)state;
+    need_solver();
+    struct fixture f = open_text(NULL);
+    const struct insn insns[] = {insn_of(OP_MULI, 6, 0x15), insn_of(OP_MULI, 5, -6),
+                                 insn_of(OP_MUL, 4, 0), insn_of(OP_MAC, 3, 0)};
+    for (size_t i = 0; i < sizeof insns / sizeof *insns; i++)
+        check_lemmas(&f, &insns[i]);
+    close_fixture(&f);
+}
+
+/* A model of a file with lemmas refutes nothing: what the solver says to the plain file counts. */
+static void test_model_of_lemmas(void **state) {
+    (void)state;
+    static const struct {
+        const char *script;
+        enum prove_result mul, add;
+    } cases[] = {
+        {"grep -q produce-models \"$1\" && echo unsat || echo sat", PROVE_HOLDS, PROVE_FAILS},
+        {"grep -q produce-models \"$1\" && echo unknown || echo sat", PROVE_UNKNOWN, PROVE_FAILS},
+        {"grep -q produce-models \"$1\" && exec sleep 100; echo sat", PROVE_TIMEOUT, PROVE_FAILS},
+        {"echo sat", PROVE_FAILS, PROVE_FAILS},
+    };
+    struct fixture f = open_text(NULL);
+    struct insn mul = insn_of(OP_MUL, 8, 0), add = insn_of(OP_ADD, 8, 0);
+    struct prove_options o = {FOLDER "/solver", 1};
+    struct heard h;
+    assert_true(smt_has_lemmas(f.s, &mul));
+    assert_false(smt_has_lemmas(f.s, &add));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        make_solver(cases[i].script);
+        assert_int_equal(prove_with(f.s, &mul, false, &o, &h), cases[i].mul);
+        assert_int_equal(strstr(h.text, "do not keep") != NULL, cases[i].mul == PROVE_FAILS);
+        assert_int_equal(prove_with(f.s, &add, false, &o, &h), cases[i].add);
+        assert_non_null(strstr(h.text, "do not keep"));
+    }
     close_fixture(&f);
 }
 
@@ -506,7 +615,7 @@ static void test_structure(void **state) {
         struct uop_list list = {0};
         struct str text = {0};
         assert_true(recipe_expand(f.s, &t->insn, t->masked, &list, f.d));
-        assert_true(smt_write(f.s, &t->insn, t->masked, &text, f.d));
+        assert_true(smt_write(f.s, &t->insn, t->masked ? SMT_MASKED : SMT_LEMMAS, &text, f.d));
         assert_int_equal(check_text(text.text), destinations(&list));
         str_free(&text);
         vec_free(&list);
@@ -526,7 +635,7 @@ static void test_unwritten(void **state) {
     list.data++;
     list.len--;
     assert_false(
-        smt_write_list(f.s, recipe_of(f.s, OP_ADD, NULL), &insn, false, &list, &text, f.d));
+        smt_write_list(f.s, recipe_of(f.s, OP_ADD, NULL), &insn, SMT_PLAIN, &list, &text, f.d));
     assert_non_null(strstr(diag_first(f.d), "reads a plane that nothing has written"));
     list.data--;
     str_free(&text);
@@ -547,16 +656,6 @@ static void test_no_contract(void **state) {
 }
 
 /* --- what a solver may do --- */
-
-#define FOLDER MPU_BINARY_DIR "/tests/prove-work"
-
-/* A program that behaves like a solver of some kind; gets the file's name. */
-static void make_solver(const char *script) {
-    char text[400];
-    mkdir(FOLDER, 0777);
-    snprintf(text, sizeof text, "#!/bin/sh\n%s\n", script);
-    assert_true(file_write_executable(FOLDER "/solver", text, strlen(text)));
-}
 
 static bool folder_is_empty(const char *path) {
     DIR *folder = opendir(path);
@@ -658,6 +757,7 @@ int main(void) {
         cmocka_unit_test(test_no_contract),      cmocka_unit_test(test_solvers),
         cmocka_unit_test(test_absent),           cmocka_unit_test(test_rare_mistake),
         cmocka_unit_test(test_harmed_lists),     cmocka_unit_test(test_terms),
+        cmocka_unit_test(test_lemmas),           cmocka_unit_test(test_model_of_lemmas),
         cmocka_unit_test(test_mapped),           cmocka_unit_test(test_plan),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,7 +74,8 @@ static void file_error(struct job *j, const char *path) {
 static bool emit(const struct planning *p, const struct prove_task *task) {
     struct job *j = p->job;
     struct str path = {0}, text = {0};
-    bool fine = smt_write(p->source->recipes, &task->insn, task->masked, &text, j->d);
+    bool fine = smt_write(p->source->recipes, &task->insn, task->masked ? SMT_MASKED : SMT_LEMMAS,
+                          &text, j->d);
     smt_name(p, task, &path);
     if (!fine) {
         job_fail(j, EXIT_REJECTED);
