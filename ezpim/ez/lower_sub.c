@@ -7,20 +7,18 @@
 /* Nodes of the tree up to which a body is put in wherever it is called; at -O2. */
 enum { SMALL_BODY = 40, SMALL_BODY_AT_O2 = 400 };
 
-struct census {
-    uint32_t nodes;
-};
-
 static void count_stmt(void *context, struct stmt *s) {
-    struct census *c = context;
+    uint32_t *nodes = context;
     (void)s;
-    c->nodes++;
+    ++*nodes;
 }
 
+/* A call of what is put in counts as what is put in. */
 static void count_expr(void *context, struct expr *e) {
-    struct census *c = context;
-    (void)e;
-    c->nodes++;
+    uint32_t *nodes = context;
+    bool put_in = e->kind == EXPR_CALL && e->function == FUNCTION_SUB && !e->symbol->callee;
+    uint64_t sum = (uint64_t)*nodes + 1 + (put_in ? e->symbol->size : 0);
+    *nodes = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
 }
 
 static void count_call(void *context, struct expr *e);
@@ -37,12 +35,12 @@ static void count_call(void *context, struct expr *e) {
         count_from(e->symbol->decl->body);
 }
 
-static bool is_worth_a_call(const struct ez_symbol *s, int level) {
-    struct census c = {0};
-    const struct walker w = {&c, count_stmt, count_expr};
-    walk_stmts(&w, s->decl->body);
+/* Those that it calls have been asked before. */
+static bool is_worth_a_call(struct ez_symbol *s, int level) {
+    const struct walker w = {&s->size, count_stmt, count_expr};
     uint32_t small = level >= 2 ? SMALL_BODY_AT_O2 : SMALL_BODY;
-    return s->calls && (level == 0 || (s->calls > 1 && c.nodes > small));
+    walk_stmts(&w, s->decl->body);
+    return s->calls && (level == 0 || (s->calls > 1 && s->size > small));
 }
 
 static uint64_t all_variables(const struct unit *u) {

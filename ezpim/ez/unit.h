@@ -62,6 +62,7 @@ struct ez_symbol {
     bool leaves;      /* there is a `return` in it */
     uint32_t returns; /* how many */
     uint32_t calls;   /* of it */
+    uint32_t size;    /* nodes of the tree, with those of what is put in */
     bool lowered;
     struct ir_sub *callee; /* lowering: its body, or NULL when it is put in where it is called */
     /* Groups. */
