@@ -137,6 +137,44 @@ struct object *driver_load(const char *path, const struct driver_options *option
     return o;
 }
 
+static enum language expected(const char *path, const struct driver_options *options) {
+    enum language l = options->language ? by_name(options->language) : by_suffix(path);
+    return l == LANGUAGE_UNKNOWN && strcmp(path, "-") == 0 ? LANGUAGE_EZ : l;
+}
+
+/* Reads a source of a program of several; false after reporting. */
+static bool read_source(const char *path, struct ez_source *s, struct diag *d, bool *io_error) {
+    char *bytes = file_read(path, &s->size);
+    s->name = strcmp(path, "-") ? path : "<stdin>";
+    s->text = bytes;
+    *io_error |= bytes == NULL;
+    if (!bytes)
+        diag_error(d, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
+    return bytes && is_program(s->name, bytes, s->size, LANGUAGE_EZ, d);
+}
+
+/* The .ez files among the paths as one program. */
+static struct object *load_together(const char *const *paths, size_t count,
+                                    const struct driver_options *options, struct diag *d,
+                                    bool *io_error) {
+    struct ez_source *sources = xcalloc(count, sizeof *sources);
+    struct object *o = NULL;
+    size_t n = 0;
+    bool good = true;
+    for (size_t i = 0; i < count; i++)
+        if (expected(paths[i], options) == LANGUAGE_EZ)
+            good &= read_source(paths[i], &sources[n++], d, io_error);
+    if (good)
+        o = ez_compile_all(sources, n, &options->ez, d);
+    for (size_t i = 0; i < n; i++) {
+        if (options->loaded && sources[i].text)
+            options->loaded(options->context, sources[i].name, i == 0 ? o : NULL, sources[i].size);
+        free((char *)sources[i].text);
+    }
+    free(sources);
+    return o;
+}
+
 static struct object *link_all(struct object *const *inputs, size_t count,
                                const struct driver_options *options, struct diag *d) {
     struct link_options link = {.entry = options->entry};
@@ -157,6 +195,26 @@ static uint32_t count_imported(const char *const *paths, size_t count,
     return n;
 }
 
+/* The objects of the inputs, in the order of the command line; how many there are.  *good becomes
+ * false when one could not be made. */
+static size_t load_inputs(const char *const *paths, size_t count, struct driver_options *each,
+                          struct diag *d, struct object **inputs, bool *good, bool *io_error) {
+    size_t made = 0, programs = 0;
+    for (size_t i = 0; i < count; i++)
+        programs += expected(paths[i], each) == LANGUAGE_EZ;
+    for (size_t i = 0, seen = 0; i < count; i++) {
+        bool ez = programs > 1 && expected(paths[i], each) == LANGUAGE_EZ, unreadable = false;
+        if (ez && seen++)
+            continue;
+        inputs[made] = ez ? load_together(paths, count, each, d, &unreadable)
+                          : driver_load(paths[i], each, d, &unreadable);
+        each->erc.mpu += is_imported(paths[i], each);
+        *io_error |= unreadable;
+        *good &= inputs[made++] != NULL;
+    }
+    return made;
+}
+
 struct object *driver_link(const char *const *paths, size_t count,
                            const struct driver_options *options, struct diag *d, bool *io_error) {
     struct object **inputs = xcalloc(count + 1, sizeof *inputs), *linked = NULL;
@@ -164,20 +222,14 @@ struct object *driver_link(const char *const *paths, size_t count,
     bool good = true;
     *io_error = false;
     each.erc.has_mpu |= count_imported(paths, count, options) > 1;
-    for (size_t i = 0; i < count; i++) {
-        bool unreadable;
-        inputs[i] = driver_load(paths[i], &each, d, &unreadable);
-        each.erc.mpu += is_imported(paths[i], options);
-        *io_error |= unreadable;
-        good &= inputs[i] != NULL;
-    }
-    if (good && count == 1 && inputs[0]->linked && !options->entry) {
+    size_t made = load_inputs(paths, count, &each, d, inputs, &good, io_error);
+    if (good && made == 1 && inputs[0]->linked && !options->entry) {
         linked = inputs[0];
         inputs[0] = NULL;
     } else if (good) {
-        linked = link_all(inputs, count, options, d);
+        linked = link_all(inputs, made, options, d);
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < made; i++)
         if (inputs[i])
             object_free(inputs[i]);
     free(inputs);

@@ -20,6 +20,14 @@ struct ez_options {
     size_t define_count;
 };
 
+struct ez_source {
+    const char *name, *text; /* text[size]; the name is for messages */
+    size_t size;
+};
+/* Compiles sources[0..count) as one program: the declarations of all of them in this order, as if
+ * they stood in one file.  A source that another includes is read once.  NULL as below. */
+struct object *ez_compile_all(const struct ez_source *sources, size_t count,
+                              const struct ez_options *options, struct diag *d);
 /* Compiles text[0..size), named `name` in messages.  NULL after errors were reported (or when
  * emit stops before code). */
 struct object *ez_compile(const char *name, const char *text, size_t size,

@@ -36,15 +36,15 @@ static struct object *compile_unit(struct unit *u, const struct ez_options *opti
     return emit_program(u, options);
 }
 
-struct object *ez_compile(const char *name, const char *text, size_t size,
-                          const struct ez_options *options, struct diag *d) {
+struct object *ez_compile_all(const struct ez_source *sources, size_t count,
+                              const struct ez_options *options, struct diag *d) {
     struct unit u = {.diag = d,
                      .errors_before = diag_errors(d),
-                     .whole = {diag_source(d, name, NULL, 0), 0, 0},
+                     .whole = {diag_source(d, sources[0].name, NULL, 0), 0, 0},
                      .defines = options->defines,
                      .define_count = options->define_count};
     struct object *o = NULL;
-    if (ez_load(&u, name, text, size, options))
+    if (ez_load(&u, sources, count, options))
         o = compile_unit(&u, options);
     unit_free(&u);
     if (o && diag_errors(d) != u.errors_before) {
@@ -52,6 +52,12 @@ struct object *ez_compile(const char *name, const char *text, size_t size,
         o = NULL;
     }
     if (o && !o->source)
-        o->source = arena_strdup(&o->arena, name);
+        o->source = arena_strdup(&o->arena, sources[0].name);
     return o;
+}
+
+struct object *ez_compile(const char *name, const char *text, size_t size,
+                          const struct ez_options *options, struct diag *d) {
+    const struct ez_source source = {name, text, size};
+    return ez_compile_all(&source, 1, options, d);
 }

@@ -122,12 +122,27 @@ static void include(struct loader *l, struct decl *d) {
     d->next = p->decls;
 }
 
-bool ez_load(struct unit *u, const char *name, const char *text, size_t size,
+/* Parses the sources one behind the other.  One that is named twice, or was included by then, is
+ * there already. */
+static void parse_all(struct loader *l, const struct ez_source *sources, size_t count) {
+    struct decl **end = &l->u->tree->decls;
+    for (size_t i = 0; i < count; i++) {
+        if (!map_put(&l->seen, sources[i].name, 1))
+            continue;
+        struct program *p = parse(l, sources[i].name, sources[i].text, sources[i].size, false);
+        if (!p || !p->decls)
+            continue;
+        *end = p->decls;
+        end = &last_of(p->decls)->next;
+    }
+}
+
+bool ez_load(struct unit *u, const struct ez_source *sources, size_t count,
              const struct ez_options *options) {
     struct loader l = {.u = u, .options = options};
-    map_put(&l.seen, name, 1);
-    u->tree = parse(&l, name, text, size, false);
-    for (struct decl *d = u->tree ? u->tree->decls : NULL; d && !diag_full(u->diag); d = d->next)
+    u->tree = ARENA_NEW(&u->arena, struct program);
+    parse_all(&l, sources, count);
+    for (struct decl *d = u->tree->decls; d && !diag_full(u->diag); d = d->next)
         if (d->kind == DECL_INCLUDE)
             include(&l, d);
         else if (d->kind == DECL_RECIPE)

@@ -6,9 +6,9 @@
 #include "ezpim/ez/unit.h"
 #include "ezpim/ezpim.h"
 
-/* Parses a source and all that it includes into u->tree; reads its recipe files.  False if the
+/* Parses sources and all that they include into u->tree; reads their recipe files.  False if the
  * tree is not worth checking. */
-bool ez_load(struct unit *u, const char *name, const char *text, size_t size,
+bool ez_load(struct unit *u, const struct ez_source *sources, size_t count,
              const struct ez_options *options);
 
 #endif
