@@ -32,6 +32,8 @@ struct form {
 
 struct box {
     uint64_t first[MOVE_MAX_DIMS], count[MOVE_MAX_DIMS]; /* of each destination coordinate */
+    /* The same sources again, so often, every so many values of the coordinate; 0: once. */
+    uint64_t repeats[MOVE_MAX_DIMS], period[MOVE_MAX_DIMS];
     wide less[MOVE_MAX_DIMS]; /* whole extents to be taken off each source coordinate */
 };
 
@@ -145,6 +147,12 @@ static void piece_axis(const struct planner *p, uint32_t d, uint64_t count, stru
     *a = (struct move_axis){count, p->dst.stride[d], (int64_t)src, p->dst.reg[d], (int32_t)src_reg};
 }
 
+static struct move_axis repeat_axis(const struct planner *p, uint32_t d, const struct box *b) {
+    return (struct move_axis){.count = b->repeats[d],
+                              .dst = p->dst.stride[d] * (int64_t)b->period[d],
+                              .dst_reg = p->dst.reg[d] * (int32_t)b->period[d]};
+}
+
 /* A step of `outer` is as long as all steps of `inner`, on both sides. */
 static bool joins(const struct move_axis *outer, const struct move_axis *inner) {
     int64_t n = (int64_t)inner->count;
@@ -204,6 +212,8 @@ static void add_piece(struct planner *p, const struct box *b, bool fill) {
         x.dst_reg += (uint32_t)b->first[d] * (uint32_t)p->dst.reg[d];
         if (b->count[d] > 1)
             piece_axis(p, d, b->count[d], &x.axis[x.axes++]);
+        if (b->repeats[d] > 1)
+            x.axis[x.axes++] = repeat_axis(p, d, b);
     }
     for (uint32_t c = 0; !fill && c < p->src.dims; c++) {
         src += value_at(p, c, b) * p->src.stride[c];
@@ -261,9 +271,34 @@ static uint64_t steps_inside(const struct planner *p, uint32_t c, wide v, wide s
 
 static bool cut(struct planner *p, struct box *b, uint32_t c);
 
+/* Steps of coordinate d after which source coordinate c is where it was, modulo its extent, as is
+ * every other; 0 if there is no such number. */
+static uint64_t wrap_period(const struct planner *p, const struct box *b, uint32_t c, uint32_t d) {
+    wide e = (wide)p->src.extent[c], step = p->form[c].coeff[d];
+    if (p->m->outside != MOVE_WRAP || b->repeats[d] || e % step != 0)
+        return 0;
+    for (uint32_t other = 0; other < p->src.dims; other++)
+        if (other != c && p->form[other].coeff[d])
+            return 0;
+    return (uint64_t)(step < 0 ? e / -step : e / step);
+}
+
+/* Many times round a short extent: one time and how often, then what is left. */
+static bool cut_repeats(struct planner *p, const struct box *b, uint32_t c, uint32_t d,
+                        uint64_t steps) {
+    struct box once = *b, rest = *b;
+    once.count[d] = once.period[d] = steps;
+    once.repeats[d] = b->count[d] / steps;
+    rest.first[d] += once.repeats[d] * steps;
+    rest.count[d] -= once.repeats[d] * steps;
+    return cut(p, &once, c) && (rest.count[d] == 0 || cut(p, &rest, c));
+}
+
 /* Coordinate c depends on coordinate d alone: one box for each period. */
 static bool cut_along(struct planner *p, const struct box *b, uint32_t c, uint32_t d) {
-    uint64_t done = 0;
+    uint64_t done = 0, steps = wrap_period(p, b, c, d);
+    if (steps && b->count[d] / steps > 1)
+        return cut_repeats(p, b, c, d, steps);
     while (done < b->count[d]) {
         struct box part = *b;
         part.first[d] += done;

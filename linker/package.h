@@ -31,6 +31,7 @@ struct fixed_vrf {
 
 /* A piece of a move: destination and source elements of groups (or registers) that advance together
  * along nested axes, the outermost first. */
+#define MOVE_MAX_AXES (2 * MOVE_MAX_DIMS) /* a coordinate and its repetitions round a wrap */
 struct move_axis {
     uint64_t count;
     int64_t dst, src;         /* elements from one step to the next */
@@ -41,7 +42,7 @@ struct move_piece {
     uint64_t dst, src; /* first elements; 0 on a side that has no group */
     uint32_t dst_reg, src_reg;
     uint32_t axes;
-    struct move_axis axis[MOVE_MAX_DIMS];
+    struct move_axis axis[MOVE_MAX_AXES];
 };
 struct move_plan {
     const struct move_piece *pieces;

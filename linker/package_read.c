@@ -251,7 +251,7 @@ static struct move_piece take_piece(struct reader *r) {
     x.src = take_u64(r);
     x.dst_reg = take_u32(r);
     x.src_reg = take_u32(r);
-    if (x.axes > MOVE_MAX_DIMS)
+    if (x.axes > MOVE_MAX_AXES)
         fail(r, "a piece of a move has too many axes");
     for (uint32_t i = 0; r->ok && i < x.axes; i++) {
         x.axis[i].count = take_u64(r);

@@ -61,6 +61,9 @@ static void plans_are_small(void **state) {
     expect_plan(".group g[1000]\n.move m u8 @g r1[i] = @g r2[7]\nGMOVE m\n", &t, 1, 16, 16);
     expect_plan(".group g[1000]\n.move m u8 @g r1[i] = @g r2[5000 + i]\nGMOVE m\n", &t, 0, 0, 0);
     expect_plan(".group g[100]\n.move m u8 @g r1[i: 40 .. 40] = @g r2[i]\nGMOVE m\n", &t, 0, 0, 0);
+    /* A short array over a long one: so often, and what is left of the last time. */
+    expect_plan(".group g[1000]\n.group h[7]\n.move m u8 @g r1[i] = @h r2[i + 3] wrap\nGMOVE m\n",
+                &t, 4, 114, 16);
     /* Runs along the long coordinate, every second lane: two for each VRF. */
     expect_plan(".group g[100000, 2]\n.move m u8 @g r1[i, j] = @g r2[i, 1 - j]\nGMOVE m\n", &t, 1,
                 6250, 3125);
@@ -103,8 +106,9 @@ static void moves_are_refused_by_name(void **state) {
         ".size n = 4\n.group g[10, n]\n.move m u8 @g r1[i, j: n - 5 .. n] = @g r2[i, j]\n"
         "GMOVE m\n",
         &t, "its range -1 .. 4 of coordinate 2 leaves its extent, 4");
-    expect_refusal(".group g[1000000]\n.group h[2]\n.move m u8 @g r1[i] = @h r2[i] wrap\nGMOVE m\n",
-                   &t, "its coordinates fall into more than 262144 pieces");
+    expect_refusal(
+        ".group g[1000000]\n.group h[3]\n.move m u8 @g r1[i] = @h r2[2 * i] wrap\nGMOVE m\n", &t,
+        "its coordinates fall into more than 262144 pieces");
     expect_refusal(".group g[2100, 2100]\n.move m u8 @g r1[i, j] = @g r2[j, i]\nGMOVE m\n", &t,
                    "it comes to more than 2^22 copies between registers");
     t.buffer_registers = 0;

@@ -3,12 +3,12 @@ cat >bad.s <<'S'
         .size  n = 4
         .group g[10, n]
         .group h[1000000]
-        .group k[2]
+        .group k[3]
         .var   x: u8 @g = r1
         .var   y: u8 @h = r2
         .var   z: u8 @k = r3
         .move  beyond u8 x[i, j: n - 5 .. n] = x[i, j]
-        .move  round u8 y[i] = z[i] wrap
+        .move  round u8 y[i] = z[2 * i] wrap
         .move  fine u8 x[i, j] = x[i, j - 1] else 255
         GMOVE  beyond
         GMOVE  round
