@@ -60,9 +60,15 @@ static bool skip_to(struct erc_unit *u, uint32_t *at, uint32_t end, const char *
     return expect(u, at, end, text);
 }
 
+static bool same_text(const struct erc_unit *u, uint32_t a, uint32_t b) {
+    size_t x, y;
+    const char *s = erc_token_text(u, a, &x), *t = erc_token_text(u, b, &y);
+    return x == y && memcmp(s, t, x) == 0;
+}
+
 static bool loop_name(struct erc_unit *u, uint32_t *at, uint32_t end, uint32_t name) {
     if (*at < end && u->tokens.data[*at].kind == TOKEN_WORD &&
-        (*at == name || erc_token_is(u, *at, erc_token_name(u, name)))) {
+        (*at == name || same_text(u, *at, name))) {
         (*at)++;
         return true;
     }
@@ -212,10 +218,10 @@ static void expand_for(struct expander *x, uint32_t line) {
 }
 
 static struct erc_func *find_func(struct erc_unit *u, uint32_t token) {
-    for (size_t i = 0; i < u->funcs.len; i++)
-        if (erc_token_is(u, token, u->funcs.data[i].name))
-            return &u->funcs.data[i];
-    return NULL;
+    size_t size;
+    const char *name = erc_token_text(u, token, &size);
+    const uint64_t *index = map_get_n(&u->func_names, name, size);
+    return index ? &u->funcs.data[*index] : NULL;
 }
 
 static void unknown_func(struct erc_unit *u, uint32_t token) {

@@ -110,17 +110,18 @@ static void add_func(struct parser *p, uint32_t line) {
             erc_error(u, at, "expected names with commas between");
             return;
         }
-    for (size_t i = 0; i < u->funcs.len; i++)
-        if (erc_token_is(u, l->first + 1, u->funcs.data[i].name)) {
-            erc_error(u, l->first + 1, "func '%s' is defined twice", f.name);
-            diag_note(u->diag, erc_line_span(u, u->funcs.data[i].line),
-                      "it was first defined here");
-            return;
-        }
+    const uint64_t *known = map_get(&u->func_names, f.name);
+    if (known) {
+        erc_error(u, l->first + 1, "func '%s' is defined twice", f.name);
+        diag_note(u->diag, erc_line_span(u, u->funcs.data[*known].line),
+                  "it was first defined here");
+        return;
+    }
     if (p->open.len > 1) {
         erc_error(u, l->first, "a func inside of another block");
         diag_note(u->diag, erc_line_span(u, p->open.data[p->open.len - 2]), "which begins here");
     }
+    map_put(&u->func_names, f.name, u->funcs.len);
     vec_push(&u->funcs, f);
 }
 

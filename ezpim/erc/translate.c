@@ -132,8 +132,7 @@ static void translate_eof(struct translator *t) {
     erc_settle(t);
     erc_leave(t);
     erc_end_transfer(t);
-    t->active.len = 0;
-    t->epoch++;
+    erc_deactivate(t);
     t->in_sub = t->behind_label = false;
     t->region = 0;
     erc_put_plain(t, OP_HALT);
@@ -260,8 +259,11 @@ static void begin(struct translator *t) {
     t->dead = t->behind_label = t->in_sub = t->open = t->moving = t->said_nested = false;
     t->region = t->regions = t->epoch = t->sub_set = t->sub_sets = 0;
     t->transfer = TRANSFER_NONE;
-    t->active.len = t->waiting.len = t->pairs.len = t->frames.len = t->scratch.len = 0;
+    t->active.len = t->last.len = t->waiting.len = t->pairs.len = t->frames.len = t->scratch.len =
+        0;
     t->taken = t->u->used;
+    t->masked = 0;
+    t->list++;
     memset(t->masks, 0, (size_t)t->u->rfhs * 64 * sizeof *t->masks);
 }
 
@@ -320,6 +322,7 @@ struct object *erc_translate(struct erc_unit *u) {
     struct translator t = {.u = u};
     t.entries = xcalloc(u->items.len, sizeof *t.entries);
     t.masks = xcalloc((size_t)u->rfhs * 64, sizeof *t.masks);
+    t.named = xcalloc((size_t)u->rfhs * 64, sizeof *t.named);
     t.said = xcalloc(erc_insn_count, sizeof *t.said);
     erc_survey_jumps(&t);
     search_entries(&t);
@@ -328,12 +331,14 @@ struct object *erc_translate(struct erc_unit *u) {
     pass(&t);
     struct object *o = builder_finish(t.b);
     vec_free(&t.active);
+    vec_free(&t.last);
     vec_free(&t.waiting);
     vec_free(&t.pairs);
     vec_free(&t.frames);
     vec_free(&t.scratch);
     free(t.entries);
     free(t.masks);
+    free(t.named);
     free(t.said);
     return o;
 }

@@ -25,7 +25,8 @@ struct mask_state {
 /* A place that jumps lead to, and a label. */
 struct erc_entry {
     bool reached, by_cond;
-    bool seen; /* a jump to it was gone through */
+    bool seen;   /* a jump to it was gone through */
+    bool around; /* of a JUMP_COND behind an ensemble, and of where it leads: a loop of ensembles */
     /* A routine that begins here meets RETURN before the text ends; before COMPUTE_DONE, too. */
     bool returns, returns_in_body;
     struct mask_state mask;  /* of all jumps to it */
@@ -79,17 +80,20 @@ struct translator {
     bool dead;      /* nothing leads here but labels */
     /* Regions are the ensembles, and the subroutines that stand outside of them. */
     uint32_t region, regions;
-    bool behind_label;          /* a subroutine may have begun */
-    bool in_sub;                /* it has */
-    unsigned sub_set, sub_sets; /* of blocks' scratch registers: of the one at hand, of all */
-    bool subs_mask;             /* some subroutine changes masks */
-    uint64_t subs_write;        /* registers that subroutines write */
-    bool returns;               /* there is a RETURN */
-    VEC(struct erc_vrf) active;
-    bool open;                /* the header of the ensemble is out */
-    uint32_t epoch;           /* counts changes of `active` */
-    struct mask_state *masks; /* [rfhs * 64]: of each VRF between ensembles */
-    VEC(uint32_t) waiting;    /* labels that go behind the header to come: items */
+    bool behind_label;                /* a subroutine may have begun */
+    bool in_sub;                      /* it has */
+    unsigned sub_set, sub_sets;       /* of blocks' scratch registers: of the one at hand, of all */
+    bool subs_mask;                   /* some subroutine changes masks */
+    uint64_t subs_write;              /* registers that subroutines write */
+    bool returns;                     /* there is a RETURN */
+    VEC(struct erc_vrf) active, last; /* last: of the ensemble that has ended */
+    bool open;                        /* the header of the ensemble is out */
+    uint32_t epoch;                   /* counts changes of `active` */
+    uint32_t *named;                  /* [rfhs * 64]: number of the list that names the VRF */
+    uint32_t list;                    /* number of `active`, counted where it is emptied */
+    struct mask_state *masks;         /* [rfhs * 64]: of each VRF between ensembles */
+    uint32_t masked;                  /* VRFs that have one */
+    VEC(uint32_t) waiting;            /* labels that go behind the header to come: items */
     VEC(struct erc_pair) pairs;
     enum transfer transfer;
     bool moving; /* the headers of the transfer ensemble are out */
@@ -129,6 +133,11 @@ static inline uint32_t line_number(const struct translator *t) {
  * are none. */
 bool erc_enter(struct translator *t);
 void erc_leave(struct translator *t);
+/* No VRF is at work any more. */
+void erc_deactivate(struct translator *t);
+/* An ensemble that asks the VRFs of the last one whether T is 0 somewhere; false: there was none.
+ */
+bool erc_put_question(struct translator *t);
 void erc_translate_compute(struct translator *t);
 void erc_translate_transfer(struct translator *t);
 void erc_end_transfer(struct translator *t);

@@ -82,8 +82,12 @@ void erc_leave(struct translator *t) {
         erc_mask_keep(t, SCRATCH_PARKED);
         t->mask = (struct mask_state){MASK_IN, erc_scratch(t, SCRATCH_PARKED)};
     }
-    for (size_t i = 0; i < t->active.len; i++)
-        *mask_of(t, t->active.data[i]) = t->mask;
+    for (size_t i = 0; i < t->active.len; i++) {
+        struct mask_state *m = mask_of(t, t->active.data[i]);
+        t->masked -= m->kind != MASK_NONE;
+        *m = t->mask;
+        t->masked += m->kind != MASK_NONE;
+    }
     erc_put_plain(t, OP_COMPUTE_DONE);
     t->open = false;
     t->region = 0;
@@ -97,9 +101,10 @@ void erc_settle(struct translator *t) {
 
 static void activate(struct translator *t, uint32_t rfh, int32_t vrf) {
     struct erc_vrf v = {(uint16_t)rfh, (uint16_t)vrf};
-    for (size_t i = 0; i < t->active.len; i++)
-        if (t->active.data[i].rfh == v.rfh && t->active.data[i].vrf == v.vrf)
-            return;
+    uint32_t *named = &t->named[(size_t)v.rfh * 64 + v.vrf];
+    if (*named == t->list)
+        return;
+    *named = t->list;
     erc_leave(t);
     t->epoch++;
     vec_push(&t->active, v);
@@ -110,8 +115,27 @@ static void finish_compute(struct translator *t) {
         erc_translate_warn(t, "COMPUTE_DONE ends no ensemble");
     erc_settle(t);
     erc_leave(t);
+    if (t->active.len)
+        t->last.len = 0;
+    for (size_t i = 0; i < t->active.len; i++)
+        vec_push(&t->last, t->active.data[i]);
+    erc_deactivate(t);
+}
+
+void erc_deactivate(struct translator *t) {
     t->active.len = 0;
+    t->list++;
     t->epoch++;
+}
+
+bool erc_put_question(struct translator *t) {
+    for (size_t i = 0; i < t->last.len; i++)
+        put_header(t, t->last.data[i]);
+    if (t->last.len == 0)
+        return false;
+    erc_put_plain(t, OP_ANDNMASK);
+    erc_put_plain(t, OP_COMPUTE_DONE);
+    return true;
 }
 
 void erc_translate_compute(struct translator *t) {

@@ -7,7 +7,32 @@ static bool is_jump(const struct erc_item *i) {
     return i->kind == ITEM_INSN && (i->insn->does == DOES_JUMP || i->insn->does == DOES_JUMP_COND);
 }
 
+static bool is_header(const struct erc_item *i) {
+    return i->kind == ITEM_INSN &&
+           (i->insn->does == DOES_COMPUTE || i->insn->does == DOES_COMPUTE_ALL);
+}
+
+/* A JUMP_COND that goes back, from behind COMPUTE_DONE, over a header. */
+static void survey_loops(struct translator *t) {
+    uint32_t header = NO_INDEX; /* the last one */
+    bool active = false;
+    for (uint32_t i = 0; i < t->u->items.len; i++) {
+        const struct erc_item *item = &t->u->items.data[i];
+        if (item->kind != ITEM_INSN)
+            continue;
+        if (is_header(item)) {
+            header = i;
+            active = true;
+        }
+        active &= item->insn->does != DOES_COMPUTE_DONE && item->insn->does != DOES_EOF;
+        if (item->insn->does == DOES_JUMP_COND && !active && header != NO_INDEX &&
+            item->target < header)
+            t->entries[i].around = t->entries[item->target].around = true;
+    }
+}
+
 void erc_survey_jumps(struct translator *t) {
+    survey_loops(t);
     bool returns = false, in_body = false;
     for (size_t i = t->u->items.len; i-- > 0;) {
         const struct erc_item *item = &t->u->items.data[i];
@@ -56,18 +81,14 @@ static uint32_t label_of(struct translator *t, uint32_t item) {
     return e->label - 1;
 }
 
-static bool wants_lanes(const struct erc_item *i) {
-    return i->kind == ITEM_INSN && i->insn->does == DOES_COMPUTE;
-}
-
 /* A label in front of a header that a loop of its ensemble goes back to stands behind it. */
 static bool before_header(const struct translator *t, uint32_t item) {
     const struct erc_unit *u = t->u;
-    if (!t->entries[item].by_cond || t->active.len || t->in_sub)
+    if (!t->entries[item].by_cond || t->entries[item].around || t->active.len || t->in_sub)
         return false;
     for (uint32_t i = item; u->items.data[i].kind != ITEM_END; i++) {
         const struct erc_item *next = &u->items.data[i];
-        if (wants_lanes(next) || (next->kind == ITEM_INSN && next->insn->does == DOES_COMPUTE_ALL))
+        if (is_header(next))
             return true;
         if (next->kind != ITEM_LABEL &&
             !(next->kind == ITEM_INSN && next->insn->does == DOES_NOTHING))
@@ -87,12 +108,25 @@ void erc_bind_label(struct translator *t, uint32_t item) {
     if (!erc_mask_same(e->there, t->mask))
         t->entries_changed = true;
     e->there = t->mask;
-    if (e->by_cond && t->mask.kind == MASK_UNKNOWN && !t->dead)
+    bool restores = e->by_cond && !e->around;
+    if (restores && t->mask.kind == MASK_UNKNOWN && !t->dead)
         erc_mask_keep(t, SCRATCH_KEEP);
     erc_put_label(t, label_of(t, item));
-    if (e->by_cond)
+    if (restores)
         erc_mask_restore(t, t->mask);
     t->dead = false;
+}
+
+/* Masks between ensembles are known by the order of the text alone. */
+static void check_masks_at_top(struct translator *t) {
+    for (size_t i = 0; t->b && t->masked && i < (size_t)t->u->rfhs * 64; i++)
+        if (t->masks[i].kind != MASK_NONE) {
+            erc_translate_error(t,
+                                "a jump between ensembles while VRF %zu of RFH %zu has a mask that "
+                                "outlives its ensemble; UNMASK before COMPUTE_DONE is missing",
+                                i % 64, i / 64);
+            return;
+        }
 }
 
 void erc_translate_label(struct translator *t) {
@@ -109,6 +143,8 @@ void erc_translate_label(struct translator *t) {
     }
     if (t->active.len) {
         erc_enter(t);
+    } else if (t->entries[item].around) {
+        check_masks_at_top(t);
     } else if (!t->in_sub) {
         t->region = ++t->regions;
         t->behind_label = t->dead = true; /* no lane falls through to here */
@@ -116,18 +152,6 @@ void erc_translate_label(struct translator *t) {
     if (t->transfer != TRANSFER_NONE)
         erc_translate_error(t, "a label that is jumped to stands in a transfer");
     erc_bind_label(t, item);
-}
-
-/* Masks between ensembles are known by the order of the text alone. */
-static void check_masks_at_top(struct translator *t) {
-    for (size_t i = 0; i < (size_t)t->u->rfhs * 64; i++)
-        if (t->masks[i].kind != MASK_NONE) {
-            erc_translate_error(t,
-                                "a jump between ensembles while VRF %zu of RFH %zu has a mask that "
-                                "outlives its ensemble; UNMASK before COMPUTE_DONE is missing",
-                                i % 64, i / 64);
-            return;
-        }
 }
 
 static void check_region(struct translator *t, bool call) {
@@ -141,9 +165,38 @@ static void check_region(struct translator *t, bool call) {
                   "it leads here");
 }
 
+/* The flag that JUMP_ANY asks is one for all MPUs, each of which has its own text here. */
+static void jump_around(struct translator *t) {
+    const struct erc_entry *e = &t->entries[t->item->target];
+    check_masks_at_top(t);
+    add_way(t, t->item->target);
+    if (!e->around || e->inside)
+        erc_translate_error(t, "this jump leads into an ensemble");
+    if (t->u->options->has_mpu)
+        erc_translate_error(t,
+                            "a loop of JUMP_COND around ensembles is not translated for programs "
+                            "of several MPUs");
+    if (!erc_put_question(t))
+        erc_translate_error(t, "JUMP_COND has no ensemble before it whose lanes it could ask");
+    erc_put_jump(t, OP_JUMP_ANY, label_of(t, t->item->target));
+}
+
+static void warn_forward(struct translator *t) {
+    if (t->item->target <= (uint32_t)(t->item - t->u->items.data) || !t->b ||
+        (t->active.len == 1 && !t->in_sub))
+        return;
+    diag_warning(t->u->diag, W_LANE_DEPENDENT, erc_line_span(t->u, t->item->line),
+                 "a forward JUMP_COND is decided for all VRFs of a batch together");
+}
+
 static void jump_cond(struct translator *t) {
     const struct erc_entry *e = &t->entries[t->item->target];
     struct mask_state back = t->mask;
+    if (t->entries[t->item - t->u->items.data].around) {
+        jump_around(t);
+        return;
+    }
+    warn_forward(t);
     if (!erc_enter(t)) {
         erc_translate_error(t, "JUMP_COND outside of an ensemble has no lanes to ask");
         return;

@@ -84,6 +84,7 @@ static void free_unit(struct erc_unit *u) {
     vec_free(&u->funcs);
     vec_free(&u->items);
     map_free(&u->macros);
+    map_free(&u->func_names);
     free(u->told);
 }
 

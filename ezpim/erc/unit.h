@@ -82,6 +82,7 @@ struct erc_unit {
     VEC(struct erc_token) tokens;
     VEC(struct erc_line) lines;
     VEC(struct erc_func) funcs;
+    struct map func_names; /* to their indices */
     VEC(struct erc_item) items;
     struct map macros; /* values of #define and -D, as int64_t */
     uint8_t *told;     /* [tokens]: something was said of it, once is enough */

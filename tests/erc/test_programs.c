@@ -365,6 +365,23 @@ static const struct program_case cases[] = {
      false,
      {END},
      {{NULL, 1, {1, 1, 1, 1}}, {NULL, 2, {1, 1, 1, 1}}, END}},
+    {"a loop around ensembles",
+     "COMPUTE 0 0\nINIT0 1\nCOMPUTE_DONE\ntop:\nCOMPUTE 0 0\nINC 1 1\nMOV 1 2\nCOMPUTE_DONE\n"
+     "MOVE 0 1\nMEM_COPY 0 2 0 2\nMOVE_DONE\nCOMPUTE 1 0\nADD 3 2 3\nCOMPUTE_DONE\n"
+     "COMPUTE 0 0\nCMPEQ 1 4\nCOMPUTE_DONE\nLFLUSH\nJUMP_COND top\nCOMPUTE 0 0\nINC 5 5\n"
+     "COMPUTE_DONE\n",
+     8,
+     false,
+     {{NULL, 4, {4, 4, 4, 4}}, {"RFH1.VRF0", 3, {0, 1, 2, 3}}, END},
+     {{NULL, 1, {4, 4, 4, 4}}, {NULL, 5, {1, 1, 1, 1}}, {"RFH1.VRF0", 3, {10, 11, 12, 13}}, END}},
+    {"a loop of masks as the prototype's compiler makes it",
+     "COMPUTE 0 0\nCMPLT 1 2\nLFLUSH\nGETMASK 61\n5:\nGETMASK 60\nSETMASK 61\nDEC 1 1\nINC 3 3\n"
+     "UNMASK\nINC 4 4\nCMPLT 1 2\nLFLUSH\nGETMASK 61\nCMPLT 1 2\nLFLUSH\nINV_TORUS\nJUMP_COND 5\n"
+     "GETMASK 60\nCOMPUTE_DONE\nEOF\n",
+     8,
+     true,
+     {{NULL, 1, {9, 5, 3, 200}}, {NULL, 2, {5, 5, 0, 198}}, END},
+     {{NULL, 1, {5, 5, 0, 198}}, {NULL, 3, {4, 0, 3, 2}}, {NULL, 4, {4, 4, 4, 4}}, END}},
     {"the prototype's assembly",
      "COMPUTE 0 0\nINIT0 1\n3:\nADD 2, 3, 2\nGETMASK 9\nINC 1 1\n\nCMPEQ 1 4\nLFLUSH\nJUMP_COND 3\n"
      "COMPUTE_DONE\nJUMP 15\nCOMPUTE 0 0\nINIT0 2\nCOMPUTE_DONE\nEOF\nINIT0 1",
@@ -484,6 +501,10 @@ static const struct {
     {"COMPUTE 0 0\nMPI_SEND 1 0 0\nINC 1 1\nMPI_SEND_DONE\nCOMPUTE_DONE\n",
      "3:1: error: MPI_SEND .. MPI_SEND_DONE holds copies alone"},
     {"MOVE_DONE\n", "1:1: error: MOVE_DONE without MOVE"},
+    {"JUMP_COND top\nCOMPUTE 0 0\ntop:\nINC 1 1\nCOMPUTE_DONE\n",
+     "1:1: error: JUMP_COND outside of an ensemble has no lanes to ask"},
+    {"top:\nCOMPUTE 0 0\nSETMASK 1\nCOMPUTE_DONE\nJUMP_COND top\n",
+     "5:1: error: a jump between ensembles while VRF 0 of RFH 0 has a mask"},
     {"MPI_INTRP_REQ 1\n", "1:1: error: MPI_INTRP_REQ is not translated"},
     {"COMPUTE 0 0\nSETMASK 1\nCOMPUTE_DONE\nJUMP sub\nEOF\nsub:\nCOMPUTE 0 0\nINC 1 1\nCOMPUTE_DONE\n"
      "RETURN\n",
