@@ -107,7 +107,7 @@ void ir_visit(struct ir_insn *i, ir_visitor *visitor, void *context) {
 }
 
 bool ir_is_pure(const struct ir_insn *i) {
-    if (i->op >= IR_ASSERT)
+    if (i->op >= IR_ASSERT || i->kept)
         return false;
     return i->op != IR_MACHINE ||
            !(isa_info((enum mpu_op)i->machine)->flags & (WRITES_C | WRITES_M));

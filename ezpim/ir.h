@@ -102,6 +102,7 @@ struct ir_call {
 struct ir_insn {
     uint8_t op;                 /* enum ir_op */
     bool partial;               /* writes fewer bits than the registers that it writes have */
+    bool kept;                  /* IR_MACHINE: stays as it is, wherever its values go */
     uint8_t width;              /* IR_MACHINE */
     uint16_t machine;           /* IR_MACHINE: enum mpu_op */
     struct mpu_type type, from; /* of the operation; of a (IR_WIDEN) */

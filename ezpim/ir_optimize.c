@@ -282,6 +282,8 @@ static bool same_value(void *context, uint32_t a, uint32_t b) {
 static bool reusable(const struct ir_insn *i) {
     if (i->op != IR_MACHINE)
         return i->op < IR_MACHINE;
+    if (i->kept)
+        return false;
     uint32_t flags = isa_info((enum mpu_op)i->machine)->flags;
     uint32_t writes = flags & (WRITES_RS | WRITES_RT | WRITES_RD | WRITES_C | WRITES_M);
     return writes == WRITES_RD && !(flags & (READS_RD | READS_C | READS_M)) && !i->partial;
@@ -346,7 +348,7 @@ static void reuse(struct numbering *n, struct ir_insn *i) {
 /* Operands are read where their value lies; what an instruction also writes stays where it is. */
 static void look_through_operands(struct numbering *n, struct ir_insn *i) {
     const struct ir_insn old = *i;
-    if (i->op == IR_CALL) /* it reads its own registers, and no others */
+    if (i->op == IR_CALL || i->kept) /* it reads its own registers, and no others */
         return;
     ir_visit(i, look_through, n);
     i->dst = old.dst;

@@ -10,11 +10,11 @@
          "main" "sub" "compute" "let" "like" "at" "on" "if"
          "else" "while" "for" "unroll" "repeat" "move" "wrap" "break"
          "continue" "return" "include" "recipe" "assert" "print" "mark" "sync"
-         "send" "recv" "barrier" "broadcast" "scatter" "gather" "allgather" "reduce"
-         "allreduce" "alltoall" "transpose")
+         "asm" "send" "recv" "barrier" "broadcast" "scatter" "gather" "allgather"
+         "reduce" "allreduce" "alltoall" "transpose")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
-       '("asm" "compact" "where")
+       '("compact" "where")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
        '("true" "false")

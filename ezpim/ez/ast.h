@@ -77,7 +77,7 @@ enum expr_kind {
 
 struct expr {
     enum expr_kind kind;
-    uint8_t op; /* enum unary_op or binary_op */
+    uint8_t op; /* enum unary_op or binary_op; a name behind `asm`: VAR_IN, VAR_OUT or both */
     bool parenthesized;
     uint32_t depth; /* 1 for a leaf */
     struct span at;
@@ -130,6 +130,7 @@ enum stmt_kind {
     STMT_ON,         /* on name[operands...] body */
     STMT_COLLECTIVE, /* op [name] target [= value] [operands: the word `from` or `to`, an MPU] */
     STMT_BARRIER,
+    STMT_ASM,  /* asm [in(operands...)] body: instructions */
     STMT_SEND, /* target, operands: the word `to`, an MPU */
     STMT_RECV, /* target, operands: the word `from`, an MPU */
 };
@@ -173,6 +174,7 @@ struct stmt {
     struct ez_symbol *symbol;
     enum mpu_op machine;
     uint8_t machine_width;
+    bool as_written;                /* STMT_INSN: stands in `asm` */
     bool opposite;                  /* STMT_IF, STMT_WHILE at top level: when no element has it */
     bool whole;                     /* ... and what counts are elements without it */
     uint32_t mpu;                   /* STMT_ON: in the grid */

@@ -77,6 +77,7 @@ static void print_stmt(struct printer *p, const struct stmt *s, unsigned depth) 
                                         [STMT_ON] = "on",
                                         [STMT_COLLECTIVE] = "collective",
                                         [STMT_BARRIER] = "barrier",
+                                        [STMT_ASM] = "asm",
                                         [STMT_SEND] = "send",
                                         [STMT_RECV] = "recv"};
     start(p, depth, s->unroll ? "unroll " : "");

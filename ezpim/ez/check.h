@@ -140,6 +140,12 @@ void declare_sub(struct checker *c, struct decl *d);
 void check_sub(struct checker *c, struct ez_symbol *s);
 void check_sub_call(struct checker *c, struct expr *e, struct ez_symbol *s);
 void check_insn(struct checker *c, struct stmt *s);
+void check_asm(struct checker *c, struct stmt *s);
+/* Whether the instruction reads (writes) its operand i, a variable; what it writes in part it
+ * reads.
+ */
+bool insn_reads(const struct stmt *s, unsigned i);
+bool insn_writes(const struct stmt *s, unsigned i);
 void condition_overwritten(struct checker *c, struct span at);
 
 #endif

@@ -239,20 +239,29 @@ static void write_operand(struct checker *c, struct expr *e) {
                    e->symbol->name.text);
 }
 
+bool insn_writes(const struct stmt *s, unsigned i) {
+    const struct isa_info *info = isa_info(s->machine);
+    uint8_t role = info->operands[i];
+    return is_register_role(role) && (info->flags & role_writes(role));
+}
+
+bool insn_reads(const struct stmt *s, unsigned i) {
+    const struct isa_info *info = isa_info(s->machine);
+    uint8_t role = info->operands[i];
+    const struct expr *e = s->operands[i];
+    if (!is_register_role(role))
+        return false;
+    return (info->flags & role_reads(role)) ||
+           (insn_writes(s, i) && e->symbol && e->type.type.bits > s->machine_width);
+}
+
 /* What is written in part keeps its other bits, so they must have been written before. */
 static void check_flow(struct checker *c, struct stmt *s, const struct isa_info *info) {
-    for (unsigned i = 0; i < info->operand_count; i++) {
-        uint8_t role = info->operands[i];
-        struct expr *e = s->operands[i];
-        if (!is_register_role(role))
-            continue;
-        bool partial =
-            (info->flags & role_writes(role)) && e->symbol && e->type.type.bits > s->machine_width;
-        if ((info->flags & role_reads(role)) || partial)
-            read_operand(c, e);
-    }
     for (unsigned i = 0; i < info->operand_count; i++)
-        if (is_register_role(info->operands[i]) && (info->flags & role_writes(info->operands[i])))
+        if (insn_reads(s, i))
+            read_operand(c, s->operands[i]);
+    for (unsigned i = 0; i < info->operand_count; i++)
+        if (insn_writes(s, i))
             write_operand(c, s->operands[i]);
 }
 

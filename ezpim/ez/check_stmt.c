@@ -189,6 +189,9 @@ static void check_inner(struct checker *c, struct stmt *s) {
     case STMT_CALL:
         check_call_stmt(c, s);
         break;
+    case STMT_ASM:
+        check_asm(c, s);
+        break;
     case STMT_MARK:
     case STMT_SYNC:
     case STMT_ON:

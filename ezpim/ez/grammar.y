@@ -43,14 +43,14 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %token <enum binary_op> T_COMPOUND "compound assignment" T_COMPARE "comparison"
 %token <enum binary_op> T_SHIFT "shift" T_DIVIDE "division"
 %token <enum collective_kind> T_COLLECTIVE "collective" T_REDUCE "reduction"
-%token T_BARRIER "barrier" T_SEND "send" T_RECV "recv"
+%token T_BARRIER "barrier" T_SEND "send" T_RECV "recv" T_ASM "asm"
 %token T_ALL "&&" T_ANY "||" T_RANGE ".."
 
 %type <struct name> name text group_suffix on_suffix like_suffix
 %type <struct expr *> expr and_expr compare or_bits xor_bits and_bits shift sum product unary
 %type <struct expr *> primary lvalue count_suffix initial operand width_suffix return_value
 %type <struct expr *> const_value
-%type <size_t> root bounds bound_list args args_or_none names operands
+%type <size_t> asm_operands root bounds bound_list args args_or_none names operands
 %type <struct extent_list> extents
 %type <struct stmt *> block stmt simple_stmt loop_stmt if_stmt else_part
 %type <struct stmt_list> stmts
@@ -352,6 +352,11 @@ loop_stmt:
         $$->operand_count = $2->arg_count;
         $$->body = $3;
     }
+  | "asm" asm_operands block {
+        $$ = make_stmt(p, STMT_ASM, @1, @1);
+        $$->operands = pool_take(p, $2, &$$->operand_count);
+        $$->body = $3;
+    }
   | "repeat" '(' expr ')' block {
         $$ = make_stmt(p, STMT_REPEAT, span_join(@1, @4), @1);
         $$->value = $3;
@@ -362,6 +367,11 @@ loop_stmt:
         $$ = make_for(p, span_join(@1, @7), @2, $3, $5, $7, $8);
         $$->unroll = true;
     }
+  ;
+
+asm_operands:
+    %empty { $$ = p->pool.len; }
+  | asm_operands direction '(' names ')' { $$ = $1; set_directions(p, $4, $2); }
   ;
 
 if_stmt: "if" '(' expr ')' block else_part {

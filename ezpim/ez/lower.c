@@ -52,6 +52,8 @@ bool lower_body(struct lowering *l, const struct stmt *s) {
             lower_assign(l, s);
         else if (s->kind == STMT_INSN)
             lower_insn(l, s);
+        else if (s->kind == STMT_ASM)
+            lower_body(l, s->body);
         else if (lower_flow(l, s))
             return true;
     }

@@ -33,6 +33,7 @@ void lower_insn(struct lowering *l, const struct stmt *s) {
     struct ir_insn i = {.op = IR_MACHINE,
                         .machine = (uint16_t)s->machine,
                         .width = s->machine_width,
+                        .kept = s->as_written,
                         .type = {TYPE_UINT, s->machine_width},
                         .a = IR_NONE,
                         .b = IR_NONE,

@@ -89,6 +89,8 @@ struct stmt *make_move(struct parser *p, struct span at, struct span word, struc
 /* value NULL: in place. */
 struct stmt *make_collective(struct parser *p, struct span at, struct span word,
                              enum collective_kind kind, struct expr *target, struct expr *value);
+/* The names in the pool from `mark` on have this direction. */
+void set_directions(struct parser *p, size_t mark, uint8_t direction);
 /* What the pool holds from `mark` on: nothing, or a word and an MPU. */
 void set_root(struct parser *p, struct stmt *s, size_t mark);
 void push_bound(struct parser *p, struct name name, struct expr *first, struct expr *last);

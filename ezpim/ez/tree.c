@@ -159,6 +159,11 @@ struct stmt *make_collective(struct parser *p, struct span at, struct span word,
     return s;
 }
 
+void set_directions(struct parser *p, size_t mark, uint8_t direction) {
+    for (size_t i = mark; i < p->pool.len; i++)
+        p->pool.data[i]->op = direction;
+}
+
 void set_root(struct parser *p, struct stmt *s, size_t mark) {
     s->operands = pool_take(p, mark, &s->operand_count);
 }

@@ -81,6 +81,8 @@ static void cheaper_forms(void **state) {
          "LI.16 -96 r2\nLIK1.16 0x0 r2\nCMPLT.16 r0 r2\nGETC.1 r2\nZEXT.16 r2 1 r2\n"},
         {"z = x + y - 3;", 1, "ADD.16 r0 r1 r2\nADDI.16 -3 r2\n"},
         {"z = popc(x & y);", 1, "AND.16 r0 r1 r2\nPOPC.16 r2 r2\n"},
+        {"asm in(x, y) out(z) { ADD x y z; ADD x y z; MOV z z; ADD.7 x y r40; } z = x;", 1,
+         "ADD.16 r0 r1 r2\nADD.16 r0 r1 r2\nADD.7 r0 r1 r40\nMOV.16 r0 r2\n"},
         {"ADD.9 x y r40; MOV.9 r40 r41; z = x;", 1,
          "ADD.9 r0 r1 r40\nMOV.9 r40 r41\nMOV.16 r0 r2\n"},
     };
@@ -220,6 +222,16 @@ static const struct kernel kernels[] = {
      {1, 9, 3, 0x80000000},
      {2, 8, 3, 0},
      {2, 18, 7, 0}},
+    /* instructions as they are, also under conditions */
+    {KERNEL("z = y; asm in(x) inout(z) { ADD x z z; ADD x z z; ADDI 1 z; }"),
+     {1, 9, 3, 7},
+     {2, 8, 3, 0},
+     {5, 27, 10, 15}},
+    {KERNEL("z = y; if (x > y) { asm in(x, y) out(z) { LI 100 r40; MOV x z; ADD z r40 z; } } "
+            "else { asm out(z) { LI 5 z; } }"),
+     {1, 9, 3, 7},
+     {2, 8, 3, 0},
+     {5, 109, 5, 107}},
     /* arrays in lanes */
     {KERNEL("let v: u32[3]; v[0] = x; v[1] = y; v[2] = v[0] * v[1]; v[0] += v[2]; z = v[0];"),
      {1, 9, 3, 7},

@@ -8,9 +8,9 @@ syn match ezpimNumber "\<\d[0-9A-Za-z_]*\>"
 syn keyword ezpimKeyword size const group mpus in out inout var main sub
 syn keyword ezpimKeyword compute let like at on if else while for unroll
 syn keyword ezpimKeyword repeat move wrap break continue return include recipe assert print
-syn keyword ezpimKeyword mark sync send recv barrier broadcast scatter gather allgather reduce
-syn keyword ezpimKeyword allreduce alltoall transpose
-syn keyword ezpimReserved asm compact where
+syn keyword ezpimKeyword mark sync asm send recv barrier broadcast scatter gather allgather
+syn keyword ezpimKeyword reduce allreduce alltoall transpose
+syn keyword ezpimReserved compact where
 syn keyword ezpimConstant true false
 syn keyword ezpimFunction min max select floordiv floormod sum any all count argmin
 syn keyword ezpimFunction argmax scan length index mov init0 init1 add sub inc
