@@ -8,23 +8,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 20 * 1000 * 1000, MOST_SECONDS = 60 };
+enum { STEPS = 20 * 1000 * 1000, MOST_SECONDS = 60, SIZE = 7 /* without a default */ };
 
 /* A program that was parsed for the interpreter. */
 struct parsed {
     struct arena arena;
     struct diag *diag;
+    struct program *tree;
     struct interp *interp;
 };
+
+static bool is_open_size(const struct decl *d) {
+    return d->kind == DECL_SIZE && !d->value;
+}
 
 static bool parse(struct parsed *p, const char *text) {
     bool broken;
     p->diag = diag_new(NULL, NULL);
     uint32_t source = diag_source(p->diag, "test.ez", text, strlen(text));
-    struct program *tree = ez_parse(&p->arena, p->diag, source, &broken);
-    if (!broken)
-        p->interp = interp_new(tree);
-    return p->interp && interp_ready(p->interp);
+    p->tree = ez_parse(&p->arena, p->diag, source, &broken);
+    if (broken)
+        return false;
+    p->interp = interp_new(p->tree);
+    for (const struct decl *d = p->tree->decls; d; d = d->next)
+        if (is_open_size(d))
+            interp_size(p->interp, d->names[0].text, SIZE);
+    return interp_ready(p->interp);
 }
 
 static void parsed_free(struct parsed *p) {
@@ -71,6 +80,14 @@ static bool report(struct str *why, const char *what, mpu_error *e) {
     str_printf(why, "%s: %s\n", what, e ? mpu_error_text(e) : "failed without a message");
     mpu_error_free(e);
     return false;
+}
+
+static bool bind_sizes(const struct parsed *p, mpu_session *s, struct str *why) {
+    mpu_error *e = NULL;
+    for (const struct decl *d = p->tree->decls; d; d = d->next)
+        if (is_open_size(d) && mpu_session_bind_size(s, d->names[0].text, SIZE, &e) != MPU_OK)
+            return report(why, d->names[0].text, e);
+    return true;
 }
 
 static bool put_all(const struct mpu_array *arrays, struct interp *it, mpu_session *s,
@@ -120,8 +137,8 @@ static bool compare_all(struct interp *it, mpu_session *s, struct str *why) {
     return same;
 }
 
-static bool run(const mpu_program *p, const struct against_setup *setup, struct interp *it,
-                const mpu_array *inputs, struct str *why) {
+static bool run(const mpu_program *p, const struct against_setup *setup,
+                const struct parsed *parsed, const mpu_array *inputs, struct str *why) {
     mpu_error *e = NULL;
     mpu_config config = {.size = sizeof config,
                          .batch = setup->batch,
@@ -130,17 +147,17 @@ static bool run(const mpu_program *p, const struct against_setup *setup, struct 
     mpu_session *s = mpu_session_new(p, setup->target, &config, &e);
     if (!s)
         return report(why, "session", e);
-    bool good = put_all(inputs, it, s, why);
+    bool good = bind_sizes(parsed, s, why) && put_all(inputs, parsed->interp, s, why);
     if (good && mpu_session_run(s, &e) != MPU_OK)
         good = report(why, "run", e);
-    good = good && compare_all(it, s, why);
+    good = good && compare_all(parsed->interp, s, why);
     mpu_session_free(s);
     return good;
 }
 
-static enum against_outcome run_setups(const char *text, struct interp *it, const mpu_array *inputs,
-                                       const struct against_setup *setups, size_t count,
-                                       struct str *why) {
+static enum against_outcome run_setups(const char *text, const struct parsed *parsed,
+                                       const mpu_array *inputs, const struct against_setup *setups,
+                                       size_t count, struct str *why) {
     mpu_program *p = NULL;
     struct str messages = {0};
     enum against_outcome outcome = AGAINST_SAME;
@@ -155,7 +172,7 @@ static enum against_outcome run_setups(const char *text, struct interp *it, cons
             str_append(why, str_text(&messages));
         if (!p)
             outcome = AGAINST_REFUSED;
-        else if (!run(p, s, it, inputs, why))
+        else if (!run(p, s, parsed, inputs, why))
             outcome = AGAINST_DIFFERS;
         if (outcome != AGAINST_SAME)
             str_printf(why, "on %s, -O%d, batch %s, init %s\n", mpu_target_name(s->target),
@@ -166,9 +183,10 @@ static enum against_outcome run_setups(const char *text, struct interp *it, cons
     return outcome;
 }
 
-static enum against_outcome run_parsed(const char *text, struct interp *it, uint64_t seed,
+static enum against_outcome run_parsed(const char *text, const struct parsed *parsed, uint64_t seed,
                                        const struct against_setup *setups, size_t count,
                                        struct str *why) {
+    struct interp *it = parsed->interp;
     fill_inputs(it, seed);
     size_t n = interp_variable_count(it);
     mpu_array *inputs = calloc(n + 1, sizeof *inputs);
@@ -178,7 +196,7 @@ static enum against_outcome run_parsed(const char *text, struct interp *it, uint
         inputs[i] = make_array(interp_variable(it, i));
     enum against_outcome outcome = AGAINST_SENSELESS;
     if (interp_run(it, STEPS))
-        outcome = run_setups(text, it, inputs, setups, count, why);
+        outcome = run_setups(text, parsed, inputs, setups, count, why);
     for (size_t i = 0; i < n; i++)
         free(inputs[i].data);
     free(inputs);
@@ -190,7 +208,7 @@ enum against_outcome against(const char *text, uint64_t seed, const struct again
     struct parsed p = {0};
     enum against_outcome outcome = AGAINST_SENSELESS;
     if (parse(&p, text))
-        outcome = run_parsed(text, p.interp, seed, setups, count, why);
+        outcome = run_parsed(text, &p, seed, setups, count, why);
     if (outcome == AGAINST_SENSELESS)
         str_printf(why, "interpreter: %s\n",
                    p.interp && interp_error(p.interp) ? interp_error(p.interp) : "syntax");

@@ -21,7 +21,7 @@ enum against_outcome {
     AGAINST_SENSELESS /* the interpreter cannot run it: the program is not as it should be */
 };
 
-/* Every size has a default in the text.  Inputs are random, made from `seed`.  What is wrong is
+/* Sizes without a default are 7.  Inputs are random, made from `seed`.  What is wrong is
  * appended to *why. */
 enum against_outcome against(const char *text, uint64_t seed, const struct against_setup *setups,
                              size_t count, struct str *why);
