@@ -3,6 +3,8 @@
  * sorts them (asm/builder.h): defined ones first, by value, then by name. */
 #include "linker/link.h"
 
+#include <inttypes.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,9 +117,13 @@ void drop_moves(struct link *l) {
     uint32_t kept = 0;
     each_gmove(o, used, NULL);
     for (size_t m = 0; m < o->moves.len; m++) {
+        struct move x = o->moves.data[m];
         now[m] = kept;
-        if (used[m])
-            o->moves.data[kept++] = o->moves.data[m];
+        if (!used[m])
+            continue;
+        if (strncmp(x.name, "$M", 2) == 0) /* it has its number for a name */
+            x.name = arena_printf(&o->arena, "$M%" PRIu32, kept);
+        o->moves.data[kept++] = x;
     }
     o->moves.len = kept;
     each_gmove(o, used, now);
