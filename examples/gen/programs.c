@@ -286,6 +286,50 @@ static void heat(void) {
     write_tiles("heat-heat.npy", plate);
 }
 
+/* --- a maze: breadth first from cell 0 --- */
+
+enum { MAZE_H = 11, MAZE_W = 14, CELLS = MAZE_H * MAZE_W, NEVER = 65535 };
+
+static void visit(const uint8_t *wall, uint16_t *steps) {
+    size_t queue[CELLS], count = 0;
+    static const int dy[] = {-1, 1, 0, 0}, dx[] = {0, 0, -1, 1};
+    steps[0] = 0;
+    queue[count++] = 0;
+    for (size_t next = 0; next < count; next++)
+        for (int k = 0; k < 4; k++) {
+            int y = (int)queue[next] / MAZE_W + dy[k], x = (int)queue[next] % MAZE_W + dx[k];
+            if (y < 0 || y >= MAZE_H || x < 0 || x >= MAZE_W)
+                continue;
+            size_t to = (size_t)(y * MAZE_W + x);
+            if (wall[to] || steps[to] != NEVER)
+                continue;
+            steps[to] = (uint16_t)(steps[queue[next]] + 1);
+            queue[count++] = to;
+        }
+}
+
+static void maze(void) {
+    static uint8_t wall[CELLS];
+    static uint16_t steps[CELLS];
+    uint64_t seed = 27, reached = 0, farthest = 0;
+    for (size_t i = 0; i < CELLS; i++) {
+        wall[i] = i && draw(&seed, 10) < 3;
+        steps[i] = NEVER;
+    }
+    visit(wall, steps);
+    for (size_t i = 0; i < CELLS; i++) {
+        if (steps[i] == NEVER)
+            continue;
+        reached++;
+        if (steps[i] > steps[farthest])
+            farthest = i;
+    }
+    write_npy("maze-wall.npy", "|b1", MAZE_H, MAZE_W, wall, sizeof wall);
+    write_npy("maze-steps.npy", "<u2", MAZE_H, MAZE_W, steps, sizeof steps);
+    write_npy("maze-reached.npy", "<u8", 0, 0, &reached, sizeof reached);
+    write_npy("maze-farthest.npy", "<u8", 0, 0, &farthest, sizeof farthest);
+}
+
 static void histogram(void) {
     enum { N = 500 };
     static uint8_t x[N];
@@ -422,6 +466,7 @@ int main(int argc, char **argv) {
     kmeans();
     life();
     heat();
+    maze();
     histogram();
     systolic();
     allreduce();

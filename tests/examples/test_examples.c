@@ -71,6 +71,11 @@ static const struct example kmeans = {
     {{"label", "kmeans-label.npy"}, {"cx", "kmeans-cx.npy"}, {"cy", "kmeans-cy.npy"}}};
 static const struct example life = {
     "life.ez", {{"start", "life-start.npy"}}, {{"alive", "life-alive.npy"}}};
+static const struct example maze = {"maze.ez",
+                                    {{"wall", "maze-wall.npy"}},
+                                    {{"steps", "maze-steps.npy"},
+                                     {"reached", "maze-reached.npy"},
+                                     {"farthest", "maze-farthest.npy"}}};
 static const struct example histogram = {
     "histogram.ez", {{"x", "histogram-x.npy"}}, {{"bins", "histogram-bins.npy"}}};
 /* Those of several MPUs choose how many themselves. */
@@ -91,6 +96,7 @@ static const struct {
 } too_large[] = {
     {&edit_distance, "mimdram duality-cache"},
     {&kmeans, "mimdram duality-cache"},
+    {&maze, "mimdram duality-cache"},
     {&systolic, "small"},
     {&heat, "small"},
     {&allreduce, "duality-cache small"},
@@ -422,19 +428,13 @@ int main(int argc, char **argv) {
         cmocka_unit_test(run_figure_6),
     };
     const struct CMUnitTest programs[] = {
-        EXAMPLE(flow),
-        EXAMPLE(factor),
-        EXAMPLE(edit_distance),
-        EXAMPLE(sort),
-        EXAMPLE(crc32),
-        EXAMPLE(kmeans),
-        EXAMPLE(life),
-        EXAMPLE(histogram),
-        EXAMPLE(systolic),
-        EXAMPLE(allreduce),
-        EXAMPLE(grid_edit),
-        EXAMPLE(heat),
-        cmocka_unit_test(page_is_fresh),
+        EXAMPLE(flow),          EXAMPLE(factor),
+        EXAMPLE(edit_distance), EXAMPLE(sort),
+        EXAMPLE(crc32),         EXAMPLE(kmeans),
+        EXAMPLE(life),          EXAMPLE(histogram),
+        EXAMPLE(systolic),      EXAMPLE(allreduce),
+        EXAMPLE(grid_edit),     EXAMPLE(maze),
+        EXAMPLE(heat),          cmocka_unit_test(page_is_fresh),
     };
     if (argc > 1)
         group = group_named(argv[1]);

@@ -16,7 +16,12 @@
 
 #include <math.h>
 
-enum { ALL = 65536, PART = 256, ONE = 65536 };
+#ifdef MPU_SANITIZED
+enum { STEP = 16 }; /* every 16th argument */
+#else
+enum { STEP = 1 };
+#endif
+enum { ARGUMENTS = 65536, ALL = ARGUMENTS / STEP, PART = 256, ONE = 65536 };
 
 /* An exact result in units of the last place, from the arguments' integers. */
 typedef long double exact_function(int32_t a, int32_t b);
@@ -124,7 +129,7 @@ static void run(const char *target_name, int32_t *a, int32_t *b, uint64_t n, lon
  * another permutation of them. */
 static void arguments(unsigned shift, uint32_t below, uint32_t n, int32_t *a, int32_t *b) {
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t x = i * (ALL / n) - ALL / 2;
+        uint32_t x = i * (ARGUMENTS / n) - ARGUMENTS / 2;
         a[i] = (int32_t)(x << shift | below);
         b[i] = (int32_t)(int16_t)(x * 40503u + 1u) * (i % 2 ? 1 : 700);
     }
@@ -140,7 +145,7 @@ static void all_arguments_on_golden(void **state) {
     }
     for (size_t f = 0; f < FUNCTIONS; f++) {
         printf("%-12s %.4Lf ulp, stated %.2Lf\n", functions[f].name, worst[f], functions[f].bound);
-        assert_true(worst[f] > functions[f].bound - 0.02L);
+        assert_true(STEP > 1 || worst[f] > functions[f].bound - 0.02L);
     }
 }
 
