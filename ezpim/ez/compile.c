@@ -10,7 +10,7 @@ static struct object *emit_program(struct unit *u, const struct ez_options *opti
     struct ir_program p = {.arena = &u->arena};
     struct object *o = NULL;
     ez_lower(u, options->optimize, &p);
-    if (options->optimize > 0)
+    if (options->optimize > 0 && !u->shares_registers)
         ir_clean(&p);
     if (options->emit == EZ_EMIT_IR) {
         for (size_t i = 0; i < p.codes.len; i++)

@@ -55,7 +55,8 @@ enum { LONG_ENSEMBLE = 256 };
 
 void lower_begin_ensemble(struct lowering *l, const struct ez_symbol *group, struct span at) {
     struct ir_node *last = l->last;
-    bool goes_on = l->level > 0 && last && last->kind == IR_NODE_COMPUTE && l->end == &last->next &&
+    bool goes_on = l->level > 0 && !l->u->shares_registers && last &&
+                   last->kind == IR_NODE_COMPUTE && l->end == &last->next &&
                    last->group == group->index && last->code == l->code && l->code->region == 0 &&
                    l->code->insns.len < LONG_ENSEMBLE;
     if (!goes_on)

@@ -34,6 +34,7 @@ enum reduction_kind {
 struct ez_reduction {
     struct ez_reduction *first, *next; /* of the run; next NULL: the last */
     uint32_t run_length;               /* of the first one's run */
+    uint32_t time;                     /* of the first one: while registers are shared */
     uint32_t slot;                     /* its element of own[0] and other[0] */
     enum reduction_kind kind;
     struct expr *value;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Registers of variables.  Variables without a group lie in every VRF and come first; those of
  * groups at different places never meet in a VRF and may have the same registers. */
-#include "ezpim/ez/unit.h"
+#include "ezpim/ez/sharing.h"
 #include "ezpim/ir.h"
 
 enum { FIXED_PLACE = UINT16_MAX }; /* all groups with `at` */
@@ -43,12 +43,12 @@ static bool find_stretch(uint64_t taken, uint32_t count, uint8_t *first) {
 }
 
 static bool give_registers(struct unit *u, struct ez_symbol *s, uint64_t *taken) {
-    uint64_t all = s->count >= 64 ? UINT64_MAX : ((uint64_t)1 << s->count) - 1;
     if (!find_stretch(*taken, s->count, &s->reg)) {
-        report_full(u, s, (unsigned)__builtin_popcountll(*taken));
+        u->full = s;
+        u->full_before = (unsigned)__builtin_popcountll(*taken);
         return false;
     }
-    *taken |= all << s->reg;
+    *taken |= ez_all_elements(s) << s->reg;
     return true;
 }
 
@@ -100,5 +100,8 @@ static void part_runs(struct unit *u) {
 bool ez_assign_registers(struct unit *u) {
     find_places(u);
     part_runs(u);
-    return assign_all(u);
+    if (assign_all(u) || (ez_find_times(u) && ez_share_registers(u)))
+        return true;
+    report_full(u, u->full, u->full_before);
+    return false;
 }

@@ -51,8 +51,10 @@ struct ez_symbol {
     bool fixed;      /* locals: not to be assigned */
     bool hidden;     /* variables: made by the compiler; `element` says for what */
     uint32_t number; /* variables: in the intermediate form */
-    bool nameless;   /* locals: the value that a subroutine returns */
-    bool grows;      /* hidden ones: as many registers as the longest run of reductions needs */
+    bool named;      /* variables, while registers are shared: from which statement to which */
+    uint32_t first_named, last_named;
+    bool nameless; /* locals: the value that a subroutine returns */
+    bool grows;    /* hidden ones: as many registers as the longest run of reductions needs */
     uint32_t element;
     const uint64_t *table; /* constants: patterns of the table's elements, or NULL */
     /* Subroutines. */
@@ -104,7 +106,9 @@ struct unit {
     uint32_t errors_before; /* the compilation */
     struct span whole;      /* the file, for what is nowhere in it */
     struct program *tree;
-    struct map names; /* to struct ez_symbol *, as uintptr_t */
+    struct map names;             /* to struct ez_symbol *, as uintptr_t */
+    const struct ez_symbol *full; /* the variable that got no registers, and how many were taken */
+    unsigned full_before;
     struct ez_symbols sizes, groups, variables, hidden, subs, others;
     VEC(struct user_file) recipes; /* the files that the program names */
     struct isa_users users;
@@ -113,6 +117,7 @@ struct unit {
     struct decl *main;
     uint32_t grid_dims, grid[GRID_MAX_DIMS]; /* of the program's MPUs; 0: no grid */
     const struct ez_symbol *mpus;            /* its name, or NULL */
+    bool shares_registers;            /* some variables have registers that others had before */
     bool runs_apart;                  /* reductions are folded each alone: registers are scarce */
     bool roles;                       /* MPUs have parts of the program of their own */
     const struct asm_define *defines; /* constants from the command line */

@@ -273,6 +273,16 @@ static const struct kernel kernels[] = {
      {1, 2, 3, 4},
      {1, 2, 3, 4},
      {12, 12, 12, 12}},
+    /* more variables than registers, but not at the same time */
+    {"size n; group g[n]; in x, y: u32 @ g; var a, b, c, d: u32[20] @ g; out z: u32 @ g;\n"
+     "main { compute g { for k: 0 .. 20 { a[k] = x + k; } }\n"
+     "compute g { for k: 0 .. 20 { b[k] = a[k] * 2; } }\n"
+     "compute g { for k: 0 .. 20 { c[k] = b[k] + y; } }\n"
+     "repeat (1) { compute g { for k: 0 .. 20 { d[k] = c[k] + 1; } } }\n"
+     "compute g { z = 0; for k: 0 .. 20 { z += d[k]; } } }",
+     {1, 2, 3, 4},
+     {0, 1, 2, 3},
+     {440, 500, 560, 620}},
     /* one value for all lanes, computed once */
     {"size n; group g[n]; in x, y: u32 @ g; var c: u32; out z: u32 @ g;\n"
      "const K: u32 = 10;\nmain { compute g { c = K * 3; c += 1; } compute g { z = x * c + y; } }",
