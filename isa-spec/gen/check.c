@@ -127,6 +127,8 @@ static void check_prose(struct table *t, struct instruction *in) {
         table_error(t, in->at, "text: and operation: are needed");
     if (!*in->prose.decision != !*in->prose.reason)
         table_error(t, in->at, "decision: and reason: belong together");
+    else if (!*in->prose.decision && !(in->attributes & ATTR_RESERVED))
+        table_error(t, in->at, "decision: and reason: are needed");
 }
 
 static void check_opcode(struct table *t, const struct instruction *in) {

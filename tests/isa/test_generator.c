@@ -43,15 +43,17 @@ static const char *messages_of(struct pool *p, const char *lines) {
 static void good_tables_pass(void **state) {
     (void)state;
     struct pool p = {NULL};
-    const char *m = messages_of(&p, "ADD.w 0x01 R rs rt rd | rs rt > rd | vector\n"
-                                    "  golden: x->rd = x->rs +\n    x->rt;\n"
-                                    "  operation: rd = rs + rt\n  text: Sum.\n"
-                                    "NOP 0x02 Z | - > - | -\n  operation: -\n  text: -\n");
+    const char *m =
+        messages_of(&p, "ADD.w 0x01 R rs rt rd | rs rt > rd | vector\n"
+                        "  golden: x->rd = x->rs +\n    x->rt;\n"
+                        "  operation: rd = rs + rt\n  text: Sum.\n  decision: d\n  reason: r\n"
+                        "NOP 0x02 Z | - > - | reserved\n  operation: -\n  text: -\n");
     assert_string_equal(m, "");
     pool_free(&p);
 }
 
-#define PROSE "  operation: o\n  text: t\n"
+#define TEXT  "  operation: o\n  text: t\n"
+#define PROSE TEXT "  decision: d\n  reason: r\n"
 
 static const struct {
     const char *lines, *message;
@@ -87,15 +89,16 @@ static const struct {
     {"NOP 0x01 Z | - > - | -\n" PROSE "NIP 0x01 Z | - > - | -\n" PROSE,
      "error: opcode 0x01 is also N"},
     {"NOP 0x01 Z | - > - | -\n" PROSE "NOP 0x02 Z | - > - | -\n" PROSE,
-     ":16: error: NOP is defined twice"},
+     ":18: error: NOP is defined twice"},
     {"NOP 0x01 Z rs | rs > - | -\n" PROSE, ":13: error: format Z has no field 'rs'"},
     {"NOP.w 0x01 Z | - > - | -\n" PROSE, ":13: error: format Z has no width"},
     {"SET.w 0x01 R rs rs | rs > - | -\n" PROSE, ":13: error: field 'rs' is used twice"},
     {"SET.w 0x01 R rs | - > - | -\n" PROSE, ":13: error: rs is an operand without an effect"},
     {"SET.w 0x01 R rs | rs > rd | -\n" PROSE, ":13: error: rd is no operand"},
     {"NOP 0x01 Z | - > - | -\n  text: x\n", ":13: error: text: and operation: are needed"},
-    {"NOP 0x01 Z | - > - | -\n  decision: x\n" PROSE,
+    {"NOP 0x01 Z | - > - | -\n  decision: x\n" TEXT,
      ":13: error: decision: and reason: belong together"},
+    {"NOP 0x01 Z | - > - | -\n" TEXT, ":13: error: decision: and reason: are needed"},
     {"NOP 0x01 Z | - > - | vector\n" PROSE, ":13: error: a vector instruction needs golden:"},
     {"NOP 0x01 Z | - > - | -\n  golden: ;\n" PROSE,
      ":13: error: golden: is for vector instructions"},
