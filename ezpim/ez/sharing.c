@@ -82,6 +82,12 @@ static void visit_blocks(struct times *t, struct stmt *s) {
         stretch(t, begin);
 }
 
+static void touch_collective(const struct times *t, const struct ez_collective *x) {
+    struct ez_symbol *const all[] = {x->to, x->from, x->own, x->other, x->aside};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        touch_at(all[i], t->now);
+}
+
 static void visit(struct times *t, struct stmt *s) {
     struct walker w = {t, NULL, touch_expr};
     t->now++;
@@ -103,7 +109,15 @@ static void visit(struct times *t, struct stmt *s) {
     case STMT_ON:
         visit_blocks(t, s);
         break;
+    case STMT_COLLECTIVE:
+        touch_collective(t, s->collective);
+        break;
+    case STMT_SEND: /* what it lands in is named by the recv */
+    case STMT_RECV:
+        touch_at(s->message->symbol, t->now);
+        break;
     case STMT_MARK:
+    case STMT_BARRIER:
     case STMT_SYNC:
         break;
     default:

@@ -418,6 +418,30 @@ static void messages_and_hops(void **state) {
     check_traffic(&(struct traffic){ring, "allgather y = x", 16, 240, 1360}, x, gathered);
 }
 
+/* More variables than registers: what one collective has brought is needed no longer when the next
+ * one comes. */
+static void variables_share_registers(void **state) {
+    (void)state;
+    static const char text[] =
+        "mpus a[16]; group g[70] on a;\nin x: u16[24] @ g;\n"
+        "var s, t: u16[24] @ g; var u: u16 @ g;\nout y: u16 @ g;\n"
+        "main on a {\n"
+        "broadcast s = x from a[3]; compute g { y = s[0] + s[23]; }\n"
+        "broadcast t = x from a[4]; barrier; compute g { y += t[7]; u = y; }\n"
+        "on a[0] { send u to a[1]; } on a[1] { recv u from a[0]; }\n"
+        "allreduce max y; compute g { y += u; } }\n";
+    static values x, y;
+    struct job j = {.grid = &grids[0], .type = "u16", .kx = 24, .ky = 1};
+    fill(x, 3);
+    for (uint32_t p = 0; p < 16; p++)
+        for (uint32_t i = 0; i < ELEMENTS; i++)
+            y[p][i][0] = (uint16_t)(2 * (x[3][i][0] + x[3][i][23] + x[4][i][7]));
+    mpu_program *p = build_program(text, 1);
+    for (size_t t = 0; t < 2; t++)
+        mpu_session_free(run(&j, text, p, targets[t], x, y));
+    mpu_program_free(p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(against_loops),
@@ -425,6 +449,7 @@ int main(void) {
         cmocka_unit_test(reductions_against_loops),
         cmocka_unit_test(schedules),
         cmocka_unit_test(messages_and_hops),
+        cmocka_unit_test(variables_share_registers),
     };
     return cmocka_run_group_tests(tests, open_targets, close_targets);
 }
