@@ -5,6 +5,8 @@
 #   grammar.sh SOURCE WORK            compares
 #   grammar.sh SOURCE WORK --write    writes the page
 set -eu
+LC_ALL=C
+export LC_ALL
 source=$1 work=$2
 mkdir -p "$work"
 bison -v --report-file="$work/report" -o "$work/parser.c" "$source/ezpim/ez/grammar.y"
