@@ -116,16 +116,17 @@ static uint64_t two_sources(const char *name, uint64_t x, uint64_t y, uint64_t z
 
 static void run_operation(struct lane *l, const struct operation *o, uint64_t *operand[3]) {
     uint64_t *a = operand[0], *b = operand[1], *c = operand[2];
+    char first = o->operands[0], second = first ? o->operands[1] : '\0';
     bool pair = named(o->name, "CAS") || named(o->name, "HalfADD") || named(o->name, "DINV");
-    if (run_fixed(l, o->name, a, o->operands[1] == 'c' ? c : b, c))
+    if (run_fixed(l, o->name, a, second == 'c' ? c : b, c))
         return;
     if (run_condition(l, o->name, a, b, c))
         return;
     if (pair)
         run_pair(o->name, a, b, c);
-    else if (o->operands[0] == 'c')
+    else if (first == 'c')
         *c = named(o->name, "INIT1");
-    else if (o->operands[1] == 'c')
+    else if (second == 'c')
         *c = one_source(l, o->name, *a);
     else
         *c = two_sources(o->name, *a, *b, *c);
