@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Whole files in, whole files out. */
+ * Whole files in, whole files out; streams that become a file at the end. */
 #ifndef SUPPORT_FILE_H
 #define SUPPORT_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Reads a file ("-" is standard input) into fresh memory with one NUL behind it.
  * On failure returns NULL and sets errno (EISDIR for a folder, EFBIG over 4 GiB - 1). */
@@ -32,6 +33,22 @@ struct file_output {
 /* Several outputs, each as file_write does it, all or none: no file appears before all of them
  * are written beside their places.  False with errno set and the index of the one that failed. */
 bool file_write_all(const struct file_output *outputs, size_t count, size_t *failed);
+
+/* An output that is written piece by piece, through a buffer, and appears whole at the end or not
+ * at all.  Devices, pipes and "-" (standard output) get everything as it comes. */
+struct file_stream;
+/* NULL with errno set when the file could not be written. */
+struct file_stream *file_stream_open(const char *path);
+/* Into a file that is open and stays so, as it comes. */
+struct file_stream *file_stream_over(FILE *f);
+/* Behind a failure nothing more is written; file_stream_close tells. */
+void file_stream_write(struct file_stream *s, const void *data, size_t size);
+void file_stream_flush(struct file_stream *s);
+/* The file appears; the stream is released either way.  False with errno set if any of it could
+ * not be written. */
+bool file_stream_close(struct file_stream *s);
+/* Nothing appears.  NULL is allowed. */
+void file_stream_drop(struct file_stream *s);
 
 /* What a file seems to be by its first bytes, for messages: "a NumPy array", "a picture", "an ELF
  * file", "an empty file", "a binary file" or "text". */

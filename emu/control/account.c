@@ -57,6 +57,7 @@ void account_mpu(struct control *c, uint32_t mpu, uint32_t region, struct mpu_cl
 
 void account_top(struct control *c, uint32_t index) {
     uint64_t ps = slot_ps(c);
+    span_stream(c, index, ps);
     account_insn(c, index, c->now->count);
     account_elapsed(c, 1);
     if (!all_together(c)) {
@@ -88,8 +89,11 @@ uint64_t account_now(const struct control *c, uint32_t mpu) {
 
 void account_wait(struct control *c, uint32_t mpu, uint64_t ps) {
     uint64_t now = account_now(c, mpu), wait = ps > now ? ps - now : 0;
-    if (wait)
-        account_mpu(c, mpu, c->region, (struct mpu_clock){wait, 0, 0, wait});
+    const struct stream *s = stream_of(c, mpu);
+    if (!wait)
+        return;
+    span_report(c, mpu, UNIT_PRECODER, 0, now, wait, s && s != c->now ? s->flow.pc : c->top.pc);
+    account_mpu(c, mpu, c->region, (struct mpu_clock){wait, 0, 0, wait});
 }
 
 void account_cost(struct control *c, uint32_t region, const struct dp_cost *cost) {

@@ -152,6 +152,8 @@ static bool run_body(struct control *c, const struct ensemble *e, uint32_t body,
         ok = round_of_steps(c, e, &q);
     for (uint32_t i = 0; i < q.count; i++)
         account_strand(c, e, &q.strands[i]);
+    if (q.count)
+        span_body(c, e, q.strands, c->top.pc);
     if (ok && q.count) {
         *footer = q.strands[0].flow.pc;
         c->region = q.strands[q.count - 1].region;
@@ -168,7 +170,8 @@ static void account_header(struct control *c, const struct ensemble *e, uint32_t
     uint64_t most = 0;
     for (uint32_t i = 0; i < e->part_count; i++) {
         uint64_t slots = e->parts[i].header_slots + (e->parts[i].batch_count == 0);
-        uint64_t ps = sat_mul(slots, slot_ps(c));
+        uint64_t ps = sat_mul(slots, slot_ps(c)), now = account_now(c, e->parts[i].mpu);
+        span_report(c, e->parts[i].mpu, UNIT_PRECODER, 0, now, ps, first);
         account_mpu(c, e->parts[i].mpu, c->region, (struct mpu_clock){ps, 0, 0, ps});
         c->stats.issue_slots = sat_add(c->stats.issue_slots, slots);
         most = slots > most ? slots : most;

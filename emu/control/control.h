@@ -5,6 +5,7 @@
 #define EMU_CONTROL_CONTROL_H
 
 #include "emu/datapath.h"
+#include "emu/timing/span.h"
 #include "linker/package.h"
 
 enum batch_mode { BATCH_TARGET, BATCH_ONE, BATCH_ALL };
@@ -21,6 +22,9 @@ struct control_config {
     /* Called about once a second of host time, for a line on a terminal; may be NULL. */
     void (*progress)(void *context, uint64_t seconds, uint64_t ensembles, uint64_t cycles);
     void *progress_context;
+    /* Called for everything that a unit of an MPU did, for traces; may be NULL. */
+    void (*span)(void *context, const struct timing_span *s);
+    void *span_context;
 };
 
 enum control_end {

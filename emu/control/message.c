@@ -180,6 +180,7 @@ static uint64_t message_bytes(const struct mpu_message *m) {
 static void post(struct control *c, uint32_t from, uint32_t to, struct mpu_message *m) {
     m->ready_ps = account_now(c, from);
     account_message(c, from, to, message_bytes(m));
+    span_report(c, from, UNIT_NETWORK, to, m->ready_ps, 0, c->top.pc - 1);
     push(message_queue(c, from, to), m);
     stream_wake(c, to, STREAM_AT_RECV);
 }

@@ -235,6 +235,16 @@ bool debug_assert_fails(struct control *c, const struct ensemble *e, const struc
                         struct stop_place *at);
 const struct debug_record *debug_record_of(const struct control *c, uint32_t number);
 
+/* ---- span.c: what config.span is told; nothing without it ---- */
+void span_report(struct control *c, uint32_t mpu, enum timing_unit unit, uint32_t number,
+                 uint64_t start_ps, uint64_t duration_ps, uint32_t index);
+/* The precoders of all MPUs of the stream at work, from now on. */
+void span_stream(struct control *c, uint32_t index, uint64_t duration_ps);
+/* A body that has ended just now, with the header at `index`: its strands, one for all batches or
+ * one for each. */
+void span_body(struct control *c, const struct ensemble *e, const struct strand *strands,
+               uint32_t index);
+
 /* ---- account.c ---- */
 void account_open(struct control *c);
 void account_close(struct control *c);

@@ -143,9 +143,14 @@ static uint64_t setup_ps(const struct control *c, uint32_t pairs) {
 static void account_transfer(struct control *c, struct transfer *t) {
     uint64_t slots_ps = sat_mul(t->slots, slot_ps(c));
     struct mpu_clock spent = {sat_add(slots_ps, t->transfer_ps), 0, t->transfer_ps, slots_ps};
-    for (uint32_t i = 0; i < c->now->count; i++)
-        if (image_mpu(c, c->now->mpus[i]))
-            account_mpu(c, c->now->mpus[i], c->region, spent);
+    for (uint32_t i = 0; i < c->now->count; i++) {
+        uint32_t mpu = c->now->mpus[i];
+        if (!image_mpu(c, mpu))
+            continue;
+        span_report(c, mpu, UNIT_DTC, 0, account_now(c, mpu), spent.time_ps,
+                    (uint32_t)(t->pairs - c->text.insns));
+        account_mpu(c, mpu, c->region, spent);
+    }
     t->slots = t->transfer_ps = 0;
 }
 
