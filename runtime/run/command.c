@@ -103,24 +103,30 @@ static void say_program(const struct run_options *o, const mpu_program *p) {
         x->sizes.len == 1 ? "" : "s");
 }
 
-mpu_result run_session_filled(const struct run_options *o, mpu_session *s, struct diag *d) {
-    mpu_result r = session_prepare(s, d);
+mpu_result run_session_filled(const struct run_options *o, mpu_session *s, struct diag *d,
+                              FILE *out) {
+    struct run_observers observers;
+    mpu_result r = session_prepare(s, d), files;
     if (r != MPU_OK)
         return r;
     say_package(o, s);
+    r = run_observers_open(o, s, &observers, d, out);
+    if (r != MPU_OK)
+        return r;
     r = session_run_diag(s, d);
     if (s->control_config.progress)
         fprintf(stderr, "\r\033[K");
     if (r == MPU_STOPPED || r == MPU_DIFFERS)
         so_far(s, d);
-    return r;
+    files = run_observers_close(o, s, &observers, d);
+    return r == MPU_OK ? files : r;
 }
 
 static mpu_result run_session(const struct run_options *o, mpu_session *s, struct diag *d,
                               FILE *out) {
     mpu_result r = run_session_fill(o, s, d);
     if (r == MPU_OK)
-        r = run_session_filled(o, s, d);
+        r = run_session_filled(o, s, d, out);
     mpu_result after = r == MPU_OK ? run_results(o, s, d, out) : r;
     if (s->control) {
         mpu_result stats = run_statistics(o, s, d, out);

@@ -170,7 +170,7 @@ static mpu_result use_session(struct comparison *c, mpu_session *s, struct row *
     mpu_result r = run_session_fill(c->o, s, c->d);
     c->give_up = r != MPU_OK; /* the inputs are the same everywhere */
     if (r == MPU_OK)
-        r = run_session_filled(c->o, s, c->d);
+        r = run_session_filled(c->o, s, c->d, c->out);
     if (r == MPU_OK)
         r = collect_results(c, s);
     if (r == MPU_OK && first)

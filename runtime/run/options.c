@@ -17,6 +17,7 @@ enum option_id {
     OPT_BATCH,
     OPT_INIT,
     OPT_STATS,
+    OPT_TRACE,
     OPT_MAX_CYCLES,
     OPT_MAX_SECONDS,
     OPT_LIST_TARGETS,
@@ -56,6 +57,8 @@ static const struct option options[] = {
     {OPT_STATS, "--stats", ARG_REQUIRED, "FORMAT[:FILE]", NULL,
      "statistics as text, json or csv; may be given several times. With several targets: the "
      "format of the table (text)"},
+    {OPT_TRACE, "--trace", ARG_REQUIRED, "FILE", NULL,
+     "what every unit did when, for Perfetto (JSON); see docs/trace.md"},
     {OPT_MAX_CYCLES, "--max-cycles", ARG_REQUIRED, "N", NULL, "stop after N cycles (exit 4)"},
     {OPT_MAX_SECONDS, "--max-seconds", ARG_REQUIRED, "S", NULL, "stop after S seconds (exit 4)"},
 };
@@ -231,6 +234,7 @@ static void take_last(const struct command_line *cl, struct run_options *o) {
     o->config.batch = option_last(cl, OPT_BATCH);
     o->config.init = option_last(cl, OPT_INIT);
     o->config.check = option_last(cl, OPT_CHECK) != NULL;
+    o->trace = option_last(cl, OPT_TRACE);
     o->list_targets = option_last(cl, OPT_LIST_TARGETS) != NULL;
     o->print_target = option_last(cl, OPT_PRINT_TARGET);
     o->list_keys = option_last(cl, OPT_LIST_KEYS);
@@ -255,6 +259,8 @@ static bool complete(const struct command_line *cl, const struct run_options *o)
         usage_error(cl, "no program");
     else if (o->targets.len == 0)
         usage_error(cl, "no --target (--list-targets shows what there is)");
+    else if (o->trace && o->targets.len > 1)
+        usage_error(cl, "--trace takes one target");
     else
         return named_once(cl, o);
     return false;

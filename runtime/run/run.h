@@ -35,6 +35,7 @@ struct run_options {
     VEC(struct run_stats) stats;
     mpu_config config;
     const char *list_keys, *print_target;
+    const char *trace; /* file, or NULL */
     bool list_targets, verbose;
 };
 
@@ -51,8 +52,22 @@ int mpu_run_command(const struct command_line *cl, int argc, char **argv,
 /* The steps of a run: sizes and inputs; the machine and the program; outputs, prints, and what was
  * expected, after a run that ended by itself. */
 mpu_result run_session_fill(const struct run_options *o, mpu_session *s, struct diag *d);
-mpu_result run_session_filled(const struct run_options *o, mpu_session *s, struct diag *d);
+mpu_result run_session_filled(const struct run_options *o, mpu_session *s, struct diag *d,
+                              FILE *out);
 mpu_result run_results(const struct run_options *o, mpu_session *s, struct diag *d, FILE *out);
+
+/* ---- observe.c ---- */
+/* What watches a run, with its files. */
+struct run_observers {
+    struct trace *trace;
+    struct file_stream *trace_file;
+};
+/* Before the run of a session that is prepared; nothing is open after a failure. */
+mpu_result run_observers_open(const struct run_options *o, mpu_session *s, struct run_observers *x,
+                              struct diag *d, FILE *out);
+/* After it: the files appear. */
+mpu_result run_observers_close(const struct run_options *o, mpu_session *s, struct run_observers *x,
+                               struct diag *d);
 
 /* ---- compare.c ---- */
 /* All targets of the options, which are open; one table; MPU_DIFFERS when results differ. */

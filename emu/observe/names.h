@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * How traces and logs name the instructions of a program. */
+#ifndef EMU_OBSERVE_NAMES_H
+#define EMU_OBSERVE_NAMES_H
+
+#include "linker/package.h"
+
+struct text_names {
+    const struct object *program;
+    const struct package *package;
+    struct isa_users users;
+    struct arena arena;
+};
+
+/* Program and package outlive it. */
+void text_names_open(struct text_names *n, const struct object *program,
+                     const struct package *package);
+void text_names_close(struct text_names *n);
+
+/* The instruction at `index` as assembly writes it, with the names of groups, moves and user
+ * instructions, and the texts of MARK, PRINT and ASSERT. */
+void text_insn(const struct text_names *n, uint32_t index, struct str *out);
+/* Where it comes from: "axpy.ez:7".  False, and nothing appended, if the program does not say. */
+bool text_place(const struct text_names *n, uint32_t index, struct str *out);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ * A trace for Perfetto and chrome://tracing: the spans of all units as trace-event JSON
+ * (docs/trace.md).  Written as it comes; of the host's memory it takes what the program's text and
+ * the number of units ask for, whatever the length of the run. */
+#ifndef EMU_OBSERVE_TRACE_H
+#define EMU_OBSERVE_TRACE_H
+
+#include "emu/timing/span.h"
+#include "linker/package.h"
+#include "support/file.h"
+
+struct trace;
+
+/* Program, package and stream outlive it. */
+struct trace *trace_new(const struct object *program, const struct package *package,
+                        const char *target, struct file_stream *out);
+/* config.span of the control path; the context is the trace. */
+void trace_span(void *trace, const struct timing_span *s);
+/* Writes the end and releases the trace; the stream is still open. */
+void trace_end(struct trace *t);
+
+#endif
