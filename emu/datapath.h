@@ -65,6 +65,13 @@ struct dp_run {
     bool masked; /* predication is on at entry */
 };
 
+/* A row of cells: a plane as recipe/uop.h names them, buffers without the number of the value that
+ * passes through, and how many micro-ops of a run write it, in some lane or in all. */
+struct dp_row_writes {
+    uint32_t plane;
+    uint64_t writes; /* per execution */
+};
+
 struct dp_description {
     bool fixed_cost;                /* the same cost at every execution */
     uint64_t micro_ops;             /* per VRF */
@@ -74,6 +81,9 @@ struct dp_description {
     /* Front-end cycles per batch: one for each instruction and each micro-op that is not forwarded
      * from another section.  0 where costs are unknown. */
     uint64_t issue_slots;
+    /* Rows of one VRF that the run writes, ascending; none where the machine has no rows. */
+    const struct dp_row_writes *writes;
+    size_t write_count;
 };
 
 struct dp_binding {

@@ -235,6 +235,7 @@ enum control_end control_run(struct control *c) {
         c->stats.messages_left += c->network.queues.data[i]->count;
     if (c->mpu_count)
         account_finish(c);
+    runs_wear(c);
     return c->end;
 }
 
@@ -270,6 +271,7 @@ void control_free(struct control *c) {
     streams_close(c);
     network_close(c);
     account_close(c);
+    runs_free(c);
     vec_free(&c->notes);
     free(c->flag_a);
     free(c->marks);

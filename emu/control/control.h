@@ -4,6 +4,7 @@
 #ifndef EMU_CONTROL_CONTROL_H
 #define EMU_CONTROL_CONTROL_H
 
+#include "emu/control/wear.h"
 #include "emu/datapath.h"
 #include "emu/timing/span.h"
 #include "linker/package.h"
@@ -52,6 +53,7 @@ struct control_stats {
     uint64_t energy_fj[DP_ENERGY_PARTS];
     uint64_t front_end_fj, static_fj;
     uint64_t vrfs_used, mpus_used, lanes_valid; /* lanes with an element, at most at once */
+    struct control_wear wear;
 };
 
 /* Counts per text index, for by_instruction and by_line. */

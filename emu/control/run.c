@@ -2,6 +2,9 @@
  * Runs: jump-free sequences of vector instructions, prepared once per entry and predication. */
 #include "emu/control/state.h"
 
+#include "support/alloc.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 static int8_t predication_after(const struct insn *insns, uint32_t count) {
@@ -70,4 +73,31 @@ struct run *run_get(struct control *c, uint32_t pc, bool masked, struct stop_pla
         stop(c, CONTROL_STOPPED, at, "%s", why ? why : "the target cannot carry this out");
     }
     return *slot;
+}
+
+static size_t list_runs(const struct control *c, struct run_wear **wear,
+                        const struct dp_description **about) {
+    size_t n = 0;
+    for (size_t i = 0; i < 2 * (size_t)c->text.len; i++)
+        if (c->runs[i]) {
+            wear[n] = &c->runs[i]->wear;
+            about[n++] = &c->runs[i]->about;
+        }
+    return n;
+}
+
+void runs_wear(struct control *c) {
+    size_t room = 2 * (size_t)c->text.len + 1;
+    struct run_wear **wear = xcalloc(room, sizeof *wear);
+    const struct dp_description **about = xcalloc(room, sizeof *about);
+    wear_finish(wear, about, list_runs(c, wear, about), &c->stats.wear);
+    c->stats.wear.known = c->stats.cost_known && c->target->kind == TARGET_PLANE;
+    free(wear);
+    free(about);
+}
+
+void runs_free(struct control *c) {
+    for (size_t i = 0; i < 2 * (size_t)c->text.len; i++)
+        if (c->runs[i])
+            wear_free(&c->runs[i]->wear);
 }

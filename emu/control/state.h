@@ -8,6 +8,7 @@
 #include "emu/control/flow.h"
 #include "emu/control/message.h"
 #include "emu/control/stream.h"
+#include "emu/control/wear.h"
 #include "support/map.h"
 
 /* A prepared run and how often it was executed. */
@@ -17,6 +18,7 @@ struct run {
     int8_t masked_after; /* predication after it: 0, 1, or -1 = as before */
     struct dp_description about;
     uint64_t batches, vrfs; /* executions, summed over batches; over VRFs */
+    struct run_wear wear;
 };
 
 /* An MPU's clock: `common` of the control path is added to all of them. */
@@ -178,6 +180,9 @@ bool break_deadlock(struct control *c);
 /* ---- run.c ---- */
 /* The run at `pc`; NULL after stop. */
 struct run *run_get(struct control *c, uint32_t pc, bool masked, struct stop_place at);
+/* Writes per row, from all runs. */
+void runs_wear(struct control *c);
+void runs_free(struct control *c);
 
 /* ---- strand.c ---- */
 void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,

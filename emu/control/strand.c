@@ -84,6 +84,8 @@ static bool execute(struct control *c, struct strand *s) {
         s->done_ps = cost.done_ps > s->done_ps ? cost.done_ps : s->done_ps;
     }
     account_run(c, r, s, &cost, start);
+    if (r->about.write_count)
+        wear_count(&r->wear, s->on);
     if (r->masked_after >= 0)
         s->masked = r->masked_after;
     s->flow.pc = r->first + r->count;

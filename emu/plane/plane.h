@@ -100,6 +100,8 @@ struct dp_code {
     uint64_t energy_fj[DP_ENERGY_PARTS];
     uint64_t *insn_micro_ops, *insn_energy_fj; /* [insn_count] */
     size_t insn_count;
+    struct dp_row_writes *writes; /* [write_count]: of rows, per VRF */
+    size_t write_count;
     struct uop_list uops; /* as the recipes gave them, for observers */
 };
 
@@ -162,6 +164,10 @@ struct dp_code *plane_prepare_uops(struct datapath *dp, const struct uop *uops, 
 void plane_describe(const struct datapath *dp, const struct dp_code *code,
                     struct dp_description *out);
 void plane_codes_free(struct plane_machine *m);
+
+/* --- writes.c --- */
+/* Fills code->writes from its micro-ops, which were translated. */
+void plane_count_writes(struct dp_code *code);
 
 /* --- execute.c --- */
 void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,

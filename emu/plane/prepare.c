@@ -38,6 +38,7 @@ static void code_free(struct dp_code *code) {
     free(code->steps);
     free(code->insn_micro_ops);
     free(code->insn_energy_fj);
+    free(code->writes);
     vec_free(&code->uops);
     free(code);
 }
@@ -106,6 +107,7 @@ static struct dp_code *finish(struct plane_machine *m, struct dp_code *code, str
         code_free(code);
         return NULL;
     }
+    plane_count_writes(code);
     pthread_mutex_lock(&m->lock);
     code->next = m->codes;
     m->codes = code;
@@ -186,5 +188,7 @@ void plane_describe(const struct datapath *dp, const struct dp_code *code,
         .insn_energy_fj = code->insn_energy_fj,
         .latency_ps = code->profile.done_ps,
         .issue_slots = issue_slots(code),
+        .writes = code->writes,
+        .write_count = code->write_count,
     };
 }

@@ -15,4 +15,7 @@ void report_by_instruction(const struct report_run *r, struct figures *f);
 void report_by_line(const struct report_run *r, struct figures *f);
 void report_by_region(const struct report_run *r, struct figures *f);
 
+/* Null where the machine has no rows. */
+void report_wear(const struct report_run *r, struct figures *f);
+
 #endif

@@ -190,6 +190,6 @@ void report_fill(const struct report_run *r, struct figures *f) {
     report_by_instruction(r, f);
     report_by_line(r, f);
     report_by_region(r, f);
-    figures_null(f, "wear");
+    report_wear(r, f);
     figures_end(f);
 }

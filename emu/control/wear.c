@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT
+ * Runs that were executed on the same VRFs are one group; VRFs on which every group was executed
+ * equally often are one class, whose rows are counted once.  So the work at the end follows the
+ * number of different histories, not that of VRFs. */
+#include "emu/control/wear.h"
+#include "emu/control/saturate.h"
+
+#include "support/bits.h"
+#include "support/map.h"
+
+#include <string.h>
+
+/* ---- while the program runs ---- */
+
+static int by_vrf(const void *x, const void *y) {
+    const struct wear_step *a = x, *b = y;
+    return (a->vrf > b->vrf) - (a->vrf < b->vrf);
+}
+
+/* Ascending, each VRF once, none that changes nothing. */
+static void put_in_order(struct run_wear *w) {
+    size_t kept = 0;
+    if (w->steps.len)
+        qsort(w->steps.data, w->steps.len, sizeof *w->steps.data, by_vrf);
+    for (size_t i = 0; i < w->steps.len; i++) {
+        struct wear_step s = w->steps.data[i];
+        for (; i + 1 < w->steps.len && w->steps.data[i + 1].vrf == s.vrf; i++)
+            s.more += w->steps.data[i + 1].more;
+        if (s.more)
+            w->steps.data[kept++] = s;
+    }
+    w->steps.len = w->in_order = kept;
+}
+
+static void note_pending(struct run_wear *w) {
+    for (size_t i = 0; w->pending && i < w->last.len; i++) {
+        struct vrf_range r = w->last.data[i];
+        vec_push(&w->steps, ((struct wear_step){r.first, w->pending}));
+        vec_push(&w->steps, ((struct wear_step){(uint64_t)r.first + r.count, 0 - w->pending}));
+    }
+    w->pending = 0;
+    if (w->steps.len > 2 * w->in_order + 1024)
+        put_in_order(w);
+}
+
+static bool same_set(const struct run_wear *w, struct vrf_set on) {
+    return w->last.len == on.count &&
+           (on.count == 0 || memcmp(w->last.data, on.ranges, on.count * sizeof *on.ranges) == 0);
+}
+
+void wear_count(struct run_wear *w, struct vrf_set on) {
+    if (!same_set(w, on)) {
+        note_pending(w);
+        vec_clear(&w->last);
+        for (size_t i = 0; i < on.count; i++)
+            vec_push(&w->last, on.ranges[i]);
+    }
+    w->pending++;
+}
+
+void wear_free(struct run_wear *w) {
+    vec_free(&w->last);
+    vec_free(&w->steps);
+}
+
+/* ---- at the end ---- */
+
+struct row_count {
+    uint32_t row; /* index into folding.rows */
+    uint64_t writes;
+};
+/* Runs with the same steps, as one run. */
+struct group {
+    const struct run_wear *steps;
+    VEC(struct row_count) writes; /* per execution of all of them */
+    uint64_t executed, applied;   /* on the VRF at hand; what the rows have of it */
+    bool waits;                   /* is in folding.waiting */
+    uint64_t key[2];              /* for the signature of a class */
+};
+/* A group's step, in the order of VRFs. */
+struct event {
+    uint64_t vrf, more;
+    uint32_t group;
+};
+struct folding {
+    struct map groups;    /* steps -> group */
+    struct map row_index; /* plane -> row */
+    struct map classes;   /* signature -> rows that were written */
+    VEC(struct group) list;
+    VEC(uint32_t) planes; /* of rows */
+    VEC(uint64_t) rows;   /* writes on the VRF at hand */
+    VEC(struct event) events;
+    VEC(uint32_t) waiting; /* groups with executed != applied */
+    uint64_t rows_written; /* on the VRF at hand */
+    struct control_wear *out;
+};
+
+static uint32_t row_of(struct folding *f, uint32_t plane) {
+    const uint64_t *known = map_get_n(&f->row_index, (const char *)&plane, sizeof plane);
+    if (known)
+        return (uint32_t)*known;
+    map_put_n(&f->row_index, (const char *)&plane, sizeof plane, f->planes.len);
+    vec_push(&f->planes, plane);
+    vec_push(&f->rows, 0);
+    return (uint32_t)f->planes.len - 1;
+}
+
+static struct group *group_of(struct folding *f, const struct run_wear *w) {
+    size_t bytes = w->steps.len * sizeof *w->steps.data;
+    const uint64_t *known = map_get_n(&f->groups, (const char *)w->steps.data, bytes);
+    if (known)
+        return &f->list.data[*known];
+    uint64_t seed = f->list.len;
+    struct group g = {.steps = w};
+    g.key[0] = splitmix64(&seed);
+    g.key[1] = splitmix64(&seed);
+    map_put_n(&f->groups, (const char *)w->steps.data, bytes, f->list.len);
+    vec_push(&f->list, g);
+    return &vec_last(&f->list);
+}
+
+static uint64_t executions(const struct run_wear *w) {
+    uint64_t sum = 0, now = 0;
+    for (size_t i = 0; i + 1 < w->steps.len; i++) {
+        now += w->steps.data[i].more;
+        sum = sat_add(sum, sat_mul(now, w->steps.data[i + 1].vrf - w->steps.data[i].vrf));
+    }
+    return sum;
+}
+
+static void add_run(struct folding *f, struct run_wear *w, const struct dp_description *about) {
+    note_pending(w);
+    put_in_order(w);
+    if (!w->steps.len || !about->write_count)
+        return;
+    struct group *g = group_of(f, w);
+    uint64_t times = executions(w);
+    for (size_t i = 0; i < about->write_count; i++) {
+        const struct dp_row_writes *x = &about->writes[i];
+        vec_push(&g->writes, ((struct row_count){row_of(f, x->plane), x->writes}));
+        f->out->writes = sat_add(f->out->writes, sat_mul(times, x->writes));
+    }
+}
+
+static int by_place(const void *x, const void *y) {
+    const struct event *a = x, *b = y;
+    return (a->vrf > b->vrf) - (a->vrf < b->vrf);
+}
+
+static void list_events(struct folding *f) {
+    for (size_t g = 0; g < f->list.len; g++)
+        for (size_t i = 0; i < f->list.data[g].steps->steps.len; i++) {
+            struct wear_step s = f->list.data[g].steps->steps.data[i];
+            vec_push(&f->events, ((struct event){s.vrf, s.more, (uint32_t)g}));
+        }
+    if (f->events.len)
+        qsort(f->events.data, f->events.len, sizeof *f->events.data, by_place);
+}
+
+/* The rows take what the group did since they last did. */
+static void apply(struct folding *f, struct group *g) {
+    uint64_t more = g->executed - g->applied;
+    for (size_t i = 0; i < g->writes.len; i++) {
+        uint64_t *row = &f->rows.data[g->writes.data[i].row], old = *row;
+        *row += more * g->writes.data[i].writes;
+        f->rows_written += (uint64_t)(*row != 0) - (uint64_t)(old != 0);
+    }
+    g->applied = g->executed;
+    g->waits = false;
+}
+
+/* A row that is written oftener than any before changed with one of these groups. */
+static void look_for_most(struct folding *f, const struct group *g, uint32_t vrf) {
+    struct control_wear *out = f->out;
+    for (size_t i = 0; i < g->writes.len; i++) {
+        uint32_t row = g->writes.data[i].row, plane = f->planes.data[row];
+        uint64_t writes = f->rows.data[row];
+        bool more = writes > out->most_writes;
+        if (!more &&
+            (writes != out->most_writes || vrf != out->most_vrf || plane >= out->most_plane))
+            continue;
+        out->most_writes = writes;
+        out->most_vrf = vrf;
+        out->most_plane = plane;
+    }
+}
+
+/* Brings the rows up to date on a VRF with a history that none before it had. */
+static void count_rows(struct folding *f, uint32_t vrf) {
+    for (size_t i = 0; i < f->waiting.len; i++)
+        apply(f, &f->list.data[f->waiting.data[i]]);
+    for (size_t i = 0; i < f->waiting.len; i++)
+        look_for_most(f, &f->list.data[f->waiting.data[i]], vrf);
+    vec_clear(&f->waiting);
+}
+
+/* `vrfs` VRFs from `first` on, all with the same history. */
+static void count_class(struct folding *f, const uint64_t signature[2], uint32_t first,
+                        uint64_t vrfs) {
+    const char *key = (const char *)signature;
+    const uint64_t *known = map_get_n(&f->classes, key, 2 * sizeof *signature);
+    uint64_t written = known ? *known : 0;
+    if (!known) {
+        count_rows(f, first);
+        written = f->rows_written;
+        map_put_n(&f->classes, key, 2 * sizeof *signature, written);
+    }
+    f->out->rows_written = sat_add(f->out->rows_written, sat_mul(written, vrfs));
+}
+
+static void step(struct folding *f, const struct event *e, uint64_t signature[2]) {
+    struct group *g = &f->list.data[e->group];
+    g->executed += e->more;
+    for (size_t k = 0; k < 2; k++)
+        signature[k] += e->more * g->key[k];
+    if (!g->waits)
+        vec_push(&f->waiting, e->group);
+    g->waits = true;
+}
+
+static void sweep(struct folding *f) {
+    uint64_t signature[2] = {0, 0};
+    for (size_t i = 0; i < f->events.len; i++) {
+        const struct event *e = &f->events.data[i];
+        step(f, e, signature);
+        if (i + 1 < f->events.len && e[1].vrf != e->vrf)
+            count_class(f, signature, (uint32_t)e->vrf, e[1].vrf - e->vrf);
+    }
+}
+
+static void folding_free(struct folding *f) {
+    for (size_t i = 0; i < f->list.len; i++)
+        vec_free(&f->list.data[i].writes);
+    vec_free(&f->list);
+    map_free(&f->groups);
+    map_free(&f->row_index);
+    map_free(&f->classes);
+    vec_free(&f->planes);
+    vec_free(&f->rows);
+    vec_free(&f->events);
+    vec_free(&f->waiting);
+}
+
+void wear_finish(struct run_wear *const *runs, const struct dp_description *const *about,
+                 size_t count, struct control_wear *out) {
+    struct folding f = {.out = out};
+    out->writes = out->rows_written = out->most_writes = 0;
+    out->most_vrf = out->most_plane = 0;
+    for (size_t i = 0; i < count; i++)
+        add_run(&f, runs[i], about[i]);
+    list_events(&f);
+    sweep(&f);
+    folding_free(&f);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ * Writes per row: how often each run was executed on which VRFs, put together at the end with the
+ * rows that one execution writes (dp_description.writes). */
+#ifndef EMU_CONTROL_WEAR_H
+#define EMU_CONTROL_WEAR_H
+
+#include "emu/datapath.h"
+#include "support/vec.h"
+
+/* From VRF `vrf` on, a run was executed so much oftener than on the VRF before it.  Differences and
+ * sums are modulo 2^64. */
+struct wear_step {
+    uint64_t vrf; /* as wide as the other, so that steps compare byte by byte */
+    uint64_t more;
+};
+/* Executions of one run; all zero at first. */
+struct run_wear {
+    VEC(struct vrf_range) last; /* where it was executed last, */
+    uint64_t pending;           /* and how often, not yet in steps */
+    VEC(struct wear_step) steps;
+    size_t in_order; /* the first so many are ascending, each VRF once */
+};
+
+/* What the rows of all VRFs went through. */
+struct control_wear {
+    bool known;            /* the machine has rows, and costs */
+    uint64_t writes;       /* of rows by micro-ops, all VRFs together */
+    uint64_t rows_written; /* rows that were written at all */
+    uint64_t most_writes;  /* of one row */
+    uint32_t most_vrf;     /* whose row it is; the lowest of several */
+    uint32_t most_plane;   /* the row: recipe/uop.h */
+};
+
+/* One more execution on these VRFs. */
+void wear_count(struct run_wear *w, struct vrf_set on);
+void wear_free(struct run_wear *w);
+/* Executions of runs: about[i] belongs to runs[i].  Neither fills nor reads `known`. */
+void wear_finish(struct run_wear *const *runs, const struct dp_description *const *about,
+                 size_t count, struct control_wear *out);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "rig.h"
+
+#include "tests/control/random_program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+void rig_open(struct rig *r, const char *target) {
+    static const struct target_override small[] = {{"machine.mpus", "3"},
+                                                   {"machine.rfh_per_mpu", "2"},
+                                                   {"machine.vrf_per_rfh", "3"},
+                                                   {"machine.active_vrf_per_rfh", "1"},
+                                                   {"array.lanes", "8"}};
+    struct diag *d = diag_new(NULL, NULL);
+    *r = (struct rig){.target = target_open(target, small, sizeof small / sizeof *small, d)};
+    r->recipes = r->target ? recipe_set_open(r->target, d) : NULL;
+    if (!r->recipes)
+        fail_msg("%s: %s", target, diag_first(d));
+    diag_free(d);
+    for (unsigned op = 0; op < OP_COUNT; op++)
+        r->allowed[op] = recipe_exists(r->recipes, (enum mpu_op)op);
+}
+
+void rig_close(struct rig *r) {
+    recipe_set_free(r->recipes);
+    target_free(r->target);
+}
+
+void rig_each(void (*test)(const struct rig *r, const char *target, size_t number)) {
+    size_t count;
+    const char *const *names = target_names(&count);
+    for (size_t i = 0; i < count; i++) {
+        struct rig r;
+        if (strcmp(names[i], "golden") == 0)
+            continue;
+        rig_open(&r, names[i]);
+        test(&r, names[i], i);
+        rig_close(&r);
+    }
+}
+
+void rig_run(const struct rig *r, uint64_t seed, enum batch_mode batch, dp_observer *observer,
+             void *context, struct rig_run *out) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct control_config config = {.batch = batch};
+    *out = (struct rig_run){.object = object_new()};
+    bench_package(&out->package);
+    unsigned regs = random_program(seed, r->allowed, out->object);
+    memset(out->package.reg_bits + regs, 0, sizeof out->package.reg_bits - regs);
+    struct dp_setup setup = {.target = r->target,
+                             .mpus = BENCH_MPUS,
+                             .reg_bits = out->package.reg_bits,
+                             .recipes = r->recipes,
+                             .init = DP_INIT_RANDOM,
+                             .seed = seed};
+    out->dp = plane_strict_ops.open(&setup, d);
+    if (!out->dp)
+        fail_msg("%s", diag_first(d));
+    out->dp->ops->observe(out->dp, observer, context);
+    out->control = control_new(out->object, &out->package, r->target, out->dp, &config);
+    if (control_run(out->control) != CONTROL_DONE)
+        fail_msg("program %llu: %s", (unsigned long long)seed, control_message(out->control));
+    diag_free(d);
+}
+
+void rig_run_free(struct rig_run *x) {
+    control_free(x->control);
+    x->dp->ops->close(x->dp);
+    object_free(x->object);
+}
