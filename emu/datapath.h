@@ -84,6 +84,9 @@ struct dp_description {
     /* Rows of one VRF that the run writes, ascending; none where the machine has no rows. */
     const struct dp_row_writes *writes;
     size_t write_count;
+    /* About what execute costs the host per VRF, in ps of one core: whether threads pay is decided
+     * by it, and nothing else. */
+    uint64_t host_ps;
 };
 
 struct dp_binding {
@@ -157,10 +160,14 @@ struct datapath_ops {
                      struct dp_description *out);
     /* Ensemble header: valid lanes and M := valid for each VRF. */
     void (*bind)(struct datapath *dp, const struct dp_binding *bindings, size_t count);
-    /* Runs code on all VRFs of set, not before start_ps.  The clock advances as for one batch:
-     * the time does not depend on how many VRFs work in step. */
+    /* Runs code on all VRFs of set, which have been bound, not before start_ps.  The clock advances
+     * as for one batch: the time does not depend on how many VRFs work in step. */
     void (*execute)(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                     uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost);
+    /* For code of fixed cost: what execute on so many VRFs adds to the cost and makes of the clock,
+     * and nothing else, so that batches may be executed together and charged one by one. */
+    void (*charge)(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
+                   uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost);
     /* bits[i]: 1 if some lane of the i-th VRF of the set (in order) has M, or M and not C. */
     void (*any)(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits);
     /* Copies of one width; all sources are read before anything is written.  `registers`: as how
@@ -187,6 +194,10 @@ struct datapath {
     /* NULL, or why state could not be had (the memory limit), once and for good: the VRFs without
      * state then read as 0 and keep nothing.  Ask after bind, put, and each ensemble. */
     const char *failure;
+    /* Sets that are cut at multiples of so many VRFs have no cache line of the state in common; the
+     * same throughout, at least 1. */
+    uint32_t grain;
+    bool observed; /* an observer is told of micro-ops: calls come one after another */
 };
 
 extern const struct datapath_ops plane_strict_ops; /* emu/plane */

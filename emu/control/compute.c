@@ -123,7 +123,8 @@ static bool assertions_hold(struct control *c, const struct ensemble *e, const s
 }
 
 static bool round_of_steps(struct control *c, const struct ensemble *e, struct schedule *q) {
-    if (!may_go_on(c, q->strands[q->front[0]].flow.pc) || !assertions_hold(c, e, q))
+    if (!may_go_on(c, q->strands[q->front[0]].flow.pc) || !assertions_hold(c, e, q) ||
+        !strands_execute(c, q->strands, q->front, q->front_count))
         return false;
     for (uint32_t i = 0; i < q->front_count; i++)
         if (!strand_step(c, e, &q->strands[q->front[i]]))

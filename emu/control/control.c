@@ -220,6 +220,7 @@ struct control *control_new(const struct object *program, const struct package *
     c->marks = xcalloc((size_t)package->mpus + 1, sizeof *c->marks);
     c->stream_of = xcalloc((size_t)package->mpus + 1, sizeof *c->stream_of);
     network_open(c);
+    spread_open(&c->spread, config->threads);
     return c;
 }
 
@@ -270,6 +271,7 @@ void control_free(struct control *c) {
         return;
     streams_close(c);
     network_close(c);
+    spread_close(&c->spread);
     account_close(c);
     runs_free(c);
     vec_free(&c->notes);

@@ -7,6 +7,7 @@
 #include "emu/control/ensemble.h"
 #include "emu/control/flow.h"
 #include "emu/control/message.h"
+#include "emu/control/spread.h"
 #include "emu/control/stream.h"
 #include "emu/control/wear.h"
 #include "support/map.h"
@@ -70,6 +71,7 @@ struct control {
     const struct package *package;
     const struct target *target;
     struct datapath *dp;
+    struct spread spread;
     struct control_config config;
     struct diag *diag;
     struct arena arena;
@@ -188,7 +190,11 @@ void runs_free(struct control *c);
 void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
                   const struct batch *b, uint32_t body);
 void strand_end(struct strand *s);
-/* One instruction, or one run of them; false after stop. */
+/* The bits of the run at the place where the strands front[0..count) stand, if there is one, for all
+ * of them together; each strand's step is then charged for it.  False after stop. */
+bool strands_execute(struct control *c, const struct strand *strands, const uint32_t *front,
+                     uint32_t count);
+/* One instruction, or one run of them, whose bits are there; false after stop. */
 bool strand_step(struct control *c, const struct ensemble *e, struct strand *s);
 struct stop_place strand_place(const struct strand *s);
 /* bits[i] of the i-th VRF that is on: some lane has `what`.  Returns whether any has. */

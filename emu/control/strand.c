@@ -72,13 +72,38 @@ static void jump_on_mask(struct control *c, struct strand *s, const struct insn 
     s->flow.pc = taken ? target : pc + 1;
 }
 
-static bool execute(struct control *c, struct strand *s) {
+bool strands_execute(struct control *c, const struct strand *strands, const uint32_t *front,
+                     uint32_t count) {
+    struct run *runs[2] = {NULL, NULL}; /* unmasked, masked */
+    uint32_t pc = strands[front[0]].flow.pc;
+    if (pc >= c->text.len || !insn_in_run(&c->text.insns[pc]))
+        return true;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct strand *s = &strands[front[i]];
+        if (!runs[s->masked])
+            runs[s->masked] = run_get(c, pc, s->masked, strand_place(s));
+        if (!runs[s->masked])
+            return false;
+    }
+    for (unsigned masked = 0; masked < 2; masked++) {
+        for (uint32_t i = 0; runs[masked] && i < count; i++)
+            if (strands[front[i]].masked == masked)
+                spread_join(&c->spread, strands[front[i]].on);
+        if (runs[masked])
+            spread_execute(&c->spread, c->dp, runs[masked]->code, runs[masked]->about.host_ps,
+                           spread_joined(&c->spread));
+    }
+    return true;
+}
+
+/* What the run at the pc costs this strand. */
+static bool charge(struct control *c, struct strand *s) {
     struct run *r = run_get(c, s->flow.pc, s->masked, strand_place(s));
     if (!r)
         return false;
     struct dp_cost cost = {.known = !c->config.cost_unknown};
     uint64_t start = s->time_ps;
-    c->dp->ops->execute(c->dp, r->code, s->on, start, &s->clock, &cost);
+    c->dp->ops->charge(c->dp, r->code, vrf_set_size(s->on), start, &s->clock, &cost);
     if (cost.known) {
         s->time_ps = cost.next_ps;
         s->done_ps = cost.done_ps > s->done_ps ? cost.done_ps : s->done_ps;
@@ -202,7 +227,7 @@ bool strand_step(struct control *c, const struct ensemble *e, struct strand *s) 
     if (s->flow.pc >= c->text.len)
         return stop(c, CONTROL_STOPPED, strand_place(s), "the text ends inside a compute ensemble");
     const struct insn *x = &c->text.insns[s->flow.pc];
-    if (!(insn_in_run(x) ? execute(c, s) : control_step(c, e, s, x)))
+    if (!(insn_in_run(x) ? charge(c, s) : control_step(c, e, s, x)))
         return false;
     if (s->off_count && !s->finished)
         switch_on(s);

@@ -62,8 +62,10 @@ static struct datapath *check_open(const struct dp_setup *setup, struct diag *d)
     pthread_mutex_init(&x->lock, NULL);
     x->strict = plane_strict_ops.open(setup, d);
     x->golden = x->strict ? golden_ops.open(setup, d) : NULL;
-    if (x->golden)
+    if (x->golden) {
+        x->base.grain = x->strict->grain;
         return &x->base;
+    }
     check_close(&x->base);
     return NULL;
 }
@@ -88,7 +90,10 @@ static struct dp_code *check_prepare(struct datapath *dp, const struct dp_run *r
 static void check_describe(const struct datapath *dp, const struct dp_code *code,
                            struct dp_description *out) {
     const struct check_machine *x = (const struct check_machine *)(const void *)dp;
+    struct dp_description golden;
     x->strict->ops->describe(x->strict, code->strict, out);
+    x->golden->ops->describe(x->golden, code->golden, &golden);
+    out->host_ps += golden.host_ps;
 }
 
 /* Passes on that a part has no memory left. */
@@ -115,6 +120,12 @@ static void check_execute(struct datapath *dp, const struct dp_code *code, struc
     struct dp_cost unused = {0};
     x->strict->ops->execute(x->strict, code->strict, set, start_ps, clock, cost);
     x->golden->ops->execute(x->golden, code->golden, set, start_ps, &unused_clock, &unused);
+}
+
+static void check_charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
+                         uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
+    const struct check_machine *x = (const struct check_machine *)(const void *)dp;
+    x->strict->ops->charge(x->strict, code->strict, vrfs, start_ps, clock, cost);
 }
 
 /* --- comparing --- */
@@ -242,6 +253,7 @@ static void check_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsi
 static void check_observe(struct datapath *dp, dp_observer *observer, void *context) {
     struct check_machine *x = check_of(dp);
     x->strict->ops->observe(x->strict, observer, context);
+    x->base.observed = x->strict->observed;
 }
 
 static bool check_snapshot(struct datapath *dp, bool restore, struct str *state) {
@@ -261,6 +273,7 @@ const struct datapath_ops check_ops = {
     .describe = check_describe,
     .bind = check_bind,
     .execute = check_execute,
+    .charge = check_charge,
     .any = check_any,
     .copy = check_copy,
     .get = check_get,

@@ -28,6 +28,7 @@ static void golden_close(struct datapath *dp) {
 static struct datapath *golden_open(const struct dp_setup *setup, struct diag *d) {
     struct golden_machine *g = xcalloc(1, sizeof *g);
     g->base.ops = &golden_ops;
+    g->base.grain = 1;
     g->setup = *setup;
     for (unsigned r = 0; r < 64; r++)
         g->reg_bits[r] = setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;
@@ -79,10 +80,16 @@ static struct dp_code *golden_prepare(struct datapath *dp, const struct dp_run *
     return code;
 }
 
+/* One instruction on one lane. */
+#define GOLDEN_LANE_HOST_PS UINT64_C(15000)
+
 static void golden_describe(const struct datapath *dp, const struct dp_code *code,
                             struct dp_description *out) {
-    (void)dp;
-    *out = (struct dp_description){.insn_micro_ops = code->zeros, .insn_energy_fj = code->zeros};
+    const struct golden_machine *g = (const struct golden_machine *)(const void *)dp;
+    *out = (struct dp_description){.fixed_cost = true,
+                                   .insn_micro_ops = code->zeros,
+                                   .insn_energy_fj = code->zeros,
+                                   .host_ps = code->count * g->lanes * GOLDEN_LANE_HOST_PS};
 }
 
 /* The lane as the golden function wants it: sources extended from the instruction's width, the
@@ -142,18 +149,23 @@ static void run_insn(const struct golden_machine *g, struct golden_vrf *x, const
     }
 }
 
+static void golden_charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
+                          uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
+    (void)dp, (void)code, (void)vrfs, (void)clock;
+    cost->known = false;
+    cost->next_ps = cost->done_ps = start_ps;
+}
+
 static void golden_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                            uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
     struct golden_machine *g = golden_of(dp);
-    (void)clock;
     for (size_t r = 0; r < set.count; r++)
         for (uint32_t k = 0; k < set.ranges[r].count; k++) {
             struct golden_vrf *x = golden_vrf(g, set.ranges[r].first + k);
             for (size_t i = 0; x && i < code->count; i++)
                 run_insn(g, x, &code->insns[i], code->masked[i]);
         }
-    cost->known = false;
-    cost->next_ps = cost->done_ps = start_ps;
+    golden_charge(dp, code, 0, start_ps, clock, cost);
 }
 
 /* There are no micro-ops to report. */
@@ -169,6 +181,7 @@ const struct datapath_ops golden_ops = {
     .describe = golden_describe,
     .bind = golden_bind,
     .execute = golden_execute,
+    .charge = golden_charge,
     .any = golden_any,
     .copy = golden_copy,
     .get = golden_get,

@@ -61,6 +61,12 @@ static void add_cost(const struct plane_machine *m, const struct dp_code *code, 
             plane_sat_add(cost->energy_fj[k], plane_sat_mul(code->energy_fj[k], vrfs));
 }
 
+void plane_charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
+                  uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
+    advance(&code->profile, start_ps, clock, cost);
+    add_cost(plane_of_const(dp), code, vrfs, cost);
+}
+
 void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                    uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
     struct plane_machine *m = plane_of(dp);
@@ -71,12 +77,12 @@ void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_s
             report_range(m, code, set.ranges[i]);
     }
     plane_scratch_give(m, scratch);
-    advance(&code->profile, start_ps, clock, cost);
-    add_cost(m, code, vrf_set_size(set), cost);
+    plane_charge(dp, code, vrf_set_size(set), start_ps, clock, cost);
 }
 
 void plane_observe(struct datapath *dp, dp_observer *observer, void *context) {
     struct plane_machine *m = plane_of(dp);
     m->observer = observer;
+    m->base.observed = observer != NULL;
     m->observer_context = context;
 }

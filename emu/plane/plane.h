@@ -172,6 +172,8 @@ void plane_count_writes(struct dp_code *code);
 /* --- execute.c --- */
 void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                    uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost);
+void plane_charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
+                  uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost);
 /* Called for every range of an observed execution, in the order of the micro-ops, when the bits
  * of that range are there. */
 void plane_observe(struct datapath *dp, dp_observer *observer, void *context);

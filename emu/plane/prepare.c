@@ -171,6 +171,10 @@ struct dp_code *plane_prepare_uops(struct datapath *dp, const struct uop *uops, 
     return finish(m, code, &t, add_instruction(code, &t, 0, 0));
 }
 
+/* One step on one word of a plane, when it goes over whole tiles: 200 to 300 lanes a ns
+ * (bench/README.md, add64_G_uop_bits_per_s). */
+#define PLANE_STEP_HOST_PS 250
+
 static uint64_t issue_slots(const struct dp_code *code) {
     uint64_t slots = code->insn_count;
     for (size_t i = 0; i < code->uops.len; i++)
@@ -180,7 +184,7 @@ static uint64_t issue_slots(const struct dp_code *code) {
 
 void plane_describe(const struct datapath *dp, const struct dp_code *code,
                     struct dp_description *out) {
-    (void)dp;
+    uint64_t word_steps = plane_sat_mul(code->step_count, plane_of_const(dp)->words_per_vrf);
     *out = (struct dp_description){
         .fixed_cost = true,
         .micro_ops = code->micro_ops,
@@ -190,5 +194,6 @@ void plane_describe(const struct datapath *dp, const struct dp_code *code,
         .issue_slots = issue_slots(code),
         .writes = code->writes,
         .write_count = code->write_count,
+        .host_ps = plane_sat_mul(word_steps, PLANE_STEP_HOST_PS),
     };
 }

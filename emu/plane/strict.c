@@ -68,6 +68,7 @@ const struct datapath_ops plane_strict_ops = {
     .describe = plane_describe,
     .bind = plane_bind,
     .execute = plane_execute,
+    .charge = plane_charge,
     .any = plane_any,
     .copy = plane_copy,
     .get = plane_get,

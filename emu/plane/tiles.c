@@ -19,6 +19,10 @@ static void place_registers(struct plane_machine *m) {
     m->slots = slot;
 }
 
+static uint32_t common_divisor(uint32_t a, uint32_t b) {
+    return b ? common_divisor(b, a % b) : a;
+}
+
 /* VRFs and words of the machine; false on overflow. */
 static bool count_words(struct plane_machine *m) {
     const struct target *t = m->target;
@@ -30,6 +34,7 @@ static bool count_words(struct plane_machine *m) {
         return false;
     m->vrfs = (uint32_t)vrfs;
     m->words_per_vrf = t->lanes / 64 + (t->lanes % 64 != 0);
+    m->base.grain = PLANE_TILE_WORDS / common_divisor(PLANE_TILE_WORDS, m->words_per_vrf);
     m->tile_count = (size_t)((vrfs * m->words_per_vrf + PLANE_TILE_WORDS - 1) / PLANE_TILE_WORDS);
     return true;
 }

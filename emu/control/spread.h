@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ * Runs on the host's threads.
+ *
+ * The bits of a run are made for all VRFs that stand at it at once, in parts that go to a pool of
+ * threads where there is enough to do; what it costs is charged afterwards, strand by strand.  So
+ * nothing that is counted, printed or compared is ever touched by two threads, and results do not
+ * depend on how many there are. */
+#ifndef EMU_CONTROL_SPREAD_H
+#define EMU_CONTROL_SPREAD_H
+
+#include "emu/datapath.h"
+#include "support/pool.h"
+#include "support/vec.h"
+
+/* Work that a part has at least: to wake a thread and to wait for it takes about 10 us, so that a
+ * run of two parts gains. */
+#define SPREAD_PART_PS UINT64_C(50000000)
+
+struct spread {
+    struct pool *pool; /* NULL: one thread */
+    VEC(struct vrf_range) joined;
+    VEC(struct vrf_range) ranges; /* of all parts */
+    VEC(size_t) starts;           /* part i: ranges starts[i] .. starts[i + 1] - 1 */
+};
+
+/* `threads`: with the caller's; 0 is 1. */
+void spread_open(struct spread *s, unsigned threads);
+void spread_close(struct spread *s);
+/* Code of fixed cost on all VRFs of the set, without its cost. */
+void spread_execute(struct spread *s, struct datapath *dp, const struct dp_code *code,
+                    uint64_t host_ps, struct vrf_set set);
+
+/* Adds to the set that is being joined; sets of one join have no VRF in common. */
+void spread_join(struct spread *s, struct vrf_set set);
+/* What was joined since the last call, until the next. */
+struct vrf_set spread_joined(struct spread *s);
+/* Cuts a set into at most `parts` of about the same size, at multiples of the grain. */
+void spread_cut(struct spread *s, struct vrf_set set, uint32_t grain, size_t parts);
+
+#endif
