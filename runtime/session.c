@@ -3,6 +3,7 @@
 #include "runtime/internal.h"
 
 #include "support/alloc.h"
+#include "support/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,15 @@ static uint64_t memory_limit(void) {
     return pages > 0 && size > 0 ? (uint64_t)pages / 4 * 3 * (uint64_t)size : 0;
 }
 
+static mpu_result read_threads(mpu_session *s, struct diag *d) {
+    uint32_t n = s->config.threads;
+    s->control_config.threads = n ? n : pool_processors();
+    if (n <= POOL_MAX_THREADS)
+        return MPU_OK;
+    diag_error(d, NO_SPAN, "%u threads; there may be 1 to %d", (unsigned)n, POOL_MAX_THREADS);
+    return MPU_USAGE;
+}
+
 static mpu_result read_config(mpu_session *s, const mpu_config *config, struct diag *d) {
     if (config && (config->size < sizeof config->size || config->size > sizeof *config)) {
         diag_error(d, NO_SPAN, "mpu_config.size is %u; it must be sizeof(mpu_config)",
@@ -81,6 +91,8 @@ static mpu_result read_config(mpu_session *s, const mpu_config *config, struct d
     mpu_result r = read_engine(s, d);
     if (r == MPU_OK)
         r = read_batch(s, d);
+    if (r == MPU_OK)
+        r = read_threads(s, d);
     return r == MPU_OK ? read_init(s, d) : r;
 }
 

@@ -190,8 +190,8 @@ void runs_free(struct control *c);
 void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
                   const struct batch *b, uint32_t body);
 void strand_end(struct strand *s);
-/* The bits of the run at the place where the strands front[0..count) stand, if there is one, for all
- * of them together; each strand's step is then charged for it.  False after stop. */
+/* The bits of the run at the place where the strands front[0..count) stand, if there is one, for
+ * all of them together; each strand's step is then charged for it.  False after stop. */
 bool strands_execute(struct control *c, const struct strand *strands, const uint32_t *front,
                      uint32_t count);
 /* One instruction, or one run of them, whose bits are there; false after stop. */

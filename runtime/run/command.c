@@ -202,6 +202,37 @@ static bool output_written(FILE *out, struct diag *d) {
     return false;
 }
 
+/* What -j adds to a word of short options: "-j2", "-vj2", or "-j" with the number in the next word.
+ * Statistics do not name it, as they are the same for all numbers of threads. */
+static const char *threads_in_word(const char *word) {
+    size_t flags = word[0] == '-' ? 1 + strspn(word + 1, "v") : 0;
+    return flags && word[flags] == 'j' ? word + flags : NULL;
+}
+
+/* The command line for provenance; returns its length. */
+static size_t keep_command(struct run_options *o, int argc, char **argv, const char **command) {
+    size_t n = 0;
+    for (int i = 0; i < argc; i++) {
+        const char *at = i ? threads_in_word(argv[i]) : NULL;
+        if (!at) {
+            command[n++] = argv[i];
+            continue;
+        }
+        if (at > argv[i] + 1)
+            command[n++] = arena_strndup(&o->arena, argv[i], (size_t)(at - argv[i]));
+        i += at[1] == '\0';
+    }
+    return n;
+}
+
+/* A program on its targets. */
+static int run_command(struct run_options *o, struct diag *d, int argc, char **argv, FILE *out) {
+    const char **command = xcalloc((size_t)argc + 1, sizeof *command);
+    int code = run_all(o, d, command, keep_command(o, argc, argv, command), out);
+    free(command);
+    return code;
+}
+
 int mpu_run_command(const struct command_line *cl, int argc, char **argv,
                     const volatile int *interrupted, FILE *out) {
     struct run_options o;
@@ -216,7 +247,7 @@ int mpu_run_command(const struct command_line *cl, int argc, char **argv,
         else if (o.list_keys)
             code = run_list_keys(&o, cl->diag, out);
         else
-            code = run_all(&o, cl->diag, (const char *const *)argv, (size_t)argc, out);
+            code = run_command(&o, cl->diag, argc, argv, out);
     }
     run_options_free(&o);
     diag_flush(cl->diag);

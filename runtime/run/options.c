@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/run/run.h"
 
+#include "support/pool.h"
+
 #include <string.h>
 
 enum option_id {
@@ -20,6 +22,7 @@ enum option_id {
     OPT_TRACE,
     OPT_MAX_CYCLES,
     OPT_MAX_SECONDS,
+    OPT_THREADS,
     OPT_LIST_TARGETS,
     OPT_PRINT_TARGET,
     OPT_LIST_KEYS,
@@ -61,6 +64,8 @@ static const struct option options[] = {
      "what every unit did when, for Perfetto (JSON); see docs/trace.md"},
     {OPT_MAX_CYCLES, "--max-cycles", ARG_REQUIRED, "N", NULL, "stop after N cycles (exit 4)"},
     {OPT_MAX_SECONDS, "--max-seconds", ARG_REQUIRED, "S", NULL, "stop after S seconds (exit 4)"},
+    {OPT_THREADS, "-j", ARG_REQUIRED, "N", NULL,
+     "host threads, 1 to 256 (as many as there are processors); results never depend on it"},
 };
 
 const struct tool mpu_run_tool = {
@@ -97,6 +102,18 @@ static bool number(const struct command_line *cl, const struct option_value *v, 
         return true;
     usage_error(cl, "%s takes a number above 0, not '%s'", v->name, v->value);
     return false;
+}
+
+static bool threads_option(const struct command_line *cl, const struct option_value *v,
+                           struct run_options *o) {
+    uint64_t n;
+    if (!parse_u64(v->value, strlen(v->value), &n) || n < 1 || n > POOL_MAX_THREADS) {
+        usage_error(cl, "%s takes a number from 1 to %d, not '%s'", v->name, POOL_MAX_THREADS,
+                    v->value);
+        return false;
+    }
+    o->config.threads = (uint32_t)n;
+    return true;
 }
 
 static bool set_option(const struct command_line *cl, const struct option_value *v,
@@ -224,6 +241,8 @@ static bool take(const struct command_line *cl, const struct option_value *v,
         return number(cl, v, &o->config.max_cycles);
     case OPT_MAX_SECONDS:
         return number(cl, v, &o->config.max_seconds);
+    case OPT_THREADS:
+        return threads_option(cl, v, o);
     default:
         return true;
     }

@@ -30,7 +30,7 @@ extern "C" {
 
 /* The API version; minor versions add, major versions break.  Compare with mpu_api_version(). */
 #define MPU_API_MAJOR 0
-#define MPU_API_MINOR 1
+#define MPU_API_MINOR 2
 
 typedef struct mpu_target mpu_target;
 typedef struct mpu_program mpu_program;
@@ -103,6 +103,10 @@ typedef struct mpu_config {
     /* Called about once a second of the host's time while the program runs; may be NULL. */
     void (*progress)(void *context, uint64_t seconds, uint64_t ensembles, uint64_t cycles);
     void *progress_context;
+    /* Host threads that the program may run on, 1 to 256; 0: as many as there are processors.
+     * Nothing that the program computes and no statistics depend on it; print and progress are
+     * called on the thread that called mpu_session_run. */
+    uint32_t threads;
 } mpu_config;
 
 /* config may be NULL.  Program and target must outlive the session. */

@@ -25,5 +25,9 @@ try mpu-run --target racer --stats json: axpy.ez
 try mpu-run --target racer --max-cycles 0 axpy.ez
 try mpu-run --target racer --max-cycles soon axpy.ez
 try mpu-run --target racer --max-seconds -1 axpy.ez
+try mpu-run --target racer -j 0 axpy.ez
+try mpu-run --target racer -j257 axpy.ez
+try mpu-run --target racer -j two axpy.ez
+try mpu-run axpy.ez -j
 try mpu-run --list-keys
 try mpu-run -z
