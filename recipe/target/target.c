@@ -45,6 +45,7 @@ struct target *target_open(const char *name, const struct target_override *overr
                            struct diag *d) {
     struct target *t = xcalloc(1, sizeof *t);
     t->buffer_registers = TARGET_BUFFER_REGISTERS;
+    t->flit_bytes = 1;
     struct target_text x = {.arena = &t->arena, .diag = d, .name = name};
     uint32_t errors = diag_errors(d);
     bool fine = fill(&x, t, overrides, count) && diag_errors(d) == errors;
@@ -60,13 +61,4 @@ void target_free(struct target *t) {
         return;
     arena_free(&t->arena);
     free(t);
-}
-
-static uint32_t distance(uint32_t a, uint32_t b) {
-    return a > b ? a - b : b - a;
-}
-
-uint32_t target_hops(const struct target *t, uint32_t from, uint32_t to) {
-    uint32_t columns = t->mpu_columns ? t->mpu_columns : UINT32_MAX;
-    return distance(from % columns, to % columns) + distance(from / columns, to / columns);
 }

@@ -87,7 +87,11 @@ struct row_group {
     bool inverted[GROUP_MAX_ROWS];  /* through the negated wordline of a dual-contact cell */
 };
 
-enum network_kind { NETWORK_SERIAL, NETWORK_P2P };
+enum network_kind { NETWORK_SERIAL, NETWORK_P2P, NETWORK_RING };
+
+/* How the routers of the MPUs are joined.  On CHIP_MESH_2D and CHIP_TORUS they lie in rows of
+ * mpu_columns; on CHIP_MESH_1D and CHIP_RING in one row, whatever mpu_columns says. */
+enum chip_kind { CHIP_MESH_2D, CHIP_MESH_1D, CHIP_TORUS, CHIP_RING };
 
 /* A cycle of full queues: break it, or stop as at any other deadlock. */
 enum deadlock_kind { DEADLOCK_BREAK, DEADLOCK_STOP };
@@ -132,6 +136,15 @@ struct target {
     uint64_t setup_ps, register_ps; /* per pair; per copied register */
     uint64_t bit_ps;                /* per copied bit of a register, all lanes of a VRF */
     uint64_t network_fj_per_bit;
+    uint64_t ring_hop_ps; /* RING: from an RFH to the next */
+
+    enum chip_kind chip;
+    uint32_t flit_bytes;   /* what a link between MPUs carries in flit_ps; at least 1 */
+    uint64_t flit_ps;      /* of one link */
+    uint64_t hop_ps;       /* from router to router, for the first flit */
+    uint64_t header_bytes; /* of each message, beside its data */
+    uint64_t hop_fj_per_bit;
+
     uint32_t buffer_registers; /* that a data-transfer controller's buffer holds; 0: it has none */
 
     uint32_t queue_messages; /* from one MPU to one other; 0: the file does not say */
@@ -182,7 +195,20 @@ static inline uint32_t target_vrfs_per_mpu(const struct target *t) {
 static inline uint32_t target_queue_messages(const struct target *t) {
     return t->queue_messages ? t->queue_messages : 1;
 }
-/* Steps between neighbours from one MPU to another on the chip. */
+
+/* Routers of the chip: a whole rectangle, of which those beyond the last MPU have none. */
+struct chip_grid {
+    uint32_t columns, rows;
+};
+struct chip_grid target_grid(const struct target *t);
+/* The way of a message from one MPU to another: first along its row, then along the column.  Where
+ * rows and columns close to rings it takes the shorter way round; of two that are equally long,
+ * that of increasing numbers. */
+struct chip_route {
+    int64_t right, down; /* steps from router to router; negative: to the left, up */
+};
+struct chip_route target_route(const struct target *t, uint32_t from, uint32_t to);
+/* Steps of that way, all together. */
 uint32_t target_hops(const struct target *t, uint32_t from, uint32_t to);
 
 #endif

@@ -195,7 +195,7 @@ static void test_bad_overrides(void **state) {
         {"lanes", "-1", "expected a whole number"},
         {"lanes", "99999999999999999999", "expected a whole number"},
         {"sections", "65", "65 is outside 1 .. 64"},
-        {"intra", "ring", "expected one of: serial p2p"},
+        {"intra", "mesh", "expected one of: serial p2p ring"},
         {"e_column", "x", "--set energy.e_column=x: expected a whole number"},
         {"active_vrf_per_rfh", "64", ""},
         {"vrf_per_rfh", "0", "outside 1 .. 64"},

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/timing/network.h"
+
+#include "emu/control/saturate.h"
+#include "support/map.h"
+#include "support/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A time in which a link is taken. */
+struct held {
+    uint64_t start_ps, end_ps; /* start < end */
+    uint32_t source;
+};
+
+struct link {
+    struct noc_link is;
+    VEC(struct held)
+    held; /* ascending, apart from one another; those that have ended are left out */
+    uint64_t forgotten_ps; /* when the last one that was left out ended */
+};
+
+struct noc {
+    const struct target *t;
+    struct chip_grid grid;
+    struct map by_id; /* router and direction -> place in links */
+    VEC(struct link) links;
+    uint64_t now_ps; /* the latest ready_ps */
+    struct noc_stats stats;
+    noc_watcher *watcher;
+    void *context;
+};
+
+/* A message on its way. */
+struct flight {
+    uint32_t source, column, row;
+    uint64_t hold_ps; /* of each link */
+    uint64_t at_ps;   /* when the first flit is where it is */
+    uint64_t wait_ps;
+};
+
+struct noc *noc_open(const struct target *t) {
+    struct noc *n = xcalloc(1, sizeof *n);
+    n->t = t;
+    n->grid = target_grid(t);
+    return n;
+}
+
+void noc_close(struct noc *n) {
+    if (!n)
+        return;
+    for (size_t i = 0; i < n->links.len; i++)
+        vec_free(&n->links.data[i].held);
+    vec_free(&n->links);
+    map_free(&n->by_id);
+    free(n);
+}
+
+void noc_watch(struct noc *n, noc_watcher *watcher, void *context) {
+    n->watcher = watcher;
+    n->context = context;
+}
+
+static void add(uint64_t *sum, uint64_t x) {
+    *sum = sat_add(*sum, x);
+}
+
+/* ---- one link ---- */
+
+static struct link *find_link(struct noc *n, uint32_t router, enum noc_direction direction) {
+    const uint32_t id[] = {router, direction};
+    const uint64_t *known = map_get_n(&n->by_id, (const char *)id, sizeof id);
+    if (known)
+        return &n->links.data[*known];
+    map_put_n(&n->by_id, (const char *)id, sizeof id, n->links.len);
+    vec_push(&n->links, ((struct link){.is = {.router = router, .direction = direction}}));
+    return &vec_last(&n->links);
+}
+
+static void forget(struct link *l, uint64_t now_ps) {
+    size_t over = 0;
+    while (over < l->held.len && l->held.data[over].end_ps <= now_ps)
+        over++;
+    if (!over)
+        return;
+    l->forgotten_ps = l->held.data[over - 1].end_ps;
+    l->held.len -= over;
+    memmove(l->held.data, l->held.data + over, l->held.len * sizeof *l->held.data);
+}
+
+/* Routers hand on what came from one MPU in the order in which it came. */
+static uint64_t after_own(const struct link *l, uint32_t source, uint64_t at_ps) {
+    for (size_t i = l->held.len; i-- > 0 && l->held.data[i].end_ps > at_ps;)
+        if (l->held.data[i].source == source)
+            return l->held.data[i].end_ps;
+    return at_ps;
+}
+
+static void insert(struct link *l, size_t place, struct held x) {
+    vec_push(&l->held, x);
+    struct held *at = l->held.data + place;
+    memmove(at + 1, at, (l->held.len - 1 - place) * sizeof *at);
+    *at = x;
+}
+
+/* The first time from at_ps on for which the link is free for hold_ps. */
+static uint64_t claim(struct link *l, uint32_t source, uint64_t at_ps, uint64_t hold_ps) {
+    size_t i = 0;
+    if (at_ps < l->forgotten_ps)
+        at_ps = l->forgotten_ps;
+    at_ps = after_own(l, source, at_ps);
+    while (i < l->held.len && l->held.data[i].end_ps <= at_ps)
+        i++;
+    for (; i < l->held.len && sat_add(at_ps, hold_ps) > l->held.data[i].start_ps; i++)
+        at_ps = l->held.data[i].end_ps;
+    struct held x = {at_ps, sat_add(at_ps, hold_ps), source};
+    if (x.end_ps > x.start_ps)
+        insert(l, i, x);
+    return at_ps;
+}
+
+/* The message comes to the link, waits until it is free, and holds it. */
+static void enter(struct noc *n, struct flight *f, enum noc_direction direction) {
+    struct link *l = find_link(n, f->row * n->grid.columns + f->column, direction);
+    forget(l, n->now_ps);
+    uint64_t start = claim(l, f->source, f->at_ps, f->hold_ps), end = sat_add(start, f->hold_ps);
+    l->is.messages++;
+    add(&l->is.busy_ps, end - start);
+    add(&l->is.wait_ps, start - f->at_ps);
+    add(&n->stats.busy_ps, end - start);
+    add(&f->wait_ps, start - f->at_ps);
+    f->at_ps = start;
+    if (n->watcher)
+        n->watcher(n->context, &(struct noc_hold){l->is.router, f->source, direction, start, end});
+}
+
+/* ---- a message ---- */
+
+static uint32_t step(uint32_t at, bool forward, uint32_t n) {
+    return (at + (forward ? 1 : n - 1)) % n;
+}
+
+static void go_along_row(struct noc *n, struct flight *f, int64_t steps) {
+    for (int64_t i = steps < 0 ? -steps : steps; i > 0; i--) {
+        enter(n, f, steps > 0 ? NOC_RIGHT : NOC_LEFT);
+        add(&f->at_ps, n->t->hop_ps);
+        f->column = step(f->column, steps > 0, n->grid.columns);
+    }
+}
+
+static void go_along_column(struct noc *n, struct flight *f, int64_t steps) {
+    for (int64_t i = steps < 0 ? -steps : steps; i > 0; i--) {
+        enter(n, f, steps > 0 ? NOC_DOWN : NOC_UP);
+        add(&f->at_ps, n->t->hop_ps);
+        f->row = step(f->row, steps > 0, n->grid.rows);
+    }
+}
+
+/* A message is at least one flit. */
+static uint64_t flits_of(const struct target *t, uint64_t bytes) {
+    uint64_t all = sat_add(bytes, t->header_bytes);
+    uint64_t flits = all / t->flit_bytes + (all % t->flit_bytes != 0);
+    return flits ? flits : 1;
+}
+
+static void travel(struct noc *n, uint32_t from, uint32_t to, struct noc_trip *trip,
+                   struct flight *f) {
+    struct chip_route route = target_route(n->t, from, to);
+    enter(n, f, NOC_IN);
+    trip->start_ps = f->at_ps;
+    trip->left_ps = sat_add(f->at_ps, f->hold_ps);
+    go_along_row(n, f, route.right);
+    go_along_column(n, f, route.down);
+    enter(n, f, NOC_OUT);
+    trip->arrival_ps = sat_add(f->at_ps, f->hold_ps);
+    trip->wait_ps = f->wait_ps;
+    trip->hops = target_hops(n->t, from, to);
+}
+
+static void count(struct noc_stats *s, uint64_t bytes, uint64_t flits,
+                  const struct noc_trip *trip) {
+    add(&s->messages, 1);
+    add(&s->bytes, bytes);
+    add(&s->flits, flits);
+    add(&s->hops, trip->hops);
+    add(&s->wait_ps, trip->wait_ps);
+    add(&s->energy_fj, trip->energy_fj);
+}
+
+struct noc_trip noc_reserve(struct noc *n, uint32_t from, uint32_t to, uint64_t bytes,
+                            uint64_t ready_ps) {
+    struct noc_trip trip = {.start_ps = ready_ps, .left_ps = ready_ps, .arrival_ps = ready_ps};
+    uint64_t flits = flits_of(n->t, bytes);
+    struct flight f = {.source = from,
+                       .column = from % n->grid.columns,
+                       .row = from / n->grid.columns,
+                       .hold_ps = sat_mul(flits, n->t->flit_ps),
+                       .at_ps = ready_ps};
+    if (n->now_ps < ready_ps)
+        n->now_ps = ready_ps;
+    if (from != to)
+        travel(n, from, to, &trip, &f);
+    uint64_t bits = sat_mul(sat_mul(flits, n->t->flit_bytes), 8);
+    trip.energy_fj = sat_mul(sat_mul(bits, trip.hops), n->t->hop_fj_per_bit);
+    count(&n->stats, bytes, from != to ? flits : 0, &trip);
+    return trip;
+}
+
+/* ---- statistics ---- */
+
+/* Whether a is the one to name, of two links. */
+static bool more_loaded(const struct noc_link *a, const struct noc_link *b) {
+    if (a->busy_ps != b->busy_ps)
+        return a->busy_ps > b->busy_ps;
+    return a->router != b->router ? a->router < b->router : a->direction < b->direction;
+}
+
+struct noc_stats noc_stats(const struct noc *n) {
+    struct noc_stats s = n->stats;
+    s.links = n->links.len;
+    for (size_t i = 0; i < n->links.len; i++)
+        if (i == 0 || more_loaded(&n->links.data[i].is, &s.most_loaded))
+            s.most_loaded = n->links.data[i].is;
+    return s;
+}
+
+struct noc_link noc_link(const struct noc *n, size_t i) {
+    return n->links.data[i].is;
+}

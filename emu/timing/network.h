@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ * The network on the chip, between MPUs: when a message leaves and arrives (docs/network.md).
+ * Virtual cut-through: the first flit goes on as soon as the next link is free, and each link of
+ * the way is held while all flits pass; a message that waits for a link waits in the router before
+ * it and holds nothing else.  Times are ps, energy fJ; all sums stop at UINT64_MAX. */
+#ifndef EMU_TIMING_NETWORK_H
+#define EMU_TIMING_NETWORK_H
+
+#include "recipe/target/target.h"
+
+/* A router's links to its neighbours, and the two between it and its own MPU. */
+enum noc_direction { NOC_RIGHT, NOC_LEFT, NOC_DOWN, NOC_UP, NOC_IN, NOC_OUT, NOC_DIRECTIONS };
+
+struct noc_trip {
+    uint64_t start_ps;   /* the first flit leaves the sender */
+    uint64_t left_ps;    /* the last flit has left it */
+    uint64_t arrival_ps; /* the last flit is at the receiver */
+    uint64_t wait_ps;    /* of that, waiting for links that others hold */
+    uint64_t energy_fj;
+    uint32_t hops; /* target_hops */
+};
+
+/* One link that has carried something. */
+struct noc_link {
+    uint32_t router; /* from there: row * columns + column, which is the MPU's number */
+    enum noc_direction direction;
+    uint64_t messages, busy_ps, wait_ps; /* wait_ps: of messages, for this link */
+};
+
+struct noc_stats {
+    uint64_t messages, bytes, flits, hops;
+    uint64_t wait_ps, energy_fj; /* of all messages */
+    uint64_t busy_ps;            /* of all links, those between a router and its MPU included */
+    struct noc_link most_loaded; /* by busy_ps, the first by router and direction of several */
+    uint64_t links;              /* that carried something */
+};
+
+/* A link is held by a message of `source` from start_ps to end_ps. */
+struct noc_hold {
+    uint32_t router, source;
+    enum noc_direction direction;
+    uint64_t start_ps, end_ps;
+};
+typedef void noc_watcher(void *context, const struct noc_hold *hold);
+
+struct noc;
+/* Memory is proportional to the links in use and to the messages under way. */
+struct noc *noc_open(const struct target *t);
+void noc_close(struct noc *n);
+/* Sends `bytes` of data that are ready at ready_ps; MPUs are below target.mpus.  What was reserved
+ * before is never delayed, so callers reserve in the order of ready_ps, and of equal ones the lower
+ * MPU first; messages of one MPU never pass one another.  A ready_ps before that of an earlier call
+ * is allowed, but links may have forgotten that they were free then.  From an MPU to itself
+ * takes no time. */
+struct noc_trip noc_reserve(struct noc *n, uint32_t from, uint32_t to, uint64_t bytes,
+                            uint64_t ready_ps);
+struct noc_stats noc_stats(const struct noc *n);
+/* The i-th link in the order of first use, i < noc_stats().links. */
+struct noc_link noc_link(const struct noc *n, size_t i);
+/* Called for each link that a message is going to hold, in the order of its way; NULL ends it. */
+void noc_watch(struct noc *n, noc_watcher *watcher, void *context);
+
+#endif

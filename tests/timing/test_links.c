@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+ * Transfers inside an MPU: each kind of network by hand, and properties of random lists. */
+#include "emu/timing/links.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define RFHS 8
+
+static struct target machine(enum network_kind kind) {
+    return (struct target){.network = kind, .rfh_per_mpu = RFHS, .ring_hop_ps = 5};
+}
+
+/* Schedules `count` pairs and holds them against what was expected: start, end, start, end ... */
+static void expect(enum network_kind kind, const struct links_cost *cost, size_t count,
+                   const struct link_pair *pairs, const uint64_t *want, uint64_t total) {
+    struct target t = machine(kind);
+    struct links *l = links_new(&t);
+    struct link_time times[16];
+    assert_true(count <= 16);
+    assert_int_equal(links_schedule(l, pairs, count, cost, times), total);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(times[i].start_ps, want[2 * i]);
+        assert_int_equal(times[i].end_ps, want[2 * i + 1]);
+    }
+    assert_int_equal(links_schedule(l, pairs, count, cost, NULL), total);
+    links_free(l);
+}
+
+/* All tests below: the controller begins at 1,000 ps, a pair takes 10 to set up and a register 100
+ * to move; on a ring a hop takes 5 (above). */
+static const struct links_cost usual = {1000, 10, 100};
+/* Four pairs of eight RFHs, no two with an RFH in common. */
+static const struct link_pair four[] = {{0, 2}, {1, 3}, {4, 5}, {6, 7}};
+
+/* Four set-ups end at 1,040; then 100 for each pair, one after another: until 1,440. */
+static void four_pairs_serial(void **state) {
+    static const uint64_t want[] = {1040, 1140, 1140, 1240, 1240, 1340, 1340, 1440};
+    (void)state;
+    expect(NETWORK_SERIAL, &usual, 4, four, want, 1440);
+}
+
+/* Four set-ups end at 1,040; then all move at once. */
+static void four_pairs_point_to_point(void **state) {
+    static const uint64_t want[] = {1040, 1140, 1040, 1140, 1040, 1140, 1040, 1140};
+    (void)state;
+    expect(NETWORK_P2P, &usual, 4, four, want, 1140);
+}
+
+/* A ring of eight.  0 -> 2 takes the links 0-1 (from 1,040) and 1-2 (from 1,045): all of the
+ * register is there at 1,040 + 2 * 5 + 100 = 1,150.  1 -> 3 needs the link 1-2, which is free at
+ * 1,145, and 2-3: from 1,145 to 1,145 + 10 + 100 = 1,255.  4 -> 5 and 6 -> 7 go one hop on links of
+ * their own: 1,040 to 1,145. */
+static void four_pairs_on_a_ring(void **state) {
+    static const uint64_t want[] = {1040, 1150, 1145, 1255, 1040, 1145, 1040, 1145};
+    (void)state;
+    expect(NETWORK_RING, &usual, 4, four, want, 1255);
+}
+
+/* A MEMCPY whose pairs are set up begins at once. */
+static void no_set_up(void **state) {
+    static const struct links_cost cost = {7, 0, 100};
+    static const uint64_t want[] = {7, 107, 7, 107};
+    (void)state;
+    expect(NETWORK_P2P, &cost, 2, four, want, 107);
+}
+
+/* 0 -> 1, 1 -> 2 and 2 -> 3 are a chain: each begins when the RFH it shares is free.  4 -> 5 shares
+ * none and goes at once.  6 -> 0 comes behind the first pair alone, which ends at 1,160.  3 -> 3
+ * stays in an RFH that the third holds until 1,360.  Six pairs are set up by 1,060. */
+static void ports_in_conflict(void **state) {
+    static const struct link_pair pairs[] = {{0, 1}, {1, 2}, {2, 3}, {4, 5}, {6, 0}, {3, 3}};
+    static const uint64_t want[] = {1060, 1160, 1160, 1260, 1260, 1360,
+                                    1060, 1160, 1160, 1260, 1360, 1460};
+    (void)state;
+    expect(NETWORK_P2P, &usual, 6, pairs, want, 1460);
+}
+
+/* Three pairs are set up by 1,030.  0 -> 2 and 0 -> 6 go two hops each, up and down; the port of
+ * RFH 0 reads one register at a time, so the second starts at 1,130 and ends at 1,130 + 10 + 100 =
+ * 1,240. 3 -> 6 finds the port of RFH 6 taken until then; it needs it three hops after its start,
+ * so it starts at 1,240 - 15 = 1,225 and ends at 1,225 + 15 + 100 = 1,340.  Its links are free. */
+static void ports_on_a_ring(void **state) {
+    static const struct link_pair pairs[] = {{0, 2}, {0, 6}, {3, 6}};
+    static const uint64_t want[] = {1030, 1140, 1130, 1240, 1225, 1340};
+    (void)state;
+    expect(NETWORK_RING, &usual, 3, pairs, want, 1340);
+}
+
+/* Four hops either way round a ring of eight: the way of increasing numbers is taken.  0 -> 4
+ * starts at 1,030 and ends at 1,030 + 20 + 100 = 1,150; it holds the link 2-3 from 1,040 to 1,140,
+ * for which 2 -> 3 waits.  6 -> 5 uses a link that 0 -> 4 would hold from 1,040 on if it went down;
+ * it starts at once. */
+static void a_tie_on_the_ring(void **state) {
+    static const struct link_pair pairs[] = {{0, 4}, {2, 3}, {6, 5}};
+    static const uint64_t want[] = {1030, 1150, 1140, 1245, 1030, 1135};
+    (void)state;
+    expect(NETWORK_RING, &usual, 3, pairs, want, 1245);
+}
+
+/* A link is of one direction: 1 -> 3 upwards and 4 -> 2 downwards pass each other at RFH 3, whose
+ * port the second does not need.  5 -> 6 and 7 -> 6 have the port of RFH 6 in common: the second
+ * needs it one hop after its start, and it is free at 1,040 + 5 + 100 = 1,145. */
+static void both_directions(void **state) {
+    static const struct link_pair pairs[] = {{1, 3}, {4, 2}, {5, 6}, {7, 6}};
+    static const uint64_t want[] = {1040, 1150, 1040, 1150, 1040, 1145, 1140, 1245};
+    (void)state;
+    expect(NETWORK_RING, &usual, 4, pairs, want, 1245);
+}
+
+static void nothing_to_do(void **state) {
+    (void)state;
+    for (int kind = NETWORK_SERIAL; kind <= NETWORK_RING; kind++)
+        expect((enum network_kind)kind, &usual, 0, NULL, NULL, 1000);
+}
+
+/* No sum wraps round: what would be later than the last picosecond is at it. */
+static void no_sum_wraps(void **state) {
+    static const struct links_cost costs[] = {{UINT64_MAX - 50, 10, 100},
+                                              {0, UINT64_MAX / 2, 1},
+                                              {5, 0, UINT64_MAX},
+                                              {UINT64_MAX, UINT64_MAX, UINT64_MAX}};
+    (void)state;
+    for (int kind = NETWORK_SERIAL; kind <= NETWORK_RING; kind++)
+        for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+            struct target t = machine((enum network_kind)kind);
+            t.ring_hop_ps = i % 2 ? UINT64_MAX : 5;
+            struct links *l = links_new(&t);
+            struct link_time times[4];
+            assert_int_equal(links_schedule(l, four, 4, &costs[i], times), UINT64_MAX);
+            for (size_t k = 0; k < 4; k++)
+                assert_true(times[k].end_ps >= times[k].start_ps);
+            links_free(l);
+        }
+}
+
+/* ---- random lists ---- */
+
+static uint64_t seed = 1;
+
+static uint32_t draw(uint32_t below) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(seed >> 33) % below;
+}
+
+static void draw_pairs(struct link_pair *pairs, size_t count, uint32_t rfhs) {
+    for (size_t i = 0; i < count; i++)
+        pairs[i] = (struct link_pair){draw(rfhs), draw(rfhs)};
+}
+
+/* From `begin` on, for `length`: what a port or a link does. */
+struct use {
+    uint64_t begin;
+    uint32_t what; /* 3 * RFH, and 1 for its link upwards, 2 for the one downwards */
+};
+
+/* All that a pair holds for the time of a register, by the page's words. */
+static size_t uses_of(const struct target *t, const struct link_pair *p, const struct link_time *at,
+                      struct use *uses) {
+    uint32_t n = t->rfh_per_mpu, up = (p->destination + n - p->source) % n;
+    uint32_t hops = t->network != NETWORK_RING ? 0 : up <= n - up ? up : n - up;
+    bool upwards = up <= n - up;
+    size_t count = 0;
+    uses[count++] = (struct use){at->start_ps, 3 * p->source};
+    for (uint32_t i = 0; i < hops; i++) {
+        uint32_t rfh = (upwards ? p->source + i : p->source + n - i) % n;
+        uses[count++] =
+            (struct use){at->start_ps + i * t->ring_hop_ps, 3 * rfh + (upwards ? 1 : 2)};
+    }
+    if (p->source != p->destination)
+        uses[count++] = (struct use){at->start_ps + hops * t->ring_hop_ps, 3 * p->destination};
+    return count;
+}
+
+static bool may_overlap(const struct target *t, const struct link_pair *p,
+                        const struct link_time *a, const struct link_pair *q,
+                        const struct link_time *b, uint64_t register_ps) {
+    struct use x[40], y[40];
+    size_t m = uses_of(t, p, a, x), n = uses_of(t, q, b, y);
+    for (size_t i = 0; i < m; i++)
+        for (size_t k = 0; k < n; k++)
+            if (x[i].what == y[k].what && y[k].begin < x[i].begin + register_ps)
+                return false; /* the later pair must come when the earlier one is over */
+    return true;
+}
+
+/* One that begins earlier than some resource allows is caught by may_overlap; one that begins later
+ * than all of them demand is caught here: a picosecond earlier it would clash. */
+static void check_earliest(const struct target *t, const struct link_pair *pairs,
+                           const struct link_time *times, size_t i, uint64_t begin,
+                           uint64_t register_ps) {
+    struct link_time earlier = {times[i].start_ps - 1, times[i].end_ps - 1};
+    bool clashes = times[i].start_ps == begin;
+    for (size_t k = 0; k < i && !clashes; k++)
+        clashes = !may_overlap(t, &pairs[k], &times[k], &pairs[i], &earlier, register_ps);
+    assert_true(clashes);
+}
+
+static void check_pairs(const struct target *t, const struct links_cost *cost,
+                        const struct link_pair *pairs, const struct link_time *times, size_t count,
+                        uint64_t total) {
+    uint64_t begin = cost->start_ps + count * cost->setup_ps, last = begin;
+    for (size_t i = 0; i < count; i++) {
+        struct use uses[40];
+        size_t n = uses_of(t, &pairs[i], &times[i], uses);
+        assert_true(times[i].start_ps >= begin);
+        assert_int_equal(times[i].end_ps, uses[n - 1].begin + cost->register_ps);
+        last = times[i].end_ps > last ? times[i].end_ps : last;
+        for (size_t k = 0; k < i; k++)
+            assert_true(
+                may_overlap(t, &pairs[k], &times[k], &pairs[i], &times[i], cost->register_ps));
+        check_earliest(t, pairs, times, i, begin, cost->register_ps);
+    }
+    assert_int_equal(total, last);
+}
+
+static void check_serial(const struct links_cost *cost, const struct link_time *times, size_t count,
+                         uint64_t total) {
+    uint64_t begin = cost->start_ps + count * cost->setup_ps;
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(times[i].start_ps, begin + i * cost->register_ps);
+        assert_int_equal(times[i].end_ps, times[i].start_ps + cost->register_ps);
+    }
+    assert_int_equal(total, begin + count * cost->register_ps);
+}
+
+#define MOST 40
+
+/* A pair more changes nothing for those before it but the set-up. */
+static void check_prefixes(struct links *l, const struct link_pair *pairs, size_t count,
+                           const struct links_cost *cost, const struct link_time *times) {
+    struct link_time fewer[MOST];
+    size_t n = draw((uint32_t)count + 1);
+    struct links_cost later = *cost;
+    later.start_ps += (count - n) * cost->setup_ps;
+    links_schedule(l, pairs, n, &later, fewer);
+    assert_memory_equal(fewer, times, n * sizeof *times);
+}
+
+static void random_lists(void **state) {
+    (void)state;
+    for (uint32_t round = 0; round < 6000; round++) {
+        struct target t = {.network = (enum network_kind)(round % 3),
+                           .rfh_per_mpu = 1 + draw(round % 5 ? 8 : 33),
+                           .ring_hop_ps = draw(2) ? draw(12) : draw(300)};
+        struct links_cost cost = {draw(1000), draw(30), 1 + draw(100)};
+        struct link_pair pairs[MOST];
+        struct link_time times[MOST];
+        size_t count = draw(MOST + 1);
+        struct links *l = links_new(&t);
+        draw_pairs(pairs, count, t.rfh_per_mpu);
+        uint64_t total = links_schedule(l, pairs, count, &cost, times);
+        if (t.network == NETWORK_SERIAL)
+            check_serial(&cost, times, count, total);
+        else
+            check_pairs(&t, &cost, pairs, times, count, total);
+        check_prefixes(l, pairs, count, &cost, times);
+        links_free(l);
+    }
+}
+
+/* With no time for a hop and all pairs between neighbours a ring is point to point. */
+static void a_ring_of_neighbours(void **state) {
+    struct target ring = machine(NETWORK_RING), direct = machine(NETWORK_P2P);
+    struct links *a = links_new(&ring), *b = links_new(&direct);
+    (void)state;
+    ring.ring_hop_ps = 0;
+    links_free(a);
+    a = links_new(&ring);
+    for (int round = 0; round < 200; round++) {
+        struct link_pair pairs[MOST];
+        struct link_time x[MOST], y[MOST];
+        for (size_t i = 0; i < MOST; i++) {
+            uint32_t rfh = draw(RFHS);
+            pairs[i] = (struct link_pair){rfh, (rfh + draw(3) + RFHS - 1) % RFHS};
+        }
+        assert_int_equal(links_schedule(a, pairs, MOST, &usual, x),
+                         links_schedule(b, pairs, MOST, &usual, y));
+        assert_memory_equal(x, y, sizeof x);
+    }
+    links_free(a);
+    links_free(b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(four_pairs_serial),    cmocka_unit_test(four_pairs_point_to_point),
+        cmocka_unit_test(four_pairs_on_a_ring), cmocka_unit_test(no_set_up),
+        cmocka_unit_test(ports_in_conflict),    cmocka_unit_test(ports_on_a_ring),
+        cmocka_unit_test(a_tie_on_the_ring),    cmocka_unit_test(both_directions),
+        cmocka_unit_test(nothing_to_do),        cmocka_unit_test(no_sum_wraps),
+        cmocka_unit_test(random_lists),         cmocka_unit_test(a_ring_of_neighbours),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
