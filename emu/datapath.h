@@ -144,6 +144,8 @@ struct dp_copy {
 /* One executed micro-op, as observe reports it. */
 struct dp_event {
     uint32_t vrf_first, vrf_count;
+    uint32_t insn;     /* of the run, from 0 */
+    uint64_t start_ps; /* as the times of execute */
     const struct uop *uop;
     const struct target_op *op;
 };

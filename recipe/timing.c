@@ -243,12 +243,15 @@ static void use_resources(struct schedule *s, const struct waiting *w, uint64_t 
         }
 }
 
+uint64_t timing_duration(const struct target *t, const struct uop *u) {
+    uint64_t one = t->ops[u->kind].time_ps, all;
+    return __builtin_mul_overflow(one ? one : t->datapath_ps, (uint64_t)u->count, &all) ? UINT64_MAX
+                                                                                        : all;
+}
+
 static uint64_t duration(struct schedule *s, const struct uop *u) {
-    uint64_t one = s->t->ops[u->kind].time_ps, all;
-    if (!one)
-        one = s->t->datapath_ps;
-    if (__builtin_mul_overflow(one, (uint64_t)u->count, &all))
-        s->overflow = true;
+    uint64_t all = timing_duration(s->t, u);
+    s->overflow |= all == UINT64_MAX;
     return s->overflow ? 0 : all;
 }
 
@@ -363,6 +366,7 @@ static uint64_t run_serial(struct schedule *s, const uint32_t *instructions, siz
         }
         at = later(at, ++slots * s->t->front_end_ps);
         uint64_t end = add_ps(s, at, duration(s, &s->uops[i]));
+        s->start[i] = at;
         occupy(s->out, 0, at, end);
         at = end;
     }
@@ -395,33 +399,49 @@ static void start_profile(struct timing_profile *out) {
         out->first_ps[i] = TIMING_UNUSED;
 }
 
+/* s holds the target and the list; its storage is to be freed either way. */
+static bool run_schedule(struct schedule *s, const uint32_t *instructions, size_t count,
+                         const char **error) {
+    start_profile(s->out);
+    if (s->n >= UINT32_MAX) {
+        *error = "more than 2^32 micro-ops";
+        return false;
+    }
+    if (!check_list(s, error))
+        return false;
+    make_schedule(s);
+    if (s->t->bit_pipelined)
+        count_reads(s);
+    uint64_t slots =
+        s->t->bit_pipelined ? run_list(s, instructions, count) : run_serial(s, instructions, count);
+    if (slots)
+        occupy(s->out, TIMING_ISSUE, 0, slots * s->t->front_end_ps);
+    *error = s->queued ? "a carry would be overwritten before it is read: one buffer per direction "
+                         "does not suffice"
+             : s->overflow ? "the time does not fit 64 bits"
+                           : NULL;
+    return !*error;
+}
+
 bool timing_schedule(const struct target *t, const struct uop *uops, size_t n,
                      const uint32_t *instructions, size_t instruction_count,
                      struct timing_profile *out, const char **error) {
     struct schedule s = {.t = t, .uops = uops, .n = n, .carries = 1, .out = out};
-    uint64_t slots;
-    start_profile(out);
-    if (n >= UINT32_MAX) {
-        *error = "more than 2^32 micro-ops";
-        return false;
-    }
-    if (!check_list(&s, error))
-        return false;
-    if (t->bit_pipelined) {
-        make_schedule(&s);
-        count_reads(&s);
-        slots = run_list(&s, instructions, instruction_count);
-        free_schedule(&s);
-    } else {
-        slots = run_serial(&s, instructions, instruction_count);
-    }
-    if (slots)
-        occupy(out, TIMING_ISSUE, 0, slots * t->front_end_ps);
-    *error = s.queued ? "a carry would be overwritten before it is read: one buffer per direction "
-                        "does not suffice"
-             : s.overflow ? "the time does not fit 64 bits"
-                          : NULL;
-    return !*error;
+    bool fine = run_schedule(&s, instructions, instruction_count, error);
+    free_schedule(&s);
+    return fine;
+}
+
+bool timing_starts(const struct target *t, const struct uop *uops, size_t n,
+                   const uint32_t *instructions, size_t instruction_count, uint64_t *start_ps) {
+    struct timing_profile profile;
+    const char *error;
+    struct schedule s = {.t = t, .uops = uops, .n = n, .carries = 1, .out = &profile};
+    bool fine = run_schedule(&s, instructions, instruction_count, &error);
+    if (fine && n)
+        memcpy(start_ps, s.start, n * sizeof *start_ps);
+    free_schedule(&s);
+    return fine;
 }
 
 /* The last release that a use of resource r has to wait for. */

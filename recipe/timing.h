@@ -40,6 +40,14 @@ bool timing_schedule(const struct target *t, const struct uop *uops, size_t n,
                      const uint32_t *instructions, size_t instruction_count,
                      struct timing_profile *out, const char **error);
 
+/* When each micro-op of the same list begins, from the start of the run: start_ps [n].  False where
+ * timing_schedule fails. */
+bool timing_starts(const struct target *t, const struct uop *uops, size_t n,
+                   const uint32_t *instructions, size_t instruction_count, uint64_t *start_ps);
+/* How long micro-op u of the target occupies its section, all of its repetitions together; stops at
+ * UINT64_MAX. */
+uint64_t timing_duration(const struct target *t, const struct uop *u);
+
 /* When a run with this profile may start, not before start_ps, behind the runs whose releases are
  * in release_ps [TIMING_RESOURCES] (absolute; all 0 = an idle machine); updates release_ps.  A run
  * that only reads C or M waits for writers alone.  Times stop at UINT64_MAX. */

@@ -58,6 +58,7 @@ void account_mpu(struct control *c, uint32_t mpu, uint32_t region, struct mpu_cl
 void account_top(struct control *c, uint32_t index) {
     uint64_t ps = slot_ps(c);
     span_stream(c, index, ps);
+    step_stream(c, index);
     account_insn(c, index, c->now->count);
     account_elapsed(c, 1);
     if (!all_together(c)) {

@@ -169,6 +169,8 @@ static bool run_body(struct control *c, const struct ensemble *e, uint32_t body,
 static void account_header(struct control *c, const struct ensemble *e, uint32_t first,
                            uint32_t count) {
     uint64_t most = 0;
+    for (uint32_t i = 0; i < count; i++)
+        step_stream(c, first + i);
     for (uint32_t i = 0; i < e->part_count; i++) {
         uint64_t slots = e->parts[i].header_slots + (e->parts[i].batch_count == 0);
         uint64_t ps = sat_mul(slots, slot_ps(c)), now = account_now(c, e->parts[i].mpu);

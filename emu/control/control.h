@@ -11,6 +11,18 @@
 
 enum batch_mode { BATCH_TARGET, BATCH_ONE, BATCH_ALL };
 
+/* What one stream of control carries out in one go: vector instructions, or one other. */
+struct control_step {
+    uint32_t index, count;    /* in the text: index .. index + count - 1 */
+    uint32_t mpu, other_mpus; /* the lowest of the MPUs, and how many more go in step with it */
+    uint32_t batch;           /* in a body: NO_INDEX: all batches in step */
+    bool in_body;             /* of a compute ensemble */
+    bool executes;            /* on the datapath, whose observer then sees the micro-ops */
+    /* When it was issued, as far as the step has been accounted for: by the MPU's clock, in a body
+     * from the start of the batch. */
+    uint64_t time_ps;
+};
+
 struct control_config {
     enum batch_mode batch;
     uint64_t max_cycles;  /* front-end slots plus datapath cycles; 0 = no limit */
@@ -27,6 +39,9 @@ struct control_config {
     /* Called for everything that a unit of an MPU did, for traces; may be NULL. */
     void (*span)(void *context, const struct timing_span *s);
     void *span_context;
+    /* Called before each step, for logs; may be NULL. */
+    void (*step)(void *context, const struct control_step *s);
+    void *step_context;
 };
 
 enum control_end {

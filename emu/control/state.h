@@ -44,6 +44,7 @@ struct print_line {
 /* One stream of control in a body: a batch, or all batches of all MPUs that work in step. */
 struct strand {
     uint32_t mpu, batch;  /* NO_INDEX both when it stands for all of them */
+    uint32_t mpus;        /* how many it stands for */
     uint64_t weight;      /* batches it stands for, in all MPUs together */
     uint64_t in_a_row;    /* the most of them that one MPU runs one after another */
     const uint32_t *vrfs; /* [vrf_count], ascending */
@@ -191,7 +192,8 @@ void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
                   const struct batch *b, uint32_t body);
 void strand_end(struct strand *s);
 /* The bits of the run at the place where the strands front[0..count) stand, if there is one, for
- * all of them together; each strand's step is then charged for it.  False after stop. */
+ * all of them together; each strand's step is then charged for it.  With config.step a strand's
+ * step executes its own.  False after stop. */
 bool strands_execute(struct control *c, const struct strand *strands, const uint32_t *front,
                      uint32_t count);
 /* One instruction, or one run of them, whose bits are there; false after stop. */
@@ -246,7 +248,7 @@ bool debug_assert_fails(struct control *c, const struct ensemble *e, const struc
                         struct stop_place *at);
 const struct debug_record *debug_record_of(const struct control *c, uint32_t number);
 
-/* ---- span.c: what config.span is told; nothing without it ---- */
+/* ---- observe.c: what config.span and config.step are told; nothing without them ---- */
 void span_report(struct control *c, uint32_t mpu, enum timing_unit unit, uint32_t number,
                  uint64_t start_ps, uint64_t duration_ps, uint32_t index);
 /* The precoders of all MPUs of the stream at work, from now on. */
@@ -255,6 +257,10 @@ void span_stream(struct control *c, uint32_t index, uint64_t duration_ps);
  * one for each. */
 void span_body(struct control *c, const struct ensemble *e, const struct strand *strands,
                uint32_t index);
+/* An instruction that the stream at work carries out; `count` instructions of a strand, which the
+ * datapath executes or, if it is one, the control path carries out. */
+void step_stream(struct control *c, uint32_t index);
+void step_strand(struct control *c, const struct strand *s, uint32_t count, bool executes);
 
 /* ---- account.c ---- */
 void account_open(struct control *c);

@@ -11,6 +11,8 @@ void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
                   const struct batch *b, uint32_t body) {
     *s = (struct strand){.mpu = NO_INDEX, .batch = NO_INDEX, .weight = e->batch_count};
     s->in_a_row = e->most_batches;
+    for (uint32_t i = 0; !b && i < e->part_count; i++)
+        s->mpus += e->parts[i].batch_count != 0;
     s->vrfs = e->vrfs;
     s->vrf_count = e->count;
     s->on = e->all;
@@ -20,7 +22,7 @@ void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
         return;
     s->mpu = b->mpu;
     s->batch = b->index;
-    s->weight = s->in_a_row = 1;
+    s->weight = s->in_a_row = s->mpus = 1;
     s->vrfs = b->vrfs;
     s->vrf_count = b->count;
     s->ranges = xcalloc(b->count, sizeof *s->ranges);
@@ -52,6 +54,7 @@ bool strand_any(struct control *c, const struct strand *s, enum dp_any what) {
 
 /* The slot of a control instruction; `waits`: it needs the bits of all that was issued. */
 static void take_slot(struct control *c, struct strand *s, bool waits) {
+    step_strand(c, s, 1, false);
     account_insn(c, s->flow.pc, s->weight);
     if (waits && s->done_ps > s->time_ps)
         s->time_ps = s->done_ps;
@@ -76,7 +79,7 @@ bool strands_execute(struct control *c, const struct strand *strands, const uint
                      uint32_t count) {
     struct run *runs[2] = {NULL, NULL}; /* unmasked, masked */
     uint32_t pc = strands[front[0]].flow.pc;
-    if (pc >= c->text.len || !insn_in_run(&c->text.insns[pc]))
+    if (pc >= c->text.len || !insn_in_run(&c->text.insns[pc]) || c->config.step)
         return true;
     for (uint32_t i = 0; i < count; i++) {
         const struct strand *s = &strands[front[i]];
@@ -103,7 +106,11 @@ static bool charge(struct control *c, struct strand *s) {
         return false;
     struct dp_cost cost = {.known = !c->config.cost_unknown};
     uint64_t start = s->time_ps;
-    c->dp->ops->charge(c->dp, r->code, vrf_set_size(s->on), start, &s->clock, &cost);
+    step_strand(c, s, r->count, true);
+    if (c->config.step) /* strand by strand, as the observer wants its micro-ops */
+        c->dp->ops->execute(c->dp, r->code, s->on, start, &s->clock, &cost);
+    else
+        c->dp->ops->charge(c->dp, r->code, vrf_set_size(s->on), start, &s->clock, &cost);
     if (cost.known) {
         s->time_ps = cost.next_ps;
         s->done_ps = cost.done_ps > s->done_ps ? cost.done_ps : s->done_ps;

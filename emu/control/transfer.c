@@ -190,6 +190,7 @@ static bool transfer_step(struct control *c, struct transfer *t, bool *finished)
     bool copies = x->op < OP_COUNT && isa_info(x->op)->format == FORMAT_M;
     if (!*finished && !(copies ? memcpy_step(c, t, x) : other_step(c, t, x)))
         return false;
+    step_stream(c, pc);
     account_insn(c, pc, t->mpus);
     t->slots++;
     account_elapsed(c, 1);

@@ -33,22 +33,49 @@ static void run_range(struct plane_machine *m, const struct dp_code *code, struc
     }
 }
 
-static void report_range(const struct plane_machine *m, const struct dp_code *code,
-                         struct vrf_range range) {
-    for (size_t i = 0; i < code->uops.len; i++)
-        for (uint32_t k = 0; k < code->uops.data[i].count; k++) {
-            struct uop one = uop_at(&code->uops.data[i], k);
-            struct dp_event e = {range.first, range.count, &one, &m->target->ops[one.kind]};
-            m->observer(m->observer_context, &e);
-        }
+/* When each micro-op begins, from the start of the run; the caller frees it. */
+static uint64_t *start_times(const struct plane_machine *m, const struct dp_code *code) {
+    uint64_t *starts = xcalloc(code->uops.len + 1, sizeof *starts);
+    timing_starts(m->target, code->uops.data, code->uops.len, code->insn_uops, code->insn_count,
+                  starts);
+    return starts;
 }
 
-static void advance(const struct timing_profile *p, uint64_t start_ps, struct dp_clock *clock,
-                    struct dp_cost *cost) {
+/* One micro-op of the list, as often as it repeats; e has what is the same for all. */
+static void report_uop(const struct plane_machine *m, const struct uop *u, struct dp_event e) {
+    const struct uop single = uop_at(u, 0);
+    uint64_t each_ps = timing_duration(m->target, &single);
+    for (uint32_t k = 0; k < u->count; k++) {
+        struct uop one = uop_at(u, k);
+        e.uop = &one;
+        m->observer(m->observer_context, &e);
+        e.start_ps = plane_sat_add(e.start_ps, each_ps);
+    }
+}
+
+static void report_range(const struct plane_machine *m, const struct dp_code *code,
+                         struct vrf_range range, uint64_t start_ps, const uint64_t *starts) {
+    uint32_t insn = 0;
+    for (size_t i = 0; i < code->uops.len; i++) {
+        while (insn + 1 < code->insn_count && code->insn_uops[insn + 1] <= i)
+            insn++;
+        report_uop(m, &code->uops.data[i],
+                   (struct dp_event){.vrf_first = range.first,
+                                     .vrf_count = range.count,
+                                     .insn = insn,
+                                     .start_ps = plane_sat_add(start_ps, starts[i]),
+                                     .op = &m->target->ops[code->uops.data[i].kind]});
+    }
+}
+
+/* Returns when the run begins. */
+static uint64_t advance(const struct timing_profile *p, uint64_t start_ps, struct dp_clock *clock,
+                        struct dp_cost *cost) {
     uint64_t start = timing_follow(p, start_ps, clock->release_ps);
     bool issues = p->first_ps[TIMING_ISSUE] != TIMING_UNUSED;
     cost->next_ps = issues ? clock->release_ps[TIMING_ISSUE] : start;
     cost->done_ps = plane_sat_add(start, p->done_ps);
+    return start;
 }
 
 static void add_cost(const struct plane_machine *m, const struct dp_code *code, uint64_t vrfs,
@@ -71,13 +98,16 @@ void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_s
                    uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
     struct plane_machine *m = plane_of(dp);
     struct plane_scratch *scratch = plane_scratch_take(m, code->scratch_slots);
+    uint64_t start = advance(&code->profile, start_ps, clock, cost);
+    uint64_t *starts = m->observer ? start_times(m, code) : NULL;
     for (size_t i = 0; i < set.count; i++) {
         run_range(m, code, set.ranges[i], scratch);
         if (m->observer)
-            report_range(m, code, set.ranges[i]);
+            report_range(m, code, set.ranges[i], start, starts);
     }
+    free(starts);
     plane_scratch_give(m, scratch);
-    plane_charge(dp, code, vrf_set_size(set), start_ps, clock, cost);
+    add_cost(m, code, vrf_set_size(set), cost);
 }
 
 void plane_observe(struct datapath *dp, dp_observer *observer, void *context) {

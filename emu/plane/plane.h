@@ -103,6 +103,7 @@ struct dp_code {
     struct dp_row_writes *writes; /* [write_count]: of rows, per VRF */
     size_t write_count;
     struct uop_list uops; /* as the recipes gave them, for observers */
+    uint32_t *insn_uops;  /* [insn_count]: where in uops each instruction begins */
 };
 
 /* Sums and products of costs stop at the largest number rather than wrap. */

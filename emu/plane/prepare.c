@@ -39,6 +39,7 @@ static void code_free(struct dp_code *code) {
     free(code->insn_micro_ops);
     free(code->insn_energy_fj);
     free(code->writes);
+    free(code->insn_uops);
     vec_free(&code->uops);
     free(code);
 }
@@ -56,6 +57,7 @@ static struct dp_code *code_new(size_t insns) {
     code->insn_count = insns;
     code->insn_micro_ops = xcalloc(insns ? insns : 1, sizeof *code->insn_micro_ops);
     code->insn_energy_fj = xcalloc(insns ? insns : 1, sizeof *code->insn_energy_fj);
+    code->insn_uops = xcalloc(insns ? insns : 1, sizeof *code->insn_uops);
     return code;
 }
 
@@ -123,14 +125,14 @@ static bool expand_insn(const struct plane_machine *m, const struct insn *insn, 
     return recipe_expand(m->recipes, insn, masked, &code->uops, d);
 }
 
-/* Expands and translates all instructions; starts[i] is the first micro-op of instruction i. */
+/* Expands and translates all instructions. */
 static bool expand_run(struct plane_machine *m, const struct dp_run *run, struct dp_code *code,
-                       struct translation *t, uint32_t *starts) {
+                       struct translation *t) {
     bool masked = run->masked;
     for (size_t i = 0; i < run->count; i++) {
         size_t first = code->uops.len;
         uint32_t flags = isa_info(run->insns[i].op)->flags;
-        starts[i] = (uint32_t)first;
+        code->insn_uops[i] = (uint32_t)first;
         if (!expand_insn(m, &run->insns[i], masked, code, t->diag) ||
             !add_instruction(code, t, first, i))
             return false;
@@ -139,11 +141,10 @@ static bool expand_run(struct plane_machine *m, const struct dp_run *run, struct
     return true;
 }
 
-static bool schedule(const struct plane_machine *m, struct dp_code *code, const uint32_t *starts,
-                     struct diag *d) {
+static bool schedule(const struct plane_machine *m, struct dp_code *code, struct diag *d) {
     const char *error = NULL;
-    if (timing_schedule(m->target, code->uops.data, code->uops.len, starts, code->insn_count,
-                        &code->profile, &error))
+    if (timing_schedule(m->target, code->uops.data, code->uops.len, code->insn_uops,
+                        code->insn_count, &code->profile, &error))
         return true;
     diag_error(d, NO_SPAN, "the run cannot be timed on target %s: %s", m->target->name, error);
     return false;
@@ -153,9 +154,7 @@ struct dp_code *plane_prepare(struct datapath *dp, const struct dp_run *run, str
     struct plane_machine *m = plane_of(dp);
     struct dp_code *code = code_new(run->count);
     struct translation t = {.machine = m, .diag = d};
-    uint32_t *starts = xcalloc(run->count ? run->count : 1, sizeof *starts);
-    bool good = expand_run(m, run, code, &t, starts) && schedule(m, code, starts, d);
-    free(starts);
+    bool good = expand_run(m, run, code, &t) && schedule(m, code, d);
     return finish(m, code, &t, good);
 }
 

@@ -23,15 +23,28 @@ int run_exit_code(mpu_result r) {
     }
 }
 
-static void print_line(void *context, const char *line) {
-    fprintf(context, "%s\n", line);
+/* The line that overwrites itself makes room. */
+static void clear_line(struct run_console *c) {
+    if (!c->shown)
+        return;
+    fprintf(c->terminal, "\r\033[K");
+    fflush(c->terminal);
+    c->shown = false;
 }
 
-/* One line that overwrites itself; cleared at the end. */
+static void print_line(void *context, const char *line) {
+    struct run_console *c = context;
+    clear_line(c);
+    fprintf(c->out, "%s\n", line);
+}
+
 static void progress_line(void *context, uint64_t seconds, uint64_t ensembles, uint64_t cycles) {
-    fprintf(context, "\rmpu-run: %llu s, %llu ensembles, %llu cycles ", (unsigned long long)seconds,
-            (unsigned long long)ensembles, (unsigned long long)cycles);
-    fflush(context);
+    struct run_console *c = context;
+    fprintf(c->terminal, "\r\033[Kmpu-run: %llu s, %llu ensemble%s, %llu cycles",
+            (unsigned long long)seconds, (unsigned long long)ensembles, ensembles == 1 ? "" : "s",
+            (unsigned long long)cycles);
+    fflush(c->terminal);
+    c->shown = true;
 }
 
 /* What a program did that stopped before its end. */
@@ -114,8 +127,7 @@ mpu_result run_session_filled(const struct run_options *o, mpu_session *s, struc
     if (r != MPU_OK)
         return r;
     r = session_run_diag(s, d);
-    if (s->control_config.progress)
-        fprintf(stderr, "\r\033[K");
+    clear_line(s->config.print_context);
     if (r == MPU_STOPPED || r == MPU_DIFFERS)
         so_far(s, d);
     files = run_observers_close(o, s, &observers, d);
@@ -136,12 +148,14 @@ static mpu_result run_session(const struct run_options *o, mpu_session *s, struc
 }
 
 static void configure(struct run_options *o, const volatile int *interrupted, FILE *out) {
+    bool log_shown = (o->watching.log_insns || o->watching.log_uops) && !o->watching.log_file;
+    o->console = (struct run_console){.out = out, .terminal = stderr};
     o->config.print = print_line;
-    o->config.print_context = out;
+    o->config.print_context = &o->console;
     o->config.interrupted = interrupted;
-    if (isatty(STDERR_FILENO)) {
+    if (isatty(STDERR_FILENO) && !log_shown) {
         o->config.progress = progress_line;
-        o->config.progress_context = stderr;
+        o->config.progress_context = &o->console;
     }
 }
 

@@ -20,6 +20,10 @@ enum option_id {
     OPT_INIT,
     OPT_STATS,
     OPT_TRACE,
+    OPT_LOG,
+    OPT_LOG_FROM,
+    OPT_LOG_COUNT,
+    OPT_UOPS,
     OPT_MAX_CYCLES,
     OPT_MAX_SECONDS,
     OPT_THREADS,
@@ -60,12 +64,20 @@ static const struct option options[] = {
     {OPT_STATS, "--stats", ARG_REQUIRED, "FORMAT[:FILE]", NULL,
      "statistics as text, json or csv; may be given several times. With several targets: the "
      "format of the table (text)"},
-    {OPT_TRACE, "--trace", ARG_REQUIRED, "FILE", NULL,
-     "what every unit did when, for Perfetto (JSON); see docs/trace.md"},
     {OPT_MAX_CYCLES, "--max-cycles", ARG_REQUIRED, "N", NULL, "stop after N cycles (exit 4)"},
     {OPT_MAX_SECONDS, "--max-seconds", ARG_REQUIRED, "S", NULL, "stop after S seconds (exit 4)"},
     {OPT_THREADS, "-j", ARG_REQUIRED, "N", NULL,
      "host threads, 1 to 256 (as many as there are processors); results never depend on it"},
+    {OPT_TRACE, "--trace", ARG_REQUIRED, "FILE", "Watching",
+     "what every unit did when, for Perfetto (JSON)"},
+    {OPT_LOG, "--log", ARG_REQUIRED, "insn,uop[:FILE]", NULL,
+     "a line for every instruction, micro-op or both, on standard error or in FILE"},
+    {OPT_UOPS, "--uops", ARG_REQUIRED, "FILE:FORMAT", NULL,
+     "the stream of micro-ops as text, csv or dram; may be given several times"},
+    {OPT_LOG_FROM, "--log-from", ARG_REQUIRED, "N", NULL,
+     "of --log and --uops: begin with the N-th instruction that is executed"},
+    {OPT_LOG_COUNT, "--log-count", ARG_REQUIRED, "N", NULL,
+     "of --log and --uops: end after so many instructions"},
 };
 
 const struct tool mpu_run_tool = {
@@ -237,6 +249,14 @@ static bool take(const struct command_line *cl, const struct option_value *v,
         return print_option(cl, v, o);
     case OPT_STATS:
         return stats_option(cl, v, o);
+    case OPT_LOG:
+        return run_log_option(cl, v, o);
+    case OPT_UOPS:
+        return run_uops_option(cl, v, o);
+    case OPT_LOG_FROM:
+        return number(cl, v, &o->watching.log_from);
+    case OPT_LOG_COUNT:
+        return number(cl, v, &o->watching.log_count);
     case OPT_MAX_CYCLES:
         return number(cl, v, &o->config.max_cycles);
     case OPT_MAX_SECONDS:
@@ -253,7 +273,7 @@ static void take_last(const struct command_line *cl, struct run_options *o) {
     o->config.batch = option_last(cl, OPT_BATCH);
     o->config.init = option_last(cl, OPT_INIT);
     o->config.check = option_last(cl, OPT_CHECK) != NULL;
-    o->trace = option_last(cl, OPT_TRACE);
+    o->watching.trace = option_last(cl, OPT_TRACE);
     o->list_targets = option_last(cl, OPT_LIST_TARGETS) != NULL;
     o->print_target = option_last(cl, OPT_PRINT_TARGET);
     o->list_keys = option_last(cl, OPT_LIST_KEYS);
@@ -278,10 +298,8 @@ static bool complete(const struct command_line *cl, const struct run_options *o)
         usage_error(cl, "no program");
     else if (o->targets.len == 0)
         usage_error(cl, "no --target (--list-targets shows what there is)");
-    else if (o->trace && o->targets.len > 1)
-        usage_error(cl, "--trace takes one target");
     else
-        return named_once(cl, o);
+        return named_once(cl, o) && run_watching_fits(cl, o);
     return false;
 }
 
@@ -304,5 +322,6 @@ void run_options_free(struct run_options *o) {
     vec_free(&o->expect);
     vec_free(&o->print);
     vec_free(&o->stats);
+    vec_free(&o->watching.uops);
     arena_free(&o->arena);
 }

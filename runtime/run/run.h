@@ -3,6 +3,7 @@
 #ifndef RUNTIME_RUN_RUN_H
 #define RUNTIME_RUN_RUN_H
 
+#include "emu/observe/uops.h"
 #include "runtime/internal.h"
 #include "support/options.h"
 
@@ -24,6 +25,25 @@ struct run_size {
     uint64_t value;
 };
 
+/* --trace, --log, --uops. */
+struct run_uops {
+    const char *file;
+    enum uops_format format;
+};
+struct run_watching {
+    const char *trace; /* file, or NULL */
+    bool log_insns, log_uops;
+    const char *log_file;         /* NULL: standard error */
+    uint64_t log_from, log_count; /* 0: was not given */
+    VEC(struct run_uops) uops;
+};
+
+/* Where PRINT lines go, and the line on a terminal that says how far a long run is. */
+struct run_console {
+    FILE *out, *terminal;
+    bool shown; /* the line is there */
+};
+
 struct run_options {
     const struct command_line *cl; /* for say() */
     struct arena arena;
@@ -35,7 +55,8 @@ struct run_options {
     VEC(struct run_stats) stats;
     mpu_config config;
     const char *list_keys, *print_target;
-    const char *trace; /* file, or NULL */
+    struct run_watching watching;
+    struct run_console console;
     bool list_targets, verbose;
 };
 
@@ -57,10 +78,26 @@ mpu_result run_session_filled(const struct run_options *o, mpu_session *s, struc
 mpu_result run_results(const struct run_options *o, mpu_session *s, struct diag *d, FILE *out);
 
 /* ---- observe.c ---- */
+/* False after a usage error was reported. */
+bool run_log_option(const struct command_line *cl, const struct option_value *v,
+                    struct run_options *o);
+bool run_uops_option(const struct command_line *cl, const struct option_value *v,
+                     struct run_options *o);
+/* The options about watching fit each other and the rest. */
+bool run_watching_fits(const struct command_line *cl, const struct run_options *o);
+
 /* What watches a run, with its files. */
 struct run_observers {
+    struct text_names names;
+    struct watch *watch;
     struct trace *trace;
-    struct file_stream *trace_file;
+    struct log *log;
+    struct run_output {
+        const char *path;
+        struct file_stream *file;
+        struct uops *uops; /* what writes into it, for --uops */
+    } * outputs;           /* [output_count] */
+    size_t output_count;
 };
 /* Before the run of a session that is prepared; nothing is open after a failure. */
 mpu_result run_observers_open(const struct run_options *o, mpu_session *s, struct run_observers *x,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Spans of the units of an MPU, for traces.  Called before the clocks go on. */
+ * What observers are told: spans of the units of an MPU, for traces, before the clocks go on;
+ * steps, for logs. */
 #include "emu/control/saturate.h"
 #include "emu/control/state.h"
 
@@ -67,4 +68,30 @@ void span_body(struct control *c, const struct ensemble *e, const struct strand 
         if (e->parts[i].batch_count)
             span_part(c, e, &e->parts[i], strands, index, seen);
     free(seen);
+}
+
+void step_stream(struct control *c, uint32_t index) {
+    if (!c->config.step)
+        return;
+    const struct control_step s = {.index = index,
+                                   .count = 1,
+                                   .mpu = c->now->mpus[0],
+                                   .other_mpus = c->now->count - 1,
+                                   .batch = NO_INDEX,
+                                   .time_ps = account_now(c, c->now->mpus[0])};
+    c->config.step(c->config.step_context, &s);
+}
+
+void step_strand(struct control *c, const struct strand *s, uint32_t count, bool executes) {
+    if (!c->config.step)
+        return;
+    const struct control_step x = {.index = s->flow.pc,
+                                   .count = count,
+                                   .mpu = s->vrfs[0] / target_vrfs_per_mpu(c->target),
+                                   .other_mpus = s->mpus - 1,
+                                   .batch = s->batch,
+                                   .in_body = true,
+                                   .executes = executes,
+                                   .time_ps = s->time_ps};
+    c->config.step(c->config.step_context, &x);
 }

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ * Where planes lie: registers from the first row of their class on, in the order of their numbers;
+ * C, M and valid behind them, unless they have classes of their own; scratch rows that share the
+ * class at its end. */
+#include "emu/observe/dram.h"
+
+#include "recipe/uop_text.h"
+
+#include <inttypes.h>
+
+const char *dram_refuses(const struct target *t) {
+    bool some = false;
+    for (uint32_t i = 0; i < t->op_count; i++)
+        some |= t->ops[i].first_rows != 0;
+    if (!some)
+        return "has no commands that activate rows";
+    return t->sections > 1 ? "spreads the bits of an element over several arrays" : NULL;
+}
+
+static uint32_t class_rows(const struct row_class *c) {
+    return (c->last - c->first) / c->step + 1;
+}
+
+/* A row of the array: its class, and which of the rows of the class. */
+struct row {
+    uint32_t class, at;
+};
+
+static struct row constant_row(const struct target *t, int value) {
+    struct row r = {0, 0};
+    while (r.class < t->row_class_count && t->row_classes[r.class].value != value)
+        r.class ++;
+    return r;
+}
+
+static struct row scratch_row(const struct target *t, uint32_t n) {
+    struct row r = {0, 0};
+    while (r.class < t->row_class_count &&
+           n - t->row_classes[r.class].first_scratch >= t->row_classes[r.class].scratch_rows)
+        r.class ++;
+    if (r.class < t->row_class_count) {
+        const struct row_class *c = &t->row_classes[r.class];
+        r.at = class_rows(c) - c->scratch_rows + (n - c->first_scratch);
+    }
+    return r;
+}
+
+/* Rows of the registers before `reg`; 64: of all. */
+static uint32_t register_rows(const uint8_t *reg_bits, unsigned reg) {
+    uint32_t rows = 0;
+    for (unsigned i = 0; i < reg; i++)
+        rows += reg_bits[i];
+    return rows;
+}
+
+/* C, M or valid: `order` is its place behind the registers if it lies with them. */
+static struct row latch_row(const struct target *t, const uint8_t *reg_bits, int class,
+                            uint32_t order) {
+    if (class != (int)t->register_class)
+        return (struct row){(uint32_t) class, 0};
+    return (struct row){t->register_class, register_rows(reg_bits, 64) + order};
+}
+
+static struct row row_of(const struct target *t, const uint8_t *reg_bits, uint32_t plane) {
+    uint32_t n = PLANE_NUMBER(plane);
+    switch (PLANE_CLASS(plane)) {
+    case PLANE_REGISTER:
+        return (struct row){t->register_class, register_rows(reg_bits, n >> 6) + (n & 63)};
+    case PLANE_C:
+        return latch_row(t, reg_bits, t->class_of_c, 0);
+    case PLANE_M:
+        return latch_row(t, reg_bits, t->class_of_m, 1);
+    case PLANE_VALID:
+        return latch_row(t, reg_bits, t->class_of_valid, 2);
+    case PLANE_CONST:
+        return constant_row(t, (int)n);
+    case PLANE_SCRATCH:
+        return scratch_row(t, n);
+    default:
+        return (struct row){t->row_class_count, 0};
+    }
+}
+
+/* Operands `first` .. of a micro-op, sources first, that one address opens. */
+struct opened {
+    unsigned count;
+    struct row rows[GROUP_MAX_ROWS];
+    bool inverted[GROUP_MAX_ROWS];
+};
+
+static struct opened opened_rows(const struct target *t, const uint8_t *reg_bits,
+                                 const struct uop *u, unsigned first, unsigned count) {
+    struct opened o = {.count = count};
+    for (unsigned i = 0; i < count; i++) {
+        unsigned k = first + i;
+        o.rows[i] = row_of(t, reg_bits, k < u->nsrc ? u->src[k] : u->dst[k - u->nsrc]);
+        o.inverted[i] = operand_is_inverted(&t->ops[u->kind], k);
+    }
+    return o;
+}
+
+static bool is_group(const struct row_group *g, const struct opened *o) {
+    bool same = g->count == o->count;
+    for (unsigned i = 0; same && i < o->count; i++)
+        same = g->class[i] == o->rows[i].class && g->inverted[i] == o->inverted[i];
+    return same;
+}
+
+static struct dram_address address_of(const struct target *t, const struct opened *o) {
+    const struct row *r = &o->rows[0];
+    if (o->count == 1 && !o->inverted[0] && r->class < t->row_class_count) {
+        const struct row_class *c = &t->row_classes[r->class];
+        return (struct dram_address){c->name, class_rows(c) > 1, c->first + r->at * c->step};
+    }
+    for (uint32_t i = 0; i < t->group_count; i++)
+        if (is_group(&t->groups[i], o))
+            return (struct dram_address){t->groups[i].name, false, DRAM_NO_ROW};
+    return (struct dram_address){"?", false, DRAM_NO_ROW};
+}
+
+bool dram_addresses(const struct target *t, const uint8_t *reg_bits, const struct uop *u,
+                    struct dram_address at[2]) {
+    const struct target_op *op = &t->ops[u->kind];
+    if (!op->first_rows)
+        return false;
+    struct opened first = opened_rows(t, reg_bits, u, 0, op->first_rows);
+    unsigned operands = (unsigned)u->nsrc + u->ndst;
+    struct opened second = opened_rows(t, reg_bits, u, operands - op->second_rows, op->second_rows);
+    at[0] = address_of(t, &first);
+    at[1] = op->second_rows ? address_of(t, &second) : (struct dram_address){0};
+    return true;
+}
+
+void dram_address_text(const struct target *t, const struct dram_address *a, struct str *out) {
+    str_append(out, a->name);
+    for (uint32_t i = 0; a->many && i < t->row_class_count; i++)
+        if (t->row_classes[i].name == a->name)
+            str_printf(out, "%" PRIu32,
+                       (a->row - t->row_classes[i].first) / t->row_classes[i].step);
+}

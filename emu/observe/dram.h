@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ * Micro-ops that activate rows, as the commands of a DRAM: which address is which row or group of
+ * rows (docs/trace.md). */
+#ifndef EMU_OBSERVE_DRAM_H
+#define EMU_OBSERVE_DRAM_H
+
+#include "recipe/target/target.h"
+#include "recipe/uop.h"
+
+#define DRAM_NO_ROW UINT32_MAX
+
+/* An address of a command: a row, or a group of rows that are activated together. */
+struct dram_address {
+    const char *name; /* of the group, or of the class of the row */
+    bool many;        /* the class has other rows, too */
+    uint32_t row;     /* DRAM_NO_ROW: a group */
+};
+
+/* NULL, or why the target's micro-ops are no DRAM commands that this can write. */
+const char *dram_refuses(const struct target *t);
+/* The first and the second address of a command (at[1].name is NULL if it has one); reg_bits [64]:
+ * planes of each register.  False if the micro-op activates no rows. */
+bool dram_addresses(const struct target *t, const uint8_t *reg_bits, const struct uop *u,
+                    struct dram_address at[2]);
+/* "D17", "C0", "B12". */
+void dram_address_text(const struct target *t, const struct dram_address *a, struct str *out);
+
+#endif

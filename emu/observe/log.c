@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/observe/log.h"
+
+#include "emu/observe/place.h"
+#include "recipe/uop_text.h"
+#include "support/alloc.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct log {
+    const struct text_names *names;
+    const struct target *target;
+    struct file_stream *out;
+    struct str line, part;
+};
+
+static void put_line(struct log *l) {
+    while (l->line.len && l->line.text[l->line.len - 1] == ' ') /* of an empty last column */
+        l->line.len--;
+    str_char(&l->line, '\n');
+    file_stream_write(l->out, l->line.text, l->line.len);
+    str_clear(&l->line);
+}
+
+/* "number time" before what the line is about. */
+static void put_head(struct log *l, uint64_t number, uint64_t time_ps) {
+    str_printf(&l->line, "%8" PRIu64 " %12" PRIu64 " ", number, time_ps);
+}
+
+static void put_insn(void *context, const struct watched_insn *x) {
+    struct log *l = context;
+    put_head(l, x->number, x->step->time_ps);
+    step_mpus_text(x->step, &l->part);
+    str_printf(&l->line, "%-8s ", str_text(&l->part));
+    str_clear(&l->part);
+    step_batch_text(x->step, &l->part);
+    str_printf(&l->line, "%-5s %5" PRIu32 "  ", str_text(&l->part), x->index);
+    str_clear(&l->part);
+    text_insn(l->names, x->index, &l->part);
+    str_printf(&l->line, "%-32s ", str_text(&l->part));
+    str_clear(&l->part);
+    text_place(l->names, x->index, &l->line);
+    put_line(l);
+}
+
+static void put_uop(void *context, const struct watched_uop *x) {
+    struct log *l = context;
+    put_head(l, x->insn.number, x->time_ps);
+    vrfs_text(l->target, x->vrf, x->vrfs, &l->part);
+    str_printf(&l->line, "%-16s %3u . ", str_text(&l->part), (unsigned)x->uop->section);
+    str_clear(&l->part);
+    uop_text(l->target, x->uop, &l->line);
+    put_line(l);
+}
+
+struct log *log_new(const struct text_names *names, const struct target *t,
+                    struct file_stream *out) {
+    struct log *l = xcalloc(1, sizeof *l);
+    *l = (struct log){.names = names, .target = t, .out = out};
+    return l;
+}
+
+struct listener log_listener(struct log *l, bool insns, bool uops) {
+    return (struct listener){insns ? put_insn : NULL, uops ? put_uop : NULL, l};
+}
+
+void log_free(struct log *l) {
+    if (!l)
+        return;
+    str_free(&l->line);
+    str_free(&l->part);
+    free(l);
+}

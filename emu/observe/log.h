@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ * A log of instructions, micro-ops or both, one a line (docs/trace.md). */
+#ifndef EMU_OBSERVE_LOG_H
+#define EMU_OBSERVE_LOG_H
+
+#include "emu/observe/names.h"
+#include "emu/observe/watch.h"
+#include "support/file.h"
+
+struct log;
+/* Names, target and stream outlive it. */
+struct log *log_new(const struct text_names *names, const struct target *t,
+                    struct file_stream *out);
+struct listener log_listener(struct log *l, bool insns, bool uops);
+void log_free(struct log *l);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ * Instructions and their micro-ops, numbered, as they are carried out: what logs and streams of
+ * micro-ops listen to.  A stretch of the numbers can be chosen; outside of it the datapath is not
+ * observed at all. */
+#ifndef EMU_OBSERVE_WATCH_H
+#define EMU_OBSERVE_WATCH_H
+
+#include "emu/control/control.h"
+
+struct watched_insn {
+    uint64_t number; /* from 1, in the order in which the control path carries them out */
+    uint32_t index;  /* in the text */
+    const struct control_step *step;
+};
+struct watched_uop {
+    struct watched_insn insn;
+    uint64_t order;     /* of the micro-op in its instruction, from 0, on these VRFs */
+    uint64_t time_ps;   /* when it begins, from the start of the batch */
+    uint32_t vrf, vrfs; /* of the machine: the first, and how many in a row */
+    const struct uop *uop;
+    const struct target_op *op;
+};
+struct listener {
+    void (*insn)(void *context, const struct watched_insn *x); /* may be NULL, like uop */
+    void (*uop)(void *context, const struct watched_uop *x);
+    void *context;
+};
+
+struct watch;
+/* `first`: the first number that is shown, from 1; `count`: how many, 0 = all that follow. */
+struct watch *watch_new(uint64_t first, uint64_t count);
+void watch_add(struct watch *w, struct listener l);
+/* The machine whose micro-ops are listened to; it outlives the watch. */
+void watch_machine(struct watch *w, struct datapath *dp);
+/* config.step of the control path; the context is the watch. */
+void watch_step(void *watch, const struct control_step *s);
+/* Tells what is still to be told; the machine is no longer observed. */
+void watch_end(struct watch *w);
+void watch_free(struct watch *w);
+
+#endif
