@@ -2,7 +2,7 @@
  * The host's link: every byte that goes over it takes time and energy. */
 #include "runtime/internal.h"
 
-#include "emu/control/saturate.h"
+#include "support/saturate.h"
 
 #define PS_PER_S 1000000000000u
 

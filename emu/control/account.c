@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Statistics: clocks of the MPUs, regions, counts per instruction. */
-#include "emu/control/saturate.h"
+#include "support/saturate.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"

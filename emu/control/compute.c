@@ -5,7 +5,7 @@
  * once per batch.  Otherwise each batch of each MPU is a strand.  Strands go on in program order:
  * those at the earliest place take their step first, so that a stop finds every VRF after all
  * earlier and before the failing instruction, whatever the batching. */
-#include "emu/control/saturate.h"
+#include "support/saturate.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"

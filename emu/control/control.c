@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The top level: instructions between ensembles, and the control path as a whole. */
-#include "emu/control/saturate.h"
+#include "support/saturate.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"

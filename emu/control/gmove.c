@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * GMOVE: the copies of a move, carried out for all MPUs that it touches at once. */
-#include "emu/control/saturate.h"
+#include "support/saturate.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What observers are told: spans of the units of an MPU, for traces, before the clocks go on;
  * steps, for logs. */
-#include "emu/control/saturate.h"
+#include "support/saturate.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * One stream of control through a body. */
-#include "emu/control/saturate.h"
+#include "support/saturate.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"

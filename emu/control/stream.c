@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Streams: who takes the next step, splitting and joining. */
-#include "emu/control/saturate.h"
+#include "support/saturate.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Transfer ensembles between fixed VRFs: inside an MPU, or into a message. */
-#include "emu/control/saturate.h"
+#include "support/saturate.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"

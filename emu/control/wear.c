@@ -3,7 +3,7 @@
  * equally often are one class, whose rows are counted once.  So the work at the end follows the
  * number of different histories, not that of VRFs. */
 #include "emu/control/wear.h"
-#include "emu/control/saturate.h"
+#include "support/saturate.h"
 
 #include "support/bits.h"
 #include "support/map.h"

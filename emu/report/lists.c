@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/report/lists.h"
-#include "emu/control/saturate.h"
+#include "support/saturate.h"
 
 #include <stdlib.h>
 #include <string.h>

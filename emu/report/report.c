@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/report/report.h"
-#include "emu/control/saturate.h"
+#include "support/saturate.h"
 #include "emu/report/lists.h"
 
 #include <string.h>

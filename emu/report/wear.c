@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Writes per row as figures. */
-#include "emu/control/saturate.h"
+#include "support/saturate.h"
 #include "emu/report/lists.h"
 
 /* "r5[3]", "scratch 12": a row of one section. */

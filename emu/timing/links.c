@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/timing/links.h"
 
-#include "emu/control/saturate.h"
+#include "support/saturate.h"
 #include "support/alloc.h"
 
 #include <stdlib.h>

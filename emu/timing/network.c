@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/timing/network.h"
 
-#include "emu/control/saturate.h"
+#include "support/saturate.h"
 #include "support/map.h"
 #include "support/vec.h"
 

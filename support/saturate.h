@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Sums and products that stop at the largest number instead of wrapping round: a target file may
  * hold any number, and a total that reads UINT64_MAX is plainly out of range. */
-#ifndef EMU_CONTROL_SATURATE_H
-#define EMU_CONTROL_SATURATE_H
+#ifndef SUPPORT_SATURATE_H
+#define SUPPORT_SATURATE_H
 
 #include <stdint.h>
 
