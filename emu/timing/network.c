@@ -8,17 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A time in which a link is taken. */
+/* A time in which a link is taken, by one message after the other. */
 struct held {
     uint64_t start_ps, end_ps; /* start < end */
+};
+/* When the last message from there will have passed. */
+struct passed {
     uint32_t source;
+    uint64_t end_ps;
 };
 
 struct link {
     struct noc_link is;
-    VEC(struct held)
-    held; /* ascending, apart from one another; those that have ended are left out */
-    uint64_t forgotten_ps; /* when the last one that was left out ended */
+    VEC(struct held) held;   /* ascending, with time between them; what has ended is left out */
+    uint64_t forgotten_ps;   /* when the last one that was left out ended */
+    VEC(struct passed) last; /* ascending by source; what has ended may be left out */
+    size_t last_limit;       /* at so many those are looked for */
 };
 
 struct noc {
@@ -47,11 +52,16 @@ struct noc *noc_open(const struct target *t) {
     return n;
 }
 
+static void link_free(struct link *l) {
+    vec_free(&l->held);
+    vec_free(&l->last);
+}
+
 void noc_close(struct noc *n) {
     if (!n)
         return;
     for (size_t i = 0; i < n->links.len; i++)
-        vec_free(&n->links.data[i].held);
+        link_free(&n->links.data[i]);
     vec_free(&n->links);
     map_free(&n->by_id);
     free(n);
@@ -78,52 +88,101 @@ static struct link *find_link(struct noc *n, uint32_t router, enum noc_direction
     return &vec_last(&n->links);
 }
 
-static void forget(struct link *l, uint64_t now_ps) {
+static void drop_held(struct link *l, size_t first, size_t count) {
+    struct held *at = l->held.data + first;
+    l->held.len -= count;
+    memmove(at, at + count, (l->held.len - first) * sizeof *at);
+}
+
+static void forget_held(struct link *l, uint64_t now_ps) {
     size_t over = 0;
     while (over < l->held.len && l->held.data[over].end_ps <= now_ps)
-        over++;
-    if (!over)
+        l->forgotten_ps = l->held.data[over++].end_ps;
+    if (over)
+        drop_held(l, 0, over);
+}
+
+/* The list may double before it is gone through, so that this costs little. */
+static void forget_passed(struct link *l, uint64_t now_ps) {
+    size_t kept = 0;
+    if (l->last.len < l->last_limit)
         return;
-    l->forgotten_ps = l->held.data[over - 1].end_ps;
-    l->held.len -= over;
-    memmove(l->held.data, l->held.data + over, l->held.len * sizeof *l->held.data);
+    for (size_t i = 0; i < l->last.len; i++)
+        if (l->last.data[i].end_ps > now_ps)
+            l->last.data[kept++] = l->last.data[i];
+    l->last.len = kept;
+    l->last_limit = 2 * kept + 8;
 }
 
-/* Routers hand on what came from one MPU in the order in which it came. */
-static uint64_t after_own(const struct link *l, uint32_t source, uint64_t at_ps) {
-    for (size_t i = l->held.len; i-- > 0 && l->held.data[i].end_ps > at_ps;)
-        if (l->held.data[i].source == source)
-            return l->held.data[i].end_ps;
-    return at_ps;
+/* Routers hand on what comes from one MPU in the order in which it comes. */
+static uint64_t *last_of(struct link *l, uint32_t source) {
+    size_t low = 0, high = l->last.len;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (l->last.data[middle].source < source)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == l->last.len || l->last.data[low].source != source) {
+        vec_push(&l->last, (struct passed){0});
+        struct passed *at = l->last.data + low;
+        memmove(at + 1, at, (l->last.len - 1 - low) * sizeof *at);
+        *at = (struct passed){source, 0};
+    }
+    return &l->last.data[low].end_ps;
 }
 
-static void insert(struct link *l, size_t place, struct held x) {
+/* Takes the link from x.start_ps to x.end_ps, which lies before the i-th held time. */
+static void take(struct link *l, size_t i, struct held x) {
+    bool joins = i > 0 && l->held.data[i - 1].end_ps == x.start_ps;
+    bool joined = i < l->held.len && l->held.data[i].start_ps == x.end_ps;
+    if (joined)
+        l->held.data[i].start_ps = joins ? l->held.data[i - 1].start_ps : x.start_ps;
+    else if (joins)
+        l->held.data[i - 1].end_ps = x.end_ps;
+    if (joins && joined)
+        drop_held(l, i - 1, 1);
+    if (joins || joined)
+        return;
     vec_push(&l->held, x);
-    struct held *at = l->held.data + place;
-    memmove(at + 1, at, (l->held.len - 1 - place) * sizeof *at);
+    struct held *at = l->held.data + i;
+    memmove(at + 1, at, (l->held.len - 1 - i) * sizeof *at);
     *at = x;
+}
+
+/* The first held time that ends after at_ps; held.len if none does. */
+static size_t first_after(const struct link *l, uint64_t at_ps) {
+    size_t low = 0, high = l->held.len;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (l->held.data[middle].end_ps <= at_ps)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 /* The first time from at_ps on for which the link is free for hold_ps. */
 static uint64_t claim(struct link *l, uint32_t source, uint64_t at_ps, uint64_t hold_ps) {
-    size_t i = 0;
-    if (at_ps < l->forgotten_ps)
-        at_ps = l->forgotten_ps;
-    at_ps = after_own(l, source, at_ps);
-    while (i < l->held.len && l->held.data[i].end_ps <= at_ps)
-        i++;
+    uint64_t *last = last_of(l, source);
+    at_ps = at_ps < *last ? *last : at_ps;
+    at_ps = at_ps < l->forgotten_ps ? l->forgotten_ps : at_ps;
+    size_t i = first_after(l, at_ps);
     for (; i < l->held.len && sat_add(at_ps, hold_ps) > l->held.data[i].start_ps; i++)
         at_ps = l->held.data[i].end_ps;
-    struct held x = {at_ps, sat_add(at_ps, hold_ps), source};
-    if (x.end_ps > x.start_ps)
-        insert(l, i, x);
+    *last = sat_add(at_ps, hold_ps);
+    if (*last > at_ps)
+        take(l, i, (struct held){at_ps, *last});
     return at_ps;
 }
 
 /* The message comes to the link, waits until it is free, and holds it. */
 static void enter(struct noc *n, struct flight *f, enum noc_direction direction) {
     struct link *l = find_link(n, f->row * n->grid.columns + f->column, direction);
-    forget(l, n->now_ps);
+    forget_held(l, n->now_ps);
+    forget_passed(l, n->now_ps);
     uint64_t start = claim(l, f->source, f->at_ps, f->hold_ps), end = sat_add(start, f->hold_ps);
     l->is.messages++;
     add(&l->is.busy_ps, end - start);
