@@ -93,6 +93,81 @@ static void test_racer(void **state) {
     target_free(t);
 }
 
+/* The links between MPUs are the same on all: MASTODON's, 16 bytes at 4 GB/s and 800 ps a hop. */
+static void test_networks(void **state) {
+    static const struct {
+        const char *name;
+        uint32_t columns;
+        enum network_kind intra;
+        uint64_t ring_hop_ps;
+    } cases[] = {{"racer", 23, NETWORK_SERIAL, 3000},
+                 {"racer-felix", 23, NETWORK_SERIAL, 3000},
+                 {"mimdram", 25, NETWORK_SERIAL, 1000},
+                 {"simdram", 25, NETWORK_SERIAL, 1000},
+                 {"duality-cache", 4, NETWORK_P2P, 1000}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct target *t = open_fine(cases[i].name, NULL, 0);
+        assert_int_equal(t->mpu_columns, cases[i].columns);
+        assert_int_equal(t->network, cases[i].intra);
+        assert_int_equal(t->ring_hop_ps, cases[i].ring_hop_ps);
+        assert_int_equal(t->chip, CHIP_MESH_2D);
+        assert_int_equal(t->flit_bytes, 16);
+        assert_int_equal(t->flit_ps, 16 * 250);
+        assert_int_equal(t->hop_ps, 800);
+        assert_int_equal(t->header_bytes, 0);
+        assert_int_equal(t->hop_fj_per_bit, 720);
+        target_free(t);
+    }
+    struct target *golden = open_fine("golden", NULL, 0);
+    assert_int_equal(golden->mpu_columns, 23); /* so that it counts the same hops as racer */
+    assert_int_equal(golden->flit_ps, 0);
+    target_free(golden);
+}
+
+static const char *source_of(const struct target *t, const char *path) {
+    for (size_t i = 0; i < t->key_count; i++)
+        if (strcmp(t->keys[i].path, path) == 0)
+            return t->keys[i].source;
+    fail_msg("no key %s", path);
+    return "";
+}
+
+/* Each of their keys has a source, and --set changes it. */
+static void test_network_keys(void **state) {
+    static const struct target_override o[] = {
+        {"network.chip", "torus"}, {"intra", "ring"},         {"flit_bytes", "32"},
+        {"flit_ps", "250"},        {"network.hop_ps", "500"}, {"header_bytes", "8"},
+        {"hop_fj_per_bit", "1"},   {"ring_hop_ps", "7"},      {"mpu_columns", "71"}};
+    static const char *const keys[] = {"chip",         "flit_bytes",     "flit_ps",    "hop_ps",
+                                       "header_bytes", "hop_fj_per_bit", "ring_hop_ps"};
+    (void)state;
+    struct target *t = open_fine("racer", o, sizeof o / sizeof o[0]);
+    struct target *plain = open_fine("racer", NULL, 0);
+    assert_int_equal(t->chip, CHIP_TORUS);
+    assert_int_equal(t->network, NETWORK_RING);
+    assert_int_equal(t->flit_bytes, 32);
+    assert_int_equal(t->flit_ps, 250);
+    assert_int_equal(t->hop_ps, 500);
+    assert_int_equal(t->header_bytes, 8);
+    assert_int_equal(t->hop_fj_per_bit, 1);
+    assert_int_equal(t->ring_hop_ps, 7);
+    assert_int_equal(target_hops(plain, 0, 496), 13 + 21); /* 496 = 21 * 23 + 13 */
+    assert_int_equal(target_hops(t, 0, 496), 1 + 1);       /* 7 rows of 71: a corner, round both */
+    struct str list = {0};
+    target_list_keys(plain, &list);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "network.%s", keys[i]);
+        assert_non_null(strstr(str_text(&list), path));
+        assert_true(strlen(source_of(plain, path)) > strlen("assumed"));
+    }
+    assert_true(strncmp(source_of(plain, "machine.mpu_columns"), "assumed", 7) == 0);
+    str_free(&list);
+    target_free(t);
+    target_free(plain);
+}
+
 static void test_others(void **state) {
     (void)state;
     struct target *racer = open_fine("racer", NULL, 0), *oscar = open_fine("racer-oscar", NULL, 0);
@@ -196,6 +271,10 @@ static void test_bad_overrides(void **state) {
         {"lanes", "99999999999999999999", "expected a whole number"},
         {"sections", "65", "65 is outside 1 .. 64"},
         {"intra", "mesh", "expected one of: serial p2p ring"},
+        {"network.chip", "star", "expected one of: mesh-2d mesh-1d torus ring"},
+        {"flit_bytes", "0", "--set network.flit_bytes=0: 0 is outside 1 .. 1048576"},
+        {"hop_ps", "-1", "--set network.hop_ps=-1: expected a whole number"},
+        {"flit_ps", "1099511627777", "is outside 0 .. 1099511627776"},
         {"e_column", "x", "--set energy.e_column=x: expected a whole number"},
         {"active_vrf_per_rfh", "64", ""},
         {"vrf_per_rfh", "0", "outside 1 .. 64"},
@@ -258,6 +337,9 @@ static void test_own_technology(void **state) {
     assert_int_equal(t->ops[1].truth[0], 0xf7);
     assert_int_equal(t->ops[1].preset, 1);
     assert_int_equal(t->ops[2].time_ps, 6000);
+    assert_int_equal(t->chip, CHIP_MESH_2D); /* what it says nothing about takes no time */
+    assert_int_equal(t->flit_bytes, 1);
+    assert_int_equal(t->flit_ps + t->hop_ps + t->header_bytes + t->hop_fj_per_bit, 0);
     assert_int_equal(t->ops[2].energy_fj, 55);
     struct recipe_set *s = recipe_set_open(t, d);
     assert_non_null(s); /* NAND is all that the generic recipes need */
@@ -320,6 +402,10 @@ static void test_mistakes(void **state) {
         const char *old, *new, *place, *words;
     } slips[] = {
         {"datapath_ps: 3000", "datapath: 3000", "17:12", "unknown key 'clocks.datapath'"},
+        {"intra: p2p", "intra: p2p, hop: 3", "21:24", "unknown key 'network.hop'"},
+        {"intra: p2p", "intra: h-tree", "21:19", "expected one of: serial p2p ring"},
+        {"intra: p2p", "intra: p2p, chip: 2", "21:30",
+         "expected one of: mesh-2d mesh-1d torus ring"},
         {"lanes: 256", "lane: 256", "4:24", "unknown key 'array.lane'"},
         {"lanes: 256", "lanes: many", "4:31", "array.lanes: expected a whole number"},
         {"lanes: 256", "lanes: [1, 2]", "4:31", "expected a whole number"},
@@ -391,7 +477,8 @@ static void test_cycle(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_racer),          cmocka_unit_test(test_others),
+        cmocka_unit_test(test_racer),          cmocka_unit_test(test_networks),
+        cmocka_unit_test(test_network_keys),   cmocka_unit_test(test_others),
         cmocka_unit_test(test_names),          cmocka_unit_test(test_print),
         cmocka_unit_test(test_overrides),      cmocka_unit_test(test_bad_overrides),
         cmocka_unit_test(test_own_technology), cmocka_unit_test(test_preset),
