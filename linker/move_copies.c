@@ -380,6 +380,9 @@ bool package_move_work(const struct package *p, const struct object *program, ui
     const struct move *m = &program->moves.data[move];
     struct maker k = {.p = p, .m = m, .t = t};
     *out = (struct move_work){0};
+    *problem = "its elements are not all there at once";
+    if (p->slices)
+        return false;
     if (m->dst_group == NO_INDEX)
         find_everywhere(&k, arena);
     else

@@ -405,6 +405,8 @@ static void try_copies(struct pack *k, uint32_t i) {
     struct arena arena = {0};
     struct move_work work;
     const char *problem;
+    if (k->p->slices) /* no GMOVE asks for it */
+        return;
     if (!package_move_work(k->p, k->program, i, k->t, &arena, &work, &problem))
         refuse_move(k, m, "move '%s' cannot be carried out: %s", problem);
     else if (work.maps_lanes && k->t->buffer_registers == 0)

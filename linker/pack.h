@@ -62,6 +62,26 @@ void build_fixed_map(struct pack *k);
 /* The entry of a logical VRF, or NULL. */
 const struct fixed_vrf *find_fixed_vrf(const struct package *p, uint32_t rfh, uint32_t vrf);
 
+/* The first thing for which a program cannot run in rounds, a slice of its groups at a time: an
+ * instruction of the text that looks at more than one element or works on fixed VRFs, or a group
+ * that is fixed at a place (the other is NO_INDEX).  False if there is none. */
+struct rounds_obstacle {
+    uint32_t index, group;
+};
+bool rounds_obstacle(const struct object *o, struct rounds_obstacle *out);
+/* Behind the refusal of a group that is too large: why rounds do not help. */
+void note_rounds(const struct pack *k);
+/* VRF rows that kin of groups needs: in all, or in each MPU of the image. */
+struct row_demand {
+    uint64_t rows;
+    bool per_mpu;
+};
+/* The least number of rounds in which the free rows do for a slice, in whole rows, of each of them;
+ * 0 if there is none. */
+uint64_t fewest_rounds(const struct pack *k, const struct row_demand *demands, size_t count);
+/* Rounds that all elements need under these slices. */
+uint64_t count_rounds(const struct object *o, const uint64_t *sizes, const uint64_t *slices);
+
 void build_image(struct pack *k);
 void build_placements(struct pack *k);
 

@@ -133,7 +133,7 @@ static void identify(struct pack *k) {
     p->lanes = k->t->lanes;
     p->vrf_per_rfh = k->t->vrf_per_rfh;
     p->rfh_per_mpu = k->t->rfh_per_mpu;
-    p->rounds = 1;
+    p->group_count = (uint32_t)k->program->groups.len;
     program_hash(k->program, p->program_hash);
     target_hash(k->t, k->recipes, p->target_hash);
 }

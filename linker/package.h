@@ -7,7 +7,7 @@
 #include "object/object.h"
 #include "recipe/table/table.h"
 
-#define PACKAGE_VERSION 4
+#define PACKAGE_VERSION 5
 
 struct size_binding {
     const char *name;
@@ -100,7 +100,7 @@ struct package {
     uint8_t reg_bits[64];              /* register map: bits of each register, 0 = unused */
     uint32_t mpus;                     /* MPUs used, image and span */
     uint32_t image_first, image_count; /* MPUs that run the text because .mpu says so */
-    struct placement *placements;      /* ascending by group, then first */
+    struct placement *placements;      /* of the first round; ascending by group, then first */
     size_t placement_count;
     struct fixed_vrf *fixed;
     size_t fixed_count;
@@ -116,7 +116,12 @@ struct package {
     size_t use_count;
     struct recipe_table *recipes;             /* of these instructions; empty for target golden */
     uint32_t lanes, vrf_per_rfh, rfh_per_mpu; /* of the target that placements are for */
-    uint64_t rounds;                          /* 1: a too large program is refused */
+    /* How often the program runs, with a slice of its elements each time; 1 when all have room at
+     * once.  slices[g], NULL for one round: elements of group g a round, of each MPU's if it is per
+     * MPU; round r has those from r * slices[g] on. */
+    uint64_t rounds;
+    const uint64_t *slices; /* [group_count = object.groups.len] */
+    uint32_t group_count;
 };
 
 /* Adds a recipe file to those that a program brings along, unless it has that text.  False after
@@ -170,6 +175,11 @@ void package_print_map(const struct package *p, const struct object *program,
 bool package_move_work(const struct package *p, const struct object *program, uint32_t move,
                        const struct target *t, struct arena *arena, struct move_work *out,
                        const char **problem);
+
+/* The package as round r < rounds sees it: the same but for the placements, which then are those of
+ * the round's elements and live in `arena`. */
+struct package package_round(const struct package *p, const struct object *program, uint64_t r,
+                             struct arena *arena);
 
 /* Elements of a group under the package's sizes. */
 uint64_t package_group_elements(const struct package *p, const struct object *program,

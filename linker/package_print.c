@@ -11,6 +11,12 @@ static uint64_t lanes_of(const struct package *p) {
     return lanes;
 }
 
+/* Once per program, if it runs in rounds. */
+static void print_rounds(const struct package *p, struct str *out) {
+    if (p->rounds > 1)
+        str_printf(out, "  rounds %" PRIu64 "; shown is the first\n", p->rounds);
+}
+
 /* VRFs that hold groups or fixed VRFs; groups that are alike share theirs. */
 static uint64_t vrfs_of(const struct package *p, const struct object *o) {
     struct arena arena = {0};
@@ -49,7 +55,10 @@ void package_print_capacity(const struct package *p, const struct object *progra
                             const struct target *t, struct str *out) {
     unsigned registers, bits = register_bits(p, &registers);
     uint64_t vrfs = (uint64_t)t->mpus * target_vrfs_per_mpu(t);
-    str_printf(out, "target %s: demand and capacity\n", p->target);
+    str_printf(out, "target %s: demand and capacity", p->target);
+    if (p->rounds > 1)
+        str_printf(out, ", in each of %" PRIu64 " rounds", p->rounds);
+    str_char(out, '\n');
     print_row(out, "MPUs", p->mpus, t->mpus);
     print_row(out, "VRFs", vrfs_of(p, program), vrfs);
     print_row(out, "lanes with elements", lanes_of(p), vrfs * t->lanes);
@@ -76,6 +85,16 @@ static void print_range(const struct package *p, size_t first, size_t end, struc
     str_printf(out, "  elements %" PRIu64 " .. %" PRIu64 "\n", a->first, b->first + b->count - 1);
 }
 
+static void print_group(const struct package *p, const struct object *o, uint32_t g,
+                        struct str *out) {
+    str_printf(out, "  group %s: %" PRIu64 " elements", o->groups.data[g].name,
+               package_group_elements(p, o, g));
+    if (p->slices)
+        str_printf(out, ", %" PRIu64 " a round%s", p->slices[g],
+                   o->groups.data[g].per_mpu ? " in each MPU" : "");
+    str_char(out, '\n');
+}
+
 static void print_groups(const struct package *p, const struct object *o, struct str *out) {
     uint32_t group = NO_INDEX;
     size_t end;
@@ -85,8 +104,7 @@ static void print_groups(const struct package *p, const struct object *o, struct
             if (p->placements[end].group != a->group || p->placements[end].mpu != a->mpu)
                 break;
         if (a->group != group)
-            str_printf(out, "  group %s: %" PRIu64 " elements\n", o->groups.data[a->group].name,
-                       package_group_elements(p, o, a->group));
+            print_group(p, o, a->group, out);
         group = a->group;
         print_range(p, i, end, out);
     }
@@ -146,6 +164,7 @@ void package_print_map(const struct package *p, const struct object *program,
     object_users(program, &users, &names, NULL);
     str_printf(out, "package for target %s\n", p->target);
     print_sizes(p, program, out);
+    print_rounds(p, out);
     print_groups(p, program, out);
     print_fixed(p, out);
     package_print_moves(p, program, t, out);

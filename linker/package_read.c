@@ -119,7 +119,6 @@ static void read_machine(struct reader *r) {
     p->mpus = take_u32(r);
     p->image_first = take_u32(r);
     p->image_count = take_u32(r);
-    p->rounds = take_u64(r);
     if (!r->ok)
         return;
     if (p->lanes < 1 || p->lanes > OBJECT_MAX_LANES || p->vrf_per_rfh < 1 ||
@@ -130,8 +129,6 @@ static void read_machine(struct reader *r) {
         fail(r, "its MPUs are not possible");
     else if (!same_image(r))
         fail(r, "its MPUs are not those of the program");
-    else if (p->rounds != 1)
-        fail(r, "it asks for more rounds than this release runs");
 }
 
 static void read_sizes(struct reader *r) {
@@ -148,6 +145,47 @@ static void read_sizes(struct reader *r) {
     for (uint32_t g = 0; r->ok && g < r->program->groups.len; g++)
         if (group_elements(r->program, p->sizes, g) == 0)
             fail(r, "a group is too large");
+}
+
+/* Whole rows, and the same for groups that share VRFs. */
+static bool slices_possible(const struct reader *r, const uint64_t *slices) {
+    const struct object *o = r->program;
+    const struct package *p = r->p;
+    uint64_t row = (uint64_t)p->lanes * p->rfh_per_mpu;
+    for (uint32_t g = 0; g < o->groups.len; g++) {
+        uint32_t like = o->groups.data[g].like;
+        if (slices[g] < 1 || slices[g] > OBJECT_MAX_EXTENT + row || slices[g] % row != 0 ||
+            (like != NO_INDEX && slices[g] != slices[like]))
+            return false;
+    }
+    return true;
+}
+
+static void read_slices(struct reader *r, uint32_t n) {
+    struct package *p = r->p;
+    struct rounds_obstacle obstacle;
+    uint64_t *slices = ARENA_ARRAY(&p->arena, n, uint64_t);
+    if (n != r->program->groups.len || rounds_obstacle(r->program, &obstacle)) {
+        fail(r, "it cuts a program into rounds that cannot run in rounds");
+        return;
+    }
+    for (uint32_t g = 0; g < n; g++)
+        slices[g] = take_u64(r);
+    if (r->ok && !slices_possible(r, slices))
+        fail(r, "a slice of a group is not possible");
+    else if (r->ok && p->rounds != count_rounds(r->program, p->sizes, slices))
+        fail(r, "its rounds are not those that its slices need");
+    p->slices = slices;
+}
+
+static void read_rounds(struct reader *r) {
+    r->p->rounds = take_u64(r);
+    uint32_t n = take_count(r, 8);
+    r->p->group_count = (uint32_t)r->program->groups.len;
+    if (r->ok && n)
+        read_slices(r, n);
+    if (r->ok && (r->p->rounds > 1) != (n != 0))
+        fail(r, "its rounds are not those that its slices need");
 }
 
 static void read_calls(struct reader *r) {
@@ -323,25 +361,43 @@ static bool run_possible(const struct package *p, const struct run *run) {
            run->count <= (uint64_t)run->vrfs * run->lanes;
 }
 
-/* Groups follow one another, and the runs of each hold its elements without a gap. */
+/* Groups follow one another, in each its copies (one for each MPU of a group per MPU), and the runs
+ * of each hold the elements of its first slice without a gap. */
 struct progress {
-    uint32_t group;
-    uint64_t elements, placed;
+    uint32_t group, copies;   /* left of the group, with the one at work */
+    uint64_t elements, share; /* of each copy, in the slice and in all */
+    uint64_t begin, placed;   /* first element of the copy, elements placed */
 };
 
+static bool next_copy(const struct reader *r, struct progress *now) {
+    const struct object *o = r->program;
+    now->placed = 0;
+    now->begin += now->share;
+    if (now->copies && --now->copies)
+        return true;
+    if (++now->group >= o->groups.len)
+        return false;
+    now->begin = 0;
+    now->copies = o->groups.data[now->group].per_mpu ? grid_mpus(&o->geometry) : 1;
+    now->elements = now->share = group_share(o, r->p->sizes, now->group);
+    if (r->p->slices && r->p->slices[now->group] < now->elements)
+        now->elements = r->p->slices[now->group];
+    return true;
+}
+
 static bool run_follows(const struct reader *r, struct progress *now, const struct run *run) {
-    if (now->placed == now->elements) {
-        now->group++;
-        if (now->group >= r->program->groups.len)
-            return false;
-        now->elements = group_elements(r->program, r->p->sizes, now->group);
-        now->placed = 0;
-    }
-    if (run->group != now->group || run->first != now->placed ||
+    if (now->placed == now->elements && !next_copy(r, now))
+        return false;
+    if (run->group != now->group || run->first != now->begin + now->placed ||
         run->count > now->elements - now->placed)
         return false;
     now->placed += run->count;
     return true;
+}
+
+static bool all_placed(const struct reader *r, const struct progress *now) {
+    return now->placed == now->elements && now->copies <= 1 &&
+           now->group + 1 == r->program->groups.len;
 }
 
 static void expand_run(struct package *p, const struct run *run) {
@@ -368,7 +424,7 @@ static uint64_t check_runs(struct reader *r, uint32_t n, struct run *runs) {
         if (!run_possible(r->p, &runs[i]) || !run_follows(r, &now, &runs[i]))
             fail(r, "a group's placement is not possible");
     }
-    if (r->ok && (now.placed != now.elements || now.group + 1 != r->program->groups.len))
+    if (r->ok && !all_placed(r, &now))
         fail(r, "a group's placement is not complete");
     if (r->ok && total > PACKAGE_MAX_VRFS)
         fail(r, "its groups have more VRFs than any machine");
@@ -391,8 +447,8 @@ static void read_runs(struct reader *r) {
 struct package *package_read(const struct object *program, const void *bytes, size_t size,
                              struct diag *d) {
     void (*const steps[])(struct reader *) = {
-        read_header,    read_target,  read_machine, read_sizes, read_calls, derive,
-        read_registers, read_recipes, read_patches, read_fixed, read_moves, read_runs,
+        read_header,    read_target,  read_machine, read_sizes, read_rounds, read_calls, derive,
+        read_registers, read_recipes, read_patches, read_fixed, read_moves,  read_runs,
     };
     struct package *p = xcalloc(1, sizeof *p);
     struct reader r = {

@@ -13,6 +13,14 @@ static void put_sizes(const struct package *p, size_t count, struct str *s) {
         put_u64(s, p->sizes[i]);
 }
 
+static void put_rounds(const struct package *p, struct str *s) {
+    uint32_t groups = p->slices ? p->group_count : 0;
+    put_u64(s, p->rounds);
+    put_u32(s, groups);
+    for (uint32_t g = 0; g < groups; g++)
+        put_u64(s, p->slices[g]);
+}
+
 static void put_recipes(const struct package *p, struct str *s) {
     struct str table = {0};
     recipe_table_write(p->recipes, &table);
@@ -117,8 +125,8 @@ static void put_payload(const struct package *p, struct str *s) {
     str_append_n(s, p->program_hash, 64);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         put_u32(s, words[i]);
-    put_u64(s, p->rounds);
     put_sizes(p, p->size_count, s);
+    put_rounds(p, s);
     put_u32(s, (uint32_t)p->call_count);
     str_append_n(s, (const char *)p->calls, p->call_count);
     str_append_n(s, (const char *)p->reg_bits, sizeof p->reg_bits);

@@ -5,8 +5,12 @@
  * an MPU has no free row left the group goes on in the next.  A row in which a fixed VRF or
  * another group lies is not free, so every group starts at a fresh row.  Groups that are `like`
  * one another share the VRFs of the first, which has as many as the largest of them needs.  A group
- * per MPU is placed so in each MPU of the image, and stays in it. */
+ * per MPU is placed so in each MPU of the image, and stays in it.
+ *
+ * What has no room at once is cut into rounds: of each group so many rows at a time that all fit,
+ * in as few rounds as that takes.  What is placed then is the first round. */
 #include "linker/pack.h"
+#include "support/bits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,7 +24,8 @@ struct leader {
     uint64_t elements;  /* of the largest group of its kin; per MPU: in each */
     uint32_t lanes;     /* elements per VRF */
     uint32_t copies;    /* 1, or the MPUs of the image */
-    uint64_t vrfs;      /* of each copy */
+    uint64_t slice;     /* elements of each copy that a round has; all of them in a single round */
+    uint64_t vrfs;      /* of a slice of each copy */
     struct slot *slots; /* [copies * vrfs] */
 };
 
@@ -43,6 +48,11 @@ static bool is_fixed(const struct group *g) {
     return g->at_rfh != NO_INDEX;
 }
 
+static void set_slice(struct leader *l, uint64_t elements) {
+    l->slice = elements;
+    l->vrfs = ceil_div(elements, l->lanes);
+}
+
 /* Leaders, and what their kin need together.  False if a group is larger than any can be. */
 static bool find_leaders(struct placer *p) {
     const struct object *o = p->k->program;
@@ -54,7 +64,7 @@ static bool find_leaders(struct placer *p) {
         l->elements = most[g];
         l->lanes = is_fixed(group_at(p, g)) ? o->geometry.lanes : p->k->t->lanes;
         l->copies = group_at(p, g)->per_mpu ? p->k->p->image_count : 1;
-        l->vrfs = l->elements / l->lanes + (l->elements % l->lanes != 0);
+        set_slice(l, l->elements);
         if (group_elements(o, p->k->p->sizes, g) == 0) {
             diag_error(p->k->d, group_span(p, g), "group '%s' has more than 2^40 elements",
                        o->groups.data[g].name);
@@ -98,6 +108,7 @@ static void too_large(const struct placer *p, uint32_t g, uint64_t vrfs_free) {
                       group_at(p, other)->name, p->leaders[other].vrfs);
     if (p->k->p->fixed_count)
         diag_note(p->k->d, NO_SPAN, "rows with fixed VRFs are not used for groups");
+    note_rounds(p->k);
 }
 
 /* The next free row at or after *row of MPU *mpu; there is one. */
@@ -134,6 +145,7 @@ static void too_large_for_mpu(const struct placer *p, uint32_t g, uint32_t mpu) 
                group_at(p, g)->name, l->elements, t->name, lanes, target_vrfs_per_mpu(t), t->lanes,
                (uint64_t)free_rows(p, mpu) * t->rfh_per_mpu * t->lanes, mpu);
     diag_note(p->k->d, NO_SPAN, "a group per MPU does not go on in the next MPU");
+    note_rounds(p->k);
 }
 
 /* In MPU `mpu`; there is room. */
@@ -240,20 +252,27 @@ static bool place_leaders(struct placer *p) {
     return ok;
 }
 
+/* What the first round has of each copy of a group. */
+static uint64_t first_slice(const struct placer *p, uint32_t g) {
+    uint64_t slice = p->leaders[p->leader_of[g]].slice;
+    uint64_t elements = group_share(p->k->program, p->k->p->sizes, g);
+    return elements < slice ? elements : slice;
+}
+
 /* Of all copies. */
 static uint64_t vrfs_of(const struct placer *p, uint32_t g) {
     const struct leader *l = &p->leaders[p->leader_of[g]];
-    uint64_t elements = group_share(p->k->program, p->k->p->sizes, g);
-    return (elements / l->lanes + (elements % l->lanes != 0)) * l->copies;
+    uint64_t elements = first_slice(p, g);
+    return ceil_div(elements, l->lanes) * l->copies;
 }
 
 static void list_copy(struct placer *p, uint32_t g, uint32_t copy) {
     const struct leader *l = &p->leaders[p->leader_of[g]];
     struct package *out = p->k->p;
-    uint64_t elements = group_share(p->k->program, out->sizes, g);
+    uint64_t elements = group_share(p->k->program, out->sizes, g), slice = first_slice(p, g);
     const struct slot *s = &l->slots[copy * l->vrfs];
-    for (uint64_t first = 0; first < elements; s++, first += l->lanes) {
-        uint64_t left = elements - first;
+    for (uint64_t first = 0; first < slice; s++, first += l->lanes) {
+        uint64_t left = slice - first;
         out->placements[out->placement_count++] =
             (struct placement){g,
                                s->mpu,
@@ -294,11 +313,45 @@ static void list_placements(struct placer *p) {
         list_group(p, g);
 }
 
+/* So many rows of each group that they are done after `rounds`. */
+static void cut_leaders(struct placer *p, uint64_t rounds) {
+    uint64_t *slices = ARENA_ARRAY(&p->k->p->arena, p->k->program->groups.len, uint64_t);
+    for (uint32_t g = 0; g < p->k->program->groups.len; g++) {
+        struct leader *l = &p->leaders[p->leader_of[g]];
+        uint64_t row = (uint64_t)l->lanes * p->k->t->rfh_per_mpu;
+        if (p->leader_of[g] == g)
+            set_slice(l, ceil_div(ceil_div(l->elements, row), rounds) * row);
+        slices[g] = l->slice;
+    }
+    p->k->p->slices = slices;
+    p->k->p->rounds = count_rounds(p->k->program, p->k->p->sizes, slices);
+}
+
+/* Rounds if they are needed and possible; else everything stays whole, and what has no room is
+ * refused when it is placed. */
+static void choose_rounds(struct placer *p) {
+    uint32_t groups = (uint32_t)p->k->program->groups.len;
+    struct rounds_obstacle obstacle;
+    struct row_demand *demands = ARENA_ARRAY(&p->k->scratch, groups, struct row_demand);
+    size_t n = 0;
+    for (uint32_t g = 0; g < groups; g++)
+        if (p->leader_of[g] == g && !is_fixed(group_at(p, g)))
+            demands[n++] = (struct row_demand){ceil_div(p->leaders[g].vrfs, p->k->t->rfh_per_mpu),
+                                               group_at(p, g)->per_mpu};
+    uint64_t rounds = fewest_rounds(p->k, demands, n);
+    if (rounds > 1 && !rounds_obstacle(p->k->program, &obstacle))
+        cut_leaders(p, rounds);
+}
+
 void build_placements(struct pack *k) {
     size_t groups = k->program->groups.len;
     struct placer p = {.k = k, .first_free = k->p->image_first};
     p.leader_of = ARENA_ARRAY(&k->scratch, groups, uint32_t);
     p.leaders = ARENA_ARRAY(&k->scratch, groups, struct leader);
-    if (find_leaders(&p) && place_leaders(&p))
+    k->p->rounds = 1;
+    if (!find_leaders(&p))
+        return;
+    choose_rounds(&p);
+    if (place_leaders(&p))
         list_placements(&p);
 }

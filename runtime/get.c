@@ -21,14 +21,36 @@ static void read_lanes(mpu_session *s, uint32_t vrf, unsigned reg, struct mpu_ty
         array_set(a, first + i * step, element(type, lanes[i]));
 }
 
-static void get_group(mpu_session *s, const struct variable *v, struct array *a, uint64_t *lanes) {
-    size_t first, n = group_placements(s->package, v->group, &first);
+static void read_group(mpu_session *s, const struct variable *v, struct array *a, uint64_t *lanes) {
+    size_t first, n = group_placements(s->here, v->group, &first);
     for (size_t i = first; i < first + n; i++) {
-        const struct placement *p = &s->package->placements[i];
+        const struct placement *p = &s->here->placements[i];
         for (uint32_t k = 0; k < v->count; k++)
             read_lanes(s, placement_vrf(s, p), v->reg + k, v->type, p->count,
                        p->first * v->count + k, v->count, a, lanes);
     }
+}
+
+static void get_group(mpu_session *s, const struct variable *v, struct array *a, uint64_t *lanes) {
+    if (in_rounds(s))
+        rounds_copy(s, v, a);
+    else
+        read_group(s, v, a, lanes);
+}
+
+static void read_first(mpu_session *s, const struct variable *v, const struct placement *at,
+                       struct array *a, uint64_t *lanes) {
+    for (uint32_t k = 0; k < v->count; k++)
+        read_lanes(s, placement_vrf(s, at), v->reg + k, v->type, 1, k, 0, a, lanes);
+}
+
+void get_here(mpu_session *s, const struct variable *v, struct array *a) {
+    uint64_t *lanes = xcalloc(s->target->t->lanes, sizeof *lanes);
+    if (v->group != NO_INDEX)
+        read_group(s, v, a, lanes);
+    else if (s->here->placement_count)
+        read_first(s, v, &s->here->placements[0], a, lanes);
+    free(lanes);
 }
 
 /* Without a group: element 0 of the first group. */
@@ -42,9 +64,10 @@ static mpu_result get_first(mpu_session *s, const struct variable *v, struct arr
                    v->name, (unsigned)v->reg);
         return MPU_REJECTED;
     }
-    for (uint32_t k = 0; k < v->count; k++)
-        read_lanes(s, placement_vrf(s, &s->package->placements[first]), v->reg + k, v->type, 1, k,
-                   0, a, lanes);
+    if (in_rounds(s))
+        rounds_copy(s, v, a);
+    else
+        read_first(s, v, &s->package->placements[first], a, lanes);
     return MPU_OK;
 }
 
@@ -84,15 +107,19 @@ mpu_result session_get_diag(mpu_session *s, const char *name, struct array *a, s
     if (!place_name_parse(s->object, name, &p, d))
         return MPU_USAGE;
     mpu_result r = s->dp ? MPU_OK : session_prepare(s, d);
+    if (r == MPU_OK && !rounds_readable(s, d))
+        r = MPU_USAGE;
     if (r != MPU_OK)
         return r;
     uint64_t *lanes = xcalloc(s->target->t->lanes + 1u, sizeof *lanes);
     r = p.bare ? get_bare(s, &p, name, a, lanes, d)
                : get_variable(s, &s->object->vars.data[p.variable], a, lanes, d);
     free(lanes);
-    if (r == MPU_OK)
-        host_charge(s, false, a->count * (a->type.bits / 8u));
-    else
+    if (r != MPU_OK)
         array_free(a);
+    else if (in_rounds(s))
+        rounds_charge_get(s, &s->object->vars.data[p.variable]);
+    else
+        host_charge(s, false, a->count * (a->type.bits / 8u));
     return r;
 }

@@ -54,10 +54,28 @@ struct pending_put {
     char *name;
     struct array values;
 };
+struct pending_list {
+    struct pending_put *data;
+    size_t len, cap;
+};
+void pending_free(struct pending_list *list);
 
 struct session_input {
     char *name, *source;
     char sha256[65];
+};
+
+/* A program whose elements have no room at once runs in rounds (runtime/rounds.c). */
+struct session_rounds {
+    bool ran;
+    uint64_t now, taken; /* the round at work; rounds whose results were kept */
+    struct package view; /* the package as that round sees it; its placements live in `arena` */
+    struct arena arena;
+    struct str fresh;         /* the machine before anything was put */
+    struct pending_list data; /* .data records */
+    struct array *kept;       /* [object.vars.len]: what the rounds left of each variable */
+    struct diag *d;           /* while the program runs */
+    mpu_result result;        /* of the host's part of the run */
 };
 
 struct mpu_session {
@@ -73,10 +91,13 @@ struct mpu_session {
     struct program_recipes recipes; /* of the program on the target */
     uint64_t *sizes;                /* [object.sizes.len] */
     uint8_t *size_bound;            /* [object.sizes.len]: 1 once the value stands */
-    VEC(struct pending_put) pending;
+    struct pending_list pending;
     VEC(struct session_input) inputs;
     uint8_t *was_put;        /* [object.vars.len] */
     struct package *package; /* NULL until the first run or get */
+    /* The same, or how the round at work sees it: where the elements on the machine lie. */
+    const struct package *here;
+    struct session_rounds rounds;
     struct datapath *dp;
     struct control *control; /* of the last run, or NULL */
     enum control_end end;
@@ -124,6 +145,27 @@ mpu_result session_prepare(mpu_session *s, struct diag *d);
 mpu_result session_run_diag(mpu_session *s, struct diag *d);
 const char *session_end_name(enum control_end end);
 
+/* ---- rounds.c ---- */
+static inline bool in_rounds(const mpu_session *s) {
+    return s->package && s->package->rounds > 1;
+}
+/* The machine is open, and nothing was put. */
+mpu_result rounds_open(mpu_session *s, struct diag *d);
+void rounds_close(mpu_session *s);
+/* Puts the inputs of the first round; control_config then asks for those of the others. */
+mpu_result rounds_begin(mpu_session *s, struct diag *d);
+/* The control path has ended. */
+mpu_result rounds_end(mpu_session *s);
+/* False after reporting that a put or a run comes too late. */
+bool rounds_accept(const mpu_session *s, const char *what, struct diag *d);
+/* False after reporting that a get comes too early. */
+bool rounds_readable(const mpu_session *s, struct diag *d);
+/* What the rounds left of a variable, into an array that is as large; those that were not reached
+ * left 0. */
+void rounds_copy(const mpu_session *s, const struct variable *v, struct array *a);
+/* A get of the variable: a transfer for each round that had some of it. */
+void rounds_charge_get(mpu_session *s, const struct variable *v);
+
 /* ---- shape.c ---- */
 /* Makes sizes of a put's shape known, checks it, and gives FORM_TEXT arrays their shape. */
 mpu_result shape_accept(mpu_session *s, const struct place_name *p, const char *name,
@@ -145,6 +187,10 @@ mpu_result session_put_diag(mpu_session *s, const char *name, const struct array
 mpu_result put_now(mpu_session *s, const struct pending_put *p, struct diag *d);
 /* .data records, before anything is put. */
 mpu_result put_data_records(mpu_session *s, struct diag *d);
+/* The same as puts that wait. */
+mpu_result data_records(mpu_session *s, struct pending_list *out, struct diag *d);
+/* The elements of the variable that are on the machine, into their places in an array of all. */
+void get_here(mpu_session *s, const struct variable *v, struct array *a);
 mpu_result session_get_diag(mpu_session *s, const char *name, struct array *a, struct diag *d);
 /* VRF number of a bare register's VRF, NO_INDEX after reporting. */
 uint32_t bare_vrf(const mpu_session *s, const struct place_name *p, const char *name,

@@ -44,6 +44,13 @@ uint32_t bare_vrf(const mpu_session *s, const struct place_name *p, const char *
     const struct package *k = s->package;
     const struct target *t = s->target->t;
     uint64_t mpu = p->mpu == NO_INDEX ? k->image_first : p->mpu;
+    if (in_rounds(s)) {
+        diag_error(d, NO_SPAN,
+                   "%s: the program runs in %llu rounds on target '%s', and a register of the "
+                   "machine holds other elements in each",
+                   name, (unsigned long long)k->rounds, t->name);
+        return NO_INDEX;
+    }
     uint32_t rfh = p->rfh, vrf = p->vrf;
     if (k->reg_bits[p->reg] == 0) {
         diag_error(d, NO_SPAN, "%s: the program does not use r%u, so the machine does not keep it",
@@ -131,6 +138,14 @@ static void keep(mpu_session *s, const struct place_name *p, const char *name,
         s->was_put[p->variable] = 1;
 }
 
+void pending_free(struct pending_list *list) {
+    for (size_t i = 0; i < list->len; i++) {
+        free(list->data[i].name);
+        array_free(&list->data[i].values);
+    }
+    vec_free(list);
+}
+
 static bool is_input(const mpu_session *s, const struct place_name *p, struct diag *d) {
     if (p->bare || (s->object->vars.data[p->variable].direction & VAR_IN))
         return true;
@@ -144,7 +159,8 @@ mpu_result session_put_diag(mpu_session *s, const char *name, const struct array
                             const struct source *from, struct diag *d) {
     struct place_name p;
     struct array shaped = *a;
-    if (!place_name_parse(s->object, name, &p, d) || !is_input(s, &p, d))
+    if (!place_name_parse(s->object, name, &p, d) || !is_input(s, &p, d) ||
+        !rounds_accept(s, "put", d))
         return MPU_USAGE;
     mpu_result r = check_values(s, &p, name, from->form, &shaped, d);
     if (r == MPU_OK)
@@ -169,20 +185,22 @@ static void write_lanes(mpu_session *s, uint32_t vrf, unsigned reg, unsigned wid
 
 static uint64_t put_group(mpu_session *s, const struct variable *v, const struct array *a,
                           uint64_t *lanes) {
-    size_t first, n = group_placements(s->package, v->group, &first);
+    uint64_t charged = 0;
+    size_t first, n = group_placements(s->here, v->group, &first);
     for (size_t i = first; i < first + n; i++) {
-        const struct placement *p = &s->package->placements[i];
+        const struct placement *p = &s->here->placements[i];
         for (uint32_t k = 0; k < v->count; k++)
             write_lanes(s, placement_vrf(s, p), v->reg + k, v->type.bits, a,
                         p->first * v->count + k, v->count, p->count, lanes);
+        charged += (uint64_t)p->count * v->count;
     }
-    return a->count;
+    return charged;
 }
 
 /* Every VRF of every group; a VRF that several groups share is written and charged once. */
 static uint64_t put_everywhere(mpu_session *s, const struct variable *v, const struct array *a,
                                uint64_t *lanes) {
-    const struct package *k = s->package;
+    const struct package *k = s->here;
     size_t vrfs = (size_t)k->mpus * target_vrfs_per_mpu(s->target->t);
     uint32_t *valid = xcalloc(vrfs + 1, sizeof *valid);
     uint64_t charged = 0;
@@ -211,7 +229,8 @@ static mpu_result put_variable(mpu_session *s, const struct variable *v, const s
     uint64_t *lanes = xcalloc(s->target->t->lanes, sizeof *lanes);
     uint64_t n = v->group == NO_INDEX ? put_everywhere(s, v, a, lanes) : put_group(s, v, a, lanes);
     free(lanes);
-    host_charge(s, true, n * (host_type(v->type).bits / 8u));
+    if (n || !in_rounds(s)) /* the group may be done before the last round */
+        host_charge(s, true, n * (host_type(v->type).bits / 8u));
     return MPU_OK;
 }
 
@@ -250,29 +269,39 @@ static mpu_result wrong_count(const mpu_session *s, const struct data_record *r,
     return MPU_REJECTED;
 }
 
-static mpu_result put_record(mpu_session *s, const struct data_record *r, struct diag *d) {
+static mpu_result record_array(const mpu_session *s, const struct data_record *r, struct array *a,
+                               struct diag *d) {
     const struct variable *v = &s->object->vars.data[r->variable];
-    struct array a;
     uint32_t ndim;
     uint64_t n = 1, shape[ARRAY_MAX_DIMS];
     variable_shape(s, v, &ndim, shape);
     for (uint32_t i = 0; i < ndim; i++)
         if (__builtin_mul_overflow(n, shape[i], &n))
             n = UINT64_MAX;
-    if (n != r->count || !array_make(&a, (struct element_type){ELEMENT_UINT, 64}, ndim, shape))
+    if (n != r->count || !array_make(a, (struct element_type){ELEMENT_UINT, 64}, ndim, shape))
         return wrong_count(s, r, n, d);
     for (uint64_t i = 0; i < n; i++)
-        array_set(&a, i, r->values[i]);
-    mpu_result result = put_variable(s, v, &a, d);
-    array_free(&a);
-    return result;
+        array_set(a, i, r->values[i]);
+    return MPU_OK;
+}
+
+mpu_result data_records(mpu_session *s, struct pending_list *out, struct diag *d) {
+    for (size_t i = 0; i < s->object->data.len; i++) {
+        const struct data_record *x = &s->object->data.data[i];
+        struct pending_put put = {.place = {.variable = x->variable}};
+        mpu_result r = record_array(s, x, &put.values, d);
+        if (r != MPU_OK)
+            return r;
+        vec_push(out, put);
+    }
+    return MPU_OK;
 }
 
 mpu_result put_data_records(mpu_session *s, struct diag *d) {
-    for (size_t i = 0; i < s->object->data.len; i++) {
-        mpu_result r = put_record(s, &s->object->data.data[i], d);
-        if (r != MPU_OK)
-            return r;
-    }
-    return MPU_OK;
+    struct pending_list records = {0};
+    mpu_result r = data_records(s, &records, d);
+    for (size_t i = 0; r == MPU_OK && i < records.len; i++)
+        r = put_now(s, &records.data[i], d);
+    pending_free(&records);
+    return r;
 }

@@ -141,13 +141,10 @@ void mpu_session_free(mpu_session *s) {
     control_free(s->control);
     if (s->dp)
         s->dp->ops->close(s->dp);
+    rounds_close(s);
     package_free(s->package);
     program_recipes_close(&s->recipes);
-    for (size_t i = 0; i < s->pending.len; i++) {
-        free(s->pending.data[i].name);
-        array_free(&s->pending.data[i].values);
-    }
-    vec_free(&s->pending);
+    pending_free(&s->pending);
     for (size_t i = 0; i < s->inputs.len; i++) {
         free(s->inputs.data[i].name);
         free(s->inputs.data[i].source);
@@ -247,6 +244,7 @@ static bool make_package(mpu_session *s, struct diag *d) {
     free(sizes);
     if (!s->package)
         return false;
+    s->here = s->package;
     memcpy(s->sizes, s->package->sizes, s->object->sizes.len * sizeof *s->sizes);
     memset(s->size_bound, 1, s->object->sizes.len);
     return true;
@@ -260,16 +258,12 @@ static bool open_machine(mpu_session *s, struct diag *d) {
     return s->dp;
 }
 
+/* Rounds put what is theirs when they begin. */
 static mpu_result flush_pending(mpu_session *s, struct diag *d) {
     mpu_result r = MPU_OK;
-    for (size_t i = 0; i < s->pending.len; i++) {
-        struct pending_put *p = &s->pending.data[i];
-        if (r == MPU_OK)
-            r = put_now(s, p, d);
-        free(p->name);
-        array_free(&p->values);
-    }
-    vec_clear(&s->pending);
+    for (size_t i = 0; r == MPU_OK && i < s->pending.len; i++)
+        r = put_now(s, &s->pending.data[i], d);
+    pending_free(&s->pending);
     return r;
 }
 
@@ -279,11 +273,11 @@ mpu_result session_prepare(mpu_session *s, struct diag *d) {
     if (!s->dp) {
         if (!open_machine(s, d))
             return MPU_REJECTED;
-        mpu_result r = put_data_records(s, d);
+        mpu_result r = in_rounds(s) ? rounds_open(s, d) : put_data_records(s, d);
         if (r != MPU_OK)
             return r;
     }
-    mpu_result r = flush_pending(s, d);
+    mpu_result r = in_rounds(s) ? MPU_OK : flush_pending(s, d);
     if (r == MPU_OK && s->dp->failure) {
         diag_error(d, NO_SPAN, "%s", s->dp->failure);
         r = MPU_REJECTED;
@@ -344,18 +338,21 @@ static void warn_of_messages(const mpu_session *s, struct diag *d) {
 
 static mpu_result run_machine(mpu_session *s, struct diag *d) {
     control_free(s->control);
-    s->control = control_new(s->object, s->package, s->target->t, s->dp, &s->control_config);
+    s->control = control_new(s->object, s->here, s->target->t, s->dp, &s->control_config);
     s->end = control_run(s->control);
+    mpu_result r = in_rounds(s) ? rounds_end(s) : MPU_OK;
     warn_of_messages(s, d);
     if (s->end == CONTROL_DONE)
-        return MPU_OK;
+        return r;
     diag_error(d, span_of(s, control_index(s->control), d), "%s", control_message(s->control));
     say_notes(s, d);
     return s->end == CONTROL_DIFFERS ? MPU_DIFFERS : MPU_STOPPED;
 }
 
 mpu_result session_run_diag(mpu_session *s, struct diag *d) {
-    mpu_result r = session_prepare(s, d);
+    mpu_result r = rounds_accept(s, "run", d) ? session_prepare(s, d) : MPU_USAGE;
+    if (r == MPU_OK && in_rounds(s))
+        r = rounds_begin(s, d);
     if (r != MPU_OK)
         return r;
     uint32_t before = diag_errors(d);

@@ -26,6 +26,11 @@ static inline int64_t sign_extend(uint64_t x, unsigned w) {
     return (int64_t)(((x & low_bits(w)) ^ sign) - sign);
 }
 
+/* a / b, rounded up; b > 0. */
+static inline uint64_t ceil_div(uint64_t a, uint64_t b) {
+    return a / b + (a % b != 0);
+}
+
 /* The generator behind every random:SEED in the tools (splitmix64, Steele et al. 2014). */
 static inline uint64_t splitmix64(uint64_t *state) {
     uint64_t z = (*state += 0x9e3779b97f4a7c15u);

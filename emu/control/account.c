@@ -153,6 +153,8 @@ void account_bound(struct control *c, const struct ensemble *e) {
     c->stats.batches += e->batch_count;
     if (e->lanes > c->stats.lanes_valid)
         c->stats.lanes_valid = e->lanes;
+    if (e->lanes > c->round_lanes)
+        c->round_lanes = e->lanes;
     for (uint32_t i = 0; i < e->count; i++) {
         c->stats.vrfs_used += !c->used_vrfs[e->vrfs[i]];
         c->used_vrfs[e->vrfs[i]] = 1;
@@ -248,6 +250,8 @@ void account_finish(struct control *c) {
     if (c->target->datapath_ps)
         s->datapath_cycles = sat_scale_up(s->compute_ps, 1, c->target->datapath_ps);
     s->mpus_used = c->mpu_count;
+    s->rounds++;
+    s->elements += c->round_lanes;
     finish_regions(c);
     finish_static(c);
 }

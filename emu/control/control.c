@@ -28,6 +28,7 @@ static void describe_place(const struct control *c, const struct stop_place *at,
     } else {
         str_printf(out, " (instruction %u, behind the text", (unsigned)at->index);
     }
+    rounds_describe(c, "; ", "", out);
     if (at->mpu != NO_INDEX)
         str_printf(out, "; MPU %u", (unsigned)at->mpu);
     if (at->batch != NO_INDEX)
@@ -214,7 +215,7 @@ struct control *control_new(const struct object *program, const struct package *
                                        .mpus = c->mpus,
                                        .mpu_count = c->mpu_count,
                                        .mode = config->batch,
-                                       .arena = &c->arena};
+                                       .arena = &c->round};
     account_open(c);
     c->flag_a = xcalloc((size_t)package->mpus + 1, sizeof *c->flag_a);
     c->marks = xcalloc((size_t)package->mpus + 1, sizeof *c->marks);
@@ -229,9 +230,11 @@ enum control_end control_run(struct control *c) {
     if (c->mpu_count == 0)
         stop(c, CONTROL_STOPPED, STOP_AT(0), "the package gives the program no MPU");
     streams_open(c);
-    if (c->end == CONTROL_DONE)
-        streams_run(c);
-    debug_flush(c);
+    do {
+        if (c->end == CONTROL_DONE)
+            streams_run(c);
+        debug_flush(c);
+    } while (rounds_next(c));
     for (size_t i = 0; i < c->network.queues.len; i++)
         c->stats.messages_left += c->network.queues.data[i]->count;
     if (c->mpu_count)
@@ -279,6 +282,7 @@ void control_free(struct control *c) {
     free(c->marks);
     free(c->stream_of);
     map_free(&c->ensembles);
+    arena_free(&c->round);
     map_free(&c->codes);
     vec_free(&c->prints);
     free(c->runs);

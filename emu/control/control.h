@@ -33,6 +33,11 @@ struct control_config {
     const volatile int *interrupted;                /* stops when it becomes nonzero; may be NULL */
     void (*print)(void *context, const char *line); /* PRINT and notes; may be NULL */
     void *print_context;
+    /* For a program that runs in rounds, else NULL; asked when every MPU has ended.  Gives the
+     * package as the next round sees it, kept until the call after, with the round's inputs on a
+     * machine that is otherwise as at the start; NULL when there is no further round. */
+    const struct package *(*next_round)(void *context);
+    void *round_context;
     /* Called about once a second of host time, for a line on a terminal; may be NULL. */
     void (*progress)(void *context, uint64_t seconds, uint64_t ensembles, uint64_t cycles);
     void *progress_context;
@@ -52,7 +57,7 @@ enum control_end {
     CONTROL_DIFFERS, /* --check found a difference */
 };
 
-/* Totals of a run; every sum is exact. */
+/* Totals of a run, all its rounds together; every sum is exact. */
 struct control_stats {
     uint64_t time_ps;      /* end of the last MPU's work, kernel alone */
     uint64_t instructions; /* executed, summed over MPUs and batches */
@@ -69,6 +74,8 @@ struct control_stats {
     uint64_t energy_fj[DP_ENERGY_PARTS];
     uint64_t front_end_fj, static_fj;
     uint64_t vrfs_used, mpus_used, lanes_valid; /* lanes with an element, at most at once */
+    uint64_t rounds;
+    uint64_t elements; /* lanes_valid of each round, summed */
     struct control_wear wear;
 };
 
@@ -84,6 +91,7 @@ struct control_region_stats { /* MARK n: from there to the next MARK; region 0 =
 };
 
 struct control;
+/* With the package as the first round sees it. */
 struct control *control_new(const struct object *program, const struct package *package,
                             const struct target *t, struct datapath *dp,
                             const struct control_config *config);

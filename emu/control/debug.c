@@ -18,6 +18,7 @@ const struct debug_record *debug_record_of(const struct control *c, uint32_t num
 static void print_place(struct control *c, const struct dp_binding *b, struct str *out) {
     const struct target *t = c->target;
     uint32_t in_mpu = b->vrf % target_vrfs_per_mpu(t);
+    rounds_describe(c, "", ", ", out);
     if (c->mpu_count > 1)
         str_printf(out, "MPU%u.", (unsigned)(b->vrf / target_vrfs_per_mpu(t)));
     str_printf(out, "RFH%u.VRF%u", (unsigned)(in_mpu % t->rfh_per_mpu),

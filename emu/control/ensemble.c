@@ -68,7 +68,8 @@ static const char *add_group(const struct ensemble_maker *m, const struct insn *
     const struct package *p = m->package;
     uint32_t group = (uint32_t)x->imm;
     size_t i = first_placement(p, group);
-    if (i == p->placement_count || p->placements[i].group != group)
+    bool may_be_done = p->rounds > 1 && group < p->group_count; /* in an earlier round */
+    if (!may_be_done && (i == p->placement_count || p->placements[i].group != group))
         return arena_printf(m->arena, "the package has no place for group %u", (unsigned)group);
     for (; i < p->placement_count && p->placements[i].group == group; i++) {
         const struct placement *q = &p->placements[i];

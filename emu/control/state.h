@@ -79,7 +79,8 @@ struct control {
     struct text text;
     struct run **runs;    /* [2 * text.len]: unmasked, masked */
     struct map codes;     /* words of a run and predication -> struct shared_code * */
-    struct map ensembles; /* header words -> struct ensemble * */
+    struct map ensembles; /* header words -> struct ensemble *, of the round at work */
+    struct arena round;   /* what they consist of */
     uint8_t *body_kind;   /* [text.len]: enum body_kind */
     uint32_t *mpus;       /* [mpu_count]: MPUs in use, ascending */
     uint32_t mpu_count;
@@ -111,6 +112,7 @@ struct control {
     struct control_insn_stats *insns;
     struct control_stats stats;
     struct control_region_stats *region_stats;
+    uint64_t round_lanes; /* lanes with an element, at most at once in this round */
 
     enum control_end end;
     struct str message;
@@ -162,6 +164,14 @@ void stream_gathered(struct control *c);
 static inline bool all_together(const struct control *c) {
     return c->now->count == c->mpu_count;
 }
+
+/* ---- rounds.c ---- */
+/* All MPUs have ended: makes them start with the next round, if there is one. */
+bool rounds_next(struct control *c);
+/* "round 2" where there are rounds, from 0; appends nothing elsewhere.  `before`, `behind`: what
+ * stands around it. */
+void rounds_describe(const struct control *c, const char *before, const char *behind,
+                     struct str *out);
 
 /* ---- message.c ---- */
 void network_open(struct control *c);

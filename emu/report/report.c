@@ -113,6 +113,7 @@ static void total(const struct report_run *r, const struct control_stats *s, str
     figures_number(f, "instructions", s->instructions);
     figures_known(f, "issue_slots", known, s->issue_slots);
     figures_known(f, "micro_ops", known, uops);
+    figures_number(f, "rounds", s->rounds);
     figures_number(f, "ensembles", s->ensembles);
     figures_number(f, "batches", s->batches);
     figures_number(f, "register_transfers", s->transfers);
@@ -122,12 +123,12 @@ static void total(const struct report_run *r, const struct control_stats *s, str
 /* fJ / ps is mW. */
 static void derived(const struct control_stats *s, struct figures *f) {
     uint64_t energy = kernel_energy_fj(s);
-    bool timed = s->cost_known && s->time_ps, lanes = s->cost_known && s->lanes_valid;
+    bool timed = s->cost_known && s->time_ps, lanes = s->cost_known && s->elements;
     figures_object(f, "derived");
     figures_known(f, "average_power_nw", timed, timed ? sat_scale(energy, 1000000, s->time_ps) : 0);
-    figures_known(f, "energy_per_lane_fj", lanes, lanes ? energy / s->lanes_valid : 0);
+    figures_known(f, "energy_per_lane_fj", lanes, lanes ? energy / s->elements : 0);
     figures_known(f, "time_per_lane_fs", lanes,
-                  lanes ? sat_scale(s->time_ps, 1000, s->lanes_valid) : 0);
+                  lanes ? sat_scale(s->time_ps, 1000, s->elements) : 0);
     figures_known(f, "energy_delay_fj_us", s->cost_known, sat_scale(energy, s->time_ps, 1000000));
     figures_end(f);
 }

@@ -105,6 +105,8 @@ static void say_package(const struct run_options *o, const mpu_session *s) {
         s->target->t->name, COUNTED(s->package->mpus), s->package->placement_count,
         s->package->placement_count == 1 ? "" : "s", (size_t)s->package->fixed_count,
         s->package->fixed_count == 1 ? "" : "s");
+    if (in_rounds(s))
+        say(o->cl, "the program runs in %llu rounds", (unsigned long long)s->package->rounds);
 }
 
 static void say_program(const struct run_options *o, const mpu_program *p) {
