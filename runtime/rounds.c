@@ -37,21 +37,38 @@ bool rounds_accept(const mpu_session *s, const char *what, struct diag *d) {
     return false;
 }
 
+/* Bytes of a variable in all rounds, added to *sum; false if that is more than can be counted. */
+static bool add_bytes(const mpu_session *s, const struct variable *v, uint64_t *sum) {
+    uint64_t n = v->group == NO_INDEX ? 1 : group_size(s, v->group), bytes;
+    return !__builtin_mul_overflow(n, v->count * (host_type(v->type).bits / 8u), &bytes) &&
+           !__builtin_add_overflow(*sum, bytes, sum);
+}
+
+static bool room_for_all(const mpu_session *s) {
+    uint64_t bytes = 0, limit = s->setup.memory_limit;
+    for (size_t i = 0; i < s->object->vars.len; i++)
+        if (!add_bytes(s, &s->object->vars.data[i], &bytes))
+            return false;
+    return !limit || bytes <= limit;
+}
+
 /* Room for what the rounds leave. */
 static mpu_result make_kept(mpu_session *s, struct diag *d) {
     const struct object *o = s->object;
+    bool room = room_for_all(s);
     s->rounds.kept = xcalloc(o->vars.len + 1, sizeof *s->rounds.kept);
-    for (size_t i = 0; i < o->vars.len; i++) {
+    for (size_t i = 0; room && i < o->vars.len; i++) {
         const struct variable *v = &o->vars.data[i];
         uint32_t ndim;
         uint64_t shape[ARRAY_MAX_DIMS];
         variable_shape(s, v, &ndim, shape);
-        if (array_make(&s->rounds.kept[i], host_type(v->type), ndim, shape))
-            continue;
-        diag_error(d, NO_SPAN, "variable '%s' is too large for an array", v->name);
-        return MPU_REJECTED;
+        room = array_make(&s->rounds.kept[i], host_type(v->type), ndim, shape);
     }
-    return MPU_OK;
+    if (room)
+        return MPU_OK;
+    diag_error(d, NO_SPAN,
+               "the variables of all rounds hold more bytes than this host has room for");
+    return MPU_REJECTED;
 }
 
 static mpu_result put_list(mpu_session *s, const struct pending_list *list, struct diag *d) {

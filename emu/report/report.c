@@ -148,6 +148,7 @@ static void utilisation(const struct report_run *r, const struct control_stats *
     figures_number(f, "vrfs_used", s->vrfs_used);
     figures_known(f, "vrfs", finite, vrfs);
     figures_number(f, "lanes_used", s->lanes_valid);
+    figures_number(f, "elements", s->elements);
     figures_known(f, "lanes", finite, sat_mul(vrfs, t->lanes));
     share(f, "lanes_of_used_vrfs_ppm", s->lanes_valid, sat_mul(s->vrfs_used, t->lanes));
     share(f, "compute_time_ppm", s->compute_ps, s->cost_known ? s->time_ps : 0);

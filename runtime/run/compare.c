@@ -14,7 +14,7 @@
 static const struct column {
     const char *key, *path;
 } columns[] = {
-    {"elements", "utilisation.lanes_used"},
+    {"elements", "utilisation.elements"},
     {"mpus", "utilisation.mpus_used"},
     {"vrfs", "utilisation.vrfs_used"},
     {"lanes", NULL}, /* of these VRFs */

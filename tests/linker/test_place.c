@@ -82,6 +82,7 @@ static void more_than_all_lanes_is_refused(void **state) {
         uint64_t all = (uint64_t)c->lanes * c->vrfs * c->rfhs * c->mpus;
         char text[64];
         add_group(o, "big", all + 1);
+        add_op(o, OP_JUMP_ANY); /* no rounds */
         assert_null(pack(o, &t, d));
         snprintf(text, sizeof text, "group 'big' needs %llu lanes", (unsigned long long)all + 1);
         assert_error(d, text);
@@ -374,6 +375,7 @@ static void groups_per_mpu_lie_in_each(void **state) {
     add_group(o, "s", 3 * 16 + 1); /* three rows of MPU 1 and one VRF of its last */
     add_group(o, "g", 20);
     o->groups.data[1].per_mpu = true;
+    add_op(o, OP_JUMP_ANY); /* no rounds */
     assert_null(pack(o, &t, d));
     assert_error(d, "group 'g' needs 20 lanes in each MPU; an MPU of target 'toy' has 64 lanes (8 "
                     "VRFs of 8 lanes), of which 0 are free in MPU1");

@@ -92,17 +92,19 @@ static void recipes_that_do_not_fit(void **state) {
 static void golden_has_more_mpus(void **state) {
     (void)state;
     assert_packs("golden", " .group g[16285697]\n COMPUTEG @g\n COMPUTE_DONE\n");
-    assert_refused("golden", " .group g[134217729]\n COMPUTEG @g\n COMPUTE_DONE\n",
+    assert_refused("golden", " .group g[134217729]\n COMPUTEG @g\n COMPUTE_DONE\n JUMP_ANY 0\n",
                    "group 'g' needs 134217729 lanes; target 'golden' has 134217728 lanes", 1);
 }
 
 static void racer_has_a_capacity(void **state) {
     (void)state;
     assert_packs("racer", " .group g[16285696]\n COMPUTEG @g\n COMPUTE_DONE\n");
-    assert_refused("racer", " .group g[16285697]\n COMPUTEG @g\n COMPUTE_DONE\n",
+    assert_refused("racer", " .group g[16285697]\n COMPUTEG @g\n COMPUTE_DONE\n JUMP_ANY 0\n",
                    "a.s:1:9: group 'g' needs 16285697 lanes; target 'racer' has 16285696 lanes", 1);
-    assert_refused("racer", " .group g[16000000]\n .group h[300000]\n COMPUTEG @g\n COMPUTE_DONE\n",
-                   "a.s:2:9: group 'h' needs 300000 lanes", 1);
+    assert_refused(
+        "racer",
+        " .group g[16000000]\n .group h[300000]\n COMPUTEG @g\n COMPUTE_DONE\n JUMP_ANY 0\n",
+        "a.s:2:9: group 'h' needs 300000 lanes", 1);
 }
 
 int main(void) {

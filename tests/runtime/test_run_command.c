@@ -236,7 +236,8 @@ static void refusals_come_before_warnings(void **state) {
                               "        .var in x: u8 @ g = r1\n"
                               "        COMPUTEG @g\n"
                               "        INV.8 r1 r2\n"
-                              "        COMPUTE_DONE\n");
+                              "        COMPUTE_DONE\n"
+                              "        JUMP_ANY 0\n");
     struct result *r = run("--target racer run_large.s");
     assert_int_equal(r->code, EXIT_REJECTED);
     assert_non_null(strstr(r->err, "needs 99999999 lanes"));

@@ -5,7 +5,7 @@ try() {
 }
 mpu-as sized.s
 try mpu-ld --target racer --size n=16285696 -o x.mpu sized.o
-try mpu-ld --target racer --size n=16285697 -o y.mpu sized.o
+try mpu-ld --target racer --size n=16285697 --print-capacity -o y.mpu sized.o
 cat >many.s <<'S'
 .size n
 .group g[n]

@@ -26,6 +26,6 @@ try mpu-ld -o x.mpu a.o c.o
 printf '.mpu 0, one\n.mpu 1, two\n.group g[100000]\none: NOP\ntwo: COMPUTEG @g\nINIT0 r1\nCOMPUTE_DONE\n' >span.s
 mpu-as -g span.s
 try mpu-ld --target racer -o x.mpu span.o
-printf '.geometry grid=[2]\n.group g[40000] per mpu\nCOMPUTEG @g\nINIT0 r1\nCOMPUTE_DONE\n' >each.s
+printf '.geometry grid=[2]\n.group g[40000] per mpu\nCOMPUTEG @g\nINIT0 r1\nCOMPUTE_DONE\nJUMP_ANY 0\n' >each.s
 mpu-as -g each.s
 try mpu-ld --target racer -o x.mpu each.o
