@@ -221,7 +221,7 @@ struct control *control_new(const struct object *program, const struct package *
     c->marks = xcalloc((size_t)package->mpus + 1, sizeof *c->marks);
     c->stream_of = xcalloc((size_t)package->mpus + 1, sizeof *c->stream_of);
     network_open(c);
-    spread_open(&c->spread, config->threads);
+    spread_open(&c->spread, config->threads, config->part_ps);
     return c;
 }
 

@@ -28,6 +28,7 @@ struct control_config {
     uint64_t max_cycles;  /* front-end slots plus datapath cycles; 0 = no limit */
     uint64_t max_seconds; /* of host time; 0 = no limit */
     unsigned threads;     /* of the host, with the caller's: 0 and 1 are that one alone */
+    uint64_t part_ps;     /* of work that a part for a thread has at least; 0: as much as pays */
     bool cost_unknown;    /* the datapath has no costs (golden): figures are null, not 0 */
     bool check;           /* the datapath is check_ops: ask check_differs after each ensemble */
     const volatile int *interrupted;                /* stops when it becomes nonzero; may be NULL */

@@ -7,8 +7,9 @@
 /* Parts for each thread, so that one that was kept from its work does not hold up the others. */
 #define PARTS_A_THREAD 4
 
-void spread_open(struct spread *s, unsigned threads) {
-    *s = (struct spread){.pool = threads > 1 ? pool_new(threads) : NULL};
+void spread_open(struct spread *s, unsigned threads, uint64_t part_ps) {
+    *s = (struct spread){.pool = threads > 1 ? pool_new(threads) : NULL,
+                         .part_ps = part_ps ? part_ps : SPREAD_PART_PS};
 }
 
 void spread_close(struct spread *s) {
@@ -110,7 +111,7 @@ static size_t parts_of(const struct spread *s, const struct datapath *dp, uint64
     if (!s->pool || dp->observed)
         return 1;
     uint64_t most = (uint64_t)PARTS_A_THREAD * pool_threads(s->pool);
-    uint64_t parts = sat_mul(host_ps, vrfs) / SPREAD_PART_PS;
+    uint64_t parts = sat_mul(host_ps, vrfs) / s->part_ps;
     return (size_t)(parts < most ? parts : most);
 }
 

@@ -18,13 +18,14 @@
 
 struct spread {
     struct pool *pool; /* NULL: one thread */
+    uint64_t part_ps;  /* the least work of a part */
     VEC(struct vrf_range) joined;
     VEC(struct vrf_range) ranges; /* of all parts */
     VEC(size_t) starts;           /* part i: ranges starts[i] .. starts[i + 1] - 1 */
 };
 
-/* `threads`: with the caller's; 0 is 1. */
-void spread_open(struct spread *s, unsigned threads);
+/* `threads`: with the caller's; 0 is 1.  `part_ps`: 0 is SPREAD_PART_PS. */
+void spread_open(struct spread *s, unsigned threads, uint64_t part_ps);
 void spread_close(struct spread *s);
 /* Code of fixed cost on all VRFs of the set, without its cost. */
 void spread_execute(struct spread *s, struct datapath *dp, const struct dp_code *code,
