@@ -13,6 +13,12 @@ if(MPU_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
   add_compile_definitions(MPU_SANITIZED=1)
 endif()
+# Data races; cannot be had together with the other sanitizers.
+if(MPU_TSAN)
+  add_compile_options(-fsanitize=thread -g -O1)
+  add_link_options(-fsanitize=thread)
+  add_compile_definitions(MPU_SANITIZED=1)
+endif()
 add_link_options(-Wl,--gc-sections)
 
 # mpu_library(NAME SOURCES ... [LIBS ...]): the static library of one folder.

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#if defined(MPU_SANITIZED) || defined(MPU_TSAN)
+#ifdef MPU_SANITIZED
 enum { PROGRAMS = 100 };
 #else
 enum { PROGRAMS = 1000 };
