@@ -260,3 +260,13 @@ void builder_data(struct builder *b, const struct data_record *r) {
         memcpy(values, r->values, (size_t)r->count * sizeof *values);
     vec_push(&b->o->data, copy);
 }
+
+/* In the order of variables. */
+void builder_length(struct builder *b, uint32_t variable, uint32_t length) {
+    struct length_record r = {variable, length};
+    size_t at = b->o->lengths.len;
+    vec_push(&b->o->lengths, r);
+    for (; at > 0 && b->o->lengths.data[at - 1].variable > variable; at--)
+        b->o->lengths.data[at] = b->o->lengths.data[at - 1];
+    b->o->lengths.data[at] = r;
+}

@@ -68,6 +68,8 @@ uint32_t builder_variable(struct builder *b, const struct variable *v);
 uint32_t builder_gmove_record(struct builder *b, const struct move *m);
 uint32_t builder_debug(struct builder *b, const struct debug_record *r);
 void builder_data(struct builder *b, const struct data_record *r);
+/* The first `length` (a variable) elements of the variable count.  One for each variable. */
+void builder_length(struct builder *b, uint32_t variable, uint32_t length);
 
 /* The object under construction, for what has no call here. */
 struct object *builder_object(struct builder *b);

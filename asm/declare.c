@@ -335,22 +335,48 @@ static bool parse_data_value(struct assembler *a, struct variable_data *d, struc
            push_values(a, d, count, value);
 }
 
+/* A variable that was declared; false after reporting. */
+static bool take_variable(struct assembler *a, struct token *name, uint32_t *variable) {
+    if (!take_name(a, "the name of a variable", name))
+        return false;
+    const uint64_t *known = map_get_n(&a->variable_names, token_text(a, name), token_length(name));
+    if (known) {
+        *variable = (uint32_t)*known;
+        return true;
+    }
+    asm_error_token(a, name, "there is no variable '%.*s'", (int)token_length(name),
+                    token_text(a, name));
+    asm_suggest(a, name, &a->variable_names);
+    return false;
+}
+
+void declare_length(struct assembler *a) {
+    struct token name, length_name;
+    uint32_t variable, length;
+    if (!take_variable(a, &name, &variable))
+        return;
+    take_operator(a, '=');
+    if (!take_variable(a, &length_name, &length))
+        return;
+    const char *problem = object_length_problem(a->o, variable, length);
+    if (!problem && object_length_of(a->o, variable) != NO_INDEX)
+        problem = "has a length already";
+    if (problem)
+        asm_error_token(a, &name, "'%.*s' %s", (int)token_length(&name), token_text(a, &name),
+                        problem);
+    else
+        builder_length(a->b, variable, length);
+}
+
 void declare_data(struct assembler *a) {
     struct token name;
-    if (!take_name(a, "the name of a variable", &name))
+    uint32_t variable;
+    if (!take_variable(a, &name, &variable))
         return;
-    const uint64_t *known =
-        map_get_n(&a->variable_names, token_text(a, &name), token_length(&name));
-    if (!known) {
-        asm_error_token(a, &name, "there is no variable '%.*s'", (int)token_length(&name),
-                        token_text(a, &name));
-        asm_suggest(a, &name, &a->variable_names);
-        return;
-    }
     take_operator(a, '=');
-    struct variable_data *d = data_of(a, (uint32_t)*known, &name);
+    struct variable_data *d = data_of(a, variable, &name);
     do {
-        d->wrong |= !parse_data_value(a, d, a->o->vars.data[*known].type);
+        d->wrong |= !parse_data_value(a, d, a->o->vars.data[variable].type);
     } while (!d->wrong && take_operator(a, ','));
 }
 

@@ -60,6 +60,10 @@ static void do_data(struct assembler *a, const struct token *at) {
     (void)at;
     declare_data(a);
 }
+static void do_length(struct assembler *a, const struct token *at) {
+    (void)at;
+    declare_length(a);
+}
 static void do_recipe(struct assembler *a, const struct token *at) {
     (void)at;
     declare_recipes(a);
@@ -241,12 +245,12 @@ static const struct {
     {".endm", do_stray_end},    {".endr", do_stray_end}, {".endsub", do_endsub},
     {".equ", do_equ},           {".error", do_error},    {".file", do_file},
     {".geometry", do_geometry}, {".global", do_global},  {".group", do_group},
-    {".include", do_include},   {".loc", do_loc},        {".lut", do_later},
-    {".macro", do_macro},       {".mark", do_mark},      {".move", do_move},
-    {".mpu", do_mpu},           {".print", do_print},    {".recipe", do_recipe},
-    {".rept", do_rept},         {".set", do_set},        {".size", do_size},
-    {".source", do_source},     {".sub", do_sub},        {".var", do_variable},
-    {".width", do_width},
+    {".include", do_include},   {".length", do_length},  {".loc", do_loc},
+    {".lut", do_later},         {".macro", do_macro},    {".mark", do_mark},
+    {".move", do_move},         {".mpu", do_mpu},        {".print", do_print},
+    {".recipe", do_recipe},     {".rept", do_rept},      {".set", do_set},
+    {".size", do_size},         {".source", do_source},  {".sub", do_sub},
+    {".var", do_variable},      {".width", do_width},
 };
 #define DIRECTIVES (sizeof directives / sizeof *directives)
 

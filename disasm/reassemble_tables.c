@@ -163,6 +163,10 @@ void write_declarations(struct source_writer *w) {
         write_variable(w, &o->vars.data[i]);
     for (size_t i = 0; i < o->data.len; i++)
         write_data(w, &o->data.data[i]);
+    for (size_t i = 0; i < o->lengths.len; i++)
+        str_printf(w->out, "        .length %s = %s\n",
+                   o->vars.data[o->lengths.data[i].variable].name,
+                   o->vars.data[o->lengths.data[i].length].name);
     for (size_t i = 0; i < o->moves.len; i++)
         write_move(w, &o->moves.data[i]);
     for (size_t i = 0; i < o->debugs.len; i++)

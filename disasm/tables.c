@@ -78,6 +78,9 @@ static void dump_variables(struct dump *x) {
     for (size_t i = 0; i < x->o->vars.len; i++) {
         str_printf(x->out, "%4zu %-5s ", i, directions[x->o->vars.data[i].direction & 3]);
         variable_text(x->o, &x->o->vars.data[i], x->out);
+        uint32_t length = object_length_of(x->o, (uint32_t)i);
+        if (length != NO_INDEX)
+            str_printf(x->out, ", the first %s", x->o->vars.data[length].name);
         str_char(x->out, '\n');
     }
 }

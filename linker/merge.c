@@ -316,6 +316,32 @@ static void merge_all_data(struct link *l) {
             merge_data(l, &l->inputs[k], known, i);
 }
 
+/* Lengths may be repeated with their variable's declaration, but must then agree.
+ * known: output variable -> output length + 1. */
+static void merge_length(struct link *l, const struct input *in, uint32_t *known, uint32_t i) {
+    struct length_record r = in->o->lengths.data[i];
+    uint32_t length = in->vars[r.length];
+    const struct variable *v = &l->out->vars.data[in->vars[r.variable]];
+    uint32_t *first = &known[in->vars[r.variable]];
+    if (*first && *first != length + 1)
+        diag_error(l->d, object_span(l->out, v->place, l->d),
+                   "variable '%s' is given another length by %s than before", v->name,
+                   input_name(in));
+    *first = length + 1;
+}
+
+static void merge_lengths(struct link *l) {
+    uint32_t *known = index_map(l, l->out->vars.len);
+    for (size_t k = 0; k < l->count; k++)
+        for (uint32_t i = 0; i < l->inputs[k].o->lengths.len; i++)
+            merge_length(l, &l->inputs[k], known, i);
+    for (uint32_t i = 0; i < l->out->vars.len; i++)
+        if (known[i]) {
+            struct length_record r = {i, known[i] - 1};
+            vec_push(&l->out->lengths, r);
+        }
+}
+
 static void merge_program(struct link *l) {
     const struct object *first = l->inputs[0].o;
     l->out->geometry = first->geometry;
@@ -337,6 +363,7 @@ void merge_tables(struct link *l) {
         merge_calls(l, in);
     }
     merge_all_data(l);
+    merge_lengths(l);
     check_users(l);
     map_free(&known.sizes);
     map_free(&known.groups);

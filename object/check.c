@@ -202,6 +202,32 @@ static void check_data(struct check *c) {
     }
 }
 
+const char *object_length_problem(const struct object *o, uint32_t variable, uint32_t length) {
+    const struct variable *v = &o->vars.data[variable], *n = &o->vars.data[length];
+    const struct group *g = v->group == NO_INDEX ? NULL : &o->groups.data[v->group];
+    if (!g || g->ndim != 1 || g->per_mpu)
+        return "is not of a group of one dimension, so that it has no length";
+    if (n->group != NO_INDEX || n->type.kind != TYPE_UINT || n->has_k)
+        return "needs an unsigned variable without a group as its length";
+    return NULL;
+}
+
+static void check_lengths(struct check *c) {
+    const struct object *o = c->o;
+    for (size_t i = 0; i < o->lengths.len && c->ok; i++) {
+        const struct length_record *r = &o->lengths.data[i];
+        if (r->variable >= o->vars.len || r->length >= o->vars.len) {
+            check_fail(c, "length record %zu is of no variable", i);
+            return;
+        }
+        const char *problem = object_length_problem(o, r->variable, r->length);
+        if (problem)
+            check_fail(c, "variable '%s' %s", o->vars.data[r->variable].name, problem);
+        else if (i && r->variable <= o->lengths.data[i - 1].variable)
+            check_fail(c, "length records are not in the order of their variables");
+    }
+}
+
 static void check_debugs(struct check *c) {
     for (size_t i = 0; i < c->o->debugs.len && c->ok; i++) {
         const struct debug_record *r = &c->o->debugs.data[i];
@@ -267,9 +293,9 @@ static void check_packages(struct check *c) {
 bool object_check(const struct object *o, struct diag *d, struct span at) {
     struct check c = {.o = o, .d = d, .at = at, .ok = true};
     void (*const steps[])(struct check *) = {
-        check_program, check_symbols,  check_sizes, check_groups,  check_variables,
-        check_data,    check_debugs,   check_moves, check_recipes, check_calls,
-        check_entries, check_packages, check_text,
+        check_program, check_symbols, check_sizes,    check_groups, check_variables,
+        check_data,    check_lengths, check_debugs,   check_moves,  check_recipes,
+        check_calls,   check_entries, check_packages, check_text,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps && c.ok; i++)
         steps[i](&c);

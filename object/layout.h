@@ -19,6 +19,7 @@
     X(GROUPS, ".mpu.groups", 80)                                                                   \
     X(VARS, ".mpu.vars", 32)                                                                       \
     X(DATA, ".mpu.data", 0)                                                                        \
+    X(LENGTHS, ".mpu.lengths", 8)                                                                  \
     X(DEBUGS, ".mpu.debug", 8)                                                                     \
     X(MOVES, ".mpu.moves", 760)                                                                    \
     X(RECIPES, ".mpu.recipes", 0)                                                                  \

@@ -23,6 +23,7 @@ void object_free(struct object *o) {
     vec_free(&o->groups);
     vec_free(&o->vars);
     vec_free(&o->data);
+    vec_free(&o->lengths);
     vec_free(&o->debugs);
     vec_free(&o->moves);
     vec_free(&o->recipes);
@@ -57,6 +58,13 @@ uint32_t object_find_group(const struct object *o, const char *name) {
 uint32_t object_find_size(const struct object *o, const char *name) {
     FIND(o->sizes, name);
 }
+uint32_t object_length_of(const struct object *o, uint32_t variable) {
+    for (size_t i = 0; i < o->lengths.len; i++)
+        if (o->lengths.data[i].variable == variable)
+            return o->lengths.data[i].length;
+    return NO_INDEX;
+}
+
 uint32_t object_find_variable(const struct object *o, const char *name) {
     FIND(o->vars, name);
 }

@@ -118,6 +118,12 @@ struct data_record {
     const uint64_t *values;
 };
 
+/* The elements of `variable`, of a group of one dimension that is not per MPU, that count are the
+ * first `length` ones; that is an unsigned variable without a group.  Ascending by variable. */
+struct length_record {
+    uint32_t variable, length;
+};
+
 enum reloc_type {
     RELOC_J24 = 1, /* target: symbol; value + addend into bits 23:0 */
     RELOC_GROUP,   /* target: group index into bits 21:0 */
@@ -233,6 +239,7 @@ struct object {
     VEC(struct group) groups;
     VEC(struct variable) vars;
     VEC(struct data_record) data;
+    VEC(struct length_record) lengths;
     VEC(struct debug_record) debugs;
     VEC(struct move) moves;
     VEC(struct user_file) recipes; /* that the program brings along */
@@ -258,6 +265,11 @@ bool object_check(const struct object *o, struct diag *d, struct span at);
 
 /* Elements of a variable's array, its k included; 0 when a size decides. */
 uint64_t object_elements(const struct object *o, const struct variable *v);
+/* The variable that holds how many elements of this one count, or NO_INDEX: all. */
+uint32_t object_length_of(const struct object *o, uint32_t variable);
+/* Why `length` cannot be the length of `variable` (both are there), in words that follow "'x'"; or
+ * NULL. */
+const char *object_length_problem(const struct object *o, uint32_t variable, uint32_t length);
 /* Whether op refers to a debug record, and of which kind. */
 bool object_debug_kind(enum mpu_op op, enum debug_kind *kind);
 

@@ -135,6 +135,15 @@ static void read_data(struct reader *r) {
         at += read_data_record(r, at);
 }
 
+static void read_lengths(struct reader *r) {
+    size_t count = read_count(r, OBJECT_LENGTHS);
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_LENGTHS, i);
+        struct length_record x = {get_u32(b), get_u32(b + 4)};
+        vec_push(&r->o->lengths, x);
+    }
+}
+
 static void read_debugs(struct reader *r) {
     size_t count = read_count(r, OBJECT_DEBUGS);
     for (size_t i = 0; i < count && r->ok; i++) {
@@ -233,6 +242,7 @@ void read_records(struct reader *r) {
     read_groups(r);
     read_variables(r);
     read_data(r);
+    read_lengths(r);
     read_debugs(r);
     read_moves(r);
     read_recipes(r);

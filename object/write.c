@@ -86,6 +86,7 @@ static void add_sections(struct writer *w) {
     add_records(w, OBJECT_GROUPS, o->groups.len, 8);
     add_records(w, OBJECT_VARS, o->vars.len, 4);
     add_records(w, OBJECT_DATA, o->data.len, 8);
+    add_records(w, OBJECT_LENGTHS, o->lengths.len, 4);
     add_records(w, OBJECT_DEBUGS, o->debugs.len, 4);
     add_records(w, OBJECT_MOVES, o->moves.len, 8);
     add_records(w, OBJECT_RECIPES, o->recipes.len, 4);
@@ -287,6 +288,11 @@ static void put_data(struct str *s, const struct data_record *r) {
         put_u64(s, r->values[i]);
 }
 
+static void put_length(struct str *s, const struct length_record *r) {
+    put_u32(s, r->variable);
+    put_u32(s, r->length);
+}
+
 static void put_debug(struct writer *w, const struct debug_record *r) {
     uint32_t text = intern(w, r->text);
     struct str *s = bytes_of(w, OBJECT_DEBUGS);
@@ -382,6 +388,8 @@ static void put_records(struct writer *w) {
         put_variable(w, &o->vars.data[i]);
     for (size_t i = 0; i < o->data.len; i++)
         put_data(bytes_of(w, OBJECT_DATA), &o->data.data[i]);
+    for (size_t i = 0; i < o->lengths.len; i++)
+        put_length(bytes_of(w, OBJECT_LENGTHS), &o->lengths.data[i]);
     for (size_t i = 0; i < o->debugs.len; i++)
         put_debug(w, &o->debugs.data[i]);
     for (size_t i = 0; i < o->moves.len; i++)

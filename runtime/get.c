@@ -71,6 +71,30 @@ static mpu_result get_first(mpu_session *s, const struct variable *v, struct arr
     return MPU_OK;
 }
 
+/* The first elements of one dimension, as many as the variable's length says. */
+static mpu_result cut_to_length(mpu_session *s, const struct variable *v, struct array *a,
+                                uint64_t *lanes, struct diag *d) {
+    uint32_t length = object_length_of(s->object, (uint32_t)(v - s->object->vars.data));
+    struct array n = {0};
+    if (length == NO_INDEX)
+        return MPU_OK;
+    const struct variable *of = &s->object->vars.data[length];
+    if (!array_make(&n, host_type(of->type), 0, NULL) || get_first(s, of, &n, lanes, d) != MPU_OK) {
+        array_free(&n);
+        return MPU_REJECTED;
+    }
+    uint64_t count = array_get(&n, 0), all = a->shape[0];
+    array_free(&n);
+    if (count > all) {
+        diag_error(d, NO_SPAN, "the length of '%s', in '%s', is %llu, and there are %llu elements",
+                   v->name, of->name, (unsigned long long)count, (unsigned long long)all);
+        return MPU_REJECTED;
+    }
+    a->shape[0] = count;
+    a->count = count * v->count;
+    return MPU_OK;
+}
+
 static mpu_result get_variable(mpu_session *s, const struct variable *v, struct array *a,
                                uint64_t *lanes, struct diag *d) {
     uint32_t ndim;
@@ -83,7 +107,7 @@ static mpu_result get_variable(mpu_session *s, const struct variable *v, struct 
     if (v->group == NO_INDEX)
         return get_first(s, v, a, lanes, d);
     get_group(s, v, a, lanes);
-    return MPU_OK;
+    return cut_to_length(s, v, a, lanes, d);
 }
 
 static mpu_result get_bare(mpu_session *s, const struct place_name *p, const char *name,

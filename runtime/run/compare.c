@@ -106,11 +106,22 @@ static void report_difference(struct comparison *c, const char *target, const ch
     str_free(&y);
 }
 
-/* Types and shapes are those of one program with the same sizes. */
+static void report_lengths(struct comparison *c, const char *target, const char *name,
+                           const struct array *a, const struct array *b) {
+    diag_error(c->d, NO_SPAN,
+               "'%s' differs between targets '%s' and '%s': it has %llu elements and %llu", name,
+               c->first.target, target, (unsigned long long)a->count, (unsigned long long)b->count);
+}
+
+/* Types and shapes are those of one program with the same sizes, but for lengths that it makes. */
 static bool same_array(struct comparison *c, const char *target, const char *name,
                        const struct array *a, const struct array *b) {
     uint64_t count = 0, at = 0;
-    for (uint64_t i = 0; i < a->count && i < b->count; i++) {
+    if (a->count != b->count) {
+        report_lengths(c, target, name, a, b);
+        return false;
+    }
+    for (uint64_t i = 0; i < a->count; i++) {
         if (array_get(a, i) == array_get(b, i))
             continue;
         at = count++ ? at : i;

@@ -104,6 +104,21 @@ static void make_variables(struct maker *m) {
     }
 }
 
+/* Some variables that may have a length get one, if there is a variable that may be it. */
+static void make_lengths(struct maker *m) {
+    uint32_t length = NO_INDEX;
+    for (uint32_t i = 0; i < m->o->vars.len; i++) {
+        const struct variable *v = &m->o->vars.data[i];
+        if (v->group == NO_INDEX && v->type.kind == TYPE_UINT && !v->has_k)
+            length = i;
+    }
+    for (uint32_t i = 0; i < m->o->vars.len && length != NO_INDEX; i++) {
+        struct length_record r = {i, length};
+        if (!object_length_problem(m->o, i, length) && pick(m, 2))
+            vec_push(&m->o->lengths, r);
+    }
+}
+
 static void make_debugs(struct maker *m) {
     static const char *const texts[] = {"", "region", "x = ", "tab\tand \"quotes\"", "\xc3\xa4"};
     for (uint32_t i = 0, n = pick(m, 6); i < n; i++) {
@@ -323,6 +338,7 @@ struct object *random_object(uint64_t seed) {
     make_sizes(&m);
     make_groups(&m);
     make_variables(&m);
+    make_lengths(&m);
     make_debugs(&m);
     make_moves(&m);
     make_symbols(&m, text);

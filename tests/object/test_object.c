@@ -106,6 +106,11 @@ static void assert_same_variables(const struct object *a, const struct object *b
         assert_int_equal(x->count, y->count);
         assert_memory_equal(x->values, y->values, x->count * sizeof *x->values);
     }
+    assert_int_equal(a->lengths.len, b->lengths.len);
+    for (size_t i = 0; i < a->lengths.len; i++) {
+        assert_int_equal(a->lengths.data[i].variable, b->lengths.data[i].variable);
+        assert_int_equal(a->lengths.data[i].length, b->lengths.data[i].length);
+    }
 }
 
 static void assert_same_program(const struct object *a, const struct object *b) {

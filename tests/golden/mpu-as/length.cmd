@@ -1,0 +1,2 @@
+# input: length.s
+mpu-as -o x.o "$IN"
