@@ -362,6 +362,8 @@ static void emit_declarations(struct emitter *e) {
         builder_group(e->builder, &p->groups.data[i]);
     for (size_t i = 0; i < p->variables.len; i++)
         builder_variable(e->builder, &p->variables.data[i]);
+    for (size_t i = 0; i < p->lengths.len; i++)
+        builder_length(e->builder, p->lengths.data[i].variable, p->lengths.data[i].length);
     e->moves = xcalloc(p->moves.len + 1, sizeof *e->moves);
     for (size_t i = 0; i < p->moves.len; i++)
         e->moves[i] = builder_gmove_record(e->builder, &p->moves.data[i]);

@@ -173,6 +173,7 @@ void ir_free(struct ir_program *p) {
     vec_free(&p->sizes);
     vec_free(&p->groups);
     vec_free(&p->variables);
+    vec_free(&p->lengths);
     vec_free(&p->debugs);
     vec_free(&p->moves);
     vec_free(&p->subs);

@@ -194,6 +194,7 @@ struct ir_program {
     VEC(struct size_decl) sizes;
     VEC(struct group) groups;
     VEC(struct variable) variables;
+    VEC(struct length_record) lengths;
     struct span start;               /* where the program begins */
     VEC(struct debug_record) debugs; /* the register of a PRINT is filled in when it has one */
     VEC(struct ir_code *) codes;     /* all of them; ir_free releases them */

@@ -20,6 +20,14 @@ struct ez_move;
 struct ez_reduction;
 struct ez_collective;
 struct ez_message;
+struct ez_compact;
+
+/* The lengths of the variables with one that a statement names: only elements below all of them
+ * take part. */
+struct ez_front {
+    struct ez_symbol **lengths;
+    uint32_t count;
+};
 
 struct name {
     const char *text;
@@ -130,9 +138,10 @@ enum stmt_kind {
     STMT_ON,         /* on name[operands...] body */
     STMT_COLLECTIVE, /* op [name] target [= value] [operands: the word `from` or `to`, an MPU] */
     STMT_BARRIER,
-    STMT_ASM,  /* asm [in(operands...)] body: instructions */
-    STMT_SEND, /* target, operands: the word `to`, an MPU */
-    STMT_RECV, /* target, operands: the word `from`, an MPU */
+    STMT_ASM,     /* asm [in(operands...)] body: instructions */
+    STMT_SEND,    /* target, operands: the word `to`, an MPU */
+    STMT_RECV,    /* target, operands: the word `from`, an MPU */
+    STMT_COMPACT, /* compact target [= value] where last */
 };
 
 enum collective_kind {
@@ -182,8 +191,10 @@ struct stmt {
     struct ez_reduction *reduction; /* STMT_ASSIGN at top level */
     struct ez_collective *collective;
     struct ez_message *message; /* STMT_SEND, STMT_RECV */
-    uint8_t loop;               /* STMT_FOR: enum for_kind */
-    struct stmt **laps;         /* FOR_UNROLLED: the bodies */
+    struct ez_compact *compact;
+    struct ez_front front; /* STMT_COMPUTE; STMT_IF, STMT_WHILE at top level */
+    uint8_t loop;          /* STMT_FOR: enum for_kind */
+    struct stmt **laps;    /* FOR_UNROLLED: the bodies */
     uint32_t lap_count;
     bool leaves; /* loops: there is a `break` or `return` inside, or (`again`) a `continue` */
     bool again;

@@ -79,7 +79,8 @@ static void print_stmt(struct printer *p, const struct stmt *s, unsigned depth) 
                                         [STMT_BARRIER] = "barrier",
                                         [STMT_ASM] = "asm",
                                         [STMT_SEND] = "send",
-                                        [STMT_RECV] = "recv"};
+                                        [STMT_RECV] = "recv",
+                                        [STMT_COMPACT] = "compact"};
     start(p, depth, s->unroll ? "unroll " : "");
     str_append(p->out, words[s->kind]);
     if (s->name.text)

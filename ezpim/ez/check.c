@@ -38,7 +38,15 @@ static void check_output(struct checker *c, const struct ez_symbol *s) {
                    s->name.text, first->name.text, s->assigned_in->name.text);
 }
 
+/* Outside, an output has as many elements as its length says at the end. */
+static void ask_length(struct ez_symbol *s) {
+    if (s->length && (s->direction & VAR_OUT) && !s->length->written)
+        s->length->late_length = true;
+}
+
 static void check_end(struct checker *c) {
+    for (size_t i = 0; i < c->u->variables.items.len; i++)
+        ask_length(c->u->variables.items.data[i]);
     for (size_t i = 0; i < c->u->variables.items.len; i++)
         check_output(c, c->u->variables.items.data[i]);
     warn_all_unused(c, &c->u->sizes);
@@ -54,9 +62,10 @@ static void check_end(struct checker *c) {
 static void check_main(struct checker *c) {
     for (size_t i = 0; i < c->u->subs.items.len && !diag_full(c->u->diag); i++)
         check_sub(c, c->u->subs.items.data[i]);
-    if (c->u->main)
+    if (c->u->main) {
+        declare_lengths(c);
         check_block(c, c->u->main->body, true);
-    else if (diag_errors(c->u->diag) == c->u->errors_before)
+    } else if (diag_errors(c->u->diag) == c->u->errors_before)
         diag_error(c->u->diag, c->u->whole, "the program has no `main { }`");
 }
 

@@ -94,6 +94,8 @@ bool name_is_free(struct checker *c, struct name name);
 
 void check_expr(struct checker *c, struct expr *e);
 void check_call(struct checker *c, struct expr *e);
+/* length(x); false if the call is something else. */
+bool check_length(struct checker *c, struct expr *e);
 /* Marks the expression as wrong and reported. */
 void poison(struct expr *e);
 /* A constant of the source that must be known now: an integer in first..last. */

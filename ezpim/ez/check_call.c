@@ -269,7 +269,7 @@ static bool check_index(struct checker *c, struct expr *e) {
 }
 
 void check_call(struct checker *c, struct expr *e) {
-    if (check_count(c, e) || check_index(c, e))
+    if (check_count(c, e) || check_index(c, e) || check_length(c, e))
         return;
     struct mpu_type t;
     const struct function *f = find_function(e->name.text);

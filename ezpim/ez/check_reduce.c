@@ -256,6 +256,7 @@ bool check_reduction(struct checker *c, struct stmt *s) {
     struct ez_reduction *r = ARENA_NEW(&c->u->arena, struct ez_reduction);
     *r = (struct ez_reduction){.kind = kind, .value = e->args[0]};
     r->group = check_over_group(c, e->args[0]);
+    r->front = check_front(c, e->args[0], NULL, NULL);
     if (!r->group || !value_fits(c, r, e->name.text) || !check_target(c, s, r)) {
         c->incomplete = true;
         c->run = NULL;
@@ -290,6 +291,7 @@ bool check_any(struct checker *c, struct stmt *s) {
     s->opposite ^= all;
     s->value = e->args[0];
     s->symbol = check_over_group(c, s->value);
+    s->front = check_front(c, s->value, NULL, NULL);
     if (s->symbol && !check_bool(c, s->value, all ? "`all`" : "`any`"))
         s->symbol = NULL;
     if (c->on)

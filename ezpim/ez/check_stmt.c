@@ -38,7 +38,10 @@ static void check_compute(struct checker *c, struct stmt *s) {
     c->compute = s;
     c->lane = true;
     c->unreachable = false;
+    s->front = check_front(c, NULL, NULL, s->body);
+    c->divergent += s->front.count > 0;
     check_block(c, s->body, false);
+    c->divergent -= s->front.count > 0;
     c->lane = c->unreachable = false;
     end_ensemble(c);
 }
@@ -199,6 +202,7 @@ static void check_inner(struct checker *c, struct stmt *s) {
     case STMT_BARRIER:
     case STMT_SEND:
     case STMT_RECV:
+    case STMT_COMPACT:
         c->incomplete = true;
         diag_error(c->u->diag, s->word, "`%s` stands outside of `compute`", word_text(c, s));
         break;

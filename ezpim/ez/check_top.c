@@ -213,6 +213,9 @@ bool check_top_flow(struct checker *c, struct stmt *s) {
     case STMT_BARRIER:
         check_barrier(c, s);
         return true;
+    case STMT_COMPACT:
+        check_compact(c, s);
+        return true;
     case STMT_MARK:
     case STMT_SYNC:
         return true;

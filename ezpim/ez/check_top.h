@@ -29,6 +29,11 @@ void move_writes(struct checker *c, struct ez_symbol *s);
 /* A variable that the program does not see, one for each group, type, count and use. */
 struct ez_symbol *hidden_variable(struct checker *c, struct ez_symbol *group, struct mpu_type type,
                                   uint32_t count, unsigned use);
+/* Gives the targets of `compact` in main their lengths. */
+void declare_lengths(struct checker *c);
+void check_compact(struct checker *c, struct stmt *s);
+/* The lengths of what two expressions and statements (each may be NULL) name. */
+struct ez_front check_front(struct checker *c, struct expr *e, struct expr *other, struct stmt *s);
 /* x = sum(...) and its kin; false if the assignment is none. */
 bool check_reduction(struct checker *c, struct stmt *s);
 /* REDUCE_KINDS when it is none. */

@@ -32,7 +32,7 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %param {struct parser *p}
 
 %token T_END 0 "end of file"
-%token T_NAME "name" T_NUMBER "number" T_RESERVED "reserved word"
+%token T_NAME "name" T_NUMBER "number"
 %token T_UNKNOWN "unknown character" T_TEXT "text"
 %token T_INCLUDE "include" T_RECIPE "recipe" T_SYNC "sync" T_ASSERT "assert" T_PRINT "print" T_MARK "mark"
 %token T_SIZE "size" T_CONST "const" T_GROUP "group" T_MPUS "mpus" T_IN "in" T_OUT "out"
@@ -43,7 +43,7 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %token <enum binary_op> T_COMPOUND "compound assignment" T_COMPARE "comparison"
 %token <enum binary_op> T_SHIFT "shift" T_DIVIDE "division"
 %token <enum collective_kind> T_COLLECTIVE "collective" T_REDUCE "reduction"
-%token T_BARRIER "barrier" T_SEND "send" T_RECV "recv" T_ASM "asm"
+%token T_COMPACT "compact" T_WHERE "where" T_BARRIER "barrier" T_SEND "send" T_RECV "recv" T_ASM "asm"
 %token T_ALL "&&" T_ANY "||" T_RANGE ".."
 
 %type <struct name> name text group_suffix on_suffix like_suffix
@@ -196,11 +196,7 @@ stmts:
   | stmts error ';' { $$ = $1; recovered(p); yyerrok; }
   ;
 
-stmt: simple_stmt ';' | loop_stmt | if_stmt | "reserved word" ';' {
-        parser_error(p, @1, "`%.*s` is not supported by this release", (int)(@1.end - @1.begin),
-                     p->text + @1.begin);
-        $$ = make_stmt(p, STMT_ERROR, @$, @1);
-    } ;
+stmt: simple_stmt ';' | loop_stmt | if_stmt ;
 
 simple_stmt:
     "let" name let_type initial {
@@ -234,6 +230,8 @@ simple_stmt:
         $$ = make_move(p, @$, @1, $2, $4, $7);
         $$->fill = $6;
     }
+  | "compact" lvalue "where" expr { $$ = make_compact(p, @$, @1, $2, NULL, $4); }
+  | "compact" lvalue '=' expr "where" expr { $$ = make_compact(p, @$, @1, $2, $4, $6); }
   | T_COLLECTIVE lvalue root {
         $$ = make_collective(p, @$, @1, $1, $2, NULL);
         set_root(p, $$, $3);

@@ -98,6 +98,13 @@ static void lower_variable(struct lowering *l, const struct ez_symbol *s) {
     vec_push(&l->p->variables, v);
 }
 
+static void lower_length(struct lowering *l, const struct ez_symbol *s) {
+    if (!s->length)
+        return;
+    struct length_record r = {s->number, s->length->number};
+    vec_push(&l->p->lengths, r);
+}
+
 void ez_lower(struct unit *u, int level, struct ir_program *p) {
     struct lowering l = {.u = u, .p = p, .level = level};
     for (size_t i = 0; i < u->sizes.items.len; i++)
@@ -109,6 +116,8 @@ void ez_lower(struct unit *u, int level, struct ir_program *p) {
             u->variables.items.data[i]->number = (uint32_t)p->variables.len;
             lower_variable(&l, u->variables.items.data[i]);
         }
+    for (size_t i = 0; i < u->variables.items.len; i++)
+        lower_length(&l, u->variables.items.data[i]);
     p->at = u->main->word;
     p->start = u->main->at;
     p->grid_dims = u->grid_dims;

@@ -36,6 +36,14 @@ struct lowering {
 uint32_t lower_element(struct lowering *l, struct ez_symbol *s, uint32_t element);
 /* The value of e, widened to `type`, in dst or (IR_NONE) wherever it is. */
 uint32_t lower_as(struct lowering *l, const struct expr *e, struct mpu_type type, uint32_t dst);
+/* A bool that is 1 in the elements that take part: below all lengths, of which there are some. */
+uint32_t lower_in_front(struct lowering *l, const struct ez_front *f, struct span at);
+/* What follows is for these elements alone, up to lower_leave_front with the result.  Without
+ * lengths it is for all. */
+uint32_t lower_enter_front(struct lowering *l, const struct ez_front *f, struct span at);
+void lower_leave_front(struct lowering *l, uint32_t region, struct span at);
+/* The number of the element in its group, modulo 2^bits of the type. */
+uint32_t lower_place_in_group(struct lowering *l, struct mpu_type type, struct span at);
 /* x & 2^k == 0 and its like: a register whose bit 0 is that bit, or (*opposite changed) its
  * opposite; IR_NONE if e is something else. */
 uint32_t lower_bit_test(struct lowering *l, const struct expr *e, bool *opposite);

@@ -279,6 +279,9 @@ static uint32_t lower_call(struct lowering *l, const struct expr *e, uint32_t ds
         return lower_machine(l, e, dst);
     case FUNCTION_INDEX:
         return lower_index(l, e, dst);
+    case FUNCTION_LENGTH:
+        return put_widen(l, lower_element(l, e->symbol, 0), e->symbol->type.type, e->type.type, dst,
+                         e->at);
     case FUNCTION_SUB:
         return lower_sub_call(l, e, dst);
     default:

@@ -109,14 +109,26 @@ static void put_index(struct lowering *l, struct ez_symbol *s, struct span at) {
                                   .at = at});
 }
 
+/* What an element has of its own; elements that take no part have what changes nothing. */
+static void put_own(struct lowering *l, const struct ez_reduction *r, struct span at) {
+    uint32_t region = IR_NONE;
+    if (r->front.count) {
+        lower_constant(l, r->type, identity(r), own(l, r), at);
+        if (with_index(r))
+            lower_constant(l, r->own[1]->type.type, UINT64_MAX, lower_element(l, r->own[1], 0), at);
+        region = lower_enter_front(l, &r->front, at);
+    }
+    lower_as(l, r->value, r->type, own(l, r));
+    if (with_index(r))
+        put_index(l, r->own[1], at);
+    lower_leave_front(l, region, at);
+}
+
 /* Every element has its own value. */
 static void lower_first(struct lowering *l, const struct ez_reduction *r, struct span at) {
     begin(l, r, at);
-    for (const struct ez_reduction *k = r; k; k = with(l, k)) {
-        lower_as(l, k->value, k->type, own(l, k));
-        if (with_index(k))
-            put_index(l, k->own[1], at);
-    }
+    for (const struct ez_reduction *k = r; k; k = with(l, k))
+        put_own(l, k, at);
     uint32_t last = ez_group_dims(l->u, r->group) - 1;
     if (ez_group_extent(l->u, r->group, last).size == NO_INDEX)
         reset_others(l, r, at); /* along a size the moves fill them */
@@ -325,9 +337,9 @@ static void fold(struct lowering *l, const struct ez_reduction *r, struct span a
     }
 }
 
-/* Elements take in what lies `distance` before them; as many rounds as the most elements need. */
-static void scan_round(struct lowering *l, const struct ez_reduction *r, uint64_t distance,
-                       struct span at) {
+/* Elements take in what lies `distance` before them. */
+static void scan_round(struct lowering *l, const void *what, uint64_t distance, struct span at) {
+    const struct ez_reduction *r = what;
     struct ez_move m = plain_move(l, r, r->other[0], r->own[0], 0, 1);
     m.record.source[0].offset = -(int64_t)distance;
     m.record.outside = MOVE_FILL;
@@ -336,38 +348,19 @@ static void scan_round(struct lowering *l, const struct ez_reduction *r, uint64_
     take_in(l, r, at);
 }
 
-/* if (any(n > distance)) { round; the next rounds } */
-static void scan_size(struct lowering *l, const struct ez_reduction *r, uint32_t size,
-                      uint64_t distance, struct span at) {
-    struct mpu_type type = r->left->type.type;
-    if (distance >= OBJECT_MAX_EXTENT)
-        return;
-    struct ir_node *n = lower_node(l, IR_NODE_IF, at), *first = NULL, **outer = l->end;
-    lower_begin_code(l, n, r->group);
-    uint32_t left = ir_vreg(l->code, type, NULL, at), one = ir_vreg(l->code, type, NULL, at);
-    put(l, IR_SIZE, type, left, IR_NONE, IR_NONE, IR_NONE, 0, at);
-    vec_last(&l->code->insns).size = size;
-    put(l, IR_CONST, type, one, IR_NONE, IR_NONE, IR_NONE, distance, at);
-    put(l, IR_ENABLE, (struct mpu_type){TYPE_BOOL, 1}, IR_NONE,
-        put_new(l, IR_GT, type, left, one, at), IR_NONE, IR_NONE, 0, at);
-    l->end = &first;
-    scan_round(l, r, distance, at);
-    scan_size(l, r, size, 2 * distance, at);
-    n->body = first;
-    l->end = outer;
+void lower_prefix_sums(struct lowering *l, const struct ez_reduction *r, struct span at) {
+    lower_rounds(l, r->group, scan_round, r, at);
 }
 
 static void scan(struct lowering *l, const struct ez_reduction *r, struct span at) {
-    struct extent x = ez_group_extent(l->u, r->group, 0);
     struct mpu_type from = r->type, to = r->target->type.type;
-    if (x.size != NO_INDEX)
-        scan_size(l, r, x.size, 1, at);
-    for (uint64_t distance = 1; x.size == NO_INDEX && distance < x.value; distance *= 2)
-        scan_round(l, r, distance, at);
+    lower_prefix_sums(l, r, at);
     begin(l, r, at);
+    uint32_t region = lower_enter_front(l, &r->front, at);
     uint32_t value = own(l, r), target = lower_element(l, r->target, r->element);
     put(l, from.bits == to.bits ? IR_COPY : IR_WIDEN, to, target, value, IR_NONE, IR_NONE, 0, at);
     vec_last(&l->code->insns).from = from;
+    lower_leave_front(l, region, at);
 }
 
 void lower_reduction(struct lowering *l, const struct stmt *s) {

@@ -65,11 +65,13 @@ void lower_begin_ensemble(struct lowering *l, const struct ez_symbol *group, str
 
 static void lower_compute(struct lowering *l, const struct stmt *s) {
     lower_begin_ensemble(l, s->symbol, s->at);
+    uint32_t front = lower_enter_front(l, &s->front, s->at);
     if (s->leaves)
         l->returns = ir_open(l->code, IR_BLOCK, IR_NONE, s->at);
     lower_body(l, s->body);
     if (s->leaves)
         ir_mark(l->code, IR_END, l->returns, IR_NONE, s->at);
+    lower_leave_front(l, front, s->at);
 }
 
 static struct extent count_of(const struct expr *e) {
@@ -103,22 +105,11 @@ static void lower_top_for(struct lowering *l, const struct stmt *s) {
 static void lower_question(struct lowering *l, struct ir_node *n, const struct stmt *s) {
     lower_begin_code(l, n, s->symbol);
     uint32_t v = lower_as(l, s->value, s->value->type.type, IR_NONE);
-    struct ir_insn i = {.op = IR_ENABLE,
-                        .type = s->value->type.type,
-                        .dst = IR_NONE,
-                        .a = v,
-                        .b = IR_NONE,
-                        .c = IR_NONE,
-                        .at = s->value->at};
-    if (s->whole) { /* all have it, unless some element has it not */
-        uint32_t opposite = ir_vreg(l->code, i.type, NULL, i.at);
-        struct ir_insn inverts = i;
-        inverts.op = IR_NOT;
-        inverts.dst = opposite;
-        lower_put(l, inverts);
-        i.a = opposite;
-    }
-    lower_put(l, i);
+    if (s->whole) /* all have it, unless some element has it not */
+        v = lower_not(l, v, s->value->at);
+    if (s->front.count)
+        v = lower_and(l, v, lower_in_front(l, &s->front, s->at), s->value->at);
+    lower_operation(l, IR_ENABLE, s->value->type.type, IR_NONE, v, IR_NONE, 0, s->value->at);
 }
 
 static void lower_choice(struct lowering *l, const struct stmt *s) {
@@ -222,6 +213,9 @@ static void lower_stmt(struct lowering *l, const struct stmt *s) {
     case STMT_RECV:
         lower_message(l, s);
         break;
+    case STMT_COMPACT:
+        lower_compact(l, s);
+        break;
     case STMT_BARRIER:
         lower_node(l, IR_NODE_BARRIER, s->at);
         break;
@@ -253,8 +247,12 @@ static void find_roles(const struct stmt *s, uint8_t *own) {
 
 static void add_image(struct lowering *l, uint32_t first, uint32_t count) {
     struct ir_image image = {.first_mpu = first, .mpu_count = count};
+    struct ir_node **outer = l->end;
     l->mpu = first;
-    image.nodes = lower_block(l, l->u->main->body);
+    l->end = &image.nodes;
+    lower_late_lengths(l);
+    lower_top(l, l->u->main->body);
+    l->end = outer;
     vec_push(&l->p->images, image);
 }
 

@@ -17,6 +17,19 @@ void lower_begin_ensemble(struct lowering *l, const struct ez_symbol *group, str
 void lower_top(struct lowering *l, const struct stmt *s);
 struct ir_node *lower_gmove(struct lowering *l, const struct ez_move *m, struct span at);
 void lower_reduction(struct lowering *l, const struct stmt *s);
+void lower_compact(struct lowering *l, const struct stmt *s);
+/* Counts of r's own[0], in its group, up to each element: what was there is added up. */
+void lower_prefix_sums(struct lowering *l, const struct ez_reduction *r, struct span at);
+/* The round of distances 1, 2, 4 ... below the extent of the group's first dimension. */
+typedef void round_lowering(struct lowering *l, const void *what, uint64_t distance,
+                            struct span at);
+void lower_rounds(struct lowering *l, const struct ez_symbol *group, round_lowering *round,
+                  const void *what, struct span at);
+/* Lengths that are asked for before `compact` gave them: they start as the number of elements. */
+void lower_late_lengths(struct lowering *l);
+/* Bools. */
+uint32_t lower_not(struct lowering *l, uint32_t a, struct span at);
+uint32_t lower_and(struct lowering *l, uint32_t a, uint32_t b, struct span at);
 void lower_message(struct lowering *l, const struct stmt *s);
 void lower_collective(struct lowering *l, const struct stmt *s);
 /* The operation that takes b into a, and what changes nothing when it is taken in. */

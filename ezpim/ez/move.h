@@ -38,12 +38,26 @@ struct ez_reduction {
     uint32_t slot;                     /* its element of own[0] and other[0] */
     enum reduction_kind kind;
     struct expr *value;
+    struct ez_front front; /* of the value */
     struct ez_symbol *target, *group;
     uint32_t element;           /* of the target */
     struct mpu_type type;       /* at which it works */
     struct ez_symbol *own[2];   /* what an element has so far: value, index */
     struct ez_symbol *other[2]; /* what it takes in */
     struct ez_symbol *left;     /* elements that are left to fold, along a size; or NULL */
+};
+
+/* compact to = value where chosen.  Elements count their chosen ones up to themselves: how far
+ * each has to go.  Then they move by 1, 2, 4 ... as the bits of that say. */
+struct ez_compact {
+    struct ez_symbol *to, *group;
+    struct expr *value;     /* NULL: in place, or all registers of `from` */
+    struct ez_symbol *from; /* an array, or NULL */
+    struct expr *where;
+    struct ez_front front;      /* of value and where */
+    struct ez_reduction places; /* the count, and later the way that is left */
+    struct ez_symbol *chosen;   /* 1 or 0 */
+    struct ez_symbol *other;    /* values that come */
 };
 
 /* What all MPUs of the array do together: each element of an MPU with the one of the same place in

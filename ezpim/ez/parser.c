@@ -69,7 +69,7 @@ static bool else_follows(EZG_STYPE *value, struct parser *p) {
     return kind == T_ELSE;
 }
 
-/* Skips what follows a reserved word or a syntax error: to `;`, over a block and the `else` behind
+/* Skips what follows a syntax error: to `;`, over a block and the `else` behind
  * it, or to the end of the block around.  skip_depth blocks of what is skipped are open. */
 static void skip_statement(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
     for (unsigned depth = p->skip_depth;;) {
@@ -105,7 +105,6 @@ int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
         p->starts = true;
         return ';';
     }
-    p->skipping = kind == T_RESERVED && p->starts;
     if (p->starts) {
         p->first = *at;
         p->first_is_name = kind == T_NAME;
@@ -191,7 +190,7 @@ static void describe_expected(const char *const *names, size_t count, bool at_en
 /* The words that start a statement or a declaration. */
 static const char *const statement_words[] = {"compute", "let",    "if",    "while", "for",
                                               "unroll",  "repeat", "move",  "break", "continue",
-                                              "return",  "assert", "print", "mark"};
+                                              "return",  "assert", "print", "mark",  "compact"};
 static const char *const declaration_words[] = {"size", "const", "group",   "mpus",
                                                 "in",   "out",   "inout",   "var",
                                                 "main", "sub",   "include", "recipe"};
@@ -259,10 +258,7 @@ void parser_syntax_error(struct parser *p, struct span at, const char *found,
     if (at.begin < p->reported || p->again || strcmp(found, "unknown character") == 0)
         return;
     p->reported = at.begin + 1;
-    if (strcmp(found, "reserved word") == 0)
-        diag_error(p->diag, at, "%s is not supported by this release", found_text(p, at));
-    else
-        report_unexpected(p, at, found, expected, count);
+    report_unexpected(p, at, found, expected, count);
 }
 
 static void parse_once(struct parser *p) {

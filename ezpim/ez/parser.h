@@ -31,8 +31,7 @@ struct parser {
     struct span last;    /* the latest token that the grammar has got */
     struct span before;  /* the one before it */
     bool broken;         /* something was left out of the tree: do not check it */
-    bool skipping;       /* the rest of a statement: one that starts with a reserved word, or
-                            has a syntax error */
+    bool skipping;       /* the rest of a statement that has a syntax error */
     unsigned skip_depth; /* blocks in what is skipped that are open already */
     struct span first;   /* the token that starts the statement or declaration */
     bool first_is_name;
@@ -87,6 +86,8 @@ struct stmt *make_assign(struct parser *p, struct span at, struct expr *target, 
 struct stmt *make_move(struct parser *p, struct span at, struct span word, struct expr *target,
                        struct expr *value, size_t bounds);
 /* value NULL: in place. */
+struct stmt *make_compact(struct parser *p, struct span at, struct span word, struct expr *target,
+                          struct expr *value, struct expr *where);
 struct stmt *make_collective(struct parser *p, struct span at, struct span word,
                              enum collective_kind kind, struct expr *target, struct expr *value);
 /* The names in the pool from `mark` on have this direction. */

@@ -88,6 +88,16 @@ static void touch_collective(const struct times *t, const struct ez_collective *
         touch_at(all[i], t->now);
 }
 
+static void touch_compact(struct times *t, const struct ez_compact *x) {
+    struct walker w = {t, NULL, touch_expr};
+    struct ez_symbol *const all[] = {
+        x->to, x->from, x->places.own[0], x->places.other[0], x->places.left, x->chosen, x->other};
+    walk_expr(&w, x->value);
+    walk_expr(&w, x->where);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        touch_at(all[i], t->now);
+}
+
 static void visit(struct times *t, struct stmt *s) {
     struct walker w = {t, NULL, touch_expr};
     t->now++;
@@ -115,6 +125,9 @@ static void visit(struct times *t, struct stmt *s) {
     case STMT_SEND: /* what it lands in is named by the recv */
     case STMT_RECV:
         touch_at(s->message->symbol, t->now);
+        break;
+    case STMT_COMPACT:
+        touch_compact(t, s->compact);
         break;
     case STMT_MARK:
     case STMT_BARRIER:

@@ -150,6 +150,15 @@ struct stmt *make_move(struct parser *p, struct span at, struct span word, struc
     return s;
 }
 
+struct stmt *make_compact(struct parser *p, struct span at, struct span word, struct expr *target,
+                          struct expr *value, struct expr *where) {
+    struct stmt *s = make_stmt(p, STMT_COMPACT, at, word);
+    s->target = target;
+    s->value = value;
+    s->last = where;
+    return s;
+}
+
 struct stmt *make_collective(struct parser *p, struct span at, struct span word,
                              enum collective_kind kind, struct expr *target, struct expr *value) {
     struct stmt *s = make_stmt(p, STMT_COLLECTIVE, at, word);

@@ -53,8 +53,10 @@ struct ez_symbol {
     uint32_t number; /* variables: in the intermediate form */
     bool named;      /* variables, while registers are shared: from which statement to which */
     uint32_t first_named, last_named;
-    bool nameless; /* locals: the value that a subroutine returns */
-    bool grows;    /* hidden ones: as many registers as the longest run of reductions needs */
+    bool nameless;            /* locals: the value that a subroutine returns */
+    struct ez_symbol *length; /* variables: how many elements `compact` chose; or NULL */
+    bool late_length;         /* lengths: asked for where it may not have a value yet */
+    bool grows; /* hidden ones: as many registers as the longest run of reductions needs */
     uint32_t element;
     const uint64_t *table; /* constants: patterns of the table's elements, or NULL */
     /* Subroutines. */
@@ -93,7 +95,8 @@ enum function_kind {
     FUNCTION_FLOORMOD,
     FUNCTION_MACHINE,
     FUNCTION_SUB,
-    FUNCTION_INDEX, /* index(): of the element in its group */
+    FUNCTION_INDEX,  /* index(): of the element in its group */
+    FUNCTION_LENGTH, /* length(x): how many elements x has; symbol is that variable */
 };
 
 struct ez_symbols {
