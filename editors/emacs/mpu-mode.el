@@ -10,11 +10,8 @@
          "main" "sub" "compute" "let" "like" "at" "on" "if"
          "else" "while" "for" "unroll" "repeat" "move" "wrap" "break"
          "continue" "return" "include" "recipe" "assert" "print" "mark" "sync"
-         "asm" "send" "recv" "barrier" "broadcast" "scatter" "gather" "allgather"
-         "reduce" "allreduce" "alltoall" "transpose")
-       'symbols) . font-lock-keyword-face)
-    (,(regexp-opt
-       '("compact" "where")
+         "asm" "compact" "where" "send" "recv" "barrier" "broadcast" "scatter"
+         "gather" "allgather" "reduce" "allreduce" "alltoall" "transpose")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
        '("true" "false")
@@ -80,10 +77,10 @@
        'symbols) . font-lock-keyword-face)
     (,(concat "\\." (regexp-opt
        '("assert" "data" "debug_lines" "endm" "endr" "endsub" "equ" "error"
-         "file" "geometry" "global" "group" "include" "loc" "lut" "macro"
-         "mark" "move" "mpu" "print" "recipe" "rept" "set" "size"
-         "source" "sub" "var" "width" "if" "ifdef" "ifndef" "elif"
-         "else" "endif")
+         "file" "geometry" "global" "group" "include" "length" "loc" "lut"
+         "macro" "mark" "move" "mpu" "print" "recipe" "rept" "set"
+         "size" "source" "sub" "var" "width" "if" "ifdef" "ifndef"
+         "elif" "else" "endif")
        'words)) . font-lock-preprocessor-face)
     (,(regexp-opt
        '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"

@@ -20,6 +20,15 @@ static void warn_all_unused(struct checker *c, const struct ez_symbols *list) {
         warn_unused(c, list->items.data[i]);
 }
 
+/* What is made of a variable with a length has values in as many elements. */
+static void warn_partly(struct checker *c, const struct ez_symbol *s) {
+    diag_warning(c->u->diag, W_UNINITIALIZED, s->name.at,
+                 "the output `%s` gets values in the first elements only", s->name.text);
+    diag_note(c->u->diag, s->name.at,
+              "where it is assigned, a variable that `compact` filled stands: elements behind its "
+              "length take no part");
+}
+
 /* Every output has a value at the end, and one without a group has it where it is read: in the
  * first group of the program. */
 static void check_output(struct checker *c, const struct ez_symbol *s) {
@@ -32,6 +41,8 @@ static void check_output(struct checker *c, const struct ez_symbol *s) {
     else if ((s->written & all) != all)
         diag_warning(c->u->diag, W_UNINITIALIZED, s->name.at,
                      "the output `%s` is assigned in part only", s->name.text);
+    else if ((s->partly & all) && !s->length)
+        warn_partly(c, s);
     if (s->assigned_in && s->assigned_in != first)
         diag_error(c->u->diag, s->name.at,
                    "the output `%s` is read in the first group, `%s`, but assigned in `%s`",

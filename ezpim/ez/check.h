@@ -47,6 +47,7 @@ struct checker {
     VEC(struct early_read) early;    /* in the loops around */
     unsigned divergent;              /* conditions around that may differ from lane to lane */
     bool unreachable;                /* no lane gets here */
+    bool in_front;                   /* only the first elements of the group do */
     VEC(struct flow_change) changes; /* so that they can be taken back */
     uint32_t flow_stamp;
     struct ez_reduction *run; /* the reduction in front of the statement at hand, or NULL */
@@ -129,6 +130,8 @@ void set_constant(struct expr *e, ez_number v, struct mpu_type t);
 bool check_bool(struct checker *c, struct expr *e, const char *what);
 /* The symbol's elements `bits` have a value from here on. */
 void note_written(struct checker *c, struct ez_symbol *s, uint64_t bits);
+/* Before that: whether this is so in all elements of its group. */
+void note_partly(const struct checker *c, struct ez_symbol *s, uint64_t bits);
 /* Behind the outermost loop: reads that no lap could have written before. */
 void check_early_reads(struct checker *c);
 

@@ -25,7 +25,8 @@ static bool has_front(const struct unit *u, const struct ez_symbol *v) {
 static void declare_length(void *context, struct stmt *s) {
     struct checker *c = context;
     struct ez_symbol *v = s->kind == STMT_COMPACT ? find_symbol(c, s->target->name.text) : NULL;
-    if (!v || v->kind != SYMBOL_EZ_VARIABLE || v->length || !has_front(c->u, v))
+    if (!v || v->kind != SYMBOL_EZ_VARIABLE || v->length || v->direction == VAR_IN ||
+        !has_front(c->u, v))
         return;
     v->length = ARENA_NEW(&c->u->arena, struct ez_symbol);
     *v->length = (struct ez_symbol){
@@ -93,15 +94,15 @@ bool check_length(struct checker *c, struct expr *e) {
     const struct expr *a = e->arg_count == 1 ? e->args[0] : NULL;
     const struct ez_symbol *v = a && a->kind == EXPR_NAME ? find_symbol(c, a->name.text) : NULL;
     poison(e);
+    if (c->sub && v && v->group && v->kind == SYMBOL_EZ_VARIABLE) {
+        diag_error(c->u->diag, e->at,
+                   "a subroutine does not see the variables of groups: it gets `%s` as a parameter",
+                   source_text(c, e->at));
+        return true;
+    }
     if (!v || v->kind != SYMBOL_EZ_VARIABLE || !v->length) {
         diag_error(c->u->diag, e->at,
                    "`length` is of a variable that `compact` fills, as in `length(y)`");
-        return true;
-    }
-    if (c->sub) {
-        diag_error(c->u->diag, e->at,
-                   "a subroutine does not see the variables of groups: `%s` is passed to it",
-                   source_text(c, e->at));
         return true;
     }
     read_length(v->length);

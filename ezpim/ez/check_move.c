@@ -299,6 +299,7 @@ void move_reads(struct checker *c, const struct expr *e, struct ez_symbol *s) {
 
 /* Inputs, too: what is exchanged is what the lanes have, not the file. */
 void move_writes(struct checker *c, struct ez_symbol *s) {
+    note_partly(c, s, ez_all_elements(s));
     note_written(c, s, ez_all_elements(s));
     s->assigned = true;
     s->assigned_in = NULL; /* it is in the VRFs of every group */

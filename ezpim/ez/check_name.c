@@ -276,6 +276,13 @@ void check_read(struct checker *c, struct expr *e) {
     check_shared_read(c, e, s);
 }
 
+void note_partly(const struct checker *c, struct ez_symbol *s, uint64_t bits) {
+    if (!c->in_front)
+        s->partly &= ~bits;
+    else
+        s->partly |= bits & ~s->written;
+}
+
 void check_write(struct checker *c, struct expr *e) {
     uint32_t element;
     struct ez_symbol *s = check_element(c, e, &element);
@@ -291,6 +298,7 @@ void check_write(struct checker *c, struct expr *e) {
                    s->name.text);
         return;
     }
+    note_partly(c, s, (uint64_t)1 << element);
     note_written(c, s, (uint64_t)1 << element);
     s->assigned = true;
     s->assignments++;

@@ -146,6 +146,9 @@ static bool check_target(struct checker *c, struct stmt *s, struct ez_reduction 
         return false;
     }
     r->target = t;
+    c->in_front = scan && r->front.count;
+    note_partly(c, t, (uint64_t)1 << r->element);
+    c->in_front = false;
     note_written(c, t, (uint64_t)1 << r->element);
     t->assigned = true;
     t->assigned_in = NULL; /* it is in the VRFs of every group */

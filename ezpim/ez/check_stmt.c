@@ -39,9 +39,11 @@ static void check_compute(struct checker *c, struct stmt *s) {
     c->lane = true;
     c->unreachable = false;
     s->front = check_front(c, NULL, NULL, s->body);
-    c->divergent += s->front.count > 0;
+    c->in_front = s->front.count > 0;
+    c->divergent += c->in_front;
     check_block(c, s->body, false);
-    c->divergent -= s->front.count > 0;
+    c->divergent -= c->in_front;
+    c->in_front = false;
     c->lane = c->unreachable = false;
     end_ensemble(c);
 }
@@ -115,6 +117,10 @@ static bool check_uniform(struct checker *c, const struct expr *target, const st
                                "lane to lane"
                              : "`%s` has no group: it is one value, but not all lanes may get here",
                target->symbol->name.text);
+    if (c->in_front && !value->varies)
+        diag_note(c->u->diag, c->compute->at,
+                  "a variable that `compact` filled stands in this, so that only as many elements "
+                  "take part");
     diag_note(c->u->diag, target->symbol->name.at, "it is declared here");
     return false;
 }

@@ -175,8 +175,10 @@ static void describe_expected(const char *const *names, size_t count, bool at_en
     }
     if (count == 1 && among("'('", names, count))
         str_append(out, "`(`");
+    if (among("where", names, count) && !among(closers[0], names, count))
+        str_append(out, "`where`");
     if (among(operators[0], names, count) || among(operators[1], names, count))
-        str_append(out, "an operator");
+        str_printf(out, "%san operator", out->len ? " or " : "");
     for (size_t i = 0; i < sizeof closers / sizeof *closers; i++)
         if (among(closers[i], names, count) && (closers[i][1] != '}' || at_end))
             str_printf(out, "%s`%c`", out->len ? " or " : "", closers[i][1]);

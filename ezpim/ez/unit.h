@@ -36,6 +36,7 @@ struct ez_symbol {
     struct ez_symbol *group; /* NULL: one value for all lanes of all groups */
     uint64_t written;        /* elements that hold a value by now: bit k */
     uint64_t maybe;          /* elements that hold one on some way to here */
+    uint64_t partly;         /* registers that hold one in the first elements of the group alone */
     uint64_t flow[2];        /* while ways join */
     uint32_t flow_stamp;
     bool assigned;        /* by the program */

@@ -7,7 +7,6 @@
 
 enum word_kind {
     WORD_KEYWORD,
-    WORD_RESERVED,
     WORD_CONSTANT,
     WORD_FUNCTION,
     WORD_DIRECTIVE,

@@ -3,9 +3,9 @@
 #include "isa-spec/gen/editor.h"
 
 static const char *const word_faces[WORD_KINDS] = {
-    [WORD_KEYWORD] = "keyword",        [WORD_RESERVED] = "keyword",
-    [WORD_CONSTANT] = "constant",      [WORD_FUNCTION] = "builtin",
-    [WORD_DIRECTIVE] = "preprocessor", [WORD_MNEMONIC] = "function-name",
+    [WORD_KEYWORD] = "keyword",        [WORD_CONSTANT] = "constant",
+    [WORD_FUNCTION] = "builtin",       [WORD_DIRECTIVE] = "preprocessor",
+    [WORD_MNEMONIC] = "function-name",
 };
 static const struct {
     const char *face, *pattern;

@@ -3,9 +3,11 @@
 #include "isa-spec/gen/editor.h"
 
 static const char *const word_scopes[WORD_KINDS] = {
-    [WORD_KEYWORD] = "keyword.control",           [WORD_RESERVED] = "keyword.other.reserved",
-    [WORD_CONSTANT] = "constant.language",        [WORD_FUNCTION] = "support.function",
-    [WORD_DIRECTIVE] = "keyword.other.directive", [WORD_MNEMONIC] = "keyword.operator.mnemonic",
+    [WORD_KEYWORD] = "keyword.control",
+    [WORD_CONSTANT] = "constant.language",
+    [WORD_FUNCTION] = "support.function",
+    [WORD_DIRECTIVE] = "keyword.other.directive",
+    [WORD_MNEMONIC] = "keyword.operator.mnemonic",
 };
 static const struct {
     const char *scope, *match;

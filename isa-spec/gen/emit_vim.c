@@ -6,9 +6,9 @@ static const char banner[] = "\" Generated from isa-spec/ by isa-gen; edit the t
 
 /* Highlight groups by enum word_kind and enum pattern_kind. */
 static const char *const word_groups[WORD_KINDS][2] = {
-    [WORD_KEYWORD] = {"Keyword", "Statement"},   [WORD_RESERVED] = {"Reserved", "Keyword"},
-    [WORD_CONSTANT] = {"Constant", "Boolean"},   [WORD_FUNCTION] = {"Function", "Function"},
-    [WORD_DIRECTIVE] = {"Directive", "PreProc"}, [WORD_MNEMONIC] = {"Mnemonic", "Operator"},
+    [WORD_KEYWORD] = {"Keyword", "Statement"},  [WORD_CONSTANT] = {"Constant", "Boolean"},
+    [WORD_FUNCTION] = {"Function", "Function"}, [WORD_DIRECTIVE] = {"Directive", "PreProc"},
+    [WORD_MNEMONIC] = {"Mnemonic", "Operator"},
 };
 static const struct {
     const char *group, *link, *pattern;

@@ -8,9 +8,8 @@ syn match ezpimNumber "\<\d[0-9A-Za-z_]*\>"
 syn keyword ezpimKeyword size const group mpus in out inout var main sub
 syn keyword ezpimKeyword compute let like at on if else while for unroll
 syn keyword ezpimKeyword repeat move wrap break continue return include recipe assert print
-syn keyword ezpimKeyword mark sync asm send recv barrier broadcast scatter gather allgather
-syn keyword ezpimKeyword reduce allreduce alltoall transpose
-syn keyword ezpimReserved compact where
+syn keyword ezpimKeyword mark sync asm compact where send recv barrier broadcast scatter
+syn keyword ezpimKeyword gather allgather reduce allreduce alltoall transpose
 syn keyword ezpimConstant true false
 syn keyword ezpimFunction min max select floordiv floormod sum any all count argmin
 syn keyword ezpimFunction argmax scan length index mov init0 init1 add sub inc
@@ -35,7 +34,6 @@ syn region ezpimString start=+"+ skip=+\\.+ end=+"+ oneline
 hi def link ezpimComment Comment
 hi def link ezpimString String
 hi def link ezpimKeyword Statement
-hi def link ezpimReserved Keyword
 hi def link ezpimConstant Boolean
 hi def link ezpimFunction Function
 hi def link ezpimMnemonic Operator
