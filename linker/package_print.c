@@ -4,35 +4,36 @@
 
 #include <inttypes.h>
 
-static uint64_t lanes_of(const struct package *p) {
-    uint64_t lanes = 0;
-    for (size_t i = 0; i < p->placement_count; i++)
-        lanes += p->placements[i].count;
-    return lanes;
+/* What the groups take: VRFs, but for those of fixed groups, and lanes.  Groups that are alike
+ * share theirs, so that the largest of them counts. */
+struct taken {
+    uint64_t vrfs, lanes;
+};
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
 }
 
-/* Once per program, if it runs in rounds. */
-static void print_rounds(const struct package *p, struct str *out) {
-    if (p->rounds > 1)
-        str_printf(out, "  rounds %" PRIu64 "; shown is the first\n", p->rounds);
-}
-
-/* VRFs that hold groups or fixed VRFs; groups that are alike share theirs. */
-static uint64_t vrfs_of(const struct package *p, const struct object *o) {
+static struct taken taken_by_groups(const struct package *p, const struct object *o) {
     struct arena arena = {0};
     uint32_t *leader = ARENA_ARRAY(&arena, o->groups.len, uint32_t);
-    uint64_t *placed = ARENA_ARRAY(&arena, o->groups.len, uint64_t);
-    uint64_t *most = ARENA_ARRAY(&arena, o->groups.len, uint64_t);
-    uint64_t vrfs = (uint64_t)p->fixed_count * p->image_count;
+    struct taken *each = ARENA_ARRAY(&arena, o->groups.len, struct taken);
+    struct taken *most = ARENA_ARRAY(&arena, o->groups.len, struct taken), sum = {0, 0};
     find_kin(o, NULL, leader, NULL);
-    for (size_t i = 0; i < p->placement_count; i++)
-        placed[p->placements[i].group]++;
-    for (uint32_t g = 0; g < o->groups.len; g++)
-        most[leader[g]] = placed[g] > most[leader[g]] ? placed[g] : most[leader[g]];
-    for (uint32_t g = 0; g < o->groups.len; g++)
-        vrfs += o->groups.data[g].at_rfh == NO_INDEX ? most[g] : 0;
+    for (size_t i = 0; i < p->placement_count; i++) {
+        each[p->placements[i].group].vrfs++;
+        each[p->placements[i].group].lanes += p->placements[i].count;
+    }
+    for (uint32_t g = 0; g < o->groups.len; g++) {
+        most[leader[g]].vrfs = larger(most[leader[g]].vrfs, each[g].vrfs);
+        most[leader[g]].lanes = larger(most[leader[g]].lanes, each[g].lanes);
+    }
+    for (uint32_t g = 0; g < o->groups.len; g++) {
+        sum.vrfs += o->groups.data[g].at_rfh == NO_INDEX ? most[g].vrfs : 0;
+        sum.lanes += most[g].lanes;
+    }
     arena_free(&arena);
-    return vrfs;
+    return sum;
 }
 
 static unsigned register_bits(const struct package *p, unsigned *registers) {
@@ -45,6 +46,12 @@ static unsigned register_bits(const struct package *p, unsigned *registers) {
     return bits;
 }
 
+/* Once per program, if it runs in rounds. */
+static void print_rounds(const struct package *p, struct str *out) {
+    if (p->rounds > 1)
+        str_printf(out, "  rounds %" PRIu64 "; shown is the first\n", p->rounds);
+}
+
 static void print_row(struct str *out, const char *what, uint64_t demand, uint64_t capacity) {
     double percent = capacity ? 100.0 * (double)demand / (double)capacity : 0;
     str_printf(out, "  %-24s %14" PRIu64 " of %14" PRIu64 "  %6.2f %%\n", what, demand, capacity,
@@ -55,13 +62,14 @@ void package_print_capacity(const struct package *p, const struct object *progra
                             const struct target *t, struct str *out) {
     unsigned registers, bits = register_bits(p, &registers);
     uint64_t vrfs = (uint64_t)t->mpus * target_vrfs_per_mpu(t);
+    struct taken taken = taken_by_groups(p, program);
     str_printf(out, "target %s: demand and capacity", p->target);
     if (p->rounds > 1)
         str_printf(out, ", in each of %" PRIu64 " rounds", p->rounds);
     str_char(out, '\n');
     print_row(out, "MPUs", p->mpus, t->mpus);
-    print_row(out, "VRFs", vrfs_of(p, program), vrfs);
-    print_row(out, "lanes with elements", lanes_of(p), vrfs * t->lanes);
+    print_row(out, "VRFs", taken.vrfs + (uint64_t)p->fixed_count * p->image_count, vrfs);
+    print_row(out, "lanes with elements", taken.lanes, vrfs * t->lanes);
     print_row(out, "instructions, one store", p->text_count, PACKAGE_STORE_WORDS);
     print_row(out, "registers", registers, 64);
     str_printf(out, "  %-24s %14u\n", "bits of registers", bits);
