@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Statistics: clocks of the MPUs, regions, counts per instruction. */
-#include "support/saturate.h"
+#include "emu/control/baseline.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"
+#include "support/saturate.h"
 
 #include <string.h>
 
@@ -36,7 +37,14 @@ void account_close(struct control *c) {
 
 void account_insn(struct control *c, uint32_t index, uint64_t times) {
     add(&c->insns[index].executed, times);
-    add(&c->stats.issue_slots, times);
+    if (!host_takes(c->target, c->text.insns[index].op))
+        add(&c->stats.issue_slots, times);
+}
+
+struct mpu_clock account_slots(const struct control *c, enum mpu_op op, uint64_t slots) {
+    uint64_t host = host_cost_ps(c->target, op), ps = sat_mul(slots, slot_ps(c));
+    return host_takes(c->target, op) ? (struct mpu_clock){.time_ps = host, .host_ps = host}
+                                     : (struct mpu_clock){.time_ps = ps, .control_ps = ps};
 }
 
 static void region_time(struct control *c, uint32_t region, uint32_t mpu, uint64_t ps) {
@@ -52,23 +60,25 @@ void account_mpu(struct control *c, uint32_t mpu, uint32_t region, struct mpu_cl
     add(&m->compute_ps, spent.compute_ps);
     add(&m->transfer_ps, spent.transfer_ps);
     add(&m->control_ps, spent.control_ps);
+    add(&m->host_ps, spent.host_ps);
     region_time(c, region, mpu, spent.time_ps);
 }
 
 void account_top(struct control *c, uint32_t index) {
-    uint64_t ps = slot_ps(c);
-    span_stream(c, index, ps);
+    struct mpu_clock took = account_slots(c, c->text.insns[index].op, 1);
+    span_stream(c, index, took.time_ps);
     step_stream(c, index);
     account_insn(c, index, c->now->count);
     account_elapsed(c, 1);
     if (!all_together(c)) {
         for (uint32_t i = 0; i < c->now->count; i++)
-            account_mpu(c, c->now->mpus[i], c->region, (struct mpu_clock){ps, 0, 0, ps});
+            account_mpu(c, c->now->mpus[i], c->region, took);
         return;
     }
-    add(&c->common.time_ps, ps);
-    add(&c->common.control_ps, ps);
-    add(&c->regions.data[c->region].common_ps, ps);
+    add(&c->common.time_ps, took.time_ps);
+    add(&c->common.control_ps, took.control_ps);
+    add(&c->common.host_ps, took.host_ps);
+    add(&c->regions.data[c->region].common_ps, took.time_ps);
 }
 
 void account_elapsed(struct control *c, uint64_t cycles) {
@@ -94,7 +104,7 @@ void account_wait(struct control *c, uint32_t mpu, uint64_t ps) {
     if (!wait)
         return;
     span_report(c, mpu, UNIT_PRECODER, 0, now, wait, s && s != c->now ? s->flow.pc : c->top.pc);
-    account_mpu(c, mpu, c->region, (struct mpu_clock){wait, 0, 0, wait});
+    account_mpu(c, mpu, c->region, (struct mpu_clock){.time_ps = wait, .control_ps = wait});
 }
 
 void account_cost(struct control *c, uint32_t region, const struct dp_cost *cost) {
@@ -131,14 +141,17 @@ void account_run(struct control *c, struct run *r, const struct strand *s,
 }
 
 static struct mpu_clock times(struct mpu_clock x, uint64_t n) {
-    return (struct mpu_clock){x.time_ps * n, x.compute_ps * n, x.transfer_ps * n, x.control_ps * n};
+    return (struct mpu_clock){x.time_ps * n, x.compute_ps * n, x.transfer_ps * n, x.control_ps * n,
+                              x.host_ps * n};
 }
 
 void account_strand(struct control *c, const struct ensemble *e, struct strand *s) {
     uint64_t time = s->time_ps - s->noted_ps, slots = s->slots_ps - s->noted_slots_ps;
-    struct mpu_clock spent = {time, time - slots, 0, slots};
+    uint64_t host = s->host_ps - s->noted_host_ps;
+    struct mpu_clock spent = {time, time - slots - host, 0, slots, host};
     s->noted_ps = s->time_ps;
     s->noted_slots_ps = s->slots_ps;
+    s->noted_host_ps = s->host_ps;
     if (s->mpu != NO_INDEX) {
         account_mpu(c, s->mpu, s->region, spent);
         return;
@@ -224,14 +237,16 @@ static void finish_regions(struct control *c) {
     }
 }
 
-/* nW x ps is 10^-6 fJ.  The front end has work while its MPU has; arrays are on all the time. */
+/* nW x ps is 10^-6 fJ.  The front end has work while its MPU has, and is not there where the host
+ * stands in for it; arrays are on all the time. */
 static void finish_static(struct control *c) {
+    bool host = c->target->control == CONTROL_HOST;
     uint64_t busy = 0;
     for (uint32_t i = 0; i < c->mpu_count; i++)
         add(&busy, sat_add(c->clocks[c->mpus[i]].time_ps, c->common.time_ps));
     c->stats.front_end_fj = sat_mul(c->stats.issue_slots, c->target->front_end_fj);
     c->stats.static_fj = sat_add(
-        sat_scale(c->target->front_end_static_nw, busy, 1000000),
+        sat_scale(host ? 0 : c->target->front_end_static_nw, busy, 1000000),
         sat_scale(c->target->array_static_nw, sat_mul(c->stats.time_ps, c->mpu_count), 1000000));
 }
 
@@ -247,11 +262,13 @@ void account_finish(struct control *c) {
     s->compute_ps = last->compute_ps;
     s->transfer_ps = last->transfer_ps;
     s->control_ps = sat_add(c->common.control_ps, last->control_ps);
+    s->host_ps = sat_add(c->common.host_ps, last->host_ps);
     if (c->target->datapath_ps)
         s->datapath_cycles = sat_scale_up(s->compute_ps, 1, c->target->datapath_ps);
     s->mpus_used = c->mpu_count;
     s->rounds++;
     s->elements += c->round_lanes;
+    s->host_fj = host_energy_fj(c->target, s->time_ps, s->host_ps);
     finish_regions(c);
     finish_static(c);
 }

@@ -165,6 +165,14 @@ static bool run_body(struct control *c, const struct ensemble *e, uint32_t body,
     return ok;
 }
 
+/* The host takes each instruction of the header once, whatever the number of VRFs. */
+static struct mpu_clock header_time(const struct control *c, uint64_t slots, uint32_t count) {
+    struct mpu_clock took = account_slots(c, OP_COMPUTE, slots);
+    took.host_ps = sat_mul(took.host_ps, count);
+    took.time_ps = sat_add(took.control_ps, took.host_ps);
+    return took;
+}
+
 /* The header costs a slot per VRF that it names; an MPU that has none skips to the footer. */
 static void account_header(struct control *c, const struct ensemble *e, uint32_t first,
                            uint32_t count) {
@@ -173,10 +181,12 @@ static void account_header(struct control *c, const struct ensemble *e, uint32_t
         step_stream(c, first + i);
     for (uint32_t i = 0; i < e->part_count; i++) {
         uint64_t slots = e->parts[i].header_slots + (e->parts[i].batch_count == 0);
-        uint64_t ps = sat_mul(slots, slot_ps(c)), now = account_now(c, e->parts[i].mpu);
-        span_report(c, e->parts[i].mpu, UNIT_PRECODER, 0, now, ps, first);
-        account_mpu(c, e->parts[i].mpu, c->region, (struct mpu_clock){ps, 0, 0, ps});
-        c->stats.issue_slots = sat_add(c->stats.issue_slots, slots);
+        struct mpu_clock took = header_time(c, slots, count);
+        uint64_t now = account_now(c, e->parts[i].mpu);
+        span_report(c, e->parts[i].mpu, UNIT_PRECODER, 0, now, took.time_ps, first);
+        account_mpu(c, e->parts[i].mpu, c->region, took);
+        if (c->target->control == CONTROL_MPU)
+            c->stats.issue_slots = sat_add(c->stats.issue_slots, slots);
         most = slots > most ? slots : most;
     }
     for (uint32_t i = 0; i < count; i++)

@@ -69,11 +69,12 @@ struct control_stats {
     uint64_t messages_left;           /* sent and never received */
     uint64_t issue_slots;     /* front-end cycles in which some MPU issued, summed over MPUs */
     uint64_t datapath_cycles; /* critical path: datapath time / datapath period, rounded up */
-    uint64_t compute_ps, transfer_ps, control_ps; /* parts of time_ps */
+    uint64_t compute_ps, transfer_ps, control_ps, host_ps; /* parts of time_ps */
     bool cost_known;
     uint64_t uops[DP_MAX_KINDS];
     uint64_t energy_fj[DP_ENERGY_PARTS];
     uint64_t front_end_fj, static_fj;
+    uint64_t host_fj;                           /* the host's CPU, with CONTROL_HOST */
     uint64_t vrfs_used, mpus_used, lanes_valid; /* lanes with an element, at most at once */
     uint64_t rounds;
     uint64_t elements; /* lanes_valid of each round, summed */

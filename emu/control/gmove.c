@@ -140,7 +140,8 @@ static void account_gmove(struct control *c, const struct move *m, const struct 
         uint64_t ps = time_of(c, &g->work.charges[i], cost->next_ps);
         span_report(c, g->work.charges[i].mpu, UNIT_DTC, 0, account_now(c, g->work.charges[i].mpu),
                     ps, c->top.pc);
-        account_mpu(c, g->work.charges[i].mpu, c->region, (struct mpu_clock){ps, 0, ps, 0});
+        account_mpu(c, g->work.charges[i].mpu, c->region,
+                    (struct mpu_clock){.time_ps = ps, .transfer_ps = ps});
         most = ps > most ? ps : most;
     }
     for (size_t i = 0; i < g->crossing_count; i++)

@@ -24,7 +24,7 @@ struct run {
 
 /* An MPU's clock: `common` of the control path is added to all of them. */
 struct mpu_clock {
-    uint64_t time_ps, compute_ps, transfer_ps, control_ps; /* the first is the sum of the others */
+    uint64_t time_ps, compute_ps, transfer_ps, control_ps, host_ps; /* the first is the sum */
 };
 
 struct region {
@@ -56,10 +56,11 @@ struct strand {
     struct flow flow;
     bool masked, finished;
     struct dp_clock clock;
-    uint64_t time_ps;                  /* of the front end, from the start of the batch */
-    uint64_t done_ps;                  /* when all bits of what was issued are there */
-    uint64_t slots_ps;                 /* the part of time_ps that control instructions took */
-    uint64_t noted_ps, noted_slots_ps; /* what the accounts have already had of both */
+    uint64_t time_ps;  /* of the front end, from the start of the batch */
+    uint64_t done_ps;  /* when all bits of what was issued are there */
+    uint64_t slots_ps; /* the part of time_ps that control instructions took */
+    uint64_t host_ps;  /* the part of time_ps that the host took for them */
+    uint64_t noted_ps, noted_slots_ps, noted_host_ps; /* what the accounts have already had */
     uint32_t region;
 };
 struct off_state {
@@ -305,5 +306,7 @@ void account_finish(struct control *c);
 static inline uint64_t slot_ps(const struct control *c) {
     return c->target->front_end_ps;
 }
+/* Time of a control instruction that takes so many slots, or the host in their place. */
+struct mpu_clock account_slots(const struct control *c, enum mpu_op op, uint64_t slots);
 
 #endif

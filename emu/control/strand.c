@@ -58,8 +58,10 @@ static void take_slot(struct control *c, struct strand *s, bool waits) {
     account_insn(c, s->flow.pc, s->weight);
     if (waits && s->done_ps > s->time_ps)
         s->time_ps = s->done_ps;
-    s->time_ps = sat_add(s->time_ps, slot_ps(c));
-    s->slots_ps = sat_add(s->slots_ps, slot_ps(c));
+    struct mpu_clock took = account_slots(c, c->text.insns[s->flow.pc].op, 1);
+    s->time_ps = sat_add(s->time_ps, took.time_ps);
+    s->slots_ps = sat_add(s->slots_ps, took.control_ps);
+    s->host_ps = sat_add(s->host_ps, took.host_ps);
     account_cycles(c, s, 1);
 }
 

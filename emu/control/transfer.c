@@ -12,10 +12,10 @@ struct transfer {
     const struct insn *pairs; /* [count]: MOVE src dst */
     uint32_t count;
     struct flow flow;
-    struct insn lane;     /* the last LANE; an identity at first */
-    uint32_t mpus;        /* of the image, in the stream */
-    uint64_t slots;       /* of control instructions and MEMCPYs, per MPU */
-    uint64_t transfer_ps; /* per MPU */
+    struct insn lane;         /* the last LANE; an identity at first */
+    uint32_t mpus;            /* of the image, in the stream */
+    struct mpu_clock control; /* of control instructions and MEMCPYs, per MPU */
+    uint64_t transfer_ps;     /* per MPU */
     /* Inside of a SEND: by place in the stream, the message and the MPU that it goes to. */
     struct mpu_message *const *messages;
     const uint32_t *to;
@@ -141,8 +141,9 @@ static uint64_t setup_ps(const struct control *c, uint32_t pairs) {
 
 /* What the ensemble spent since the last call. */
 static void account_transfer(struct control *c, struct transfer *t) {
-    uint64_t slots_ps = sat_mul(t->slots, slot_ps(c));
-    struct mpu_clock spent = {sat_add(slots_ps, t->transfer_ps), 0, t->transfer_ps, slots_ps};
+    struct mpu_clock spent = t->control;
+    spent.transfer_ps = t->transfer_ps;
+    spent.time_ps = sat_add(spent.time_ps, t->transfer_ps);
     for (uint32_t i = 0; i < c->now->count; i++) {
         uint32_t mpu = c->now->mpus[i];
         if (!image_mpu(c, mpu))
@@ -151,7 +152,8 @@ static void account_transfer(struct control *c, struct transfer *t) {
                     (uint32_t)(t->pairs - c->text.insns));
         account_mpu(c, mpu, c->region, spent);
     }
-    t->slots = t->transfer_ps = 0;
+    t->control = (struct mpu_clock){0};
+    t->transfer_ps = 0;
 }
 
 static bool other_step(struct control *c, struct transfer *t, const struct insn *x) {
@@ -175,6 +177,13 @@ static bool other_step(struct control *c, struct transfer *t, const struct insn 
     return why ? stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc), "%s", why) : true;
 }
 
+static void account_control(const struct control *c, struct transfer *t, enum mpu_op op) {
+    struct mpu_clock took = account_slots(c, op, 1);
+    t->control.time_ps = sat_add(t->control.time_ps, took.time_ps);
+    t->control.control_ps = sat_add(t->control.control_ps, took.control_ps);
+    t->control.host_ps = sat_add(t->control.host_ps, took.host_ps);
+}
+
 /* False when the program stopped; *finished at the footer. */
 static bool transfer_step(struct control *c, struct transfer *t, bool *finished) {
     uint32_t pc = t->flow.pc;
@@ -192,7 +201,7 @@ static bool transfer_step(struct control *c, struct transfer *t, bool *finished)
         return false;
     step_stream(c, pc);
     account_insn(c, pc, t->mpus);
-    t->slots++;
+    account_control(c, t, x->op);
     account_elapsed(c, 1);
     return true;
 }

@@ -86,6 +86,7 @@ void report_by_component(const struct report_run *r, struct figures *f) {
     component(f, "compute", known, HAS_NONE, s->compute_ps, HAS_NONE);
     component(f, "transfer", known, HAS_NONE, s->transfer_ps, s->energy_fj[DP_ENERGY_TRANSFER]);
     component(f, "front_end", known, HAS_NONE, s->control_ps, s->front_end_fj);
+    component(f, "host_cpu", known, HAS_NONE, s->host_ps, s->host_fj);
     component(f, "static", known, HAS_NONE, HAS_NONE, s->static_fj);
     component(f, "host", r->host.cost_known, HAS_NONE, r->host.time_ps, r->host.energy_fj);
     figures_end(f);

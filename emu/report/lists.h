@@ -15,6 +15,8 @@ void report_by_instruction(const struct report_run *r, struct figures *f);
 void report_by_line(const struct report_run *r, struct figures *f);
 void report_by_region(const struct report_run *r, struct figures *f);
 
+/* Area by component, of an MPU and of the chip. */
+void report_area(const struct report_run *r, struct figures *f);
 /* Null where the machine has no rows. */
 void report_wear(const struct report_run *r, struct figures *f);
 

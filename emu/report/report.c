@@ -88,7 +88,7 @@ static void sizes(const struct report_run *r, struct figures *f) {
 }
 
 uint64_t kernel_energy_fj(const struct control_stats *s) {
-    uint64_t sum = sat_add(s->front_end_fj, s->static_fj);
+    uint64_t sum = sat_add(sat_add(s->front_end_fj, s->static_fj), s->host_fj);
     for (unsigned k = 0; k < DP_ENERGY_PARTS; k++)
         sum = sat_add(sum, s->energy_fj[k]);
     return sum;
@@ -110,6 +110,8 @@ static void total(const struct report_run *r, const struct control_stats *s, str
     figures_known(f, "compute_time_ps", known, s->compute_ps);
     figures_known(f, "transfer_time_ps", known, s->transfer_ps);
     figures_known(f, "control_time_ps", known, s->control_ps);
+    figures_known(f, "host_cpu_time_ps", known, s->host_ps);
+    figures_known(f, "host_cpu_energy_fj", known, s->host_fj);
     figures_number(f, "instructions", s->instructions);
     figures_known(f, "issue_slots", known, s->issue_slots);
     figures_known(f, "micro_ops", known, uops);
@@ -192,6 +194,7 @@ void report_fill(const struct report_run *r, struct figures *f) {
     report_by_instruction(r, f);
     report_by_line(r, f);
     report_by_region(r, f);
+    report_area(r, f);
     report_wear(r, f);
     figures_end(f);
 }

@@ -279,10 +279,28 @@ static bool check_nulls(struct target_text *x, const struct node *map) {
     return true;
 }
 
+/* A plane machine gets what all of them have.  A block that every file must give is only
+ * completed, so that it is still missed where it is not there. */
+static bool merge_common(struct target_text *x) {
+    const struct node *kind = node_find(x->root, "kind");
+    const struct builtin_file *b = builtin_find("targets/common/plane.yaml");
+    if (!kind || kind->kind != NODE_SCALAR || strcmp(kind->text, "plane") != 0)
+        return true;
+    struct file_text f = {.path = b->path, .text = b->text, .size = b->size};
+    f.source = diag_source(x->diag, f.path, f.text, f.size);
+    struct node *common;
+    if (!read_tree(x, &f, &common))
+        return false;
+    if (!node_find(x->root, "host"))
+        drop_child(common, "host");
+    merge(x->root, common);
+    return true;
+}
+
 bool target_text_read(struct target_text *x, const char *name) {
     struct chain c = {0};
     x->root = read_merged(x, name, NULL, NO_SPAN, &c);
-    return x->root && check_nulls(x, x->root);
+    return x->root && merge_common(x) && check_nulls(x, x->root);
 }
 
 void target_text_free(struct target_text *x) {
@@ -320,8 +338,13 @@ static bool is_set(const struct target_override *o) {
     return strcmp(o->key, "set") == 0;
 }
 
+/* `control=host` is short for the one choice of the block. */
+static const char *full_key(const char *key) {
+    return strcmp(key, "control") == 0 ? "control.front_end" : key;
+}
+
 static bool override_one(struct target_text *x, const struct target_override *o) {
-    struct key_search s = {.key = o->key};
+    struct key_search s = {.key = full_key(o->key)};
     target_leaves(x->arena, x->root, "", search_leaf, &s);
     bool fine = s.found && !s.several;
     if (fine) {

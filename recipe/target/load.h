@@ -25,6 +25,10 @@ bool target_text_override(struct target_text *x, const struct target_override *o
                           size_t count);
 void target_text_free(struct target_text *x);
 
+/* --- area.c --- */
+/* `machine.mpus: iso:400mm2` becomes the number of MPUs that so much area holds. */
+bool target_area_mpus(struct target_text *x);
+
 /* --- sets.c --- */
 /* The node of `set`, put in where there are sets and none is asked for; NULL without sets. */
 struct node *target_sets_key(struct target_text *x);

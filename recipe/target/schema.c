@@ -43,8 +43,10 @@ struct key_spec {
     { path, KEY_CHOICE, need, 0, 0, 0, field, choices, help }
 
 /* Upper bounds keep products of a few of these in 64 bits. */
-#define MAX_PS ((uint64_t)1 << 40)
-#define MAX_FJ ((uint64_t)1 << 40)
+#define MAX_PS  ((uint64_t)1 << 40)
+#define MAX_FJ  ((uint64_t)1 << 40)
+#define MAX_UM2 ((uint64_t)1 << 40)
+#define MAX_MW  ((uint64_t)1 << 30)
 
 static const struct key_spec schema[] = {
     {"schema", KEY_U64, FOR_ALL, 1, 1, 1, -1, NULL, "version of the file's format"},
@@ -60,7 +62,7 @@ static const struct key_spec schema[] = {
     U32("array.sections", FOR_ALL, 1, 64, sections,
         "bit j of a register lies in section j mod this"),
     U32("array.rows", FOR_ALL, 1, 65536, rows, "rows of a section, each a bit of every lane"),
-    {"array.area_um2", KEY_U64, FOR_NONE, 0, MAX_PS, 1, -1, NULL, "area of one array, um2"},
+    U64("array.area_um2", FOR_NONE, 0, MAX_UM2, 1, array_um2, "area of one VRF, um2"),
 
     BLOCK("machine", FOR_ALL, "the chip"),
     U32("machine.vrf_per_rfh", FOR_ALL, 1, 64, vrf_per_rfh, "VRFs per register file holder"),
@@ -94,6 +96,11 @@ static const struct key_spec schema[] = {
     OPEN("sets", FOR_NONE, "alternative numbers, by name"),
     {"set", KEY_TEXT, FOR_NONE, 0, 0, 0, -1, NULL, "the sets in use, joined by +, or none"},
 
+    BLOCK("area", FOR_NONE, "area of an MPU, without its front end"),
+    U64("area.arrays_um2", FOR_NONE, 0, MAX_UM2, 1, arrays_um2, "arrays of one MPU, um2"),
+    U64("area.scratch_um2", FOR_NONE, 0, MAX_UM2, 1, scratch_um2,
+        "more of them for scratch rows that the published arrays have no room for, um2"),
+
     BLOCK("static", FOR_NONE, "power of the arrays"),
     U64("static.uw_per_mpu", FOR_NONE, 0, MAX_FJ, 1000, array_static_nw,
         "static power of the arrays per MPU, uW"),
@@ -125,7 +132,10 @@ static const struct key_spec schema[] = {
     U32("dtc.buffer_registers", FOR_NONE, 0, 1u << 20, buffer_registers,
         "registers that its buffer holds, for lane maps and moves; 0: none; else 64"),
 
-    BLOCK("control", FOR_NONE, "messages between MPUs"),
+    BLOCK("control", FOR_NONE, "who controls the datapath, and messages between MPUs"),
+    CHOICE(
+        "control.front_end", FOR_NONE, AT(control), "mpu host",
+        "mpu: the MPU's own; host: control instructions go to the host's CPU (also: control=host)"),
     U32("control.queue", FOR_NONE, 1, 1u << 16, queue_messages,
         "messages that may wait from one MPU to one other"),
     CHOICE("control.deadlock", FOR_NONE, AT(deadlock), "break stop",
@@ -136,6 +146,12 @@ static const struct key_spec schema[] = {
         "bandwidth, bytes per second"),
     U64("host.fj_per_bit", FOR_PLANE, 0, MAX_FJ, 1, host_fj_per_bit, "energy per bit, fJ"),
     CHOICE("host.transpose", FOR_NONE, -1, "host", "who turns elements into planes"),
+    U64("host.round_trip_ps", FOR_NONE, 0, MAX_PS, 1, host_round_trip_ps,
+        "control.front_end=host: of each control instruction, ps"),
+    U64("host.active_mw", FOR_NONE, 0, MAX_MW, 1000000, host_active_nw,
+        "control.front_end=host: the CPU's power in round trips, mW"),
+    U64("host.idle_mw", FOR_NONE, 0, MAX_MW, 1000000, host_idle_nw,
+        "control.front_end=host: its power while it waits, mW"),
 
     BLOCK("front_end", FOR_PLANE, "the MPU's control path"),
     U64("front_end.cycle_ps", FOR_PLANE, 1, MAX_PS, 1, front_end_ps,
@@ -144,6 +160,7 @@ static const struct key_spec schema[] = {
         "energy of a cycle in which the MPU issues, fJ"),
     U64("front_end.static_nw", FOR_PLANE, 0, MAX_FJ, 1, front_end_static_nw,
         "power while the MPU has work, nW"),
+    U64("front_end.area_um2", FOR_NONE, 0, MAX_UM2, 1, front_end_um2, "area of one, um2"),
 };
 #define SCHEMA_COUNT (sizeof schema / sizeof schema[0])
 

@@ -30,9 +30,9 @@ static bool fill(struct target_text *x, struct target *t, const struct target_ov
     const struct node *name = node_find(x->root, "name");
     if (name && name->kind == NODE_SCALAR)
         x->name = name->text;
-    if (!target_text_override(x, overrides, count) || !target_schema_fill(x, t) ||
-        !target_rows_fill(x, t) || !target_groups_fill(x, t) || !target_ops_fill(x, t) ||
-        !target_mask_fill(x, t) || !check_together(x, t))
+    if (!target_text_override(x, overrides, count) || !target_area_mpus(x) ||
+        !target_schema_fill(x, t) || !target_rows_fill(x, t) || !target_groups_fill(x, t) ||
+        !target_ops_fill(x, t) || !target_mask_fill(x, t) || !check_together(x, t))
         return false;
     t->name = x->name;
     t->path = x->path;

@@ -93,6 +93,10 @@ enum network_kind { NETWORK_SERIAL, NETWORK_P2P, NETWORK_RING };
  * mpu_columns; on CHIP_MESH_1D and CHIP_RING in one row, whatever mpu_columns says. */
 enum chip_kind { CHIP_MESH_2D, CHIP_MESH_1D, CHIP_TORUS, CHIP_RING };
 
+/* Who carries out control instructions: the MPU's front end, or the host's CPU over a link, as in
+ * the published datapaths without MPU (docs/baseline.md). */
+enum control_kind { CONTROL_MPU, CONTROL_HOST };
+
 /* A cycle of full queues: break it, or stop as at any other deadlock. */
 enum deadlock_kind { DEADLOCK_BREAK, DEADLOCK_STOP };
 
@@ -153,6 +157,15 @@ struct target {
     uint64_t host_bytes_per_s;
     uint64_t host_fj_per_bit;
 
+    enum control_kind control;
+    uint64_t host_round_trip_ps;           /* CONTROL_HOST: of each control instruction */
+    uint64_t host_active_nw, host_idle_nw; /* CONTROL_HOST: the CPU's power in them; otherwise */
+
+    /* Area, um2; 0: the file does not say. */
+    uint64_t array_um2;               /* of one VRF */
+    uint64_t arrays_um2, scratch_um2; /* of one MPU; more for scratch (target_area) */
+    uint64_t front_end_um2;           /* of one MPU */
+
     const struct target_key *keys;
     size_t key_count;
     uint32_t assumed; /* number of keys whose source is "assumed" */
@@ -190,6 +203,17 @@ int target_activation(const struct target *t, uint32_t op, const struct row_grou
 static inline uint32_t target_vrfs_per_mpu(const struct target *t) {
     return t->vrf_per_rfh * t->rfh_per_mpu;
 }
+
+/* ---- area.c ---- */
+/* Area of one MPU by component, um2.  With CONTROL_HOST there is no front end. */
+struct target_area {
+    bool known, front_end_known; /* the total; the front end.  Arrays: known if they are not 0 */
+    uint64_t arrays;             /* area.arrays_um2, else array.area_um2 of each VRF */
+    uint64_t front_end;
+    uint64_t total;
+    uint64_t scratch; /* more for scratch rows that the published arrays have no room for */
+};
+struct target_area target_area(const struct target *t);
 
 /* Messages from one MPU to one other that wait at most. */
 static inline uint32_t target_queue_messages(const struct target *t) {

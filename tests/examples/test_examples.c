@@ -8,7 +8,8 @@
 #include "linker/linker.h"
 #include "runtime/include/mpu/mpu.h"
 #include "support/file.h"
-#include "tests/examples/arrays.h"
+#include "tests/examples/list.h"
+#include "tests/examples/page.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,99 +24,7 @@
 #endif
 
 /* Batchings that are tried from random registers. */
-enum { MAX_ARRAYS = 4, MAX_TARGETS = 12, BATCHES = MPU_SANITIZED ? 1 : 2 };
-
-struct example {
-    const char *program;
-    struct binding in[MAX_ARRAYS], out[MAX_ARRAYS];
-};
-
-static const struct example axpy = {"axpy.ez",
-                                    {{"a", "axpy-a.npy"}, {"x", "axpy-x.npy"}, {"y", "axpy-y.npy"}},
-                                    {{"z", "axpy-z.npy"}}};
-static const struct example brightness = {
-    "brightness.ez",
-    {{"pixel", "landscape.pgm"},
-     {"gain", "brightness-gain.npy"},
-     {"level", "brightness-level.npy"}},
-    {{"bright", "brightness-bright.pgm"}, {"bold", "brightness-bold.pgm"}}};
-static const struct example popcount = {
-    "popcount.ez",
-    {{"x", "popcount-x.npy"}},
-    {{"ones", "popcount-ones.npy"}, {"odd", "popcount-odd.npy"}}};
-static const struct example dot = {
-    "dot.ez", {{"a", "dot-a.npy"}, {"b", "dot-b.npy"}}, {{"s", "dot-s.npy"}}};
-static const struct example poly = {"poly.ez", {{"x", "poly-x.npy"}}, {{"y", "poly-y.npy"}}};
-static const struct example collatz = {
-    "collatz.s", {{"x", "collatz-x.npy"}}, {{"steps", "collatz-steps.npy"}}};
-
-/* The larger programs.  Their data fills more than two VRFs, which lie in different RFHs. */
-static const struct example flow = {
-    "collatz.ez", {{"x", "collatz-x.npy"}}, {{"steps", "collatz-steps.npy"}}};
-static const struct example factor = {
-    "factor.ez",
-    {{"x", "factor-x.npy"}},
-    {{"factor", "factor-factor.npy"}, {"kind", "factor-kind.npy"}}};
-static const struct example edit_distance = {
-    "edit-distance.ez",
-    {{"probe", "edit-distance-probe.npy"}, {"read", "edit-distance-read.npy"}},
-    {{"edits", "edit-distance-edits.npy"}, {"end", "edit-distance-end.npy"}}};
-static const struct example sort = {"sort.ez", {{"x", "sort-x.npy"}}, {{"y", "sort-y.npy"}}};
-static const struct example crc32 = {
-    "crc32.ez",
-    {{"length", "crc32-length.npy"}, {"message", "crc32-message.npy"}},
-    {{"crc", "crc32-crc.npy"}}};
-static const struct example kmeans = {
-    "kmeans.ez",
-    {{"x", "kmeans-x.npy"}, {"y", "kmeans-y.npy"}},
-    {{"label", "kmeans-label.npy"}, {"cx", "kmeans-cx.npy"}, {"cy", "kmeans-cy.npy"}}};
-static const struct example life = {
-    "life.ez", {{"start", "life-start.npy"}}, {{"alive", "life-alive.npy"}}};
-static const struct example maze = {"maze.ez",
-                                    {{"wall", "maze-wall.npy"}},
-                                    {{"steps", "maze-steps.npy"},
-                                     {"reached", "maze-reached.npy"},
-                                     {"farthest", "maze-farthest.npy"}}};
-static const struct example histogram = {
-    "histogram.ez", {{"x", "histogram-x.npy"}}, {{"bins", "histogram-bins.npy"}}};
-/* Those of several MPUs choose how many themselves. */
-static const struct example systolic = {
-    "systolic.ez", {{"a", "systolic-a.npy"}, {"b", "systolic-b.npy"}}, {{"c", "systolic-c.npy"}}};
-static const struct example heat = {
-    "heat.ez", {{"start", "heat-start.npy"}}, {{"heat", "heat-heat.npy"}}};
-static const struct example allreduce = {
-    "allreduce.ez", {{"x", "allreduce-x.npy"}}, {{"total", "allreduce-total.npy"}}};
-static const struct example grid_edit = {"grid-edit.ez",
-                                         {{"a", "grid-edit-a.npy"}, {"b", "grid-edit-b.npy"}},
-                                         {{"distance", "grid-edit-distance.npy"}}};
-
-/* Targets that have too few rows or MPUs for a program. */
-static const struct {
-    const struct example *x;
-    const char *targets;
-} too_large[] = {
-    {&edit_distance, "mimdram duality-cache"},
-    {&kmeans, "mimdram duality-cache"},
-    {&maze, "mimdram duality-cache"},
-    {&systolic, "small"},
-    {&heat, "small"},
-    {&allreduce, "duality-cache small"},
-    {&grid_edit, "duality-cache small"},
-};
-
-static mpu_session *run_once(const struct example *x, const mpu_program *p, const mpu_target *t,
-                             const char *batch, const char *init) {
-    mpu_config config = {.size = sizeof config, .batch = batch, .init = init};
-    mpu_error *e = NULL;
-    mpu_session *s = mpu_session_new(p, t, &config, &e);
-    need(s != NULL, x->program, e);
-    for (size_t i = 0; i < MAX_ARRAYS && x->in[i].name; i++)
-        put(s, &x->in[i]);
-    need(mpu_session_run(s, &e) == MPU_OK, x->program, e);
-    for (size_t i = 0; i < MAX_ARRAYS && x->out[i].name; i++)
-        compare(s, &x->out[i], x->program);
-    return s;
-}
+enum { MAX_TARGETS = 12, BATCHES = MPU_SANITIZED ? 1 : 2 };
 
 /* --- groups of targets --- */
 
@@ -170,11 +79,11 @@ static void add_row(const struct example *x, const mpu_target *t, mpu_session *s
 /* Results are equal on every target, however VRFs are batched and whatever registers hold. */
 static void run_on_target(const struct example *x, const mpu_program *p, const mpu_target *target) {
     static const char *const batches[] = {"one", "all"};
-    mpu_session *s = run_once(x, p, target, "target", "zero");
+    mpu_session *s = example_run(x, p, target, "target", "zero");
     add_row(x, target, s);
     mpu_session_free(s);
     for (size_t i = 0; i < BATCHES; i++)
-        mpu_session_free(run_once(x, p, target, batches[i], "random:1"));
+        mpu_session_free(example_run(x, p, target, batches[i], "random:1"));
 }
 
 /* The group's targets: what was mapped for one example serves the next. */
@@ -217,16 +126,9 @@ static int close_small(void **state) {
     return close_targets(state);
 }
 
-static bool fits(const struct example *x, const char *target) {
-    for (size_t i = 0; i < sizeof too_large / sizeof *too_large; i++)
-        if (too_large[i].x == x && strstr(too_large[i].targets, target))
-            return false;
-    return true;
-}
-
 static void run_on_small(const struct example *x, const mpu_program *p, const mpu_target *t) {
     for (size_t i = 0; i < BATCHES; i++) {
-        mpu_session *s = run_once(x, p, t, i ? "one" : "target", i ? "random:1" : "zero");
+        mpu_session *s = example_run(x, p, t, i ? "one" : "target", i ? "random:1" : "zero");
         assert_true(figure(s, "utilisation.mpus_used") > 1);
         mpu_session_free(s);
     }
@@ -239,58 +141,21 @@ static void run_example(void **state) {
     mpu_program *p = mpu_program_load_file(example_path(path, "", x->program), &e);
     need(p != NULL, x->program, e);
     for (size_t i = 0; i < MAX_TARGETS && opened[i]; i++)
-        if (fits(x, mpu_target_name(opened[i])))
+        if (example_fits(x, mpu_target_name(opened[i])))
             run_on_target(x, p, opened[i]);
-    for (size_t i = 0; i < 2 && small[i] && fits(x, "small"); i++)
+    for (size_t i = 0; i < 2 && small[i] && example_fits(x, "small"); i++)
         run_on_small(x, p, small[i]);
     mpu_program_free(p);
 }
 
-/* Text before, between and behind the lines that mark the group's table. */
-struct page {
-    char *text;
-    const char *table, *end;
-};
-
-static void page_read(struct page *p) {
-    char mark[64];
-    size_t size;
-    p->text = file_read(group->page, &size);
-    assert_non_null(p->text);
-    snprintf(mark, sizeof mark, "<!-- %s -->\n", group->name);
-    p->table = strstr(p->text, mark);
-    assert_non_null(p->table);
-    p->table += strlen(mark);
-    snprintf(mark, sizeof mark, "<!-- end of %s -->\n", group->name);
-    p->end = strstr(p->table, mark);
-    assert_non_null(p->end);
-}
-
-static void page_write(const struct page *p, const struct str *table) {
-    struct str text = {0};
-    str_append_n(&text, p->text, (size_t)(p->table - p->text));
-    str_append(&text, str_text(table));
-    str_append(&text, p->end);
-    assert_true(file_write(group->page, str_text(&text), text.len));
-    str_free(&text);
-}
-
-/* The page holds the rows as they are; MPU_WRITE_PAGE=1 writes them anew. */
+/* The page holds the rows as they are. */
 static void page_is_fresh(void **state) {
     (void)state;
-    struct page p;
     struct str table = {0};
     str_append(&table, "| example | target | cycles | micro-ops | time, ps | energy, fJ | elements "
                        "| lanes used |\n|---|---|---|---|---|---|---|---|\n");
     str_append(&table, str_text(&rows));
-    page_read(&p);
-    if (getenv("MPU_WRITE_PAGE"))
-        page_write(&p, &table);
-    else if (table.len != (size_t)(p.end - p.table) ||
-             memcmp(p.table, str_text(&table), table.len) != 0)
-        fail_msg("%s is not what the examples give; MPU_WRITE_PAGE=1 test_examples '%s' writes it",
-                 group->page, group->name);
-    free(p.text);
+    page_check(group->page, group->name, &table, "test_examples");
     str_free(&table);
     str_free(&rows);
 }
@@ -406,7 +271,7 @@ static void run_figure_6(void **state) {
 }
 
 #define EXAMPLE(x)                                                                                 \
-    { #x, run_example, NULL, NULL, (void *)(uintptr_t)&x }
+    { #x, run_example, NULL, NULL, (void *)(uintptr_t)&example_##x }
 
 static const struct target_group *group_named(const char *name) {
     for (size_t i = 0; i < GROUPS; i++)

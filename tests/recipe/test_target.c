@@ -48,6 +48,85 @@ static struct target *open_fine(const char *name, const struct target_override *
     return t;
 }
 
+static uint32_t mpus_with(const char *target, const char *mpus, const char *control) {
+    const struct target_override set[] = {{"mpus", mpus}, {"control", control}};
+    struct target *t = open_fine(target, set, 2);
+    uint32_t count = t->mpus;
+    target_free(t);
+    return count;
+}
+
+/* 4.00 cm2 / 512 = 781,250 um2 of arrays, 123,000 um2 of front end: 904,250 um2 an MPU, of which
+ * 400 mm2 hold 442.36.  497, the paper's count, take 449.4 mm2. */
+static void test_area(void **state) {
+    (void)state;
+    struct target *t = open_fine("racer", NULL, 0);
+    struct target_area a = target_area(t);
+    assert_true(a.known);
+    assert_int_equal(a.arrays, 781250);
+    assert_int_equal(a.front_end, 123000);
+    assert_int_equal(a.total, 904250);
+    assert_int_equal(a.total * t->mpus / 10000, 44941);
+    target_free(t);
+    assert_int_equal(mpus_with("racer", "iso:400mm2", "mpu"), 442);
+    assert_int_equal(mpus_with("racer", "iso:4cm2", "host"), 512);
+    assert_int_equal(mpus_with("racer", "iso:904250um2", "mpu"), 1);
+    assert_int_equal(mpus_with("racer", "iso:1808499um2", "mpu"), 1);
+    assert_int_equal(mpus_with("mimdram", "iso:400mm2", "mpu"), 450);
+    assert_int_equal(mpus_with("duality-cache", "iso:400mm2", "mpu"), 12);
+}
+
+static void expect_bad_mpus(const char *target, const char *mpus, const char *part) {
+    const struct target_override set = {"mpus", mpus};
+    struct diag *d = diag_new(NULL, NULL);
+    assert_null(target_open(target, &set, 1, d));
+    if (!strstr(diag_first(d), part))
+        fail_msg("'%s' does not say '%s'", diag_first(d), part);
+    diag_free(d);
+}
+
+static void test_bad_areas(void **state) {
+    (void)state;
+    expect_bad_mpus("racer", "iso:", "expected an area");
+    expect_bad_mpus("racer", "iso:4", "expected an area");
+    expect_bad_mpus("racer", "iso:4km2", "expected an area");
+    expect_bad_mpus("racer", "iso:-4mm2", "expected an area");
+    expect_bad_mpus("racer", "iso:18446744073709551615cm2", "expected an area");
+    expect_bad_mpus("racer", "iso:99999999999999999999mm2", "expected an area");
+    expect_bad_mpus("racer", "iso:0mm2", "expected an area");
+    expect_bad_mpus("racer", "iso:904249um2", "one MPU takes more");
+    expect_bad_mpus("racer", "iso:18446744073709551615um2", "outside");
+    expect_bad_mpus("golden", "iso:400mm2", "does not say");
+}
+
+/* What all plane machines have, for files of one's own as well; the file's own value beats it. */
+static void test_common(void **state) {
+    (void)state;
+    size_t count;
+    const char *const *names = target_names(&count);
+    struct target *racer = open_fine("racer", NULL, 0);
+    for (size_t i = 0; i < count; i++) {
+        struct target *t = open_fine(names[i], NULL, 0);
+        if (t->kind == TARGET_PLANE)
+            assert_int_equal(t->host_round_trip_ps, racer->host_round_trip_ps);
+        assert_int_equal(t->control, CONTROL_MPU);
+        target_free(t);
+    }
+    target_free(racer);
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = open_text("t.yaml",
+                                 "schema: 1\nname: own\nextends: racer\n"
+                                 "host: { round_trip_ps: 7 }\n"
+                                 "control: { front_end: host }\n",
+                                 d);
+    assert_non_null(t);
+    assert_int_equal(t->host_round_trip_ps, 7);
+    assert_int_equal(t->control, CONTROL_HOST);
+    assert_int_equal(t->host_active_nw, UINT64_C(270000000000));
+    target_free(t);
+    diag_free(d);
+}
+
 static void test_racer(void **state) {
     (void)state;
     struct target *t = open_fine("racer", NULL, 0);
@@ -483,6 +562,8 @@ int main(void) {
         cmocka_unit_test(test_overrides),      cmocka_unit_test(test_bad_overrides),
         cmocka_unit_test(test_own_technology), cmocka_unit_test(test_preset),
         cmocka_unit_test(test_mistakes),       cmocka_unit_test(test_cycle),
+        cmocka_unit_test(test_area),           cmocka_unit_test(test_bad_areas),
+        cmocka_unit_test(test_common),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

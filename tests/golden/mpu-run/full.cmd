@@ -10,8 +10,8 @@ try $run --out z=-
 try $run --stats json
 try mpu-run --target racer print.s
 try mpu-run --list-targets
-try mpu-run --print-target racer
-try mpu-run --list-keys racer
+try mpu-run --print-target golden
+try mpu-run --list-keys golden
 for tool in ezpim mpu-as mpu-ld mpu-objdump mpu-run; do
     try $tool --help
     try $tool --version

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ * The examples with data, and what reads and writes them. */
+#ifndef TESTS_EXAMPLES_LIST_H
+#define TESTS_EXAMPLES_LIST_H
+
+#include "tests/examples/arrays.h"
+
+enum { MAX_ARRAYS = 4, EXAMPLES = 19 };
+
+struct example {
+    const char *program;
+    struct binding in[MAX_ARRAYS], out[MAX_ARRAYS];
+};
+
+extern const struct example example_axpy, example_brightness, example_popcount, example_dot,
+    example_poly, example_collatz, example_flow, example_factor, example_edit_distance,
+    example_sort, example_crc32, example_kmeans, example_life, example_maze, example_histogram,
+    example_systolic, example_heat, example_allreduce, example_grid_edit;
+extern const struct example *const example_list[EXAMPLES];
+
+/* False if the target (its name, or "small") has too few rows or MPUs for the program. */
+bool example_fits(const struct example *x, const char *target);
+/* A session that has run, its results compared with the references; the test fails if not. */
+mpu_session *example_run(const struct example *x, const mpu_program *p, const mpu_target *t,
+                         const char *batch, const char *init);
+
+#endif
