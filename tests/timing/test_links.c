@@ -138,6 +138,24 @@ static void no_sum_wraps(void **state) {
         }
 }
 
+/* Hops of 2^63 ps.  1 -> 2 ends at 2^63 + 100.  0 -> 2 would need the port of RFH 2 at 2^64, which
+ * no number holds: the port is free by then, so it starts at once, and ends at the last picosecond.
+ */
+static void no_way_wraps(void **state) {
+    static const struct link_pair pairs[] = {{1, 2}, {0, 2}};
+    static const struct links_cost cost = {0, 0, 100};
+    struct target t = machine(NETWORK_RING);
+    struct link_time times[2];
+    (void)state;
+    t.ring_hop_ps = (uint64_t)1 << 63;
+    struct links *l = links_new(&t);
+    assert_int_equal(links_schedule(l, pairs, 2, &cost, times), UINT64_MAX);
+    assert_int_equal(times[0].end_ps, ((uint64_t)1 << 63) + 100);
+    assert_int_equal(times[1].start_ps, 0);
+    assert_int_equal(times[1].end_ps, UINT64_MAX);
+    links_free(l);
+}
+
 /* ---- random lists ---- */
 
 static uint64_t seed = 1;
@@ -293,7 +311,8 @@ int main(void) {
         cmocka_unit_test(ports_in_conflict),    cmocka_unit_test(ports_on_a_ring),
         cmocka_unit_test(a_tie_on_the_ring),    cmocka_unit_test(both_directions),
         cmocka_unit_test(nothing_to_do),        cmocka_unit_test(no_sum_wraps),
-        cmocka_unit_test(random_lists),         cmocka_unit_test(a_ring_of_neighbours),
+        cmocka_unit_test(no_way_wraps),         cmocka_unit_test(random_lists),
+        cmocka_unit_test(a_ring_of_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,8 +47,13 @@ static void two_hops_alone(void **state) {
     assert_int_equal(s.bytes, 20);
     assert_int_equal(s.flits, 2);
     assert_int_equal(s.hops, 2);
+    assert_int_equal(s.energy_fj, 1024);
     assert_int_equal(s.busy_ps, 4 * 80); /* two links and two ports */
     assert_int_equal(s.links, 4);
+    /* All were held equally long: the first by router and direction is named. */
+    assert_int_equal(s.most_loaded.router, 0);
+    assert_int_equal(s.most_loaded.direction, NOC_RIGHT);
+    assert_int_equal(s.most_loaded.messages, 1);
     noc_close(n);
 }
 
@@ -172,13 +177,14 @@ static void a_network_without_times(void **state) {
 }
 
 /* What would end after the last picosecond ends at it; a second one finds the link taken for ever.
- */
+ * The first holds its port and the link 0-1 for 30 ps, and the port of MPU 1 for 22. */
 static void no_sum_wraps(void **state) {
     struct target t = six(CHIP_MESH_2D);
     struct noc *n = noc_open(&t);
     (void)state;
     struct noc_trip a = noc_reserve(n, 0, 1, 16, UINT64_MAX - 30);
     assert_int_equal(a.arrival_ps, UINT64_MAX);
+    assert_int_equal(noc_stats(n).busy_ps, 82);
     a = noc_reserve(n, 0, 1, 16, UINT64_MAX - 20);
     assert_int_equal(a.start_ps, UINT64_MAX);
     noc_close(n);
@@ -190,6 +196,18 @@ static void no_sum_wraps(void **state) {
     a = noc_reserve(n, 0, 1, 1, 6);
     assert_int_equal(a.start_ps, UINT64_MAX);
     assert_int_equal(noc_stats(n).bytes, UINT64_MAX);
+    noc_close(n);
+}
+
+/* 0 -> 2 holds the link 1-2 from 52 ps before the last one on.  1 -> 2 comes there 8 ps earlier,
+ * and 80 ps do not fit in: it waits until the end of time. */
+static void no_gap_wraps(void **state) {
+    struct target t = six(CHIP_MESH_2D);
+    struct noc *n = noc_open(&t);
+    (void)state;
+    noc_reserve(n, 0, 2, 32, UINT64_MAX - 60);
+    struct noc_trip b = noc_reserve(n, 1, 2, 32, UINT64_MAX - 60);
+    expect(&b, UINT64_MAX - 60, UINT64_MAX, 60, 1);
     noc_close(n);
 }
 
@@ -437,6 +455,7 @@ int main(void) {
         cmocka_unit_test(to_itself),
         cmocka_unit_test(a_network_without_times),
         cmocka_unit_test(no_sum_wraps),
+        cmocka_unit_test(no_gap_wraps),
         cmocka_unit_test(ways),
         cmocka_unit_test(hops_are_shortest_ways),
         cmocka_unit_test(random_traffic),
