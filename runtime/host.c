@@ -4,7 +4,7 @@
 
 #include "support/saturate.h"
 
-#define PS_PER_S 1000000000000u
+#include "emu/report/load.h"
 
 void host_charge(mpu_session *s, bool in, uint64_t bytes) {
     const struct target *t = s->target->t;
@@ -14,6 +14,6 @@ void host_charge(mpu_session *s, bool in, uint64_t bytes) {
     *(in ? &h->puts : &h->gets) += 1;
     if (!h->cost_known)
         return;
-    h->time_ps = sat_add(h->time_ps, sat_scale_up(bytes, PS_PER_S, t->host_bytes_per_s));
-    h->energy_fj = sat_add(h->energy_fj, sat_mul(sat_mul(bytes, 8), t->host_fj_per_bit));
+    h->time_ps = sat_add(h->time_ps, host_link_ps(t, bytes));
+    h->energy_fj = sat_add(h->energy_fj, host_link_fj(t, bytes));
 }

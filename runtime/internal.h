@@ -205,8 +205,9 @@ void host_charge(mpu_session *s, bool in, uint64_t bytes);
 /* ---- stats.c ---- */
 /* MPU_USAGE before the first run. */
 mpu_result session_figures(mpu_session *s, struct figures *out, struct diag *d);
-/* Appends them as "text", "json" or "csv". */
-mpu_result session_stats_diag(mpu_session *s, const char *format, struct str *out, struct diag *d);
+/* Appends them as "text", "json" or "csv"; `columns`: of the terminal that text is for, or 0. */
+mpu_result session_stats_diag(mpu_session *s, const char *format, unsigned columns, struct str *out,
+                              struct diag *d);
 
 /* ---- error.c ---- */
 /* Calls of the public API: messages go to `d`, and from there to the caller's error. */

@@ -2,6 +2,7 @@
  * Statistics of a session's last run. */
 #include "runtime/internal.h"
 
+#include "emu/report/text.h"
 #include "recipe/recipe.h"
 #include "support/alloc.h"
 #include "support/options.h"
@@ -53,22 +54,23 @@ mpu_result session_figures(mpu_session *s, struct figures *out, struct diag *d) 
     return MPU_OK;
 }
 
-static bool render(const struct figures *f, const char *format, struct str *out) {
+static bool render(const struct figures *f, const char *format, unsigned columns, struct str *out) {
     if (strcmp(format, "json") == 0)
         figures_json(f, out);
     else if (strcmp(format, "csv") == 0)
         figures_csv(f, out);
     else if (strcmp(format, "text") == 0)
-        figures_people(f, out);
+        report_text(f, columns, out);
     else
         return false;
     return true;
 }
 
-mpu_result session_stats_diag(mpu_session *s, const char *format, struct str *out, struct diag *d) {
+mpu_result session_stats_diag(mpu_session *s, const char *format, unsigned columns, struct str *out,
+                              struct diag *d) {
     struct figures f = {0};
     mpu_result r = session_figures(s, &f, d);
-    if (r == MPU_OK && !render(&f, format, out)) {
+    if (r == MPU_OK && !render(&f, format, columns, out)) {
         diag_error(d, NO_SPAN, "unknown format '%s'; there are: text, json, csv", format);
         r = MPU_USAGE;
     }
@@ -80,7 +82,7 @@ char *mpu_session_stats(mpu_session *s, const char *format, mpu_error **error) {
     struct call c;
     struct str text = {0};
     call_begin(&c);
-    if (call_end(&c, session_stats_diag(s, format, &text, c.d), error) != MPU_OK) {
+    if (call_end(&c, session_stats_diag(s, format, 0, &text, c.d), error) != MPU_OK) {
         str_free(&text);
         return NULL;
     }

@@ -240,6 +240,7 @@ enum control_end control_run(struct control *c) {
     if (c->mpu_count)
         account_finish(c);
     runs_wear(c);
+    runs_peak(c);
     return c->end;
 }
 

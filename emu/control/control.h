@@ -58,6 +58,15 @@ enum control_end {
     CONTROL_DIFFERS, /* --check found a difference */
 };
 
+/* The run of vector instructions in which the datapath took most power. */
+struct control_peak {
+    uint64_t power_nw;
+    uint64_t energy_fj; /* of one execution on all VRFs at once */
+    uint64_t time_ps;   /* from its start on an idle machine to its last bit; 0: there was none */
+    uint64_t vrfs;      /* at once */
+    uint32_t first, count; /* text indices */
+};
+
 /* Totals of a run, all its rounds together; every sum is exact. */
 struct control_stats {
     uint64_t time_ps;      /* end of the last MPU's work, kernel alone */
@@ -79,6 +88,7 @@ struct control_stats {
     uint64_t rounds;
     uint64_t elements; /* lanes_valid of each round, summed */
     struct control_wear wear;
+    struct control_peak peak;
 };
 
 /* Counts per text index, for by_instruction and by_line. */

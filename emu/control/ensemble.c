@@ -174,9 +174,11 @@ static void make_parts(const struct ensemble_maker *m, const struct names *all,
     for (uint32_t i = 0; i < m->mpu_count; i++) {
         struct names here = slice_of_mpu(all, m->mpus[i], &next);
         parts[i] =
-            (struct part){m->mpus[i], header_slots(&here, instructions, m->mpus[i], seen), b, 0};
-        while (b < e->batch_count && e->batches[b].mpu == m->mpus[i])
-            b++;
+            (struct part){m->mpus[i], header_slots(&here, instructions, m->mpus[i], seen), b, 0, 0};
+        for (; b < e->batch_count && e->batches[b].mpu == m->mpus[i]; b++)
+            if (e->batches[b].count > parts[i].most_vrfs)
+                parts[i].most_vrfs = e->batches[b].count;
+        e->at_once += parts[i].most_vrfs;
         parts[i].batch_count = b - parts[i].first_batch;
         if (parts[i].batch_count > e->most_batches)
             e->most_batches = parts[i].batch_count;
@@ -280,6 +282,7 @@ static void add_part(struct ensemble *e, struct ensemble_room *room, const struc
         room->bindings[i] = *ensemble_binding(all, room->vrfs[i]);
         e->lanes += room->bindings[i].valid_lanes;
     }
+    e->at_once += p->most_vrfs;
     if (p->batch_count > e->most_batches)
         e->most_batches = p->batch_count;
 }

@@ -17,6 +17,7 @@ struct part {
     uint32_t mpu;
     uint64_t header_slots; /* one per VRF that the header names here, at least one an instruction */
     uint32_t first_batch, batch_count;
+    uint32_t most_vrfs; /* of one batch */
 };
 struct ensemble {
     const struct dp_binding *bindings; /* [count], ascending by VRF, each VRF once */
@@ -28,6 +29,7 @@ struct ensemble {
     const struct part *parts; /* one for each MPU in use, ascending */
     uint32_t part_count;
     uint32_t most_batches; /* of any MPU */
+    uint32_t at_once;      /* VRFs at work when each MPU has its largest batch at work */
     uint64_t lanes;        /* valid lanes, all VRFs together */
 };
 

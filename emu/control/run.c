@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Runs: jump-free sequences of vector instructions, prepared once per entry and predication. */
+#include "support/saturate.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"
@@ -75,6 +76,14 @@ struct run *run_get(struct control *c, uint32_t pc, bool masked, struct stop_pla
     return *slot;
 }
 
+void run_note(struct run *r, const struct strand *s) {
+    uint64_t vrfs = s->off_count ? vrf_set_size(s->on) : s->at_once;
+    if (vrfs > r->most_at_once)
+        r->most_at_once = vrfs;
+    if (r->about.write_count)
+        wear_count(&r->wear, s->on);
+}
+
 static size_t list_runs(const struct control *c, struct run_wear **wear,
                         const struct dp_description **about) {
     size_t n = 0;
@@ -100,4 +109,28 @@ void runs_free(struct control *c) {
     for (size_t i = 0; i < 2 * (size_t)c->text.len; i++)
         if (c->runs[i])
             wear_free(&c->runs[i]->wear);
+}
+
+static struct control_peak power_of(const struct run *r) {
+    struct control_peak p = {.time_ps = r->about.latency_ps,
+                             .vrfs = r->most_at_once,
+                             .first = r->first,
+                             .count = r->count};
+    for (uint32_t i = 0; r->about.insn_energy_fj && i < r->count; i++)
+        p.energy_fj = sat_add(p.energy_fj, r->about.insn_energy_fj[i]);
+    p.energy_fj = sat_mul(p.energy_fj, p.vrfs);
+    if (p.time_ps)
+        p.power_nw = sat_scale(p.energy_fj, 1000000, p.time_ps); /* fJ / ps is mW */
+    return p;
+}
+
+void runs_peak(struct control *c) {
+    struct control_peak *most = &c->stats.peak;
+    for (size_t i = 0; i < 2 * (size_t)c->text.len; i++) {
+        if (!c->runs[i] || !c->runs[i]->most_at_once)
+            continue;
+        struct control_peak p = power_of(c->runs[i]);
+        if (p.time_ps && (!most->time_ps || p.power_nw > most->power_nw))
+            *most = p;
+    }
 }

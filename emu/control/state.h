@@ -20,6 +20,7 @@ struct run {
     struct dp_description about;
     uint64_t batches, vrfs; /* executions, summed over batches; over VRFs */
     struct run_wear wear;
+    uint64_t most_at_once; /* VRFs that carried it out at the same time */
 };
 
 /* An MPU's clock: `common` of the control path is added to all of them. */
@@ -47,6 +48,7 @@ struct strand {
     uint32_t mpus;        /* how many it stands for */
     uint64_t weight;      /* batches it stands for, in all MPUs together */
     uint64_t in_a_row;    /* the most of them that one MPU runs one after another */
+    uint32_t at_once;     /* VRFs that work at the same time, while none is switched off */
     const uint32_t *vrfs; /* [vrf_count], ascending */
     uint32_t vrf_count;
     struct off_state *off; /* [vrf_count], or NULL while nothing was ever switched off */
@@ -196,6 +198,10 @@ bool break_deadlock(struct control *c);
 struct run *run_get(struct control *c, uint32_t pc, bool masked, struct stop_place at);
 /* Writes per row, from all runs. */
 void runs_wear(struct control *c);
+/* The run that took most power. */
+void runs_peak(struct control *c);
+/* The strand carries the run out once more. */
+void run_note(struct run *r, const struct strand *s);
 void runs_free(struct control *c);
 
 /* ---- strand.c ---- */

@@ -13,6 +13,7 @@ void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
     s->in_a_row = e->most_batches;
     for (uint32_t i = 0; !b && i < e->part_count; i++)
         s->mpus += e->parts[i].batch_count != 0;
+    s->at_once = e->at_once;
     s->vrfs = e->vrfs;
     s->vrf_count = e->count;
     s->on = e->all;
@@ -24,7 +25,7 @@ void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
     s->batch = b->index;
     s->weight = s->in_a_row = s->mpus = 1;
     s->vrfs = b->vrfs;
-    s->vrf_count = b->count;
+    s->vrf_count = s->at_once = b->count;
     s->ranges = xcalloc(b->count, sizeof *s->ranges);
     s->on = (struct vrf_set){s->ranges, vrf_ranges(b->vrfs, b->count, NULL, s->ranges)};
 }
@@ -118,8 +119,7 @@ static bool charge(struct control *c, struct strand *s) {
         s->done_ps = cost.done_ps > s->done_ps ? cost.done_ps : s->done_ps;
     }
     account_run(c, r, s, &cost, start);
-    if (r->about.write_count)
-        wear_count(&r->wear, s->on);
+    run_note(r, s);
     if (r->masked_after >= 0)
         s->masked = r->masked_after;
     s->flow.pc = r->first + r->count;

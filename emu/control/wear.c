@@ -6,11 +6,13 @@
 #include "support/saturate.h"
 
 #include "support/bits.h"
-#include "support/map.h"
 
 #include <string.h>
 
 /* ---- while the program runs ---- */
+
+/* Sets that a run's map holds at most: what switches VRFs off may make any number of them. */
+enum { MAX_SETS = 1024 };
 
 static int by_vrf(const void *x, const void *y) {
     const struct wear_step *a = x, *b = y;
@@ -29,37 +31,53 @@ static void put_in_order(struct run_wear *w) {
         if (s.more)
             w->steps.data[kept++] = s;
     }
-    w->steps.len = w->in_order = kept;
+    w->steps.len = kept;
 }
 
-static void note_pending(struct run_wear *w) {
-    for (size_t i = 0; w->pending && i < w->last.len; i++) {
-        struct vrf_range r = w->last.data[i];
-        vec_push(&w->steps, ((struct wear_step){r.first, w->pending}));
-        vec_push(&w->steps, ((struct wear_step){(uint64_t)r.first + r.count, 0 - w->pending}));
+static void note_set(struct run_wear *w, const struct map_entry *set, uint64_t executed) {
+    struct vrf_range r;
+    for (size_t at = 0; at < set->key_len; at += sizeof r) {
+        memcpy(&r, set->key + at, sizeof r);
+        vec_push(&w->steps, ((struct wear_step){r.first, executed}));
+        vec_push(&w->steps, ((struct wear_step){(uint64_t)r.first + r.count, 0 - executed}));
     }
-    w->pending = 0;
-    if (w->steps.len > 2 * w->in_order + 1024)
-        put_in_order(w);
 }
 
-static bool same_set(const struct run_wear *w, struct vrf_set on) {
-    return w->last.len == on.count &&
-           (on.count == 0 || memcmp(w->last.data, on.ranges, on.count * sizeof *on.ranges) == 0);
+static void note_sets(struct run_wear *w) {
+    for (size_t i = 0; i < w->sets.len; i++)
+        note_set(w, &w->sets.entries[i], w->executed.data[i]);
+    put_in_order(w);
+    map_free(&w->sets);
+    vec_clear(&w->executed);
+    w->last = 0;
+}
+
+static bool is_last(const struct run_wear *w, const char *key, size_t bytes) {
+    const struct map_entry *e = w->last < w->sets.len ? &w->sets.entries[w->last] : NULL;
+    return e && e->key_len == bytes && memcmp(e->key, key, bytes) == 0;
 }
 
 void wear_count(struct run_wear *w, struct vrf_set on) {
-    if (!same_set(w, on)) {
-        note_pending(w);
-        vec_clear(&w->last);
-        for (size_t i = 0; i < on.count; i++)
-            vec_push(&w->last, on.ranges[i]);
+    const char *key = (const char *)on.ranges;
+    size_t bytes = on.count * sizeof *on.ranges;
+    if (on.count == 0)
+        return;
+    if (!is_last(w, key, bytes)) {
+        if (w->sets.len >= MAX_SETS)
+            note_sets(w);
+        const uint64_t *known = map_get_n(&w->sets, key, bytes);
+        w->last = known ? (size_t)*known : w->sets.len;
+        if (!known) {
+            map_put_n(&w->sets, key, bytes, w->sets.len);
+            vec_push(&w->executed, 0);
+        }
     }
-    w->pending++;
+    w->executed.data[w->last]++;
 }
 
 void wear_free(struct run_wear *w) {
-    vec_free(&w->last);
+    map_free(&w->sets);
+    vec_free(&w->executed);
     vec_free(&w->steps);
 }
 
@@ -129,8 +147,7 @@ static uint64_t executions(const struct run_wear *w) {
 }
 
 static void add_run(struct folding *f, struct run_wear *w, const struct dp_description *about) {
-    note_pending(w);
-    put_in_order(w);
+    note_sets(w);
     if (!w->steps.len || !about->write_count)
         return;
     struct group *g = group_of(f, w);

@@ -5,6 +5,7 @@
 #define EMU_CONTROL_WEAR_H
 
 #include "emu/datapath.h"
+#include "support/map.h"
 #include "support/vec.h"
 
 /* From VRF `vrf` on, a run was executed so much oftener than on the VRF before it.  Differences and
@@ -15,10 +16,10 @@ struct wear_step {
 };
 /* Executions of one run; all zero at first. */
 struct run_wear {
-    VEC(struct vrf_range) last; /* where it was executed last, */
-    uint64_t pending;           /* and how often, not yet in steps */
+    struct map sets;        /* ranges of VRFs -> their number */
+    VEC(uint64_t) executed; /* [sets.len]: how often on these, not in steps yet */
+    size_t last;            /* the set that was counted last */
     VEC(struct wear_step) steps;
-    size_t in_order; /* the first so many are ascending, each VRF once */
 };
 
 /* What the rows of all VRFs went through. */

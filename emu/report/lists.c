@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/report/lists.h"
 #include "support/saturate.h"
+#include "emu/report/load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,24 +22,31 @@ static void sums(struct figures *f, const struct sums *s, bool known) {
     figures_known(f, "energy_fj", known, s->energy_fj);
 }
 
-#define HAS_NONE UINT64_MAX
+/* Which figures a component has; the others do not apply to it. */
+enum { HAS_TIME = 1, HAS_CYCLES = 2, HAS_MICRO_OPS = 4, HAS_ENERGY = 8 };
+struct component {
+    const char *name, *of;
+    bool known;
+    unsigned has;
+    uint64_t time_ps, cycles, micro_ops, energy_fj;
+};
 
-static void part(struct figures *f, const char *key, bool known, uint64_t value) {
-    if (value == HAS_NONE)
-        figures_none(f, key);
+static void part(struct figures *f, const char *key, const struct component *x, unsigned has,
+                 uint64_t value) {
+    if (x->has & has)
+        figures_known(f, key, x->known, value);
     else
-        figures_known(f, key, known, value);
+        figures_none(f, key);
 }
 
-/* A figure is HAS_NONE where the component has none: micro-ops and energy of compute are those of
- * its classes logic, copy and crossing. */
-static void component(struct figures *f, const char *name, bool known, uint64_t micro_ops,
-                      uint64_t time_ps, uint64_t energy_fj) {
+static void component(struct figures *f, const struct component *x) {
     figures_object(f, NULL);
-    figures_text(f, "component", name);
-    part(f, "micro_ops", known, micro_ops);
-    part(f, "time_ps", known, time_ps);
-    part(f, "energy_fj", known, energy_fj);
+    figures_text(f, "component", x->name);
+    figures_text(f, "of", x->of);
+    part(f, "time_ps", x, HAS_TIME, x->time_ps);
+    part(f, "cycles", x, HAS_CYCLES, x->cycles);
+    part(f, "micro_ops", x, HAS_MICRO_OPS, x->micro_ops);
+    part(f, "energy_fj", x, HAS_ENERGY, x->energy_fj);
     figures_end(f);
 }
 
@@ -75,20 +83,66 @@ static void micro_op(const struct target *t, const struct control_stats *s, uint
     figures_end(f);
 }
 
+/* Parts of the kernel's time, which exclude each other. */
+struct time_part {
+    const char *name;
+    uint64_t time_ps, cycles; /* cycles of the front end, summed over MPUs */
+};
+enum { TIME_PARTS = 3 };
+static void time_parts(const struct control_stats *s, struct time_part out[TIME_PARTS]) {
+    out[0] = (struct time_part){"compute", s->compute_ps, 0};
+    out[1] = (struct time_part){"transfer", s->transfer_ps, 0};
+    out[2] = (struct time_part){"control", s->control_ps, s->issue_slots};
+}
+
+/* Each cycle of the front end has its energy. */
+static void time_components(const struct report_run *r, const struct control_stats *s,
+                            struct figures *f) {
+    struct time_part parts[TIME_PARTS];
+    time_parts(s, parts);
+    for (unsigned k = 0; k < TIME_PARTS; k++) {
+        struct component x = {.name = parts[k].name,
+                              .of = "kernel",
+                              .known = s->cost_known,
+                              .has = HAS_TIME | HAS_CYCLES | HAS_ENERGY,
+                              .time_ps = parts[k].time_ps,
+                              .cycles = parts[k].cycles,
+                              .energy_fj = sat_mul(parts[k].cycles, r->target->front_end_fj)};
+        component(f, &x);
+    }
+}
+
+static void micro_op_components(const struct report_run *r, const struct control_stats *s,
+                                struct figures *f) {
+    for (unsigned k = OPCLASS_LOGIC; k <= OPCLASS_CROSSING; k++) {
+        struct component x = {.name = class_name[k],
+                              .of = "kernel",
+                              .known = s->cost_known,
+                              .has = HAS_MICRO_OPS | HAS_ENERGY,
+                              .micro_ops = class_micro_ops(r->target, s, (enum op_class)k),
+                              .energy_fj = s->energy_fj[class_part[k]]};
+        component(f, &x);
+    }
+}
+
 void report_by_component(const struct report_run *r, struct figures *f) {
     const struct control_stats *s = control_stats(r->control);
     const struct target *t = r->target;
+    struct report_load load = report_load(r);
     bool known = s->cost_known;
     figures_array(f, "by_component");
-    for (unsigned k = OPCLASS_LOGIC; k <= OPCLASS_CROSSING; k++)
-        component(f, class_name[k], known, class_micro_ops(t, s, (enum op_class)k), HAS_NONE,
-                  s->energy_fj[class_part[k]]);
-    component(f, "compute", known, HAS_NONE, s->compute_ps, HAS_NONE);
-    component(f, "transfer", known, HAS_NONE, s->transfer_ps, s->energy_fj[DP_ENERGY_TRANSFER]);
-    component(f, "front_end", known, HAS_NONE, s->control_ps, s->front_end_fj);
-    component(f, "host_cpu", known, HAS_NONE, s->host_ps, s->host_fj);
-    component(f, "static", known, HAS_NONE, HAS_NONE, s->static_fj);
-    component(f, "host", r->host.cost_known, HAS_NONE, r->host.time_ps, r->host.energy_fj);
+    micro_op_components(r, s, f);
+    time_components(r, s, f);
+    component(f, &(struct component){"moving", "kernel", known, HAS_ENERGY,
+                                     .energy_fj = s->energy_fj[DP_ENERGY_TRANSFER]});
+    component(f, &(struct component){"host_cpu", "kernel", known, HAS_TIME | HAS_ENERGY, s->host_ps,
+                                     0, 0, s->host_fj});
+    component(
+        f, &(struct component){"static", "kernel", known, HAS_ENERGY, .energy_fj = s->static_fj});
+    component(f, &(struct component){"load", "load", load.cost_known, HAS_TIME | HAS_ENERGY,
+                                     load.time_ps, 0, 0, load.energy_fj});
+    component(f, &(struct component){"host", "host", r->host.cost_known, HAS_TIME | HAS_ENERGY,
+                                     r->host.time_ps, 0, 0, r->host.energy_fj});
     figures_end(f);
     figures_array(f, "by_micro_op");
     for (uint32_t k = 0; known && k < t->op_count && k < DP_MAX_KINDS; k++)

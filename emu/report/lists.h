@@ -5,8 +5,15 @@
 
 #include "emu/report/report.h"
 
-/* Energy of the kernel: datapath, front end and static. */
+/* Energy of the kernel: datapath, front end and static; its micro-ops. */
 uint64_t kernel_energy_fj(const struct control_stats *s);
+uint64_t kernel_micro_ops(const struct control_stats *s);
+/* Loading, the kernel, and the transfers of data so far. */
+struct report_sum {
+    bool known;
+    uint64_t time_ps, energy_fj;
+};
+struct report_sum report_end_to_end(const struct report_run *r);
 /* Where time and energy went: micro-ops by kind, transfers, front end, static, host. */
 void report_by_component(const struct report_run *r, struct figures *f);
 /* By mnemonic and width, in the order of opcodes. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/report/report.h"
 #include "support/saturate.h"
+#include "emu/report/derived.h"
 #include "emu/report/lists.h"
+#include "emu/report/load.h"
 
 #include <string.h>
 
@@ -94,49 +96,41 @@ uint64_t kernel_energy_fj(const struct control_stats *s) {
     return sum;
 }
 
+uint64_t kernel_micro_ops(const struct control_stats *s) {
+    uint64_t sum = 0;
+    for (unsigned k = 0; k < DP_MAX_KINDS; k++)
+        sum = sat_add(sum, s->uops[k]);
+    return sum;
+}
+
+struct report_sum report_end_to_end(const struct report_run *r) {
+    const struct control_stats *s = control_stats(r->control);
+    struct report_load load = report_load(r);
+    struct report_sum sum = {.known = s->cost_known && load.cost_known && r->host.cost_known};
+    sum.time_ps = sat_add(sat_add(load.time_ps, s->time_ps), r->host.time_ps);
+    sum.energy_fj = sat_add(sat_add(load.energy_fj, kernel_energy_fj(s)), r->host.energy_fj);
+    return sum;
+}
+
 static void total(const struct report_run *r, const struct control_stats *s, struct figures *f) {
     bool known = s->cost_known;
-    uint64_t energy = kernel_energy_fj(s), uops = 0;
-    for (unsigned k = 0; k < DP_MAX_KINDS; k++)
-        uops = sat_add(uops, s->uops[k]);
+    struct report_sum all = report_end_to_end(r);
     figures_object(f, "total");
     figures_known(f, "time_ps", known, s->time_ps);
-    figures_known(f, "energy_fj", known, energy);
-    figures_known(f, "end_to_end_time_ps", known && r->host.cost_known,
-                  sat_add(s->time_ps, r->host.time_ps));
-    figures_known(f, "end_to_end_energy_fj", known && r->host.cost_known,
-                  sat_add(energy, r->host.energy_fj));
+    figures_known(f, "energy_fj", known, kernel_energy_fj(s));
+    figures_known(f, "end_to_end_time_ps", all.known, all.time_ps);
+    figures_known(f, "end_to_end_energy_fj", all.known, all.energy_fj);
     figures_known(f, "datapath_cycles", known, s->datapath_cycles);
-    figures_known(f, "compute_time_ps", known, s->compute_ps);
-    figures_known(f, "transfer_time_ps", known, s->transfer_ps);
-    figures_known(f, "control_time_ps", known, s->control_ps);
     figures_known(f, "host_cpu_time_ps", known, s->host_ps);
     figures_known(f, "host_cpu_energy_fj", known, s->host_fj);
-    figures_number(f, "instructions", s->instructions);
     figures_known(f, "issue_slots", known, s->issue_slots);
-    figures_known(f, "micro_ops", known, uops);
+    figures_number(f, "instructions", s->instructions);
+    figures_known(f, "micro_ops", known, kernel_micro_ops(s));
     figures_number(f, "rounds", s->rounds);
     figures_number(f, "ensembles", s->ensembles);
     figures_number(f, "batches", s->batches);
     figures_number(f, "register_transfers", s->transfers);
     figures_end(f);
-}
-
-/* fJ / ps is mW. */
-static void derived(const struct control_stats *s, struct figures *f) {
-    uint64_t energy = kernel_energy_fj(s);
-    bool timed = s->cost_known && s->time_ps, lanes = s->cost_known && s->elements;
-    figures_object(f, "derived");
-    figures_known(f, "average_power_nw", timed, timed ? sat_scale(energy, 1000000, s->time_ps) : 0);
-    figures_known(f, "energy_per_lane_fj", lanes, lanes ? energy / s->elements : 0);
-    figures_known(f, "time_per_lane_fs", lanes,
-                  lanes ? sat_scale(s->time_ps, 1000, s->elements) : 0);
-    figures_known(f, "energy_delay_fj_us", s->cost_known, sat_scale(energy, s->time_ps, 1000000));
-    figures_end(f);
-}
-
-static void share(struct figures *f, const char *key, uint64_t part, uint64_t whole) {
-    figures_known(f, key, whole != 0, whole ? sat_scale(part, 1000000, whole) : 0);
 }
 
 static void utilisation(const struct report_run *r, const struct control_stats *s,
@@ -152,8 +146,28 @@ static void utilisation(const struct report_run *r, const struct control_stats *
     figures_number(f, "lanes_used", s->lanes_valid);
     figures_number(f, "elements", s->elements);
     figures_known(f, "lanes", finite, sat_mul(vrfs, t->lanes));
-    share(f, "lanes_of_used_vrfs_ppm", s->lanes_valid, sat_mul(s->vrfs_used, t->lanes));
-    share(f, "compute_time_ppm", s->compute_ps, s->cost_known ? s->time_ps : 0);
+    figures_end(f);
+}
+
+static void peak(const struct report_run *r, const struct control_peak *p, struct figures *f) {
+    struct place at = object_place(r->program, p->first);
+    if (!p->time_ps) {
+        figures_null(f, "peak");
+        return;
+    }
+    figures_object(f, "peak");
+    figures_number(f, "energy_fj", p->energy_fj);
+    figures_number(f, "time_ps", p->time_ps);
+    figures_number(f, "vrfs", p->vrfs);
+    figures_number(f, "first_instruction", p->first);
+    figures_number(f, "instructions", p->count);
+    if (at.file < r->program->files.len) {
+        figures_text(f, "file", report_path(r->program->files.data[at.file]));
+        figures_number(f, "line", at.line);
+    } else {
+        figures_null(f, "file");
+        figures_null(f, "line");
+    }
     figures_end(f);
 }
 
@@ -178,6 +192,16 @@ static void host(const struct report_host *h, struct figures *f) {
     figures_end(f);
 }
 
+static void load(const struct report_run *r, struct figures *f) {
+    struct report_load l = report_load(r);
+    figures_object(f, "load");
+    figures_number(f, "text_bytes", l.text_bytes);
+    figures_number(f, "recipe_table_bytes", l.recipe_table_bytes);
+    figures_known(f, "time_ps", l.cost_known, l.time_ps);
+    figures_known(f, "energy_fj", l.cost_known, l.energy_fj);
+    figures_end(f);
+}
+
 void report_fill(const struct report_run *r, struct figures *f) {
     const struct control_stats *s = control_stats(r->control);
     figures_object(f, NULL);
@@ -186,9 +210,11 @@ void report_fill(const struct report_run *r, struct figures *f) {
     provenance(r, f);
     sizes(r, f);
     total(r, s, f);
-    derived(s, f);
+    report_derived(r, f);
+    peak(r, &s->peak, f);
     utilisation(r, s, f);
     messages(s, f);
+    load(r, f);
     host(&r->host, f);
     report_by_component(r, f);
     report_by_instruction(r, f);

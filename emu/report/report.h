@@ -6,7 +6,7 @@
 #include "emu/control/control.h"
 #include "emu/report/figures.h"
 
-#define REPORT_SCHEMA "mpu-statistics-1"
+#define REPORT_SCHEMA "mpu-statistics-2"
 
 /* A file or literal that a run read. */
 struct report_input {

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 int run_exit_code(mpu_result r) {
@@ -149,9 +150,22 @@ static mpu_result run_session(const struct run_options *o, mpu_session *s, struc
     return after;
 }
 
+/* COLUMNS, which shells keep and a user may set, before what the terminal says of itself. */
+static unsigned terminal_columns(FILE *out) {
+    const char *given = getenv("COLUMNS");
+    uint64_t columns = 0;
+    struct winsize size;
+    if (out != stdout || !isatty(STDOUT_FILENO))
+        return 0;
+    if (given && parse_u64(given, strlen(given), &columns) && columns > 0 && columns < 10000)
+        return (unsigned)columns;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
+}
+
 static void configure(struct run_options *o, const volatile int *interrupted, FILE *out) {
     bool log_shown = (o->watching.log_insns || o->watching.log_uops) && !o->watching.log_file;
     o->console = (struct run_console){.out = out, .terminal = stderr};
+    o->columns = terminal_columns(out);
     o->config.print = print_line;
     o->config.print_context = &o->console;
     o->config.interrupted = interrupted;

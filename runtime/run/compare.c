@@ -22,7 +22,7 @@ static const struct column {
     {"micro_ops", "total.micro_ops"},
     {"time_ps", "total.time_ps"},
     {"energy_fj", "total.energy_fj"},
-    {"energy_per_element_fj", "derived.energy_per_lane_fj"},
+    {"energy_per_element_fj", "derived.energy_per_element_fj"},
     {"average_power_nw", "derived.average_power_nw"},
     {"energy_delay_fj_us", "derived.energy_delay_fj_us"},
 };

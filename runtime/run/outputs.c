@@ -234,7 +234,8 @@ mpu_result run_statistics(const struct run_options *o, mpu_session *s, struct di
     mpu_result r = MPU_OK;
     for (size_t i = 0; r == MPU_OK && i < o->stats.len; i++) {
         struct str text = {0};
-        r = session_stats_diag(s, o->stats.data[i].format, &text, d);
+        r = session_stats_diag(s, o->stats.data[i].format,
+                               strcmp(o->stats.data[i].file, "-") == 0 ? o->columns : 0, &text, d);
         if (r == MPU_OK)
             r = run_write_file(o, o->stats.data[i].file, &text, d, out);
         str_free(&text);

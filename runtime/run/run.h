@@ -58,6 +58,7 @@ struct run_options {
     struct run_watching watching;
     struct run_console console;
     bool list_targets, verbose;
+    unsigned columns; /* of the terminal that standard output is; 0: it is none */
 };
 
 /* What the words of the command line mean.  False after a usage error was reported. */

@@ -17,8 +17,13 @@ void rig_open(struct rig *r, const char *target) {
                                                    {"machine.vrf_per_rfh", "3"},
                                                    {"machine.active_vrf_per_rfh", "1"},
                                                    {"array.lanes", "8"}};
+    rig_open_with(r, target, small, sizeof small / sizeof *small);
+}
+
+void rig_open_with(struct rig *r, const char *target, const struct target_override *set,
+                   size_t count) {
     struct diag *d = diag_new(NULL, NULL);
-    *r = (struct rig){.target = target_open(target, small, sizeof small / sizeof *small, d)};
+    *r = (struct rig){.target = target_open(target, set, count, d)};
     r->recipes = r->target ? recipe_set_open(r->target, d) : NULL;
     if (!r->recipes)
         fail_msg("%s: %s", target, diag_first(d));
@@ -73,4 +78,31 @@ void rig_run_free(struct rig_run *x) {
     control_free(x->control);
     x->dp->ops->close(x->dp);
     object_free(x->object);
+}
+
+void rig_report(const struct rig *r, const struct rig_run *x, struct figures *out) {
+    static const char *const command[] = {"mpu-run", "--in=x=/data/x.npy"};
+    static const struct report_input input = {.name = "x", .source = "random:1", .sha256 = "0"};
+    const struct report_run run = {
+        .program = x->object,
+        .package = &x->package,
+        .target = r->target,
+        .control = x->control,
+        .end = "done",
+        .provenance = {.version = "1",
+                       .command = command,
+                       .command_count = 2,
+                       .program = "random.s",
+                       .engine = "strict",
+                       .batch = "target",
+                       .init = "zero",
+                       .inputs = &input,
+                       .input_count = 1},
+        .host = {.cost_known = r->target->host_bytes_per_s != 0,
+                 .puts = 1,
+                 .bytes_in = 8,
+                 .time_ps = 1001,
+                 .energy_fj = 17},
+    };
+    report_fill(&run, out);
 }

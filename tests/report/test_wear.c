@@ -116,11 +116,11 @@ static void folding_of_histories(void **state) {
             runs[k] = &wear[k];
             abouts[k] = &about[k];
         }
-        for (uint32_t i = 0; i < 100; i++) {
+        for (uint32_t i = 0; i < (seed % 50 ? 100 : 20000); i++) {
             uint32_t k = (uint32_t)(splitmix64(&random) % RUNS);
             uint32_t first = (uint32_t)(splitmix64(&random) % (VRFS / 2));
             struct vrf_range r[2] = {{first, (uint32_t)(splitmix64(&random) % 8 + 1)}};
-            r[1].first = r[0].first + r[0].count + 1;
+            r[1].first = r[0].first + r[0].count + 1 + (uint32_t)(splitmix64(&random) % 6);
             r[1].count = VRFS - r[1].first < 5 ? VRFS - r[1].first : 5;
             struct vrf_set on = {r, 1 + splitmix64(&random) % 2};
             for (uint64_t times = splitmix64(&random) % 3; times-- > 0;) {

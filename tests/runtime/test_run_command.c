@@ -195,11 +195,11 @@ static void statistics_go_where_asked(void **state) {
     struct result *r = run(AXPY " --in a=2 --in x=1,2 --in y=3,4 --stats json:run_stats.json "
                                 "--stats csv");
     assert_int_equal(r->code, 0);
-    assert_non_null(strstr(r->out, "figure,value\nschema,mpu-statistics-1\n"));
+    assert_non_null(strstr(r->out, "figure,value\nschema,mpu-statistics-2\n"));
     assert_non_null(strstr(r->out, "\ntotal.instructions,4\n"));
     json = file_read("run_stats.json", &size);
     assert_non_null(json);
-    assert_non_null(strstr(json, "\"schema\": \"mpu-statistics-1\""));
+    assert_non_null(strstr(json, "\"schema\": \"mpu-statistics-2\""));
     assert_null(strstr(json, MPU_BINARY_DIR));
     free(json);
     r = run("--target racer run_stop.s --stats json");

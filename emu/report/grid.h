@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * Cells of text in columns that line up. */
+#ifndef EMU_REPORT_GRID_H
+#define EMU_REPORT_GRID_H
+
+#include "support/str.h"
+#include "support/vec.h"
+
+struct grid_cell {
+    char *text;
+    bool right; /* numbers stand at the right */
+};
+struct grid {
+    size_t columns;              /* of every row */
+    VEC(struct grid_cell) cells; /* row by row, headings first */
+    VEC(uint64_t) bars;          /* a row each behind the headings, in millionths; none: no bars */
+};
+
+/* Takes what `text` holds and empties it. */
+void grid_add(struct grid *g, struct str *text, bool right);
+void grid_free(struct grid *g);
+/* Two blanks in front of each cell, none behind the last; bars where `width` leaves room for
+ * them. */
+void grid_text(const struct grid *g, unsigned width, struct str *out);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/report/load.h"
+#include "support/saturate.h"
+
+#define PS_PER_S 1000000000000u
+
+uint64_t host_link_ps(const struct target *t, uint64_t bytes) {
+    return t->host_bytes_per_s ? sat_scale_up(bytes, PS_PER_S, t->host_bytes_per_s) : 0;
+}
+
+uint64_t host_link_fj(const struct target *t, uint64_t bytes) {
+    return sat_mul(sat_mul(bytes, 8), t->host_fj_per_bit);
+}
+
+static uint64_t table_bytes(const struct recipe_table *table) {
+    return table ? ((uint64_t)table->template_count * TABLE_TEMPLATE_BITS +
+                    (uint64_t)table->pointer_count * TABLE_POINTER_BITS + 7) /
+                       8
+                 : 0;
+}
+
+static void add_transfer(struct report_load *l, const struct target *t, uint64_t bytes) {
+    l->time_ps = sat_add(l->time_ps, host_link_ps(t, bytes));
+    l->energy_fj = sat_add(l->energy_fj, host_link_fj(t, bytes));
+}
+
+struct report_load report_load(const struct report_run *r) {
+    struct report_load l = {.cost_known = r->host.cost_known,
+                            .text_bytes = 4 * (uint64_t)r->program->text.len,
+                            .recipe_table_bytes = table_bytes(r->package->recipes)};
+    if (!l.cost_known)
+        return l;
+    add_transfer(&l, r->target, l.text_bytes);
+    add_transfer(&l, r->target, l.recipe_table_bytes);
+    return l;
+}

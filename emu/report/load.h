@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ * What goes over the host's link, and what it costs: data both ways, and the program itself before
+ * it can start. */
+#ifndef EMU_REPORT_LOAD_H
+#define EMU_REPORT_LOAD_H
+
+#include "emu/report/report.h"
+
+/* One transfer of so many bytes; its time is rounded up.  0 where the target has no bandwidth:
+ * then nothing is known. */
+uint64_t host_link_ps(const struct target *t, uint64_t bytes);
+uint64_t host_link_fj(const struct target *t, uint64_t bytes);
+
+/* Text and recipe table, one transfer each.  They go over the link once: every MPU takes them from
+ * it at the same time. */
+struct report_load {
+    bool cost_known;
+    uint64_t text_bytes;         /* 4 an instruction */
+    uint64_t recipe_table_bytes; /* templates and pointers, bit by bit, rounded up */
+    uint64_t time_ps, energy_fj;
+};
+struct report_load report_load(const struct report_run *r);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/report/units.h"
+#include "support/saturate.h"
+
+#include <string.h>
+
+/* Each unit is 1,000 of the one before it. */
+struct units {
+    const char *suffix;
+    const char *name[7];
+};
+static const struct units table[] = {
+    {"_ps", {"ps", "ns", "us", "ms", "s"}},
+    {"_fs", {"fs", "ps", "ns", "us", "ms", "s"}},
+    {"_fj", {"fJ", "pJ", "nJ", "uJ", "mJ", "J"}},
+    {"_nw", {"nW", "uW", "mW", "W", "kW"}},
+};
+
+static const struct units *units_of(const char *key) {
+    size_t n = strlen(key);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (n > 3 && strcmp(key + n - 3, table[i].suffix) == 0)
+            return &table[i];
+    return NULL;
+}
+
+size_t unit_stem(const char *key) {
+    return strlen(key) - (units_of(key) ? 3 : 0);
+}
+
+/* Thousandths of a unit, below 1,000,000 of them, rounded to four digits. */
+static void four_digits(uint64_t milli, struct str *out) {
+    unsigned decimals = milli >= 100000 ? 1 : milli >= 10000 ? 2 : 3;
+    for (unsigned cut = decimals; cut < 3; cut++)
+        milli = milli / 10 + (milli % 10 >= 5);
+    uint64_t scale = decimals == 1 ? 10 : decimals == 2 ? 100 : 1000;
+    str_printf(out, "%llu.%0*llu", (unsigned long long)(milli / scale), (int)decimals,
+               (unsigned long long)(milli % scale));
+}
+
+void unit_text(const char *key, uint64_t value, struct str *out) {
+    const struct units *u = units_of(key);
+    unsigned k = 0;
+    if (!u || value < 1000) {
+        str_printf(out, "%llu%s%s", (unsigned long long)value, u ? " " : "", u ? u->name[0] : "");
+        return;
+    }
+    for (k = 1; value >= 999950 && u->name[k + 1]; k++)
+        value = value / 1000 + (value % 1000 >= 500);
+    if (value >= 1000000) /* beyond the largest unit */
+        str_printf(out, "%llu", (unsigned long long)(value / 1000));
+    else
+        four_digits(value, out);
+    str_printf(out, " %s", u->name[k]);
+}
+
+void percent_text(uint64_t part, uint64_t whole, struct str *out) {
+    if (!whole) {
+        str_char(out, '-');
+        return;
+    }
+    uint64_t tenths = sat_scale(part, 1000, whole);
+    str_printf(out, "%llu.%llu", (unsigned long long)(tenths / 10),
+               (unsigned long long)(tenths % 10));
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ * The sum of the components equals the total, in time, energy, cycles and micro-ops: random
+ * programs on every target, and numbers so large that sums stop at the largest. */
+#include "rig.h"
+
+#include "support/saturate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#ifdef MPU_SANITIZED
+enum { PROGRAMS = 5 };
+#else
+enum { PROGRAMS = 30 };
+#endif
+
+/* The sum of one column of by_component over the rows of the kernel alone or over all. */
+static uint64_t sum_of(const struct figures *f, const char *key, bool kernel) {
+    bool inside = false, counts = false;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < f->list.len; i++) {
+        const struct figure *x = &f->list.data[i];
+        if (x->kind == FIGURE_ARRAY && x->key)
+            inside = strcmp(x->key, "by_component") == 0;
+        if (!inside || !x->key)
+            continue;
+        if (x->kind == FIGURE_TEXT && strcmp(x->key, "of") == 0)
+            counts = !kernel || strcmp(x->text, "kernel") == 0;
+        if (x->kind == FIGURE_NUMBER && counts && strcmp(x->key, key) == 0)
+            sum = sat_add(sum, x->number);
+    }
+    return sum;
+}
+
+static const struct sum {
+    const char *key, *total;
+    bool kernel;
+} sums[] = {
+    {"time_ps", "total.time_ps", true},
+    {"energy_fj", "total.energy_fj", true},
+    {"cycles", "total.issue_slots", true},
+    {"micro_ops", "total.micro_ops", true},
+    {"time_ps", "total.end_to_end_time_ps", false},
+    {"energy_fj", "total.end_to_end_energy_fj", false},
+};
+
+static void check_sums(const struct figures *f, const char *target, uint64_t seed) {
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+        uint64_t total, sum = sum_of(f, sums[i].key, sums[i].kernel);
+        assert_true(figures_find(f, sums[i].total, &total));
+        if (sum != total)
+            fail_msg("%s, program %llu: %s of the components is %llu, %s is %llu", target,
+                     (unsigned long long)seed, sums[i].key, (unsigned long long)sum, sums[i].total,
+                     (unsigned long long)total);
+    }
+}
+
+static void one_program(const struct rig *r, const char *target, uint64_t seed) {
+    struct rig_run x;
+    struct figures f = {0};
+    rig_run(r, seed, (enum batch_mode)(seed % 3), NULL, NULL, &x);
+    rig_report(r, &x, &f);
+    check_sums(&f, target, seed);
+    figures_free(&f);
+    rig_run_free(&x);
+}
+
+static void some_programs(const struct rig *r, const char *target, size_t number) {
+    for (uint64_t i = 0; i < PROGRAMS; i++)
+        one_program(r, target, 5000 + 1000 * number + i);
+}
+
+static void components_add_up(void **state) {
+    (void)state;
+    rig_each(some_programs);
+}
+
+/* Energies and times near the largest number. */
+static void components_add_up_beyond_64_bits(void **state) {
+    static const struct target_override large[] = {
+        {"front_end.energy_fj_per_cycle", "1099511627776"},
+        {"front_end.static_nw", "1099511627776"},
+        {"front_end.cycle_ps", "1099511627776"},
+        {"machine.mpus", "3"},
+        {"machine.rfh_per_mpu", "2"},
+        {"machine.vrf_per_rfh", "3"},
+        {"machine.active_vrf_per_rfh", "1"},
+        {"array.lanes", "8"},
+    };
+    struct rig r;
+    (void)state;
+    rig_open_with(&r, "racer", large, sizeof large / sizeof *large);
+    for (uint64_t seed = 1; seed <= PROGRAMS; seed++)
+        one_program(&r, "racer", seed);
+    rig_close(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(components_add_up),
+        cmocka_unit_test(components_add_up_beyond_64_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
