@@ -82,7 +82,8 @@ void rig_run_free(struct rig_run *x) {
 
 void rig_report(const struct rig *r, const struct rig_run *x, struct figures *out) {
     static const char *const command[] = {"mpu-run", "--in=x=/data/x.npy"};
-    static const struct report_input input = {.name = "x", .source = "random:1", .sha256 = "0"};
+#define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+    static const struct report_input input = {"x", "random:1", DIGEST};
     const struct report_run run = {
         .program = x->object,
         .package = &x->package,
@@ -93,6 +94,7 @@ void rig_report(const struct rig *r, const struct rig_run *x, struct figures *ou
                        .command = command,
                        .command_count = 2,
                        .program = "random.s",
+                       .program_sha256 = DIGEST,
                        .engine = "strict",
                        .batch = "target",
                        .init = "zero",

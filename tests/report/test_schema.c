@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT
+ * Every JSON that mpu-run writes is as docs/statistics.schema.json says: random programs on every
+ * target, and runs of the command that end in every way. */
+#include "json_schema.h"
+#include "rig.h"
+
+#include "runtime/run/run.h"
+#include "support/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#ifdef MPU_SANITIZED
+enum { PROGRAMS = 2 };
+#else
+enum { PROGRAMS = 8 };
+#endif
+
+static struct {
+    struct arena arena;
+    struct diag *d;
+    const struct json_value *run;
+} schema;
+
+static const struct json_value *read_json(const char *name, const char *text, size_t size,
+                                          struct arena *arena) {
+    uint32_t source = diag_source(schema.d, name, text, size);
+    const struct json_value *v = json_read(text, size, source, arena, schema.d);
+    if (!v)
+        fail_msg("%s", diag_first(schema.d));
+    return v;
+}
+
+static const struct json_value *read_schema(const char *name) {
+    size_t size;
+    char *text = file_read(name, &size);
+    assert_non_null(text);
+    const struct json_value *v = read_json(name, text, size, &schema.arena);
+    free(text);
+    return v;
+}
+
+static int set_up(void **state) {
+    (void)state;
+    schema.d = diag_new(NULL, NULL);
+    schema.run = read_schema(MPU_SOURCE_DIR "/docs/statistics.schema.json");
+    return chdir(MPU_BINARY_DIR "/tests");
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    arena_free(&schema.arena);
+    diag_free(schema.d);
+    return 0;
+}
+
+static bool valid(const char *text, size_t size, struct str *why) {
+    struct arena arena = {0};
+    const struct json_value *v = read_json("statistics.json", text, size, &arena);
+    bool ok = schema_accepts(schema.run, NULL, v, why);
+    arena_free(&arena);
+    return ok;
+}
+
+static void must_be_valid(const char *what, const char *text, size_t size) {
+    struct str why = {0};
+    if (!valid(text, size, &why))
+        fail_msg("%s: %s", what, str_text(&why));
+    str_free(&why);
+}
+
+static void schemas_are_complete(void **state) {
+    struct str why = {0};
+    (void)state;
+    if (!schema_is_complete(schema.run, &why))
+        fail_msg("%s", str_text(&why));
+    str_free(&why);
+}
+
+static void some_programs(const struct rig *r, const char *target, size_t number) {
+    for (uint64_t i = 0; i < PROGRAMS; i++) {
+        struct rig_run x;
+        struct figures f = {0};
+        struct str text = {0};
+        rig_run(r, 9000 + 100 * number + i, BATCH_TARGET, NULL, NULL, &x);
+        rig_report(r, &x, &f);
+        figures_json(&f, &text);
+        must_be_valid(target, text.text, text.len);
+        str_free(&text);
+        figures_free(&f);
+        rig_run_free(&x);
+    }
+}
+
+static void random_programs(void **state) {
+    (void)state;
+    rig_each(some_programs);
+}
+
+/* ---- the command ---- */
+
+/* What it writes to standard output; words are separated by single spaces. */
+static char *output_of(const char *words, int *code) {
+    enum { MAX_WORDS = 32 };
+    char text[1024], *argv[MAX_WORDS] = {"mpu-run"}, *out = NULL;
+    size_t size = 0;
+    int argc = 1;
+    FILE *to = open_memstream(&out, &size), *err = tmpfile();
+    struct command_line cl;
+    snprintf(text, sizeof text, "%s", words);
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    assert_true(command_line_parse(&mpu_run_tool, argc, argv, &cl, code));
+    cl.printer.out = err;
+    *code = mpu_run_command(&cl, argc, argv, NULL, to);
+    command_line_free(&cl);
+    fclose(err);
+    fclose(to);
+    return out;
+}
+
+static void write_text(const char *name, const char *text) {
+    assert_true(file_write(name, text, strlen(text)));
+}
+
+static void command_is_valid(const char *words, int expected) {
+    int code;
+    char *out = output_of(words, &code);
+    if (code != expected)
+        fail_msg("%s: exit %d", words, code);
+    must_be_valid(words, out, strlen(out));
+    free(out);
+}
+
+static void runs_of_the_command(void **state) {
+    (void)state;
+    write_text("schema_add.s", "        .size n\n"
+                               "        .group g[n]\n"
+                               "        .var in  x: u16 @ g = r1\n"
+                               "        .var out z: u16 @ g = r3\n"
+                               "        MARK \"sum\"\n"
+                               "        COMPUTEG @g\n"
+                               "        ADD.16 r1 r1 r3\n"
+                               "        COMPUTE_DONE\n");
+    write_text("schema_stop.s", "        COMPUTE RFH0 VRF0\n"
+                                "        INC.8 r0 r0\n"
+                                "        ASSERT \"never\"\n"
+                                "        COMPUTE_DONE\n");
+    write_text("schema_empty.s", "        HALT\n");
+#define ADD "schema_add.s --size n=5 --in x=iota --stats json"
+    command_is_valid("--target racer " ADD, 0);
+    command_is_valid("--target golden " ADD, 0);
+    command_is_valid("--target racer --engine golden " ADD, 0);
+    command_is_valid("--target racer --check --batch one --init random:3 " ADD, 0);
+    command_is_valid("--target mimdram --set array.lanes=64 " ADD, 0);
+    command_is_valid("--target racer --set control.front_end=host " ADD, 0);
+    command_is_valid("--target duality-cache --max-cycles 1 " ADD, 4);
+    command_is_valid("--target racer schema_stop.s --stats json", 4);
+    command_is_valid("--target racer schema_empty.s --stats json", 0);
+}
+
+/* What is changed anywhere in a good document is found: another type, a key more, a key less. */
+static void changes_are_refused(void **state) {
+    int code;
+    char *good = output_of("--target racer " ADD, &code);
+    unsigned refused = 0, tried = 0;
+    (void)state;
+    for (char *at = strstr(good, "\": "); at; at = strstr(at + 3, "\": ")) {
+        struct str text = {0}, why = {0};
+        str_append_n(&text, good, (size_t)(at - good));
+        str_append(&text, "x");
+        str_append(&text, at);
+        bool in_size =
+            at > strstr(good, "\"size\": {") && at < strstr(good, "\"total\"") && at[-1] == 'n';
+        tried++;
+        refused += !valid(text.text, text.len, &why) || in_size;
+        str_free(&text);
+        str_free(&why);
+    }
+    assert_true(tried > 100);
+    assert_int_equal(refused, tried);
+    free(good);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(schemas_are_complete),
+        cmocka_unit_test(random_programs),
+        cmocka_unit_test(runs_of_the_command),
+        cmocka_unit_test(changes_are_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
