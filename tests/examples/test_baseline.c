@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The baseline of docs/baseline.md: its one number is calibrated here again, and its tables are
- * what the programs give. */
+ * what the programs give.
+ *   test_baseline loops      the table of loops as CSV */
 #include "support/file.h"
 #include "tests/examples/list.h"
 #include "tests/examples/page.h"
@@ -56,7 +57,7 @@ static uint64_t figure(mpu_session *s, const char *path) {
 
 /* --- loops of CMPEQ --- */
 
-enum { SHORT = 4, LONG = 36, LONGEST_BODY = 200 };
+enum { SHORT = 4, LONG = 36 };
 
 /* A dynamic loop of `compares` CMPEQ, taken `trips` times: with the counter's three instructions
  * and the jump, a body of compares + 4 instructions, of which the host takes one. */
@@ -132,16 +133,18 @@ static void add_ratio(struct str *out, uint64_t a, uint64_t b) {
                (unsigned long long)(thousandths % 1000));
 }
 
+static const unsigned bodies[] = {1, 2, 5, 10, 20, 50, 76, 100, 150, 200};
+#define BODIES (sizeof bodies / sizeof *bodies)
+
 static void loops_are_on_the_page(void **state) {
     (void)state;
-    static const unsigned compares[] = {1, 2, 5, 10, 20, 50, 76, 100, 150, LONGEST_BODY};
     struct str table = {0};
     uint64_t t[CONTROLS], before = UINT64_MAX;
     str_append(&table, "| CMPEQ in the body | instructions in the body | MPU, ps | host, ps | "
                        "slow-down |\n|---|---|---|---|---|\n");
-    for (size_t i = 0; i < sizeof compares / sizeof *compares; i++) {
-        trip_times(compares[i], opened[0], t);
-        str_printf(&table, "| %u | %u | %llu | %llu |", compares[i], compares[i] + 4,
+    for (size_t i = 0; i < BODIES; i++) {
+        trip_times(bodies[i], opened[0], t);
+        str_printf(&table, "| %u | %u | %llu | %llu |", bodies[i], bodies[i] + 4,
                    (unsigned long long)t[MPU], (unsigned long long)t[HOST]);
         add_ratio(&table, t[HOST], t[MPU]);
         str_char(&table, '\n');
@@ -150,6 +153,16 @@ static void loops_are_on_the_page(void **state) {
     }
     page_check(page, "loops", &table, "test_baseline");
     str_free(&table);
+}
+
+static void print_loops(void) {
+    uint64_t t[CONTROLS];
+    puts("compares,instructions,mpu_ps,host_ps,slow_down");
+    for (size_t i = 0; i < BODIES; i++) {
+        trip_times(bodies[i], opened[0], t);
+        printf("%u,%u,%llu,%llu,%.4g\n", bodies[i], bodies[i] + 4, (unsigned long long)t[MPU],
+               (unsigned long long)t[HOST], (double)t[HOST] / (double)t[MPU]);
+    }
 }
 
 /* --- the examples --- */
@@ -235,11 +248,17 @@ static void examples_are_on_the_page(void **state) {
     str_free(&summary);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_round_trip_is_calibrated),
         cmocka_unit_test(loops_are_on_the_page),
         cmocka_unit_test(examples_are_on_the_page),
     };
-    return cmocka_run_group_tests(tests, open_all, close_all);
+    if (argc == 1)
+        return cmocka_run_group_tests(tests, open_all, close_all);
+    if (strcmp(argv[1], "loops") != 0)
+        return 2;
+    open_all(NULL);
+    print_loops();
+    return close_all(NULL);
 }
