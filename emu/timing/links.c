@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/timing/links.h"
 
-#include "support/saturate.h"
 #include "support/alloc.h"
+#include "support/saturate.h"
 
 #include <stdlib.h>
 #include <string.h>
