@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/timing/network.h"
 
-#include "support/saturate.h"
 #include "support/map.h"
+#include "support/saturate.h"
 #include "support/vec.h"
 
 #include <stdlib.h>
