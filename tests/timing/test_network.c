@@ -278,38 +278,44 @@ static void ways(void **state) {
     expect_way(&t, 13, 11, "13< 12< ");
 }
 
-/* By breadth-first search over the routers that are neighbours. */
+/* Steps to every router from one, by breadth-first search over neighbours: closed rows and columns
+ * lead from one end to the other. */
+static void search(uint32_t w, uint32_t h, bool closed, uint32_t from, uint32_t *far) {
+    uint32_t queue[64], head = 0, tail = 0;
+    memset(far, 0xff, 64 * sizeof *far);
+    far[from] = 0;
+    for (queue[tail++] = from; head < tail; head++) {
+        uint32_t x = queue[head] % w, y = queue[head] / w;
+        const uint32_t near[4] = {y * w + (x + 1) % w, y * w + (x + w - 1) % w, (y + 1) % h * w + x,
+                                  (y + h - 1) % h * w + x};
+        const bool edge[4] = {x + 1 == w, x == 0, y + 1 == h, y == 0};
+        for (int i = 0; i < 4; i++)
+            if ((closed || !edge[i]) && far[near[i]] == UINT32_MAX) {
+                far[near[i]] = far[queue[head]] + 1;
+                queue[tail++] = near[i];
+            }
+    }
+}
+
+static void check_hops(const struct target *t) {
+    bool closed = t->chip == CHIP_TORUS || t->chip == CHIP_RING;
+    bool row = t->chip == CHIP_MESH_1D || t->chip == CHIP_RING || !t->mpu_columns ||
+               t->mpu_columns > t->mpus;
+    uint32_t w = row ? t->mpus : t->mpu_columns, h = (t->mpus + w - 1) / w, far[64];
+    for (uint32_t from = 0; from < t->mpus; from++) {
+        search(w, h, closed, from, far);
+        for (uint32_t to = 0; to < t->mpus; to++)
+            assert_int_equal(target_hops(t, from, to), far[to]);
+    }
+}
+
 static void hops_are_shortest_ways(void **state) {
     (void)state;
     for (uint32_t mpus = 1; mpus <= 20; mpus++)
         for (uint32_t columns = 0; columns <= 7; columns++)
-            for (int chip = CHIP_MESH_2D; chip <= CHIP_RING; chip++) {
-                struct target t = {
-                    .chip = (enum chip_kind)chip, .mpus = mpus, .mpu_columns = columns};
-                bool row = chip == CHIP_MESH_1D || chip == CHIP_RING || !columns || columns > mpus;
-                uint32_t w = row ? mpus : columns, h = (mpus + w - 1) / w;
-                bool closed = chip == CHIP_TORUS || chip == CHIP_RING;
-                for (uint32_t from = 0; from < mpus; from++) {
-                    uint32_t far[64], queue[64], head = 0, tail = 0;
-                    memset(far, 0xff, sizeof far);
-                    far[from] = 0;
-                    for (queue[tail++] = from; head < tail; head++) {
-                        uint32_t x = queue[head] % w, y = queue[head] / w;
-                        uint32_t near[4][2] = {
-                            {x + 1, y}, {x + w - 1, y}, {x, y + 1}, {x, y + h - 1}};
-                        bool edge[4] = {x + 1 == w, x == 0, y + 1 == h, y == 0};
-                        for (int i = 0; i < 4; i++) {
-                            uint32_t to = near[i][1] % h * w + near[i][0] % w;
-                            if ((closed || !edge[i]) && far[to] == UINT32_MAX) {
-                                far[to] = far[queue[head]] + 1;
-                                queue[tail++] = to;
-                            }
-                        }
-                    }
-                    for (uint32_t to = 0; to < mpus; to++)
-                        assert_int_equal(target_hops(&t, from, to), far[to]);
-                }
-            }
+            for (int chip = CHIP_MESH_2D; chip <= CHIP_RING; chip++)
+                check_hops(&(struct target){
+                    .chip = (enum chip_kind)chip, .mpus = mpus, .mpu_columns = columns});
 }
 
 /* ---- random traffic against a slow model ---- */
