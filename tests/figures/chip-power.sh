@@ -16,8 +16,8 @@ main:   REPEAT 1000
 TEXT
 mpu-run --target racer --set mpus=512 --stats csv "$dir/busy.s" >"$dir/stats"
 ps=$(figure total.time_ps <"$dir/stats")
-dynamic=$(component front_end energy_fj <"$dir/stats")
+all=$(figure total.energy_fj <"$dir/stats")
 static=$(component static energy_fj <"$dir/stats")
 # fJ / ps is mW.
 echo "dynamic_w,static_mw"
-awk -v d="$dynamic" -v s="$static" -v t="$ps" 'BEGIN { printf "%.4g,%.4g\n", d / t / 1000, s / t }'
+awk -v a="$all" -v s="$static" -v t="$ps" 'BEGIN { printf "%.4g,%.4g\n", (a - s) / t / 1000, s / t }'
