@@ -42,8 +42,14 @@ static bool per_area(const struct report_run *r,
     return ratio(known, nw, 1000000, sat_mul(a.total, stats(r)->mpus_used), out);
 }
 
+/* Of the chip: a host's CPU heats another one. */
+static bool chip_power(const struct report_run *r, uint64_t *out) {
+    uint64_t all = kernel_energy_fj(stats(r)), host = stats(r)->host_fj;
+    return ratio(timed(r), all > host ? all - host : 0, 1000000, stats(r)->time_ps, out);
+}
+
 static bool power_density(const struct report_run *r, uint64_t *out) {
-    return per_area(r, average_power, out);
+    return per_area(r, chip_power, out);
 }
 
 static bool peak_power_density(const struct report_run *r, uint64_t *out) {
@@ -94,7 +100,8 @@ const struct derived_figure derived_figures[] = {
      "of each MPU in step, divided by the time from its start on an idle machine to its last bit; `peak` says which run, where, and how long",
      peak_power},
     {"power_density_nw_per_mm2", "nW/mm2",
-     "`average_power_nw` / area of the MPUs in use (`area`, total of an MPU)", power_density},
+     "`average_power_nw` without the host's CPU / area of the MPUs in use (`area`, total of an MPU)",
+     power_density},
     {"peak_power_density_nw_per_mm2", "nW/mm2", "`peak_power_nw` / that area", peak_power_density},
     {"elements_per_second", "1/s", "`utilisation.elements` / `total.time_ps`", elements_per_second},
     {"end_to_end_elements_per_second", "1/s", "`utilisation.elements` / `total.end_to_end_time_ps`",

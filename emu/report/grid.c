@@ -57,7 +57,7 @@ static size_t bar_room(size_t used, unsigned width) {
     return room < 8 ? 0 : room > 40 ? 40 : room;
 }
 
-void grid_text(const struct grid *g, unsigned width, struct str *out) {
+void grid_print(const struct grid *g, unsigned width, struct str *out) {
     size_t *widths = xcalloc(g->columns + 1, sizeof *widths), used = 0;
     for (size_t c = 0; c < g->columns; c++) {
         widths[c] = column_width(g, c);

@@ -21,6 +21,6 @@ void grid_add(struct grid *g, struct str *text, bool right);
 void grid_free(struct grid *g);
 /* Two blanks in front of each cell, none behind the last; bars where `width` leaves room for
  * them. */
-void grid_text(const struct grid *g, unsigned width, struct str *out);
+void grid_print(const struct grid *g, unsigned width, struct str *out);
 
 #endif

@@ -184,7 +184,7 @@ static void records(struct writer *w, size_t at) {
     for (size_t i = 0; i < shown; i++)
         one_record(w->f, &r, &r.list.data[i], &g);
     if (shown)
-        grid_text(&g, w->columns, w->out);
+        grid_print(&g, w->columns, w->out);
     if (shown < r.list.len)
         str_printf(w->out, "  and %zu more, which json and csv have\n", r.list.len - shown);
     grid_free(&g);

@@ -66,7 +66,7 @@ static void add_row(const struct example *x, const mpu_target *t, mpu_session *s
     static const char *const paths[] = {"total.datapath_cycles", "total.micro_ops", "total.time_ps",
                                         "total.energy_fj"};
     uint64_t lanes = figure(s, "utilisation.lanes_used");
-    uint64_t of_used = figure(s, "utilisation.lanes_of_used_vrfs_ppm");
+    uint64_t of_used = figure(s, "derived.lanes_of_allocated_ppm");
     if (strcmp(mpu_target_name(t), "golden") == 0)
         return;
     str_printf(&rows, "| %s | %s |", x->program, mpu_target_name(t));
