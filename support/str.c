@@ -36,16 +36,29 @@ void str_char(struct str *s, char c) {
 
 void str_printf(struct str *s, const char *format, ...) {
     va_list args;
+    size_t spare = s->cap - s->len;
     va_start(args, format);
-    int len = vsnprintf(NULL, 0, format, args);
+    int len = vsnprintf(spare ? s->text + s->len : NULL, spare, format, args);
     va_end(args);
     if (len < 0)
         return;
+    if ((size_t)len < spare) { /* as nearly always: formatted once */
+        s->len += (size_t)len;
+        return;
+    }
     str_room(s, (size_t)len);
     va_start(args, format);
     vsnprintf(s->text + s->len, (size_t)len + 1, format, args);
     va_end(args);
     s->len += (size_t)len;
+}
+
+void str_u64(struct str *s, uint64_t value) {
+    char digits[20], *at = digits + sizeof digits;
+    do
+        *--at = (char)('0' + value % 10);
+    while (value /= 10);
+    str_append_n(s, at, (size_t)(digits + sizeof digits - at));
 }
 
 const char *str_text(const struct str *s) {

@@ -141,17 +141,24 @@ static const char *about(struct trace *t, uint32_t index) {
 
 /* Picoseconds as microseconds, exactly. */
 static void put_us(struct str *out, const char *key, uint64_t ps) {
-    str_printf(out, "\"%s\":%" PRIu64 ".%06" PRIu64 ",", key, ps / 1000000, ps % 1000000);
+    str_append(out, key);
+    str_u64(out, ps / 1000000);
+    str_char(out, '.');
+    for (uint64_t rest = ps % 1000000, place = 100000; place; rest %= place, place /= 10)
+        str_char(out, (char)('0' + rest / place));
 }
 
 void trace_span(void *trace, const struct timing_span *s) {
     struct trace *t = trace;
     struct track at = track_of(s);
     introduce(t, s);
-    str_printf(&t->line, "{\"ph\":\"X\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",", at.process,
-               at.thread);
-    put_us(&t->line, "ts", s->start_ps);
-    put_us(&t->line, "dur", s->end_ps - s->start_ps);
+    str_append(&t->line, "{\"ph\":\"X\",\"pid\":");
+    str_u64(&t->line, at.process);
+    str_append(&t->line, ",\"tid\":");
+    str_u64(&t->line, at.thread);
+    put_us(&t->line, ",\"ts\":", s->start_ps);
+    put_us(&t->line, ",\"dur\":", s->end_ps - s->start_ps);
+    str_char(&t->line, ',');
     str_append(&t->line, about(t, s->index));
     if (s->batch != NO_INDEX)
         str_printf(&t->line, "%s\"batch\":%" PRIu32, s->index == NO_INDEX ? "" : ",", s->batch);

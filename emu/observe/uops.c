@@ -59,13 +59,21 @@ static void text_line(void *context, const struct watched_uop *x) {
 
 /* ---- csv ---- */
 
+static void put_number(struct uops *u, uint64_t number) {
+    str_char(&u->line, ',');
+    str_u64(&u->line, number);
+}
+
 static void put_place(struct uops *u, const struct watched_uop *x) {
     uint32_t per_mpu = target_vrfs_per_mpu(u->target), in_mpu = x->vrf % per_mpu;
-    str_printf(&u->line, "%" PRIu64 ",", x->insn.number);
+    str_u64(&u->line, x->insn.number);
+    str_char(&u->line, ',');
     step_batch_text(x->insn.step, &u->line);
-    str_printf(&u->line, ",%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32, x->time_ps,
-               x->vrf / per_mpu, in_mpu % u->target->rfh_per_mpu, in_mpu / u->target->rfh_per_mpu,
-               x->vrfs);
+    put_number(u, x->time_ps);
+    put_number(u, x->vrf / per_mpu);
+    put_number(u, in_mpu % u->target->rfh_per_mpu);
+    put_number(u, in_mpu / u->target->rfh_per_mpu);
+    put_number(u, x->vrfs);
 }
 
 /* Planes with blanks between them; `first` is the number of the first among the operands. */
@@ -83,8 +91,12 @@ static void csv_line(void *context, const struct watched_uop *x) {
     struct uops *u = context;
     bool predicated = PLANE_CLASS(x->uop->predicate) != PLANE_NONE;
     put_place(u, x);
-    str_printf(&u->line, ",%" PRIu32 ",%" PRIu64 ",%u,%u,%s", x->insn.index, x->order,
-               (unsigned)x->uop->section, !x->uop->forwarded, x->op->name);
+    put_number(u, x->insn.index);
+    put_number(u, x->order);
+    put_number(u, x->uop->section);
+    put_number(u, !x->uop->forwarded);
+    str_char(&u->line, ',');
+    str_append(&u->line, x->op->name);
     put_planes(u, x, x->uop->dst, x->uop->ndst, x->uop->nsrc);
     put_planes(u, x, x->uop->src, x->uop->nsrc, 0);
     str_char(&u->line, ',');
