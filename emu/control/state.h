@@ -209,8 +209,8 @@ void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
                   const struct batch *b, uint32_t body);
 void strand_end(struct strand *s);
 /* The bits of the run at the place where the strands front[0..count) stand, if there is one, for
- * all of them together; each strand's step is then charged for it.  With config.step a strand's
- * step executes its own.  False after stop. */
+ * all of them together; each strand's step is then charged for it.  When somebody watches, a
+ * strand's step executes its own.  False after stop. */
 bool strands_execute(struct control *c, const struct strand *strands, const uint32_t *front,
                      uint32_t count);
 /* One instruction, or one run of them, whose bits are there; false after stop. */

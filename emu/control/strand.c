@@ -78,11 +78,15 @@ static void jump_on_mask(struct control *c, struct strand *s, const struct insn 
     s->flow.pc = taken ? target : pc + 1;
 }
 
+static bool is_watched(const struct control *c) {
+    return c->config.step || c->dp->observed;
+}
+
 bool strands_execute(struct control *c, const struct strand *strands, const uint32_t *front,
                      uint32_t count) {
     struct run *runs[2] = {NULL, NULL}; /* unmasked, masked */
     uint32_t pc = strands[front[0]].flow.pc;
-    if (pc >= c->text.len || !insn_in_run(&c->text.insns[pc]) || c->config.step)
+    if (pc >= c->text.len || !insn_in_run(&c->text.insns[pc]) || is_watched(c))
         return true;
     for (uint32_t i = 0; i < count; i++) {
         const struct strand *s = &strands[front[i]];
@@ -110,7 +114,7 @@ static bool charge(struct control *c, struct strand *s) {
     struct dp_cost cost = {.known = !c->config.cost_unknown};
     uint64_t start = s->time_ps;
     step_strand(c, s, r->count, true);
-    if (c->config.step) /* strand by strand, as the observer wants its micro-ops */
+    if (is_watched(c)) /* strand by strand, as the observer wants its micro-ops */
         c->dp->ops->execute(c->dp, r->code, s->on, start, &s->clock, &cost);
     else
         c->dp->ops->charge(c->dp, r->code, vrf_set_size(s->on), start, &s->clock, &cost);

@@ -17,18 +17,40 @@ static void run_steps(const struct dp_code *code, const struct plane_frame *f) {
     }
 }
 
+/* A call at work. */
+struct work {
+    const struct dp_code *code;
+    struct plane_scratch *scratch;
+    struct plane_piece piece; /* words that come next */
+};
+
 /* Tile loop outside, recipe inside: the planes of one tile and the scratch stay in the caches
  * while all micro-ops of the run pass over them. */
-static void run_range(struct plane_machine *m, const struct dp_code *code, struct vrf_range range,
-                      struct plane_scratch *scratch) {
+static void run_piece(struct work *w) {
+    struct plane_frame f = {{w->piece.at, w->scratch->planes - 1}, w->piece.words};
+    if (w->piece.at)
+        run_steps(w->code, &f);
+    w->piece.at = NULL;
+}
+
+/* VRFs that lie side by side in a tile are one piece, also when there are others between them in
+ * the machine that were never used. */
+static void add_piece(struct work *w, struct plane_piece p) {
+    if (w->piece.at && w->piece.at + 8 * w->piece.words == p.at) {
+        w->piece.words += p.words;
+        return;
+    }
+    run_piece(w);
+    w->piece = p;
+}
+
+static void add_range(struct plane_machine *m, struct vrf_range range, struct work *w) {
     uint64_t word = (uint64_t)range.first * m->words_per_vrf;
     uint64_t end = word + (uint64_t)range.count * m->words_per_vrf;
     assert(range.first <= m->vrfs && range.count <= m->vrfs - range.first);
     while (word < end) {
         struct plane_piece p = plane_piece(m, word, end - word);
-        struct plane_frame f = {{p.at, scratch->planes - 1}, p.words};
-        if (p.at)
-            run_steps(code, &f);
+        add_piece(w, p);
         word += p.words;
     }
 }
@@ -97,16 +119,19 @@ void plane_charge(const struct datapath *dp, const struct dp_code *code, uint64_
 void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                    uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
     struct plane_machine *m = plane_of(dp);
-    struct plane_scratch *scratch = plane_scratch_take(m, code->scratch_slots);
+    struct work w = {code, plane_scratch_take(m, code->scratch_slots), {NULL, 0}};
     uint64_t start = advance(&code->profile, start_ps, clock, cost);
     uint64_t *starts = m->observer ? start_times(m, code) : NULL;
     for (size_t i = 0; i < set.count; i++) {
-        run_range(m, code, set.ranges[i], scratch);
-        if (m->observer)
-            report_range(m, code, set.ranges[i], start, starts);
+        add_range(m, set.ranges[i], &w);
+        if (!m->observer)
+            continue;
+        run_piece(&w);
+        report_range(m, code, set.ranges[i], start, starts);
     }
+    run_piece(&w);
     free(starts);
-    plane_scratch_give(m, scratch);
+    plane_scratch_give(m, w.scratch);
     add_cost(m, code, vrf_set_size(set), cost);
 }
 

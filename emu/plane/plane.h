@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * The plane machine, as its own files see it.
  *
- * State is an array of tiles.  Word i of the machine holds lanes 64 * (i mod words_per_vrf) ... of
- * VRF i div words_per_vrf; tile t holds words t * PLANE_TILE_WORDS ... of every visible plane,
- * plane by plane.  A VRF may begin anywhere in a tile and may end in the next.  Tiles are
- * allocated when first used.  Scratch, buffers and constants belong to the call, not to the tile
- * (recipes read none of them before writing it), so that they stay in the first-level cache. */
+ * State is a number of tiles.  Word i of the machine holds lanes 64 * (i mod words_per_vrf) ... of
+ * VRF i div words_per_vrf; a tile has PLANE_TILE_WORDS words of every visible plane, plane by
+ * plane.  Blocks of PLANE_BLOCK_WORDS words take their places in the tiles one after another, when
+ * they are first used: a program that uses few VRFs of every MPU has them side by side, in few
+ * tiles.  A VRF may begin anywhere in a tile and may end in another.  Scratch, buffers and
+ * constants belong to the call, not to the tile (recipes read none of them before writing it), so
+ * that they stay in the first-level cache. */
 #ifndef EMU_PLANE_PLANE_H
 #define EMU_PLANE_PLANE_H
 
@@ -23,6 +25,8 @@
  * 3 to 10 % and 20 to 40 % (bench/README.md has the benchmark). */
 #define PLANE_TILE_WORDS 96
 #define PLANE_STRIDE     ((uint32_t)PLANE_TILE_WORDS * 8) /* bytes from plane to plane */
+/* A cache line of each plane, and the VRFs of a row of racer's MPU. */
+#define PLANE_BLOCK_WORDS 8
 #define PLANE_REGISTER_GAP                                                                         \
     1 /* unused planes behind a register: bit j of two registers then do not                       \
          lie a multiple of 4 kB apart, which stalls loads behind stores */
@@ -44,7 +48,8 @@ struct plane_scratch {
     void *memory;
 };
 
-typedef _Atomic(unsigned char *) plane_tile_ref;
+/* Where a block's words of slot 0 lie; NULL before its first use. */
+typedef _Atomic(unsigned char *) plane_block_ref;
 
 /* Memory that tiles are cut from; never moved, released all at once. */
 struct plane_slab {
@@ -67,11 +72,13 @@ struct plane_machine {
     uint32_t slots; /* planes of a tile, gaps included */
 
     uint32_t vrfs, words_per_vrf;
-    size_t tile_count;
-    plane_tile_ref *tiles;
+    size_t block_count;
+    plane_block_ref *blocks;
 
     pthread_mutex_t lock;     /* guards everything below */
     uint64_t bytes;           /* of state, in tiles */
+    unsigned char *tile;      /* the one that blocks take their places in; NULL: none */
+    uint32_t tile_blocks;     /* places of it that are taken */
     struct plane_slab *slabs; /* the one in use first */
     struct plane_scratch *idle;
     char failure[96];
@@ -120,17 +127,22 @@ static inline uint64_t plane_sat_mul(uint64_t a, uint64_t b) {
 /* Lays out registers, C, M and valid; false after reporting. */
 bool plane_layout(struct plane_machine *m, struct diag *d);
 void plane_tiles_free(struct plane_machine *m);
-/* The tile, allocated and initialised at its first use; NULL beyond the memory limit (failure is
- * then set). */
-unsigned char *plane_tile(struct plane_machine *m, size_t index);
+/* Where a block lies, with its state as at start at its first use; NULL beyond the memory limit
+ * (failure is then set). */
+unsigned char *plane_block(struct plane_machine *m, size_t index);
+/* The same, NULL if it was never used. */
+static inline unsigned char *plane_peek(const struct plane_machine *m, size_t index) {
+    return atomic_load_explicit(&m->blocks[index], memory_order_acquire);
+}
 /* Forgets all state: every plane is again as at start. */
 void plane_tiles_reset(struct plane_machine *m);
 
-/* A run of words inside one tile. */
+/* Words that lie side by side in one tile. */
 struct plane_piece {
     unsigned char *at; /* word `word` of slot 0; NULL without state */
     size_t words;      /* at most as many as asked for */
 };
+/* The piece that begins with `word` and has at most `words`. */
 struct plane_piece plane_piece(struct plane_machine *m, uint64_t word, uint64_t words);
 static inline uint64_t *plane_words(struct plane_piece p, uint32_t slot) {
     return (uint64_t *)(void *)(p.at + (size_t)slot * PLANE_STRIDE);

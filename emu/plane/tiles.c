@@ -35,7 +35,8 @@ static bool count_words(struct plane_machine *m) {
     m->vrfs = (uint32_t)vrfs;
     m->words_per_vrf = t->lanes / 64 + (t->lanes % 64 != 0);
     m->base.grain = PLANE_TILE_WORDS / common_divisor(PLANE_TILE_WORDS, m->words_per_vrf);
-    m->tile_count = (size_t)((vrfs * m->words_per_vrf + PLANE_TILE_WORDS - 1) / PLANE_TILE_WORDS);
+    m->block_count =
+        (size_t)((vrfs * m->words_per_vrf + PLANE_BLOCK_WORDS - 1) / PLANE_BLOCK_WORDS);
     return true;
 }
 
@@ -48,15 +49,16 @@ bool plane_layout(struct plane_machine *m, struct diag *d) {
         return false;
     }
     place_registers(m);
-    m->tiles = calloc(m->tile_count ? m->tile_count : 1, sizeof *m->tiles);
-    if (!m->tiles)
+    m->blocks = calloc(m->block_count ? m->block_count : 1, sizeof *m->blocks);
+    if (!m->blocks)
         diag_error(d, NO_SPAN, "no memory for a machine of %u VRFs", m->vrfs);
-    return m->tiles != NULL;
+    return m->blocks != NULL;
 }
 
 void plane_tiles_reset(struct plane_machine *m) {
-    for (size_t i = 0; i < m->tile_count; i++)
-        atomic_store_explicit(&m->tiles[i], NULL, memory_order_relaxed);
+    for (size_t i = 0; i < m->block_count; i++)
+        atomic_store_explicit(&m->blocks[i], NULL, memory_order_relaxed);
+    m->tile = NULL;
     while (m->slabs) {
         struct plane_slab *s = m->slabs;
         m->slabs = s->next;
@@ -72,9 +74,9 @@ static void scratch_free(struct plane_scratch *s) {
 }
 
 void plane_tiles_free(struct plane_machine *m) {
-    if (m->tiles)
+    if (m->blocks)
         plane_tiles_reset(m);
-    free(m->tiles);
+    free(m->blocks);
     while (m->idle) {
         struct plane_scratch *s = m->idle;
         m->idle = s->next;
@@ -93,11 +95,11 @@ static void random_word(const struct plane_machine *m, struct plane_piece at, ui
     elements_to_planes(values, 1, plane_words(at, slot), PLANE_TILE_WORDS, bits);
 }
 
-static void random_tile(const struct plane_machine *m, unsigned char *tile, size_t index) {
+static void random_block(const struct plane_machine *m, unsigned char *block, size_t index) {
     uint64_t end = (uint64_t)m->vrfs * m->words_per_vrf;
-    for (size_t w = 0; w < PLANE_TILE_WORDS; w++) {
-        uint64_t word = (uint64_t)index * PLANE_TILE_WORDS + w;
-        struct plane_piece at = {tile + 8 * w, 1};
+    for (size_t w = 0; w < PLANE_BLOCK_WORDS; w++) {
+        uint64_t word = (uint64_t)index * PLANE_BLOCK_WORDS + w;
+        struct plane_piece at = {block + 8 * w, 1};
         if (word >= end)
             return;
         for (unsigned r = 0; r < 64; r++)
@@ -155,8 +157,8 @@ static unsigned char *cut_tile(struct plane_machine *m, size_t tile) {
     return at;
 }
 
-/* The caller holds the lock. */
-static unsigned char *make_tile(struct plane_machine *m, size_t index) {
+/* A tile of zeros, or NULL.  The caller holds the lock, here and below. */
+static unsigned char *make_tile(struct plane_machine *m) {
     size_t bytes = (size_t)m->slots * PLANE_STRIDE;
     uint64_t limit = m->setup.memory_limit;
     if (limit > 0 && (m->bytes > limit || bytes > limit - m->bytes)) {
@@ -169,34 +171,52 @@ static unsigned char *make_tile(struct plane_machine *m, size_t index) {
         return NULL;
     }
     memset(tile, 0, bytes);
-    if (m->setup.init == DP_INIT_RANDOM)
-        random_tile(m, tile, index);
     m->bytes += bytes;
     return tile;
 }
 
+static unsigned char *make_block(struct plane_machine *m, size_t index) {
+    if (!m->tile || m->tile_blocks == PLANE_TILE_WORDS / PLANE_BLOCK_WORDS) {
+        m->tile = make_tile(m);
+        m->tile_blocks = 0;
+    }
+    if (!m->tile)
+        return NULL;
+    unsigned char *block = m->tile + (size_t)8 * PLANE_BLOCK_WORDS * m->tile_blocks++;
+    if (m->setup.init == DP_INIT_RANDOM)
+        random_block(m, block, index);
+    return block;
+}
+
 static unsigned char *first_use(struct plane_machine *m, size_t index) {
     pthread_mutex_lock(&m->lock);
-    unsigned char *tile = atomic_load_explicit(&m->tiles[index], memory_order_relaxed);
-    if (!tile) {
-        tile = make_tile(m, index);
-        atomic_store_explicit(&m->tiles[index], tile, memory_order_release);
+    unsigned char *block = plane_peek(m, index);
+    if (!block) {
+        block = make_block(m, index);
+        atomic_store_explicit(&m->blocks[index], block, memory_order_release);
     }
     pthread_mutex_unlock(&m->lock);
-    return tile;
+    return block;
 }
 
-unsigned char *plane_tile(struct plane_machine *m, size_t index) {
-    unsigned char *tile = atomic_load_explicit(&m->tiles[index], memory_order_acquire);
-    return tile ? tile : first_use(m, index);
+unsigned char *plane_block(struct plane_machine *m, size_t index) {
+    unsigned char *block = plane_peek(m, index);
+    return block ? block : first_use(m, index);
 }
 
+/* Blocks that lie one behind the other are in the same tile: behind its last one its second plane
+ * begins, where no block does. */
 struct plane_piece plane_piece(struct plane_machine *m, uint64_t word, uint64_t words) {
-    size_t index = (size_t)(word / PLANE_TILE_WORDS), in_tile = (size_t)(word % PLANE_TILE_WORDS);
-    uint64_t room = PLANE_TILE_WORDS - in_tile;
-    unsigned char *tile = plane_tile(m, index);
-    return (struct plane_piece){tile ? tile + 8 * in_tile : NULL,
-                                (size_t)(words < room ? words : room)};
+    size_t index = (size_t)(word / PLANE_BLOCK_WORDS), in_block = word % PLANE_BLOCK_WORDS;
+    unsigned char *block = plane_block(m, index), *end = block;
+    uint64_t have = PLANE_BLOCK_WORDS - in_block;
+    for (; have < words; have += PLANE_BLOCK_WORDS) {
+        end += (size_t)8 * PLANE_BLOCK_WORDS;
+        if (!block || plane_block(m, ++index) != end)
+            break;
+    }
+    return (struct plane_piece){block ? block + 8 * in_block : NULL,
+                                (size_t)(words < have ? words : have)};
 }
 
 static struct plane_scratch *scratch_new(uint32_t slots) {

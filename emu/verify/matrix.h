@@ -54,6 +54,7 @@ struct rig {
     struct target target;         /* the caller's, but for the geometry */
     struct datapath *dp;
     struct plane_machine *machine;
+    size_t tiles;            /* of the machine's state */
     uint64_t *want;          /* [tiles][slots][PLANE_TILE_WORDS] */
     struct rig_chunk *block; /* lanes that are tried at once */
 };

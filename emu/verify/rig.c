@@ -37,7 +37,8 @@ bool rig_open(struct rig *r, const struct target *t, const struct recipe_set *s,
     if (!r->dp)
         return false;
     r->machine = plane_of(r->dp);
-    r->want = xcalloc(r->machine->tile_count, (size_t)r->machine->slots * PLANE_STRIDE);
+    r->tiles = (RIG_WORDS + PLANE_TILE_WORDS - 1) / PLANE_TILE_WORDS;
+    r->want = xcalloc(r->tiles, (size_t)r->machine->slots * PLANE_STRIDE);
     r->block = xcalloc(RIG_WORDS / CHUNK_WORDS, sizeof *r->block);
     return true;
 }
@@ -54,13 +55,16 @@ static size_t tile_words(const struct rig *r) {
     return (size_t)r->machine->slots * PLANE_TILE_WORDS;
 }
 
+/* Tiles are first used in their order, by rig_reset, so that each has the next words. */
 static uint64_t *got_tile(struct rig *r, size_t tile) {
-    return (uint64_t *)(void *)plane_tile(r->machine, tile);
+    size_t first = tile * PLANE_TILE_WORDS, left = RIG_WORDS - first;
+    size_t words = left < PLANE_TILE_WORDS ? left : PLANE_TILE_WORDS;
+    return plane_words(plane_piece(r->machine, first, words), 0);
 }
 
 void rig_reset(struct rig *r, uint64_t seed) {
     size_t n = tile_words(r);
-    for (size_t k = 0; k < r->machine->tile_count; k++) {
+    for (size_t k = 0; k < r->tiles; k++) {
         uint64_t *got = got_tile(r, k);
         for (size_t i = 0; i < n; i++)
             got[i] = splitmix64(&seed);
