@@ -51,6 +51,13 @@ void figures_none(struct figures *f, const char *key) {
     add(f, FIGURE_NONE, key, 0, NULL);
 }
 
+void figures_insert(struct figures *f, const char *key, const struct figures *object) {
+    for (size_t i = 0; i < object->list.len; i++) {
+        const struct figure *x = &object->list.data[i];
+        add(f, x->kind, i ? x->key : key, x->number, x->text);
+    }
+}
+
 void figures_json(const struct figures *f, struct str *out) {
     struct json *j = json_new();
     VEC(enum figure_kind) open = {0};
@@ -135,8 +142,7 @@ static void walk_free(struct walk *w) {
     vec_free(&w->levels);
 }
 
-/* Quoted when it needs it, as RFC 4180 says. */
-static void csv_field(const char *text, struct str *out) {
+void figures_csv_field(const char *text, struct str *out) {
     if (!strpbrk(text, ",\"\r\n")) {
         str_append(out, text);
         return;
@@ -157,12 +163,12 @@ void figures_csv(const struct figures *f, struct str *out) {
         const struct figure *x = &f->list.data[i];
         if (!step(&w, x))
             continue;
-        csv_field(str_text(&w.path), out);
+        figures_csv_field(str_text(&w.path), out);
         str_char(out, ',');
         if (x->kind == FIGURE_NUMBER)
             str_printf(out, "%llu", (unsigned long long)x->number);
         else if (x->kind == FIGURE_TEXT)
-            csv_field(x->text, out);
+            figures_csv_field(x->text, out);
         str_char(out, '\n');
     }
     walk_free(&w);

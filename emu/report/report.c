@@ -30,6 +30,13 @@ static void command_word(struct figures *f, const char *word) {
     str_free(&s);
 }
 
+void report_command(const char *const *words, size_t count, struct figures *f) {
+    figures_array(f, "command");
+    for (size_t i = 0; i < count; i++)
+        command_word(f, words[i]);
+    figures_end(f);
+}
+
 static void inputs(const struct report_provenance *p, struct figures *f) {
     figures_array(f, "inputs");
     for (size_t i = 0; i < p->input_count; i++) {
@@ -59,10 +66,7 @@ static void provenance(const struct report_run *r, struct figures *f) {
     const struct report_provenance *p = &r->provenance;
     figures_object(f, "provenance");
     figures_text(f, "version", p->version);
-    figures_array(f, "command");
-    for (size_t i = 0; i < p->command_count; i++)
-        command_word(f, p->command[i]);
-    figures_end(f);
+    report_command(p->command, p->command_count, f);
     figures_text(f, "program", report_path(p->program));
     figures_text(f, "program_sha256", p->program_sha256);
     figures_text(f, "target", r->target->name);

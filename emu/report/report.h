@@ -47,5 +47,7 @@ void report_fill(const struct report_run *run, struct figures *out);
 /* A path as reports show it: one that leads out of the working folder is cut to its last part, so
  * that the same run gives the same bytes wherever it is done. */
 const char *report_path(const char *path);
+/* The array "command": words with such paths in them. */
+void report_command(const char *const *words, size_t count, struct figures *f);
 
 #endif

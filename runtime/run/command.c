@@ -82,10 +82,11 @@ static bool names_known(const struct run_options *o, const mpu_session *s, struc
     return suffixes_known(o, d);
 }
 
-mpu_result run_session_fill(const struct run_options *o, mpu_session *s, struct diag *d) {
+mpu_result run_session_fill(const struct run_options *o, const struct run_point *p, mpu_session *s,
+                            struct diag *d) {
     mpu_result r = names_known(o, s, d) ? MPU_OK : MPU_USAGE;
-    for (size_t i = 0; r == MPU_OK && i < o->sizes.len; i++)
-        r = session_bind_diag(s, o->sizes.data[i].name, o->sizes.data[i].value, d);
+    for (size_t i = 0; r == MPU_OK && i < o->size_axes.len; i++)
+        r = session_bind_diag(s, p->sizes[i].name, p->sizes[i].value, d);
     return r == MPU_OK ? run_inputs(o, s, d) : r;
 }
 
@@ -137,9 +138,9 @@ mpu_result run_session_filled(const struct run_options *o, mpu_session *s, struc
     return r == MPU_OK ? files : r;
 }
 
-static mpu_result run_session(const struct run_options *o, mpu_session *s, struct diag *d,
-                              FILE *out) {
-    mpu_result r = run_session_fill(o, s, d);
+static mpu_result run_session(const struct run_options *o, const struct run_point *p,
+                              mpu_session *s, struct diag *d, FILE *out) {
+    mpu_result r = run_session_fill(o, p, s, d);
     if (r == MPU_OK)
         r = run_session_filled(o, s, d, out);
     mpu_result after = r == MPU_OK ? run_results(o, s, d, out) : r;
@@ -175,49 +176,80 @@ static void configure(struct run_options *o, const volatile int *interrupted, FI
     }
 }
 
-static mpu_result run_program(const struct run_options *o, const mpu_program *p,
-                              const mpu_target *t, const char *const *command, size_t words,
-                              struct diag *d, FILE *out) {
+static mpu_result run_once(const struct run_options *o, const struct run_point *point,
+                           const mpu_program *p, const mpu_target *t, const char *const *command,
+                           size_t words, struct diag *d, FILE *out) {
     mpu_session *s;
     mpu_result r = session_new_diag(p, t, &o->config, d, &s);
     if (r != MPU_OK)
         return r;
     s->command = command;
     s->command_count = words;
-    r = run_session(o, s, d, out);
+    r = run_session(o, point, s, d, out);
     mpu_session_free(s);
     return r;
 }
 
-/* Before the program is read, and before any target runs: a wrong name costs nothing.  targets has
- * room for all; those that are open stay so after a failure. */
-static mpu_result open_targets(const struct run_options *o, mpu_target **targets, struct diag *d) {
+/* Before the program is read, and before anything runs: a wrong name or value costs nothing. */
+static mpu_result try_targets(const struct run_options *o, struct diag *d) {
     mpu_result worst = MPU_OK;
-    for (size_t i = 0; i < o->targets.len; i++) {
-        mpu_result r =
-            target_open_diag(o->targets.data[i], o->set.data, o->set.len, d, &targets[i]);
+    struct run_point p;
+    struct arena arena = {0};
+    for (uint64_t i = 0; i < run_point_count(o) && !diag_full(d); i++) {
+        mpu_target *t;
+        run_point_at(o, i, &arena, &p);
+        if (p.sizes_number) /* the same target with the same settings */
+            continue;
+        mpu_result r = target_open_diag(p.target, p.set, o->set_axes.len, d, &t);
+        if (r == MPU_OK)
+            mpu_target_close(t);
         worst = worst == MPU_OK ? r : worst;
     }
+    arena_free(&arena);
     return worst;
+}
+
+static mpu_result load_program(const struct run_options *o, struct diag *d, mpu_program **out) {
+    mpu_result r = program_load_diag(o->programs.data, o->programs.len, d, out);
+    if (r == MPU_OK)
+        say_program(o, *out);
+    return r;
+}
+
+static mpu_result run_sweep(const struct run_options *o, const char *const *command, size_t words,
+                            struct diag *d, FILE *out) {
+    mpu_program *p = NULL;
+    mpu_result r = try_targets(o, d);
+    if (r == MPU_OK)
+        r = load_program(o, d, &p);
+    if (r == MPU_OK)
+        r = run_compare(o, p, command, words, d, out);
+    mpu_program_free(p);
+    return r;
+}
+
+static mpu_result run_single(const struct run_options *o, const char *const *command, size_t words,
+                             struct diag *d, FILE *out) {
+    struct arena arena = {0};
+    struct run_point point;
+    mpu_target *t = NULL;
+    mpu_program *p = NULL;
+    run_point_at(o, 0, &arena, &point);
+    mpu_result r = target_open_diag(point.target, point.set, o->set_axes.len, d, &t);
+    if (r == MPU_OK)
+        r = load_program(o, d, &p);
+    if (r == MPU_OK)
+        r = run_once(o, &point, p, t, command, words, d, out);
+    mpu_program_free(p);
+    mpu_target_close(t);
+    arena_free(&arena);
+    return r;
 }
 
 static int run_all(struct run_options *o, struct diag *d, const char *const *command, size_t words,
                    FILE *out) {
-    mpu_target **targets = xcalloc(o->targets.len, sizeof(mpu_target *));
-    mpu_program *p = NULL;
-    mpu_result r = open_targets(o, targets, d);
-    if (r == MPU_OK)
-        r = program_load_diag(o->programs.data, o->programs.len, d, &p);
-    if (r == MPU_OK) {
-        say_program(o, p);
-        r = o->targets.len > 1 ? run_compare(o, p, targets, d, out)
-                               : run_program(o, p, targets[0], command, words, d, out);
-    }
-    mpu_program_free(p);
-    for (size_t i = 0; i < o->targets.len; i++)
-        mpu_target_close(targets[i]);
-    free(targets);
-    return run_exit_code(r);
+    return run_exit_code(run_is_sweep(o) ? run_sweep(o, command, words, d, out)
+                                         : run_single(o, command, words, d, out));
 }
 
 /* Everything that was printed arrived; false after reporting. */

@@ -80,12 +80,12 @@ static bool wants_steps(const struct run_watching *w) {
 bool run_watching_fits(const struct command_line *cl, const struct run_options *o) {
     const struct run_watching *w = &o->watching;
     bool lonely = (w->log_from || w->log_count) && !wants_steps(w);
-    bool several = (w->trace || wants_steps(w)) && o->targets.len > 1;
+    bool several = (w->trace || wants_steps(w)) && run_is_sweep(o);
     if (lonely)
         usage_error(cl, "--log-from and --log-count choose what --log and --uops show; neither is "
                         "given");
     if (several)
-        usage_error(cl, "--trace, --log and --uops watch one target at a time");
+        usage_error(cl, "--trace, --log and --uops watch one run at a time");
     return !lonely && !several;
 }
 

@@ -37,7 +37,8 @@ static const struct option options[] = {
      "built-in targets or YAML files; with several, results are compared (exit 1 when "
      "they differ) and one table has a row for each"},
     {OPT_COMPARE, "--compare", ARG_REQUIRED, "T[,T...]", NULL, "the same"},
-    {OPT_SET, "--set", ARG_REQUIRED, "KEY=V", NULL, "override a number of the target"},
+    {OPT_SET, "--set", ARG_REQUIRED, "KEY=V[,V...]", NULL,
+     "override a number of the target; several values make a run for each"},
     {OPT_ENGINE, "--engine", ARG_REQUIRED, "E", NULL,
      "strict (default): every micro-op; golden: host arithmetic, without costs"},
     {OPT_BATCH, "--batch", ARG_REQUIRED, "B", NULL,
@@ -49,7 +50,8 @@ static const struct option options[] = {
     {OPT_PRINT_TARGET, "--print-target", ARG_REQUIRED, "T", NULL,
      "a target with all its numbers and their sources"},
     {OPT_LIST_KEYS, "--list-keys", ARG_REQUIRED, "T", NULL, "what --set accepts for a target"},
-    {OPT_SIZE, "--size", ARG_REQUIRED, "N=V[,N=V]", "Data", "bind sizes of the program"},
+    {OPT_SIZE, "--size", ARG_REQUIRED, "N=V[,V...]", "Data",
+     "bind a size of the program, or several as n=4,m=5; several values make a run for each"},
     {OPT_IN, "--in", ARG_REQUIRED, "NAME=FILE", NULL,
      "fill a variable, or a register as RFH0.VRF3.r5 or RFH0.VRF3.r5:u8, from a .npy, .pgm,\n"
      ".ppm, .csv, .txt or .raw file, or from 1,2,3 zeros iota random:SEED[:LO..HI]"},
@@ -62,8 +64,8 @@ static const struct option options[] = {
     {OPT_CHECK, "--check", ARG_NONE, NULL, "Running",
      "compare with golden after every ensemble; exit 1 at a difference"},
     {OPT_STATS, "--stats", ARG_REQUIRED, "FORMAT[:FILE]", NULL,
-     "statistics as text, json or csv; may be given several times. With several targets: the "
-     "format of the table (text)"},
+     "statistics as text, json or csv; may be given several times. With several runs: the "
+     "form of the table (text)"},
     {OPT_MAX_CYCLES, "--max-cycles", ARG_REQUIRED, "N", NULL, "stop after N cycles (exit 4)"},
     {OPT_MAX_SECONDS, "--max-seconds", ARG_REQUIRED, "S", NULL, "stop after S seconds (exit 4)"},
     {OPT_THREADS, "-j", ARG_REQUIRED, "N", NULL,
@@ -128,36 +130,63 @@ static bool threads_option(const struct command_line *cl, const struct option_va
     return true;
 }
 
+/* Two lists for one name would make runs that are the same. */
+static bool axis_fits(const struct command_line *cl, const struct option_value *v,
+                      const struct run_axis *axes, size_t count, const struct run_axis *x) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(axes[i].name, x->name) == 0 && (axes[i].count > 1 || x->count > 1)) {
+            usage_error(cl, "%s gives '%s' twice, once with a list", v->name, x->name);
+            return false;
+        }
+    return true;
+}
+
 static bool set_option(const struct command_line *cl, const struct option_value *v,
                        struct run_options *o) {
-    struct target_override x;
-    if (!split(o, v->value, &x.key, &x.value))
-        return bad(cl, v, "KEY=VALUE");
-    vec_push(&o->set, x);
+    struct run_axis x = {0};
+    const char *values;
+    if (!split(o, v->value, &x.name, &values) || !run_axis_read(o, values, &x))
+        return bad(cl, v, "KEY=VALUE[,VALUE...]");
+    if (!axis_fits(cl, v, o->set_axes.data, o->set_axes.len, &x))
+        return false;
+    vec_push(&o->set_axes, x);
     return true;
+}
+
+static bool are_numbers(const struct run_axis *x) {
+    uint64_t value;
+    for (size_t i = 0; i < x->count; i++)
+        if (!parse_u64(x->values[i], strlen(x->values[i]), &value))
+            return false;
+    return true;
+}
+
+/* Length of "n=1,2" in front of ",h=3": to the last comma before the next '='. */
+static size_t one_size(const char *text) {
+    const char *equals = strchr(text, '='), *next = equals ? strchr(equals + 1, '=') : NULL;
+    while (next && next > equals && *next != ',')
+        next--;
+    return next && next > equals ? (size_t)(next - text) : strlen(text);
 }
 
 /* "h=10,w=10": a part with '=' begins a new name; one without is another value of the name before,
  * which makes a sweep. */
 static bool size_option(const struct command_line *cl, const struct option_value *v,
                         struct run_options *o) {
-    const char *comma, *value;
-    for (const char *part = v->value; part; part = comma ? comma + 1 : NULL) {
-        comma = strchr(part, ',');
-        size_t n = comma ? (size_t)(comma - part) : strlen(part);
-        const char *text = arena_strndup(&o->arena, part, n);
-        struct run_size x;
-        if (part != v->value && !strchr(text, '=') && parse_u64(text, n, &x.value)) {
-            usage_error(cl,
-                        "%s '%s' has several values for one size: sweeps are not in this release",
-                        v->name, v->value);
+    for (const char *part = v->value;; part++) {
+        size_t n = one_size(part);
+        struct run_axis x = {0};
+        const char *values;
+        if (!split(o, arena_strndup(&o->arena, part, n), &x.name, &values) ||
+            !run_axis_read(o, values, &x) || !are_numbers(&x))
+            return bad(cl, v, "NAME=NUMBER[,NUMBER...][,NAME=...]");
+        if (!axis_fits(cl, v, o->size_axes.data, o->size_axes.len, &x))
             return false;
-        }
-        if (!split(o, text, &x.name, &value) || !parse_u64(value, strlen(value), &x.value))
-            return bad(cl, v, "NAME=NUMBER[,NAME=NUMBER...]");
-        vec_push(&o->sizes, x);
+        vec_push(&o->size_axes, x);
+        part += n;
+        if (!*part)
+            return true;
     }
-    return true;
 }
 
 /* Cuts "[a:b]" off a name; false if it is malformed. */
@@ -291,15 +320,34 @@ static bool named_once(const struct command_line *cl, const struct run_options *
     return true;
 }
 
+/* --print-target and --list-keys show one target. */
+static bool one_setting(const struct command_line *cl, const struct run_options *o) {
+    for (size_t i = 0; i < o->set_axes.len; i++)
+        if (o->set_axes.data[i].count > 1) {
+            usage_error(cl, "--set gives '%s' several values, which takes runs",
+                        o->set_axes.data[i].name);
+            return false;
+        }
+    return true;
+}
+
+static bool few_enough(const struct command_line *cl, const struct run_options *o) {
+    if (run_point_count(o) <= RUN_MAX_POINTS)
+        return true;
+    usage_error(cl, "the lists of --target, --set and --size make more than %d combinations",
+                RUN_MAX_POINTS);
+    return false;
+}
+
 static bool complete(const struct command_line *cl, const struct run_options *o) {
     if (o->list_targets || o->print_target || o->list_keys)
-        return true;
+        return one_setting(cl, o);
     if (o->programs.len == 0)
         usage_error(cl, "no program");
     else if (o->targets.len == 0)
         usage_error(cl, "no --target (--list-targets shows what there is)");
     else
-        return named_once(cl, o) && run_watching_fits(cl, o);
+        return named_once(cl, o) && few_enough(cl, o) && run_watching_fits(cl, o);
     return false;
 }
 
@@ -315,8 +363,8 @@ bool run_options_read(const struct command_line *cl, struct run_options *o) {
 void run_options_free(struct run_options *o) {
     vec_free(&o->programs);
     vec_free(&o->targets);
-    vec_free(&o->set);
-    vec_free(&o->sizes);
+    vec_free(&o->set_axes);
+    vec_free(&o->size_axes);
     vec_free(&o->in);
     vec_free(&o->out);
     vec_free(&o->expect);

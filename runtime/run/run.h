@@ -44,13 +44,19 @@ struct run_console {
     bool shown; /* the line is there */
 };
 
+/* The values that --set gives a key of the target, or --size a size: as written, at least one. */
+struct run_axis {
+    const char *name;
+    const char **values; /* [count] */
+    size_t count;
+};
+
 struct run_options {
     const struct command_line *cl; /* for say() */
     struct arena arena;
     VEC(const char *) programs;
     VEC(const char *) targets;
-    VEC(struct target_override) set;
-    VEC(struct run_size) sizes;
+    VEC(struct run_axis) set_axes, size_axes;
     VEC(struct run_item) in, out, expect, print;
     VEC(struct run_stats) stats;
     mpu_config config;
@@ -70,10 +76,38 @@ void run_options_free(struct run_options *o);
 int mpu_run_command(const struct command_line *cl, int argc, char **argv,
                     const volatile int *interrupted, FILE *out);
 
+/* ---- sweep.c ---- */
+/* One of the runs that the command line asks for. */
+struct run_point {
+    const char *target;
+    struct target_override *set;            /* [set_axes.len] */
+    struct run_size *sizes;                 /* [size_axes.len] */
+    const char **set_values, **size_values; /* the same as written */
+    uint64_t sizes_number;                  /* the same for points with the same sizes */
+};
+#define RUN_MAX_POINTS 10000
+/* Values with commas between them; false where one is empty. */
+bool run_axis_read(struct run_options *o, const char *text, struct run_axis *axis);
+/* More than one run is asked for. */
+bool run_is_sweep(const struct run_options *o);
+/* How many: targets x values of each key x values of each size; more than RUN_MAX_POINTS are
+ * RUN_MAX_POINTS + 1. */
+uint64_t run_point_count(const struct run_options *o);
+void run_point_at(const struct run_options *o, uint64_t number, struct arena *arena,
+                  struct run_point *p);
+/* The keys and sizes that have several values; p may be NULL: their names alone. */
+void run_each_setting(const struct run_options *o, const struct run_point *p,
+                      void (*visit)(void *context, const char *name, const char *value, bool size),
+                      void *context);
+/* "racer, n=4": the target and what is different from run to run. */
+const char *run_point_name(const struct run_options *o, const struct run_point *p,
+                           const char *target, struct arena *arena);
+
 /* ---- command.c ---- */
 /* The steps of a run: sizes and inputs; the machine and the program; outputs, prints, and what was
  * expected, after a run that ended by itself. */
-mpu_result run_session_fill(const struct run_options *o, mpu_session *s, struct diag *d);
+mpu_result run_session_fill(const struct run_options *o, const struct run_point *p, mpu_session *s,
+                            struct diag *d);
 mpu_result run_session_filled(const struct run_options *o, mpu_session *s, struct diag *d,
                               FILE *out);
 mpu_result run_results(const struct run_options *o, mpu_session *s, struct diag *d, FILE *out);
@@ -108,9 +142,9 @@ mpu_result run_observers_close(const struct run_options *o, mpu_session *s, stru
                                struct diag *d);
 
 /* ---- compare.c ---- */
-/* All targets of the options, which are open; one table; MPU_DIFFERS when results differ. */
+/* All runs of a sweep; one table; MPU_DIFFERS when results differ. */
 mpu_result run_compare(const struct run_options *o, const mpu_program *p,
-                       mpu_target *const *targets, struct diag *d, FILE *out);
+                       const char *const *command, size_t words, struct diag *d, FILE *out);
 
 /* ---- inputs.c ---- */
 /* All --in, in the order that binds sizes: arrays and numbers in order of declaration, then what

@@ -33,7 +33,13 @@ static int show(const char *name, const struct run_options *o,
                 void (*print)(const struct target *, struct str *), struct diag *d, FILE *out) {
     struct str text = {0};
     mpu_target *t;
-    mpu_result r = target_open_diag(name, o->set.data, o->set.len, d, &t);
+    VEC(struct target_override) set = {0};
+    for (size_t i = 0; i < o->set_axes.len; i++) {
+        const struct run_axis *x = &o->set_axes.data[i];
+        vec_push(&set, ((struct target_override){x->name, x->values[0]}));
+    }
+    mpu_result r = target_open_diag(name, set.data, set.len, d, &t);
+    vec_free(&set);
     if (r != MPU_OK)
         return run_exit_code(r);
     print(t->t, &text);

@@ -133,6 +133,22 @@ static bool refers(struct check *c, const char *ref, const struct json_value *v)
     return ok;
 }
 
+/* What the alternatives say against the value is of no interest. */
+static bool any_of(struct check *c, const struct json_value *list, const struct json_value *v) {
+    struct str last = {0}, *why = c->why;
+    bool ok = false;
+    c->why = &last;
+    for (const struct json_value *x = list->first; x && !ok; x = x->next) {
+        str_clear(&last);
+        ok = accepts(c, x, v);
+    }
+    c->why = why;
+    if (!ok)
+        str_append(why, str_text(&last));
+    str_free(&last);
+    return ok;
+}
+
 static bool one_keyword(struct check *c, const struct json_value *schema,
                         const struct json_value *k, const struct json_value *v) {
     static const char *const silent[] = {"$schema", "title", "description", "$defs",
@@ -154,6 +170,8 @@ static bool one_keyword(struct check *c, const struct json_value *schema,
         return members(c, schema, v);
     if (strcmp(k->key, "required") == 0)
         return has_required(c, k, v);
+    if (strcmp(k->key, "anyOf") == 0)
+        return any_of(c, k, v);
     if (strcmp(k->key, "items") == 0)
         return elements(c, k, v);
     return wrong(c, "the schema has a keyword that is not implemented:", k->key);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * JSON Schema (draft 2020-12) as far as the schemas in docs/ use it: type, const, enum, minimum,
- * maximum, minLength, maxLength, properties, required, additionalProperties, items, $ref to #/$defs
- * and to another schema by its file name. */
+ * maximum, minLength, maxLength, properties, required, additionalProperties, items, anyOf, $ref to
+ * #/$defs and to another schema by its file name. */
 #ifndef TESTS_REPORT_JSON_SCHEMA_H
 #define TESTS_REPORT_JSON_SCHEMA_H
 

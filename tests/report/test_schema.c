@@ -25,7 +25,7 @@ enum { PROGRAMS = 8 };
 static struct {
     struct arena arena;
     struct diag *d;
-    const struct json_value *run;
+    const struct json_value *run, *comparison;
 } schema;
 
 static const struct json_value *read_json(const char *name, const char *text, size_t size,
@@ -50,6 +50,7 @@ static int set_up(void **state) {
     (void)state;
     schema.d = diag_new(NULL, NULL);
     schema.run = read_schema(MPU_SOURCE_DIR "/docs/statistics.schema.json");
+    schema.comparison = read_schema(MPU_SOURCE_DIR "/docs/comparison.schema.json");
     return chdir(MPU_BINARY_DIR "/tests");
 }
 
@@ -63,7 +64,10 @@ static int tear_down(void **state) {
 static bool valid(const char *text, size_t size, struct str *why) {
     struct arena arena = {0};
     const struct json_value *v = read_json("statistics.json", text, size, &arena);
-    bool ok = schema_accepts(schema.run, NULL, v, why);
+    const struct schema_file file = {"statistics.schema.json", schema.run};
+    const char *name = json_member_text(v, "schema");
+    bool several = name && strncmp(name, "mpu-comparison", 14) == 0;
+    bool ok = schema_accepts(several ? schema.comparison : schema.run, &file, v, why);
     arena_free(&arena);
     return ok;
 }
@@ -78,7 +82,7 @@ static void must_be_valid(const char *what, const char *text, size_t size) {
 static void schemas_are_complete(void **state) {
     struct str why = {0};
     (void)state;
-    if (!schema_is_complete(schema.run, &why))
+    if (!schema_is_complete(schema.run, &why) || !schema_is_complete(schema.comparison, &why))
         fail_msg("%s", str_text(&why));
     str_free(&why);
 }
@@ -163,6 +167,11 @@ static void runs_of_the_command(void **state) {
     command_is_valid("--target duality-cache --max-cycles 1 " ADD, 4);
     command_is_valid("--target racer schema_stop.s --stats json", 4);
     command_is_valid("--target racer schema_empty.s --stats json", 0);
+    command_is_valid("--target racer,golden,mimdram " ADD, 0);
+    command_is_valid("--target racer --set array.lanes=16,32 " ADD, 0);
+    command_is_valid("--target racer,golden schema_add.s --size n=1,2,3 --in x=iota --stats json",
+                     0);
+    command_is_valid("--target golden,racer schema_stop.s --stats json", 4);
 }
 
 /* What is changed anywhere in a good document is found: another type, a key more, a key less. */

@@ -161,10 +161,10 @@ static void targets_side_by_side(void **state) {
                                    "target,elements,mpus,vrfs,lanes,cycles,micro_ops,time_ps,"));
     assert_non_null(strstr(r->out, "\nracer,6,1,1,64,"));
     assert_non_null(strstr(r->out, "\nracer-oscar,6,1,1,64,"));
-    assert_non_null(strstr(r->out, "\ngolden,6,1,1,64,,,,,,,,done\n"));
+    assert_non_null(strstr(r->out, "\ngolden,6,1,1,64,,,,,,,,,done\n"));
     r = run("--compare racer,golden run_image.s --in p=1,2,3,4,5,6 --check --stats json");
     assert_int_equal(r->code, 0);
-    assert_non_null(strstr(r->out, "\"schema\": \"mpu-comparison-1\""));
+    assert_non_null(strstr(r->out, "\"schema\": \"mpu-comparison-2\""));
     assert_non_null(strstr(r->out, "\"results\": \"equal\""));
     expect("--target racer,golden run_image.s --in p=1,2,3,4,5,6 --stats csv:run_t.csv --print q",
            0, "RFH0.VRF0: p = 1 2 3 4 5 6\nq =\n  254 253 252\n  251 250 249\n");
@@ -178,6 +178,59 @@ static void targets_side_by_side(void **state) {
     assert_int_equal(r->code, EXIT_REJECTED);
     assert_string_equal(r->out, "");
     assert_null(strstr(r->err, "that was on"));
+}
+
+/* The product of all lists, in a fixed order: the last changes fastest. */
+static void sweeps(void **state) {
+    (void)state;
+    struct result *r = run("--target racer,golden run_axpy.s --in a=2 --in x=iota --in y=zeros "
+                           "--size n=3,5 --set array.lanes=8,16 --stats csv --print z");
+    assert_int_equal(r->code, 0);
+    assert_string_equal(strtok(r->out, "\n"), "z = 0 2 4");
+    assert_non_null(strstr(strtok(NULL, "\n"), "target,array.lanes,n,elements,"));
+    static const char *const order[] = {"racer,8,3,3,1,1,8,",    "racer,8,5,5,1,1,8,",
+                                        "racer,16,3,3,1,1,16,",  "racer,16,5,5,1,1,16,",
+                                        "golden,8,3,3,1,1,8,",   "golden,8,5,5,1,1,8,",
+                                        "golden,16,3,3,1,1,16,", "golden,16,5,5,1,1,16,"};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        const char *line = strtok(NULL, "\n");
+        if (!line || strncmp(line, order[i], strlen(order[i])) != 0)
+            fail_msg("line %zu is %s", i, line ? line : "missing");
+    }
+    assert_null(strtok(NULL, "\n"));
+}
+
+/* Runs with the same sizes are compared with each other; those with others are not. */
+static void sweeps_compare_results(void **state) {
+    (void)state;
+    write_lane_dependent();
+    expect_error("--target racer --set array.lanes=64,32 run_lanes.s --in x=iota", EXIT_REJECTED,
+                 "'n' differs between runs 'racer, array.lanes=64' and 'racer, array.lanes=32': "
+                 "n[0] is 64 and 32");
+    write_text("run_count.s", "        .size n\n"
+                              "        .group g[64]\n"
+                              "        .var out z: u8 @ g = r1\n"
+                              "        COMPUTEG @g\n"
+                              "        LI.8 size(n) r1\n"
+                              "        COMPUTE_DONE\n");
+    struct result *r = run("--target racer,golden run_count.s --size n=1,2,3 --stats json");
+    assert_int_equal(r->code, 0);
+    assert_non_null(strstr(r->out, "\"results\": \"equal\""));
+    assert_non_null(strstr(r->out, "\"schema\": \"mpu-statistics-2\""));
+    expect_error("--target racer run_stop.s --set array.lanes=64,128", EXIT_STOPPED,
+                 "that was run 'racer, array.lanes=128'");
+}
+
+/* One comparison, however long the lists are, and no more runs than anybody waits for. */
+static void sweeps_have_an_end(void **state) {
+    char words[1024] = "--target racer run_axpy.s --size n=1";
+    (void)state;
+    for (unsigned i = 2; i <= 101; i++)
+        snprintf(words + strlen(words), sizeof words - strlen(words), ",%u", i);
+    snprintf(words + strlen(words), sizeof words - strlen(words), " --set array.lanes=1");
+    for (unsigned i = 2; i <= 100; i++)
+        snprintf(words + strlen(words), sizeof words - strlen(words), ",%u", i);
+    expect_error(words, EXIT_USAGE, "more than 10000 combinations");
 }
 
 static void differences_are_shown(void **state) {
@@ -264,7 +317,14 @@ static void mistakes(void **state) {
         {AXPY " --size m=3", EXIT_USAGE, "no size 'm'"},
         {AXPY " --size m=3", EXIT_USAGE, "its sizes are: n"},
         {AXPY " --size n", EXIT_USAGE, "NAME=NUMBER"},
-        {AXPY " --size n=1,2", EXIT_USAGE, "sweeps are not in this release"},
+        {AXPY " --size n=1,", EXIT_USAGE, "is not of the form"},
+        {AXPY " --size n=1,x", EXIT_USAGE, "is not of the form"},
+        {AXPY " --size n=1,2 --size n=3", EXIT_USAGE, "gives 'n' twice, once with a list"},
+        {AXPY " --set array.lanes=1,,2", EXIT_USAGE, "is not of the form"},
+        {AXPY " --set array.lanes=8 --set array.lanes=1,2", EXIT_USAGE, "twice, once with a list"},
+        {AXPY " --set array.lanes=8,none", EXIT_USAGE, "array.lanes=none"},
+        {AXPY " --size n=1,2 --trace run_t.json", EXIT_USAGE, "watch one run at a time"},
+        {"--print-target racer --set array.lanes=8,16", EXIT_USAGE, "several values"},
         {AXPY " --size n=4,m=2", EXIT_USAGE, "no size 'm'"},
         {AXPY " --in w=1", EXIT_USAGE, "its variables are: a, x, y, z"},
         {AXPY " --print RFH0.VRF0.r64", EXIT_USAGE, "a VRF has r0 to r63"},
@@ -316,6 +376,9 @@ int main(void) {
         cmocka_unit_test(values_of_every_form),
         cmocka_unit_test(files_come_out_whole),
         cmocka_unit_test(targets_side_by_side),
+        cmocka_unit_test(sweeps),
+        cmocka_unit_test(sweeps_compare_results),
+        cmocka_unit_test(sweeps_have_an_end),
         cmocka_unit_test(differences_are_shown),
         cmocka_unit_test(statistics_go_where_asked),
         cmocka_unit_test(a_variable_is_fetched_once),

@@ -11,7 +11,7 @@ try mpu-run --traget racer axpy.ez
 try mpu-run --target racer --set axpy.ez
 try mpu-run --target racer --set machine.mpus axpy.ez
 try mpu-run --target racer --size n axpy.ez
-try mpu-run --target racer --size n=1,2 axpy.ez
+try mpu-run --target racer --size n=1,2, axpy.ez
 try mpu-run --target racer --size n=many axpy.ez
 try mpu-run --target racer --in x axpy.ez
 try mpu-run --target racer --in x= axpy.ez

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/run/table.h"
+
+#include "emu/report/grid.h"
+#include "emu/report/units.h"
+#include "support/saturate.h"
+
+#include <string.h>
+
+/* Columns of the table: a figure of the statistics each. */
+static const struct column {
+    const char *key, *path;
+} columns[RECORD_COLUMNS] = {
+    {"elements", "utilisation.elements"},
+    {"mpus", "utilisation.mpus_used"},
+    {"vrfs", "utilisation.vrfs_used"},
+    {"lanes", NULL}, /* of these VRFs */
+    {"cycles", "total.datapath_cycles"},
+    {"micro_ops", "total.micro_ops"},
+    {"time_ps", "total.time_ps"},
+    {"energy_fj", "total.energy_fj"},
+    {"energy_per_element_fj", "derived.energy_per_element_fj"},
+    {"average_power_nw", "derived.average_power_nw"},
+    {"area_um2", "area.2.chip_um2"}, /* the total */
+    {"energy_delay_fj_us", "derived.energy_delay_fj_us"},
+};
+
+static bool wants_json(const struct run_options *o) {
+    for (size_t i = 0; i < o->stats.len; i++)
+        if (strcmp(o->stats.data[i].format, "json") == 0)
+            return true;
+    return false;
+}
+
+void record_fill(const struct run_options *o, mpu_session *s, struct run_record *record,
+                 struct diag *d) {
+    struct figures f = {0};
+    if (!s->control || session_figures(s, &f, d) != MPU_OK)
+        return;
+    record->end = session_end_name(s->end);
+    for (size_t i = 0; i < RECORD_COLUMNS; i++)
+        if (columns[i].path)
+            record->known[i] = figures_find(&f, columns[i].path, &record->value[i]);
+    for (size_t i = 1; i < RECORD_COLUMNS; i++)
+        if (!columns[i].path && record->known[i - 1]) {
+            record->value[i] = sat_mul(record->value[i - 1], s->package->lanes);
+            record->known[i] = true;
+        }
+    if (wants_json(o))
+        record->statistics = f;
+    else
+        figures_free(&f);
+}
+
+/* ---- JSON ---- */
+
+struct settings {
+    struct figures *f;
+    bool sizes; /* which of them */
+};
+
+static void one_setting(void *context, const char *name, const char *value, bool size) {
+    struct settings *x = context;
+    uint64_t number;
+    if (size != x->sizes)
+        return;
+    if (size && parse_u64(value, strlen(value), &number))
+        figures_number(x->f, name, number);
+    else
+        figures_text(x->f, name, value);
+}
+
+static void settings(const struct run_table *t, const struct run_record *r, const char *key,
+                     bool sizes, struct figures *f) {
+    struct settings x = {f, sizes};
+    figures_object(f, key);
+    run_each_setting(t->o, &r->point, one_setting, &x);
+    figures_end(f);
+}
+
+static void one_record(const struct run_table *t, const struct run_record *r, struct figures *f) {
+    figures_object(f, NULL);
+    figures_text(f, "target", r->target);
+    settings(t, r, "set", false, f);
+    settings(t, r, "size", true, f);
+    for (size_t k = 0; k < RECORD_COLUMNS; k++)
+        figures_known(f, columns[k].key, r->known[k], r->value[k]);
+    figures_text(f, "end", r->end);
+    if (r->statistics.list.len)
+        figures_insert(f, "statistics", &r->statistics);
+    else
+        figures_null(f, "statistics");
+    figures_end(f);
+}
+
+static void table_json(const struct run_table *t, struct str *out) {
+    struct figures f = {0};
+    figures_object(&f, NULL);
+    figures_text(&f, "schema", COMPARISON_SCHEMA);
+    report_command(t->command, t->words, &f);
+    figures_text(&f, "program", report_path(t->program->name));
+    figures_text(&f, "program_sha256", t->program->sha256);
+    figures_array(&f, "compared");
+    for (size_t i = 0; i < t->compared_count; i++)
+        figures_text(&f, NULL, t->compared[i]);
+    figures_end(&f);
+    figures_text(&f, "results", t->differs ? "differ" : "equal");
+    figures_array(&f, "records");
+    for (size_t i = 0; i < t->record_count; i++)
+        one_record(t, &t->records[i], &f);
+    figures_end(&f);
+    figures_end(&f);
+    figures_json(&f, out);
+    figures_free(&f);
+}
+
+/* ---- CSV ---- */
+
+static void csv_name(void *context, const char *name, const char *value, bool size) {
+    (void)value;
+    (void)size;
+    str_char(context, ',');
+    figures_csv_field(name, context);
+}
+
+static void csv_value(void *context, const char *name, const char *value, bool size) {
+    csv_name(context, value, name, size);
+}
+
+/* A line of names, then a line for each run: what spreadsheets read. */
+static void table_csv(const struct run_table *t, struct str *out) {
+    str_append(out, "target");
+    run_each_setting(t->o, NULL, csv_name, out);
+    for (size_t k = 0; k < RECORD_COLUMNS; k++)
+        str_printf(out, ",%s", columns[k].key);
+    str_append(out, ",end\n");
+    for (size_t i = 0; i < t->record_count; i++) {
+        const struct run_record *r = &t->records[i];
+        figures_csv_field(r->target, out);
+        run_each_setting(t->o, &r->point, csv_value, out);
+        for (size_t k = 0; k < RECORD_COLUMNS; k++) {
+            str_char(out, ',');
+            if (r->known[k])
+                str_printf(out, "%llu", (unsigned long long)r->value[k]);
+        }
+        str_printf(out, ",%s\n", r->end);
+    }
+}
+
+/* ---- text ---- */
+
+static void text_cell(struct grid *g, const char *text, size_t len, bool right) {
+    struct str s = {0};
+    str_append_n(&s, text, len);
+    grid_add(g, &s, right);
+    str_free(&s);
+}
+
+static void text_name(void *context, const char *name, const char *value, bool size) {
+    (void)value;
+    (void)size;
+    text_cell(context, name, strlen(name), true);
+}
+
+static void text_value(void *context, const char *name, const char *value, bool size) {
+    text_name(context, value, name, size);
+}
+
+static void text_row(const struct run_table *t, const struct run_record *r, struct grid *g) {
+    text_cell(g, r->target, strlen(r->target), false);
+    run_each_setting(t->o, &r->point, text_value, g);
+    for (size_t k = 0; k < RECORD_COLUMNS; k++) {
+        struct str s = {0};
+        if (r->known[k])
+            unit_text(columns[k].key, r->value[k], &s);
+        else
+            str_append(&s, "unknown");
+        grid_add(g, &s, true);
+        str_free(&s);
+    }
+    text_cell(g, r->end, strlen(r->end), false);
+}
+
+static void table_text(const struct run_table *t, struct str *out) {
+    struct grid g = {0};
+    text_cell(&g, "target", 6, false);
+    run_each_setting(t->o, NULL, text_name, &g);
+    for (size_t k = 0; k < RECORD_COLUMNS; k++)
+        text_cell(&g, columns[k].key, unit_stem(columns[k].key), true);
+    text_cell(&g, "end", 3, false);
+    g.columns = g.cells.len;
+    for (size_t i = 0; i < t->record_count; i++)
+        text_row(t, &t->records[i], &g);
+    grid_text(&g, 0, out);
+    grid_free(&g);
+}
+
+void table_render(const struct run_table *t, const char *format, struct str *out) {
+    if (strcmp(format, "json") == 0)
+        table_json(t, out);
+    else if (strcmp(format, "csv") == 0)
+        table_csv(t, out);
+    else
+        table_text(t, out);
+}
