@@ -191,7 +191,7 @@ static void table_text(const struct run_table *t, struct str *out) {
     g.columns = g.cells.len;
     for (size_t i = 0; i < t->record_count; i++)
         text_row(t, &t->records[i], &g);
-    grid_text(&g, 0, out);
+    grid_print(&g, 0, out);
     grid_free(&g);
 }
 
