@@ -99,6 +99,7 @@ struct mpu_session {
     const struct package *here;
     struct session_rounds rounds;
     struct datapath *dp;
+    struct datapath *reference; /* golden, for control.order=paper under --check; else NULL */
     struct control *control; /* of the last run, or NULL */
     enum control_end end;
     struct report_host host;

@@ -141,6 +141,8 @@ void mpu_session_free(mpu_session *s) {
     control_free(s->control);
     if (s->dp)
         s->dp->ops->close(s->dp);
+    if (s->reference)
+        s->reference->ops->close(s->reference);
     rounds_close(s);
     package_free(s->package);
     program_recipes_close(&s->recipes);
@@ -250,11 +252,17 @@ static bool make_package(mpu_session *s, struct diag *d) {
     return true;
 }
 
+/* Whatever order the paper allows is compared with the program's, on a second machine. */
 static bool open_machine(mpu_session *s, struct diag *d) {
     s->setup.mpus = s->package->mpus;
     s->setup.reg_bits = s->package->reg_bits;
     s->setup.table = s->package->recipes;
     s->dp = s->ops->open(&s->setup, d);
+    if (s->dp && s->config.check && s->target->t->order == ORDER_PAPER) {
+        s->reference = golden_ops.open(&s->setup, d);
+        s->control_config.reference = s->reference;
+        return s->reference;
+    }
     return s->dp;
 }
 

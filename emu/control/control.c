@@ -143,6 +143,8 @@ static enum top_result result(bool fine) {
 
 enum top_result top_step(struct control *c) {
     const struct insn *x = &c->text.insns[c->top.pc];
+    if (order_begins(c))
+        return result(order_stretch(c));
     switch (x->op) {
     case OP_COMPUTE:
     case OP_COMPUTEG:
@@ -221,6 +223,7 @@ struct control *control_new(const struct object *program, const struct package *
     c->marks = xcalloc((size_t)package->mpus + 1, sizeof *c->marks);
     c->stream_of = xcalloc((size_t)package->mpus + 1, sizeof *c->stream_of);
     network_open(c);
+    order_open(c);
     spread_open(&c->spread, config->threads, config->part_ps);
     return c;
 }
@@ -230,6 +233,7 @@ enum control_end control_run(struct control *c) {
     if (c->mpu_count == 0)
         stop(c, CONTROL_STOPPED, STOP_AT(0), "the package gives the program no MPU");
     streams_open(c);
+    order_begin(c);
     do {
         if (c->end == CONTROL_DONE)
             streams_run(c);
@@ -273,6 +277,7 @@ const struct control_region_stats *control_regions(const struct control *c, size
 void control_free(struct control *c) {
     if (!c)
         return;
+    order_close(c);
     streams_close(c);
     network_close(c);
     spread_close(&c->spread);

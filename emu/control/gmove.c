@@ -187,6 +187,16 @@ bool gmove_step(struct control *c) {
     return !stream_gather(c, g->named) || carry_out(c, &c->program->moves.data[index], g);
 }
 
+bool gmove_is_own(struct control *c, uint32_t move) {
+    const struct gmove *g = gmove_at(c, move);
+    if (!g || (g->work.mpu_count && g->work.mpu_count != c->now->count))
+        return false;
+    for (uint32_t i = 0; i < g->work.mpu_count; i++)
+        if (g->work.mpus[i] != c->now->mpus[i])
+            return false;
+    return true;
+}
+
 const char *gmove_name(const struct control *c, const struct insn *x) {
     uint32_t move = (uint32_t)x->imm;
     return move < c->program->moves.len ? c->program->moves.data[move].name : NULL;

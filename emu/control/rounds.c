@@ -4,8 +4,7 @@
  * the results of all of them and brings the next inputs. */
 #include "emu/control/state.h"
 
-/* Where the groups' elements lie has changed. */
-static void take_package(struct control *c, const struct package *package) {
+void rounds_take(struct control *c, const struct package *package) {
     c->package = c->maker.package = package;
     map_free(&c->ensembles);
     arena_free(&c->round);
@@ -17,12 +16,13 @@ bool rounds_next(struct control *c) {
     const struct package *package = c->config.next_round(c->config.round_context);
     if (!package)
         return false;
-    take_package(c, package);
+    rounds_take(c, package);
     c->stats.rounds++;
     c->stats.elements += c->round_lanes;
     c->round_lanes = 0;
     streams_open(c);
     account_barrier(c);
+    order_begin(c);
     return c->dp->failure ? stop(c, CONTROL_STOPPED, STOP_AT(0), "%s", c->dp->failure) : true;
 }
 

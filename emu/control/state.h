@@ -7,6 +7,7 @@
 #include "emu/control/ensemble.h"
 #include "emu/control/flow.h"
 #include "emu/control/message.h"
+#include "emu/control/order.h"
 #include "emu/control/spread.h"
 #include "emu/control/stream.h"
 #include "emu/control/wear.h"
@@ -88,6 +89,7 @@ struct control {
     uint32_t *mpus;       /* [mpu_count]: MPUs in use, ascending */
     uint32_t mpu_count;
     struct ensemble_maker maker;
+    struct order order;
     VEC(struct stream *) streams; /* that have not ended, by their lowest MPU */
     struct stream *now;           /* the one whose step is being taken */
     struct flow top;              /* its flow */
@@ -150,6 +152,8 @@ void streams_open(struct control *c);
 void streams_close(struct control *c);
 /* Lets the streams take their steps until all MPUs have ended, or the program stops. */
 void streams_run(struct control *c);
+/* One of them; false when the program stopped. */
+bool streams_turn(struct control *c);
 /* The MPUs of the stream at work that `out` has (an array by MPU) leave it and go on at `pc`, or
  * wait there.  False if these are all: then it is the stream at work that stands at `pc`. */
 bool stream_leave(struct control *c, const uint8_t *out, uint32_t pc, enum stream_state state);
@@ -171,10 +175,27 @@ static inline bool all_together(const struct control *c) {
 /* ---- rounds.c ---- */
 /* All MPUs have ended: makes them start with the next round, if there is one. */
 bool rounds_next(struct control *c);
+/* The package as another round sees it. */
+void rounds_take(struct control *c, const struct package *package);
 /* "round 2" where there are rounds, from 0; appends nothing elsewhere.  `before`, `behind`: what
  * stands around it. */
 void rounds_describe(const struct control *c, const char *before, const char *behind,
                      struct str *out);
+
+/* ---- order.c ---- */
+/* True if control.order is paper and a stretch of ensembles begins at the pc. */
+bool order_begins(struct control *c);
+/* Carries it out; the pc is then behind it. */
+bool order_stretch(struct control *c);
+
+/* ---- order_check.c ---- */
+void order_open(struct control *c);
+void order_close(struct control *c);
+/* The streams were opened: those of the reference start from the same bits. */
+void order_begin(struct control *c);
+/* After a turn of the streams: the reference takes it too, and a stretch is compared.  False after
+ * stop. */
+bool order_follow(struct control *c);
 
 /* ---- message.c ---- */
 void network_open(struct control *c);
@@ -247,6 +268,8 @@ const struct move_work *gmove_work(struct control *c, uint32_t move);
 bool gmove_step(struct control *c);
 /* The name of the move that a GMOVE names. */
 const char *gmove_name(const struct control *c, const struct insn *x);
+/* True if the MPUs that the move concerns are those of the stream at work, or none. */
+bool gmove_is_own(struct control *c, uint32_t move);
 /* The first MPU of a move that some MPU waits at which does not wait there. */
 uint32_t gmove_missing(const struct control *c, uint32_t move);
 

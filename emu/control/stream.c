@@ -251,15 +251,17 @@ static bool step(struct control *c, struct stream *s) {
     return c->end == CONTROL_DONE;
 }
 
+bool streams_turn(struct control *c) {
+    struct stream *s = choose(c);
+    if (s)
+        return step(c, s);
+    if (!all_at_any(c))
+        return break_deadlock(c);
+    jump_any(c);
+    return true;
+}
+
 void streams_run(struct control *c) {
-    bool going = true;
-    while (going && c->streams.len) {
-        struct stream *s = choose(c);
-        if (s)
-            going = step(c, s);
-        else if (all_at_any(c))
-            jump_any(c);
-        else
-            going = break_deadlock(c);
+    while (c->streams.len && streams_turn(c) && order_follow(c)) {
     }
 }

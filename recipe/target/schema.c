@@ -140,6 +140,10 @@ static const struct key_spec schema[] = {
         "messages that may wait from one MPU to one other"),
     CHOICE("control.deadlock", FOR_NONE, AT(deadlock), "break stop",
            "a cycle of full queues: break it by way of a data buffer, or stop"),
+    CHOICE("control.order", FOR_NONE, AT(order), "program paper",
+           "ensembles between two MPU_SYNCs: as they stand, or in an order that the paper allows"),
+    U64("control.order_seed", FOR_NONE, 0, UINT64_MAX, 1, order_seed,
+        "order: paper: which of the orders"),
 
     BLOCK("host", FOR_PLANE, "the host link"),
     U64("host.bytes_per_s", FOR_PLANE, 1, (uint64_t)1 << 50, 1, host_bytes_per_s,

@@ -100,6 +100,9 @@ enum control_kind { CONTROL_MPU, CONTROL_HOST };
 /* A cycle of full queues: break it, or stop as at any other deadlock. */
 enum deadlock_kind { DEADLOCK_BREAK, DEADLOCK_STOP };
 
+/* In which order ensembles are carried out: the program's, or one that the MPU paper allows. */
+enum order_rule { ORDER_PROGRAM, ORDER_PAPER };
+
 struct target {
     struct arena arena;
     const char *name;
@@ -153,6 +156,8 @@ struct target {
 
     uint32_t queue_messages; /* from one MPU to one other; 0: the file does not say */
     enum deadlock_kind deadlock;
+    enum order_rule order;
+    uint64_t order_seed;
 
     uint64_t host_bytes_per_s;
     uint64_t host_fj_per_bit;
