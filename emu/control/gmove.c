@@ -189,7 +189,7 @@ bool gmove_step(struct control *c) {
 
 bool gmove_is_own(struct control *c, uint32_t move) {
     const struct gmove *g = gmove_at(c, move);
-    if (!g || (g->work.mpu_count && g->work.mpu_count != c->now->count))
+    if (!g || g->crossing_count || (g->work.mpu_count && g->work.mpu_count != c->now->count))
         return false;
     for (uint32_t i = 0; i < g->work.mpu_count; i++)
         if (g->work.mpus[i] != c->now->mpus[i])

@@ -26,7 +26,7 @@ static void find_lanes(struct control *c) {
         for (uint32_t k = 0; k < p->image_count; k++) {
             uint32_t v =
                 fixed_vrf_number(&c->maker, p->image_first + k, p->fixed[i].rfh, p->fixed[i].vrf);
-            if (v != NO_INDEX)
+            if (v != NO_INDEX && lanes[v] < c->program->geometry.lanes)
                 lanes[v] = c->program->geometry.lanes;
         }
     free(c->order.lanes);

@@ -268,7 +268,8 @@ const struct move_work *gmove_work(struct control *c, uint32_t move);
 bool gmove_step(struct control *c);
 /* The name of the move that a GMOVE names. */
 const char *gmove_name(const struct control *c, const struct insn *x);
-/* True if the MPUs that the move concerns are those of the stream at work, or none. */
+/* True if the move concerns the MPUs of the stream at work and no other, or none at all, and every
+ * element stays in its MPU. */
 bool gmove_is_own(struct control *c, uint32_t move);
 /* The first MPU of a move that some MPU waits at which does not wait there. */
 uint32_t gmove_missing(const struct control *c, uint32_t move);
