@@ -223,6 +223,10 @@ static int give_name(void *context, const char *name) {
 }
 
 static int open_for_stream(struct file_stream *s) {
+    if (!*s->o.path) { /* a file without a name would be made */
+        errno = ENOENT;
+        return -1;
+    }
     if (!resolve(&s->o))
         return -1;
     if (s->o.in_place)

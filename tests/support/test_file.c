@@ -141,6 +141,122 @@ static void several_outputs_appear_all_or_none(void **state) {
 }
 
 /* A file of 4 GiB without a block on the disk. */
+/* ---- streams ---- */
+
+/* `size` bytes in pieces of all lengths up to 200 kB, more than the buffer holds. */
+static void write_pieces(struct file_stream *s, const char *data, size_t size) {
+    for (size_t at = 0, piece = 1; at < size; at += piece, piece = piece * 3 % 200003) {
+        if (piece > size - at)
+            piece = size - at;
+        file_stream_write(s, data + at, piece);
+    }
+}
+
+static void a_stream_appears_at_its_end(void **state) {
+    (void)state;
+    size_t size = 3000001, n;
+    char *big = malloc(size);
+    assert_non_null(big);
+    for (size_t i = 0; i < size; i++)
+        big[i] = (char)(i * 7 + i / 256);
+    struct file_stream *s = file_stream_open("./stream");
+    assert_non_null(s);
+    write_pieces(s, big, size);
+    assert_int_not_equal(access("stream", F_OK), 0);
+    assert_true(file_stream_close(s));
+    check_content("stream", big, size);
+    assert_int_equal(mode_of("stream"), 0644);
+    assert_int_equal(files_here(), 1);
+    free(big);
+    s = file_stream_open("stream"); /* what was there stays until the end, or for good */
+    assert_non_null(s);
+    file_stream_write(s, "new", 3);
+    char *old = file_read("stream", &n);
+    assert_int_equal(n, size);
+    free(old);
+    file_stream_drop(s);
+    assert_int_equal(files_here(), 1);
+    assert_int_equal(chmod("stream", 0600), 0);
+    assert_int_equal(symlink("stream", "link"), 0);
+    s = file_stream_open("link");
+    assert_non_null(s);
+    assert_true(file_stream_close(s));
+    check_content("stream", "", 0);
+    assert_int_equal(mode_of("stream"), 0600);
+    remove("link");
+    remove("stream");
+    file_stream_drop(NULL);
+}
+
+static void a_stream_tells_what_failed(void **state) {
+    (void)state;
+    assert_null(file_stream_open("."));
+    assert_int_equal(errno, EISDIR);
+    assert_null(file_stream_open("no-folder/x"));
+    assert_int_equal(errno, ENOENT);
+    assert_null(file_stream_open(""));
+    for (int large = 0; large < 2; large++) {
+        static const char zeros[100000];
+        struct file_stream *s = file_stream_open("/dev/full");
+        assert_non_null(s);
+        file_stream_write(s, zeros, large ? sizeof zeros : 1);
+        file_stream_write(s, zeros, 1);
+        assert_false(file_stream_close(s));
+        assert_int_equal(errno, ENOSPC);
+    }
+    assert_int_equal(mkdir("gone", 0777), 0);
+    struct file_stream *s = file_stream_open("gone/x");
+    assert_non_null(s);
+    if (rmdir("gone") == 0) { /* nothing lies in it yet */
+        assert_false(file_stream_close(s));
+        assert_int_equal(errno, ENOENT);
+    } else {
+        file_stream_drop(s);
+        assert_int_equal(rmdir("gone"), 0);
+    }
+    assert_int_equal(files_here(), 0);
+}
+
+static void a_stream_goes_into_an_open_file(void **state) {
+    (void)state;
+    char text[8] = "";
+    FILE *f = tmpfile();
+    assert_non_null(f);
+    struct file_stream *s = file_stream_over(f);
+    file_stream_write(s, "ab", 2);
+    file_stream_flush(s);
+    assert_int_equal(ftell(f), 2);
+    file_stream_write(s, "c", 1);
+    assert_true(file_stream_close(s));
+    rewind(f);
+    assert_int_equal(fread(text, 1, sizeof text, f), 3);
+    assert_string_equal(text, "abc");
+    fclose(f);
+}
+
+/* A process that dies in the middle leaves nothing, where a file can be without a name. */
+static void a_stream_without_an_end_leaves_nothing(void **state) {
+    (void)state;
+    struct file_stream *s = file_stream_open("probe");
+    assert_non_null(s);
+    bool unnamed = files_here() == 0;
+    file_stream_drop(s);
+    assert_int_equal(files_here(), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        s = file_stream_open("stream");
+        file_stream_write(s, "half", 4);
+        file_stream_flush(s);
+        _exit(s ? 7 : 0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(WEXITSTATUS(status), 7);
+    assert_int_not_equal(access("stream", F_OK), 0);
+    if (unnamed)
+        assert_int_equal(files_here(), 0);
+}
+
 static void a_file_over_4_gib_is_refused(void **state) {
     (void)state;
     FILE *f = fopen("huge", "w");
@@ -238,6 +354,10 @@ int main(void) {
         cmocka_unit_test(links_are_followed),
         cmocka_unit_test(failures_set_errno_and_leave_nothing),
         cmocka_unit_test(several_outputs_appear_all_or_none),
+        cmocka_unit_test(a_stream_appears_at_its_end),
+        cmocka_unit_test(a_stream_tells_what_failed),
+        cmocka_unit_test(a_stream_goes_into_an_open_file),
+        cmocka_unit_test(a_stream_without_an_end_leaves_nothing),
         cmocka_unit_test(a_file_over_4_gib_is_refused),
         cmocka_unit_test(pipes_and_devices_are_written_in_place),
         cmocka_unit_test(dash_is_standard_input_and_output),
