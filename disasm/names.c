@@ -122,20 +122,6 @@ void reloc_type_name(const struct reloc *r, struct str *out) {
         str_printf(out, "_%u", r->piece);
 }
 
-void quote_text(const char *text, struct str *out) {
-    str_char(out, '"');
-    for (; text && *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            str_printf(out, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            str_printf(out, "\\x%02x", c);
-        else
-            str_char(out, (char)c);
-    }
-    str_char(out, '"');
-}
-
 static void put_extent(const struct object *o, const struct extent *e, struct str *out) {
     if (e->size == NO_INDEX)
         str_printf(out, "%" PRIu64, e->value);

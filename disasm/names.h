@@ -36,7 +36,5 @@ void group_text(const struct object *o, const struct group *g, struct str *out);
 void variable_text(const struct object *o, const struct variable *v, struct str *out);
 /* "shift u32 @g r3[i] = @g r2[i - 1] wrap" */
 void move_text(const struct object *o, const struct move *m, struct str *out);
-/* A string in double quotes, as the assembler reads it. */
-void quote_text(const char *text, struct str *out);
 
 #endif

@@ -17,7 +17,7 @@ void tell_place(struct source_writer *w, struct place p) {
         return;
     if (p.file != NO_INDEX && p.file != w->file) {
         str_append(w->out, "        .file ");
-        quote_text(w->o->files.data[p.file], w->out);
+        str_quote(w->out, w->o->files.data[p.file]);
         str_char(w->out, '\n');
         w->file = p.file;
     }
@@ -32,7 +32,7 @@ void tell_place(struct source_writer *w, struct place p) {
 static void write_files(struct source_writer *w) {
     for (uint32_t i = 0; i < w->o->files.len; i++) {
         str_append(w->out, "        .file ");
-        quote_text(w->o->files.data[i], w->out);
+        str_quote(w->out, w->o->files.data[i]);
         str_char(w->out, '\n');
         w->file = i;
     }
@@ -42,7 +42,7 @@ static void write_files(struct source_writer *w) {
 static void write_settings(struct source_writer *w) {
     const struct object *o = w->o;
     str_append(w->out, "        .source ");
-    quote_text(o->source, w->out);
+    str_quote(w->out, o->source);
     str_printf(w->out, "\n        .geometry lanes=%" PRIu32 ", vrfs=%" PRIu32 ", rfhs=%" PRIu32,
                o->geometry.lanes, o->geometry.vrfs, o->geometry.rfhs);
     if (o->geometry.grid_dims) {
@@ -126,7 +126,7 @@ static void write_debug(struct source_writer *w, const struct debug_record *r) {
     static const char *const directives[] = {".mark", ".print", ".assert"};
     char type[8];
     str_printf(w->out, "        %s ", directives[r->kind]);
-    quote_text(r->text, w->out);
+    str_quote(w->out, r->text);
     if (r->kind == DEBUG_PRINT) {
         mpu_type_text(r->type, type);
         str_printf(w->out, ", r%u: %s", r->reg, type);
@@ -138,14 +138,14 @@ static void write_debug(struct source_writer *w, const struct debug_record *r) {
 static void write_recipes(struct source_writer *w, const struct user_file *f) {
     struct str line = {0};
     str_append(w->out, "        .recipe ");
-    quote_text(f->name, w->out);
+    str_quote(w->out, f->name);
     str_append(w->out, f->size ? "" : ", \"\"");
     for (size_t at = 0; at < f->size; at += line.len) {
         const char *end = strchr(f->text + at, '\n');
         str_clear(&line);
         str_append_n(&line, f->text + at, end ? (size_t)(end - f->text) + 1 - at : f->size - at);
         str_append(w->out, ", ");
-        quote_text(str_text(&line), w->out);
+        str_quote(w->out, str_text(&line));
     }
     str_char(w->out, '\n');
     str_free(&line);

@@ -111,7 +111,7 @@ static void dump_debugs(struct dump *x) {
         const struct debug_record *r = &x->o->debugs.data[i];
         char type[8];
         str_printf(x->out, "%4zu %-6s ", i, kinds[r->kind]);
-        quote_text(r->text, x->out);
+        str_quote(x->out, r->text);
         if (r->kind == DEBUG_PRINT) {
             mpu_type_text(r->type, type);
             str_printf(x->out, " r%u: %s", r->reg, type);

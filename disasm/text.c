@@ -69,7 +69,7 @@ static void put_debug(const struct dump *x, const struct insn *i, uint32_t index
         return;
     const struct debug_record *g = &x->o->debugs.data[record];
     str_append(x->out, "    ; ");
-    quote_text(g->text, x->out);
+    str_quote(x->out, g->text);
     if (g->kind == DEBUG_PRINT) {
         char type[8];
         mpu_type_text(g->type, type);

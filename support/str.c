@@ -53,6 +53,25 @@ void str_printf(struct str *s, const char *format, ...) {
     s->len += (size_t)len;
 }
 
+void str_escape(struct str *s, const char *text) {
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            str_printf(s, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            str_printf(s, "\\x%02x", c);
+        else
+            str_char(s, (char)c);
+    }
+}
+
+void str_quote(struct str *s, const char *text) {
+    str_char(s, '"');
+    if (text)
+        str_escape(s, text);
+    str_char(s, '"');
+}
+
 void str_u64(struct str *s, uint64_t value) {
     char digits[20], *at = digits + sizeof digits;
     do

@@ -18,6 +18,11 @@ void str_append(struct str *s, const char *text);
 void str_append_n(struct str *s, const char *text, size_t n);
 void str_char(struct str *s, char c);
 void str_printf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* With \ before quotes and backslashes, and control characters as \xHH: one line, whatever it is.
+ */
+void str_escape(struct str *s, const char *text);
+/* The same between quotes; NULL is "". */
+void str_quote(struct str *s, const char *text);
 /* In decimal; faster than str_printf. */
 void str_u64(struct str *s, uint64_t value);
 const char *str_text(const struct str *s); /* never NULL */

@@ -29,7 +29,7 @@ static bool operand_name(const struct text_names *n, const struct insn *x, struc
     else if (x->op == OP_GMOVE && number < o->moves.len)
         str_append(out, o->moves.data[number].name);
     else if (object_debug_kind(x->op, &kind) && number < o->debugs.len)
-        str_printf(out, "\"%s\"", o->debugs.data[number].text);
+        str_quote(out, o->debugs.data[number].text);
     else
         return false;
     return true;
@@ -53,6 +53,7 @@ bool text_place(const struct text_names *n, uint32_t index, struct str *out) {
         p = object_place(n->program, index);
     if (p.file >= n->program->files.len)
         return false;
-    str_printf(out, "%s:%u", report_path(n->program->files.data[p.file]), (unsigned)p.line);
+    str_escape(out, report_path(n->program->files.data[p.file]));
+    str_printf(out, ":%u", (unsigned)p.line);
     return true;
 }

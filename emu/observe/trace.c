@@ -157,7 +157,7 @@ void trace_span(void *trace, const struct timing_span *s) {
     str_append(&t->line, ",\"tid\":");
     str_u64(&t->line, at.thread);
     put_us(&t->line, ",\"ts\":", s->start_ps);
-    put_us(&t->line, ",\"dur\":", s->end_ps - s->start_ps);
+    put_us(&t->line, ",\"dur\":", s->end_ps > s->start_ps ? s->end_ps - s->start_ps : 0);
     str_char(&t->line, ',');
     str_append(&t->line, about(t, s->index));
     if (s->batch != NO_INDEX)
