@@ -279,8 +279,9 @@ static void refusals(void **state) {
         {"--log-from 3 small.s", 2, "--log-from and --log-count choose what"},
         {"--log-count 3 --trace t.json small.s", 2, "--log-from and --log-count choose what"},
         {"--log-from 0 --log=insn small.s", 2, "takes a number above 0"},
-        {"--target golden --trace t.json small.s", 2, "watch one target at a time"},
-        {"--target golden --log=insn small.s", 2, "watch one target at a time"},
+        {"--target golden --trace t.json small.s", 2, "watch one run at a time"},
+        {"--target golden --log=insn small.s", 2, "watch one run at a time"},
+        {"--trace t.json --size n=1,2 wide.s", 2, "watch one run at a time"},
         {"--trace t.json none.s", 3, "cannot read 'none.s'"},
     };
     (void)state;
