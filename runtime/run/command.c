@@ -163,7 +163,7 @@ static unsigned terminal_columns(FILE *out) {
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }
 
-static void configure(struct run_options *o, const volatile int *interrupted, FILE *out) {
+void run_configure(struct run_options *o, const volatile int *interrupted, FILE *out) {
     bool log_shown = (o->watching.log_insns || o->watching.log_uops) && !o->watching.log_file;
     o->console = (struct run_console){.out = out, .terminal = stderr};
     o->columns = terminal_columns(out);
@@ -287,8 +287,7 @@ static size_t keep_command(struct run_options *o, int argc, char **argv, const c
     return n;
 }
 
-/* A program on its targets. */
-static int run_command(struct run_options *o, struct diag *d, int argc, char **argv, FILE *out) {
+int run_program(struct run_options *o, struct diag *d, int argc, char **argv, FILE *out) {
     const char **command = xcalloc((size_t)argc + 1, sizeof *command);
     int code = run_all(o, d, command, keep_command(o, argc, argv, command), out);
     free(command);
@@ -301,15 +300,17 @@ int mpu_run_command(const struct command_line *cl, int argc, char **argv,
     int code = EXIT_USAGE;
     if (run_options_read(cl, &o)) {
         o.cl = cl;
-        configure(&o, interrupted, out);
-        if (o.list_targets)
+        run_configure(&o, interrupted, out);
+        if (o.rerun)
+            code = run_rerun(&o, interrupted, cl->diag, out);
+        else if (o.list_targets)
             code = run_list_targets(&o, cl->diag, out);
         else if (o.print_target)
             code = run_print_target(&o, cl->diag, out);
         else if (o.list_keys)
             code = run_list_keys(&o, cl->diag, out);
         else
-            code = run_command(&o, cl->diag, argc, argv, out);
+            code = run_program(&o, cl->diag, argc, argv, out);
     }
     run_options_free(&o);
     diag_flush(cl->diag);

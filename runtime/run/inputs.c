@@ -33,6 +33,10 @@ bool run_value_has_shape(const char *value) {
     return !is_generator(value) && !has_suffix(value, ".raw");
 }
 
+bool run_value_is_file(const char *value) {
+    return !is_generator(value) && !is_numbers(value);
+}
+
 /* A number as a signed or an unsigned pattern. */
 static bool one_number(const char *text, size_t n, uint64_t *pattern, bool *negative) {
     int64_t value;

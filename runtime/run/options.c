@@ -27,6 +27,7 @@ enum option_id {
     OPT_MAX_CYCLES,
     OPT_MAX_SECONDS,
     OPT_THREADS,
+    OPT_RERUN,
     OPT_LIST_TARGETS,
     OPT_PRINT_TARGET,
     OPT_LIST_KEYS,
@@ -66,6 +67,8 @@ static const struct option options[] = {
     {OPT_STATS, "--stats", ARG_REQUIRED, "FORMAT[:FILE]", NULL,
      "statistics as text, json or csv; may be given several times. With several runs: the "
      "form of the table (text)"},
+    {OPT_RERUN, "--rerun", ARG_REQUIRED, "FILE", NULL,
+     "repeat the run that --stats json:FILE recorded; exit 1 at the first figure that differs"},
     {OPT_MAX_CYCLES, "--max-cycles", ARG_REQUIRED, "N", NULL, "stop after N cycles (exit 4)"},
     {OPT_MAX_SECONDS, "--max-seconds", ARG_REQUIRED, "S", NULL, "stop after S seconds (exit 4)"},
     {OPT_THREADS, "-j", ARG_REQUIRED, "N", NULL,
@@ -86,6 +89,7 @@ const struct tool mpu_run_tool = {
     .name = "mpu-run",
     .summary = "mpu-run - run an MPU program on an emulated machine",
     .synopsis = "--target T [options] PROGRAM (.mpu, .o, .s, .ez)\n"
+                "--rerun FILE\n"
                 "--list-targets | --print-target T | --list-keys T",
     .options = options,
     .option_count = sizeof options / sizeof *options,
@@ -306,6 +310,7 @@ static void take_last(const struct command_line *cl, struct run_options *o) {
     o->list_targets = option_last(cl, OPT_LIST_TARGETS) != NULL;
     o->print_target = option_last(cl, OPT_PRINT_TARGET);
     o->list_keys = option_last(cl, OPT_LIST_KEYS);
+    o->rerun = option_last(cl, OPT_RERUN);
     o->verbose = cl->verbose;
 }
 
@@ -339,7 +344,20 @@ static bool few_enough(const struct command_line *cl, const struct run_options *
     return false;
 }
 
+/* What else there is stands in the record. */
+static bool rerun_alone(const struct command_line *cl) {
+    for (size_t i = 0; i < cl->count; i++)
+        if (cl->values[i].id != OPT_RERUN && cl->values[i].id != OPT_THREADS) {
+            usage_error(cl, "--rerun takes everything but -j from its file, not '%s'",
+                        cl->values[i].name);
+            return false;
+        }
+    return true;
+}
+
 static bool complete(const struct command_line *cl, const struct run_options *o) {
+    if (o->rerun)
+        return rerun_alone(cl);
     if (o->list_targets || o->print_target || o->list_keys)
         return one_setting(cl, o);
     if (o->programs.len == 0)

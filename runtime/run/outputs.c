@@ -66,6 +66,8 @@ static mpu_result output(const struct run_options *o, struct run_fetched *f,
     struct str bytes = {0};
     const char *format = strcmp(x->value, "-") == 0 ? "standard-output.txt" : x->value;
     mpu_result r = fetch(f, x->name, &a, d);
+    if (r == MPU_OK && o->quiet)
+        return r;
     if (r == MPU_OK && !array_format(format, &a, &bytes, d))
         r = MPU_REJECTED;
     if (r == MPU_OK)
@@ -98,7 +100,7 @@ static mpu_result print_one(const struct run_options *o, struct run_fetched *f,
     struct array a;
     struct str text = {0};
     mpu_result r = fetch(f, x->name, &a, d);
-    if (r != MPU_OK)
+    if (r != MPU_OK || o->quiet)
         return r;
     uint64_t first = a.ndim ? a.shape[0] : 1, inner = first ? a.count / first : 0;
     uint64_t to = x->sliced && x->to < first ? x->to : first;

@@ -63,7 +63,9 @@ struct run_options {
     const char *list_keys, *print_target;
     struct run_watching watching;
     struct run_console console;
+    const char *rerun; /* file of a recorded run, or NULL */
     bool list_targets, verbose;
+    bool quiet; /* a recorded run: arrays are fetched, and nothing is written but statistics */
     unsigned columns; /* of the terminal that standard output is; 0: it is none */
 };
 
@@ -112,6 +114,16 @@ mpu_result run_session_filled(const struct run_options *o, mpu_session *s, struc
                               FILE *out);
 mpu_result run_results(const struct run_options *o, mpu_session *s, struct diag *d, FILE *out);
 
+/* What the options do not say: where lines go, the terminal, interrupts. */
+void run_configure(struct run_options *o, const volatile int *interrupted, FILE *out);
+/* A program on its targets; argv for provenance.  Returns the exit code. */
+int run_program(struct run_options *o, struct diag *d, int argc, char **argv, FILE *out);
+
+/* ---- rerun.c ---- */
+/* Repeats the run that o->rerun records and compares its figures. */
+int run_rerun(const struct run_options *o, const volatile int *interrupted, struct diag *d,
+              FILE *out);
+
 /* ---- observe.c ---- */
 /* False after a usage error was reported. */
 bool run_log_option(const struct command_line *cl, const struct option_value *v,
@@ -153,8 +165,9 @@ mpu_result run_inputs(const struct run_options *o, mpu_session *s, struct diag *
 /* The array of a file or of numbers; generators and .raw need the shape, given by `like`. */
 mpu_result run_read_array(const char *name, const char *value, const struct array *like,
                           struct source *from, struct array *a, struct diag *d);
-/* True if the value can be read without knowing a shape. */
+/* True if the value can be read without knowing a shape; if it names a file. */
 bool run_value_has_shape(const char *value);
+bool run_value_is_file(const char *value);
 
 /* ---- outputs.c ---- */
 /* Arrays that were read from the machine: each name is fetched, and charged, once a run. */

@@ -4,8 +4,8 @@
 #include "json_schema.h"
 #include "rig.h"
 
-#include "runtime/run/run.h"
 #include "support/file.h"
+#include "tests/runtime/run_words.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -109,54 +109,28 @@ static void random_programs(void **state) {
 
 /* ---- the command ---- */
 
-/* What it writes to standard output; words are separated by single spaces. */
-static char *output_of(const char *words, int *code) {
-    enum { MAX_WORDS = 32 };
-    char text[1024], *argv[MAX_WORDS] = {"mpu-run"}, *out = NULL;
-    size_t size = 0;
-    int argc = 1;
-    FILE *to = open_memstream(&out, &size), *err = tmpfile();
-    struct command_line cl;
-    snprintf(text, sizeof text, "%s", words);
-    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
-        argv[argc++] = word;
-    assert_true(command_line_parse(&mpu_run_tool, argc, argv, &cl, code));
-    cl.printer.out = err;
-    *code = mpu_run_command(&cl, argc, argv, NULL, to);
-    command_line_free(&cl);
-    fclose(err);
-    fclose(to);
-    return out;
-}
-
-static void write_text(const char *name, const char *text) {
-    assert_true(file_write(name, text, strlen(text)));
-}
-
 static void command_is_valid(const char *words, int expected) {
-    int code;
-    char *out = output_of(words, &code);
-    if (code != expected)
-        fail_msg("%s: exit %d", words, code);
-    must_be_valid(words, out, strlen(out));
-    free(out);
+    const struct words_result *r = run_words(words);
+    if (r->code != expected)
+        fail_msg("%s: exit %d, messages %s", words, r->code, r->err);
+    must_be_valid(words, r->out, strlen(r->out));
 }
 
 static void runs_of_the_command(void **state) {
     (void)state;
-    write_text("schema_add.s", "        .size n\n"
-                               "        .group g[n]\n"
-                               "        .var in  x: u16 @ g = r1\n"
-                               "        .var out z: u16 @ g = r3\n"
-                               "        MARK \"sum\"\n"
-                               "        COMPUTEG @g\n"
-                               "        ADD.16 r1 r1 r3\n"
-                               "        COMPUTE_DONE\n");
-    write_text("schema_stop.s", "        COMPUTE RFH0 VRF0\n"
-                                "        INC.8 r0 r0\n"
-                                "        ASSERT \"never\"\n"
+    write_words("schema_add.s", "        .size n\n"
+                                "        .group g[n]\n"
+                                "        .var in  x: u16 @ g = r1\n"
+                                "        .var out z: u16 @ g = r3\n"
+                                "        MARK \"sum\"\n"
+                                "        COMPUTEG @g\n"
+                                "        ADD.16 r1 r1 r3\n"
                                 "        COMPUTE_DONE\n");
-    write_text("schema_empty.s", "        HALT\n");
+    write_words("schema_stop.s", "        COMPUTE RFH0 VRF0\n"
+                                 "        INC.8 r0 r0\n"
+                                 "        ASSERT \"never\"\n"
+                                 "        COMPUTE_DONE\n");
+    write_words("schema_empty.s", "        HALT\n");
 #define ADD "schema_add.s --size n=5 --in x=iota --stats json"
     command_is_valid("--target racer " ADD, 0);
     command_is_valid("--target golden " ADD, 0);
@@ -176,11 +150,10 @@ static void runs_of_the_command(void **state) {
 
 /* What is changed anywhere in a good document is found: another type, a key more, a key less. */
 static void changes_are_refused(void **state) {
-    int code;
-    char *good = output_of("--target racer " ADD, &code);
+    const char *good = run_words("--target racer " ADD)->out;
     unsigned refused = 0, tried = 0;
     (void)state;
-    for (char *at = strstr(good, "\": "); at; at = strstr(at + 3, "\": ")) {
+    for (const char *at = strstr(good, "\": "); at; at = strstr(at + 3, "\": ")) {
         struct str text = {0}, why = {0};
         str_append_n(&text, good, (size_t)(at - good));
         str_append(&text, "x");
@@ -194,7 +167,6 @@ static void changes_are_refused(void **state) {
     }
     assert_true(tried > 100);
     assert_int_equal(refused, tried);
-    free(good);
 }
 
 int main(void) {
