@@ -28,29 +28,35 @@ size_t unit_stem(const char *key) {
     return strlen(key) - (units_of(key) ? 3 : 0);
 }
 
-/* Thousandths of a unit, below 1,000,000 of them, rounded to four digits. */
-static void four_digits(uint64_t milli, struct str *out) {
-    unsigned decimals = milli >= 100000 ? 1 : milli >= 10000 ? 2 : 3;
-    for (unsigned cut = decimals; cut < 3; cut++)
-        milli = milli / 10 + (milli % 10 >= 5);
+/* Decimals that make four digits of value / unit after rounding; unit is a power of 1000. */
+static unsigned decimals_of(uint64_t value, uint64_t unit) {
+    if (2 * value < unit / 1000 * 19999)
+        return 3;
+    return value < unit / 1000 * 99995 ? 2 : 1;
+}
+
+static void four_digits(uint64_t value, uint64_t unit, struct str *out) {
+    unsigned decimals = decimals_of(value, unit);
     uint64_t scale = decimals == 1 ? 10 : decimals == 2 ? 100 : 1000;
-    str_printf(out, "%llu.%0*llu", (unsigned long long)(milli / scale), (int)decimals,
-               (unsigned long long)(milli % scale));
+    uint64_t rounded = (sat_scale(value, 2 * scale, unit) + 1) / 2;
+    str_printf(out, "%llu.%0*llu", (unsigned long long)(rounded / scale), (int)decimals,
+               (unsigned long long)(rounded % scale));
 }
 
 void unit_text(const char *key, uint64_t value, struct str *out) {
     const struct units *u = units_of(key);
-    unsigned k = 0;
+    uint64_t unit = 1000;
+    unsigned k = 1;
     if (!u || value < 1000) {
         str_printf(out, "%llu%s%s", (unsigned long long)value, u ? " " : "", u ? u->name[0] : "");
         return;
     }
-    for (k = 1; value >= 999950 && u->name[k + 1]; k++)
-        value = value / 1000 + (value % 1000 >= 500);
-    if (value >= 1000000) /* beyond the largest unit */
-        str_printf(out, "%llu", (unsigned long long)(value / 1000));
+    for (; value >= unit / 100 * 99995 && u->name[k + 1]; k++)
+        unit *= 1000;
+    if (value >= unit / 100 * 99995) /* beyond the largest unit */
+        str_printf(out, "%llu", (unsigned long long)(value / unit));
     else
-        four_digits(value, out);
+        four_digits(value, unit, out);
     str_printf(out, " %s", u->name[k]);
 }
 
