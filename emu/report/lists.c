@@ -132,9 +132,9 @@ void report_by_component(const struct report_run *r, struct figures *f) {
     bool known = s->cost_known;
     figures_array(f, "by_component");
     micro_op_components(r, s, f);
-    time_components(r, s, f);
     component(f, &(struct component){"moving", "kernel", known, HAS_ENERGY,
                                      .energy_fj = s->energy_fj[DP_ENERGY_TRANSFER]});
+    time_components(r, s, f);
     component(f, &(struct component){"host_cpu", "kernel", known, HAS_TIME | HAS_ENERGY, s->host_ps,
                                      0, 0, s->host_fj});
     component(

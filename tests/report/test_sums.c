@@ -19,14 +19,15 @@ enum { PROGRAMS = 5 };
 enum { PROGRAMS = 30 };
 #endif
 
-/* The sum of one column of by_component over the rows of the kernel alone or over all. */
-static uint64_t sum_of(const struct figures *f, const char *key, bool kernel) {
-    bool inside = false, counts = false;
+/* The sum of one column of a list; of by_component over the rows of the kernel alone or over all.
+ */
+static uint64_t sum_of(const struct figures *f, const char *list, const char *key, bool kernel) {
+    bool inside = false, counts = true;
     uint64_t sum = 0;
     for (size_t i = 0; i < f->list.len; i++) {
         const struct figure *x = &f->list.data[i];
         if (x->kind == FIGURE_ARRAY && x->key)
-            inside = strcmp(x->key, "by_component") == 0;
+            inside = strcmp(x->key, list) == 0;
         if (!inside || !x->key)
             continue;
         if (x->kind == FIGURE_TEXT && strcmp(x->key, "of") == 0)
@@ -51,7 +52,7 @@ static const struct sum {
 
 static void check_sums(const struct figures *f, const char *target, uint64_t seed) {
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
-        uint64_t total, sum = sum_of(f, sums[i].key, sums[i].kernel);
+        uint64_t total, sum = sum_of(f, "by_component", sums[i].key, sums[i].kernel);
         assert_true(figures_find(f, sums[i].total, &total));
         if (sum != total)
             fail_msg("%s, program %llu: %s of the components is %llu, %s is %llu", target,
@@ -60,12 +61,33 @@ static void check_sums(const struct figures *f, const char *target, uint64_t see
     }
 }
 
+/* Instructions have the micro-ops and the energy of the datapath and of transfers. */
+static void check_instructions(const struct figures *f, const char *target, uint64_t seed) {
+    uint64_t micro_ops, executed, datapath = 0, fj;
+    static const char *const parts[] = {"by_component.0.energy_fj", "by_component.1.energy_fj",
+                                        "by_component.2.energy_fj", "by_component.3.energy_fj"};
+    assert_true(figures_find(f, "total.micro_ops", &micro_ops));
+    assert_true(figures_find(f, "total.instructions", &executed));
+    assert_int_equal(sum_of(f, "by_instruction", "micro_ops", false), micro_ops);
+    assert_int_equal(sum_of(f, "by_instruction", "executed", false), executed);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        assert_true(figures_find(f, parts[i], &fj));
+        datapath = sat_add(datapath, fj);
+    }
+    fj = sum_of(f, "by_instruction", "energy_fj", false);
+    if (fj != datapath)
+        fail_msg("%s, program %llu: energy of the instructions is %llu, of the datapath %llu",
+                 target, (unsigned long long)seed, (unsigned long long)fj,
+                 (unsigned long long)datapath);
+}
+
 static void one_program(const struct rig *r, const char *target, uint64_t seed) {
     struct rig_run x;
     struct figures f = {0};
     rig_run(r, seed, (enum batch_mode)(seed % 3), NULL, NULL, &x);
     rig_report(r, &x, &f);
     check_sums(&f, target, seed);
+    check_instructions(&f, target, seed);
     figures_free(&f);
     rig_run_free(&x);
 }
