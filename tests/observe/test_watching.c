@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * What --trace, --log and --uops write, and what they refuse. */
+#define _GNU_SOURCE /* posix_openpt */
 #include "tests/observe/command.h"
 #include "tests/observe/trace_read.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -311,6 +313,49 @@ static void nothing_appears_for_nothing(void **state) {
     nothing_half();
 }
 
+/* ---- the line on a terminal ---- */
+
+/* Runs with standard error on a terminal; what appears there goes to `shown`. */
+static int run_on_terminal(const char *words, char *shown, size_t size) {
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY), kept = dup(STDERR_FILENO);
+    assert_true(terminal >= 0 && kept >= 0);
+    assert_int_equal(grantpt(terminal), 0);
+    assert_int_equal(unlockpt(terminal), 0);
+    int end = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    assert_true(end >= 0);
+    fflush(stderr);
+    dup2(end, STDERR_FILENO);
+    int code = run_command(words, NULL)->code;
+    fflush(stderr);
+    dup2(kept, STDERR_FILENO);
+    close(end);
+    size_t all = 0;
+    for (ssize_t n; (n = read(terminal, shown + all, size - 1 - all)) > 0; all += (size_t)n)
+        ; /* ends with an error, as nobody has the other end any more */
+    shown[all] = '\0';
+    close(terminal);
+    close(kept);
+    return code;
+}
+
+static void a_long_run_shows_how_far_it_is(void **state) {
+    (void)state;
+    char shown[4096];
+    write_source("forever.s", "again:  COMPUTE RFH0 VRF0\n"
+                              "        INC.64 r0 r0\n"
+                              "        COMPUTE_DONE\n"
+                              "        GOTO again\n");
+    assert_int_equal(
+        run_on_terminal("--target racer --max-seconds 2 forever.s", shown, sizeof shown), 4);
+    const char *line = strstr(shown, "\r\033[Kmpu-run: ");
+    if (!line || !strstr(line, " s, ") || !strstr(line, " ensembles, ") || !strstr(line, " cycles"))
+        fail_msg("shown: '%s'", shown);
+    size_t n = strlen(shown);
+    assert_string_equal(shown + n - 4, "\r\033[K"); /* and it is gone at the end */
+    assert_int_equal(run_on_terminal("--target racer small.s", shown, sizeof shown), 0);
+    assert_string_equal(shown, "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_have_their_tracks),
@@ -324,6 +369,7 @@ int main(void) {
         cmocka_unit_test(commands_have_row_addresses),
         cmocka_unit_test(refusals),
         cmocka_unit_test(nothing_appears_for_nothing),
+        cmocka_unit_test(a_long_run_shows_how_far_it_is),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
