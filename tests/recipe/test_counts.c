@@ -491,6 +491,61 @@ static void test_follow(void **state) {
                      release[TIMING_M]);
 }
 
+/* Micro-ops on different sections begin with their issue slots, of 1 ns behind that of the
+ * instruction; two on one section follow each other, 3 ns each, 6 where one repeats. */
+static void test_starts(void **state) {
+    struct fixture *f = *state;
+    const uint32_t first[] = {0, 3};
+    uint64_t start[4];
+    struct uop u[4];
+    for (unsigned s = 0; s < 4; s++)
+        u[s] = plain(f, "COPY", s % 3, REG(s), SCRATCH(s % 3));
+    u[0].count = 2;
+    assert_int_equal(timing_duration(f->racer, &u[0]), 6000);
+    assert_true(timing_starts(f->racer, u, 4, first, 2, start));
+    assert_int_equal(start[0], 2000);
+    assert_int_equal(start[1], 3000);
+    assert_int_equal(start[2], 4000);
+    assert_int_equal(start[3], 8000); /* its slots, the fifth and sixth, are over before */
+    u[3].kind = UINT16_MAX;
+    assert_false(timing_starts(f->racer, u, 4, first, 2, start));
+}
+
+/* The list of a whole instruction: the last micro-op ends when all bits are there, and each section
+ * does one at a time. */
+static void starts_of(struct fixture *f, const struct target *t, const struct recipe_set *set) {
+    struct insn insn = {.op = OP_ADD, .width = 16, .rs = 1, .rt = 2, .rd = 3};
+    struct uop_list list = {0};
+    struct timing_profile p;
+    const char *error;
+    uint32_t first = 0;
+    uint64_t free_ps[TIMING_MAX_SECTIONS] = {0}, done_ps = 0;
+    assert_true(recipe_expand(set, &insn, false, &list, f->diag));
+    uint64_t *start = calloc(list.len, sizeof *start);
+    assert_non_null(start);
+    assert_true(timing_schedule(t, list.data, list.len, &first, 1, &p, &error));
+    assert_true(timing_starts(t, list.data, list.len, &first, 1, start));
+    for (size_t i = 0; i < list.len; i++) {
+        uint64_t *section = &free_ps[list.data[i].section];
+        assert_true(start[i] >= *section);
+        *section = start[i] + timing_duration(t, &list.data[i]);
+        done_ps = *section > done_ps ? *section : done_ps;
+    }
+    assert_int_equal(done_ps, p.done_ps);
+    free(start);
+    vec_free(&list);
+}
+
+static void test_starts_of_instructions(void **state) {
+    struct fixture *f = *state;
+    struct target *mimdram = target_open("mimdram", NULL, 0, f->diag);
+    struct recipe_set *set = recipe_set_open(mimdram, f->diag);
+    starts_of(f, f->racer, f->used);
+    starts_of(f, mimdram, set);
+    recipe_set_free(set);
+    target_free(mimdram);
+}
+
 /* Ten million micro-ops; the time is only bounded loosely, since machines differ. */
 static void test_speed(void **state) {
     struct fixture *f = *state;
@@ -575,6 +630,7 @@ int main(void) {
         cmocka_unit_test(test_late_carry),      cmocka_unit_test(test_issue),
         cmocka_unit_test(test_buffer),          cmocka_unit_test(test_latch),
         cmocka_unit_test(test_follow),          cmocka_unit_test(test_speed),
+        cmocka_unit_test(test_starts),          cmocka_unit_test(test_starts_of_instructions),
         cmocka_unit_test(test_clocks),          cmocka_unit_test(test_masked),
         cmocka_unit_test(test_aliases),         cmocka_unit_test(test_mastodon_intervals),
         cmocka_unit_test(test_mapped),          cmocka_unit_test(test_moves),
