@@ -42,8 +42,9 @@ static void text_heading(void *context, const struct watched_insn *x) {
     step_batch_text(x->step, &u->line);
     str_append(&u->line, ": ");
     text_insn(u->names, x->index, &u->line);
-    str_append(&u->line, "  ");
-    text_place(u->names, x->index, &u->line);
+    if (text_place(u->names, x->index, &u->part))
+        str_printf(&u->line, "  %s", str_text(&u->part));
+    str_clear(&u->part);
     put_line(u);
 }
 
