@@ -136,6 +136,11 @@ static void demand_all(void *context, uint32_t *vreg, bool writes) {
         demand_bits(d, *vreg, d->code->vregs.data[*vreg].type.bits);
 }
 
+/* The number of the element, modulo 2^width. */
+static bool is_index(const struct ir_insn *i) {
+    return i->op == IR_MACHINE && i->machine == OP_INDEX && !i->kept;
+}
+
 /* Bit k of the result depends on bits 0..k of the operands alone (of SHR: 0..k + count). */
 static bool is_low_bits(const struct ir_insn *i) {
     switch ((enum ir_op)i->op) {
@@ -154,7 +159,7 @@ static bool is_low_bits(const struct ir_insn *i) {
     case IR_SHR:
         return i->b == IR_NONE;
     default:
-        return false;
+        return is_index(i);
     }
 }
 
@@ -179,9 +184,10 @@ static unsigned least_bits(const struct ir_insn *i, unsigned bits) {
 }
 
 static void narrow_backward(struct demand *d, struct ir_insn *i) {
-    bool temporary = !ir_is_mark(i->op) && i->dst != IR_NONE && i->op < IR_MACHINE &&
-                     d->code->vregs.data[i->dst].fixed < 0 && !d->code->vregs.data[i->dst].given &&
-                     !d->code->vregs.data[i->dst].result && d->defs[i->dst] == 1;
+    bool temporary = !ir_is_mark(i->op) && i->dst != IR_NONE &&
+                     (i->op < IR_MACHINE || is_index(i)) && d->code->vregs.data[i->dst].fixed < 0 &&
+                     !d->code->vregs.data[i->dst].given && !d->code->vregs.data[i->dst].result &&
+                     d->defs[i->dst] == 1;
     unsigned bits = temporary ? d->bits[i->dst] : 0;
     if (i->op == IR_TEST || i->op == IR_IF || i->op == IR_ELSE || i->op == IR_ENABLE) {
         demand_bits(d, i->a, 1);
@@ -195,6 +201,8 @@ static void narrow_backward(struct demand *d, struct ir_insn *i) {
     if (bits < i->type.bits) {
         i->type.bits = (uint8_t)bits;
         d->code->vregs.data[i->dst].type.bits = (uint8_t)bits;
+        if (is_index(i))
+            i->width = (uint8_t)bits;
         if (i->op == IR_CONST)
             i->imm &= UINT64_MAX >> (64 - bits);
     }

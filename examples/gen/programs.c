@@ -343,6 +343,32 @@ static void histogram(void) {
     write_npy("histogram-bins.npy", "<u2", 16, 0, bins, sizeof bins);
 }
 
+static void outliers(void) {
+    enum { N = 600 };
+    static uint32_t reading[N], place[N], excess[N];
+    uint64_t seed = 23, total = 0;
+    uint32_t found = 0, most = 0;
+    for (size_t i = 0; i < N; i++) {
+        reading[i] = 1000 + draw(&seed, 200) + (draw(&seed, 12) == 0 ? draw(&seed, 1000) : 0);
+        total += reading[i];
+    }
+    uint32_t limit = (uint32_t)(total / N);
+    limit += limit / 4;
+    for (size_t i = 0; i < N; i++) {
+        if (reading[i] <= limit)
+            continue;
+        place[found] = (uint32_t)i;
+        excess[found] = reading[i] - limit;
+        most = excess[found] > most ? excess[found] : most;
+        found++;
+    }
+    write_npy("outliers-reading.npy", "<u4", N, 0, reading, sizeof reading);
+    write_npy("outliers-place.npy", "<u4", found, 0, place, found * sizeof *place);
+    write_npy("outliers-excess.npy", "<u4", found, 0, excess, found * sizeof *excess);
+    write_npy("outliers-found.npy", "<u4", 0, 0, &found, sizeof found);
+    write_npy("outliers-most.npy", "<u4", 0, 0, &most, sizeof most);
+}
+
 /* --- several MPUs --- */
 
 static void systolic(void) {
@@ -468,6 +494,7 @@ int main(int argc, char **argv) {
     heat();
     maze();
     histogram();
+    outliers();
     systolic();
     allreduce();
     grid_edit();

@@ -52,6 +52,10 @@ static void read_length(struct ez_symbol *length) {
         length->late_length = true;
 }
 
+bool asks_length(const struct expr *e) {
+    return e->kind == EXPR_CALL && e->arg_count == 1 && strcmp(e->name.text, "length") == 0;
+}
+
 struct front_search {
     struct checker *c;
     VEC(struct ez_symbol *) lengths;
@@ -60,7 +64,7 @@ struct front_search {
 
 static void find_length(void *context, struct expr *e) {
     struct front_search *s = context;
-    if (e->kind == EXPR_CALL && e->arg_count == 1 && strcmp(e->name.text, "length") == 0)
+    if (asks_length(e))
         s->asked = e->args[0];
     if ((e->kind != EXPR_NAME && e->kind != EXPR_INDEX) || e == s->asked)
         return;

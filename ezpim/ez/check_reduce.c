@@ -23,11 +23,14 @@ enum reduction_kind find_reduction(const char *name) {
 struct group_search {
     struct checker *c;
     struct ez_symbol *group;
+    const struct expr *asked; /* the argument of length(...), of whatever group */
 };
 
 static void find_group_of(void *context, struct expr *e) {
     struct group_search *s = context;
-    if (e->kind != EXPR_NAME && e->kind != EXPR_INDEX)
+    if (asks_length(e))
+        s->asked = e->args[0];
+    if ((e->kind != EXPR_NAME && e->kind != EXPR_INDEX) || e == s->asked)
         return;
     const struct ez_symbol *v = find_symbol(s->c, e->name.text);
     if (v && v->kind == SYMBOL_EZ_VARIABLE && v->group && !s->group)
@@ -35,7 +38,7 @@ static void find_group_of(void *context, struct expr *e) {
 }
 
 struct ez_symbol *check_over_group(struct checker *c, struct expr *e) {
-    struct group_search search = {c, NULL};
+    struct group_search search = {c, NULL, NULL};
     struct walker w = {&search, NULL, find_group_of};
     walk_expr(&w, e);
     if (!search.group) {

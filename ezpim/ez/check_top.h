@@ -32,6 +32,8 @@ struct ez_symbol *hidden_variable(struct checker *c, struct ez_symbol *group, st
 /* Gives the targets of `compact` in main their lengths. */
 void declare_lengths(struct checker *c);
 void check_compact(struct checker *c, struct stmt *s);
+/* Whether e is length(x). */
+bool asks_length(const struct expr *e);
 /* The lengths of what two expressions and statements (each may be NULL) name. */
 struct ez_front check_front(struct checker *c, struct expr *e, struct expr *other, struct stmt *s);
 /* x = sum(...) and its kin; false if the assignment is none. */

@@ -175,7 +175,7 @@ static void fetch(struct lowering *l, struct ez_symbol *to, struct ez_symbol *fr
     m.record.dst_count = m.record.src_count = (uint8_t)from->count;
     for (uint32_t d = 0; d < 1u + from->has_k; d++) {
         m.record.source[d] = (struct move_affine){.size = NO_INDEX};
-        m.record.source[d].coeff[d] = 1;
+        m.record.source[d].coeff[d] = d == 0 || to->has_k; /* `to` may be the one of a T[1] */
     }
     m.record.source[0].offset = (int64_t)distance;
     m.record.outside = MOVE_FILL;

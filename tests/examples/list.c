@@ -57,6 +57,12 @@ const struct example example_maze = {"maze.ez",
                                       {"farthest", "maze-farthest.npy"}}};
 const struct example example_histogram = {
     "histogram.ez", {{"x", "histogram-x.npy"}}, {{"bins", "histogram-bins.npy"}}};
+const struct example example_outliers = {"outliers.ez",
+                                         {{"reading", "outliers-reading.npy"}},
+                                         {{"place", "outliers-place.npy"},
+                                          {"excess", "outliers-excess.npy"},
+                                          {"found", "outliers-found.npy"},
+                                          {"most", "outliers-most.npy"}}};
 /* Those of several MPUs choose how many themselves. */
 const struct example example_systolic = {
     "systolic.ez", {{"a", "systolic-a.npy"}, {"b", "systolic-b.npy"}}, {{"c", "systolic-c.npy"}}};
@@ -76,6 +82,7 @@ static const struct {
     {&example_edit_distance, "mimdram duality-cache"},
     {&example_kmeans, "mimdram duality-cache"},
     {&example_maze, "mimdram duality-cache"},
+    {&example_outliers, "mimdram duality-cache"},
     {&example_systolic, "small"},
     {&example_heat, "small"},
     {&example_allreduce, "duality-cache small"},
@@ -87,7 +94,7 @@ const struct example *const example_list[EXAMPLES] = {
     &example_poly,          &example_collatz,    &example_flow,      &example_factor,
     &example_edit_distance, &example_sort,       &example_crc32,     &example_kmeans,
     &example_life,          &example_maze,       &example_histogram, &example_systolic,
-    &example_heat,          &example_allreduce,  &example_grid_edit};
+    &example_outliers,      &example_heat,       &example_allreduce, &example_grid_edit};
 
 bool example_fits(const struct example *x, const char *target) {
     for (size_t i = 0; i < sizeof too_large / sizeof *too_large; i++)

@@ -5,7 +5,7 @@
 
 #include "tests/examples/arrays.h"
 
-enum { MAX_ARRAYS = 4, EXAMPLES = 19 };
+enum { MAX_ARRAYS = 4, EXAMPLES = 20 };
 
 struct example {
     const char *program;
@@ -15,7 +15,7 @@ struct example {
 extern const struct example example_axpy, example_brightness, example_popcount, example_dot,
     example_poly, example_collatz, example_flow, example_factor, example_edit_distance,
     example_sort, example_crc32, example_kmeans, example_life, example_maze, example_histogram,
-    example_systolic, example_heat, example_allreduce, example_grid_edit;
+    example_systolic, example_heat, example_allreduce, example_grid_edit, example_outliers;
 extern const struct example *const example_list[EXAMPLES];
 
 /* False if the target (its name, or "small") has too few rows or MPUs for the program. */

@@ -105,6 +105,13 @@ static bool compare(const struct interp_variable *v, const mpu_array *a, struct 
     unsigned bytes;
     rtype_storage(v->type, &bytes);
     uint64_t cells = (v->group ? v->elements : 1) * v->count;
+    if (v->has_length && a->shape[0] != v->length) {
+        str_printf(why, "`%s` has %llu elements, expected %llu\n", v->name,
+                   (unsigned long long)a->shape[0], (unsigned long long)v->length);
+        return false;
+    }
+    if (v->has_length)
+        cells = v->length * v->count;
     for (uint64_t i = 0; i < cells; i++) {
         uint64_t got = 0, want = v->cells[i].pattern;
         memcpy(&got, (const unsigned char *)a->data + i * bytes, bytes);

@@ -106,6 +106,7 @@ void interp_free(struct interp *it) {
     vec_free(&it->variables);
     vec_free(&it->groups);
     vec_free(&it->locals);
+    vec_free(&it->messages);
     arena_free(&it->arena);
     free(it);
 }
@@ -310,6 +311,9 @@ bool interp_ready(struct interp *it) {
     for (const struct decl *d = it->program->decls; d && !it->error; d = d->next)
         for (uint32_t i = 0; d->kind == DECL_VAR && i < d->name_count && !it->error; i++)
             ready_variable(it, d, d->names[i].text);
+    for (const struct decl *d = it->program->decls; d && !it->error; d = d->next)
+        if (d->kind == DECL_MAIN)
+            interp_ready_lengths(it, d->body);
     return !it->error;
 }
 

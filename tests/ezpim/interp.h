@@ -35,6 +35,8 @@ struct interp_variable {
     uint64_t shape[8];
     uint64_t elements;         /* of its group; without one those of the largest group */
     struct interp_cell *cells; /* [elements][count] */
+    bool has_length;           /* some `compact` fills it */
+    uint64_t length;           /* elements that count, from the first on */
 };
 
 /* The program's names are replaced by copies that the interpreter owns; otherwise the tree stays

@@ -221,6 +221,9 @@ static struct interp_value eval_call(struct interp *it, const struct expr *e) {
     if (strcmp(e->name.text, "count") == 0 && e->arg_count == 1 && it->grid.name &&
         e->args[0]->name.text == it->grid.name)
         return interp_number((ez_number)it->grid.elements);
+    struct interp_value length;
+    if (interp_length(it, e, &length))
+        return length;
     const struct interp_binding *b = interp_find(it, e->name.text);
     if (b && b->kind == BOUND_SUB)
         return interp_call(it, b->sub, e);

@@ -38,6 +38,20 @@ struct interp_group {
 
 enum { INTERP_CELLS = 4096, INTERP_DEPTH = 200 };
 
+/* What an MPU has sent. */
+struct interp_message {
+    uint64_t from, to, count;
+    const struct interp_cell *cells;
+    bool taken;
+};
+
+/* A reduction so far, of `count` values. */
+struct interp_fold {
+    ez_number value; /* exact, unless what it is for cuts it on the way */
+    uint64_t best;   /* element */
+    uint64_t count;
+};
+
 struct interp {
     struct arena arena;
     struct program *program;
@@ -47,7 +61,8 @@ struct interp {
     VEC(struct interp_variable) variables;
     VEC(struct interp_group) groups;
     struct interp_group grid; /* of MPUs; name NULL: there is one MPU */
-    const struct stmt *on;    /* at work, or NULL: all MPUs */
+    VEC(struct interp_message) messages;
+    const struct stmt *on; /* at work, or NULL: all MPUs */
     /* Locals: those from `frame` on are seen; the cells lie one above the other. */
     VEC(struct interp_binding) locals;
     size_t frame;
@@ -88,6 +103,23 @@ bool interp_true(struct interp *it, const struct expr *e);
 void interp_run_lane(struct interp *it, const struct stmt *s);
 /* Those of `main`. */
 void interp_run_top(struct interp *it, const struct stmt *s);
+/* Gives variables that a `compact` of these statements fills their first length: all elements. */
+void interp_ready_lengths(struct interp *it, const struct stmt *s);
+bool interp_asks_length(const struct expr *e);
+/* How many elements take part where the expression (or statements) stands; UINT64_MAX: all. */
+uint64_t interp_front(struct interp *it, const struct expr *e);
+uint64_t interp_front_of(struct interp *it, const struct stmt *s);
+/* The value of length(x); false if e is something else. */
+bool interp_length(struct interp *it, const struct expr *e, struct interp_value *v);
+/* kind: the name of a reduction. */
+void interp_fold_in(struct interp_fold *f, const char *kind, struct interp_value v,
+                    uint64_t element);
+/* The number of the MPU with these coordinates. */
+uint64_t interp_mpu(struct interp *it, struct expr *const *index, uint32_t count);
+void interp_send(struct interp *it, const struct stmt *s);
+void interp_receive(struct interp *it, const struct stmt *s);
+void interp_collective(struct interp *it, const struct stmt *s);
+void interp_compact(struct interp *it, const struct stmt *s);
 void interp_move(struct interp *it, const struct stmt *s);
 const struct interp_group *interp_group(struct interp *it, const char *name);
 /* A subroutine's call; its value is an error's zero if it has none. */

@@ -169,6 +169,10 @@ static enum way run_stmt(struct interp *it, const struct stmt *s) {
     case STMT_INSN:
         run_insn(it, s);
         break;
+    case STMT_ASM:
+        for (const struct stmt *i = s->body; i; i = i->next)
+            run_insn(it, i);
+        break;
     case STMT_CALL:
     case STMT_PRINT:
         interp_eval(it, s->value);

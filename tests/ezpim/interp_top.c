@@ -9,18 +9,12 @@ static uint64_t mpu_of(const struct interp *it, const struct interp_group *g, ui
     return g->on_grid ? element / (g->elements / it->grid.elements) : 0;
 }
 
-/* The number in the grid that on grid[...] names. */
-static uint64_t place_of(struct interp *it, const struct stmt *on) {
-    uint64_t place = 0;
-    for (uint32_t d = 0; d < on->operand_count && d < it->grid.ndim; d++)
-        place = place * it->grid.shape[d] + (uint64_t)interp_eval(it, on->operands[d]).v;
-    return place;
-}
-
 static void run_compute(struct interp *it, const struct stmt *s) {
     const struct interp_group *g = interp_group(it, s->name.text);
-    uint64_t place = it->on ? place_of(it, it->on) : 0;
-    for (it->element = 0; g && it->element < g->elements && !it->error; it->element++)
+    uint64_t place = it->on ? interp_mpu(it, it->on->operands, it->on->operand_count) : 0,
+             front = interp_front_of(it, s->body);
+    uint64_t elements = g && front < g->elements ? front : g ? g->elements : 0;
+    for (it->element = 0; it->element < elements && !it->error; it->element++)
         if (!it->on || !g->on_grid || mpu_of(it, g, it->element) == place)
             interp_run_lane(it, s->body);
     it->element = 0;
@@ -29,6 +23,8 @@ static void run_compute(struct interp *it, const struct stmt *s) {
 /* The group of the first variable in e that has one, or NULL. */
 static const char *group_of(struct interp *it, const struct expr *e) {
     const char *group = NULL;
+    if (interp_asks_length(e))
+        return NULL;
     if (e->kind == EXPR_NAME || e->kind == EXPR_INDEX) {
         const struct interp_binding *b = interp_lookup(it, e->name.text);
         if (b && b->kind == BOUND_VARIABLE)
@@ -46,14 +42,8 @@ static const struct interp_group *elements_of(struct interp *it, const struct ex
     return name ? interp_group(it, name) : NULL;
 }
 
-/* The result so far, of `count` elements; numbers wrap at the element's type. */
-struct fold {
-    ez_number value;
-    uint64_t best; /* element */
-    uint64_t count;
-};
-
-static void fold_in(struct fold *f, const char *kind, struct interp_value v, uint64_t element) {
+void interp_fold_in(struct interp_fold *f, const char *kind, struct interp_value v,
+                    uint64_t element) {
     bool first = f->count++ == 0;
     bool less = strstr(kind, "min") ? v.v < f->value : v.v > f->value;
     if (strcmp(kind, "sum") == 0 || strcmp(kind, "scan") == 0 || strcmp(kind, "count") == 0) {
@@ -97,17 +87,46 @@ static ez_number wrapped(ez_number v, struct rtype t) {
     return interp_typed((uint64_t)v & rtype_mask(t), t).v;
 }
 
+/* The largest and the smallest value, exactly. */
+static ez_number most(struct rtype t) {
+    return (ez_number)(rtype_mask(t) >> t.is_signed);
+}
+
+static ez_number least(struct rtype t) {
+    return t.is_signed ? -most(t) - 1 : 0;
+}
+
+/* The result over no elements, for e's type. */
+static void fold_nothing(struct interp *it, struct interp_fold *f, const char *kind,
+                         const struct expr *e) {
+    struct rtype t = interp_eval(it, e).type;
+    f->best = UINT64_MAX;
+    if (strcmp(kind, "min") == 0)
+        f->value = most(t);
+    else if (strcmp(kind, "max") == 0)
+        f->value = least(t);
+    else if (strcmp(kind, "and") == 0 || strcmp(kind, "all") == 0)
+        f->value = wrapped((ez_number)rtype_mask(t), t);
+}
+
+/* Elements of the group that take part. */
+static uint64_t part_of(struct interp *it, const struct interp_group *g, const struct expr *e) {
+    uint64_t front = interp_front(it, e);
+    return !g ? 0 : front < g->elements ? front : g->elements;
+}
+
 static void run_reduction(struct interp *it, const struct stmt *s) {
     const char *kind = s->value->name.text;
     const struct expr *e = s->value->args[0];
     const struct interp_group *g = elements_of(it, e);
     bool scan = strcmp(kind, "scan") == 0, counts = strcmp(kind, "count") == 0;
-    struct fold f = {0};
+    struct interp_fold f = {0};
     struct rtype t = {.bits = 64};
-    for (uint64_t i = 0; g && i < g->elements && !it->error; i++) {
+    uint64_t part = part_of(it, g, e);
+    for (uint64_t i = 0; i < part && !it->error; i++) {
         it->element = i;
         struct interp_value v = interp_eval(it, e);
-        fold_in(&f, kind, v, i);
+        interp_fold_in(&f, kind, v, i);
         if (!counts)
             t = v.type;
         f.value = wrapped(f.value, t);
@@ -115,6 +134,8 @@ static void run_reduction(struct interp *it, const struct stmt *s) {
             store_here(it, s->target, f.value);
     }
     it->element = 0;
+    if (part == 0 && !it->error)
+        fold_nothing(it, &f, kind, e);
     if (!scan && !it->error)
         store_everywhere(it, s->target, strncmp(kind, "arg", 3) == 0 ? f.best : (uint64_t)f.value);
 }
@@ -125,8 +146,9 @@ static bool is_call(const struct expr *e, const char *name) {
 
 static bool any_element(struct interp *it, const struct expr *e, bool wanted) {
     const struct interp_group *g = elements_of(it, e);
+    uint64_t part = part_of(it, g, e);
     bool found = false;
-    for (it->element = 0; g && it->element < g->elements && !it->error; it->element++)
+    for (it->element = 0; it->element < part && !it->error; it->element++)
         found |= interp_true(it, e) == wanted;
     it->element = 0;
     return found;
@@ -193,10 +215,23 @@ static void run_stmt(struct interp *it, const struct stmt *s) {
     case STMT_MOVE:
         interp_move(it, s);
         break;
+    case STMT_COMPACT:
+        interp_compact(it, s);
+        break;
+    case STMT_COLLECTIVE:
+        interp_collective(it, s);
+        break;
+    case STMT_SEND:
+        interp_send(it, s);
+        break;
+    case STMT_RECV:
+        interp_receive(it, s);
+        break;
     case STMT_ON:
         run_on(it, s);
         break;
     case STMT_MARK:
+    case STMT_BARRIER:
     case STMT_SYNC:
         break;
     default:

@@ -219,11 +219,10 @@ static void add_group_var(struct gen_group *group, const char *name, struct rtyp
     v->is_output = strcmp(word, "out") == 0 || strcmp(word, "inout") == 0;
 }
 
-static void make_group_var(struct gen *g, struct gen_group *group, const char *word) {
+static void make_group_var(struct gen *g, struct gen_group *group, const char *word, unsigned count,
+                           struct rtype t) {
     char name[16], element[32], type[8];
-    struct rtype t = gen_type(g);
     struct gen_var more = {0};
-    unsigned count = gen_chance(g, 4) ? 1 + gen_below(g, 4) : 0;
     if (group->var_count + 6 > GEN_GROUP_VARS)
         return;
     gen_name(g, word[0] == 'i' ? 'x' : word[0] == 'o' ? 'z' : 'v', name);
@@ -242,14 +241,30 @@ static void make_group_var(struct gen *g, struct gen_group *group, const char *w
     }
 }
 
+static void make_any_var(struct gen *g, struct gen_group *group, const char *word) {
+    struct rtype t = gen_type(g);
+    make_group_var(g, group, word, gen_chance(g, 4) ? 1 + gen_below(g, 4) : 0, t);
+}
+
+/* For collectives: a register for each MPU, and one. */
+static void make_sides(struct gen *g, struct gen_group *group) {
+    unsigned mpus = g->grid_dims == 2 ? g->grid[0] * g->grid[1] : g->grid[0];
+    struct rtype t = gen_type(g);
+    if (!g->grid_dims || mpus > 4 || gen_chance(g, 2))
+        return;
+    make_group_var(g, group, "inout", mpus, t);
+    make_group_var(g, group, "inout", 0, t);
+}
+
 static void make_group_vars(struct gen *g, struct gen_group *group) {
     unsigned inputs = 2 + gen_below(g, 2);
     for (unsigned i = 0; i < inputs; i++)
-        make_group_var(g, group, gen_chance(g, 4) ? "inout" : "in");
+        make_any_var(g, group, gen_chance(g, 4) ? "inout" : "in");
     for (unsigned i = 0; i < 2; i++)
-        make_group_var(g, group, "out");
+        make_any_var(g, group, "out");
     if (gen_chance(g, 2))
-        make_group_var(g, group, "var");
+        make_any_var(g, group, "var");
+    make_sides(g, group);
     char name[16];
     struct rtype t = {false, false, 2};
     snprintf(name, sizeof name, "w%s", group->name);
@@ -257,6 +272,23 @@ static void make_group_vars(struct gen *g, struct gen_group *group) {
     add_group_var(group, name, t, "var", (struct gen_var){0}, 0);
     group->vars[group->var_count - 1].is_fuel = true;
     group->vars[group->var_count - 1].more.writable = false;
+}
+
+/* An output, or an array that has values from the beginning, gets a length. */
+static void choose_length(struct gen *g, struct gen_group *group) {
+    char name[40];
+    for (unsigned i = 0; i < group->var_count && !g->lengths; i++) {
+        const struct gen_group_var *v = &group->vars[i];
+        if (!v->more.writable || !v->is_output || (v->more.array && !v->var.known) ||
+            gen_chance(g, 3))
+            continue;
+        g->lengths = true;
+        for (unsigned k = i; k < group->var_count && k <= i + v->more.size; k++)
+            group->vars[k].has_length =
+                k == i || (v->more.array && group->vars[k].more.array == v->more.array);
+        snprintf(name, sizeof name, "length(%.*s)", (int)strcspn(v->var.name, "["), v->var.name);
+        gen_declare(g, name, (struct rtype){false, false, 64}, true, (struct gen_var){0});
+    }
 }
 
 /* Outputs that may not have a value yet get one. */
@@ -268,6 +300,9 @@ static void make_last(struct gen *g, struct gen_group *group) {
         return;
     gen_begin_code(g, 100, 1);
     gen_enter(g, group);
+    for (unsigned i = 0; i < group->var_count; i++) /* what is assigned here is so everywhere */
+        if (group->vars[i].has_length)
+            g->c.vars[first + i].known = false;
     gen_line(g, "compute %s {", group->name);
     g->indent++;
     for (unsigned i = 0; i < group->var_count; i++) {
@@ -288,8 +323,12 @@ static void make_main(struct gen *g) {
     unsigned n = 2 + gen_below(g, 4);
     gen_line(g, g->grid_dims ? "main on ring {" : "main {");
     g->indent++;
+    if (g->lengths && gen_chance(g, 2))
+        gen_compact(g);
     for (unsigned i = 0; i < n; i++)
         gen_top(g, g->options->work / n, 0, 1);
+    if (g->lengths && (!g->compacts || gen_chance(g, 2)))
+        gen_compact(g);
     for (unsigned i = 0; i < g->group_count; i++)
         make_last(g, &g->groups[i]);
     for (unsigned i = 1; i < GEN_SHARED; i += 2)
@@ -313,6 +352,8 @@ static void make_program(struct gen *g) {
     }
     for (unsigned i = 0; i < g->group_count; i++)
         make_group_vars(g, &g->groups[i]);
+    if (!g->grid_dims && gen_chance(g, 2))
+        choose_length(g, &g->groups[0]);
     make_main(g);
 }
 

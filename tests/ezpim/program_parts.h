@@ -43,7 +43,8 @@ struct gen_group_var {
     struct gen_var more;
     unsigned place; /* in its array */
     bool is_output;
-    bool is_fuel; /* bounds a loop over all elements: nothing else writes it */
+    bool has_length; /* a `compact` of the program fills it */
+    bool is_fuel;    /* bounds a loop over all elements: nothing else writes it */
 };
 struct gen_group {
     const char *name;
@@ -75,6 +76,8 @@ struct gen {
     struct gen_group groups[GEN_GROUPS];
     unsigned group_count;
     unsigned shared; /* the first of GEN_SHARED variables without a group that reductions write */
+    bool lengths;    /* some variable of the first group has one */
+    bool compacts;   /* it was filled somewhere */
     bool fuel_burns; /* a loop over all elements is open */
     unsigned grid[2], grid_dims; /* of MPUs; no dimensions: there is one */
     /* Where the statement at hand stands. */
@@ -136,6 +139,9 @@ void gen_top(struct gen *g, unsigned work, unsigned depth, unsigned trips);
 /* variable = reduction(...); */
 void gen_reduction(struct gen *g, unsigned var);
 void gen_move(struct gen *g);
+void gen_message(struct gen *g);
+void gen_collective(struct gen *g);
+void gen_compact(struct gen *g);
 void gen_loop(struct gen *g);
 
 #endif

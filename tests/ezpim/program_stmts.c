@@ -100,6 +100,40 @@ static void gen_insn(struct gen *g) {
     spend(g, 1);
 }
 
+/* A variable that is no element of an array, or R_MAX_VARS. */
+static unsigned find_scalar(struct gen *g, const struct rtype *t, bool known) {
+    for (unsigned i = 0; i < 6; i++) {
+        unsigned v = gen_find(g, t, known);
+        if (v != R_MAX_VARS && !strchr(g->c.vars[v].name, '[') && !g->c.vars[v].type.is_bool)
+            return v;
+    }
+    return R_MAX_VARS;
+}
+
+/* asm in(x) out(z) { ... }: instructions that stay as they are.  The first one gives z all of its
+ * bits, unless it has some already and keeps them. */
+static void gen_asm(struct gen *g) {
+    static const char *const words[] = {"ADD", "SUB", "AND", "OR", "XOR"};
+    unsigned z = find_scalar(g, NULL, false);
+    unsigned x = z == R_MAX_VARS ? z : find_scalar(g, &g->c.vars[z].type, true);
+    if (x == R_MAX_VARS || x == z)
+        return;
+    const char *source = g->c.vars[x].name, *to = g->c.vars[z].name;
+    bool keeps = g->c.vars[z].known && gen_chance(g, 2);
+    unsigned bits = g->c.vars[z].type.bits;
+    gen_line(g, "asm in(%s) %s(%s) {", source, keeps ? "inout" : "out", to);
+    g->indent++;
+    gen_line(g, "%s %s %s %s;", words[gen_below(g, 5)], source, keeps ? to : source, to);
+    for (unsigned n = gen_below(g, 3); n > 0; n--)
+        gen_line(g, "%s.%u %s %s %s;", words[gen_below(g, 5)],
+                 gen_chance(g, 2) ? bits : 1 + gen_below(g, bits), gen_chance(g, 2) ? to : source,
+                 source, to);
+    g->indent--;
+    gen_line(g, "}");
+    spend(g, 3);
+    gen_written(g, z);
+}
+
 static void gen_assign(struct gen *g) {
     static const char *const compounds[] = {"+=", "-=", "^=", "&=", "|=", "*="};
     unsigned v = gen_find(g, NULL, false);
@@ -512,6 +546,8 @@ static void choose_stmt(struct gen *g) {
             gen_leave(g);
         else if (gen_chance(g, 2))
             gen_insn(g);
+        else if (gen_chance(g, 2))
+            gen_asm(g);
         break;
     default:
         gen_assign(g);

@@ -52,16 +52,39 @@ unsigned gen_enter(struct gen *g, const struct gen_group *group) {
     return first;
 }
 
-static void leave(struct gen *g, struct gen_group *group, unsigned first) {
+/* part: it was for the first elements only, so that nothing is known that was not before. */
+static void leave(struct gen *g, struct gen_group *group, unsigned first, bool part) {
     for (unsigned i = 0; i < group->var_count; i++) {
         bool at_end = g->dead || g->c.vars[first + i].known;
-        group->vars[i].var.known = at_end && (!g->returned || g->at_return[first + i]);
+        bool known = at_end && (!g->returned || g->at_return[first + i]);
+        group->vars[i].var.known = known && (!part || group->vars[i].var.known);
     }
     g->c.var_count = first;
 }
 
 static struct gen_group *choose_group(struct gen *g) {
     return &g->groups[gen_chance(g, 3) ? g->group_count - 1 : 0];
+}
+
+static bool mentions(const char *text, const char *name) {
+    size_t n = strlen(name);
+    for (const char *p = text; (p = strstr(p, name)); p++)
+        if ((p < text + 7 || memcmp(p - 7, "length(", 7) != 0) &&
+            (p == text || strchr(" (-~![", p[-1])) && !(p[n] >= '0' && p[n] <= '9'))
+            return true;
+    return false;
+}
+
+/* Whether a variable with a length stands in the text from `begin` on. */
+static bool mentions_length(const struct gen *g, const struct gen_group *group, size_t begin) {
+    char name[16];
+    for (unsigned i = 0; i < group->var_count; i++) {
+        snprintf(name, sizeof name, "%.15s", group->vars[i].var.name);
+        name[strcspn(name, "[")] = '\0';
+        if (group->vars[i].has_length && mentions(str_text(g->text) + begin, name))
+            return true;
+    }
+    return false;
 }
 
 /* A variable without a group gets what is the same in all lanes. */
@@ -80,24 +103,22 @@ static void compute(struct gen *g, struct gen_group *group, unsigned work, unsig
                     const char *first) {
     gen_begin_code(g, work, trips);
     gen_line(g, "compute %s {", group->name);
+    size_t begin = g->text->len;
     g->indent++;
     if (first)
         gen_line(g, "%s", first);
     if (g->group_count == 1 && !g->grid_dims && gen_chance(g, 4))
         assign_shared(g);
+    if (g->lengths && g->text->len > begin) { /* what stands here is for all elements */
+        gen_line(g, "}");
+        gen_line(g, "compute %s {", group->name);
+        begin = g->text->len;
+    }
     g->indent--;
     unsigned mark = gen_enter(g, group);
     gen_block(g, 3 + gen_below(g, 5));
     gen_line(g, "}");
-    leave(g, group, mark);
-}
-
-static bool mentions(const char *text, const char *name) {
-    size_t n = strlen(name);
-    for (const char *p = text; (p = strstr(p, name)); p++)
-        if ((p == text || strchr(" (-~![", p[-1])) && !(p[n] >= '0' && p[n] <= '9'))
-            return true;
-    return false;
+    leave(g, group, mark, mentions_length(g, group, begin));
 }
 
 /* An expression of that type in which a variable of the group stands. */
@@ -169,6 +190,30 @@ static void gen_scan(struct gen *g) {
     }
 }
 
+/* compact v = e where c; of an array, in place. */
+void gen_compact(struct gen *g) {
+    struct gen_group *group = &g->groups[0];
+    unsigned v = 0;
+    while (v < group->var_count && !group->vars[v].has_length)
+        v++;
+    if (v == group->var_count)
+        return;
+    struct gen_group_var *to = &group->vars[v];
+    gen_begin_code(g, 100, 1);
+    gen_begin(g);
+    gen_add(g, "compact %.*s", (int)strcspn(to->var.name, "["), to->var.name);
+    unsigned mark = gen_enter(g, group);
+    if (!to->more.array && (!to->var.known || !gen_chance(g, 3))) {
+        gen_add(g, " = ");
+        gen_expr(g, to->var.type, 2);
+    }
+    gen_add(g, " where ");
+    gen_expr(g, bool_type, 2);
+    gen_add(g, ";\n");
+    g->c.var_count = mark;
+    to->var.known = g->compacts = true;
+}
+
 static void gen_body(struct gen *g, unsigned work, unsigned depth, unsigned trips) {
     unsigned n = 1 + gen_below(g, 2);
     g->indent++;
@@ -232,6 +277,8 @@ static void top_while(struct gen *g, unsigned work, unsigned depth, unsigned tri
     const char *name = fuel->var.name;
     char step[80];
     gen_begin_code(g, 100, 1);
+    if (g->lengths)
+        gen_line(g, "compute %s { %s = 0; }", group->name, name);
     gen_begin(g);
     gen_add(g, "compute %s { %s = u2(", group->name, name);
     group_expr(g, group, g->palette[0]);
@@ -287,6 +334,10 @@ void gen_top(struct gen *g, unsigned work, unsigned depth, unsigned trips) {
     unsigned choice = gen_below(g, 12);
     if (g->grid_dims && gen_chance(g, 6))
         top_on(g, work, trips);
+    else if (g->grid_dims && gen_chance(g, 4))
+        gen_chance(g, 3) ? gen_message(g) : gen_collective(g);
+    else if (g->lengths && gen_chance(g, 8))
+        gen_compact(g);
     else if (choice < 3 && depth < 2 && trips <= 9)
         choose_top(g, work, depth, trips);
     else if (choice == 3)

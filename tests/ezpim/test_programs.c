@@ -113,9 +113,9 @@ static void test_programs(void **state) {
 static void test_examples(void **state) {
     (void)state;
     static const char *const names[] = {
-        "allreduce",     "axpy",   "brightness", "collatz", "crc32",     "dot",
-        "edit-distance", "factor", "grid-edit",  "heat",    "histogram", "kmeans",
-        "life",          "poly",   "popcount",   "sort",    "systolic"};
+        "allreduce",     "axpy",     "brightness", "collatz",  "crc32",     "dot",
+        "edit-distance", "factor",   "grid-edit",  "heat",     "histogram", "kmeans",
+        "life",          "outliers", "poly",       "popcount", "sort",      "systolic"};
     mpu_target *golden = mpu_target_open("golden", NULL, NULL);
     assert_non_null(golden);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
