@@ -154,6 +154,7 @@ static void make_constants(struct gen *g) {
 /* One MPU, a row of them, or a grid. */
 static void make_grid(struct gen *g) {
     g->grid_dims = gen_chance(g, 4) ? 1 + gen_below(g, 2) : 0;
+    g->one_message = gen_chance(g, 2);
     for (unsigned d = 0; d < 2; d++)
         g->grid[d] = 2 + gen_below(g, 2);
     if (g->grid_dims == 1)

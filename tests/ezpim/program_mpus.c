@@ -64,9 +64,28 @@ struct message {
     unsigned from, to;
 };
 
+/* The first variable of the program that is input and output. */
+static bool find_both(struct gen *g, struct whole *w) {
+    struct gen_group *group = &g->groups[0];
+    for (unsigned v = 0; v < group->var_count; v++) {
+        const struct gen_group_var *x = &group->vars[v];
+        *w = (struct whole){group, v, x->more.array ? x->more.size : 1};
+        if (x->var.name[0] == 'x' && x->more.writable)
+            return true;
+    }
+    return false;
+}
+
+/* Messages stand where the compiler sees which is which; or anywhere, and are all of one variable.
+ */
 static bool choose_message(struct gen *g, struct gen_group *group, unsigned from, unsigned to,
                            struct message *m) {
     *m = (struct message){.from = from, .to = to};
+    if (g->one_message) {
+        bool found = find_both(g, &m->sent);
+        m->got = m->sent;
+        return found;
+    }
     return find_whole(g, group, NULL, 0, false, &m->sent) &&
            find_whole(g, group, &var_of(&m->sent)->var.type, m->sent.count, true, &m->got);
 }
@@ -109,8 +128,11 @@ static void part(struct gen *g, unsigned mpu, const struct message *out, const s
     gen_line(g, "}");
 }
 
-/* One MPU sends, the other receives; or both do both.  Who receives stands behind who sends. */
-void gen_message(struct gen *g) {
+/* inside: of a loop or condition of all MPUs.
+ * One MPU sends, the other receives; or both do both.  Who receives stands behind who sends. */
+void gen_message(struct gen *g, bool inside) {
+    if (inside && !g->one_message)
+        return;
     struct gen_group *group = &g->groups[gen_below(g, g->group_count)];
     unsigned a = gen_below(g, mpus(g)), b = (a + 1 + gen_below(g, mpus(g) - 1)) % mpus(g);
     unsigned laps = gen_chance(g, 3) ? 2 + gen_below(g, 2) : 1;

@@ -75,10 +75,11 @@ struct gen {
     unsigned sub_count;
     struct gen_group groups[GEN_GROUPS];
     unsigned group_count;
-    unsigned shared; /* the first of GEN_SHARED variables without a group that reductions write */
-    bool lengths;    /* some variable of the first group has one */
-    bool compacts;   /* it was filled somewhere */
-    bool fuel_burns; /* a loop over all elements is open */
+    unsigned shared;  /* the first of GEN_SHARED variables without a group that reductions write */
+    bool lengths;     /* some variable of the first group has one */
+    bool compacts;    /* it was filled somewhere */
+    bool fuel_burns;  /* a loop over all elements is open */
+    bool one_message; /* all messages are of one variable */
     unsigned grid[2], grid_dims; /* of MPUs; no dimensions: there is one */
     /* Where the statement at hand stands. */
     struct gen_loop *loop;
@@ -139,7 +140,7 @@ void gen_top(struct gen *g, unsigned work, unsigned depth, unsigned trips);
 /* variable = reduction(...); */
 void gen_reduction(struct gen *g, unsigned var);
 void gen_move(struct gen *g);
-void gen_message(struct gen *g);
+void gen_message(struct gen *g, bool inside);
 void gen_collective(struct gen *g);
 void gen_compact(struct gen *g);
 void gen_loop(struct gen *g);

@@ -335,7 +335,7 @@ void gen_top(struct gen *g, unsigned work, unsigned depth, unsigned trips) {
     if (g->grid_dims && gen_chance(g, 6))
         top_on(g, work, trips);
     else if (g->grid_dims && gen_chance(g, 4))
-        gen_chance(g, 3) ? gen_message(g) : gen_collective(g);
+        gen_chance(g, 3) ? gen_message(g, depth > 0) : gen_collective(g);
     else if (g->lengths && gen_chance(g, 8))
         gen_compact(g);
     else if (choice < 3 && depth < 2 && trips <= 9)
