@@ -153,7 +153,7 @@ static void make_constants(struct gen *g) {
 
 /* One MPU, a row of them, or a grid. */
 static void make_grid(struct gen *g) {
-    g->grid_dims = gen_chance(g, 4) ? 1 + gen_below(g, 2) : 0;
+    g->grid_dims = gen_chance(g, 3) ? 1 + gen_below(g, 2) : 0;
     g->one_message = gen_chance(g, 2);
     for (unsigned d = 0; d < 2; d++)
         g->grid[d] = 2 + gen_below(g, 2);
@@ -251,7 +251,7 @@ static void make_any_var(struct gen *g, struct gen_group *group, const char *wor
 static void make_sides(struct gen *g, struct gen_group *group) {
     unsigned mpus = g->grid_dims == 2 ? g->grid[0] * g->grid[1] : g->grid[0];
     struct rtype t = gen_type(g);
-    if (!g->grid_dims || mpus > 4 || gen_chance(g, 2))
+    if (!g->grid_dims || mpus > 4 || gen_chance(g, 3))
         return;
     make_group_var(g, group, "inout", mpus, t);
     make_group_var(g, group, "inout", 0, t);
@@ -326,8 +326,13 @@ static void make_main(struct gen *g) {
     g->indent++;
     if (g->lengths && gen_chance(g, 2))
         gen_compact(g);
-    for (unsigned i = 0; i < n; i++)
+    for (unsigned i = 0; i < n; i++) {
         gen_top(g, g->options->work / n, 0, 1);
+        if (g->grid_dims && gen_chance(g, 2))
+            gen_collective(g);
+        if (g->grid_dims && gen_chance(g, 3))
+            gen_message(g, false);
+    }
     if (g->lengths && (!g->compacts || gen_chance(g, 2)))
         gen_compact(g);
     for (unsigned i = 0; i < g->group_count; i++)
@@ -353,7 +358,7 @@ static void make_program(struct gen *g) {
     }
     for (unsigned i = 0; i < g->group_count; i++)
         make_group_vars(g, &g->groups[i]);
-    if (!g->grid_dims && gen_chance(g, 2))
+    if (!g->grid_dims && gen_chance(g, 3))
         choose_length(g, &g->groups[0]);
     make_main(g);
 }

@@ -198,10 +198,15 @@ static bool choose_sides(struct gen *g, unsigned kind, struct whole *from, struc
 
 void gen_collective(struct gen *g) {
     struct whole from, to;
-    unsigned kind = gen_below(g, COLLECTIVES + 1);
-    if (kind == COLLECTIVES)
+    unsigned kind = gen_below(g, COLLECTIVES);
+    bool found = false;
+    if (gen_chance(g, 8))
         gen_line(g, "barrier;");
-    if (kind == COLLECTIVES || !choose_sides(g, kind, &from, &to))
+    for (unsigned i = 0; i < COLLECTIVES && !found; i++) {
+        kind = (kind + 1) % COLLECTIVES;
+        found = choose_sides(g, kind, &from, &to);
+    }
+    if (!found)
         return;
     gen_begin(g);
     gen_add(g, "%s ", collectives[kind].name);

@@ -546,7 +546,7 @@ static void choose_stmt(struct gen *g) {
             gen_leave(g);
         else if (gen_chance(g, 2))
             gen_insn(g);
-        else if (gen_chance(g, 2))
+        else
             gen_asm(g);
         break;
     default:

@@ -107,7 +107,7 @@ static void compute(struct gen *g, struct gen_group *group, unsigned work, unsig
     g->indent++;
     if (first)
         gen_line(g, "%s", first);
-    if (g->group_count == 1 && !g->grid_dims && gen_chance(g, 4))
+    if (g->group_count == 1 && !g->grid_dims && gen_chance(g, 2))
         assign_shared(g);
     if (g->lengths && g->text->len > begin) { /* what stands here is for all elements */
         gen_line(g, "}");
