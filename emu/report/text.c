@@ -9,13 +9,14 @@
 /* Lists whose rows are shares of a whole. */
 static const struct shares {
     const char *section;
-    const char *time, *energy; /* the wholes */
+    const char *time_key;      /* its column of times */
+    const char *time, *energy; /* the wholes; NULL: the sum of the column */
     bool largest_first;        /* and only TEXT_ROWS of them */
 } share_table[] = {
-    {"by_component", "total.end_to_end_time_ps", "total.end_to_end_energy_fj", false},
-    {"by_instruction", "total.time_ps", "total.energy_fj", true},
-    {"by_line", "total.time_ps", "total.energy_fj", true},
-    {"by_region", "total.time_ps", "total.energy_fj", false},
+    {"by_component", "time_ps", "total.end_to_end_time_ps", "total.end_to_end_energy_fj", false},
+    {"by_instruction", "busy_time_ps", NULL, "total.energy_fj", true},
+    {"by_line", "busy_time_ps", NULL, "total.energy_fj", true},
+    {"by_region", "time_ps", "total.time_ps", "total.energy_fj", false},
 };
 
 struct writer {
@@ -104,15 +105,18 @@ static int largest_first(const void *x, const void *y) {
 /* list[at] begins an array of objects that hold values alone. */
 static struct records read_records(const struct figures *f, size_t at) {
     struct records r = {.shares = find_shares(f->list.data[at].key)};
+    const char *time_key = r.shares ? r.shares->time_key : "time_ps";
     if (r.shares) {
-        r.time = whole(f, r.shares->time);
+        r.time = r.shares->time ? whole(f, r.shares->time) : 0;
         r.energy = whole(f, r.shares->energy);
     }
     for (at++; f->list.data[at].kind != FIGURE_END; at = behind(f, at)) {
         struct record x = {.first = at + 1, .order = r.list.len};
         r.columns = behind(f, at) - at - 2;
-        x.time = value_of(f, x.first, r.columns, "time_ps");
+        x.time = value_of(f, x.first, r.columns, time_key);
         x.energy = value_of(f, x.first, r.columns, "energy_fj");
+        if (r.shares && !r.shares->time)
+            r.time = sat_add(r.time, x.time);
         vec_push(&r.list, x);
     }
     if (r.shares && r.shares->largest_first && r.list.len)
@@ -122,7 +126,7 @@ static struct records read_records(const struct figures *f, size_t at) {
 
 /* The whole that a column is a share of, 0 where it is none. */
 static uint64_t whole_of(const struct records *r, const char *key) {
-    if (strcmp(key, "time_ps") == 0)
+    if (r->shares && strcmp(key, r->shares->time_key) == 0)
         return r->time;
     return strcmp(key, "energy_fj") == 0 ? r->energy : 0;
 }
