@@ -175,6 +175,21 @@ static struct object *load_together(const char *const *paths, size_t count,
     return o;
 }
 
+bool driver_is_one(const char *const *paths, size_t count, const struct driver_options *options) {
+    for (size_t i = 0; i < count && count > 1; i++)
+        if (expected(paths[i], options) != LANGUAGE_EZ)
+            return false;
+    return true;
+}
+
+struct object *driver_load_all(const char *const *paths, size_t count,
+                               const struct driver_options *options, struct diag *d,
+                               bool *io_error) {
+    *io_error = false;
+    return count == 1 ? driver_load(paths[0], options, d, io_error)
+                      : load_together(paths, count, options, d, io_error);
+}
+
 static struct object *link_all(struct object *const *inputs, size_t count,
                                const struct driver_options *options, struct diag *d) {
     struct link_options link = {.entry = options->entry};

@@ -25,6 +25,12 @@ bool driver_language(const char *name);
  * when the file could not be read.  NULL after reporting. */
 struct object *driver_load(const char *path, const struct driver_options *options, struct diag *d,
                            bool *io_error);
+/* Whether these inputs are one object: one file, or .ez files, which are one program. */
+bool driver_is_one(const char *const *paths, size_t count, const struct driver_options *options);
+/* driver_load of such inputs. */
+struct object *driver_load_all(const char *const *paths, size_t count,
+                               const struct driver_options *options, struct diag *d,
+                               bool *io_error);
 /* driver_load of each, but of several .ez files together as one program, and link; one .mpu alone
  * is returned as it is.  Of several .erc and .rc files MPU 0 runs the first, MPU 1 the second, and
  * so on. */

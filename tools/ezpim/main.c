@@ -25,7 +25,7 @@ static void input_was_read(void *context, const char *path, const struct object 
 
 static struct object *make_program(struct ezpim_options *o, bool *unreadable) {
     if (o->step != STEP_LINK)
-        return driver_load(o->inputs.data[0], &o->driver, o->cl.diag, unreadable);
+        return driver_load_all(o->inputs.data, o->inputs.len, &o->driver, o->cl.diag, unreadable);
     struct object *program =
         driver_link(o->inputs.data, o->inputs.len, &o->driver, o->cl.diag, unreadable);
     if (program && package_request_build(&o->packages, program, package_was_made, o, o->cl.diag))

@@ -147,8 +147,8 @@ static const char *take_value(struct ezpim_options *o, const struct option_value
 static const char *contradiction(const struct ezpim_options *o) {
     if (o->inputs.len == 0)
         return "no input files";
-    if (o->step != STEP_LINK && o->inputs.len > 1)
-        return "-c, -S and --emit take one input";
+    if (o->step != STEP_LINK && !driver_is_one(o->inputs.data, o->inputs.len, &o->driver))
+        return "-c, -S and --emit take one input, or several .ez files, which are one program";
     if (o->step != STEP_LINK && o->packages.names.len)
         return "packages are made at link time: drop --target, or -c, -S, --emit";
     if (o->step != STEP_LINK && o->driver.entry)

@@ -4,7 +4,7 @@ try() {
     echo "exit $?" >&2
 }
 try ezpim
-try ezpim -c axpy.ez define.ez
+try ezpim -c axpy.ez define.s
 try ezpim -c --target racer axpy.ez
 try ezpim -S --entry main axpy.ez
 try ezpim -O7 axpy.ez
