@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/observe/trace_read.h"
 
+#include "support/json_read.h"
 #include "tests/observe/command.h"
-#include "tests/observe/json_check.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -16,21 +16,35 @@
 /* Threads from here on are messages under way (emu/observe/trace.c). */
 #define FIRST_MESSAGE_THREAD (1u << 28)
 
-static void read_line(struct read_trace *t, const char *line) {
-    struct read_span s;
-    uint64_t us, ps, long_us, long_ps;
-    int digits[4];
-    if (strncmp(line, "{\"ph\":\"M\",", 10) == 0)
+/* "12.345678" microseconds. */
+static uint64_t picoseconds(const struct json_value *event, const char *key) {
+    const struct json_value *time = json_member(event, key);
+    unsigned long long us, ps;
+    char rest;
+    assert_non_null(time);
+    assert_int_equal(time->kind, JSON_NUMBER);
+    const char *point = strchr(time->text, '.');
+    if (!point || strlen(point) != 7 || sscanf(time->text, "%llu.%llu%c", &us, &ps, &rest) != 2)
+        fail_msg("%s is %s", key, time->text);
+    return us * 1000000 + ps;
+}
+
+static uint32_t number(const struct json_value *event, const char *key) {
+    const struct json_value *x = json_member(event, key);
+    assert_true(x && x->whole && x->number <= UINT32_MAX);
+    return (uint32_t)x->number;
+}
+
+static void read_event(struct read_trace *t, const struct json_value *event) {
+    const char *kind = json_member_text(event, "ph"), *name = json_member_text(event, "name");
+    struct read_span s = {.process = number(event, "pid"), .name = name};
+    assert_true(kind && name && json_member(event, "args"));
+    if (strcmp(kind, "M") == 0)
         return;
-    int n = sscanf(line,
-                   "{\"ph\":\"X\",\"pid\":%" SCNu32 ",\"tid\":%" SCNu32 ",\"ts\":%" SCNu64
-                   ".%n%6" SCNu64 "%n,\"dur\":%" SCNu64 ".%n%6" SCNu64 "%n,\"name\":\"%63[^\"]",
-                   &s.process, &s.thread, &us, &digits[0], &ps, &digits[1], &long_us, &digits[2],
-                   &long_ps, &digits[3], s.name);
-    if (n != 7 || digits[1] - digits[0] != 6 || digits[3] - digits[2] != 6)
-        fail_msg("no event: %.200s", line);
-    s.start_ps = us * 1000000 + ps;
-    s.end_ps = s.start_ps + long_us * 1000000 + long_ps;
+    assert_string_equal(kind, "X");
+    s.thread = number(event, "tid");
+    s.start_ps = picoseconds(event, "ts");
+    s.end_ps = s.start_ps + picoseconds(event, "dur");
     t->end_ps = s.end_ps > t->end_ps ? s.end_ps : t->end_ps;
     vec_push(&t->spans, s);
 }
@@ -48,23 +62,25 @@ static int by_track(const void *x, const void *y) {
 
 void trace_read(struct read_trace *t, const char *path) {
     size_t size;
-    *t = (struct read_trace){.text = read_whole(path, &size)};
-    assert_true(json_is_valid(t->text, size));
-    const char *line = strchr(t->text, '\n');
-    assert_non_null(line);
-    for (char *next; *++line != ']'; line = next) {
-        next = strchr(line, '\n');
-        assert_non_null(next);
-        *next = '\0'; /* what sscanf reads ends here */
-        read_line(t, line);
-    }
+    char *text = read_whole(path, &size);
+    struct diag *d = diag_new(NULL, NULL);
+    *t = (struct read_trace){.end_ps = 0};
+    const struct json_value *all = json_read(text, size, 0, &t->arena, d);
+    if (!all)
+        fail_msg("%s: %s", path, diag_first(d));
+    const struct json_value *events = json_member(all, "traceEvents");
+    assert_true(events && events->kind == JSON_ARRAY);
+    for (const struct json_value *e = events->first; e; e = e->next)
+        read_event(t, e);
     if (t->spans.len)
         qsort(t->spans.data, t->spans.len, sizeof *t->spans.data, by_track);
+    diag_free(d);
+    free(text);
 }
 
 void trace_read_free(struct read_trace *t) {
     vec_free(&t->spans);
-    free(t->text);
+    arena_free(&t->arena);
 }
 
 void trace_check_tracks(const struct read_trace *t) {

@@ -3,6 +3,7 @@
 #ifndef TESTS_OBSERVE_TRACE_READ_H
 #define TESTS_OBSERVE_TRACE_READ_H
 
+#include "support/arena.h"
 #include "support/vec.h"
 
 #include <stdint.h>
@@ -10,15 +11,15 @@
 struct read_span {
     uint32_t process, thread;
     uint64_t start_ps, end_ps;
-    char name[64];
+    const char *name;
 };
 struct read_trace {
     VEC(struct read_span) spans; /* by process, thread, start */
     uint64_t end_ps;             /* of the last */
-    char *text;
+    struct arena arena;
 };
 
-/* Fails the test if the file is no JSON, or has a line that is no event. */
+/* Fails the test if the file is no JSON, or no trace. */
 void trace_read(struct read_trace *t, const char *path);
 void trace_read_free(struct read_trace *t);
 /* Fails the test if two spans of a track overlap, but for those of messages. */
