@@ -5,5 +5,6 @@
 set -eu
 "$1/bench/bench_engine"
 "$1/bench/bench_recipes"
+"$1/bench/bench_control"
 sh "$(dirname "$0")/assembler.sh" "$1"
 sh "$(dirname "$0")/compiler.sh" "$1"
