@@ -19,7 +19,8 @@ struct control_step {
     bool in_body;             /* of a compute ensemble */
     bool executes;            /* on the datapath, whose observer then sees the micro-ops */
     /* When it was issued, as far as the step has been accounted for: by the MPU's clock, in a body
-     * from the start of the batch. */
+     * from the start of the batch.  Nothing where costs are unknown. */
+    bool time_known;
     uint64_t time_ps;
 };
 

@@ -78,6 +78,7 @@ void step_stream(struct control *c, uint32_t index) {
                                    .mpu = c->now->mpus[0],
                                    .other_mpus = c->now->count - 1,
                                    .batch = NO_INDEX,
+                                   .time_known = !c->config.cost_unknown,
                                    .time_ps = account_now(c, c->now->mpus[0])};
     c->config.step(c->config.step_context, &s);
 }
@@ -92,6 +93,7 @@ void step_strand(struct control *c, const struct strand *s, uint32_t count, bool
                                    .batch = s->batch,
                                    .in_body = true,
                                    .executes = executes,
+                                   .time_known = !c->config.cost_unknown,
                                    .time_ps = s->time_ps};
     c->config.step(c->config.step_context, &x);
 }

@@ -30,7 +30,10 @@ static void put_head(struct log *l, uint64_t number, uint64_t time_ps) {
 
 static void put_insn(void *context, const struct watched_insn *x) {
     struct log *l = context;
-    put_head(l, x->number, x->step->time_ps);
+    if (x->step->time_known)
+        put_head(l, x->number, x->step->time_ps);
+    else
+        str_printf(&l->line, "%8" PRIu64 " %12s ", x->number, "-");
     step_mpus_text(x->step, &l->part);
     str_printf(&l->line, "%-8s ", str_text(&l->part));
     str_clear(&l->part);

@@ -178,11 +178,14 @@ static bool refused(const struct run_watching *w, const mpu_session *s, struct d
     for (size_t i = 0; i < w->uops.len; i++)
         if (w->uops.data[i].format == UOPS_DRAM)
             why = dram_refuses(t);
-    if (wants_uops(w) && s->golden)
+    bool no_uops = wants_uops(w) && s->golden, no_times = w->trace && s->golden;
+    if (no_uops)
         diag_error(d, NO_SPAN, "engine golden executes no micro-ops that --uops or --log=uop show");
+    else if (no_times)
+        diag_error(d, NO_SPAN, "engine golden knows no times that --trace shows");
     else if (why)
         diag_error(d, NO_SPAN, "--uops cannot write format 'dram': target '%s' %s", t->name, why);
-    return why || (wants_uops(w) && s->golden);
+    return no_uops || no_times || why;
 }
 
 mpu_result run_observers_open(const struct run_options *o, mpu_session *s, struct run_observers *x,

@@ -208,7 +208,7 @@ static void logs_go_to_standard_error(void **state) {
     assert_non_null(strstr(r->err, "r0[7]"));
     assert_null(strstr(r->err, "INV.8"));
     r = run_expecting(0, "--target golden --log=insn small.s");
-    assert_non_null(strstr(r->err, "INV.8 r0 r1"));
+    assert_non_null(strstr(r->err, " - 0        *         2  INV.8 r0 r1"));
     r = run_expecting(0, "--target racer --check --log=insn,uop small.s");
     assert_non_null(strstr(r->err, "r0[7]"));
 }
@@ -278,6 +278,7 @@ static void refusals(void **state) {
         {"--uops u.csv:dram small.s", 2, "target 'racer' has no commands that activate rows"},
         {"--uops u.csv:csv --engine golden small.s", 2, "engine golden executes no micro-ops"},
         {"--log=insn,uop --engine golden small.s", 2, "engine golden executes no micro-ops"},
+        {"--trace t.json --engine golden small.s", 2, "engine golden knows no times"},
         {"--log-from 3 small.s", 2, "--log-from and --log-count choose what"},
         {"--log-count 3 --trace t.json small.s", 2, "--log-from and --log-count choose what"},
         {"--log-from 0 --log=insn small.s", 2, "takes a number above 0"},
