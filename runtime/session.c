@@ -330,6 +330,20 @@ static void say_notes(const mpu_session *s, struct diag *d) {
         diag_note(d, span_of(s, notes[i].index, d), "%s", notes[i].text);
 }
 
+static void warn_of_heat(const mpu_session *s, struct diag *d) {
+    const struct control_heat *h = &control_stats(s->control)->heat;
+    if (!h->windows)
+        return;
+    diag_warning(d, W_POWER_DENSITY, span_of(s, h->index, d),
+                 "MPU %u takes %llu mW/cm2 from %llu ps to %llu ps, above the limit of %llu mW/cm2 "
+                 "(thermal.limit_mw_per_cm2)",
+                 (unsigned)h->mpu, (unsigned long long)h->mw_per_cm2,
+                 (unsigned long long)h->start_ps, (unsigned long long)h->end_ps,
+                 (unsigned long long)s->target->t->limit_mw_per_cm2);
+    if (h->windows > 1)
+        diag_note(d, NO_SPAN, "the worst of %llu such windows", (unsigned long long)h->windows);
+}
+
 static void warn_of_messages(const mpu_session *s, struct diag *d) {
     const struct control_stats *x = control_stats(s->control);
     if (x->messages_passed) {
@@ -350,6 +364,7 @@ static mpu_result run_machine(mpu_session *s, struct diag *d) {
     s->end = control_run(s->control);
     mpu_result r = in_rounds(s) ? rounds_end(s) : MPU_OK;
     warn_of_messages(s, d);
+    warn_of_heat(s, d);
     if (s->end == CONTROL_DONE)
         return r;
     diag_error(d, span_of(s, control_index(s->control), d), "%s", control_message(s->control));

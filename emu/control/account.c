@@ -18,6 +18,7 @@ void account_open(struct control *c) {
     c->mpu_cycles = xcalloc(c->package->mpus ? c->package->mpus : 1, sizeof(uint64_t));
     c->ensemble_cycles = xcalloc(c->package->mpus ? c->package->mpus : 1, sizeof(uint64_t));
     c->insns = xcalloc(c->text.len ? c->text.len : 1, sizeof *c->insns);
+    heat_open(c);
     c->used_vrfs = xcalloc((size_t)c->package->mpus * target_vrfs_per_mpu(c->target) + 1, 1);
     vec_push(&c->regions, first);
     c->stats.cost_known = !c->config.cost_unknown;
@@ -32,6 +33,7 @@ void account_close(struct control *c) {
     free(c->ensemble_cycles);
     free(c->insns);
     free(c->used_vrfs);
+    heat_close(c);
     free(c->region_stats);
 }
 

@@ -149,10 +149,12 @@ static bool run_body(struct control *c, const struct ensemble *e, uint32_t body,
     struct schedule q;
     bool ok = true;
     schedule_open(c, &q, e, body);
+    heat_before(c);
     while (ok && q.live)
         ok = round_of_steps(c, e, &q);
     for (uint32_t i = 0; i < q.count; i++)
         account_strand(c, e, &q.strands[i]);
+    heat_after(c, e, q.strands, q.count);
     if (q.count)
         span_body(c, e, q.strands, c->top.pc);
     if (ok && q.count) {
@@ -201,18 +203,23 @@ static uint32_t header_end(const struct control *c, uint32_t pc) {
     return pc;
 }
 
-/* In all MPUs; headers of the same words share what was made for the first. */
+/* In all MPUs; headers of the same words share what was made for the first, if their bodies let as
+ * many VRFs work at once. */
 static const struct ensemble *find_ensemble(struct control *c, uint32_t first, uint32_t count) {
-    const char *key = (const char *)&c->text.words[first], *error;
-    size_t bytes = count * sizeof *c->text.words;
-    const uint64_t *known = map_get_n(&c->ensembles, key, bytes);
-    if (known)
-        return (const struct ensemble *)(uintptr_t)*known;
-    const struct ensemble *e = ensemble_make(&c->maker, &c->text.insns[first], count, &error);
-    if (e)
-        map_put_n(&c->ensembles, key, bytes, (uint64_t)(uintptr_t)e);
-    else
+    struct str key = {0};
+    const char *error;
+    c->maker.active = heat_cap(c, first + count);
+    str_append_n(&key, (const char *)&c->maker.active, sizeof c->maker.active);
+    str_append_n(&key, (const char *)&c->text.words[first], count * sizeof *c->text.words);
+    const uint64_t *known = map_get_n(&c->ensembles, key.text, key.len);
+    const struct ensemble *e = known
+                                   ? (const struct ensemble *)(uintptr_t)*known
+                                   : ensemble_make(&c->maker, &c->text.insns[first], count, &error);
+    if (e && !known)
+        map_put_n(&c->ensembles, key.text, key.len, (uint64_t)(uintptr_t)e);
+    else if (!e)
         stop(c, CONTROL_STOPPED, STOP_AT(first), "%s", error);
+    str_free(&key);
     return e;
 }
 

@@ -73,6 +73,15 @@ struct control_peak {
     uint32_t first, count; /* text indices */
 };
 
+/* Windows of an MPU in which its power density was above the target's limit, and the worst. */
+struct control_heat {
+    uint64_t windows;
+    uint64_t mw_per_cm2;
+    uint32_t mpu;
+    uint64_t start_ps, end_ps;
+    uint32_t index; /* the first instruction of the run that took most in it */
+};
+
 /* Totals of a run, all its rounds together; every sum is exact. */
 struct control_stats {
     uint64_t time_ps;      /* end of the last MPU's work, kernel alone */
@@ -95,6 +104,7 @@ struct control_stats {
     uint64_t elements; /* lanes_valid of each round, summed */
     struct control_wear wear;
     struct control_peak peak;
+    struct control_heat heat;
 };
 
 /* Counts per text index, for by_instruction and by_line. */

@@ -108,7 +108,7 @@ static void merge_twice_named(struct names *n) {
 static void assign_batches(const struct ensemble_maker *m, struct names *n) {
     const struct target *t = m->target;
     uint32_t *queue = xcalloc(t->rfh_per_mpu, sizeof *queue), all = 0;
-    uint32_t active = t->active_vrf_per_rfh ? t->active_vrf_per_rfh : UINT32_MAX;
+    uint32_t active = m->active ? m->active : UINT32_MAX;
     for (size_t i = 0; i < n->len; i++) {
         struct named *x = &n->data[i];
         if (i && x->mpu != n->data[i - 1].mpu) {

@@ -41,6 +41,7 @@ struct ensemble_maker {
     const uint32_t *mpus; /* [mpu_count]: those in use, ascending */
     uint32_t mpu_count;
     enum batch_mode mode;
+    uint32_t active; /* VRFs of an RFH that may work at once; 0: all */
     struct arena *arena;
 };
 

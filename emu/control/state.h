@@ -6,6 +6,7 @@
 #include "emu/control/control.h"
 #include "emu/control/ensemble.h"
 #include "emu/control/flow.h"
+#include "emu/control/heat.h"
 #include "emu/control/message.h"
 #include "emu/control/order.h"
 #include "emu/control/spread.h"
@@ -65,6 +66,8 @@ struct strand {
     uint64_t host_ps;  /* the part of time_ps that the host took for them */
     uint64_t noted_ps, noted_slots_ps, noted_host_ps; /* what the accounts have already had */
     uint32_t region;
+    uint64_t heat_fj, hot_fj; /* of the datapath, all VRFs; the most that one run took */
+    uint32_t hot_index;       /* that run's first instruction */
 };
 struct off_state {
     bool off, loop; /* loop: until the pc is outside of low..high; else: until it reaches low */
@@ -104,6 +107,8 @@ struct control {
     uint64_t started_ns, progress_s; /* of the host */
 
     struct mpu_clock common, *clocks; /* [package.mpus] */
+    struct heat_window *heat;         /* [package.mpus], or NULL */
+    uint32_t *caps;                   /* [text.len]: heat_cap of a body; 0: not asked for yet */
     uint64_t cycles;                  /* for max_cycles: of steps that all MPUs took together */
     uint64_t *mpu_cycles;             /* [package.mpus]: of the others */
     uint64_t most_mpu_cycles;

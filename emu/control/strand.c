@@ -112,7 +112,7 @@ static bool charge(struct control *c, struct strand *s) {
     if (!r)
         return false;
     struct dp_cost cost = {.known = !c->config.cost_unknown};
-    uint64_t start = s->time_ps;
+    uint64_t start = s->time_ps, energy = 0;
     step_strand(c, s, r->count, true);
     if (is_watched(c)) /* strand by strand, as the observer wants its micro-ops */
         c->dp->ops->execute(c->dp, r->code, s->on, start, &s->clock, &cost);
@@ -123,6 +123,9 @@ static bool charge(struct control *c, struct strand *s) {
         s->done_ps = cost.done_ps > s->done_ps ? cost.done_ps : s->done_ps;
     }
     account_run(c, r, s, &cost, start);
+    for (unsigned k = 0; k < DP_ENERGY_PARTS; k++)
+        energy = sat_add(energy, cost.energy_fj[k]);
+    heat_run(s, r->first, energy);
     run_note(r, s);
     if (r->masked_after >= 0)
         s->masked = r->masked_after;

@@ -101,6 +101,12 @@ static const struct key_spec schema[] = {
     U64("area.scratch_um2", FOR_NONE, 0, MAX_UM2, 1, scratch_um2,
         "more of them for scratch rows that the published arrays have no room for, um2"),
 
+    BLOCK("thermal", FOR_NONE, "how much power an area may take"),
+    U64("thermal.limit_mw_per_cm2", FOR_NONE, 0, (uint64_t)1 << 40, 1, limit_mw_per_cm2,
+        "power density of an MPU's datapath, mW/cm2; 0: no limit"),
+    U64("thermal.window_ps", FOR_NONE, 0, MAX_PS, 1, window_ps,
+        "time over which the limit counts at least, ps"),
+
     BLOCK("static", FOR_NONE, "power of the arrays"),
     U64("static.uw_per_mpu", FOR_NONE, 0, MAX_FJ, 1000, array_static_nw,
         "static power of the arrays per MPU, uW"),
@@ -133,6 +139,8 @@ static const struct key_spec schema[] = {
         "registers that its buffer holds, for lane maps and moves; 0: none; else 64"),
 
     BLOCK("control", FOR_NONE, "who controls the datapath, and messages between MPUs"),
+    CHOICE("control.cap", FOR_NONE, AT(cap), "active power",
+           "VRFs that work at once: active_vrf_per_rfh, or by power density and its limit"),
     CHOICE(
         "control.front_end", FOR_NONE, AT(control), "mpu host",
         "mpu: the MPU's own; host: control instructions go to the host's CPU (also: control=host)"),

@@ -16,6 +16,12 @@ static bool check_together(struct target_text *x, const struct target *t) {
                    t->active_vrf_per_rfh, t->vrf_per_rfh);
         return false;
     }
+    if (t->cap == CAP_POWER && (!t->limit_mw_per_cm2 || !target_area(t).known)) {
+        diag_error(x->diag, at,
+                   "control.cap=power needs a limit (thermal.limit_mw_per_cm2) and areas "
+                   "(area.arrays_um2, front_end.area_um2)");
+        return false;
+    }
     if ((uint64_t)target_vrfs_per_mpu(t) * t->mpus > UINT32_MAX) {
         diag_error(x->diag, at, "more than 2^32 VRFs");
         return false;

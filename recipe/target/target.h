@@ -97,6 +97,10 @@ enum chip_kind { CHIP_MESH_2D, CHIP_MESH_1D, CHIP_TORUS, CHIP_RING };
  * the published datapaths without MPU (docs/baseline.md). */
 enum control_kind { CONTROL_MPU, CONTROL_HOST };
 
+/* How many VRFs of an RFH work at once: machine.active_vrf_per_rfh, or what the limit of power
+ * density lets (emu/control/heat.h). */
+enum cap_kind { CAP_ACTIVE, CAP_POWER };
+
 /* A cycle of full queues: break it, or stop as at any other deadlock. */
 enum deadlock_kind { DEADLOCK_BREAK, DEADLOCK_STOP };
 
@@ -161,6 +165,10 @@ struct target {
 
     uint64_t host_bytes_per_s;
     uint64_t host_fj_per_bit;
+
+    enum cap_kind cap;
+    uint64_t limit_mw_per_cm2; /* power density; 0: the file gives no limit */
+    uint64_t window_ps;        /* over which it counts at least */
 
     enum control_kind control;
     uint64_t host_round_trip_ps;           /* CONTROL_HOST: of each control instruction */
