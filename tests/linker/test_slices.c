@@ -331,6 +331,51 @@ static void forged_rounds_stay_in_bounds(void **state) {
     object_free(o);
 }
 
+/* Every round of whatever a reader accepts, with bytes changed anywhere: within the machine, and
+ * elements of the group. */
+static void forged_packages_stay_in_bounds(void **state) {
+    (void)state;
+    const uint64_t elements[] = {1000, 90, 333};
+    const struct target t = make_target(8, 4, 2, 2);
+    struct object *o = elementwise(elements, 3);
+    struct diag *d = diag_new(NULL, NULL);
+    struct package *p = pack(o, &t, d);
+    assert_non_null(p);
+    struct str bytes = {0};
+    package_write(p, &bytes);
+    uint64_t seed = 29;
+    unsigned accepted = 0;
+    for (unsigned n = 0; n < 6000; n++) {
+        struct diag *quiet = diag_new(NULL, NULL);
+        struct str forged = {0};
+        str_append_n(&forged, bytes.text, bytes.len);
+        size_t at = ROUNDS_AT + splitmix64(&seed) % (bytes.len - ROUNDS_AT);
+        forged.text[at] = (char)(splitmix64(&seed) >> 8);
+        renew_digest(&forged);
+        struct package *q = package_read(o, forged.text, forged.len, quiet);
+        for (uint64_t r = 0; q && r < q->rounds && r < 100; r++) {
+            struct arena arena = {0};
+            struct package view = package_round(q, o, r, &arena);
+            for (size_t i = 0; i < view.placement_count; i++) {
+                const struct placement *x = &view.placements[i];
+                assert_true(x->mpu < q->mpus && x->rfh < q->rfh_per_mpu);
+                assert_true(x->vrf < q->vrf_per_rfh && x->count >= 1 && x->count <= q->lanes);
+                assert_true(x->first + x->count <= package_group_elements(q, o, x->group));
+            }
+            arena_free(&arena);
+        }
+        accepted += q != NULL;
+        package_free(q);
+        str_free(&forged);
+        diag_free(quiet);
+    }
+    assert_true(accepted > 0);
+    str_free(&bytes);
+    package_free(p);
+    diag_free(d);
+    object_free(o);
+}
+
 /* Slices that would fit each other, of a program that must not be cut. */
 static void a_program_that_exchanges_is_not_cut_by_its_package(void **state) {
     (void)state;
@@ -360,6 +405,7 @@ int main(void) {
         cmocka_unit_test(rows_may_be_too_few_for_the_groups),
         cmocka_unit_test(unused_moves_do_no_harm),
         cmocka_unit_test(forged_rounds_stay_in_bounds),
+        cmocka_unit_test(forged_packages_stay_in_bounds),
         cmocka_unit_test(a_program_that_exchanges_is_not_cut_by_its_package),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

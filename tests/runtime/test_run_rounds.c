@@ -296,6 +296,40 @@ static void prints_and_assertions_name_the_round(void **state) {
     remove("rounds_debug.s");
 }
 
+/* ---- with another order of ensembles ---- */
+
+static void rounds_are_fences(void **state) {
+    static const char race[] = "        .group g[300]\n        .var in x: u16 @g = r0\n"
+                               "        .var out y: u16 @g = r1\n        .var out z: u16 @g = r2\n"
+                               "        COMPUTEG @g\n        INC.16 r0 r1\n        COMPUTE_DONE\n"
+                               "%s        COMPUTEG @g\n        ADD.16 r0 r1 r2\n"
+                               "        COMPUTE_DONE\n";
+    char text[1024], words[512];
+    unsigned found = 0, in_later_round = 0;
+    (void)state;
+    for (int fenced = 0; fenced < 2; fenced++) {
+        snprintf(text, sizeof text, race, fenced ? "        MPU_SYNC\n" : "");
+        write_text("rounds_race.s", text);
+        for (unsigned seed = 0; seed < 16; seed++) {
+            snprintf(words, sizeof words,
+                     "--target racer rounds_race.s --in x=iota --check --set control.order=paper"
+                     " --set control.order_seed=%u --set machine.mpus=1 --set machine.rfh_per_mpu=1"
+                     " --set machine.vrf_per_rfh=2",
+                     seed);
+            struct result *r = run(words);
+            if (r->code == EXIT_DONE)
+                continue;
+            assert_int_equal(fenced, 0);
+            assert_int_equal(r->code, EXIT_REJECTED);
+            assert_non_null(strstr(r->err, "r2 of MPU0.RFH0.VRF0, lane 0, depends on the order"));
+            found++;
+            in_later_round += strstr(r->err, "; round 0") == NULL;
+        }
+    }
+    assert_true(found >= 12 && in_later_round > 0); /* three rounds: seven of eight seeds */
+    remove("rounds_race.s");
+}
+
 /* ---- what the library refuses ---- */
 
 static mpu_session *small_session(mpu_program **p, mpu_target **t, const mpu_config *config) {
@@ -417,6 +451,7 @@ int main(void) {
         cmocka_unit_test(mpus_wait_for_one_another),
         cmocka_unit_test(limits_are_of_all_rounds),
         cmocka_unit_test(prints_and_assertions_name_the_round),
+        cmocka_unit_test(rounds_are_fences),
         cmocka_unit_test(a_session_runs_once_in_rounds),
         cmocka_unit_test(stopped_rounds_can_be_read),
         cmocka_unit_test(registers_of_the_machine_take_nothing),
