@@ -133,7 +133,8 @@ static int by_batch(const void *x, const void *y) {
 static void make_batches(const struct ensemble_maker *m, struct names *n, struct ensemble *e) {
     uint32_t *vrfs = ARENA_ARRAY(m->arena, e->count, uint32_t);
     struct batch *batches = ARENA_ARRAY(m->arena, e->count, struct batch);
-    qsort(n->data, n->len, sizeof *n->data, by_batch);
+    if (n->len) /* every group that is named may be done in an earlier round */
+        qsort(n->data, n->len, sizeof *n->data, by_batch);
     for (uint32_t i = 0; i < e->count; i++) {
         const struct named *x = &n->data[i];
         vrfs[i] = x->binding.vrf;
@@ -227,7 +228,8 @@ const struct ensemble *ensemble_make(const struct ensemble_maker *m, const struc
                                             : add_group(m, &header[i], i, &n);
     struct ensemble *e = *error ? NULL : ARENA_NEW(m->arena, struct ensemble);
     if (e) {
-        qsort(n.data, n.len, sizeof *n.data, by_vrf);
+        if (n.len)
+            qsort(n.data, n.len, sizeof *n.data, by_vrf);
         for (size_t i = 0; i < n.len; i++)
             vec_push(&all, n.data[i]);
         merge_twice_named(&n);

@@ -133,6 +133,11 @@ static const struct chip {
     {"golden", "--set machine.vrf_per_rfh=4 --set machine.rfh_per_mpu=2", "--batch all", 3000, 1},
 };
 #define CHIPS (sizeof chips / sizeof *chips)
+#ifdef MPU_SANITIZED
+enum { CHIP_STEP = 3 };
+#else
+enum { CHIP_STEP = 1 };
+#endif
 
 static void arguments(const struct program *p, const struct chip *c, struct str *words) {
     str_printf(words, "--target %s %s --size n=%u %s", c->target, p->file, c->n, p->inputs);
@@ -181,7 +186,7 @@ static void check_program(const struct program *p, const struct chip *c) {
 static void equal_to_a_chip_that_is_large_enough(void **state) {
     (void)state;
     for (size_t i = 0; i < PROGRAMS; i++)
-        for (size_t k = 0; k < CHIPS; k++)
+        for (size_t k = i % CHIP_STEP; k < CHIPS; k += CHIP_STEP)
             check_program(&programs[i], &chips[k]);
 }
 
