@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ * Random programs, watched and not: the same end, statistics and state of the machine, byte by
+ * byte; spans that do not overlap and end with the run; as many micro-ops as the statistics have.
+ */
+#include "emu/observe/watch.h"
+#include "emu/report/report.h"
+#include "support/vec.h"
+#include "tests/control/random_messages.h"
+#include "tests/control/random_program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#ifdef MPU_SANITIZED
+enum { PROGRAMS = 40 };
+#else
+enum { PROGRAMS = 200 };
+#endif
+
+struct bench {
+    struct target *target[2]; /* of the straight programs, and of those with messages */
+    struct recipe_set *recipes[2];
+    bool allowed[OP_COUNT];
+    uint64_t done, spans, uops;
+};
+
+static int set_up(void **state) {
+    struct bench *b = calloc(1, sizeof *b);
+    struct diag *d = diag_new(NULL, NULL);
+    *state = b;
+    for (unsigned messages = 0; messages < 2; messages++) {
+        const struct target_override changes[] = {{"machine.mpus", messages ? "9" : "3"},
+                                                  {"machine.rfh_per_mpu", "2"},
+                                                  {"machine.vrf_per_rfh", messages ? "4" : "3"},
+                                                  {"machine.active_vrf_per_rfh", "1"},
+                                                  {"array.lanes", "8"}};
+        b->target[messages] = target_open("racer", changes, sizeof changes / sizeof *changes, d);
+        b->recipes[messages] = b->target[messages] ? recipe_set_open(b->target[messages], d) : NULL;
+    }
+    diag_free(d);
+    if (!b->recipes[0] || !b->recipes[1])
+        return -1;
+    for (unsigned op = 0; op < OP_COUNT; op++)
+        b->allowed[op] = recipe_exists(b->recipes[0], (enum mpu_op)op);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    struct bench *b = *state;
+    for (unsigned k = 0; k < 2; k++) {
+        recipe_set_free(b->recipes[k]);
+        target_free(b->target[k]);
+    }
+    free(b);
+    return 0;
+}
+
+/* All that can be seen of a run, and what observers saw of it. */
+struct outcome {
+    struct str text;  /* how it ended, and its statistics */
+    struct str state; /* of the machine */
+    uint64_t time_ps, executed;
+    VEC(struct timing_span) spans;
+    uint64_t last_number, uops;
+};
+
+static void take_span(void *context, const struct timing_span *s) {
+    struct outcome *out = context;
+    assert_true(s->end_ps >= s->start_ps);
+    vec_push(&out->spans, *s);
+}
+
+static void take_insn(void *context, const struct watched_insn *x) {
+    struct outcome *out = context;
+    assert_int_equal(x->number, out->last_number + 1); /* none is left out, none comes twice */
+    out->last_number = x->number;
+}
+
+static void take_uop(void *context, const struct watched_uop *x) {
+    struct outcome *out = context;
+    assert_true(x->insn.number <= out->last_number); /* behind its instruction */
+    out->uops += x->vrfs;
+}
+
+static void take_statistics(const struct object *o, const struct package *p, const struct target *t,
+                            const struct control *c, struct outcome *out) {
+    const struct control_stats *s = control_stats(c);
+    const struct report_run run = {
+        .program = o,
+        .package = p,
+        .target = t,
+        .control = c,
+        .end = "",
+        .provenance = {.version = "", .program = "", .engine = "", .batch = "", .init = ""}};
+    struct figures f = {0};
+    report_fill(&run, &f);
+    figures_json(&f, &out->text);
+    figures_free(&f);
+    out->time_ps = s->time_ps;
+    for (unsigned k = 0; k < DP_MAX_KINDS; k++)
+        out->executed += s->uops[k];
+}
+
+static void run(struct bench *b, const struct object *o, const struct package *p, unsigned machine,
+                uint64_t seed, bool watched, struct outcome *out) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct watch *w = watch_new(1, 0);
+    const struct dp_setup setup = {.target = b->target[machine],
+                                   .mpus = p->mpus,
+                                   .reg_bits = p->reg_bits,
+                                   .recipes = b->recipes[machine],
+                                   .init = DP_INIT_RANDOM,
+                                   .seed = seed};
+    struct control_config config = {.batch = (enum batch_mode)(seed % 3)};
+    struct datapath *dp = plane_strict_ops.open(&setup, d);
+    assert_non_null(dp);
+    if (watched) {
+        watch_add(w, (struct listener){take_insn, take_uop, out});
+        watch_machine(w, dp);
+        config.span = take_span;
+        config.step = watch_step;
+        config.span_context = out;
+        config.step_context = w;
+    }
+    struct control *c = control_new(o, p, setup.target, dp, &config);
+    enum control_end end = control_run(c);
+    watch_end(w);
+    watch_free(w);
+    str_printf(&out->text, "end %d at %u: %s\n", (int)end, control_index(c), control_message(c));
+    take_statistics(o, p, setup.target, c, out);
+    assert_true(dp->ops->snapshot(dp, false, &out->state));
+    b->done += end == CONTROL_DONE;
+    control_free(c);
+    dp->ops->close(dp);
+    diag_free(d);
+}
+
+static int by_track(const void *x, const void *y) {
+    const struct timing_span *a = x, *b = y;
+    if (a->mpu != b->mpu)
+        return a->mpu < b->mpu ? -1 : 1;
+    if (a->unit != b->unit)
+        return a->unit < b->unit ? -1 : 1;
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    if (a->start_ps != b->start_ps)
+        return a->start_ps < b->start_ps ? -1 : 1;
+    return (a->end_ps > b->end_ps) - (a->end_ps < b->end_ps);
+}
+
+static void check_spans(struct outcome *x, uint64_t seed) {
+    uint64_t last = 0;
+    if (x->spans.len)
+        qsort(x->spans.data, x->spans.len, sizeof *x->spans.data, by_track);
+    for (size_t i = 0; i < x->spans.len; i++) {
+        const struct timing_span *s = &x->spans.data[i], *before = s - (i > 0);
+        bool same = i && before->mpu == s->mpu && before->unit == s->unit &&
+                    before->number == s->number && s->unit != UNIT_NETWORK;
+        if (same && s->start_ps < before->end_ps)
+            fail_msg("program %llu: MPU %u, unit %d, number %u: spans overlap at %llu ps",
+                     (unsigned long long)seed, s->mpu, (int)s->unit, s->number,
+                     (unsigned long long)s->start_ps);
+        last = s->end_ps > last ? s->end_ps : last;
+    }
+    if (last != x->time_ps)
+        fail_msg("program %llu: spans end at %llu ps, the run at %llu ps", (unsigned long long)seed,
+                 (unsigned long long)last, (unsigned long long)x->time_ps);
+}
+
+static void outcome_free(struct outcome *x) {
+    str_free(&x->text);
+    str_free(&x->state);
+    vec_free(&x->spans);
+}
+
+static void watch_one(struct bench *b, const struct object *o, const struct package *p,
+                      unsigned machine, uint64_t seed) {
+    struct outcome plain = {0}, watched = {0};
+    run(b, o, p, machine, seed, false, &plain);
+    run(b, o, p, machine, seed, true, &watched);
+    if (strcmp(str_text(&plain.text), str_text(&watched.text)) != 0)
+        fail_msg("program %llu: other statistics when watched", (unsigned long long)seed);
+    assert_int_equal(plain.state.len, watched.state.len);
+    assert_memory_equal(plain.state.text, watched.state.text, plain.state.len);
+    assert_int_equal(watched.uops, watched.executed);
+    check_spans(&watched, seed);
+    b->spans += watched.spans.len;
+    b->uops += watched.uops;
+    outcome_free(&plain);
+    outcome_free(&watched);
+}
+
+static void watching_changes_nothing(void **state) {
+    struct bench *b = *state;
+    for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+        struct object *o = object_new();
+        struct package straight, *p = &straight;
+        struct diag *d = diag_new(NULL, NULL);
+        bool messages = seed % 2;
+        if (messages) {
+            random_messages(seed, o);
+            p = package_build(o, b->target[1], b->recipes[1], NULL, 0, d);
+        } else {
+            bench_package(&straight);
+            unsigned regs = random_program(seed, b->allowed, o);
+            memset(straight.reg_bits + regs, 0, sizeof straight.reg_bits - regs);
+        }
+        if (p)
+            watch_one(b, o, p, messages, seed);
+        if (messages)
+            package_free(p);
+        object_free(o);
+        diag_free(d);
+    }
+    assert_true(b->done > PROGRAMS); /* else the test would show little */
+    assert_true(b->spans > 20 * PROGRAMS);
+    assert_true(b->uops > 1000 * PROGRAMS);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(watching_changes_nothing)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
