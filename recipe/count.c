@@ -16,7 +16,7 @@ static uint64_t cycles(const struct target *t, uint64_t ps) {
 }
 
 uint64_t recipe_uop_energy(const struct target *t, unsigned kind) {
-    return t->ops[kind].energy_fj * (t->energy_per_lane ? t->lanes : 1);
+    return target_op_fj(t, &t->ops[kind]);
 }
 
 static void count_classes(const struct target *t, const struct uop_list *list,

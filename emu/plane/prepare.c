@@ -13,18 +13,12 @@ static enum dp_energy_part part_of(enum op_class c) {
     return DP_ENERGY_LOGIC;
 }
 
-/* Of one micro-op on one VRF.  Energy given per lane is spent in every lane that the array drives,
- * valid or not, as the columns are driven whole. */
-static uint64_t energy_of(const struct target *t, const struct target_op *op) {
-    return t->energy_per_lane ? plane_sat_mul(op->energy_fj, t->lanes) : op->energy_fj;
-}
-
 /* Adds the counts of one instruction's micro-ops. */
 static void count_uops(struct dp_code *code, const struct target *t, const struct uop *uops,
                        size_t count, size_t insn) {
     for (size_t i = 0; i < count; i++) {
         const struct target_op *op = &t->ops[uops[i].kind];
-        uint64_t fj = plane_sat_mul(energy_of(t, op), uops[i].count);
+        uint64_t fj = plane_sat_mul(target_op_fj(t, op), uops[i].count);
         enum dp_energy_part part = part_of(op->class);
         code->kinds[uops[i].kind] += uops[i].count;
         code->micro_ops += uops[i].count;

@@ -68,18 +68,20 @@ static uint64_t class_micro_ops(const struct target *t, const struct control_sta
 /* Variants of one command count as one kind; its class is theirs, or logic where they differ. */
 static void micro_op(const struct target *t, const struct control_stats *s, uint32_t first,
                      struct figures *f) {
-    uint64_t sum = 0;
+    uint64_t sum = 0, fj = 0;
     enum op_class class = t->ops[first].class;
     for (uint32_t k = first; k < t->op_count && k < DP_MAX_KINDS; k++) {
         if (t->ops[k].first_variant != first)
             continue;
         sum = sat_add(sum, s->uops[k]);
+        fj = sat_add(fj, sat_mul(s->uops[k], target_op_fj(t, &t->ops[k])));
         class = t->ops[k].class == class ? class : OPCLASS_LOGIC;
     }
     figures_object(f, NULL);
     figures_text(f, "micro_op", t->ops[first].name);
     figures_text(f, "class", class_name[class]);
     figures_number(f, "executed", sum);
+    figures_number(f, "energy_fj", fj);
     figures_end(f);
 }
 

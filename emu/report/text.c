@@ -14,6 +14,7 @@ static const struct shares {
     bool largest_first;        /* and only TEXT_ROWS of them */
 } share_table[] = {
     {"by_component", "time_ps", "total.end_to_end_time_ps", "total.end_to_end_energy_fj", false},
+    {"by_micro_op", "time_ps", "total.time_ps", "total.energy_fj", false},
     {"by_instruction", "busy_time_ps", NULL, "total.energy_fj", true},
     {"by_line", "busy_time_ps", NULL, "total.energy_fj", true},
     {"by_region", "time_ps", "total.time_ps", "total.energy_fj", false},

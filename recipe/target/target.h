@@ -8,6 +8,7 @@
 
 #include "support/arena.h"
 #include "support/diag.h"
+#include "support/saturate.h"
 #include "support/str.h"
 
 #include <stdbool.h>
@@ -227,6 +228,12 @@ struct target_area {
     uint64_t scratch; /* more for scratch rows that the published arrays have no room for */
 };
 struct target_area target_area(const struct target *t);
+
+/* Energy of one micro-op on one VRF.  Energy given per lane is spent in every lane that the array
+ * drives, valid or not, as the columns are driven whole. */
+static inline uint64_t target_op_fj(const struct target *t, const struct target_op *op) {
+    return t->energy_per_lane ? sat_mul(op->energy_fj, t->lanes) : op->energy_fj;
+}
 
 /* Messages from one MPU to one other that wait at most. */
 static inline uint32_t target_queue_messages(const struct target *t) {

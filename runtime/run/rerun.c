@@ -94,6 +94,11 @@ static void note_folders(struct rerun *x) {
               "where they lie");
 }
 
+static mpu_result is_gone(struct rerun *x, struct span at, const char *what, const char *name) {
+    diag_error(x->d, at, "%s%s came from standard input, which cannot be repeated", what, name);
+    return MPU_REJECTED;
+}
+
 static mpu_result file_is_same(struct rerun *x, const struct json_value *input) {
     const char *path = json_member_text(input, "source"), *was = json_member_text(input, "sha256");
     const char *name = json_member_text(input, "name");
@@ -101,6 +106,8 @@ static mpu_result file_is_same(struct rerun *x, const struct json_value *input) 
     char now[65];
     if (!path || !was || !name || !run_value_is_file(path))
         return MPU_OK;
+    if (strcmp(path, "-") == 0)
+        return is_gone(x, input->at, "the data of ", name);
     char *bytes = file_read(path, &size);
     if (!bytes) {
         diag_error(x->d, input->at, "cannot read '%s', which was the data of '%s': %s", path, name,
@@ -132,6 +139,9 @@ static mpu_result program_is_same(struct rerun *x, const struct run_options *o) 
     mpu_program *p;
     if (!was)
         was = json_member(x->origin, "program_sha256");
+    for (size_t i = 0; i < o->programs.len; i++)
+        if (strcmp(o->programs.data[i], "-") == 0)
+            return is_gone(x, x->record->at, "the program", "");
     mpu_result r = program_load_diag(o->programs.data, o->programs.len, x->d, &p);
     if (r == MPU_FILE)
         note_folders(x);

@@ -61,7 +61,8 @@ static void check_sums(const struct figures *f, const char *target, uint64_t see
     }
 }
 
-/* Instructions have the micro-ops and the energy of the datapath and of transfers. */
+/* Instructions have the micro-ops and the energy of the datapath and of transfers; kinds of
+ * micro-ops those of the datapath. */
 static void check_instructions(const struct figures *f, const struct control_stats *s,
                                const char *target, uint64_t seed) {
     uint64_t micro_ops, executed, datapath = 0;
@@ -71,6 +72,9 @@ static void check_instructions(const struct figures *f, const struct control_sta
     assert_int_equal(sum_of(f, "by_instruction", "executed", false), executed);
     for (unsigned i = 0; i < DP_ENERGY_PARTS; i++)
         datapath = sat_add(datapath, s->energy_fj[i]);
+    assert_int_equal(sum_of(f, "by_micro_op", "executed", false), micro_ops);
+    assert_true(sum_of(f, "by_micro_op", "energy_fj", false) ==
+                datapath - s->energy_fj[DP_ENERGY_TRANSFER]);
     uint64_t fj = sum_of(f, "by_instruction", "energy_fj", false);
     if (fj != datapath)
         fail_msg("%s, program %llu: energy of the instructions is %llu, of the datapath %llu",

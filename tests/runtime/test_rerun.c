@@ -180,6 +180,12 @@ static void what_is_no_record(void **state) {
     no_record(RECORD("[\"mpu-run\", \"--rerun\", \"rerun_bad.json\"]"), "runs no program");
     no_record(RECORD("[\"mpu-run\", \"--list-targets\"]"), "runs no program");
     no_record(RECORD("[\"mpu-run\", \"--target\", \"racer\"]"), "no program");
+    no_record(RECORD("[\"mpu-run\", \"--target\", \"racer\", \"-\"]"),
+              "the program came from standard input");
+    no_record("{\"schema\": \"mpu-statistics-2\", \"provenance\": {\"command\": [\"mpu-run\", "
+              "\"--target\", \"racer\", \"rerun.s\"], \"inputs\": [{\"name\": \"x\", "
+              "\"source\": \"-\", \"sha256\": \"\"}]}}",
+              "the data of x came from standard input");
     words_end_with("--rerun rerun.json --target racer", EXIT_USAGE, "takes everything but -j");
 }
 
