@@ -69,8 +69,7 @@ void order_begin(struct control *c) {
     struct control *r = c->order.reference;
     if (!r)
         return;
-    if (r->package != c->package)
-        rounds_take(r, c->package);
+    rounds_take(r, c->package); /* of this round, whose package may lie where the last one's lay */
     streams_open(r);
     find_lanes(c);
     uint64_t *values = xcalloc(2 * (size_t)c->target->lanes, sizeof *values);

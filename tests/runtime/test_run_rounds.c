@@ -306,7 +306,8 @@ static void prints_and_assertions_name_the_round(void **state) {
 static void rounds_are_fences(void **state) {
     static const char race[] = "        .group g[300]\n        .var in x: u16 @g = r0\n"
                                "        .var out y: u16 @g = r1\n        .var out z: u16 @g = r2\n"
-                               "        COMPUTEG @g\n        INC.16 r0 r1\n        COMPUTE_DONE\n"
+                               "        COMPUTEG @g\n        INC.16 r0 r1\n        INDEX.16 r3\n"
+                               "        COMPUTE_DONE\n"
                                "%s        COMPUTEG @g\n        ADD.16 r0 r1 r2\n"
                                "        COMPUTE_DONE\n";
     char text[1024], words[512];
