@@ -293,11 +293,13 @@ static void note_ensemble(struct control *c, const struct order_table *t, const 
     bool reads = item_does(t, item, x->vrf, x->reg, false);
     bool writes = item_does(t, item, x->vrf, x->reg, true);
     struct control_note note = {c->order.now.data[item].pc, NULL};
-    note.text = arena_printf(&c->arena, "%s in program order: this ensemble %s %s of %s", order,
-                             reads && writes ? "reads and writes"
-                             : writes        ? "writes"
-                                             : "reads",
-                             register_name(c, x->reg), vrf_name(c, x->vrf));
+    note.text =
+        arena_printf(&c->arena, "%s in program order: the ensemble at instruction %u %s %s of %s",
+                     order, (unsigned)note.index,
+                     reads && writes ? "reads and writes"
+                     : writes        ? "writes"
+                                     : "reads",
+                     register_name(c, x->reg), vrf_name(c, x->vrf));
     vec_push(&c->notes, note);
 }
 
