@@ -200,9 +200,8 @@ static void page_counts(const struct figure_list *l, struct str *out) {
     size_t counts[sizeof status_names / sizeof *status_names] = {0};
     for (size_t i = 0; i < l->figures.len; i++)
         counts[l->figures.data[i].status]++;
-    str_printf(out, "%zu figures: %zu equal, %zu bounds, %zu shapes, %zu not reproducible.\n",
-               l->figures.len, counts[FIGURE_EQUAL], counts[FIGURE_BOUND], counts[FIGURE_SHAPE],
-               counts[FIGURE_NO]);
+    str_printf(out, "%zu figures: %zu equal, %zu bound, %zu shape, %zu no.\n", l->figures.len,
+               counts[FIGURE_EQUAL], counts[FIGURE_BOUND], counts[FIGURE_SHAPE], counts[FIGURE_NO]);
 }
 
 void figures_write_page(const struct figure_list *l, struct str *out) {

@@ -117,7 +117,7 @@ static void the_list_is_written_as_it_was(void **state) {
     assert_string_equal(str_text(&out), text);
     figures_write_page(&l, &page);
     assert_non_null(strstr(str_text(&page), "why \\| so"));
-    assert_non_null(strstr(str_text(&page), "2 figures: 1 equal, 0 bounds, 0 shapes, 1 not"));
+    assert_non_null(strstr(str_text(&page), "2 figures: 1 equal, 0 bound, 0 shape, 1 no"));
     figures_list_free(&l);
     str_free(&errors);
     str_free(&out);
