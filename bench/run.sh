@@ -6,5 +6,6 @@ set -eu
 "$1/bench/bench_engine"
 "$1/bench/bench_recipes"
 "$1/bench/bench_control"
+"$1/bench/bench_threads" "$1/bin/mpu-run" "$1/bench/chip.s"
 sh "$(dirname "$0")/assembler.sh" "$1"
 sh "$(dirname "$0")/compiler.sh" "$1"

@@ -20,6 +20,7 @@ try() {
 while [ "$(date +%s)" -lt "$end" ]; do
     try test_random_programs "$seed" 50
     try test_moves "$seed" 50
+    try test_threads_random "$seed" 20
     try test_ezpim_random "$seed" 50
     try test_ezpim_programs "$seed" 50
     # Each round the next instruction; where it begins depends on the clock.
@@ -28,6 +29,6 @@ while [ "$(date +%s)" -lt "$end" ]; do
     [ $((rounds % 10)) != 9 ] || try test_recipe_hostile "$seed"
     seed=$((seed + 50))
     rounds=$((rounds + 1))
-    [ ! -t 2 ] || printf '\rfuzz: %d rounds of 200 programs and an instruction' "$rounds" >&2
+    [ ! -t 2 ] || printf '\rfuzz: %d rounds of 220 programs and an instruction' "$rounds" >&2
 done
-echo "fuzz: $rounds rounds of 200 programs and an instruction, none failed"
+echo "fuzz: $rounds rounds of 220 programs and an instruction, none failed"

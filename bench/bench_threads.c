@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ * What threads gain, and the memory that a whole chip takes: one JSON object on one line.
+ * README.md says what the numbers mean.
+ *   bench_threads MPU_RUN CHIP.s */
+#include "asm/asm.h"
+#include "bench/sample.h"
+#include "emu/control/control.h"
+#include "linker/linker.h"
+#include "support/file.h"
+#include "support/json.h"
+#include "support/str.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RUNS 9
+
+/* Sixteen additions and as many exclusive ors over 16,384 VRFs of 32 MPUs. */
+static const char straight[] = "        .group g[1048576]\n"
+                               "        COMPUTEG @g\n"
+                               "        INDEX.64 r1\n"
+                               "        REPEAT 16\n"
+                               "        ADD.64 r0 r1 r0\n"
+                               "        XOR.64 r0 r1 r2\n"
+                               "        REPEAT_END\n"
+                               "        COMPUTE_DONE\n";
+
+/* Elements leave a loop after 1 to 64 passes, batch by batch: 512 batches of 8 MPUs. */
+static const char looping[] = "        .group g[262144]\n"
+                              "        COMPUTEG @g\n"
+                              "        INDEX.32 r1\n"
+                              "        LI.32 63 r2\n"
+                              "        SHRI.32 r1 9 r0\n"
+                              "        AND.32 r0 r2 r0\n"
+                              "        INC.32 r0 r0\n"
+                              "        INIT0.32 r3\n"
+                              "        LI.32 1 r4\n"
+                              "loop:   ADD.32 r3 r0 r3\n"
+                              "        XOR.32 r3 r1 r3\n"
+                              "        MUL.8 r3 r0 r5\n"
+                              "        SUB.32 r0 r4 r0\n"
+                              "        CMPGT.32 r0 r4\n"
+                              "        SETMASK cond\n"
+                              "        JUMP_COND loop\n"
+                              "        COMPUTE_DONE\n";
+
+/* One VRF: there is nothing for threads. */
+static const char small[] = "        REPEAT 200\n"
+                            "        COMPUTE RFH0 VRF0\n"
+                            "        ADD.64 r0 r1 r0\n"
+                            "        COMPUTE_DONE\n"
+                            "        REPEAT_END\n";
+
+struct bench {
+    struct target *target;
+    struct recipe_set *recipes;
+    struct object *object;
+    struct package *package;
+    struct datapath *dp;
+};
+
+static double wall_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- one program on one machine ---- */
+
+static bool open_bench(struct bench *b, const char *text, struct diag *d) {
+    const struct asm_options options = {0};
+    const struct link_options link = {0};
+    struct object *o = asm_assemble("bench.s", text, strlen(text), &options, d);
+    const struct object *const inputs[] = {o};
+    b->object = o ? link_objects(inputs, 1, &link, d) : NULL;
+    object_free(o);
+    b->package = b->object ? package_build(b->object, b->target, b->recipes, NULL, 0, d) : NULL;
+    if (!b->package)
+        return false;
+    const struct dp_setup setup = {.target = b->target,
+                                   .recipes = b->recipes,
+                                   .mpus = b->package->mpus,
+                                   .reg_bits = b->package->reg_bits};
+    b->dp = plane_strict_ops.open(&setup, d);
+    return b->dp;
+}
+
+static void close_bench(struct bench *b) {
+    if (b->dp)
+        b->dp->ops->close(b->dp);
+    package_free(b->package);
+    object_free(b->object);
+    *b = (struct bench){.target = b->target, .recipes = b->recipes};
+}
+
+static bool run_once(struct bench *b, unsigned threads) {
+    const struct control_config config = {.threads = threads};
+    struct control *c = control_new(b->object, b->package, b->target, b->dp, &config);
+    bool good = control_run(c) == CONTROL_DONE;
+    control_free(c);
+    return good;
+}
+
+/* ---- threads ---- */
+
+static double run_seconds(struct bench *b, unsigned threads) {
+    double start = wall_seconds();
+    return run_once(b, threads) ? wall_seconds() - start : -1;
+}
+
+/* Both in turn, so that what else the machine does meets both. */
+static bool measure_threads(struct bench *b, struct json *j) {
+    double one[RUNS], gain[RUNS];
+    run_seconds(b, 2);
+    for (size_t i = 0; i < RUNS; i++) {
+        one[i] = run_seconds(b, 1);
+        double two = run_seconds(b, 2);
+        if (one[i] <= 0 || two <= 0)
+            return false;
+        gain[i] = one[i] / two;
+    }
+    report(j, "one_thread_seconds", one, RUNS, 1, 1);
+    report(j, "speed_up_of_two_threads", gain, RUNS, 1, 1);
+    return true;
+}
+
+static bool bench_program(struct bench *b, const char *name, const char *text, struct json *j,
+                          struct diag *d) {
+    json_object_begin(j, name);
+    bool good = open_bench(b, text, d) && measure_threads(b, j);
+    json_object_end(j);
+    close_bench(b);
+    return good;
+}
+
+/* ---- the whole chip ---- */
+
+/* Largest resident set of one run of the tool, in bytes; 0 when it fails. */
+static uint64_t resident_bytes(const char *tool, const char *program) {
+    struct rusage use;
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        execl(tool, tool, "--target", "racer", program, (char *)NULL);
+        _exit(127);
+    }
+    if (child < 0 || wait4(child, &status, 0, &use) != child || status != 0)
+        return 0;
+    return (uint64_t)use.ru_maxrss * 1024;
+}
+
+/* Five of the 512 VRFs of each of 497 MPUs, in different rows. */
+static bool write_chip(const char *path, unsigned mpus, unsigned vrfs) {
+    struct str text = {0};
+    str_printf(&text, "        .mpu 0..%u main\n        .global main\nmain:\n", mpus - 1);
+    for (unsigned k = 0; k < vrfs; k++)
+        str_printf(&text, "        COMPUTE RFH%u VRF%u\n", k % 8, k < 8 ? k * 9 : k / 8);
+    str_append(&text, "        ADD.64 r0 r1 r2\n        COMPUTE_DONE\n");
+    FILE *f = fopen(path, "w");
+    bool good = f && fputs(str_text(&text), f) >= 0;
+    good = f && fclose(f) == 0 && good;
+    str_free(&text);
+    return good;
+}
+
+static bool bench_chip(const char *tool, const char *path, struct json *j) {
+    static const struct {
+        const char *key;
+        unsigned mpus, vrfs;
+    } chips[] = {{"one_vrf_MB", 1, 1}, {"one_percent_MB", 497, 5}, {"all_MB", 497, 512}};
+    bool good = true;
+    json_object_begin(j, "whole_chip");
+    for (unsigned i = 0; i < 3 && good; i++) {
+        uint64_t bytes =
+            write_chip(path, chips[i].mpus, chips[i].vrfs) ? resident_bytes(tool, path) : 0;
+        report_number(j, chips[i].key, 1e-6 * (double)bytes);
+        good = bytes != 0;
+    }
+    json_object_end(j);
+    return good;
+}
+
+static bool bench_all(struct bench *b, char **argv, struct json *j, struct diag *d) {
+    json_object_begin(j, NULL);
+    json_string(j, "benchmark", "threads");
+    json_string(j, "target", b->target->name);
+    json_u64(j, "runs", RUNS);
+    report_machine(j);
+    bool good = bench_program(b, "straight", straight, j, d) &&
+                bench_program(b, "looping", looping, j, d) &&
+                bench_program(b, "small", small, j, d) && bench_chip(argv[1], argv[2], j);
+    json_object_end(j);
+    return good;
+}
+
+int main(int argc, char **argv) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct bench b = {.target = target_open("racer", NULL, 0, d)};
+    struct json *j = json_new_line();
+    struct str text = {0};
+    b.recipes = b.target ? recipe_set_open(b.target, d) : NULL;
+    bool good = argc == 3 && b.recipes && bench_all(&b, argv, j, d);
+    json_finish(j, &text);
+    if (good)
+        fputs(str_text(&text), stdout);
+    else
+        fprintf(stderr, "bench_threads: %s\n", diag_first(d) ? diag_first(d) : "failed");
+    str_free(&text);
+    recipe_set_free(b.recipes);
+    target_free(b.target);
+    diag_free(d);
+    return good ? 0 : 1;
+}
