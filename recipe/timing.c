@@ -399,6 +399,12 @@ static void start_profile(struct timing_profile *out) {
         out->first_ps[i] = TIMING_UNUSED;
 }
 
+static void list_used(struct timing_profile *out) {
+    for (unsigned r = 0; r < TIMING_RESOURCES; r++)
+        if (out->first_ps[r] != TIMING_UNUSED)
+            out->used[out->used_count++] = (uint8_t)r;
+}
+
 /* s holds the target and the list; its storage is to be freed either way. */
 static bool run_schedule(struct schedule *s, const uint32_t *instructions, size_t count,
                          const char **error) {
@@ -416,6 +422,7 @@ static bool run_schedule(struct schedule *s, const uint32_t *instructions, size_
         s->t->bit_pipelined ? run_list(s, instructions, count) : run_serial(s, instructions, count);
     if (slots)
         occupy(s->out, TIMING_ISSUE, 0, slots * s->t->front_end_ps);
+    list_used(s->out);
     *error = s->queued ? "a carry would be overwritten before it is read: one buffer per direction "
                          "does not suffice"
              : s->overflow ? "the time does not fit 64 bits"
@@ -458,20 +465,19 @@ static uint64_t wait_for(const uint64_t *release_ps, size_t r) {
     }
 }
 
+/* A batch is a stream of its own, and a run follows in each of thousands: this is what timing costs
+ * the host.  Only what the run needs is looked at. */
 uint64_t timing_follow(const struct timing_profile *p, uint64_t start_ps, uint64_t *release_ps) {
     uint64_t start = start_ps;
-    for (size_t r = 0; r < TIMING_RESOURCES; r++) {
-        uint64_t release = wait_for(release_ps, r);
-        if (p->first_ps[r] != TIMING_UNUSED && release > p->first_ps[r])
-            start = later(start, release - p->first_ps[r]);
+    for (uint32_t i = 0; i < p->used_count; i++) {
+        uint64_t release = wait_for(release_ps, p->used[i]), first = p->first_ps[p->used[i]];
+        start = later(start, release > first ? release - first : 0);
     }
-    for (size_t r = 0; r < TIMING_RESOURCES; r++) {
-        uint64_t end;
-        if (p->first_ps[r] == TIMING_UNUSED)
-            continue;
-        if (__builtin_add_overflow(start, p->release_ps[r], &end))
+    for (uint32_t i = 0; i < p->used_count; i++) {
+        uint64_t *release = &release_ps[p->used[i]], end;
+        if (__builtin_add_overflow(start, p->release_ps[p->used[i]], &end))
             end = UINT64_MAX;
-        release_ps[r] = later(release_ps[r], end);
+        *release = later(*release, end);
     }
     return start;
 }

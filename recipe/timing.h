@@ -32,6 +32,8 @@ struct timing_profile {
     uint64_t first_ps[TIMING_RESOURCES]; /* TIMING_UNUSED: not needed */
     uint64_t release_ps[TIMING_RESOURCES];
     uint64_t done_ps; /* when all bits are there */
+    uint32_t used_count;
+    uint8_t used[TIMING_RESOURCES]; /* [used_count], ascending: those that are needed */
 };
 
 /* Schedules uops[0..n); instructions[i] is the index of the first micro-op of instruction i.

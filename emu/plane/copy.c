@@ -120,10 +120,24 @@ static void copy_lanes(const struct copier *k, const struct dp_copy *c) {
     }
 }
 
+/* Planes of the numbers first, first + 1, ... of 64 lanes, modulo 2^64.  The low six bits go round
+ * once; behind those lanes that carry, the others are one higher. */
+static void number_planes(uint64_t first, unsigned bits, uint64_t planes[64]) {
+    static const uint64_t low[6] = {0xaaaaaaaaaaaaaaaau, 0xccccccccccccccccu, 0xf0f0f0f0f0f0f0f0u,
+                                    0xff00ff00ff00ff00u, 0xffff0000ffff0000u, 0xffffffff00000000u};
+    unsigned turn = first % 64;
+    uint64_t high = first / 64, same = UINT64_MAX >> turn;
+    for (unsigned j = 0; j < bits && j < 6; j++)
+        planes[j] = turn ? low[j] >> turn | low[j] << (64 - turn) : low[j];
+    for (unsigned j = 6; j < bits; j++)
+        planes[j] = (high >> (j - 6) & 1 ? same : 0) | ((high + 1) >> (j - 6) & 1 ? ~same : 0);
+}
+
 /* Numbers that count up from lane to lane, where M is 1; lanes are neighbours. */
 static void count_lanes(const struct copier *k, const struct dp_copy *c) {
     struct plane_machine *m = k->m;
-    uint64_t values[64], planes[64];
+    uint64_t planes[64];
+    unsigned bits = c->width < 64 ? c->width : 64;
     for (uint32_t i = 0, n; i < c->count; i += n) {
         uint32_t lane = c->dst_first + i, shift = lane % 64;
         struct plane_piece to =
@@ -131,10 +145,8 @@ static void count_lanes(const struct copier *k, const struct dp_copy *c) {
         n = 64 - shift < c->count - i ? 64 - shift : c->count - i;
         if (!to.at)
             continue;
-        for (uint32_t lane_in = 0; lane_in < 64; lane_in++)
-            values[lane_in] = c->value + i + lane_in;
-        elements_to_planes(values, 1, planes, 1, 64);
-        const struct bit_source s = {.words = planes, .stride = 1, .planes = 64};
+        number_planes(c->value + i, bits, planes);
+        const struct bit_source s = {.words = planes, .stride = 1, .planes = bits};
         write_word(m, c, to, &s, shift, low_bits(n) << shift & *plane_words(to, m->m_slot));
     }
 }

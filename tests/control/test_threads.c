@@ -272,9 +272,11 @@ static void threads_change_nothing(void **state) {
             one_of_messages(b, range.first + i, i % 10 == 9);
 }
 
-/* Else the test would show little. */
+/* Else the test would show little; a few programs may well. */
 static void programs_do_something(void **state) {
     struct bench *b = *state;
+    if (range.count < PROGRAMS)
+        return;
     assert_true(b->ends[CONTROL_DONE] > range.count);
     assert_true(b->ends[CONTROL_STOPPED] > range.count / 20);
     assert_true(b->spans > 100 * range.count);

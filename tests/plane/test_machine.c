@@ -240,6 +240,52 @@ static void snapshots(void **state) {
         }
 }
 
+/* --- numbers --- */
+
+/* value + i where M is 1, modulo 2^64, whatever lane it begins at. */
+static void try_count(struct machine *x, const struct dp_copy *c, uint32_t valid) {
+    uint64_t model[MAX_LANES], got[MAX_LANES];
+    struct dp_cost cost = {0};
+    uint64_t changes = low_bits(c->width) & low_bits(map_bits[c->dst_reg]);
+    x->dp->ops->get(x->dp, c->dst_vrf, DP_REGISTER, c->dst_reg, 0, x->target.lanes, model);
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->dst_first + i < valid)
+            model[c->dst_first + i] =
+                (model[c->dst_first + i] & ~changes) | ((c->value + i) & changes);
+    x->dp->ops->copy(x->dp, c, 1, 1, &cost);
+    x->dp->ops->get(x->dp, c->dst_vrf, DP_REGISTER, c->dst_reg, 0, x->target.lanes, got);
+    assert_memory_equal(got, model, x->target.lanes * sizeof *got);
+}
+
+static void numbers_are_counted(void **state) {
+    static const uint64_t values[] = {
+        0,  1,          63,         64,        UINT64_MAX, UINT64_MAX - 63,
+        99, 1ull << 37, 0xffffffff, 0x1ffffff, 12345678901};
+    (void)state;
+    for (unsigned kind = 0; kind < 2; kind++)
+        for (size_t g = 0; g < GEOMETRIES; g++) {
+            struct machine x;
+            uint64_t seed = g;
+            open_on(&x, kind, geometries[g], DP_INIT_RANDOM, 0);
+            for (unsigned i = 0; i < 300; i++) {
+                uint32_t lanes = geometries[g], first = (uint32_t)(splitmix64(&seed) % lanes);
+                struct dp_copy c = {.dst_vrf = (uint32_t)(splitmix64(&seed) % 192),
+                                    .dst_reg = i % 3 ? i % 3 == 1 ? 1 : 3 : 0,
+                                    .width = (uint8_t)(1 + splitmix64(&seed) % 64),
+                                    .source = DP_FROM_COUNT,
+                                    .value = values[i % (sizeof values / sizeof *values)] +
+                                             (i % 2 ? splitmix64(&seed) % 200 : 0),
+                                    .count = 1 + (uint32_t)(splitmix64(&seed) % (lanes - first)),
+                                    .dst_first = first,
+                                    .dst_step = 1};
+                struct dp_binding b = {c.dst_vrf, (uint32_t)(splitmix64(&seed) % (lanes + 1)), 0};
+                x.dp->ops->bind(x.dp, &b, 1);
+                try_count(&x, &c, b.valid_lanes);
+            }
+            close_it(&x);
+        }
+}
+
 /* --- limits --- */
 
 static void memory_limit(void **state) {
@@ -326,13 +372,61 @@ static void observers(void **state) {
     close_it(&x);
 }
 
+/* What a run costs does not depend on whether its VRFs are executed together, and is charged the
+ * same without being executed. */
+static void charges_are_costs(void **state) {
+    struct machine x;
+    struct dp_clock clocks[2] = {{{0}}, {{0}}};
+    struct dp_cost costs[2] = {{0}, {0}};
+    (void)state;
+    open_on(&x, 0, 64, DP_INIT_ZERO, 0);
+    struct uop_list list = {0};
+    hand_adder(&list, 9, 0, 1, 3, true);
+    struct dp_code *code = plane_prepare_uops(x.dp, list.data, list.len, x.diag);
+    const struct vrf_range ranges[] = {{1, 2}, {90, 20}};
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t before[MAX_LANES], after[MAX_LANES];
+        x.dp->ops->execute(x.dp, code, (struct vrf_set){ranges, 2}, 1000 * i, &clocks[0],
+                           &costs[0]);
+        x.dp->ops->get(x.dp, 1, DP_REGISTER, 3, 0, 64, before);
+        x.dp->ops->charge(x.dp, code, 22, 1000 * i, &clocks[1], &costs[1]);
+        x.dp->ops->get(x.dp, 1, DP_REGISTER, 3, 0, 64, after);
+        assert_memory_equal(&costs[0], &costs[1], sizeof costs[0]);
+        assert_memory_equal(&clocks[0], &clocks[1], sizeof clocks[0]);
+        assert_memory_equal(before, after, 64 * sizeof *before);
+    }
+    uint64_t all = 0;
+    for (unsigned k = 0; k < HAND_OPS; k++)
+        all += costs[0].uops[k];
+    assert_int_equal(all, 3 * 22 * (uint64_t)list.len);
+    vec_free(&list);
+    close_it(&x);
+}
+
+/* VRFs that were never used take no place between those that were. */
+static void places_are_taken_by_use(void **state) {
+    struct machine x;
+    uint64_t value = 5;
+    (void)state;
+    open_on(&x, 0, 64, DP_INIT_ZERO, 0);
+    uint64_t tile = (uint64_t)plane_of(x.dp)->slots * PLANE_STRIDE;
+    for (uint32_t v = 0; v < 192; v += 2 * PLANE_BLOCK_WORDS)
+        x.dp->ops->put(x.dp, v, DP_REGISTER, 0, 64, 0, 1, &value);
+    assert_int_equal(plane_of(x.dp)->bytes, tile);
+    for (uint32_t v = 0; v < 192; v++)
+        x.dp->ops->put(x.dp, v, DP_REGISTER, 0, 64, 63, 1, &value);
+    assert_int_equal(plane_of(x.dp)->bytes, 2 * tile);
+    close_it(&x);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(put_and_get),         cmocka_unit_test(start_values),
         cmocka_unit_test(start_values_differ), cmocka_unit_test(bind_and_any),
         cmocka_unit_test(copy_registers),      cmocka_unit_test(snapshots),
         cmocka_unit_test(memory_limit),        cmocka_unit_test(impossible_machines),
-        cmocka_unit_test(observers),
+        cmocka_unit_test(observers),           cmocka_unit_test(numbers_are_counted),
+        cmocka_unit_test(charges_are_costs),   cmocka_unit_test(places_are_taken_by_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
