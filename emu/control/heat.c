@@ -19,6 +19,7 @@ void heat_open(struct control *c) {
 void heat_close(struct control *c) {
     free(c->heat);
     free(c->caps);
+    map_free(&c->powers);
 }
 
 void heat_run(struct strand *s, uint32_t first, uint64_t energy_fj) {
@@ -110,6 +111,19 @@ static uint64_t power_of(struct control *c, const struct insn *x, bool masked) {
     return sat_scale(about.insn_energy_fj[0], 1000000, about.latency_ps);
 }
 
+/* The higher of its powers with and without a mask, asked for once for each word. */
+static uint64_t power_at(struct control *c, uint32_t pc) {
+    const char *word = (const char *)&c->text.words[pc];
+    const uint64_t *known = map_get_n(&c->powers, word, sizeof *c->text.words);
+    if (known)
+        return *known;
+    uint64_t plain = power_of(c, &c->text.insns[pc], false);
+    uint64_t masked = power_of(c, &c->text.insns[pc], true);
+    uint64_t nw = masked > plain ? masked : plain;
+    map_put_n(&c->powers, word, sizeof *c->text.words, nw);
+    return nw;
+}
+
 struct body_walk {
     struct control *c;
     uint8_t *seen; /* [text.len] */
@@ -129,12 +143,8 @@ static void step(struct body_walk *w, uint32_t pc) {
     const struct insn *x = &w->c->text.insns[pc];
     if (x->op >= OP_COUNT || x->op == OP_COMPUTE_DONE || x->op == OP_RETURN)
         return;
-    if (insn_in_run(x)) {
-        for (int masked = 0; masked < 2; masked++) {
-            uint64_t nw = power_of(w->c, x, masked);
-            w->most_nw = nw > w->most_nw ? nw : w->most_nw;
-        }
-    }
+    if (insn_in_run(x) && power_at(w->c, pc) > w->most_nw)
+        w->most_nw = power_at(w->c, pc);
     if (isa_info(x->op)->format == FORMAT_J)
         visit(w, (uint32_t)x->imm);
     if (x->op != OP_GOTO)

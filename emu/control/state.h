@@ -108,6 +108,7 @@ struct control {
 
     struct mpu_clock common, *clocks; /* [package.mpus] */
     struct heat_window *heat;         /* [package.mpus], or NULL */
+    struct map powers;                /* words of instructions -> nW in one VRF */
     uint32_t *caps;                   /* [text.len]: heat_cap of a body; 0: not asked for yet */
     uint64_t cycles;                  /* for max_cycles: of steps that all MPUs took together */
     uint64_t *mpu_cycles;             /* [package.mpus]: of the others */
