@@ -123,10 +123,44 @@ static void components_add_up_beyond_64_bits(void **state) {
     rig_close(&r);
 }
 
+/* A host in the place of the control path, and as many VRFs at once as a limit of power lets: what
+ * is computed and what that takes does not change, and the parts are the whole. */
+static void components_add_up_with_a_host(void **state) {
+    static const char *const names[] = {"racer", "mimdram", "duality-cache"};
+    static const struct target_override set[] = {
+        {"control", "host"},          {"control.cap", "power"},
+        {"window_ps", "1"},           {"limit_mw_per_cm2", "300"},
+        {"machine.mpus", "3"},        {"machine.rfh_per_mpu", "2"},
+        {"machine.vrf_per_rfh", "3"}, {"machine.active_vrf_per_rfh", "1"},
+        {"array.lanes", "8"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct rig host, mpu;
+        rig_open_with(&host, names[i], set, sizeof set / sizeof *set);
+        rig_open_with(&mpu, names[i], set + 4, sizeof set / sizeof *set - 4);
+        for (uint64_t seed = 9000; seed < 9000 + (PROGRAMS + 2) / 3; seed++) {
+            struct rig_run a, b;
+            one_program(&host, names[i], seed);
+            rig_run(&host, seed, BATCH_TARGET, NULL, NULL, &a);
+            rig_run(&mpu, seed, BATCH_TARGET, NULL, NULL, &b);
+            const struct control_stats *x = control_stats(a.control), *y = control_stats(b.control);
+            assert_memory_equal(x->uops, y->uops, sizeof x->uops);
+            assert_memory_equal(x->energy_fj, y->energy_fj, sizeof x->energy_fj);
+            assert_true(x->host_ps <= x->time_ps && y->host_ps == 0);
+            assert_true(x->heat.end_ps <= x->time_ps);
+            rig_run_free(&a);
+            rig_run_free(&b);
+        }
+        rig_close(&host);
+        rig_close(&mpu);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(components_add_up),
         cmocka_unit_test(components_add_up_beyond_64_bits),
+        cmocka_unit_test(components_add_up_with_a_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
