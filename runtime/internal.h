@@ -100,7 +100,7 @@ struct mpu_session {
     struct session_rounds rounds;
     struct datapath *dp;
     struct datapath *reference; /* golden, for control.order=paper under --check; else NULL */
-    struct control *control; /* of the last run, or NULL */
+    struct control *control;    /* of the last run, or NULL */
     enum control_end end;
     struct report_host host;
     const char *const *command; /* for provenance; may be NULL */
