@@ -23,6 +23,10 @@ struct rerun {
 
 /* ---- the record ---- */
 
+static void note_format(struct rerun *x) {
+    diag_note(x->d, NO_SPAN, "--stats json:FILE writes what --rerun reads");
+}
+
 static mpu_result read_record(struct rerun *x, const char *path) {
     size_t size;
     char *text = file_read(path, &size);
@@ -32,6 +36,8 @@ static mpu_result read_record(struct rerun *x, const char *path) {
     }
     x->record = json_read(text, size, diag_source(x->d, path, text, size), &x->arena, x->d);
     free(text);
+    if (!x->record)
+        note_format(x);
     return x->record ? MPU_OK : MPU_REJECTED;
 }
 
@@ -50,7 +56,7 @@ static bool is_record(struct rerun *x) {
     bool several = schema && strcmp(schema, COMPARISON_SCHEMA) == 0;
     if (!schema || (!several && strncmp(schema, "mpu-", 4) != 0)) {
         diag_error(x->d, x->record->at, "this holds no statistics of mpu-run");
-        diag_note(x->d, NO_SPAN, "--stats json:FILE writes what --rerun reads");
+        note_format(x);
         return false;
     }
     if (!several && strcmp(schema, REPORT_SCHEMA) != 0) {
