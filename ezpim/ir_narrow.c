@@ -23,18 +23,35 @@ unsigned ir_constant_bits(uint64_t v, struct mpu_type t) {
     return is_signed(t) ? bits + 1 : bits ? bits : 1;
 }
 
+static bool never_borrows(const struct simplifier *s, const struct ir_insn *i) {
+    return s->range(s->context, i->a, i->type.bits).low >=
+           s->range(s->context, i->b, i->type.bits).high;
+}
+
+static bool divides_by_zero(const struct simplifier *s, const struct ir_insn *i) {
+    return s->range(s->context, i->b, i->type.bits).low == 0;
+}
+
 /* Bits in which the operation's result is known to fit, extended in the way of its type; 0: it is
  * not. */
-static unsigned result_bits(const struct ir_insn *i, unsigned a, unsigned b) {
+static unsigned result_bits(const struct simplifier *s, const struct ir_insn *i, unsigned a,
+                            unsigned b) {
     unsigned wide = a > b ? a : b;
     switch ((enum ir_op)i->op) {
     case IR_ADD:
         return wide + 1;
     case IR_SUB:
-        return is_signed(i->type) ? wide + 1 : 0;
+        return is_signed(i->type) ? wide + 1 : never_borrows(s, i) ? wide : 0;
     case IR_MUL:
         return a + b;
     case IR_AND:
+        return is_signed(i->type) ? wide : a < b ? a : b;
+    case IR_DIV:
+    case IR_FLOORDIV: /* by zero all bits are ones */
+        return is_signed(i->type) || divides_by_zero(s, i) ? 0 : wide;
+    case IR_REM:
+    case IR_FLOORMOD:
+        return is_signed(i->type) ? 0 : wide;
     case IR_OR:
     case IR_XOR:
     case IR_MIN:
@@ -68,7 +85,7 @@ static uint32_t operand(struct simplifier *s, uint32_t vreg, const struct ir_for
                         struct mpu_type type, struct span at) {
     if (f->is_constant)
         return vreg;
-    if (f->from.kind == type.kind && f->from.bits == type.bits)
+    if (f->from.bits >= type.bits) /* its low bits are enough */
         return f->vreg;
     struct ir_insn widen = {.op = IR_WIDEN,
                             .type = type,
@@ -90,7 +107,7 @@ void ir_narrow(struct simplifier *s, struct ir_insn *i) {
     if (!s->form(s->context, i->a, i->type, &a) ||
         (!shifts && !s->form(s->context, i->b, i->type, &b)) || (a.is_constant && b.is_constant))
         return;
-    unsigned bits = result_bits(i, a.bits, b.bits);
+    unsigned bits = result_bits(s, i, a.bits, b.bits);
     if (!bits || bits >= i->type.bits || !pays(i, bits))
         return;
     struct mpu_type narrow = {i->type.kind, (uint8_t)bits}, own = i->type;

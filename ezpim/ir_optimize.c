@@ -11,6 +11,7 @@
 #include "ezpim/ir_coalesce.h"
 #include "ezpim/ir_hoist.h"
 #include "ezpim/ir_narrow.h"
+#include "ezpim/ir_range.h"
 #include "ezpim/ir_touched.h"
 #include "support/bits.h"
 
@@ -26,6 +27,7 @@ struct value {
     struct mpu_type from;
     bool is_constant;
     uint64_t constant;
+    struct ir_range range; /* of the pattern */
 };
 
 /* What makes two operations the same. */
@@ -71,6 +73,8 @@ static uint32_t new_value(struct numbering *n, uint32_t home) {
     struct value v = {.bits = clean ? n->code->vregs.data[home].type.bits : 0,
                       .home = home,
                       .touched = n->now,
+                      .range =
+                          ir_range_all(home == IR_NONE ? 64 : n->code->vregs.data[home].type.bits),
                       .scope = vec_last(&n->scopes)};
     vec_push(&n->values, v);
     return (uint32_t)n->values.len - 1;
@@ -234,6 +238,25 @@ static bool constant_of(void *context, uint32_t vreg, uint64_t *value) {
     return v->is_constant;
 }
 
+/* The range of the low bits of what the register holds. */
+static struct ir_range range_of(void *context, uint32_t vreg, unsigned bits) {
+    struct numbering *n = context;
+    if (vreg == IR_NONE)
+        return ir_range_all(bits);
+    const struct value *v = &n->values.data[number_of(n, vreg)];
+    uint64_t k = v->constant & low_bits(bits);
+    return v->is_constant ? (struct ir_range){k, k} : ir_range_cut(v->range, bits);
+}
+
+/* A value of few bits in a register of more of them: its lower part is all of it. */
+static bool form_by_range(struct numbering *n, uint32_t vreg, struct mpu_type type,
+                          struct ir_form *form) {
+    unsigned bits = ir_range_bits(range_of(n, vreg, type.bits));
+    *form = (struct ir_form){.vreg = vreg, .from = {TYPE_UINT, (uint8_t)bits}};
+    form->bits = (uint8_t)(bits + (type.kind == TYPE_INT));
+    return form->bits < type.bits;
+}
+
 /* A value that was extended without a sign has one bit more where there are signs. */
 static bool form_of(void *context, uint32_t vreg, struct mpu_type type, struct ir_form *form) {
     struct numbering *n = context;
@@ -244,10 +267,13 @@ static bool form_of(void *context, uint32_t vreg, struct mpu_type type, struct i
         return true;
     }
     if (!v->narrow || (v->from.kind == TYPE_INT && type.kind != TYPE_INT))
-        return false;
+        return form_by_range(n, vreg, type, form);
     *form = (struct ir_form){.vreg = holder(n, v->narrow, v->from.bits), .from = v->from};
     form->bits = (uint8_t)(v->from.bits + (v->from.kind != type.kind && type.kind == TYPE_INT));
-    return form->vreg != IR_NONE && form->bits < type.bits;
+    if (form->vreg != IR_NONE && form->bits < type.bits &&
+        form->bits <= ir_range_bits(range_of(n, vreg, type.bits)) + (type.kind == TYPE_INT))
+        return true;
+    return form_by_range(n, vreg, type, form);
 }
 
 /* Zeros above: how many bits may be set. */
@@ -272,6 +298,13 @@ static uint8_t result_bits(struct numbering *n, const struct ir_insn *i) {
     else if ((i->op == IR_OR || i->op == IR_XOR) && (a > b ? a : b) < bits)
         bits = a > b ? a : b;
     return (uint8_t)(bits < i->type.bits ? bits : i->type.bits);
+}
+
+static struct ir_range result_range(struct numbering *n, const struct ir_insn *i) {
+    unsigned bits = i->op == IR_MACHINE ? i->width : i->type.bits;
+    unsigned first = i->op == IR_WIDEN ? i->from.bits : bits;
+    return ir_range_result(i, range_of(n, i->a, first), range_of(n, i->b, bits),
+                           range_of(n, i->c, bits));
 }
 
 static bool same_value(void *context, uint32_t a, uint32_t b) {
@@ -332,6 +365,7 @@ static void reuse(struct numbering *n, struct ir_insn *i) {
         }
         if (i->op < IR_MACHINE && i->op != IR_CONST && !ir_op_compares(i->op))
             n->values.data[slot->value].bits = result_bits(n, i);
+        n->values.data[slot->value].range = result_range(n, i);
         n->values.data[slot->value].is_constant = i->op == IR_CONST;
         n->values.data[slot->value].constant = i->imm;
     }
@@ -414,7 +448,8 @@ static void number_insn(void *context, struct ir_insn *insn) {
         return;
     }
     look_through_operands(n, &i);
-    struct simplifier s = {n, n->code, n->level, constant_of, same_value, form_of, number_insn};
+    struct simplifier s = {n,          n->code, n->level, constant_of,
+                           same_value, form_of, range_of, number_insn};
     ir_simplify(&s, &i);
     if (extends_nothing(n, &i))
         i.op = IR_COPY;

@@ -265,6 +265,32 @@ static void simplify_unary(struct simplifier *s, struct ir_insn *i) {
         to_constant(i, ir_fold(i->op, i->type, a & low_bits(i->type.bits), 0, 0));
 }
 
+/* Signs that are never set need not be looked at. */
+static void drop_sign(struct simplifier *s, struct ir_insn *i) {
+    struct ir_insn plain = *i;
+    unsigned bits = i->type.bits;
+    bool looks = i->op == IR_DIV || i->op == IR_REM || i->op == IR_FLOORDIV ||
+                 i->op == IR_FLOORMOD || (i->op == IR_SHR && i->b == IR_NONE) || i->op == IR_MIN ||
+                 i->op == IR_MAX || (ir_op_compares(i->op) && i->op != IR_EQ && i->op != IR_NE);
+    if (!looks || i->type.kind != TYPE_INT ||
+        !ir_range_positive(s->range(s->context, i->a, bits), bits) ||
+        (i->b != IR_NONE && !ir_range_positive(s->range(s->context, i->b, bits), bits)))
+        return;
+    plain.type.kind = TYPE_UINT;
+    if (ir_cost(&plain) <= ir_cost(i))
+        *i = plain;
+}
+
+/* A comparison of values that are apart. */
+static void decide(struct simplifier *s, struct ir_insn *i) {
+    unsigned bits = i->type.bits;
+    bool result;
+    if (ir_op_compares(i->op) && i->type.kind != TYPE_BOOL &&
+        ir_range_decides(i, s->range(s->context, i->a, bits), s->range(s->context, i->b, bits),
+                         &result))
+        to_constant(i, result);
+}
+
 static void simplify_binary(struct simplifier *s, struct ir_insn *i) {
     uint64_t a, b, ones = low_bits(i->type.bits);
     bool left = s->constant(s->context, i->a, &a), right = s->constant(s->context, i->b, &b);
@@ -280,12 +306,14 @@ static void simplify_binary(struct simplifier *s, struct ir_insn *i) {
 
 void ir_simplify(struct simplifier *s, struct ir_insn *i) {
     bool is_shift = i->op == IR_SHL || i->op == IR_SHR;
+    drop_sign(s, i);
     if (i->op == IR_SELECT)
         simplify_select(s, i);
     else if (i->op == IR_COPY || i->op == IR_WIDEN || i->op == IR_NOT || i->op == IR_NEG)
         simplify_unary(s, i);
     else if (i->op < IR_OPERATION_COUNT && i->b != IR_NONE)
         simplify_binary(s, i);
+    decide(s, i);
     if (is_shift && (i->op == IR_SHL || i->op == IR_SHR) && i->b == IR_NONE)
         simplify_shift(s, i);
 }

@@ -3,7 +3,7 @@
 #ifndef EZPIM_IR_SIMPLIFY_H
 #define EZPIM_IR_SIMPLIFY_H
 
-#include "ezpim/ir.h"
+#include "ezpim/ir_range.h"
 
 /* What is known of an operand: it is `vreg`, of type `from`, extended; in the way of the
  * operation's type `bits` bits are enough for it.  Or a constant. */
@@ -22,6 +22,8 @@ struct simplifier {
     bool (*same)(void *context, uint32_t a, uint32_t b);
     /* False if nothing is known of the operand of an operation of that type. */
     bool (*form)(void *context, uint32_t vreg, struct mpu_type type, struct ir_form *form);
+    /* The range of the low bits of an operand. */
+    struct ir_range (*range)(void *context, uint32_t vreg, unsigned bits);
     /* An instruction that must run before the one at hand. */
     void (*before)(void *context, struct ir_insn *insn);
 };
