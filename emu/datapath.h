@@ -77,7 +77,10 @@ struct dp_description {
     uint64_t micro_ops;             /* per VRF */
     const uint64_t *insn_micro_ops; /* [count of the run], per VRF */
     const uint64_t *insn_energy_fj; /* [count of the run], per VRF */
-    uint64_t latency_ps;            /* alone on an idle machine */
+    /* From the start of the run until all bits of instructions 0 .. i are there; [count of the
+     * run]; NULL where costs are unknown. */
+    const uint64_t *insn_done_ps;
+    uint64_t latency_ps; /* of the run: the last of these */
     /* Front-end cycles per batch: one for each instruction and each micro-op that is not forwarded
      * from another section.  0 where costs are unknown. */
     uint64_t issue_slots;
@@ -95,10 +98,13 @@ struct dp_binding {
     uint64_t first_element;
 };
 
-/* Occupation of the machine by one stream of runs (one batch).  The control path keeps it, zeroes
- * it when a batch starts on an idle machine, and never looks inside. */
+/* Occupation of the machine by one stream of runs (one batch): when each of its parts is free.  The
+ * control path keeps it and zeroes it when a batch starts on an idle machine.  It does not know the
+ * parts; that these are absolute times, and that those in the past are all alike, is all it uses.
+ */
+#define DP_CLOCK_PARTS 200
 struct dp_clock {
-    uint64_t release_ps[200];
+    uint64_t release_ps[DP_CLOCK_PARTS];
 };
 
 #define DP_MAX_KINDS TARGET_MAX_OPS
@@ -163,7 +169,8 @@ struct datapath_ops {
     /* Ensemble header: valid lanes and M := valid for each VRF. */
     void (*bind)(struct datapath *dp, const struct dp_binding *bindings, size_t count);
     /* Runs code on all VRFs of set, which have been bound, not before start_ps.  The clock advances
-     * as for one batch: the time does not depend on how many VRFs work in step. */
+     * as for one batch: the time does not depend on how many VRFs work in step.  clock NULL: no
+     * times are asked for, here and in charge. */
     void (*execute)(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                     uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost);
     /* For code of fixed cost: what execute on so many VRFs adds to the cost and makes of the clock,

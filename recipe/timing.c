@@ -430,11 +430,29 @@ static bool run_schedule(struct schedule *s, const uint32_t *instructions, size_
     return !*error;
 }
 
+/* The issue of an instruction without micro-ops ends no later than that of one behind it. */
+static void list_done(struct schedule *s, const uint32_t *instructions, size_t count,
+                      uint64_t *done_ps) {
+    uint64_t last = 0;
+    size_t i = 0;
+    for (size_t k = 0; k < count; k++) {
+        size_t end = k + 1 < count ? instructions[k + 1] : s->n;
+        for (; i < end && i < s->n; i++)
+            last = later(last, add_ps(s, s->start[i], duration(s, &s->uops[i])));
+        done_ps[k] = last;
+    }
+    if (count)
+        done_ps[count - 1] = s->out->done_ps;
+}
+
 bool timing_schedule(const struct target *t, const struct uop *uops, size_t n,
                      const uint32_t *instructions, size_t instruction_count,
-                     struct timing_profile *out, const char **error) {
+                     struct timing_profile *out, uint64_t *instruction_done_ps,
+                     const char **error) {
     struct schedule s = {.t = t, .uops = uops, .n = n, .carries = 1, .out = out};
     bool fine = run_schedule(&s, instructions, instruction_count, error);
+    if (fine && instruction_done_ps)
+        list_done(&s, instructions, instruction_count, instruction_done_ps);
     free_schedule(&s);
     return fine;
 }

@@ -37,10 +37,11 @@ struct timing_profile {
 };
 
 /* Schedules uops[0..n); instructions[i] is the index of the first micro-op of instruction i.
- * False with a message in *error if no order exists in which one buffer per direction suffices. */
+ * instruction_done_ps[i]: when all bits of instructions 0 .. i are there; may be NULL.  False with
+ * a message in *error if no order exists in which one buffer per direction suffices. */
 bool timing_schedule(const struct target *t, const struct uop *uops, size_t n,
                      const uint32_t *instructions, size_t instruction_count,
-                     struct timing_profile *out, const char **error);
+                     struct timing_profile *out, uint64_t *instruction_done_ps, const char **error);
 
 /* When each micro-op of the same list begins, from the start of the run: start_ps [n].  False where
  * timing_schedule fails. */

@@ -71,6 +71,14 @@ bool map_put(struct map *m, const char *key, uint64_t value) {
     return map_put_n(m, key, strlen(key), value);
 }
 
+uint32_t map_number(struct map *m, const char *key, size_t n) {
+    const uint64_t *known = map_get_n(m, key, n);
+    if (known)
+        return (uint32_t)*known;
+    map_put_n(m, key, n, m->len);
+    return (uint32_t)m->len - 1;
+}
+
 void map_free(struct map *m) {
     for (size_t i = 0; i < m->len; i++)
         free(m->entries[i].key);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Statistics: clocks of the MPUs, regions, counts per instruction. */
+#include "support/saturate.h"
 #include "emu/control/baseline.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"
-#include "support/saturate.h"
 
 #include <string.h>
 
@@ -14,7 +14,6 @@ static void add(uint64_t *sum, uint64_t more) {
 
 void account_open(struct control *c) {
     struct region first = {.mark = NO_INDEX};
-    c->clocks = xcalloc(c->package->mpus ? c->package->mpus : 1, sizeof *c->clocks);
     c->mpu_cycles = xcalloc(c->package->mpus ? c->package->mpus : 1, sizeof(uint64_t));
     c->ensemble_cycles = xcalloc(c->package->mpus ? c->package->mpus : 1, sizeof(uint64_t));
     c->insns = xcalloc(c->text.len ? c->text.len : 1, sizeof *c->insns);
@@ -22,13 +21,22 @@ void account_open(struct control *c) {
     c->used_vrfs = xcalloc((size_t)c->package->mpus * target_vrfs_per_mpu(c->target) + 1, 1);
     vec_push(&c->regions, first);
     c->stats.cost_known = !c->config.cost_unknown;
+    if (!c->config.cost_unknown)
+        c->timing = timing_new(&(struct timing_setup){.target = c->target,
+                                                      .dp = c->dp,
+                                                      .table = c->package->recipes,
+                                                      .text_len = c->text.len,
+                                                      .mpus = c->mpus,
+                                                      .mpu_count = c->mpu_count,
+                                                      .machine_mpus = c->package->mpus,
+                                                      .span = c->config.span,
+                                                      .span_context = c->config.span_context});
 }
 
 void account_close(struct control *c) {
-    for (size_t i = 0; i < c->regions.len; i++)
-        free(c->regions.data[i].mpu_ps);
+    timing_free(c->timing);
+    links_free(c->links);
     vec_free(&c->regions);
-    free(c->clocks);
     free(c->mpu_cycles);
     free(c->ensemble_cycles);
     free(c->insns);
@@ -39,48 +47,19 @@ void account_close(struct control *c) {
 
 void account_insn(struct control *c, uint32_t index, uint64_t times) {
     add(&c->insns[index].executed, times);
-    if (!host_takes(c->target, c->text.insns[index].op))
-        add(&c->stats.issue_slots, times);
-}
-
-struct mpu_clock account_slots(const struct control *c, enum mpu_op op, uint64_t slots) {
-    uint64_t host = host_cost_ps(c->target, op), ps = sat_mul(slots, slot_ps(c));
-    return host_takes(c->target, op) ? (struct mpu_clock){.time_ps = host, .host_ps = host}
-                                     : (struct mpu_clock){.time_ps = ps, .control_ps = ps};
-}
-
-static void region_time(struct control *c, uint32_t region, uint32_t mpu, uint64_t ps) {
-    struct region *r = &c->regions.data[region];
-    if (!r->mpu_ps)
-        r->mpu_ps = xcalloc(c->package->mpus, sizeof *r->mpu_ps);
-    add(&r->mpu_ps[mpu], ps);
-}
-
-void account_mpu(struct control *c, uint32_t mpu, uint32_t region, struct mpu_clock spent) {
-    struct mpu_clock *m = &c->clocks[mpu];
-    add(&m->time_ps, spent.time_ps);
-    add(&m->compute_ps, spent.compute_ps);
-    add(&m->transfer_ps, spent.transfer_ps);
-    add(&m->control_ps, spent.control_ps);
-    add(&m->host_ps, spent.host_ps);
-    region_time(c, region, mpu, spent.time_ps);
 }
 
 void account_top(struct control *c, uint32_t index) {
-    struct mpu_clock took = account_slots(c, c->text.insns[index].op, 1);
-    span_stream(c, index, took.time_ps);
+    struct timing_place at = place_of(c, index);
+    uint64_t host_ps = host_cost_ps(c->target, c->text.insns[index].op);
     step_stream(c, index);
     account_insn(c, index, c->now->count);
     account_elapsed(c, 1);
-    if (!all_together(c)) {
-        for (uint32_t i = 0; i < c->now->count; i++)
-            account_mpu(c, c->now->mpus[i], c->region, took);
-        return;
-    }
-    add(&c->common.time_ps, took.time_ps);
-    add(&c->common.control_ps, took.control_ps);
-    add(&c->common.host_ps, took.host_ps);
-    add(&c->regions.data[c->region].common_ps, took.time_ps);
+    for (uint32_t i = 0; c->timing && i < c->now->count; i++)
+        if (c->text.insns[index].op == OP_MPU_SYNC)
+            timing_sync(c->timing, c->now->mpus[i], at, host_ps);
+        else
+            timing_slot(c->timing, c->now->mpus[i], at, host_ps);
 }
 
 void account_elapsed(struct control *c, uint64_t cycles) {
@@ -94,19 +73,6 @@ void account_elapsed(struct control *c, uint64_t cycles) {
         if (*sum > c->most_mpu_cycles)
             c->most_mpu_cycles = *sum;
     }
-}
-
-uint64_t account_now(const struct control *c, uint32_t mpu) {
-    return sat_add(c->common.time_ps, c->clocks[mpu].time_ps);
-}
-
-void account_wait(struct control *c, uint32_t mpu, uint64_t ps) {
-    uint64_t now = account_now(c, mpu), wait = ps > now ? ps - now : 0;
-    const struct stream *s = stream_of(c, mpu);
-    if (!wait)
-        return;
-    span_report(c, mpu, UNIT_PRECODER, 0, now, wait, s && s != c->now ? s->flow.pc : c->top.pc);
-    account_mpu(c, mpu, c->region, (struct mpu_clock){.time_ps = wait, .control_ps = wait});
 }
 
 void account_cost(struct control *c, uint32_t region, const struct dp_cost *cost) {
@@ -132,35 +98,58 @@ void account_cycles(struct control *c, const struct strand *s, uint64_t cycles) 
 /* Instructions of the run, each one slot of the front end, and the datapath's cycles from the
  * start of the run to its last bit. */
 void account_run(struct control *c, struct run *r, const struct strand *s,
-                 const struct dp_cost *cost, uint64_t start_ps) {
+                 const struct dp_cost *cost) {
     uint64_t cycles = r->count, period = c->target->datapath_ps;
-    if (cost->known && period && cost->done_ps > start_ps)
-        cycles = sat_add(cycles, sat_scale_up(cost->done_ps - start_ps, 1, period));
+    if (cost->known && period)
+        cycles = sat_add(cycles, sat_scale_up(r->about.latency_ps, 1, period));
     r->batches += s->weight;
     r->vrfs += vrf_set_size(s->on);
     account_cycles(c, s, cycles);
     account_cost(c, s->region, cost);
 }
 
-static struct mpu_clock times(struct mpu_clock x, uint64_t n) {
-    return (struct mpu_clock){x.time_ps * n, x.compute_ps * n, x.transfer_ps * n, x.control_ps * n,
-                              x.host_ps * n};
+/* VRFs of one MPU, which are neighbours. */
+static const uint32_t *vrfs_of(const struct control *c, const struct ensemble *e, uint32_t mpu,
+                               uint32_t *count) {
+    uint32_t per_mpu = target_vrfs_per_mpu(c->target), first = 0, end = e->count;
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        if (e->vrfs[middle] / per_mpu < mpu)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    while (end < e->count && e->vrfs[end] / per_mpu == mpu)
+        end++;
+    *count = end - first;
+    return e->vrfs + first;
 }
 
-void account_strand(struct control *c, const struct ensemble *e, struct strand *s) {
-    uint64_t time = s->time_ps - s->noted_ps, slots = s->slots_ps - s->noted_slots_ps;
-    uint64_t host = s->host_ps - s->noted_host_ps;
-    struct mpu_clock spent = {time, time - slots - host, 0, slots, host};
-    s->noted_ps = s->time_ps;
-    s->noted_slots_ps = s->slots_ps;
-    s->noted_host_ps = s->host_ps;
-    if (s->mpu != NO_INDEX) {
-        account_mpu(c, s->mpu, s->region, spent);
+void account_body(struct control *c, const struct ensemble *e, const struct ensemble *whole,
+                  struct strand *strands, uint32_t first, uint32_t header) {
+    if (!c->timing)
         return;
+    bool same = e->batch_count && strands[0].mpu == NO_INDEX;
+    uint32_t count = same ? 1 : e->batch_count;
+    uint32_t *paths = xcalloc((size_t)count + 1, sizeof *paths);
+    for (uint32_t i = 0; i < count; i++)
+        paths[i] = timing_path(c->timing, &strands[i].path);
+    for (uint32_t i = 0, w = 0; i < e->part_count; i++) {
+        const struct part *p = &e->parts[i];
+        while (whole->parts[w].mpu != p->mpu)
+            w++;
+        struct timing_compute x = {.at = {first, c->region},
+                                   .header_slots = p->header_slots + (p->batch_count == 0),
+                                   .header_host_ps =
+                                       sat_mul(host_cost_ps(c->target, OP_COMPUTE), header),
+                                   .batches = whole->batches + whole->parts[w].first_batch,
+                                   .count = p->batch_count,
+                                   .paths = paths + (same ? 0 : p->first_batch),
+                                   .same_path = same};
+        x.vrfs = vrfs_of(c, whole, p->mpu, &x.vrf_count);
+        timing_compute(c->timing, p->mpu, &x);
     }
-    for (uint32_t i = 0; i < e->part_count; i++)
-        if (e->parts[i].batch_count)
-            account_mpu(c, e->parts[i].mpu, s->region, times(spent, e->parts[i].batch_count));
+    free(paths);
 }
 
 void account_bound(struct control *c, const struct ensemble *e) {
@@ -182,26 +171,28 @@ void account_message(struct control *c, uint32_t from, uint32_t to, uint64_t byt
     add(&c->stats.message_hops, target_hops(c->target, from, to));
 }
 
-/* The MPU that is done last; the lowest of several. */
-static uint32_t slowest(const struct control *c) {
-    uint32_t last = c->mpus[0];
-    for (uint32_t i = 1; i < c->mpu_count; i++)
-        if (c->clocks[c->mpus[i]].time_ps > c->clocks[last].time_ps)
-            last = c->mpus[i];
-    return last;
+/* A question goes to the lowest MPU and its answer comes back, as far as they have to go. */
+void account_barrier(struct control *c, bool any) {
+    uint32_t *mpus = xcalloc((size_t)c->mpu_count + 1, sizeof *mpus), count = 0, hops = 0;
+    for (uint32_t i = 0; i < c->mpu_count; i++)
+        if (stream_of(c, c->mpus[i]))
+            mpus[count++] = c->mpus[i];
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t far = target_hops(c->target, mpus[0], mpus[i]);
+        hops = far > hops ? far : hops;
+    }
+    const struct stream *first = c->streams.data[0];
+    struct timing_meeting x = {.at = {first->flow.pc, first->region},
+                               .mpus = mpus,
+                               .count = count,
+                               .hops = any ? 2 * (uint64_t)hops : 0};
+    if (c->timing && count)
+        timing_meet(c->timing, &x);
+    free(mpus);
 }
 
-void account_barrier(struct control *c) {
-    uint64_t end = 0;
-    for (uint32_t i = 0; i < c->mpu_count; i++)
-        if (stream_of(c, c->mpus[i]) && account_now(c, c->mpus[i]) > end)
-            end = account_now(c, c->mpus[i]);
-    for (size_t i = 0; i < c->streams.len; i++) {
-        const struct stream *s = c->streams.data[i];
-        c->region = s->region;
-        for (uint32_t k = 0; k < s->count; k++)
-            account_wait(c, s->mpus[k], end);
-    }
+uint64_t account_now(const struct control *c, uint32_t mpu) {
+    return c->timing ? timing_reached(c->timing, mpu) : 0;
 }
 
 uint32_t account_region(struct control *c, uint32_t mark) {
@@ -222,55 +213,69 @@ static void fold_run(struct control *c, const struct run *r) {
         if (r->about.insn_energy_fj)
             add(&s->energy_fj, sat_mul(r->about.insn_energy_fj[i], r->vrfs));
     }
-    if (r->about.issue_slots > r->count) /* those of micro-ops */
-        add(&c->stats.issue_slots, sat_mul(r->about.issue_slots - r->count, r->batches));
 }
 
 static void finish_regions(struct control *c) {
     c->region_stats = xcalloc(c->regions.len, sizeof *c->region_stats);
     for (size_t i = 0; i < c->regions.len; i++) {
         const struct region *r = &c->regions.data[i];
-        uint64_t most = 0;
-        for (uint32_t k = 0; r->mpu_ps && k < c->mpu_count; k++)
-            if (r->mpu_ps[c->mpus[k]] > most)
-                most = r->mpu_ps[c->mpus[k]];
-        c->region_stats[i] = (struct control_region_stats){r->mark, sat_add(r->common_ps, most),
-                                                           r->micro_ops, r->energy_fj};
+        struct timing_sums sums = {0};
+        if (c->timing)
+            sums = timing_region(c->timing, (uint32_t)i);
+        c->region_stats[i] = (struct control_region_stats){r->mark, sums.ps, r->micro_ops,
+                                                           sat_add(r->energy_fj, sums.network_fj)};
     }
 }
 
 /* nW x ps is 10^-6 fJ.  The front end has work while its MPU has, and is not there where the host
  * stands in for it; arrays are on all the time. */
-static void finish_static(struct control *c) {
+static void finish_static(struct control *c, const struct timing_totals *all) {
     bool host = c->target->control == CONTROL_HOST;
-    uint64_t busy = 0;
-    for (uint32_t i = 0; i < c->mpu_count; i++)
-        add(&busy, sat_add(c->clocks[c->mpus[i]].time_ps, c->common.time_ps));
     c->stats.front_end_fj = sat_mul(c->stats.issue_slots, c->target->front_end_fj);
     c->stats.static_fj = sat_add(
-        sat_scale(host ? 0 : c->target->front_end_static_nw, busy, 1000000),
-        sat_scale(c->target->array_static_nw, sat_mul(c->stats.time_ps, c->mpu_count), 1000000));
+        sat_scale(host ? 0 : c->target->front_end_static_nw, all->mpu_ps, 1000000),
+        sat_scale(c->target->array_static_nw, sat_mul(all->time_ps, c->mpu_count), 1000000));
+}
+
+static void finish_times(struct control *c) {
+    struct control_stats *s = &c->stats;
+    struct timing_totals all;
+    timing_finish(c->timing);
+    timing_totals(c->timing, &all);
+    for (uint32_t i = 0; i < c->text.len; i++) {
+        struct timing_sums sums = timing_insn(c->timing, i);
+        c->insns[i].time_ps = sums.ps;
+        add(&c->insns[i].energy_fj, sums.network_fj);
+    }
+    s->time_ps = all.time_ps;
+    s->mpu_time_ps = all.mpu_ps;
+    s->network_fj = all.network_fj;
+    for (int i = 0; i < TIMING_PARTS; i++) {
+        s->part_ps[i] = all.part_ps[i];
+        s->part_cycles[i] = all.part_cycles[i];
+        add(&s->issue_slots, all.part_cycles[i]);
+    }
+    s->compute_ps = s->part_ps[TIMING_COMPUTE];
+    s->transfer_ps = sat_add(s->part_ps[TIMING_TRANSFER], s->part_ps[TIMING_NETWORK]);
+    s->host_ps = s->part_ps[TIMING_HOST];
+    s->control_ps = s->time_ps - s->compute_ps - s->transfer_ps - s->host_ps;
+    s->host_fj = host_energy_fj(c->target, s->time_ps, s->host_ps);
+    if (c->target->datapath_ps)
+        s->datapath_cycles = sat_scale_up(s->compute_ps, 1, c->target->datapath_ps);
+    finish_static(c, &all);
 }
 
 void account_finish(struct control *c) {
     struct control_stats *s = &c->stats;
-    const struct mpu_clock *last = &c->clocks[slowest(c)];
     for (size_t i = 0; i < 2 * (size_t)c->text.len; i++)
         if (c->runs[i])
             fold_run(c, c->runs[i]);
     for (uint32_t i = 0; i < c->text.len; i++)
         add(&s->instructions, c->insns[i].executed);
-    s->time_ps = sat_add(c->common.time_ps, last->time_ps);
-    s->compute_ps = last->compute_ps;
-    s->transfer_ps = last->transfer_ps;
-    s->control_ps = sat_add(c->common.control_ps, last->control_ps);
-    s->host_ps = sat_add(c->common.host_ps, last->host_ps);
-    if (c->target->datapath_ps)
-        s->datapath_cycles = sat_scale_up(s->compute_ps, 1, c->target->datapath_ps);
     s->mpus_used = c->mpu_count;
     s->rounds++;
     s->elements += c->round_lanes;
-    s->host_fj = host_energy_fj(c->target, s->time_ps, s->host_ps);
+    if (c->timing)
+        finish_times(c);
     finish_regions(c);
-    finish_static(c);
 }

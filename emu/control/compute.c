@@ -145,18 +145,16 @@ static void fold_cycles(struct control *c) {
     account_elapsed(c, most);
 }
 
-static bool run_body(struct control *c, const struct ensemble *e, uint32_t body, uint32_t *footer) {
+static bool run_body(struct control *c, const struct ensemble *e, const struct ensemble *whole,
+                     uint32_t body, uint32_t *footer) {
     struct schedule q;
     bool ok = true;
     schedule_open(c, &q, e, body);
     heat_before(c);
     while (ok && q.live)
         ok = round_of_steps(c, e, &q);
-    for (uint32_t i = 0; i < q.count; i++)
-        account_strand(c, e, &q.strands[i]);
+    account_body(c, e, whole, q.strands, c->top.pc, body - c->top.pc);
     heat_after(c, e, q.strands, q.count);
-    if (q.count)
-        span_body(c, e, q.strands, c->top.pc);
     if (ok && q.count) {
         *footer = q.strands[0].flow.pc;
         c->region = q.strands[q.count - 1].region;
@@ -167,14 +165,6 @@ static bool run_body(struct control *c, const struct ensemble *e, uint32_t body,
     return ok;
 }
 
-/* The host takes each instruction of the header once, whatever the number of VRFs. */
-static struct mpu_clock header_time(const struct control *c, uint64_t slots, uint32_t count) {
-    struct mpu_clock took = account_slots(c, OP_COMPUTE, slots);
-    took.host_ps = sat_mul(took.host_ps, count);
-    took.time_ps = sat_add(took.control_ps, took.host_ps);
-    return took;
-}
-
 /* The header costs a slot per VRF that it names; an MPU that has none skips to the footer. */
 static void account_header(struct control *c, const struct ensemble *e, uint32_t first,
                            uint32_t count) {
@@ -183,12 +173,6 @@ static void account_header(struct control *c, const struct ensemble *e, uint32_t
         step_stream(c, first + i);
     for (uint32_t i = 0; i < e->part_count; i++) {
         uint64_t slots = e->parts[i].header_slots + (e->parts[i].batch_count == 0);
-        struct mpu_clock took = header_time(c, slots, count);
-        uint64_t now = account_now(c, e->parts[i].mpu);
-        span_report(c, e->parts[i].mpu, UNIT_PRECODER, 0, now, took.time_ps, first);
-        account_mpu(c, e->parts[i].mpu, c->region, took);
-        if (c->target->control == CONTROL_MPU)
-            c->stats.issue_slots = sat_add(c->stats.issue_slots, slots);
         most = slots > most ? slots : most;
     }
     for (uint32_t i = 0; i < count; i++)
@@ -246,14 +230,16 @@ bool machine_is_sound(struct control *c, uint32_t index) {
     return ok;
 }
 
-static bool run_ensemble(struct control *c, const struct ensemble *e, uint32_t body) {
+/* `e` is all of `whole`, or what it is in some MPUs. */
+static bool run_ensemble(struct control *c, const struct ensemble *e, const struct ensemble *whole,
+                         uint32_t body) {
     uint32_t first = c->top.pc, footer = NO_INDEX;
     c->dp->ops->bind(c->dp, e->bindings, e->count);
     if (c->dp->failure)
         return stop(c, CONTROL_STOPPED, STOP_AT(first), "%s", c->dp->failure);
     account_bound(c, e);
     account_header(c, e, first, body - first);
-    if (!run_body(c, e, body, &footer))
+    if (!run_body(c, e, whole, body, &footer))
         return false;
     if (c->text.has_jump_any)
         set_flag_a(c, e);
@@ -271,9 +257,9 @@ bool compute_ensemble(struct control *c) {
     if (!e)
         return false;
     if (all_together(c))
-        return run_ensemble(c, e, body);
+        return run_ensemble(c, e, e, body);
     struct arena arena = {0};
-    bool fine = run_ensemble(c, ensemble_part(e, c->now->mpus, c->now->count, &arena), body);
+    bool fine = run_ensemble(c, ensemble_part(e, c->now->mpus, c->now->count, &arena), e, body);
     arena_free(&arena);
     return fine;
 }

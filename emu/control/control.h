@@ -6,6 +6,7 @@
 
 #include "emu/control/wear.h"
 #include "emu/datapath.h"
+#include "emu/timing/parts.h"
 #include "emu/timing/span.h"
 #include "linker/package.h"
 
@@ -87,16 +88,21 @@ struct control_stats {
     uint64_t time_ps;      /* end of the last MPU's work, kernel alone */
     uint64_t instructions; /* executed, summed over MPUs and batches */
     uint64_t ensembles, batches, transfers;
-    uint64_t messages, message_bytes; /* sent; their elements */
-    uint64_t message_hops;            /* summed over messages: target_hops */
-    uint64_t messages_passed;         /* through a data buffer, to break a cycle of full queues */
-    uint64_t messages_left;           /* sent and never received */
-    uint64_t issue_slots;     /* front-end cycles in which some MPU issued, summed over MPUs */
+    uint64_t messages, message_bytes;   /* sent; their elements */
+    uint64_t message_hops;              /* summed over messages: target_hops */
+    uint64_t messages_passed;           /* through a data buffer, to break a cycle of full queues */
+    uint64_t messages_left;             /* sent and never received */
+    uint64_t mpu_time_ps;               /* times of all MPUs together */
+    uint64_t part_ps[TIMING_PARTS];     /* of the MPU that is done last: they add up to time_ps */
+    uint64_t part_cycles[TIMING_PARTS]; /* front-end cycles, summed over MPUs */
+    uint64_t issue_slots;               /* all of these */
     uint64_t datapath_cycles; /* critical path: datapath time / datapath period, rounded up */
-    uint64_t compute_ps, transfer_ps, control_ps, host_ps; /* parts of time_ps */
+    /* Sums of parts: compute; transfer and network; host; all others. */
+    uint64_t compute_ps, transfer_ps, host_ps, control_ps;
     bool cost_known;
     uint64_t uops[DP_MAX_KINDS];
     uint64_t energy_fj[DP_ENERGY_PARTS];
+    uint64_t network_fj; /* of messages on links between MPUs */
     uint64_t front_end_fj, static_fj;
     uint64_t host_fj;                           /* the host's CPU, with CONTROL_HOST */
     uint64_t vrfs_used, mpus_used, lanes_valid; /* lanes with an element, at most at once */
@@ -111,7 +117,9 @@ struct control_stats {
 struct control_insn_stats {
     uint64_t executed;  /* times, summed over batches and MPUs */
     uint64_t micro_ops; /* summed over VRFs */
-    uint64_t energy_fj;
+    uint64_t energy_fj; /* of datapath, transfers and messages */
+    uint64_t
+        time_ps; /* that it kept the precoder or a controller, hidden or not; summed likewise */
 };
 struct control_region_stats { /* MARK n: from there to the next MARK; region 0 = before the first */
     uint32_t mark;            /* debug record, or NO_INDEX */

@@ -5,13 +5,8 @@
 
 #include "emu/control/control.h"
 #include "emu/control/text.h"
+#include "emu/timing/timing.h"
 
-/* VRFs that work at the same time in one MPU. */
-struct batch {
-    uint32_t mpu, index;
-    const uint32_t *vrfs; /* [count], ascending */
-    uint32_t count;
-};
 /* What an MPU has of an ensemble. */
 struct part {
     uint32_t mpu;

@@ -118,18 +118,30 @@ static void copy_all(struct control *c, const struct move *m, const struct move_
 }
 
 /* Each register needs a pair set up and a transfer. */
-static uint64_t time_of(const struct control *c, const struct move_charge *x, uint64_t each_ps) {
-    return sat_mul(x->in_a_row, sat_add(c->target->setup_ps, each_ps));
+static uint64_t time_of(const struct control *c, const struct move_charge *x, unsigned width) {
+    uint64_t each = sat_add(c->target->setup_ps, target_register_ps(c->target, width));
+    return sat_mul(x->in_a_row, each);
 }
 
-/* The MPUs of the move wait for the last of them. */
-static void wait_for_all(struct control *c, const struct move_work *w) {
-    uint64_t last = 0;
-    for (size_t i = 0; i < w->mpu_count; i++)
-        if (account_now(c, w->mpus[i]) > last)
-            last = account_now(c, w->mpus[i]);
-    for (size_t i = 0; i < w->mpu_count; i++)
-        account_wait(c, w->mpus[i], last);
+/* The MPUs of the move wait for the last of them, and then work side by side. */
+static void time_gmove(struct control *c, const struct gmove *g, unsigned width) {
+    const struct move_work *w = &g->work;
+    struct timing_charge *charges = xcalloc(w->charge_count + 1, sizeof *charges);
+    struct timing_crossing *crossings = xcalloc(g->crossing_count + 1, sizeof *crossings);
+    for (size_t i = 0; i < w->charge_count; i++)
+        charges[i] = (struct timing_charge){w->charges[i].mpu, time_of(c, &w->charges[i], width)};
+    for (size_t i = 0; i < g->crossing_count; i++)
+        crossings[i] = (struct timing_crossing){g->crossings[i].from, g->crossings[i].to,
+                                                sat_mul(g->crossings[i].elements, width) / 8};
+    timing_meet(c->timing, &(struct timing_meeting){.at = place_of(c, c->top.pc),
+                                                    .mpus = w->mpus,
+                                                    .count = (uint32_t)w->mpu_count,
+                                                    .charges = charges,
+                                                    .charge_count = (uint32_t)w->charge_count,
+                                                    .crossings = crossings,
+                                                    .crossing_count = (uint32_t)g->crossing_count});
+    free(charges);
+    free(crossings);
 }
 
 static void account_gmove(struct control *c, const struct move *m, const struct gmove *g,
@@ -137,11 +149,7 @@ static void account_gmove(struct control *c, const struct move *m, const struct 
     struct control_insn_stats *stats = &c->insns[c->top.pc];
     uint64_t most = 0;
     for (size_t i = 0; i < g->work.charge_count && cost->known; i++) {
-        uint64_t ps = time_of(c, &g->work.charges[i], cost->next_ps);
-        span_report(c, g->work.charges[i].mpu, UNIT_DTC, 0, account_now(c, g->work.charges[i].mpu),
-                    ps, c->top.pc);
-        account_mpu(c, g->work.charges[i].mpu, c->region,
-                    (struct mpu_clock){.time_ps = ps, .transfer_ps = ps});
+        uint64_t ps = time_of(c, &g->work.charges[i], m->width);
         most = ps > most ? ps : most;
     }
     for (size_t i = 0; i < g->crossing_count; i++)
@@ -160,7 +168,8 @@ static bool carry_out(struct control *c, const struct move *m, const struct gmov
     uint64_t registers = 0;
     for (size_t i = 0; i < g->work.charge_count; i++)
         registers = sat_add(registers, g->work.charges[i].registers);
-    wait_for_all(c, &g->work);
+    if (c->timing)
+        time_gmove(c, g, m->width);
     if (g->work.copy_count) {
         copy_all(c, m, &g->work, registers, &cost);
         account_gmove(c, m, g, registers, &cost);
@@ -173,6 +182,14 @@ static bool carry_out(struct control *c, const struct move *m, const struct gmov
 const struct move_work *gmove_work(struct control *c, uint32_t move) {
     const struct gmove *g = gmove_at(c, move);
     return g ? &g->work : NULL;
+}
+
+uint64_t gmove_charge_ps(const struct control *c, uint32_t move, uint32_t mpu) {
+    const struct move_work *w = &c->gmoves[move]->work;
+    for (size_t i = 0; i < w->charge_count; i++)
+        if (w->charges[i].mpu == mpu)
+            return time_of(c, &w->charges[i], c->program->moves.data[move].width);
+    return 0;
 }
 
 bool gmove_step(struct control *c) {

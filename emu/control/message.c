@@ -12,6 +12,8 @@ void network_open(struct control *c) {
 }
 
 static void free_message(struct mpu_message *m) {
+    timing_message_drop(m->time);
+    transfer_work_free(&m->work);
     vec_free(&m->copies);
     vec_free(&m->values);
     free(m);
@@ -104,7 +106,7 @@ bool queue_full(const struct control *c, const struct queue *q) {
     return q->count - q->passed >= target_queue_messages(c->target);
 }
 
-/* A place of a queue that is not full; it is free since its ready_ps. */
+/* A place of a queue that is not full. */
 static struct mpu_message *take_place(struct queue *q) {
     struct mpu_message *m = q->unused;
     if (!m)
@@ -141,6 +143,7 @@ static void put_back(struct control *c, struct queue *q, struct mpu_message *m) 
     }
     vec_free(&m->copies);
     vec_free(&m->values);
+    transfer_work_free(&m->work);
     if (q->unused)
         q->last_unused->next = m;
     else
@@ -161,13 +164,12 @@ static bool encloses_transfer(struct control *c, uint32_t done) {
                 "SEND encloses one transfer ensemble or one GMOVE");
 }
 
-static bool send_done(struct control *c) {
+static bool send_done_follows(struct control *c) {
     uint32_t pc = c->top.pc;
-    if (pc >= c->text.len || c->text.insns[pc].op != OP_SEND_DONE)
-        return stop(c, CONTROL_STOPPED, STOP_AT(pc),
-                    "SEND encloses one transfer ensemble; SEND_DONE follows it");
-    account_top(c, c->top.pc++);
-    return true;
+    if (pc < c->text.len && c->text.insns[pc].op == OP_SEND_DONE)
+        return true;
+    return stop(c, CONTROL_STOPPED, STOP_AT(pc),
+                "SEND encloses one transfer ensemble; SEND_DONE follows it");
 }
 
 static uint64_t message_bytes(const struct mpu_message *m) {
@@ -177,37 +179,44 @@ static uint64_t message_bytes(const struct mpu_message *m) {
     return bytes;
 }
 
-static void post(struct control *c, uint32_t from, uint32_t to, struct mpu_message *m) {
-    m->ready_ps = account_now(c, from);
+/* `at`: of the SEND. */
+static void post(struct control *c, uint32_t from, uint32_t to, uint32_t at,
+                 struct mpu_message *m) {
+    struct timing_message *room = m->time;
     account_message(c, from, to, message_bytes(m));
-    span_report(c, from, UNIT_NETWORK, to, m->ready_ps, 0, c->top.pc - 1);
+    if (c->timing) {
+        struct timing_transfer inner = transfer_work_timing(&m->work, place_of(c, at));
+        m->time = timing_send(c->timing, from, place_of(c, at), &inner, to, message_bytes(m), room);
+        timing_message_drop(room);
+    }
     push(message_queue(c, from, to), m);
     stream_wake(c, to, STREAM_AT_RECV);
 }
 
 /* All MPUs of the stream have room. */
 static bool send_all(struct control *c, const struct insn *x) {
-    uint32_t n = c->now->count;
+    uint32_t n = c->now->count, pc = c->top.pc;
     struct mpu_message **messages = xcalloc(n, sizeof *messages);
     uint32_t *to = xcalloc(n, sizeof *to);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t mpu = c->now->mpus[i];
         to[i] = message_partner(c, x, mpu);
         messages[i] = take_place(message_queue(c, mpu, to[i]));
-        account_wait(c, mpu, messages[i]->ready_ps);
     }
     c->top.pc++;
     bool moves = c->text.insns[c->top.pc].op == OP_GMOVE;
     bool fine =
         (moves ? move_to_messages(c, messages, to) : transfer_to_messages(c, messages, to)) &&
-        send_done(c);
+        send_done_follows(c);
     for (uint32_t i = 0; i < n; i++)
         if (fine)
-            post(c, c->now->mpus[i], to[i], messages[i]);
+            post(c, c->now->mpus[i], to[i], pc, messages[i]);
         else
             free_message(messages[i]);
     free(messages);
     free(to);
+    if (fine)
+        account_top(c, c->top.pc++);
     return fine;
 }
 
@@ -253,9 +262,9 @@ static void commit(struct control *c, const struct mpu_message *m) {
 static void receive(struct control *c, uint32_t mpu, uint32_t from) {
     struct queue *q = message_queue(c, from, mpu);
     struct mpu_message *m = pop(q);
-    account_wait(c, mpu, m->ready_ps);
+    if (c->timing)
+        timing_recv(c->timing, mpu, place_of(c, c->top.pc), m->time);
     commit(c, m);
-    m->ready_ps = account_now(c, mpu);
     put_back(c, q, m);
     stream_wake(c, from, STREAM_AT_SEND);
 }

@@ -3,6 +3,7 @@
 #ifndef EMU_CONTROL_MESSAGE_H
 #define EMU_CONTROL_MESSAGE_H
 
+#include "emu/timing/timing.h"
 #include "support/map.h"
 #include "support/vec.h"
 
@@ -17,11 +18,23 @@ struct message_copy {
     uint32_t count, first;
     int32_t step;
 };
+/* What the data-transfer controller of one MPU does in a transfer ensemble. */
+struct transfer_work {
+    VEC(struct timing_copy) copies;
+    VEC(uint32_t) vrfs;                    /* read or written */
+    VEC(struct timing_crossing) crossings; /* into MPUs that took RFHs of this one */
+};
+void transfer_work_free(struct transfer_work *w);
+/* The same as the timing model takes it; refers to w, whose VRFs are put in order. */
+struct timing_transfer transfer_work_timing(struct transfer_work *w, struct timing_place at);
+
 struct mpu_message {
     struct mpu_message *next;
     VEC(struct message_copy) copies; /* in program order */
     VEC(uint64_t) values;            /* of one copy after the other */
-    uint64_t ready_ps;               /* end of its SEND; while it is unused, end of the RECV */
+    struct transfer_work work;       /* of its SEND */
+    /* Its times; of an unused one, those of the message that had its place before, or NULL. */
+    struct timing_message *time;
 };
 
 /* Messages from one MPU to one other, oldest first. */

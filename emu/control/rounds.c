@@ -21,7 +21,7 @@ bool rounds_next(struct control *c) {
     c->stats.elements += c->round_lanes;
     c->round_lanes = 0;
     streams_open(c);
-    account_barrier(c);
+    account_barrier(c, false);
     order_begin(c);
     return c->dp->failure ? stop(c, CONTROL_STOPPED, STOP_AT(0), "%s", c->dp->failure) : true;
 }

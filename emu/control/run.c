@@ -61,6 +61,9 @@ static struct run *make_run(struct control *c, uint32_t pc, bool masked) {
                       .count = count,
                       .masked_after = predication_after(&c->text.insns[pc], count),
                       .about = x->about};
+    if (c->timing)
+        r->number =
+            timing_add_run(c->timing, r->code, &r->about, &c->text.insns[pc], pc, count, masked);
     return r;
 }
 

@@ -31,6 +31,7 @@ static bool add_copy(struct control *c, struct mpu_message *m, const struct move
         return stop(c, CONTROL_STOPPED, at, "messages hold more than 1 GiB");
     uint64_t *values = read_values(c, x, width);
     vec_push(&m->copies, copy);
+    vec_push(&m->work.vrfs, x->src_vrf);
     for (uint32_t i = 0; i < copy.count; i++)
         vec_push(&m->values, values[i]);
     free(values);
@@ -63,10 +64,14 @@ bool move_to_messages(struct control *c, struct mpu_message *const *messages, co
     const struct move_work *w = gmove_work(c, index);
     if (!w)
         return false;
-    for (uint32_t i = 0; i < c->now->count; i++)
+    for (uint32_t i = 0; i < c->now->count; i++) {
+        struct timing_copy copy = {place_of(c, c->top.pc), 0, 0,
+                                   gmove_charge_ps(c, index, c->now->mpus[i])};
+        vec_push(&messages[i]->work.copies, copy);
         if (!add_all(c, w, c->program->moves.data[index].width, c->now->mpus[i], to[i],
                      messages[i]))
             return false;
+    }
     account_top(c, c->top.pc++);
     return true;
 }

@@ -12,6 +12,7 @@
 #include "emu/control/spread.h"
 #include "emu/control/stream.h"
 #include "emu/control/wear.h"
+#include "emu/timing/links.h"
 #include "support/map.h"
 
 /* A prepared run and how often it was executed. */
@@ -20,20 +21,14 @@ struct run {
     uint32_t first, count;
     int8_t masked_after; /* predication after it: 0, 1, or -1 = as before */
     struct dp_description about;
+    uint32_t number;        /* of the timing model */
     uint64_t batches, vrfs; /* executions, summed over batches; over VRFs */
     struct run_wear wear;
     uint64_t most_at_once; /* VRFs that carried it out at the same time */
 };
 
-/* An MPU's clock: `common` of the control path is added to all of them. */
-struct mpu_clock {
-    uint64_t time_ps, compute_ps, transfer_ps, control_ps, host_ps; /* the first is the sum */
-};
-
 struct region {
     uint32_t mark; /* debug record, or NO_INDEX for what is before the first MARK */
-    uint64_t common_ps;
-    uint64_t *mpu_ps; /* [package.mpus], on top of common_ps; NULL until needed */
     uint64_t micro_ops, energy_fj;
 };
 
@@ -59,15 +54,14 @@ struct strand {
     struct vrf_range *ranges; /* storage of `on`, or NULL when it is the ensemble's */
     struct flow flow;
     bool masked, finished;
-    struct dp_clock clock;
-    uint64_t time_ps;  /* of the front end, from the start of the batch */
-    uint64_t done_ps;  /* when all bits of what was issued are there */
-    uint64_t slots_ps; /* the part of time_ps that control instructions took */
-    uint64_t host_ps;  /* the part of time_ps that the host took for them */
-    uint64_t noted_ps, noted_slots_ps, noted_host_ps; /* what the accounts have already had */
+    struct path_record path; /* for the timing model */
     uint32_t region;
     uint64_t heat_fj, hot_fj; /* of the datapath, all VRFs; the most that one run took */
     uint32_t hot_index;       /* that run's first instruction */
+    /* For observers alone: when what is to come is issued and what came is done, from the start of
+     * the batch, as if nothing but slots and the datapath took time. */
+    struct dp_clock clock;
+    uint64_t time_ps, done_ps;
 };
 struct off_state {
     bool off, loop; /* loop: until the pc is outside of low..high; else: until it reaches low */
@@ -106,12 +100,13 @@ struct control {
     uint32_t bits_cap;
     uint64_t started_ns, progress_s; /* of the host */
 
-    struct mpu_clock common, *clocks; /* [package.mpus] */
-    struct heat_window *heat;         /* [package.mpus], or NULL */
-    struct map powers;                /* words of instructions -> nW in one VRF */
-    uint32_t *caps;                   /* [text.len]: heat_cap of a body; 0: not asked for yet */
-    uint64_t cycles;                  /* for max_cycles: of steps that all MPUs took together */
-    uint64_t *mpu_cycles;             /* [package.mpus]: of the others */
+    struct timing *timing;    /* NULL where costs are unknown */
+    struct heat_window *heat; /* [package.mpus], or NULL */
+    struct map powers;        /* words of instructions -> nW in one VRF */
+    uint32_t *caps;           /* [text.len]: heat_cap of a body; 0: not asked for yet */
+    struct links *links;      /* made when first needed */
+    uint64_t cycles;          /* for max_cycles: of steps that all MPUs took together */
+    uint64_t *mpu_cycles;     /* [package.mpus]: of the others */
     uint64_t most_mpu_cycles;
     uint64_t *ensemble_cycles; /* [package.mpus]: of the compute ensemble at work */
     uint64_t busiest_cycles;   /* the most of ensemble_cycles */
@@ -272,6 +267,8 @@ bool move_to_messages(struct control *c, struct mpu_message *const *messages, co
 /* The copies of a move; NULL after stop. */
 const struct move_work *gmove_work(struct control *c, uint32_t move);
 bool gmove_step(struct control *c);
+/* What the data-transfer controller of an MPU takes for a move that gmove_work has found. */
+uint64_t gmove_charge_ps(const struct control *c, uint32_t move, uint32_t mpu);
 /* The name of the move that a GMOVE names. */
 const char *gmove_name(const struct control *c, const struct insn *x);
 /* True if the move concerns the MPUs of the stream at work and no other, or none at all, and every
@@ -295,15 +292,7 @@ bool debug_assert_fails(struct control *c, const struct ensemble *e, const struc
                         struct stop_place *at);
 const struct debug_record *debug_record_of(const struct control *c, uint32_t number);
 
-/* ---- observe.c: what config.span and config.step are told; nothing without them ---- */
-void span_report(struct control *c, uint32_t mpu, enum timing_unit unit, uint32_t number,
-                 uint64_t start_ps, uint64_t duration_ps, uint32_t index);
-/* The precoders of all MPUs of the stream at work, from now on. */
-void span_stream(struct control *c, uint32_t index, uint64_t duration_ps);
-/* A body that has ended just now, with the header at `index`: its strands, one for all batches or
- * one for each. */
-void span_body(struct control *c, const struct ensemble *e, const struct strand *strands,
-               uint32_t index);
+/* ---- observe.c: what config.step is told; nothing without it ---- */
 /* An instruction that the stream at work carries out; `count` instructions of a strand, which the
  * datapath executes or, if it is one, the control path carries out. */
 void step_stream(struct control *c, uint32_t index);
@@ -316,33 +305,33 @@ void account_close(struct control *c);
 void account_top(struct control *c, uint32_t index);
 /* Cycles that the MPUs of the stream at work took, for max_cycles. */
 void account_elapsed(struct control *c, uint64_t cycles);
-/* Where an MPU's clock stands, and a wait until `ps`. */
-uint64_t account_now(const struct control *c, uint32_t mpu);
-void account_wait(struct control *c, uint32_t mpu, uint64_t ps);
 /* `times` executions of a control instruction. */
 void account_insn(struct control *c, uint32_t index, uint64_t times);
-void account_mpu(struct control *c, uint32_t mpu, uint32_t region, struct mpu_clock spent);
 /* A call of the datapath: adds micro-ops and energy. */
 void account_cost(struct control *c, uint32_t region, const struct dp_cost *cost);
 void account_run(struct control *c, struct run *r, const struct strand *s,
-                 const struct dp_cost *cost, uint64_t start_ps);
-/* What a strand spent since the last call, to the MPUs it stands for. */
-void account_strand(struct control *c, const struct ensemble *e, struct strand *s);
+                 const struct dp_cost *cost);
+/* The strands of a body that has ended, or was stopped, to the timing model: one for all batches,
+ * or one for each.  `whole`: the ensemble of all MPUs that `e` is a part of; `first`: its header,
+ * of `header` instructions. */
+void account_body(struct control *c, const struct ensemble *e, const struct ensemble *whole,
+                  struct strand *strands, uint32_t first, uint32_t header);
 /* Cycles that the strand took, for max_cycles. */
 void account_cycles(struct control *c, const struct strand *s, uint64_t cycles);
 /* One message on the network between MPUs. */
 void account_message(struct control *c, uint32_t from, uint32_t to, uint64_t bytes);
 void account_bound(struct control *c, const struct ensemble *e);
-/* The MPUs that have not ended wait for the last of them. */
-void account_barrier(struct control *c);
+/* The MPUs that have not ended wait for the last of them; `any`: at a JUMP_ANY. */
+void account_barrier(struct control *c, bool any);
+/* The end of an MPU's work, as far as that is known by now. */
+uint64_t account_now(const struct control *c, uint32_t mpu);
 /* Region of MARK n, by its debug record. */
 uint32_t account_region(struct control *c, uint32_t mark);
 /* Fills stats, insns and region_stats from what was counted. */
 void account_finish(struct control *c);
-static inline uint64_t slot_ps(const struct control *c) {
-    return c->target->front_end_ps;
+/* An instruction in the region at work. */
+static inline struct timing_place place_of(const struct control *c, uint32_t index) {
+    return (struct timing_place){index, c->region};
 }
-/* Time of a control instruction that takes so many slots, or the host in their place. */
-struct mpu_clock account_slots(const struct control *c, enum mpu_op op, uint64_t slots);
 
 #endif

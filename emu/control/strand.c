@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * One stream of control through a body. */
 #include "support/saturate.h"
+#include "emu/control/baseline.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"
@@ -18,6 +19,7 @@ void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
     s->vrf_count = e->count;
     s->on = e->all;
     s->region = c->region;
+    path_add(&s->path, STEP_REGION, s->region, 0);
     flow_begin(&s->flow, body, c->top.base + c->top.depth);
     if (!b)
         return;
@@ -32,6 +34,7 @@ void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
 
 void strand_end(struct strand *s) {
     flow_free(&s->flow);
+    path_record_free(&s->path);
     free(s->ranges);
     free(s->off);
 }
@@ -53,24 +56,27 @@ bool strand_any(struct control *c, const struct strand *s, enum dp_any what) {
     return false;
 }
 
-/* The slot of a control instruction; `waits`: it needs the bits of all that was issued. */
-static void take_slot(struct control *c, struct strand *s, bool waits) {
+/* A control instruction; all kinds but STEP_SLOT need the bits of all that was issued.  Where the
+ * host takes it, it takes no more than that. */
+static void take_step(struct control *c, struct strand *s, enum step_kind kind, uint64_t count) {
+    uint64_t host_ps = host_cost_ps(c->target, c->text.insns[s->flow.pc].op);
     step_strand(c, s, 1, false);
     account_insn(c, s->flow.pc, s->weight);
-    if (waits && s->done_ps > s->time_ps)
-        s->time_ps = s->done_ps;
-    struct mpu_clock took = account_slots(c, c->text.insns[s->flow.pc].op, 1);
-    s->time_ps = sat_add(s->time_ps, took.time_ps);
-    s->slots_ps = sat_add(s->slots_ps, took.control_ps);
-    s->host_ps = sat_add(s->host_ps, took.host_ps);
     account_cycles(c, s, 1);
+    if (host_ps && kind != STEP_SLOT)
+        path_add(&s->path, STEP_DRAIN, s->flow.pc, host_ps);
+    else
+        path_add(&s->path, kind, s->flow.pc, host_ps ? host_ps : count);
+    if (kind != STEP_SLOT && s->done_ps > s->time_ps)
+        s->time_ps = s->done_ps;
+    s->time_ps = sat_add(s->time_ps, host_ps ? host_ps : c->target->front_end_ps);
 }
 
 static void jump_on_mask(struct control *c, struct strand *s, const struct insn *x) {
     uint32_t pc = s->flow.pc, target = (uint32_t)x->imm;
     bool some = strand_any(c, s, DP_ANY_M), when_some = x->op == OP_JUMP_COND;
     bool taken = some == when_some;
-    take_slot(c, s, true);
+    take_step(c, s, STEP_EVALUATE, vrf_set_size(s->on));
     if (when_some && taken && target <= pc)
         switch_off_idle(s, c->bits, true, target, pc);
     else if (!when_some && !taken && target > pc)
@@ -112,17 +118,18 @@ static bool charge(struct control *c, struct strand *s) {
     if (!r)
         return false;
     struct dp_cost cost = {.known = !c->config.cost_unknown};
-    uint64_t start = s->time_ps, energy = 0;
+    uint64_t energy = 0;
     step_strand(c, s, r->count, true);
-    if (is_watched(c)) /* strand by strand, as the observer wants its micro-ops */
-        c->dp->ops->execute(c->dp, r->code, s->on, start, &s->clock, &cost);
-    else
-        c->dp->ops->charge(c->dp, r->code, vrf_set_size(s->on), start, &s->clock, &cost);
-    if (cost.known) {
+    path_add(&s->path, STEP_RUN, r->number, 0);
+    if (is_watched(c)) {
+        /* Strand by strand, as the observer wants its micro-ops. */
+        c->dp->ops->execute(c->dp, r->code, s->on, s->time_ps, &s->clock, &cost);
         s->time_ps = cost.next_ps;
         s->done_ps = cost.done_ps > s->done_ps ? cost.done_ps : s->done_ps;
+    } else {
+        c->dp->ops->charge(c->dp, r->code, vrf_set_size(s->on), 0, NULL, &cost);
     }
-    account_run(c, r, s, &cost, start);
+    account_run(c, r, s, &cost);
     for (unsigned k = 0; k < DP_ENERGY_PARTS; k++)
         energy = sat_add(energy, cost.energy_fj[k]);
     heat_run(s, r->first, energy);
@@ -133,16 +140,15 @@ static bool charge(struct control *c, struct strand *s) {
     return true;
 }
 
-static bool footer(struct control *c, const struct ensemble *e, struct strand *s) {
+static bool footer(struct control *c, struct strand *s) {
     if (s->flow.depth)
         return stop(c, CONTROL_STOPPED, strand_place(s),
                     "COMPUTE_DONE in a subroutine that the body called: a body must leave the "
                     "return stack as it found it");
     if (s->flow.frames[0].loops)
         return stop(c, CONTROL_STOPPED, strand_place(s), "COMPUTE_DONE inside a REPEAT");
-    take_slot(c, s, true);
+    take_step(c, s, STEP_DRAIN, 0);
     s->finished = true;
-    account_strand(c, e, s);
     return true;
 }
 
@@ -153,11 +159,10 @@ static bool misplaced(struct control *c, const struct strand *s, const struct in
                 isa_info(x->op)->name);
 }
 
-static void mark(struct control *c, const struct ensemble *e, struct strand *s,
-                 const struct insn *x) {
-    account_strand(c, e, s);
+static void mark(struct control *c, struct strand *s, const struct insn *x) {
     s->region = account_region(c, (uint32_t)x->imm);
-    take_slot(c, s, false);
+    path_add(&s->path, STEP_REGION, s->region, 0);
+    take_step(c, s, STEP_SLOT, 0);
     s->flow.pc++;
 }
 
@@ -166,7 +171,7 @@ static void mark(struct control *c, const struct ensemble *e, struct strand *s,
 static void account_numbers(struct control *c, struct strand *s, const struct dp_cost *cost) {
     uint64_t ps = cost->known ? sat_add(c->target->setup_ps, cost->next_ps) : 0;
     struct control_insn_stats *stats = &c->insns[s->flow.pc];
-    take_slot(c, s, true);
+    take_step(c, s, STEP_NUMBERS, ps);
     s->time_ps = sat_add(s->time_ps, ps);
     if (c->target->datapath_ps)
         account_cycles(c, s, ps / c->target->datapath_ps);
@@ -205,7 +210,7 @@ static bool control_step(struct control *c, const struct ensemble *e, struct str
     const char *why = NULL;
     switch (x->op) {
     case OP_COMPUTE_DONE:
-        return footer(c, e, s);
+        return footer(c, s);
     case OP_JUMP_COND:
     case OP_JUMP_NONE:
         jump_on_mask(c, s, x);
@@ -214,7 +219,7 @@ static bool control_step(struct control *c, const struct ensemble *e, struct str
         write_numbers(c, e, s, x);
         return true;
     case OP_MARK:
-        mark(c, e, s, x);
+        mark(c, s, x);
         return true;
     case OP_PRINT:
         debug_print(c, e, s);
@@ -229,12 +234,12 @@ static bool control_step(struct control *c, const struct ensemble *e, struct str
             return stop(c, CONTROL_STOPPED, strand_place(s), "%s", why);
         uint32_t next = s->flow.pc;
         s->flow.pc = pc;
-        take_slot(c, s, false);
+        take_step(c, s, STEP_SLOT, 0);
         s->flow.pc = next;
         return true;
     }
     }
-    take_slot(c, s, false);
+    take_step(c, s, STEP_SLOT, 0);
     s->flow.pc++;
     return true;
 }
@@ -242,9 +247,12 @@ static bool control_step(struct control *c, const struct ensemble *e, struct str
 bool strand_step(struct control *c, const struct ensemble *e, struct strand *s) {
     if (s->flow.pc >= c->text.len)
         return stop(c, CONTROL_STOPPED, strand_place(s), "the text ends inside a compute ensemble");
-    const struct insn *x = &c->text.insns[s->flow.pc];
+    uint32_t pc = s->flow.pc;
+    const struct insn *x = &c->text.insns[pc];
     if (!(insn_in_run(x) ? charge(c, s) : control_step(c, e, s, x)))
         return false;
+    if (s->flow.pc <= pc && !s->finished)
+        path_back(&s->path, s->flow.pc);
     if (s->off_count && !s->finished)
         switch_on(s);
     return c->end == CONTROL_DONE;

@@ -83,8 +83,11 @@ void streams_close(struct control *c) {
 }
 
 static void end_stream(struct control *c, struct stream *s) {
-    for (uint32_t i = 0; i < s->count; i++)
+    for (uint32_t i = 0; i < s->count; i++) {
         c->stream_of[s->mpus[i]] = NULL;
+        if (c->timing)
+            timing_end(c->timing, s->mpus[i]);
+    }
     remove_stream(c, s);
 }
 
@@ -225,7 +228,7 @@ static void jump_any(struct control *c) {
     bool some = false;
     for (uint32_t i = 0; i < c->mpu_count; i++)
         some |= c->stream_of[c->mpus[i]] && c->flag_a[c->mpus[i]];
-    account_barrier(c);
+    account_barrier(c, true);
     for (size_t i = 0; i < c->streams.len; i++) {
         enter(c, c->streams.data[i]);
         account_top(c, c->top.pc);
@@ -248,6 +251,8 @@ static bool step(struct control *c, struct stream *s) {
     leave(c);
     if (result == TOP_ENDED)
         end_stream(c, s);
+    if (c->timing)
+        timing_settle(c->timing);
     return c->end == CONTROL_DONE;
 }
 

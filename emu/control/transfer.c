@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Transfer ensembles between fixed VRFs: inside an MPU, or into a message. */
 #include "support/saturate.h"
+#include "emu/control/baseline.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"
@@ -12,14 +13,70 @@ struct transfer {
     const struct insn *pairs; /* [count]: MOVE src dst */
     uint32_t count;
     struct flow flow;
-    struct insn lane;         /* the last LANE; an identity at first */
-    uint32_t mpus;            /* of the image, in the stream */
-    struct mpu_clock control; /* of control instructions and MEMCPYs, per MPU */
-    uint64_t transfer_ps;     /* per MPU */
+    struct insn lane;            /* the last LANE; an identity at first */
+    uint32_t mpus;               /* of the image, in the stream */
+    uint64_t slots, host_ps;     /* of what came since the last MEMCPY */
+    bool set_up;                 /* a MEMCPY has been: the pairs are set up */
+    struct transfer_work **work; /* [MPUs of the stream] */
     /* Inside of a SEND: by place in the stream, the message and the MPU that it goes to. */
     struct mpu_message *const *messages;
     const uint32_t *to;
 };
+
+/* ---- what the timing model is told ---- */
+
+void transfer_work_free(struct transfer_work *w) {
+    vec_free(&w->copies);
+    vec_free(&w->vrfs);
+    vec_free(&w->crossings);
+}
+
+static int by_number(const void *x, const void *y) {
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+static void sort_numbers(uint32_t *list, size_t *count) {
+    size_t kept = 0;
+    if (*count)
+        qsort(list, *count, sizeof *list, by_number);
+    for (size_t i = 0; i < *count; i++)
+        if (kept == 0 || list[kept - 1] != list[i])
+            list[kept++] = list[i];
+    *count = kept;
+}
+
+struct timing_transfer transfer_work_timing(struct transfer_work *w, struct timing_place at) {
+    sort_numbers(w->vrfs.data, &w->vrfs.len);
+    return (struct timing_transfer){.at = at,
+                                    .copies = w->copies.data,
+                                    .count = (uint32_t)w->copies.len,
+                                    .vrfs = w->vrfs.data,
+                                    .vrf_count = (uint32_t)w->vrfs.len};
+}
+
+static void add_copy_time(struct control *c, struct transfer *t, uint32_t i, uint64_t ps) {
+    struct timing_copy copy = {place_of(c, t->flow.pc), t->slots, t->host_ps, ps};
+    vec_push(&t->work[i]->copies, copy);
+}
+
+/* RFHs of an MPU that were split over others count as its own. */
+static struct link_pair link_of(const struct control *c, const struct dp_copy *x) {
+    uint32_t per_mpu = target_vrfs_per_mpu(c->target), rfhs = c->target->rfh_per_mpu;
+    return (struct link_pair){x->src_vrf % per_mpu % rfhs, x->dst_vrf % per_mpu % rfhs};
+}
+
+/* When the pairs of a MEMCPY have moved a register each. */
+static void time_pairs(struct control *c, struct transfer *t, uint32_t i, unsigned width,
+                       const struct link_pair *pairs) {
+    struct links_cost cost = {0, t->set_up ? 0 : c->target->setup_ps,
+                              target_register_ps(c->target, width)};
+    if (!c->links)
+        c->links = links_new(c->target);
+    add_copy_time(c, t, i, links_schedule(c->links, pairs, t->count, &cost, NULL));
+}
+
+/* ---- carrying it out ---- */
 
 static bool image_mpu(const struct control *c, uint32_t mpu) {
     return mpu - c->package->image_first < c->package->image_count;
@@ -64,18 +121,22 @@ static bool copy_to_message(struct control *c, struct mpu_message *m, const stru
 }
 
 /* Where the RFHs of one MPU were split over several, a transfer between them is a message. */
-static void copy_across(struct control *c, const struct dp_copy *x) {
+static void copy_across(struct control *c, struct transfer_work *w, const struct dp_copy *x) {
     uint32_t per = target_vrfs_per_mpu(c->target);
     struct message_copy copy = written_lanes(c, x);
     uint64_t *values = read_lanes(c, x);
     message_put(c, &copy, values);
     free(values);
-    account_message(c, x->src_vrf / per, x->dst_vrf / per, (uint64_t)copy.count * x->width / 8);
+    struct timing_crossing crossing = {x->src_vrf / per, x->dst_vrf / per,
+                                       (uint64_t)copy.count * x->width / 8};
+    account_message(c, crossing.from, crossing.to, crossing.bytes);
+    vec_push(&w->crossings, crossing);
 }
 
 /* One MEMCPY of one pair in the i-th MPU of the stream. */
 static bool copy_pair(struct control *c, const struct transfer *t, const struct insn *pair,
-                      const struct insn *x, uint32_t i, struct dp_cost *cost) {
+                      const struct insn *x, uint32_t i, struct dp_cost *cost,
+                      struct link_pair *link) {
     uint32_t mpu = c->now->mpus[i], per = target_vrfs_per_mpu(c->target);
     uint32_t from = fixed_vrf_number(&c->maker, mpu, pair->rfh, x->vrf_src);
     uint32_t to = fixed_vrf_number(&c->maker, t->messages ? t->to[i] : mpu, pair->vrf, x->vrf_dst);
@@ -87,6 +148,12 @@ static bool copy_pair(struct control *c, const struct transfer *t, const struct 
     const struct dp_copy whole = {
         .src_vrf = from, .dst_vrf = to, .src_reg = x->rs, .dst_reg = x->rd, .width = x->width};
     struct dp_copy copies[2];
+    *link = link_of(c, &whole);
+    vec_push(&t->work[i]->vrfs, from);
+    if (!t->messages)
+        vec_push(&t->work[i]->vrfs, to);
+    else
+        cost->energy_fj[DP_ENERGY_TRANSFER] = target_register_fj(c->target, x->width);
     uint32_t n = lane_map_copies(&t->lane, c->program->geometry.lanes, &whole, copies);
     if (!t->messages && from / per == to / per) {
         if (n)
@@ -95,71 +162,93 @@ static bool copy_pair(struct control *c, const struct transfer *t, const struct 
     }
     for (uint32_t k = 0; k < n; k++)
         if (!t->messages)
-            copy_across(c, &copies[k]);
+            copy_across(c, t->work[i], &copies[k]);
         else if (!copy_to_message(c, t->messages[i], &copies[k], at))
             return false;
     return true;
 }
 
-/* Pairs take effect in the order of the header.  A serial network moves one after another. */
-static bool copy_all_pairs(struct control *c, struct transfer *t, const struct insn *x, uint32_t i,
-                           uint64_t *time_ps) {
-    *time_ps = 0;
-    for (uint32_t k = 0; k < t->count; k++) {
+/* Pairs take effect in the order of the header. */
+static bool copy_all_pairs(struct control *c, struct transfer *t, const struct insn *x,
+                           uint32_t i) {
+    struct link_pair *links = xcalloc((size_t)t->count + 1, sizeof *links);
+    bool fine = true;
+    for (uint32_t k = 0; k < t->count && fine; k++) {
         struct dp_cost cost = {.known = !c->config.cost_unknown};
-        if (!copy_pair(c, t, &t->pairs[k], x, i, &cost))
-            return false;
-        if (c->target->network == NETWORK_SERIAL)
-            *time_ps = sat_add(*time_ps, cost.next_ps);
-        else if (cost.next_ps > *time_ps)
-            *time_ps = cost.next_ps;
+        fine = copy_pair(c, t, &t->pairs[k], x, i, &cost, &links[k]);
+        if (!fine)
+            break;
         c->insns[t->flow.pc].energy_fj =
             sat_add(c->insns[t->flow.pc].energy_fj, cost.energy_fj[DP_ENERGY_TRANSFER]);
         account_cost(c, c->region, &cost);
         c->stats.transfers++;
     }
-    return true;
+    if (fine && c->timing)
+        time_pairs(c, t, i, x->width, links);
+    free(links);
+    return fine;
 }
 
 static bool memcpy_step(struct control *c, struct transfer *t, const struct insn *x) {
-    uint64_t time_ps = 0;
+    t->slots++;
     for (uint32_t i = 0; i < c->now->count; i++)
-        if (image_mpu(c, c->now->mpus[i]) && !copy_all_pairs(c, t, x, i, &time_ps))
+        if (image_mpu(c, c->now->mpus[i]) && !copy_all_pairs(c, t, x, i))
             return false;
-    t->transfer_ps = sat_add(t->transfer_ps, time_ps);
-    if (c->target->datapath_ps)
-        account_elapsed(c, time_ps / c->target->datapath_ps);
+    if (c->timing && c->target->datapath_ps)
+        account_elapsed(c, sat_mul(t->count, target_register_ps(c->target, x->width)) /
+                               c->target->datapath_ps);
+    t->slots = t->host_ps = 0;
+    t->set_up = true;
     t->flow.pc++;
     return true;
 }
 
-/* Set-up is per pair: one after another on a serial network, all at once otherwise. */
-static uint64_t setup_ps(const struct control *c, uint32_t pairs) {
-    return c->target->network == NETWORK_SERIAL ? sat_mul(pairs, c->target->setup_ps)
-                                                : c->target->setup_ps;
+/* MPUs that took RFHs of others: all of them wait for each other, and then exchange. */
+static void time_crossings(struct control *c, struct transfer *t, struct timing_place at) {
+    VEC(uint32_t) mpus = {0};
+    VEC(struct timing_crossing) crossings = {0};
+    VEC(struct timing_charge) charges = {0};
+    for (uint32_t i = 0; i < c->now->count; i++) {
+        const struct transfer_work *w = t->work[i];
+        struct timing_charge charge = {c->now->mpus[i], 0};
+        for (size_t k = 0; k < w->copies.len && w->crossings.len; k++)
+            charge.ps = sat_add(charge.ps, w->copies.data[k].ps);
+        for (size_t k = 0; k < w->crossings.len; k++) {
+            vec_push(&crossings, w->crossings.data[k]);
+            vec_push(&mpus, w->crossings.data[k].from);
+            vec_push(&mpus, w->crossings.data[k].to);
+        }
+        if (w->crossings.len)
+            vec_push(&charges, charge);
+    }
+    sort_numbers(mpus.data, &mpus.len);
+    if (mpus.len)
+        timing_meet(c->timing, &(struct timing_meeting){.at = at,
+                                                        .mpus = mpus.data,
+                                                        .count = (uint32_t)mpus.len,
+                                                        .charges = charges.data,
+                                                        .charge_count = (uint32_t)charges.len,
+                                                        .crossings = crossings.data,
+                                                        .crossing_count = (uint32_t)crossings.len});
+    vec_free(&mpus);
+    vec_free(&crossings);
+    vec_free(&charges);
 }
 
-/* What the ensemble spent since the last call. */
-static void account_transfer(struct control *c, struct transfer *t) {
-    struct mpu_clock spent = t->control;
-    spent.transfer_ps = t->transfer_ps;
-    spent.time_ps = sat_add(spent.time_ps, t->transfer_ps);
+static void time_transfer(struct control *c, struct transfer *t) {
+    struct timing_place at = place_of(c, (uint32_t)(t->pairs - c->text.insns));
+    time_crossings(c, t, at);
     for (uint32_t i = 0; i < c->now->count; i++) {
-        uint32_t mpu = c->now->mpus[i];
-        if (!image_mpu(c, mpu))
+        if (!image_mpu(c, c->now->mpus[i]) || t->work[i]->crossings.len)
             continue;
-        span_report(c, mpu, UNIT_DTC, 0, account_now(c, mpu), spent.time_ps,
-                    (uint32_t)(t->pairs - c->text.insns));
-        account_mpu(c, mpu, c->region, spent);
+        struct timing_transfer x = transfer_work_timing(t->work[i], at);
+        timing_transfer(c->timing, c->now->mpus[i], &x);
     }
-    t->control = (struct mpu_clock){0};
-    t->transfer_ps = 0;
 }
 
 static bool other_step(struct control *c, struct transfer *t, const struct insn *x) {
     const char *why = NULL;
     if (x->op == OP_MARK) {
-        account_transfer(c, t);
         c->region = account_region(c, (uint32_t)x->imm);
         t->flow.pc++;
         return true;
@@ -175,13 +264,6 @@ static bool other_step(struct control *c, struct transfer *t, const struct insn 
         return stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc), "%s inside a transfer ensemble",
                     isa_info(x->op)->name);
     return why ? stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc), "%s", why) : true;
-}
-
-static void account_control(const struct control *c, struct transfer *t, enum mpu_op op) {
-    struct mpu_clock took = account_slots(c, op, 1);
-    t->control.time_ps = sat_add(t->control.time_ps, took.time_ps);
-    t->control.control_ps = sat_add(t->control.control_ps, took.control_ps);
-    t->control.host_ps = sat_add(t->control.host_ps, took.host_ps);
 }
 
 /* False when the program stopped; *finished at the footer. */
@@ -201,8 +283,13 @@ static bool transfer_step(struct control *c, struct transfer *t, bool *finished)
         return false;
     step_stream(c, pc);
     account_insn(c, pc, t->mpus);
-    account_control(c, t, x->op);
     account_elapsed(c, 1);
+    uint64_t host_ps = host_cost_ps(c->target, x->op);
+    t->host_ps = sat_add(t->host_ps, host_ps);
+    t->slots += !copies && !host_ps;
+    for (uint32_t i = 0; *finished && c->timing && i < c->now->count; i++)
+        if (image_mpu(c, c->now->mpus[i]))
+            add_copy_time(c, t, i, 0);
     return true;
 }
 
@@ -229,23 +316,37 @@ static bool run_transfer(struct control *c, struct transfer *t) {
     t->mpus = count_image(c);
     account_header(c, first, t->count);
     t->lane = (struct insn){.op = OP_LANE, .mode = LANE_IDENTITY};
-    t->transfer_ps = c->config.cost_unknown || t->messages ? 0 : setup_ps(c, t->count);
     flow_begin(&t->flow, body, c->top.base + c->top.depth);
     while (ok && !finished)
         ok = transfer_step(c, t, &finished);
-    account_transfer(c, t);
     c->top.pc = t->flow.pc + 1;
     flow_free(&t->flow);
     return ok;
 }
 
 bool transfer_ensemble(struct control *c) {
-    struct transfer t = {0};
-    return run_transfer(c, &t) && machine_is_sound(c, c->top.pc - 1);
+    uint32_t n = c->now->count;
+    struct transfer_work *work = xcalloc((size_t)n + 1, sizeof *work);
+    struct transfer t = {.work = xcalloc((size_t)n + 1, sizeof *t.work)};
+    for (uint32_t i = 0; i < n; i++)
+        t.work[i] = &work[i];
+    bool fine = run_transfer(c, &t);
+    if (c->timing)
+        time_transfer(c, &t);
+    for (uint32_t i = 0; i < n; i++)
+        transfer_work_free(&work[i]);
+    free(t.work);
+    free(work);
+    return fine && machine_is_sound(c, c->top.pc - 1);
 }
 
 bool transfer_to_messages(struct control *c, struct mpu_message *const *messages,
                           const uint32_t *to) {
     struct transfer t = {.messages = messages, .to = to};
-    return run_transfer(c, &t);
+    t.work = xcalloc((size_t)c->now->count + 1, sizeof *t.work);
+    for (uint32_t i = 0; i < c->now->count; i++)
+        t.work[i] = &messages[i]->work;
+    bool fine = run_transfer(c, &t);
+    free(t.work);
+    return fine;
 }

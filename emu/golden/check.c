@@ -116,10 +116,10 @@ static void check_bind(struct datapath *dp, const struct dp_binding *bindings, s
 static void check_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                           uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
     struct check_machine *x = check_of(dp);
-    struct dp_clock unused_clock = {{0}};
     struct dp_cost unused = {0};
     x->strict->ops->execute(x->strict, code->strict, set, start_ps, clock, cost);
-    x->golden->ops->execute(x->golden, code->golden, set, start_ps, &unused_clock, &unused);
+    if (set.count)
+        x->golden->ops->execute(x->golden, code->golden, set, 0, NULL, &unused);
 }
 
 static void check_charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,

@@ -242,11 +242,11 @@ static void copy_one(const struct copier *k, const struct dp_copy *c) {
 /* Energy per copied bit is the network's (targets.md, "Other blocks"). */
 static void copy_cost(const struct target *t, unsigned width, uint64_t registers,
                       struct dp_cost *cost) {
-    uint64_t bits = plane_sat_mul((uint64_t)t->lanes * width, registers);
     cost->known = true;
-    cost->energy_fj[DP_ENERGY_TRANSFER] = plane_sat_add(cost->energy_fj[DP_ENERGY_TRANSFER],
-                                                        plane_sat_mul(bits, t->network_fj_per_bit));
-    cost->next_ps = cost->done_ps = plane_sat_add(t->register_ps, plane_sat_mul(width, t->bit_ps));
+    cost->energy_fj[DP_ENERGY_TRANSFER] =
+        plane_sat_add(cost->energy_fj[DP_ENERGY_TRANSFER],
+                      plane_sat_mul(target_register_fj(t, width), registers));
+    cost->next_ps = cost->done_ps = target_register_ps(t, width);
 }
 
 void plane_copy(struct datapath *dp, const struct dp_copy *copies, size_t count, uint64_t registers,

@@ -112,7 +112,8 @@ static void add_cost(const struct plane_machine *m, const struct dp_code *code, 
 
 void plane_charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
                   uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
-    advance(&code->profile, start_ps, clock, cost);
+    if (clock)
+        advance(&code->profile, start_ps, clock, cost);
     add_cost(plane_of_const(dp), code, vrfs, cost);
 }
 

@@ -34,6 +34,7 @@ static void code_free(struct dp_code *code) {
     free(code->insn_energy_fj);
     free(code->writes);
     free(code->insn_uops);
+    free(code->insn_done_ps);
     vec_free(&code->uops);
     free(code);
 }
@@ -52,6 +53,7 @@ static struct dp_code *code_new(size_t insns) {
     code->insn_micro_ops = xcalloc(insns ? insns : 1, sizeof *code->insn_micro_ops);
     code->insn_energy_fj = xcalloc(insns ? insns : 1, sizeof *code->insn_energy_fj);
     code->insn_uops = xcalloc(insns ? insns : 1, sizeof *code->insn_uops);
+    code->insn_done_ps = xcalloc(insns ? insns : 1, sizeof *code->insn_done_ps);
     return code;
 }
 
@@ -138,7 +140,7 @@ static bool expand_run(struct plane_machine *m, const struct dp_run *run, struct
 static bool schedule(const struct plane_machine *m, struct dp_code *code, struct diag *d) {
     const char *error = NULL;
     if (timing_schedule(m->target, code->uops.data, code->uops.len, code->insn_uops,
-                        code->insn_count, &code->profile, &error))
+                        code->insn_count, &code->profile, code->insn_done_ps, &error))
         return true;
     diag_error(d, NO_SPAN, "the run cannot be timed on target %s: %s", m->target->name, error);
     return false;
@@ -183,6 +185,7 @@ void plane_describe(const struct datapath *dp, const struct dp_code *code,
         .micro_ops = code->micro_ops,
         .insn_micro_ops = code->insn_micro_ops,
         .insn_energy_fj = code->insn_energy_fj,
+        .insn_done_ps = code->insn_done_ps,
         .latency_ps = code->profile.done_ps,
         .issue_slots = issue_slots(code),
         .writes = code->writes,

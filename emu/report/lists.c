@@ -6,20 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sums {
-    uint64_t executed, micro_ops, energy_fj;
-};
-
-static void add(struct sums *s, const struct control_insn_stats *x) {
-    s->executed = sat_add(s->executed, x->executed);
-    s->micro_ops = sat_add(s->micro_ops, x->micro_ops);
-    s->energy_fj = sat_add(s->energy_fj, x->energy_fj);
+/* Sums over instructions. */
+static void add(struct control_insn_stats *sum, const struct control_insn_stats *x) {
+    sum->executed = sat_add(sum->executed, x->executed);
+    sum->micro_ops = sat_add(sum->micro_ops, x->micro_ops);
+    sum->energy_fj = sat_add(sum->energy_fj, x->energy_fj);
+    sum->time_ps = sat_add(sum->time_ps, x->time_ps);
 }
 
-static void sums(struct figures *f, const struct sums *s, bool known) {
+static void sums(struct figures *f, const struct control_insn_stats *s, bool known) {
     figures_number(f, "executed", s->executed);
     figures_known(f, "micro_ops", known, s->micro_ops);
     figures_known(f, "energy_fj", known, s->energy_fj);
+    figures_known(f, "busy_time_ps", known, s->time_ps);
 }
 
 /* Which figures a component has; the others do not apply to it. */
@@ -85,32 +84,28 @@ static void micro_op(const struct target *t, const struct control_stats *s, uint
     figures_end(f);
 }
 
-/* Parts of the kernel's time, which exclude each other. */
-struct time_part {
-    const char *name;
-    uint64_t time_ps, cycles; /* cycles of the front end, summed over MPUs */
-};
-enum { TIME_PARTS = 3 };
-static void time_parts(const struct control_stats *s, struct time_part out[TIME_PARTS]) {
-    out[0] = (struct time_part){"compute", s->compute_ps, 0};
-    out[1] = (struct time_part){"transfer", s->transfer_ps, 0};
-    out[2] = (struct time_part){"control", s->control_ps, s->issue_slots};
+/* Energy of a part: each cycle of the front end has its own; copies and messages theirs. */
+static uint64_t part_energy(const struct report_run *r, const struct control_stats *s,
+                            enum timing_part part) {
+    uint64_t fj = sat_mul(s->part_cycles[part], r->target->front_end_fj);
+    if (part == TIMING_TRANSFER)
+        return sat_add(fj, s->energy_fj[DP_ENERGY_TRANSFER]);
+    return part == TIMING_NETWORK ? sat_add(fj, s->network_fj) : fj;
 }
 
-/* Each cycle of the front end has its energy. */
+/* All but the host's, which has a power of its own. */
 static void time_components(const struct report_run *r, const struct control_stats *s,
                             struct figures *f) {
-    struct time_part parts[TIME_PARTS];
-    time_parts(s, parts);
-    for (unsigned k = 0; k < TIME_PARTS; k++) {
-        struct component x = {.name = parts[k].name,
+    for (unsigned k = 0; k < TIMING_PARTS; k++) {
+        struct component x = {.name = timing_part_name((enum timing_part)k),
                               .of = "kernel",
                               .known = s->cost_known,
                               .has = HAS_TIME | HAS_CYCLES | HAS_ENERGY,
-                              .time_ps = parts[k].time_ps,
-                              .cycles = parts[k].cycles,
-                              .energy_fj = sat_mul(parts[k].cycles, r->target->front_end_fj)};
-        component(f, &x);
+                              .time_ps = s->part_ps[k],
+                              .cycles = s->part_cycles[k],
+                              .energy_fj = part_energy(r, s, (enum timing_part)k)};
+        if (k != TIMING_HOST)
+            component(f, &x);
     }
 }
 
@@ -134,8 +129,6 @@ void report_by_component(const struct report_run *r, struct figures *f) {
     bool known = s->cost_known;
     figures_array(f, "by_component");
     micro_op_components(r, s, f);
-    component(f, &(struct component){"moving", "kernel", known, HAS_ENERGY,
-                                     .energy_fj = s->energy_fj[DP_ENERGY_TRANSFER]});
     time_components(r, s, f);
     component(f, &(struct component){"host_cpu", "kernel", known, HAS_TIME | HAS_ENERGY, s->host_ps,
                                      0, 0, s->host_fj});
@@ -172,7 +165,7 @@ static const uint32_t *words_of(const struct report_run *r) {
 void report_by_instruction(const struct report_run *r, struct figures *f) {
     struct isa_users users = {0};
     struct arena names = {0};
-    struct sums *by = xcalloc((size_t)OP_COUNT * WIDTHS, sizeof *by);
+    struct control_insn_stats *by = xcalloc((size_t)OP_COUNT * WIDTHS, sizeof *by);
     const struct control_insn_stats *x = control_insn_stats(r->control);
     const uint32_t *words = words_of(r);
     bool known = control_stats(r->control)->cost_known;
@@ -201,7 +194,7 @@ void report_by_instruction(const struct report_run *r, struct figures *f) {
 
 struct line {
     uint32_t file, line;
-    struct sums sums;
+    struct control_insn_stats sums;
 };
 
 static int by_place(const void *x, const void *y) {
@@ -224,7 +217,7 @@ void report_by_line(const struct report_run *r, struct figures *f) {
     const struct control_insn_stats *x = control_insn_stats(r->control);
     for (uint32_t i = 0; i < r->program->text.len; i++) {
         struct place p = object_place(r->program, i);
-        struct line l = {p.file, p.line, {0, 0, 0}};
+        struct line l = {.file = p.file, .line = p.line};
         if (!x[i].executed || p.file >= r->program->files.len)
             continue;
         add(&l.sums, &x[i]);
@@ -236,8 +229,7 @@ void report_by_line(const struct report_run *r, struct figures *f) {
     for (size_t i = 0; i < lines.len; i++) {
         struct line *next = i + 1 < lines.len ? &lines.data[i + 1] : NULL;
         if (next && by_place(&lines.data[i], next) == 0) {
-            const struct sums *s = &lines.data[i].sums;
-            add(&next->sums, &(struct control_insn_stats){s->executed, s->micro_ops, s->energy_fj});
+            add(&next->sums, &lines.data[i].sums);
         } else {
             line_figures(r, &lines.data[i], f);
         }

@@ -94,7 +94,8 @@ static void sizes(const struct report_run *r, struct figures *f) {
 }
 
 uint64_t kernel_energy_fj(const struct control_stats *s) {
-    uint64_t sum = sat_add(sat_add(s->front_end_fj, s->static_fj), s->host_fj);
+    uint64_t sum =
+        sat_add(sat_add(s->front_end_fj, s->static_fj), sat_add(s->host_fj, s->network_fj));
     for (unsigned k = 0; k < DP_ENERGY_PARTS; k++)
         sum = sat_add(sum, s->energy_fj[k]);
     return sum;

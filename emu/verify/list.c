@@ -400,7 +400,7 @@ static bool check_time(const struct list_check *x) {
     struct timing_profile profile;
     const char *error = NULL;
     struct str text = {0};
-    if (timing_schedule(x->t, x->list->data, x->list->len, &start, 1, &profile, &error))
+    if (timing_schedule(x->t, x->list->data, x->list->len, &start, 1, &profile, NULL, &error))
         return true;
     form_print(&x->form, &text);
     diag_error(x->diag, NO_SPAN, "%s: %s", str_text(&text), error);

@@ -323,3 +323,21 @@ static const char *try_forms(const struct recipe_table *table) {
     vec_free(&list);
     return problem;
 }
+
+/* ---- what a form needs beside its own templates ---- */
+
+static uint32_t pointers_in(const struct table_code *c, const struct table_range *r,
+                            uint32_t seen) {
+    for (uint32_t i = r->first; i < r->first + r->count; i++) {
+        const struct table_entry *e = &c->entries.data[i];
+        if (e->kind != ENTRY_POINTER || seen >> e->pointer & 1)
+            continue;
+        seen |= UINT32_C(1) << e->pointer;
+        seen = pointers_in(c, &c->pointers[e->pointer], seen);
+    }
+    return seen;
+}
+
+uint32_t recipe_table_leads_to(const struct recipe_table *table, const struct recipe_form *f) {
+    return pointers_in(table->code, &table->code->forms[f - table->forms], 0);
+}

@@ -94,6 +94,10 @@ const struct recipe_form *recipe_table_find(const struct recipe_table *table,
 bool recipe_table_expand(const struct recipe_table *table, const struct insn *insn, bool masked,
                          struct uop_list *out, struct diag *d);
 
+/* The pointers that the form's templates lead to, directly or by way of others: bit i for pointer
+ * i. The table is open. */
+uint32_t recipe_table_leads_to(const struct recipe_table *table, const struct recipe_form *f);
+
 /* "ADD.32 rs rt rd"; operands that are one register have one name; a constant that the form is
  * for stands there as it is, any other as imm; user instructions have the names that `users` (may
  * be NULL) gives them. */

@@ -4,6 +4,7 @@
 #include "isa-spec/builtin.h"
 #include "support/alloc.h"
 #include "support/file.h"
+#include "support/saturate.h"
 #include "support/str.h"
 
 #include <stdlib.h>
@@ -67,4 +68,8 @@ void target_free(struct target *t) {
         return;
     arena_free(&t->arena);
     free(t);
+}
+
+uint64_t target_register_fj(const struct target *t, unsigned width) {
+    return sat_mul((uint64_t)t->lanes * width, t->network_fj_per_bit);
 }

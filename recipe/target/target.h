@@ -107,6 +107,10 @@ enum deadlock_kind { DEADLOCK_BREAK, DEADLOCK_STOP };
 
 /* In which order ensembles are carried out: the program's, or one that the MPU paper allows. */
 enum order_rule { ORDER_PROGRAM, ORDER_PAPER };
+/* One recipe table for all compute controllers of an MPU, with a port for each; or one each. */
+enum recipe_table_kind { RECIPE_TABLE_SHARED, RECIPE_TABLE_PRIVATE };
+/* What turns the body of an ensemble to its next batch. */
+enum scheduler_kind { SCHEDULER_HARDWARE, SCHEDULER_SOFTWARE };
 
 struct target {
     struct arena arena;
@@ -163,6 +167,18 @@ struct target {
     enum deadlock_kind deadlock;
     enum order_rule order;
     uint64_t order_seed;
+
+    /* The control path of an MPU (docs/control-path.md). */
+    uint32_t controllers;         /* compute controllers */
+    uint32_t playback_entries;    /* instructions that the playback buffer holds; 0: none */
+    uint32_t playback_entry_bits; /* of an entry, for its size alone */
+    uint32_t recipe_templates;    /* that a recipe table holds */
+    uint32_t recipe_pointers;     /* sequences of templates that it can find */
+    enum recipe_table_kind recipe_table;
+    uint32_t efi_bits_per_cycle;      /* mask bits that evaluation fetching looks at */
+    uint64_t instruction_store_bytes; /* of text, per MPU */
+    enum scheduler_kind scheduler;
+    uint64_t software_schedule_ps; /* SCHEDULER_SOFTWARE: per change of batch */
 
     uint64_t host_bytes_per_s;
     uint64_t host_fj_per_bit;
@@ -254,5 +270,12 @@ struct chip_route {
 struct chip_route target_route(const struct target *t, uint32_t from, uint32_t to);
 /* Steps of that way, all together. */
 uint32_t target_hops(const struct target *t, uint32_t from, uint32_t to);
+
+/* Bits 0..width-1 of one register of a VRF through a data-transfer controller, without set-up; the
+ * bounds of the keys keep both in 64 bits. */
+static inline uint64_t target_register_ps(const struct target *t, unsigned width) {
+    return t->register_ps + width * t->bit_ps;
+}
+uint64_t target_register_fj(const struct target *t, unsigned width);
 
 #endif

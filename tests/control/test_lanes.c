@@ -146,7 +146,7 @@ static void numbers_cost_a_transfer(void **state) {
     expect_done(&m);
     const struct control_stats *s = control_stats(m.control);
     const struct target *t = m.target;
-    uint64_t slots = 2 + 1 + 1; /* of the header, INDEX, the footer */
+    uint64_t slots = 2 + 2 + 2; /* of the header, INDEX, the footer, the last two with a fetch */
     assert_int_equal(s->transfers, 2);
     assert_int_equal(s->time_ps, slots * t->front_end_ps + t->setup_ps + t->register_ps);
     assert_int_equal(s->energy_fj[DP_ENERGY_TRANSFER], 2 * 8 * 64 * t->network_fj_per_bit);

@@ -390,7 +390,7 @@ static uint64_t done(struct fixture *f, const struct uop *uops, size_t n,
                      struct timing_profile *p) {
     uint32_t start = 0;
     const char *error = NULL;
-    bool fine = timing_schedule(f->racer, uops, n, &start, 1, p, &error);
+    bool fine = timing_schedule(f->racer, uops, n, &start, 1, p, NULL, &error);
     assert_int_equal(fine, error == NULL);
     return fine ? p->done_ps : 0;
 }
@@ -523,7 +523,7 @@ static void starts_of(struct fixture *f, const struct target *t, const struct re
     assert_true(recipe_expand(set, &insn, false, &list, f->diag));
     uint64_t *start = calloc(list.len, sizeof *start);
     assert_non_null(start);
-    assert_true(timing_schedule(t, list.data, list.len, &first, 1, &p, &error));
+    assert_true(timing_schedule(t, list.data, list.len, &first, 1, &p, NULL, &error));
     assert_true(timing_starts(t, list.data, list.len, &first, 1, start));
     for (size_t i = 0; i < list.len; i++) {
         uint64_t *section = &free_ps[list.data[i].section];
@@ -569,7 +569,7 @@ static void test_speed(void **state) {
     const char *error;
     clock_t begin = clock();
     assert_true(
-        timing_schedule(f->racer, list.data, list.len, starts.data, starts.len, &p, &error));
+        timing_schedule(f->racer, list.data, list.len, starts.data, starts.len, &p, NULL, &error));
     double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     print_message("%zu micro-ops scheduled in %.3f s\n", list.len, seconds);
     /* One every 11 cycles, and the latency of one. */

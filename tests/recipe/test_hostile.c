@@ -202,7 +202,7 @@ static void use_set(const struct target *t, const struct recipe_set *s) {
         const char *error;
         uint32_t start = 0;
         if (recipe_expand(s, &insn, below(2), &list, NULL))
-            timing_schedule(t, list.data, list.len, &start, 1, &p, &error);
+            timing_schedule(t, list.data, list.len, &start, 1, &p, NULL, &error);
         vec_free(&list);
     }
 }

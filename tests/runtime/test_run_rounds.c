@@ -251,7 +251,8 @@ static void mpus_wait_for_one_another(void **state) {
     all = figure(r, "total.time_ps");
     assert_int_equal(figure(r, "total.rounds"), 2);
     assert_int_equal(figure(r, "total.batches"), 3);
-    assert_true(all >= 2 * row && all < 2 * row + row / 50);
+    /* The second round finds its recipes in the table. */
+    assert_true(all > 2 * row - row / 10 && all < 2 * row + row / 50);
 }
 
 static void limits_are_of_all_rounds(void **state) {

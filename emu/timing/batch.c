@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/timing/batch.h"
+
+#include "support/alloc.h"
+#include "support/saturate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Templates and instructions are fetched and loaded in front of the run that needs them. */
+struct batch_run {
+    struct batch_model *m;
+    const struct step *steps;
+    uint64_t now_ps; /* of the controller, from the begin of the batch */
+    uint64_t end_ps; /* when all bits of what was issued are there; not before now_ps */
+    uint32_t region, recipes;
+    struct dp_clock clock;
+    uint32_t *tags; /* [playback_entries]: text index + 1 */
+    uint64_t misses;
+    VEC(struct time_share) shares;
+    size_t shares_before; /* those before are not to be added to */
+    struct issue_port *port;
+    uint64_t start_ps; /* on the port's clock */
+    struct batch_time *out;
+};
+
+/* ---- the model ---- */
+
+/* The text of one instruction store after the other lies in the MPUs that are nearest, the first in
+ * the MPU itself: on a grid without end 2 d (d + 1) others are at most d steps away. */
+static uint64_t store_hops(uint64_t store) {
+    uint64_t d = 0;
+    while (2 * d * (d + 1) < store)
+        d++;
+    return d;
+}
+
+static void open_stores(struct batch_model *m, uint32_t text_len) {
+    uint64_t each = m->target->instruction_store_bytes / sizeof(uint32_t),
+             cycle = m->target->front_end_ps;
+    for (uint64_t store = 0; store == 0 || store * each < text_len; store++) {
+        uint64_t hops = store_hops(store);
+        vec_push(&m->fetch_ps, sat_mul(1 + 2 * hops, cycle));
+    }
+}
+
+void batch_model_open(struct batch_model *m, const struct target *t, struct datapath *dp,
+                      const struct recipe_table *table, uint32_t text_len) {
+    uint32_t *empty = xcalloc(t->playback_entries + 1, sizeof *empty);
+    *m = (struct batch_model){.target = t, .dp = dp};
+    map_number(&m->playback, (const char *)empty, t->playback_entries * sizeof *empty);
+    free(empty);
+    recipe_cache_open(&m->recipes, t, table);
+    open_stores(m, text_len);
+}
+
+void batch_time_free(struct batch_time *t) {
+    free((void *)(uintptr_t)t->shares);
+    free(t);
+}
+
+void batch_model_close(struct batch_model *m) {
+    for (size_t i = 0; i < m->times.len; i++)
+        batch_time_free(m->times.data[i]);
+    for (size_t i = 0; i < m->runs.len; i++)
+        free((void *)(uintptr_t)m->runs.data[i].forms);
+    vec_free(&m->times);
+    vec_free(&m->runs);
+    vec_free(&m->fetch_ps);
+    map_free(&m->cases);
+    map_free(&m->paths);
+    map_free(&m->playback);
+    recipe_cache_close(&m->recipes);
+}
+
+/* ---- events of a batch ---- */
+
+static void add(uint64_t *sum, uint64_t more) {
+    *sum = sat_add(*sum, more);
+}
+
+static void add_share(struct batch_run *b, uint32_t index, uint32_t region, uint64_t ps) {
+    struct time_share s = {index, region, ps};
+    struct time_share *last = b->shares.len > b->shares_before ? &vec_last(&b->shares) : NULL;
+    if (last && last->index == index && last->region == region)
+        add(&last->ps, ps);
+    else
+        vec_push(&b->shares, s);
+}
+
+/* Something of instruction `index` is over at `ps`. */
+static void reach(struct batch_run *b, enum timing_part part, uint32_t index, uint64_t ps) {
+    if (ps <= b->end_ps)
+        return;
+    add(&b->out->part_ps[part], ps - b->end_ps);
+    add_share(b, index, b->region, ps - b->end_ps);
+    b->end_ps = ps;
+}
+
+static void spend(struct batch_run *b, enum timing_part part, uint32_t index, uint64_t cycles) {
+    b->now_ps = sat_add(b->now_ps, sat_mul(cycles, b->m->target->front_end_ps));
+    add(&b->out->part_cycles[part], cycles);
+    reach(b, part, index, b->now_ps);
+}
+
+static void fetch(struct batch_run *b, uint32_t index) {
+    uint32_t entries = b->m->target->playback_entries;
+    uint32_t *tag = entries ? &b->tags[index % entries] : NULL;
+    if (tag && *tag == index + 1)
+        return;
+    if (tag)
+        *tag = index + 1;
+    uint64_t store = index / (b->m->target->instruction_store_bytes / sizeof(uint32_t));
+    b->misses++;
+    b->now_ps = sat_add(b->now_ps, b->m->fetch_ps.data[store]);
+    add(&b->out->part_cycles[TIMING_FETCH], 1);
+    reach(b, TIMING_FETCH, index, b->now_ps);
+    b->out->last_fetch_ps = b->now_ps;
+}
+
+static void wait_for_port(struct batch_run *b, uint64_t length_ps) {
+    if (!b->port)
+        return;
+    uint64_t ready = sat_add(b->start_ps, b->now_ps);
+    uint64_t start = port_find(b->port, ready, length_ps);
+    port_take(b->port, start, length_ps);
+    b->now_ps = start - b->start_ps;
+}
+
+/* A control instruction; one that needs the bits of all that was issued has been fetched when it
+ * begins to wait for them. */
+static void slot(struct batch_run *b, uint32_t index, bool drains, uint64_t host_ps) {
+    if (!host_ps)
+        fetch(b, index);
+    if (drains)
+        b->now_ps = b->end_ps;
+    if (host_ps) {
+        b->now_ps = sat_add(b->now_ps, host_ps);
+        reach(b, TIMING_HOST, index, b->now_ps);
+        return;
+    }
+    wait_for_port(b, b->m->target->front_end_ps);
+    spend(b, TIMING_DECODE, index, 1);
+}
+
+/* ---- runs ---- */
+
+static void load_recipes(struct batch_run *b, const struct timing_run *r) {
+    for (uint32_t i = 0; i < r->count; i++) {
+        if (r->forms[i] == NO_FORM)
+            continue;
+        struct recipe_load u = recipe_cache_use(&b->m->recipes, b->recipes, r->forms[i]);
+        b->recipes = u.contents;
+        if (u.loads)
+            spend(b, TIMING_RECIPE, r->first + i, u.loads);
+    }
+}
+
+static struct dp_cost execute(struct batch_run *b, const struct timing_run *r, uint64_t at_ps,
+                              struct dp_clock *clock) {
+    struct dp_cost cost = {.known = true};
+    struct vrf_set none = {NULL, 0};
+    b->m->dp->ops->execute(b->m->dp, r->code, none, at_ps, clock, &cost);
+    return cost;
+}
+
+/* The issue of a run is without a gap; it begins where the port has room for all of it. */
+static struct dp_cost execute_on_port(struct batch_run *b, const struct timing_run *r) {
+    uint64_t length = sat_mul(r->about.issue_slots, b->m->target->front_end_ps);
+    for (uint64_t at = b->now_ps;;) {
+        struct dp_clock clock = b->clock;
+        struct dp_cost cost = execute(b, r, at, &clock);
+        uint64_t start = sat_add(b->start_ps, cost.done_ps - r->about.latency_ps);
+        uint64_t free_at = port_find(b->port, start, length);
+        if (free_at == start) {
+            port_take(b->port, start, length);
+            b->clock = clock;
+            return cost;
+        }
+        at = free_at - b->start_ps;
+    }
+}
+
+static void run(struct batch_run *b, const struct timing_run *r) {
+    for (uint32_t i = 0; i < r->count; i++)
+        fetch(b, r->first + i);
+    load_recipes(b, r);
+    struct dp_cost cost = b->port ? execute_on_port(b, r) : execute(b, r, b->now_ps, &b->clock);
+    uint64_t start = cost.done_ps - r->about.latency_ps;
+    add(&b->out->part_cycles[TIMING_DECODE], r->count);
+    add(&b->out->part_cycles[TIMING_COMPUTE], r->about.issue_slots - r->count);
+    for (uint32_t i = 0; i < r->count; i++)
+        reach(b, TIMING_COMPUTE, r->first + i, sat_add(start, r->about.insn_done_ps[i]));
+    b->now_ps = cost.next_ps > b->now_ps ? cost.next_ps : b->now_ps;
+}
+
+/* ---- steps ---- */
+
+static void evaluate(struct batch_run *b, const struct step *s) {
+    const struct target *t = b->m->target;
+    uint64_t each = ((uint64_t)t->lanes + t->efi_bits_per_cycle - 1) / t->efi_bits_per_cycle;
+    slot(b, s->at, true, 0);
+    spend(b, TIMING_EVALUATE, s->at, sat_mul(each, s->count));
+}
+
+static void write_numbers(struct batch_run *b, const struct step *s) {
+    slot(b, s->at, true, 0);
+    b->now_ps = sat_add(b->now_ps, s->count);
+    reach(b, TIMING_TRANSFER, s->at, b->now_ps);
+}
+
+static void play(struct batch_run *b, uint32_t from, uint32_t end);
+
+/* ---- laps ---- */
+
+/* All that the laps to come depend on, relative to now, and what has been counted. */
+struct lap {
+    uint64_t now_ps, ahead_ps, misses;
+    uint32_t region, recipes;
+    struct dp_clock clock;
+    uint64_t part_ps[TIMING_PARTS], part_cycles[TIMING_PARTS];
+    size_t shares;
+};
+
+static void begin_lap(struct batch_run *b, struct lap *l) {
+    *l = (struct lap){
+        b->now_ps, b->end_ps - b->now_ps, b->misses, b->region, b->recipes, b->clock, {0},
+        {0},       b->shares.len};
+    for (size_t i = 0; i < DP_CLOCK_PARTS; i++)
+        l->clock.release_ps[i] =
+            l->clock.release_ps[i] > b->now_ps ? l->clock.release_ps[i] - b->now_ps : 0;
+    memcpy(l->part_ps, b->out->part_ps, sizeof l->part_ps);
+    memcpy(l->part_cycles, b->out->part_cycles, sizeof l->part_cycles);
+    b->shares_before = b->shares.len;
+}
+
+/* The lap between the two has changed nothing for the next one. */
+static bool steady(const struct lap *a, const struct lap *b) {
+    return a->ahead_ps == b->ahead_ps && a->misses == b->misses && a->region == b->region &&
+           a->recipes == b->recipes && memcmp(&a->clock, &b->clock, sizeof a->clock) == 0;
+}
+
+/* As many more laps like that between the two. */
+static void repeat_lap(struct batch_run *b, const struct lap *first, const struct lap *then,
+                       uint64_t times) {
+    uint64_t later = sat_mul(then->now_ps - first->now_ps, times);
+    b->now_ps = sat_add(b->now_ps, later);
+    b->end_ps = sat_add(b->end_ps, later);
+    for (size_t i = 0; i < DP_CLOCK_PARTS; i++)
+        add(&b->clock.release_ps[i], later);
+    for (int i = 0; i < TIMING_PARTS; i++) {
+        add(&b->out->part_ps[i], sat_mul(then->part_ps[i] - first->part_ps[i], times));
+        add(&b->out->part_cycles[i], sat_mul(then->part_cycles[i] - first->part_cycles[i], times));
+    }
+    for (size_t i = first->shares; i < then->shares; i++) {
+        struct time_share s = b->shares.data[i];
+        add_share(b, s.index, s.region, sat_mul(s.ps, times));
+    }
+}
+
+static void play_again(struct batch_run *b, uint32_t from, uint32_t end, uint64_t times) {
+    struct lap *laps = xcalloc(2, sizeof *laps);
+    begin_lap(b, &laps[0]);
+    for (uint64_t left = times; left; left--) {
+        play(b, from, end);
+        begin_lap(b, &laps[1]);
+        if (!b->port && left > 1 && steady(&laps[0], &laps[1])) {
+            repeat_lap(b, &laps[0], &laps[1], left - 1);
+            break;
+        }
+        laps[0] = laps[1];
+    }
+    b->shares_before = b->shares.len;
+    free(laps);
+}
+
+static void play_step(struct batch_run *b, uint32_t i) {
+    const struct step *s = &b->steps[i];
+    switch ((enum step_kind)s->kind) {
+    case STEP_RUN:
+        run(b, &b->m->runs.data[s->at]);
+        break;
+    case STEP_SLOT:
+    case STEP_DRAIN:
+        slot(b, s->at, s->kind == STEP_DRAIN, s->count);
+        break;
+    case STEP_EVALUATE:
+        evaluate(b, s);
+        break;
+    case STEP_NUMBERS:
+        write_numbers(b, s);
+        break;
+    case STEP_REGION:
+        b->region = s->at;
+        break;
+    case STEP_AGAIN:
+        play_again(b, i - s->at, i, s->count);
+        break;
+    }
+}
+
+static void play(struct batch_run *b, uint32_t from, uint32_t end) {
+    for (uint32_t i = from; i < end; i++)
+        play_step(b, i);
+}
+
+/* ---- the whole ---- */
+
+static int by_index(const void *x, const void *y) {
+    const struct time_share *a = x, *b = y;
+    if (a->index != b->index)
+        return a->index < b->index ? -1 : 1;
+    return (a->region > b->region) - (a->region < b->region);
+}
+
+static void gather_shares(struct batch_run *b) {
+    size_t kept = 0;
+    if (b->shares.len)
+        qsort(b->shares.data, b->shares.len, sizeof *b->shares.data, by_index);
+    for (size_t i = 0; i < b->shares.len; i++)
+        if (kept && by_index(&b->shares.data[kept - 1], &b->shares.data[i]) == 0)
+            add(&b->shares.data[kept - 1].ps, b->shares.data[i].ps);
+        else
+            b->shares.data[kept++] = b->shares.data[i];
+    b->out->shares = b->shares.data;
+    b->out->share_count = (uint32_t)kept;
+}
+
+struct batch_time *batch_time_shared(struct batch_model *m, uint32_t path, uint32_t playback,
+                                     uint32_t recipes, struct issue_port *port, uint64_t start_ps) {
+    size_t bytes = m->target->playback_entries * sizeof(uint32_t);
+    struct batch_run *b = xcalloc(1, sizeof *b);
+    uint32_t count;
+    *b = (struct batch_run){.m = m, .recipes = recipes, .port = port, .start_ps = start_ps};
+    b->steps = path_steps(&m->paths, path, &count);
+    b->out = xcalloc(1, sizeof *b->out);
+    b->tags = xmalloc(bytes + 1);
+    memcpy(b->tags, m->playback.entries[playback].key, bytes);
+    play(b, 0, count);
+    struct batch_time *out = b->out;
+    out->ps = b->end_ps;
+    out->playback = b->misses ? map_number(&m->playback, (const char *)b->tags, bytes) : playback;
+    out->recipes = b->recipes;
+    gather_shares(b);
+    free(b->tags);
+    free(b);
+    return out;
+}
+
+struct batch_time *batch_time(struct batch_model *m, uint32_t path, uint32_t playback,
+                              uint32_t recipes) {
+    const uint32_t key[] = {path, playback, recipes};
+    const uint64_t *known = map_get_n(&m->cases, (const char *)key, sizeof key);
+    if (known)
+        return (struct batch_time *)(uintptr_t)*known;
+    struct batch_time *t = batch_time_shared(m, path, playback, recipes, NULL, 0);
+    vec_push(&m->times, t);
+    map_put_n(&m->cases, (const char *)key, sizeof key, (uint64_t)(uintptr_t)t);
+    return t;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ * The time of one batch: a path carried out by one compute controller.
+ *
+ * What it takes depends on the path, on what the playback buffer and the recipe table hold when it
+ * begins, and on nothing else, so each such case is worked out once.  Laps of a loop are followed
+ * until one leaves everything as it found it; the others take as long. */
+#ifndef EMU_TIMING_BATCH_H
+#define EMU_TIMING_BATCH_H
+
+#include "emu/datapath.h"
+#include "emu/timing/parts.h"
+#include "emu/timing/path.h"
+#include "emu/timing/port.h"
+#include "emu/timing/recipes.h"
+
+/* A prepared run, as often as it stands in the text. */
+struct timing_run {
+    const struct dp_code *code;
+    uint32_t first, count; /* text indices */
+    const uint32_t *forms; /* [count]: numbers in the recipe table, NO_FORM where there is none */
+    struct dp_description about;
+};
+#define NO_FORM UINT32_MAX
+
+/* What an instruction moved the end of a batch by; all of them add up to its time. */
+struct time_share {
+    uint32_t index, region;
+    uint64_t ps;
+};
+
+struct batch_time {
+    uint64_t ps;
+    uint64_t part_ps[TIMING_PARTS], part_cycles[TIMING_PARTS];
+    uint64_t last_fetch_ps;          /* from its begin: the end of its last fetch */
+    uint32_t playback, recipes;      /* contents afterwards */
+    const struct time_share *shares; /* [share_count], ascending by index, then region */
+    uint32_t share_count;
+    uint64_t uses; /* how many batches took this long */
+};
+
+struct batch_model {
+    const struct target *target;
+    struct datapath *dp;
+    VEC(struct timing_run) runs;
+    struct map paths;    /* path_number */
+    struct map playback; /* contents of the playback buffer -> number; 0: empty */
+    struct recipe_cache recipes;
+    struct map cases; /* path and contents -> batch_time * */
+    VEC(struct batch_time *) times;
+    VEC(uint64_t) fetch_ps; /* per store of text: what a fetch from it takes */
+};
+
+void batch_model_open(struct batch_model *m, const struct target *t, struct datapath *dp,
+                      const struct recipe_table *table, uint32_t text_len);
+void batch_model_close(struct batch_model *m);
+
+/* The batch that takes `path`, alone on the issue port. */
+struct batch_time *batch_time(struct batch_model *m, uint32_t path, uint32_t playback,
+                              uint32_t recipes);
+/* The same, from start_ps on, where the port may be taken by other controllers.  The caller frees
+ * the result with batch_time_free. */
+struct batch_time *batch_time_shared(struct batch_model *m, uint32_t path, uint32_t playback,
+                                     uint32_t recipes, struct issue_port *port, uint64_t start_ps);
+void batch_time_free(struct batch_time *t);
+
+#endif

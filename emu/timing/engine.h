@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ * What the files of the timing model share. */
+#ifndef EMU_TIMING_ENGINE_H
+#define EMU_TIMING_ENGINE_H
+
+#include "emu/timing/network.h"
+#include "emu/timing/timing.h"
+
+struct timing_message {
+    uint32_t references;
+    uint32_t from, to;
+    bool sent, received;
+    uint64_t bytes, copies_ps;     /* of the registers' transfers, at either end */
+    uint64_t start_ps, arrival_ps; /* once it was sent */
+    uint64_t room_ps;              /* once it was received: its place is free */
+};
+
+/* A meeting that was posted: it goes on when all are there. */
+struct meeting {
+    struct timing_meeting what; /* lists of its own */
+    uint32_t references, here;
+    uint64_t ready_ps; /* when the last of those that are here came */
+    bool held;
+};
+
+enum event_kind {
+    EVENT_SLOTS,
+    EVENT_SYNC,
+    EVENT_COMPUTE,
+    EVENT_TRANSFER,
+    EVENT_SEND,
+    EVENT_RECV,
+    EVENT_MEET,
+};
+/* Lists that an event points to are its own. */
+struct event {
+    enum event_kind kind;
+    struct timing_place at;
+    union {
+        struct {
+            uint64_t slots, host_ps;
+        } top;
+        struct timing_compute compute;
+        struct timing_transfer transfer;
+        struct {
+            struct timing_transfer inner;
+            struct timing_message *message, *room;
+            bool ready; /* it waits for its turn on the network, since: */
+            uint64_t ready_ps;
+        } send;
+        struct timing_message *recv;
+        struct meeting *meet;
+    };
+};
+
+/* An ensemble that may still be at work. */
+struct in_flight {
+    uint64_t end_ps;
+    const uint32_t *vrfs; /* [count], ascending */
+    uint32_t count;
+    uint32_t *own; /* the same when the list is this record's to free, else NULL */
+    bool compute;
+};
+struct controller {
+    uint64_t free_ps;
+    uint32_t recipes; /* contents of its recipe table, if that is private */
+};
+
+/* One MPU.  Nothing is ever later than end_ps. */
+struct mpu_time {
+    uint32_t mpu;
+    uint64_t precoder_ps; /* when it goes on; nothing that is still to come begins before */
+    uint64_t end_ps;      /* of all work so far */
+    uint64_t dtc_ps;      /* when the data-transfer controller is free */
+    uint32_t recipes;     /* contents of the shared recipe table */
+    struct controller *controllers; /* [target.controllers] */
+    struct issue_port port;         /* with several controllers */
+    VEC(struct in_flight) in_flight;
+    uint64_t part_ps[TIMING_PARTS];
+    VEC(uint64_t) region_ps;
+    VEC(struct event) events;
+    size_t next;  /* of events */
+    bool waits;   /* the next event waits for something that is not known yet */
+    bool pending; /* it waits for its turn on the network */
+    bool ended, queued;
+};
+
+struct timing {
+    struct timing_setup setup;
+    const struct target *target;
+    struct batch_model model;
+    struct noc *noc;
+    struct mpu_time *mpus;          /* [setup.mpu_count] */
+    uint32_t *number_of;            /* [setup.machine_mpus]: place in mpus */
+    VEC(uint32_t) work;             /* MPUs whose events are to be looked at */
+    uint32_t pending;               /* MPUs that wait for their turn on the network */
+    VEC(struct meeting *) meetings; /* that do: all are there */
+    uint64_t part_cycles[TIMING_PARTS];
+    uint64_t *insn_ps, *insn_fj; /* [text_len] */
+    VEC(uint64_t) region_fj;
+    uint64_t network_fj;
+};
+
+/* ---- mpu.c ---- */
+struct mpu_time *mpu_time_of(struct timing *t, uint32_t mpu);
+/* Top-level instructions: so many slots, or the host's time in their place. */
+void mpu_slots(struct timing *t, struct mpu_time *m, struct timing_place at, uint64_t slots,
+               uint64_t host_ps);
+/* Something of the part is over at `ps`: moves the end of the MPU's work. */
+void mpu_reach(struct timing *t, struct mpu_time *m, enum timing_part part, struct timing_place at,
+               uint64_t ps);
+/* False if the event has to wait; it is asked again later. */
+bool mpu_event(struct timing *t, struct mpu_time *m, struct event *e);
+void meeting_hold(struct timing *t, struct meeting *x);
+/* The lists of an event, when it is over. */
+void event_free(struct event *e);
+
+/* ---- compute.c ---- */
+void mpu_compute(struct timing *t, struct mpu_time *m, const struct timing_compute *x);
+/* When all that is at work on one of the VRFs is over; at least from_ps. */
+uint64_t mpu_hazards(const struct mpu_time *m, const uint32_t *vrfs, uint32_t count,
+                     uint64_t from_ps);
+/* Keeps the record of an ensemble that ends at end_ps, and forgets those that are over. */
+void mpu_in_flight(struct mpu_time *m, const struct in_flight *x);
+
+/* ---- timing.c ---- */
+/* An event that its MPU waits at may go on now. */
+void timing_wake(struct timing *t, uint32_t mpu);
+/* The meeting waits for its turn on the network. */
+void meeting_queue(struct timing *t, struct meeting *x);
+/* Energy of a message on its way. */
+void timing_spend_fj(struct timing *t, struct timing_place at, uint64_t fj);
+void timing_span_report(const struct timing *t, uint32_t mpu, enum timing_unit unit,
+                        uint32_t number, uint64_t start_ps, uint64_t end_ps, uint32_t index,
+                        uint32_t batch);
+
+static inline void timing_add(uint64_t *sum, uint64_t more) {
+    uint64_t all;
+    *sum = __builtin_add_overflow(*sum, more, &all) ? UINT64_MAX : all;
+}
+
+#endif

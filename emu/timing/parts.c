@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/timing/parts.h"
+
+const char *timing_part_name(enum timing_part part) {
+#define NAME(id, name, meaning) name,
+    static const char *const names[] = {TIMING_PART_LIST(NAME)};
+#undef NAME
+    return names[part];
+}
+
+const char *timing_part_meaning(enum timing_part part) {
+#define MEANING(id, name, meaning) meaning,
+    static const char *const meanings[] = {TIMING_PART_LIST(MEANING)};
+#undef MEANING
+    return meanings[part];
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ * The way of a batch through a body, as its timing needs it: what was carried out, in order, with
+ * laps of a loop that are alike told once.  Ways with the same steps are one path. */
+#ifndef EMU_TIMING_PATH_H
+#define EMU_TIMING_PATH_H
+
+#include "support/map.h"
+#include "support/vec.h"
+
+#include <stdint.h>
+
+enum step_kind {
+    STEP_RUN,      /* at: number of the run */
+    STEP_SLOT,     /* at: text index of a control instruction; count: ps of the host, which then
+                      takes it in the place of the front end; 0 elsewhere */
+    STEP_DRAIN,    /* likewise; it waits until all bits are there */
+    STEP_EVALUATE, /* a jump on masks: waits likewise, then looks at those of `count` VRFs */
+    STEP_NUMBERS,  /* INDEX: waits likewise, then writes for `count` ps */
+    STEP_REGION,   /* at: number of the region that begins */
+    STEP_AGAIN,    /* the last `at` steps `count` times more */
+};
+struct step {
+    uint32_t kind; /* enum step_kind */
+    uint32_t at;
+    uint64_t count;
+};
+
+/* A place that was jumped back to: laps begin there. */
+struct path_loop {
+    uint32_t head;  /* text index */
+    uint32_t lap;   /* step where the lap begins that is being recorded */
+    uint32_t last;  /* the lap before: where it begins; NO_LAP: there is none */
+    uint32_t again; /* its STEP_AGAIN, or NO_LAP */
+};
+#define NO_LAP UINT32_MAX
+
+/* A path that is being taken. */
+struct path_record {
+    VEC(struct step) steps;
+    VEC(struct path_loop) loops;
+};
+
+void path_add(struct path_record *r, enum step_kind kind, uint32_t at, uint64_t count);
+/* The pc went back to `head`. */
+void path_back(struct path_record *r, uint32_t head);
+void path_record_free(struct path_record *r);
+
+/* The number of the path with these steps among `paths`, a map that holds nothing else.  Empties
+ * the record. */
+uint32_t path_number(struct map *paths, struct path_record *r);
+const struct step *path_steps(const struct map *paths, uint32_t path, uint32_t *count);
+
+#endif

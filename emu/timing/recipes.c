@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/timing/recipes.h"
+
+#include "support/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void recipe_cache_open(struct recipe_cache *c, const struct target *t,
+                       const struct recipe_table *table) {
+    *c = (struct recipe_cache){.templates = t->recipe_templates, .pointers = t->recipe_pointers};
+    map_number(&c->contents, "", 0);
+    if (!table || !table->code)
+        return;
+    c->table = table;
+    c->leads_to = xcalloc(table->form_count + 1, sizeof *c->leads_to);
+    for (size_t i = 0; i < table->form_count; i++)
+        c->leads_to[i] = recipe_table_leads_to(table, &table->forms[i]);
+    c->marks = xcalloc(table->template_count + 1, 1);
+}
+
+void recipe_cache_close(struct recipe_cache *c) {
+    map_free(&c->contents);
+    map_free(&c->uses);
+    free(c->leads_to);
+    free(c->marks);
+}
+
+/* ---- what recipes need together ---- */
+
+struct need {
+    uint32_t templates, leads_to, recipes;
+};
+
+static void mark(struct recipe_cache *c, uint32_t first, uint32_t count, struct need *n) {
+    for (uint32_t i = first; i < first + count; i++) {
+        n->templates += !c->marks[i];
+        c->marks[i] = 1;
+    }
+}
+
+/* Adds a recipe to those whose templates are marked. */
+static void add_need(struct recipe_cache *c, uint32_t form, struct need *n) {
+    const struct recipe_form *f = &c->table->forms[form];
+    mark(c, f->first, f->count, n);
+    for (uint32_t i = 0; i < c->table->pointer_count; i++)
+        if (c->leads_to[form] >> i & 1)
+            mark(c, c->table->pointers[i] >> 10, (c->table->pointers[i] & 1023) + 1, n);
+    n->leads_to |= c->leads_to[form];
+    n->recipes++;
+}
+
+static void clear(struct recipe_cache *c) {
+    memset(c->marks, 0, c->table->template_count);
+}
+
+static bool fits(const struct recipe_cache *c, const struct need *n) {
+    return n->templates <= c->templates &&
+           n->recipes + (uint32_t)__builtin_popcount(n->leads_to) <= c->pointers;
+}
+
+/* As many of forms[0..count) as fit together, the first ones; 0 if not even one does. */
+static uint32_t keep(struct recipe_cache *c, const uint32_t *forms, uint32_t count) {
+    struct need n = {0};
+    uint32_t kept = 0;
+    clear(c);
+    while (kept < count) {
+        add_need(c, forms[kept], &n);
+        if (!fits(c, &n))
+            break;
+        kept++;
+    }
+    return kept;
+}
+
+/* Templates of the first form that the others do not bring along. */
+static uint32_t missing(struct recipe_cache *c, const uint32_t *forms, uint32_t count) {
+    struct need n = {0};
+    clear(c);
+    for (uint32_t i = 1; i < count; i++)
+        add_need(c, forms[i], &n);
+    uint32_t there = n.templates;
+    add_need(c, forms[0], &n);
+    return n.templates - there;
+}
+
+/* Forms of some contents, the latest used first. */
+static const uint32_t *forms_of(const struct recipe_cache *c, uint32_t contents, uint32_t *count) {
+    const struct map_entry *e = &c->contents.entries[contents];
+    *count = (uint32_t)(e->key_len / sizeof(uint32_t));
+    return (const uint32_t *)(const void *)e->key;
+}
+
+static struct recipe_load use(struct recipe_cache *c, uint32_t contents, uint32_t form) {
+    uint32_t old_count, count = 1;
+    const uint32_t *old = forms_of(c, contents, &old_count);
+    uint32_t *forms = xcalloc(old_count + 1, sizeof *forms), loads = 0;
+    bool resident = false;
+    forms[0] = form;
+    for (uint32_t i = 0; i < old_count; i++)
+        if (old[i] == form)
+            resident = true;
+        else
+            forms[count++] = old[i];
+    if (!resident) {
+        uint32_t kept = keep(c, forms, count);
+        loads = missing(c, forms, kept ? count : 1);
+        count = kept;
+    }
+    uint32_t after = map_number(&c->contents, (const char *)forms, count * sizeof *forms);
+    free(forms);
+    return (struct recipe_load){after, loads};
+}
+
+struct recipe_load recipe_cache_use(struct recipe_cache *c, uint32_t contents, uint32_t form) {
+    const uint32_t key[] = {contents, form};
+    if (!c->table || form >= c->table->form_count)
+        return (struct recipe_load){contents, 0};
+    const uint64_t *known = map_get_n(&c->uses, (const char *)key, sizeof key);
+    if (known)
+        return (struct recipe_load){(uint32_t)(*known >> 32), (uint32_t)*known};
+    struct recipe_load u = use(c, contents, form);
+    map_put_n(&c->uses, (const char *)key, sizeof key, (uint64_t)u.contents << 32 | u.loads);
+    return u;
+}

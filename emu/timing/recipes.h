@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ * What a recipe table holds while a program runs, and what it has to load (MPU paper, section VI-B
+ * and Table III).
+ *
+ * The table holds recipes, each an own sequence of templates and the sequences that its pointers
+ * lead to.  A template that several need is there once.  A recipe takes one pointer, and so does
+ * each sequence that pointers lead to.  When templates or pointers do not suffice, the recipe goes
+ * that was used the longest ago.  A recipe that does not fit alone passes through, loads all its
+ * templates each time, and leaves the table empty. */
+#ifndef EMU_TIMING_RECIPES_H
+#define EMU_TIMING_RECIPES_H
+
+#include "recipe/table/table.h"
+#include "recipe/target/target.h"
+#include "support/map.h"
+
+/* Contents of a table have numbers; 0 is that of an empty one. */
+struct recipe_cache {
+    const struct recipe_table *table; /* open; NULL: nothing is ever loaded */
+    uint32_t templates, pointers;     /* that it has room for */
+    uint32_t *leads_to;               /* [forms]: recipe_table_leads_to */
+    struct map contents;              /* forms, the latest used first -> number */
+    struct map uses;                  /* contents and form -> what recipe_cache_use found */
+    uint8_t *marks;                   /* [templates of the table]: scratch */
+};
+
+void recipe_cache_open(struct recipe_cache *c, const struct target *t,
+                       const struct recipe_table *table);
+void recipe_cache_close(struct recipe_cache *c);
+
+struct recipe_load {
+    uint32_t contents; /* afterwards */
+    uint32_t loads;    /* templates */
+};
+/* Form `form` (its number in the table) is carried out on `contents`. */
+struct recipe_load recipe_cache_use(struct recipe_cache *c, uint32_t contents, uint32_t form);
+
+#endif

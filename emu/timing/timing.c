@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+#include "emu/timing/engine.h"
+
+#include "support/alloc.h"
+#include "support/saturate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- beginning and end ---- */
+
+struct timing *timing_new(const struct timing_setup *setup) {
+    struct timing *t = xcalloc(1, sizeof *t);
+    *t = (struct timing){.setup = *setup, .target = setup->target};
+    batch_model_open(&t->model, setup->target, setup->dp, setup->table, setup->text_len);
+    t->noc = noc_open(setup->target);
+    t->mpus = xcalloc((size_t)setup->mpu_count + 1, sizeof *t->mpus);
+    t->number_of = xcalloc((size_t)setup->machine_mpus + 1, sizeof *t->number_of);
+    t->insn_ps = xcalloc((size_t)setup->text_len + 1, sizeof *t->insn_ps);
+    t->insn_fj = xcalloc((size_t)setup->text_len + 1, sizeof *t->insn_fj);
+    for (uint32_t i = 0; i < setup->mpu_count; i++) {
+        t->mpus[i].mpu = setup->mpus[i];
+        t->number_of[setup->mpus[i]] = i;
+        t->mpus[i].controllers =
+            xcalloc(setup->target->controllers, sizeof *t->mpus[i].controllers);
+    }
+    return t;
+}
+
+static void free_mpu(struct mpu_time *m) {
+    for (size_t i = m->next; i < m->events.len; i++)
+        event_free(&m->events.data[i]);
+    for (size_t i = 0; i < m->in_flight.len; i++)
+        free(m->in_flight.data[i].own);
+    vec_free(&m->events);
+    vec_free(&m->in_flight);
+    vec_free(&m->region_ps);
+    vec_free(&m->port.busy);
+    free(m->controllers);
+}
+
+void timing_free(struct timing *t) {
+    if (!t)
+        return;
+    for (uint32_t i = 0; i < t->setup.mpu_count; i++)
+        free_mpu(&t->mpus[i]);
+    batch_model_close(&t->model);
+    noc_close(t->noc);
+    vec_free(&t->work);
+    vec_free(&t->meetings);
+    free(t->mpus);
+    free(t->number_of);
+    free(t->insn_ps);
+    free(t->insn_fj);
+    vec_free(&t->region_fj);
+    free(t);
+}
+
+void timing_span_report(const struct timing *t, uint32_t mpu, enum timing_unit unit,
+                        uint32_t number, uint64_t start_ps, uint64_t end_ps, uint32_t index,
+                        uint32_t batch) {
+    const struct timing_span s = {mpu, unit, number, start_ps, end_ps, index, batch};
+    if (t->setup.span)
+        t->setup.span(t->setup.span_context, &s);
+}
+
+void timing_spend_fj(struct timing *t, struct timing_place at, uint64_t fj) {
+    while (t->region_fj.len <= at.region)
+        vec_push(&t->region_fj, 0);
+    timing_add(&t->network_fj, fj);
+    timing_add(&t->insn_fj[at.index], fj);
+    timing_add(&t->region_fj.data[at.region], fj);
+}
+
+/* ---- working events off ---- */
+
+static void queue_work(struct timing *t, uint32_t number) {
+    if (!t->mpus[number].queued)
+        vec_push(&t->work, number);
+    t->mpus[number].queued = true;
+}
+
+void timing_wake(struct timing *t, uint32_t mpu) {
+    queue_work(t, t->number_of[mpu]);
+}
+
+void meeting_queue(struct timing *t, struct meeting *x) {
+    vec_push(&t->meetings, x);
+}
+
+/* An MPU goes on until its next event has to wait. */
+static void go_on(struct timing *t, struct mpu_time *m) {
+    while (m->next < m->events.len) {
+        struct event e = m->events.data[m->next];
+        bool over = mpu_event(t, m, &e);
+        m->waits = !over;
+        if (!over) {
+            m->events.data[m->next] = e;
+            return;
+        }
+        m->next++;
+        event_free(&e);
+    }
+    m->next = m->events.len = 0;
+}
+
+static void work_off(struct timing *t) {
+    for (size_t i = 0; i < t->work.len; i++) {
+        struct mpu_time *m = &t->mpus[t->work.data[i]];
+        m->queued = false;
+        go_on(t, m);
+    }
+    vec_clear(&t->work);
+}
+
+static void post(struct timing *t, uint32_t mpu, const struct event *e) {
+    struct mpu_time *m = mpu_time_of(t, mpu);
+    m->ended = false;
+    struct event *last = m->next < m->events.len ? &vec_last(&m->events) : NULL;
+    if (last && e->kind == EVENT_SLOTS && last->kind == EVENT_SLOTS && !t->setup.span &&
+        last->at.index == e->at.index && last->at.region == e->at.region) {
+        last->top.slots += e->top.slots;
+        last->top.host_ps = sat_add(last->top.host_ps, e->top.host_ps);
+        return;
+    }
+    vec_push(&m->events, *e);
+    if (m->waits)
+        return;
+    queue_work(t, t->number_of[mpu]);
+    work_off(t);
+}
+
+/* ---- turns on the network ---- */
+
+/* Who is the next to send, or might be. */
+struct turn {
+    uint64_t ps;
+    uint32_t mpu;
+    struct mpu_time *sender;
+    size_t meeting; /* index + 1 */
+};
+
+static void prefer(struct turn *best, struct turn other) {
+    if (other.ps < best->ps || (other.ps == best->ps && other.mpu < best->mpu))
+        *best = other;
+}
+
+static struct turn next_turn(struct timing *t) {
+    struct turn best = {UINT64_MAX, UINT32_MAX, NULL, 0};
+    for (uint32_t i = 0; i < t->setup.mpu_count; i++) {
+        struct mpu_time *m = &t->mpus[i];
+        if (m->pending)
+            prefer(&best, (struct turn){m->events.data[m->next].send.ready_ps, m->mpu, m, 0});
+        else if (m->next == m->events.len && !m->ended)
+            prefer(&best, (struct turn){m->precoder_ps, m->mpu, NULL, 0});
+    }
+    for (size_t i = 0; i < t->meetings.len; i++)
+        prefer(&best, (struct turn){t->meetings.data[i]->ready_ps,
+                                    t->meetings.data[i]->what.mpus[0], NULL, i + 1});
+    return best;
+}
+
+static void let_go(struct timing *t, struct mpu_time *m) {
+    const struct event *e = &m->events.data[m->next];
+    struct timing_message *x = e->send.message;
+    struct noc_trip trip = noc_reserve(t->noc, x->from, x->to, x->bytes, e->send.ready_ps);
+    x->start_ps = trip.start_ps;
+    x->arrival_ps = trip.arrival_ps;
+    x->sent = true;
+    m->dtc_ps = trip.left_ps > m->dtc_ps ? trip.left_ps : m->dtc_ps;
+    m->pending = false;
+    t->pending--;
+    timing_spend_fj(t, e->at, trip.energy_fj);
+    timing_span_report(t, x->from, UNIT_NETWORK, x->to, trip.start_ps, trip.arrival_ps, e->at.index,
+                       UINT32_MAX);
+    timing_wake(t, x->from);
+    timing_wake(t, x->to);
+}
+
+void timing_settle(struct timing *t) {
+    while (t->pending || t->meetings.len) {
+        struct turn x = next_turn(t);
+        if (x.sender) {
+            let_go(t, x.sender);
+        } else if (x.meeting) {
+            struct meeting *m = t->meetings.data[x.meeting - 1];
+            t->meetings.data[x.meeting - 1] = vec_last(&t->meetings);
+            t->meetings.len--;
+            meeting_hold(t, m);
+        } else {
+            return;
+        }
+        work_off(t);
+    }
+}
+
+/* ---- events ---- */
+
+uint32_t timing_add_run(struct timing *t, const struct dp_code *code,
+                        const struct dp_description *about, const struct insn *insns,
+                        uint32_t first, uint32_t count, bool masked) {
+    const struct recipe_table *table = t->model.recipes.table;
+    struct timing_run r = {.code = code, .first = first, .count = count, .about = *about};
+    uint32_t *forms = xcalloc((size_t)count + 1, sizeof *forms);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct recipe_form *f = table ? recipe_table_find(table, &insns[i], masked) : NULL;
+        uint32_t flags = isa_info(insns[i].op)->flags;
+        forms[i] = f ? (uint32_t)(f - table->forms) : NO_FORM;
+        masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
+    }
+    r.forms = forms;
+    vec_push(&t->model.runs, r);
+    return (uint32_t)t->model.runs.len - 1;
+}
+
+uint32_t timing_path(struct timing *t, struct path_record *r) {
+    return path_number(&t->model.paths, r);
+}
+
+static void *copy_list(const void *list, size_t count, size_t size) {
+    void *copy = xcalloc(count + 1, size);
+    if (count)
+        memcpy(copy, list, count * size);
+    return copy;
+}
+
+static struct timing_transfer copy_transfer(const struct timing_transfer *x) {
+    struct timing_transfer own = *x;
+    own.copies = copy_list(x->copies, x->count, sizeof *x->copies);
+    own.vrfs = copy_list(x->vrfs, x->vrf_count, sizeof *x->vrfs);
+    return own;
+}
+
+void timing_slot(struct timing *t, uint32_t mpu, struct timing_place at, uint64_t host_ps) {
+    post(t, mpu, &(struct event){.kind = EVENT_SLOTS, .at = at, .top = {1, host_ps}});
+}
+
+void timing_sync(struct timing *t, uint32_t mpu, struct timing_place at, uint64_t host_ps) {
+    post(t, mpu, &(struct event){.kind = EVENT_SYNC, .at = at, .top = {1, host_ps}});
+}
+
+void timing_end(struct timing *t, uint32_t mpu) {
+    mpu_time_of(t, mpu)->ended = true;
+}
+
+void timing_compute(struct timing *t, uint32_t mpu, const struct timing_compute *x) {
+    struct event e = {.kind = EVENT_COMPUTE, .at = x->at, .compute = *x};
+    e.compute.paths = copy_list(x->paths, x->same_path ? 1 : x->count, sizeof *x->paths);
+    post(t, mpu, &e);
+}
+
+void timing_transfer(struct timing *t, uint32_t mpu, const struct timing_transfer *x) {
+    post(t, mpu,
+         &(struct event){.kind = EVENT_TRANSFER, .at = x->at, .transfer = copy_transfer(x)});
+}
+
+void timing_message_keep(struct timing_message *m) {
+    m->references++;
+}
+
+void timing_message_drop(struct timing_message *m) {
+    if (m && --m->references == 0)
+        free(m);
+}
+
+struct timing_message *timing_send(struct timing *t, uint32_t mpu, struct timing_place at,
+                                   const struct timing_transfer *inner, uint32_t to, uint64_t bytes,
+                                   struct timing_message *room) {
+    struct timing_message *m = xcalloc(1, sizeof *m);
+    *m = (struct timing_message){.references = 2, .from = mpu, .to = to, .bytes = bytes};
+    if (room)
+        timing_message_keep(room);
+    post(t, mpu,
+         &(struct event){.kind = EVENT_SEND,
+                         .at = at,
+                         .send = {.inner = copy_transfer(inner), .message = m, .room = room}});
+    return m;
+}
+
+void timing_recv(struct timing *t, uint32_t mpu, struct timing_place at, struct timing_message *m) {
+    timing_message_keep(m);
+    post(t, mpu, &(struct event){.kind = EVENT_RECV, .at = at, .recv = m});
+}
+
+void timing_meet(struct timing *t, const struct timing_meeting *x) {
+    struct meeting *m = xcalloc(1, sizeof *m);
+    *m = (struct meeting){.what = *x, .references = x->count + 1};
+    m->what.mpus = copy_list(x->mpus, x->count, sizeof *x->mpus);
+    m->what.charges = copy_list(x->charges, x->charge_count, sizeof *x->charges);
+    m->what.crossings = copy_list(x->crossings, x->crossing_count, sizeof *x->crossings);
+    struct event e = {.kind = EVENT_MEET, .at = x->at, .meet = m};
+    for (uint32_t i = 0; i < x->count; i++)
+        post(t, x->mpus[i], &e);
+    event_free(&e);
+}
+
+/* ---- results ---- */
+
+void timing_finish(struct timing *t) {
+    for (uint32_t i = 0; i < t->setup.mpu_count; i++)
+        t->mpus[i].ended = true;
+    timing_settle(t);
+    for (size_t i = 0; i < t->model.times.len; i++) {
+        const struct batch_time *b = t->model.times.data[i];
+        for (uint32_t k = 0; k < b->share_count; k++)
+            timing_add(&t->insn_ps[b->shares[k].index], sat_mul(b->shares[k].ps, b->uses));
+    }
+}
+
+void timing_totals(const struct timing *t, struct timing_totals *out) {
+    const struct mpu_time *last = &t->mpus[0];
+    *out = (struct timing_totals){0};
+    for (uint32_t i = 0; i < t->setup.mpu_count; i++) {
+        timing_add(&out->mpu_ps, t->mpus[i].end_ps);
+        if (t->mpus[i].end_ps > last->end_ps)
+            last = &t->mpus[i];
+    }
+    out->time_ps = last->end_ps;
+    out->network_fj = t->network_fj;
+    memcpy(out->part_ps, last->part_ps, sizeof out->part_ps);
+    memcpy(out->part_cycles, t->part_cycles, sizeof out->part_cycles);
+}
+
+struct timing_sums timing_insn(const struct timing *t, uint32_t index) {
+    return (struct timing_sums){t->insn_ps[index], t->insn_fj[index]};
+}
+
+struct timing_sums timing_region(const struct timing *t, uint32_t region) {
+    struct timing_sums sums = {0};
+    for (uint32_t i = 0; i < t->setup.mpu_count; i++)
+        if (region < t->mpus[i].region_ps.len && t->mpus[i].region_ps.data[region] > sums.ps)
+            sums.ps = t->mpus[i].region_ps.data[region];
+    if (region < t->region_fj.len)
+        sums.network_fj = t->region_fj.data[region];
+    return sums;
+}
+
+uint64_t timing_now(const struct timing *t, uint32_t mpu) {
+    return t->mpus[t->number_of[mpu]].precoder_ps;
+}
+
+uint64_t timing_reached(const struct timing *t, uint32_t mpu) {
+    return t->mpus[t->number_of[mpu]].end_ps;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT
+ * When everything happens.
+ *
+ * The control path carries programs out in program order and posts here, for each MPU in its
+ * program order, what it did.  This model works out the time: a precoder that goes through the
+ * text, compute controllers, a data-transfer controller, and the network between MPUs
+ * (docs/control-path.md).  Nothing of it ever acts on what a program computes.
+ *
+ * An MPU's events are worked off as soon as all that they wait for is known.  Messages take the
+ * links of the network in the order of the times at which they are ready, the lower MPU first; one
+ * is let go when no MPU can still come before it. */
+#ifndef EMU_TIMING_TIMING_H
+#define EMU_TIMING_TIMING_H
+
+#include "emu/timing/batch.h"
+#include "emu/timing/span.h"
+
+#include <stdbool.h>
+
+struct timing;
+
+/* VRFs that work at the same time in one MPU. */
+struct batch {
+    uint32_t mpu, index;
+    const uint32_t *vrfs; /* [count], ascending */
+    uint32_t count;
+};
+
+struct timing_setup {
+    const struct target *target;
+    struct datapath *dp;              /* asked for times alone */
+    const struct recipe_table *table; /* open; NULL: recipes are always there */
+    uint32_t text_len;
+    const uint32_t *mpus; /* [mpu_count], ascending; kept by the caller */
+    uint32_t mpu_count, machine_mpus;
+    void (*span)(void *context, const struct timing_span *s); /* may be NULL */
+    void *span_context;
+};
+
+struct timing *timing_new(const struct timing_setup *setup);
+void timing_free(struct timing *t);
+
+/* Where in the text, and in which region of interest, something belongs. */
+struct timing_place {
+    uint32_t index, region;
+};
+
+/* ---- bodies ---- */
+
+/* Registers a run and returns its number for STEP_RUN.  `insns`: its instructions. */
+uint32_t timing_add_run(struct timing *t, const struct dp_code *code,
+                        const struct dp_description *about, const struct insn *insns,
+                        uint32_t first, uint32_t count, bool masked);
+/* The number of a path; empties the record. */
+uint32_t timing_path(struct timing *t, struct path_record *r);
+
+/* ---- what an MPU did ---- */
+
+/* A top-level instruction: one slot, or host_ps of the host if that is not 0, here and below. */
+void timing_slot(struct timing *t, uint32_t mpu, struct timing_place at, uint64_t host_ps);
+/* MPU_SYNC: waits for all compute ensembles. */
+void timing_sync(struct timing *t, uint32_t mpu, struct timing_place at, uint64_t host_ps);
+/* The MPU has come to its end; more may be posted for it when a new round begins. */
+void timing_end(struct timing *t, uint32_t mpu);
+
+/* A compute ensemble in one MPU.  What it points to, but the paths, is kept by the caller. */
+struct timing_compute {
+    struct timing_place at; /* of the header */
+    uint64_t header_slots, header_host_ps;
+    const struct batch *batches; /* [count] */
+    uint32_t count;
+    const uint32_t *vrfs; /* [vrf_count], ascending: of all batches */
+    uint32_t vrf_count;
+    const uint32_t *paths; /* [count], or [1] if all take the same */
+    bool same_path;
+};
+void timing_compute(struct timing *t, uint32_t mpu, const struct timing_compute *x);
+
+/* A stretch of a transfer ensemble: slots, then copies. */
+struct timing_copy {
+    struct timing_place at;
+    uint64_t slots, host_ps, ps;
+};
+struct timing_transfer {
+    struct timing_place at;           /* of the header, whose slots are posted before */
+    const struct timing_copy *copies; /* [count]; the last may be slots alone */
+    uint32_t count;
+    const uint32_t *vrfs; /* [vrf_count], ascending: read or written */
+    uint32_t vrf_count;
+};
+void timing_transfer(struct timing *t, uint32_t mpu, const struct timing_transfer *x);
+
+/* ---- messages ---- */
+
+/* A message's times, shared by all who have to do with it: each drops it once. */
+struct timing_message;
+void timing_message_keep(struct timing_message *m);
+void timing_message_drop(struct timing_message *m); /* NULL: nothing */
+
+/* What SEND and SEND_DONE enclose, `inner`, and the message's departure; `at`: SEND.  The place in
+ * the queue is free when `room` (NULL: it always was) has been received.  The caller has to drop
+ * the result. */
+struct timing_message *timing_send(struct timing *t, uint32_t mpu, struct timing_place at,
+                                   const struct timing_transfer *inner, uint32_t to, uint64_t bytes,
+                                   struct timing_message *room);
+/* What RECV waits for and does, but for its slot.  It takes as long for the registers as the SEND
+ * did. */
+void timing_recv(struct timing *t, uint32_t mpu, struct timing_place at, struct timing_message *m);
+
+/* ---- meetings ---- */
+
+struct timing_crossing {
+    uint32_t from, to; /* MPUs */
+    uint64_t bytes;
+};
+struct timing_charge {
+    uint32_t mpu;
+    uint64_t ps; /* of its data-transfer controller */
+};
+struct timing_meeting {
+    struct timing_place at;
+    const uint32_t *mpus; /* [count], ascending: they wait for each other */
+    uint32_t count;
+    const struct timing_charge *charges; /* [charge_count] */
+    uint32_t charge_count;
+    const struct timing_crossing *crossings; /* [crossing_count], sent when all are there */
+    uint32_t crossing_count;
+    uint64_t hops; /* that a question and its answer take, once all are there: JUMP_ANY */
+};
+/* GMOVE, JUMP_ANY: posted once for all of its MPUs, but for their slots. */
+void timing_meet(struct timing *t, const struct timing_meeting *x);
+
+/* ---- results ---- */
+
+/* Lets messages go that nothing can come before any more: called now and then. */
+void timing_settle(struct timing *t);
+/* No more will be posted. */
+void timing_finish(struct timing *t);
+
+struct timing_totals {
+    uint64_t time_ps;                   /* of the MPU that is done last; the sum of its parts */
+    uint64_t part_ps[TIMING_PARTS];     /* of that MPU */
+    uint64_t part_cycles[TIMING_PARTS]; /* front-end cycles, all MPUs together */
+    uint64_t mpu_ps;                    /* times of all MPUs together */
+    uint64_t network_fj;                /* of links between MPUs */
+};
+void timing_totals(const struct timing *t, struct timing_totals *out);
+struct timing_sums {
+    uint64_t ps, network_fj;
+};
+/* How long the instruction kept the precoder or a controller, and the energy of its messages on
+ * links; all MPUs and batches together. */
+struct timing_sums timing_insn(const struct timing *t, uint32_t index);
+/* The most time that a region took of any MPU, and the energy of all. */
+struct timing_sums timing_region(const struct timing *t, uint32_t region);
+/* When the precoder of an MPU goes on, as far as that is known by now. */
+uint64_t timing_now(const struct timing *t, uint32_t mpu);
+/* Likewise, the end of all its work. */
+uint64_t timing_reached(const struct timing *t, uint32_t mpu);
+
+#endif
