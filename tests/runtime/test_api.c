@@ -196,6 +196,71 @@ static void axpy_everywhere(void **state) {
     axpy_on("golden", NULL);
 }
 
+/* ---- threads ---- */
+
+#define MANY 100000
+
+static const char collatz[] = "size n;\n"
+                              "group g[n];\n"
+                              "in x: u16 @ g;\n"
+                              "out steps: u8 @ g;\n"
+                              "main {\n"
+                              "    compute g {\n"
+                              "        let v: u24 = x;\n"
+                              "        steps = 0;\n"
+                              "        while (v > 1 && steps < 30) {\n"
+                              "            if (v & 1 == 0) { v >>= 1; } else { v = 3 * v + 1; }\n"
+                              "            steps += 1;\n"
+                              "        }\n"
+                              "    }\n"
+                              "}\n";
+
+static uint8_t collatz_steps(uint16_t x) {
+    uint32_t v = x;
+    uint8_t steps = 0;
+    for (; v > 1 && steps < 30; steps++)
+        v = v & 1 ? 3 * v + 1 : v / 2;
+    return steps;
+}
+
+/* The statistics of a run that is large enough for threads to be used by themselves. */
+static char *collatz_with(uint32_t threads) {
+    static uint16_t xs[MANY];
+    const mpu_config config = {.size = sizeof config, .threads = threads};
+    struct session x = open_session("racer", "ez", collatz, &config);
+    mpu_error *e = NULL;
+    for (uint32_t i = 0; i < MANY; i++)
+        xs[i] = (uint16_t)(i * 40503u >> 4);
+    put(&x, "x", MPU_U16, MANY, xs);
+    run(&x);
+    mpu_array steps = get(&x, "steps");
+    for (uint32_t i = 0; i < MANY; i++)
+        assert_int_equal(((uint8_t *)steps.data)[i], collatz_steps(xs[i]));
+    mpu_array_free(&steps);
+    char *stats = mpu_session_stats(x.s, "json", &e);
+    assert_non_null(stats);
+    close_session(&x);
+    return stats;
+}
+
+static void threads_are_in_no_statistics(void **state) {
+    char *one = collatz_with(1);
+    (void)state;
+    for (uint32_t threads = 0; threads < 4; threads++) {
+        char *other = collatz_with(threads);
+        assert_string_equal(one, other);
+        mpu_string_free(other);
+    }
+    mpu_string_free(one);
+}
+
+/* A program that was built when there was no such member. */
+static void older_configs_go_on(void **state) {
+    const mpu_config config = {.size = offsetof(mpu_config, threads), .threads = 1000};
+    (void)state;
+    axpy_on("racer", &config);
+}
+
 static void versions(void **state) {
     (void)state;
     assert_int_equal(mpu_api_version(), MPU_API_MAJOR << 16 | MPU_API_MINOR);
@@ -436,6 +501,7 @@ static void bad_calls(void **state) {
         {{.size = sizeof(mpu_config), .init = "random"}, "unknown initial state 'random'"},
         {{.size = sizeof(mpu_config), .init = "random:x"}, "unknown initial state"},
         {{.size = sizeof(mpu_config), .engine = "golden", .check = 1}, "nothing to compare"},
+        {{.size = sizeof(mpu_config), .threads = 257}, "257 threads; there may be 1 to 256"},
         {{.size = 1}, "mpu_config.size is 1"},
         {{.size = 100000}, "mpu_config.size is 100000"},
     };
@@ -506,6 +572,8 @@ int main(void) {
         cmocka_unit_test(versions),
         cmocka_unit_test(arrays_of_a_grid),
         cmocka_unit_test(axpy_everywhere),
+        cmocka_unit_test(threads_are_in_no_statistics),
+        cmocka_unit_test(older_configs_go_on),
         cmocka_unit_test(costs_are_null_on_golden),
         cmocka_unit_test(same_run_same_bytes),
         cmocka_unit_test(a_session_runs_again),
