@@ -213,7 +213,8 @@ static atomic_uint executions;
 
 static void count_execution(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                             uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
-    atomic_fetch_add(&executions, 1);
+    if (set.count) /* the timing asks what a run takes, on no VRF */
+        atomic_fetch_add(&executions, 1);
     plane_strict_ops.execute(dp, code, set, start_ps, clock, cost);
 }
 
