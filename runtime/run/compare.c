@@ -24,6 +24,7 @@ struct comparison {
     struct diag *d;
     FILE *out;
     struct arena arena;
+    mpu_target *target;           /* of the run at hand */
     VEC(const char *) names;      /* of what is compared */
     struct reference *references; /* [reference_count], by the number of the sizes */
     size_t reference_count;
@@ -205,17 +206,23 @@ static void note_place(struct comparison *c, const struct run_record *record) {
               run_point_name(c->o, &record->point, record->target, &c->arena));
 }
 
+/* Sizes change fastest: the target with its settings is opened for the first of them. */
+static mpu_result open_target(struct comparison *c, const struct run_point *p) {
+    if (p->sizes_number)
+        return c->target ? MPU_OK : MPU_REJECTED;
+    mpu_target_close(c->target);
+    c->target = NULL;
+    return target_open_diag(p->target, p->set, c->o->set_axes.len, c->d, &c->target);
+}
+
 static mpu_result run_on(struct comparison *c, uint64_t number) {
     struct run_record record = {.end = "rejected"};
-    mpu_target *t;
     run_point_at(c->o, number, &c->arena, &record.point);
-    mpu_result r =
-        target_open_diag(record.point.target, record.point.set, c->o->set_axes.len, c->d, &t);
+    mpu_result r = open_target(c, &record.point);
     if (r != MPU_OK)
         return r;
-    record.target = arena_strdup(&c->arena, t->t->name);
-    r = run_session_on(c, t, &record);
-    mpu_target_close(t);
+    record.target = arena_strdup(&c->arena, c->target->t->name);
+    r = run_session_on(c, c->target, &record);
     if (r != MPU_OK && !c->give_up)
         note_place(c, &record);
     vec_push(&c->records, record);
@@ -251,6 +258,7 @@ static void release(struct comparison *c) {
         vec_free(&c->references[k].arrays);
     }
     free(c->references);
+    mpu_target_close(c->target);
     for (size_t i = 0; i < c->records.len; i++)
         figures_free(&c->records.data[i].statistics);
     vec_free(&c->records);
