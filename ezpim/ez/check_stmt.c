@@ -231,6 +231,10 @@ static void check_top_assign(struct checker *c, struct stmt *s) {
     if (s->kind == STMT_ASSIGN && check_reduction(c, s))
         return;
     diag_error(c->u->diag, s->at, "this stands outside of `compute`");
+    if (s->value && asks_length(s->value))
+        diag_note(c->u->diag, s->value->at,
+                  "a length is a value that every lane has: a variable without a group gets it in "
+                  "`compute`");
     if (s->value && mentions_reduction(s->value))
         diag_note(
             c->u->diag, s->value->at,

@@ -72,14 +72,17 @@ static bool else_follows(EZG_STYPE *value, struct parser *p) {
 /* Skips what follows a syntax error: to `;`, over a block and the `else` behind
  * it, or to the end of the block around.  skip_depth blocks of what is skipped are open. */
 static void skip_statement(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
+    unsigned parens = p->skip_parens;
     for (unsigned depth = p->skip_depth;;) {
         int kind = scan(value, at, p);
+        if (parens) /* what stands there in other languages has semicolons, too */
+            parens += (unsigned)(kind == '(') - (unsigned)(kind == ')');
         if (kind == T_END || (kind == '}' && depth == 0)) {
             hold(p, kind, value, *at);
             return;
         }
         depth += kind == '{';
-        if (depth == 0 && kind == ';')
+        if (depth == 0 && kind == ';' && !parens)
             return;
         if (kind == '}' && --depth == 0 && !else_follows(value, p))
             return;
@@ -93,6 +96,7 @@ int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
         p->starts = true;
         skip_statement(value, at, p);
         p->skip_depth = 0;
+        p->skip_parens = false;
         return ';';
     }
     int kind = scan(value, at, p);
@@ -108,6 +112,7 @@ int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
     if (p->starts) {
         p->first = *at;
         p->first_is_name = kind == T_NAME;
+        p->in_condition = kind == T_IF || kind == T_WHILE;
     }
     p->starts = kind == ';' || kind == '{' || kind == '}';
     track_braces(p, kind, *at);
@@ -230,6 +235,7 @@ static void report_unexpected(struct parser *p, struct span at, const char *foun
     if (!expected.len || strcmp(found, "'{'") == 0)
         suggest_keyword(p, at, found);
     str_free(&expected);
+    parser_hint(p, at);
     if (at.begin == at.end && p->braces.len)
         diag_note(p->diag, vec_last(&p->braces), "this block is not closed");
 }
@@ -244,6 +250,7 @@ static void skip_rest(struct parser *p, const char *found) {
         p->braces.len--;
     p->skipping = true;
     p->skip_depth = block;
+    p->skip_parens = strcmp(found, "'('") == 0;
 }
 
 void parser_syntax_error(struct parser *p, struct span at, const char *found,
@@ -273,6 +280,7 @@ static void parse_once(struct parser *p) {
     p->next_semicolon = 0;
     p->broken = p->again = p->held.full = p->skipping = false;
     p->skip_depth = 0;
+    p->skip_parens = false;
     p->starts = true;
     yyscan_t scanner;
     ez_scan_lex_init_extra(p, &scanner);

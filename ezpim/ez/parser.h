@@ -33,8 +33,10 @@ struct parser {
     bool broken;         /* something was left out of the tree: do not check it */
     bool skipping;       /* the rest of a statement that has a syntax error */
     unsigned skip_depth; /* blocks in what is skipped that are open already */
+    bool skip_parens;    /* and a parenthesis is */
     struct span first;   /* the token that starts the statement or declaration */
     bool first_is_name;
+    bool in_condition;       /* it is `if` or `while` */
     bool starts;             /* the next token may start a statement */
     uint32_t blocks;         /* open ones */
     VEC(struct span) braces; /* where the open blocks start */
@@ -54,6 +56,8 @@ struct parser {
     } held;
 };
 
+/* A note behind the error that the token is not expected: how it is written here. */
+void parser_hint(struct parser *p, struct span at);
 /* Reports unless an earlier pass did; the tree is not worth checking then. */
 void parser_error(struct parser *p, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
