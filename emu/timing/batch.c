@@ -156,20 +156,19 @@ static void load_recipes(struct batch_run *b, const struct timing_run *r) {
     }
 }
 
-static struct dp_cost execute(struct batch_run *b, const struct timing_run *r, uint64_t at_ps,
-                              struct dp_clock *clock) {
+static struct dp_cost charge(struct batch_run *b, const struct timing_run *r, uint64_t at_ps,
+                             struct dp_clock *clock) {
     struct dp_cost cost = {.known = true};
-    struct vrf_set none = {NULL, 0};
-    b->m->dp->ops->execute(b->m->dp, r->code, none, at_ps, clock, &cost);
+    b->m->dp->ops->charge(b->m->dp, r->code, 0, at_ps, clock, &cost);
     return cost;
 }
 
 /* The issue of a run is without a gap; it begins where the port has room for all of it. */
-static struct dp_cost execute_on_port(struct batch_run *b, const struct timing_run *r) {
+static struct dp_cost charge_on_port(struct batch_run *b, const struct timing_run *r) {
     uint64_t length = sat_mul(r->about.issue_slots, b->m->target->front_end_ps);
     for (uint64_t at = b->now_ps;;) {
         struct dp_clock clock = b->clock;
-        struct dp_cost cost = execute(b, r, at, &clock);
+        struct dp_cost cost = charge(b, r, at, &clock);
         uint64_t start = sat_add(b->start_ps, cost.done_ps - r->about.latency_ps);
         uint64_t free_at = port_find(b->port, start, length);
         if (free_at == start) {
@@ -185,7 +184,7 @@ static void run(struct batch_run *b, const struct timing_run *r) {
     for (uint32_t i = 0; i < r->count; i++)
         fetch(b, r->first + i);
     load_recipes(b, r);
-    struct dp_cost cost = b->port ? execute_on_port(b, r) : execute(b, r, b->now_ps, &b->clock);
+    struct dp_cost cost = b->port ? charge_on_port(b, r) : charge(b, r, b->now_ps, &b->clock);
     uint64_t start = cost.done_ps - r->about.latency_ps;
     add(&b->out->part_cycles[TIMING_DECODE], r->count);
     add(&b->out->part_cycles[TIMING_COMPUTE], r->about.issue_slots - r->count);

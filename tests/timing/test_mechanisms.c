@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: MIT
+ * Each mechanism of the control path alone, on a made-up machine whose times can be worked out by
+ * hand: a front-end cycle takes 1 ns; a run takes its latency, one run after the other, and issues
+ * in its first ns. */
+#include "emu/timing/timing.h"
+#include "support/alloc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define NS UINT64_C(1000)
+
+/* ---- the machine ---- */
+
+struct dp_code {
+    uint64_t slots, latency_ps;
+};
+
+static void charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
+                   uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
+    (void)dp;
+    assert_int_equal(vrfs, 0);
+    uint64_t start = clock->release_ps[0] > start_ps ? clock->release_ps[0] : start_ps;
+    clock->release_ps[0] = start + code->latency_ps;
+    cost->known = true;
+    cost->next_ps = start + code->slots * NS;
+    cost->done_ps = start + code->latency_ps;
+}
+
+static const struct datapath_ops ops = {.name = "made up", .charge = charge};
+
+/* Two RFHs of four VRFs; MPUs in a row. */
+static const struct target base = {.lanes = 64,
+                                   .rfh_per_mpu = 2,
+                                   .vrf_per_rfh = 4,
+                                   .mpus = 4,
+                                   .front_end_ps = NS,
+                                   .controllers = 1,
+                                   .playback_entries = 1024,
+                                   .recipe_templates = 1024,
+                                   .recipe_pointers = 20,
+                                   .efi_bits_per_cycle = 16,
+                                   .instruction_store_bytes = 4096,
+                                   .software_schedule_ps = 500 * NS,
+                                   .chip = CHIP_MESH_1D,
+                                   .flit_bytes = 16,
+                                   .flit_ps = 4 * NS,
+                                   .hop_ps = 2 * NS};
+
+struct rig {
+    struct target target;
+    struct datapath dp;
+    uint32_t mpus[4];
+    struct timing *timing;
+    struct timing_totals totals;
+};
+
+static void rig_open(struct rig *r, const struct target *t) {
+    *r = (struct rig){.target = *t, .dp = {.ops = &ops}, .mpus = {0, 1, 2, 3}};
+    r->timing = timing_new(&(struct timing_setup){.target = &r->target,
+                                                  .dp = &r->dp,
+                                                  .text_len = 4096,
+                                                  .mpus = r->mpus,
+                                                  .mpu_count = 4,
+                                                  .machine_mpus = 4});
+}
+
+static void rig_finish(struct rig *r) {
+    uint64_t sum = 0;
+    timing_finish(r->timing);
+    timing_totals(r->timing, &r->totals);
+    for (int i = 0; i < TIMING_PARTS; i++)
+        sum += r->totals.part_ps[i];
+    assert_int_equal(sum, r->totals.time_ps);
+    timing_free(r->timing);
+}
+
+/* One instruction at text index `first` that issues `slots` cycles and works for `latency` ns. */
+static uint32_t add_run(struct rig *r, struct dp_code *code, uint32_t first, uint64_t slots,
+                        uint64_t latency) {
+    static const struct insn add = {.op = OP_ADD, .width = 8};
+    *code = (struct dp_code){slots, latency * NS};
+    const struct dp_description about = {
+        .issue_slots = slots, .latency_ps = code->latency_ps, .insn_done_ps = &code->latency_ps};
+    return timing_add_run(r->timing, code, &about, &add, first, 1, false);
+}
+
+/* Batches of one VRF each: vrfs[i] is that of batch i. */
+static void post(struct rig *r, uint32_t mpu, uint32_t header, uint32_t path, const uint32_t *vrfs,
+                 uint32_t count) {
+    struct batch batches[8];
+    for (uint32_t i = 0; i < count; i++)
+        batches[i] = (struct batch){mpu, i, &vrfs[i], 1};
+    timing_compute(r->timing, mpu,
+                   &(struct timing_compute){.at = {header, 0},
+                                            .header_slots = count,
+                                            .batches = batches,
+                                            .count = count,
+                                            .vrfs = vrfs,
+                                            .vrf_count = count,
+                                            .paths = &path,
+                                            .same_path = true});
+}
+
+/* VRF v of RFH h; the same of MPU m. */
+#define VRF(h, v)       ((uint32_t)(2 * (v) + (h)))
+#define VRF_OF(m, h, v) ((uint32_t)(8 * (m) + VRF(h, v)))
+
+/* ---- playback buffer ---- */
+
+/* Five slots and the footer, text 2 .. 7, in a buffer of `entries`; two batches. */
+static void slots_twice(struct rig *r, uint32_t entries) {
+    static const uint32_t vrfs[] = {VRF(0, 0), VRF(0, 1)};
+    struct target t = base;
+    struct path_record p = {0};
+    t.playback_entries = entries;
+    rig_open(r, &t);
+    for (uint32_t i = 2; i < 7; i++)
+        path_add(&p, STEP_SLOT, i, 0);
+    path_add(&p, STEP_DRAIN, 7, 0);
+    post(r, 0, 0, timing_path(r->timing, &p), vrfs, 2);
+    path_record_free(&p);
+    rig_finish(r);
+}
+
+/* Header: 2.  First batch: 6 misses and 6 slots.  A cycle for the change.  The second batch has
+ * all: 6 slots.  2 + 12 + 1 + 6 = 21 ns. With 4 entries places 0 .. 3 hold 4, 5, 6, 7 after the
+ * first batch.  2 and 3 displace 6 and 7; 4 and 5 are there; 6 and 7 come again: 4 misses.  2 + 12
+ * + 1 + 10 = 25 ns. Without a buffer each is a miss: 2 + 12 + 1 + 12 = 27 ns. */
+static void a_body_overflows_the_playback_buffer(void **state) {
+    struct rig r;
+    (void)state;
+    slots_twice(&r, 1024);
+    assert_int_equal(r.totals.time_ps, 21 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_FETCH], 6 * NS);
+    slots_twice(&r, 4);
+    assert_int_equal(r.totals.time_ps, 25 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_FETCH], 10 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_DECODE], 14 * NS);
+    assert_int_equal(r.totals.part_cycles[TIMING_FETCH], 10);
+    slots_twice(&r, 0);
+    assert_int_equal(r.totals.time_ps, 27 * NS);
+}
+
+/* The instruction store holds 1,024 instructions; 1,023 and 1,024 are a miss each.  The second lies
+ * in the next MPU: a cycle there and a cycle back more.  Header 1, misses 1 + 3, slots 2: 7 ns. */
+static void text_of_a_neighbour_takes_its_way(void **state) {
+    static const uint32_t vrf = VRF(0, 0);
+    struct rig r;
+    struct path_record p = {0};
+    (void)state;
+    rig_open(&r, &base);
+    path_add(&p, STEP_SLOT, 1023, 0);
+    path_add(&p, STEP_DRAIN, 1024, 0);
+    post(&r, 0, 1022, timing_path(r.timing, &p), &vrf, 1);
+    path_record_free(&p);
+    rig_finish(&r);
+    assert_int_equal(r.totals.time_ps, 7 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_FETCH], 4 * NS);
+}
+
+/* ---- batches ---- */
+
+static void run_batches(struct rig *r, const struct target *t, uint32_t count) {
+    static const uint32_t vrfs[] = {VRF(0, 0), VRF(0, 1), VRF(0, 2)};
+    struct path_record p = {0};
+    struct dp_code code;
+    rig_open(r, t);
+    path_add(&p, STEP_RUN, add_run(r, &code, 3, 5, 50), 0);
+    path_add(&p, STEP_DRAIN, 4, 0);
+    post(r, 0, 0, timing_path(r->timing, &p), vrfs, count);
+    path_record_free(&p);
+    rig_finish(r);
+}
+
+/* Header 3.  First batch: fetch 1, run 50 (the footer is fetched meanwhile), slot 1: 52.  The
+ * others fetch nothing: 51 each, behind a change of 1.  3 + 52 + 52 + 52 = 159. Software changes
+ * batches in 500: 3 + 52 + 551 + 551 = 1,157. */
+static void three_batches(void **state) {
+    struct target t = base;
+    struct rig r;
+    (void)state;
+    run_batches(&r, &t, 3);
+    assert_int_equal(r.totals.time_ps, 159 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_COMPUTE], 150 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_SCHEDULE], 2 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_FETCH], 1 * NS);
+    assert_int_equal(r.totals.part_cycles[TIMING_FETCH], 2);
+    assert_int_equal(r.totals.part_cycles[TIMING_COMPUTE], 3 * 4);
+    t.scheduler = SCHEDULER_SOFTWARE;
+    run_batches(&r, &t, 3);
+    assert_int_equal(r.totals.time_ps, 1157 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_SCHEDULE], 1000 * NS);
+    assert_int_equal(r.totals.part_cycles[TIMING_SCHEDULE], 0);
+}
+
+/* ---- loops ---- */
+
+/* A body that loops `laps` times over a run, recorded as the control path records it. */
+static void loop(struct rig *r, uint64_t laps, bool told_once) {
+    static const uint32_t vrf = VRF(0, 0);
+    struct path_record p = {0};
+    struct dp_code code;
+    rig_open(r, &base);
+    uint32_t run = add_run(r, &code, 1, 5, 50);
+    for (uint64_t i = 0; i < laps; i++) {
+        path_add(&p, STEP_RUN, run, 0);
+        path_add(&p, STEP_SLOT, 2, 0);
+        if (i + 1 < laps && told_once)
+            path_back(&p, 1);
+    }
+    path_add(&p, STEP_DRAIN, 3, 0);
+    assert_true(!told_once || p.steps.len < 12);
+    post(r, 0, 0, timing_path(r->timing, &p), &vrf, 1);
+    path_record_free(&p);
+    rig_finish(r);
+}
+
+/* Header 1, fetch 1; laps x 50, each run on the heels of the last; the slots and the fetches of the
+ * loop's end and of the footer are hidden; the footer's slot 1. */
+static void laps_that_are_alike_are_told_once(void **state) {
+    static const uint64_t counts[] = {1, 2, 3, 4, 5, 17, 1000};
+    struct rig once, each;
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        loop(&once, counts[i], true);
+        loop(&each, counts[i], false);
+        assert_int_equal(once.totals.time_ps, (3 + 50 * counts[i]) * NS);
+        assert_memory_equal(&once.totals, &each.totals, sizeof once.totals);
+    }
+}
+
+/* ---- jumps on masks ---- */
+
+/* Header 1, fetch 1, run 100.  The jump is fetched meanwhile, waits for the last bit, takes a slot,
+ * and looks at 3 VRFs of 64 bits, 16 at a time: 12 cycles.  The footer: fetch and slot.
+ * 1 + 1 + 100 + 1 + 12 + 2 = 117. */
+static void a_jump_waits_for_the_last_section(void **state) {
+    static const uint32_t vrf = VRF(0, 0);
+    struct rig r;
+    struct dp_code code;
+    struct path_record p = {0};
+    (void)state;
+    rig_open(&r, &base);
+    path_add(&p, STEP_RUN, add_run(&r, &code, 1, 10, 100), 0);
+    path_add(&p, STEP_EVALUATE, 2, 3);
+    path_add(&p, STEP_DRAIN, 3, 0);
+    post(&r, 0, 0, timing_path(r.timing, &p), &vrf, 1);
+    path_record_free(&p);
+    rig_finish(&r);
+    assert_int_equal(r.totals.time_ps, 117 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_EVALUATE], 12 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_COMPUTE], 100 * NS);
+}
+
+/* ---- controllers ---- */
+
+/* Two ensembles of one run each; the first has `batches` of them. */
+static void two_ensembles(struct rig *r, uint32_t controllers, uint64_t slots, uint32_t batches,
+                          uint32_t second_vrf) {
+    static const uint32_t first[] = {VRF(0, 0), VRF(0, 1)};
+    struct target t = base;
+    struct path_record p = {0};
+    struct dp_code a, b;
+    t.controllers = controllers;
+    rig_open(r, &t);
+    path_add(&p, STEP_RUN, add_run(r, &a, 1, slots, 100), 0);
+    path_add(&p, STEP_DRAIN, 2, 0);
+    post(r, 0, 0, timing_path(r->timing, &p), first, batches);
+    path_add(&p, STEP_RUN, add_run(r, &b, 4, slots, 100), 0);
+    path_add(&p, STEP_DRAIN, 5, 0);
+    post(r, 0, 3, timing_path(r->timing, &p), &second_vrf, 1);
+    path_record_free(&p);
+    rig_finish(r);
+}
+
+/* First ensemble: header 0..1, fetch 1..2, run 2..102, which issues until 12; the footer is fetched
+ * 12..13 and the precoder goes on; slot 102..103.
+ * One controller: header of the second 103..104, fetch 105, run 205, slot 206.
+ * Two, other RFH: header 13..14, fetch 15, run 115, slot 116.
+ * Two, same RFH: header 13..14; from 103 on: fetch 104, run 204, slot 205. */
+static void two_controllers(void **state) {
+    struct rig r;
+    (void)state;
+    two_ensembles(&r, 1, 10, 1, VRF(1, 0));
+    assert_int_equal(r.totals.time_ps, 206 * NS);
+    two_ensembles(&r, 2, 10, 1, VRF(1, 0));
+    assert_int_equal(r.totals.time_ps, 116 * NS);
+    two_ensembles(&r, 2, 10, 1, VRF(0, 3));
+    assert_int_equal(r.totals.time_ps, 205 * NS);
+}
+
+/* The first has two batches and a header of 2, so its first run is 3..103, and the second, behind
+ * the footer 103..104 and the change 104..105, is 105..205; its footer 205..206.
+ * Of 60 cycles that a run issues, the port has 3..63, 103..104, 105..165 and 205..206 taken.  The
+ * other ensemble could begin at 66 (header 64..65, fetch 65..66) and finds no 60 cycles in a row
+ * before 206: run 206..306, slot 307. With 30 cycles 66..96 is free: run 66..166; its slot at 166
+ * is free, too: 167.  The first is done at 206. */
+static void one_issue_port(void **state) {
+    struct rig r;
+    (void)state;
+    two_ensembles(&r, 2, 60, 2, VRF(1, 0));
+    assert_int_equal(r.totals.time_ps, 307 * NS);
+    two_ensembles(&r, 2, 30, 2, VRF(1, 0));
+    assert_int_equal(r.totals.time_ps, 206 * NS);
+}
+
+/* ---- transfers ---- */
+
+/* A run of 100 on RFH0.VRF0, then a transfer of two copies of 20. */
+static void run_and_transfer(struct rig *r, uint32_t vrf, bool sync) {
+    static const uint32_t busy = VRF(0, 0);
+    static const struct timing_copy copies[] = {
+        {{5, 0}, 1, 0, 20 * NS}, {{6, 0}, 1, 0, 20 * NS}, {{7, 0}, 1, 0, 0}};
+    struct path_record p = {0};
+    struct dp_code code;
+    rig_open(r, &base);
+    path_add(&p, STEP_RUN, add_run(r, &code, 1, 10, 100), 0);
+    path_add(&p, STEP_DRAIN, 2, 0);
+    post(r, 0, 0, timing_path(r->timing, &p), &busy, 1);
+    if (sync)
+        timing_sync(r->timing, 0, (struct timing_place){3, 0}, 0);
+    timing_slot(r->timing, 0, (struct timing_place){4, 0}, 0);
+    timing_transfer(r->timing, 0, &(struct timing_transfer){{4, 0}, copies, 3, &vrf, 1});
+    path_record_free(&p);
+    rig_finish(r);
+}
+
+/* The ensemble is done at 103, as above, and the precoder goes on at 13.  On another VRF: header
+ * 14, MEMCPY 15, copies 35 and 55: all hidden.  On the same: MEMCPY read at 15, copies 103 .. 143.
+ * Behind MPU_SYNC (slot 104): header 105, MEMCPY 106, copies 126, 146. */
+static void transfers_wait_for_their_vrfs(void **state) {
+    struct rig r;
+    (void)state;
+    run_and_transfer(&r, VRF(1, 0), false);
+    assert_int_equal(r.totals.time_ps, 103 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_TRANSFER], 0);
+    run_and_transfer(&r, VRF(0, 0), false);
+    assert_int_equal(r.totals.time_ps, 143 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_TRANSFER], 40 * NS);
+    run_and_transfer(&r, VRF(1, 0), true);
+    assert_int_equal(r.totals.time_ps, 146 * NS);
+}
+
+/* ---- messages ---- */
+
+static const struct timing_copy one_copy = {{1, 0}, 1, 0, 20 * NS};
+
+/* SEND, a copy of 20, SEND_DONE. */
+static struct timing_message *send(struct rig *r, uint32_t from, uint32_t to,
+                                   struct timing_message *room) {
+    uint32_t vrf = VRF_OF(from, 0, 0);
+    struct timing_transfer inner = {{1, 0}, &one_copy, 1, &vrf, 1};
+    timing_slot(r->timing, from, (struct timing_place){0, 0}, 0);
+    struct timing_message *m =
+        timing_send(r->timing, from, (struct timing_place){0, 0}, &inner, to, 16, room);
+    timing_slot(r->timing, from, (struct timing_place){2, 0}, 0);
+    return m;
+}
+
+static void receive(struct rig *r, uint32_t mpu, struct timing_message *m) {
+    timing_recv(r->timing, mpu, (struct timing_place){3, 0}, m);
+    timing_slot(r->timing, mpu, (struct timing_place){3, 0}, 0);
+}
+
+/* SEND 1, MEMCPY 2, copy 22.  Two hops of 2 and one flit of 4: 30.  The receiver's copy 50, slot
+ * 51: 22 of it waiting for the sender, 8 for the network. */
+static void a_message_over_two_hops(void **state) {
+    struct rig r;
+    (void)state;
+    rig_open(&r, &base);
+    struct timing_message *m = send(&r, 0, 2, NULL);
+    receive(&r, 2, m);
+    timing_message_drop(m);
+    rig_finish(&r);
+    assert_int_equal(r.totals.time_ps, 51 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_WAIT], 22 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_NETWORK], 8 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_TRANSFER], 20 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_DECODE], 1 * NS);
+}
+
+/* Both are ready at 22; the lower goes first, in whichever order they are posted.  0 -> 2 is on the
+ * link 1 -> 2 from 24 to 28 and arrives at 30.  1 -> 2 has that link from 28 on and arrives
+ * at 28 + 2 + 4 = 34.  MPU2 takes MPU1's first: 34 + 20 + 1 = 55, then MPU0's: 55 + 20 + 1 = 76. */
+static void lower_mpus_send_first(void **state) {
+    (void)state;
+    for (int order = 0; order < 2; order++) {
+        struct rig r;
+        struct timing_message *m[2];
+        rig_open(&r, &base);
+        for (uint32_t i = 0; i < 2; i++) {
+            uint32_t from = order ? 1 - i : i;
+            m[from] = send(&r, from, 2, NULL);
+            timing_settle(r.timing);
+        }
+        receive(&r, 2, m[1]);
+        receive(&r, 2, m[0]);
+        timing_message_drop(m[0]);
+        timing_message_drop(m[1]);
+        rig_finish(&r);
+        assert_int_equal(r.totals.time_ps, 76 * NS);
+    }
+}
+
+/* The receiver works until 103 (header 1, fetch 1, run 100, slot 1).  The first message is there at
+ * 28 and copied at 123: its place is free.  The second SEND, at 4, waits until then: MEMCPY 124,
+ * copy 144, one hop and a flit: 150.  The receiver has taken RECV's slot at 124 and waits until 144
+ * for the sender, until 150 for the network; copy 170, slot 171. */
+static void a_full_queue(void **state) {
+    static const uint32_t vrf = VRF_OF(1, 0, 1);
+    struct rig r;
+    struct path_record p = {0};
+    struct dp_code code;
+    (void)state;
+    rig_open(&r, &base);
+    path_add(&p, STEP_RUN, add_run(&r, &code, 11, 10, 100), 0);
+    path_add(&p, STEP_DRAIN, 12, 0);
+    struct timing_message *first = send(&r, 0, 1, NULL);
+    struct timing_message *second = send(&r, 0, 1, first);
+    post(&r, 1, 10, timing_path(r.timing, &p), &vrf, 1);
+    receive(&r, 1, first);
+    receive(&r, 1, second);
+    timing_message_drop(first);
+    timing_message_drop(second);
+    path_record_free(&p);
+    rig_finish(&r);
+    assert_int_equal(r.totals.time_ps, 171 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_WAIT], 20 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_NETWORK], 6 * NS);
+}
+
+/* MPU0 comes at 3, MPU2 at 1.  MPU2's controller works for 10, and MPU0's elements arrive after two
+ * hops and a flit, 3 + 8 = 11: MPU2 is done at 13 (of that 2 waiting, 10 copying), a slot: 14. */
+static void moves_meet_and_exchange(void **state) {
+    static const uint32_t mpus[] = {0, 2};
+    static const struct timing_charge charges[] = {{2, 10 * NS}};
+    static const struct timing_crossing crossings[] = {{0, 2, 16}};
+    struct rig r;
+    (void)state;
+    rig_open(&r, &base);
+    for (int i = 0; i < 3; i++)
+        timing_slot(r.timing, 0, (struct timing_place){0, 0}, 0);
+    timing_slot(r.timing, 2, (struct timing_place){0, 0}, 0);
+    timing_meet(r.timing, &(struct timing_meeting){{4, 0}, mpus, 2, charges, 1, crossings, 1, 0});
+    for (uint32_t i = 0; i < 2; i++)
+        timing_slot(r.timing, mpus[i], (struct timing_place){4, 0}, 0);
+    rig_finish(&r);
+    assert_int_equal(r.totals.time_ps, 14 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_WAIT], 2 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_TRANSFER], 10 * NS);
+}
+
+/* JUMP_ANY of all four: the last comes at 3; to the farthest, three hops away, and back: 12. */
+static void questions_go_to_the_farthest(void **state) {
+    struct rig r;
+    (void)state;
+    rig_open(&r, &base);
+    for (int i = 0; i < 3; i++)
+        timing_slot(r.timing, 3, (struct timing_place){0, 0}, 0);
+    timing_meet(r.timing,
+                &(struct timing_meeting){.at = {4, 0}, .mpus = r.mpus, .count = 4, .hops = 6});
+    rig_finish(&r);
+    assert_int_equal(r.totals.time_ps, 15 * NS);
+    assert_int_equal(r.totals.mpu_ps, 4 * 15 * NS);
+    assert_int_equal(r.totals.part_ps[TIMING_NETWORK], 12 * NS);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_body_overflows_the_playback_buffer),
+        cmocka_unit_test(text_of_a_neighbour_takes_its_way),
+        cmocka_unit_test(three_batches),
+        cmocka_unit_test(laps_that_are_alike_are_told_once),
+        cmocka_unit_test(a_jump_waits_for_the_last_section),
+        cmocka_unit_test(two_controllers),
+        cmocka_unit_test(one_issue_port),
+        cmocka_unit_test(transfers_wait_for_their_vrfs),
+        cmocka_unit_test(a_message_over_two_hops),
+        cmocka_unit_test(lower_mpus_send_first),
+        cmocka_unit_test(a_full_queue),
+        cmocka_unit_test(moves_meet_and_exchange),
+        cmocka_unit_test(questions_go_to_the_farthest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
