@@ -97,14 +97,30 @@ static bool next_stretch(const struct unit *u, struct stretch *x) {
     return x->mpu < ez_mpu_count(u);
 }
 
-static void lower_gather(struct lowering *l, const struct ez_collective *x, struct span at) {
+/* What the MPUs of a row have got of each other goes to those above and below them. */
+static void down_columns(struct lowering *l, const struct ez_collective *x, uint32_t row,
+                         struct span at) {
     uint32_t k = ez_group_dims(l->u, x->from->group);
+    uint64_t each = (uint64_t)l->u->grid[1] * x->from->count;
+    struct ez_move m = plain_move(l, x->to, x->to);
+    source_at(&m, 0, row);
+    bound(&m, k, row * each, (row + 1) * each);
+    lower_gmove(l, &m, at);
+}
+
+static void lower_gather(struct lowering *l, const struct ez_collective *x, struct span at) {
+    uint32_t k = ez_group_dims(l->u, x->from->group), rows = 1;
     struct stretch part = {.count = x->from->count};
+    if (!x->has_root && l->u->grid_dims == 2 && x->to->has_k &&
+        ez_gather_by_rows(l->u->grid[0], l->u->grid[1]))
+        rows = l->u->grid[0];
     while (next_stretch(l->u, &part)) {
         struct ez_move m = plain_move(l, x->to, x->from);
         from_stretch(l, &m, k, part);
         if (x->has_root)
             to_root(l, x, &m);
+        if (rows > 1)
+            bound(&m, 0, part.mpu / l->u->grid[1], part.mpu / l->u->grid[1] + 1u);
         if (x->from->has_k) {
             source_at(&m, k, -(int64_t)part.mpu * part.count);
             m.record.source[k].coeff[k] = 1;
@@ -113,6 +129,8 @@ static void lower_gather(struct lowering *l, const struct ez_collective *x, stru
         }
         lower_gmove(l, &m, at);
     }
+    for (uint32_t r = 0; rows > 1 && r < rows; r++)
+        down_columns(l, x, r, at);
 }
 
 static void copy_registers(struct lowering *l, struct ez_symbol *to, struct ez_symbol *from,

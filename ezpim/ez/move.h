@@ -98,6 +98,16 @@ struct ez_message {
 enum ez_schedule { SCHEDULE_TREE, SCHEDULE_RING, SCHEDULE_EXCHANGE };
 enum ez_schedule ez_schedule(uint32_t m, bool everywhere);
 
+/* How allgather goes over a grid of MPUs, for each of its rows, figures being registers of one MPU.
+ *
+ *  direct    all MPUs take what the row has: 1 move, of its longest way and of the busiest link,
+ *            which is one in the row or one below it
+ *  by rows   the MPUs of the row take it from each other, then those of each column from the one
+ *            in the row: 2 moves, of both ways and of both links
+ *
+ * True if the second takes less. */
+bool ez_gather_by_rows(uint32_t rows, uint32_t columns);
+
 /* The coordinates of a group: those of the MPU grid, then its own. */
 uint32_t ez_group_dims(const struct unit *u, const struct ez_symbol *group);
 /* The coordinates of an MPU, and back: the last one is the fastest. */

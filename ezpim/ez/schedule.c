@@ -25,3 +25,11 @@ enum ez_schedule ez_schedule(uint32_t m, bool everywhere) {
         return SCHEDULE_EXCHANGE;
     return best;
 }
+
+/* Ways are as long in both cases.  In a line of m, floor(m / 2) ceil(m / 2) values cross the middle
+ * when all go to all. */
+bool ez_gather_by_rows(uint32_t rows, uint32_t columns) {
+    uint64_t in_row = (uint64_t)(columns / 2) * (columns - columns / 2);
+    uint64_t below = (uint64_t)(rows - 1) * columns, all = rows * in_row;
+    return 2 + in_row + below < 1 + (all > below ? all : below);
+}

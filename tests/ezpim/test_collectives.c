@@ -380,6 +380,70 @@ static void schedules(void **state) {
     assert_true(seen[SCHEDULE_TREE] && seen[SCHEDULE_RING] && seen[SCHEDULE_EXCHANGE]);
 }
 
+enum { MOST_SIDE = 12 };
+
+/* Values that pass the links of a grid in one direction: to the right of, and below, each MPU. */
+struct links {
+    uint32_t right[MOST_SIDE][MOST_SIDE], down[MOST_SIDE][MOST_SIDE], busiest;
+};
+
+static void pass(struct links *l, uint32_t *link) {
+    ++*link;
+    l->busiest = *link > l->busiest ? *link : l->busiest;
+}
+
+/* From the first row's MPU at column `from`: along the row, then down. */
+static void go(struct links *l, uint32_t from, uint32_t row, uint32_t column) {
+    for (uint32_t c = from; c < column; c++)
+        pass(l, &l->right[0][c]);
+    for (uint32_t r = 0; r < row; r++)
+        pass(l, &l->down[r][column]);
+}
+
+static bool rows_are_cheaper(uint32_t rows, uint32_t columns) {
+    struct links direct = {.busiest = 0}, along = {.busiest = 0}, down = {.busiest = 0};
+    for (uint32_t from = 0; from < columns; from++)
+        for (uint32_t c = 0; c < columns; c++) {
+            go(&along, from, 0, c);
+            for (uint32_t r = 0; r < rows; r++) {
+                go(&direct, from, r, c);
+                go(&down, c, r, c);
+            }
+        }
+    return 2 + along.busiest + down.busiest < 1 + direct.busiest;
+}
+
+static void gathers_over_grids(void **state) {
+    (void)state;
+    unsigned by_rows = 0, all = 0;
+    for (uint32_t r = 1; r <= MOST_SIDE; r++)
+        for (uint32_t c = 1; c <= MOST_SIDE; c++, all++) {
+            assert_int_equal(ez_gather_by_rows(r, c), rows_are_cheaper(r, c));
+            by_rows += ez_gather_by_rows(r, c);
+        }
+    assert_true(by_rows > 0 && by_rows < all);
+}
+
+/* On a grid of 4 x 6 each MPU tells the 5 others of its row, and then 3 of its column of 6. */
+static void gathers_by_rows(void **state) {
+    (void)state;
+    static values x, want;
+    const struct grid *g = &grids[1];
+    struct job j = {g, "allgather y = x", "u16", 1, 24, false};
+    struct str text = {0};
+    fill(x, 3);
+    keep(want);
+    do_allgather(g, 0, 1, 24, x, want);
+    program_text(&j, &text);
+    mpu_program *p = build_program(str_text(&text), 1);
+    mpu_session *s = run(&j, str_text(&text), p, targets[1], x, want);
+    assert_int_equal(figure(s, "messages.sent"), 24 * (5 + 3));
+    assert_int_equal(figure(s, "messages.bytes"), 24 * (5 + 3 * 6) * ELEMENTS * 2);
+    mpu_session_free(s);
+    mpu_program_free(p);
+    str_free(&text);
+}
+
 /* What a program sends on racer, whose MPUs stand in a line up to the 16th. */
 struct traffic {
     const struct grid *grid;
@@ -448,6 +512,8 @@ int main(void) {
         cmocka_unit_test(transposes),
         cmocka_unit_test(reductions_against_loops),
         cmocka_unit_test(schedules),
+        cmocka_unit_test(gathers_over_grids),
+        cmocka_unit_test(gathers_by_rows),
         cmocka_unit_test(messages_and_hops),
         cmocka_unit_test(variables_share_registers),
     };
