@@ -11,10 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#ifndef MPU_SANITIZED
+#define MPU_SANITIZED 0
+#endif
 
 /* Tests run inside a folder of their own. */
 static int set_up(void **state) {
@@ -250,6 +255,37 @@ static void commands_have_row_addresses(void **state) {
     file_has("d.csv", ",B1");
 }
 
+/* ---- memory ---- */
+
+static long resident_kb(void) {
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return u.ru_maxrss;
+}
+
+/* A run that is 200 times as long takes no more of the host's memory for what is written of it. */
+static void memory_does_not_grow_with_the_run(void **state) {
+    (void)state;
+    long kb[2];
+    for (int large = 0; large < 2; large++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "        REPEAT %d\n"
+                 "        REPEAT 200\n"
+                 "        COMPUTE RFH0 VRF0\n"
+                 "        INV.8 r0 r1\n"
+                 "        COMPUTE_DONE\n"
+                 "        REPEAT_END\n"
+                 "        REPEAT_END\n",
+                 large ? 200 : 1);
+        write_source("loop.s", text);
+        run_expecting(0, "--target racer -j 1 --trace /dev/null --log=insn,uop:/dev/null "
+                         "--uops /dev/null:csv loop.s");
+        kb[large] = resident_kb();
+    }
+    assert_in_range(kb[1] - kb[0], 0, MPU_SANITIZED ? 64000 : 2000);
+}
+
 /* ---- what is refused ---- */
 
 static void refusals(void **state) {
@@ -368,6 +404,7 @@ int main(void) {
         cmocka_unit_test(logs_go_to_standard_error),
         cmocka_unit_test(streams_go_where_asked),
         cmocka_unit_test(commands_have_row_addresses),
+        cmocka_unit_test(memory_does_not_grow_with_the_run),
         cmocka_unit_test(refusals),
         cmocka_unit_test(nothing_appears_for_nothing),
         cmocka_unit_test(a_long_run_shows_how_far_it_is),
