@@ -60,6 +60,7 @@ static struct run *make_run(struct control *c, uint32_t pc, bool masked) {
                       .first = pc,
                       .count = count,
                       .masked_after = predication_after(&c->text.insns[pc], count),
+                      .cost_vrfs = UINT64_MAX,
                       .about = x->about};
     if (c->timing)
         r->number =
@@ -83,8 +84,24 @@ void run_note(struct run *r, const struct strand *s) {
     uint64_t vrfs = s->off_count ? vrf_set_size(s->on) : s->at_once;
     if (vrfs > r->most_at_once)
         r->most_at_once = vrfs;
+}
+
+void run_executed(struct run *r, struct vrf_set set) {
     if (r->about.write_count)
-        wear_count(&r->wear, s->on);
+        wear_count(&r->wear, set);
+}
+
+/* Most strands have as many VRFs as the one before. */
+const struct dp_cost *run_cost(const struct control *c, struct run *r, uint64_t vrfs) {
+    if (r->cost_vrfs == vrfs)
+        return &r->cost;
+    r->cost = (struct dp_cost){.known = !c->config.cost_unknown};
+    c->dp->ops->charge(c->dp, r->code, vrfs, 0, NULL, &r->cost);
+    r->cost_vrfs = vrfs;
+    r->cost_fj = 0;
+    for (unsigned k = 0; k < DP_ENERGY_PARTS; k++)
+        r->cost_fj = sat_add(r->cost_fj, r->cost.energy_fj[k]);
+    return &r->cost;
 }
 
 static size_t list_runs(const struct control *c, struct run_wear **wear,

@@ -25,6 +25,10 @@ struct run {
     uint64_t batches, vrfs; /* executions, summed over batches; over VRFs */
     struct run_wear wear;
     uint64_t most_at_once; /* VRFs that carried it out at the same time */
+    /* What it costs on so many VRFs: those of the strand that was charged last. */
+    uint64_t cost_vrfs;
+    struct dp_cost cost;
+    uint64_t cost_fj; /* sum of cost.energy_fj */
 };
 
 struct region {
@@ -224,6 +228,10 @@ void runs_wear(struct control *c);
 void runs_peak(struct control *c);
 /* The strand carries the run out once more. */
 void run_note(struct run *r, const struct strand *s);
+/* The run was executed on the VRFs of a set. */
+void run_executed(struct run *r, struct vrf_set set);
+/* What the run costs on so many VRFs; valid until the next call. */
+const struct dp_cost *run_cost(const struct control *c, struct run *r, uint64_t vrfs);
 void runs_free(struct control *c);
 
 /* ---- strand.c ---- */

@@ -88,6 +88,11 @@ static bool is_watched(const struct control *c) {
     return c->config.step || c->dp->observed;
 }
 
+static void execute_joined(struct control *c, struct run *r, struct vrf_set set) {
+    spread_execute(&c->spread, c->dp, r->code, r->about.host_ps, set);
+    run_executed(r, set);
+}
+
 bool strands_execute(struct control *c, const struct strand *strands, const uint32_t *front,
                      uint32_t count) {
     struct run *runs[2] = {NULL, NULL}; /* unmasked, masked */
@@ -102,14 +107,23 @@ bool strands_execute(struct control *c, const struct strand *strands, const uint
             return false;
     }
     for (unsigned masked = 0; masked < 2; masked++) {
-        for (uint32_t i = 0; runs[masked] && i < count; i++)
+        struct run *r = runs[masked];
+        for (uint32_t i = 0; r && i < count; i++)
             if (strands[front[i]].masked == masked)
                 spread_join(&c->spread, strands[front[i]].on);
-        if (runs[masked])
-            spread_execute(&c->spread, c->dp, runs[masked]->code, runs[masked]->about.host_ps,
-                           spread_joined(&c->spread));
+        if (r)
+            execute_joined(c, r, spread_joined(&c->spread));
     }
     return true;
+}
+
+/* Strand by strand, as the observer wants its micro-ops. */
+static void execute_watched(struct control *c, struct strand *s, struct run *r) {
+    struct dp_cost cost = {.known = !c->config.cost_unknown};
+    c->dp->ops->execute(c->dp, r->code, s->on, s->time_ps, &s->clock, &cost);
+    s->time_ps = cost.next_ps;
+    s->done_ps = cost.done_ps > s->done_ps ? cost.done_ps : s->done_ps;
+    run_executed(r, s->on);
 }
 
 /* What the run at the pc costs this strand. */
@@ -117,22 +131,13 @@ static bool charge(struct control *c, struct strand *s) {
     struct run *r = run_get(c, s->flow.pc, s->masked, strand_place(s));
     if (!r)
         return false;
-    struct dp_cost cost = {.known = !c->config.cost_unknown};
-    uint64_t energy = 0;
+    const struct dp_cost *cost = run_cost(c, r, vrf_set_size(s->on));
     step_strand(c, s, r->count, true);
     path_add(&s->path, STEP_RUN, r->number, 0);
-    if (is_watched(c)) {
-        /* Strand by strand, as the observer wants its micro-ops. */
-        c->dp->ops->execute(c->dp, r->code, s->on, s->time_ps, &s->clock, &cost);
-        s->time_ps = cost.next_ps;
-        s->done_ps = cost.done_ps > s->done_ps ? cost.done_ps : s->done_ps;
-    } else {
-        c->dp->ops->charge(c->dp, r->code, vrf_set_size(s->on), 0, NULL, &cost);
-    }
-    account_run(c, r, s, &cost);
-    for (unsigned k = 0; k < DP_ENERGY_PARTS; k++)
-        energy = sat_add(energy, cost.energy_fj[k]);
-    heat_run(s, r->first, energy);
+    if (is_watched(c))
+        execute_watched(c, s, r);
+    account_run(c, r, s, cost);
+    heat_run(s, r->first, r->cost_fj);
     run_note(r, s);
     if (r->masked_after >= 0)
         s->masked = r->masked_after;

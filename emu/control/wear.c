@@ -11,8 +11,9 @@
 
 /* ---- while the program runs ---- */
 
-/* Sets that a run's map holds at most: what switches VRFs off may make any number of them. */
-enum { MAX_SETS = 1024 };
+/* Sets that a run's map holds at most, and bytes of them: what switches VRFs off may make any
+ * number of them. */
+enum { MAX_SETS = 1024, MAX_BYTES = 1 << 20 };
 
 static int by_vrf(const void *x, const void *y) {
     const struct wear_step *a = x, *b = y;
@@ -49,7 +50,7 @@ static void note_sets(struct run_wear *w) {
     put_in_order(w);
     map_free(&w->sets);
     vec_clear(&w->executed);
-    w->last = 0;
+    w->last = w->bytes = 0;
 }
 
 static bool is_last(const struct run_wear *w, const char *key, size_t bytes) {
@@ -63,13 +64,14 @@ void wear_count(struct run_wear *w, struct vrf_set on) {
     if (on.count == 0)
         return;
     if (!is_last(w, key, bytes)) {
-        if (w->sets.len >= MAX_SETS)
+        if (w->sets.len >= MAX_SETS || w->bytes > MAX_BYTES)
             note_sets(w);
         const uint64_t *known = map_get_n(&w->sets, key, bytes);
         w->last = known ? (size_t)*known : w->sets.len;
         if (!known) {
             map_put_n(&w->sets, key, bytes, w->sets.len);
             vec_push(&w->executed, 0);
+            w->bytes += bytes;
         }
     }
     w->executed.data[w->last]++;

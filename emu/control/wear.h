@@ -19,6 +19,7 @@ struct run_wear {
     struct map sets;        /* ranges of VRFs -> their number */
     VEC(uint64_t) executed; /* [sets.len]: how often on these, not in steps yet */
     size_t last;            /* the set that was counted last */
+    size_t bytes;           /* of the sets */
     VEC(struct wear_step) steps;
 };
 
