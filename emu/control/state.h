@@ -63,8 +63,9 @@ struct strand {
     uint64_t heat_fj, hot_fj; /* of the datapath, all VRFs; the most that one run took */
     uint32_t hot_index;       /* that run's first instruction */
     /* For observers alone: when what is to come is issued and what came is done, from the start of
-     * the batch, as if nothing but slots and the datapath took time. */
-    struct dp_clock clock;
+     * the batch, as if nothing but slots and the datapath took time.  The clock is large, and there
+     * may be thousands of strands: NULL until it is needed. */
+    struct dp_clock *clock;
     uint64_t time_ps, done_ps;
 };
 struct off_state {

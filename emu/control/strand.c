@@ -37,6 +37,7 @@ void strand_end(struct strand *s) {
     path_record_free(&s->path);
     free(s->ranges);
     free(s->off);
+    free(s->clock);
 }
 
 struct stop_place strand_place(const struct strand *s) {
@@ -120,7 +121,9 @@ bool strands_execute(struct control *c, const struct strand *strands, const uint
 /* Strand by strand, as the observer wants its micro-ops. */
 static void execute_watched(struct control *c, struct strand *s, struct run *r) {
     struct dp_cost cost = {.known = !c->config.cost_unknown};
-    c->dp->ops->execute(c->dp, r->code, s->on, s->time_ps, &s->clock, &cost);
+    if (!s->clock)
+        s->clock = xcalloc(1, sizeof *s->clock);
+    c->dp->ops->execute(c->dp, r->code, s->on, s->time_ps, s->clock, &cost);
     s->time_ps = cost.next_ps;
     s->done_ps = cost.done_ps > s->done_ps ? cost.done_ps : s->done_ps;
     run_executed(r, s->on);
