@@ -56,6 +56,20 @@ static void emit_repeat(struct emitter *e, const struct code_insn *i) {
     builder_repeat(e->builder, count);
 }
 
+/* A call; or the instruction, on the registers through which the call would pass its operands. */
+static void emit_call(struct emitter *e, const struct ir_sub *sub) {
+    uint32_t label = builder_label(e->builder, sub->name);
+    struct insn insn = {.op = sub->instead_of, .width = sub->width};
+    if (!sub->instead_of) {
+        builder_jump(e->builder, OP_JUMP, label);
+        return;
+    }
+    insn.rs = sub->in_registers[0];
+    insn.rt = sub->in_count > 1 ? sub->in_registers[1] : 0;
+    insn.rd = sub->out_registers[0];
+    builder_recipe_call(e->builder, &insn, label);
+}
+
 static void emit_insn(struct emitter *e, const struct code_insn *i) {
     set_place(e, i->at);
     switch ((enum code_kind)i->kind) {
@@ -78,7 +92,7 @@ static void emit_insn(struct emitter *e, const struct code_insn *i) {
         emit_debug(e, i);
         break;
     case CODE_CALL:
-        builder_jump(e->builder, OP_JUMP, builder_label(e->builder, i->call->sub->name));
+        emit_call(e, i->call->sub);
         break;
     case CODE_INSN:
         emit_machine(e, i);

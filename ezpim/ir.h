@@ -91,6 +91,9 @@ struct ir_sub {
     uint64_t writes;
     uint32_t depth;   /* calls inside one another, this one included */
     bool done, masks; /* has registers; changes the mask on its way */
+    /* What a call is where the target has a recipe: this instruction on the operands; 0: a call. */
+    enum mpu_op instead_of;
+    uint8_t width;
 };
 
 /* in and out are pinned virtual registers of the caller, in the order of the subroutine's. */

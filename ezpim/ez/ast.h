@@ -237,6 +237,7 @@ struct decl {
     struct name on;             /* group, main; text NULL: none */
     struct stmt *body;          /* main, sub */
     struct decl *params;        /* sub: DECL_VAR each */
+    struct name instead_of;     /* sub: an instruction; text NULL: none */
 };
 
 struct program {

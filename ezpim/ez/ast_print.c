@@ -119,6 +119,8 @@ static void print_names(struct printer *p, const struct decl *d) {
         str_printf(p->out, "%s %s", i ? "," : "", d->names[i].text);
     if (d->text.text)
         str_printf(p->out, " \"%s\"", d->text.text);
+    if (d->instead_of.text)
+        str_printf(p->out, " instead of %s", d->instead_of.text);
     if (d->like.text)
         str_printf(p->out, " like %s", d->like.text);
     if (d->at_rfh.text)

@@ -52,6 +52,47 @@ static struct ez_symbol *make_result(struct checker *c, struct ez_symbol *sub,
     return r;
 }
 
+/* The operands of an instruction that reads rs, or rs and rt, and writes rd. */
+static uint32_t operands_of(enum mpu_op op) {
+    uint32_t flags = isa_info(op)->flags;
+    uint32_t writes = flags & (WRITES_RS | WRITES_RT | WRITES_RD | WRITES_C | WRITES_M);
+    if (writes != WRITES_RD || !(flags & READS_RS) || (flags & (READS_RD | READS_C)))
+        return 0;
+    return flags & READS_RT ? 2 : 1;
+}
+
+/* A value, of as many bits as all others. */
+static bool is_operand(const struct ez_symbol *p, const struct ez_symbol *result) {
+    return p->direction == VAR_IN && !p->has_k && p->type.state == STATE_TYPED &&
+           p->type.type.bits == result->type.type.bits;
+}
+
+/* recipe NAME else sub: the parameters are the instruction's sources, the value is its result. */
+static void stand_for(struct checker *c, struct ez_symbol *s, struct name name) {
+    enum mpu_op op = isa_users_find(&c->u->users, name.text, strlen(name.text));
+    if (op != OP_COUNT && !(isa_info(op)->flags & ISA_USER))
+        op = OP_COUNT;
+    uint32_t count = op == OP_COUNT ? 0 : operands_of(op);
+    bool good = s->result && s->result->type.state == STATE_TYPED && s->param_count == count;
+    if (op == OP_COUNT) {
+        diag_error(c->u->diag, name.at, "there is no instruction of one's own `%s`", name.text);
+        diag_note(c->u->diag, name.at, "it is brought along by `recipe \"file.recipe\";`");
+        return;
+    }
+    if (!count) {
+        diag_error(c->u->diag, name.at, "`%s` does more than to make rd of rs and rt", name.text);
+        return;
+    }
+    for (uint32_t i = 0; good && i < count; i++)
+        good = is_operand(s->params[i], s->result);
+    if (good)
+        s->instead_of = op;
+    else
+        diag_error(c->u->diag, s->name.at,
+                   "what stands for `%s` takes %u value%s and returns one, all of as many bits",
+                   name.text, count, count == 1 ? "" : "s");
+}
+
 void declare_sub(struct checker *c, struct decl *d) {
     struct ez_symbol *s = declare(c, SYMBOL_EZ_SUB, d->names[0], d);
     uint32_t n = 0;
@@ -64,6 +105,8 @@ void declare_sub(struct checker *c, struct decl *d) {
         s->params[s->param_count++] = make_param(c, p);
     if (d->type)
         s->result = make_result(c, s, d);
+    if (d->instead_of.text)
+        stand_for(c, s, d->instead_of);
     vec_push(&c->u->subs.items, s);
 }
 

@@ -54,7 +54,7 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %type <struct extent_list> extents
 %type <struct stmt *> block stmt simple_stmt loop_stmt if_stmt else_part
 %type <struct stmt_list> stmts
-%type <struct decl *> item size_decl const_decl group_decl mpus_decl var_decl main sub_decl param
+%type <struct decl *> item size_decl const_decl group_decl mpus_decl var_decl main sub_decl plain_sub param
 %type <struct decl *> file_decl
 %type <struct decl_list> items params params_or_none
 %type <struct type_syntax *> type let_type result_type
@@ -165,7 +165,10 @@ main: "main" on_suffix block {
         $$->body = $3;
     } ;
 
-sub_decl: "sub" name '(' params_or_none ')' result_type block {
+/* recipe NAME else sub ...: the instruction, and what stands for it elsewhere. */
+sub_decl: plain_sub | "recipe" name "else" plain_sub { $$ = $4; $$->instead_of = $2; } ;
+
+plain_sub: "sub" name '(' params_or_none ')' result_type block {
         $$ = make_decl(p, DECL_SUB, span_join(@1, @5), @1);
         decl_name(p, $$, $2);
         $$->params = $4.first;

@@ -40,6 +40,8 @@ static bool is_worth_a_call(struct ez_symbol *s, int level) {
     const struct walker w = {&s->size, count_stmt, count_expr};
     uint32_t small = level >= 2 ? SMALL_BODY_AT_O2 : SMALL_BODY;
     walk_stmts(&w, s->decl->body);
+    if (s->instead_of)
+        return s->calls > 0;
     return s->calls && (level == 0 || (s->calls > 1 && s->size > small));
 }
 
@@ -95,6 +97,8 @@ static void lower_sub(struct lowering *l, struct ez_symbol *s) {
     struct ir_sub *sub = ARENA_NEW(l->p->arena, struct ir_sub);
     sub->name = s->name.text;
     sub->at = s->decl->at;
+    sub->instead_of = s->instead_of;
+    sub->width = s->instead_of ? s->result->type.type.bits : 0;
     sub->code = l->code = ir_code_new(l->p);
     sub->code->is_sub = true;
     sub->code->reserved = all_variables(l->u);

@@ -63,11 +63,12 @@ struct ez_symbol {
     /* Subroutines. */
     struct ez_symbol **params, *result; /* the value's, or NULL */
     uint32_t param_count;
-    uint8_t progress; /* enum sub_progress */
-    bool leaves;      /* there is a `return` in it */
-    uint32_t returns; /* how many */
-    uint32_t calls;   /* of it */
-    uint32_t size;    /* nodes of the tree, with those of what is put in */
+    uint8_t progress;       /* enum sub_progress */
+    bool leaves;            /* there is a `return` in it */
+    uint32_t returns;       /* how many */
+    uint32_t calls;         /* of it */
+    uint32_t size;          /* nodes of the tree, with those of what is put in */
+    enum mpu_op instead_of; /* the instruction that it stands for where there is no recipe, or 0 */
     bool lowered;
     struct ir_sub *callee; /* lowering: its body, or NULL when it is put in where it is called */
     /* Groups. */
