@@ -19,11 +19,11 @@
 
 #define RUNS 9
 
-/* Sixteen additions and as many exclusive ors over 16,384 VRFs of 32 MPUs. */
+/* 64 additions and as many exclusive ors over 16,384 VRFs of 32 MPUs. */
 static const char straight[] = "        .group g[1048576]\n"
                                "        COMPUTEG @g\n"
                                "        INDEX.64 r1\n"
-                               "        REPEAT 16\n"
+                               "        REPEAT 64\n"
                                "        ADD.64 r0 r1 r0\n"
                                "        XOR.64 r0 r1 r2\n"
                                "        REPEAT_END\n"
