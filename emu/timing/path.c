@@ -8,11 +8,12 @@ void path_add(struct path_record *r, enum step_kind kind, uint32_t at, uint64_t 
     vec_push(&r->steps, s);
 }
 
-static struct path_loop *find_loop(struct path_record *r, uint32_t head) {
-    for (size_t i = 0; i < r->loops.len; i++)
+/* Its place, or loops.len.  Loops at work are near the end. */
+static size_t find_loop(const struct path_record *r, uint32_t head) {
+    for (size_t i = r->loops.len; i-- > 0;)
         if (r->loops.data[i].head == head)
-            return &r->loops.data[i];
-    return NULL;
+            return i;
+    return r->loops.len;
 }
 
 /* No STEP_AGAIN among steps from .. end - 1 reaches back to before them. */
@@ -33,11 +34,11 @@ static bool same_lap(const struct path_record *r, const struct path_loop *l, uin
            stands_alone(r, l->lap, end);
 }
 
+/* The steps from `lap` on are gone, and the loops whose laps began among them. */
 static void drop_lap(struct path_record *r, uint32_t lap) {
     r->steps.len = lap;
-    for (size_t i = 0; i < r->loops.len; i++)
-        if (r->loops.data[i].lap > lap)
-            r->loops.data[i].lap = NO_LAP;
+    while (vec_last(&r->loops).lap > lap)
+        r->loops.len--;
 }
 
 static void count_lap(struct path_record *r, struct path_loop *l) {
@@ -50,21 +51,31 @@ static void count_lap(struct path_record *r, struct path_loop *l) {
     r->steps.data[l->again].count++;
 }
 
+/* Its lap is the one that began last. */
+static void move_to_end(struct path_record *r, size_t i) {
+    struct path_loop l = r->loops.data[i], *at = &r->loops.data[i];
+    memmove(at, at + 1, (r->loops.len - 1 - i) * sizeof *at);
+    r->loops.data[r->loops.len - 1] = l;
+}
+
 void path_back(struct path_record *r, uint32_t head) {
-    struct path_loop *l = find_loop(r, head);
+    size_t i = find_loop(r, head);
     uint32_t end = (uint32_t)r->steps.len;
-    struct path_loop fresh = {head, end, NO_LAP, NO_LAP};
-    if (!l) {
-        vec_push(&r->loops, fresh);
-    } else if (l->lap == NO_LAP) { /* dropped with the lap of a loop around it */
-        *l = fresh;
-    } else if (same_lap(r, l, end)) {
+    if (i == r->loops.len) {
+        vec_push(&r->loops, ((struct path_loop){head, end, NO_LAP, NO_LAP}));
+        return;
+    }
+    struct path_loop *l = &r->loops.data[i];
+    if (end == l->lap)
+        return;
+    if (same_lap(r, l, end)) {
         count_lap(r, l);
     } else {
         l->last = l->lap;
         l->lap = end;
         l->again = NO_LAP;
     }
+    move_to_end(r, i);
 }
 
 void path_record_free(struct path_record *r) {

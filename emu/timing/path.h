@@ -37,11 +37,11 @@ struct path_loop {
 /* A path that is being taken. */
 struct path_record {
     VEC(struct step) steps;
-    VEC(struct path_loop) loops;
+    VEC(struct path_loop) loops; /* ascending by lap */
 };
 
 void path_add(struct path_record *r, enum step_kind kind, uint32_t at, uint64_t count);
-/* The pc went back to `head`. */
+/* The pc went back to `head`.  Without a step since the last time nothing happens. */
 void path_back(struct path_record *r, uint32_t head);
 void path_record_free(struct path_record *r);
 

@@ -1,127 +1,21 @@
 /* SPDX-License-Identifier: MIT
  * Each mechanism of the control path alone, on a made-up machine whose times can be worked out by
- * hand: a front-end cycle takes 1 ns; a run takes its latency, one run after the other, and issues
- * in its first ns. */
-#include "emu/timing/timing.h"
-#include "support/alloc.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-#include <cmocka.h>
-
-#define NS UINT64_C(1000)
-
-/* ---- the machine ---- */
-
-struct dp_code {
-    uint64_t slots, latency_ps;
-};
-
-static void charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
-                   uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
-    (void)dp;
-    assert_int_equal(vrfs, 0);
-    uint64_t start = clock->release_ps[0] > start_ps ? clock->release_ps[0] : start_ps;
-    clock->release_ps[0] = start + code->latency_ps;
-    cost->known = true;
-    cost->next_ps = start + code->slots * NS;
-    cost->done_ps = start + code->latency_ps;
-}
-
-static const struct datapath_ops ops = {.name = "made up", .charge = charge};
-
-/* Two RFHs of four VRFs; MPUs in a row. */
-static const struct target base = {.lanes = 64,
-                                   .rfh_per_mpu = 2,
-                                   .vrf_per_rfh = 4,
-                                   .mpus = 4,
-                                   .front_end_ps = NS,
-                                   .controllers = 1,
-                                   .playback_entries = 1024,
-                                   .recipe_templates = 1024,
-                                   .recipe_pointers = 20,
-                                   .efi_bits_per_cycle = 16,
-                                   .instruction_store_bytes = 4096,
-                                   .software_schedule_ps = 500 * NS,
-                                   .chip = CHIP_MESH_1D,
-                                   .flit_bytes = 16,
-                                   .flit_ps = 4 * NS,
-                                   .hop_ps = 2 * NS};
-
-struct rig {
-    struct target target;
-    struct datapath dp;
-    uint32_t mpus[4];
-    struct timing *timing;
-    struct timing_totals totals;
-};
-
-static void rig_open(struct rig *r, const struct target *t) {
-    *r = (struct rig){.target = *t, .dp = {.ops = &ops}, .mpus = {0, 1, 2, 3}};
-    r->timing = timing_new(&(struct timing_setup){.target = &r->target,
-                                                  .dp = &r->dp,
-                                                  .text_len = 4096,
-                                                  .mpus = r->mpus,
-                                                  .mpu_count = 4,
-                                                  .machine_mpus = 4});
-}
-
-static void rig_finish(struct rig *r) {
-    uint64_t sum = 0;
-    timing_finish(r->timing);
-    timing_totals(r->timing, &r->totals);
-    for (int i = 0; i < TIMING_PARTS; i++)
-        sum += r->totals.part_ps[i];
-    assert_int_equal(sum, r->totals.time_ps);
-    timing_free(r->timing);
-}
-
-/* One instruction at text index `first` that issues `slots` cycles and works for `latency` ns. */
-static uint32_t add_run(struct rig *r, struct dp_code *code, uint32_t first, uint64_t slots,
-                        uint64_t latency) {
-    static const struct insn add = {.op = OP_ADD, .width = 8};
-    *code = (struct dp_code){slots, latency * NS};
-    const struct dp_description about = {
-        .issue_slots = slots, .latency_ps = code->latency_ps, .insn_done_ps = &code->latency_ps};
-    return timing_add_run(r->timing, code, &about, &add, first, 1, false);
-}
-
-/* Batches of one VRF each: vrfs[i] is that of batch i. */
-static void post(struct rig *r, uint32_t mpu, uint32_t header, uint32_t path, const uint32_t *vrfs,
-                 uint32_t count) {
-    struct batch batches[8];
-    for (uint32_t i = 0; i < count; i++)
-        batches[i] = (struct batch){mpu, i, &vrfs[i], 1};
-    timing_compute(r->timing, mpu,
-                   &(struct timing_compute){.at = {header, 0},
-                                            .header_slots = count,
-                                            .batches = batches,
-                                            .count = count,
-                                            .vrfs = vrfs,
-                                            .vrf_count = count,
-                                            .paths = &path,
-                                            .same_path = true});
-}
-
-/* VRF v of RFH h; the same of MPU m. */
-#define VRF(h, v)       ((uint32_t)(2 * (v) + (h)))
-#define VRF_OF(m, h, v) ((uint32_t)(8 * (m) + VRF(h, v)))
+ * hand. */
+#include "tests/timing/rig.h"
 
 /* ---- playback buffer ---- */
 
 /* Five slots and the footer, text 2 .. 7, in a buffer of `entries`; two batches. */
 static void slots_twice(struct rig *r, uint32_t entries) {
     static const uint32_t vrfs[] = {VRF(0, 0), VRF(0, 1)};
-    struct target t = base;
+    struct target t = rig_base;
     struct path_record p = {0};
     t.playback_entries = entries;
     rig_open(r, &t);
     for (uint32_t i = 2; i < 7; i++)
         path_add(&p, STEP_SLOT, i, 0);
     path_add(&p, STEP_DRAIN, 7, 0);
-    post(r, 0, 0, timing_path(r->timing, &p), vrfs, 2);
+    rig_compute(r, 0, 0, timing_path(r->timing, &p), vrfs, 2);
     path_record_free(&p);
     rig_finish(r);
 }
@@ -152,10 +46,10 @@ static void text_of_a_neighbour_takes_its_way(void **state) {
     struct rig r;
     struct path_record p = {0};
     (void)state;
-    rig_open(&r, &base);
+    rig_open(&r, &rig_base);
     path_add(&p, STEP_SLOT, 1023, 0);
     path_add(&p, STEP_DRAIN, 1024, 0);
-    post(&r, 0, 1022, timing_path(r.timing, &p), &vrf, 1);
+    rig_compute(&r, 0, 1022, timing_path(r.timing, &p), &vrf, 1);
     path_record_free(&p);
     rig_finish(&r);
     assert_int_equal(r.totals.time_ps, 7 * NS);
@@ -169,9 +63,9 @@ static void run_batches(struct rig *r, const struct target *t, uint32_t count) {
     struct path_record p = {0};
     struct dp_code code;
     rig_open(r, t);
-    path_add(&p, STEP_RUN, add_run(r, &code, 3, 5, 50), 0);
+    path_add(&p, STEP_RUN, rig_add_run(r, &code, 3, 5, 50), 0);
     path_add(&p, STEP_DRAIN, 4, 0);
-    post(r, 0, 0, timing_path(r->timing, &p), vrfs, count);
+    rig_compute(r, 0, 0, timing_path(r->timing, &p), vrfs, count);
     path_record_free(&p);
     rig_finish(r);
 }
@@ -180,7 +74,7 @@ static void run_batches(struct rig *r, const struct target *t, uint32_t count) {
  * others fetch nothing: 51 each, behind a change of 1.  3 + 52 + 52 + 52 = 159. Software changes
  * batches in 500: 3 + 52 + 551 + 551 = 1,157. */
 static void three_batches(void **state) {
-    struct target t = base;
+    struct target t = rig_base;
     struct rig r;
     (void)state;
     run_batches(&r, &t, 3);
@@ -204,8 +98,8 @@ static void loop(struct rig *r, uint64_t laps, bool told_once) {
     static const uint32_t vrf = VRF(0, 0);
     struct path_record p = {0};
     struct dp_code code;
-    rig_open(r, &base);
-    uint32_t run = add_run(r, &code, 1, 5, 50);
+    rig_open(r, &rig_base);
+    uint32_t run = rig_add_run(r, &code, 1, 5, 50);
     for (uint64_t i = 0; i < laps; i++) {
         path_add(&p, STEP_RUN, run, 0);
         path_add(&p, STEP_SLOT, 2, 0);
@@ -214,7 +108,7 @@ static void loop(struct rig *r, uint64_t laps, bool told_once) {
     }
     path_add(&p, STEP_DRAIN, 3, 0);
     assert_true(!told_once || p.steps.len < 12);
-    post(r, 0, 0, timing_path(r->timing, &p), &vrf, 1);
+    rig_compute(r, 0, 0, timing_path(r->timing, &p), &vrf, 1);
     path_record_free(&p);
     rig_finish(r);
 }
@@ -244,11 +138,11 @@ static void a_jump_waits_for_the_last_section(void **state) {
     struct dp_code code;
     struct path_record p = {0};
     (void)state;
-    rig_open(&r, &base);
-    path_add(&p, STEP_RUN, add_run(&r, &code, 1, 10, 100), 0);
+    rig_open(&r, &rig_base);
+    path_add(&p, STEP_RUN, rig_add_run(&r, &code, 1, 10, 100), 0);
     path_add(&p, STEP_EVALUATE, 2, 3);
     path_add(&p, STEP_DRAIN, 3, 0);
-    post(&r, 0, 0, timing_path(r.timing, &p), &vrf, 1);
+    rig_compute(&r, 0, 0, timing_path(r.timing, &p), &vrf, 1);
     path_record_free(&p);
     rig_finish(&r);
     assert_int_equal(r.totals.time_ps, 117 * NS);
@@ -262,17 +156,17 @@ static void a_jump_waits_for_the_last_section(void **state) {
 static void two_ensembles(struct rig *r, uint32_t controllers, uint64_t slots, uint32_t batches,
                           uint32_t second_vrf) {
     static const uint32_t first[] = {VRF(0, 0), VRF(0, 1)};
-    struct target t = base;
+    struct target t = rig_base;
     struct path_record p = {0};
     struct dp_code a, b;
     t.controllers = controllers;
     rig_open(r, &t);
-    path_add(&p, STEP_RUN, add_run(r, &a, 1, slots, 100), 0);
+    path_add(&p, STEP_RUN, rig_add_run(r, &a, 1, slots, 100), 0);
     path_add(&p, STEP_DRAIN, 2, 0);
-    post(r, 0, 0, timing_path(r->timing, &p), first, batches);
-    path_add(&p, STEP_RUN, add_run(r, &b, 4, slots, 100), 0);
+    rig_compute(r, 0, 0, timing_path(r->timing, &p), first, batches);
+    path_add(&p, STEP_RUN, rig_add_run(r, &b, 4, slots, 100), 0);
     path_add(&p, STEP_DRAIN, 5, 0);
-    post(r, 0, 3, timing_path(r->timing, &p), &second_vrf, 1);
+    rig_compute(r, 0, 3, timing_path(r->timing, &p), &second_vrf, 1);
     path_record_free(&p);
     rig_finish(r);
 }
@@ -317,10 +211,10 @@ static void run_and_transfer(struct rig *r, uint32_t vrf, bool sync) {
         {{5, 0}, 1, 0, 20 * NS}, {{6, 0}, 1, 0, 20 * NS}, {{7, 0}, 1, 0, 0}};
     struct path_record p = {0};
     struct dp_code code;
-    rig_open(r, &base);
-    path_add(&p, STEP_RUN, add_run(r, &code, 1, 10, 100), 0);
+    rig_open(r, &rig_base);
+    path_add(&p, STEP_RUN, rig_add_run(r, &code, 1, 10, 100), 0);
     path_add(&p, STEP_DRAIN, 2, 0);
-    post(r, 0, 0, timing_path(r->timing, &p), &busy, 1);
+    rig_compute(r, 0, 0, timing_path(r->timing, &p), &busy, 1);
     if (sync)
         timing_sync(r->timing, 0, (struct timing_place){3, 0}, 0);
     timing_slot(r->timing, 0, (struct timing_place){4, 0}, 0);
@@ -371,7 +265,7 @@ static void receive(struct rig *r, uint32_t mpu, struct timing_message *m) {
 static void a_message_over_two_hops(void **state) {
     struct rig r;
     (void)state;
-    rig_open(&r, &base);
+    rig_open(&r, &rig_base);
     struct timing_message *m = send(&r, 0, 2, NULL);
     receive(&r, 2, m);
     timing_message_drop(m);
@@ -391,7 +285,7 @@ static void lower_mpus_send_first(void **state) {
     for (int order = 0; order < 2; order++) {
         struct rig r;
         struct timing_message *m[2];
-        rig_open(&r, &base);
+        rig_open(&r, &rig_base);
         for (uint32_t i = 0; i < 2; i++) {
             uint32_t from = order ? 1 - i : i;
             m[from] = send(&r, from, 2, NULL);
@@ -416,12 +310,12 @@ static void a_full_queue(void **state) {
     struct path_record p = {0};
     struct dp_code code;
     (void)state;
-    rig_open(&r, &base);
-    path_add(&p, STEP_RUN, add_run(&r, &code, 11, 10, 100), 0);
+    rig_open(&r, &rig_base);
+    path_add(&p, STEP_RUN, rig_add_run(&r, &code, 11, 10, 100), 0);
     path_add(&p, STEP_DRAIN, 12, 0);
     struct timing_message *first = send(&r, 0, 1, NULL);
     struct timing_message *second = send(&r, 0, 1, first);
-    post(&r, 1, 10, timing_path(r.timing, &p), &vrf, 1);
+    rig_compute(&r, 1, 10, timing_path(r.timing, &p), &vrf, 1);
     receive(&r, 1, first);
     receive(&r, 1, second);
     timing_message_drop(first);
@@ -441,7 +335,7 @@ static void moves_meet_and_exchange(void **state) {
     static const struct timing_crossing crossings[] = {{0, 2, 16}};
     struct rig r;
     (void)state;
-    rig_open(&r, &base);
+    rig_open(&r, &rig_base);
     for (int i = 0; i < 3; i++)
         timing_slot(r.timing, 0, (struct timing_place){0, 0}, 0);
     timing_slot(r.timing, 2, (struct timing_place){0, 0}, 0);
@@ -458,7 +352,7 @@ static void moves_meet_and_exchange(void **state) {
 static void questions_go_to_the_farthest(void **state) {
     struct rig r;
     (void)state;
-    rig_open(&r, &base);
+    rig_open(&r, &rig_base);
     for (int i = 0; i < 3; i++)
         timing_slot(r.timing, 3, (struct timing_place){0, 0}, 0);
     timing_meet(r.timing,

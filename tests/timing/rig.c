@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/timing/rig.h"
+
+static void charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
+                   uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
+    (void)dp;
+    assert_int_equal(vrfs, 0);
+    if (code->charged)
+        ++*code->charged;
+    uint64_t start = clock->release_ps[0] > start_ps ? clock->release_ps[0] : start_ps;
+    clock->release_ps[0] = start + code->latency_ps;
+    cost->known = true;
+    cost->next_ps = start + code->slots * NS;
+    cost->done_ps = start + code->latency_ps;
+}
+
+static const struct datapath_ops ops = {.name = "made up", .charge = charge};
+
+const struct target rig_base = {.lanes = 64,
+                                .rfh_per_mpu = 2,
+                                .vrf_per_rfh = 4,
+                                .mpus = 4,
+                                .front_end_ps = NS,
+                                .controllers = 1,
+                                .playback_entries = 1024,
+                                .recipe_templates = 1024,
+                                .recipe_pointers = 20,
+                                .efi_bits_per_cycle = 16,
+                                .instruction_store_bytes = 4096,
+                                .software_schedule_ps = 500 * NS,
+                                .chip = CHIP_MESH_1D,
+                                .flit_bytes = 16,
+                                .flit_ps = 4 * NS,
+                                .hop_ps = 2 * NS};
+
+void rig_open_watched(struct rig *r, const struct target *t,
+                      void (*span)(void *context, const struct timing_span *s), void *context) {
+    *r = (struct rig){.target = *t, .dp = {.ops = &ops}, .mpus = {0, 1, 2, 3}};
+    r->timing = timing_new(&(struct timing_setup){.target = &r->target,
+                                                  .dp = &r->dp,
+                                                  .text_len = 4096,
+                                                  .mpus = r->mpus,
+                                                  .mpu_count = 4,
+                                                  .machine_mpus = 4,
+                                                  .span = span,
+                                                  .span_context = context});
+}
+
+void rig_open(struct rig *r, const struct target *t) {
+    rig_open_watched(r, t, NULL, NULL);
+}
+
+void rig_take_totals(struct rig *r) {
+    uint64_t sum = 0;
+    timing_finish(r->timing);
+    timing_totals(r->timing, &r->totals);
+    for (int i = 0; i < TIMING_PARTS; i++)
+        sum += r->totals.part_ps[i];
+    assert_int_equal(sum, r->totals.time_ps);
+}
+
+void rig_finish(struct rig *r) {
+    rig_take_totals(r);
+    timing_free(r->timing);
+}
+
+uint32_t rig_add_run(struct rig *r, struct dp_code *code, uint32_t first, uint64_t slots,
+                     uint64_t latency) {
+    static const struct insn add = {.op = OP_ADD, .width = 8};
+    *code = (struct dp_code){slots, latency * NS, NULL};
+    const struct dp_description about = {
+        .issue_slots = slots, .latency_ps = code->latency_ps, .insn_done_ps = &code->latency_ps};
+    return timing_add_run(r->timing, code, &about, &add, first, 1, false);
+}
+
+void rig_compute(struct rig *r, uint32_t mpu, uint32_t header, uint32_t path, const uint32_t *vrfs,
+                 uint32_t count) {
+    struct batch batches[8];
+    for (uint32_t i = 0; i < count; i++)
+        batches[i] = (struct batch){mpu, i, &vrfs[i], 1};
+    timing_compute(r->timing, mpu,
+                   &(struct timing_compute){.at = {header, 0},
+                                            .header_slots = count,
+                                            .batches = batches,
+                                            .count = count,
+                                            .vrfs = vrfs,
+                                            .vrf_count = count,
+                                            .paths = &path,
+                                            .same_path = true});
+}
