@@ -243,9 +243,8 @@ static void copy_one(const struct copier *k, const struct dp_copy *c) {
 static void copy_cost(const struct target *t, unsigned width, uint64_t registers,
                       struct dp_cost *cost) {
     cost->known = true;
-    cost->energy_fj[DP_ENERGY_TRANSFER] =
-        plane_sat_add(cost->energy_fj[DP_ENERGY_TRANSFER],
-                      plane_sat_mul(target_register_fj(t, width), registers));
+    cost->energy_fj[DP_ENERGY_TRANSFER] = sat_add(cost->energy_fj[DP_ENERGY_TRANSFER],
+                                                  sat_mul(target_register_fj(t, width), registers));
     cost->next_ps = cost->done_ps = target_register_ps(t, width);
 }
 

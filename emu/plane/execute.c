@@ -71,7 +71,7 @@ static void report_uop(const struct plane_machine *m, const struct uop *u, struc
         struct uop one = uop_at(u, k);
         e.uop = &one;
         m->observer(m->observer_context, &e);
-        e.start_ps = plane_sat_add(e.start_ps, each_ps);
+        e.start_ps = sat_add(e.start_ps, each_ps);
     }
 }
 
@@ -85,7 +85,7 @@ static void report_range(const struct plane_machine *m, const struct dp_code *co
                    (struct dp_event){.vrf_first = range.first,
                                      .vrf_count = range.count,
                                      .insn = insn,
-                                     .start_ps = plane_sat_add(start_ps, starts[i]),
+                                     .start_ps = sat_add(start_ps, starts[i]),
                                      .op = &m->target->ops[code->uops.data[i].kind]});
     }
 }
@@ -96,7 +96,7 @@ static uint64_t advance(const struct timing_profile *p, uint64_t start_ps, struc
     uint64_t start = timing_follow(p, start_ps, clock->release_ps);
     bool issues = p->first_ps[TIMING_ISSUE] != TIMING_UNUSED;
     cost->next_ps = issues ? clock->release_ps[TIMING_ISSUE] : start;
-    cost->done_ps = plane_sat_add(start, p->done_ps);
+    cost->done_ps = sat_add(start, p->done_ps);
     return start;
 }
 
@@ -104,10 +104,9 @@ static void add_cost(const struct plane_machine *m, const struct dp_code *code, 
                      struct dp_cost *cost) {
     cost->known = true;
     for (size_t k = 0; k < m->target->op_count; k++)
-        cost->uops[k] = plane_sat_add(cost->uops[k], plane_sat_mul(code->kinds[k], vrfs));
+        cost->uops[k] = sat_add(cost->uops[k], sat_mul(code->kinds[k], vrfs));
     for (size_t k = 0; k < DP_ENERGY_PARTS; k++)
-        cost->energy_fj[k] =
-            plane_sat_add(cost->energy_fj[k], plane_sat_mul(code->energy_fj[k], vrfs));
+        cost->energy_fj[k] = sat_add(cost->energy_fj[k], sat_mul(code->energy_fj[k], vrfs));
 }
 
 void plane_charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,

@@ -14,6 +14,7 @@
 #include "emu/datapath.h"
 #include "emu/plane/kernels.h"
 #include "recipe/timing.h"
+#include "support/saturate.h"
 #include "support/vec.h"
 
 #include <pthread.h>
@@ -112,16 +113,6 @@ struct dp_code {
     struct uop_list uops; /* as the recipes gave them, for observers */
     uint32_t *insn_uops;  /* [insn_count]: where in uops each instruction begins */
 };
-
-/* Sums and products of costs stop at the largest number rather than wrap. */
-static inline uint64_t plane_sat_add(uint64_t a, uint64_t b) {
-    uint64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
-}
-static inline uint64_t plane_sat_mul(uint64_t a, uint64_t b) {
-    uint64_t product;
-    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
-}
 
 /* --- tiles.c --- */
 /* Lays out registers, C, M and valid; false after reporting. */

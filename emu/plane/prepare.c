@@ -18,13 +18,13 @@ static void count_uops(struct dp_code *code, const struct target *t, const struc
                        size_t count, size_t insn) {
     for (size_t i = 0; i < count; i++) {
         const struct target_op *op = &t->ops[uops[i].kind];
-        uint64_t fj = plane_sat_mul(target_op_fj(t, op), uops[i].count);
+        uint64_t fj = sat_mul(target_op_fj(t, op), uops[i].count);
         enum dp_energy_part part = part_of(op->class);
         code->kinds[uops[i].kind] += uops[i].count;
         code->micro_ops += uops[i].count;
         code->insn_micro_ops[insn] += uops[i].count;
-        code->energy_fj[part] = plane_sat_add(code->energy_fj[part], fj);
-        code->insn_energy_fj[insn] = plane_sat_add(code->insn_energy_fj[insn], fj);
+        code->energy_fj[part] = sat_add(code->energy_fj[part], fj);
+        code->insn_energy_fj[insn] = sat_add(code->insn_energy_fj[insn], fj);
     }
 }
 
@@ -179,7 +179,7 @@ static uint64_t issue_slots(const struct dp_code *code) {
 
 void plane_describe(const struct datapath *dp, const struct dp_code *code,
                     struct dp_description *out) {
-    uint64_t word_steps = plane_sat_mul(code->step_count, plane_of_const(dp)->words_per_vrf);
+    uint64_t word_steps = sat_mul(code->step_count, plane_of_const(dp)->words_per_vrf);
     *out = (struct dp_description){
         .fixed_cost = true,
         .micro_ops = code->micro_ops,
@@ -190,6 +190,6 @@ void plane_describe(const struct datapath *dp, const struct dp_code *code,
         .issue_slots = issue_slots(code),
         .writes = code->writes,
         .write_count = code->write_count,
-        .host_ps = plane_sat_mul(word_steps, PLANE_STEP_HOST_PS),
+        .host_ps = sat_mul(word_steps, PLANE_STEP_HOST_PS),
     };
 }
