@@ -70,8 +70,8 @@ static void put_metavar(struct str *out, const struct option *o, struct option_n
         str_printf(out, "[%s%s]", glue, o->metavar);
 }
 
-/* True if a name stands in an earlier option of the table, which then has it. */
-static bool is_taken(const struct tool *tool, const struct option *o, struct option_name name) {
+bool option_name_is_taken(const struct tool *tool, const struct option *o,
+                          struct option_name name) {
     const struct option *earlier;
     struct option_name n;
     for (size_t i = 0; (earlier = option_at(tool, i)) != o; i++)
@@ -81,11 +81,10 @@ static bool is_taken(const struct tool *tool, const struct option *o, struct opt
     return false;
 }
 
-/* True if the tool's own options have all names of a common one. */
-static bool is_hidden(const struct tool *tool, const struct option *o) {
+bool option_is_hidden(const struct tool *tool, const struct option *o) {
     struct option_name n;
     for (const char *rest = o->names; next_option_name(&rest, &n);)
-        if (!is_taken(tool, o, n))
+        if (!option_name_is_taken(tool, o, n))
             return false;
     return true;
 }
@@ -94,7 +93,7 @@ static void put_option(struct str *out, const struct tool *tool, const struct op
     size_t start = out->len;
     struct option_name n, last = {"", 0};
     for (const char *rest = o->names; next_option_name(&rest, &n);) {
-        if (is_taken(tool, o, n))
+        if (option_name_is_taken(tool, o, n))
             continue;
         if (!last.len) /* long names stand in one column */
             str_append(out, n.text[1] == '-' ? "      " : "  ");
@@ -122,7 +121,7 @@ static void put_options(struct str *out, const struct tool *tool) {
     const struct option *o;
     const char *group = "";
     for (size_t i = 0; (o = option_at(tool, i)); i++) {
-        if (is_hidden(tool, o))
+        if (option_is_hidden(tool, o))
             continue;
         const char *heading = o->group ? o->group : *group ? group : "Options";
         if (strcmp(heading, group) != 0)
@@ -132,9 +131,14 @@ static void put_options(struct str *out, const struct tool *tool) {
     }
 }
 
-static const char last_option[] =
-    "  @FILE                   Take more arguments from FILE, which white space\n"
-    "                          separates.\n";
+const char response_file_help[] = "Take more arguments from FILE, which white space separates.";
+
+static void put_response_file(struct str *out) {
+    static const char name[] = "  @FILE";
+    str_append(out, name);
+    put_help(out, response_file_help, sizeof name - 1);
+}
+
 static const char exit_codes[] =
     "\nExit codes: 0 done; 1 the input was rejected or results differ; 2 wrong usage;\n"
     "3 a file could not be read or written; 4 the emulated program stopped on an\n"
@@ -153,7 +157,7 @@ void tool_help(const struct tool *tool, struct str *out) {
     str_printf(out, "%s\n\n", tool->summary);
     put_synopsis(out, tool);
     put_options(out, tool);
-    str_append(out, last_option);
+    put_response_file(out);
     put_warnings(out);
     str_append(out, exit_codes);
     if (tool->epilog)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The option table of a tool together with the options that all tools have; for options*.c. */
+ * The option table of a tool together with the options that all tools have; for options*.c and for
+ * the man pages. */
 #ifndef SUPPORT_OPTIONS_TABLE_H
 #define SUPPORT_OPTIONS_TABLE_H
 
@@ -31,6 +32,14 @@ bool next_option_name(const char **rest, struct option_name *name);
 static inline bool is_short_name(struct option_name n) {
     return n.len == 2;
 }
+
+/* True if a name stands in an earlier option of the table, which then has it. */
+bool option_name_is_taken(const struct tool *tool, const struct option *o, struct option_name name);
+/* True if the tool's own options have all names of a common one. */
+bool option_is_hidden(const struct tool *tool, const struct option *o);
+
+/* What "@FILE" does. */
+extern const char response_file_help[];
 
 struct arg_list {
     const char **data;

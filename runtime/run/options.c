@@ -39,7 +39,8 @@ static const struct option options[] = {
      "they differ) and one table has a row for each"},
     {OPT_COMPARE, "--compare", ARG_REQUIRED, "T[,T...]", NULL, "the same"},
     {OPT_SET, "--set", ARG_REQUIRED, "KEY=V[,V...]", NULL,
-     "override a number of the target; several values make a run for each"},
+     "override a number of the target, or put in one of its named sets (set=NAME); several values "
+     "make a run for each"},
     {OPT_ENGINE, "--engine", ARG_REQUIRED, "E", NULL,
      "strict (default): every micro-op; golden: host arithmetic, without costs"},
     {OPT_BATCH, "--batch", ARG_REQUIRED, "B", NULL,

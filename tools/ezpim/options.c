@@ -50,7 +50,7 @@ static const struct option options[] = {
      "value of a size of the program, 1 to 2^40, for the packages"},
 };
 
-static const struct tool tool = {
+const struct tool ezpim_tool = {
     .name = "ezpim",
     .summary = "ezpim - compiles, assembles and links programs for MPUs",
     .synopsis = "[options] FILE.ez|FILE.s|FILE.erc|FILE.rc|FILE.o...",
@@ -196,7 +196,7 @@ static void finish(struct ezpim_options *o) {
 bool ezpim_options_parse(int argc, char **argv, struct ezpim_options *o, int *exit_code) {
     const struct option_value *bad;
     *o = (struct ezpim_options){.driver.ez.optimize = 1};
-    if (!command_line_parse(&tool, argc, argv, &o->cl, exit_code))
+    if (!command_line_parse(&ezpim_tool, argc, argv, &o->cl, exit_code))
         return false;
     const char *problem = take_values(o, &bad);
     if (problem && bad)

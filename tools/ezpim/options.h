@@ -24,6 +24,8 @@ struct ezpim_options {
     VEC(struct asm_define) defines;
 };
 
+extern const struct tool ezpim_tool;
+
 /* False: leave with *exit_code. */
 bool ezpim_options_parse(int argc, char **argv, struct ezpim_options *o, int *exit_code);
 void ezpim_options_free(struct ezpim_options *o);

@@ -36,7 +36,7 @@ static const struct option options[] = {
      "recipes and instructions that the program brings along; repeatable"},
 };
 
-static const struct tool tool = {
+const struct tool mpu_ld_tool = {
     .name = "mpu-ld",
     .summary = "mpu-ld - linker and packager for MPU programs",
     .synopsis = "[options] FILE.o...\n[options] --target T FILE.mpu",
@@ -109,7 +109,7 @@ static const char *default_output(struct ld_options *o) {
 
 bool ld_options_parse(int argc, char **argv, struct ld_options *o, int *exit_code) {
     *o = (struct ld_options){0};
-    if (!command_line_parse(&tool, argc, argv, &o->cl, exit_code))
+    if (!command_line_parse(&mpu_ld_tool, argc, argv, &o->cl, exit_code))
         return false;
     for (size_t i = 0; i < o->cl.count; i++) {
         const struct option_value *v = &o->cl.values[i];

@@ -16,6 +16,8 @@ struct ld_options {
     struct package_request packages;
 };
 
+extern const struct tool mpu_ld_tool;
+
 /* False: leave with *exit_code. */
 bool ld_options_parse(int argc, char **argv, struct ld_options *o, int *exit_code);
 void ld_options_free(struct ld_options *o);

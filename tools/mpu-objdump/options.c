@@ -35,7 +35,7 @@ static const struct option options[] = {
     {OPT_OUTPUT, "-o, --output", ARG_REQUIRED, "FILE", NULL, "write there, not to standard output"},
 };
 
-static const struct tool tool = {
+const struct tool mpu_objdump_tool = {
     .name = "mpu-objdump",
     .summary = "mpu-objdump - show MPU objects and programs",
     .synopsis = "-d|-h|-s|-r|-t|-x|-S [options] FILE...\n"
@@ -95,7 +95,7 @@ static const char *misuse(const struct objdump_options *o) {
 
 bool objdump_options_parse(int argc, char **argv, struct objdump_options *o, int *exit_code) {
     *o = (struct objdump_options){0};
-    if (!command_line_parse(&tool, argc, argv, &o->cl, exit_code))
+    if (!command_line_parse(&mpu_objdump_tool, argc, argv, &o->cl, exit_code))
         return false;
     for (size_t i = 0; i < o->cl.count; i++) {
         const struct option_value *v = &o->cl.values[i];

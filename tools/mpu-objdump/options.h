@@ -15,6 +15,8 @@ struct objdump_options {
     VEC(const char *) inputs;
 };
 
+extern const struct tool mpu_objdump_tool;
+
 /* False if the program is to end now, with *exit_code. */
 bool objdump_options_parse(int argc, char **argv, struct objdump_options *o, int *exit_code);
 void objdump_options_free(struct objdump_options *o);

@@ -55,7 +55,7 @@ static const struct option options[] = {
      "write there, not to standard output"},
 };
 
-static const struct tool tool = {
+const struct tool mpu_recipe_tool = {
     .name = "mpu-recipe",
     .summary = "mpu-recipe - check, count, show, verify and compare recipes",
     .synopsis = "check [--target T]... [FILE.recipe]\n"
@@ -313,7 +313,7 @@ static bool read_words(struct recipe_options *o) {
 bool recipe_options_parse(int argc, char **argv, struct recipe_options *o, int *exit_code) {
     *o = (struct recipe_options){.seed = 1};
     form_choice_init(&o->forms);
-    if (!command_line_parse(&tool, argc, argv, &o->cl, exit_code))
+    if (!command_line_parse(&mpu_recipe_tool, argc, argv, &o->cl, exit_code))
         return false;
     if (read_words(o)) {
         fill_defaults(o);

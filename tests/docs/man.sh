@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# man.sh PAGES BIN WORK TOOL...: the man pages in PAGES against the tools in BIN.
+#   Every tool has a page, which has the options of --help and no others.
+#   An option that prose of a page names is one that a tool has.
+#   A page uses nothing but the requests and escapes that every formatter knows, in pairs where they
+#   come in pairs.  Where man and groff are there, they have no warning.
+set -u
+LC_ALL=C
+export LC_ALL
+pages=$1
+bin=$2
+work=$3
+shift 3
+status=0
+rm -rf "$work"
+mkdir -p "$work"
+
+complain() { echo "$*" && status=1; }
+
+# The names of options in the lines of --help.
+help_names() {
+    sed -n 's/^  *\(-.*\)/\1/p' | sed 's/   *.*//; s/, /\n/g' | sed 's/[= [].*//' | sort -u
+}
+
+# The text of a page without fonts and escapes.
+plain() { sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\&//g' "$1"; }
+
+# The names of options in section OPTIONS of a page: those that head an entry.
+page_names() {
+    plain "$1" | awk '/^\.SH/ { on = /^\.SH OPTIONS/ } tag && on { print "  " $0 } { tag = /^\.TP/ }' | help_names
+}
+
+lint() {
+    awk -v page="${1##*/}" '
+    function bad(what) { print page ":" FNR ": " what; failed = 1 }
+    FNR == 1 && !/^\047\\" t$/ { bad("does not ask for tbl") }
+    /[^ -~\t]/ { bad("not ASCII") }
+    /^[.\047]/ && !/^\.(TH|SH|SS|TP|PP|IP|RS|RE|ad|nh|nf|fi|br|TS|TE|\\")( |$)/ && FNR > 1 { bad("unknown request: " $0) }
+    /^\.TH / { if (sections || ++titles > 1) bad("title") }
+    /^\.S[HS]/ && NF < 2 { bad("a heading without words") }
+    /^\.S[HS]/ && (open["nf"] || open["RS"] || open["TS"]) { bad("a section within a block") }
+    /^\.SH/ { if (!sections++ && $0 != ".SH NAME") bad("NAME is not the first section") }
+    /^\.(nf|RS|TS)$|^\.(nf|RS|TS) / { name = substr($1, 2); if (open[name]++) bad("." name " within ." name) }
+    /^\.fi/ { if (open["nf"]-- != 1) bad(".fi without .nf") }
+    /^\.RE/ { if (open["RS"]-- != 1) bad(".RE without .RS") }
+    /^\.TE/ { if (open["TS"]-- != 1) bad(".TE without .TS") }
+    after == ".SH NAME" && !/^[a-z\\-]+ \\- [^ ]/ { bad("NAME is not \"name - what it is\"") }
+    after == ".TP" && /^\./ { bad("a term is missing") }
+    after ~ /^\.(PP|S[HS])/ && /^\.(PP|SH)/ { bad("nothing between " after " and " $0) }
+    /^$/ && !open["nf"] { bad("an empty line") }
+    { after = $0; rest = $0
+      if (FNR > 2) gsub(/\\(e|-|&|f[BIR]|\((dq|aq|ga|ha|ti|bu)|\[u[0-9A-F]+\])/, "", rest)
+      if (FNR > 2 && rest ~ /\\/) bad("unknown escape: " rest)
+      bold = gsub(/\\f[BI]/, "", $0); roman = gsub(/\\fR/, "", $0)
+      if (bold != roman) bad("a font is not switched back") }
+    END { if (open["nf"] || open["RS"] || open["TS"]) bad("a block is not closed")
+          if (!titles || !sections) bad("no title, or no section"); exit failed }' "$1"
+}
+
+for tool in "$@"; do
+    "$bin/$tool" --help >"$work/help" || complain "$tool --help fails"
+    help_names <"$work/help" >"$work/$tool.help"
+    cat "$work/$tool.help" >>"$work/all"
+    [ "$(wc -l <"$work/$tool.help")" -ge 12 ] || complain "$tool: few options in --help"
+    [ -f "$pages/$tool.1" ] || { complain "$tool has no page" && continue; }
+    page_names "$pages/$tool.1" >"$work/$tool.page"
+    diff "$work/$tool.help" "$work/$tool.page" || complain "$tool.1: options differ from --help"
+done
+
+count=0
+for page in "$pages"/*.[157]; do
+    count=$((count + 1))
+    lint "$page" || status=1
+    # --debug-line and the like belong to programs of others.
+    plain "$page" | grep -v 'dwarfdump' | grep -o -e '[^a-z-]--[a-z][a-z-]*' | sed 's/^.//' | sort -u >"$work/named"
+    while read -r name; do
+        grep -q -x -e "$name" "$work/all" || complain "${page##*/}: no tool has $name"
+    done <"$work/named"
+    if command -v man >/dev/null && command -v groff >/dev/null; then
+        man --warnings -E UTF-8 -l "$page" 2>&1 >/dev/null | grep . && complain "${page##*/}: warnings of man"
+    fi
+done
+[ "$count" -ge $# ] || complain "$count pages only"
+
+# The checks find what they are for.
+must_fail() { ! "$@" >/dev/null || complain "not found: $damage"; }
+page=$pages/$1.1
+damage='an unknown request' && { cat "$page" && echo .XY; } >"$work/bad.1" && must_fail lint "$work/bad.1"
+damage='an open block' && { cat "$page" && echo .nf; } >"$work/bad.1" && must_fail lint "$work/bad.1"
+damage='a font left on' && { cat "$page" && echo '\fBx'; } >"$work/bad.1" && must_fail lint "$work/bad.1"
+damage='a lost option' && grep -v 'max.-errors' "$page" >"$work/bad.1" && page_names "$work/bad.1" >"$work/bad.page" &&
+    must_fail cmp -s "$work/$1.help" "$work/bad.page"
+exit $status

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/man-gen/page.h"
+#include "support/file.h"
+#include "tools/man-gen/markdown.h"
+#include "tools/man-gen/roff.h"
+#include "tools/man-gen/tool_page.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct page {
+    struct str *out, *error;
+    const char *docs;
+};
+
+/* "mpu-run.1" becomes the heading of every sheet.  No date: the same sources, the same page. */
+static bool put_title(struct page *p, const char *file) {
+    const char *dot = strrchr(file, '.');
+    if (!dot || dot == file || !dot[1]) {
+        str_printf(p->error, "'%s' is no name of a man page", file);
+        return false;
+    }
+    str_append(p->out,
+               "'\\\" t\n.\\\" Made by man-gen from docs/man and the tools' option tables.\n.TH ");
+    roff_inline(p->out, file, (size_t)(dot - file), true);
+    str_printf(p->out, " %s \"\" \"mpu-toolchain %s\" \"MPU toolchain\"\n.ad l\n.nh\n", dot + 1,
+               mpu_version_text());
+    return true;
+}
+
+static bool put_tool(struct page *p, const char *name,
+                     void put(struct str *out, const struct tool *tool)) {
+    const struct tool *tool = find_tool(name);
+    if (tool)
+        put(p->out, tool);
+    else
+        str_printf(p->error, "there is no tool '%s'", name);
+    return tool;
+}
+
+/* The text of a page of docs/, to be freed; NULL with an error. */
+static char *read_doc(struct page *p, const char *name, size_t *size) {
+    struct str path = {0};
+    str_printf(&path, "%s/%s", p->docs, name);
+    char *text = file_read(str_text(&path), size);
+    if (!text)
+        str_printf(p->error, "%s: %s", str_text(&path), strerror(errno));
+    str_free(&path);
+    return text;
+}
+
+static bool put_section(struct page *p, const char *name, const char *heading) {
+    size_t size, len = 0;
+    char *text = read_doc(p, name, &size);
+    if (!text)
+        return false;
+    const char *body = markdown_section(text, heading, &len);
+    if (body)
+        markdown_to_man(p->out, body, len, 2);
+    else
+        str_printf(p->error, "%s has no heading '%s'", name, heading);
+    free(text);
+    return body;
+}
+
+static bool put_whole(struct page *p, const char *name, size_t section) {
+    size_t size;
+    char *text = read_doc(p, name, &size);
+    if (text)
+        markdown_to_man(p->out, text, size, section);
+    free(text);
+    return text;
+}
+
+/* "FILE: HEADING". */
+static bool put_named_section(struct page *p, char *place) {
+    char *colon = strstr(place, ": ");
+    if (!colon) {
+        str_append(p->error, "'@section FILE: HEADING' is expected");
+        return false;
+    }
+    *colon = '\0';
+    return put_section(p, place, colon + 2);
+}
+
+static bool put_name(struct page *p, const char *text) {
+    str_append(p->out, ".SH NAME\n");
+    roff_text(p->out, text, strlen(text));
+    str_char(p->out, '\n');
+    return true;
+}
+
+/* A line "@word value" without its "@". */
+static bool put_directive(struct page *p, char *line) {
+    char *value = line + strcspn(line, " ");
+    if (*value)
+        *value++ = '\0';
+    if (strcmp(line, "name") == 0)
+        return put_name(p, value);
+    if (strcmp(line, "tool") == 0)
+        return put_tool(p, value, tool_head);
+    if (strcmp(line, "options") == 0)
+        return put_tool(p, value, tool_options);
+    if (strcmp(line, "examples") == 0)
+        return put_tool(p, value, tool_examples);
+    if (strcmp(line, "lead") == 0)
+        return put_section(p, value, "");
+    if (strcmp(line, "section") == 0)
+        return put_named_section(p, value);
+    if (strcmp(line, "page") == 0)
+        return put_whole(p, value, 2);
+    if (strcmp(line, "chapter") == 0)
+        return put_whole(p, value, 1);
+    str_printf(p->error, "unknown '@%s'", line);
+    return false;
+}
+
+static bool put_line(struct page *p, const char *line, size_t len) {
+    char *copy = strndup(line + 1, len - 1);
+    if (!copy)
+        abort();
+    bool ok = put_directive(p, copy);
+    free(copy);
+    return ok;
+}
+
+bool man_page(struct str *out, const char *file, const char *plan, const char *docs,
+              struct str *error) {
+    struct page p = {out, error, docs};
+    if (!put_title(&p, file))
+        return false;
+    const char *prose = plan; /* from here on is not written yet */
+    for (size_t number = 1; *plan; number++) {
+        size_t len = strcspn(plan, "\n");
+        const char *next = plan + len + (plan[len] == '\n');
+        if (*plan == '@') {
+            markdown_to_man(out, prose, (size_t)(plan - prose), 2);
+            prose = next;
+            if (!put_line(&p, plan, len)) {
+                str_printf(error, " (line %zu)", number);
+                return false;
+            }
+        }
+        plan = next;
+    }
+    markdown_to_man(out, prose, (size_t)(plan - prose), 2);
+    return true;
+}
