@@ -97,15 +97,18 @@ void account_cycles(struct control *c, const struct strand *s, uint64_t cycles) 
 
 /* Instructions of the run, each one slot of the front end, and the datapath's cycles from the
  * start of the run to its last bit. */
-void account_run(struct control *c, struct run *r, const struct strand *s,
-                 const struct dp_cost *cost) {
-    uint64_t cycles = r->count, period = c->target->datapath_ps;
-    if (cost->known && period)
-        cycles = sat_add(cycles, sat_scale_up(r->about.latency_ps, 1, period));
-    r->batches += s->weight;
-    r->vrfs += vrf_set_size(s->on);
+void account_run(struct control *c, struct run *r, const struct strand *s) {
+    uint64_t vrfs = vrf_set_size(s->on), period = c->target->datapath_ps;
+    uint64_t cycles = r->count;
+    if (!c->config.cost_unknown && period)
+        cycles =
+            sat_add(cycles, r->about.latency_ps / period + (r->about.latency_ps % period != 0));
     account_cycles(c, s, cycles);
-    account_cost(c, s->region, cost);
+    r->batches += s->weight;
+    r->vrfs += vrfs;
+    while (r->region_vrfs.len <= s->region)
+        vec_push(&r->region_vrfs, 0);
+    r->region_vrfs.data[s->region] += vrfs;
 }
 
 /* VRFs of one MPU, which are neighbours. */
@@ -205,6 +208,11 @@ uint32_t account_region(struct control *c, uint32_t mark) {
 }
 
 static void fold_run(struct control *c, const struct run *r) {
+    for (uint32_t i = 0; i < r->region_vrfs.len; i++) {
+        struct dp_cost cost = {.known = !c->config.cost_unknown};
+        c->dp->ops->charge(c->dp, r->code, r->region_vrfs.data[i], 0, NULL, &cost);
+        account_cost(c, i, &cost);
+    }
     for (uint32_t i = 0; i < r->count; i++) {
         struct control_insn_stats *s = &c->insns[r->first + i];
         account_insn(c, r->first + i, r->batches);

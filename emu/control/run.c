@@ -60,8 +60,9 @@ static struct run *make_run(struct control *c, uint32_t pc, bool masked) {
                       .first = pc,
                       .count = count,
                       .masked_after = predication_after(&c->text.insns[pc], count),
-                      .cost_vrfs = UINT64_MAX,
                       .about = x->about};
+    for (uint32_t i = 0; r->about.insn_energy_fj && i < count; i++)
+        r->vrf_fj = sat_add(r->vrf_fj, r->about.insn_energy_fj[i]);
     if (c->timing)
         r->number =
             timing_add_run(c->timing, r->code, &r->about, &c->text.insns[pc], pc, count, masked);
@@ -91,19 +92,6 @@ void run_executed(struct run *r, struct vrf_set set) {
         wear_count(&r->wear, set);
 }
 
-/* Most strands have as many VRFs as the one before. */
-const struct dp_cost *run_cost(const struct control *c, struct run *r, uint64_t vrfs) {
-    if (r->cost_vrfs == vrfs)
-        return &r->cost;
-    r->cost = (struct dp_cost){.known = !c->config.cost_unknown};
-    c->dp->ops->charge(c->dp, r->code, vrfs, 0, NULL, &r->cost);
-    r->cost_vrfs = vrfs;
-    r->cost_fj = 0;
-    for (unsigned k = 0; k < DP_ENERGY_PARTS; k++)
-        r->cost_fj = sat_add(r->cost_fj, r->cost.energy_fj[k]);
-    return &r->cost;
-}
-
 static size_t list_runs(const struct control *c, struct run_wear **wear,
                         const struct dp_description **about) {
     size_t n = 0;
@@ -127,8 +115,10 @@ void runs_wear(struct control *c) {
 
 void runs_free(struct control *c) {
     for (size_t i = 0; i < 2 * (size_t)c->text.len; i++)
-        if (c->runs[i])
+        if (c->runs[i]) {
             wear_free(&c->runs[i]->wear);
+            vec_free(&c->runs[i]->region_vrfs);
+        }
 }
 
 static struct control_peak power_of(const struct run *r) {
@@ -136,9 +126,7 @@ static struct control_peak power_of(const struct run *r) {
                              .vrfs = r->most_at_once,
                              .first = r->first,
                              .count = r->count};
-    for (uint32_t i = 0; r->about.insn_energy_fj && i < r->count; i++)
-        p.energy_fj = sat_add(p.energy_fj, r->about.insn_energy_fj[i]);
-    p.energy_fj = sat_mul(p.energy_fj, p.vrfs);
+    p.energy_fj = sat_mul(r->vrf_fj, p.vrfs);
     if (p.time_ps)
         p.power_nw = sat_scale(p.energy_fj, 1000000, p.time_ps); /* fJ / ps is mW */
     return p;

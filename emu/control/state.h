@@ -21,14 +21,12 @@ struct run {
     uint32_t first, count;
     int8_t masked_after; /* predication after it: 0, 1, or -1 = as before */
     struct dp_description about;
-    uint32_t number;        /* of the timing model */
-    uint64_t batches, vrfs; /* executions, summed over batches; over VRFs */
+    uint32_t number;           /* of the timing model */
+    uint64_t batches, vrfs;    /* executions, summed over batches; over VRFs */
+    VEC(uint64_t) region_vrfs; /* those over VRFs, by region */
+    uint64_t vrf_fj;           /* energy of one execution in one VRF */
     struct run_wear wear;
     uint64_t most_at_once; /* VRFs that carried it out at the same time */
-    /* What it costs on so many VRFs: those of the strand that was charged last. */
-    uint64_t cost_vrfs;
-    struct dp_cost cost;
-    uint64_t cost_fj; /* sum of cost.energy_fj */
 };
 
 struct region {
@@ -231,8 +229,6 @@ void runs_peak(struct control *c);
 void run_note(struct run *r, const struct strand *s);
 /* The run was executed on the VRFs of a set. */
 void run_executed(struct run *r, struct vrf_set set);
-/* What the run costs on so many VRFs; valid until the next call. */
-const struct dp_cost *run_cost(const struct control *c, struct run *r, uint64_t vrfs);
 void runs_free(struct control *c);
 
 /* ---- strand.c ---- */
@@ -318,8 +314,8 @@ void account_elapsed(struct control *c, uint64_t cycles);
 void account_insn(struct control *c, uint32_t index, uint64_t times);
 /* A call of the datapath: adds micro-ops and energy. */
 void account_cost(struct control *c, uint32_t region, const struct dp_cost *cost);
-void account_run(struct control *c, struct run *r, const struct strand *s,
-                 const struct dp_cost *cost);
+/* A strand executed a run, whose cost is asked for at the end. */
+void account_run(struct control *c, struct run *r, const struct strand *s);
 /* The strands of a body that has ended, or was stopped, to the timing model: one for all batches,
  * or one for each.  `whole`: the ensemble of all MPUs that `e` is a part of; `first`: its header,
  * of `header` instructions. */

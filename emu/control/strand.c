@@ -134,13 +134,12 @@ static bool charge(struct control *c, struct strand *s) {
     struct run *r = run_get(c, s->flow.pc, s->masked, strand_place(s));
     if (!r)
         return false;
-    const struct dp_cost *cost = run_cost(c, r, vrf_set_size(s->on));
     step_strand(c, s, r->count, true);
     path_add(&s->path, STEP_RUN, r->number, 0);
     if (is_watched(c))
         execute_watched(c, s, r);
-    account_run(c, r, s, cost);
-    heat_run(s, r->first, r->cost_fj);
+    account_run(c, r, s);
+    heat_run(s, r->first, sat_mul(r->vrf_fj, vrf_set_size(s->on)));
     run_note(r, s);
     if (r->masked_after >= 0)
         s->masked = r->masked_after;
