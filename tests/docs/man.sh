@@ -3,6 +3,7 @@
 # man.sh PAGES BIN WORK TOOL...: the man pages in PAGES against the tools in BIN.
 #   Every tool has a page, which has the options of --help and no others.
 #   An option that prose of a page names is one that a tool has.
+#   Pages of ours under SEE ALSO are there.
 #   A page uses nothing but the requests and escapes that every formatter knows, in pairs where they
 #   come in pairs.  Where man and groff are there, they have no warning.
 set -u
@@ -77,6 +78,12 @@ for page in "$pages"/*.[157]; do
     while read -r name; do
         grep -q -x -F -e "$name" "$work/all" || complain "${page##*/}: no tool has $name"
     done <"$work/named"
+    plain "$page" | sed -n '/^\.SH SEE ALSO/,/^\.PP/p' | grep -o '[a-z-]*([157])' |
+        sed 's/(/./; s/)//' >"$work/seen"
+    [ -s "$work/seen" ] || complain "${page##*/}: no SEE ALSO"
+    while read -r name; do
+        [ -f "$pages/$name" ] || complain "${page##*/}: there is no page $name"
+    done <"$work/seen"
     # A sheet of a terminal has no end, whatever tbl says where that of paper would be.
     if command -v man >/dev/null && command -v groff >/dev/null; then
         man --warnings -E UTF-8 -l "$page" 2>&1 >/dev/null | grep -v 'not fit on one page' && complain "${page##*/}: warnings of man"

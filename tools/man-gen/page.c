@@ -91,6 +91,16 @@ static bool put_name(struct page *p, const char *text) {
     return true;
 }
 
+/* "ezpim(1), mpu(5)". */
+static bool put_references(struct page *p, const char *names) {
+    str_append(p->out, ".SH SEE ALSO\n");
+    roff_text(p->out, names, strlen(names));
+    str_append(p->out, "\n.PP\nFiles \\fINAME\\fR.md that are named here lie in "
+                       "share/doc/mpu\\-toolchain below the folder in which the tools are "
+                       "installed, and in docs of their sources.\n");
+    return true;
+}
+
 /* A line "@word value" without its "@". */
 static bool put_directive(struct page *p, char *line) {
     char *value = line + strcspn(line, " ");
@@ -108,6 +118,8 @@ static bool put_directive(struct page *p, char *line) {
         return put_section(p, value, "");
     if (strcmp(line, "section") == 0)
         return put_named_section(p, value);
+    if (strcmp(line, "see") == 0)
+        return put_references(p, value);
     if (strcmp(line, "page") == 0)
         return put_whole(p, value, 2);
     if (strcmp(line, "chapter") == 0)

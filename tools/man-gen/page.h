@@ -15,6 +15,7 @@
  *   @section FILE: HEADING       what stands below that heading
  *   @page FILE                   the whole of it, without its title
  *   @chapter FILE                the whole of it as one section, which has its title
+ *   @see NAME(SECTION), ...       section SEE ALSO, with where the files of docs/ are
  * `file` is the page's, "mpu-run.1"; `docs` the folder of FILEs.  False with what is wrong, and the
  * line of the plan, in *error. */
 bool man_page(struct str *out, const char *file, const char *plan, const char *docs,

@@ -152,7 +152,7 @@ void roff_inline(struct str *out, const char *text, size_t len, bool upper) {
 /* True if the last line is a heading. */
 static bool behind_heading(const struct str *out) {
     size_t start = out->len;
-    while (start > 1 && (start == out->len || out->text[start - 1] != '\n'))
+    while (start > 0 && (start == out->len || out->text[start - 1] != '\n'))
         start--;
     return out->len - start > 3 && memcmp(out->text + start, ".S", 2) == 0;
 }

@@ -68,8 +68,14 @@ static void read_table(struct cells *t, const char *text, size_t len) {
     }
 }
 
+/* Within a table "\|" is the sign "|", in code as well. */
 static void put_cell(struct str *out, struct cell c) {
-    roff_inline(out, c.text, c.len, false);
+    struct str text = {0};
+    for (size_t i = 0; i < c.len; i++)
+        if (c.text[i] != '\\' || i + 1 == c.len || c.text[i + 1] != '|')
+            str_char(&text, c.text[i]);
+    roff_inline(out, str_text(&text), text.len, false);
+    str_free(&text);
 }
 
 /* An empty line would end the entry. */
@@ -188,11 +194,30 @@ static void put_records(struct str *out, const struct cells *t) {
     }
 }
 
+/* The ISA reference's columns: instruction, set, syntax, operation. */
+static bool lists_instructions(const struct cells *t) {
+    static const char name[] = "syntax";
+    return t->columns == 4 && t->data[2].len == sizeof name - 1 &&
+           memcmp(t->data[2].text, name, sizeof name - 1) == 0;
+}
+
+static void put_instructions(struct str *out, const struct cells *t) {
+    for (size_t row = t->columns; row < t->len; row += t->columns) {
+        put_term(out, t->data[row + 2]);
+        put_cell(out, t->data[row + 3]);
+        str_append(out, " (set ");
+        put_cell(out, t->data[row + 1]);
+        str_append(out, ")\n");
+    }
+}
+
 void table_to_man(struct str *out, const char *text, size_t len) {
     struct cells t = {0};
     read_table(&t, text, len);
     size_t limit = t.columns > 2 ? unbroken_limit(&t) : 0;
-    if (limit)
+    if (lists_instructions(&t))
+        put_instructions(out, &t);
+    else if (limit)
         put_tbl(out, &t, limit);
     else if (t.columns > 2)
         put_records(out, &t);
