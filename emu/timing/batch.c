@@ -163,7 +163,8 @@ static struct dp_cost charge(struct batch_run *b, const struct timing_run *r, ui
     return cost;
 }
 
-/* The issue of a run is without a gap; it begins where the port has room for all of it. */
+/* The issue of a run is without a gap; it begins where the port has room for all of it.  At the end
+ * of all times there is none. */
 static struct dp_cost charge_on_port(struct batch_run *b, const struct timing_run *r) {
     uint64_t length = sat_mul(r->about.issue_slots, b->m->target->front_end_ps);
     for (uint64_t at = b->now_ps;;) {
@@ -171,8 +172,9 @@ static struct dp_cost charge_on_port(struct batch_run *b, const struct timing_ru
         struct dp_cost cost = charge(b, r, at, &clock);
         uint64_t start = sat_add(b->start_ps, cost.done_ps - r->about.latency_ps);
         uint64_t free_at = port_find(b->port, start, length);
-        if (free_at == start) {
+        if (free_at == start)
             port_take(b->port, start, length);
+        if (free_at == start || cost.done_ps == UINT64_MAX) {
             b->clock = clock;
             return cost;
         }
@@ -233,16 +235,19 @@ static void begin_lap(struct batch_run *b, struct lap *l) {
     b->shares_before = b->shares.len;
 }
 
-/* The lap between the two has changed nothing for the next one. */
+/* The lap between the two has changed nothing for the next one.  Nor has it changed the playback
+ * buffer, where a lap that follows the same lap leaves what it found, hits or misses. */
 static bool steady(const struct lap *a, const struct lap *b) {
-    return a->ahead_ps == b->ahead_ps && a->misses == b->misses && a->region == b->region &&
-           a->recipes == b->recipes && memcmp(&a->clock, &b->clock, sizeof a->clock) == 0;
+    return a->ahead_ps == b->ahead_ps && a->region == b->region && a->recipes == b->recipes &&
+           memcmp(&a->clock, &b->clock, sizeof a->clock) == 0;
 }
 
 /* As many more laps like that between the two. */
 static void repeat_lap(struct batch_run *b, const struct lap *first, const struct lap *then,
                        uint64_t times) {
     uint64_t later = sat_mul(then->now_ps - first->now_ps, times);
+    if (then->misses > first->misses)
+        b->out->last_fetch_ps = sat_add(b->out->last_fetch_ps, later);
     b->now_ps = sat_add(b->now_ps, later);
     b->end_ps = sat_add(b->end_ps, later);
     for (size_t i = 0; i < DP_CLOCK_PARTS; i++)

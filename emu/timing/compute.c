@@ -203,7 +203,8 @@ static void run_batches(struct timing *t, struct mpu_time *m, struct ensemble_ti
 /* ---- the ensemble in its MPU ---- */
 
 /* Work that ran beside other work is exposed in part: as much as it moved the end of the MPU.  Its
- * parts are cut in proportion; what rounding leaves is the largest part's. */
+ * parts are cut in proportion; what rounding leaves is the largest part's.  Sums that stopped at
+ * the largest number get what there is, first come first served. */
 static void spread(uint64_t *sums, const uint64_t *values, size_t count, uint64_t whole,
                    uint64_t exposed) {
     uint64_t given = 0;
@@ -211,8 +212,9 @@ static void spread(uint64_t *sums, const uint64_t *values, size_t count, uint64_
     for (size_t i = 0; i < count; i++) {
         uint64_t one = exposed == whole ? values[i] : sat_scale(values[i], exposed, whole);
         largest = values[i] > values[largest] ? i : largest;
+        one = one < exposed - given ? one : exposed - given;
         timing_add(&sums[i], one);
-        timing_add(&given, one);
+        given += one;
     }
     if (count && given < exposed)
         timing_add(&sums[largest], exposed - given);

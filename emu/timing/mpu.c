@@ -170,7 +170,9 @@ void meeting_hold(struct timing *t, struct meeting *x) {
         struct mpu_time *m = mpu_time_of(t, w->mpus[i]);
         uint64_t answer = sat_add(m->end_ps, sat_mul(w->hops, t->target->hop_ps));
         mpu_reach(t, m, TIMING_NETWORK, w->at, answer);
-        m->precoder_ps = m->dtc_ps = m->end_ps;
+        m->precoder_ps = m->end_ps;
+        if (m->dtc_ps < m->end_ps) /* the buffer may hold a message for longer */
+            m->dtc_ps = m->end_ps;
         timing_wake(t, m->mpu);
     }
     x->held = true;
@@ -180,6 +182,8 @@ void meeting_hold(struct timing *t, struct meeting *x) {
 static bool meet(struct timing *t, struct mpu_time *m, struct meeting *x) {
     if (m->waits)
         return x->held;
+    if (x->what.charge_count || x->what.crossing_count)
+        mpu_reach(t, m, TIMING_NETWORK, x->what.at, m->dtc_ps);
     wait_for_all(m);
     x->ready_ps = m->end_ps > x->ready_ps ? m->end_ps : x->ready_ps;
     if (++x->here == x->what.count && x->what.crossing_count)

@@ -88,6 +88,16 @@ void meeting_queue(struct timing *t, struct meeting *x) {
     vec_push(&t->meetings, x);
 }
 
+/* Those that are over make room when they are most of the list. */
+static void drop_events(struct mpu_time *m) {
+    size_t left = m->events.len - m->next;
+    if (m->next < 64 || m->next < left)
+        return;
+    memmove(m->events.data, m->events.data + m->next, left * sizeof *m->events.data);
+    m->events.len = left;
+    m->next = 0;
+}
+
 /* An MPU goes on until its next event has to wait. */
 static void go_on(struct timing *t, struct mpu_time *m) {
     while (m->next < m->events.len) {
@@ -96,6 +106,7 @@ static void go_on(struct timing *t, struct mpu_time *m) {
         m->waits = !over;
         if (!over) {
             m->events.data[m->next] = e;
+            drop_events(m);
             return;
         }
         m->next++;
@@ -118,7 +129,8 @@ static void post(struct timing *t, uint32_t mpu, const struct event *e) {
     m->ended = false;
     struct event *last = m->next < m->events.len ? &vec_last(&m->events) : NULL;
     if (last && e->kind == EVENT_SLOTS && last->kind == EVENT_SLOTS && !t->setup.span &&
-        last->at.index == e->at.index && last->at.region == e->at.region) {
+        last->at.index == e->at.index && last->at.region == e->at.region &&
+        !last->top.host_ps == !e->top.host_ps) {
         last->top.slots += e->top.slots;
         last->top.host_ps = sat_add(last->top.host_ps, e->top.host_ps);
         return;

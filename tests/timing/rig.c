@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/timing/rig.h"
 
+#include "support/saturate.h"
+
 static void charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
                    uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
     (void)dp;
@@ -8,10 +10,10 @@ static void charge(const struct datapath *dp, const struct dp_code *code, uint64
     if (code->charged)
         ++*code->charged;
     uint64_t start = clock->release_ps[0] > start_ps ? clock->release_ps[0] : start_ps;
-    clock->release_ps[0] = start + code->latency_ps;
+    clock->release_ps[0] = sat_add(start, code->latency_ps);
     cost->known = true;
-    cost->next_ps = start + code->slots * NS;
-    cost->done_ps = start + code->latency_ps;
+    cost->next_ps = sat_add(start, code->slots * NS);
+    cost->done_ps = clock->release_ps[0];
 }
 
 static const struct datapath_ops ops = {.name = "made up", .charge = charge};

@@ -3,6 +3,8 @@
  * hand. */
 #include "tests/timing/rig.h"
 
+#include "emu/timing/engine.h"
+
 /* ---- playback buffer ---- */
 
 /* Five slots and the footer, text 2 .. 7, in a buffer of `entries`; two batches. */
@@ -125,6 +127,78 @@ static void laps_that_are_alike_are_told_once(void **state) {
         assert_int_equal(once.totals.time_ps, (3 + 50 * counts[i]) * NS);
         assert_memory_equal(&once.totals, &each.totals, sizeof once.totals);
     }
+}
+
+/* A loop of six instructions in a playback buffer of four: each lap misses, as the one before. */
+static void laps_that_miss_are_alike(void **state) {
+    static const uint32_t vrf = VRF(0, 0);
+    struct timing_totals totals[2];
+    (void)state;
+    for (int told_once = 0; told_once < 2; told_once++) {
+        struct target t = rig_base;
+        struct rig r;
+        struct path_record p = {0};
+        struct dp_code code;
+        uint64_t charged = 0;
+        t.playback_entries = 4;
+        rig_open(&r, &t);
+        uint32_t run = rig_add_run(&r, &code, 1, 5, 50);
+        code.charged = &charged;
+        for (uint32_t lap = 0; lap < 1000; lap++) {
+            path_add(&p, STEP_RUN, run, 0);
+            for (uint32_t i = 2; i < 7; i++)
+                path_add(&p, STEP_SLOT, i, 0);
+            if (lap < 999 && told_once)
+                path_back(&p, 1);
+        }
+        rig_compute(&r, 0, 0, timing_path(r.timing, &p), &vrf, 1);
+        timing_slot(r.timing, 0, (struct timing_place){8, 0}, 0); /* behind the last fetch */
+        path_record_free(&p);
+        rig_finish(&r);
+        assert_true(charged == 1000 || (told_once && charged < 8));
+        totals[told_once] = r.totals;
+    }
+    assert_memory_equal(&totals[0], &totals[1], sizeof totals[0]);
+}
+
+/* ---- the largest time ---- */
+
+/* 2^60 laps of 100 ns, and of 12 ns for a jump, are more than the largest number.  Time stops
+ * there, and its parts still add up to it (rig_finish). */
+static void parts_of_the_largest_time_add_up(void **state) {
+    static const uint32_t vrf = VRF(0, 0);
+    struct rig r;
+    struct path_record p = {0};
+    struct dp_code code;
+    (void)state;
+    rig_open(&r, &rig_base);
+    path_add(&p, STEP_RUN, rig_add_run(&r, &code, 1, 10, 100), 0);
+    path_add(&p, STEP_EVALUATE, 2, 3);
+    path_add(&p, STEP_AGAIN, 2, (uint64_t)1 << 60);
+    rig_compute(&r, 0, 0, timing_path(r.timing, &p), &vrf, 1);
+    path_record_free(&p);
+    rig_finish(&r);
+    assert_true(r.totals.time_ps == UINT64_MAX);
+}
+
+/* Three runs that each issue for about 2^63 ps, next to another controller. */
+static void the_port_ends_at_the_largest_time(void **state) {
+    static const uint32_t vrf = VRF(0, 0);
+    struct target t = rig_base;
+    struct rig r;
+    struct path_record p = {0};
+    struct dp_code code;
+    (void)state;
+    t.controllers = 2;
+    rig_open(&r, &t);
+    uint32_t run = rig_add_run(&r, &code, 1, (uint64_t)9 << 50, (uint64_t)9 << 50);
+    for (int i = 0; i < 3; i++)
+        path_add(&p, STEP_RUN, run, 0);
+    path_add(&p, STEP_DRAIN, 2, 0);
+    rig_compute(&r, 0, 0, timing_path(r.timing, &p), &vrf, 1);
+    path_record_free(&p);
+    rig_finish(&r);
+    assert_true(r.totals.time_ps == UINT64_MAX);
 }
 
 /* ---- jumps on masks ---- */
@@ -363,12 +437,84 @@ static void questions_go_to_the_farthest(void **state) {
     assert_int_equal(r.totals.part_ps[TIMING_NETWORK], 12 * NS);
 }
 
+/* SEND 1, MEMCPY 2, copy 22, ten flits of 4 leave the buffer until `left`, a hop of 2 later than
+ * they began.  All meet at 23, behind SEND_DONE.  A question does not need the buffer; a copy
+ * behind it does, and so does a move. */
+static void a_meeting_leaves_the_buffer_to_its_message(void **state) {
+    static const uint32_t vrf = VRF(1, 0), pair[] = {0, 2};
+    static const struct timing_charge charge = {0, 10 * NS};
+    uint64_t left = (22 + 10 * 4) * NS;
+    (void)state;
+    for (int move = 0; move < 2; move++) {
+        struct rig r;
+        rig_open(&r, &rig_base);
+        const struct timing_transfer inner = {{1, 0}, &one_copy, 1, &vrf, 1};
+        timing_slot(r.timing, 0, (struct timing_place){0, 0}, 0);
+        timing_message_drop(
+            timing_send(r.timing, 0, (struct timing_place){0, 0}, &inner, 1, 160, NULL));
+        timing_slot(r.timing, 0, (struct timing_place){2, 0}, 0);
+        if (move) {
+            timing_meet(
+                r.timing,
+                &(struct timing_meeting){
+                    .at = {4, 0}, .mpus = pair, .count = 2, .charges = &charge, .charge_count = 1});
+        } else {
+            timing_meet(r.timing,
+                        &(struct timing_meeting){.at = {4, 0}, .mpus = r.mpus, .count = 4});
+            timing_transfer(r.timing, 0, &inner);
+        }
+        rig_finish(&r);
+        assert_int_equal(r.totals.time_ps, left + (move ? 10 : 20) * NS);
+    }
+}
+
+/* The same instruction twice, of which the host carries out one: 1 + 5, also if both had to wait
+ * for a message (one hop: arrives at 22 + 6, copy 48). */
+static void slots_that_wait_are_all_counted(void **state) {
+    const struct timing_place at = {9, 0};
+    struct rig r;
+    (void)state;
+    rig_open(&r, &rig_base);
+    struct timing_message *m = send(&r, 0, 1, NULL);
+    timing_recv(r.timing, 1, (struct timing_place){3, 0}, m);
+    timing_slot(r.timing, 1, at, 0);
+    timing_slot(r.timing, 1, at, 5 * NS);
+    timing_message_drop(m);
+    rig_finish(&r);
+    assert_int_equal(r.totals.time_ps, (48 + 1 + 5) * NS);
+}
+
+/* MPU0 sends every 100 ns, and MPU2 comes one turn later each time, so that one message always
+ * waits for its turn.  The events of MPU0 that are over are forgotten nevertheless. */
+static void events_that_are_over_are_forgotten(void **state) {
+    const struct timing_place at = {9, 0};
+    const struct timing_transfer nothing = {.at = at};
+    struct rig r;
+    (void)state;
+    rig_open(&r, &rig_base);
+    timing_end(r.timing, 1);
+    timing_end(r.timing, 3);
+    for (int i = 0; i < 5000; i++) {
+        timing_slot(r.timing, 0, at, 100 * NS);
+        timing_message_drop(timing_send(r.timing, 0, at, &nothing, 1, 16, NULL));
+        if (i)
+            timing_slot(r.timing, 2, at, 100 * NS);
+        timing_settle(r.timing);
+        assert_true(r.timing->mpus[0].next < r.timing->mpus[0].events.len);
+    }
+    assert_true(r.timing->mpus[0].events.cap < 500);
+    rig_finish(&r);
+    assert_int_equal(r.totals.time_ps, 5000 * 100 * NS);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_overflows_the_playback_buffer),
         cmocka_unit_test(text_of_a_neighbour_takes_its_way),
         cmocka_unit_test(three_batches),
         cmocka_unit_test(laps_that_are_alike_are_told_once),
+        cmocka_unit_test(laps_that_miss_are_alike),
+        cmocka_unit_test(parts_of_the_largest_time_add_up),
         cmocka_unit_test(a_jump_waits_for_the_last_section),
         cmocka_unit_test(two_controllers),
         cmocka_unit_test(one_issue_port),
@@ -378,6 +524,10 @@ int main(void) {
         cmocka_unit_test(a_full_queue),
         cmocka_unit_test(moves_meet_and_exchange),
         cmocka_unit_test(questions_go_to_the_farthest),
+        cmocka_unit_test(a_meeting_leaves_the_buffer_to_its_message),
+        cmocka_unit_test(slots_that_wait_are_all_counted),
+        cmocka_unit_test(events_that_are_over_are_forgotten),
+        cmocka_unit_test(the_port_ends_at_the_largest_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
