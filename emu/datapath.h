@@ -84,6 +84,8 @@ struct dp_description {
     /* Front-end cycles per batch: one for each instruction and each micro-op that is not forwarded
      * from another section.  0 where costs are unknown. */
     uint64_t issue_slots;
+    const uint64_t *insn_issue_slots; /* [count of the run]: of each, they add up to these; NULL
+                                         where costs are unknown */
     /* Rows of one VRF that the run writes, ascending; none where the machine has no rows. */
     const struct dp_row_writes *writes;
     size_t write_count;

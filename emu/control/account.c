@@ -230,8 +230,9 @@ static void finish_regions(struct control *c) {
         struct timing_sums sums = {0};
         if (c->timing)
             sums = timing_region(c->timing, (uint32_t)i);
+        uint64_t fj = sat_add(sums.network_fj, sat_mul(sums.cycles, c->target->front_end_fj));
         c->region_stats[i] = (struct control_region_stats){r->mark, sums.ps, r->micro_ops,
-                                                           sat_add(r->energy_fj, sums.network_fj)};
+                                                           sat_add(r->energy_fj, fj)};
     }
 }
 
@@ -254,6 +255,7 @@ static void finish_times(struct control *c) {
         struct timing_sums sums = timing_insn(c->timing, i);
         c->insns[i].time_ps = sums.ps;
         add(&c->insns[i].energy_fj, sums.network_fj);
+        add(&c->insns[i].energy_fj, sat_mul(sums.cycles, c->target->front_end_fj));
     }
     s->time_ps = all.time_ps;
     s->mpu_time_ps = all.mpu_ps;

@@ -245,6 +245,7 @@ enum control_end control_run(struct control *c) {
         account_finish(c);
     runs_wear(c);
     runs_peak(c);
+    runs_masks(c);
     return c->end;
 }
 

@@ -83,6 +83,15 @@ struct control_heat {
     uint32_t index; /* the first instruction of the run that took most in it */
 };
 
+/* What predication takes of the micro-ops and of the energy of the datapath. */
+struct control_masks {
+    bool known;
+    /* Of instructions under a mask: what their masked forms take beyond the unmasked ones. */
+    uint64_t micro_ops, energy_fj;
+    /* Of the instructions that write or read M. */
+    uint64_t instruction_micro_ops, instruction_energy_fj;
+};
+
 /* Totals of a run, all its rounds together; every sum is exact. */
 struct control_stats {
     uint64_t time_ps;      /* end of the last MPU's work, kernel alone */
@@ -111,19 +120,21 @@ struct control_stats {
     struct control_wear wear;
     struct control_peak peak;
     struct control_heat heat;
+    struct control_masks masks;
 };
 
 /* Counts per text index, for by_instruction and by_line. */
 struct control_insn_stats {
     uint64_t executed;  /* times, summed over batches and MPUs */
     uint64_t micro_ops; /* summed over VRFs */
-    uint64_t energy_fj; /* of datapath, transfers and messages */
+    uint64_t energy_fj; /* of datapath, transfers, messages and front-end cycles */
     uint64_t
         time_ps; /* that it kept the precoder or a controller, hidden or not; summed likewise */
 };
 struct control_region_stats { /* MARK n: from there to the next MARK; region 0 = before the first */
     uint32_t mark;            /* debug record, or NO_INDEX */
-    uint64_t time_ps, micro_ops, energy_fj;
+    uint64_t time_ps, micro_ops;
+    uint64_t energy_fj; /* as of instructions */
 };
 
 struct control;

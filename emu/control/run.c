@@ -142,3 +142,40 @@ void runs_peak(struct control *c) {
             *most = p;
     }
 }
+
+/* In all VRFs that carried it out, beyond what it takes without a mask. */
+static void add_beyond(uint64_t *sum, uint64_t masked, uint64_t plain, uint64_t vrfs) {
+    *sum = sat_add(*sum, sat_mul(masked > plain ? masked - plain : 0, vrfs));
+}
+
+static void count_masking(struct control *c, const struct run *r, uint32_t i, bool masked) {
+    struct control_masks *m = &c->stats.masks;
+    uint32_t flags = insn_flags(&c->text.insns[r->first + i]);
+    uint64_t micro_ops = r->about.insn_micro_ops[i], fj = r->about.insn_energy_fj[i];
+    if (flags & (READS_M | WRITES_M)) {
+        add_beyond(&m->instruction_micro_ops, micro_ops, 0, r->vrfs);
+        add_beyond(&m->instruction_energy_fj, fj, 0, r->vrfs);
+    } else if (masked && !(flags & ISA_UNMASKED)) {
+        const struct shared_code *plain = find_code(c, r->first + i, 1, false);
+        m->known &= plain != NULL;
+        if (!plain)
+            return;
+        add_beyond(&m->micro_ops, micro_ops, plain->about.insn_micro_ops[0], r->vrfs);
+        add_beyond(&m->energy_fj, fj, plain->about.insn_energy_fj[0], r->vrfs);
+    }
+}
+
+static void count_masks(struct control *c, const struct run *r, bool masked) {
+    for (uint32_t i = 0; i < r->count; i++) {
+        uint32_t flags = insn_flags(&c->text.insns[r->first + i]);
+        count_masking(c, r, i, masked);
+        masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
+    }
+}
+
+void runs_masks(struct control *c) {
+    c->stats.masks.known = c->stats.cost_known;
+    for (size_t i = 0; c->stats.cost_known && i < 2 * (size_t)c->text.len; i++)
+        if (c->runs[i] && c->runs[i]->vrfs)
+            count_masks(c, c->runs[i], i & 1);
+}

@@ -225,6 +225,9 @@ struct run *run_get(struct control *c, uint32_t pc, bool masked, struct stop_pla
 void runs_wear(struct control *c);
 /* The run that took most power. */
 void runs_peak(struct control *c);
+/* What masks cost, from all runs: each instruction under a mask is prepared without it, once for
+ * each word. */
+void runs_masks(struct control *c);
 /* The strand carries the run out once more. */
 void run_note(struct run *r, const struct strand *s);
 /* The run was executed on the VRFs of a set. */

@@ -107,6 +107,7 @@ struct dp_code {
     uint64_t kinds[DP_MAX_KINDS];
     uint64_t energy_fj[DP_ENERGY_PARTS];
     uint64_t *insn_micro_ops, *insn_energy_fj, *insn_done_ps; /* [insn_count] */
+    uint64_t *insn_slots; /* [insn_count]: front-end cycles, its own and those of micro-ops */
     size_t insn_count;
     struct dp_row_writes *writes; /* [write_count]: of rows, per VRF */
     size_t write_count;

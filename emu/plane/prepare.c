@@ -23,6 +23,7 @@ static void count_uops(struct dp_code *code, const struct target *t, const struc
         code->kinds[uops[i].kind] += uops[i].count;
         code->micro_ops += uops[i].count;
         code->insn_micro_ops[insn] += uops[i].count;
+        code->insn_slots[insn] += !uops[i].forwarded;
         code->energy_fj[part] = sat_add(code->energy_fj[part], fj);
         code->insn_energy_fj[insn] = sat_add(code->insn_energy_fj[insn], fj);
     }
@@ -32,6 +33,7 @@ static void code_free(struct dp_code *code) {
     free(code->steps);
     free(code->insn_micro_ops);
     free(code->insn_energy_fj);
+    free(code->insn_slots);
     free(code->writes);
     free(code->insn_uops);
     free(code->insn_done_ps);
@@ -52,6 +54,9 @@ static struct dp_code *code_new(size_t insns) {
     code->insn_count = insns;
     code->insn_micro_ops = xcalloc(insns ? insns : 1, sizeof *code->insn_micro_ops);
     code->insn_energy_fj = xcalloc(insns ? insns : 1, sizeof *code->insn_energy_fj);
+    code->insn_slots = xcalloc(insns ? insns : 1, sizeof *code->insn_slots);
+    for (size_t i = 0; i < insns; i++)
+        code->insn_slots[i] = 1;
     code->insn_uops = xcalloc(insns ? insns : 1, sizeof *code->insn_uops);
     code->insn_done_ps = xcalloc(insns ? insns : 1, sizeof *code->insn_done_ps);
     return code;
@@ -171,9 +176,9 @@ struct dp_code *plane_prepare_uops(struct datapath *dp, const struct uop *uops, 
 #define PLANE_STEP_HOST_PS 250
 
 static uint64_t issue_slots(const struct dp_code *code) {
-    uint64_t slots = code->insn_count;
-    for (size_t i = 0; i < code->uops.len; i++)
-        slots += !code->uops.data[i].forwarded;
+    uint64_t slots = 0;
+    for (size_t i = 0; i < code->insn_count; i++)
+        slots += code->insn_slots[i];
     return slots;
 }
 
@@ -188,6 +193,7 @@ void plane_describe(const struct datapath *dp, const struct dp_code *code,
         .insn_done_ps = code->insn_done_ps,
         .latency_ps = code->profile.done_ps,
         .issue_slots = issue_slots(code),
+        .insn_issue_slots = code->insn_slots,
         .writes = code->writes,
         .write_count = code->write_count,
         .host_ps = sat_mul(word_steps, PLANE_STEP_HOST_PS),

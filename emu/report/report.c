@@ -186,6 +186,15 @@ static void messages(const struct control_stats *s, struct figures *f) {
     figures_end(f);
 }
 
+static void masks(const struct control_masks *m, struct figures *f) {
+    figures_object(f, "masks");
+    figures_known(f, "micro_ops", m->known, m->micro_ops);
+    figures_known(f, "energy_fj", m->known, m->energy_fj);
+    figures_known(f, "instructions_micro_ops", m->known, m->instruction_micro_ops);
+    figures_known(f, "instructions_energy_fj", m->known, m->instruction_energy_fj);
+    figures_end(f);
+}
+
 static void host(const struct report_host *h, struct figures *f) {
     figures_object(f, "host");
     figures_number(f, "puts", h->puts);
@@ -219,6 +228,7 @@ void report_fill(const struct report_run *r, struct figures *f) {
     peak(r, &s->peak, f);
     utilisation(r, s, f);
     messages(s, f);
+    masks(&s->masks, f);
     load(r, f);
     host(&r->host, f);
     report_by_component(r, f);

@@ -79,11 +79,15 @@ static void add(uint64_t *sum, uint64_t more) {
     *sum = sat_add(*sum, more);
 }
 
-static void add_share(struct batch_run *b, uint32_t index, uint32_t region, uint64_t ps) {
-    struct time_share s = {index, region, ps};
+static void add_to_share(struct time_share *sum, const struct time_share *more) {
+    add(&sum->ps, more->ps);
+    add(&sum->cycles, more->cycles);
+}
+
+static void add_share(struct batch_run *b, struct time_share s) {
     struct time_share *last = b->shares.len > b->shares_before ? &vec_last(&b->shares) : NULL;
-    if (last && last->index == index && last->region == region)
-        add(&last->ps, ps);
+    if (last && last->index == s.index && last->region == s.region)
+        add_to_share(last, &s);
     else
         vec_push(&b->shares, s);
 }
@@ -93,13 +97,19 @@ static void reach(struct batch_run *b, enum timing_part part, uint32_t index, ui
     if (ps <= b->end_ps)
         return;
     add(&b->out->part_ps[part], ps - b->end_ps);
-    add_share(b, index, b->region, ps - b->end_ps);
+    add_share(b, (struct time_share){index, b->region, ps - b->end_ps, 0});
     b->end_ps = ps;
+}
+
+static void count_cycles(struct batch_run *b, enum timing_part part, uint32_t index,
+                         uint64_t cycles) {
+    add(&b->out->part_cycles[part], cycles);
+    add_share(b, (struct time_share){index, b->region, 0, cycles});
 }
 
 static void spend(struct batch_run *b, enum timing_part part, uint32_t index, uint64_t cycles) {
     b->now_ps = sat_add(b->now_ps, sat_mul(cycles, b->m->target->front_end_ps));
-    add(&b->out->part_cycles[part], cycles);
+    count_cycles(b, part, index, cycles);
     reach(b, part, index, b->now_ps);
 }
 
@@ -113,7 +123,7 @@ static void fetch(struct batch_run *b, uint32_t index) {
     uint64_t store = index / (b->m->target->instruction_store_bytes / sizeof(uint32_t));
     b->misses++;
     b->now_ps = sat_add(b->now_ps, b->m->fetch_ps.data[store]);
-    add(&b->out->part_cycles[TIMING_FETCH], 1);
+    count_cycles(b, TIMING_FETCH, index, 1);
     reach(b, TIMING_FETCH, index, b->now_ps);
     b->out->last_fetch_ps = b->now_ps;
 }
@@ -188,10 +198,11 @@ static void run(struct batch_run *b, const struct timing_run *r) {
     load_recipes(b, r);
     struct dp_cost cost = b->port ? charge_on_port(b, r) : charge(b, r, b->now_ps, &b->clock);
     uint64_t start = cost.done_ps - r->about.latency_ps;
-    add(&b->out->part_cycles[TIMING_DECODE], r->count);
-    add(&b->out->part_cycles[TIMING_COMPUTE], r->about.issue_slots - r->count);
-    for (uint32_t i = 0; i < r->count; i++)
+    for (uint32_t i = 0; i < r->count; i++) {
+        count_cycles(b, TIMING_DECODE, r->first + i, 1);
+        count_cycles(b, TIMING_COMPUTE, r->first + i, r->about.insn_issue_slots[i] - 1);
         reach(b, TIMING_COMPUTE, r->first + i, sat_add(start, r->about.insn_done_ps[i]));
+    }
     b->now_ps = cost.next_ps > b->now_ps ? cost.next_ps : b->now_ps;
 }
 
@@ -258,7 +269,9 @@ static void repeat_lap(struct batch_run *b, const struct lap *first, const struc
     }
     for (size_t i = first->shares; i < then->shares; i++) {
         struct time_share s = b->shares.data[i];
-        add_share(b, s.index, s.region, sat_mul(s.ps, times));
+        s.ps = sat_mul(s.ps, times);
+        s.cycles = sat_mul(s.cycles, times);
+        add_share(b, s);
     }
 }
 
@@ -323,7 +336,7 @@ static void gather_shares(struct batch_run *b) {
         qsort(b->shares.data, b->shares.len, sizeof *b->shares.data, by_index);
     for (size_t i = 0; i < b->shares.len; i++)
         if (kept && by_index(&b->shares.data[kept - 1], &b->shares.data[i]) == 0)
-            add(&b->shares.data[kept - 1].ps, b->shares.data[i].ps);
+            add_to_share(&b->shares.data[kept - 1], &b->shares.data[i]);
         else
             b->shares.data[kept++] = b->shares.data[i];
     b->out->shares = b->shares.data;

@@ -22,10 +22,11 @@ struct timing_run {
 };
 #define NO_FORM UINT32_MAX
 
-/* What an instruction moved the end of a batch by; all of them add up to its time. */
+/* What an instruction moved the end of a batch by, and its front-end cycles; all of them add up to
+ * the batch's. */
 struct time_share {
     uint32_t index, region;
-    uint64_t ps;
+    uint64_t ps, cycles;
 };
 
 struct batch_time {

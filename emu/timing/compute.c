@@ -96,8 +96,10 @@ static void add_region(struct ensemble_time *e, uint32_t region, uint64_t ps) {
 }
 
 static void add_shares(struct timing *t, const struct batch_time *b) {
-    for (uint32_t i = 0; i < b->share_count; i++)
+    for (uint32_t i = 0; i < b->share_count; i++) {
         timing_add(&t->insn_ps[b->shares[i].index], b->shares[i].ps);
+        timing_add(&t->insn_cycles[b->shares[i].index], b->shares[i].cycles);
+    }
 }
 
 static void report_rfhs(const struct timing *t, const struct batch *b, uint64_t start_ps,
@@ -118,10 +120,9 @@ static void add_batches(struct timing *t, struct ensemble_time *e, const struct 
     if (b->last_fetch_ps)
         e->last_fetch_ps = sat_add(e->now_ps, b->last_fetch_ps);
     e->now_ps = sat_add(e->now_ps, sat_mul(b->ps, times));
-    for (int i = 0; i < TIMING_PARTS; i++) {
+    for (int i = 0; i < TIMING_PARTS; i++)
         timing_add(&e->part_ps[i], sat_mul(b->part_ps[i], times));
-        timing_add(&t->part_cycles[i], sat_mul(b->part_cycles[i], times));
-    }
+    timing_batch_cycles(t, b, times);
     for (uint32_t i = 0; i < b->share_count; i++)
         add_region(e, b->shares[i].region, sat_mul(b->shares[i].ps, times));
     e->playback = b->playback;
@@ -134,7 +135,7 @@ static void change_batch(struct timing *t, struct ensemble_time *e,
     uint64_t ps = hardware ? t->target->front_end_ps : t->target->software_schedule_ps;
     e->now_ps = sat_add(e->now_ps, ps);
     timing_add(&e->part_ps[TIMING_SCHEDULE], ps);
-    timing_add(&t->part_cycles[TIMING_SCHEDULE], hardware);
+    timing_spend_cycles(t, TIMING_SCHEDULE, x->at, hardware);
     timing_add(&t->insn_ps[x->at.index], ps);
     add_region(e, x->at.region, ps);
 }
@@ -173,12 +174,11 @@ static uint32_t repeat_batches(struct timing *t, struct ensemble_time *e,
     add_batches(t, &one, b, 1);
     b->uses += left;
     e->now_ps = sat_add(e->now_ps, sat_mul(one.now_ps, left));
-    for (int p = 0; p < TIMING_PARTS; p++) {
+    for (int p = 0; p < TIMING_PARTS; p++)
         timing_add(&e->part_ps[p], sat_mul(one.part_ps[p], left));
-        timing_add(&t->part_cycles[p], sat_mul(b->part_cycles[p], left - 1));
-    }
-    timing_add(&t->part_cycles[TIMING_SCHEDULE],
-               t->target->scheduler == SCHEDULER_HARDWARE ? left - 1 : 0);
+    timing_batch_cycles(t, b, left - 1);
+    timing_spend_cycles(t, TIMING_SCHEDULE, x->at,
+                        t->target->scheduler == SCHEDULER_HARDWARE ? left - 1 : 0);
     timing_add(&t->insn_ps[x->at.index], sat_mul(one.part_ps[TIMING_SCHEDULE], left - 1));
     for (size_t r = 0; r < one.region_ps.len; r++)
         add_region(e, (uint32_t)r, sat_mul(one.region_ps.data[r], left));

@@ -96,8 +96,8 @@ struct timing {
     uint32_t pending;               /* MPUs that wait for their turn on the network */
     VEC(struct meeting *) meetings; /* that do: all are there */
     uint64_t part_cycles[TIMING_PARTS];
-    uint64_t *insn_ps, *insn_fj; /* [text_len] */
-    VEC(uint64_t) region_fj;
+    uint64_t *insn_ps, *insn_fj, *insn_cycles; /* [text_len] */
+    VEC(uint64_t) region_fj, region_cycles;
     uint64_t network_fj;
 };
 
@@ -130,6 +130,11 @@ void timing_wake(struct timing *t, uint32_t mpu);
 void meeting_queue(struct timing *t, struct meeting *x);
 /* Energy of a message on its way. */
 void timing_spend_fj(struct timing *t, struct timing_place at, uint64_t fj);
+/* Front-end cycles. */
+void timing_spend_cycles(struct timing *t, enum timing_part part, struct timing_place at,
+                         uint64_t cycles);
+/* Of `times` batches that are alike, but for those of instructions. */
+void timing_batch_cycles(struct timing *t, const struct batch_time *b, uint64_t times);
 void timing_span_report(const struct timing *t, uint32_t mpu, enum timing_unit unit,
                         uint32_t number, uint64_t start_ps, uint64_t end_ps, uint32_t index,
                         uint32_t batch);

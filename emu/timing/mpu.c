@@ -28,7 +28,7 @@ void mpu_slots(struct timing *t, struct mpu_time *m, struct timing_place at, uin
     uint64_t start = m->precoder_ps;
     uint64_t ps = host_ps ? host_ps : sat_mul(slots, t->target->front_end_ps);
     m->precoder_ps = sat_add(start, ps);
-    timing_add(&t->part_cycles[TIMING_DECODE], host_ps ? 0 : slots);
+    timing_spend_cycles(t, TIMING_DECODE, at, host_ps ? 0 : slots);
     timing_add(&t->insn_ps[at.index], ps);
     mpu_reach(t, m, host_ps ? TIMING_HOST : TIMING_DECODE, at, m->precoder_ps);
     timing_span_report(t, m->mpu, UNIT_PRECODER, 0, start, m->precoder_ps, at.index, UINT32_MAX);
@@ -51,7 +51,7 @@ static void sync(struct timing *t, struct mpu_time *m, const struct event *e) {
 /* Instructions that the precoder carries out, until it has handed over the copy behind them. */
 static void issue_copy(struct timing *t, struct mpu_time *m, const struct timing_copy *c) {
     m->precoder_ps = sat_add(m->precoder_ps, sat_mul(c->slots, t->target->front_end_ps));
-    timing_add(&t->part_cycles[TIMING_DECODE], c->slots);
+    timing_spend_cycles(t, TIMING_DECODE, c->at, c->slots);
     mpu_reach(t, m, TIMING_DECODE, c->at, m->precoder_ps);
     m->precoder_ps = sat_add(m->precoder_ps, c->host_ps);
     mpu_reach(t, m, TIMING_HOST, c->at, m->precoder_ps);

@@ -18,6 +18,7 @@ struct timing *timing_new(const struct timing_setup *setup) {
     t->number_of = xcalloc((size_t)setup->machine_mpus + 1, sizeof *t->number_of);
     t->insn_ps = xcalloc((size_t)setup->text_len + 1, sizeof *t->insn_ps);
     t->insn_fj = xcalloc((size_t)setup->text_len + 1, sizeof *t->insn_fj);
+    t->insn_cycles = xcalloc((size_t)setup->text_len + 1, sizeof *t->insn_cycles);
     for (uint32_t i = 0; i < setup->mpu_count; i++) {
         t->mpus[i].mpu = setup->mpus[i];
         t->number_of[setup->mpus[i]] = i;
@@ -52,7 +53,9 @@ void timing_free(struct timing *t) {
     free(t->number_of);
     free(t->insn_ps);
     free(t->insn_fj);
+    free(t->insn_cycles);
     vec_free(&t->region_fj);
+    vec_free(&t->region_cycles);
     free(t);
 }
 
@@ -70,6 +73,26 @@ void timing_spend_fj(struct timing *t, struct timing_place at, uint64_t fj) {
     timing_add(&t->network_fj, fj);
     timing_add(&t->insn_fj[at.index], fj);
     timing_add(&t->region_fj.data[at.region], fj);
+}
+
+static void add_region_cycles(struct timing *t, uint32_t region, uint64_t cycles) {
+    while (t->region_cycles.len <= region)
+        vec_push(&t->region_cycles, 0);
+    timing_add(&t->region_cycles.data[region], cycles);
+}
+
+void timing_spend_cycles(struct timing *t, enum timing_part part, struct timing_place at,
+                         uint64_t cycles) {
+    timing_add(&t->part_cycles[part], cycles);
+    timing_add(&t->insn_cycles[at.index], cycles);
+    add_region_cycles(t, at.region, cycles);
+}
+
+void timing_batch_cycles(struct timing *t, const struct batch_time *b, uint64_t times) {
+    for (int i = 0; i < TIMING_PARTS; i++)
+        timing_add(&t->part_cycles[i], sat_mul(b->part_cycles[i], times));
+    for (uint32_t i = 0; i < b->share_count; i++)
+        add_region_cycles(t, b->shares[i].region, sat_mul(b->shares[i].cycles, times));
 }
 
 /* ---- working events off ---- */
@@ -314,8 +337,11 @@ void timing_finish(struct timing *t) {
     timing_settle(t);
     for (size_t i = 0; i < t->model.times.len; i++) {
         const struct batch_time *b = t->model.times.data[i];
-        for (uint32_t k = 0; k < b->share_count; k++)
-            timing_add(&t->insn_ps[b->shares[k].index], sat_mul(b->shares[k].ps, b->uses));
+        for (uint32_t k = 0; k < b->share_count; k++) {
+            const struct time_share *s = &b->shares[k];
+            timing_add(&t->insn_ps[s->index], sat_mul(s->ps, b->uses));
+            timing_add(&t->insn_cycles[s->index], sat_mul(s->cycles, b->uses));
+        }
     }
 }
 
@@ -334,7 +360,7 @@ void timing_totals(const struct timing *t, struct timing_totals *out) {
 }
 
 struct timing_sums timing_insn(const struct timing *t, uint32_t index) {
-    return (struct timing_sums){t->insn_ps[index], t->insn_fj[index]};
+    return (struct timing_sums){t->insn_ps[index], t->insn_fj[index], t->insn_cycles[index]};
 }
 
 struct timing_sums timing_region(const struct timing *t, uint32_t region) {
@@ -344,6 +370,8 @@ struct timing_sums timing_region(const struct timing *t, uint32_t region) {
             sums.ps = t->mpus[i].region_ps.data[region];
     if (region < t->region_fj.len)
         sums.network_fj = t->region_fj.data[region];
+    if (region < t->region_cycles.len)
+        sums.cycles = t->region_cycles.data[region];
     return sums;
 }
 

@@ -146,12 +146,12 @@ struct timing_totals {
 };
 void timing_totals(const struct timing *t, struct timing_totals *out);
 struct timing_sums {
-    uint64_t ps, network_fj;
+    uint64_t ps, network_fj, cycles;
 };
-/* How long the instruction kept the precoder or a controller, and the energy of its messages on
- * links; all MPUs and batches together. */
+/* How long the instruction kept the precoder or a controller, the energy of its messages on links,
+ * and its front-end cycles; all MPUs and batches together. */
 struct timing_sums timing_insn(const struct timing *t, uint32_t index);
-/* The most time that a region took of any MPU, and the energy of all. */
+/* The most time that a region took of any MPU, and the energy and cycles of all. */
 struct timing_sums timing_region(const struct timing *t, uint32_t region);
 /* When the precoder of an MPU goes on, as far as that is known by now. */
 uint64_t timing_now(const struct timing *t, uint32_t mpu);

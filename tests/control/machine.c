@@ -35,6 +35,7 @@ static struct recipe_set *open_recipes(const struct target *t, const char *other
 }
 
 struct changes {
+    const char *target; /* NULL: that of the kind */
     const char *recipes;
     const struct target_override *set;
     size_t count;
@@ -45,7 +46,8 @@ static void open_machine(struct machine *m, enum machine_kind kind, const struct
                          struct diag *d) {
     static const struct datapath_ops *const ops[] = {
         [ON_GOLDEN] = &golden_ops, [ON_RACER] = &plane_strict_ops, [ON_BOTH] = &check_ops};
-    m->target = target_open(kind == ON_GOLDEN ? "golden" : "racer", x->set, x->count, d);
+    const char *usual = kind == ON_GOLDEN ? "golden" : "racer";
+    m->target = target_open(x->target ? x->target : usual, x->set, x->count, d);
     if (!m->target || !m->object)
         fail_msg("%s", diag_first(d));
     m->recipes = open_recipes(m->target, x->recipes, d);
@@ -75,7 +77,14 @@ void machine_open_with(struct machine *m, enum machine_kind kind, const char *te
                        const struct target_override *set, size_t count) {
     struct diag *d = diag_new(NULL, NULL);
     *m = (struct machine){.object = build(text, d)};
-    open_machine(m, kind, &(struct changes){NULL, set, count}, d);
+    open_machine(m, kind, &(struct changes){.set = set, .count = count}, d);
+    diag_free(d);
+}
+
+void machine_open_on(struct machine *m, const char *target, const char *text) {
+    struct diag *d = diag_new(NULL, NULL);
+    *m = (struct machine){.object = build(text, d)};
+    open_machine(m, ON_RACER, &(struct changes){.target = target}, d);
     diag_free(d);
 }
 

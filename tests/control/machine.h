@@ -25,6 +25,8 @@ void machine_open(struct machine *m, enum machine_kind kind, const char *text,
 /* The same with numbers of the target changed. */
 void machine_open_with(struct machine *m, enum machine_kind kind, const char *text,
                        const struct target_override *set, size_t count);
+/* The same on another target of planes. */
+void machine_open_on(struct machine *m, const char *target, const char *text);
 /* On golden, the instructions as they are: what the assembler would refuse. */
 void machine_open_insns(struct machine *m, const struct insn *insns, size_t count);
 void machine_run(struct machine *m, const struct control_config *config);

@@ -451,12 +451,13 @@ static void regions_and_instructions_add_up(void **state) {
                   BATCH_TARGET);
     const struct control_region_stats *r = control_regions(m.control, &count);
     const struct control_insn_stats *x = control_insn_stats(m.control);
-    uint64_t time = 0, uops = 0, all = 0, of_insns = 0, energy = 0;
+    uint64_t time = 0, uops = 0, all = 0, of_insns = 0, energy = 0, of_regions = 0;
     (void)state;
     assert_int_equal(count, 3);
     for (size_t i = 0; i < count; i++) {
         time += r[i].time_ps;
         uops += r[i].micro_ops;
+        of_regions += r[i].energy_fj;
     }
     for (unsigned k = 0; k < DP_MAX_KINDS; k++)
         all += s->uops[k];
@@ -468,7 +469,11 @@ static void regions_and_instructions_add_up(void **state) {
     assert_int_equal(uops, all);
     assert_int_equal(of_insns, all);
     assert_int_equal(energy, s->energy_fj[DP_ENERGY_LOGIC] + s->energy_fj[DP_ENERGY_COPY] +
-                                 s->energy_fj[DP_ENERGY_CROSSING]);
+                                 s->energy_fj[DP_ENERGY_CROSSING] + s->front_end_fj);
+    assert_int_equal(of_regions, energy);
+    /* COMPUTE_DONE: fetched once, a slot for each batch.  NOP: a slot. */
+    assert_int_equal(x[6].energy_fj, 3 * m.target->front_end_fj);
+    assert_int_equal(x[7].energy_fj, m.target->front_end_fj);
     assert_true(r[2].micro_ops > r[1].micro_ops);
     assert_int_equal(x[3].executed, 2);
     machine_close(&m);

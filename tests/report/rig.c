@@ -50,6 +50,13 @@ void rig_each(void (*test)(const struct rig *r, const char *target, size_t numbe
     }
 }
 
+/* Three instructions a line; all have one. */
+static void add_lines(struct object *o) {
+    uint32_t file = object_file(o, "random.s");
+    for (uint32_t i = 0; i < o->text.len; i += 3)
+        vec_push(&o->lines, ((struct line_entry){i, {.file = file, .line = 1 + i / 3}}));
+}
+
 void rig_run(const struct rig *r, uint64_t seed, enum batch_mode batch, dp_observer *observer,
              void *context, struct rig_run *out) {
     struct diag *d = diag_new(NULL, NULL);
@@ -57,6 +64,7 @@ void rig_run(const struct rig *r, uint64_t seed, enum batch_mode batch, dp_obser
     *out = (struct rig_run){.object = object_new()};
     bench_package(&out->package);
     unsigned regs = random_program(seed, r->allowed, out->object);
+    add_lines(out->object);
     memset(out->package.reg_bits + regs, 0, sizeof out->package.reg_bits - regs);
     struct dp_setup setup = {.target = r->target,
                              .mpus = BENCH_MPUS,

@@ -61,8 +61,8 @@ static void check_sums(const struct figures *f, const char *target, uint64_t see
     }
 }
 
-/* Instructions have the micro-ops and the energy of the datapath and of transfers; kinds of
- * micro-ops those of the datapath. */
+/* Instructions and regions have the micro-ops, and the energy of all but static power and the
+ * host's CPU; kinds of micro-ops those of the datapath. */
 static void check_instructions(const struct figures *f, const struct control_stats *s,
                                const char *target, uint64_t seed) {
     uint64_t micro_ops, executed, datapath = 0;
@@ -75,11 +75,15 @@ static void check_instructions(const struct figures *f, const struct control_sta
     assert_int_equal(sum_of(f, "by_micro_op", "executed", false), micro_ops);
     assert_true(sum_of(f, "by_micro_op", "energy_fj", false) ==
                 datapath - s->energy_fj[DP_ENERGY_TRANSFER]);
-    uint64_t fj = sum_of(f, "by_instruction", "energy_fj", false);
-    if (fj != datapath)
-        fail_msg("%s, program %llu: energy of the instructions is %llu, of the datapath %llu",
-                 target, (unsigned long long)seed, (unsigned long long)fj,
-                 (unsigned long long)datapath);
+    uint64_t spent = sat_add(datapath, sat_add(s->network_fj, s->front_end_fj));
+    static const char *const lists[] = {"by_instruction", "by_line", "by_region"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        uint64_t fj = sum_of(f, lists[i], "energy_fj", false);
+        if (fj != spent)
+            fail_msg("%s, program %llu: energy of %s is %llu, that spent %llu", target,
+                     (unsigned long long)seed, lists[i], (unsigned long long)fj,
+                     (unsigned long long)spent);
+    }
 }
 
 static void one_program(const struct rig *r, const char *target, uint64_t seed) {

@@ -59,6 +59,8 @@ void rig_take_totals(struct rig *r) {
     for (int i = 0; i < TIMING_PARTS; i++)
         sum += r->totals.part_ps[i];
     assert_int_equal(sum, r->totals.time_ps);
+    for (uint32_t i = 0; i < sizeof r->insns / sizeof *r->insns; i++)
+        r->insns[i] = timing_insn(r->timing, i);
 }
 
 void rig_finish(struct rig *r) {
@@ -70,8 +72,10 @@ uint32_t rig_add_run(struct rig *r, struct dp_code *code, uint32_t first, uint64
                      uint64_t latency) {
     static const struct insn add = {.op = OP_ADD, .width = 8};
     *code = (struct dp_code){slots, latency * NS, NULL};
-    const struct dp_description about = {
-        .issue_slots = slots, .latency_ps = code->latency_ps, .insn_done_ps = &code->latency_ps};
+    const struct dp_description about = {.issue_slots = slots,
+                                         .insn_issue_slots = &code->slots,
+                                         .latency_ps = code->latency_ps,
+                                         .insn_done_ps = &code->latency_ps};
     return timing_add_run(r->timing, code, &about, &add, first, 1, false);
 }
 

@@ -29,13 +29,14 @@ struct rig {
     uint32_t mpus[4];
     struct timing *timing;
     struct timing_totals totals;
+    struct timing_sums insns[8]; /* of the first instructions */
 };
 
 void rig_open(struct rig *r, const struct target *t);
 /* With spans. */
 void rig_open_watched(struct rig *r, const struct target *t,
                       void (*span)(void *context, const struct timing_span *s), void *context);
-/* Ends it and takes the totals, whose parts add up. */
+/* Ends it and takes the totals, whose parts add up, and the sums of instructions. */
 void rig_take_totals(struct rig *r);
 /* The same, and frees it. */
 void rig_finish(struct rig *r);

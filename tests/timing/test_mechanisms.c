@@ -86,6 +86,10 @@ static void three_batches(void **state) {
     assert_int_equal(r.totals.part_ps[TIMING_FETCH], 1 * NS);
     assert_int_equal(r.totals.part_cycles[TIMING_FETCH], 2);
     assert_int_equal(r.totals.part_cycles[TIMING_COMPUTE], 3 * 4);
+    /* Header: its 3 slots and 2 changes.  Run: its fetch and 5 cycles a batch.  Footer likewise. */
+    assert_int_equal(r.insns[0].cycles, 3 + 2);
+    assert_int_equal(r.insns[3].cycles, 1 + 3 * 5);
+    assert_int_equal(r.insns[4].cycles, 1 + 3 * 1);
     t.scheduler = SCHEDULER_SOFTWARE;
     run_batches(&r, &t, 3);
     assert_int_equal(r.totals.time_ps, 1157 * NS);
