@@ -50,7 +50,7 @@ static bool break_cycle(struct control *c) {
     free(walk);
     if (mpu == NO_INDEX)
         return false;
-    message_queue(c, mpu, waits_to_send(c, mpu))->passed = true;
+    queue_pass(c, message_queue(c, mpu, waits_to_send(c, mpu)));
     c->network.buffer_used[mpu] = 1;
     c->stats.messages_passed++;
     stream_wake(c, mpu, STREAM_AT_SEND);

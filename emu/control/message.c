@@ -27,10 +27,17 @@ static void free_list(struct mpu_message *m) {
     }
 }
 
+static void free_queue(struct queue *q) {
+    free_list(q->first);
+    free_list(q->unused);
+    for (size_t i = 0; i < q->places.len; i++)
+        timing_message_drop(q->places.data[i]);
+    vec_free(&q->places);
+}
+
 void network_close(struct control *c) {
     for (size_t i = 0; i < c->network.queues.len; i++) {
-        free_list(c->network.queues.data[i]->first);
-        free_list(c->network.queues.data[i]->unused);
+        free_queue(c->network.queues.data[i]);
     }
     vec_free(&c->network.queues);
     map_free(&c->network.by_ends);
@@ -116,6 +123,28 @@ static struct mpu_message *take_place(struct queue *q) {
     return m;
 }
 
+static void hold_place(struct timing_message **place, struct timing_message *m) {
+    timing_message_drop(*place);
+    *place = m;
+    if (m)
+        timing_message_keep(m);
+}
+
+/* The place in time of the next message, which holds the message before it or NULL. */
+static struct timing_message **next_place(const struct control *c, struct queue *q) {
+    uint64_t n = q->sent++ % target_queue_messages(c->target);
+    if (n == q->places.len)
+        vec_push(&q->places, NULL);
+    return &q->places.data[n];
+}
+
+void queue_pass(const struct control *c, struct queue *q) {
+    uint64_t n = (q->sent - q->count) % target_queue_messages(c->target);
+    q->passed = true;
+    if (c->timing)
+        hold_place(&q->places.data[n], NULL);
+}
+
 static void push(struct queue *q, struct mpu_message *m) {
     if (q->count++)
         q->last->next = m;
@@ -141,6 +170,8 @@ static void put_back(struct control *c, struct queue *q, struct mpu_message *m) 
         free_message(m);
         return;
     }
+    timing_message_drop(m->time);
+    m->time = NULL;
     vec_free(&m->copies);
     vec_free(&m->values);
     transfer_work_free(&m->work);
@@ -182,14 +213,16 @@ static uint64_t message_bytes(const struct mpu_message *m) {
 /* `at`: of the SEND. */
 static void post(struct control *c, uint32_t from, uint32_t to, uint32_t at,
                  struct mpu_message *m) {
-    struct timing_message *room = m->time;
+    struct queue *q = message_queue(c, from, to);
     account_message(c, from, to, message_bytes(m));
     if (c->timing) {
         struct timing_transfer inner = transfer_work_timing(&m->work, place_of(c, at));
-        m->time = timing_send(c->timing, from, place_of(c, at), &inner, to, message_bytes(m), room);
-        timing_message_drop(room);
+        struct timing_message **place = next_place(c, q);
+        m->time =
+            timing_send(c->timing, from, place_of(c, at), &inner, to, message_bytes(m), *place);
+        hold_place(place, m->time);
     }
-    push(message_queue(c, from, to), m);
+    push(q, m);
     stream_wake(c, to, STREAM_AT_RECV);
 }
 

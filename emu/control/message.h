@@ -33,8 +33,7 @@ struct mpu_message {
     VEC(struct message_copy) copies; /* in program order */
     VEC(uint64_t) values;            /* of one copy after the other */
     struct transfer_work work;       /* of its SEND */
-    /* Its times; of an unused one, those of the message that had its place before, or NULL. */
-    struct timing_message *time;
+    struct timing_message *time;     /* NULL where times are unknown, and of an unused one */
 };
 
 /* Messages from one MPU to one other, oldest first. */
@@ -43,7 +42,11 @@ struct queue {
     struct mpu_message *first, *last;
     struct mpu_message *unused, *last_unused; /* taken; the longest ago first */
     uint32_t count;                           /* messages that wait */
-    bool passed; /* the oldest message lies in the data buffer of `from`, and takes no place */
+    /* The n-th message has place n % target_queue_messages.  In time a SEND waits until the message
+     * that had its place has been received: the last one of each place, NULL if it was passed. */
+    VEC(struct timing_message *) places;
+    uint64_t sent; /* messages */
+    bool passed;   /* the oldest message lies in the data buffer of `from`, and takes no place */
 };
 
 #define MESSAGE_LIMIT ((uint64_t)1 << 30) /* bytes of the host's memory that they may hold */

@@ -213,6 +213,8 @@ void message_put(struct control *c, const struct message_copy *x, const uint64_t
 /* The queue, which is made when first asked for. */
 struct queue *message_queue(struct control *c, uint32_t from, uint32_t to);
 bool queue_full(const struct control *c, const struct queue *q);
+/* The oldest message goes into the data buffer of its sender; its place is free. */
+void queue_pass(const struct control *c, struct queue *q);
 
 /* ---- deadlock.c ---- */
 /* Nothing can move.  True if a cycle of full queues was broken; else false after stop. */

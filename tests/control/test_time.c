@@ -154,6 +154,28 @@ static void one_micro_op_in_a_cycle(void **state) {
     }
 }
 
+/* MPU0 works long behind each of four messages that it receives; MPU1 sends them and is done.  The
+ * emulator lets MPU0 receive each as soon as it is there, but in time all four lie in a queue that
+ * holds them: their sender never waits, as a queue of eight shows.  In a queue of one it does. */
+static void a_queue_holds_what_it_holds_in_time(void **state) {
+    static const char text[] =
+        "        .geometry lanes=4, vrfs=2, rfhs=2, grid=[2]\n"
+        "        .mpu 0, take\n        .mpu 1, give\n"
+        "take: REPEAT 4\nRECV MPU1\nCOMPUTE RFH0 VRF0\nMUL.64 r0 r0 r1\nMUL.64 r1 r1 r0\n"
+        "COMPUTE_DONE\nREPEAT_END\nHALT\n"
+        "give: REPEAT 4\nSEND MPU0\nMOVE RFH0 RFH1\nMEMCPY.8 VRF0 r0 VRF0 r0\nMOVE_DONE\n"
+        "SEND_DONE\nREPEAT_END\n";
+    const struct target_override one[] = {{"queue", "1"}}, four[] = {{"queue", "4"}},
+                                 eight[] = {{"queue", "8"}};
+    (void)state;
+    struct control_stats a = stats_of(text, one, 1), b = stats_of(text, four, 1),
+                         c = stats_of(text, eight, 1);
+    assert_int_equal(b.time_ps, c.time_ps);
+    assert_int_equal(b.mpu_time_ps, c.mpu_time_ps);
+    assert_true(b.mpu_time_ps - b.time_ps < b.time_ps / 10); /* the sender's */
+    assert_true(a.mpu_time_ps - a.time_ps > a.time_ps / 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_recipe_misses_and_is_loaded_again),
@@ -162,6 +184,7 @@ int main(void) {
         cmocka_unit_test(twice_as_many_active_vrfs_take_half_the_time),
         cmocka_unit_test(clocks_that_do_not_divide),
         cmocka_unit_test(one_micro_op_in_a_cycle),
+        cmocka_unit_test(a_queue_holds_what_it_holds_in_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
