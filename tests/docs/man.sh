@@ -1,7 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# man.sh PAGES BIN WORK TOOL...: the man pages in PAGES against the tools in BIN.
+# man.sh PAGES BIN DOCS WORK TOOL...: the man pages in PAGES, and the tables of options in DOCS,
+# against the tools in BIN.
 #   Every tool has a page, which has the options of --help and no others.
+#   The table below "## Options" on the tool's page of DOCS has every option that is the tool's own,
+#   by one of its names, and no others.
 #   An option that prose of a page names is one that a tool has.
 #   Pages of ours under SEE ALSO are there.
 #   A page uses nothing but the requests and escapes that every formatter knows, in pairs where they
@@ -11,8 +14,9 @@ LC_ALL=C
 export LC_ALL
 pages=$1
 bin=$2
-work=$3
-shift 3
+docs=$3
+work=$4
+shift 4
 status=0
 rm -rf "$work"
 mkdir -p "$work"
@@ -20,16 +24,30 @@ mkdir -p "$work"
 complain() { echo "$*" && status=1; }
 
 # The names of options in the lines of --help.
-help_names() {
-    sed -n 's/^  *\(-.*\)/\1/p' | sed 's/   *.*//; s/, /\n/g' | sed 's/[= [].*//' | sort -u
-}
+help_names() { sed -n 's/^ \{1,6\}\(-.*\)/\1/p' | help_names_of; }
+help_names_of() { sed 's/   *.*//; s/, /\n/g' | sed 's/[= [].*//' | sort -u; }
 
 # The text of a page without fonts and escapes.
 plain() { sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\&//g' "$1"; }
 
 # The names of options in section OPTIONS of a page: those that head an entry.
 page_names() {
-    plain "$1" | awk '/^\.SH/ { on = /^\.SH OPTIONS/ } tag && on { print "  " $0 } { tag = /^\.TP/ }' | help_names
+    plain "$1" | awk '/^\.SH/ { on = /^\.SH OPTIONS/ } tag && on { print " " $0 } { tag = /^\.TP/ }' | help_names
+}
+
+# What stands behind the names of one line of --help: the tool's own options, a line each.
+own_options() { sed '/^Common options/,$d' "$1" | sed -n 's/^ \{1,6\}\(-.*\)/\1/p' | sed 's/   *.*//'; }
+
+# table TOOL PAGE: the names in the first column of the page's table of options.
+table() {
+    awk '/^## / { on = /^## Options$/ } on && /^\| `/' "$docs/$2" | sed 's/^| \(\(`[^`]*`[, ]*\)*\)|.*/\1/' |
+        grep -o -e '`-[^` =]*' | sed 's/^`//' | sort -u >"$work/$1.table"
+    own_options "$work/$1.text" | while read -r line; do
+        echo "$line" | help_names_of | grep -q -x -F -f "$work/$1.table" || echo "$2 has no $line"
+    done
+    while read -r name; do
+        grep -q -x -F -e "$name" "$work/$1.help" || echo "$2: $1 has no $name"
+    done <"$work/$1.table"
 }
 
 lint() {
@@ -60,13 +78,18 @@ lint() {
 }
 
 for tool in "$@"; do
-    "$bin/$tool" --help >"$work/help" || complain "$tool --help fails"
-    help_names <"$work/help" >"$work/$tool.help"
+    "$bin/$tool" --help >"$work/$tool.text" || complain "$tool --help fails"
+    help_names <"$work/$tool.text" >"$work/$tool.help"
     cat "$work/$tool.help" >>"$work/all"
     [ "$(wc -l <"$work/$tool.help")" -ge 12 ] || complain "$tool: few options in --help"
     [ -f "$pages/$tool.1" ] || { complain "$tool has no page" && continue; }
     page_names "$pages/$tool.1" >"$work/$tool.page"
     diff "$work/$tool.help" "$work/$tool.page" || complain "$tool.1: options differ from --help"
+done
+
+for pair in mpu-as:assembly.md mpu-ld:linking.md mpu-recipe:mpu-recipe.md mpu-run:mpu-run.md; do
+    table "${pair%%:*}" "${pair##*:}" >"$work/differs"
+    [ ! -s "$work/differs" ] || complain "$(cat "$work/differs")"
 done
 
 count=0
@@ -99,4 +122,6 @@ damage='an open block' && { cat "$page" && echo .nf; } >"$work/bad.1" && must_fa
 damage='a font left on' && { cat "$page" && echo '\fBx'; } >"$work/bad.1" && must_fail lint "$work/bad.1"
 damage='a lost option' && grep -v 'max.-errors' "$page" >"$work/bad.1" && page_names "$work/bad.1" >"$work/bad.page" &&
     must_fail cmp -s "$work/$1.help" "$work/bad.page"
+damage='a lost row' && grep -v '^| `--check`' "$docs/mpu-run.md" >"$work/mpu-run.md" && docs=$work &&
+    table mpu-run mpu-run.md | grep -q 'has no --check' || complain "not found: $damage"
 exit $status

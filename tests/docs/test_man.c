@@ -88,9 +88,10 @@ static void test_table_as_list(void **state) {
     str_append(&in, "| a | b | c |\n|---|---|---|\n| 1 | 2 | ");
     for (int i = 0; i < 90; i++)
         str_char(&in, 'x');
-    str_append(&in, " |\n");
+    str_append(&in, " |\n| 4 | | 5 |\n| 6 | | |\n");
     markdown_to_man(&out, in.text, in.len, 2);
-    assert_memory_equal(out.text, ".TP\n1\nb: 2; c: xxx", 18);
+    assert_memory_equal(out.text, ".TP\n1\n\\&b: 2; c: xxx", 20);
+    assert_non_null(strstr(out.text, "xxx\n.TP\n4\n\\&c: 5\n.TP\n6\n\\&\n"));
     str_free(&in);
     str_free(&out);
 }

@@ -71,7 +71,8 @@ static void put_heading(struct reader *r, size_t level) {
 static void put_words(struct reader *r) {
     struct str words = {0};
     do {
-        r->text += strspn(r->text, " ");
+        while (r->text < r->end && *r->text == ' ')
+            r->text++;
         str_append(&words, words.len ? " " : "");
         str_append_n(&words, r->text, line_length(r->text, r->end));
         skip_line(r);

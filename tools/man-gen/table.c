@@ -184,13 +184,17 @@ static void put_tbl(struct str *out, const struct cells *t, size_t limit) {
 static void put_records(struct str *out, const struct cells *t) {
     for (size_t row = t->columns; row < t->len; row += t->columns) {
         put_term(out, t->data[row]);
+        const char *glue = "\\&";
         for (size_t c = 1; c < t->columns; c++) {
-            str_append(out, c > 1 ? "; " : "");
+            if (!t->data[row + c].len)
+                continue;
+            str_append(out, glue);
             put_cell(out, t->data[c]);
             str_append(out, ": ");
             put_cell(out, t->data[row + c]);
+            glue = "; ";
         }
-        str_char(out, '\n');
+        str_append(out, *glue == ';' ? "\n" : "\\&\n");
     }
 }
 
