@@ -44,12 +44,16 @@ static void open_stores(struct batch_model *m, uint32_t text_len) {
     }
 }
 
+static void open_playback(struct batch_model *m) {
+    uint32_t *empty = xcalloc(m->target->playback_entries + 1, sizeof *empty);
+    map_number(&m->playback, (const char *)empty, m->target->playback_entries * sizeof *empty);
+    free(empty);
+}
+
 void batch_model_open(struct batch_model *m, const struct target *t, struct datapath *dp,
                       const struct recipe_table *table, uint32_t text_len) {
-    uint32_t *empty = xcalloc(t->playback_entries + 1, sizeof *empty);
-    *m = (struct batch_model){.target = t, .dp = dp};
-    map_number(&m->playback, (const char *)empty, t->playback_entries * sizeof *empty);
-    free(empty);
+    *m = (struct batch_model){.target = t, .dp = dp, .room = BATCH_MODEL_ROOM};
+    open_playback(m);
     recipe_cache_open(&m->recipes, t, table);
     open_stores(m, text_len);
 }
@@ -59,18 +63,44 @@ void batch_time_free(struct batch_time *t) {
     free(t);
 }
 
-void batch_model_close(struct batch_model *m) {
+static void free_known(struct batch_model *m) {
     for (size_t i = 0; i < m->times.len; i++)
         batch_time_free(m->times.data[i]);
-    for (size_t i = 0; i < m->runs.len; i++)
-        free((void *)(uintptr_t)m->runs.data[i].forms);
     vec_free(&m->times);
-    vec_free(&m->runs);
-    vec_free(&m->fetch_ps);
     map_free(&m->cases);
     map_free(&m->paths);
     map_free(&m->playback);
+    m->bytes = 0;
+}
+
+void batch_model_forget(struct batch_model *m) {
+    free_known(m);
+    open_playback(m);
+    recipe_cache_forget(&m->recipes);
+}
+
+void batch_model_close(struct batch_model *m) {
+    free_known(m);
+    for (size_t i = 0; i < m->runs.len; i++)
+        free((void *)(uintptr_t)m->runs.data[i].forms);
+    vec_free(&m->runs);
+    vec_free(&m->fetch_ps);
     recipe_cache_close(&m->recipes);
+}
+
+/* An entry of a map, its slots included. */
+#define ENTRY_BYTES (sizeof(struct map_entry) + 32)
+
+uint32_t batch_path(struct batch_model *m, struct path_record *r) {
+    size_t before = m->paths.len, bytes = ENTRY_BYTES + r->steps.len * sizeof *r->steps.data;
+    uint32_t path = path_number(&m->paths, r);
+    m->bytes += m->paths.len > before ? bytes : 0;
+    return path;
+}
+
+size_t batch_model_bytes(const struct batch_model *m) {
+    size_t playback = ENTRY_BYTES + m->target->playback_entries * sizeof(uint32_t);
+    return m->bytes + m->playback.len * playback + recipe_cache_bytes(&m->recipes);
 }
 
 /* ---- events of a batch ---- */
@@ -372,6 +402,7 @@ struct batch_time *batch_time(struct batch_model *m, uint32_t path, uint32_t pla
         return (struct batch_time *)(uintptr_t)*known;
     struct batch_time *t = batch_time_shared(m, path, playback, recipes, NULL, 0);
     vec_push(&m->times, t);
+    m->bytes += ENTRY_BYTES + sizeof key + sizeof *t + t->share_count * sizeof *t->shares;
     map_put_n(&m->cases, (const char *)key, sizeof key, (uint64_t)(uintptr_t)t);
     return t;
 }

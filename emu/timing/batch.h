@@ -49,11 +49,20 @@ struct batch_model {
     struct map cases; /* path and contents -> batch_time * */
     VEC(struct batch_time *) times;
     VEC(uint64_t) fetch_ps; /* per store of text: what a fetch from it takes */
+    size_t bytes;           /* of paths and times */
+    size_t room;            /* bytes of the host's memory that all of it may have (timing_settle) */
 };
+#define BATCH_MODEL_ROOM ((size_t)128 << 20)
 
 void batch_model_open(struct batch_model *m, const struct target *t, struct datapath *dp,
                       const struct recipe_table *table, uint32_t text_len);
 void batch_model_close(struct batch_model *m);
+
+uint32_t batch_path(struct batch_model *m, struct path_record *r);
+/* Memory that what is known takes, about. */
+size_t batch_model_bytes(const struct batch_model *m);
+/* Forgets all but the runs: numbers of paths and contents end, but for those of what is empty. */
+void batch_model_forget(struct batch_model *m);
 
 /* The batch that takes `path`, alone on the issue port. */
 struct batch_time *batch_time(struct batch_model *m, uint32_t path, uint32_t playback,

@@ -139,6 +139,12 @@ void timing_span_report(const struct timing *t, uint32_t mpu, enum timing_unit u
                         uint32_t number, uint64_t start_ps, uint64_t end_ps, uint32_t index,
                         uint32_t batch);
 
+/* ---- memory.c ---- */
+/* Batches that took a known time, to the sums of instructions. */
+void timing_add_uses(struct timing *t);
+/* When the times of batches take too much memory, forgets those that nothing is posted with. */
+void timing_save_memory(struct timing *t);
+
 static inline void timing_add(uint64_t *sum, uint64_t more) {
     uint64_t all;
     *sum = __builtin_add_overflow(*sum, more, &all) ? UINT64_MAX : all;

@@ -26,6 +26,17 @@ void recipe_cache_close(struct recipe_cache *c) {
     free(c->marks);
 }
 
+void recipe_cache_forget(struct recipe_cache *c) {
+    map_free(&c->contents);
+    map_free(&c->uses);
+    map_number(&c->contents, "", 0);
+}
+
+size_t recipe_cache_bytes(const struct recipe_cache *c) {
+    size_t entry = sizeof(struct map_entry) + 32, forms = c->pointers * sizeof(uint32_t);
+    return c->contents.len * (entry + forms) + c->uses.len * (entry + 2 * sizeof(uint32_t));
+}
+
 /* ---- what recipes need together ---- */
 
 struct need {

@@ -28,6 +28,11 @@ void recipe_cache_open(struct recipe_cache *c, const struct target *t,
                        const struct recipe_table *table);
 void recipe_cache_close(struct recipe_cache *c);
 
+/* Contents have no numbers any more, but the empty ones. */
+void recipe_cache_forget(struct recipe_cache *c);
+/* Memory that the numbers take, about. */
+size_t recipe_cache_bytes(const struct recipe_cache *c);
+
 struct recipe_load {
     uint32_t contents; /* afterwards */
     uint32_t loads;    /* templates */

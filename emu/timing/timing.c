@@ -212,7 +212,7 @@ static void let_go(struct timing *t, struct mpu_time *m) {
     timing_wake(t, x->to);
 }
 
-void timing_settle(struct timing *t) {
+static void take_turns(struct timing *t) {
     while (t->pending || t->meetings.len) {
         struct turn x = next_turn(t);
         if (x.sender) {
@@ -227,6 +227,11 @@ void timing_settle(struct timing *t) {
         }
         work_off(t);
     }
+}
+
+void timing_settle(struct timing *t) {
+    take_turns(t);
+    timing_save_memory(t);
 }
 
 /* ---- events ---- */
@@ -249,7 +254,7 @@ uint32_t timing_add_run(struct timing *t, const struct dp_code *code,
 }
 
 uint32_t timing_path(struct timing *t, struct path_record *r) {
-    return path_number(&t->model.paths, r);
+    return batch_path(&t->model, r);
 }
 
 static void *copy_list(const void *list, size_t count, size_t size) {
@@ -335,14 +340,7 @@ void timing_finish(struct timing *t) {
     for (uint32_t i = 0; i < t->setup.mpu_count; i++)
         t->mpus[i].ended = true;
     timing_settle(t);
-    for (size_t i = 0; i < t->model.times.len; i++) {
-        const struct batch_time *b = t->model.times.data[i];
-        for (uint32_t k = 0; k < b->share_count; k++) {
-            const struct time_share *s = &b->shares[k];
-            timing_add(&t->insn_ps[s->index], sat_mul(s->ps, b->uses));
-            timing_add(&t->insn_cycles[s->index], sat_mul(s->cycles, b->uses));
-        }
-    }
+    timing_add_uses(t);
 }
 
 void timing_totals(const struct timing *t, struct timing_totals *out) {

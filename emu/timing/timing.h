@@ -132,7 +132,8 @@ void timing_meet(struct timing *t, const struct timing_meeting *x);
 
 /* ---- results ---- */
 
-/* Lets messages go that nothing can come before any more: called now and then. */
+/* Lets messages go that nothing can come before any more: called now and then.  Numbers of paths
+ * that nothing was posted with so far end here. */
 void timing_settle(struct timing *t);
 /* No more will be posted. */
 void timing_finish(struct timing *t);

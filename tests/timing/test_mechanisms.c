@@ -511,6 +511,35 @@ static void events_that_are_over_are_forgotten(void **state) {
     assert_int_equal(r.totals.time_ps, 5000 * 100 * NS);
 }
 
+/* 40,000 ensembles, each with another number of laps: what is known of them is forgotten now and
+ * then, and the sums are as they have to be.  Ensemble i takes its header's slot, a fetch, i + 1
+ * runs of 50, and the footer's slot, whose fetch is hidden: 53 + 50 i. */
+static void memory_does_not_grow_with_the_ways_taken(void **state) {
+    static const uint32_t vrf = VRF(0, 0);
+    struct rig r;
+    struct path_record p = {0};
+    struct dp_code code;
+    const uint64_t count = 40000, runs = 50 * (count * (count + 1) / 2);
+    (void)state;
+    rig_open(&r, &rig_base);
+    uint32_t run = rig_add_run(&r, &code, 1, 5, 50);
+    r.timing->model.room = (size_t)1 << 20;
+    for (uint32_t i = 0; i < count; i++) {
+        path_add(&p, STEP_RUN, run, 0);
+        if (i)
+            path_add(&p, STEP_AGAIN, 1, i);
+        path_add(&p, STEP_DRAIN, 2, 0);
+        rig_compute(&r, 0, 0, timing_path(r.timing, &p), &vrf, 1);
+        timing_settle(r.timing);
+        assert_true(batch_model_bytes(&r.timing->model) <= (size_t)1 << 20);
+    }
+    path_record_free(&p);
+    rig_take_totals(&r);
+    assert_int_equal(r.totals.time_ps, (3 * count + runs) * NS);
+    assert_int_equal(timing_insn(r.timing, 1).ps, (count + runs) * NS);
+    timing_free(r.timing);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_overflows_the_playback_buffer),
@@ -531,6 +560,7 @@ int main(void) {
         cmocka_unit_test(a_meeting_leaves_the_buffer_to_its_message),
         cmocka_unit_test(slots_that_wait_are_all_counted),
         cmocka_unit_test(events_that_are_over_are_forgotten),
+        cmocka_unit_test(memory_does_not_grow_with_the_ways_taken),
         cmocka_unit_test(the_port_ends_at_the_largest_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
