@@ -45,6 +45,8 @@ static void test_blocks(void **state) {
             ".SH WITH \\fB\\-\\-code\\fR\nText\n.SS Sub\nMore\n");
     becomes("* one\n  and on\n* two\n1. first\n",
             ".IP \\(bu 2\none and on\n.IP \\(bu 2\ntwo\n.IP 1. 4\nfirst\n");
+    becomes("* one\n  * within\n    it\n* two * three\n",
+            ".IP \\(bu 2\none\n.RS 2\n.IP \\(bu 2\nwithin it\n.RE\n.IP \\(bu 2\ntwo * three\n");
     becomes("<!-- no -->\n```\nopen", ".PP\n.RS 4\n.nf\nopen\n.fi\n.RE\n");
 }
 

@@ -38,12 +38,16 @@ static size_t heading_level(const char *text) {
     return n && text[n] == ' ' ? n : 0;
 }
 
-/* "* x" and "1. x": what stands before the words; 0 for other lines. */
+/* "* x", "1. x", and indented items of a list within a list: the length of what stands before the
+ * words; 0 for other lines. */
 static size_t item_mark(const struct reader *r) {
-    size_t digits = strspn(r->text, "0123456789");
-    if (digits && strncmp(r->text + digits, ". ", 2) == 0)
-        return digits + 2;
-    return starts(r, "* ") || starts(r, "- ") ? 2 : 0;
+    size_t blanks = strspn(r->text, " ");
+    const char *mark = r->text + blanks;
+    size_t digits = strspn(mark, "0123456789");
+    size_t len = digits ? digits + 2 : 2;
+    bool is_mark = digits ? strncmp(mark + digits, ". ", 2) == 0
+                          : strncmp(mark, "* ", 2) == 0 || strncmp(mark, "- ", 2) == 0;
+    return is_mark && blanks < 4 && blanks + len <= (size_t)(r->end - r->text) ? blanks + len : 0;
 }
 
 static bool is_code(const struct reader *r) {
@@ -83,12 +87,18 @@ static void put_words(struct reader *r) {
 }
 
 static void put_item(struct reader *r, size_t mark) {
-    if (isdigit((unsigned char)*r->text))
-        str_printf(r->out, ".IP %.*s 4\n", (int)(mark - 1), r->text);
+    size_t blanks = strspn(r->text, " ");
+    const char *sign = r->text + blanks;
+    if (blanks)
+        str_append(r->out, ".RS 2\n");
+    if (isdigit((unsigned char)*sign))
+        str_printf(r->out, ".IP %.*s 4\n", (int)(mark - blanks - 1), sign);
     else
         str_append(r->out, ".IP \\(bu 2\n");
     r->text += mark;
     put_words(r);
+    if (blanks)
+        str_append(r->out, ".RE\n");
 }
 
 static void put_table(struct reader *r) {
