@@ -84,7 +84,7 @@ static bool put_named_section(struct page *p, char *place) {
     return put_section(p, place, colon + 2);
 }
 
-static bool put_name(struct page *p, const char *text) {
+static bool put_name(struct page *p, char *text) {
     str_append(p->out, ".SH NAME\n");
     roff_text(p->out, text, strlen(text));
     str_char(p->out, '\n');
@@ -92,7 +92,7 @@ static bool put_name(struct page *p, const char *text) {
 }
 
 /* "ezpim(1), mpu(5)". */
-static bool put_references(struct page *p, const char *names) {
+static bool put_references(struct page *p, char *names) {
     str_append(p->out, ".SH SEE ALSO\n");
     roff_text(p->out, names, strlen(names));
     str_append(p->out, "\n.PP\nFiles \\fINAME\\fR.md that are named here lie in "
@@ -101,29 +101,47 @@ static bool put_references(struct page *p, const char *names) {
     return true;
 }
 
+static bool put_head(struct page *p, char *name) {
+    return put_tool(p, name, tool_head);
+}
+
+static bool put_options(struct page *p, char *name) {
+    return put_tool(p, name, tool_options);
+}
+
+static bool put_examples(struct page *p, char *name) {
+    return put_tool(p, name, tool_examples);
+}
+
+static bool put_lead(struct page *p, char *name) {
+    return put_section(p, name, "");
+}
+
+static bool put_page(struct page *p, char *name) {
+    return put_whole(p, name, 2);
+}
+
+static bool put_chapter(struct page *p, char *name) {
+    return put_whole(p, name, 1);
+}
+
+static const struct {
+    const char *word;
+    bool (*put)(struct page *p, char *value);
+} directives[] = {
+    {"name", put_name},         {"tool", put_head},       {"options", put_options},
+    {"examples", put_examples}, {"lead", put_lead},       {"section", put_named_section},
+    {"page", put_page},         {"chapter", put_chapter}, {"see", put_references},
+};
+
 /* A line "@word value" without its "@". */
 static bool put_directive(struct page *p, char *line) {
     char *value = line + strcspn(line, " ");
     if (*value)
         *value++ = '\0';
-    if (strcmp(line, "name") == 0)
-        return put_name(p, value);
-    if (strcmp(line, "tool") == 0)
-        return put_tool(p, value, tool_head);
-    if (strcmp(line, "options") == 0)
-        return put_tool(p, value, tool_options);
-    if (strcmp(line, "examples") == 0)
-        return put_tool(p, value, tool_examples);
-    if (strcmp(line, "lead") == 0)
-        return put_section(p, value, "");
-    if (strcmp(line, "section") == 0)
-        return put_named_section(p, value);
-    if (strcmp(line, "see") == 0)
-        return put_references(p, value);
-    if (strcmp(line, "page") == 0)
-        return put_whole(p, value, 2);
-    if (strcmp(line, "chapter") == 0)
-        return put_whole(p, value, 1);
+    for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
+        if (strcmp(line, directives[i].word) == 0)
+            return directives[i].put(p, value);
     str_printf(p->error, "unknown '@%s'", line);
     return false;
 }
