@@ -5,6 +5,7 @@
 
 #include "emu/timing/network.h"
 #include "emu/timing/timing.h"
+#include "emu/timing/turns.h"
 
 struct timing_message {
     uint32_t references;
@@ -93,6 +94,7 @@ struct timing {
     struct mpu_time *mpus;          /* [setup.mpu_count] */
     uint32_t *number_of;            /* [setup.machine_mpus]: place in mpus */
     VEC(uint32_t) work;             /* MPUs whose events are to be looked at */
+    struct turns turns;             /* of mpus: when each may send next */
     uint32_t pending;               /* MPUs that wait for their turn on the network */
     VEC(struct meeting *) meetings; /* that do: all are there */
     uint64_t part_cycles[TIMING_PARTS];

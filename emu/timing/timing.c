@@ -14,6 +14,7 @@ struct timing *timing_new(const struct timing_setup *setup) {
     *t = (struct timing){.setup = *setup, .target = setup->target};
     batch_model_open(&t->model, setup->target, setup->dp, setup->table, setup->text_len);
     t->noc = noc_open(setup->target);
+    turns_open(&t->turns, setup->mpu_count);
     t->mpus = xcalloc((size_t)setup->mpu_count + 1, sizeof *t->mpus);
     t->number_of = xcalloc((size_t)setup->machine_mpus + 1, sizeof *t->number_of);
     t->insn_ps = xcalloc((size_t)setup->text_len + 1, sizeof *t->insn_ps);
@@ -22,6 +23,7 @@ struct timing *timing_new(const struct timing_setup *setup) {
     for (uint32_t i = 0; i < setup->mpu_count; i++) {
         t->mpus[i].mpu = setup->mpus[i];
         t->number_of[setup->mpus[i]] = i;
+        turns_set(&t->turns, i, 0);
         t->mpus[i].controllers =
             xcalloc(setup->target->controllers, sizeof *t->mpus[i].controllers);
     }
@@ -47,6 +49,7 @@ void timing_free(struct timing *t) {
         free_mpu(&t->mpus[i]);
     batch_model_close(&t->model);
     noc_close(t->noc);
+    turns_close(&t->turns);
     vec_free(&t->work);
     vec_free(&t->meetings);
     free(t->mpus);
@@ -111,6 +114,16 @@ void meeting_queue(struct timing *t, struct meeting *x) {
     vec_push(&t->meetings, x);
 }
 
+/* When it sends, or may send, as far as that is known without any other MPU.  The largest time is
+ * a turn like others. */
+static void set_turn(struct timing *t, const struct mpu_time *m) {
+    bool idle = m->next == m->events.len && !m->ended;
+    uint64_t ps = m->pending ? m->events.data[m->next].send.ready_ps : m->precoder_ps;
+    uint64_t latest = TURN_NEVER - 1;
+    ps = ps < latest ? ps : latest;
+    turns_set(&t->turns, t->number_of[m->mpu], m->pending || idle ? ps : TURN_NEVER);
+}
+
 /* Those that are over make room when they are most of the list. */
 static void drop_events(struct mpu_time *m) {
     size_t left = m->events.len - m->next;
@@ -143,6 +156,7 @@ static void work_off(struct timing *t) {
         struct mpu_time *m = &t->mpus[t->work.data[i]];
         m->queued = false;
         go_on(t, m);
+        set_turn(t, m);
     }
     vec_clear(&t->work);
 }
@@ -182,13 +196,10 @@ static void prefer(struct turn *best, struct turn other) {
 
 static struct turn next_turn(struct timing *t) {
     struct turn best = {UINT64_MAX, UINT32_MAX, NULL, 0};
-    for (uint32_t i = 0; i < t->setup.mpu_count; i++) {
-        struct mpu_time *m = &t->mpus[i];
-        if (m->pending)
-            prefer(&best, (struct turn){m->events.data[m->next].send.ready_ps, m->mpu, m, 0});
-        else if (m->next == m->events.len && !m->ended)
-            prefer(&best, (struct turn){m->precoder_ps, m->mpu, NULL, 0});
-    }
+    uint32_t first = turns_first(&t->turns);
+    struct mpu_time *m = &t->mpus[first];
+    if (t->turns.ps[first] != TURN_NEVER)
+        best = (struct turn){t->turns.ps[first], m->mpu, m->pending ? m : NULL, 0};
     for (size_t i = 0; i < t->meetings.len; i++)
         prefer(&best, (struct turn){t->meetings.data[i]->ready_ps,
                                     t->meetings.data[i]->what.mpus[0], NULL, i + 1});
@@ -281,6 +292,7 @@ void timing_sync(struct timing *t, uint32_t mpu, struct timing_place at, uint64_
 
 void timing_end(struct timing *t, uint32_t mpu) {
     mpu_time_of(t, mpu)->ended = true;
+    set_turn(t, mpu_time_of(t, mpu));
 }
 
 void timing_compute(struct timing *t, uint32_t mpu, const struct timing_compute *x) {
@@ -338,7 +350,7 @@ void timing_meet(struct timing *t, const struct timing_meeting *x) {
 
 void timing_finish(struct timing *t) {
     for (uint32_t i = 0; i < t->setup.mpu_count; i++)
-        t->mpus[i].ended = true;
+        timing_end(t, t->mpus[i].mpu);
     timing_settle(t);
     timing_add_uses(t);
 }

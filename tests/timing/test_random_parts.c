@@ -5,6 +5,7 @@
 #include "emu/timing/path.h"
 #include "emu/timing/port.h"
 #include "emu/timing/recipes.h"
+#include "emu/timing/turns.h"
 #include "support/bits.h"
 
 static uint32_t below(uint64_t *seed, uint32_t n) {
@@ -338,6 +339,30 @@ static void tables_at_random(void **state) {
     }
 }
 
+/* ---- turns ---- */
+
+static void the_first_is_found_among_many(void **state) {
+    uint64_t seed = 4;
+    (void)state;
+    for (uint32_t count = 1; count < 70; count++) {
+        struct turns t;
+        uint64_t ps[70];
+        turns_open(&t, count);
+        for (uint32_t i = 0; i < count; i++)
+            ps[i] = TURN_NEVER;
+        for (int k = 0; k < 2000; k++) {
+            uint32_t i = below(&seed, count), first = 0;
+            ps[i] = below(&seed, 3) ? below(&seed, 50) : TURN_NEVER;
+            turns_set(&t, i, ps[i]);
+            for (uint32_t j = 1; j < count; j++)
+                first = ps[j] < ps[first] ? j : first;
+            assert_int_equal(turns_first(&t), first);
+            assert_true(t.ps[first] == ps[first]);
+        }
+        turns_close(&t);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_way_is_told_as_it_was),
@@ -347,6 +372,7 @@ int main(void) {
         cmocka_unit_test(the_port_takes_the_earliest_room),
         cmocka_unit_test(tables_by_hand),
         cmocka_unit_test(tables_at_random),
+        cmocka_unit_test(the_first_is_found_among_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
