@@ -138,6 +138,8 @@ void report_by_component(const struct report_run *r, struct figures *f) {
                                      load.time_ps, 0, 0, load.energy_fj});
     component(f, &(struct component){"host", "host", r->host.cost_known, HAS_TIME | HAS_ENERGY,
                                      r->host.time_ps, 0, 0, r->host.energy_fj});
+    component(f, &(struct component){"transpose", "host", r->host.cost_known, HAS_TIME | HAS_ENERGY,
+                                     r->host.transpose_ps, 0, 0, r->host.transpose_fj});
     figures_end(f);
     figures_array(f, "by_micro_op");
     for (uint32_t k = 0; known && k < t->op_count && k < DP_MAX_KINDS; k++)

@@ -12,6 +12,15 @@ uint64_t host_link_fj(const struct target *t, uint64_t bytes) {
     return sat_mul(sat_mul(bytes, 8), t->host_fj_per_bit);
 }
 
+uint64_t host_transpose_ps(const struct target *t, uint64_t bytes) {
+    uint64_t rate = t->host_transpose_bytes_per_s;
+    return rate ? sat_scale_up(bytes, PS_PER_S, rate) : 0;
+}
+
+uint64_t host_transpose_fj(const struct target *t, uint64_t bytes) {
+    return sat_mul(bytes, t->host_transpose_fj_per_byte);
+}
+
 static uint64_t table_bytes(const struct recipe_table *table) {
     return table ? ((uint64_t)table->template_count * TABLE_TEMPLATE_BITS +
                     (uint64_t)table->pointer_count * TABLE_POINTER_BITS + 7) /

@@ -10,6 +10,9 @@
  * then nothing is known. */
 uint64_t host_link_ps(const struct target *t, uint64_t bytes);
 uint64_t host_link_fj(const struct target *t, uint64_t bytes);
+/* Turning elements of so many bytes into planes, or back; likewise rounded up. */
+uint64_t host_transpose_ps(const struct target *t, uint64_t bytes);
+uint64_t host_transpose_fj(const struct target *t, uint64_t bytes);
 
 /* Text and recipe table, one transfer each.  They go over the link once: every MPU takes them from
  * it at the same time. */

@@ -114,6 +114,8 @@ struct report_sum report_end_to_end(const struct report_run *r) {
     struct report_sum sum = {.known = s->cost_known && load.cost_known && r->host.cost_known};
     sum.time_ps = sat_add(sat_add(load.time_ps, s->time_ps), r->host.time_ps);
     sum.energy_fj = sat_add(sat_add(load.energy_fj, kernel_energy_fj(s)), r->host.energy_fj);
+    sum.time_ps = sat_add(sum.time_ps, r->host.transpose_ps);
+    sum.energy_fj = sat_add(sum.energy_fj, r->host.transpose_fj);
     return sum;
 }
 
@@ -203,6 +205,8 @@ static void host(const struct report_host *h, struct figures *f) {
     figures_number(f, "bytes_out", h->bytes_out);
     figures_known(f, "time_ps", h->cost_known, h->time_ps);
     figures_known(f, "energy_fj", h->cost_known, h->energy_fj);
+    figures_known(f, "transpose_time_ps", h->cost_known, h->transpose_ps);
+    figures_known(f, "transpose_energy_fj", h->cost_known, h->transpose_fj);
     figures_end(f);
 }
 

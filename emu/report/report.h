@@ -31,7 +31,10 @@ struct report_host {
     bool cost_known;
     uint64_t puts, gets; /* transfers */
     uint64_t bytes_in, bytes_out;
-    uint64_t time_ps, energy_fj;
+    uint64_t time_ps, energy_fj; /* of the link */
+    /* Of the host, which turns elements into planes and back: before a transfer or behind it, not
+     * beside it. */
+    uint64_t transpose_ps, transpose_fj;
 };
 struct report_run {
     const struct object *program;

@@ -182,6 +182,8 @@ struct target {
 
     uint64_t host_bytes_per_s;
     uint64_t host_fj_per_bit;
+    uint64_t host_transpose_bytes_per_s; /* 0: takes no time */
+    uint64_t host_transpose_fj_per_byte;
 
     enum cap_kind cap;
     uint64_t limit_mw_per_cm2; /* power density; 0: the file gives no limit */

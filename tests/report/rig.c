@@ -112,7 +112,9 @@ void rig_report(const struct rig *r, const struct rig_run *x, struct figures *ou
                  .puts = 1,
                  .bytes_in = 8,
                  .time_ps = 1001,
-                 .energy_fj = 17},
+                 .energy_fj = 17,
+                 .transpose_ps = 2003,
+                 .transpose_fj = 19},
     };
     report_fill(&run, out);
 }

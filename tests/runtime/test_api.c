@@ -196,6 +196,27 @@ static void axpy_everywhere(void **state) {
     axpy_on("golden", NULL);
 }
 
+/* Four transfers of 160,000 bytes: 8,333,333.3 ps each over the link at 19.2 GB/s, and 8,205,128.2
+ * ps of the host, which turns 19.5 GB/s, each rounded up; energies are 4,000 fJ a bit and 865,000
+ * fJ a byte. */
+static void elements_are_turned_into_planes(void **state) {
+    static int32_t xs[N], ys[N];
+    struct session x = open_session("racer", "ez", AXPY, NULL);
+    (void)state;
+    fill_axpy(&x, xs, ys, N);
+    run(&x);
+    mpu_array z = get(&x, "z");
+    mpu_array_free(&z);
+    assert_int_equal(figure(&x, "host.time_ps"), 4 * 8333334);
+    assert_int_equal(figure(&x, "host.energy_fj"), UINT64_C(640000) * 8 * 4000);
+    assert_int_equal(figure(&x, "host.transpose_time_ps"), 4 * 8205129);
+    assert_int_equal(figure(&x, "host.transpose_energy_fj"), UINT64_C(640000) * 865000);
+    assert_int_equal(figure(&x, "total.end_to_end_time_ps"), figure(&x, "total.time_ps") +
+                                                                 figure(&x, "load.time_ps") +
+                                                                 4 * 8333334 + 4 * 8205129);
+    close_session(&x);
+}
+
 /* ---- threads ---- */
 
 #define MANY 100000
@@ -572,6 +593,7 @@ int main(void) {
         cmocka_unit_test(versions),
         cmocka_unit_test(arrays_of_a_grid),
         cmocka_unit_test(axpy_everywhere),
+        cmocka_unit_test(elements_are_turned_into_planes),
         cmocka_unit_test(threads_are_in_no_statistics),
         cmocka_unit_test(older_configs_go_on),
         cmocka_unit_test(costs_are_null_on_golden),
