@@ -48,7 +48,8 @@ struct program {
     struct action actions[240];
     uint32_t count, round_end; /* actions before round_end are over when the others begin */
     struct target target;
-    bool one_mpu;
+    bool one_mpu,
+        dense; /* dense: computation alone, in one RFH at a time, that issues all the time */
 };
 
 /* Messages of one queue. */
@@ -64,7 +65,8 @@ struct maker {
 
 /* Batches of one VRF or two, in different RFHs. */
 static void make_compute(struct maker *m, struct action *a) {
-    uint32_t per = 1 + below(m->seed, 2), rows = below(m->seed, 4) + 1, rfh = below(m->seed, 2);
+    uint32_t per = m->p->dense ? 1 : 1 + below(m->seed, 2);
+    uint32_t rows = below(m->seed, 4) + 1, rfh = below(m->seed, 2);
     uint32_t step = one_in(m->seed, 20) ? 0 : rows;
     a->batch_count = step;
     a->same_path = one_in(m->seed, 2);
@@ -147,6 +149,10 @@ static bool make_action(struct maker *m, struct action *a) {
                          .after = NONE,
                          .other = NONE};
     a->host_ps = one_in(m->seed, 8) ? (1 + below(m->seed, 20)) * NS : 0;
+    if (m->p->dense) {
+        a->kind = COMPUTE;
+        a->host_ps = 0;
+    }
     switch (a->kind) {
     case COMPUTE:
         make_compute(m, a);
@@ -170,7 +176,7 @@ static bool make_action(struct maker *m, struct action *a) {
 static void make_program(struct program *p, uint64_t seed, bool one_mpu) {
     struct maker m = {.p = p, .seed = &seed, .queue = 1 + below(&seed, 3)};
     uint32_t count = 10 + below(&seed, 200);
-    *p = (struct program){.target = rig_base, .one_mpu = one_mpu};
+    *p = (struct program){.target = rig_base, .one_mpu = one_mpu, .dense = p->dense};
     p->target.playback_entries = one_in(&seed, 2) ? 1024 : below(&seed, 12);
     p->target.instruction_store_bytes = one_in(&seed, 3) ? 256 : 4096;
     p->target.scheduler = one_in(&seed, 4) ? SCHEDULER_SOFTWARE : SCHEDULER_HARDWARE;
@@ -186,8 +192,7 @@ static void make_program(struct program *p, uint64_t seed, bool one_mpu) {
 struct body {
     struct path_record *record;
     uint64_t *seed;
-    bool told_once;
-    uint64_t steps;
+    bool told_once, dense;
 };
 
 static void take_loop(struct body *b, uint32_t head, uint32_t depth) {
@@ -198,7 +203,9 @@ static void take_loop(struct body *b, uint32_t head, uint32_t depth) {
         uint32_t parts = 1 + below(b->seed, 3);
         for (uint32_t i = 0; i < parts; i++) {
             uint32_t what = below(b->seed, 9), at = head + 3 * i;
-            if (what < 4)
+            if (b->dense)
+                path_add(b->record, STEP_RUN, 3 + below(b->seed, 3), 0);
+            else if (what < 4)
                 path_add(b->record, STEP_RUN, below(b->seed, RUNS), 0);
             else if (what == 4)
                 path_add(b->record, STEP_EVALUATE, at, 1 + below(b->seed, 2));
@@ -218,9 +225,10 @@ static void take_loop(struct body *b, uint32_t head, uint32_t depth) {
     *b->seed = here + laps;
 }
 
-static uint32_t take_path(struct timing *t, const struct action *a, uint64_t seed, bool told_once) {
+static uint32_t take_path(struct timing *t, const struct action *a, uint64_t seed, bool told_once,
+                          bool dense) {
     struct path_record record = {0};
-    struct body b = {&record, &seed, told_once, 0};
+    struct body b = {&record, &seed, told_once, dense};
     path_add(&record, STEP_REGION, a->at.region, 0);
     take_loop(&b, 100 + below(&seed, 40), 2);
     path_add(&record, STEP_DRAIN, 400, 0);
@@ -242,12 +250,13 @@ struct poster {
     struct timing_message *messages[240];
     bool posted[240], told_once, forgetful;
     uint32_t round_begin, round_end;
+    uint32_t left; /* actions until the program is stopped */
 };
 
 static void post_compute(struct poster *x, const struct action *a) {
     uint32_t paths[4], count = a->same_path ? 1 : a->batch_count;
     for (uint32_t i = 0; i < count; i++)
-        paths[i] = take_path(x->rig.timing, a, a->path_seed + i / 2, x->told_once);
+        paths[i] = take_path(x->rig.timing, a, a->path_seed + i / 2, x->told_once, x->p->dense);
     timing_compute(x->rig.timing, a->mpus[0],
                    &(struct timing_compute){.at = a->at,
                                             .header_slots = a->batch_count + 1,
@@ -327,7 +336,9 @@ static void post_round(struct poster *x, uint64_t *seed) {
         if (seed && (i == NONE || !may_be_posted(x, i)))
             eager = below(seed, MPUS + 1);
         else
-            post(x, i++), left--;
+            post(x, i++), left--, x->left--;
+        if (x->left == 0)
+            return;
         for (uint32_t mpu = 0; mpu < MPUS; mpu++)
             if (next_of(x, mpu) == NONE)
                 timing_end(x->rig.timing, mpu);
@@ -362,32 +373,38 @@ static void check_end(const struct poster *x, struct outcome *out) {
 
 struct manner {
     uint64_t *seed;
-    bool lap_by_lap, forgetful;
+    bool lap_by_lap, forgetful, given_up;
+    uint32_t stop; /* after so many actions; 0: never */
     void (*span)(void *context, const struct timing_span *s);
     void *context;
 };
 
 static struct outcome *run(const struct program *p, const struct manner *how) {
-    static const uint64_t run_slots[RUNS] = {1, 3, 10, 10, 25, 7};
-    static const uint64_t run_ns[RUNS] = {1, 20, 15, 60, 25, 7};
+    static const uint64_t run_slots[RUNS] = {3, 10, 10, 1, 25, 7}; /* the last three: no pause */
+    static const uint64_t run_ns[RUNS] = {20, 15, 60, 1, 25, 7};
     struct outcome *out = xcalloc(1, sizeof *out);
     struct poster *x = xcalloc(1, sizeof *x);
     struct dp_code codes[RUNS];
-    *x = (struct poster){.p = p, .told_once = !how->lap_by_lap, .forgetful = how->forgetful};
+    *x = (struct poster){.p = p,
+                         .told_once = !how->lap_by_lap,
+                         .forgetful = how->forgetful,
+                         .left = how->stop ? how->stop : NONE};
     rig_open_watched(&x->rig, &p->target, how->span, how->context);
     for (uint32_t i = 0; i < RUNS; i++)
         rig_add_run(&x->rig, &codes[i], 60 + 5 * i, run_slots[i], run_ns[i]);
     x->round_end = p->round_end;
     post_round(x, how->seed);
-    if (p->round_end < p->count) {
+    if (p->round_end < p->count && x->left) {
         timing_meet(x->rig.timing,
                     &(struct timing_meeting){.at = {0, 0}, .mpus = x->rig.mpus, .count = MPUS});
         x->round_begin = p->round_end;
         x->round_end = p->count;
         post_round(x, how->seed);
     }
-    rig_take_totals(&x->rig);
-    check_end(x, out);
+    if (!how->given_up) {
+        rig_take_totals(&x->rig);
+        check_end(x, out);
+    }
     for (uint32_t i = 0; i < p->count; i++)
         timing_message_drop(x->messages[i]);
     timing_free(x->rig.timing);
@@ -417,6 +434,21 @@ static void orders_of_posting_do_not_matter(void **state) {
             expect(first, run(&p, &(struct manner){.seed = &seed, .forgetful = k % 2}));
         }
         free(first);
+    }
+}
+
+/* Nothing is left behind (check_end), wherever a program is stopped; and nothing is lost when it is
+ * given up without an end. */
+static void programs_stop_anywhere(void **state) {
+    static struct program p;
+    (void)state;
+    for (uint64_t i = 0; i < 300; i++) {
+        uint64_t seed = i;
+        make_program(&p, 3000 + i, false);
+        p.target.controllers = 1 + (uint32_t)i % 3;
+        uint32_t stop = 1 + below(&seed, p.count);
+        free(run(&p, &(struct manner){.seed = &seed, .stop = stop}));
+        free(run(&p, &(struct manner){.seed = &seed, .stop = stop, .given_up = true}));
     }
 }
 
@@ -502,6 +534,7 @@ static void one_cycle_is_issued_once(void **state) {
     static struct program p;
     (void)state;
     for (uint64_t i = 0; i < 200; i++) {
+        p.dense = i % 2;
         make_program(&p, 7000 + i, true);
         p.target.controllers = 1 + (uint32_t)i % 4;
         struct outcome *x = run(&p, &(struct manner){0});
@@ -515,6 +548,7 @@ static void one_cycle_is_issued_once(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_of_posting_do_not_matter),
+        cmocka_unit_test(programs_stop_anywhere),
         cmocka_unit_test(laps_told_once_or_each),
         cmocka_unit_test(units_do_one_thing_at_a_time),
         cmocka_unit_test(one_cycle_is_issued_once),
