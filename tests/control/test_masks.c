@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 #include <cmocka.h>
 
 /* Energies of micro-ops in one VRF, fJ (isa-spec/targets/): mimdram's commands on a mat;
@@ -69,6 +70,42 @@ static void gates_and_latches(void **state) {
     check(masks_of("duality-cache", mul), 8, 8 * DUALITY_CYCLE, 2);
 }
 
+/* Returns how many instructions were compared. */
+static unsigned compare_forms(const char *name) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = target_open(name, NULL, 0, d);
+    struct recipe_set *s = t ? recipe_set_open(t, d) : NULL;
+    unsigned compared = 0;
+    if (!s)
+        fail_msg("%s: %s", name, diag_first(d));
+    for (unsigned op = 0; op < OP_COUNT; op++) {
+        const struct isa_info *info = isa_info((enum mpu_op)op);
+        struct insn x = {.op = (enum mpu_op)op, .width = 8, .rs = 1, .rt = 2, .rd = 3, .imm = 1};
+        struct recipe_count plain, masked;
+        x.width = info->fixed_width || !(info->flags & ISA_WIDTH) ? info->fixed_width : x.width;
+        if (!(info->flags & ISA_VECTOR) || !recipe_count(s, &x, false, &plain) ||
+            !recipe_count(s, &x, true, &masked))
+            continue;
+        if (masked.micro_ops < plain.micro_ops || masked.energy_fj < plain.energy_fj)
+            fail_msg("%s: %s takes less under a mask", name, info->name);
+        compared++;
+    }
+    recipe_set_free(s);
+    target_free(t);
+    diag_free(d);
+    return compared;
+}
+
+/* What they take beyond the others is never negative. */
+static void masked_forms_take_no_less(void **state) {
+    size_t count;
+    const char *const *names = target_names(&count);
+    (void)state;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], "golden") != 0)
+            assert_true(compare_forms(names[i]) > 50);
+}
+
 static void unknown_without_costs(void **state) {
     struct machine m;
     (void)state;
@@ -83,6 +120,7 @@ int main(void) {
         cmocka_unit_test(select_takes_seven_commands_a_bit),
         cmocka_unit_test(each_execution_counts),
         cmocka_unit_test(gates_and_latches),
+        cmocka_unit_test(masked_forms_take_no_less),
         cmocka_unit_test(unknown_without_costs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
