@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The command mpu-run in process: options, exit codes, what it reads and writes. */
+#include "run_words.h"
+
 #include "runtime/run/run.h"
 #include "support/file.h"
 
@@ -13,53 +15,10 @@
 
 #include <cmocka.h>
 
-enum { MAX_WORDS = 24 };
-
-struct result {
-    int code;
-    char out[1 << 16], err[1 << 14];
-};
-
-static void slurp(FILE *f, char *text, size_t size) {
-    rewind(f);
-    text[fread(text, 1, size - 1, f)] = '\0';
-    fclose(f);
-}
-
-/* Words are separated by single spaces. */
-static struct result *run(const char *words) {
-    static struct result r;
-    char text[1024], *argv[MAX_WORDS] = {"mpu-run"};
-    int argc = 1;
-    FILE *out = tmpfile(), *err = tmpfile();
-    struct command_line cl;
-    snprintf(text, sizeof text, "%s", words);
-    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
-        argv[argc++] = word;
-    assert_true(command_line_parse(&mpu_run_tool, argc, argv, &cl, &r.code));
-    cl.printer.out = err;
-    cl.printer.color = false;
-    r.code = mpu_run_command(&cl, argc, argv, NULL, out);
-    command_line_free(&cl);
-    slurp(out, r.out, sizeof r.out);
-    slurp(err, r.err, sizeof r.err);
-    return &r;
-}
-
 static void expect(const char *words, int code, const char *out) {
-    struct result *r = run(words);
+    const struct words_result *r = run_words(words);
     if (r->code != code || strcmp(r->out, out) != 0)
         fail_msg("%s: exit %d, output '%s', messages '%s'", words, r->code, r->out, r->err);
-}
-
-static void expect_error(const char *words, int code, const char *part) {
-    struct result *r = run(words);
-    if (r->code != code || !strstr(r->err, part))
-        fail_msg("%s: exit %d, messages '%s'", words, r->code, r->err);
-}
-
-static void write_text(const char *name, const char *text) {
-    assert_true(file_write(name, text, strlen(text)));
 }
 
 #define AXPY "--target racer run_axpy.s"
@@ -68,50 +27,50 @@ static int set_up(void **state) {
     (void)state;
     if (chdir(MPU_BINARY_DIR "/tests") != 0)
         return -1;
-    write_text("run_axpy.s", "        .size n\n"
-                             "        .group g[n]\n"
-                             "        .var in  a: i16 = r0\n"
-                             "        .var in  x: i16 @ g = r1\n"
-                             "        .var in  y: i16 @ g = r2\n"
-                             "        .var out z: i16 @ g = r3\n"
-                             "        COMPUTEG @g\n"
-                             "        MUL.16 r0 r1 r3\n"
-                             "        ADD.16 r3 r2 r3\n"
-                             "        COMPUTE_DONE\n");
-    write_text("run_stop.s", "        COMPUTE RFH0 VRF0\n"
-                             "        INC.8 r0 r0\n"
-                             "        ASSERT \"never\"\n"
-                             "        COMPUTE_DONE\n");
-    write_text("run_image.s", "        .group g[2, 3]\n"
-                              "        .var in  p: u8 @ g = r0\n"
-                              "        .var out q: u8 @ g = r1\n"
+    write_words("run_axpy.s", "        .size n\n"
+                              "        .group g[n]\n"
+                              "        .var in  a: i16 = r0\n"
+                              "        .var in  x: i16 @ g = r1\n"
+                              "        .var in  y: i16 @ g = r2\n"
+                              "        .var out z: i16 @ g = r3\n"
                               "        COMPUTEG @g\n"
-                              "        INV.8 r0 r1\n"
-                              "        PRINT \"p =\" r0:u8\n"
+                              "        MUL.16 r0 r1 r3\n"
+                              "        ADD.16 r3 r2 r3\n"
                               "        COMPUTE_DONE\n");
-    write_text("run_print.s", "        .geometry lanes=4\n"
-                              "        COMPUTE RFH0 VRF0\n"
-                              "        LI.8 7 r0\n"
+    write_words("run_stop.s", "        COMPUTE RFH0 VRF0\n"
+                              "        INC.8 r0 r0\n"
+                              "        ASSERT \"never\"\n"
                               "        COMPUTE_DONE\n");
+    write_words("run_image.s", "        .group g[2, 3]\n"
+                               "        .var in  p: u8 @ g = r0\n"
+                               "        .var out q: u8 @ g = r1\n"
+                               "        COMPUTEG @g\n"
+                               "        INV.8 r0 r1\n"
+                               "        PRINT \"p =\" r0:u8\n"
+                               "        COMPUTE_DONE\n");
+    write_words("run_print.s", "        .geometry lanes=4\n"
+                               "        COMPUTE RFH0 VRF0\n"
+                               "        LI.8 7 r0\n"
+                               "        COMPUTE_DONE\n");
     return 0;
 }
 
 static void values_of_every_form(void **state) {
     (void)state;
-    write_text("run_y.csv", "10,20,30\n");
-    write_text("run_y.txt", "10 20\n30\n");
+    write_words("run_y.csv", "10,20,30\n");
+    write_words("run_y.txt", "10 20\n30\n");
     expect(AXPY " --in a=2 --in x=1,2,-3 --in y=run_y.csv --print z", 0, "z = 12 24 24\n");
     expect(AXPY " --in a=0x10 --in x=iota --in y=run_y.txt --print z[1:]", 0, "z[1:3] = 36 62\n");
     expect(AXPY " --size n=5 --in a=1 --in x=iota --in y=zeros --print z[:2] --print a", 0,
            "z[0:2] = 0 1\na = 1\n");
     expect(AXPY " --size n=4 --in a=1 --in x=random:3:-2..2 --in y=zeros --expect z=1,-1,2,0", 0,
-           run(AXPY " --size n=4 --in a=1 --in x=random:3:-2..2 --in y=zeros")->out);
+           run_words(AXPY " --size n=4 --in a=1 --in x=random:3:-2..2 --in y=zeros")->out);
     expect("--target racer run_print.s --print RFH0.VRF0.r0:u8", 0, "RFH0.VRF0.r0:u8 = 7 7 7 7\n");
 }
 
 static void files_come_out_whole(void **state) {
     (void)state;
-    write_text("run_p.pgm", "P2\n3 2\n255\n0 1 2\n253 254 255\n");
+    write_words("run_p.pgm", "P2\n3 2\n255\n0 1 2\n253 254 255\n");
     expect("--target racer run_image.s --in p=run_p.pgm --out q=run_q.pgm --out q=run_q.npy "
            "--out q=run_q.raw --out q=run_q.csv --print q",
            0,
@@ -126,55 +85,56 @@ static void files_come_out_whole(void **state) {
     expect("--target racer run_image.s --in p=run_q.csv --expect q=run_p.pgm", 0,
            "RFH0.VRF0: p = 255 254 253 2 1 0\n");
     remove("run_none.npy");
-    expect_error("--target racer run_stop.s --out RFH0.VRF0.r0=run_none.npy", EXIT_STOPPED,
-                 "assertion failed: never");
+    words_end_with("--target racer run_stop.s --out RFH0.VRF0.r0=run_none.npy", EXIT_STOPPED,
+                   "assertion failed: never");
     assert_int_not_equal(access("run_none.npy", F_OK), 0);
 }
 
 /* A loop whose length depends on which elements share a VRF: what -Wlane-dependent warns of. */
 static void write_lane_dependent(void) {
-    write_text("run_lanes.s", "        .group g[64]\n"
-                              "        .var in  x: u8 @ g = r0\n"
-                              "        .var out n: u8 @ g = r1\n"
-                              "        COMPUTEG @g\n"
-                              "again:  UNMASK\n"
-                              "        INC.8 r1 r1\n"
-                              "        CMPGTI.8 r0 0\n"
-                              "        SETMASK cond\n"
-                              "        ADDI.8 -1 r0\n"
-                              "        JUMP_COND again\n"
-                              "        COMPUTE_DONE\n");
-    write_text("run_narrow.yaml", "schema: 1\n"
-                                  "name: narrow\n"
-                                  "kind: plane\n"
-                                  "extends: racer\n"
-                                  "array: { lanes: 32, source: assumed }\n");
+    write_words("run_lanes.s", "        .group g[64]\n"
+                               "        .var in  x: u8 @ g = r0\n"
+                               "        .var out n: u8 @ g = r1\n"
+                               "        COMPUTEG @g\n"
+                               "again:  UNMASK\n"
+                               "        INC.8 r1 r1\n"
+                               "        CMPGTI.8 r0 0\n"
+                               "        SETMASK cond\n"
+                               "        ADDI.8 -1 r0\n"
+                               "        JUMP_COND again\n"
+                               "        COMPUTE_DONE\n");
+    write_words("run_narrow.yaml", "schema: 1\n"
+                                   "name: narrow\n"
+                                   "kind: plane\n"
+                                   "extends: racer\n"
+                                   "array: { lanes: 32, source: assumed }\n");
 }
 
 static void targets_side_by_side(void **state) {
     (void)state;
     write_lane_dependent();
-    struct result *r = run("--target racer,golden --target racer-oscar run_image.s "
-                           "--in p=1,2,3,4,5,6 --stats csv");
+    const struct words_result *r =
+        run_words("--target racer,golden --target racer-oscar run_image.s "
+                  "--in p=1,2,3,4,5,6 --stats csv");
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->out, "RFH0.VRF0: p = 1 2 3 4 5 6\n"
                                    "target,elements,mpus,vrfs,lanes,cycles,micro_ops,time_ps,"));
     assert_non_null(strstr(r->out, "\nracer,6,1,1,64,"));
     assert_non_null(strstr(r->out, "\nracer-oscar,6,1,1,64,"));
     assert_non_null(strstr(r->out, "\ngolden,6,1,1,64,,,,,,,,,done\n"));
-    r = run("--compare racer,golden run_image.s --in p=1,2,3,4,5,6 --check --stats json");
+    r = run_words("--compare racer,golden run_image.s --in p=1,2,3,4,5,6 --check --stats json");
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->out, "\"schema\": \"mpu-comparison-2\""));
     assert_non_null(strstr(r->out, "\"results\": \"equal\""));
     expect("--target racer,golden run_image.s --in p=1,2,3,4,5,6 --stats csv:run_t.csv --print q",
            0, "RFH0.VRF0: p = 1 2 3 4 5 6\nq =\n  254 253 252\n  251 250 249\n");
-    expect_error("--target racer,run_narrow.yaml run_lanes.s --in x=iota", EXIT_REJECTED,
-                 "'n' differs between targets 'racer' and 'narrow': n[0] is 64 and 32");
-    assert_non_null(strstr(run("--target racer,run_narrow.yaml run_lanes.s --in x=iota")->err,
+    words_end_with("--target racer,run_narrow.yaml run_lanes.s --in x=iota", EXIT_REJECTED,
+                   "'n' differs between targets 'racer' and 'narrow': n[0] is 64 and 32");
+    assert_non_null(strstr(run_words("--target racer,run_narrow.yaml run_lanes.s --in x=iota")->err,
                            "32 of 64 elements differ"));
-    expect_error("--target golden,racer run_stop.s", EXIT_STOPPED, "that was on target 'racer'");
-    assert_non_null(strstr(run("--target golden,racer run_stop.s")->out, "stopped"));
-    r = run("--target golden,racer run_image.s --in p=1,2");
+    words_end_with("--target golden,racer run_stop.s", EXIT_STOPPED, "that was on target 'racer'");
+    assert_non_null(strstr(run_words("--target golden,racer run_stop.s")->out, "stopped"));
+    r = run_words("--target golden,racer run_image.s --in p=1,2");
     assert_int_equal(r->code, EXIT_REJECTED);
     assert_string_equal(r->out, "");
     assert_null(strstr(r->err, "that was on"));
@@ -183,8 +143,9 @@ static void targets_side_by_side(void **state) {
 /* The product of all lists, in a fixed order: the last changes fastest. */
 static void sweeps(void **state) {
     (void)state;
-    struct result *r = run("--target racer,golden run_axpy.s --in a=2 --in x=iota --in y=zeros "
-                           "--size n=3,5 --set array.lanes=8,16 --stats csv --print z");
+    const struct words_result *r =
+        run_words("--target racer,golden run_axpy.s --in a=2 --in x=iota --in y=zeros "
+                  "--size n=3,5 --set array.lanes=8,16 --stats csv --print z");
     assert_int_equal(r->code, 0);
     assert_string_equal(strtok(r->out, "\n"), "z = 0 2 4");
     assert_non_null(strstr(strtok(NULL, "\n"), "target,array.lanes,n,elements,"));
@@ -204,21 +165,22 @@ static void sweeps(void **state) {
 static void sweeps_compare_results(void **state) {
     (void)state;
     write_lane_dependent();
-    expect_error("--target racer --set array.lanes=64,32 run_lanes.s --in x=iota", EXIT_REJECTED,
-                 "'n' differs between runs 'racer, array.lanes=64' and 'racer, array.lanes=32': "
-                 "n[0] is 64 and 32");
-    write_text("run_count.s", "        .size n\n"
-                              "        .group g[64]\n"
-                              "        .var out z: u8 @ g = r1\n"
-                              "        COMPUTEG @g\n"
-                              "        LI.8 size(n) r1\n"
-                              "        COMPUTE_DONE\n");
-    struct result *r = run("--target racer,golden run_count.s --size n=1,2,3 --stats json");
+    words_end_with("--target racer --set array.lanes=64,32 run_lanes.s --in x=iota", EXIT_REJECTED,
+                   "'n' differs between runs 'racer, array.lanes=64' and 'racer, array.lanes=32': "
+                   "n[0] is 64 and 32");
+    write_words("run_count.s", "        .size n\n"
+                               "        .group g[64]\n"
+                               "        .var out z: u8 @ g = r1\n"
+                               "        COMPUTEG @g\n"
+                               "        LI.8 size(n) r1\n"
+                               "        COMPUTE_DONE\n");
+    const struct words_result *r =
+        run_words("--target racer,golden run_count.s --size n=1,2,3 --stats json");
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->out, "\"results\": \"equal\""));
     assert_non_null(strstr(r->out, "\"schema\": \"mpu-statistics-2\""));
-    expect_error("--target racer run_stop.s --set array.lanes=64,128", EXIT_STOPPED,
-                 "that was run 'racer, array.lanes=128'");
+    words_end_with("--target racer run_stop.s --set array.lanes=64,128", EXIT_STOPPED,
+                   "that was run 'racer, array.lanes=128'");
 }
 
 /* One comparison, however long the lists are, and no more runs than anybody waits for. */
@@ -230,23 +192,24 @@ static void sweeps_have_an_end(void **state) {
     snprintf(words + strlen(words), sizeof words - strlen(words), " --set array.lanes=1");
     for (unsigned i = 2; i <= 100; i++)
         snprintf(words + strlen(words), sizeof words - strlen(words), ",%u", i);
-    expect_error(words, EXIT_USAGE, "more than 10000 combinations");
+    words_end_with(words, EXIT_USAGE, "more than 10000 combinations");
 }
 
 static void differences_are_shown(void **state) {
     (void)state;
-    expect_error(AXPY " --in a=2 --in x=1,2 --in y=3,4 --expect z=5,9", EXIT_REJECTED,
-                 "z[1] is 8, not 9");
-    expect_error(AXPY " --in a=2 --in x=1,2 --in y=3,4 --expect z=5,8,9", EXIT_REJECTED,
-                 "of shape (3,)");
+    words_end_with(AXPY " --in a=2 --in x=1,2 --in y=3,4 --expect z=5,9", EXIT_REJECTED,
+                   "z[1] is 8, not 9");
+    words_end_with(AXPY " --in a=2 --in x=1,2 --in y=3,4 --expect z=5,8,9", EXIT_REJECTED,
+                   "of shape (3,)");
 }
 
 static void statistics_go_where_asked(void **state) {
     size_t size;
     char *json;
     (void)state;
-    struct result *r = run(AXPY " --in a=2 --in x=1,2 --in y=3,4 --stats json:run_stats.json "
-                                "--stats csv");
+    const struct words_result *r =
+        run_words(AXPY " --in a=2 --in x=1,2 --in y=3,4 --stats json:run_stats.json "
+                       "--stats csv");
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->out, "figure,value\nschema,mpu-statistics-2\n"));
     assert_non_null(strstr(r->out, "\ntotal.instructions,4\n"));
@@ -255,12 +218,12 @@ static void statistics_go_where_asked(void **state) {
     assert_non_null(strstr(json, "\"schema\": \"mpu-statistics-2\""));
     assert_null(strstr(json, MPU_BINARY_DIR));
     free(json);
-    r = run("--target racer run_stop.s --stats json");
+    r = run_words("--target racer run_stop.s --stats json");
     assert_int_equal(r->code, EXIT_STOPPED);
     assert_non_null(strstr(r->out, "\"end\": \"stopped\""));
     assert_non_null(strstr(r->err, "so far: "));
-    r = run(AXPY " --in a=2 --in x=1,2 --in y=3,4 --out z=" MPU_BINARY_DIR "/tests/run_z.npy "
-                 "--stats=json:" MPU_BINARY_DIR "/tests/run_stats.json --stats csv");
+    r = run_words(AXPY " --in a=2 --in x=1,2 --in y=3,4 --out z=" MPU_BINARY_DIR "/tests/run_z.npy "
+                       "--stats=json:" MPU_BINARY_DIR "/tests/run_stats.json --stats csv");
     assert_int_equal(r->code, 0);
     assert_null(strstr(r->out, MPU_BINARY_DIR));
     assert_non_null(strstr(r->out, ",--stats=json:run_stats.json\n"));
@@ -276,7 +239,7 @@ static void a_variable_is_fetched_once(void **state) {
         char words[512];
         snprintf(words, sizeof words, AXPY " --in a=2 --in x=1,2 --in y=3,4 --stats csv%s",
                  asks[i]);
-        struct result *r = run(words);
+        const struct words_result *r = run_words(words);
         assert_int_equal(r->code, 0);
         assert_non_null(strstr(r->out, "\nhost.gets,1\n"));
         assert_non_null(strstr(r->out, "\nhost.bytes_out,4\n"));
@@ -285,17 +248,17 @@ static void a_variable_is_fetched_once(void **state) {
 
 static void refusals_come_before_warnings(void **state) {
     (void)state;
-    write_text("run_large.s", "        .group g[99999999]\n"
-                              "        .var in x: u8 @ g = r1\n"
-                              "        COMPUTEG @g\n"
-                              "        INV.8 r1 r2\n"
-                              "        COMPUTE_DONE\n"
-                              "        JUMP_ANY 0\n");
-    struct result *r = run("--target racer run_large.s");
+    write_words("run_large.s", "        .group g[99999999]\n"
+                               "        .var in x: u8 @ g = r1\n"
+                               "        COMPUTEG @g\n"
+                               "        INV.8 r1 r2\n"
+                               "        COMPUTE_DONE\n"
+                               "        JUMP_ANY 0\n");
+    const struct words_result *r = run_words("--target racer run_large.s");
     assert_int_equal(r->code, EXIT_REJECTED);
     assert_non_null(strstr(r->err, "needs 99999999 lanes"));
     assert_null(strstr(r->err, "no data was given"));
-    assert_non_null(strstr(run(AXPY " --size n=2")->err, "no data was given for input 'x'"));
+    assert_non_null(strstr(run_words(AXPY " --size n=2")->err, "no data was given for input 'x'"));
 }
 
 static void mistakes(void **state) {
@@ -360,15 +323,15 @@ static void mistakes(void **state) {
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        expect_error(cases[i].words, cases[i].code, cases[i].part);
+        words_end_with(cases[i].words, cases[i].code, cases[i].part);
 }
 
 static void targets_are_listed(void **state) {
     (void)state;
-    assert_non_null(strstr(run("--list-targets")->out, "racer"));
-    assert_non_null(strstr(run("--list-targets -v")->out, "64 lanes per VRF"));
-    assert_non_null(strstr(run("--list-keys racer")->out, "clocks.datapath_ps"));
-    assert_non_null(strstr(run("--print-target racer")->out, "datapath_ps"));
+    assert_non_null(strstr(run_words("--list-targets")->out, "racer"));
+    assert_non_null(strstr(run_words("--list-targets -v")->out, "64 lanes per VRF"));
+    assert_non_null(strstr(run_words("--list-keys racer")->out, "clocks.datapath_ps"));
+    assert_non_null(strstr(run_words("--print-target racer")->out, "datapath_ps"));
 }
 
 int main(void) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Rounds end to end: programs on chips that are too small for their elements give what a chip that
  * is large enough gives, and count what they do. */
+#include "run_words.h"
+
 #include "runtime/run/run.h"
 #include "support/bits.h"
 #include "support/file.h"
@@ -14,50 +16,13 @@
 
 #include <cmocka.h>
 
-enum { MAX_WORDS = 48 };
-
-struct result {
-    int code;
-    char out[1 << 16], err[1 << 14];
-};
-
-static void slurp(FILE *f, char *text, size_t size) {
-    rewind(f);
-    text[fread(text, 1, size - 1, f)] = '\0';
-    fclose(f);
-}
-
-/* mpu-run with these words, separated by single spaces. */
-static struct result *run(const char *words) {
-    static struct result r;
-    char text[4096], *argv[MAX_WORDS] = {"mpu-run"};
-    int argc = 1;
-    FILE *out = tmpfile(), *err = tmpfile();
-    struct command_line cl;
-    snprintf(text, sizeof text, "%s", words);
-    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
-        argv[argc++] = word;
-    assert_true(command_line_parse(&mpu_run_tool, argc, argv, &cl, &r.code));
-    cl.printer.out = err;
-    cl.printer.color = false;
-    r.code = mpu_run_command(&cl, argc, argv, NULL, out);
-    command_line_free(&cl);
-    slurp(out, r.out, sizeof r.out);
-    slurp(err, r.err, sizeof r.err);
-    return &r;
-}
-
 static void expect_run(const char *words, int code) {
-    struct result *r = run(words);
+    const struct words_result *r = run_words(words);
     if (r->code != code)
         fail_msg("%s: exit %d\n%s%s", words, r->code, r->out, r->err);
 }
 
-static void write_text(const char *name, const char *text) {
-    assert_true(file_write(name, text, strlen(text)));
-}
-
-static uint64_t figure(const struct result *r, const char *path) {
+static uint64_t figure(const struct words_result *r, const char *path) {
     char key[128];
     snprintf(key, sizeof key, "\n%s,", path);
     const char *at = strstr(r->out, key);
@@ -163,7 +128,7 @@ static void check_program(const struct program *p, const struct chip *c) {
     struct str words = {0};
     bool four = p->text == grid;
     if (p->text)
-        write_text(p->file, p->text);
+        write_words(p->file, p->text);
     arguments(p, c, &words);
     outputs_of(p, "out", &words);
     expect_run(words.text, EXIT_DONE);
@@ -174,7 +139,7 @@ static void check_program(const struct program *p, const struct chip *c) {
                four ? 4 : c->mpus);
     if (p->text != kin) /* which reads registers that were never written: they are 0 */
         str_append(&words, " --init random:5");
-    struct result *r = run(words.text);
+    const struct words_result *r = run_words(words.text);
     if (r->code != EXIT_DONE)
         fail_msg("%s: exit %d\n%s", words.text, r->code, r->err);
     if (figure(r, "total.rounds") < 2)
@@ -199,8 +164,8 @@ static void equal_to_a_chip_that_is_large_enough(void **state) {
  * VRFs.  a goes to all lanes, x and y to theirs; each round is a transfer. */
 static void transfers_are_counted_in_each_round(void **state) {
     (void)state;
-    struct result *r =
-        run("--target racer " AXPY ROW " --set machine.vrf_per_rfh=2 --print z[0:1] --stats csv");
+    const struct words_result *r = run_words(
+        "--target racer " AXPY ROW " --set machine.vrf_per_rfh=2 --print z[0:1] --stats csv");
     assert_int_equal(r->code, 0);
     assert_int_equal(figure(r, "total.rounds"), 5);
     assert_int_equal(figure(r, "total.ensembles"), 5);
@@ -221,13 +186,13 @@ static void kernels_take_the_time_of_their_batches(void **state) {
                                        "by_component.0.energy_fj", "by_component.2.energy_fj"};
     uint64_t one[5], time, slots;
     (void)state;
-    struct result *r = run("--target racer " AXPY ROW " --stats csv");
+    const struct words_result *r = run_words("--target racer " AXPY ROW " --stats csv");
     assert_int_equal(figure(r, "total.rounds"), 1);
     for (size_t i = 0; i < 5; i++)
         one[i] = figure(r, same[i]);
     time = figure(r, "total.time_ps");
     slots = figure(r, "total.issue_slots");
-    r = run("--target racer " AXPY ROW " --set machine.vrf_per_rfh=2 --stats csv");
+    r = run_words("--target racer " AXPY ROW " --set machine.vrf_per_rfh=2 --stats csv");
     for (size_t i = 0; i < 5; i++)
         assert_int_equal(figure(r, same[i]), one[i]);
     assert_true(figure(r, "total.time_ps") >= time);
@@ -240,11 +205,11 @@ static void kernels_take_the_time_of_their_batches(void **state) {
 static void mpus_wait_for_one_another(void **state) {
     uint64_t row, all;
     (void)state;
-    struct result *r = run("--target racer " EXAMPLE(
+    const struct words_result *r = run_words("--target racer " EXAMPLE(
         "axpy.ez") " --in a=2 --in x=iota --in y=iota"
                    " --size n=64 --set machine.rfh_per_mpu=1 --stats csv");
     row = figure(r, "total.time_ps");
-    r = run("--target racer " EXAMPLE(
+    r = run_words("--target racer " EXAMPLE(
         "axpy.ez") " --in a=2 --in x=iota --in y=iota"
                    " --size n=192 --set machine.rfh_per_mpu=1 --set machine.vrf_per_rfh=1"
                    " --set machine.mpus=2 --stats csv");
@@ -259,19 +224,19 @@ static void limits_are_of_all_rounds(void **state) {
     uint64_t cycles = 0;
     char words[512];
     (void)state;
-    write_text("rounds_slow.s", "        .group g[40]\n        .var in x: u64 @g = r0\n"
-                                "        COMPUTEG @g\n        REPEAT 50\n        ADD r0 r0 r1\n"
-                                "        REPEAT_END\n        COMPUTE_DONE\n");
+    write_words("rounds_slow.s", "        .group g[40]\n        .var in x: u64 @g = r0\n"
+                                 "        COMPUTEG @g\n        REPEAT 50\n        ADD r0 r0 r1\n"
+                                 "        REPEAT_END\n        COMPUTE_DONE\n");
 #define SLOW                                                                                       \
     "--target golden rounds_slow.s --in x=iota --set array.lanes=4"                                \
     " --set machine.rfh_per_mpu=1 --set machine.vrf_per_rfh=1 --set machine.mpus=1"
-    struct result *r = run(SLOW " --stats csv");
+    const struct words_result *r = run_words(SLOW " --stats csv");
     if (r->code)
         fail_msg("%s", r->err);
     assert_int_equal(figure(r, "total.rounds"), 10);
     cycles = figure(r, "total.instructions"); /* golden: a slot each */
     snprintf(words, sizeof words, SLOW " --max-cycles %llu", (unsigned long long)cycles / 2);
-    r = run(words);
+    r = run_words(words);
     assert_int_equal(r->code, EXIT_STOPPED);
     if (!strstr(r->err, "the limit of") || !strstr(r->err, "; round 5"))
         fail_msg("%s", r->err);
@@ -284,15 +249,15 @@ static void limits_are_of_all_rounds(void **state) {
 
 static void prints_and_assertions_name_the_round(void **state) {
     (void)state;
-    write_text("rounds_debug.s",
-               "        .group g[10]\n        .var in x: u8 @g = r0\n        COMPUTEG @g\n"
-               "        INDEX.8 r1\n        PRINT \"i\", r1: u8\n        CMPGT.8 r2 r1\n"
-               "        LI.8 8 r3\n        CMPGT.8 r3 r1\n        ASSERT \"small\"\n"
-               "        COMPUTE_DONE\n");
+    write_words("rounds_debug.s",
+                "        .group g[10]\n        .var in x: u8 @g = r0\n        COMPUTEG @g\n"
+                "        INDEX.8 r1\n        PRINT \"i\", r1: u8\n        CMPGT.8 r2 r1\n"
+                "        LI.8 8 r3\n        CMPGT.8 r3 r1\n        ASSERT \"small\"\n"
+                "        COMPUTE_DONE\n");
 #define DEBUG                                                                                      \
     "--target golden rounds_debug.s --in x=iota --set array.lanes=2"                               \
     " --set machine.rfh_per_mpu=2 --set machine.vrf_per_rfh=1 --set machine.mpus=1"
-    struct result *r = run(DEBUG);
+    const struct words_result *r = run_words(DEBUG);
     assert_int_equal(r->code, EXIT_STOPPED);
     assert_string_equal(r->out, "round 0, RFH0.VRF0: i 0 1\nround 0, RFH1.VRF0: i 2 3\n"
                                 "round 1, RFH0.VRF0: i 4 5\nround 1, RFH1.VRF0: i 6 7\n"
@@ -316,14 +281,14 @@ static void rounds_are_fences(void **state) {
     (void)state;
     for (int fenced = 0; fenced < 2; fenced++) {
         snprintf(text, sizeof text, race, fenced ? "        MPU_SYNC\n" : "");
-        write_text("rounds_race.s", text);
+        write_words("rounds_race.s", text);
         for (unsigned seed = 0; seed < 16; seed++) {
             snprintf(words, sizeof words,
                      "--target racer rounds_race.s --in x=iota --check --set control.order=paper"
                      " --set control.order_seed=%u --set machine.mpus=1 --set machine.rfh_per_mpu=1"
                      " --set machine.vrf_per_rfh=2",
                      seed);
-            struct result *r = run(words);
+            const struct words_result *r = run_words(words);
             if (r->code == EXIT_DONE)
                 continue;
             assert_int_equal(fenced, 0);
@@ -343,7 +308,7 @@ static mpu_session *small_session(mpu_program **p, mpu_target **t, const mpu_con
     static const char *const set[] = {"array.lanes=4", "machine.rfh_per_mpu=1",
                                       "machine.vrf_per_rfh=1", "machine.mpus=1", NULL};
     mpu_error *e = NULL;
-    write_text(
+    write_words(
         "rounds_api.s",
         "        .group g[10]\n        .var in x: u8 @g = r0\n        .var out y: u8 @g = r1\n"
         "        .var out c: u8 = r2\n        .var in d: u8 = r3\n"
