@@ -12,7 +12,7 @@ enum { RETURN_STACK = 64 }; /* isa.md: State */
 struct emitter {
     struct ir_program *program;
     struct builder *builder;
-    struct diag *diag;
+    struct diag *diag; /* NULL: nothing is reported */
     int level;
     bool failed;      /* a subroutine has no code, which was reported */
     uint32_t *moves;  /* [moves of the program]: the builder's */
@@ -167,7 +167,7 @@ static bool make_code(struct emitter *e, struct ir_code *ir, struct ir_sub *sub,
     }
     free(as_lowered.insns);
     free(as_lowered.vregs);
-    if (!good)
+    if (!good && e->diag)
         code_report_pressure(ir, code, e->diag);
     return good;
 }
@@ -344,7 +344,7 @@ static struct code *make_subs(struct emitter *e) {
     for (size_t i = 0; i < count; i++) {
         struct ir_sub *sub = e->program->subs.data[i];
         sub->depth = call_depth(sub->code);
-        if (sub->depth >= RETURN_STACK)
+        if (sub->depth >= RETURN_STACK && e->diag)
             diag_error(e->diag, sub->at, "calls are nested more than %d deep", RETURN_STACK - 1);
         e->failed |= !make_code(e, sub->code, sub, &codes[i]);
         sub->masks = changes_mask(&codes[i]);
@@ -409,4 +409,37 @@ struct object *ir_emit(struct ir_program *p, int level, bool debug, struct diag 
     emit_subs(&e, subs);
     free(e.moves);
     return builder_finish(e.builder);
+}
+
+/* Of an ensemble: as make_code has it. */
+static bool body_fits(struct emitter *e, struct ir_code *ir) {
+    struct code code = {0};
+    bool good = make_code(e, ir, NULL, &code);
+    code_free(&code);
+    return good;
+}
+
+static bool subs_fit(struct emitter *e) {
+    struct code *codes = make_subs(e);
+    for (size_t i = 0; i < e->program->subs.len; i++)
+        code_free(&codes[i]);
+    free(codes);
+    return !e->failed;
+}
+
+static bool nodes_fit(struct emitter *e, const struct ir_node *node) {
+    for (; node; node = node->next)
+        if ((node->code && !body_fits(e, node->code)) || !nodes_fit(e, node->body) ||
+            !nodes_fit(e, node->otherwise))
+            return false;
+    return true;
+}
+
+bool ir_fits(struct ir_program *p, int level) {
+    struct emitter e = {.program = p, .level = level};
+    start_widths(&e);
+    bool good = subs_fit(&e);
+    for (size_t i = 0; i < p->images.len && good; i++)
+        good = nodes_fit(&e, p->images.data[i].nodes);
+    return good;
 }

@@ -246,6 +246,10 @@ void ir_optimize(struct ir_code *code, int level, uint32_t reach);
  */
 struct object *ir_emit(struct ir_program *p, int level, bool debug, struct diag *d);
 
+/* Whether ir_emit would find registers for all of it; nothing is reported.  The program is spent.
+ */
+bool ir_fits(struct ir_program *p, int level);
+
 /* Text for --emit=ir. */
 void ir_print(const struct ir_program *p, const struct diag *d, struct str *out);
 

@@ -105,8 +105,19 @@ static void lower_length(struct lowering *l, const struct ez_symbol *s) {
     vec_push(&l->p->lengths, r);
 }
 
+/* The program may have been lowered before, with other registers. */
+static void forget_subs(struct unit *u) {
+    for (size_t i = 0; i < u->subs.items.len; i++) {
+        struct ez_symbol *s = u->subs.items.data[i];
+        s->lowered = false;
+        s->callee = NULL;
+        s->calls = 0;
+    }
+}
+
 void ez_lower(struct unit *u, int level, struct ir_program *p) {
-    struct lowering l = {.u = u, .p = p, .level = level};
+    struct lowering l = {.u = u, .p = p, .level = level, .stamp = u->stamps};
+    forget_subs(u);
     for (size_t i = 0; i < u->sizes.items.len; i++)
         lower_size(&l, u->sizes.items.data[i]);
     for (size_t i = 0; i < u->groups.items.len; i++)
@@ -125,4 +136,5 @@ void ez_lower(struct unit *u, int level, struct ir_program *p) {
     lower_subs(&l);
     lower_images(&l);
     map_free(&l.moves);
+    u->stamps = l.stamp;
 }

@@ -47,9 +47,12 @@ static bool is_worth_a_call(struct ez_symbol *s, int level) {
 
 static uint64_t all_variables(const struct unit *u) {
     uint64_t mask = u->bare;
-    for (size_t i = 0; i < u->variables.items.len; i++)
-        for (uint32_t k = 0; k < u->variables.items.data[i]->count; k++)
-            mask |= (uint64_t)1 << (u->variables.items.data[i]->reg + k);
+    for (size_t i = 0; i < u->variables.items.len; i++) {
+        const struct ez_symbol *s = u->variables.items.data[i];
+        bool unseen = s->group && s->group->spilled_of; /* no ensemble runs there */
+        for (uint32_t k = 0; k < s->count && !unseen; k++)
+            mask |= (uint64_t)1 << (s->reg + k);
+    }
     return mask;
 }
 

@@ -2,6 +2,7 @@
  * Statements at top level. */
 #include "ezpim/ez/lower_sub.h"
 #include "ezpim/ez/lower_top.h"
+#include "ezpim/ez/spill.h"
 
 #include <string.h>
 
@@ -163,18 +164,35 @@ static uint32_t move_number(struct lowering *l, const struct move *m) {
     return number;
 }
 
+/* Where -fspill put it, if it did: that is where elements are moved from and to. */
+static struct ez_symbol *lies_in(struct ez_symbol *s) {
+    return s->home ? s->home : s;
+}
+
+static void put_ends(struct move *r, const struct ez_symbol *to, uint32_t element,
+                     const struct ez_symbol *from) {
+    r->dst_group = to->group ? to->group->index : NO_INDEX;
+    r->src_group = from->group->index;
+    r->dst_reg = (uint8_t)(to->reg + element);
+    r->src_reg = from->reg;
+}
+
 struct ir_node *lower_gmove(struct lowering *l, const struct ez_move *m, struct span at) {
     struct move r;
     memset(&r, 0, sizeof r); /* the bytes are compared */
     copy_record(&r, &m->record);
-    r.dst_group = m->to->group ? m->to->group->index : NO_INDEX;
-    r.src_group = m->from->group->index;
-    r.dst_reg = (uint8_t)(m->to->reg + m->element);
-    r.src_reg = m->from->reg;
+    put_ends(&r, m->to, m->element, m->from);
     r.place = lower_place(l, at);
     struct ir_node *n = lower_node(l, IR_NODE_MOVE, at);
     n->move = move_number(l, &r);
     return n;
+}
+
+static void lower_move(struct lowering *l, const struct stmt *s) {
+    struct ez_move m = *s->move;
+    m.to = lies_in(m.to);
+    m.from = lies_in(m.from);
+    lower_gmove(l, &m, s->at);
 }
 
 static void lower_stmt(struct lowering *l, const struct stmt *s) {
@@ -201,7 +219,7 @@ static void lower_stmt(struct lowering *l, const struct stmt *s) {
         lower_node(l, IR_NODE_SYNC, s->at);
         break;
     case STMT_MOVE:
-        lower_gmove(l, s->move, s->at);
+        lower_move(l, s);
         break;
     case STMT_ASSIGN:
         lower_reduction(l, s);
@@ -228,9 +246,44 @@ static void lower_stmt(struct lowering *l, const struct stmt *s) {
     }
 }
 
+/* Every element to the same place of another group of these extents, all registers. */
+static void lower_transfer(struct lowering *l, const struct ez_symbol *to,
+                           const struct ez_symbol *from, struct span at) {
+    struct move r;
+    memset(&r, 0, sizeof r); /* the bytes are compared */
+    uint32_t dims = ez_group_dims(l->u, from->group) + from->has_k;
+    for (uint32_t d = 0; d < dims; d++) {
+        r.source[d].size = NO_INDEX;
+        r.source[d].coeff[d] = 1;
+    }
+    r.dst_count = r.src_count = (uint8_t)from->count;
+    r.dst_has_k = r.src_has_k = from->has_k;
+    r.width = from->type.type.bits;
+    r.outside = MOVE_KEEP;
+    r.place = lower_place(l, at);
+    put_ends(&r, to, 0, from);
+    struct ir_node *n = lower_node(l, IR_NODE_MOVE, at);
+    n->move = move_number(l, &r);
+}
+
+/* A statement between the transfers of what lies in VRFs of its own. */
+static void lower_with_transfers(struct lowering *l, const struct stmt *s) {
+    struct ez_uses uses = {0};
+    if (l->u->shares_registers)
+        ez_statement_uses(s, &uses);
+    for (size_t i = 0; i < uses.items.len; i++)
+        if (uses.items.data[i].symbol->home)
+            lower_transfer(l, uses.items.data[i].symbol, uses.items.data[i].symbol->home, s->at);
+    lower_stmt(l, s);
+    for (size_t i = 0; i < uses.items.len; i++)
+        if (uses.items.data[i].symbol->home && uses.items.data[i].writes)
+            lower_transfer(l, uses.items.data[i].symbol->home, uses.items.data[i].symbol, s->at);
+    vec_free(&uses.items);
+}
+
 void lower_top(struct lowering *l, const struct stmt *s) {
     for (; s; s = s->next)
-        lower_stmt(l, s);
+        lower_with_transfers(l, s);
 }
 
 /* Which MPUs have an `on` of their own, anywhere in the statements. */

@@ -97,11 +97,19 @@ static void part_runs(struct unit *u) {
             u->hidden.items.data[i]->count = 1;
 }
 
-bool ez_assign_registers(struct unit *u) {
+bool ez_try_registers(struct unit *u) {
     find_places(u);
     part_runs(u);
-    if (assign_all(u) || (ez_find_times(u) && ez_share_registers(u)))
-        return true;
+    return assign_all(u) || (ez_find_times(u) && !ez_share_registers(u, IR_REGISTERS));
+}
+
+void ez_report_full(struct unit *u) {
     report_full(u, u->full, u->full_before);
-    return false;
+}
+
+bool ez_assign_registers(struct unit *u) {
+    bool good = ez_try_registers(u);
+    if (!good)
+        ez_report_full(u);
+    return good;
 }

@@ -7,8 +7,10 @@
 
 /* Finds from which statement to which each variable is needed; false if that is not known. */
 bool ez_find_times(struct unit *u);
-/* Gives registers so that variables which are needed together have different ones; false if there
- * are too few for that. */
-bool ez_share_registers(struct unit *u);
+/* Gives registers below `limit` so that variables which are needed together have different ones;
+ * NULL, or the variable for which there is none. */
+struct ez_symbol *ez_share_registers(struct unit *u, unsigned limit);
+/* True if both are variables that may meet in a VRF at some time. */
+bool ez_needed_together(const struct ez_symbol *a, const struct ez_symbol *b);
 
 #endif

@@ -54,6 +54,13 @@ struct ez_symbol {
     uint32_t number; /* variables: in the intermediate form */
     bool named;      /* variables, while registers are shared: from which statement to which */
     uint32_t first_named, last_named;
+    /* -fspill (spill.h): where a variable lies that has a register in these statements of main
+     * alone, ascending; NULL: it has one for good. */
+    struct ez_symbol *home;
+    struct ez_window *windows; /* [window_count] */
+    uint32_t window_count, window_room;
+    bool stays;               /* a statement needs it in its register for good */
+    uint64_t transfers;       /* that it would take, loops weighed in */
     bool nameless;            /* locals: the value that a subroutine returns */
     struct ez_symbol *length; /* variables: how many elements `compact` chose; or NULL */
     bool late_length;         /* lengths: asked for where it may not have a value yet */
@@ -76,10 +83,18 @@ struct ez_symbol {
     uint32_t at_rfh, at_vrf; /* NO_INDEX: not fixed */
     struct extent extents[GROUP_MAX_DIMS];
     uint32_t ndim;
-    bool on_mpus;   /* every MPU of the grid has its own elements */
+    const struct ez_symbol *spilled_of; /* homes of variables of that group lie here; or NULL */
+    bool on_mpus;                       /* every MPU of the grid has its own elements */
     uint32_t place; /* groups of one place may share VRFs, so their variables share no register */
     /* Lowering: the virtual registers in the ensemble `stamp`. */
     uint32_t stamp, first_vreg;
+};
+
+/* A statement of main that uses a variable. */
+struct ez_window {
+    uint32_t time; /* number of the statement */
+    bool writes;
+    struct span at;
 };
 
 enum sub_progress { SUB_DECLARED, SUB_AT_WORK, SUB_CHECKED };
@@ -114,6 +129,7 @@ struct unit {
     struct map names;             /* to struct ez_symbol *, as uintptr_t */
     const struct ez_symbol *full; /* the variable that got no registers, and how many were taken */
     unsigned full_before;
+    uint32_t stamps; /* of ensembles, given by lowering so far */
     struct ez_symbols sizes, groups, variables, hidden, subs, others;
     VEC(struct user_file) recipes; /* the files that the program names */
     struct isa_users users;
@@ -138,6 +154,9 @@ void unit_free(struct unit *u);
 bool ez_check(struct unit *u);
 /* Gives every variable its registers.  False after reporting that there are too few. */
 bool ez_assign_registers(struct unit *u);
+/* The same, with nothing reported; ez_report_full does that. */
+bool ez_try_registers(struct unit *u);
+void ez_report_full(struct unit *u);
 
 /* A bit for each of its registers, as in `written`. */
 uint64_t ez_all_elements(const struct ez_symbol *s);

@@ -16,6 +16,7 @@ enum option_id {
     OPT_DEFINE,
     OPT_OPTIMIZE,
     OPT_DEBUG,
+    OPT_SPILL,
     OPT_ENTRY,
     OPT_TARGET,
     OPT_SIZE,
@@ -39,6 +40,8 @@ static const struct option options[] = {
      "0 as written, 1 (default) without needless work, 2 also larger subroutines "
      "put in where they are called"},
     {OPT_DEBUG, "-g", ARG_NONE, NULL, NULL, "record which source line made an instruction"},
+    {OPT_SPILL, "-fspill", ARG_NONE, NULL, NULL,
+     "move variables for which there are too few registers to VRFs of their own"},
     {OPT_WIDTH, "--width", ARG_REQUIRED, "N", "Import of .erc and .rc",
      "words have N bits, 1 to 64 (default: 64)"},
     {OPT_RFHS, "--rfhs", ARG_REQUIRED, "N", NULL, "an MPU has N RFHs, 1 to 4096 (default: 8)"},
@@ -129,6 +132,9 @@ static const char *take_value(struct ezpim_options *o, const struct option_value
         return take_level(o, v->value) ? NULL : "expected 0, 1 or 2";
     case OPT_DEBUG:
         o->driver.ez.debug = o->driver.as.debug = o->driver.erc.debug = true;
+        return NULL;
+    case OPT_SPILL:
+        o->driver.ez.spill = true;
         return NULL;
     case OPT_ENTRY:
         o->driver.entry = v->value;
