@@ -162,6 +162,13 @@ static bool run(const mpu_program *p, const struct against_setup *setup,
     return good;
 }
 
+static mpu_program *compile_for(const char *text, const struct against_setup *s,
+                                struct str *messages) {
+    const struct ez_options options = {
+        .optimize = s->level, .debug = true, .spill = s->registers > 0, .registers = s->registers};
+    return try_program_with(text, &options, messages);
+}
+
 static enum against_outcome run_setups(const char *text, const struct parsed *parsed,
                                        const mpu_array *inputs, const struct against_setup *setups,
                                        size_t count, struct str *why) {
@@ -170,10 +177,10 @@ static enum against_outcome run_setups(const char *text, const struct parsed *pa
     enum against_outcome outcome = AGAINST_SAME;
     for (size_t i = 0; outcome == AGAINST_SAME && i < count; i++) {
         const struct against_setup *s = &setups[i];
-        if (!p || s->level != setups[i - 1].level) {
+        if (!p || s->level != setups[i - 1].level || s->registers != setups[i - 1].registers) {
             mpu_program_free(p);
             str_clear(&messages);
-            p = try_program(text, s->level, &messages);
+            p = compile_for(text, s, &messages);
         }
         if (!p)
             str_append(why, str_text(&messages));

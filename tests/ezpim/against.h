@@ -12,6 +12,7 @@ struct against_setup {
     int level;         /* of optimization */
     const char *batch; /* as in mpu_config */
     const char *init;
+    unsigned registers; /* with -fspill: as in ez_options; 0: without */
 };
 
 enum against_outcome {

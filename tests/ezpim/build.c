@@ -31,12 +31,17 @@ void collect_messages(void *context, const struct diag *d, const struct message 
     append_message(d, m, context);
 }
 
-struct object *build_object(const char *source, int level, struct str *messages) {
+static struct object *compile(const char *source, const struct ez_options *options,
+                              struct str *messages) {
     struct diag *d = diag_new(messages ? collect_messages : NULL, messages);
-    struct ez_options options = {.optimize = level, .debug = true};
-    struct object *o = ez_compile("test.ez", source, strlen(source), &options, d);
+    struct object *o = ez_compile("test.ez", source, strlen(source), options, d);
     diag_free(d);
     return o;
+}
+
+struct object *build_object(const char *source, int level, struct str *messages) {
+    const struct ez_options options = {.optimize = level, .debug = true};
+    return compile(source, &options, messages);
 }
 
 static struct object *link_one(struct object *o, struct str *messages) {
@@ -67,13 +72,19 @@ static mpu_program *load(const struct object *program, struct str *messages) {
     return p;
 }
 
-mpu_program *try_program(const char *source, int level, struct str *messages) {
-    struct object *o = build_object(source, level, messages);
+mpu_program *try_program_with(const char *source, const struct ez_options *options,
+                              struct str *messages) {
+    struct object *o = compile(source, options, messages);
     struct object *program = o ? link_one(o, messages) : NULL;
     mpu_program *p = program ? load(program, messages) : NULL;
     object_free(o);
     object_free(program);
     return p;
+}
+
+mpu_program *try_program(const char *source, int level, struct str *messages) {
+    const struct ez_options options = {.optimize = level, .debug = true};
+    return try_program_with(source, &options, messages);
 }
 
 mpu_program *build_program(const char *source, int level) {

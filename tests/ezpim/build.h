@@ -14,6 +14,8 @@ diag_consumer collect_messages;
 struct object *build_object(const char *source, int level, struct str *messages);
 /* Compiles and links; NULL when that fails, and messages are appended. */
 mpu_program *try_program(const char *source, int level, struct str *messages);
+mpu_program *try_program_with(const char *source, const struct ez_options *options,
+                              struct str *messages);
 /* Fails the test with the messages. */
 mpu_program *build_program(const char *source, int level);
 void fail_with(const char *what, mpu_error *e);

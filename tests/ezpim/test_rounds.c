@@ -48,7 +48,8 @@ static void random_programs_run_in_rounds(void **state) {
         const struct program_options options = {.all_operations = seed % 4 != 0,
                                                 .work = seed % 4 ? 400 : 60};
         const struct against_setup setup = {targets[seed % 4 == 0], (int)(seed % 3),
-                                            batches[seed / 3 % 3], seed % 2 ? "zero" : "random:5"};
+                                            batches[seed / 3 % 3], seed % 2 ? "zero" : "random:5",
+                                            0};
         struct str why = {0};
         program_random(seed, &options, &text);
         enum against_outcome outcome = against(text.text, seed, &setup, 1, &why);

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ * -fspill: programs with more variables than registers give what the interpreter says. */
+#include "tests/ezpim/against.h"
+#include "tests/ezpim/build.h"
+#include "tests/ezpim/program_gen.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#ifdef MPU_SANITIZED
+enum { PROGRAMS = 60 };
+#else
+enum { PROGRAMS = 600 };
+#endif
+
+enum { VARIABLES = 80 };
+
+static mpu_target *open_target(const char *name) {
+    mpu_error *e = NULL;
+    mpu_target *t = mpu_target_open(name, NULL, &e);
+    if (!t)
+        fail_with("target", e);
+    return t;
+}
+
+/* Variables that all live from the first statements to the end, written in part of the lanes, in
+ * a loop, moved and added up. */
+static void write_many(struct str *text, const char *declarations, const char *move) {
+    str_append(text, declarations);
+    for (unsigned v = 0; v < VARIABLES; v++)
+        str_printf(text, "out v%u: i32 @ g;\n", v);
+    str_append(text, "in x: i32 @ g;\nout y, z: i32 @ g;\nout s: i32;\nout a: u8[3] @ g;\n"
+                     "sub step(inout w: i32, by: i32) { if (w > by) { w -= by; } }\nmain {\n");
+    for (unsigned v = 0; v < VARIABLES; v++)
+        str_printf(text, "compute g { v%u = x * %u + %u; }\n", v, v + 1, v);
+    str_append(text, "compute g { y = 0; z = 0; a[0] = 1; a[1] = 2; a[2] = 3; }\nrepeat (3) {\n");
+    for (unsigned v = 0; v < VARIABLES; v++)
+        str_printf(text, "compute g { if (x > %u) { v%u += %u; } y += v%u; step(v%u, %u); }\n", v,
+                   v, v, v, v, 3 * v);
+    str_append(text, "if (any(v7 > 9)) { compute g { v8 = v7; a[1] += u8(v8 & 3); } }\n}\n");
+    str_printf(text, "%s\ns = sum(v6 + y);\n}\n", move);
+}
+
+static const char alone[] = "group g[50];\n";
+static const char plain_move[] = "move z[i] = v5[i - 1] wrap;\nmove v4[i] = v3[49 - i];\nv9 = scan(v10);";
+static const char on_ring[] = "mpus ring[3];\ngroup g[20] on ring;\n";
+static const char ring_move[] = "move z[k, i] = v5[k - 1, i] wrap;\nmove v4[k, i] = v3[k, i];";
+
+static void equals_interpreter(const char *text, const struct against_setup *setups, size_t count) {
+    struct str why = {0};
+    if (against(text, 3, setups, count, &why) != AGAINST_SAME)
+        fail_msg("%s", str_text(&why));
+    str_free(&why);
+}
+
+static void many_variables_run(void **state) {
+    mpu_target *golden = open_target("golden"), *racer = open_target("racer");
+    const struct against_setup setups[] = {
+        {golden, 0, "target", "random:5", 64}, {golden, 1, "one", "random:5", 64},
+        {golden, 2, "all", "zero", 64},        {golden, 1, "one", "random:7", 20},
+        {racer, 1, "target", "random:5", 64},  {racer, 1, "one", "random:6", 64}};
+    struct str text = {0}, ring = {0}, why = {0};
+    (void)state;
+    write_many(&text, alone, plain_move);
+    equals_interpreter(text.text, setups, sizeof setups / sizeof *setups);
+    write_many(&ring, on_ring, ring_move);
+    equals_interpreter(ring.text, setups, sizeof setups / sizeof *setups);
+    const struct against_setup without = {golden, 1, "target", "zero", 0};
+    assert_int_equal(against(text.text, 3, &without, 1, &why), AGAINST_REFUSED);
+    assert_non_null(strstr(why.text, "of 64 are taken"));
+    str_free(&why);
+    str_free(&ring);
+    str_free(&text);
+    mpu_target_close(golden);
+    mpu_target_close(racer);
+}
+
+static bool spills(const char *text, unsigned registers) {
+    const struct ez_options options = {.optimize = 1, .spill = true, .registers = registers};
+    struct str messages = {0};
+    mpu_program_free(try_program_with(text, &options, &messages));
+    bool found = messages.text && strstr(messages.text, "[-Wspill]");
+    str_free(&messages);
+    return found;
+}
+
+/* As few registers for variables as they can do with, from 2 on. */
+static void random_programs_spill(void **state) {
+    static const char *const batches[] = {"target", "one", "all"};
+    mpu_target *const targets[] = {open_target("golden"), open_target("racer")};
+    struct str text = {0};
+    unsigned spilled = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+        const struct program_options options = {.all_operations = seed % 4 != 0,
+                                                .work = seed % 4 ? 400 : 60};
+        const struct against_setup setup = {targets[seed % 4 == 0], (int)(seed % 3),
+                                            batches[seed / 3 % 3], seed % 2 ? "zero" : "random:5",
+                                            2 + (unsigned)(seed % 14)};
+        struct str why = {0};
+        program_random(seed, &options, &text);
+        if (against(text.text, seed, &setup, 1, &why) != AGAINST_SAME)
+            fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, str_text(&why), text.text);
+        spilled += spills(text.text, setup.registers);
+        str_free(&why);
+    }
+    if (spilled < PROGRAMS / 5)
+        fail_msg("only %u programs spilled", spilled);
+    str_free(&text);
+    for (size_t i = 0; i < 2; i++)
+        mpu_target_close(targets[i]);
+}
+
+/* One statement that needs all of them at once is refused all the same, and says so. */
+static void one_statement_is_refused(void **state) {
+    const struct ez_options options = {.optimize = 1, .spill = true};
+    struct str text = {0}, messages = {0};
+    (void)state;
+    str_append(&text, "group g[4];\nin x: i32 @ g;\nout y: i32 @ g;\n");
+    for (unsigned v = 0; v < VARIABLES; v++)
+        str_printf(&text, "out v%u: i32 @ g;\n", v);
+    str_append(&text, "main {\ncompute g {\ny = 0;\n");
+    for (unsigned v = 0; v < VARIABLES; v++)
+        str_printf(&text, "v%u = x + %u;\n", v, v);
+    str_append(&text, "}\n}\n");
+    assert_null(try_program_with(text.text, &options, &messages));
+    assert_non_null(strstr(messages.text, "of 64 are taken"));
+    assert_non_null(strstr(messages.text, "-fspill does not help"));
+    str_free(&messages);
+    str_free(&text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(many_variables_run),
+                                       cmocka_unit_test(random_programs_spill),
+                                       cmocka_unit_test(one_statement_is_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,2 @@
+# input: spill-refused.ez
+ezpim -x ez -fspill -o spill.mpu "$IN"

@@ -1,0 +1,2 @@
+# input: spill.ez
+ezpim -x ez -fspill -o spill.mpu "$IN"
