@@ -127,7 +127,7 @@ static void test_examples(void **state) {
         assert_non_null(text);
         const struct against_setup setups[] = {{golden, 0, "target", "random:5", 0},
                                                {golden, 1, "one", "random:5", 0},
-                                               {golden, 2, "all", "zero"}};
+                                               {golden, 2, "all", "zero", 0}};
         if (against(text, i, setups, 3, &why) != AGAINST_SAME)
             fail_msg("%s: %s", names[i], str_text(&why));
         str_free(&why);
