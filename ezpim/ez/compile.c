@@ -57,10 +57,14 @@ static struct object *report_too_few(struct unit *u, const struct ez_options *op
         o = emit_program(u, options);
     else
         ez_report_full(u);
+    if (o) { /* with all that was moved on the way it goes */
+        ez_report_spills(u);
+        return o;
+    }
     diag_note(u->diag, u->main->word,
               "-fspill does not help: it brings variables to their registers between the "
               "statements of main, and here one statement needs too many of them, or ones that "
-              "cannot be moved (docs/ezpim.md)");
+              "cannot be moved (docs/ezpim.md), or the program has too many variables for it");
     return o;
 }
 

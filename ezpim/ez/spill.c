@@ -139,6 +139,16 @@ static void part_runs(struct unit *u) {
             u->hidden.items.data[i]->count = 1;
 }
 
+/* Pairs of variables that are looked at before giving up, some ten seconds of work: a thousand
+ * variables that are moved stay far below. */
+static const uint64_t MOST_PAIRS = (uint64_t)1 << 33;
+
+static bool is_too_long(struct unit *u) {
+    uint64_t n = u->variables.items.len;
+    u->pairs += n * n;
+    return u->pairs > MOST_PAIRS;
+}
+
 bool ez_spill(struct unit *u, unsigned limit) {
     part_runs(u);
     while (ez_find_times(u)) {
@@ -146,7 +156,7 @@ bool ez_spill(struct unit *u, unsigned limit) {
         struct ez_symbol *moved = lacks ? choose(u, lacks) : NULL;
         if (!lacks)
             return true;
-        if (!moved)
+        if (!moved || is_too_long(u))
             return false;
         move_home(u, moved);
     }

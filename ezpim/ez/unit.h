@@ -129,6 +129,7 @@ struct unit {
     struct map names;             /* to struct ez_symbol *, as uintptr_t */
     const struct ez_symbol *full; /* the variable that got no registers, and how many were taken */
     unsigned full_before;
+    uint64_t pairs;  /* of variables that -fspill looked at */
     uint32_t stamps; /* of ensembles, given by lowering so far */
     struct ez_symbols sizes, groups, variables, hidden, subs, others;
     VEC(struct user_file) recipes; /* the files that the program names */

@@ -47,7 +47,8 @@ static void write_many(struct str *text, const char *declarations, const char *m
 }
 
 static const char alone[] = "group g[50];\n";
-static const char plain_move[] = "move z[i] = v5[i - 1] wrap;\nmove v4[i] = v3[49 - i];\nv9 = scan(v10);";
+static const char plain_move[] =
+    "move z[i] = v5[i - 1] wrap;\nmove v4[i] = v3[49 - i];\nv9 = scan(v10);";
 static const char on_ring[] = "mpus ring[3];\ngroup g[20] on ring;\n";
 static const char ring_move[] = "move z[k, i] = v5[k - 1, i] wrap;\nmove v4[k, i] = v3[k, i];";
 
