@@ -15,7 +15,7 @@
 #ifdef MPU_SANITIZED
 enum { PROGRAMS = 60 };
 #else
-enum { PROGRAMS = 600 };
+enum { PROGRAMS = 300 };
 #endif
 
 enum { VARIABLES = 80 };
