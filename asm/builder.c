@@ -270,3 +270,12 @@ void builder_length(struct builder *b, uint32_t variable, uint32_t length) {
         b->o->lengths.data[at] = b->o->lengths.data[at - 1];
     b->o->lengths.data[at] = r;
 }
+
+void builder_signature(struct builder *b, const struct sub_signature *s) {
+    struct sub_signature copy = *s;
+    copy.name = keep(b, s->name);
+    if (s->place.line == 0)
+        copy.place = b->place;
+    vec_push(&b->o->signatures, copy);
+    builder_global(b, s->name);
+}

@@ -71,6 +71,10 @@ void builder_data(struct builder *b, const struct data_record *r);
 /* The first `length` (a variable) elements of the variable count.  One for each variable. */
 void builder_length(struct builder *b, uint32_t variable, uint32_t length);
 
+/* How a subroutine that is global, here or elsewhere, is called; its name becomes global.  Without
+ * a place, that of builder_place. */
+void builder_signature(struct builder *b, const struct sub_signature *s);
+
 /* The object under construction, for what has no call here. */
 struct object *builder_object(struct builder *b);
 /* Ends: resolves labels, sorts symbols by value and name, fills sets and relocations, checks the

@@ -23,7 +23,7 @@ static const char *text_of(struct assembler *a, const struct token *t) {
     return asm_keep(a, token_text(a, t), token_length(t));
 }
 
-static bool expect(struct assembler *a, char c) {
+bool expect_char(struct assembler *a, char c) {
     if (take_operator(a, (unsigned char)c))
         return true;
     asm_error_token(a, &a->token, "expected '%c'", c);
@@ -79,7 +79,7 @@ static bool parse_extent(struct assembler *a, struct extent *e) {
 static bool parse_extents(struct assembler *a, struct group *g) {
     uint64_t elements = 1;
     struct token open = a->token;
-    if (!expect(a, '['))
+    if (!expect_char(a, '['))
         return false;
     do {
         if (g->ndim == GROUP_MAX_DIMS) {
@@ -96,7 +96,7 @@ static bool parse_extents(struct assembler *a, struct group *g) {
         }
         elements *= n;
     } while (take_operator(a, ','));
-    return expect(a, ']');
+    return expect_char(a, ']');
 }
 
 /* "RFH1.VRF2", one name to the scanner. */
@@ -255,11 +255,11 @@ static bool parse_k(struct assembler *a, struct variable *v) {
         return false;
     v->has_k = true;
     v->count = (uint32_t)k;
-    return expect(a, ']');
+    return expect_char(a, ']');
 }
 
 static bool parse_variable_rest(struct assembler *a, struct variable *v) {
-    if (!expect(a, ':') || !parse_type(a, &v->type) || !parse_k(a, v))
+    if (!expect_char(a, ':') || !parse_type(a, &v->type) || !parse_k(a, v))
         return false;
     if (take_operator(a, '@') && !parse_group_name(a, &v->group))
         return false;
@@ -328,10 +328,10 @@ static bool parse_data_value(struct assembler *a, struct variable_data *d, struc
     if (dup) {
         scan(a);
         scan(a);
-        if (!parse_number_in(a, "the count", 1, MAX_DATA, &count) || !expect(a, ','))
+        if (!parse_number_in(a, "the count", 1, MAX_DATA, &count) || !expect_char(a, ','))
             return false;
     }
-    return parse_number_in(a, what, low, high, &value) && (!dup || expect(a, ')')) &&
+    return parse_number_in(a, what, low, high, &value) && (!dup || expect_char(a, ')')) &&
            push_values(a, d, count, value);
 }
 
@@ -437,7 +437,7 @@ static bool parse_grid(struct assembler *a, struct geometry *g) {
     uint64_t mpus = 1;
     wide extent;
     *g = (struct geometry){.lanes = g->lanes, .vrfs = g->vrfs, .rfhs = g->rfhs};
-    if (!expect(a, '['))
+    if (!expect_char(a, '['))
         return false;
     do {
         if (g->grid_dims == GRID_MAX_DIMS) {
@@ -454,7 +454,7 @@ static bool parse_grid(struct assembler *a, struct geometry *g) {
         asm_error(a, open.begin, a->previous_end, "a grid has at most 2^22 MPUs");
         return false;
     }
-    return expect(a, ']');
+    return expect_char(a, ']');
 }
 
 static bool parse_geometry_key(struct assembler *a) {
@@ -475,7 +475,7 @@ static bool parse_geometry_key(struct assembler *a) {
         return false;
     }
     scan(a);
-    if (!expect(a, '='))
+    if (!expect_char(a, '='))
         return false;
     if (!keys[k].place)
         return parse_grid(a, g);
@@ -499,7 +499,7 @@ void declare_record(struct assembler *a, enum debug_kind kind) {
         return;
     take_operator(a, ',');
     if (kind == DEBUG_PRINT &&
-        (!parse_register(a, &r.reg) || !expect(a, ':') || !parse_type(a, &r.type)))
+        (!parse_register(a, &r.reg) || !expect_char(a, ':') || !parse_type(a, &r.type)))
         return;
     builder_debug(a->b, &r);
 }

@@ -76,6 +76,10 @@ static void do_mpu(struct assembler *a, const struct token *at) {
     (void)at;
     declare_entry(a);
 }
+static void do_signature(struct assembler *a, const struct token *at) {
+    (void)at;
+    declare_signature(a);
+}
 static void do_mark(struct assembler *a, const struct token *at) {
     (void)at;
     declare_record(a, DEBUG_MARK);
@@ -241,16 +245,36 @@ static const struct {
     const char *name;
     void (*act)(struct assembler *a, const struct token *at);
 } directives[] = {
-    {".assert", do_assert},     {".data", do_data},      {".debug_lines", do_debug_lines},
-    {".endm", do_stray_end},    {".endr", do_stray_end}, {".endsub", do_endsub},
-    {".equ", do_equ},           {".error", do_error},    {".file", do_file},
-    {".geometry", do_geometry}, {".global", do_global},  {".group", do_group},
-    {".include", do_include},   {".length", do_length},  {".loc", do_loc},
-    {".lut", do_later},         {".macro", do_macro},    {".mark", do_mark},
-    {".move", do_move},         {".mpu", do_mpu},        {".print", do_print},
-    {".recipe", do_recipe},     {".rept", do_rept},      {".set", do_set},
-    {".size", do_size},         {".source", do_source},  {".sub", do_sub},
-    {".var", do_variable},      {".width", do_width},
+    {".assert", do_assert},
+    {".data", do_data},
+    {".debug_lines", do_debug_lines},
+    {".endm", do_stray_end},
+    {".endr", do_stray_end},
+    {".endsub", do_endsub},
+    {".equ", do_equ},
+    {".error", do_error},
+    {".file", do_file},
+    {".geometry", do_geometry},
+    {".global", do_global},
+    {".group", do_group},
+    {".include", do_include},
+    {".length", do_length},
+    {".loc", do_loc},
+    {".lut", do_later},
+    {".macro", do_macro},
+    {".mark", do_mark},
+    {".move", do_move},
+    {".mpu", do_mpu},
+    {".print", do_print},
+    {".recipe", do_recipe},
+    {".rept", do_rept},
+    {".set", do_set},
+    {".signature", do_signature},
+    {".size", do_size},
+    {".source", do_source},
+    {".sub", do_sub},
+    {".var", do_variable},
+    {".width", do_width},
 };
 #define DIRECTIVES (sizeof directives / sizeof *directives)
 

@@ -240,6 +240,10 @@ void declare_record(struct assembler *a, enum debug_kind kind);
 void finish_data(struct assembler *a);
 bool parse_type(struct assembler *a, struct mpu_type *t);
 bool parse_register(struct assembler *a, uint8_t *reg);
+/* One operator, or a message. */
+bool expect_char(struct assembler *a, char c);
+/* signature.c: what stands behind .signature. */
+void declare_signature(struct assembler *a);
 bool parse_group_name(struct assembler *a, uint32_t *group);
 
 /* macro.c */

@@ -122,6 +122,13 @@ static void write_move(struct source_writer *w, const struct move *m) {
     str_char(w->out, '\n');
 }
 
+static void write_signature(struct source_writer *w, const struct sub_signature *s) {
+    tell_place(w, s->place);
+    str_append(w->out, "        .signature ");
+    signature_text(s, w->out);
+    str_char(w->out, '\n');
+}
+
 static void write_debug(struct source_writer *w, const struct debug_record *r) {
     static const char *const directives[] = {".mark", ".print", ".assert"};
     char type[8];
@@ -173,6 +180,8 @@ void write_declarations(struct source_writer *w) {
         write_debug(w, &o->debugs.data[i]);
     for (size_t i = 0; i < o->recipes.len; i++)
         write_recipes(w, &o->recipes.data[i]);
+    for (size_t i = 0; i < o->signatures.len; i++)
+        write_signature(w, &o->signatures.data[i]);
 }
 
 static void write_entry(struct source_writer *w, const struct entry *e) {

@@ -146,6 +146,16 @@ static void dump_calls(struct dump *x) {
     }
 }
 
+static void dump_signatures(struct dump *x) {
+    if (x->o->signatures.len)
+        str_append(x->out, "\nSIGNATURES:\n");
+    for (size_t i = 0; i < x->o->signatures.len; i++) {
+        str_printf(x->out, "%4zu ", i);
+        signature_text(&x->o->signatures.data[i], x->out);
+        str_char(x->out, '\n');
+    }
+}
+
 static void dump_entries(struct dump *x) {
     if (x->o->entries.len)
         str_append(x->out, "\nENTRIES:\n");
@@ -174,6 +184,7 @@ void dump_records(struct dump *x) {
     dump_debugs(x);
     dump_recipes(x);
     dump_calls(x);
+    dump_signatures(x);
     dump_entries(x);
     dump_packages(x);
 }

@@ -344,6 +344,9 @@ static struct code *make_subs(struct emitter *e) {
     for (size_t i = 0; i < count; i++) {
         struct ir_sub *sub = e->program->subs.data[i];
         sub->depth = call_depth(sub->code);
+        sub->masks = sub->external; /* it may, as long as it brings the mask back */
+        if (sub->external)
+            continue;
         if (sub->depth >= RETURN_STACK && e->diag)
             diag_error(e->diag, sub->at, "calls are nested more than %d deep", RETURN_STACK - 1);
         e->failed |= !make_code(e, sub->code, sub, &codes[i]);
@@ -352,17 +355,40 @@ static struct code *make_subs(struct emitter *e) {
     return codes;
 }
 
+static void describe_passed(const struct ir_sub *sub, const uint32_t *vregs, const uint8_t *regs,
+                            uint32_t count, struct passed_register *list) {
+    for (uint32_t k = 0; k < count; k++)
+        list[k] = (struct passed_register){regs[k], sub->code->vregs.data[vregs[k]].type};
+}
+
+/* What callers of a subroutine in another object count on; the linker compares. */
+static void emit_external(struct emitter *e, const struct ir_sub *sub) {
+    struct sub_signature s = {.name = sub->name,
+                              .in_count = sub->in_count,
+                              .out_count = sub->out_count,
+                              .writes = sub->writes};
+    describe_passed(sub, sub->in, sub->in_registers, sub->in_count, s.in);
+    describe_passed(sub, sub->out, sub->out_registers, sub->out_count, s.out);
+    set_place(e, sub->at);
+    builder_signature(e->builder, &s);
+}
+
+static void emit_own(struct emitter *e, const struct ir_sub *sub, const struct code *code) {
+    set_place(e, sub->at);
+    builder_symbol(e->builder, sub->name, SYMBOL_SUB, false);
+    emit_body(e, code);
+    set_place(e, sub->at);
+    builder_plain(e->builder, OP_RETURN);
+    builder_end_sub(e->builder);
+}
+
 static void emit_subs(struct emitter *e, struct code *codes) {
     for (size_t i = 0; i < e->program->subs.len; i++) {
         const struct ir_sub *sub = e->program->subs.data[i];
-        if (!e->failed) {
-            set_place(e, sub->at);
-            builder_symbol(e->builder, sub->name, SYMBOL_SUB, false);
-            emit_body(e, &codes[i]);
-            set_place(e, sub->at);
-            builder_plain(e->builder, OP_RETURN);
-            builder_end_sub(e->builder);
-        }
+        if (!e->failed && sub->external)
+            emit_external(e, sub);
+        else if (!e->failed)
+            emit_own(e, sub, &codes[i]);
         code_free(&codes[i]);
     }
     free(codes);

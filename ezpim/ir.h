@@ -89,7 +89,10 @@ struct ir_sub {
      */
     uint8_t *in_registers, *out_registers;
     uint64_t writes;
-    uint32_t depth;   /* calls inside one another, this one included */
+    uint32_t depth; /* calls inside one another, this one included */
+    /* It stands in another object: its code is empty but for the types of in and out, and its
+     * registers are given. */
+    bool external;
     bool done, masks; /* has registers; changes the mask on its way */
     /* What a call is where the target has a recipe: this instruction on the operands; 0: a call. */
     enum mpu_op instead_of;

@@ -71,6 +71,9 @@ static void run(struct link *l) {
         resolve(l);
     if (diag_errors(l->d) != before)
         return;
+    merge_signatures(l);
+    if (diag_errors(l->d) != before)
+        return;
     finish_tables(l);
     if (!l->options->relocatable)
         check_flow(l->out, l->d);

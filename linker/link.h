@@ -58,6 +58,9 @@ void order_calls(struct link *l);
 /* Order of the tables, sets of the text. */
 void finish_tables(struct link *l);
 
+/* The signatures of symbols that are left: definitions against what callers count on. */
+void merge_signatures(struct link *l);
+
 /* The jump, ensemble and REPEAT rules of linked text. */
 void check_flow(const struct object *o, struct diag *d);
 

@@ -262,6 +262,32 @@ static void check_calls(struct check *c) {
     }
 }
 
+/* The names of global symbols that stand for places in the text; zeroed is empty. */
+static void find_callable(const struct object *o, struct map *names) {
+    for (size_t i = 0; i < o->symbols.len; i++)
+        if (o->symbols.data[i].global && o->symbols.data[i].kind != SYMBOL_ABS)
+            map_put(names, o->symbols.data[i].name, 1);
+}
+
+static void check_signatures(struct check *c) {
+    struct map seen = {0}, callable = {0};
+    if (c->o->signatures.len)
+        find_callable(c->o, &callable);
+    for (size_t i = 0; i < c->o->signatures.len && c->ok; i++) {
+        const struct sub_signature *s = &c->o->signatures.data[i];
+        const char *problem = signature_problem(s);
+        check_unique(c, &seen, "the signature of", s->name);
+        check_place(c, "the signature of", s->name, &s->place);
+        if (problem)
+            check_fail(c, "the signature of '%s' %s", s->name, problem);
+        else if (!map_get(&callable, s->name))
+            check_fail(c, "there is a signature of '%s', which is no global label or subroutine",
+                       s->name);
+    }
+    map_free(&seen);
+    map_free(&callable);
+}
+
 /* MPUs ascend and no MPU has two entries. */
 static void check_entries(struct check *c) {
     const struct object *o = c->o;
@@ -293,9 +319,9 @@ static void check_packages(struct check *c) {
 bool object_check(const struct object *o, struct diag *d, struct span at) {
     struct check c = {.o = o, .d = d, .at = at, .ok = true};
     void (*const steps[])(struct check *) = {
-        check_program, check_symbols, check_sizes,    check_groups, check_variables,
-        check_data,    check_lengths, check_debugs,   check_moves,  check_recipes,
-        check_calls,   check_entries, check_packages, check_text,
+        check_program, check_symbols,    check_sizes,   check_groups,   check_variables,
+        check_data,    check_lengths,    check_debugs,  check_moves,    check_recipes,
+        check_calls,   check_signatures, check_entries, check_packages, check_text,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps && c.ok; i++)
         steps[i](&c);

@@ -24,6 +24,7 @@
     X(MOVES, ".mpu.moves", 760)                                                                    \
     X(RECIPES, ".mpu.recipes", 0)                                                                  \
     X(CALLS, ".mpu.calls", 8)                                                                      \
+    X(SIGNATURES, ".mpu.subs", 160)                                                                \
     X(ENTRY, ".mpu.entry", 12)                                                                     \
     X(PLACES, ".mpu.places", 16)                                                                   \
     X(LINE, ".debug_line", 0)

@@ -28,6 +28,7 @@ void object_free(struct object *o) {
     vec_free(&o->moves);
     vec_free(&o->recipes);
     vec_free(&o->calls);
+    vec_free(&o->signatures);
     vec_free(&o->entries);
     vec_free(&o->packages);
     arena_free(&o->arena);

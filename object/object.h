@@ -165,6 +165,23 @@ struct recipe_call {
     uint32_t otherwise; /* label or subroutine; NO_INDEX: none */
 };
 
+/* How a subroutine is called across objects: what it finds and leaves in registers.  It runs under
+ * its caller's mask and leaves the mask as it found it; C may change.  Bits above a type's width
+ * mean nothing.  In the object that defines `name` this is what it does; elsewhere, what callers
+ * count on.  The symbol is global. */
+#define SIGNATURE_MAX_REGISTERS 16
+struct passed_register {
+    uint8_t reg;
+    struct mpu_type type;
+};
+struct sub_signature {
+    const char *name;
+    uint32_t in_count, out_count;
+    struct passed_register in[SIGNATURE_MAX_REGISTERS], out[SIGNATURE_MAX_REGISTERS];
+    uint64_t writes; /* bit r: what r held is lost; with the registers of out */
+    struct place place;
+};
+
 /* A move (GMOVE) in element space.  The coordinates of a variable are, in this order: those of the
  * MPU grid if its group is per MPU (0 to 2), those of its group (1 to 3), and the register index if
  * it is a T[k] (move_dims); a variable without a group has the last at most. */
@@ -244,6 +261,7 @@ struct object {
     VEC(struct move) moves;
     VEC(struct user_file) recipes; /* that the program brings along */
     VEC(struct recipe_call) calls;
+    VEC(struct sub_signature) signatures;
     VEC(struct entry) entries; /* empty = MPU 0 at main or index 0 */
     VEC(struct package_blob) packages;
 };
@@ -265,6 +283,10 @@ bool object_check(const struct object *o, struct diag *d, struct span at);
 
 /* Elements of a variable's array, its k included; 0 when a size decides. */
 uint64_t object_elements(const struct object *o, const struct variable *v);
+/* "f in r0: u32, r1: u8 out r2: u32 clobber r3", as .signature has it. */
+void signature_text(const struct sub_signature *s, struct str *out);
+/* Why no subroutine can be called so, in words that follow "'f'"; or NULL. */
+const char *signature_problem(const struct sub_signature *s);
 /* The variable that holds how many elements of this one count, or NO_INDEX: all. */
 uint32_t object_length_of(const struct object *o, uint32_t variable);
 /* Why `length` cannot be the length of `variable` (both are there), in words that follow "'x'"; or

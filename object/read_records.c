@@ -236,6 +236,33 @@ static void read_recipes(struct reader *r) {
         at += read_recipe(r, at);
 }
 
+/* True if what the record does not use is zero. */
+static bool get_passed(const unsigned char *b, struct passed_register *list, uint32_t count) {
+    bool fine = true;
+    for (uint32_t i = 0; i < SIGNATURE_MAX_REGISTERS; i++, b += 4) {
+        list[i] = (struct passed_register){b[0], {(enum type_kind)b[1], b[2]}};
+        fine &= b[3] == 0 && (i < count || get_u32(b) == 0);
+    }
+    return fine;
+}
+
+static void read_signatures(struct reader *r) {
+    size_t count = read_count(r, OBJECT_SIGNATURES);
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_SIGNATURES, i);
+        size_t offset = offset_of(r, OBJECT_SIGNATURES, i);
+        struct sub_signature s = {.name = read_name(r, get_u32(b), offset),
+                                  .place = get_place(b + 4),
+                                  .writes = get_u64(b + 16),
+                                  .in_count = get_u32(b + 24),
+                                  .out_count = get_u32(b + 28)};
+        bool fine = get_passed(b + 32, s.in, s.in_count);
+        if (!get_passed(b + 96, s.out, s.out_count) || !fine)
+            read_fail(r, offset, "a signature has more registers than it counts");
+        vec_push(&r->o->signatures, s);
+    }
+}
+
 void read_records(struct reader *r) {
     read_files(r);
     read_sizes(r);
@@ -246,6 +273,7 @@ void read_records(struct reader *r) {
     read_debugs(r);
     read_moves(r);
     read_recipes(r);
+    read_signatures(r);
 }
 
 /* An ELF symbol's index as the program's; UINT32_MAX - 1, which no table reaches, if it has none.

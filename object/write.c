@@ -91,6 +91,7 @@ static void add_sections(struct writer *w) {
     add_records(w, OBJECT_MOVES, o->moves.len, 8);
     add_records(w, OBJECT_RECIPES, o->recipes.len, 4);
     add_records(w, OBJECT_CALLS, o->calls.len, 4);
+    add_records(w, OBJECT_SIGNATURES, o->signatures.len, 8);
     add_records(w, OBJECT_ENTRY, o->entries.len, 4);
     add_records(w, OBJECT_PLACES, known_symbol_places(o), 4);
     if (o->debug_lines && o->lines.len && o->files.len)
@@ -360,6 +361,29 @@ static void put_call(struct writer *w, const struct recipe_call *c) {
     put_u32(s, c->otherwise == NO_INDEX ? NO_INDEX : w->symbol[c->otherwise]);
 }
 
+static void put_passed(struct str *s, const struct passed_register *list, uint32_t count) {
+    static const struct passed_register none;
+    for (uint32_t i = 0; i < SIGNATURE_MAX_REGISTERS; i++) {
+        const struct passed_register *p = i < count ? &list[i] : &none;
+        put_u8(s, p->reg);
+        put_u8(s, (unsigned)p->type.kind);
+        put_u8(s, p->type.bits);
+        put_u8(s, 0);
+    }
+}
+
+static void put_signature(struct writer *w, const struct sub_signature *g) {
+    uint32_t name = intern(w, g->name);
+    struct str *s = bytes_of(w, OBJECT_SIGNATURES);
+    put_u32(s, name);
+    put_place(s, &g->place);
+    put_u64(s, g->writes);
+    put_u32(s, g->in_count);
+    put_u32(s, g->out_count);
+    put_passed(s, g->in, g->in_count);
+    put_passed(s, g->out, g->out_count);
+}
+
 static void put_entry(struct writer *w, const struct entry *e) {
     struct str *s = bytes_of(w, OBJECT_ENTRY);
     put_u32(s, e->first_mpu);
@@ -398,6 +422,8 @@ static void put_records(struct writer *w) {
         put_recipe(w, &o->recipes.data[i]);
     for (size_t i = 0; i < o->calls.len; i++)
         put_call(w, &o->calls.data[i]);
+    for (size_t i = 0; i < o->signatures.len; i++)
+        put_signature(w, &o->signatures.data[i]);
     for (size_t i = 0; i < o->entries.len; i++)
         put_entry(w, &o->entries.data[i]);
     put_symbol_places(w, false);

@@ -9,9 +9,9 @@
        '("size" "const" "group" "mpus" "in" "out" "inout" "var"
          "main" "sub" "compute" "let" "like" "at" "on" "if"
          "else" "while" "for" "unroll" "repeat" "move" "wrap" "break"
-         "continue" "return" "include" "recipe" "assert" "print" "mark" "sync"
-         "asm" "compact" "where" "send" "recv" "barrier" "broadcast" "scatter"
-         "gather" "allgather" "reduce" "allreduce" "alltoall" "transpose")
+         "continue" "return" "extern" "clobbers" "include" "recipe" "assert" "print"
+         "mark" "sync" "asm" "compact" "where" "send" "recv" "barrier"
+         "broadcast" "scatter" "gather" "allgather" "reduce" "allreduce" "alltoall" "transpose")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
        '("true" "false")
@@ -73,14 +73,14 @@
     (,(regexp-opt
        '("cond" "else" "wrap" "keep" "in" "out" "inout" "local"
          "like" "at" "dup" "identity" "shift" "rotate" "gather" "scatter"
-         "reverse" "broadcast")
+         "reverse" "broadcast" "clobber")
        'symbols) . font-lock-keyword-face)
     (,(concat "\\." (regexp-opt
        '("assert" "data" "debug_lines" "endm" "endr" "endsub" "equ" "error"
          "file" "geometry" "global" "group" "include" "length" "loc" "lut"
          "macro" "mark" "move" "mpu" "print" "recipe" "rept" "set"
-         "size" "source" "sub" "var" "width" "if" "ifdef" "ifndef"
-         "elif" "else" "endif")
+         "signature" "size" "source" "sub" "var" "width" "if" "ifdef"
+         "ifndef" "elif" "else" "endif")
        'words)) . font-lock-preprocessor-face)
     (,(regexp-opt
        '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"

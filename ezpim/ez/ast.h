@@ -231,12 +231,14 @@ struct decl {
     struct name text;           /* include, recipe */
     bool included;              /* by another file */
     uint8_t direction;          /* VAR_IN | VAR_OUT */
-    struct extent_list extents; /* group, mpus */
+    struct extent_list extents; /* group, mpus; sub in another object: registers it destroys */
     struct name like;           /* group; text NULL: none */
     struct name at_rfh, at_vrf; /* group: "RFH1" and "VRF2"; text NULL: none */
     struct name on;             /* group, main; text NULL: none */
     struct stmt *body;          /* main, sub */
     struct decl *params;        /* sub: DECL_VAR each */
+    bool external;              /* sub: it stands in another object */
+    struct name reg;            /* parameter, sub: where it or the value is passed; or text NULL */
     struct name instead_of;     /* sub: an instruction; text NULL: none */
 };
 

@@ -121,6 +121,8 @@ static void print_names(struct printer *p, const struct decl *d) {
         str_printf(p->out, " \"%s\"", d->text.text);
     if (d->instead_of.text)
         str_printf(p->out, " instead of %s", d->instead_of.text);
+    if (d->reg.text)
+        str_printf(p->out, " in %s", d->reg.text);
     if (d->like.text)
         str_printf(p->out, " like %s", d->like.text);
     if (d->at_rfh.text)
@@ -136,6 +138,7 @@ static void print_decl(struct printer *p, const struct decl *d, unsigned depth) 
         [DECL_MAIN] = "main",       [DECL_SUB] = "sub",      [DECL_MPUS] = "mpus",
         [DECL_INCLUDE] = "include", [DECL_RECIPE] = "recipe"};
     start(p, depth, d->kind == DECL_VAR ? directions[d->direction & 3] : words[d->kind]);
+    str_append(p->out, d->external ? " in another object" : "");
     print_names(p, d);
     finish(p, d->at);
     print_type(p, d->type, depth + 1);

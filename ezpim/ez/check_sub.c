@@ -2,6 +2,7 @@
  * Subroutines: their declaration, their body, and calls. */
 #include "ezpim/ez/check.h"
 #include "ezpim/ez/check_decl.h"
+#include "ezpim/ir.h"
 
 #include <string.h>
 
@@ -93,6 +94,86 @@ static void stand_for(struct checker *c, struct ez_symbol *s, struct name name) 
                    name.text, count, count == 1 ? "" : "s");
 }
 
+static uint64_t registers_of(const struct ez_symbol *p) {
+    return ez_all_elements(p) << p->reg;
+}
+
+/* Where a parameter or the value is passed: `name`, as the first of its registers. */
+static void place_passed(struct checker *c, struct ez_symbol *p, struct name name, struct span at) {
+    uint32_t r = name.text ? ez_bare_register(name.text) : IR_NONE;
+    if (!name.text)
+        diag_error(c->u->diag, at,
+                   "a subroutine of another object takes and gives values in "
+                   "registers: here `in r0` or another one is missing");
+    else if (r == IR_NONE)
+        diag_error(c->u->diag, name.at, "expected a register, r0 to r63");
+    else if (r + p->count > IR_REGISTERS)
+        diag_error(c->u->diag, name.at, "%u registers from r%u on go beyond r63", p->count, r);
+    else
+        p->reg = (uint8_t)r;
+}
+
+static uint64_t clobbers_of(struct checker *c, const struct decl *d) {
+    uint64_t mask = 0;
+    for (uint32_t i = 0; i < d->extents.count; i++) {
+        const struct expr *e = d->extents.items[i];
+        uint32_t r = ez_bare_register(e->name.text);
+        if (r == IR_NONE)
+            diag_error(c->u->diag, e->at, "expected a register, r0 to r63");
+        else
+            mask |= (uint64_t)1 << r;
+    }
+    return mask;
+}
+
+/* Into the registers of one direction. */
+static void pass_more(struct checker *c, const struct ez_symbol *p, uint64_t *taken) {
+    if (*taken & registers_of(p))
+        diag_error(c->u->diag, p->name.at, "two values are passed in r%u",
+                   (unsigned)__builtin_ctzll(*taken & registers_of(p)));
+    *taken |= registers_of(p);
+}
+
+static void count_passed(struct checker *c, const struct ez_symbol *s, uint64_t taken) {
+    if (__builtin_popcountll(taken) > SIGNATURE_MAX_REGISTERS)
+        diag_error(c->u->diag, s->name.at, "at most %d registers are passed in one direction",
+                   SIGNATURE_MAX_REGISTERS);
+}
+
+/* extern sub: registers of what is passed, and those that no variable may have. */
+static void place_external(struct checker *c, struct ez_symbol *s, const struct decl *d) {
+    uint64_t in = 0, out = 0;
+    uint32_t i = 0;
+    s->external = true;
+    for (const struct decl *p = d->params; p; p = p->next, i++) {
+        place_passed(c, s->params[i], p->reg, p->at);
+        if (s->params[i]->direction & VAR_IN)
+            pass_more(c, s->params[i], &in);
+        if (s->params[i]->direction & VAR_OUT)
+            pass_more(c, s->params[i], &out);
+    }
+    if (s->result) {
+        place_passed(c, s->result, d->reg, s->name.at);
+        pass_more(c, s->result, &out);
+    } else if (d->reg.text) {
+        diag_error(c->u->diag, d->reg.at, "`%s` returns no value: its type is missing",
+                   s->name.text);
+    }
+    count_passed(c, s, in);
+    count_passed(c, s, out);
+    s->clobbers = clobbers_of(c, d) | out;
+    c->u->passed |= in | s->clobbers;
+}
+
+static void refuse_registers(struct checker *c, const struct decl *d) {
+    for (const struct decl *p = d->params; p; p = p->next)
+        if (p->reg.text)
+            diag_error(c->u->diag, p->reg.at,
+                       "the compiler chooses the registers of its own subroutines: `in %s` is "
+                       "for `extern sub`",
+                       p->reg.text);
+}
+
 void declare_sub(struct checker *c, struct decl *d) {
     struct ez_symbol *s = declare(c, SYMBOL_EZ_SUB, d->names[0], d);
     uint32_t n = 0;
@@ -107,6 +188,10 @@ void declare_sub(struct checker *c, struct decl *d) {
         s->result = make_result(c, s, d);
     if (d->instead_of.text)
         stand_for(c, s, d->instead_of);
+    if (d->external)
+        place_external(c, s, d);
+    else
+        refuse_registers(c, d);
     vec_push(&c->u->subs.items, s);
 }
 
@@ -180,6 +265,8 @@ static void check_results(struct checker *c, const struct ez_symbol *s) {
 }
 
 void check_sub(struct checker *c, struct ez_symbol *s) {
+    if (s->external)
+        s->progress = SUB_CHECKED;
     if (s->progress == SUB_CHECKED)
         return;
     if (s->progress == SUB_AT_WORK) {

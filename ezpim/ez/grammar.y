@@ -34,6 +34,7 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %token T_END 0 "end of file"
 %token T_NAME "name" T_NUMBER "number"
 %token T_UNKNOWN "unknown character" T_TEXT "text"
+%token T_EXTERN "extern" T_CLOBBERS "clobbers"
 %token T_INCLUDE "include" T_RECIPE "recipe" T_SYNC "sync" T_ASSERT "assert" T_PRINT "print" T_MARK "mark"
 %token T_SIZE "size" T_CONST "const" T_GROUP "group" T_MPUS "mpus" T_IN "in" T_OUT "out"
 %token T_INOUT "inout" T_VAR "var" T_MAIN "main" T_SUB "sub" T_COMPUTE "compute" T_LET "let"
@@ -46,15 +47,15 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %token T_COMPACT "compact" T_WHERE "where" T_BARRIER "barrier" T_SEND "send" T_RECV "recv" T_ASM "asm"
 %token T_ALL "&&" T_ANY "||" T_RANGE ".."
 
-%type <struct name> name text group_suffix on_suffix like_suffix
+%type <struct name> name text group_suffix on_suffix like_suffix passed_in
 %type <struct expr *> expr and_expr compare or_bits xor_bits and_bits shift sum product unary
 %type <struct expr *> primary lvalue count_suffix initial operand width_suffix return_value
 %type <struct expr *> const_value
 %type <size_t> asm_operands root bounds bound_list args args_or_none names operands
-%type <struct extent_list> extents
+%type <struct extent_list> extents clobbers
 %type <struct stmt *> block stmt simple_stmt loop_stmt if_stmt else_part
 %type <struct stmt_list> stmts
-%type <struct decl *> item size_decl const_decl group_decl mpus_decl var_decl main sub_decl plain_sub param
+%type <struct decl *> item size_decl const_decl group_decl mpus_decl var_decl main sub_decl plain_sub extern_sub param
 %type <struct decl *> file_decl
 %type <struct decl_list> items params params_or_none
 %type <struct type_syntax *> type let_type result_type
@@ -166,7 +167,7 @@ main: "main" on_suffix block {
     } ;
 
 /* recipe NAME else sub ...: the instruction, and what stands for it elsewhere. */
-sub_decl: plain_sub | "recipe" name "else" plain_sub { $$ = $4; $$->instead_of = $2; } ;
+sub_decl: plain_sub | extern_sub | "recipe" name "else" plain_sub { $$ = $4; $$->instead_of = $2; } ;
 
 plain_sub: "sub" name '(' params_or_none ')' result_type block {
         $$ = make_decl(p, DECL_SUB, span_join(@1, @5), @1);
@@ -175,6 +176,21 @@ plain_sub: "sub" name '(' params_or_none ')' result_type block {
         $$->type = $6;
         $$->body = $7;
     } ;
+/* A subroutine of another object: the registers through which it is called. */
+extern_sub: "extern" "sub" name '(' params_or_none ')' result_type passed_in clobbers ';' {
+        $$ = make_decl(p, DECL_SUB, span_join(@1, @6), @1);
+        decl_name(p, $$, $3);
+        $$->external = true;
+        $$->params = $5.first;
+        $$->type = $7;
+        $$->reg = $8;
+        $$->extents = $9;
+    } ;
+passed_in: %empty { $$ = (struct name){0}; } | "in" name { $$ = $2; } ;
+clobbers:
+    %empty { $$ = (struct extent_list){0}; }
+  | "clobbers" names { $$.items = pool_take(p, $2, &$$.count); }
+  ;
 result_type: %empty { $$ = NULL; } | ':' type { $$ = $2; } ;
 
 params_or_none: %empty { $$ = (struct decl_list){0}; } | params ;
@@ -183,8 +199,8 @@ params:
   | params ',' param { $$ = append_decl($1, $3); }
   ;
 param:
-    name ':' type { $$ = make_param(p, @$, VAR_IN, $1, $3); }
-  | direction name ':' type { $$ = make_param(p, @$, $1, $2, $4); }
+    name ':' type passed_in { $$ = make_param(p, @$, VAR_IN, $1, $3); $$->reg = $4; }
+  | direction name ':' type passed_in { $$ = make_param(p, @$, $1, $2, $4); $$->reg = $5; }
   ;
 
 block:

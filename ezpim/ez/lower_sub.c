@@ -40,7 +40,7 @@ static bool is_worth_a_call(struct ez_symbol *s, int level) {
     const struct walker w = {&s->size, count_stmt, count_expr};
     uint32_t small = level >= 2 ? SMALL_BODY_AT_O2 : SMALL_BODY;
     walk_stmts(&w, s->decl->body);
-    if (s->instead_of)
+    if (s->instead_of || s->external)
         return s->calls > 0;
     return s->calls && (level == 0 || (s->calls > 1 && s->size > small));
 }
@@ -81,6 +81,21 @@ static void declare_params(struct lowering *l, struct ez_symbol *s, struct ir_su
         push_registers(sub->out, &sub->out_count, lower_declare(l, s->result), 1);
 }
 
+/* What stands in another object has registers from the beginning. */
+static void place_external(const struct ez_symbol *s, struct ir_sub *sub) {
+    uint32_t in = 0, out = 0;
+    for (uint32_t i = 0; i < s->param_count; i++)
+        for (uint32_t k = 0; k < s->params[i]->count; k++) {
+            if (s->params[i]->direction & VAR_IN)
+                sub->in_registers[in++] = (uint8_t)(s->params[i]->reg + k);
+            if (s->params[i]->direction & VAR_OUT)
+                sub->out_registers[out++] = (uint8_t)(s->params[i]->reg + k);
+        }
+    if (s->result)
+        sub->out_registers[out] = s->result->reg;
+    sub->writes = s->clobbers;
+}
+
 static void lower_sub(struct lowering *l, struct ez_symbol *s);
 
 static void lower_callee(void *context, struct expr *e) {
@@ -107,7 +122,11 @@ static void lower_sub(struct lowering *l, struct ez_symbol *s) {
     sub->code->reserved = all_variables(l->u);
     lower_begin_body(l);
     declare_params(l, s, sub);
-    lower_sub_body(l, s, sub->at);
+    sub->external = s->external;
+    if (s->external)
+        place_external(s, sub);
+    else
+        lower_sub_body(l, s, sub->at);
     for (uint32_t k = 0; k < sub->in_count; k++)
         sub->code->vregs.data[sub->in[k]].given = true;
     for (uint32_t k = 0; k < sub->out_count; k++)

@@ -64,7 +64,7 @@ static bool fill_place(struct unit *u, uint32_t place, uint64_t *taken) {
 }
 
 static bool assign_all(struct unit *u) {
-    uint64_t shared = u->bare;
+    uint64_t shared = u->bare | u->passed;
     bool good = fill_place(u, NO_INDEX, &shared);
     for (size_t i = 0; good && i < u->groups.items.len; i++) {
         uint64_t taken = shared;

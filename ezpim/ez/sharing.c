@@ -278,7 +278,7 @@ struct ez_symbol *ez_share_registers(struct unit *u, unsigned limit) {
     for (size_t i = 0; i < u->variables.items.len; i++) {
         struct ez_symbol *s = u->variables.items.data[i];
         bool is_home = s->group && s->group->spilled_of;
-        uint64_t taken = u->bare;
+        uint64_t taken = u->bare | u->passed;
         for (size_t k = 0; k < i; k++) {
             const struct ez_symbol *v = u->variables.items.data[k];
             if (ez_needed_together(s, v))

@@ -70,6 +70,8 @@ struct ez_symbol {
     /* Subroutines. */
     struct ez_symbol **params, *result; /* the value's, or NULL */
     uint32_t param_count;
+    bool external;          /* stands in another object; `reg` of params and result are fixed */
+    uint64_t clobbers;      /* by one that does: registers, bit r */
     uint8_t progress;       /* enum sub_progress */
     bool leaves;            /* there is a `return` in it */
     uint32_t returns;       /* how many */
@@ -136,6 +138,7 @@ struct unit {
     struct isa_users users;
     uint64_t bare; /* registers that instructions name themselves: bit r */
     uint64_t bare_written;
+    uint64_t passed; /* registers of calls of other objects: no variable has one */
     struct decl *main;
     uint32_t grid_dims, grid[GRID_MAX_DIMS]; /* of the program's MPUs; 0: no grid */
     const struct ez_symbol *mpus;            /* its name, or NULL */

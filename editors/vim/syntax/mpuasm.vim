@@ -7,7 +7,7 @@ syn match mpuasmRegister "\c\<r\d\+\>"
 syn match mpuasmPlace "\c\<\%(RFH\|VRF\|MPU\)\d\+"
 syn match mpuasmNumber "\<\d[0-9A-Za-z_]*\>"
 syn keyword mpuasmKeyword cond else wrap keep in out inout local like at
-syn keyword mpuasmKeyword dup identity shift rotate gather scatter reverse broadcast
+syn keyword mpuasmKeyword dup identity shift rotate gather scatter reverse broadcast clobber
 syn match mpuasmDirective "\.assert\>"
 syn match mpuasmDirective "\.data\>"
 syn match mpuasmDirective "\.debug_lines\>"
@@ -32,6 +32,7 @@ syn match mpuasmDirective "\.print\>"
 syn match mpuasmDirective "\.recipe\>"
 syn match mpuasmDirective "\.rept\>"
 syn match mpuasmDirective "\.set\>"
+syn match mpuasmDirective "\.signature\>"
 syn match mpuasmDirective "\.size\>"
 syn match mpuasmDirective "\.source\>"
 syn match mpuasmDirective "\.sub\>"
