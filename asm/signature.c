@@ -61,7 +61,7 @@ void declare_signature(struct assembler *a) {
     struct token name;
     if (!take_name(a, "the name of a subroutine", &name))
         return;
-    s.name = asm_keep(a, token_text(a, &name), token_length(&name));
+    s.name = label_name(a, token_text(a, &name), token_length(&name));
     s.place = asm_place(a, name.begin);
     if (!parse_lists(a, &s))
         return;

@@ -220,6 +220,31 @@ static void make_recipes(struct maker *m) {
     }
 }
 
+static void make_passed(struct maker *m, struct passed_register *list, uint32_t *count) {
+    *count = pick(m, SIGNATURE_MAX_REGISTERS + 1);
+    for (uint32_t i = 0, first = pick(m, 64 - SIGNATURE_MAX_REGISTERS); i < *count; i++) {
+        uint32_t kind = pick(m, 2);
+        list[i] = (struct passed_register){
+            (uint8_t)(first + i), {kind ? TYPE_INT : TYPE_UINT, (uint8_t)(2 + pick(m, 63))}};
+    }
+}
+
+/* Of some of the global labels and subroutines. */
+static void make_signatures(struct maker *m) {
+    for (uint32_t i = 0; i < m->o->symbols.len; i++) {
+        const struct symbol *y = &m->o->symbols.data[i];
+        struct sub_signature s = {.name = y->name, .place = y->place};
+        if (!y->global || y->kind == SYMBOL_ABS || pick(m, 2))
+            continue;
+        make_passed(m, s.in, &s.in_count);
+        make_passed(m, s.out, &s.out_count);
+        s.writes = pick(m, UINT32_MAX) | (uint64_t)pick(m, UINT32_MAX) << 32;
+        for (uint32_t k = 0; k < s.out_count; k++)
+            s.writes |= (uint64_t)1 << s.out[k].reg;
+        vec_push(&m->o->signatures, s);
+    }
+}
+
 static void make_call(struct maker *m) {
     struct recipe_call c = {0xC0000000u | pick(m, 1u << 24), NO_INDEX};
     for (uint32_t s = 0; s < m->o->symbols.len; s++)
@@ -343,6 +368,7 @@ struct object *random_object(uint64_t seed) {
     make_moves(&m);
     make_symbols(&m, text);
     make_recipes(&m);
+    make_signatures(&m);
     make_text(&m, text);
     make_lines(&m, text);
     make_entries(&m);

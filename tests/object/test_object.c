@@ -113,7 +113,22 @@ static void assert_same_variables(const struct object *a, const struct object *b
     }
 }
 
+static void assert_same_signatures(const struct object *a, const struct object *b) {
+    assert_int_equal(a->signatures.len, b->signatures.len);
+    for (size_t i = 0; i < a->signatures.len; i++) {
+        struct str x = {0}, y = {0};
+        signature_text(&a->signatures.data[i], &x);
+        signature_text(&b->signatures.data[i], &y);
+        assert_string_equal(x.text, y.text);
+        assert_true(a->signatures.data[i].writes == b->signatures.data[i].writes);
+        assert_same_place(a->signatures.data[i].place, b->signatures.data[i].place);
+        str_free(&x);
+        str_free(&y);
+    }
+}
+
 static void assert_same_program(const struct object *a, const struct object *b) {
+    assert_same_signatures(a, b);
     assert_int_equal(a->linked, b->linked);
     assert_int_equal(a->default_width, b->default_width);
     assert_int_equal(a->sets, b->sets);

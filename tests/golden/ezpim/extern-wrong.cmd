@@ -1,0 +1,2 @@
+# input: extern-wrong.ez
+ezpim -x ez -o x.mpu "$IN"

@@ -1,0 +1,2 @@
+# input: signature-wrong.s
+mpu-as -o out.o "$IN"
