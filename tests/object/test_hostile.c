@@ -129,10 +129,72 @@ static void every_truncation_is_refused(void **state) {
     object_free(a);
 }
 
+#define WRITES 0x8877665544332211u /* found in the file by its bytes */
+
+/* An object with the signature "f in r3: u8 out r4: u16". */
+static void write_signature(struct str *out) {
+    struct object *o = object_new();
+    struct symbol y = {.name = "f", .global = true, .place = {NO_INDEX, 0, 0}};
+    struct sub_signature s = {.name = "f",
+                              .in_count = 1,
+                              .out_count = 1,
+                              .in = {{3, {TYPE_UINT, 8}}},
+                              .out = {{4, {TYPE_UINT, 16}}},
+                              .writes = WRITES,
+                              .place = {NO_INDEX, 0, 0}};
+    vec_push(&o->symbols, y);
+    vec_push(&o->signatures, s);
+    object_write(o, out);
+    object_free(o);
+}
+
+/* Where the record begins in the file. */
+static size_t signature_offset(const struct str *s) {
+    size_t at = 0;
+    while (at + 8 <= s->len && get_u64((const unsigned char *)s->text + at) != WRITES)
+        at++;
+    assert_true(at + 8 <= s->len);
+    return at - 16;
+}
+
+/* One value in the record, `bytes` wide at `offset`, and what the reader says to it. */
+static void try_signature(size_t offset, unsigned bytes, uint64_t value, const char *want) {
+    struct str s = {0};
+    struct diag *d = diag_new(NULL, NULL);
+    write_signature(&s);
+    put_edge(&s, signature_offset(&s) + offset, value, bytes);
+    struct object *o = read_exactly(&s, d);
+    const char *got = o ? "" : diag_first(d);
+    if (want ? !strstr(got, want) : !o)
+        fail_msg("offset %zu: '%s', not '%s'", offset, got, want ? want : "");
+    object_free(o);
+    diag_free(d);
+    str_free(&s);
+}
+
+static void damaged_signatures_are_refused(void **state) {
+    (void)state;
+    try_signature(32, 1, 5, NULL);
+    try_signature(0, 4, 0, "have, or none");
+    try_signature(0, 4, UINT32_MAX, "string");
+    try_signature(4, 4, 7, "stands in file 7");
+    try_signature(16, 8, 0x0f, "in a register that it does not write");
+    try_signature(24, 4, 0, "more registers than it counts");
+    try_signature(24, 4, 2, "no register or has no type");
+    try_signature(24, 4, UINT32_MAX, "more than 16 registers");
+    try_signature(28, 4, 17, "more than 16 registers");
+    try_signature(32, 1, 64, "no register or has no type");
+    try_signature(33, 1, 9, "no register or has no type");
+    try_signature(34, 1, 65, "no register or has no type");
+    try_signature(35, 1, 1, "more registers than it counts");
+    try_signature(100, 4, 1, "more registers than it counts");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mutants_are_refused_or_read),
         cmocka_unit_test(every_truncation_is_refused),
+        cmocka_unit_test(damaged_signatures_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
