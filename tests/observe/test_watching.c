@@ -354,14 +354,27 @@ static void nothing_appears_for_nothing(void **state) {
 
 /* ---- the line on a terminal ---- */
 
+/* A pseudo terminal; -1 where the system gives none, as in a chroot without /dev/pts. */
+static int open_terminal(int *end) {
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    bool there = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0;
+    *end = there ? open(ptsname(terminal), O_RDWR | O_NOCTTY) : -1;
+    if (*end >= 0)
+        return terminal;
+    if (terminal >= 0)
+        close(terminal);
+    return -1;
+}
+
 /* Runs with standard error on a terminal; what appears there goes to `shown`. */
 static int run_on_terminal(const char *words, char *shown, size_t size) {
-    int terminal = posix_openpt(O_RDWR | O_NOCTTY), kept = dup(STDERR_FILENO);
-    assert_true(terminal >= 0 && kept >= 0);
-    assert_int_equal(grantpt(terminal), 0);
-    assert_int_equal(unlockpt(terminal), 0);
-    int end = open(ptsname(terminal), O_RDWR | O_NOCTTY);
-    assert_true(end >= 0);
+    int end, terminal = open_terminal(&end);
+    if (terminal < 0) {
+        print_message("no pseudo terminal here\n");
+        skip();
+    }
+    int kept = dup(STDERR_FILENO);
+    assert_true(kept >= 0);
     fflush(stderr);
     dup2(end, STDERR_FILENO);
     int code = run_command(words, NULL)->code;
