@@ -2,7 +2,7 @@
  * How fast the strict engine is, in each build of its kernels that this processor can run: one
  * JSON object on one line.  README.md says what the numbers mean. */
 #include "bench/sample.h"
-#include "emu/plane/plane.h"
+#include "machines/plane/run/plane.h"
 #include "support/json.h"
 #include "support/str.h"
 

@@ -2,8 +2,8 @@
  * How fast recipes are verified, and how fast each instruction is on the strict engine: one JSON
  * object a line.  README.md says what the numbers mean. */
 #include "bench/sample.h"
-#include "emu/plane/plane.h"
-#include "emu/verify/verify.h"
+#include "machines/plane/run/plane.h"
+#include "machines/verify/verify.h"
 #include "support/json.h"
 #include "support/str.h"
 

@@ -58,11 +58,11 @@ static void note_registers(struct pack *k) {
 void build_register_map(struct pack *k) {
     const struct target *t = k->t;
     map_registers(k->program, k->p->text, k->p->reg_bits);
-    if (t->kind == TARGET_GOLDEN || t->sections == 0)
+    if (t->kind != &plane_target_kind || plane_target(t)->sections == 0)
         return;
-    uint64_t have = target_register_capacity(t);
-    for (uint32_t s = 0; s < t->sections; s++) {
-        uint64_t need = rows_needed(k->p->reg_bits, t->sections, s);
+    uint64_t have = plane_register_capacity(t);
+    for (uint32_t s = 0; s < plane_target(t)->sections; s++) {
+        uint64_t need = rows_needed(k->p->reg_bits, plane_target(t)->sections, s);
         if (need <= have)
             continue;
         diag_error(k->d, NO_SPAN,

@@ -15,8 +15,8 @@ struct counts {
     const struct recipe *recipe;
     const struct insn *insn;
     struct recipe_count n;
-    uint64_t by_op[TARGET_MAX_OPS]; /* of the first variant: all of that name */
-    unsigned sections;              /* that work */
+    uint64_t by_op[PLANE_MAX_OPS]; /* of the first variant: all of that name */
+    unsigned sections;             /* that work */
     struct diag *diag;
 };
 
@@ -34,13 +34,13 @@ static uint64_t named_count(const struct counts *c, size_t i) {
 
 static bool unknown_count(const struct counts *c, const struct expr *e) {
     const struct target *t = c->set->target;
-    const char *known[COUNT_NAMES + TARGET_MAX_OPS + 2];
+    const char *known[COUNT_NAMES + PLANE_MAX_OPS + 2];
     size_t n = 0;
     for (size_t i = 0; i < COUNT_NAMES; i++)
         known[n++] = count_names[i];
-    for (uint32_t i = 0; i < t->op_count; i++)
-        if (t->ops[i].first_variant == i)
-            known[n++] = t->ops[i].name;
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
+        if (plane_target(t)->ops[i].first_variant == i)
+            known[n++] = plane_target(t)->ops[i].name;
     known[n++] = "w";
     recipe_error(c->diag, c->recipe->unit.file, e->at, "nothing is counted as '%s'", e->name);
     if (c->diag)
@@ -73,9 +73,9 @@ static bool count_value(const struct counts *c, const struct expr *e, int64_t *v
             *v = (int64_t)named_count(c, i);
             return true;
         }
-    for (uint32_t i = 0; i < t->op_count; i++)
-        if (strcmp(t->ops[i].name, e->name) == 0) {
-            *v = (int64_t)c->by_op[t->ops[i].first_variant];
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
+        if (strcmp(plane_target(t)->ops[i].name, e->name) == 0) {
+            *v = (int64_t)c->by_op[plane_target(t)->ops[i].first_variant];
             return true;
         }
     return unknown_count(c, e);
@@ -139,7 +139,8 @@ static bool check_expects(struct counts *c, const struct uop_list *list) {
         return false;
     }
     for (size_t i = 0; i < list->len; i++) {
-        c->by_op[c->set->target->ops[list->data[i].kind].first_variant] += list->data[i].count;
+        c->by_op[plane_target(c->set->target)->ops[list->data[i].kind].first_variant] +=
+            list->data[i].count;
         seen |= (uint64_t)1 << list->data[i].section;
     }
     c->sections = (unsigned)__builtin_popcountll(seen);
@@ -212,8 +213,8 @@ struct insn recipe_usual_insn(enum mpu_op op, unsigned width) {
 static bool check_mask(const struct recipe_set *set, const struct recipe *c,
                        const struct insn *insn, struct diag *d) {
     struct uop_list list = {0};
-    bool fine =
-        set->target->mask_by == MASK_GATE || recipe_expand_with(set, c, insn, true, &list, d);
+    bool fine = plane_target(set->target)->mask_by == MASK_GATE ||
+                recipe_expand_with(set, c, insn, true, &list, d);
     vec_free(&list);
     return fine;
 }

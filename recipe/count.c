@@ -16,13 +16,13 @@ static uint64_t cycles(const struct target *t, uint64_t ps) {
 }
 
 uint64_t recipe_uop_energy(const struct target *t, unsigned kind) {
-    return target_op_fj(t, &t->ops[kind]);
+    return plane_op_fj(t, &plane_target(t)->ops[kind]);
 }
 
 static void count_classes(const struct target *t, const struct uop_list *list,
                           struct recipe_count *out) {
     for (size_t i = 0; i < list->len; i++) {
-        const struct target_op *op = &t->ops[list->data[i].kind];
+        const struct target_op *op = &plane_target(t)->ops[list->data[i].kind];
         uint64_t n = list->data[i].count;
         out->micro_ops += n;
         out->logic += op->class == OPCLASS_LOGIC ? n : 0;
@@ -40,13 +40,15 @@ struct held_rows {
 
 static void hold_row(const struct target *t, struct held_rows *h, uint32_t plane, bool held) {
     uint32_t section = PLANE_SECTION(plane), row = PLANE_NUMBER(plane), class = 0;
-    if (PLANE_CLASS(plane) != PLANE_SCRATCH || section >= t->sections || row >= t->scratch_rows ||
-        h->held[(size_t)section * t->scratch_rows + row] == held)
+    if (PLANE_CLASS(plane) != PLANE_SCRATCH || section >= plane_target(t)->sections ||
+        row >= plane_target(t)->scratch_rows ||
+        h->held[(size_t)section * plane_target(t)->scratch_rows + row] == held)
         return;
-    while (row - t->row_classes[class].first_scratch >= t->row_classes[class].scratch_rows)
+    while (row - plane_target(t)->row_classes[class].first_scratch >=
+           plane_target(t)->row_classes[class].scratch_rows)
         class ++;
-    uint32_t at = section * t->row_class_count + class;
-    h->held[(size_t)section * t->scratch_rows + row] = held;
+    uint32_t at = section * plane_target(t)->row_class_count + class;
+    h->held[(size_t)section * plane_target(t)->scratch_rows + row] = held;
     h->now[at] += held ? 1 : UINT32_MAX;
     h->most[at] = h->now[at] > h->most[at] ? h->now[at] : h->most[at];
 }
@@ -54,7 +56,7 @@ static void hold_row(const struct target *t, struct held_rows *h, uint32_t plane
 /* What a micro-op writes is there after it, what it reads before it; what it keeps a part of, both
  * times. */
 static void hold_rows(const struct target *t, struct held_rows *h, const struct uop *u) {
-    const struct target_op *op = &t->ops[u->kind];
+    const struct target_op *op = &plane_target(t)->ops[u->kind];
     for (unsigned k = 0; k < u->ndst; k++)
         hold_row(t, h, u->dst[k], true);
     for (unsigned k = 0; k < u->nsrc; k++)
@@ -67,15 +69,18 @@ static void hold_rows(const struct target *t, struct held_rows *h, const struct 
 /* The most rows that hold something at once in one section, class by class. */
 static void count_scratch(const struct target *t, const struct uop_list *list,
                           struct recipe_count *out) {
-    struct held_rows h = {.held = xcalloc((size_t)t->sections * t->scratch_rows + 1, 1)};
-    h.now = xcalloc((size_t)t->sections * t->row_class_count + 1, sizeof *h.now);
-    h.most = xcalloc((size_t)t->sections * t->row_class_count + 1, sizeof *h.most);
+    struct held_rows h = {
+        .held = xcalloc((size_t)plane_target(t)->sections * plane_target(t)->scratch_rows + 1, 1)};
+    h.now = xcalloc((size_t)plane_target(t)->sections * plane_target(t)->row_class_count + 1,
+                    sizeof *h.now);
+    h.most = xcalloc((size_t)plane_target(t)->sections * plane_target(t)->row_class_count + 1,
+                     sizeof *h.most);
     for (size_t i = list->len; i-- > 0;)
         hold_rows(t, &h, &list->data[i]);
-    for (uint32_t s = 0; s < t->sections; s++) {
+    for (uint32_t s = 0; s < plane_target(t)->sections; s++) {
         uint32_t rows = 0;
-        for (uint32_t c = 0; c < t->row_class_count; c++)
-            rows += h.most[s * t->row_class_count + c];
+        for (uint32_t c = 0; c < plane_target(t)->row_class_count; c++)
+            rows += h.most[s * plane_target(t)->row_class_count + c];
         out->scratch_rows = rows > out->scratch_rows ? rows : out->scratch_rows;
     }
     free(h.held);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A target with its recipes, and whose fault it is when there is none. */
 #include "recipe/recipe.h"
-#include "recipe/target/load.h"
+#include "target/load.h"
 #include "support/file.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ enum target_fault target_open_recipes(const char *name, const struct target_over
     *target = target_open(name, overrides, count, d);
     if (!*target)
         return why_not_open(name);
-    if ((*target)->kind == TARGET_GOLDEN)
+    if (!(*target)->kind->costs)
         return TARGET_FINE;
     *recipes = recipe_set_open(*target, d);
     if (*recipes)

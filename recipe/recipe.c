@@ -109,11 +109,12 @@ bool recipe_expand_with(const struct recipe_set *s, const struct recipe *c, cons
         return false;
     x.info = recipe_info(insn->op);
     masked = masked && !(x.info->flags & ISA_UNMASKED);
-    struct kept_key key = kept_key_of(c, insn, masked && s->target->mask_by != MASK_GATE);
+    struct kept_key key =
+        kept_key_of(c, insn, masked && plane_target(s->target)->mask_by != MASK_GATE);
     size_t first = out->len;
     if (!kept_get(s->kept, &key, insn, out) && !make_list(&x, &key, out))
         return false;
-    if (masked && s->target->mask_by != MASK_SELECT)
+    if (masked && plane_target(s->target)->mask_by != MASK_SELECT)
         put_mask(out->data + first, out->len - first);
     return true;
 }

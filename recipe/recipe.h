@@ -6,7 +6,7 @@
 
 #include "isa-spec/isa.h"
 #include "isa-spec/user.h"
-#include "recipe/target/target.h"
+#include "recipe/plane/plane.h"
 #include "recipe/uop.h"
 #include "support/vec.h"
 

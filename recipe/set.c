@@ -51,8 +51,8 @@ static bool read_builtin(struct set_reader *r) {
 }
 
 static bool has_op(const struct target *t, const char *name) {
-    for (uint32_t i = 0; i < t->op_count; i++)
-        if (strcmp(t->ops[i].name, name) == 0)
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
+        if (strcmp(plane_target(t)->ops[i].name, name) == 0)
             return true;
     return false;
 }
@@ -70,14 +70,14 @@ static bool serves(const struct recipe_set *s, const struct recipe *c) {
  * gates. */
 static bool check_needs(struct set_reader *r, const struct recipe *c) {
     const struct target *t = r->set->target;
-    const char *known[TARGET_MAX_OPS];
-    for (uint32_t i = 0; i < t->op_count; i++)
-        known[i] = t->ops[i].name;
+    const char *known[PLANE_MAX_OPS];
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
+        known[i] = plane_target(t)->ops[i].name;
     for (unsigned i = 0; c->choice == CHOICE_NEEDS && i < c->needs_count; i++)
         if (!has_op(t, c->needs[i])) {
             diag_error(r->diag, c->needs_at[i], "target '%s' has no micro-op '%s'", t->name,
                        c->needs[i]);
-            diag_suggest(r->diag, c->needs_at[i], c->needs[i], known, t->op_count);
+            diag_suggest(r->diag, c->needs_at[i], c->needs[i], known, plane_target(t)->op_count);
             return false;
         }
     return true;

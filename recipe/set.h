@@ -6,7 +6,7 @@
 #include "isa-spec/user.h"
 #include "recipe/notation/ast.h"
 #include "recipe/recipe.h"
-#include "recipe/target/where.h"
+#include "recipe/plane/where.h"
 
 /* Recipes that are no instruction's: MASKED(a, d, M) -> d is what a target that merges masked
  * results does with each (struct target, mask_by).  OP_COUNT stays what no instruction is. */

@@ -244,7 +244,7 @@ static void use_resources(struct schedule *s, const struct waiting *w, uint64_t 
 }
 
 uint64_t timing_duration(const struct target *t, const struct uop *u) {
-    uint64_t one = t->ops[u->kind].time_ps, all;
+    uint64_t one = plane_target(t)->ops[u->kind].time_ps, all;
     return __builtin_mul_overflow(one ? one : t->datapath_ps, (uint64_t)u->count, &all) ? UINT64_MAX
                                                                                         : all;
 }
@@ -319,8 +319,8 @@ static void count_carry(struct schedule *s, uint32_t plane) {
 static bool check_list(struct schedule *s, const char **error) {
     for (size_t i = 0; i < s->n; i++) {
         const struct uop *u = &s->uops[i];
-        if (u->kind >= s->t->op_count || u->section >= s->t->sections || u->nsrc > UOP_MAX ||
-            u->ndst > UOP_MAX || u->forwarded > i) {
+        if (u->kind >= plane_target(s->t)->op_count || u->section >= plane_target(s->t)->sections ||
+            u->nsrc > UOP_MAX || u->ndst > UOP_MAX || u->forwarded > i) {
             *error = "a micro-op that this target does not have";
             return false;
         }
@@ -334,7 +334,7 @@ static bool check_list(struct schedule *s, const char **error) {
 
 /* From an instruction's issue to its first micro-op. */
 static uint64_t issue_ps(const struct target *t) {
-    return t->issue_cycles * t->datapath_ps;
+    return plane_target(t)->issue_cycles * t->datapath_ps;
 }
 
 static uint64_t run_list(struct schedule *s, const uint32_t *instructions, size_t count) {
@@ -416,10 +416,10 @@ static bool run_schedule(struct schedule *s, const uint32_t *instructions, size_
     if (!check_list(s, error))
         return false;
     make_schedule(s);
-    if (s->t->bit_pipelined)
+    if (plane_target(s->t)->bit_pipelined)
         count_reads(s);
-    uint64_t slots =
-        s->t->bit_pipelined ? run_list(s, instructions, count) : run_serial(s, instructions, count);
+    uint64_t slots = plane_target(s->t)->bit_pipelined ? run_list(s, instructions, count)
+                                                       : run_serial(s, instructions, count);
     if (slots)
         occupy(s->out, TIMING_ISSUE, 0, slots * s->t->front_end_ps);
     list_used(s->out);

@@ -3,8 +3,8 @@
 
 /* The class that has scratch row n and no other row, or NULL. */
 static const struct row_class *named_class(const struct target *t, unsigned n) {
-    for (uint32_t i = 0; i < t->row_class_count; i++) {
-        const struct row_class *c = &t->row_classes[i];
+    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++) {
+        const struct row_class *c = &plane_target(t)->row_classes[i];
         if (c->first_scratch == n && c->scratch_rows == 1 && c->first == c->last)
             return c;
     }
@@ -69,7 +69,8 @@ void plane_text(const struct target *t, uint32_t plane, unsigned here, struct st
 /* Operands first, first + 1, ... of an op. */
 static void planes_text(const struct target *t, const struct uop *u, const uint32_t *planes,
                         unsigned n, unsigned first, struct str *out) {
-    const struct target_op *op = u->kind < t->op_count ? &t->ops[u->kind] : NULL;
+    const struct target_op *op =
+        u->kind < plane_target(t)->op_count ? &plane_target(t)->ops[u->kind] : NULL;
     for (unsigned i = 0; i < n; i++) {
         str_append(out, i ? ", " : " ");
         str_append(out, op && operand_is_inverted(op, first + i) ? "!" : "");
@@ -78,7 +79,7 @@ static void planes_text(const struct target *t, const struct uop *u, const uint3
 }
 
 void uop_text(const struct target *t, const struct uop *u, struct str *out) {
-    str_append(out, u->kind < t->op_count ? t->ops[u->kind].name : "?");
+    str_append(out, u->kind < plane_target(t)->op_count ? plane_target(t)->ops[u->kind].name : "?");
     planes_text(t, u, u->dst, u->ndst, u->nsrc, out);
     str_append(out, u->nsrc ? " <-" : "");
     planes_text(t, u, u->src, u->nsrc, 0, out);

@@ -69,7 +69,7 @@ static uint64_t apply(uint32_t truth, const uint64_t *in, unsigned n) {
 }
 
 static void run_one(struct bench *b, const struct uop *u) {
-    const struct target_op *op = &b->t->ops[u->kind];
+    const struct target_op *op = &plane_target(b->t)->ops[u->kind];
     uint64_t in[UOP_MAX + 1] = {0}, out[UOP_MAX];
     for (unsigned s = 0; s < u->nsrc; s++)
         in[s] = plane_value(b, u->src[s]);
@@ -181,8 +181,10 @@ bool recipe_verify(const struct recipe_set *set, const struct recipe *c, const s
     fill(&before, info->flags & ISA_WIDTH ? insn->width : 1);
     after = before;
     after.rows = rows_used(list);
-    after.scratch = xcalloc(after.rows * set->target->sections + 1, sizeof *after.scratch);
-    after.buffers = xcalloc((size_t)set->target->sections * 2 * MAX_CARRIES, sizeof *after.buffers);
+    after.scratch =
+        xcalloc(after.rows * plane_target(set->target)->sections + 1, sizeof *after.scratch);
+    after.buffers = xcalloc((size_t)plane_target(set->target)->sections * 2 * MAX_CARRIES,
+                            sizeof *after.buffers);
     for (size_t i = 0; i < list->len; i++)
         run_one(&after, &list->data[i]);
     bool fine = true;

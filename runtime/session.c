@@ -16,7 +16,7 @@ static mpu_result usage(struct diag *d, const char *what, const char *value, con
 
 static mpu_result read_engine(mpu_session *s, struct diag *d) {
     const char *name = s->engine;
-    bool golden_target = s->target->t->kind == TARGET_GOLDEN;
+    bool golden_target = !s->target->t->kind->costs;
     if (strcmp(name, "fused") == 0) {
         diag_error(d, NO_SPAN,
                    "engine 'fused' is not part of this release; there are: strict, "

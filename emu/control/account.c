@@ -78,7 +78,7 @@ void account_elapsed(struct control *c, uint64_t cycles) {
 void account_cost(struct control *c, uint32_t region, const struct dp_cost *cost) {
     struct region *r = &c->regions.data[region];
     c->stats.cost_known &= cost->known;
-    for (unsigned k = 0; k < c->target->op_count; k++) {
+    for (unsigned k = 0; k < plane_target(c->target)->op_count; k++) {
         add(&c->stats.uops[k], cost->uops[k]);
         add(&r->micro_ops, cost->uops[k]);
     }

@@ -6,7 +6,7 @@
 #define EMU_CONTROL_BASELINE_H
 
 #include "isa-spec/isa.h"
-#include "recipe/target/target.h"
+#include "target/target.h"
 
 /* True if the host takes an instruction in the place of the front end: headers, footers, jumps,
  * calls, loops, fences and messages.  Vector instructions and copies are dispatched as ever, and

@@ -207,7 +207,8 @@ struct control *control_new(const struct object *program, const struct package *
                           .dp = dp,
                           .config = *config,
                           .diag = diag_new(NULL, NULL)};
-    text_load(&c->text, program, package, &c->arena);
+    bool bound = package->text_count == program->text.len; /* sizes are filled in */
+    text_load(&c->text, bound ? package->text : program->text.data, program->text.len, &c->arena);
     c->runs = xcalloc(2 * (size_t)c->text.len + 1, sizeof(struct run *));
     c->body_kind = xcalloc((size_t)c->text.len + 1, 1);
     find_mpus(c);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * The control path: fetch, ensembles, batches, activation, masks, transfers; one for all targets.
- * It drives any datapath of emu/datapath.h and adds only the front end's slots and clock. */
+ * It drives any datapath of machines/datapath.h and adds only the front end's slots and clock. */
 #ifndef EMU_CONTROL_CONTROL_H
 #define EMU_CONTROL_CONTROL_H
 
 #include "emu/control/wear.h"
-#include "emu/datapath.h"
+#include "machines/datapath.h"
 #include "emu/timing/parts.h"
 #include "emu/timing/span.h"
 #include "linker/package.h"

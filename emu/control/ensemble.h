@@ -4,7 +4,7 @@
 #define EMU_CONTROL_ENSEMBLE_H
 
 #include "emu/control/control.h"
-#include "emu/control/text.h"
+#include "object/text.h"
 #include "emu/timing/timing.h"
 
 /* What an MPU has of an ensemble. */

@@ -4,7 +4,7 @@
 #ifndef EMU_CONTROL_FLOW_H
 #define EMU_CONTROL_FLOW_H
 
-#include "emu/control/text.h"
+#include "object/text.h"
 
 #define RETURN_STACK_DEPTH 64
 #define LOOP_DEPTH         4

@@ -10,7 +10,7 @@
 #ifndef EMU_CONTROL_ORDER_H
 #define EMU_CONTROL_ORDER_H
 
-#include "emu/control/text.h"
+#include "object/text.h"
 #include "support/vec.h"
 
 /* Ensembles of a stretch; a longer one is cut, as by a fence. */

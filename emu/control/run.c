@@ -108,7 +108,7 @@ void runs_wear(struct control *c) {
     struct run_wear **wear = xcalloc(room, sizeof *wear);
     const struct dp_description **about = xcalloc(room, sizeof *about);
     wear_finish(wear, about, list_runs(c, wear, about), &c->stats.wear);
-    c->stats.wear.known = c->stats.cost_known && c->target->kind == TARGET_PLANE;
+    c->stats.wear.known = c->stats.cost_known && c->target->kind == &plane_target_kind;
     free(wear);
     free(about);
 }

@@ -8,7 +8,7 @@
 #ifndef EMU_CONTROL_SPREAD_H
 #define EMU_CONTROL_SPREAD_H
 
-#include "emu/datapath.h"
+#include "machines/datapath.h"
 #include "support/pool.h"
 #include "support/vec.h"
 

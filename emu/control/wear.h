@@ -4,7 +4,7 @@
 #ifndef EMU_CONTROL_WEAR_H
 #define EMU_CONTROL_WEAR_H
 
-#include "emu/datapath.h"
+#include "machines/datapath.h"
 #include "support/map.h"
 #include "support/vec.h"
 

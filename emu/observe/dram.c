@@ -10,11 +10,12 @@
 
 const char *dram_refuses(const struct target *t) {
     bool some = false;
-    for (uint32_t i = 0; i < t->op_count; i++)
-        some |= t->ops[i].first_rows != 0;
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
+        some |= plane_target(t)->ops[i].first_rows != 0;
     if (!some)
         return "has no commands that activate rows";
-    return t->sections > 1 ? "spreads the bits of an element over several arrays" : NULL;
+    return plane_target(t)->sections > 1 ? "spreads the bits of an element over several arrays"
+                                         : NULL;
 }
 
 static uint32_t class_rows(const struct row_class *c) {
@@ -28,18 +29,20 @@ struct row {
 
 static struct row constant_row(const struct target *t, int value) {
     struct row r = {0, 0};
-    while (r.class < t->row_class_count && t->row_classes[r.class].value != value)
+    while (r.class < plane_target(t)->row_class_count &&
+           plane_target(t)->row_classes[r.class].value != value)
         r.class ++;
     return r;
 }
 
 static struct row scratch_row(const struct target *t, uint32_t n) {
     struct row r = {0, 0};
-    while (r.class < t->row_class_count &&
-           n - t->row_classes[r.class].first_scratch >= t->row_classes[r.class].scratch_rows)
+    while (r.class < plane_target(t)->row_class_count &&
+           n - plane_target(t)->row_classes[r.class].first_scratch >=
+               plane_target(t)->row_classes[r.class].scratch_rows)
         r.class ++;
-    if (r.class < t->row_class_count) {
-        const struct row_class *c = &t->row_classes[r.class];
+    if (r.class < plane_target(t)->row_class_count) {
+        const struct row_class *c = &plane_target(t)->row_classes[r.class];
         r.at = class_rows(c) - c->scratch_rows + (n - c->first_scratch);
     }
     return r;
@@ -56,28 +59,29 @@ static uint32_t register_rows(const uint8_t *reg_bits, unsigned reg) {
 /* C, M or valid: `order` is its place behind the registers if it lies with them. */
 static struct row latch_row(const struct target *t, const uint8_t *reg_bits, int class,
                             uint32_t order) {
-    if (class != (int)t->register_class)
+    if (class != (int)plane_target(t)->register_class)
         return (struct row){(uint32_t) class, 0};
-    return (struct row){t->register_class, register_rows(reg_bits, 64) + order};
+    return (struct row){plane_target(t)->register_class, register_rows(reg_bits, 64) + order};
 }
 
 static struct row row_of(const struct target *t, const uint8_t *reg_bits, uint32_t plane) {
     uint32_t n = PLANE_NUMBER(plane);
     switch (PLANE_CLASS(plane)) {
     case PLANE_REGISTER:
-        return (struct row){t->register_class, register_rows(reg_bits, n >> 6) + (n & 63)};
+        return (struct row){plane_target(t)->register_class,
+                            register_rows(reg_bits, n >> 6) + (n & 63)};
     case PLANE_C:
-        return latch_row(t, reg_bits, t->class_of_c, 0);
+        return latch_row(t, reg_bits, plane_target(t)->class_of_c, 0);
     case PLANE_M:
-        return latch_row(t, reg_bits, t->class_of_m, 1);
+        return latch_row(t, reg_bits, plane_target(t)->class_of_m, 1);
     case PLANE_VALID:
-        return latch_row(t, reg_bits, t->class_of_valid, 2);
+        return latch_row(t, reg_bits, plane_target(t)->class_of_valid, 2);
     case PLANE_CONST:
         return constant_row(t, (int)n);
     case PLANE_SCRATCH:
         return scratch_row(t, n);
     default:
-        return (struct row){t->row_class_count, 0};
+        return (struct row){plane_target(t)->row_class_count, 0};
     }
 }
 
@@ -94,7 +98,7 @@ static struct opened opened_rows(const struct target *t, const uint8_t *reg_bits
     for (unsigned i = 0; i < count; i++) {
         unsigned k = first + i;
         o.rows[i] = row_of(t, reg_bits, k < u->nsrc ? u->src[k] : u->dst[k - u->nsrc]);
-        o.inverted[i] = operand_is_inverted(&t->ops[u->kind], k);
+        o.inverted[i] = operand_is_inverted(&plane_target(t)->ops[u->kind], k);
     }
     return o;
 }
@@ -108,19 +112,19 @@ static bool is_group(const struct row_group *g, const struct opened *o) {
 
 static struct dram_address address_of(const struct target *t, const struct opened *o) {
     const struct row *r = &o->rows[0];
-    if (o->count == 1 && !o->inverted[0] && r->class < t->row_class_count) {
-        const struct row_class *c = &t->row_classes[r->class];
+    if (o->count == 1 && !o->inverted[0] && r->class < plane_target(t)->row_class_count) {
+        const struct row_class *c = &plane_target(t)->row_classes[r->class];
         return (struct dram_address){c->name, class_rows(c) > 1, c->first + r->at * c->step};
     }
-    for (uint32_t i = 0; i < t->group_count; i++)
-        if (is_group(&t->groups[i], o))
-            return (struct dram_address){t->groups[i].name, false, DRAM_NO_ROW};
+    for (uint32_t i = 0; i < plane_target(t)->group_count; i++)
+        if (is_group(&plane_target(t)->groups[i], o))
+            return (struct dram_address){plane_target(t)->groups[i].name, false, DRAM_NO_ROW};
     return (struct dram_address){"?", false, DRAM_NO_ROW};
 }
 
 bool dram_addresses(const struct target *t, const uint8_t *reg_bits, const struct uop *u,
                     struct dram_address at[2]) {
-    const struct target_op *op = &t->ops[u->kind];
+    const struct target_op *op = &plane_target(t)->ops[u->kind];
     if (!op->first_rows)
         return false;
     struct opened first = opened_rows(t, reg_bits, u, 0, op->first_rows);
@@ -133,8 +137,9 @@ bool dram_addresses(const struct target *t, const uint8_t *reg_bits, const struc
 
 void dram_address_text(const struct target *t, const struct dram_address *a, struct str *out) {
     str_append(out, a->name);
-    for (uint32_t i = 0; a->many && i < t->row_class_count; i++)
-        if (t->row_classes[i].name == a->name)
+    for (uint32_t i = 0; a->many && i < plane_target(t)->row_class_count; i++)
+        if (plane_target(t)->row_classes[i].name == a->name)
             str_printf(out, "%" PRIu32,
-                       (a->row - t->row_classes[i].first) / t->row_classes[i].step);
+                       (a->row - plane_target(t)->row_classes[i].first) /
+                           plane_target(t)->row_classes[i].step);
 }

@@ -4,7 +4,7 @@
 #ifndef EMU_OBSERVE_DRAM_H
 #define EMU_OBSERVE_DRAM_H
 
-#include "recipe/target/target.h"
+#include "target/target.h"
 #include "recipe/uop.h"
 
 #define DRAM_NO_ROW UINT32_MAX

@@ -58,8 +58,8 @@ static const enum dp_energy_part class_part[] = {[OPCLASS_LOGIC] = DP_ENERGY_LOG
 static uint64_t class_micro_ops(const struct target *t, const struct control_stats *s,
                                 enum op_class class) {
     uint64_t sum = 0;
-    for (uint32_t k = 0; k < t->op_count && k < DP_MAX_KINDS; k++)
-        if (t->ops[k].class == class)
+    for (uint32_t k = 0; k < plane_target(t)->op_count && k < DP_MAX_KINDS; k++)
+        if (plane_target(t)->ops[k].class == class)
             sum = sat_add(sum, s->uops[k]);
     return sum;
 }
@@ -68,16 +68,16 @@ static uint64_t class_micro_ops(const struct target *t, const struct control_sta
 static void micro_op(const struct target *t, const struct control_stats *s, uint32_t first,
                      struct figures *f) {
     uint64_t sum = 0, fj = 0;
-    enum op_class class = t->ops[first].class;
-    for (uint32_t k = first; k < t->op_count && k < DP_MAX_KINDS; k++) {
-        if (t->ops[k].first_variant != first)
+    enum op_class class = plane_target(t)->ops[first].class;
+    for (uint32_t k = first; k < plane_target(t)->op_count && k < DP_MAX_KINDS; k++) {
+        if (plane_target(t)->ops[k].first_variant != first)
             continue;
         sum = sat_add(sum, s->uops[k]);
-        fj = sat_add(fj, sat_mul(s->uops[k], target_op_fj(t, &t->ops[k])));
-        class = t->ops[k].class == class ? class : OPCLASS_LOGIC;
+        fj = sat_add(fj, sat_mul(s->uops[k], plane_op_fj(t, &plane_target(t)->ops[k])));
+        class = plane_target(t)->ops[k].class == class ? class : OPCLASS_LOGIC;
     }
     figures_object(f, NULL);
-    figures_text(f, "micro_op", t->ops[first].name);
+    figures_text(f, "micro_op", plane_target(t)->ops[first].name);
     figures_text(f, "class", class_name[class]);
     figures_number(f, "executed", sum);
     figures_number(f, "energy_fj", fj);
@@ -142,8 +142,8 @@ void report_by_component(const struct report_run *r, struct figures *f) {
                                      r->host.transpose_ps, 0, 0, r->host.transpose_fj});
     figures_end(f);
     figures_array(f, "by_micro_op");
-    for (uint32_t k = 0; known && k < t->op_count && k < DP_MAX_KINDS; k++)
-        if (t->ops[k].first_variant == k)
+    for (uint32_t k = 0; known && k < plane_target(t)->op_count && k < DP_MAX_KINDS; k++)
+        if (plane_target(t)->ops[k].first_variant == k)
             micro_op(t, s, k, f);
     figures_end(f);
 }

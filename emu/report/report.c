@@ -144,7 +144,7 @@ static void utilisation(const struct report_run *r, const struct control_stats *
                         struct figures *f) {
     const struct target *t = r->target;
     uint64_t vrfs = sat_mul(t->mpus, target_vrfs_per_mpu(t));
-    bool finite = t->kind != TARGET_GOLDEN;
+    bool finite = t->kind->costs;
     figures_object(f, "utilisation");
     figures_number(f, "mpus_used", s->mpus_used);
     figures_known(f, "mpus", finite, t->mpus);

@@ -28,7 +28,7 @@ static void row_name(uint32_t plane, struct str *out) {
 /* Bit j of a register lies in section j mod sections. */
 static uint32_t section_of(const struct target *t, uint32_t plane) {
     if (PLANE_CLASS(plane) == PLANE_REGISTER)
-        return t->sections ? PLANE_NUMBER(plane) % 64 % t->sections : 0;
+        return plane_target(t)->sections ? PLANE_NUMBER(plane) % 64 % plane_target(t)->sections : 0;
     return PLANE_SECTION(plane);
 }
 

@@ -7,7 +7,7 @@
 #ifndef EMU_TIMING_BATCH_H
 #define EMU_TIMING_BATCH_H
 
-#include "emu/datapath.h"
+#include "machines/datapath.h"
 #include "emu/timing/parts.h"
 #include "emu/timing/path.h"
 #include "emu/timing/port.h"

@@ -4,7 +4,7 @@
 #ifndef EMU_TIMING_LINKS_H
 #define EMU_TIMING_LINKS_H
 
-#include "recipe/target/target.h"
+#include "target/target.h"
 
 /* RFHs are physical and below target.rfh_per_mpu; the two may be one. */
 struct link_pair {

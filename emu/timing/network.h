@@ -6,7 +6,7 @@
 #ifndef EMU_TIMING_NETWORK_H
 #define EMU_TIMING_NETWORK_H
 
-#include "recipe/target/target.h"
+#include "target/target.h"
 
 /* A router's links to its neighbours, and the two between it and its own MPU. */
 enum noc_direction { NOC_RIGHT, NOC_LEFT, NOC_DOWN, NOC_UP, NOC_IN, NOC_OUT, NOC_DIRECTIONS };

@@ -11,7 +11,7 @@
 #define EMU_TIMING_RECIPES_H
 
 #include "recipe/table/table.h"
-#include "recipe/target/target.h"
+#include "target/target.h"
 #include "support/map.h"
 
 /* Contents of a table have numbers; 0 is that of an empty one. */

@@ -37,7 +37,7 @@ static int field_of(uint32_t place) {
 
 /* An identity of one register bit onto itself under the operands' real registers. */
 static bool is_identity(const struct expansion *x, const struct sym_uop *u) {
-    const struct target_op *op = &x->set->target->ops[u->kind];
+    const struct target_op *op = &plane_target(x->set->target)->ops[u->kind];
     if (op->nsrc != 1 || op->ndst != 1 || op->reads_old || op->tied[0] || op->truth[0] != 2)
         return false;
     int a = field_of(u->src[0]), d = field_of(u->dst[0]);
@@ -96,7 +96,7 @@ static bool add_copy(struct copies *c, uint32_t index, unsigned bit) {
     struct expansion *x = c->x;
     const struct sym_uop *before = &x->list.uops.data[index];
     uint32_t from = PLACE(PLANE_REGISTER, (uint32_t)c->source << 6 | bit);
-    struct value v = {.section = (uint16_t)(bit % x->set->target->sections)};
+    struct value v = {.section = (uint16_t)(bit % plane_target(x->set->target)->sections)};
     vec_push(&x->list.values, v);
     c->uses[bit].copy = (uint32_t)x->list.values.len - 1;
     struct copy_list steps;

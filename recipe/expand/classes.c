@@ -99,8 +99,8 @@ static bool too_many(const struct open_places *o, const uint64_t *sets) {
 
 static uint64_t scratch_classes(const struct target *t) {
     uint64_t set = 0;
-    for (uint32_t i = 0; i < t->row_class_count; i++)
-        set |= (uint64_t)(t->row_classes[i].scratch_rows > 0) << i;
+    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
+        set |= (uint64_t)(plane_target(t)->row_classes[i].scratch_rows > 0) << i;
     return set;
 }
 
@@ -148,7 +148,7 @@ struct solver {
 };
 
 static const struct target_op *op_of(const struct solver *s, uint32_t uop) {
-    return &s->x->set->target->ops[s->x->list.uops.data[uop].kind];
+    return &plane_target(s->x->set->target)->ops[s->x->list.uops.data[uop].kind];
 }
 
 static void find_places(const struct solver *s, uint32_t uop, struct open_places *o) {
@@ -230,7 +230,7 @@ static void undo(struct solver *s, size_t changes) {
 /* The class that a free value takes: compute rows last. */
 static uint64_t preferred(const struct target *t, uint64_t domain) {
     for (uint64_t left = domain; left; left &= left - 1)
-        if (!t->row_classes[__builtin_ctzll(left)].compute)
+        if (!plane_target(t)->row_classes[__builtin_ctzll(left)].compute)
             return left & -left;
     return domain & -domain;
 }
@@ -385,7 +385,7 @@ static bool take_plain(struct expansion *x) {
             x->list.values.data[v].class = class;
     for (size_t i = 0; i < x->list.uops.len && x->aliased; i++) {
         const struct sym_uop *u = &x->list.uops.data[i];
-        const struct target_op *op = &x->set->target->ops[u->kind];
+        const struct target_op *op = &plane_target(x->set->target)->ops[u->kind];
         if (classes_allow(x, op, u->src, u->dst, u->section))
             continue;
         expansion_error(x, u->unit, u->stmt->at,

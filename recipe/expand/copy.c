@@ -11,7 +11,7 @@ static bool is_row(uint32_t place) {
 }
 
 static struct sym_uop start_step(const struct expansion *x, unsigned kind, int here) {
-    const struct target_op *op = &x->set->target->ops[kind];
+    const struct target_op *op = &plane_target(x->set->target)->ops[kind];
     struct sym_uop u = {.kind = (uint16_t)kind, .section = (uint16_t)here};
     u.nsrc = op->nsrc;
     u.ndst = op->ndst;
@@ -20,7 +20,7 @@ static struct sym_uop start_step(const struct expansion *x, unsigned kind, int h
 }
 
 static void add_step(const struct expansion *x, struct sym_uop u, struct copy_list *out) {
-    unsigned preset = x->set->target->ops[u.kind].preset;
+    unsigned preset = plane_target(x->set->target)->ops[u.kind].preset;
     if (preset) {
         struct sym_uop before = start_step(x, preset - 1, u.section);
         before.dst[0] = u.dst[0];

@@ -43,7 +43,7 @@ static bool is_live(const struct liveness *l, const struct sym_uop *u) {
 }
 
 static void note_uses(const struct liveness *l, const struct sym_uop *u) {
-    const struct target_op *op = &l->x->set->target->ops[u->kind];
+    const struct target_op *op = &plane_target(l->x->set->target)->ops[u->kind];
     bool keeps = op->reads_old || op->preset;
     for (unsigned k = 0; k < u->ndst; k++) {
         unsigned char *slot = slot_of(l, u->dst[k]);

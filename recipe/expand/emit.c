@@ -6,31 +6,33 @@
 #include <string.h>
 
 int constant_class(const struct target *t, int value) {
-    for (uint32_t i = 0; i < t->row_class_count; i++)
-        if (t->row_classes[i].value == value)
+    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
+        if (plane_target(t)->row_classes[i].value == value)
             return (int)i;
     return -1;
 }
 
 int plain_scratch_class(const struct target *t) {
     int any = -1;
-    for (uint32_t i = t->row_class_count; i-- > 0;)
-        if (t->row_classes[i].scratch_rows &&
-            (any < 0 || t->row_classes[any].compute || !t->row_classes[i].compute))
+    for (uint32_t i = plane_target(t)->row_class_count; i-- > 0;)
+        if (plane_target(t)->row_classes[i].scratch_rows &&
+            (any < 0 || plane_target(t)->row_classes[any].compute ||
+             !plane_target(t)->row_classes[i].compute))
             any = (int)i;
     return any;
 }
 
 bool classes_are_plain(const struct target *t) {
     unsigned n = 0;
-    for (uint32_t i = 0; i < t->row_class_count; i++)
-        n += t->row_classes[i].scratch_rows > 0;
+    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
+        n += plane_target(t)->row_classes[i].scratch_rows > 0;
     return n <= 1;
 }
 
 /* C, M and valid lie in the one section that there is, or belong to none. */
 static struct where_place place_of_latch(const struct target *t, int class) {
-    return (struct where_place){class, class < CLASS_BUFFER && t->sections == 1 ? 0 : -1};
+    return (struct where_place){class,
+                                class < CLASS_BUFFER && plane_target(t)->sections == 1 ? 0 : -1};
 }
 
 struct where_place place_of(const struct expansion *x, uint32_t place, int here) {
@@ -39,7 +41,8 @@ struct where_place place_of(const struct expansion *x, uint32_t place, int here)
     const struct value *v;
     switch (PLANE_CLASS(place)) {
     case PLANE_REGISTER:
-        return (struct where_place){(int)t->register_class, (int)((payload & 63) % t->sections)};
+        return (struct where_place){(int)plane_target(t)->register_class,
+                                    (int)((payload & 63) % plane_target(t)->sections)};
     case PLANE_SCRATCH:
         v = &x->list.values.data[payload];
         return (struct where_place){v->class ? v->class - 1 : plain_scratch_class(t), v->section};
@@ -48,11 +51,11 @@ struct where_place place_of(const struct expansion *x, uint32_t place, int here)
     case PLANE_BUFFER:
         return (struct where_place){CLASS_BUFFER, (int)(payload >> 16)};
     case PLANE_C:
-        return place_of_latch(t, t->class_of_c);
+        return place_of_latch(t, plane_target(t)->class_of_c);
     case PLANE_M:
-        return place_of_latch(t, t->class_of_m);
+        return place_of_latch(t, plane_target(t)->class_of_m);
     default:
-        return place_of_latch(t, t->class_of_valid);
+        return place_of_latch(t, plane_target(t)->class_of_valid);
     }
 }
 
@@ -63,8 +66,9 @@ static bool is_copy(const struct target_op *op) {
 
 int find_copy(const struct expansion *x, uint32_t from, uint32_t to, int here) {
     const struct target *t = x->set->target;
-    for (uint32_t i = 0; i < t->op_count; i++)
-        if (is_copy(&t->ops[i]) && classes_allow(x, &t->ops[i], &from, &to, here))
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
+        if (is_copy(&plane_target(t)->ops[i]) &&
+            classes_allow(x, &plane_target(t)->ops[i], &from, &to, here))
             return (int)i;
     return -1;
 }
@@ -97,7 +101,7 @@ static bool check_constants(struct machine *m, struct span at, const uint32_t *s
 
 /* What stands against writing a place with this op; NULL if nothing does. */
 static const char *why_not_write(const struct machine *m, const struct sym_uop *u, unsigned k) {
-    const struct target_op *op = &m->x->set->target->ops[u->kind];
+    const struct target_op *op = &plane_target(m->x->set->target)->ops[u->kind];
     uint32_t place = u->dst[k];
     if (PLANE_CLASS(place) == PLANE_CONST || PLANE_CLASS(place) == PLANE_VALID)
         return "destroys";
@@ -120,7 +124,7 @@ static bool check_writes(struct machine *m, struct span at, const struct sym_uop
         const char *why = why_not_write(m, u, k);
         struct arena text = {0};
         if (why)
-            walk_fail(m, at, "%s %s %s", m->x->set->target->ops[u->kind].name, why,
+            walk_fail(m, at, "%s %s %s", plane_target(m->x->set->target)->ops[u->kind].name, why,
                       place_name(&text, m->x, u->dst[k]));
         arena_free(&text);
         if (why)
@@ -141,7 +145,7 @@ static bool emit_preset(struct machine *m, const struct stmt *s, const struct ta
 
 bool walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uint32_t *src,
                const uint32_t *dst) {
-    const struct target_op *op = &m->x->set->target->ops[kind];
+    const struct target_op *op = &plane_target(m->x->set->target)->ops[kind];
     int section = section_at(m, m->position);
     struct sym_uop u = {.kind = (uint16_t)kind,
                         .section = (uint16_t)section,

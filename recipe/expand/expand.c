@@ -32,17 +32,20 @@ static unsigned written_results(const struct target_op *op) {
 }
 
 static bool is_variant(const struct target *t, uint32_t op, uint32_t first) {
-    return op < t->op_count && t->ops[op].first_variant == t->ops[first].first_variant;
+    return op < plane_target(t)->op_count &&
+           plane_target(t)->ops[op].first_variant == plane_target(t)->ops[first].first_variant;
 }
 
 /* A call of a command that activates rows means a variant without negated wordlines: the first one
  * with that many operands. */
 static uint32_t find_variant(const struct target *t, uint32_t ref, unsigned sources,
                              unsigned results) {
-    for (uint32_t i = t->ops[ref].first_rows ? t->ops[ref].first_variant : ref;
-         t->ops[ref].first_rows && is_variant(t, i, ref); i++)
-        if (!t->ops[i].first_inverted && !t->ops[i].second_inverted &&
-            written_sources(&t->ops[i]) == sources && written_results(&t->ops[i]) == results)
+    for (uint32_t i = plane_target(t)->ops[ref].first_rows ? plane_target(t)->ops[ref].first_variant
+                                                           : ref;
+         plane_target(t)->ops[ref].first_rows && is_variant(t, i, ref); i++)
+        if (!plane_target(t)->ops[i].first_inverted && !plane_target(t)->ops[i].second_inverted &&
+            written_sources(&plane_target(t)->ops[i]) == sources &&
+            written_results(&plane_target(t)->ops[i]) == results)
             return i;
     return ref;
 }
@@ -51,9 +54,9 @@ static uint32_t find_variant(const struct target *t, uint32_t ref, unsigned sour
 static uint32_t settle_variant(struct machine *m, uint32_t kind, const uint32_t *src,
                                const uint32_t *dst) {
     const struct target *t = m->x->set->target;
-    const struct target_op *like = &t->ops[kind], *op = like;
+    const struct target_op *like = &plane_target(t)->ops[kind], *op = like;
     for (uint32_t i = kind; like->first_rows && is_variant(t, i, kind); i++) {
-        op = &t->ops[i];
+        op = &plane_target(t)->ops[i];
         if (op->nsrc == like->nsrc && op->ndst == like->ndst && !op->first_inverted &&
             !op->second_inverted && classes_allow(m->x, op, src, dst, section_at(m, m->position)))
             return i;
@@ -113,7 +116,7 @@ static bool run_op(struct machine *m, const struct stmt *s, const struct expr *c
                    const struct expr *const *targets, unsigned target_count) {
     const struct target *t = m->x->set->target;
     uint32_t kind = find_variant(t, call->ref, call->count, target_count);
-    const struct target_op *op = &t->ops[kind];
+    const struct target_op *op = &plane_target(t)->ops[kind];
     uint32_t src[UOP_MAX], dst[UOP_MAX];
     if (!read_sources(m, op, call, src))
         return false;
@@ -246,7 +249,7 @@ static bool start_carry(struct machine *m, const struct stmt *s, const struct bi
         kind = (int)call->ref;
         if (call->ref >= SUB_REF)
             return walk_fail(m, call->at, "a carry begins with an operand or a micro-op");
-        const struct target_op *op = &m->x->set->target->ops[kind];
+        const struct target_op *op = &plane_target(m->x->set->target)->ops[kind];
         if (op->ndst != 1 || op->tied[0] || op->fixed[op->nsrc] || (op->reads_old && !op->preset))
             return walk_fail(m, call->at, "%s does not give a carry its first value", op->name);
         if (!read_sources(m, op, call, src))

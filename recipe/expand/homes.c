@@ -249,7 +249,7 @@ static void gather_families(struct homes *h) {
 }
 
 static void place_class(struct homes *h, uint32_t class) {
-    const struct row_class *c = &h->x->set->target->row_classes[class];
+    const struct row_class *c = &plane_target(h->x->set->target)->row_classes[class];
     h->class = (uint16_t)(class + 1);
     bool fine = find_families(h);
     bool placed = fine && place_families(h, c->scratch_rows);
@@ -269,14 +269,14 @@ static void place_class(struct homes *h, uint32_t class) {
 void expand_homes(struct expansion *x) {
     const struct target *t = x->set->target;
     struct homes h = {.x = x};
-    if (t->sections != 1)
+    if (plane_target(t)->sections != 1)
         return;
     h.lives = xcalloc(x->list.values.len + 1, sizeof *h.lives);
     for (size_t v = 0; v < x->list.values.len; v++)
         h.lives[v].begin = NO_UOP;
     find_lives(&h);
-    for (uint32_t c = 0; c < t->row_class_count; c++)
-        if (t->row_classes[c].scratch_rows >= FEWEST_ROWS)
+    for (uint32_t c = 0; c < plane_target(t)->row_class_count; c++)
+        if (plane_target(t)->row_classes[c].scratch_rows >= FEWEST_ROWS)
             place_class(&h, c);
     vec_free(&h.families);
     free(h.lives);

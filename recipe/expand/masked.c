@@ -66,15 +66,15 @@ struct latch {
 static bool is_latch(const struct latch *l, uint32_t place) {
     const struct target *t = l->r.x->set->target;
     return PLANE_CLASS(place) == PLANE_SCRATCH &&
-           l->r.x->list.values.data[PLACE_PAYLOAD(place)].class == t->mask_latch + 1;
+           l->r.x->list.values.data[PLACE_PAYLOAD(place)].class == plane_target(t)->mask_latch + 1;
 }
 
 /* mask.and and mask.load: the one source that is not the latch is M. */
-static uint32_t apply_mask(struct latch *l, uint8_t op_number, const struct sym_uop *like) {
-    const struct target_op *op = &l->r.x->set->target->ops[op_number - 1];
+static uint32_t apply_mask(struct latch *l, uint16_t op_number, const struct sym_uop *like) {
+    const struct target_op *op = &plane_target(l->r.x->set->target)->ops[op_number - 1];
     struct sym_uop u = *like;
     uint32_t latch = l->place[like->section] - 1;
-    u.kind = (uint16_t)(op_number - 1);
+    u.kind = (uint8_t)(op_number - 1);
     u.nsrc = op->nsrc;
     u.ndst = 1;
     for (unsigned k = 0; k < op->nsrc; k++)
@@ -97,7 +97,8 @@ static bool check_visible(struct latch *l, const struct sym_uop *u) {
     expansion_error(l->r.x, u->unit, u->stmt->at,
                     "under a mask: %s writes a result while '%s', which masks it, holds something "
                     "else",
-                    t->ops[u->kind].name, t->row_classes[t->mask_latch].name);
+                    plane_target(t)->ops[u->kind].name,
+                    plane_target(t)->row_classes[plane_target(t)->mask_latch].name);
     return false;
 }
 
@@ -121,11 +122,11 @@ static bool put_mask(struct latch *l, size_t index) {
             l->place[u.section] = u.dst[k] + 1;
             writes = true;
         }
-    if (!writes || u.kind + 1u == t->mask_and)
+    if (!writes || u.kind + 1u == plane_target(t)->mask_and)
         return true;
-    l->holds[u.section] = u.kind + 1u == t->mask_load && reads_mask(&u);
+    l->holds[u.section] = u.kind + 1u == plane_target(t)->mask_load && reads_mask(&u);
     if (!l->holds[u.section])
-        l->anded[index] = apply_mask(l, t->mask_and, &u);
+        l->anded[index] = apply_mask(l, plane_target(t)->mask_and, &u);
     return true;
 }
 
@@ -137,13 +138,13 @@ static void load_mask(struct latch *l) {
         if (l->holds[last.section])
             continue;
         last.counterpart = NO_UOP;
-        apply_mask(l, x->set->target->mask_load, &last);
+        apply_mask(l, plane_target(x->set->target)->mask_load, &last);
         l->holds[last.section] = true;
     }
 }
 
 static bool expand_latch(struct expansion *x) {
-    unsigned sections = x->set->target->sections;
+    unsigned sections = plane_target(x->set->target)->sections;
     struct latch l;
     bool fine = true;
     rewrite_start(&l.r, x);
@@ -164,7 +165,7 @@ static bool expand_latch(struct expansion *x) {
 }
 
 bool expand_mask(struct expansion *x) {
-    switch (x->set->target->mask_by) {
+    switch (plane_target(x->set->target)->mask_by) {
     case MASK_SELECT:
         return expand_select(x);
     case MASK_LATCH:

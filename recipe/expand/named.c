@@ -20,7 +20,7 @@ static struct named_row *named_row_of(struct machine *m, uint32_t class) {
 }
 
 bool walk_read_row(struct machine *m, struct span at, uint32_t class, uint32_t *place) {
-    const struct row_class *c = &m->x->set->target->row_classes[class];
+    const struct row_class *c = &plane_target(m->x->set->target)->row_classes[class];
     *place = PLACE(PLANE_CONST, c->value == 1);
     if (c->value >= 0)
         return true;
@@ -33,7 +33,7 @@ bool walk_read_row(struct machine *m, struct span at, uint32_t class, uint32_t *
 }
 
 bool walk_write_row(struct machine *m, struct span at, uint32_t class, uint32_t *place) {
-    const struct row_class *c = &m->x->set->target->row_classes[class];
+    const struct row_class *c = &plane_target(m->x->set->target)->row_classes[class];
     if (c->value >= 0)
         return walk_fail(m, at, "row '%s' is constant: it cannot be written", c->name);
     struct named_row *r = named_row_of(m, class);
@@ -52,7 +52,7 @@ struct address {
 
 static const struct row_group *group_of(struct machine *m, const struct expr *e) {
     bool named = e->kind == EXPR_NAME && binding_of(m, e)->kind == BOUND_GROUP;
-    return named ? &m->x->set->target->groups[binding_of(m, e)->number] : NULL;
+    return named ? &plane_target(m->x->set->target)->groups[binding_of(m, e)->number] : NULL;
 }
 
 static bool address_place(struct machine *m, const struct expr *e, bool write,
@@ -100,7 +100,7 @@ static bool check_second(struct machine *m, const struct expr *e, const struct a
 
 static bool emit_activation(struct machine *m, const struct stmt *s, uint32_t kind,
                             const struct address *first, const struct address *second) {
-    const struct target_op *op = &m->x->set->target->ops[kind];
+    const struct target_op *op = &plane_target(m->x->set->target)->ops[kind];
     uint32_t dst[UOP_MAX];
     unsigned next = 0;
     for (unsigned k = 0; k < op->ndst; k++)
@@ -112,14 +112,14 @@ bool walk_arrow(struct machine *m, const struct stmt *s) {
     const struct target *t = m->x->set->target;
     const struct expr *call = s->value, *one = call->args[0], *two = s->targets[0];
     struct address first, second;
-    if (!t->ops[call->ref].first_rows)
+    if (!plane_target(t)->ops[call->ref].first_rows)
         return walk_fail(m, call->name_at, "'%s' does not activate rows: write x = %s(y)",
                          call->name, call->name);
     if (!find_address(m, one, false, &first) || !check_first(m, one, &first))
         return false;
     if (two && (!find_address(m, two, true, &second) || !check_second(m, two, &second, &first)))
         return false;
-    int kind = target_activation(t, call->ref, &first.rows, two ? &second.rows : NULL);
+    int kind = plane_activation(t, call->ref, &first.rows, two ? &second.rows : NULL);
     if (kind < 0)
         return walk_fail(m, s->at,
                          two ? "%s cannot activate these rows one after the other"

@@ -79,9 +79,9 @@ const char *place_name(struct arena *a, const struct expansion *x, uint32_t plac
         return "a register";
     case PLANE_SCRATCH:
         v = &x->list.values.data[payload];
-        return v->named
-                   ? arena_printf(a, "row '%s'", x->set->target->row_classes[v->class - 1].name)
-                   : "a scratch value";
+        return v->named ? arena_printf(a, "row '%s'",
+                                       plane_target(x->set->target)->row_classes[v->class - 1].name)
+                        : "a scratch value";
     case PLANE_CONST:
         return payload ? "constant 1" : "constant 0";
     case PLANE_C:

@@ -41,7 +41,7 @@ static uint32_t *now_of(struct redirect *s, uint32_t place) {
 
 static uint32_t new_place(struct redirect *s, const struct sym_uop *u, uint32_t place,
                           uint32_t *now) {
-    unsigned sections = s->r.x->set->target->sections;
+    unsigned sections = plane_target(s->r.x->set->target)->sections;
     unsigned section = PLANE_CLASS(place) == PLANE_REGISTER ? (place & 63) % sections : u->section;
     int bit = PLANE_CLASS(place) == PLANE_REGISTER ? (int)(place & 63) : -1;
     unsigned field = bit < 0 ? FIELD_C : PLACE_PAYLOAD(place) >> 6;
@@ -70,7 +70,7 @@ static bool fetch_old(struct redirect *s, const struct target_op *op, const stru
 
 static bool redirect(struct redirect *s, size_t index) {
     struct sym_uop u = s->r.x->list.uops.data[index];
-    const struct target_op *op = &s->r.x->set->target->ops[u.kind];
+    const struct target_op *op = &plane_target(s->r.x->set->target)->ops[u.kind];
     if (!fetch_old(s, op, &u))
         return false;
     for (unsigned k = 0; k < u.nsrc; k++) {

@@ -34,7 +34,7 @@ static void find_last_uses(struct expansion *x) {
 static bool take_row(const struct target *t, struct row_map *m, struct value *v) {
     if (!v->class)
         return false;
-    const struct row_class *c = &t->row_classes[v->class - 1];
+    const struct row_class *c = &plane_target(t)->row_classes[v->class - 1];
     unsigned char *taken = m->taken + (size_t)v->section * m->rows;
     const unsigned char *free_row =
         c->scratch_rows ? memchr(taken + c->first_scratch, 0, c->scratch_rows) : NULL;
@@ -53,11 +53,11 @@ static bool take_row(const struct target *t, struct row_map *m, struct value *v)
 
 static bool no_row(struct expansion *x, const struct sym_uop *u, const struct value *v) {
     const struct target *t = x->set->target;
-    const struct row_class *c = v->class ? &t->row_classes[v->class - 1] : NULL;
+    const struct row_class *c = v->class ? &plane_target(t)->row_classes[v->class - 1] : NULL;
     if (!c || classes_are_plain(t))
         expansion_error(x, u->unit, u->stmt->at,
                         "needs more scratch rows in section %u than the %u that target '%s' has",
-                        v->section, t->scratch_rows, t->name);
+                        v->section, plane_target(t)->scratch_rows, t->name);
     else
         expansion_error(x, u->unit, u->stmt->at,
                         "needs more rows of class '%s' in section %u than the %u that target '%s' "
@@ -72,7 +72,7 @@ static void reserve_named(const struct expansion *x, struct row_map *m) {
         const struct value *v = &x->list.values.data[i];
         if (v->named)
             m->taken[(size_t)v->section * m->rows +
-                     x->set->target->row_classes[v->class - 1].first_scratch] = 1;
+                     plane_target(x->set->target)->row_classes[v->class - 1].first_scratch] = 1;
     }
 }
 
@@ -108,9 +108,9 @@ static void release_rows(struct expansion *x, struct row_map *m, unsigned char *
 
 bool expand_rows(struct expansion *x) {
     const struct target *t = x->set->target;
-    struct row_map m = {.rows = t->scratch_rows};
+    struct row_map m = {.rows = plane_target(t)->scratch_rows};
     unsigned char *placed = xcalloc(x->list.values.len + 1, 1);
-    m.taken = xcalloc((size_t)t->sections * m.rows + 1, 1);
+    m.taken = xcalloc((size_t)plane_target(t)->sections * m.rows + 1, 1);
     expand_homes(x);
     find_last_uses(x);
     reserve_named(x, &m);

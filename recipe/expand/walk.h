@@ -97,7 +97,7 @@ static inline struct binding *binding_of(struct machine *m, const struct expr *e
     return &m->frame->bindings[e->ref];
 }
 static inline int sections_of(const struct machine *m) {
-    return (int)m->x->set->target->sections;
+    return (int)plane_target(m->x->set->target)->sections;
 }
 
 static inline int section_at(const struct machine *m, int position) {

@@ -17,7 +17,7 @@ struct cleaner {
 };
 
 static const struct target_op *op_of(const struct cleaner *c, const struct low_step *s) {
-    return &c->l->t->ops[s->op];
+    return &plane_target(c->l->t)->ops[s->op];
 }
 
 static bool uses_old(const struct cleaner *c, const struct low_step *s) {
@@ -51,7 +51,7 @@ struct wish {
 /* The step with op's results in the spots of the wish in this order; false if it does not do it. */
 static bool try_op(struct cleaner *c, const struct low_step *like, const struct wish *w,
                    const uint8_t *order, uint16_t index, struct low_step *made) {
-    const struct target_op *op = &c->l->t->ops[index];
+    const struct target_op *op = &plane_target(c->l->t)->ops[index];
     unsigned next = 0;
     *made = *like;
     made->op = index;
@@ -106,8 +106,8 @@ static bool find_op(struct cleaner *c, const struct low_step *like, const struct
     static const uint8_t orders[][MOST_WRITTEN] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                                    {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     bool found = false;
-    for (uint16_t i = 0; i < c->l->t->op_count; i++) {
-        const struct target_op *op = &c->l->t->ops[i];
+    for (uint16_t i = 0; i < plane_target(c->l->t)->op_count; i++) {
+        const struct target_op *op = &plane_target(c->l->t)->ops[i];
         if (op->nsrc != like->nsrc || op->reads_old || op_cost(c->l->t, op, c->l->d->unit) >= limit)
             continue;
         for (unsigned n = 0; n < 6; n++) {

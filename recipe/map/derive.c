@@ -378,7 +378,7 @@ static void list_reads(struct deriver *d) {
     d->reads = xcalloc(out->use_count + 1, sizeof *d->reads);
     for (unsigned i = 0; i < out->use_count; i++) {
         const struct op_use *u = &out->uses[i];
-        const struct target_op *op = &d->target->ops[u->op];
+        const struct target_op *op = &plane_target(d->target)->ops[u->op];
         for (unsigned k = 0; k < u->nsrc; k++)
             d->reads[i] |= 1u << u->src[k];
         for (unsigned k = 0; k < u->ndst && op->reads_old && !op->preset; k++)

@@ -11,8 +11,8 @@
 #ifndef RECIPE_MAP_DERIVE_H
 #define RECIPE_MAP_DERIVE_H
 
-#include "recipe/target/target.h"
-#include "recipe/target/where.h"
+#include "recipe/plane/plane.h"
+#include "recipe/plane/where.h"
 
 /* Places that sequences are tried on.  Inputs stay as they are. */
 #define FRAME_INPUTS 3

@@ -21,25 +21,26 @@ static uint32_t rows_of(const struct row_class *c) {
 
 /* The latch of the mask keeps the mask. */
 static bool is_mask(const struct target *t, uint32_t class) {
-    return t->mask_by == MASK_LATCH && t->mask_latch == class;
+    return plane_target(t)->mask_by == MASK_LATCH && plane_target(t)->mask_latch == class;
 }
 
 static bool computes(const struct target *t, uint32_t class) {
-    const struct row_class *c = &t->row_classes[class];
+    const struct row_class *c = &plane_target(t)->row_classes[class];
     bool few = c->compute || c->latch || rows_of(c) == 1;
-    return c->scratch && few && class != t->register_class && !is_mask(t, class);
+    return c->scratch && few && class != plane_target(t)->register_class && !is_mask(t, class);
 }
 
 static bool holds_many(const struct target *t, uint32_t class) {
-    const struct row_class *c = &t->row_classes[class];
+    const struct row_class *c = &plane_target(t)->row_classes[class];
     return c->scratch && !computes(t, class) && !is_mask(t, class);
 }
 
 void frame_find_homes(struct frame *f) {
     const struct target *t = f->target;
-    f->homes[f->home_count++] = (int)t->register_class;
-    for (uint32_t i = 0; i < t->row_class_count; i++)
-        if (!t->row_classes[t->register_class].scratch && holds_many(t, i)) {
+    f->homes[f->home_count++] = (int)plane_target(t)->register_class;
+    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
+        if (!plane_target(t)->row_classes[plane_target(t)->register_class].scratch &&
+            holds_many(t, i)) {
             f->homes[f->home_count++] = (int)i;
             return;
         }
@@ -58,8 +59,8 @@ static void add_place(struct frame *f, enum frame_kind kind, int class, unsigned
 }
 
 static void add_constants(struct frame *f) {
-    for (uint32_t i = 0; i < f->target->row_class_count; i++) {
-        int value = f->target->row_classes[i].value;
+    for (uint32_t i = 0; i < plane_target(f->target)->row_class_count; i++) {
+        int value = plane_target(f->target)->row_classes[i].value;
         bool known = false;
         for (unsigned k = 0; k < f->count; k++)
             known |= f->places[k].kind == FRAME_CONST && f->places[k].number == value;
@@ -69,15 +70,15 @@ static void add_constants(struct frame *f) {
 }
 
 static void add_rows(struct frame *f) {
-    for (uint32_t i = 0; i < f->target->row_class_count; i++) {
-        uint32_t rows = rows_of(&f->target->row_classes[i]);
+    for (uint32_t i = 0; i < plane_target(f->target)->row_class_count; i++) {
+        uint32_t rows = rows_of(&plane_target(f->target)->row_classes[i]);
         for (unsigned k = 0; computes(f->target, i) && k < rows && k < GROUP_ROWS; k++)
             add_place(f, FRAME_ROW, (int)i, k);
     }
 }
 
 static bool has_others(const struct frame *f) {
-    for (uint32_t i = 0; i < f->target->row_class_count; i++)
+    for (uint32_t i = 0; i < plane_target(f->target)->row_class_count; i++)
         if (computes(f->target, i) || (holds_many(f->target, i) && !is_home(f, (int)i)))
             return true;
     return false;
@@ -93,7 +94,7 @@ void frame_fill(struct frame *f, const struct target *t) {
     unsigned temps = has_others(f) ? TEMPS : LONELY_TEMPS;
     for (unsigned k = 0; k < temps; k++)
         add_place(f, FRAME_TEMP, CLASS_HOME, k);
-    for (uint32_t i = 0; i < t->row_class_count; i++)
+    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
         for (unsigned k = 0; k < TEMPS && holds_many(t, i) && !is_home(f, (int)i); k++)
             add_place(f, FRAME_TEMP, (int)i, k);
     add_rows(f);
@@ -121,8 +122,8 @@ bool op_is_copy(const struct target_op *op) {
 static bool treats_alike(const struct target *t, const struct target_op *op) {
     uint32_t classes[64], n = 0, count = op->nsrc + 1u;
     bool seen[2] = {false, false};
-    for (uint32_t i = 0; i < t->row_class_count && n < 64; i++)
-        if (t->row_classes[i].registers || t->row_classes[i].scratch)
+    for (uint32_t i = 0; i < plane_target(t)->row_class_count && n < 64; i++)
+        if (plane_target(t)->row_classes[i].registers || plane_target(t)->row_classes[i].scratch)
             classes[n++] = i;
     uint32_t all = 1;
     for (unsigned i = 0; i < count; i++)
@@ -137,8 +138,8 @@ static bool treats_alike(const struct target *t, const struct target_op *op) {
 }
 
 bool frame_is_needed(const struct target *t) {
-    for (uint32_t i = 0; i < t->op_count; i++)
-        if (!is_plain(&t->ops[i]) || !treats_alike(t, &t->ops[i]))
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
+        if (!is_plain(&plane_target(t)->ops[i]) || !treats_alike(t, &plane_target(t)->ops[i]))
             return true;
     return false;
 }
@@ -214,7 +215,7 @@ static bool preset_holds(const struct assignment *a) {
     const struct frame *f = a->to->frame;
     if (!a->op->preset)
         return true;
-    const struct where_expr *where = f->target->ops[a->op->preset - 1].where;
+    const struct where_expr *where = plane_target(f->target)->ops[a->op->preset - 1].where;
     for (unsigned h = 0; h < f->home_count; h++) {
         struct where_place at = frame_where(f, a->at[a->op->nsrc], f->homes[h]);
         if (!where_holds(where, &at, 0))
@@ -276,8 +277,8 @@ static bool does_less(const struct target *t, const struct op_use *a, const stru
     static const uint64_t probe[OP_MAX_SOURCES] = {0xAAAAAAAA, 0xCCCCCCCC, 0xF0F0F0F0, 0xFF00FF00,
                                                    0xFFFF0000};
     uint64_t values[FRAME_MAX] = {0}, x[OP_MAX_DESTS], y[OP_MAX_DESTS];
-    if (b->ndst >= a->ndst || b->cost > a->cost || !same_sources(a, b) || t->ops[a->op].reads_old ||
-        t->ops[b->op].reads_old)
+    if (b->ndst >= a->ndst || b->cost > a->cost || !same_sources(a, b) ||
+        plane_target(t)->ops[a->op].reads_old || plane_target(t)->ops[b->op].reads_old)
         return false;
     for (unsigned i = 0; i < a->nsrc; i++)
         values[a->src[i]] = probe[i];
@@ -321,8 +322,9 @@ struct op_use *frame_uses(struct arena *arena, const struct frame *f, uint64_t u
                           unsigned *count) {
     struct use_list l = {.frame = f, .unit = unit};
     l.data = xcalloc(MOST_USES, sizeof *l.data);
-    for (uint32_t i = 0; i < f->target->op_count; i++) {
-        struct assignment a = {.to = &l, .op = &f->target->ops[i], .index = (uint16_t)i};
+    for (uint32_t i = 0; i < plane_target(f->target)->op_count; i++) {
+        struct assignment a = {
+            .to = &l, .op = &plane_target(f->target)->ops[i], .index = (uint16_t)i};
         assign(&a, 0);
     }
     if (!all)
@@ -349,12 +351,12 @@ static uint64_t apply(uint32_t truth, const uint64_t *inputs, unsigned count) {
 
 /* What an op finds in the place that it writes where presets say so. */
 static uint64_t preset_value(const struct target *t, const struct target_op *op) {
-    return t->ops[op->preset - 1].truth[0] & 1 ? ~UINT64_C(0) : 0;
+    return plane_target(t)->ops[op->preset - 1].truth[0] & 1 ? ~UINT64_C(0) : 0;
 }
 
 void use_apply(const struct target *t, const struct op_use *u, const uint64_t *values,
                uint64_t *results) {
-    const struct target_op *op = &t->ops[u->op];
+    const struct target_op *op = &plane_target(t)->ops[u->op];
     uint64_t inputs[OP_MAX_SOURCES + 1];
     for (unsigned i = 0; i < u->nsrc; i++)
         inputs[i] = values[u->src[i]];
@@ -369,13 +371,13 @@ void use_apply(const struct target *t, const struct op_use *u, const uint64_t *v
 
 static uint64_t op_time(const struct target *t, const struct target_op *op) {
     uint64_t ps = op->time_ps ? op->time_ps : t->datapath_ps;
-    return ps + (op->preset ? op_time(t, &t->ops[op->preset - 1]) : 0);
+    return ps + (op->preset ? op_time(t, &plane_target(t)->ops[op->preset - 1]) : 0);
 }
 
 uint64_t cost_unit(const struct target *t) {
     uint64_t unit = 0, most = 1;
-    for (uint32_t i = 0; i < t->op_count; i++) {
-        uint64_t ps = op_time(t, &t->ops[i]), other = unit;
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++) {
+        uint64_t ps = op_time(t, &plane_target(t)->ops[i]), other = unit;
         most = ps > most ? ps : most;
         while (other) {
             uint64_t rest = ps % other;

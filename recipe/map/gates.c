@@ -23,7 +23,7 @@ static void start_sampler(struct mapping *m, struct sampler *s) {
     const struct target *t = m->set->target;
     struct frame f = {.target = t};
     *s = (struct sampler){.x = {.set = m->set, .recipe = m->source}};
-    s->here = t->sections > 2 ? 1 : 0;
+    s->here = plane_target(t)->sections > 2 ? 1 : 0;
     frame_find_homes(&f);
     s->rows[0] = f.homes[0];
     s->rows[1] = f.homes[f.home_count - 1];
@@ -46,8 +46,8 @@ static struct where_place sample_where(const struct sampler *s, enum search_plac
 }
 
 static bool has_constant(const struct target *t, int value) {
-    for (uint32_t i = 0; i < t->row_class_count; i++)
-        if (t->row_classes[i].value == value)
+    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
+        if (plane_target(t)->row_classes[i].value == value)
             return true;
     return false;
 }
@@ -159,7 +159,7 @@ static void add_gates(struct map_gates *gates, const struct search_gate *like,
 
 /* The value that an op's preset leaves in its destination, or -1. */
 static int preset_value(const struct target *t, const struct target_op *op) {
-    const struct target_op *by = op->preset ? &t->ops[op->preset - 1] : NULL;
+    const struct target_op *by = op->preset ? &plane_target(t)->ops[op->preset - 1] : NULL;
     if (!by || by->nsrc != 0 || by->ndst != 1 || by->reads_old)
         return -1;
     return by->truth[0] & 1;
@@ -215,8 +215,9 @@ static bool copies_to(const struct sampler *s, enum search_place place, unsigned
                       uint32_t to) {
     struct where_place at[] = {sample_where(s, place, variant), place_of(&s->x, to, s->here)};
     const struct target *t = s->x.set->target;
-    for (uint32_t i = 0; i < t->op_count; i++)
-        if (op_is_copy(&t->ops[i]) && where_holds(t->ops[i].where, at, s->here))
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
+        if (op_is_copy(&plane_target(t)->ops[i]) &&
+            where_holds(plane_target(t)->ops[i].where, at, s->here))
             return true;
     return false;
 }
@@ -244,10 +245,10 @@ static void find_gates(struct mapping *m) {
     struct allowed allowed;
     uint64_t unit = cost_unit(t);
     m->gates = (struct map_gates){.zero = has_constant(t, 0), .one = has_constant(t, 1)};
-    m->gates.sections = t->sections > 1;
+    m->gates.sections = plane_target(t)->sections > 1;
     start_sampler(m, &s);
-    for (uint32_t i = 0; i < t->op_count; i++) {
-        const struct target_op *op = &t->ops[i];
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++) {
+        const struct target_op *op = &plane_target(t)->ops[i];
         struct search_gate g = {.nsrc = op->nsrc, .cost = op_cost(t, op, unit), .tag = i};
         if (!gate_truth(t, op, &g.truth))
             continue;

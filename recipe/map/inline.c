@@ -415,17 +415,18 @@ static void put_params(struct mapping *m, struct activation *a, struct param *li
 /* Where lower.c speaks of single rows and of groups, their names come before those of the body. */
 static void put_rows(struct mapping *m) {
     const struct target *t = m->set->target;
-    uint32_t classes = t->row_class_count, count = classes + t->group_count;
+    uint32_t classes = plane_target(t)->row_class_count,
+             count = classes + plane_target(t)->group_count;
     struct unit *made = &m->made->unit;
     if (!m->gates.derived)
         return;
     m->row_names = ARENA_ARRAY(&m->scratch, count + 1, uint32_t);
     made->rows = ARENA_ARRAY(&m->set->arena, count + 1, struct row_name);
     for (uint32_t i = 0; i < count; i++) {
-        const struct row_class *c = i < classes ? &t->row_classes[i] : NULL;
+        const struct row_class *c = i < classes ? &plane_target(t)->row_classes[i] : NULL;
         if (c && (c->first != c->last || c->value >= 0 || !c->scratch))
             continue;
-        const char *text = c ? c->name : t->groups[i - classes].name;
+        const char *text = c ? c->name : plane_target(t)->groups[i - classes].name;
         m->row_names[i] = map_new_name(m, text, NAME_SCRATCH);
         made->rows[made->row_count++] =
             (struct row_name){m->row_names[i], (uint16_t)(c ? i : i - classes), c == NULL};
@@ -437,7 +438,7 @@ uint32_t map_row_name(struct mapping *m, uint32_t class) {
 }
 
 uint32_t map_group_name(struct mapping *m, uint32_t group) {
-    return m->row_names[m->set->target->row_class_count + group];
+    return m->row_names[plane_target(m->set->target)->row_class_count + group];
 }
 
 bool map_put_subs(struct mapping *m) {

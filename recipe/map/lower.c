@@ -47,7 +47,9 @@ static void find_values(struct lowering *l, const uint32_t *sequence, size_t cou
 /* --- places --- */
 
 static int class_of_latch(const struct target *t, uint32_t name) {
-    return name == SYMBOL_C ? t->class_of_c : name == SYMBOL_M ? t->class_of_m : t->class_of_valid;
+    return name == SYMBOL_C   ? plane_target(t)->class_of_c
+           : name == SYMBOL_M ? plane_target(t)->class_of_m
+                              : plane_target(t)->class_of_valid;
 }
 
 /* The place of a name, or of a constant. */
@@ -97,9 +99,9 @@ static void find_saves(struct lowering *l) {
     for (unsigned r = 0; r < l->row_count; r++) {
         struct where_place at[] = {{l->spots.data[r].class, 0}, {f->homes[f->home_count - 1], 0}};
         l->save[r] = -1;
-        for (uint32_t i = l->t->op_count; i-- > 0;)
-            if (copies_from(&l->t->ops[i], l->spots.data[r].class) &&
-                where_holds(l->t->ops[i].where, at, 0))
+        for (uint32_t i = plane_target(l->t)->op_count; i-- > 0;)
+            if (copies_from(&plane_target(l->t)->ops[i], l->spots.data[r].class) &&
+                where_holds(plane_target(l->t)->ops[i].where, at, 0))
                 l->save[r] = (int)i;
     }
 }
@@ -486,7 +488,8 @@ static struct expr *read_spot(struct writer *w, uint32_t spot, struct span at) {
 }
 
 static bool has_one_row(const struct target *t, int class) {
-    return t->row_classes[class].latch || t->row_classes[class].first == t->row_classes[class].last;
+    return plane_target(t)->row_classes[class].latch ||
+           plane_target(t)->row_classes[class].first == plane_target(t)->row_classes[class].last;
 }
 
 /* A place is written: anew, or (keep) what it held counts. */
@@ -505,7 +508,7 @@ static struct expr *write_spot(struct writer *w, uint32_t spot, bool keep, struc
 }
 
 static bool keeps(const struct lowering *l, const struct low_step *s, unsigned dest) {
-    const struct target_op *op = &l->t->ops[s->op];
+    const struct target_op *op = &plane_target(l->t)->ops[s->op];
     return op->tied[dest] || (op->reads_old && !op->preset);
 }
 
@@ -515,11 +518,11 @@ static struct expr *address(struct writer *w, const uint32_t *spots, unsigned co
     const struct target *t = w->l->t;
     if (count == 1 && inverted == 0)
         return write ? write_spot(w, spots[0], false, at) : read_spot(w, spots[0], at);
-    for (uint32_t g = 0; g < t->group_count; g++) {
-        bool same = t->groups[g].count == count;
+    for (uint32_t g = 0; g < plane_target(t)->group_count; g++) {
+        bool same = plane_target(t)->groups[g].count == count;
         for (unsigned i = 0; same && i < count; i++)
-            same = t->groups[g].class[i] == w->l->spots.data[spots[i]].class &&
-                   t->groups[g].inverted[i] == (i >= count - inverted);
+            same = plane_target(t)->groups[g].class[i] == w->l->spots.data[spots[i]].class &&
+                   plane_target(t)->groups[g].inverted[i] == (i >= count - inverted);
         for (unsigned i = 0; same && write && i < count; i++)
             write_spot(w, spots[i], false, at);
         if (same)
@@ -529,7 +532,7 @@ static struct expr *address(struct writer *w, const uint32_t *spots, unsigned co
 }
 
 static struct stmt *arrow(struct writer *w, const struct low_step *s, struct span at) {
-    const struct target_op *op = &w->l->t->ops[s->op];
+    const struct target_op *op = &plane_target(w->l->t)->ops[s->op];
     struct stmt *made = map_new_stmt(w->l->o->m, STMT_ARROW, at);
     made->value = order_call(w->l->o, s->op, at);
     made->value->args[made->value->count++] =
@@ -542,7 +545,7 @@ static struct stmt *arrow(struct writer *w, const struct low_step *s, struct spa
 
 static struct stmt *call(struct writer *w, const struct low_step *s, struct span at) {
     struct lowering *l = w->l;
-    const struct target_op *op = &l->t->ops[s->op];
+    const struct target_op *op = &plane_target(l->t)->ops[s->op];
     struct stmt *made = map_new_stmt(l->o->m, STMT_CALL, at);
     made->value = order_call(l->o, s->op, at);
     for (unsigned i = 0; i < s->nsrc; i++)
@@ -574,7 +577,8 @@ static void write_steps(struct lowering *l, const struct plan *p) {
             struct node *n = &l->o->nodes.data[s->node];
             order_move(l->o, n, read_spot(&w, s->src[0], n->at));
         } else {
-            order_append(l->o, l->t->ops[s->op].first_rows ? arrow(&w, s, at) : call(&w, s, at));
+            order_append(l->o, plane_target(l->t)->ops[s->op].first_rows ? arrow(&w, s, at)
+                                                                         : call(&w, s, at));
         }
     }
     if (l->o->begun != NOTHING) {

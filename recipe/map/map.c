@@ -65,15 +65,16 @@ struct recipe *recipe_map(struct recipe_set *s, const struct recipe *g, struct d
 /* --- copies --- */
 
 static bool copies_rows(const struct target *t) {
-    for (uint32_t i = 0; i < t->op_count; i++)
-        if (op_is_copy(&t->ops[i]) && t->ops[i].class != OPCLASS_CROSSING)
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
+        if (op_is_copy(&plane_target(t)->ops[i]) &&
+            plane_target(t)->ops[i].class != OPCLASS_CROSSING)
             return true;
     return false;
 }
 
 void map_prepare(struct recipe_set *s) {
     struct mapping m = {.set = s};
-    if (s->target->op_count && !copies_rows(s->target))
+    if (plane_target(s->target)->op_count && !copies_rows(s->target))
         map_find_gates(&m);
 }
 

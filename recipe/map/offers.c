@@ -27,15 +27,15 @@ static unsigned classes_of(const struct frame *f, enum search_place place, int *
         return n;
     case SEARCH_BUFFER:
         classes[0] = CLASS_BUFFER;
-        return t->sections > 1;
+        return plane_target(t)->sections > 1;
     case SEARCH_C:
-        classes[0] = t->class_of_c;
+        classes[0] = plane_target(t)->class_of_c;
         return 1;
     case SEARCH_M:
-        classes[0] = t->class_of_m;
+        classes[0] = plane_target(t)->class_of_m;
         return 1;
     default:
-        classes[0] = t->class_of_valid;
+        classes[0] = plane_target(t)->class_of_valid;
         return 1;
     }
 }
@@ -47,7 +47,7 @@ struct at_classes {
 
 static bool step_holds(const struct frame *f, const struct template *t, const struct op_use *u,
                        const struct at_classes *at) {
-    const struct target_op *op = &f->target->ops[u->op];
+    const struct target_op *op = &plane_target(f->target)->ops[u->op];
     struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
     for (unsigned i = 0; i < u->nsrc + (unsigned)u->ndst; i++) {
         unsigned place = i < u->nsrc ? u->src[i] : u->dst[i - u->nsrc];
@@ -57,7 +57,8 @@ static bool step_holds(const struct frame *f, const struct template *t, const st
         else if (place == t->out)
             places[i].class = at->out;
     }
-    const struct where_expr *preset = op->preset ? f->target->ops[op->preset - 1].where : NULL;
+    const struct where_expr *preset =
+        op->preset ? plane_target(f->target)->ops[op->preset - 1].where : NULL;
     return where_holds(op->where, places, 0) && where_holds(preset, &places[u->nsrc], 0);
 }
 

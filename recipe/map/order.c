@@ -168,7 +168,7 @@ struct expr *order_target(struct order *o, uint32_t name, const struct expr *tar
 struct expr *order_call(struct order *o, uint32_t kind, struct span at) {
     struct expr *e = ARENA_NEW(&o->m->set->arena, struct expr);
     *e = (struct expr){.kind = EXPR_CALL, .ref = kind, .at = at, .name_at = at};
-    e->name = o->m->set->target->ops[kind].name;
+    e->name = plane_target(o->m->set->target)->ops[kind].name;
     e->args = ARENA_ARRAY(&o->m->set->arena, EXPR_MAX_ARGS, struct expr *);
     return e;
 }

@@ -8,12 +8,14 @@
 /* --- what the steps make --- */
 
 static bool reads_old(const struct lowering *l, const struct op_use *u) {
-    return l->t->ops[u->op].reads_old;
+    return plane_target(l->t)->ops[u->op].reads_old;
 }
 
 static uint32_t old_value(struct lowering *l, const struct op_use *u, uint32_t there) {
-    const struct target_op *op = &l->t->ops[u->op];
-    return op->preset ? value_constant(&l->values, l->t->ops[op->preset - 1].truth[0] & 1) : there;
+    const struct target_op *op = &plane_target(l->t)->ops[u->op];
+    return op->preset
+               ? value_constant(&l->values, plane_target(l->t)->ops[op->preset - 1].truth[0] & 1)
+               : there;
 }
 
 void run_fill(struct lowering *l, struct run *r) {
@@ -25,7 +27,7 @@ void run_fill(struct lowering *l, struct run *r) {
                                        : NOTHING;
     for (unsigned s = 0; s < r->t->step_count; s++) {
         const struct op_use *u = &r->t->steps[s];
-        const struct target_op *op = &l->t->ops[u->op];
+        const struct target_op *op = &plane_target(l->t)->ops[u->op];
         uint32_t src[OP_MAX_SOURCES + 1];
         for (unsigned i = 0; i < u->nsrc; i++)
             src[i] = at[u->src[i]];
@@ -108,7 +110,8 @@ static bool step_reads(const struct runner *x, unsigned s, unsigned place) {
     for (unsigned i = 0; i < u->nsrc; i++)
         if (u->src[i] == place)
             return true;
-    for (unsigned d = 0; d < u->ndst && reads_old(x->l, u) && !x->l->t->ops[u->op].preset; d++)
+    for (unsigned d = 0;
+         d < u->ndst && reads_old(x->l, u) && !plane_target(x->l->t)->ops[u->op].preset; d++)
         if (u->dst[d] == place)
             return true;
     return false;
@@ -242,7 +245,7 @@ static struct spot temporary(const struct runner *x, int class) {
 
 static void push_step(struct runner *x, const struct low_step *s) {
     vec_push(&x->p->steps, *s);
-    x->p->cost += op_cost(x->l->t, &x->l->t->ops[s->op], x->l->d->unit);
+    x->p->cost += op_cost(x->l->t, &plane_target(x->l->t)->ops[s->op], x->l->d->unit);
 }
 
 static void note_held(struct plan *p, uint32_t value, uint32_t spot) {
@@ -310,19 +313,20 @@ static struct where_place place_at(const struct lowering *l, uint32_t spot) {
 }
 
 bool step_holds(const struct lowering *l, const struct low_step *s) {
-    const struct target_op *op = &l->t->ops[s->op];
+    const struct target_op *op = &plane_target(l->t)->ops[s->op];
     struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
     for (unsigned i = 0; i < s->nsrc; i++)
         places[i] = place_at(l, s->src[i]);
     for (unsigned d = 0; d < s->ndst; d++)
         places[s->nsrc + d] = place_at(l, s->dst[d]);
-    const struct where_expr *preset = op->preset ? l->t->ops[op->preset - 1].where : NULL;
+    const struct where_expr *preset =
+        op->preset ? plane_target(l->t)->ops[op->preset - 1].where : NULL;
     return where_holds(op->where, places, 0) && where_holds(preset, &places[s->nsrc], 0);
 }
 
 /* A source that is no tied one must not be written by the step. */
 static bool step_is_apart(const struct runner *x, const struct low_step *s) {
-    const struct target_op *op = &x->l->t->ops[s->op];
+    const struct target_op *op = &plane_target(x->l->t)->ops[s->op];
     for (unsigned d = 0; d < s->ndst; d++)
         for (unsigned i = 0; i < s->nsrc; i++) {
             bool same = s->src[i] == s->dst[d] ||
@@ -354,7 +358,7 @@ static bool choose_sources(const struct runner *x, struct low_step *s, const str
     for (unsigned k = 0; k < c.count; k++) {
         s->src[i] = c.spots[k];
         for (unsigned d = 0; d < u->ndst; d++)
-            if (x->l->t->ops[u->op].tied[d] == i + 1)
+            if (plane_target(x->l->t)->ops[u->op].tied[d] == i + 1)
                 s->dst[d] = s->src[i];
         if (choose_sources(x, s, u, i + 1))
             return true;

@@ -5,7 +5,7 @@
 
 #include "isa-spec/isa.h"
 #include "recipe/notation/expr.h"
-#include "recipe/target/target.h"
+#include "recipe/plane/plane.h"
 #include "recipe/uop.h"
 #include "support/vec.h"
 

@@ -325,8 +325,8 @@ static bool writes_row(const struct recipe_parser *r) {
     const struct lexer *l = &r->p.lex;
     size_t next = l->next;
     bool row = false;
-    for (uint32_t i = 0; i < r->target->row_class_count; i++)
-        row |= parser_at_word(&r->p, r->target->row_classes[i].name);
+    for (uint32_t i = 0; i < plane_target(r->target)->row_class_count; i++)
+        row |= parser_at_word(&r->p, plane_target(r->target)->row_classes[i].name);
     while (row && next < l->size && (l->text[next] == ' ' || l->text[next] == '\t'))
         next++;
     return row && next < l->size && (l->text[next] == '=' || l->text[next] == ',');

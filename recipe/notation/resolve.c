@@ -52,8 +52,8 @@ static void define_fixed(struct resolver *r) {
 
 /* The class of one row that a name means, or -1. */
 static int find_row(const struct target *t, const char *name) {
-    for (uint32_t i = 0; i < t->row_class_count; i++) {
-        const struct row_class *c = &t->row_classes[i];
+    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++) {
+        const struct row_class *c = &plane_target(t)->row_classes[i];
         if (c->first == c->last && (c->value >= 0 || c->scratch_rows == 1) &&
             strcmp(c->name, name) == 0)
             return (int)i;
@@ -62,8 +62,8 @@ static int find_row(const struct target *t, const char *name) {
 }
 
 static int find_group(const struct target *t, const char *name) {
-    for (uint32_t i = 0; i < t->group_count; i++)
-        if (strcmp(t->groups[i].name, name) == 0)
+    for (uint32_t i = 0; i < plane_target(t)->group_count; i++)
+        if (strcmp(plane_target(t)->groups[i].name, name) == 0)
             return (int)i;
     return -1;
 }
@@ -81,10 +81,14 @@ static void define_rows(struct resolver *r) {
     const struct target *t = r->set->target;
     struct unit *u = r->unit;
     uint32_t named = u->scope.count;
-    u->rows = ARENA_ARRAY(&r->set->arena, t->row_class_count + t->group_count + 1, struct row_name);
-    for (uint32_t i = 0; i < t->row_class_count + t->group_count; i++) {
-        bool group = i >= t->row_class_count;
-        const char *name = group ? t->groups[i - t->row_class_count].name : t->row_classes[i].name;
+    u->rows = ARENA_ARRAY(&r->set->arena,
+                          plane_target(t)->row_class_count + plane_target(t)->group_count + 1,
+                          struct row_name);
+    for (uint32_t i = 0; i < plane_target(t)->row_class_count + plane_target(t)->group_count; i++) {
+        bool group = i >= plane_target(t)->row_class_count;
+        const char *name = group
+                               ? plane_target(t)->groups[i - plane_target(t)->row_class_count].name
+                               : plane_target(t)->row_classes[i].name;
         int index = group ? find_group(t, name) : find_row(t, name);
         int known = find_symbol(&u->scope, name);
         if (index < 0 || (known >= 0 && (uint32_t)known < named))
@@ -103,8 +107,8 @@ static void define_params(struct resolver *r, struct param *list, unsigned count
 /* --- expressions --- */
 
 static int find_op(const struct target *t, const char *name) {
-    for (uint32_t i = 0; i < t->op_count; i++)
-        if (strcmp(t->ops[i].name, name) == 0)
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
+        if (strcmp(plane_target(t)->ops[i].name, name) == 0)
             return (int)i;
     return -1;
 }
@@ -120,11 +124,11 @@ static int find_sub(const struct resolver *r, const char *name) {
 /* Reports that no micro-op and no sub has the name. */
 static void unknown_call(struct resolver *r, const struct expr *e) {
     const struct target *t = r->set->target;
-    const char *known[TARGET_MAX_OPS + 64];
+    const char *known[PLANE_MAX_OPS + 64];
     size_t n = 0;
-    for (uint32_t i = 0; i < t->op_count; i++)
-        known[n++] = t->ops[i].name;
-    for (size_t i = r->set->ast.subs.len; i-- > 0 && n < TARGET_MAX_OPS + 64;)
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
+        known[n++] = plane_target(t)->ops[i].name;
+    for (size_t i = r->set->ast.subs.len; i-- > 0 && n < PLANE_MAX_OPS + 64;)
         known[n++] = r->set->ast.subs.data[i]->unit.name;
     diag_error(r->diag, e->name_at, "neither a micro-op of target '%s' nor a sub: '%s'", t->name,
                e->name);

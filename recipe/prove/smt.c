@@ -61,11 +61,11 @@ static uint32_t *slot_of(struct smt *s, uint32_t plane) {
     case PLANE_M:
         return &s->mask;
     case PLANE_SCRATCH:
-        return section < s->set->target->sections && n < s->rows
+        return section < plane_target(s->set->target)->sections && n < s->rows
                    ? &s->scratch[section * s->rows + n]
                    : NULL;
     case PLANE_BUFFER:
-        return section < s->set->target->sections && n < s->carries
+        return section < plane_target(s->set->target)->sections && n < s->carries
                    ? &s->buffers[section * s->carries + n]
                    : NULL;
     default:
@@ -84,8 +84,9 @@ static void measure(struct smt *s, const struct uop_list *list) {
             if (PLANE_CLASS(plane) == PLANE_BUFFER && n > s->carries)
                 s->carries = n;
         }
-    s->scratch = xcalloc(s->rows * s->set->target->sections + 1, sizeof *s->scratch);
-    s->buffers = xcalloc(s->carries * s->set->target->sections + 1, sizeof *s->buffers);
+    s->scratch = xcalloc(s->rows * plane_target(s->set->target)->sections + 1, sizeof *s->scratch);
+    s->buffers =
+        xcalloc(s->carries * plane_target(s->set->target)->sections + 1, sizeof *s->buffers);
 }
 
 /* Gives the bits that the micro-ops read of registers names. */
@@ -230,7 +231,7 @@ static void trace(struct smt *s, const struct uop *u, const struct sources *all,
     struct traced t = {.lemma = 0};
     for (unsigned i = 0; i < all->count; i++)
         value_of(s, all->planes[i], &in[i]);
-    sample_apply(s->set->target->ops[u->kind].truth[k], in, all->count, &t.value);
+    sample_apply(plane_target(s->set->target)->ops[u->kind].truth[k], in, all->count, &t.value);
     if (is_held_back(u, k)) {
         value_of(s, u->predicate, &held);
         value_of(s, u->dst[k], &old);
@@ -242,7 +243,7 @@ static void trace(struct smt *s, const struct uop *u, const struct sources *all,
 
 /* n<i> for one destination; under a predicate the old value where it is 0. */
 static void define(struct smt *s, const struct uop *u, const struct sources *in, unsigned k) {
-    const struct target_op *op = &s->set->target->ops[u->kind];
+    const struct target_op *op = &plane_target(s->set->target)->ops[u->kind];
     struct sources all = *in;
     bool predicated = is_held_back(u, k);
     if (op->reads_old)
@@ -267,7 +268,7 @@ static void define(struct smt *s, const struct uop *u, const struct sources *in,
 }
 
 static bool check_planes(struct smt *s, const struct uop *u, size_t index) {
-    const struct target_op *op = &s->set->target->ops[u->kind];
+    const struct target_op *op = &plane_target(s->set->target)->ops[u->kind];
     for (unsigned k = 0; k < u->nsrc; k++)
         if (!is_readable(s, u->src[k]))
             return fail(s, "reads a plane that nothing has written", index);
@@ -289,7 +290,7 @@ static bool write_uop(struct smt *s, const struct uop *u, size_t index) {
         in.planes[k] = u->src[k];
         name_input(s, u->src[k]);
     }
-    for (unsigned k = 0; k < u->ndst && s->set->target->ops[u->kind].reads_old; k++)
+    for (unsigned k = 0; k < u->ndst && plane_target(s->set->target)->ops[u->kind].reads_old; k++)
         name_input(s, u->dst[k]);
     for (unsigned k = 0; k < u->ndst; k++)
         define(s, u, &in, k);

@@ -240,7 +240,7 @@ static void put_unrolled(const struct table_token *tokens, size_t count, struct 
 
 static void make_entries(const struct builder *b, const struct table_token *tokens, size_t count,
                          struct entry_list *out) {
-    if (b->t->sections == 1)
+    if (plane_target(b->t)->sections == 1)
         table_roll_flat(&b->layout, tokens, count, out);
     else
         table_roll(&b->layout, tokens, count, out);

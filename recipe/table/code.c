@@ -120,7 +120,8 @@ static const char *try_forms(const struct recipe_table *table);
 bool recipe_table_open(struct recipe_table *table, const struct target *t, const char **problem) {
     struct table_code *c = xcalloc(1, sizeof *c);
     *problem = NULL;
-    if (t->kind != TARGET_PLANE || t->sections < 1 || t->sections > 64)
+    if (t->kind != &plane_target_kind || plane_target(t)->sections < 1 ||
+        plane_target(t)->sections > 64)
         *problem = table->form_count ? "its target has no recipes" : NULL;
     else
         table_layout_make(t, &c->layout);
@@ -173,14 +174,14 @@ static bool take_register(const struct expansion *x, const struct table_operand 
 /* The plane of an operand of a micro-op at `position`; false if the machine has none. */
 static bool take_plane(const struct expansion *x, const struct table_operand *o, int position,
                        bool written, uint32_t *plane) {
-    int sections = (int)x->t->sections, section = position % sections + o->offset;
+    int sections = (int)plane_target(x->t)->sections, section = position % sections + o->offset;
     bool there = section >= 0 && section < sections;
     switch (o->class) {
     case PLANE_REGISTER:
         return take_register(x, o, position + o->offset, written, plane);
     case PLANE_SCRATCH:
         *plane = PLANE(PLANE_SCRATCH, section, o->number);
-        return there && o->number < x->t->scratch_rows;
+        return there && o->number < plane_target(x->t)->scratch_rows;
     case PLANE_BUFFER:
         *plane = PLANE(PLANE_BUFFER, section, o->number);
         return there;
@@ -222,9 +223,9 @@ static bool take_forward(struct expansion *x, struct uop *u, uint32_t forward) {
 /* The entry's operands where the loops have come to, relative to `position`. */
 static bool place_operands(const struct expansion *x, const struct table_entry *e,
                            const struct table_course *at, struct table_entry *placed) {
-    const struct target_op *op = &x->t->ops[e->op];
+    const struct target_op *op = &plane_target(x->t)->ops[e->op];
     *placed = *e;
-    if (x->t->sections > 1)
+    if (plane_target(x->t)->sections > 1)
         return true;
     for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++)
         if (!table_operand_at(x->t, &e->operands[i], at->position, at->around,
@@ -251,19 +252,19 @@ static bool take_operands(struct expansion *x, struct uop *u, const struct table
 
 static bool emit(void *context, const struct table_entry *e, const struct table_course *at) {
     struct expansion *x = context;
-    const struct target_op *op = &x->t->ops[e->op];
+    const struct target_op *op = &plane_target(x->t)->ops[e->op];
     struct table_entry placed;
     struct uop u = {.kind = e->op,
                     .nsrc = op->nsrc,
                     .ndst = op->ndst,
                     .predicate = PLANE(PLANE_NONE, 0, 0),
                     .count = 1};
-    int64_t position = x->t->sections > 1 ? at->position : 0;
+    int64_t position = plane_target(x->t)->sections > 1 ? at->position : 0;
     if (x->out->len - x->base == TABLE_MAX_MICRO_OPS)
         return fails(x, "a recipe has too many micro-ops");
     if (position < 0 || position > 63 || !place_operands(x, e, at, &placed))
         return fails(x, "a micro-op works beyond the registers' bits");
-    u.section = (uint16_t)((uint32_t)position % x->t->sections);
+    u.section = (uint16_t)((uint32_t)position % plane_target(x->t)->sections);
     if (!take_operands(x, &u, &placed, (int)position) || !take_forward(x, &u, at->forward))
         return false;
     vec_push(x->out, u);
@@ -287,7 +288,7 @@ static const char *run_form(const struct recipe_table *table, const struct recip
                           .flags = flags,
                           .constant = placed_constant(f, insn),
                           .masked = masked && !(flags & ISA_UNMASKED) &&
-                                    c->layout.t->mask_by != MASK_SELECT,
+                                    plane_target(c->layout.t)->mask_by != MASK_SELECT,
                           .out = out,
                           .base = out->len};
     struct table_run run = {.entries = c->entries.data,

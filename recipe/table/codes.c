@@ -29,15 +29,16 @@ enum {
 
 uint32_t table_compute_rows(const struct target *t) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < t->row_class_count; i++)
-        n += t->row_classes[i].compute ? t->row_classes[i].scratch_rows : 0;
+    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
+        n += plane_target(t)->row_classes[i].compute ? plane_target(t)->row_classes[i].scratch_rows
+                                                     : 0;
     return n;
 }
 
 uint32_t table_row_rank(const struct target *t, uint32_t row) {
     uint32_t next[2] = {table_compute_rows(t), 0};
-    for (uint32_t i = 0; i < t->row_class_count; i++) {
-        const struct row_class *c = &t->row_classes[i];
+    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++) {
+        const struct row_class *c = &plane_target(t)->row_classes[i];
         if (row >= c->first_scratch && row - c->first_scratch < c->scratch_rows)
             return next[c->compute] + row - c->first_scratch;
         next[c->compute] += c->scratch_rows;
@@ -47,8 +48,8 @@ uint32_t table_row_rank(const struct target *t, uint32_t row) {
 
 uint32_t table_row_at_rank(const struct target *t, uint32_t rank) {
     uint32_t next[2] = {table_compute_rows(t), 0};
-    for (uint32_t i = 0; i < t->row_class_count; i++) {
-        const struct row_class *c = &t->row_classes[i];
+    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++) {
+        const struct row_class *c = &plane_target(t)->row_classes[i];
         if (rank >= next[c->compute] && rank - next[c->compute] < c->scratch_rows)
             return c->first_scratch + rank - next[c->compute];
         next[c->compute] += c->scratch_rows;
@@ -67,12 +68,13 @@ struct blocks {
 static struct blocks blocks_of(const struct target *t) {
     struct blocks b = {.compute = CODE_NEAR};
     b.groups = b.compute + table_compute_rows(t);
-    b.near_bits = b.groups + t->group_count;
+    b.near_bits = b.groups + plane_target(t)->group_count;
     b.near_following = b.near_bits + NEAR_BITS;
     b.near_rows = b.near_following + NEAR_FOLLOWING;
     b.near_outer = b.near_rows + NEAR_ROWS;
     b.far = b.near_outer + NEAR_OUTER;
-    b.row_codes = t->scratch_rows + 2 * (t->scratch_rows + 2 * ROW_BIAS);
+    b.row_codes =
+        plane_target(t)->scratch_rows + 2 * (plane_target(t)->scratch_rows + 2 * ROW_BIAS);
     b.buffers = b.far + OUTERS * (b.row_codes + BIT_CODES);
     b.end = b.buffers + BUFFERS;
     return b;
@@ -88,7 +90,8 @@ uint32_t table_group_code(const struct target *t, uint32_t group) {
 
 const struct row_group *table_group_at(const struct target *t, uint32_t code) {
     struct blocks b = blocks_of(t);
-    return code >= b.groups && code < b.near_bits ? &t->groups[code - b.groups] : NULL;
+    return code >= b.groups && code < b.near_bits ? &plane_target(t)->groups[code - b.groups]
+                                                  : NULL;
 }
 
 /* 0, -1, 1, -2, 2 as 0, 1, 2, 3, 4; and back. */
@@ -140,18 +143,19 @@ static uint32_t row_code(const struct target *t, const struct table_operand *o) 
     struct blocks b = blocks_of(t);
     uint32_t rank = table_row_rank(t, o->number), compute = table_compute_rows(t);
     uint32_t far = b.far + outer_index(o->outer) * (b.row_codes + BIT_CODES);
-    uint32_t moving = t->scratch_rows + 2 * ROW_BIAS;
+    uint32_t moving = plane_target(t)->scratch_rows + 2 * ROW_BIAS;
     int base = o->number - ROW_BIAS - LOWEST_FOLLOWING;
     if (o->mode == MODE_PLAIN) {
         if (!o->outer && rank < compute + NEAR_ROWS)
             return rank < compute ? b.compute + rank : b.near_rows + rank - compute;
-        return o->number < t->scratch_rows ? far + o->number : NO_CODE;
+        return o->number < plane_target(t)->scratch_rows ? far + o->number : NO_CODE;
     }
     if (o->mode == MODE_FOLLOWS && !o->outer && base >= 0 && base < NEAR_FOLLOWING)
         return b.near_following + (uint32_t)base;
     if (o->number >= moving)
         return NO_CODE;
-    return far + t->scratch_rows + (o->mode == MODE_MIRRORED ? moving : 0) + o->number;
+    return far + plane_target(t)->scratch_rows + (o->mode == MODE_MIRRORED ? moving : 0) +
+           o->number;
 }
 
 uint32_t table_code_flat(const struct target *t, const struct table_operand *o) {
@@ -209,13 +213,13 @@ static struct table_operand outer_operand(uint32_t index) {
 static struct table_operand far_operand(const struct target *t, const struct blocks *b,
                                         uint32_t index) {
     static const uint8_t modes[] = {MODE_PLAIN, MODE_FIXED, MODE_MIRRORED};
-    uint32_t moving = t->scratch_rows + 2 * ROW_BIAS, all = b->row_codes + BIT_CODES;
+    uint32_t moving = plane_target(t)->scratch_rows + 2 * ROW_BIAS, all = b->row_codes + BIT_CODES;
     int outer = outer_at(index / all);
     index %= all;
-    if (index < t->scratch_rows)
+    if (index < plane_target(t)->scratch_rows)
         return row_operand(index, MODE_PLAIN, outer);
     if (index < b->row_codes) {
-        index -= t->scratch_rows;
+        index -= plane_target(t)->scratch_rows;
         return row_operand(index % moving, index < moving ? MODE_FOLLOWS : MODE_MIRRORED, outer);
     }
     index -= b->row_codes;
@@ -272,5 +276,5 @@ bool table_operand_at(const struct target *t, const struct table_operand *o, int
         at->number = (uint16_t)n;
     else
         at->offset = (int8_t)n;
-    return n >= 0 && n < (row ? (int64_t)t->scratch_rows : BITS);
+    return n >= 0 && n < (row ? (int64_t)plane_target(t)->scratch_rows : BITS);
 }

@@ -35,7 +35,7 @@ static uint32_t add_shape(struct flat *f, struct map *ids, const void *key, size
 
 /* The shape of a micro-op; its values behind those that there are. */
 static struct item item_of(struct flat *f, const struct table_token *t) {
-    const struct target_op *op = &f->layout->t->ops[t->entry.op];
+    const struct target_op *op = &plane_target(f->layout->t)->ops[t->entry.op];
     struct item made = {.value = (uint32_t)f->values.len};
     struct table_entry e = t->entry;
     struct shape s = {.word = (uint32_t)f->words.len};

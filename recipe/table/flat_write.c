@@ -83,7 +83,7 @@ static bool any_follows(const struct slot *slots, uint32_t count) {
 
 static void put_op(struct writer *w, const struct shape *s, struct course *c) {
     struct table_entry e = w->f->words.data[s->word];
-    const struct target_op *op = &w->f->layout->t->ops[e.op];
+    const struct target_op *op = &plane_target(w->f->layout->t)->ops[e.op];
     int32_t bit = wanted_bit(&e, op, w->values + w->at);
     if (w->slots && any_follows(w->slots + w->at, s->values))
         move_to(w, c, c->lap);
@@ -112,7 +112,7 @@ static int32_t anchor_of(const struct flat *f, const struct shape *loop, const i
         const struct shape *s = &f->shapes.data[f->children.data[loop->child + i]];
         const struct slot *slots = &f->slots.data[loop->slot];
         const struct table_entry *e = &f->words.data[s->loop ? 0 : s->word];
-        const struct target_op *op = &f->layout->t->ops[e->op];
+        const struct target_op *op = &plane_target(f->layout->t)->ops[e->op];
         for (unsigned k = 0, v = at; !s->loop && k < op->nsrc + (unsigned)op->ndst; k++) {
             if (!flat_is_value(&e->operands[k]))
                 continue;

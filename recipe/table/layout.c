@@ -19,17 +19,17 @@ struct code_blocks {
 };
 
 static struct code_blocks blocks_of(const struct target *t) {
-    uint32_t around = 2 * (t->sections - 1); /* other sections */
+    uint32_t around = 2 * (plane_target(t)->sections - 1); /* other sections */
     uint32_t compute = table_compute_rows(t);
     return (struct code_blocks){
         .t = t,
         .compute = compute,
-        .near_bits = t->sections <= REACH ? 2 * 3 : 0,
+        .near_bits = plane_target(t)->sections <= REACH ? 2 * 3 : 0,
         .carries = CARRIES_NEAR * CARRY_PLACES,
-        .rows = t->scratch_rows - compute,
+        .rows = plane_target(t)->scratch_rows - compute,
         .more_carries = (CARRIES - CARRIES_NEAR) * CARRY_PLACES,
         .far_bits = 2 * REACH * 3,
-        .far_rows = around * t->scratch_rows,
+        .far_rows = around * plane_target(t)->scratch_rows,
         .far_buffers = (around + 1) * 2 * CARRIES,
     };
 }
@@ -87,7 +87,7 @@ static uint32_t scratch_code(const struct code_blocks *b, const struct table_ope
     if (o->offset == 0)
         return rank < b->compute ? CODE_NEAR + rank : at + rank - b->compute;
     return at + b->rows + b->more_carries + b->far_bits +
-           offset_index(o->offset) * b->t->scratch_rows + o->number;
+           offset_index(o->offset) * plane_target(b->t)->scratch_rows + o->number;
 }
 
 static uint32_t buffer_code(const struct code_blocks *b, const struct table_operand *o) {
@@ -153,8 +153,8 @@ static struct table_operand operand_at(const struct code_blocks *b, uint32_t cod
     if (in_block(&code, b->far_bits))
         return operand(PLANE_REGISTER, offset_at(code / 3), (uint16_t)(code % 3));
     if (in_block(&code, b->far_rows))
-        return operand(PLANE_SCRATCH, offset_at(code / b->t->scratch_rows),
-                       (uint16_t)(code % b->t->scratch_rows));
+        return operand(PLANE_SCRATCH, offset_at(code / plane_target(b->t)->scratch_rows),
+                       (uint16_t)(code % plane_target(b->t)->scratch_rows));
     return operand(PLANE_BUFFER, (int8_t)unzigzag(code / (2 * CARRIES)),
                    (uint16_t)(code % (2 * CARRIES)));
 }
@@ -171,7 +171,7 @@ bool table_has_operand(const struct target_op *op, unsigned i) {
 }
 
 static struct table_operand always_operand(const struct target *t, unsigned class) {
-    const struct row_class *c = &t->row_classes[class];
+    const struct row_class *c = &plane_target(t)->row_classes[class];
     return c->value >= 0 ? operand(PLANE_CONST, 0, (uint16_t)c->value)
                          : operand(PLANE_SCRATCH, 0, (uint16_t)c->first_scratch);
 }
@@ -192,7 +192,7 @@ static unsigned addresses_of(const struct target_op *op) {
 
 static unsigned operand_fields(const struct table_layout *l, const struct target_op *op) {
     unsigned operands = 0;
-    if (l->t->sections == 1 && op->first_rows)
+    if (plane_target(l->t)->sections == 1 && op->first_rows)
         return addresses_of(op);
     for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++)
         operands += table_has_operand(op, i);
@@ -210,12 +210,13 @@ static void lay_out_op(struct table_layout *l, struct table_fields *f, const str
 /* Variants of a command that activates rows are one kind: what is activated says which. */
 static void number_kinds(struct table_layout *l) {
     const struct target *t = l->t;
-    for (uint32_t i = 0; i < t->op_count; i++) {
-        bool same = t->sections == 1 && t->ops[i].first_rows && t->ops[i].first_variant < i;
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++) {
+        bool same = plane_target(t)->sections == 1 && plane_target(t)->ops[i].first_rows &&
+                    plane_target(t)->ops[i].first_variant < i;
         if (!same)
-            l->op_of_kind[l->op_kinds++] = (uint8_t)i;
-        l->kind_of_op[i] =
-            same ? l->kind_of_op[t->ops[i].first_variant] : (uint8_t)(l->op_kinds - 1);
+            l->op_of_kind[l->op_kinds++] = (uint16_t)i;
+        l->kind_of_op[i] = same ? l->kind_of_op[plane_target(t)->ops[i].first_variant]
+                                : (uint16_t)(l->op_kinds - 1);
     }
     l->kinds = l->op_kinds + TABLE_CONTROLS;
 }
@@ -244,11 +245,11 @@ void table_layout_make(const struct target *t, struct table_layout *l) {
     number_kinds(l);
     while (l->kinds > 1u << l->kind_bits)
         l->kind_bits++;
-    l->forwards = t->sections > 1;
+    l->forwards = plane_target(t)->sections > 1;
     for (uint32_t i = 0; i < l->op_kinds; i++)
-        lay_out_op(l, &l->fields[i], &t->ops[l->op_of_kind[i]]);
+        lay_out_op(l, &l->fields[i], &plane_target(t)->ops[l->op_of_kind[i]]);
     lay_out_controls(l, &l->fields[l->op_kinds]);
-    l->codes = t->sections == 1 ? table_codes_flat(t) : code_count(&b);
+    l->codes = plane_target(t)->sections == 1 ? table_codes_flat(t) : code_count(&b);
 }
 
 static unsigned control_kind(const struct table_layout *l, enum table_control c) {
@@ -259,7 +260,7 @@ static unsigned control_kind(const struct table_layout *l, enum table_control c)
 
 static bool is_row_of(const struct target *t, unsigned class, const struct table_operand *o) {
     return o->class == PLANE_SCRATCH && o->mode == MODE_PLAIN && !o->outer &&
-           o->number == t->row_classes[class].first_scratch;
+           o->number == plane_target(t)->row_classes[class].first_scratch;
 }
 
 static bool is_group(const struct target *t, const struct row_group *g, unsigned rows,
@@ -275,8 +276,8 @@ static uint32_t address_code(const struct target *t, unsigned rows, unsigned inv
                              const struct table_operand *operands) {
     if (rows == 1 && !inverted)
         return table_code_flat(t, operands);
-    for (uint32_t i = 0; i < t->group_count; i++)
-        if (is_group(t, &t->groups[i], rows, inverted, operands))
+    for (uint32_t i = 0; i < plane_target(t)->group_count; i++)
+        if (is_group(t, &plane_target(t)->groups[i], rows, inverted, operands))
             return table_group_code(t, i);
     return NO_CODE;
 }
@@ -293,8 +294,8 @@ static unsigned address_fields(const struct target *t, const struct target_op *o
 static unsigned op_fields(const struct table_layout *l, const struct table_entry *e,
                           uint32_t *values) {
     struct code_blocks b = blocks_of(l->t);
-    const struct target_op *op = &l->t->ops[e->op];
-    bool flat = l->t->sections == 1;
+    const struct target_op *op = &plane_target(l->t)->ops[e->op];
+    bool flat = plane_target(l->t)->sections == 1;
     unsigned n = 0;
     if (l->forwards)
         values[n++] = e->forward == FORWARD_RULE;
@@ -413,7 +414,7 @@ static const char no_such_operand[] = "an operand has a code without a meaning";
 static const char *take_operand(const struct table_layout *l, uint32_t code,
                                 struct table_operand *to) {
     struct code_blocks b = blocks_of(l->t);
-    bool flat = l->t->sections == 1;
+    bool flat = plane_target(l->t)->sections == 1;
     if (code >= l->codes || (flat && table_group_at(l->t, code)))
         return no_such_operand;
     struct table_operand o = flat ? table_operand_flat(l->t, code) : operand_at(&b, code);
@@ -425,7 +426,8 @@ static void group_operands(const struct target *t, const struct row_group *g,
                            struct table_operand *operands) {
     for (unsigned i = 0; i < g->count; i++)
         operands[i] = (struct table_operand){
-            .class = PLANE_SCRATCH, .number = (uint16_t)t->row_classes[g->class[i]].first_scratch};
+            .class = PLANE_SCRATCH,
+            .number = (uint16_t)plane_target(t)->row_classes[g->class[i]].first_scratch};
 }
 
 /* The variant that activates these rows, and its operands. */
@@ -433,17 +435,17 @@ static const char *take_addresses(const struct table_layout *l, const uint32_t *
                                   struct table_entry *e) {
     static const struct row_group row = {.count = 1};
     const struct row_group *groups[2] = {NULL};
-    unsigned count = addresses_of(&l->t->ops[e->op]);
+    unsigned count = addresses_of(&plane_target(l->t)->ops[e->op]);
     for (unsigned i = 0; i < count; i++) {
         const struct row_group *g = table_group_at(l->t, values[i]);
         groups[i] = g ? g : &row;
     }
-    int op = target_activation(l->t, e->op, groups[0], groups[1]);
+    int op = plane_activation(l->t, e->op, groups[0], groups[1]);
     if (op < 0)
         return "a command cannot activate these rows";
     e->op = (uint8_t)op;
     for (unsigned i = 0; i < count; i++) {
-        const struct target_op *o = &l->t->ops[op];
+        const struct target_op *o = &plane_target(l->t)->ops[op];
         unsigned at = i ? o->nsrc + (unsigned)o->ndst - o->second_rows : 0;
         const char *problem = NULL;
         if (groups[i] == &row)
@@ -458,7 +460,7 @@ static const char *take_addresses(const struct table_layout *l, const uint32_t *
 
 static const char *take_op(const struct table_layout *l, const uint32_t *values,
                            struct table_entry *e) {
-    const struct target_op *op = &l->t->ops[e->op];
+    const struct target_op *op = &plane_target(l->t)->ops[e->op];
     unsigned n = l->forwards;
     const char *problem = NULL;
     if (op->nsrc > UOP_MAX || op->ndst > UOP_MAX)
@@ -467,14 +469,14 @@ static const char *take_op(const struct table_layout *l, const uint32_t *values,
         return "a micro-op is forwarded from two places";
     if (l->forwards && values[0])
         e->forward = FORWARD_RULE;
-    if (l->t->sections == 1 && op->first_rows)
+    if (plane_target(l->t)->sections == 1 && op->first_rows)
         problem = take_addresses(l, values, e);
     else
         for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst && !problem; i++)
             if (table_has_operand(op, i))
                 problem = take_operand(l, values[n++], &e->operands[i]);
     if (!problem)
-        table_fill_operands(l->t, &l->t->ops[e->op], e->operands);
+        table_fill_operands(l->t, &plane_target(l->t)->ops[e->op], e->operands);
     return problem;
 }
 

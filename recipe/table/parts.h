@@ -51,7 +51,7 @@ enum { FORWARD_NOT, FORWARD_RULE, FORWARD_FROM }; /* FORWARD_FROM + distance */
 /* A template with its prefixes, decoded.  Padding is zero: entries are compared as bytes. */
 struct table_entry {
     uint8_t kind; /* enum entry_kind */
-    uint8_t op;
+    uint16_t op;
     uint16_t words;   /* templates that it takes; 0: not laid out yet */
     uint32_t forward; /* OP: FORWARD_...; LOOP: 1 if pipelined */
     union {
@@ -83,10 +83,10 @@ struct table_fields {
 struct table_layout {
     const struct target *t;
     unsigned kind_bits, kinds, op_kinds;
-    uint8_t op_of_kind[TARGET_MAX_OPS]; /* of a command that activates rows: its first variant */
-    uint8_t kind_of_op[TARGET_MAX_OPS];
+    uint16_t op_of_kind[PLANE_MAX_OPS]; /* of a command that activates rows: its first variant */
+    uint16_t kind_of_op[PLANE_MAX_OPS];
     bool forwards; /* micro-ops have a bit that says so */
-    struct table_fields fields[TARGET_MAX_OPS + TABLE_CONTROLS];
+    struct table_fields fields[PLANE_MAX_OPS + TABLE_CONTROLS];
     uint32_t codes; /* number of operand codes */
 };
 void table_layout_make(const struct target *t, struct table_layout *l);

@@ -116,7 +116,7 @@ static void operand_text(const struct target *t, const struct table_operand *o, 
 }
 
 static void op_text(const struct table_layout *l, const struct table_entry *e, struct str *out) {
-    const struct target_op *op = &l->t->ops[e->op];
+    const struct target_op *op = &plane_target(l->t)->ops[e->op];
     str_append(out, op->name);
     for (unsigned i = 0; i < op->ndst; i++) {
         str_append(out, i ? ", " : " ");

@@ -43,11 +43,13 @@ bool table_gives(const struct table_layout *l, const struct table_entry *e,
     struct table_operand operands[TABLE_MAX_OPERANDS];
     if (e->op != t->entry.op || at->forward != t->forward)
         return false;
-    if (l->t->sections > 1)
+    if (plane_target(l->t)->sections > 1)
         return at->position == t->position &&
                memcmp(t->entry.operands, e->operands, sizeof e->operands) == 0;
     memcpy(operands, e->operands, sizeof operands);
-    for (unsigned i = 0; i < l->t->ops[e->op].nsrc + (unsigned)l->t->ops[e->op].ndst; i++)
+    for (unsigned i = 0;
+         i < plane_target(l->t)->ops[e->op].nsrc + (unsigned)plane_target(l->t)->ops[e->op].ndst;
+         i++)
         if (!table_operand_at(l->t, &e->operands[i], at->position, at->around, &operands[i]))
             return false;
     return memcmp(t->entry.operands, operands, sizeof operands) == 0;
@@ -114,9 +116,9 @@ static bool operand_of(const struct insn *insn, const struct uop *u, uint32_t pl
 
 /* Whether a predicate of the unmasked form, repetition or anything else stands in its way. */
 static bool is_plain(const struct target *t, const struct uop *u) {
-    return u->kind < t->op_count && u->nsrc == t->ops[u->kind].nsrc &&
-           u->ndst == t->ops[u->kind].ndst && u->count == 1 && u->section < t->sections &&
-           t->sections <= 64;
+    return u->kind < plane_target(t)->op_count && u->nsrc == plane_target(t)->ops[u->kind].nsrc &&
+           u->ndst == plane_target(t)->ops[u->kind].ndst && u->count == 1 &&
+           u->section < plane_target(t)->sections && plane_target(t)->sections <= 64;
 }
 
 static bool token_of(const struct table_layout *l, const struct insn *insn, const struct uop *u,
@@ -125,8 +127,8 @@ static bool token_of(const struct table_layout *l, const struct insn *insn, cons
     memset(k, 0, sizeof *k);
     if (!fine)
         return false;
-    const struct target_op *op = &l->t->ops[u->kind];
-    k->position = l->t->sections == 1 ? 0 : bit;
+    const struct target_op *op = &plane_target(l->t)->ops[u->kind];
+    k->position = plane_target(l->t)->sections == 1 ? 0 : bit;
     k->entry.op = (uint8_t)u->kind;
     for (unsigned i = 0; i < u->nsrc; i++)
         fine &= operand_of(insn, u, u->src[i], false, bit, k->position, &k->entry.operands[i]);
@@ -145,7 +147,7 @@ bool table_tokens(const struct table_layout *l, const struct insn *insn,
     struct forward_rule rule = {0};
     int32_t bit = 0;
     for (size_t i = 0; i < uops->len; i++) {
-        bit = position_of(&uops->data[i], l->t->sections, bit);
+        bit = position_of(&uops->data[i], plane_target(l->t)->sections, bit);
         if (!token_of(l, insn, &uops->data[i], bit, &out[i]))
             return false;
         out[i].forward = forward_of(&rule, uops->data, (uint32_t)i);

@@ -8,7 +8,7 @@ static void one_line(const struct target *t, const char *name, bool verbose, str
         return;
     str_printf(out, "%-16s %u lane%s per VRF, %u VRF%s per RFH, %u RFH%s per MPU", "",
                COUNTED(t->lanes), COUNTED(t->vrf_per_rfh), COUNTED(t->rfh_per_mpu));
-    if (t->kind == TARGET_GOLDEN)
+    if (!t->kind->costs)
         str_append(out, ", as many MPUs as a program needs\n");
     else
         str_printf(out, ", %u MPU%s; %u of its numbers %s assumed\n", COUNTED(t->mpus),

@@ -28,7 +28,7 @@ static struct object *build(const char *text, struct diag *d) {
 }
 
 static struct recipe_set *open_recipes(const struct target *t, const char *other, struct diag *d) {
-    if (t->kind == TARGET_GOLDEN)
+    if (!t->kind->costs)
         return NULL;
     return other ? recipe_set_open_with(t, "other.recipe", other, strlen(other), d)
                  : recipe_set_open(t, d);
@@ -105,7 +105,7 @@ void machine_run(struct machine *m, const struct control_config *config) {
     struct control_config c = config ? *config : (struct control_config){0};
     c.print = print;
     c.print_context = m;
-    c.cost_unknown = m->target->kind == TARGET_GOLDEN;
+    c.cost_unknown = !m->target->kind->costs;
     control_free(m->control);
     m->control = control_new(m->object, m->package, m->target, m->dp, &c);
     m->end = control_run(m->control);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Programs on many MPUs, with one and with several host threads: the memory that they take, where
  * they stop, what they print, and that threads are used where there is work. */
-#include "emu/plane/plane.h"
+#include "machines/plane/run/plane.h"
 #include "machine.h"
 
 #include <inttypes.h>

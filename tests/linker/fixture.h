@@ -10,16 +10,22 @@
 
 #include "linker/linker.h"
 #include "linker/package.h"
+#include "recipe/plane/plane.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define NOWHERE ((struct place){NO_INDEX, 0, 0})
 
+/* What the last target made says of itself as a plane machine; nothing at first. */
+static struct plane_target toy_planes;
+
 static inline struct target make_target(uint32_t lanes, uint32_t vrf_per_rfh, uint32_t rfh_per_mpu,
                                         uint32_t mpus) {
+    toy_planes = (struct plane_target){0};
     struct target t = {.name = "toy",
-                       .kind = TARGET_PLANE,
+                       .kind = &plane_target_kind,
+                       .own = &toy_planes,
                        .lanes = lanes,
                        .vrf_per_rfh = vrf_per_rfh,
                        .rfh_per_mpu = rfh_per_mpu,

@@ -3,7 +3,7 @@
 #include "fixture.h"
 
 #include "linker/package_format.h"
-#include "recipe/target/where.h"
+#include "recipe/plane/where.h"
 #include "support/bits.h"
 #include "support/file.h"
 
@@ -160,13 +160,13 @@ static void registers_get_their_widest_use(void **state) {
 static void registers_have_a_capacity(void **state) {
     (void)state;
     struct setting s = open_setting();
-    s.t.register_rows = 22; /* one is C's, the other two have latches */
-    s.t.class_of_m = s.t.class_of_valid = CLASS_M;
-    s.t.sections = 4; /* 20 + 24 + 24 + 9 bits: 20 rows in section 0, 19 in the others */
+    toy_planes.register_rows = 22; /* one is C's, the other two have latches */
+    toy_planes.class_of_m = toy_planes.class_of_valid = CLASS_M;
+    toy_planes.sections = 4; /* 20 + 24 + 24 + 9 bits: 20 rows in section 0, 19 in the others */
     struct package *p = pack_sized(&s, 5);
     assert_non_null(p);
     package_free(p);
-    s.t.register_rows = 20;
+    toy_planes.register_rows = 20;
     assert_null(pack_sized(&s, 5));
     assert_error(s.d, "the registers need 20 rows in section 0 of a VRF; target 'toy' has 19");
     close_setting(&s);

@@ -30,18 +30,20 @@ static const struct target_op hand_ops[HAND_OPS] = {
                   .energy_fj = 30},
 };
 
-struct target hand_target(uint32_t lanes) {
+struct plane_target hand_planes(void) {
+    return (struct plane_target){
+        .sections = 64, .rows = 128, .ops = hand_ops, .op_count = HAND_OPS};
+}
+
+struct target hand_target(uint32_t lanes, struct plane_target *planes) {
     return (struct target){
         .name = "hand",
-        .kind = TARGET_PLANE,
+        .kind = &plane_target_kind,
         .lanes = lanes,
-        .sections = 64,
-        .rows = 128,
+        .own = planes,
         .vrf_per_rfh = 8,
         .rfh_per_mpu = 8,
         .mpus = 4,
-        .ops = hand_ops,
-        .op_count = HAND_OPS,
         .datapath_ps = 3000,
         .front_end_ps = 1000,
         .register_ps = 48000,

@@ -3,12 +3,13 @@
 #ifndef TESTS_PLANE_HAND_H
 #define TESTS_PLANE_HAND_H
 
-#include "emu/plane/plane.h"
+#include "machines/plane/run/plane.h"
 
 enum hand_op { HAND_NOR, HAND_OR, HAND_COPY, HAND_BUF, HAND_OPS };
 
 /* 64 VRFs of `lanes` lanes per MPU, 4 MPUs; ops as above. */
-struct target hand_target(uint32_t lanes);
+struct plane_target hand_planes(void);
+struct target hand_target(uint32_t lanes, struct plane_target *planes);
 /* Opens it on micro-ops only; every register has `bits` planes. */
 struct datapath *hand_open(const struct target *t, const struct plane_kernels *kernels,
                            unsigned bits, uint64_t memory_limit, struct diag *d);

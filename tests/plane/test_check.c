@@ -2,7 +2,7 @@
  * Strict against golden: random runs of every instruction that a target has a recipe for, at random
  * widths, masked and unmasked, with operands aliased, on parts of several MPUs and on VRFs of
  * several shapes; then that the comparison sees what it should see. */
-#include "emu/plane/plane.h"
+#include "machines/plane/run/plane.h"
 #include "support/bits.h"
 #include "support/str.h"
 
@@ -244,7 +244,7 @@ static void costs(void **state) {
             assert_in_range(one.done_ps, about.latency_ps + 1, 2 * about.latency_ps);
     }
     uint64_t sum = 0, energy = 0;
-    for (unsigned k = 0; k < DP_MAX_KINDS; k++) {
+    for (unsigned k = 0; k < PLANE_MAX_OPS; k++) {
         assert_int_equal(many.uops[k], 20 * one.uops[k]);
         sum += one.uops[k];
     }
@@ -262,7 +262,8 @@ static void costs(void **state) {
  * works with other gates than the recipes mean. */
 struct broken {
     struct target target;
-    struct target_op ops[DP_MAX_KINDS];
+    struct plane_target planes;
+    struct target_op ops[PLANE_MAX_OPS];
     struct datapath *dp;
 };
 
@@ -271,16 +272,19 @@ static void open_broken(struct fixture *f, struct broken *b, const char *gate,
     const struct dp_run run = {insns, count, false};
     static const uint8_t bits[64] = {8, 8, 8};
     b->target = *f->target;
+    b->planes = *plane_target(f->target);
+    b->target.own = &b->planes;
     struct dp_setup setup = {
         .target = &b->target, .mpus = 2, .reg_bits = bits, .init = DP_INIT_RANDOM, .seed = 3};
     b->dp = check_ops.open(&setup, f->diag);
     assert_non_null(b->dp);
     assert_non_null(b->dp->ops->prepare(b->dp, &run, f->diag));
-    memcpy(b->ops, b->target.ops, b->target.op_count * sizeof *b->ops);
-    for (uint32_t k = 0; k < b->target.op_count; k++)
+    memcpy(b->ops, plane_target(&b->target)->ops,
+           plane_target(&b->target)->op_count * sizeof *b->ops);
+    for (uint32_t k = 0; k < plane_target(&b->target)->op_count; k++)
         if (strcmp(b->ops[k].name, gate) == 0)
             b->ops[k].truth[0] = ~b->ops[k].truth[0];
-    b->target.ops = b->ops;
+    b->planes.ops = b->ops;
 }
 
 static void run_on(struct fixture *f, struct datapath *dp, const struct insn *insns, size_t count,

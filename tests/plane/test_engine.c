@@ -264,7 +264,7 @@ static struct datapath *open_machine(const struct target *t, const struct plane_
 /* Runs one list on a random range; VRFs in it change as the reference says, others stay. */
 static void try_list(struct generator *g, struct datapath *dp, const struct target *t) {
     struct diag *d = diag_new(NULL, NULL);
-    struct uop_list list = random_list(g, t->ops);
+    struct uop_list list = random_list(g, plane_target(t)->ops);
     struct dp_code *code = plane_prepare_uops(dp, list.data, list.len, d);
     assert_null(diag_first(d));
     struct vrf_range range = {draw(g, VRFS), 0};
@@ -273,7 +273,7 @@ static void try_list(struct generator *g, struct datapath *dp, const struct targ
     for (uint32_t v = 0; v < VRFS; v++) {
         read_state(dp, v, &want[v]);
         if (v >= range.first && v - range.first < range.count)
-            reference_run(&want[v], t->ops, &list);
+            reference_run(&want[v], plane_target(t)->ops, &list);
     }
     struct dp_clock clock = {{0}};
     struct dp_cost cost = {0};
@@ -296,10 +296,11 @@ static void random_programs(void **state) {
     for (uint64_t round = 0; round < 24; round++) {
         struct target_op ops[OPS];
         struct generator g = {.seed = round};
-        struct target t = hand_target(64);
+        struct plane_target planes = hand_planes();
+        struct target t = hand_target(64, &planes);
         random_ops(ops, &g.seed);
-        t.ops = ops;
-        t.op_count = OPS;
+        planes.ops = ops;
+        planes.op_count = OPS;
         struct datapath *dp = open_machine(&t, all[round % builds], d);
         for (unsigned i = 0; i < 12; i++)
             try_list(&g, dp, &t);
@@ -352,13 +353,14 @@ static void try_functions(struct datapath *dp, struct target_op *op, unsigned in
 static void wide_functions(void **state) {
     enum { FOUR = 65536, FIVE = 20000 };
     struct diag *d = diag_new(NULL, NULL);
-    struct target t = hand_target(64);
+    struct plane_target planes = hand_planes();
+    struct target t = hand_target(64, &planes);
     struct target_op op = {.name = "op", .ndst = 1};
     uint32_t *truths = xcalloc(FOUR, sizeof *truths);
     uint64_t seed = 3;
     (void)state;
-    t.ops = &op;
-    t.op_count = 1;
+    planes.ops = &op;
+    planes.op_count = 1;
     struct datapath *dp = hand_open(&t, plane_kernels_best(), 1, 0, d);
     for (unsigned s = 0; s < 5; s++)
         put_plane(dp, s, planes_of_rows[s]);
@@ -382,7 +384,8 @@ static void adder(void **state) {
     struct diag *d = diag_new(NULL, NULL);
     (void)state;
     for (size_t l = 0; l < 3; l++) {
-        struct target t = hand_target(lanes[l]);
+        struct plane_target planes = hand_planes();
+        struct target t = hand_target(lanes[l], &planes);
         struct datapath *dp = hand_open(&t, plane_kernels_best(), 64, 0, d);
         struct uop_list list = {0};
         hand_adder(&list, 64, 1, 2, 3, false);
@@ -439,7 +442,8 @@ static void *run_half(void *context) {
 
 static void two_threads(void **state) {
     struct diag *d = diag_new(NULL, NULL);
-    struct target t = hand_target(64);
+    struct plane_target planes = hand_planes();
+    struct target t = hand_target(64, &planes);
     uint8_t bits[64] = {16, 16, 16};
     struct dp_setup setup = {
         .target = &t, .mpus = t.mpus, .reg_bits = bits, .init = DP_INIT_RANDOM, .seed = 9};
@@ -468,7 +472,8 @@ static void two_threads(void **state) {
 /* Nine temporaries and a carry in 64 sections share a handful of slots. */
 static void scratch_is_shared(void **state) {
     struct diag *d = diag_new(NULL, NULL);
-    struct target t = hand_target(64);
+    struct plane_target planes = hand_planes();
+    struct target t = hand_target(64, &planes);
     struct datapath *dp = hand_open(&t, plane_kernels_best(), 64, 0, d);
     struct uop_list list = {0};
     (void)state;
@@ -485,7 +490,8 @@ static void scratch_is_shared(void **state) {
 /* A scratch plane that is read for the last time, as a source and as the predicate at once. */
 static void scratch_as_predicate(void **state) {
     struct diag *d = diag_new(NULL, NULL);
-    struct target t = hand_target(64);
+    struct plane_target planes = hand_planes();
+    struct target t = hand_target(64, &planes);
     struct datapath *dp = hand_open(&t, plane_kernels_best(), 1, 0, d);
     struct dp_binding all = {0, 64, 0};
     struct vrf_range one = {0, 1};
@@ -525,7 +531,8 @@ static void refuse(struct datapath *dp, struct uop u, const char *why) {
 
 static void refusals(void **state) {
     struct diag *d = diag_new(NULL, NULL);
-    struct target t = hand_target(64);
+    struct plane_target planes = hand_planes();
+    struct target t = hand_target(64, &planes);
     struct datapath *dp = hand_open(&t, plane_kernels_best(), 8, 0, d);
     uint32_t r = hand_reg(1, 0), one = PLANE(PLANE_CONST, 0, 1), temp = PLANE(PLANE_SCRATCH, 3, 70);
     (void)state;
@@ -544,9 +551,9 @@ static void refusals(void **state) {
     refuse(dp, u, "more than");
     dp->ops->close(dp);
     struct target_op ops[HAND_OPS];
-    memcpy(ops, t.ops, sizeof ops);
+    memcpy(ops, plane_target(&t)->ops, sizeof ops);
     ops[HAND_COPY].reads_old = true;
-    t.ops = ops;
+    planes.ops = ops;
     dp = hand_open(&t, plane_kernels_best(), 8, 0, d);
     refuse(dp, hand_uop1(HAND_COPY, r, temp), "keeps scratch");
     dp->ops->close(dp);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Every kernel of every build against its truth table. */
-#include "emu/plane/translate.h"
+#include "machines/plane/run/translate.h"
 #include "support/bits.h"
 
 #include <setjmp.h>

@@ -19,6 +19,7 @@ static const uint32_t geometries[] = {64, 100, 512, 1, 63, 130};
 static const uint8_t map_bits[64] = {64, 17, 1, 9};
 
 struct machine {
+    struct plane_target planes;
     struct target target;
     struct diag *diag;
     struct datapath *dp;
@@ -26,7 +27,8 @@ struct machine {
 
 static void open_on(struct machine *x, unsigned kind, uint32_t lanes, enum dp_init init,
                     uint64_t limit) {
-    x->target = hand_target(lanes);
+    x->planes = hand_planes();
+    x->target = hand_target(lanes, &x->planes);
     x->diag = diag_new(NULL, NULL);
     struct dp_setup setup = {.target = &x->target,
                              .mpus = 3,
@@ -311,7 +313,8 @@ static void memory_limit(void **state) {
 static void impossible_machines(void **state) {
     (void)state;
     for (unsigned kind = 0; kind < 2; kind++) {
-        struct target t = hand_target(64);
+        struct plane_target planes = hand_planes();
+        struct target t = hand_target(64, &planes);
         struct diag *d = diag_new(NULL, NULL);
         struct dp_setup setup = {.target = &t, .mpus = 1u << 30, .reg_bits = map_bits};
         struct datapath *dp = kind == 0 ? plane_open_with(&setup, plane_kernels_best(), false, d)

@@ -46,8 +46,8 @@ static bool same_shape(const struct target_op *a, const struct target_op *b) {
 }
 
 static uint16_t other_gate(const struct list_case *c, uint16_t kind) {
-    for (uint16_t k = 0; k < c->target->op_count; k++)
-        if (same_shape(&c->target->ops[kind], &c->target->ops[k]))
+    for (uint16_t k = 0; k < plane_target(c->target)->op_count; k++)
+        if (same_shape(&plane_target(c->target)->ops[kind], &plane_target(c->target)->ops[k]))
             return k;
     return kind;
 }
@@ -153,7 +153,8 @@ static bool writes_scratch(const struct list_case *c, const struct uop_list *l, 
 }
 
 static void row_beyond(const struct list_case *c, struct uop_list *l, size_t i) {
-    l->data[i].dst[0] = PLANE(PLANE_SCRATCH, l->data[i].section, c->target->scratch_rows);
+    l->data[i].dst[0] =
+        PLANE(PLANE_SCRATCH, l->data[i].section, plane_target(c->target)->scratch_rows);
 }
 
 static bool makes_local(const struct list_case *c, const struct uop_list *l, size_t i) {
@@ -242,7 +243,7 @@ static void ignore_mask(const struct list_case *c, struct uop_list *l, size_t i)
 
 /* Where the mask is no line of the array but is loaded or merged. */
 static bool reads_mask(const struct list_case *c, const struct uop_list *l, size_t i) {
-    return c->target->mask_by != MASK_GATE && l->data[i].nsrc > 0 &&
+    return plane_target(c->target)->mask_by != MASK_GATE && l->data[i].nsrc > 0 &&
            l->data[i].src[0] == PLANE(PLANE_M, 0, 0);
 }
 
@@ -268,7 +269,8 @@ static bool writes_buffer(const struct list_case *c, const struct uop_list *l, s
 }
 
 static void cross_too_far(const struct list_case *c, struct uop_list *l, size_t i) {
-    uint32_t p = l->data[i].dst[0], section = (PLANE_SECTION(p) + 2) % c->target->sections;
+    uint32_t p = l->data[i].dst[0],
+             section = (PLANE_SECTION(p) + 2) % plane_target(c->target)->sections;
     l->data[i].dst[0] = PLANE(PLANE_BUFFER, section, PLANE_NUMBER(p));
 }
 
@@ -278,12 +280,12 @@ static void cross_into_other(const struct list_case *c, struct uop_list *l, size
 }
 
 static bool has_place(const struct list_case *c, const struct uop_list *l, size_t i) {
-    return c->target->sections > 1 && l->data[i].ndst > 0 &&
+    return plane_target(c->target)->sections > 1 && l->data[i].ndst > 0 &&
            (is_register(l->data[i].dst[0]) || is_scratch(l->data[i].dst[0]));
 }
 
 static void issue_elsewhere(const struct list_case *c, struct uop_list *l, size_t i) {
-    l->data[i].section = (uint16_t)((l->data[i].section + 1u) % c->target->sections);
+    l->data[i].section = (uint16_t)((l->data[i].section + 1u) % plane_target(c->target)->sections);
 }
 
 static bool is_forwarded(const struct list_case *c, const struct uop_list *l, size_t i) {
@@ -325,7 +327,7 @@ static void forward_anyhow(const struct list_case *c, struct uop_list *l, size_t
 /* --- presets --- */
 
 static bool is_preset(const struct list_case *c, const struct uop_list *l, size_t i) {
-    return c->target->ops[l->data[i].kind].preset != 0;
+    return plane_target(c->target)->ops[l->data[i].kind].preset != 0;
 }
 
 static void leave_out_preset(const struct list_case *c, struct uop_list *l, size_t i) {

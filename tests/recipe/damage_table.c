@@ -2,7 +2,7 @@
  * Damaged recipe tables. */
 #include "table.h"
 
-#include "emu/verify/verify.h"
+#include "machines/verify/verify.h"
 #include "recipe/set.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ struct template_damage {
 /* The first result that stands in the template; a place of no class if none does. */
 static struct table_operand *result_of(const struct target *t, struct table_entry *e) {
     static struct table_operand none;
-    const struct target_op *op = &t->ops[e->op];
+    const struct target_op *op = &plane_target(t)->ops[e->op];
     none = (struct table_operand){.class = PLANE_NONE};
     for (unsigned i = op->nsrc; i < op->nsrc + (unsigned)op->ndst; i++)
         if (table_has_operand(op, i))
@@ -34,9 +34,9 @@ static bool is_op(const struct table_entry *e) {
 
 /* Another micro-op with as many operands. */
 static bool wrong_gate(const struct target *t, struct table_entry *e) {
-    for (uint8_t k = 0; is_op(e) && k < t->op_count; k++)
-        if (k != e->op && t->ops[k].nsrc == t->ops[e->op].nsrc &&
-            t->ops[k].ndst == t->ops[e->op].ndst) {
+    for (uint8_t k = 0; is_op(e) && k < plane_target(t)->op_count; k++)
+        if (k != e->op && plane_target(t)->ops[k].nsrc == plane_target(t)->ops[e->op].nsrc &&
+            plane_target(t)->ops[k].ndst == plane_target(t)->ops[e->op].ndst) {
             e->op = k;
             return true;
         }
@@ -45,14 +45,14 @@ static bool wrong_gate(const struct target *t, struct table_entry *e) {
 
 static bool operand_replaced(const struct target *t, struct table_entry *e) {
     struct table_operand *o = &e->operands[0];
-    if (!is_op(e) || t->ops[e->op].nsrc < 2 || o->class == PLANE_CONST)
+    if (!is_op(e) || plane_target(t)->ops[e->op].nsrc < 2 || o->class == PLANE_CONST)
         return false;
     *o = (struct table_operand){.class = PLANE_CONST};
     return true;
 }
 
 static bool constant_inverted(const struct target *t, struct table_entry *e) {
-    for (unsigned i = 0; is_op(e) && i < t->ops[e->op].nsrc; i++)
+    for (unsigned i = 0; is_op(e) && i < plane_target(t)->ops[e->op].nsrc; i++)
         if (e->operands[i].class == PLANE_CONST && e->operands[i].number < 2) {
             e->operands[i].number ^= 1;
             return true;
@@ -61,7 +61,7 @@ static bool constant_inverted(const struct target *t, struct table_entry *e) {
 }
 
 static bool operand_of_the_neighbour(const struct target *t, struct table_entry *e) {
-    for (unsigned i = 0; is_op(e) && i < t->ops[e->op].nsrc; i++)
+    for (unsigned i = 0; is_op(e) && i < plane_target(t)->ops[e->op].nsrc; i++)
         if (e->operands[i].class == PLANE_REGISTER && e->operands[i].offset == 0) {
             e->operands[i].offset = 1;
             return true;
@@ -84,7 +84,7 @@ static bool result_in_the_wrong_bit(const struct target *t, struct table_entry *
 }
 
 static bool scratch_never_written(const struct target *t, struct table_entry *e) {
-    for (unsigned i = 0; is_op(e) && i < t->ops[e->op].nsrc; i++)
+    for (unsigned i = 0; is_op(e) && i < plane_target(t)->ops[e->op].nsrc; i++)
         if (e->operands[i].class == PLANE_SCRATCH) {
             e->operands[i].number = 40;
             return true;
@@ -129,7 +129,7 @@ static bool wrong_direction(const struct target *t, struct table_entry *e) {
 }
 
 static bool forwarded_from_afar(const struct target *t, struct table_entry *e) {
-    if (!is_op(e) || e->forward != FORWARD_NOT || t->sections == 1)
+    if (!is_op(e) || e->forward != FORWARD_NOT || plane_target(t)->sections == 1)
         return false;
     e->forward = FORWARD_RULE;
     return true;
@@ -151,7 +151,7 @@ static bool sequence_that_is_not_there(const struct target *t, struct table_entr
 
 /* The same row in every lap. */
 static bool row_that_stays(const struct target *t, struct table_entry *e) {
-    for (unsigned i = 0; is_op(e) && i < t->ops[e->op].nsrc; i++)
+    for (unsigned i = 0; is_op(e) && i < plane_target(t)->ops[e->op].nsrc; i++)
         if (e->operands[i].class == PLANE_SCRATCH && e->operands[i].mode == MODE_FOLLOWS) {
             e->operands[i].mode = MODE_PLAIN;
             e->operands[i].number = 0;
@@ -161,7 +161,7 @@ static bool row_that_stays(const struct target *t, struct table_entry *e) {
 }
 
 static bool lap_around_ignored(const struct target *t, struct table_entry *e) {
-    for (unsigned i = 0; is_op(e) && i < t->ops[e->op].nsrc; i++)
+    for (unsigned i = 0; is_op(e) && i < plane_target(t)->ops[e->op].nsrc; i++)
         if (e->operands[i].outer) {
             e->operands[i].outer = 0;
             return true;

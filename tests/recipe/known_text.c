@@ -61,7 +61,7 @@ static bool search_target(struct groups *g, const char *name, struct diag *d) {
     struct target *t = target_open(name, NULL, 0, d);
     if (!t)
         return false;
-    bool plane = t->kind == TARGET_PLANE;
+    bool plane = t->kind == &plane_target_kind;
     struct recipe_set *s = plane ? recipe_set_open_mapped(t, d) : NULL;
     if (s)
         search_all(g, s);

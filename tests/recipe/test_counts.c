@@ -376,7 +376,7 @@ static struct uop plain(struct fixture *f, const char *op, unsigned section, uin
                     .dst = {dst},
                     .predicate = PLANE(PLANE_NONE, 0, 0),
                     .count = 1};
-    while (strcmp(f->racer->ops[u.kind].name, op) != 0)
+    while (strcmp(plane_target(f->racer)->ops[u.kind].name, op) != 0)
         u.kind++;
     return u;
 }

@@ -4,7 +4,7 @@
  * verification matrix must refuse each; and none of them what is not damaged. */
 #include "damage.h"
 
-#include "emu/verify/verify.h"
+#include "machines/verify/verify.h"
 #include "support/file.h"
 
 #include <setjmp.h>
@@ -181,7 +181,7 @@ static bool damage_at(const struct list_trial *x, const struct list_damage *how,
     *v = judge_list(x, &list);
     /* A run masks by a plane of its own: what happens to a latch that holds M is for the look at
      * the list.  And what an aliased result held before may be right by chance. */
-    bool shows = how->shows && !(x->masked && x->c.target->mask_by == MASK_LATCH) &&
+    bool shows = how->shows && !(x->masked && plane_target(x->c.target)->mask_by == MASK_LATCH) &&
                  (x->insn.rd == 0 || x->insn.rd != x->insn.rs);
     bool good = v->by != NOBODY && (!shows || run_refuses(x, &list));
     if (!good && !how->hides)

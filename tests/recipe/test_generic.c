@@ -4,7 +4,7 @@
 #include "logic.h"
 #include "text.h"
 
-#include "emu/verify/matrix.h"
+#include "machines/verify/matrix.h"
 #include "recipe/computes.h"
 #include "support/bits.h"
 

@@ -249,10 +249,11 @@ static void test_recipes(void **state) {
 static void check_op(const struct target *t, const struct target_op *op) {
     assert_true(op->ndst > 0 && op->ndst <= OP_MAX_DESTS && op->nsrc <= OP_MAX_SOURCES);
     assert_true(op->nsrc + op->reads_old <= OP_MAX_SOURCES);
-    assert_true(op->first_variant <= op - t->ops && op->preset <= t->op_count);
-    assert_string_equal(t->ops[op->first_variant].name, op->name);
+    assert_true(op->first_variant <= op - plane_target(t)->ops &&
+                op->preset <= plane_target(t)->op_count);
+    assert_string_equal(plane_target(t)->ops[op->first_variant].name, op->name);
     for (unsigned i = 0; i < (unsigned)op->nsrc + op->ndst; i++)
-        assert_true(op->fixed[i] <= t->row_class_count);
+        assert_true(op->fixed[i] <= plane_target(t)->row_class_count);
     for (unsigned i = 0; i < op->ndst; i++) {
         assert_true(op->tied[i] <= op->nsrc);
         assert_int_equal((uint64_t)op->truth[i] >> (1u << (op->nsrc + op->reads_old)), 0);
@@ -261,19 +262,22 @@ static void check_op(const struct target *t, const struct target_op *op) {
 
 static void check_rows(const struct target *t) {
     uint32_t scratch = 0;
-    for (uint32_t i = 0; i < t->row_class_count; i++) {
-        const struct row_class *c = &t->row_classes[i];
+    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++) {
+        const struct row_class *c = &plane_target(t)->row_classes[i];
         uint32_t rows = (c->last - c->first) / c->step + 1;
         assert_int_equal(c->first_scratch, scratch);
-        assert_true(c->latch || c->last < t->rows);
-        assert_true(c->scratch_rows + (i == t->register_class ? t->register_rows : 0) <= rows);
-        assert_int_equal(c->registers, i == t->register_class);
+        assert_true(c->latch || c->last < plane_target(t)->rows);
+        assert_true(c->scratch_rows + (i == plane_target(t)->register_class
+                                           ? plane_target(t)->register_rows
+                                           : 0) <=
+                    rows);
+        assert_int_equal(c->registers, i == plane_target(t)->register_class);
         scratch += c->scratch_rows;
     }
-    assert_int_equal(scratch, t->scratch_rows);
-    for (uint32_t i = 0; i < t->group_count; i++)
-        for (unsigned k = 0; k < t->groups[i].count; k++)
-            assert_true(t->groups[i].class[k] < t -> row_class_count);
+    assert_int_equal(scratch, plane_target(t)->scratch_rows);
+    for (uint32_t i = 0; i < plane_target(t)->group_count; i++)
+        for (unsigned k = 0; k < plane_target(t)->groups[i].count; k++)
+            assert_true(plane_target(t)->groups[i].class[k] < plane_target(t) -> row_class_count);
 }
 
 /* A target that was taken is printed as one with the same keys. */
@@ -294,9 +298,9 @@ static void check_printed(const struct target *t, const char *path) {
 }
 
 static void check_target(const struct target *t, const char *path) {
-    for (uint32_t i = 0; i < t->op_count; i++)
-        check_op(t, &t->ops[i]);
-    if (t->kind == TARGET_PLANE)
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
+        check_op(t, &plane_target(t)->ops[i]);
+    if (t->kind == &plane_target_kind)
         check_rows(t);
     if (below(4) == 0)
         check_printed(t, path);

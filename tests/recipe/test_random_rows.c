@@ -5,7 +5,7 @@
  * under masks, on rows that the expansion chose. */
 #include "made_up.h"
 
-#include "emu/verify/verify.h"
+#include "machines/verify/verify.h"
 #include "support/bits.h"
 
 /* Places of a recipe. */
@@ -252,13 +252,13 @@ static uint64_t *plane(struct machine *x, uint32_t p) {
         return &constants[PLANE_NUMBER(p) & 1];
     default:
         assert_int_equal(PLANE_CLASS(p), PLANE_SCRATCH);
-        assert_in_range(PLANE_NUMBER(p), 0, x->t->scratch_rows - 1);
+        assert_in_range(PLANE_NUMBER(p), 0, plane_target(x->t)->scratch_rows - 1);
         return &x->scratch[PLANE_NUMBER(p)];
     }
 }
 
 static void run_uop(struct machine *x, const struct uop *u) {
-    const struct target_op *op = &x->t->ops[u->kind];
+    const struct target_op *op = &plane_target(x->t)->ops[u->kind];
     uint64_t in[UOP_MAX], out[UOP_MAX] = {0};
     for (unsigned s = 0; s < u->nsrc; s++)
         in[s] = *plane(x, u->src[s]);
@@ -288,8 +288,8 @@ static void try_form(const struct recipe_set *s, const struct recipe *c, const s
             before.registers[r][k] = splitmix64(seed);
     before.m = splitmix64(seed);
     after = before;
-    after.scratch = calloc(s->target->scratch_rows + 1, sizeof *after.scratch);
-    for (uint32_t i = 0; i < s->target->scratch_rows; i++)
+    after.scratch = calloc(plane_target(s->target)->scratch_rows + 1, sizeof *after.scratch);
+    for (uint32_t i = 0; i < plane_target(s->target)->scratch_rows; i++)
         after.scratch[i] = splitmix64(seed);
     for (size_t i = 0; i < list.len; i++)
         run_uop(&after, &list.data[i]);

@@ -5,7 +5,7 @@
 #include "made_up.h"
 #include "text.h"
 
-#include "emu/verify/verify.h"
+#include "machines/verify/verify.h"
 #include "recipe/map/map.h"
 
 #define TOYS       MPU_SOURCE_DIR "/tests/recipe/targets/"
@@ -301,7 +301,8 @@ static void test_merged_bits(void **state) {
 }
 
 static bool writes_latch(const struct target *t, const struct uop *u) {
-    uint32_t latch = PLANE(PLANE_SCRATCH, 0, t->row_classes[t->mask_latch].first_scratch);
+    uint32_t latch = PLANE(PLANE_SCRATCH, 0,
+                           plane_target(t)->row_classes[plane_target(t)->mask_latch].first_scratch);
     return u->dst[0] == latch || (u->ndst > 1 && u->dst[1] == latch);
 }
 
@@ -322,9 +323,10 @@ static void test_latch(void **state) {
     assert_int_equal(plain.len, 2 * 4);
     assert_int_equal(masked.len, 3 * 4 + 1);
     for (size_t i = 0; i + 1 < masked.len; i++)
-        if (masked.data[i].kind + 1u != t->mask_and && writes_latch(t, &masked.data[i]))
-            assert_int_equal(masked.data[i + 1].kind + 1u, t->mask_and);
-    assert_int_equal(masked.data[masked.len - 1].kind + 1u, t->mask_load);
+        if (masked.data[i].kind + 1u != plane_target(t)->mask_and &&
+            writes_latch(t, &masked.data[i]))
+            assert_int_equal(masked.data[i + 1].kind + 1u, plane_target(t)->mask_and);
+    assert_int_equal(masked.data[masked.len - 1].kind + 1u, plane_target(t)->mask_load);
     assert_true(verify_run(t, &mov, true, &masked, 1, d));
     if (!verify_list(t, &mov, true, &masked, true, d))
         fail_msg("%s", diag_first(d));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Target files: what the built-in ones say, a technology of one's own, overrides, and mistakes. */
 #include "recipe/recipe.h"
-#include "recipe/target/where.h"
+#include "recipe/plane/where.h"
 #include "support/file.h"
 #include "support/str.h"
 
@@ -107,7 +107,7 @@ static void test_common(void **state) {
     struct target *racer = open_fine("racer", NULL, 0);
     for (size_t i = 0; i < count; i++) {
         struct target *t = open_fine(names[i], NULL, 0);
-        if (t->kind == TARGET_PLANE)
+        if (t->kind == &plane_target_kind)
             assert_int_equal(t->host_round_trip_ps, racer->host_round_trip_ps);
         assert_int_equal(t->control, CONTROL_MPU);
         target_free(t);
@@ -132,26 +132,26 @@ static void test_racer(void **state) {
     struct target *t = open_fine("racer", NULL, 0);
     assert_string_equal(t->name, "racer");
     assert_string_equal(t->path, "targets/racer.yaml");
-    assert_int_equal(t->kind, TARGET_PLANE);
-    assert_true(t->bit_pipelined);
+    assert_ptr_equal(t->kind, &plane_target_kind);
+    assert_true(plane_target(t)->bit_pipelined);
     assert_int_equal(t->lanes, 64);
-    assert_int_equal(t->sections, 64);
+    assert_int_equal(plane_target(t)->sections, 64);
     assert_int_equal(t->vrf_per_rfh * t->rfh_per_mpu, 512);
     assert_int_equal(t->mpus, 497);
     /* 16,285,696 lanes (docs/targets.md) */
     assert_int_equal((uint64_t)t->lanes * target_vrfs_per_mpu(t) * t->mpus, 16285696);
     assert_int_equal(t->active_vrf_per_rfh, 1);
-    assert_int_equal(t->scratch_rows, 62);
-    assert_int_equal(t->register_class, 0);
-    assert_int_equal(t->register_rows, 64);
-    assert_int_equal(target_register_capacity(t), 64);
-    assert_int_equal(t->row_classes[1].first_scratch, 0);
+    assert_int_equal(plane_target(t)->scratch_rows, 62);
+    assert_int_equal(plane_target(t)->register_class, 0);
+    assert_int_equal(plane_target(t)->register_rows, 64);
+    assert_int_equal(plane_register_capacity(t), 64);
+    assert_int_equal(plane_target(t)->row_classes[1].first_scratch, 0);
     assert_int_equal(target_class_of_c(t), CLASS_C);
     assert_int_equal(target_class_of_m(t), CLASS_M);
     assert_int_equal(target_class_of_valid(t), CLASS_VALID);
-    assert_int_equal(t->ops[1].first_variant, 1);
-    assert_int_equal(t->ops[1].tied[0], 0);
-    assert_int_equal(t->ops[1].fixed[0], 0);
+    assert_int_equal(plane_target(t)->ops[1].first_variant, 1);
+    assert_int_equal(plane_target(t)->ops[1].tied[0], 0);
+    assert_int_equal(plane_target(t)->ops[1].fixed[0], 0);
     assert_int_equal(t->datapath_ps, 3000);
     assert_int_equal(t->front_end_ps, 1000);
     assert_int_equal(t->front_end_fj, 71720);
@@ -160,13 +160,13 @@ static void test_racer(void **state) {
     assert_int_equal(t->network, NETWORK_SERIAL);
     assert_int_equal(t->setup_ps, 3000);
     assert_int_equal(t->register_ps, 16 * 3000);
-    assert_false(t->energy_per_lane);
-    assert_int_equal(t->op_count, 6);
-    assert_string_equal(t->ops[1].name, "NOR");
-    assert_int_equal(t->ops[1].truth[0], 0x1);
-    assert_int_equal(t->ops[2].truth[0], 0xe);
-    assert_int_equal(t->ops[0].energy_fj, 8000);
-    assert_int_equal(t->ops[3].class, OPCLASS_CROSSING);
+    assert_false(plane_target(t)->energy_per_lane);
+    assert_int_equal(plane_target(t)->op_count, 6);
+    assert_string_equal(plane_target(t)->ops[1].name, "NOR");
+    assert_int_equal(plane_target(t)->ops[1].truth[0], 0x1);
+    assert_int_equal(plane_target(t)->ops[2].truth[0], 0xe);
+    assert_int_equal(plane_target(t)->ops[0].energy_fj, 8000);
+    assert_int_equal(plane_target(t)->ops[3].class, OPCLASS_CROSSING);
     assert_true(t->assumed >= 5);
     assert_int_equal(strlen(t->hash), 64);
     target_free(t);
@@ -252,9 +252,9 @@ static void test_others(void **state) {
     struct target *racer = open_fine("racer", NULL, 0), *oscar = open_fine("racer-oscar", NULL, 0);
     struct target *golden = open_fine("golden", NULL, 0);
     assert_string_equal(oscar->name, "racer-oscar");
-    assert_int_equal(oscar->op_count, racer->op_count);
+    assert_int_equal(plane_target(oscar)->op_count, plane_target(racer)->op_count);
     assert_string_not_equal(oscar->hash, racer->hash);
-    assert_int_equal(golden->kind, TARGET_GOLDEN);
+    assert_string_equal(golden->kind->name, "golden");
     assert_int_equal(golden->mpus, 4096);
     assert_int_equal(golden->lanes, 64);
     assert_int_equal(golden->datapath_ps, 0);
@@ -289,7 +289,7 @@ static void test_print(void **state) {
     if (!again)
         fail_msg("%s\n%s", diag_first(d), str_text(&text));
     assert_int_equal(again->mpus, 512);
-    assert_int_equal(again->op_count, t->op_count);
+    assert_int_equal(plane_target(again)->op_count, plane_target(t)->op_count);
     assert_int_equal(again->key_count, t->key_count);
     for (size_t i = 0; i < t->key_count; i++) {
         assert_string_equal(again->keys[i].path, t->keys[i].path);
@@ -315,7 +315,7 @@ static void test_overrides(void **state) {
     struct target *t = open_fine("racer", o, 4), *plain = open_fine("racer", NULL, 0);
     assert_int_equal(t->datapath_ps, 1500);
     assert_int_equal(t->lanes, 32);
-    assert_int_equal(t->ops[1].energy_fj, 0);
+    assert_int_equal(plane_target(t)->ops[1].energy_fj, 0);
     assert_int_equal(t->network, NETWORK_P2P);
     assert_string_not_equal(t->hash, plain->hash);
     unsigned overridden = 0;
@@ -404,22 +404,22 @@ static void test_own_technology(void **state) {
     struct target *t = open_text("t.yaml", mtj, d);
     if (!t)
         fail_msg("%s", diag_first(d));
-    assert_int_equal(t->register_class, 0);
-    assert_int_equal(t->register_rows, 510 - 170); /* a third is scratch */
-    assert_int_equal(t->scratch_rows, 170 + 510);
-    assert_int_equal(t->row_classes[1].first_scratch, 170);
+    assert_int_equal(plane_target(t)->register_class, 0);
+    assert_int_equal(plane_target(t)->register_rows, 510 - 170); /* a third is scratch */
+    assert_int_equal(plane_target(t)->scratch_rows, 170 + 510);
+    assert_int_equal(plane_target(t)->row_classes[1].first_scratch, 170);
     assert_int_equal(target_class_of_c(t), 0);
-    assert_int_equal(target_register_capacity(t), 510 - 170 - 3);
-    assert_true(t->energy_per_lane);
-    assert_false(t->bit_pipelined);
-    assert_true(t->ops[1].reads_old);
-    assert_int_equal(t->ops[1].truth[0], 0xf7);
-    assert_int_equal(t->ops[1].preset, 1);
-    assert_int_equal(t->ops[2].time_ps, 6000);
+    assert_int_equal(plane_register_capacity(t), 510 - 170 - 3);
+    assert_true(plane_target(t)->energy_per_lane);
+    assert_false(plane_target(t)->bit_pipelined);
+    assert_true(plane_target(t)->ops[1].reads_old);
+    assert_int_equal(plane_target(t)->ops[1].truth[0], 0xf7);
+    assert_int_equal(plane_target(t)->ops[1].preset, 1);
+    assert_int_equal(plane_target(t)->ops[2].time_ps, 6000);
     assert_int_equal(t->chip, CHIP_MESH_2D); /* what it says nothing about takes no time */
     assert_int_equal(t->flit_bytes, 1);
     assert_int_equal(t->flit_ps + t->hop_ps + t->header_bytes + t->hop_fj_per_bit, 0);
-    assert_int_equal(t->ops[2].energy_fj, 55);
+    assert_int_equal(plane_target(t)->ops[2].energy_fj, 55);
     struct recipe_set *s = recipe_set_open(t, d);
     assert_non_null(s); /* NAND is all that the generic recipes need */
     assert_true(recipe_exists(s, OP_MOV));

@@ -4,7 +4,7 @@
  *   test_recipe_verify              all instructions
  *   test_recipe_verify SEED INDEX   the long form of the INDEX-th instruction that has a recipe
  *                                   (modulo their number) with values from SEED: ./dev fuzz */
-#include "emu/verify/verify.h"
+#include "machines/verify/verify.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

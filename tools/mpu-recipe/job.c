@@ -38,7 +38,7 @@ static bool open_all(struct job *j) {
     bool fine = true;
     for (size_t i = 0; i < count && fine; i++) {
         struct target *t = target_open(names[i], NULL, 0, j->d);
-        if (t && t->kind == TARGET_PLANE)
+        if (t && t->kind == &plane_target_kind)
             fine = open_target(j, names[i]);
         target_free(t);
     }
@@ -137,9 +137,9 @@ static bool has_recipe(struct job *j, const struct recipe_source *s, enum mpu_op
 
 /* Variants of one command share a name, which stands there once. */
 static void append_names(const struct target *t, struct str *out) {
-    for (uint32_t i = 0; i < t->op_count; i++)
-        if (t->ops[i].first_variant == i)
-            str_printf(out, "%s%s", i ? ", " : "", t->ops[i].name);
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
+        if (plane_target(t)->ops[i].first_variant == i)
+            str_printf(out, "%s%s", i ? ", " : "", plane_target(t)->ops[i].name);
 }
 
 /* One message for all of them: what is missing is the target's fault, not each recipe's. */

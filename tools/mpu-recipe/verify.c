@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * mpu-recipe verify: recipes on the strict engine against the golden functions. */
-#include "emu/verify/verify.h"
+#include "machines/verify/verify.h"
 #include "recipe/set.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/progress.h"

@@ -52,13 +52,9 @@ groups: { TWO: [R0, R1], FOUR: [R0, R1, R2, R3] }
 ops: { AP: { activate: 1, energy: e_column } }'
 bad "a command with operands of its own" 'extends: mimdram
 ops: { AP: { in: [a] } }'
-bad "too many variants" 'extends: mimdram
+bad "too many variants" "extends: mimdram
 ops:
-  A1: { activate: 2, energy: e_ap }
-  A2: { activate: 2, energy: e_ap }
-  A3: { activate: 2, energy: e_ap }
-  A4: { activate: 2, energy: e_ap }
-  A5: { activate: 2, energy: e_ap }'
+$(for i in $(seq 100); do echo "  A$i: { activate: 2, energy: e_ap }"; done)"
 bad "no such operand" 'extends: racer
 ops: { X: { in: [a, b], out: d, fn: "a & c", energy: e_column } }'
 bad "six sources" 'extends: racer

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT
+ * Strict and golden side by side: the same calls to both, every answer compared.  What the caller
+ * sees (values, costs) comes from strict. */
+#include "machines/datapath.h"
+#include "support/alloc.h"
+#include "support/str.h"
+#include "support/vec.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct dp_code {
+    struct dp_code *next;
+    struct dp_code *strict, *golden; /* each its own datapath's */
+};
+
+struct check_machine {
+    struct datapath base;
+    struct datapath *strict, *golden;
+    uint32_t lanes, rfh_per_mpu, vrfs_per_mpu;
+    uint8_t reg_bits[64];
+    pthread_mutex_t lock; /* guards what follows */
+    struct dp_code *codes;
+    VEC(uint32_t) bound;   /* VRFs bound since the last comparison */
+    struct str difference; /* in an `any`; empty if there was none */
+};
+
+static struct check_machine *check_of(struct datapath *dp) {
+    return (struct check_machine *)(void *)dp;
+}
+
+static void close_part(struct datapath *dp) {
+    if (dp)
+        dp->ops->close(dp);
+}
+
+static void check_close(struct datapath *dp) {
+    struct check_machine *x = check_of(dp);
+    while (x->codes) {
+        struct dp_code *code = x->codes;
+        x->codes = code->next;
+        free(code);
+    }
+    close_part(x->strict);
+    close_part(x->golden);
+    vec_free(&x->bound);
+    str_free(&x->difference);
+    pthread_mutex_destroy(&x->lock);
+    free(x);
+}
+
+static struct datapath *check_open(const struct dp_setup *setup, struct diag *d) {
+    struct check_machine *x = xcalloc(1, sizeof *x);
+    const struct target *t = setup->target;
+    x->base.ops = &check_ops;
+    x->lanes = t->lanes;
+    x->rfh_per_mpu = t->rfh_per_mpu;
+    x->vrfs_per_mpu = target_vrfs_per_mpu(t);
+    memcpy(x->reg_bits, setup->reg_bits, sizeof x->reg_bits);
+    pthread_mutex_init(&x->lock, NULL);
+    x->strict = plane_strict_ops.open(setup, d);
+    x->golden = x->strict ? golden_ops.open(setup, d) : NULL;
+    if (x->golden) {
+        x->base.grain = x->strict->grain;
+        return &x->base;
+    }
+    check_close(&x->base);
+    return NULL;
+}
+
+static struct dp_code *check_prepare(struct datapath *dp, const struct dp_run *run,
+                                     struct diag *d) {
+    struct check_machine *x = check_of(dp);
+    struct dp_code *strict = x->strict->ops->prepare(x->strict, run, d);
+    struct dp_code *golden = strict ? x->golden->ops->prepare(x->golden, run, d) : NULL;
+    if (!golden)
+        return NULL;
+    struct dp_code *code = xcalloc(1, sizeof *code);
+    code->strict = strict;
+    code->golden = golden;
+    pthread_mutex_lock(&x->lock);
+    code->next = x->codes;
+    x->codes = code;
+    pthread_mutex_unlock(&x->lock);
+    return code;
+}
+
+static void check_describe(const struct datapath *dp, const struct dp_code *code,
+                           struct dp_description *out) {
+    const struct check_machine *x = (const struct check_machine *)(const void *)dp;
+    struct dp_description golden;
+    x->strict->ops->describe(x->strict, code->strict, out);
+    x->golden->ops->describe(x->golden, code->golden, &golden);
+    out->host_ps += golden.host_ps;
+}
+
+/* Passes on that a part has no memory left. */
+static void pass_failure(struct check_machine *x) {
+    if (!x->base.failure)
+        x->base.failure = x->strict->failure ? x->strict->failure : x->golden->failure;
+}
+
+static void check_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count) {
+    struct check_machine *x = check_of(dp);
+    x->strict->ops->bind(x->strict, bindings, count);
+    x->golden->ops->bind(x->golden, bindings, count);
+    pthread_mutex_lock(&x->lock);
+    for (size_t i = 0; i < count; i++)
+        vec_push(&x->bound, bindings[i].vrf);
+    pass_failure(x);
+    pthread_mutex_unlock(&x->lock);
+}
+
+static void check_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
+                          uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
+    struct check_machine *x = check_of(dp);
+    struct dp_cost unused = {0};
+    x->strict->ops->execute(x->strict, code->strict, set, start_ps, clock, cost);
+    if (set.count)
+        x->golden->ops->execute(x->golden, code->golden, set, 0, NULL, &unused);
+}
+
+static void check_charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
+                         uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
+    const struct check_machine *x = (const struct check_machine *)(const void *)dp;
+    x->strict->ops->charge(x->strict, code->strict, vrfs, start_ps, clock, cost);
+}
+
+/* --- comparing --- */
+
+static void name_vrf(const struct check_machine *x, uint32_t v, struct str *what) {
+    uint32_t in_mpu = v % x->vrfs_per_mpu;
+    str_printf(what, "MPU%u RFH%u VRF%u", v / x->vrfs_per_mpu, in_mpu % x->rfh_per_mpu,
+               in_mpu / x->rfh_per_mpu);
+}
+
+static void any_differs(struct check_machine *x, uint32_t v, enum dp_any what, uint8_t strict) {
+    pthread_mutex_lock(&x->lock);
+    if (x->difference.len == 0) {
+        name_vrf(x, v, &x->difference);
+        str_printf(&x->difference, ": a lane with %s is %s on strict, %s on golden",
+                   what == DP_ANY_M ? "M" : "M and not C", strict ? "there" : "not there",
+                   strict ? "not there" : "there");
+    }
+    pthread_mutex_unlock(&x->lock);
+}
+
+static void check_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits) {
+    struct check_machine *x = check_of(dp);
+    uint8_t *other = xmalloc((size_t)vrf_set_size(set) + 1), *o = other;
+    x->strict->ops->any(x->strict, what, set, bits);
+    x->golden->ops->any(x->golden, what, set, other);
+    for (size_t i = 0; i < set.count; i++)
+        for (uint32_t k = 0; k < set.ranges[i].count; k++, bits++, o++)
+            if (*bits != *o)
+                any_differs(x, set.ranges[i].first + k, what, *bits);
+    free(other);
+}
+
+/* Values of both sides in one VRF: lanes each. */
+struct sides {
+    uint64_t *valid, *strict, *golden;
+};
+
+/* Compares one register (or C, or M) in the valid lanes; true and described if it differs. */
+static bool plane_differs(const struct check_machine *x, uint32_t v, enum dp_what kind,
+                          unsigned reg, const struct sides *s, struct str *what) {
+    x->strict->ops->get(x->strict, v, kind, reg, 0, x->lanes, s->strict);
+    x->golden->ops->get(x->golden, v, kind, reg, 0, x->lanes, s->golden);
+    for (uint32_t lane = 0; lane < x->lanes; lane++) {
+        if (!s->valid[lane] || s->strict[lane] == s->golden[lane])
+            continue;
+        name_vrf(x, v, what);
+        str_printf(what, " lane %u, ", lane);
+        if (kind == DP_REGISTER)
+            str_printf(what, "r%u", reg);
+        else
+            str_append(what, kind == DP_C ? "C" : "M");
+        str_printf(what, ": 0x%" PRIx64 " on strict, 0x%" PRIx64 " on golden", s->strict[lane],
+                   s->golden[lane]);
+        return true;
+    }
+    return false;
+}
+
+static bool vrf_differs(const struct check_machine *x, uint32_t v, const struct sides *s,
+                        struct str *what) {
+    x->golden->ops->get(x->golden, v, DP_VALID, 0, 0, x->lanes, s->valid);
+    for (unsigned r = 0; r < 64; r++)
+        if (x->reg_bits[r] && plane_differs(x, v, DP_REGISTER, r, s, what))
+            return true;
+    return plane_differs(x, v, DP_C, 0, s, what) || plane_differs(x, v, DP_M, 0, s, what);
+}
+
+static int by_number(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool bound_differ(struct check_machine *x, struct str *what) {
+    uint64_t *room = xcalloc(3 * (size_t)x->lanes, sizeof *room);
+    struct sides s = {room, room + x->lanes, room + 2 * (size_t)x->lanes};
+    bool differ = false;
+    if (x->bound.len > 0)
+        qsort(x->bound.data, x->bound.len, sizeof *x->bound.data, by_number);
+    for (size_t i = 0; i < x->bound.len && !differ; i++)
+        if (i == 0 || x->bound.data[i] != x->bound.data[i - 1])
+            differ = vrf_differs(x, x->bound.data[i], &s, what);
+    free(room);
+    return differ;
+}
+
+bool check_differs(struct datapath *dp, struct str *what) {
+    struct check_machine *x = check_of(dp);
+    bool differ = x->difference.len > 0;
+    if (differ)
+        str_append(what, str_text(&x->difference));
+    else
+        differ = bound_differ(x, what);
+    str_clear(&x->difference);
+    vec_clear(&x->bound);
+    return differ;
+}
+
+/* --- state --- */
+
+static void check_copy(struct datapath *dp, const struct dp_copy *copies, size_t count,
+                       uint64_t registers, struct dp_cost *cost) {
+    struct check_machine *x = check_of(dp);
+    struct dp_cost unused = {0};
+    x->strict->ops->copy(x->strict, copies, count, registers, cost);
+    x->golden->ops->copy(x->golden, copies, count, registers, &unused);
+}
+
+static void check_get(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg,
+                      uint32_t first, uint32_t count, uint64_t *values) {
+    struct check_machine *x = check_of(dp);
+    x->strict->ops->get(x->strict, vrf, what, reg, first, count, values);
+}
+
+static void check_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg,
+                      unsigned width, uint32_t first, uint32_t count, const uint64_t *values) {
+    struct check_machine *x = check_of(dp);
+    x->strict->ops->put(x->strict, vrf, what, reg, width, first, count, values);
+    x->golden->ops->put(x->golden, vrf, what, reg, width, first, count, values);
+    pthread_mutex_lock(&x->lock);
+    pass_failure(x);
+    pthread_mutex_unlock(&x->lock);
+}
+
+static void check_observe(struct datapath *dp, dp_observer *observer, void *context) {
+    struct check_machine *x = check_of(dp);
+    x->strict->ops->observe(x->strict, observer, context);
+    x->base.observed = x->strict->observed;
+}
+
+static bool check_snapshot(struct datapath *dp, bool restore, struct str *state) {
+    struct check_machine *x = check_of(dp);
+    if (!restore)
+        return x->strict->ops->snapshot(x->strict, false, state) &&
+               x->golden->ops->snapshot(x->golden, false, state);
+    return x->golden->ops->snapshot(x->golden, true, state) &&
+           x->strict->ops->snapshot(x->strict, true, state);
+}
+
+const struct datapath_ops check_ops = {
+    .name = "check",
+    .open = check_open,
+    .close = check_close,
+    .prepare = check_prepare,
+    .describe = check_describe,
+    .bind = check_bind,
+    .execute = check_execute,
+    .charge = check_charge,
+    .any = check_any,
+    .copy = check_copy,
+    .get = check_get,
+    .put = check_put,
+    .observe = check_observe,
+    .snapshot = check_snapshot,
+};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#include "machines/datapath.h"
+
+#include <string.h>
+
+const struct datapath_ops *datapath_find(const char *kind, const char *engine) {
+    const struct datapath_kind *k = datapath_kinds;
+    while (k->kind && strcmp(k->kind, kind) != 0)
+        k++;
+    for (size_t i = 0; k->kind && k->engines[i]; i++)
+        if (!engine || strcmp(k->engines[i]->name, engine) == 0)
+            return k->engines[i];
+    return NULL;
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT
+ * The run halves of the kinds of machines that there are; list.c has their link halves. */
+#include "machines/datapath.h"
+
+static const struct datapath_ops *const plane_engines[] = {&plane_strict_ops, NULL};
+static const struct datapath_ops *const golden_engines[] = {&golden_ops, NULL};
+
+const struct datapath_kind datapath_kinds[] = {
+    {"plane", plane_engines}, {"golden", golden_engines}, {NULL, NULL}};

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "machines/golden/run/golden.h"
+#include "support/alloc.h"
+#include "support/bits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void code_free(struct dp_code *code) {
+    free(code->insns);
+    free(code->masked);
+    free(code->zeros);
+    free(code);
+}
+
+static void golden_close(struct datapath *dp) {
+    struct golden_machine *g = golden_of(dp);
+    while (g->codes) {
+        struct dp_code *code = g->codes;
+        g->codes = code->next;
+        code_free(code);
+    }
+    golden_state_free(g);
+    pthread_mutex_destroy(&g->lock);
+    free(g);
+}
+
+static struct datapath *golden_open(const struct dp_setup *setup, struct diag *d) {
+    struct golden_machine *g = xcalloc(1, sizeof *g);
+    g->base.ops = &golden_ops;
+    g->base.grain = 1;
+    g->setup = *setup;
+    for (unsigned r = 0; r < 64; r++)
+        g->reg_bits[r] = setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;
+    g->setup.reg_bits = g->reg_bits;
+    pthread_mutex_init(&g->lock, NULL);
+    if (golden_layout(g, d))
+        return &g->base;
+    golden_close(&g->base);
+    return NULL;
+}
+
+static bool has_semantics(const struct golden_machine *g, const struct insn *i, struct diag *d) {
+    const struct isa_info *info = isa_info(i->op);
+    if (((info->flags & ISA_VECTOR) && info->golden) ||
+        recipe_contracts_have(g->setup.contracts, i->op))
+        return true;
+    diag_error(d, NO_SPAN, "%s is not an instruction of lanes", info->name);
+    return false;
+}
+
+static struct dp_code *code_new(const struct dp_run *run) {
+    struct dp_code *code = xcalloc(1, sizeof *code);
+    size_t room = run->count ? run->count : 1;
+    bool masked = run->masked;
+    code->count = run->count;
+    code->insns = xcalloc(room, sizeof *code->insns);
+    code->masked = xcalloc(room, sizeof *code->masked);
+    code->zeros = xcalloc(room, sizeof *code->zeros);
+    for (size_t i = 0; i < run->count; i++) {
+        uint32_t flags = isa_info(run->insns[i].op)->flags;
+        code->insns[i] = run->insns[i];
+        code->masked[i] = masked && !(flags & ISA_UNMASKED);
+        masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
+    }
+    return code;
+}
+
+static struct dp_code *golden_prepare(struct datapath *dp, const struct dp_run *run,
+                                      struct diag *d) {
+    struct golden_machine *g = golden_of(dp);
+    for (size_t i = 0; i < run->count; i++)
+        if (!has_semantics(g, &run->insns[i], d))
+            return NULL;
+    struct dp_code *code = code_new(run);
+    pthread_mutex_lock(&g->lock);
+    code->next = g->codes;
+    g->codes = code;
+    pthread_mutex_unlock(&g->lock);
+    return code;
+}
+
+/* One instruction on one lane. */
+#define GOLDEN_LANE_HOST_PS UINT64_C(15000)
+
+static void golden_describe(const struct datapath *dp, const struct dp_code *code,
+                            struct dp_description *out) {
+    const struct golden_machine *g = (const struct golden_machine *)(const void *)dp;
+    *out = (struct dp_description){.fixed_cost = true,
+                                   .insn_micro_ops = code->zeros,
+                                   .insn_energy_fj = code->zeros,
+                                   .host_ps = code->count * g->lanes * GOLDEN_LANE_HOST_PS};
+}
+
+/* The lane as the golden function wants it: sources extended from the instruction's width, the
+ * source of ZEXT and SEXT from its own. */
+static struct golden_lane lane_of(const struct golden_machine *g, const struct golden_vrf *x,
+                                  uint32_t lane, const struct insn *i, unsigned w,
+                                  unsigned rs_width) {
+    const struct golden_lane_bits *b = &x->bits[lane];
+    return (struct golden_lane){
+        .rs = golden_read(g, x, lane, i->rs) & low_bits(rs_width),
+        .rt = golden_read(g, x, lane, i->rt) & low_bits(w),
+        .rd = golden_read(g, x, lane, i->rd) & low_bits(w),
+        .c = b->c,
+        .m = b->m,
+        .valid = b->valid,
+        .w = w,
+        .imm = i->imm,
+    };
+}
+
+static void write_back(const struct golden_machine *g, struct golden_vrf *x, uint32_t lane,
+                       const struct insn *i, uint32_t flags, const struct golden_lane *l) {
+    struct golden_lane_bits *b = &x->bits[lane];
+    if (flags & WRITES_RD)
+        golden_write(g, x, lane, i->rd, l->w, l->rd);
+    if (flags & WRITES_RS)
+        golden_write(g, x, lane, i->rs, l->w, l->rs);
+    if (flags & WRITES_RT)
+        golden_write(g, x, lane, i->rt, l->w, l->rt);
+    if (flags & WRITES_C)
+        b->c = l->c;
+    if (flags & WRITES_M)
+        b->m = l->m;
+}
+
+static bool has_source_width(const struct isa_info *info) {
+    for (unsigned k = 0; k < info->operand_count; k++)
+        if (info->operands[k] == ROLE_SRCWIDTH)
+            return true;
+    return false;
+}
+
+static void run_insn(const struct golden_machine *g, struct golden_vrf *x, const struct insn *i,
+                     bool masked) {
+    const struct isa_info *info = isa_info(i->op);
+    unsigned w = i->width ? i->width : 64;
+    unsigned rs_width = has_source_width(info) ? (unsigned)i->imm : w;
+    for (uint32_t lane = 0; lane < g->lanes; lane++) {
+        struct golden_lane l = lane_of(g, x, lane, i, w, rs_width);
+        if (masked && !l.m)
+            continue;
+        if (info->golden)
+            info->golden(&l);
+        else
+            recipe_contracts_run(g->setup.contracts, i->op, &l);
+        write_back(g, x, lane, i, info->flags, &l);
+    }
+}
+
+static void golden_charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
+                          uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
+    (void)dp, (void)code, (void)vrfs, (void)clock;
+    cost->known = false;
+    cost->next_ps = cost->done_ps = start_ps;
+}
+
+static void golden_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
+                           uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
+    struct golden_machine *g = golden_of(dp);
+    for (size_t r = 0; r < set.count; r++)
+        for (uint32_t k = 0; k < set.ranges[r].count; k++) {
+            struct golden_vrf *x = golden_vrf(g, set.ranges[r].first + k);
+            for (size_t i = 0; x && i < code->count; i++)
+                run_insn(g, x, &code->insns[i], code->masked[i]);
+        }
+    golden_charge(dp, code, 0, start_ps, clock, cost);
+}
+
+/* There are no micro-ops to report. */
+static void golden_observe(struct datapath *dp, dp_observer *observer, void *context) {
+    (void)dp, (void)observer, (void)context;
+}
+
+const struct datapath_ops golden_ops = {
+    .name = "golden",
+    .open = golden_open,
+    .close = golden_close,
+    .prepare = golden_prepare,
+    .describe = golden_describe,
+    .bind = golden_bind,
+    .execute = golden_execute,
+    .charge = golden_charge,
+    .any = golden_any,
+    .copy = golden_copy,
+    .get = golden_get,
+    .put = golden_put,
+    .observe = golden_observe,
+    .snapshot = golden_snapshot,
+};

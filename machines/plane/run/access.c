@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ * Everything that reads or writes planes other than by micro-ops. */
+#include "machines/plane/run/plane.h"
+#include "support/bits.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct plane_group plane_group_of(const struct plane_machine *m, enum dp_what what, unsigned reg) {
+    switch (what) {
+    case DP_REGISTER:
+        return (struct plane_group){m->reg_slot[reg & 63], m->reg_bits[reg & 63]};
+    case DP_C:
+        return (struct plane_group){m->c_slot, 1};
+    case DP_M:
+        return (struct plane_group){m->m_slot, 1};
+    case DP_VALID:
+        break;
+    }
+    return (struct plane_group){m->valid_slot, 1};
+}
+
+/* Word k of a VRF when its first `lanes` lanes are 1. */
+static uint64_t lanes_word(uint32_t lanes, uint32_t k) {
+    uint64_t before = (uint64_t)k * 64;
+    if (lanes <= before)
+        return 0;
+    return lanes - before >= 64 ? UINT64_MAX : low_bits((unsigned)(lanes - before));
+}
+
+static void bind_one(struct plane_machine *m, const struct dp_binding *b) {
+    uint64_t word = (uint64_t)b->vrf * m->words_per_vrf;
+    uint32_t lanes = b->valid_lanes < m->target->lanes ? b->valid_lanes : m->target->lanes;
+    assert(b->vrf < m->vrfs);
+    for (uint32_t k = 0; k < m->words_per_vrf; k++) {
+        struct plane_piece p = plane_piece(m, word + k, 1);
+        if (p.at)
+            *plane_words(p, m->m_slot) = *plane_words(p, m->valid_slot) = lanes_word(lanes, k);
+    }
+}
+
+void plane_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        bind_one(plane_of(dp), &bindings[i]);
+}
+
+static uint8_t any_one(struct plane_machine *m, enum dp_any what, uint32_t vrf) {
+    uint64_t word = (uint64_t)vrf * m->words_per_vrf, some = 0;
+    for (uint32_t k = 0; k < m->words_per_vrf; k++) {
+        struct plane_piece p = plane_piece(m, word + k, 1);
+        if (!p.at)
+            continue;
+        uint64_t c = what == DP_ANY_M ? 0 : *plane_words(p, m->c_slot);
+        some |= *plane_words(p, m->m_slot) & ~c;
+    }
+    return some != 0;
+}
+
+void plane_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits) {
+    struct plane_machine *m = plane_of(dp);
+    for (size_t i = 0; i < set.count; i++)
+        for (uint32_t k = 0; k < set.ranges[i].count; k++)
+            *bits++ = any_one(m, what, set.ranges[i].first + k);
+}
+
+/* Lanes that one step of get or put handles: whole words of one tile, or a part of one word. */
+struct lane_run {
+    struct plane_piece at;
+    uint32_t skip;  /* lanes of the first word before the run */
+    uint32_t lanes; /* in the run */
+};
+
+static struct lane_run next_run(struct plane_machine *m, uint32_t vrf, uint32_t first,
+                                uint32_t count) {
+    uint64_t word = (uint64_t)vrf * m->words_per_vrf + first / 64;
+    struct lane_run r = {.skip = first % 64};
+    if (r.skip == 0 && count >= 64) {
+        r.at = plane_piece(m, word, count / 64);
+        r.lanes = (uint32_t)r.at.words * 64;
+    } else {
+        r.at = plane_piece(m, word, 1);
+        r.lanes = count < 64 - r.skip ? count : 64 - r.skip;
+    }
+    return r;
+}
+
+static void get_run(const struct lane_run *r, struct plane_group g, uint64_t *values) {
+    uint64_t block[64];
+    if (!r->at.at || g.bits == 0)
+        memset(values, 0, r->lanes * sizeof *values);
+    else if (r->lanes >= 64)
+        planes_to_elements(plane_words(r->at, g.first), PLANE_TILE_WORDS, r->at.words, values,
+                           g.bits);
+    else {
+        planes_to_elements(plane_words(r->at, g.first), PLANE_TILE_WORDS, 1, block, g.bits);
+        memcpy(values, block + r->skip, r->lanes * sizeof *values);
+    }
+}
+
+void plane_get(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, uint32_t first,
+               uint32_t count, uint64_t *values) {
+    struct plane_machine *m = plane_of(dp);
+    struct plane_group g = plane_group_of(m, what, reg);
+    assert(vrf < m->vrfs && first <= m->target->lanes && count <= m->target->lanes - first);
+    while (count > 0) {
+        struct lane_run r = next_run(m, vrf, first, count);
+        get_run(&r, g, values);
+        values += r.lanes;
+        first += r.lanes;
+        count -= r.lanes;
+    }
+}
+
+static void put_run(const struct lane_run *r, struct plane_group g, const uint64_t *values) {
+    uint64_t block[64];
+    if (!r->at.at || g.bits == 0)
+        return;
+    uint64_t *planes = plane_words(r->at, g.first);
+    if (r->lanes >= 64) {
+        elements_to_planes(values, r->at.words, planes, PLANE_TILE_WORDS, g.bits);
+        return;
+    }
+    planes_to_elements(planes, PLANE_TILE_WORDS, 1, block, g.bits);
+    memcpy(block + r->skip, values, r->lanes * sizeof *values);
+    elements_to_planes(block, 1, planes, PLANE_TILE_WORDS, g.bits);
+}
+
+void plane_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, unsigned width,
+               uint32_t first, uint32_t count, const uint64_t *values) {
+    struct plane_machine *m = plane_of(dp);
+    struct plane_group g = plane_group_of(m, what, reg);
+    assert(vrf < m->vrfs && first <= m->target->lanes && count <= m->target->lanes - first);
+    if (width < g.bits)
+        g.bits = width;
+    while (count > 0) {
+        struct lane_run r = next_run(m, vrf, first, count);
+        put_run(&r, g, values);
+        values += r.lanes;
+        first += r.lanes;
+        count -= r.lanes;
+    }
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ * Kernels of the plane machine: one per Boolean function of three planes, plain and masked.
+ * Which function a gate of a target is, only its truth table says; no kernel knows a gate. */
+#ifndef MACHINES_PLANE_KERNELS_H
+#define MACHINES_PLANE_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where the operands of a step lie: bit 0 of an operand chooses the base, the rest is a byte
+ * offset.  base[0] is a place in a tile, base[1] the scratch area less one byte, so that the
+ * address is base[x & 1] + x for both. */
+struct plane_frame {
+    unsigned char *base[2];
+    size_t words; /* 64-bit words of every plane that the step works on */
+};
+
+struct plane_step;
+typedef void plane_kernel(const struct plane_step *s, const struct plane_frame *f);
+
+/* dst = kernel(src[0], src[1], src[2]), word by word; a masked kernel keeps dst where the plane
+ * `mask` is 0.  Two operands are the same plane or do not overlap.  Sources that the function
+ * does not depend on are not read. */
+struct plane_step {
+    plane_kernel *run;
+    uint32_t dst, src[3], mask;
+    uint32_t ahead; /* offset of a tile's plane to fetch while this step runs; 0: none */
+};
+
+/* Kernels of one instruction set, by the function's number (machines/plane/run/gen/kernel_gen.c). A
+ * function's planes go into the step in the order plane_order[number]. */
+extern const uint8_t plane_order[256][3];
+
+struct plane_kernels {
+    const char *name; /* "sse2", "avx2", "avx512"; "portable" away from x86-64 */
+    plane_kernel *plain[256];
+    plane_kernel *masked[256];
+};
+
+/* The builds that this processor can run, the fastest last; *count is set. */
+const struct plane_kernels *const *plane_kernels_all(size_t *count);
+const struct plane_kernels *plane_kernels_best(void);
+
+#endif

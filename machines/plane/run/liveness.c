@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "machines/plane/run/translate.h"
+
+#include <string.h>
+
+static void grow(struct plane_map *map) {
+    struct plane_map bigger = {.size = map->size ? map->size * 2 : 256};
+    bigger.shift = map->size ? map->shift - 1 : 24;
+    bigger.slots = xreallocarray(NULL, bigger.size, sizeof *bigger.slots);
+    memset(bigger.slots, 0xff, bigger.size * sizeof *bigger.slots);
+    for (size_t i = 0; i < map->size; i++)
+        if (map->slots[i].plane != PLANE_MAP_NONE)
+            plane_map_put(&bigger, map->slots[i].plane, map->slots[i].value);
+    plane_map_free(map);
+    *map = bigger;
+}
+
+void plane_map_put(struct plane_map *map, uint32_t plane, uint32_t value) {
+    if (2 * map->used >= map->size)
+        grow(map);
+    struct plane_map_slot *s = plane_map_find(map, plane);
+    map->used += s->plane != plane;
+    *s = (struct plane_map_slot){plane, value};
+}
+
+void plane_map_clear(struct plane_map *map) {
+    if (map->used > 0)
+        memset(map->slots, 0xff, map->size * sizeof *map->slots);
+    map->used = 0;
+}
+
+void plane_map_free(struct plane_map *map) {
+    free(map->slots);
+    *map = (struct plane_map){0};
+}
+
+static bool is_live(const struct plane_map *live, uint32_t plane) {
+    return plane_map_get(live, plane) != PLANE_MAP_NONE;
+}
+
+static void writes_backward(struct flat_uop *f, const struct target_op *op,
+                            struct plane_map *live) {
+    for (unsigned k = 0; k < f->uop->ndst; k++) {
+        if (!plane_is_local(f->uop->dst[k]))
+            continue;
+        if (!is_live(live, f->uop->dst[k]))
+            f->dead |= (uint8_t)(1u << k);
+        plane_map_put(live, f->uop->dst[k], keeps_old(op, f->uop, k) ? 1 : PLANE_MAP_NONE);
+    }
+}
+
+static void reads_backward(struct flat_uop *f, struct plane_map *live) {
+    for (unsigned k = 0; k < f->uop->nsrc; k++) {
+        if (!plane_is_local(f->uop->src[k]) || is_live(live, f->uop->src[k]))
+            continue;
+        f->last_use |= (uint8_t)(1u << k);
+        plane_map_put(live, f->uop->src[k], 1);
+    }
+    if (plane_is_local(f->uop->predicate))
+        plane_map_put(live, f->uop->predicate, 1);
+}
+
+void plane_liveness(const struct target *t, struct flat_uop *uops, size_t count,
+                    struct plane_map *live) {
+    plane_map_clear(live);
+    for (size_t i = count; i-- > 0;) {
+        struct flat_uop *f = &uops[i];
+        f->last_use = f->dead = 0;
+        writes_backward(f, &plane_target(t)->ops[f->uop->kind], live);
+        reads_backward(f, live);
+    }
+}

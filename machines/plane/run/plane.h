@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT
+ * The plane machine, as its own files see it.
+ *
+ * State is a number of tiles.  Word i of the machine holds lanes 64 * (i mod words_per_vrf) ... of
+ * VRF i div words_per_vrf; a tile has PLANE_TILE_WORDS words of every visible plane, plane by
+ * plane.  Blocks of PLANE_BLOCK_WORDS words take their places in the tiles one after another, when
+ * they are first used: a program that uses few VRFs of every MPU has them side by side, in few
+ * tiles.  A VRF may begin anywhere in a tile and may end in another.  Scratch, buffers and
+ * constants belong to the call, not to the tile (recipes read none of them before writing it), so
+ * that they stay in the first-level cache. */
+#ifndef MACHINES_PLANE_PLANE_H
+#define MACHINES_PLANE_PLANE_H
+
+#include "machines/datapath.h"
+#include "machines/plane/run/kernels.h"
+#include "recipe/timing.h"
+#include "support/saturate.h"
+#include "support/vec.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* Words of one plane in a tile: 6,144 lanes, so that a dispatch of about 2 ns is amortised (tiles
+ * of 4 to 16 Ki lanes do), a dozen planes fit into the first-level cache, and planes do not lie a
+ * power of two apart, which would put them into the same sets of it.  72 and 136 were slower by
+ * 3 to 10 % and 20 to 40 % (bench/README.md has the benchmark). */
+#define PLANE_TILE_WORDS 96
+#define PLANE_STRIDE     ((uint32_t)PLANE_TILE_WORDS * 8) /* bytes from plane to plane */
+/* A cache line of each plane, and the VRFs of a row of racer's MPU. */
+#define PLANE_BLOCK_WORDS 8
+#define PLANE_REGISTER_GAP                                                                         \
+    1 /* unused planes behind a register: bit j of two registers then do not                       \
+         lie a multiple of 4 kB apart, which stalls loads behind stores */
+
+/* Slots of the scratch area; those of a recipe follow. */
+enum {
+    SLOT_ZERO,
+    SLOT_ONE,
+    SLOT_SELECT, /* halves of functions of four planes, then those of functions of five */
+    SLOT_RESULT = SLOT_SELECT + 4, /* destinations of an op that has several */
+    SLOT_FIRST = SLOT_RESULT + UOP_MAX,
+};
+
+/* Scratch planes of one running call, in the machine's pool when idle. */
+struct plane_scratch {
+    struct plane_scratch *next;
+    uint32_t slots;
+    unsigned char *planes; /* [slots][PLANE_STRIDE], aligned to 64 bytes, a line before it */
+    void *memory;
+};
+
+/* Where a block's words of slot 0 lie; NULL before its first use. */
+typedef _Atomic(unsigned char *) plane_block_ref;
+
+/* Memory that tiles are cut from; never moved, released all at once. */
+struct plane_slab {
+    struct plane_slab *next;
+    unsigned char *memory;
+    size_t size, used;
+};
+
+struct plane_machine {
+    struct datapath base;
+    struct dp_setup setup; /* reg_bits points to the copy below */
+    const struct target *target;
+    const struct recipe_set *recipes; /* those of the set-up, or own_recipes */
+    struct recipe_set *own_recipes;
+    const struct plane_kernels *kernels;
+
+    uint8_t reg_bits[64];
+    uint32_t reg_slot[64]; /* slot of bit 0 */
+    uint32_t c_slot, m_slot, valid_slot;
+    uint32_t slots; /* planes of a tile, gaps included */
+
+    uint32_t vrfs, words_per_vrf;
+    size_t block_count;
+    plane_block_ref *blocks;
+
+    pthread_mutex_t lock;     /* guards everything below */
+    uint64_t bytes;           /* of state, in tiles */
+    unsigned char *tile;      /* the one that blocks take their places in; NULL: none */
+    uint32_t tile_blocks;     /* places of it that are taken */
+    struct plane_slab *slabs; /* the one in use first */
+    struct plane_scratch *idle;
+    char failure[96];
+    struct dp_code *codes;
+
+    dp_observer *observer; /* set while no call runs */
+    void *observer_context;
+};
+
+static inline struct plane_machine *plane_of(struct datapath *dp) {
+    return (struct plane_machine *)(void *)dp;
+}
+static inline const struct plane_machine *plane_of_const(const struct datapath *dp) {
+    return (const struct plane_machine *)(const void *)dp;
+}
+
+/* What prepare makes of a run. */
+struct dp_code {
+    struct dp_code *next; /* in the machine's list, which owns it */
+    struct plane_step *steps;
+    size_t step_count;
+    uint32_t scratch_slots;
+    struct timing_profile profile;
+    uint64_t micro_ops; /* per VRF, like all counts here */
+    uint64_t kinds[DP_MAX_KINDS];
+    uint64_t energy_fj[DP_ENERGY_PARTS];
+    uint64_t *insn_micro_ops, *insn_energy_fj, *insn_done_ps; /* [insn_count] */
+    uint64_t *insn_slots; /* [insn_count]: front-end cycles, its own and those of micro-ops */
+    size_t insn_count;
+    struct dp_row_writes *writes; /* [write_count]: of rows, per VRF */
+    size_t write_count;
+    struct uop_list uops; /* as the recipes gave them, for observers */
+    uint32_t *insn_uops;  /* [insn_count]: where in uops each instruction begins */
+};
+
+/* --- tiles.c --- */
+/* Lays out registers, C, M and valid; false after reporting. */
+bool plane_layout(struct plane_machine *m, struct diag *d);
+void plane_tiles_free(struct plane_machine *m);
+/* Where a block lies, with its state as at start at its first use; NULL beyond the memory limit
+ * (failure is then set). */
+unsigned char *plane_block(struct plane_machine *m, size_t index);
+/* The same, NULL if it was never used. */
+static inline unsigned char *plane_peek(const struct plane_machine *m, size_t index) {
+    return atomic_load_explicit(&m->blocks[index], memory_order_acquire);
+}
+/* Forgets all state: every plane is again as at start. */
+void plane_tiles_reset(struct plane_machine *m);
+
+/* Words that lie side by side in one tile. */
+struct plane_piece {
+    unsigned char *at; /* word `word` of slot 0; NULL without state */
+    size_t words;      /* at most as many as asked for */
+};
+/* The piece that begins with `word` and has at most `words`. */
+struct plane_piece plane_piece(struct plane_machine *m, uint64_t word, uint64_t words);
+static inline uint64_t *plane_words(struct plane_piece p, uint32_t slot) {
+    return (uint64_t *)(void *)(p.at + (size_t)slot * PLANE_STRIDE);
+}
+
+struct plane_scratch *plane_scratch_take(struct plane_machine *m, uint32_t slots);
+void plane_scratch_give(struct plane_machine *m, struct plane_scratch *s);
+
+/* --- access.c: the datapath's functions of these names --- */
+void plane_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count);
+void plane_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits);
+void plane_get(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, uint32_t first,
+               uint32_t count, uint64_t *values);
+void plane_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, unsigned width,
+               uint32_t first, uint32_t count, const uint64_t *values);
+
+/* The planes that hold something a lane has: bit j in slot first + j. */
+struct plane_group {
+    uint32_t first, bits;
+};
+struct plane_group plane_group_of(const struct plane_machine *m, enum dp_what what, unsigned reg);
+
+/* --- copy.c --- */
+void plane_copy(struct datapath *dp, const struct dp_copy *copies, size_t count, uint64_t registers,
+                struct dp_cost *cost);
+
+/* --- prepare.c --- */
+struct dp_code *plane_prepare(struct datapath *dp, const struct dp_run *run, struct diag *d);
+/* The same from micro-ops: all of one instruction.  For tests and the benchmark. */
+struct dp_code *plane_prepare_uops(struct datapath *dp, const struct uop *uops, size_t count,
+                                   struct diag *d);
+void plane_describe(const struct datapath *dp, const struct dp_code *code,
+                    struct dp_description *out);
+void plane_codes_free(struct plane_machine *m);
+
+/* --- writes.c --- */
+/* Fills code->writes from its micro-ops, which were translated. */
+void plane_count_writes(struct dp_code *code);
+
+/* --- execute.c --- */
+void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
+                   uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost);
+void plane_charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
+                  uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost);
+/* Called for every range of an observed execution, in the order of the micro-ops, when the bits
+ * of that range are there. */
+void plane_observe(struct datapath *dp, dp_observer *observer, void *context);
+
+/* --- snapshot.c --- */
+bool plane_snapshot(struct datapath *dp, bool restore, struct str *state);
+
+/* --- strict.c --- */
+/* plane_strict_ops.open with kernels of one's choice.  With recipes == false the machine knows
+ * micro-ops only (plane_prepare_uops). */
+struct datapath *plane_open_with(const struct dp_setup *setup, const struct plane_kernels *kernels,
+                                 bool recipes, struct diag *d);
+
+#endif

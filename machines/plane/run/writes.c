@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ * How often a run writes each row of a VRF: counted once, when it is prepared, so that executing it
+ * costs nothing more.  A row is written when a micro-op has it as a destination, whatever lanes its
+ * mask lets through; a preset that an op includes is not a write of its own. */
+#include "machines/plane/run/translate.h"
+
+struct counting {
+    struct plane_map at; /* plane -> index of its row */
+    VEC(struct dp_row_writes) rows;
+};
+
+/* Several values pass through one buffer: it is one row, told by section and direction. */
+static uint32_t row_of(uint32_t plane) {
+    return PLANE_CLASS(plane) == PLANE_BUFFER ? plane & ~(uint32_t)0xff : plane;
+}
+
+static void count_write(struct counting *c, uint32_t plane) {
+    uint32_t at = plane_map_get(&c->at, plane);
+    if (at == PLANE_MAP_NONE) {
+        at = (uint32_t)c->rows.len;
+        plane_map_put(&c->at, plane, at);
+        vec_push(&c->rows, ((struct dp_row_writes){plane, 0}));
+    }
+    c->rows.data[at].writes++;
+}
+
+static void count_uop(struct counting *c, const struct uop *u) {
+    for (uint32_t k = 0; k < u->count; k++) {
+        struct uop one = uop_at(u, k);
+        for (uint32_t d = 0; d < one.ndst; d++)
+            if (PLANE_CLASS(one.dst[d]) != PLANE_NONE)
+                count_write(c, row_of(one.dst[d]));
+    }
+}
+
+static int by_plane(const void *x, const void *y) {
+    const struct dp_row_writes *a = x, *b = y;
+    return (a->plane > b->plane) - (a->plane < b->plane);
+}
+
+void plane_count_writes(struct dp_code *code) {
+    struct counting c = {0};
+    plane_map_clear(&c.at);
+    for (size_t i = 0; i < code->uops.len; i++)
+        count_uop(&c, &code->uops.data[i]);
+    if (c.rows.len)
+        qsort(c.rows.data, c.rows.len, sizeof *c.rows.data, by_plane);
+    code->writes = c.rows.data;
+    code->write_count = c.rows.len;
+    plane_map_free(&c.at);
+}

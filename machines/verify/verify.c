@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ * The matrix over all instructions.  Workers take instructions one by one, each on a rig of its
+ * own that every instruction finds in a state that depends on the seed alone; results are put
+ * together in the order of the table, so that they do not depend on the workers. */
+#include "machines/verify/matrix.h"
+#include "support/bits.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_WORKERS 8
+
+struct job {
+    enum mpu_op op;
+    bool done, good;
+    struct verify_count count;
+    char *error;
+};
+
+struct pool {
+    const struct target *target;
+    const struct recipe_set *set;
+    const struct verify_options *options;
+    struct job *jobs;
+    size_t job_count, next;
+    bool stop; /* take no more jobs */
+    pthread_mutex_t lock;
+    pthread_cond_t done;
+};
+
+static char *copy_text(const char *text) {
+    size_t n = strlen(text) + 1;
+    return memcpy(xmalloc(n), text, n);
+}
+
+/* A worker's messages are its own until the job's turn comes. */
+static void run_job(const struct pool *p, struct rig *rig, struct job *job) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct matrix m = {.rig = rig, .options = p->options, .diag = d};
+    m.seed = p->options->seed ^ ((uint64_t)job->op + 1) * 0x9e3779b97f4a7c15u;
+    job->good = rig->dp || rig_open(rig, p->target, p->set, d);
+    if (job->good) {
+        rig_reset(rig, splitmix64(&m.seed));
+        job->good = matrix_instruction(&m, job->op);
+    }
+    job->count = m.count;
+    diag_flush(d);
+    if (!job->good)
+        job->error = copy_text(diag_first(d) ? diag_first(d) : "failed without a message");
+    diag_free(d);
+}
+
+static struct job *take_job(struct pool *p) {
+    pthread_mutex_lock(&p->lock);
+    struct job *job = !p->stop && p->next < p->job_count ? &p->jobs[p->next++] : NULL;
+    pthread_mutex_unlock(&p->lock);
+    return job;
+}
+
+static void finish_job(struct pool *p, struct job *job) {
+    pthread_mutex_lock(&p->lock);
+    job->done = true;
+    p->stop |= !job->good;
+    pthread_cond_broadcast(&p->done);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void *work(void *context) {
+    struct pool *p = context;
+    struct rig rig = {0};
+    for (struct job *job = take_job(p); job; job = take_job(p)) {
+        run_job(p, &rig, job);
+        finish_job(p, job);
+    }
+    rig_close(&rig);
+    return NULL;
+}
+
+static void wait_for(struct pool *p, const struct job *job) {
+    pthread_mutex_lock(&p->lock);
+    while (!job->done)
+        pthread_cond_wait(&p->done, &p->lock);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void stop_all(struct pool *p) {
+    pthread_mutex_lock(&p->lock);
+    p->stop = true;
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* The second form of a mnemonic is not counted. */
+static bool is_first_form(const struct recipe_set *s, enum mpu_op op) {
+    const char *name = isa_info(op)->name;
+    enum mpu_op form = isa_find(name, strlen(name));
+    while (form != op && !recipe_exists(s, form))
+        form = isa_next_form(form);
+    return form == op;
+}
+
+static void add_count(struct verify_count *to, const struct verify_count *n) {
+    to->forms += n->forms;
+    to->lanes += n->lanes;
+    to->uop_lanes += n->uop_lanes;
+}
+
+/* In the order of the jobs; jobs are taken in that order, so none before a failed one is left. */
+static bool collect(struct pool *p, struct verify_count *count, struct diag *d) {
+    const struct verify_options *o = p->options;
+    for (size_t i = 0; i < p->job_count; i++) {
+        struct job *job = &p->jobs[i];
+        wait_for(p, job);
+        add_count(count, &job->count);
+        if (!job->good) {
+            stop_all(p);
+            diag_error(d, NO_SPAN, "%s", job->error);
+            return false;
+        }
+        count->instructions += is_first_form(p->set, job->op);
+        if (o->progress)
+            o->progress(o->context, job->op, count);
+    }
+    return true;
+}
+
+static bool run_pool(struct pool *p, struct verify_count *count, struct diag *d) {
+    pthread_t threads[MAX_WORKERS];
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t wanted = cores < 1 ? 1 : cores > MAX_WORKERS ? MAX_WORKERS : (size_t)cores, started = 0;
+    if (wanted > p->job_count)
+        wanted = p->job_count;
+    while (started < wanted && pthread_create(&threads[started], NULL, work, p) == 0)
+        started++;
+    if (started == 0)
+        work(p);
+    bool good = collect(p, count, d);
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    return good;
+}
+
+static void add_jobs(struct pool *p) {
+    p->jobs = xcalloc(OP_COUNT, sizeof *p->jobs);
+    for (int op = 0; op < OP_COUNT; op++)
+        if ((p->options->op == OP_COUNT || (int)p->options->op == op) &&
+            recipe_exists(p->set, (enum mpu_op)op))
+            p->jobs[p->job_count++].op = (enum mpu_op)op;
+}
+
+bool verify_recipes(const struct target *t, const struct recipe_set *s,
+                    const struct verify_options *o, struct verify_count *count, struct diag *d) {
+    struct pool p = {.target = t, .set = s, .options = o};
+    *count = (struct verify_count){0};
+    add_jobs(&p);
+    pthread_mutex_init(&p.lock, NULL);
+    pthread_cond_init(&p.done, NULL);
+    bool good = p.job_count > 0 && run_pool(&p, count, d);
+    if (p.job_count == 0)
+        diag_error(d, NO_SPAN, "target '%s' has no recipe to verify", t->name);
+    for (size_t i = 0; i < p.job_count; i++)
+        free(p.jobs[i].error);
+    free(p.jobs);
+    pthread_cond_destroy(&p.done);
+    pthread_mutex_destroy(&p.lock);
+    return good;
+}
+
+bool verify_run(const struct target *t, const struct insn *insn, bool masked,
+                const struct uop_list *list, uint64_t seed, struct diag *d) {
+    struct rig rig = {0};
+    struct form f;
+    if (!rig_open(&rig, t, NULL, d))
+        return false;
+    form_fill(&f, insn, masked);
+    unsigned log_lanes = f.w * f.read_count;
+    struct value_plan plan = {log_lanes <= 16, f.w, f.read_count, seed};
+    struct dp_code *code = plane_prepare_uops(rig.dp, list->data, list->len, d);
+    rig_reset(&rig, seed);
+    struct rig_trial trial = {&f, code};
+    bool good =
+        code && rig_try(&rig, &trial, 1, &plan, plan.all ? (uint64_t)1 << log_lanes : 4096, d);
+    rig_close(&rig);
+    return good;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "object/text.h"
+
+#include "support/alloc.h"
+#include "support/vec.h"
+
+#include <string.h>
+
+static void decode(struct text *t) {
+    for (uint32_t i = 0; i < t->len; i++)
+        if (isa_decode(t->words[i], &t->insns[i]) != ISA_OK)
+            t->insns[i] = (struct insn){.op = OP_COUNT};
+}
+
+static void match_repeats(struct text *t) {
+    VEC(uint32_t) open = {0};
+    memset(t->match, 0xff, t->len * sizeof *t->match);
+    for (uint32_t i = 0; i < t->len; i++) {
+        if (t->insns[i].op == OP_REPEAT) {
+            vec_push(&open, i);
+        } else if (t->insns[i].op == OP_REPEAT_END && open.len) {
+            t->match[i] = vec_last(&open);
+            t->match[vec_last(&open)] = i;
+            open.len--;
+        }
+    }
+    vec_free(&open);
+}
+
+static void note_entries(struct text *t) {
+    for (uint32_t i = 0; i < t->len; i++) {
+        const struct insn *x = &t->insns[i];
+        t->has_jump_any |= x->op == OP_JUMP_ANY;
+        t->has_mark |= x->op == OP_MARK;
+        if (x->op < OP_COUNT && isa_info(x->op)->format == FORMAT_J && (uint32_t)x->imm < t->len)
+            t->entered[x->imm] = 1;
+    }
+}
+
+void text_load(struct text *t, const uint32_t *words, size_t len, struct arena *arena) {
+    *t = (struct text){.len = (uint32_t)len, .words = words};
+    t->insns = ARENA_ARRAY(arena, t->len, struct insn);
+    t->match = ARENA_ARRAY(arena, t->len, uint32_t);
+    t->entered = ARENA_ARRAY(arena, t->len, uint8_t);
+    decode(t);
+    match_repeats(t);
+    note_entries(t);
+}
+
+uint32_t text_run_end(const struct text *t, uint32_t first) {
+    uint32_t end = first;
+    while (end < t->len && end - first < TEXT_RUN_MAX && insn_in_run(&t->insns[end]) &&
+           (end == first || !t->entered[end]))
+        end++;
+    return end;
+}
+
+uint32_t text_footer(const struct text *t, uint32_t from, enum mpu_op footer) {
+    while (from < t->len && t->insns[from].op != footer)
+        from++;
+    return from;
+}
+
+/* Places that a walk over a body has still to visit. */
+struct walk {
+    VEC(uint32_t) todo;
+    uint8_t *seen; /* [text.len] */
+};
+
+static void visit(struct walk *w, const struct text *t, uint32_t index) {
+    if (index >= t->len || w->seen[index])
+        return;
+    w->seen[index] = 1;
+    vec_push(&w->todo, index);
+}
+
+/* Adds what may follow instruction i; true if that depends on data. */
+static bool follow(struct walk *w, const struct text *t, uint32_t i) {
+    const struct insn *x = &t->insns[i];
+    switch (x->op) {
+    case OP_JUMP_COND:
+    case OP_JUMP_NONE:
+        return true;
+    case OP_COMPUTE_DONE:
+    case OP_RETURN:
+        return false;
+    case OP_GOTO:
+        visit(w, t, (uint32_t)x->imm);
+        return false;
+    case OP_JUMP:
+        visit(w, t, (uint32_t)x->imm);
+        break;
+    case OP_REPEAT:
+        if (t->match[i] != NO_INDEX)
+            visit(w, t, t->match[i] + 1);
+        break;
+    default:
+        break;
+    }
+    visit(w, t, i + 1);
+    return false;
+}
+
+bool text_body_depends_on_data(const struct text *t, uint32_t body) {
+    struct walk w = {.seen = xcalloc(t->len ? t->len : 1, 1)};
+    bool depends = false;
+    visit(&w, t, body);
+    while (w.todo.len && !depends) {
+        uint32_t i = vec_last(&w.todo);
+        w.todo.len--;
+        depends = follow(&w, t, i);
+    }
+    vec_free(&w.todo);
+    free(w.seen);
+    return depends;
+}

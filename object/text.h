@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ * A program's text as it is carried out: decoded once, with what can be known without running
+ * it, where runs begin and end among it. */
+#ifndef OBJECT_TEXT_H
+#define OBJECT_TEXT_H
+
+#include "object/object.h"
+
+struct text {
+    uint32_t len;
+    const uint32_t *words;
+    struct insn *insns; /* op == OP_COUNT: the word is illegal */
+    uint32_t *match;    /* REPEAT: its REPEAT_END, and the other way round; else NO_INDEX */
+    uint8_t *entered;   /* 1: a jump, call or loop may enter here, so no run goes on across it */
+    bool has_jump_any, has_mark;
+};
+
+/* words[0..len) are kept by the caller: those of a package, where sizes have been filled in. */
+void text_load(struct text *t, const uint32_t *words, size_t len, struct arena *arena);
+/* One past the last instruction of the jump-free run of vector instructions at `first`; `first`
+ * itself when there is none.  A run has at most TEXT_RUN_MAX instructions, so that the memory for
+ * its code stays bounded. */
+#define TEXT_RUN_MAX 256
+uint32_t text_run_end(const struct text *t, uint32_t first);
+/* True if a body that begins at `body` can reach a JUMP_COND or JUMP_NONE before its footer. */
+bool text_body_depends_on_data(const struct text *t, uint32_t body);
+
+/* The first `footer` at or after `from`; text.len if there is none. */
+uint32_t text_footer(const struct text *t, uint32_t from, enum mpu_op footer);
+static inline uint32_t insn_flags(const struct insn *x) {
+    return x->op < OP_COUNT ? isa_info(x->op)->flags : 0;
+}
+/* Carried out by the datapath, in one run with others like it. */
+static inline bool insn_in_run(const struct insn *x) {
+    return (insn_flags(x) & (ISA_VECTOR | ISA_CUTS_RUN)) == ISA_VECTOR;
+}
+
+#endif

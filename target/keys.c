@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ * The effective file as a list of keys, and its printed forms. */
+#include "target/load.h"
+
+#include "support/str.h"
+#include "support/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void target_leaves(struct arena *a, struct node *map, const char *prefix, leaf_visitor *visit,
+                   void *context) {
+    for (struct node *n = map->first; n; n = n->next) {
+        const char *path = arena_printf(a, "%s%s", prefix, n->key);
+        if (n->kind == NODE_MAP)
+            target_leaves(a, n, arena_printf(a, "%s.", path), visit, context);
+        else
+            visit(context, path, n);
+    }
+}
+
+/* Words that YAML reads back as they are need no quotes. */
+static bool is_plain(const char *s) {
+    size_t n = strlen(s);
+    return n && *s != '-' && *s != '.' && *s != ' ' && s[n - 1] != ' ' &&
+           strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./ ") == n;
+}
+
+static void print_text(struct str *out, const char *value) {
+    if (is_plain(value)) {
+        str_append(out, value);
+        return;
+    }
+    str_char(out, '"');
+    for (; *value; value++) {
+        unsigned char c = (unsigned char)*value;
+        if (c == '"' || c == '\\')
+            str_printf(out, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            str_printf(out, "\\x%02X", c);
+        else
+            str_char(out, (char)c);
+    }
+    str_char(out, '"');
+}
+
+static const char *leaf_text(struct arena *a, const struct node *n) {
+    if (n->kind == NODE_SCALAR)
+        return n->text;
+    struct str s = {0};
+    str_char(&s, '[');
+    for (const struct node *i = n->first; i; i = i->next) {
+        str_append(&s, i == n->first ? "" : ", ");
+        print_text(&s, i->text ? i->text : "...");
+    }
+    str_char(&s, ']');
+    const char *text = arena_strdup(a, str_text(&s));
+    str_free(&s);
+    return text;
+}
+
+struct key_list {
+    struct arena *arena;
+    const struct target_kind *kind;
+    VEC(struct target_key) keys;
+    uint32_t assumed;
+};
+
+static void add_key(void *context, const char *path, struct node *leaf) {
+    struct key_list *l = context;
+    /* A number that names no source is taken for assumed. */
+    bool settable = leaf->kind == NODE_SCALAR && target_key_settable(l->kind, path);
+    bool number = settable && strcmp(path, "set") != 0;
+    struct target_key key = {.path = path,
+                             .value = leaf_text(l->arena, leaf),
+                             .source = leaf->origin ? leaf->origin
+                                       : number     ? "assumed"
+                                                    : "",
+                             .settable = settable,
+                             .overridden = leaf->overridden,
+                             .list = leaf->kind == NODE_LIST,
+                             .help = target_key_help(l->kind, path)};
+    vec_push(&l->keys, key);
+    l->assumed += number && strncmp(key.source, "assumed", 7) == 0;
+}
+
+void target_keys_fill(struct target_text *x, struct target *t) {
+    struct key_list l = {.arena = x->arena, .kind = x->kind};
+    target_leaves(x->arena, x->root, "", add_key, &l);
+    struct target_key *keys = ARENA_ARRAY(x->arena, l.keys.len + 1, struct target_key);
+    if (l.keys.len)
+        memcpy(keys, l.keys.data, l.keys.len * sizeof *keys);
+    t->keys = keys;
+    t->key_count = l.keys.len;
+    t->assumed = l.assumed;
+    vec_free(&l.keys);
+}
+
+/* Dots that `a` and `b` share as prefixes of blocks. */
+static size_t common_blocks(const char *a, const char *b) {
+    size_t blocks = 0;
+    for (; *a && *a == *b; a++, b++)
+        blocks += *a == '.';
+    return blocks;
+}
+
+static void indent(struct str *out, size_t depth) {
+    for (size_t i = 0; i < depth; i++)
+        str_append(out, "  ");
+}
+
+/* Opens the blocks of `path` behind the first `depth`, which are open. */
+static const char *open_blocks(struct str *out, const char *path, size_t depth) {
+    size_t at = 0;
+    for (const char *dot; (dot = strchr(path, '.')); path = dot + 1, at++) {
+        if (at < depth)
+            continue;
+        indent(out, at);
+        str_printf(out, "%.*s:\n", (int)(dot - path), path);
+    }
+    return path;
+}
+
+static size_t depth_of(const char *path) {
+    size_t depth = 0;
+    for (; *path; path++)
+        depth += *path == '.';
+    return depth;
+}
+
+/* A source that speaks for several keys in a row is printed at the first. */
+void target_print(const struct target *t, struct str *out) {
+    const char *before = "";
+    for (size_t i = 0; i < t->key_count; i++) {
+        const struct target_key *k = &t->keys[i];
+        size_t open_at = common_blocks(before, k->path);
+        const char *last = open_blocks(out, k->path, open_at);
+        size_t line = out->len;
+        indent(out, depth_of(k->path));
+        str_printf(out, "%s: ", last);
+        if (k->list)
+            str_append(out, k->value);
+        else
+            print_text(out, k->value);
+        bool repeated =
+            i > 0 && open_at == depth_of(k->path) && strcmp(k->source, t->keys[i - 1].source) == 0;
+        if (*k->source && !repeated) {
+            while (out->len < line + 30)
+                str_char(out, ' ');
+            str_printf(out, " # %s", k->source);
+        }
+        str_char(out, '\n');
+        before = k->path;
+    }
+}
+
+/* A set with all that it changes. */
+static size_t list_set(const struct target *t, size_t first, struct str *out) {
+    const char *name = t->keys[first].path + strlen("sets.");
+    size_t i = first, size = strcspn(name, ".");
+    str_printf(out, "set=%-24.*s", (int)size, name);
+    for (; i < t->key_count && common_blocks(t->keys[first].path, t->keys[i].path) >= 2; i++) {
+        const struct target_key *k = &t->keys[i];
+        str_printf(out, " %s=%s", k->path + strlen("sets..") + size, k->value);
+    }
+    if (*t->keys[first].source)
+        str_printf(out, " (%s)", t->keys[first].source);
+    str_char(out, '\n');
+    return i;
+}
+
+static void list_key(const struct target_key *k, struct str *out) {
+    str_printf(out, "%-28s %-14s %s", k->path, k->value, k->help);
+    if (*k->source)
+        str_printf(out, " (%s)", k->source);
+    str_char(out, '\n');
+}
+
+void target_list_keys(const struct target *t, struct str *out) {
+    for (size_t i = 0; i < t->key_count; i++)
+        if (t->keys[i].settable)
+            list_key(&t->keys[i], out);
+    for (size_t i = 0; i < t->key_count;)
+        i = strncmp(t->keys[i].path, "sets.", 5) == 0 ? list_set(t, i, out) : i + 1;
+}

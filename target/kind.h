@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ * A kind of machine as target files know it: its name, and the keys that it adds to those that all
+ * kinds share.  The reader (target.c) looks a file's `kind` up among target_kinds and hands it the
+ * keys that are its own. */
+#ifndef TARGET_KIND_H
+#define TARGET_KIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct target;
+struct target_text;
+
+enum target_key_type {
+    KEY_U32,
+    KEY_U64,
+    KEY_BOOL,
+    KEY_TEXT,
+    KEY_CHOICE, /* `choices`, separated by blanks; the field is an int-sized enum */
+    KEY_BLOCK,  /* a map whose keys are listed */
+    KEY_OPEN,   /* a map whose keys are the file's own: read elsewhere */
+};
+
+/* Who must have a key: nobody, kinds that model what programs cost, all kinds.  Of a kind's own
+ * keys the last two are one. */
+enum target_key_need { NEED_NONE, NEED_COST, NEED_ALL };
+
+struct target_key_spec {
+    const char *path; /* "clocks.datapath_ps" */
+    enum target_key_type type;
+    enum target_key_need need;
+    uint64_t min, max;
+    uint64_t scale;  /* the field holds value * scale */
+    ptrdiff_t field; /* in struct target, or of a kind's own keys in what it keeps; -1: none */
+    const char *choices, *help;
+};
+
+/* Upper bounds keep products of a few of these in 64 bits. */
+#define MAX_PS  ((uint64_t)1 << 40)
+#define MAX_FJ  ((uint64_t)1 << 40)
+#define MAX_UM2 ((uint64_t)1 << 40)
+#define MAX_MW  ((uint64_t)1 << 30)
+
+struct target_kind {
+    const char *name;   /* "plane" */
+    bool costs;         /* cycles and energy are modelled; else figures are null, not 0, and there
+                           are as many MPUs as a program needs */
+    const char *common; /* built-in file that is merged under every target; NULL: there is none */
+    const struct target_key_spec *keys; /* [key_count]: its own */
+    size_t key_count;
+    size_t own_size; /* bytes of target.own, zero at first; the plain keys are filled in */
+    /* What no plain key says; may be NULL.  False after reporting. */
+    bool (*fill)(struct target_text *x, struct target *t);
+};
+
+/* All of them, NULL at the end (machines/list.c). */
+extern const struct target_kind *const target_kinds[];
+
+#endif

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+#include "target/load.h"
+
+#include "isa-spec/builtin.h"
+#include "support/file.h"
+#include "support/str.h"
+#include "support/vec.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_EXTENDS 8
+
+/* --- the text of one file --- */
+
+struct file_text {
+    const char *path;
+    const char *text;
+    size_t size;
+    uint32_t source;
+    bool builtin;
+};
+
+bool target_is_path(const char *name) {
+    size_t n = strlen(name);
+    return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".yaml") == 0) ||
+           (n > 4 && strcmp(name + n - 4, ".yml") == 0);
+}
+
+static void unknown_target(struct target_text *x, const char *name, struct span at) {
+    size_t count;
+    const char *const *names = target_names(&count);
+    diag_error(x->diag, at, "no target is called '%s'", name);
+    diag_suggest(x->diag, at, name, names, count);
+    struct str list = {0};
+    for (size_t i = 0; i < count; i++)
+        str_printf(&list, "%s%s", i ? ", " : "", names[i]);
+    diag_note(x->diag, NO_SPAN, "there are: %s; or give the path of a YAML file", str_text(&list));
+    str_free(&list);
+}
+
+static bool open_path(struct target_text *x, const char *path, struct span at,
+                      struct file_text *f) {
+    char *text = file_read(path, &f->size);
+    if (!text) {
+        diag_error(x->diag, at, "cannot read target file '%s': %s", path, strerror(errno));
+        return false;
+    }
+    f->path = arena_strdup(x->arena, path);
+    f->text = arena_strndup(x->arena, text, f->size);
+    free(text);
+    return true;
+}
+
+/* `from` is the file that names this one in `extends`, or NULL. */
+static bool open_text(struct target_text *x, const char *name, const char *from, struct span at,
+                      struct file_text *f) {
+    const char *builtin = arena_printf(x->arena, "targets/%s.yaml", name);
+    const struct builtin_file *b = target_is_path(name) ? NULL : builtin_find(builtin);
+    bool fine = true;
+    if (b) {
+        *f = (struct file_text){.path = b->path, .text = b->text, .size = b->size, .builtin = true};
+    } else if (!target_is_path(name)) {
+        unknown_target(x, name, at);
+        return false;
+    } else {
+        const char *slash = from ? strrchr(from, '/') : NULL;
+        bool beside = slash && name[0] != '/';
+        fine = open_path(
+            x, beside ? arena_printf(x->arena, "%.*s/%s", (int)(slash - from), from, name) : name,
+            at, f);
+    }
+    if (fine)
+        f->source = diag_source(x->diag, f->path, f->text, f->size);
+    return fine;
+}
+
+/* --- sources --- */
+
+/* What a `source` block says about `key`. */
+static const char *source_for(const struct node *source, const char *key, const char *outer) {
+    if (!source)
+        return outer;
+    if (source->kind == NODE_SCALAR)
+        return source->text;
+    const struct node *own = source->kind == NODE_MAP ? node_find(source, key) : NULL;
+    return own && own->kind == NODE_SCALAR ? own->text : outer;
+}
+
+/* A source for something that is not there is a slip of the pen. */
+static bool check_source(struct target_text *x, const struct node *map, const struct node *source) {
+    if (!source || source->kind == NODE_SCALAR)
+        return true;
+    if (source->kind == NODE_LIST) {
+        diag_error(x->diag, source->at, "source is a text, or a map from keys to texts");
+        return false;
+    }
+    for (const struct node *n = source->first; n; n = n->next)
+        if (n->kind != NODE_SCALAR || !node_find(map, n->key)) {
+            diag_error(x->diag, n->key_at, "a source for '%s', which does not stand in this block",
+                       n->key);
+            return false;
+        }
+    return true;
+}
+
+static void drop_child(struct node *map, const char *key) {
+    for (struct node **link = &map->first; *link; link = &(*link)->next)
+        if (strcmp((*link)->key, key) == 0) {
+            *link = (*link)->next;
+            return;
+        }
+}
+
+/* Hands each scalar the source that speaks for it and takes the `source` keys away. */
+static bool assign_sources(struct target_text *x, struct node *map, const char *outer) {
+    const struct node *source = node_find(map, "source");
+    if (!check_source(x, map, source))
+        return false;
+    for (struct node *n = map->first; n; n = n->next) {
+        const char *origin = source_for(source, n->key, outer);
+        if (n->kind == NODE_MAP && strcmp(n->key, "source") != 0) {
+            if (!assign_sources(x, n, origin))
+                return false;
+        } else {
+            n->origin = origin;
+        }
+    }
+    drop_child(map, "source");
+    return true;
+}
+
+/* --- presets and extends --- */
+
+static bool read_tree(struct target_text *x, const struct file_text *f, struct node **root) {
+    *root = yaml_parse(x->arena, f->source, f->text, f->size, x->diag);
+    str_append_n(&x->hashed, f->text, f->size);
+    str_char(&x->hashed, '\0');
+    return *root && assign_sources(x, *root, NULL);
+}
+
+static void unknown_preset(struct target_text *x, const struct node *n) {
+    static const char prefix[] = "targets/front-end/";
+    const char *known[32];
+    size_t count, found = 0;
+    const struct builtin_file *files = builtin_files(&count);
+    for (size_t i = 0; i < count && found < 32; i++)
+        if (strncmp(files[i].path, prefix, sizeof prefix - 1) == 0) {
+            const char *base = files[i].path + sizeof prefix - 1;
+            known[found++] = arena_strndup(x->arena, base, strcspn(base, "."));
+        }
+    diag_error(x->diag, n->at, "no front end is called '%s'", n->text);
+    diag_suggest(x->diag, n->at, n->text, known, found);
+}
+
+/* `front_end: NAME` becomes the block of that name. */
+static bool expand_front_end(struct target_text *x, struct node *root) {
+    struct node *n = node_find(root, "front_end");
+    if (!n || n->kind != NODE_SCALAR)
+        return true;
+    const char *path = arena_printf(x->arena, "targets/front-end/%s.yaml", n->text);
+    const struct builtin_file *b = builtin_find(path);
+    if (!b) {
+        unknown_preset(x, n);
+        return false;
+    }
+    struct file_text f = {.path = b->path, .text = b->text, .size = b->size};
+    f.source = diag_source(x->diag, f.path, f.text, f.size);
+    struct node *block;
+    if (!read_tree(x, &f, &block))
+        return false;
+    n->kind = NODE_MAP;
+    n->first = block->first;
+    n->text = NULL;
+    return true;
+}
+
+/* A mask of another kind has nothing in common with the base's. */
+static bool stands_alone(const struct node *block) {
+    return strcmp(block->key, "mask") == 0 && node_find(block, "by");
+}
+
+/* Maps are merged, everything else is replaced; `key: null` takes away what the base has. */
+static void merge(struct node *over, struct node *base) {
+    struct node *next;
+    for (struct node *n = base->first; n; n = next) {
+        next = n->next;
+        struct node *own = node_find(over, n->key);
+        if (!own)
+            node_append(over, n);
+        else if (own->kind == NODE_SCALAR && strcmp(own->text, "null") == 0)
+            drop_child(over, n->key);
+        else if (own->kind == NODE_MAP && n->kind == NODE_MAP && !stands_alone(own))
+            merge(own, n);
+    }
+}
+
+/* Files that extend one another, as named and as the file system knows them. */
+struct chain {
+    const char *paths[MAX_EXTENDS], *real[MAX_EXTENDS];
+    unsigned length;
+};
+
+/* The one path of a file, so that a/../b.yaml is b.yaml. */
+static const char *real_path(struct target_text *x, const struct file_text *f) {
+    char *found = f->builtin ? NULL : realpath(f->path, NULL);
+    const char *real = found ? arena_strdup(x->arena, found) : f->path;
+    free(found);
+    return real;
+}
+
+static void report_cycle(struct target_text *x, const struct chain *c, unsigned first,
+                         struct span at) {
+    struct str s = {0};
+    for (unsigned i = first; i < c->length; i++)
+        str_printf(&s, "%s extends ", c->paths[i]);
+    diag_error(x->diag, at, "a target cannot extend itself: %s%s", str_text(&s), c->paths[first]);
+    str_free(&s);
+}
+
+static bool enter_chain(struct target_text *x, struct chain *c, const struct file_text *f,
+                        struct span at) {
+    const char *real = real_path(x, f);
+    for (unsigned i = 0; i < c->length; i++)
+        if (strcmp(c->real[i], real) == 0) {
+            report_cycle(x, c, i, at);
+            return false;
+        }
+    if (c->length == MAX_EXTENDS) {
+        diag_error(x->diag, at, "more than %d files extend one another", MAX_EXTENDS);
+        return false;
+    }
+    c->real[c->length] = real;
+    c->paths[c->length++] = f->path;
+    return true;
+}
+
+/* The tree of one file over what it extends. */
+static struct node *read_merged(struct target_text *x, const char *name, const char *from,
+                                struct span at, struct chain *c) {
+    struct file_text f = {0};
+    struct node *root;
+    if (!open_text(x, name, from, at, &f) || !enter_chain(x, c, &f, at) || !read_tree(x, &f, &root))
+        return NULL;
+    if (c->length == 1)
+        x->path = f.path;
+    struct node *extends = node_find(root, "extends");
+    if (extends && extends->kind != NODE_SCALAR) {
+        diag_error(x->diag, extends->at, "extends names one target");
+        return NULL;
+    }
+    if (!expand_front_end(x, root))
+        return NULL;
+    if (extends) {
+        struct node *base = read_merged(x, extends->text, f.path, extends->at, c);
+        if (!base)
+            return NULL;
+        drop_child(base, "name");
+        drop_child(base, "summary");
+        drop_child(root, "extends");
+        merge(root, base);
+    }
+    return root;
+}
+
+/* `null` for what no extended target has. */
+static bool check_nulls(struct target_text *x, const struct node *map) {
+    for (const struct node *n = map->first; n; n = n->next) {
+        bool none = n->kind == NODE_SCALAR && strcmp(n->text, "null") == 0;
+        if (none && strcmp(n->key, "summary") != 0) {
+            diag_error(x->diag, n->at, "null takes away what an extended target has; none has '%s'",
+                       n->key);
+            return false;
+        }
+        if (n->kind == NODE_MAP && !check_nulls(x, n))
+            return false;
+    }
+    return true;
+}
+
+static const struct target_kind *kind_of(const struct node *root) {
+    const struct node *n = node_find(root, "kind");
+    for (size_t i = 0; n && n->kind == NODE_SCALAR && target_kinds[i]; i++)
+        if (strcmp(target_kinds[i]->name, n->text) == 0)
+            return target_kinds[i];
+    return NULL;
+}
+
+/* A target gets what all of its kind have.  A block that every file must give is only completed, so
+ * that it is still missed where it is not there. */
+static bool merge_common(struct target_text *x) {
+    const struct builtin_file *b =
+        x->kind && x->kind->common ? builtin_find(x->kind->common) : NULL;
+    if (!b)
+        return true;
+    struct file_text f = {.path = b->path, .text = b->text, .size = b->size};
+    f.source = diag_source(x->diag, f.path, f.text, f.size);
+    struct node *common;
+    if (!read_tree(x, &f, &common))
+        return false;
+    if (!node_find(x->root, "host"))
+        drop_child(common, "host");
+    merge(x->root, common);
+    return true;
+}
+
+bool target_text_read(struct target_text *x, const char *name) {
+    struct chain c = {0};
+    x->root = read_merged(x, name, NULL, NO_SPAN, &c);
+    x->kind = x->root ? kind_of(x->root) : NULL;
+    return x->root && merge_common(x) && check_nulls(x, x->root);
+}
+
+void target_text_free(struct target_text *x) {
+    str_free(&x->hashed);
+}
+
+/* --- overrides --- */
+
+struct key_search {
+    const struct target_kind *kind;
+    const char *key;
+    struct node *found;
+    const char *path;
+    bool several;
+    VEC(const char *) known;
+};
+
+/* A key is given by its path, or by its last part where that is unique. */
+static void search_leaf(void *context, const char *path, struct node *leaf) {
+    struct key_search *s = context;
+    if (!target_key_settable(s->kind, path))
+        return;
+    const char *dot = strrchr(path, '.');
+    vec_push(&s->known, path);
+    if (dot)
+        vec_push(&s->known, dot + 1);
+    bool whole = strcmp(path, s->key) == 0, last = dot && strcmp(dot + 1, s->key) == 0;
+    if (!whole && !last)
+        return;
+    s->several = s->found && !whole;
+    s->found = leaf;
+    s->path = path;
+}
+
+static bool is_set(const struct target_override *o) {
+    return strcmp(o->key, "set") == 0;
+}
+
+/* `control=host` is short for the one choice of the block. */
+static const char *full_key(const char *key) {
+    return strcmp(key, "control") == 0 ? "control.front_end" : key;
+}
+
+static bool override_one(struct target_text *x, const struct target_override *o) {
+    struct key_search s = {.kind = x->kind, .key = full_key(o->key)};
+    target_leaves(x->arena, x->root, "", search_leaf, &s);
+    bool fine = s.found && !s.several;
+    if (fine) {
+        s.found->text = arena_strdup(x->arena, o->value);
+        s.found->origin = "--set";
+        s.found->overridden = true;
+        s.found->exact = false;
+        str_printf(&x->hashed, "%s=%s", s.path, o->value);
+        str_char(&x->hashed, '\0');
+    } else if (s.several) {
+        diag_error(x->diag, NO_SPAN, "--set %s: several keys end in that; give the whole path",
+                   o->key);
+    } else {
+        diag_error(x->diag, NO_SPAN, "target '%s' has no key '%s' that --set may change", x->name,
+                   o->key);
+        diag_suggest(x->diag, NO_SPAN, o->key, s.known.data, s.known.len);
+    }
+    vec_free(&s.known);
+    return fine;
+}
+
+bool target_text_override(struct target_text *x, const struct target_override *overrides,
+                          size_t count) {
+    bool fine = true, has_sets = target_sets_key(x) != NULL;
+    for (size_t i = 0; i < count && has_sets; i++)
+        if (is_set(&overrides[i]))
+            fine &= override_one(x, &overrides[i]);
+    fine = fine && target_sets_use(x);
+    for (size_t i = 0; i < count && fine; i++)
+        if (!has_sets || !is_set(&overrides[i]))
+            fine &= override_one(x, &overrides[i]);
+    return fine;
+}

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT
+ * The plain keys of a target file.  Each number has its unit in its key. */
+#include "target/load.h"
+
+#include "support/str.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#define AT(member) ((ptrdiff_t)offsetof(struct target, member))
+#define BLOCK(path, need, help)                                                                    \
+    { path, KEY_BLOCK, need, 0, 0, 0, -1, NULL, help }
+#define OPEN(path, need, help)                                                                     \
+    { path, KEY_OPEN, need, 0, 0, 0, -1, NULL, help }
+#define U32(path, need, min, max, member, help)                                                    \
+    { path, KEY_U32, need, min, max, 1, AT(member), NULL, help }
+#define U64(path, need, min, max, scale, member, help)                                             \
+    { path, KEY_U64, need, min, max, scale, AT(member), NULL, help }
+#define CHOICE(path, need, field, choices, help)                                                   \
+    { path, KEY_CHOICE, need, 0, 0, 0, field, choices, help }
+
+static const struct target_key_spec schema[] = {
+    {"schema", KEY_U64, NEED_ALL, 1, 1, 1, -1, NULL, "version of the file's format"},
+    {"name", KEY_TEXT, NEED_ALL, 0, 0, 0, -1, NULL, "name of the target"},
+    {"kind", KEY_TEXT, NEED_ALL, 0, 0, 0, -1, NULL, "kind of machine"},
+    {"summary", KEY_TEXT, NEED_NONE, 0, 0, 0, -1, NULL, "one line about it"},
+    {"extends", KEY_TEXT, NEED_NONE, 0, 0, 0, -1, NULL, "target whose keys hold unless given here"},
+
+    BLOCK("array", NEED_ALL, "one VRF"),
+    U32("array.lanes", NEED_ALL, 1, 1u << 20, lanes, "elements of a vector register"),
+    U64("array.area_um2", NEED_NONE, 0, MAX_UM2, 1, array_um2, "area of one VRF, um2"),
+
+    BLOCK("machine", NEED_ALL, "the chip"),
+    U32("machine.vrf_per_rfh", NEED_ALL, 1, 64, vrf_per_rfh, "VRFs per register file holder"),
+    U32("machine.rfh_per_mpu", NEED_ALL, 1, 4096, rfh_per_mpu, "register file holders per MPU"),
+    U32("machine.mpus", NEED_ALL, 1, 1u << 20, mpus, "MPUs of the chip"),
+    U32("machine.mpu_columns", NEED_NONE, 0, 1u << 20, mpu_columns,
+        "MPUs in a row of the chip, for distances; 0: all"),
+    U32("machine.active_vrf_per_rfh", NEED_ALL, 0, 64, active_vrf_per_rfh,
+        "VRFs of an RFH that may work at once; 0: all"),
+
+    BLOCK("clocks", NEED_COST, "periods"),
+    U64("clocks.datapath_ps", NEED_COST, 1, MAX_PS, 1, datapath_ps, "period of the datapath, ps"),
+
+    OPEN("time", NEED_NONE, "named times, ps"),
+    OPEN("energy", NEED_COST, "named energies, fJ"),
+    OPEN("sets", NEED_NONE, "alternative numbers, by name"),
+    {"set", KEY_TEXT, NEED_NONE, 0, 0, 0, -1, NULL, "the sets in use, joined by +, or none"},
+
+    BLOCK("area", NEED_NONE, "area of an MPU, without its front end"),
+    U64("area.arrays_um2", NEED_NONE, 0, MAX_UM2, 1, arrays_um2, "arrays of one MPU, um2"),
+    U64("area.scratch_um2", NEED_NONE, 0, MAX_UM2, 1, scratch_um2,
+        "more of them for scratch rows that the published arrays have no room for, um2"),
+
+    BLOCK("thermal", NEED_NONE, "how much power an area may take"),
+    U64("thermal.limit_mw_per_cm2", NEED_NONE, 0, (uint64_t)1 << 40, 1, limit_mw_per_cm2,
+        "power density of an MPU's datapath, mW/cm2; 0: no limit"),
+    U64("thermal.window_ps", NEED_NONE, 0, MAX_PS, 1, window_ps,
+        "time over which the limit counts at least, ps"),
+
+    BLOCK("static", NEED_NONE, "power of the arrays"),
+    U64("static.uw_per_mpu", NEED_NONE, 0, MAX_FJ, 1000, array_static_nw,
+        "static power of the arrays per MPU, uW"),
+
+    BLOCK("network", NEED_COST, "copies inside an MPU, and links between MPUs"),
+    CHOICE("network.intra", NEED_COST, AT(network), "serial p2p ring",
+           "serial: one pair after the other; p2p: RFHs at once; ring: p2p over links from RFH to "
+           "RFH"),
+    U64("network.setup_ps", NEED_COST, 0, MAX_PS, 1, setup_ps, "set-up per pair, ps"),
+    U64("network.register_ps", NEED_COST, 0, MAX_PS, 1, register_ps, "per copied register, ps"),
+    U64("network.bit_ps", NEED_NONE, 0, MAX_PS, 1, bit_ps, "per copied bit of a register, ps"),
+    U64("network.energy_fj_per_bit", NEED_COST, 0, MAX_FJ, 1, network_fj_per_bit,
+        "per copied bit of a lane, fJ"),
+    U64("network.ring_hop_ps", NEED_NONE, 0, MAX_PS, 1, ring_hop_ps,
+        "intra: ring: from an RFH to the next, ps"),
+    CHOICE("network.chip", NEED_NONE, AT(chip), "mesh-2d mesh-1d torus ring",
+           "how MPUs are joined; mesh-2d, torus: in rows of machine.mpu_columns"),
+    U32("network.flit_bytes", NEED_NONE, 1, 1u << 20, flit_bytes,
+        "what a link between MPUs carries at a time, bytes"),
+    U64("network.flit_ps", NEED_NONE, 0, MAX_PS, 1, flit_ps, "a flit over a link, ps"),
+    U64("network.hop_ps", NEED_NONE, 0, MAX_PS, 1, hop_ps,
+        "first flit of a message from router to router, ps"),
+    U64("network.header_bytes", NEED_NONE, 0, 1u << 20, 1, header_bytes,
+        "of each message beside its data, bytes"),
+    U64("network.hop_fj_per_bit", NEED_NONE, 0, MAX_FJ, 1, hop_fj_per_bit,
+        "per bit and hop between MPUs, fJ"),
+
+    BLOCK("dtc", NEED_NONE, "the data-transfer controller of an MPU"),
+    U32("dtc.buffer_registers", NEED_NONE, 0, 1u << 20, buffer_registers,
+        "registers that its buffer holds, for lane maps and moves; 0: none; else 64"),
+
+    BLOCK("control", NEED_NONE, "the control path of an MPU, and messages between MPUs"),
+    CHOICE("control.cap", NEED_NONE, AT(cap), "active power",
+           "VRFs that work at once: active_vrf_per_rfh, or by power density and its limit"),
+    CHOICE(
+        "control.front_end", NEED_NONE, AT(control), "mpu host",
+        "mpu: the MPU's own; host: control instructions go to the host's CPU (also: control=host)"),
+    U32("control.controllers", NEED_NONE, 1, 64, controllers,
+        "compute controllers: ensembles that are at work at once"),
+    U32("control.playback_entries", NEED_NONE, 0, 1u << 20, playback_entries,
+        "instructions of a body that the playback buffer holds; 0: there is none"),
+    U32("control.playback_entry_bits", NEED_NONE, 1, 1024, playback_entry_bits,
+        "bits of an entry of the playback buffer; for its size alone"),
+    U32("control.recipe_templates", NEED_NONE, 1, 1u << 20, recipe_templates,
+        "templates that the recipe table holds"),
+    U32("control.recipe_pointers", NEED_NONE, 1, 1024, recipe_pointers,
+        "pointers of the recipe table: one for each recipe and each shared sequence"),
+    CHOICE("control.recipe_table", NEED_NONE, AT(recipe_table), "shared private",
+           "one recipe table for all controllers of an MPU, or one each"),
+    U32("control.efi_bits_per_cycle", NEED_NONE, 1, 1u << 20, efi_bits_per_cycle,
+        "mask bits that evaluation fetching looks at in a front-end cycle"),
+    U64("control.instruction_store_bytes", NEED_NONE, 4096, (uint64_t)1 << 40, 1,
+        instruction_store_bytes, "text that the instruction store of an MPU holds, bytes"),
+    CHOICE("control.scheduler", NEED_NONE, AT(scheduler), "hardware software",
+           "what turns a body to its next batch"),
+    U64("control.software_schedule_ps", NEED_NONE, 0, MAX_PS, 1, software_schedule_ps,
+        "scheduler: software: per change of batch, ps"),
+    U32("control.queue", NEED_NONE, 1, 1u << 16, queue_messages,
+        "messages that may wait from one MPU to one other"),
+    CHOICE("control.deadlock", NEED_NONE, AT(deadlock), "break stop",
+           "a cycle of full queues: break it by way of a data buffer, or stop"),
+    CHOICE("control.order", NEED_NONE, AT(order), "program paper",
+           "ensembles between two MPU_SYNCs: as they stand, or in an order that the paper allows"),
+    U64("control.order_seed", NEED_NONE, 0, UINT64_MAX, 1, order_seed,
+        "order: paper: which of the orders"),
+
+    BLOCK("host", NEED_COST, "the host link"),
+    U64("host.bytes_per_s", NEED_COST, 1, (uint64_t)1 << 50, 1, host_bytes_per_s,
+        "bandwidth, bytes per second"),
+    U64("host.fj_per_bit", NEED_COST, 0, MAX_FJ, 1, host_fj_per_bit, "energy per bit, fJ"),
+    CHOICE("host.transpose", NEED_NONE, -1, "host", "who turns elements into planes"),
+    U64("host.transpose_bytes_per_s", NEED_NONE, 0, (uint64_t)1 << 50, 1,
+        host_transpose_bytes_per_s, "bandwidth of that, bytes per second; 0: it takes no time"),
+    U64("host.transpose_fj_per_byte", NEED_NONE, 0, MAX_FJ, 1, host_transpose_fj_per_byte,
+        "energy of that per byte, fJ"),
+    U64("host.round_trip_ps", NEED_NONE, 0, MAX_PS, 1, host_round_trip_ps,
+        "control.front_end=host: of each control instruction, ps"),
+    U64("host.active_mw", NEED_NONE, 0, MAX_MW, 1000000, host_active_nw,
+        "control.front_end=host: the CPU's power in round trips, mW"),
+    U64("host.idle_mw", NEED_NONE, 0, MAX_MW, 1000000, host_idle_nw,
+        "control.front_end=host: its power while it waits, mW"),
+
+    BLOCK("front_end", NEED_COST, "the MPU's control path"),
+    U64("front_end.cycle_ps", NEED_COST, 1, MAX_PS, 1, front_end_ps,
+        "period, ps: one micro-op or instruction slot"),
+    U64("front_end.energy_fj_per_cycle", NEED_COST, 0, MAX_FJ, 1, front_end_fj,
+        "energy of a cycle in which the MPU issues, fJ"),
+    U64("front_end.static_nw", NEED_COST, 0, MAX_FJ, 1, front_end_static_nw,
+        "power while the MPU has work, nW"),
+    U64("front_end.area_um2", NEED_NONE, 0, MAX_UM2, 1, front_end_um2, "area of one, um2"),
+};
+#define SCHEMA_COUNT (sizeof schema / sizeof schema[0])
+
+/* Key number i of a kind: those that all share, then its own; NULL behind the last. */
+static const struct target_key_spec *spec_at(const struct target_kind *kind, size_t i) {
+    if (i < SCHEMA_COUNT)
+        return &schema[i];
+    return kind && i - SCHEMA_COUNT < kind->key_count ? &kind->keys[i - SCHEMA_COUNT] : NULL;
+}
+
+static bool is_own(const struct target_kind *kind, const struct target_key_spec *s) {
+    return kind && s >= kind->keys && s < kind->keys + kind->key_count;
+}
+
+static const struct target_key_spec *find_spec(const struct target_kind *kind, const char *path) {
+    const struct target_key_spec *s;
+    for (size_t i = 0; (s = spec_at(kind, i)); i++)
+        if (strcmp(s->path, path) == 0)
+            return s;
+    return NULL;
+}
+
+/* Named times and energies are numbers like the plain ones. */
+static bool is_named_value(const char *path) {
+    return strncmp(path, "time.", 5) == 0 ||
+           (strncmp(path, "energy.", 7) == 0 && strcmp(path + 7, "per") != 0);
+}
+
+bool target_key_settable(const struct target_kind *kind, const char *path) {
+    const struct target_key_spec *s = find_spec(kind, path);
+    if (!s)
+        return is_named_value(path);
+    return strcmp(path, "set") == 0 || s->type == KEY_U32 ||
+           (s->type == KEY_U64 && strcmp(path, "schema") != 0) || s->type == KEY_CHOICE;
+}
+
+const char *target_key_help(const struct target_kind *kind, const char *path) {
+    const struct target_key_spec *s = find_spec(kind, path);
+    if (s)
+        return s->help;
+    if (!is_named_value(path))
+        return "";
+    return path[0] == 't' ? "named time, ps" : "named energy, fJ";
+}
+
+void target_error(struct target_text *x, const struct node *n, const char *path, const char *format,
+                  ...) {
+    va_list args;
+    va_start(args, format);
+    struct arena scratch = {0};
+    const char *text = arena_vprintf(&scratch, format, args);
+    va_end(args);
+    if (n->overridden)
+        diag_error(x->diag, NO_SPAN, "--set %s=%s: %s", path, n->text, text);
+    else
+        diag_error(x->diag, n->at, "%s: %s", path, text);
+    arena_free(&scratch);
+}
+
+bool target_number(struct target_text *x, const struct node *n, const char *path, uint64_t min,
+                   uint64_t max, uint64_t *value) {
+    if (n->kind != NODE_SCALAR || !parse_u64(n->text, strlen(n->text), value)) {
+        target_error(x, n, path, "expected a whole number");
+        return false;
+    }
+    if (*value >= min && *value <= max)
+        return true;
+    target_error(x, n, path, "%s is outside %llu .. %llu", n->text, (unsigned long long)min,
+                 (unsigned long long)max);
+    return false;
+}
+
+static bool fill_choice(struct target_text *x, const struct target_key_spec *s,
+                        const struct node *n, int *value) {
+    const char *word = s->choices;
+    for (int i = 0; *word; i++) {
+        size_t size = strcspn(word, " ");
+        if (n->kind == NODE_SCALAR && strlen(n->text) == size && memcmp(n->text, word, size) == 0) {
+            *value = i;
+            return true;
+        }
+        word += size + (word[size] == ' ');
+    }
+    target_error(x, n, s->path, "expected one of: %s", s->choices);
+    return false;
+}
+
+static bool fill_number(struct target_text *x, const struct target_key_spec *s,
+                        const struct node *n, char *field) {
+    uint64_t value;
+    if (!target_number(x, n, s->path, s->min, s->max, &value))
+        return false;
+    if (field && s->type == KEY_U32)
+        *(uint32_t *)(void *)field = (uint32_t)value;
+    else if (field)
+        *(uint64_t *)(void *)field = value * s->scale;
+    return true;
+}
+
+bool target_flag(struct target_text *x, const struct node *n, const char *path, bool *flag) {
+    if (!n)
+        return true;
+    *flag = n->kind == NODE_SCALAR && strcmp(n->text, "true") == 0;
+    if (*flag || (n->kind == NODE_SCALAR && strcmp(n->text, "false") == 0))
+        return true;
+    target_error(x, n, path, "expected true or false");
+    return false;
+}
+
+bool target_check_keys(struct target_text *x, const struct node *map, const char *what,
+                       const char *const *known, size_t count) {
+    for (const struct node *n = map->first; n; n = n->next) {
+        bool found = false;
+        for (size_t i = 0; i < count; i++)
+            found |= strcmp(n->key, known[i]) == 0;
+        if (found)
+            continue;
+        diag_error(x->diag, n->key_at, "unknown key '%s' of %s", n->key, what);
+        diag_suggest(x->diag, n->key_at, n->key, known, count);
+        return false;
+    }
+    return true;
+}
+
+static bool fill_key(struct target_text *x, const struct target_key_spec *s, const struct node *n,
+                     struct target *t) {
+    char *base = is_own(x->kind, s) ? t->own : (char *)t;
+    char *field = s->field >= 0 && base ? base + s->field : NULL;
+    int choice;
+    switch (s->type) {
+    case KEY_U32:
+    case KEY_U64:
+        return fill_number(x, s, n, field);
+    case KEY_BOOL:
+        return target_flag(x, n, s->path, (bool *)(void *)field);
+    case KEY_CHOICE:
+        if (!fill_choice(x, s, n, &choice))
+            return false;
+        if (field)
+            memcpy(field, &choice, sizeof choice);
+        return true;
+    case KEY_TEXT:
+        if (n->kind == NODE_SCALAR)
+            return true;
+        target_error(x, n, s->path, "expected a text");
+        return false;
+    default:
+        if (n->kind == NODE_MAP)
+            return true;
+        target_error(x, n, s->path, "expected a block of keys");
+        return false;
+    }
+}
+
+static void unknown_key(struct target_text *x, const struct node *n, const char *prefix) {
+    size_t count = 0, skip = strlen(prefix), own = x->kind ? x->kind->key_count : 0;
+    const char **known = ARENA_ARRAY(x->arena, SCHEMA_COUNT + own + 1, const char *);
+    const struct target_key_spec *s;
+    for (size_t i = 0; (s = spec_at(x->kind, i)); i++)
+        if (strncmp(s->path, prefix, skip) == 0 && !strchr(s->path + skip, '.'))
+            known[count++] = s->path + skip;
+    if (skip)
+        known[count++] = "source";
+    diag_error(x->diag, n->key_at, "unknown key '%s%s'", prefix, n->key);
+    diag_suggest(x->diag, n->key_at, n->key, known, count);
+    for (size_t i = 0; i + 1 < count; i++) {
+        size_t size = strlen(n->key);
+        if (strncmp(known[i], n->key, size) == 0 && known[i][size] == '_')
+            diag_note(x->diag, n->key_at, "the unit belongs to the key: '%s'", known[i]);
+    }
+}
+
+static bool fill_block(struct target_text *x, struct node *map, const char *prefix,
+                       struct target *t) {
+    bool fine = true;
+    for (struct node *n = map->first; n; n = n->next) {
+        const char *path = arena_printf(x->arena, "%s%s", prefix, n->key);
+        const struct target_key_spec *s = strchr(n->key, '.') ? NULL : find_spec(x->kind, path);
+        if (!s) {
+            unknown_key(x, n, prefix);
+            fine = false;
+        } else if (!fill_key(x, s, n, t)) {
+            fine = false;
+        } else if (s->type == KEY_BLOCK) {
+            fine &= fill_block(x, n, arena_printf(x->arena, "%s.", path), t);
+        }
+    }
+    return fine;
+}
+
+struct node *target_find(struct node *map, const char *path) {
+    size_t size = strcspn(path, ".");
+    for (struct node *n = map->first; n; n = n->next)
+        if (strlen(n->key) == size && memcmp(n->key, path, size) == 0) {
+            if (!path[size])
+                return n;
+            return n->kind == NODE_MAP ? target_find(n, path + size + 1) : NULL;
+        }
+    return NULL;
+}
+
+bool target_check_value(struct target_text *x, const char *path, const struct node *n) {
+    const struct target_key_spec *s = find_spec(x->kind, path);
+    struct target scratch = {0}; /* without `own`: fields of a kind's own keys are not filled */
+    uint64_t number;
+    return s ? fill_key(x, s, n, &scratch) : target_number(x, n, path, 0, MAX_PS, &number);
+}
+
+/* Where a missing key belongs: its block, or the begin of the file. */
+static struct span place_of_missing(struct target_text *x, const char *path) {
+    const char *dot = strrchr(path, '.');
+    struct span begin = {x->root->at.source, 0, 0};
+    if (!dot)
+        return begin;
+    const struct node *n =
+        target_find(x->root, arena_strndup(x->arena, path, (size_t)(dot - path)));
+    return n ? n->key_at : begin;
+}
+
+/* The keys of a block that is missing need not be told one by one. */
+static bool has_block(struct target_text *x, const char *path) {
+    const char *dot = strrchr(path, '.');
+    return !dot ||
+           target_find(x->root, arena_strndup(x->arena, path, (size_t)(dot - path))) != NULL;
+}
+
+static bool is_needed(const struct target_kind *kind, const struct target_key_spec *s) {
+    return s->need == NEED_ALL || (s->need == NEED_COST && kind->costs);
+}
+
+static bool check_needed(struct target_text *x) {
+    const struct target_key_spec *s;
+    bool fine = true;
+    for (size_t i = 0; (s = spec_at(x->kind, i)); i++)
+        if (is_needed(x->kind, s) && !target_find(x->root, s->path) && has_block(x, s->path)) {
+            diag_error(x->diag, place_of_missing(x, s->path), "'%s' is missing: %s", s->path,
+                       s->help);
+            fine = false;
+        }
+    return fine;
+}
+
+static bool some_kind_has(const char *path) {
+    for (size_t i = 0; target_kinds[i]; i++)
+        if (find_spec(target_kinds[i], path))
+            return true;
+    return false;
+}
+
+/* A file without a kind, or of one that there is not, is looked at no further: which keys it may
+ * have is not known. */
+static bool check_kind(struct target_text *x) {
+    const struct node *n = node_find(x->root, "kind");
+    if (x->kind)
+        return true;
+    for (const struct node *key = x->root->first; key && !n; key = key->next)
+        if (!some_kind_has(key->key)) { /* a slip of the pen for it? */
+            unknown_key(x, key, "");
+            return false;
+        }
+    if (!n) {
+        diag_error(x->diag, place_of_missing(x, "kind"), "'kind' is missing: %s",
+                   target_key_help(NULL, "kind"));
+        return false;
+    }
+    struct str list = {0};
+    for (size_t i = 0; target_kinds[i]; i++)
+        str_printf(&list, "%s%s", i ? " " : "", target_kinds[i]->name);
+    target_error(x, n, "kind", "expected one of: %s", str_text(&list));
+    str_free(&list);
+    return false;
+}
+
+bool target_schema_fill(struct target_text *x, struct target *t) {
+    return check_kind(x) && fill_block(x, x->root, "", t) && check_needed(x);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT
+ * A target as its YAML file describes it (docs/targets.md): what all kinds of machines share
+ * (geometry, clocks, network, host link, front end), and what its kind reads from keys of its own.
+ * Every number keeps its path, source and the place where it stands, so that --print-target,
+ * --list-keys, --set and provenance need no second list.
+ */
+#ifndef TARGET_TARGET_H
+#define TARGET_TARGET_H
+
+#include "support/arena.h"
+#include "support/diag.h"
+#include "support/saturate.h"
+#include "support/str.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct target_kind;
+
+/* One leaf of the file, after `extends` and overrides, in the order of the file. */
+struct target_key {
+    const char *path;   /* "clocks.datapath_ps" */
+    const char *value;  /* as text; a list as YAML */
+    const char *source; /* of the number; "assumed" if nothing better; "" for what needs none */
+    bool settable;      /* --set may change it */
+    bool overridden;    /* by --set */
+    bool list;
+    const char *help; /* what it is, with its unit; "" where the path says it */
+};
+
+enum network_kind { NETWORK_SERIAL, NETWORK_P2P, NETWORK_RING };
+
+/* How the routers of the MPUs are joined.  On CHIP_MESH_2D and CHIP_TORUS they lie in rows of
+ * mpu_columns; on CHIP_MESH_1D and CHIP_RING in one row, whatever mpu_columns says. */
+enum chip_kind { CHIP_MESH_2D, CHIP_MESH_1D, CHIP_TORUS, CHIP_RING };
+
+/* Who carries out control instructions: the MPU's front end, or the host's CPU over a link, as in
+ * the published datapaths without MPU (docs/baseline.md). */
+enum control_kind { CONTROL_MPU, CONTROL_HOST };
+
+/* How many VRFs of an RFH work at once: machine.active_vrf_per_rfh, or what the limit of power
+ * density lets (emu/control/heat.h). */
+enum cap_kind { CAP_ACTIVE, CAP_POWER };
+
+/* A cycle of full queues: break it, or stop as at any other deadlock. */
+enum deadlock_kind { DEADLOCK_BREAK, DEADLOCK_STOP };
+
+/* In which order ensembles are carried out: the program's, or one that the MPU paper allows. */
+enum order_rule { ORDER_PROGRAM, ORDER_PAPER };
+/* One recipe table for all compute controllers of an MPU, with a port for each; or one each. */
+enum recipe_table_kind { RECIPE_TABLE_SHARED, RECIPE_TABLE_PRIVATE };
+/* What turns the body of an ensemble to its next batch. */
+enum scheduler_kind { SCHEDULER_HARDWARE, SCHEDULER_SOFTWARE };
+
+struct target {
+    struct arena arena;
+    const char *name;
+    const char *path; /* file it came from; "targets/racer.yaml" when built in */
+    const struct target_kind *kind;
+    void *own;     /* what the keys of its kind say: the kind's alone */
+    char hash[65]; /* SHA-256 of the file, what it extends, and the overrides */
+
+    uint32_t lanes; /* elements of a vector register, where the kind says nothing else */
+    uint32_t vrf_per_rfh, rfh_per_mpu, mpus;
+    uint32_t mpu_columns;        /* MPUs lie in rows of so many on the chip; 0: in one row */
+    uint32_t active_vrf_per_rfh; /* 0 = all */
+
+    uint64_t datapath_ps;         /* period of the datapath's clock */
+    uint64_t front_end_ps;        /* period of the front end: one micro-op or instruction slot */
+    uint64_t front_end_fj;        /* per front-end cycle in which the MPU issues */
+    uint64_t front_end_static_nw; /* per MPU while it has work */
+    uint64_t array_static_nw;     /* per MPU */
+
+    enum network_kind network;
+    uint64_t setup_ps, register_ps; /* per pair; per copied register */
+    uint64_t bit_ps;                /* per copied bit of a register, all lanes of a VRF */
+    uint64_t network_fj_per_bit;
+    uint64_t ring_hop_ps; /* RING: from an RFH to the next */
+
+    enum chip_kind chip;
+    uint32_t flit_bytes;   /* what a link between MPUs carries in flit_ps; at least 1 */
+    uint64_t flit_ps;      /* of one link */
+    uint64_t hop_ps;       /* from router to router, for the first flit */
+    uint64_t header_bytes; /* of each message, beside its data */
+    uint64_t hop_fj_per_bit;
+
+    uint32_t buffer_registers; /* that a data-transfer controller's buffer holds; 0: it has none */
+
+    uint32_t queue_messages; /* from one MPU to one other; 0: the file does not say */
+    enum deadlock_kind deadlock;
+    enum order_rule order;
+    uint64_t order_seed;
+
+    /* The control path of an MPU (docs/control-path.md). */
+    uint32_t controllers;         /* compute controllers */
+    uint32_t playback_entries;    /* instructions that the playback buffer holds; 0: none */
+    uint32_t playback_entry_bits; /* of an entry, for its size alone */
+    uint32_t recipe_templates;    /* that a recipe table holds */
+    uint32_t recipe_pointers;     /* sequences of templates that it can find */
+    enum recipe_table_kind recipe_table;
+    uint32_t efi_bits_per_cycle;      /* mask bits that evaluation fetching looks at */
+    uint64_t instruction_store_bytes; /* of text, per MPU */
+    enum scheduler_kind scheduler;
+    uint64_t software_schedule_ps; /* SCHEDULER_SOFTWARE: per change of batch */
+
+    uint64_t host_bytes_per_s;
+    uint64_t host_fj_per_bit;
+    uint64_t host_transpose_bytes_per_s; /* 0: takes no time */
+    uint64_t host_transpose_fj_per_byte;
+
+    enum cap_kind cap;
+    uint64_t limit_mw_per_cm2; /* power density; 0: the file gives no limit */
+    uint64_t window_ps;        /* over which it counts at least */
+
+    enum control_kind control;
+    uint64_t host_round_trip_ps;           /* CONTROL_HOST: of each control instruction */
+    uint64_t host_active_nw, host_idle_nw; /* CONTROL_HOST: the CPU's power in them; otherwise */
+
+    /* Area, um2; 0: the file does not say. */
+    uint64_t array_um2;               /* of one VRF */
+    uint64_t arrays_um2, scratch_um2; /* of one MPU; more for scratch (target_area) */
+    uint64_t front_end_um2;           /* of one MPU */
+
+    const struct target_key *keys;
+    size_t key_count;
+    uint32_t assumed; /* number of keys whose source is "assumed" */
+};
+
+/* Registers of the buffer where the file says nothing: what one VRF holds. */
+#define TARGET_BUFFER_REGISTERS 64
+
+struct target_override {
+    const char *key, *value;
+};
+
+/* `name` is a built-in target ("racer") or the path of a YAML file.  Unknown names and keys are
+ * reported with the nearest; NULL then. */
+struct target *target_open(const char *name, const struct target_override *overrides, size_t count,
+                           struct diag *d);
+void target_free(struct target *t);
+/* Names of the built-in targets, sorted, and a one-line description of each. */
+const char *const *target_names(size_t *count);
+const char *target_summary(const char *name);
+/* The effective file with sources, as --print-target shows it; the keys with help and value. */
+void target_print(const struct target *t, struct str *out);
+void target_list_keys(const struct target *t, struct str *out);
+
+/* VRFs of one MPU, and their order in all models: index = vrf * rfh_per_mpu + rfh, MPU by MPU. */
+static inline uint32_t target_vrfs_per_mpu(const struct target *t) {
+    return t->vrf_per_rfh * t->rfh_per_mpu;
+}
+
+/* ---- area.c ---- */
+/* Area of one MPU by component, um2.  With CONTROL_HOST there is no front end. */
+struct target_area {
+    bool known, front_end_known; /* the total; the front end.  Arrays: known if they are not 0 */
+    uint64_t arrays;             /* area.arrays_um2, else array.area_um2 of each VRF */
+    uint64_t front_end;
+    uint64_t total;
+    uint64_t scratch; /* more for scratch rows that the published arrays have no room for */
+};
+struct target_area target_area(const struct target *t);
+
+/* Messages from one MPU to one other that wait at most. */
+static inline uint32_t target_queue_messages(const struct target *t) {
+    return t->queue_messages ? t->queue_messages : 1;
+}
+
+/* Routers of the chip: a whole rectangle, of which those beyond the last MPU have none. */
+struct chip_grid {
+    uint32_t columns, rows;
+};
+struct chip_grid target_grid(const struct target *t);
+/* The way of a message from one MPU to another: first along its row, then along the column.  Where
+ * rows and columns close to rings it takes the shorter way round; of two that are equally long,
+ * that of increasing numbers. */
+struct chip_route {
+    int64_t right, down; /* steps from router to router; negative: to the left, up */
+};
+struct chip_route target_route(const struct target *t, uint32_t from, uint32_t to);
+/* Steps of that way, all together. */
+uint32_t target_hops(const struct target *t, uint32_t from, uint32_t to);
+
+/* Bits 0..width-1 of one register of a VRF through a data-transfer controller, without set-up; the
+ * bounds of the keys keep both in 64 bits. */
+static inline uint64_t target_register_ps(const struct target *t, unsigned width) {
+    return t->register_ps + width * t->bit_ps;
+}
+uint64_t target_register_fj(const struct target *t, unsigned width);
+
+#endif
