@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ * A kind of machine at link time: what the linker, the tools and the timing model ask of it.  Its
+ * run half is machines/datapath.h.  machines/README.md says what a new kind consists of.
+ *
+ * Others see a target (target/target.h), a library (how the machine carries out instructions:
+ * recipes, routines) and code (what a package holds of it for one program); what is inside is the
+ * kind's alone. */
+#ifndef MACHINES_MACHINE_H
+#define MACHINES_MACHINE_H
+
+#include "isa-spec/user.h"
+#include "object/object.h"
+#include "object/text.h"
+#include "target/kind.h"
+#include "target/target.h"
+
+struct machine;
+struct recipe_contracts;
+
+/* How a target carries out instructions, and what the instructions do that a program declares
+ * itself.  The first part of what a kind keeps. */
+struct machine_library {
+    const struct machine *machine;
+    const struct target *target;
+    struct recipe_contracts *contracts; /* NULL: the program declares none */
+};
+
+/* What a package holds of a program for the machine to execute; the first part of a kind's own. */
+struct machine_code {
+    const struct machine *machine;
+};
+
+/* A program's text with its sizes filled in, and what is known of it. */
+struct machine_program {
+    const struct text *text;
+    const uint8_t *reg_bits;       /* [64] register map: bits of each register, 0 = not used */
+    const struct isa_users *users; /* names of its own instructions */
+};
+
+/* Instructions of a text that have to lie in the recipe table of an MPU, or in what takes its
+ * place, when they are carried out. */
+struct machine_part {
+    uint32_t first, count; /* words of the code; parts may share them */
+    uint32_t needs;        /* bit i: shared[i] too */
+};
+struct machine_load {
+    const struct machine_part *parts; /* [part_count] */
+    uint32_t part_count;
+    const struct machine_part *shared; /* [shared_count], at most 32; each takes a pointer */
+    uint32_t shared_count;
+    uint32_t words; /* all together */
+    uint64_t bytes; /* that go over the host's link before the program starts */
+};
+#define MACHINE_NO_PART UINT32_MAX
+
+/* A form in which micro-ops are written out. */
+struct machine_format {
+    const char *name; /* "csv" */
+    /* NULL, or why a target's micro-ops cannot be written so; may be NULL. */
+    const char *(*refuses)(const struct target *t);
+    const char *heading; /* first line, or "" */
+};
+
+struct machine {
+    const struct target_kind *kind;
+
+    /* --- library --- */
+    /* The built-in ones of the target, with those of files that a program brings.  NULL after
+     * reporting. */
+    struct machine_library *(*open)(const struct target *t, const struct user_file *files,
+                                    size_t count, struct diag *d);
+    void (*close)(struct machine_library *l);
+    /* SHA-256 of it, 64 digits; NULL: there is nothing that results depend on. */
+    const char *(*hash)(const struct machine_library *l);
+    bool (*has)(const struct machine_library *l, enum mpu_op op);
+    /* ": its micro-ops cannot make !x", for an instruction that it has not; appends nothing where
+     * there is no more to say. */
+    void (*why_not)(const struct machine_library *l, enum mpu_op op, struct str *out);
+
+    /* --- fit --- */
+    /* False, with what is wrong appended, if an instruction that it has cannot be carried out at
+     * its width, masked or not. */
+    bool (*fits)(const struct machine_library *l, const struct insn *insn, struct str *problem);
+    /* False, with what is wrong appended, if registers of so many bits have no room in a VRF. */
+    bool (*has_room)(const struct target *t, const uint8_t reg_bits[64], struct str *problem);
+    /* Elements of a VRF for groups whose headers stand over registers of so many bits [64], 0 = not
+     * used; 1 .. 2^24. */
+    uint32_t (*lanes)(const struct target *t, const uint8_t reg_bits[64]);
+
+    /* --- code --- */
+    struct machine_code *(*build)(const struct machine_library *l, const struct machine_program *p,
+                                  struct diag *d); /* open; NULL after reporting */
+    void (*write)(const struct machine_code *c, struct str *out);
+    /* Checks what needs no target; NULL with *problem set. */
+    struct machine_code *(*read)(const void *bytes, size_t size, const char **problem);
+    /* Code that was read, made ready for a target that the caller keeps; false if it does not serve
+     * every instruction of the program. */
+    bool (*ready)(struct machine_code *c, const struct machine_library *l,
+                  const struct machine_program *p);
+    void (*free)(struct machine_code *c);
+
+    /* --- for people --- */
+    /* mpu-objdump --recipes: appended. */
+    void (*print)(const struct machine_code *c, const struct machine_library *l,
+                  const struct machine_program *p, struct str *out);
+    /* -Map: appended; may be NULL. */
+    void (*print_map)(const struct machine_code *c, const struct isa_users *users, struct str *out);
+
+    /* --- load --- */
+    void (*load)(const struct machine_code *c, struct machine_load *out);
+    /* The part that is needed when the instruction at `index` is carried out; MACHINE_NO_PART. */
+    uint32_t (*part_of)(const struct machine_code *c, const struct text *text, uint32_t index,
+                        bool masked);
+
+    /* --- run half --- */
+    const struct machine_format *formats; /* of --uops, ended by a name of NULL; may be NULL */
+};
+
+/* All kinds, NULL at the end (list.c). */
+extern const struct machine *const machine_list[];
+
+const struct machine *machine_of(const struct target *t);
+
+/* Whose fault it is that a target does not open. */
+enum target_fault {
+    TARGET_FINE,
+    TARGET_UNKNOWN,    /* the caller's: no target has that name, or an override of it is wrong */
+    TARGET_UNREADABLE, /* the file cannot be read */
+    TARGET_REJECTED,   /* the file is wrong */
+};
+/* A target with what is built in for it; both are NULL after a fault was reported. */
+enum target_fault machine_open_target(const char *name, const struct target_override *overrides,
+                                      size_t count, struct diag *d, struct target **target,
+                                      struct machine_library **library);
+
+/* With the files that a program brings along, `count` of them; NULL after reporting. */
+struct machine_library *machine_library_open(const struct target *t, const struct user_file *files,
+                                             size_t count, struct diag *d);
+void machine_library_close(struct machine_library *l); /* NULL: nothing */
+void machine_code_free(struct machine_code *c);        /* NULL: nothing */
+
+#endif
