@@ -16,7 +16,8 @@
 
 struct bench {
     struct target *target;
-    struct recipe_set *set;
+    struct machine_library *library;
+    const struct recipe_set *set; /* of the library */
     struct datapath *dp;
     struct dp_code *code;
     struct vrf_range range;
@@ -68,9 +69,7 @@ static bool bench_matrix(const struct bench *b, struct diag *d) {
 
 static void run_code(void *context) {
     struct bench *b = context;
-    struct dp_clock clock = {{0}};
-    struct dp_cost cost = {0};
-    b->dp->ops->execute(b->dp, b->code, (struct vrf_set){&b->range, 1}, 0, &clock, &cost);
+    b->dp->ops->execute(b->dp, b->code, (struct vrf_set){&b->range, 1}, 0, NULL);
 }
 
 /* Distinct registers (rs is r0), and a constant that is neither free nor the most expensive one. */
@@ -142,7 +141,7 @@ static bool open_machine(struct bench *b, struct diag *d) {
     static const uint8_t bits[64] = {64, 64, 64};
     uint32_t vrfs = LANES / b->target->lanes, per_mpu = target_vrfs_per_mpu(b->target);
     struct dp_setup setup = {.target = b->target,
-                             .recipes = b->set,
+                             .library = b->library,
                              .mpus = (vrfs + per_mpu - 1) / per_mpu,
                              .reg_bits = bits,
                              .init = DP_INIT_RANDOM,
@@ -169,12 +168,13 @@ static bool bench_instructions(struct bench *b, struct diag *d) {
 int main(void) {
     struct diag *d = diag_new(NULL, NULL);
     struct bench b = {.target = target_open("racer", NULL, 0, d)};
-    b.set = b.target ? recipe_set_open(b.target, d) : NULL;
+    b.library = b.target ? machine_library_open(b.target, NULL, 0, d) : NULL;
+    b.set = b.library ? plane_recipes(b.library) : NULL;
     bool good = b.set && bench_matrix(&b, d) && bench_instructions(&b, d);
     diag_flush(d);
     if (!good)
         fprintf(stderr, "bench_recipes: %s\n", diag_first(d) ? diag_first(d) : "failed");
-    recipe_set_free(b.set);
+    machine_library_close(b.library);
     target_free(b.target);
     diag_free(d);
     return good ? 0 : 1;

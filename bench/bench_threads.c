@@ -57,7 +57,7 @@ static const char small[] = "        REPEAT 200\n"
 
 struct bench {
     struct target *target;
-    struct recipe_set *recipes;
+    struct machine_library *library;
     struct object *object;
     struct package *package;
     struct datapath *dp;
@@ -78,11 +78,11 @@ static bool open_bench(struct bench *b, const char *text, struct diag *d) {
     const struct object *const inputs[] = {o};
     b->object = o ? link_objects(inputs, 1, &link, d) : NULL;
     object_free(o);
-    b->package = b->object ? package_build(b->object, b->target, b->recipes, NULL, 0, d) : NULL;
+    b->package = b->object ? package_build(b->object, b->target, b->library, NULL, 0, d) : NULL;
     if (!b->package)
         return false;
     const struct dp_setup setup = {.target = b->target,
-                                   .recipes = b->recipes,
+                                   .library = b->library,
                                    .mpus = b->package->mpus,
                                    .reg_bits = b->package->reg_bits};
     b->dp = plane_strict_ops.open(&setup, d);
@@ -94,7 +94,7 @@ static void close_bench(struct bench *b) {
         b->dp->ops->close(b->dp);
     package_free(b->package);
     object_free(b->object);
-    *b = (struct bench){.target = b->target, .recipes = b->recipes};
+    *b = (struct bench){.target = b->target, .library = b->library};
 }
 
 static bool run_once(struct bench *b, unsigned threads) {
@@ -202,15 +202,15 @@ int main(int argc, char **argv) {
     struct bench b = {.target = target_open("racer", NULL, 0, d)};
     struct json *j = json_new_line();
     struct str text = {0};
-    b.recipes = b.target ? recipe_set_open(b.target, d) : NULL;
-    bool good = argc == 3 && b.recipes && bench_all(&b, argv, j, d);
+    b.library = b.target ? machine_library_open(b.target, NULL, 0, d) : NULL;
+    bool good = argc == 3 && b.library && bench_all(&b, argv, j, d);
     json_finish(j, &text);
     if (good)
         fputs(str_text(&text), stdout);
     else
         fprintf(stderr, "bench_threads: %s\n", diag_first(d) ? diag_first(d) : "failed");
     str_free(&text);
-    recipe_set_free(b.recipes);
+    machine_library_close(b.library);
     target_free(b.target);
     diag_free(d);
     return good ? 0 : 1;

@@ -26,8 +26,7 @@ void patch_calls(const struct object *o, const uint8_t *taken, uint32_t *text) {
 }
 
 static bool has_recipe(const struct pack *k, enum mpu_op op) {
-    return k->recipes ? recipe_exists(k->recipes, op)
-                      : k->users.by_opcode[op - OP_USER_C0].name != NULL;
+    return k->library->machine->has(k->library, op);
 }
 
 void choose_calls(struct pack *k) {

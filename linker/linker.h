@@ -5,7 +5,6 @@
 #define LINKER_LINKER_H
 
 #include "object/object.h"
-#include "target/target.h"
 
 struct link_options {
     const char *entry; /* --entry; NULL: main, else index 0 */

@@ -4,7 +4,6 @@
 #define LINKER_PACK_H
 
 #include "linker/package.h"
-#include "recipe/recipe.h"
 
 #define MAX_RFHS 4096 /* what the field rfh of an instruction can name */
 #define MAX_VRFS 64   /* per RFH, on any target */
@@ -12,7 +11,7 @@
 struct pack {
     const struct object *program;
     const struct target *t;
-    const struct recipe_set *recipes; /* NULL: golden, nothing is refused for lack of a recipe */
+    const struct machine_library *library;
     struct diag *d;
     struct package *p;
     struct arena scratch;
@@ -101,16 +100,12 @@ void refuse_unfit(struct pack *k);
 /* (opcode, width) of all vector instructions, in order, into the package's arena. */
 void list_uses(struct package *p, const uint32_t *text, size_t count);
 
-/* The recipe table of the text; warns of one that is larger than the target's. */
-void build_recipes(struct pack *k);
-/* -Map: the templates of each form. */
-void package_print_recipe_map(const struct package *p, const struct isa_users *users,
-                              struct str *out);
-/* Opens a table that was read; false if it does not serve every instruction of the text. */
-bool open_recipes(const struct package *p, const struct target *t,
-                  const struct recipe_set *recipes);
+/* What the machine executes for the text. */
+void build_code(struct pack *k);
+/* Makes code that was read ready; false if it does not serve every instruction of the text. */
+bool ready_code(const struct package *p, const struct machine_library *library);
 
 void program_hash(const struct object *o, char hex[65]);
-void target_hash(const struct target *t, const struct recipe_set *recipes, char hex[65]);
+void target_hash(const struct target *t, const struct machine_library *library, char hex[65]);
 
 #endif

@@ -22,9 +22,10 @@ void program_hash(const struct object *o, char hex[65]) {
     str_free(&bytes);
 }
 
-void target_hash(const struct target *t, const struct recipe_set *recipes, char hex[65]) {
+void target_hash(const struct target *t, const struct machine_library *library, char hex[65]) {
     struct str both = {0};
-    str_printf(&both, "%s %s %d", t->hash, recipes ? recipe_set_hash(recipes) : "golden",
+    const char *own = library->machine->hash(library);
+    str_printf(&both, "%s %s %d", t->hash, own ? own : library->machine->kind->name,
                PACKAGE_VERSION);
     sha256_hex(both.text, both.len, hex);
     str_free(&both);
@@ -135,7 +136,7 @@ static void identify(struct pack *k) {
     p->rfh_per_mpu = k->t->rfh_per_mpu;
     p->group_count = (uint32_t)k->program->groups.len;
     program_hash(k->program, p->program_hash);
-    target_hash(k->t, k->recipes, p->target_hash);
+    target_hash(k->t, k->library, p->target_hash);
 }
 
 static bool target_usable(const struct target *t, struct diag *d) {
@@ -152,13 +153,13 @@ static bool target_usable(const struct target *t, struct diag *d) {
 }
 
 struct package *package_build(const struct object *program, const struct target *t,
-                              const struct recipe_set *recipes, const struct size_binding *sizes,
-                              size_t size_count, struct diag *d) {
+                              const struct machine_library *library,
+                              const struct size_binding *sizes, size_t size_count, struct diag *d) {
     uint32_t before = diag_errors(d);
     if (!target_usable(t, d))
         return NULL;
     struct package *p = xcalloc(1, sizeof *p);
-    struct pack k = {.program = program, .t = t, .recipes = recipes, .d = d, .p = p};
+    struct pack k = {.program = program, .t = t, .library = library, .d = d, .p = p};
     k.mpu_limit = t->mpus;
     object_users(program, &k.users, &k.scratch, NULL);
     choose_calls(&k);
@@ -172,7 +173,7 @@ struct package *package_build(const struct object *program, const struct target 
         identify(&k);
         build_moves(&k);
         list_uses(p, p->text, p->text_count);
-        build_recipes(&k);
+        build_code(&k);
     }
     arena_free(&k.scratch);
     if (diag_errors(d) == before)
@@ -184,7 +185,7 @@ struct package *package_build(const struct object *program, const struct target 
 void package_free(struct package *p) {
     if (!p)
         return;
-    recipe_table_free(p->recipes);
+    machine_code_free(p->code);
     arena_free(&p->arena);
     free(p);
 }
@@ -200,7 +201,7 @@ static bool same_sizes(const struct package *p, const struct object *o,
 }
 
 bool package_fresh(const struct package *p, const struct object *program, const struct target *t,
-                   const struct recipe_set *recipes, const struct size_binding *sizes,
+                   const struct machine_library *library, const struct size_binding *sizes,
                    size_t size_count) {
     char hash[65];
     if (p->text_count != program->text.len || p->lanes != t->lanes ||
@@ -208,12 +209,12 @@ bool package_fresh(const struct package *p, const struct object *program, const 
         return false;
     if (p->mpus > t->mpus)
         return false;
-    target_hash(t, recipes, hash);
+    target_hash(t, library, hash);
     if (strcmp(hash, p->target_hash) != 0)
         return false;
     program_hash(program, hash);
     return strcmp(hash, p->program_hash) == 0 && same_sizes(p, program, sizes, size_count) &&
-           open_recipes(p, t, recipes);
+           ready_code(p, library);
 }
 
 uint64_t package_group_elements(const struct package *p, const struct object *program,

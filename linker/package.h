@@ -5,9 +5,9 @@
 #define LINKER_PACKAGE_H
 
 #include "object/object.h"
-#include "recipe/table/table.h"
+#include "machines/machine.h"
 
-#define PACKAGE_VERSION 5
+#define PACKAGE_VERSION 6
 
 struct size_binding {
     const char *name;
@@ -114,7 +114,7 @@ struct package {
     size_t call_count;
     const struct recipe_use *uses; /* ascending by opcode, then width; vector instructions */
     size_t use_count;
-    struct recipe_table *recipes;             /* of these instructions; empty for target golden */
+    struct machine_code *code;                /* what the machine executes for these */
     uint32_t lanes, vrf_per_rfh, rfh_per_mpu; /* of the target that placements are for */
     /* How often the program runs, with a slice of its elements each time; 1 when all have room at
      * once.  slices[g], NULL for one round: elements of group g a round, of each MPU's if it is per
@@ -128,28 +128,27 @@ struct package {
  * reporting. */
 bool program_add_recipes(struct object *program, const char *name, const char *text, size_t size,
                          struct diag *d);
-/* The recipes of a target for one program: the built-in ones, and those of the files that the
+/* How a target carries out one program: the built-in library, or one with the files that the
  * program brings along. */
-struct program_recipes {
-    const struct recipe_set *recipes;   /* NULL: target golden */
-    struct recipe_set *own;             /* the same where the program brings files; else NULL */
-    struct recipe_contracts *contracts; /* of its instructions; NULL without files */
+struct program_library {
+    const struct machine_library *library;
+    struct machine_library *own; /* the same where the program brings files; else NULL */
 };
 /* `built_in` is kept by the caller at least as long.  False after reporting what is wrong with the
  * program's files; nothing is to be closed then. */
-bool program_recipes_open(const struct object *program, const struct target *t,
-                          const struct recipe_set *built_in, struct program_recipes *out,
+bool program_library_open(const struct object *program, const struct target *t,
+                          const struct machine_library *built_in, struct program_library *out,
                           struct diag *d);
-void program_recipes_close(struct program_recipes *r);
+void program_library_close(struct program_library *l);
 
 /* Builds the package: sizes (every size bound, else reported by name), placement of groups over
  * as many MPUs as they need, register map, fixed VRFs, patched words; refuses by name, with the
  * source place, every instruction that the target has no recipe for and every capacity that is
- * exceeded (demand against capacity); the recipe table, open for t, which the caller keeps as long
- * as the package.  NULL after reporting.  NULL recipes: target golden. */
+ * exceeded (demand against capacity); the machine's code, ready for t, which the caller keeps as
+ * long as the package.  NULL after reporting. */
 struct package *package_build(const struct object *program, const struct target *t,
-                              const struct recipe_set *recipes, const struct size_binding *sizes,
-                              size_t size_count, struct diag *d);
+                              const struct machine_library *library,
+                              const struct size_binding *sizes, size_t size_count, struct diag *d);
 void package_free(struct package *p);
 /* Bytes of the section, appended. */
 void package_write(const struct package *p, struct str *out);
@@ -159,11 +158,14 @@ struct package *package_read(const struct object *program, const void *bytes, si
                              struct diag *d);
 /* Puts the package's bytes into the program, in place of an older one for the same target. */
 void package_attach(struct object *program, const struct package *p);
-/* True if p may be used for this program, target, recipes and sizes as it is; its recipe table is
- * then open for t. */
+/* True if p may be used for this program, target, library and sizes as it is; its code is then
+ * ready for t. */
 bool package_fresh(const struct package *p, const struct object *program, const struct target *t,
-                   const struct recipe_set *recipes, const struct size_binding *sizes,
+                   const struct machine_library *library, const struct size_binding *sizes,
                    size_t size_count);
+/* mpu-objdump --recipes: what the package's code, which is ready, holds; appended. */
+void package_print_code(const struct package *p, const struct machine_library *library,
+                        struct str *out);
 /* --print-capacity and -Map: text for people. */
 void package_print_capacity(const struct package *p, const struct object *program,
                             const struct target *t, struct str *out);

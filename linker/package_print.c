@@ -73,8 +73,12 @@ void package_print_capacity(const struct package *p, const struct object *progra
     print_row(out, "instructions, one store", p->text_count, PACKAGE_STORE_WORDS);
     print_row(out, "registers", registers, 64);
     str_printf(out, "  %-24s %14u\n", "bits of registers", bits);
-    print_row(out, "templates of recipes", p->recipes->template_count, TABLE_TEMPLATES);
-    print_row(out, "pointers of recipes", p->recipes->pointer_count, TABLE_POINTERS);
+    struct machine_load load;
+    p->code->machine->load(p->code, &load);
+    if (!t->recipe_templates)
+        return;
+    print_row(out, "templates of recipes", load.words, t->recipe_templates);
+    print_row(out, "pointers of recipes", load.shared_count, t->recipe_pointers);
 }
 
 static void print_sizes(const struct package *p, const struct object *o, struct str *out) {
@@ -178,7 +182,8 @@ void package_print_map(const struct package *p, const struct object *program,
     package_print_moves(p, program, t, out);
     print_registers(p, out);
     print_uses(p, &users, out);
-    package_print_recipe_map(p, &users, out);
+    if (p->code->machine->print_map)
+        p->code->machine->print_map(p->code, &users, out);
     if (p->text_count > PACKAGE_STORE_WORDS)
         str_printf(out,
                    "  the text is longer than one instruction store: %zu instructions lie in "

@@ -228,15 +228,43 @@ static void read_registers(struct reader *r) {
         fail(r, "its register map is not that of the program");
 }
 
+static const struct machine *machine_named(const unsigned char *name, size_t n) {
+    for (size_t i = 0; machine_list[i]; i++) {
+        const char *known = machine_list[i]->kind->name;
+        if (strlen(known) == n && memcmp(known, name, n) == 0)
+            return machine_list[i];
+    }
+    return NULL;
+}
+
+static void stale_code(struct reader *r, const struct machine *m, uint32_t version) {
+    diag_warning(r->d, W_STALE_PACKAGE, NO_SPAN,
+                 "the package's code is of version %" PRIu32 " of the %s format, not %" PRIu32
+                 "; it is not used",
+                 version, m->kind->name, m->code_version);
+    r->ok = false;
+}
+
 /* What needs the target is checked when its package is to be used: package_fresh. */
-static void read_recipes(struct reader *r) {
+static void read_code(struct reader *r) {
     const char *problem;
     uint32_t n = take_count(r, 1);
-    const unsigned char *table = take_bytes(r, n);
-    if (!table)
+    const unsigned char *name = take_bytes(r, n);
+    const struct machine *m = name ? machine_named(name, n) : NULL;
+    uint32_t version = take_u32(r), size = take_count(r, 1);
+    const unsigned char *bytes = take_bytes(r, size);
+    if (!bytes)
         return;
-    r->p->recipes = recipe_table_read(table, n, &problem);
-    if (!r->p->recipes)
+    if (!m) {
+        fail(r, "its code is for no kind of machine that is known");
+        return;
+    }
+    if (version != m->code_version) {
+        stale_code(r, m, version);
+        return;
+    }
+    r->p->code = m->read(bytes, size, &problem);
+    if (!r->p->code)
         fail(r, problem);
 }
 
@@ -447,8 +475,8 @@ static void read_runs(struct reader *r) {
 struct package *package_read(const struct object *program, const void *bytes, size_t size,
                              struct diag *d) {
     void (*const steps[])(struct reader *) = {
-        read_header,    read_target,  read_machine, read_sizes, read_rounds, read_calls, derive,
-        read_registers, read_recipes, read_patches, read_fixed, read_moves,  read_runs,
+        read_header,    read_target, read_machine, read_sizes, read_rounds, read_calls, derive,
+        read_registers, read_code,   read_patches, read_fixed, read_moves,  read_runs,
     };
     struct package *p = xcalloc(1, sizeof *p);
     struct reader r = {

@@ -21,12 +21,19 @@ static void put_rounds(const struct package *p, struct str *s) {
         put_u64(s, p->slices[g]);
 }
 
-static void put_recipes(const struct package *p, struct str *s) {
-    struct str table = {0};
-    recipe_table_write(p->recipes, &table);
-    put_u32(s, (uint32_t)table.len);
-    str_append_n(s, table.text, table.len);
-    str_free(&table);
+static void put_text(const char *text, size_t size, struct str *s) {
+    put_u32(s, (uint32_t)size);
+    str_append_n(s, text, size);
+}
+
+static void put_code(const struct package *p, struct str *s) {
+    const struct machine *m = p->code->machine;
+    struct str code = {0};
+    m->write(p->code, &code);
+    put_text(m->kind->name, strlen(m->kind->name), s);
+    put_u32(s, m->code_version);
+    put_text(str_text(&code), code.len, s);
+    str_free(&code);
 }
 
 static void put_patches(const struct package *p, struct str *s) {
@@ -130,7 +137,7 @@ static void put_payload(const struct package *p, struct str *s) {
     put_u32(s, (uint32_t)p->call_count);
     str_append_n(s, (const char *)p->calls, p->call_count);
     str_append_n(s, (const char *)p->reg_bits, sizeof p->reg_bits);
-    put_recipes(p, s);
+    put_code(p, s);
     put_patches(p, s);
     put_fixed(p, s);
     put_moves(p, s);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "linker/packages.h"
 #include "linker/linker.h"
-#include "recipe/recipe.h"
 #include "support/str.h"
 
 #include <stdlib.h>
@@ -71,8 +70,8 @@ enum exit_code package_request_open(struct package_request *r, struct diag *d) {
     for (size_t i = 0; i < r->names.len; i++) {
         struct open_target *t = &r->targets[i];
         enum target_fault fault =
-            target_open_recipes(r->names.data[i], NULL, 0, d, &t->target, &t->own);
-        t->recipes = t->own;
+            machine_open_target(r->names.data[i], NULL, 0, d, &t->target, &t->own);
+        t->library = t->own;
         if (first == EXIT_DONE)
             first = exit_code_of(fault);
     }
@@ -81,10 +80,10 @@ enum exit_code package_request_open(struct package_request *r, struct diag *d) {
 
 /* False after reporting. */
 static bool build_one(const struct package_request *r, const struct open_target *t,
-                      const struct program_recipes *recipes, struct object *program,
-                      package_made *made, void *context, struct diag *d) {
+                      const struct program_library *l, struct object *program, package_made *made,
+                      void *context, struct diag *d) {
     struct package *p =
-        package_build(program, t->target, recipes->recipes, r->sizes.data, r->sizes.len, d);
+        package_build(program, t->target, l->library, r->sizes.data, r->sizes.len, d);
     if (!p)
         return false;
     package_attach(program, p);
@@ -96,14 +95,14 @@ static bool build_one(const struct package_request *r, const struct open_target 
 /* What is wrong with the program's recipe files is said for the first target alone. */
 bool package_request_build(const struct package_request *r, struct object *program,
                            package_made *made, void *context, struct diag *d) {
-    struct program_recipes recipes;
+    struct program_library l;
     bool good = r->names.len == 0 || program_runnable(program, d);
     for (size_t i = 0, count = good ? r->names.len : 0; i < count; i++) {
         const struct open_target *t = &r->targets[i];
-        if (!program_recipes_open(program, t->target, t->recipes, &recipes, d))
+        if (!program_library_open(program, t->target, t->library, &l, d))
             return false;
-        good &= build_one(r, t, &recipes, program, made, context, d);
-        program_recipes_close(&recipes);
+        good &= build_one(r, t, &l, program, made, context, d);
+        program_library_close(&l);
     }
     return good;
 }
@@ -111,7 +110,7 @@ bool package_request_build(const struct package_request *r, struct object *progr
 void package_request_free(struct package_request *r) {
     for (size_t i = 0; r->targets && i < r->names.len; i++) {
         target_free(r->targets[i].target);
-        recipe_set_free(r->targets[i].own);
+        machine_library_close(r->targets[i].own);
     }
     free(r->targets);
     vec_free(&r->names);

@@ -9,11 +9,11 @@
 struct package_request {
     VEC(const char *) names;
     VEC(struct size_binding) sizes;
-    /* Of the names, in their order, once they are open; recipes are NULL for target golden. */
+    /* Of the names, in their order, once they are open. */
     struct open_target {
         struct target *target;
-        struct recipe_set *own;
-        const struct recipe_set *recipes; /* the same; a user may put others in its place */
+        struct machine_library *own;
+        const struct machine_library *library; /* the same; a user may put another in its place */
     } * targets;
 };
 

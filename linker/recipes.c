@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The recipes with which a target carries out one program. */
+ * The files that a program brings along, and how a target carries it out with them. */
 #include "linker/package.h"
 
 #include <string.h>
@@ -26,25 +26,18 @@ bool program_add_recipes(struct object *program, const char *name, const char *t
     return fine;
 }
 
-bool program_recipes_open(const struct object *program, const struct target *t,
-                          const struct recipe_set *built_in, struct program_recipes *out,
+bool program_library_open(const struct object *program, const struct target *t,
+                          const struct machine_library *built_in, struct program_library *out,
                           struct diag *d) {
-    const struct user_file *files = program->recipes.data;
-    size_t count = program->recipes.len;
-    *out = (struct program_recipes){.recipes = built_in};
-    if (count == 0)
+    *out = (struct program_library){.library = built_in};
+    if (program->recipes.len == 0)
         return true;
-    out->contracts = recipe_contracts_open(t, files, count, d);
-    if (out->contracts && built_in)
-        out->recipes = out->own = recipe_set_open_files(t, files, count, d);
-    if (out->contracts && (out->own || !built_in))
-        return true;
-    program_recipes_close(out);
-    return false;
+    out->library = out->own =
+        machine_library_open(t, program->recipes.data, program->recipes.len, d);
+    return out->own;
 }
 
-void program_recipes_close(struct program_recipes *r) {
-    recipe_set_free(r->own);
-    recipe_contracts_free(r->contracts);
-    *r = (struct program_recipes){.recipes = NULL};
+void program_library_close(struct program_library *l) {
+    machine_library_close(l->own);
+    *l = (struct program_library){.library = NULL};
 }

@@ -16,7 +16,7 @@ static bool undeclared(const struct isa_users *users, enum mpu_op op) {
 }
 
 static bool no_recipe(const struct pack *k, enum mpu_op op) {
-    return k->recipes && (isa_info(op)->flags & ISA_VECTOR) && !recipe_exists(k->recipes, op);
+    return (isa_info(op)->flags & ISA_VECTOR) && !k->library->machine->has(k->library, op);
 }
 
 /* "SETMASK cond" and "SETMASK rs" share a mnemonic; user instructions have names of their own. */
@@ -90,13 +90,9 @@ static void refuse_in_release(const struct object *o, const struct isa_users *us
     str_free(&name);
 }
 
-/* ": its micro-ops cannot make !x", where that is why. */
 static const char *why_not(const struct pack *k, enum mpu_op op, struct str *s) {
-    const char *missing =
-        recipe_origin(k->recipes, op) ? recipe_missing_function(k->recipes) : NULL;
     str_clear(s);
-    if (missing)
-        str_printf(s, ": its micro-ops cannot make %s", missing);
+    k->library->machine->why_not(k->library, op, s);
     return str_text(s);
 }
 
@@ -115,19 +111,15 @@ static void refuse_without_recipe(const struct pack *k, const struct census *c) 
     str_free(&why);
 }
 
-/* A recipe may exist and yet not fit: too few sections for the width, or too little scratch.  Each
- * instruction is tried at each of its widths, masked and not.  False after reporting. */
-static bool try_recipe(const struct pack *k, const struct insn *insn, uint32_t index) {
-    struct diag *quiet = diag_new(NULL, NULL);
-    struct uop_list uops = {0};
-    bool fine = recipe_expand(k->recipes, insn, false, &uops, quiet) &&
-                recipe_expand(k->recipes, insn, true, &uops, quiet);
+/* Each instruction is tried at each of its widths.  False after reporting. */
+static bool try_instruction(const struct pack *k, const struct insn *insn, uint32_t index) {
+    struct str problem = {0};
+    bool fine = k->library->machine->fits(k->library, insn, &problem);
     if (!fine)
         diag_error(k->d, pack_span(k, index),
                    "%s (instruction %" PRIu32 ") cannot be carried out on target '%s': %s",
-                   isa_users_name(&k->users, insn->op), index, k->t->name, diag_first(quiet));
-    vec_free(&uops);
-    diag_free(quiet);
+                   isa_users_name(&k->users, insn->op), index, k->t->name, str_text(&problem));
+    str_free(&problem);
     return fine;
 }
 
@@ -155,12 +147,12 @@ static void refuse_lane_maps(const struct pack *k) {
 void refuse_unfit(struct pack *k) {
     bool tried[OP_COUNT][65] = {{false}};
     struct insn insn;
-    for (uint32_t i = 0; k->recipes && i < k->p->text_count && !diag_full(k->d); i++) {
+    for (uint32_t i = 0; i < k->p->text_count && !diag_full(k->d); i++) {
         if (isa_decode(k->p->text[i], &insn) != ISA_OK || tried[insn.op][insn.width])
             continue;
         tried[insn.op][insn.width] = true;
-        if ((isa_info(insn.op)->flags & ISA_VECTOR) && recipe_exists(k->recipes, insn.op) &&
-            !try_recipe(k, &insn, i))
+        if ((isa_info(insn.op)->flags & ISA_VECTOR) && !no_recipe(k, insn.op) &&
+            !try_instruction(k, &insn, i))
             note_where(k->program, i, k->d);
     }
 }

@@ -2,8 +2,6 @@
  * The register map: as many bits as the widest use of each register needs. */
 #include "linker/pack.h"
 
-#include <inttypes.h>
-
 static void widen(void *context, unsigned reg, unsigned bits) {
     uint8_t *map = context;
     if (reg < 64 && bits > map[reg])
@@ -34,15 +32,6 @@ void map_registers(const struct object *o, const uint32_t *text, uint8_t bits[64
             widen(bits, o->debugs.data[i].reg, o->debugs.data[i].type.bits);
 }
 
-/* Bit j of a register lies in section j mod sections. */
-static uint64_t rows_needed(const uint8_t bits[64], uint32_t sections, uint32_t section) {
-    uint64_t rows = 0;
-    for (unsigned r = 0; r < 64; r++)
-        for (unsigned j = section; j < bits[r]; j += sections)
-            rows++;
-    return rows;
-}
-
 /* The widest registers first, as many as one line holds. */
 static void note_registers(struct pack *k) {
     struct str s = {0};
@@ -56,20 +45,11 @@ static void note_registers(struct pack *k) {
 }
 
 void build_register_map(struct pack *k) {
-    const struct target *t = k->t;
+    struct str problem = {0};
     map_registers(k->program, k->p->text, k->p->reg_bits);
-    if (t->kind != &plane_target_kind || plane_target(t)->sections == 0)
-        return;
-    uint64_t have = plane_register_capacity(t);
-    for (uint32_t s = 0; s < plane_target(t)->sections; s++) {
-        uint64_t need = rows_needed(k->p->reg_bits, plane_target(t)->sections, s);
-        if (need <= have)
-            continue;
-        diag_error(k->d, NO_SPAN,
-                   "the registers need %" PRIu64 " rows in section %" PRIu32
-                   " of a VRF; target '%s' has %" PRIu64,
-                   need, s, t->name, have);
+    if (!k->library->machine->has_room(k->t, k->p->reg_bits, &problem)) {
+        diag_error(k->d, NO_SPAN, "%s", str_text(&problem));
         note_registers(k);
-        return;
     }
+    str_free(&problem);
 }

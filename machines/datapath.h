@@ -12,10 +12,7 @@
 #ifndef MACHINES_DATAPATH_H
 #define MACHINES_DATAPATH_H
 
-#include "isa-spec/isa.h"
-#include "recipe/recipe.h"
-#include "recipe/table/table.h"
-#include "target/target.h"
+#include "machines/machine.h"
 
 struct datapath;
 struct dp_code;
@@ -39,14 +36,12 @@ enum dp_init { DP_INIT_ZERO, DP_INIT_RANDOM };
 
 struct dp_setup {
     const struct target *target;
-    /* Recipes of a plane machine, kept by the caller as long as the machine; NULL: the built-in
-     * ones of the target. */
-    const struct recipe_set *recipes;
-    /* What the program's user instructions do, kept likewise; for golden.  NULL: it has none. */
-    const struct recipe_contracts *contracts;
-    /* The program's recipe table, open for the target and kept by the caller as long as the
-     * machine: instructions are expanded from it.  NULL: from the recipes. */
-    const struct recipe_table *table;
+    /* How the target carries out instructions, kept by the caller as long as the machine; NULL:
+     * what is built in. */
+    const struct machine_library *library;
+    /* The program's code, ready for the target and kept by the caller as long as the machine, which
+     * executes it.  NULL: what the library gives for each instruction. */
+    const struct machine_code *code;
     uint32_t mpus;           /* MPUs that the program uses */
     const uint8_t *reg_bits; /* [64] register map: planes of each register, 0 = not there */
     enum dp_init init;       /* registers and C at start; random: dp_init_value(seed, ...) */
@@ -72,20 +67,39 @@ struct dp_row_writes {
     uint64_t writes; /* per execution */
 };
 
+/* How what a run costs is known. */
+enum dp_cost_form {
+    DP_COST_FIXED,    /* it is the same at every execution */
+    DP_COST_LANES,    /* time is; energy also depends on how many lanes are enabled */
+    DP_COST_MEASURED, /* each execution says; of one batch at a time */
+};
+
+/* What is known of a run before it is executed.  All that it points to is the code's. */
 struct dp_description {
-    bool fixed_cost;                /* the same cost at every execution */
-    uint64_t micro_ops;             /* per VRF */
-    const uint64_t *insn_micro_ops; /* [count of the run], per VRF */
-    const uint64_t *insn_energy_fj; /* [count of the run], per VRF */
+    enum dp_cost_form form;
+    uint64_t micro_ops;             /* per VRF; 0 for DP_COST_MEASURED, like all up to the slots */
+    const uint64_t *insn_micro_ops; /* [count of the run], per VRF; NULL where costs are unknown */
+    const uint64_t *insn_energy_fj; /* [count of the run], per VRF; likewise */
+    const uint64_t *uops;           /* [kinds], per VRF; they add up to micro_ops; likewise */
+    const uint64_t *energy_fj;      /* [parts], per VRF; likewise */
+    /* DP_COST_LANES: what each instruction takes beside that for every lane that is enabled while
+     * it is carried out, in energy part lane_part.  Instructions of one stretch, between two writes
+     * of M, have the same lanes enabled. */
+    const uint64_t *insn_lane_fj; /* [count of the run] */
+    const uint32_t *insn_stretch; /* [count of the run], ascending from 0 */
+    uint32_t stretches, lane_part;
     /* From the start of the run until all bits of instructions 0 .. i are there; [count of the
      * run]; NULL where costs are unknown. */
     const uint64_t *insn_done_ps;
     uint64_t latency_ps; /* of the run: the last of these */
+    /* The run is one launch (control.launch_ps): its instructions are neither fetched nor issued
+     * one by one.  Then there are no issue slots. */
+    bool launch;
     /* Front-end cycles per batch: one for each instruction and each micro-op that is not forwarded
      * from another section.  0 where costs are unknown. */
     uint64_t issue_slots;
     const uint64_t *insn_issue_slots; /* [count of the run]: of each, they add up to these; NULL
-                                         where costs are unknown */
+                                         where costs are unknown, and for a launch */
     /* Rows of one VRF that the run writes, ascending; none where the machine has no rows. */
     const struct dp_row_writes *writes;
     size_t write_count;
@@ -94,37 +108,61 @@ struct dp_description {
     uint64_t host_ps;
 };
 
+/* What one execution said of itself; the arrays are the caller's. */
+struct dp_outcome {
+    uint64_t *lanes; /* DP_COST_LANES: [stretches], lanes enabled in each, all VRFs; added to */
+    /* DP_COST_MEASURED: of the batch, written.  What instructions took adds up to the whole: of
+     * micro-ops and energy as sums, of time because insn_done_ps [i] is when all bits of
+     * instructions 0 .. i are there, from the start. */
+    uint64_t latency_ps;                                      /* the last of insn_done_ps */
+    uint64_t *insn_done_ps, *insn_micro_ops, *insn_energy_fj; /* [count of the run] */
+    uint64_t *uops;                                           /* [kinds] */
+    uint64_t *energy_fj;                                      /* [parts] */
+};
+
 struct dp_binding {
     uint32_t vrf;
     uint32_t valid_lanes; /* lanes 0 .. valid_lanes - 1 are valid; M := valid */
     uint64_t first_element;
 };
 
-/* Occupation of the machine by one stream of runs (one batch): when each of its parts is free.  The
- * control path keeps it and zeroes it when a batch starts on an idle machine.  It does not know the
- * parts; that these are absolute times, and that those in the past are all alike, is all it uses.
- */
-#define DP_CLOCK_PARTS 200
-struct dp_clock {
-    uint64_t release_ps[DP_CLOCK_PARTS];
+/* A kind of micro-op. */
+struct dp_kind {
+    const char *name;
+    uint32_t first;     /* the first of the kinds that are counted together with it, or itself */
+    uint32_t part;      /* of the energy */
+    uint64_t energy_fj; /* of one in one VRF, where that is always the same; for lists */
 };
 
-#define DP_MAX_KINDS PLANE_MAX_OPS
-enum dp_energy_part {
-    DP_ENERGY_LOGIC,
-    DP_ENERGY_COPY,
-    DP_ENERGY_CROSSING,
-    DP_ENERGY_TRANSFER,
-    DP_ENERGY_PARTS
+/* What a machine counts: tables of its own, the same as long as it is open. */
+struct dp_tables {
+    const struct dp_kind *kinds; /* [kind_count] */
+    uint32_t kind_count;
+    const char *const *parts; /* [part_count]: of the energy that micro-ops take: "logic" */
+    uint32_t part_count;
+    /* Counters of things that are no micro-ops (misses, stalls), cumulative: names, and how far
+     * they are; reported as `machine` where there are any. */
+    const char *const *counters; /* [counter_count] */
+    uint32_t counter_count;
+    /* Occupation of the machine by one stream of runs (one batch): when each of its parts is free,
+     * in an array of so many absolute times.  The caller keeps it and zeroes it when a batch starts
+     * on an idle machine.  It does not know the parts; that those in the past are all alike is all
+     * it uses.  At most DP_MAX_CLOCK. */
+    uint32_t clock_parts;
+    bool measured; /* there is code of DP_COST_MEASURED */
+    bool at_once;  /* times depend on how many VRFs work at once; else `vrfs` of follow is 0 */
 };
 
-/* Cost of one call; execute and copy add to uops and energy_fj, and set the times. */
+/* When a run begins, when the front end may start the next one, when all bits are there. */
+struct dp_times {
+    uint64_t begin_ps, next_ps, done_ps;
+};
+
+/* Cost of a copy. */
 struct dp_cost {
-    bool known;                          /* false: golden, whose costs are null, not zero */
-    uint64_t next_ps;                    /* absolute: when the front end may start the next run */
-    uint64_t done_ps;                    /* absolute: when all bits are there */
-    uint64_t uops[DP_MAX_KINDS];         /* by target.ops index, summed over VRFs */
-    uint64_t energy_fj[DP_ENERGY_PARTS]; /* summed over VRFs */
+    bool known;           /* false: golden, whose costs are null, not zero */
+    uint64_t ps;          /* of one transfer of a register */
+    uint64_t transfer_fj; /* energy of the data-transfer controller; added to */
 };
 
 enum dp_any { DP_ANY_M, DP_ANY_M_AND_NOT_C };
@@ -170,21 +208,20 @@ struct datapath_ops {
                      struct dp_description *out);
     /* Ensemble header: valid lanes and M := valid for each VRF. */
     void (*bind)(struct datapath *dp, const struct dp_binding *bindings, size_t count);
-    /* Runs code on all VRFs of set, which have been bound, not before start_ps.  The clock advances
-     * as for one batch: the time does not depend on how many VRFs work in step.  clock NULL: no
-     * times are asked for, here and in charge. */
+    /* Runs code on all VRFs of set, which have been bound.  begin_ps: when that is, for observers
+     * alone.  `out` is NULL for code of fixed cost, and where nobody asks. */
     void (*execute)(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
-                    uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost);
-    /* For code of fixed cost: what execute on so many VRFs adds to the cost and makes of the clock,
-     * and nothing else, so that batches may be executed together and charged one by one. */
-    void (*charge)(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
-                   uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost);
+                    uint64_t begin_ps, struct dp_outcome *out);
+    /* When a run takes place on a batch of `vrfs` VRFs, not before start_ps, behind what the clock
+     * [clock_parts] stands for, which advances.  `about`: as described, or with the times that an
+     * execution said. */
+    void (*follow)(const struct datapath *dp, const struct dp_code *code,
+                   const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
+                   uint64_t *clock, struct dp_times *out);
     /* bits[i]: 1 if some lane of the i-th VRF of the set (in order) has M, or M and not C. */
     void (*any)(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits);
     /* Copies of one width; all sources are read before anything is written.  `registers`: as how
-     * many transfers of a register they count, which the energy is of.  Times are relative: next_ps
-     * is that of one such transfer, done_ps the same (set-up, and how transfers follow one another,
-     * are the control path's: target.setup_ps, target.network). */
+     * many transfers of a register they count, which the energy is of. */
     void (*copy)(struct datapath *dp, const struct dp_copy *copies, size_t count,
                  uint64_t registers, struct dp_cost *cost);
     /* Elements of lanes first .. first + count - 1, as patterns of the register's bits. */
@@ -193,6 +230,8 @@ struct datapath_ops {
     /* Writes bits 0..width-1 of each; bits above are left. */
     void (*put)(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, unsigned width,
                 uint32_t first, uint32_t count, const uint64_t *values);
+    /* How far the counters [counter_count] are; NULL where there are none. */
+    void (*counters)(const struct datapath *dp, uint64_t *values);
     /* One call per executed micro-op and range; NULL ends it.  Never changes runs or cost. */
     void (*observe)(struct datapath *dp, dp_observer *observer, void *context);
     /* Appends the visible state (save) or takes it from there (restore); false if it does not
@@ -209,6 +248,7 @@ struct datapath {
      * same throughout, at least 1. */
     uint32_t grain;
     bool observed; /* an observer is told of micro-ops: calls come one after another */
+    struct dp_tables tables;
 };
 
 /* The engines of a kind of machine, NULL at the end; the first is the default. */

@@ -9,7 +9,6 @@
 #define MACHINES_MACHINE_H
 
 #include "isa-spec/user.h"
-#include "object/object.h"
 #include "object/text.h"
 #include "target/kind.h"
 #include "target/target.h"
@@ -88,6 +87,7 @@ struct machine {
     uint32_t (*lanes)(const struct target *t, const uint8_t reg_bits[64]);
 
     /* --- code --- */
+    uint32_t code_version; /* of its bytes in packages */
     struct machine_code *(*build)(const struct machine_library *l, const struct machine_program *p,
                                   struct diag *d); /* open; NULL after reporting */
     void (*write)(const struct machine_code *c, struct str *out);

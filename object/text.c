@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "object/object.h"
 #include "object/text.h"
 
 #include "support/alloc.h"

@@ -4,7 +4,8 @@
 #ifndef OBJECT_TEXT_H
 #define OBJECT_TEXT_H
 
-#include "object/object.h"
+#include "isa-spec/isa.h"
+#include "support/arena.h"
 
 struct text {
     uint32_t len;

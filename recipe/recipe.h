@@ -45,17 +45,6 @@ void recipe_contracts_free(struct recipe_contracts *c);
 bool recipe_contracts_have(const struct recipe_contracts *c, enum mpu_op op);
 void recipe_contracts_run(const struct recipe_contracts *c, enum mpu_op op, struct golden_lane *x);
 
-/* Whose fault it is that a target does not open. */
-enum target_fault {
-    TARGET_FINE,
-    TARGET_UNKNOWN,    /* the caller's: no target has that name, or an override of it is wrong */
-    TARGET_UNREADABLE, /* the file cannot be read */
-    TARGET_REJECTED,   /* the file is wrong */
-};
-/* A target and its recipes (NULL for target golden); both are NULL after a fault was reported. */
-enum target_fault target_open_recipes(const char *name, const struct target_override *overrides,
-                                      size_t count, struct diag *d, struct target **target,
-                                      struct recipe_set **recipes);
 const char *recipe_set_hash(const struct recipe_set *s); /* SHA-256, 64 digits */
 
 /* False if `op` has no recipe on this target. */

@@ -338,7 +338,7 @@ static uint64_t issue_ps(const struct target *t) {
 }
 
 static uint64_t run_list(struct schedule *s, const uint32_t *instructions, size_t count) {
-    uint64_t slots = 0, issued = 0, period = s->t->front_end_ps;
+    uint64_t slots = 0, issued = 0, period = target_issue_ps(s->t);
     size_t next = 0;
     for (size_t i = 0; i < s->n; i++) {
         for (; next < count && instructions[next] <= i; next++) {
@@ -357,14 +357,14 @@ static uint64_t run_list(struct schedule *s, const uint32_t *instructions, size_
 
 /* Without sections that work at once, one micro-op follows the other. */
 static uint64_t run_serial(struct schedule *s, const uint32_t *instructions, size_t count) {
-    uint64_t slots = 0, at = 0;
+    uint64_t slots = 0, at = 0, period = target_issue_ps(s->t);
     size_t next = 0;
     for (size_t i = 0; i < s->n; i++) {
         for (; next < count && instructions[next] <= i; next++) {
             slots++;
             at = add_ps(s, at, issue_ps(s->t));
         }
-        at = later(at, ++slots * s->t->front_end_ps);
+        at = later(at, ++slots * period);
         uint64_t end = add_ps(s, at, duration(s, &s->uops[i]));
         s->start[i] = at;
         occupy(s->out, 0, at, end);
@@ -421,7 +421,7 @@ static bool run_schedule(struct schedule *s, const uint32_t *instructions, size_
     uint64_t slots = plane_target(s->t)->bit_pipelined ? run_list(s, instructions, count)
                                                        : run_serial(s, instructions, count);
     if (slots)
-        occupy(s->out, TIMING_ISSUE, 0, slots * s->t->front_end_ps);
+        occupy(s->out, TIMING_ISSUE, 0, slots * target_issue_ps(s->t));
     list_used(s->out);
     *error = s->queued ? "a carry would be overwritten before it is read: one buffer per direction "
                          "does not suffice"

@@ -18,7 +18,7 @@ struct mpu_error {
 
 struct mpu_target {
     struct target *t;
-    struct recipe_set *recipes; /* NULL: target golden */
+    struct machine_library *library; /* what is built in for it */
 };
 
 struct mpu_program {
@@ -88,7 +88,7 @@ struct mpu_session {
     const struct datapath_ops *ops;
     struct control_config control_config;
     struct dp_setup setup;
-    struct program_recipes recipes; /* of the program on the target */
+    struct program_library library; /* of the program on the target */
     uint64_t *sizes;                /* [object.sizes.len] */
     uint8_t *size_bound;            /* [object.sizes.len]: 1 once the value stands */
     struct pending_list pending;

@@ -119,7 +119,7 @@ mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu
     s->size_bound = xcalloc(s->object->sizes.len + 1, 1);
     s->was_put = xcalloc(s->object->vars.len + 1, 1);
     mpu_result r = read_config(s, config, d);
-    if (r == MPU_OK && !program_recipes_open(s->object, t->t, t->recipes, &s->recipes, d))
+    if (r == MPU_OK && !program_library_open(s->object, t->t, t->library, &s->library, d))
         r = MPU_REJECTED;
     if (r != MPU_OK) {
         mpu_session_free(s);
@@ -128,8 +128,7 @@ mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu
     fill_control_config(s);
     s->host.cost_known = !s->golden && t->t->host_bytes_per_s != 0;
     s->setup.target = t->t;
-    s->setup.recipes = s->recipes.recipes;
-    s->setup.contracts = s->recipes.contracts;
+    s->setup.library = s->library.library;
     s->setup.memory_limit = memory_limit();
     *out = s;
     return MPU_OK;
@@ -145,7 +144,7 @@ void mpu_session_free(mpu_session *s) {
         s->reference->ops->close(s->reference);
     rounds_close(s);
     package_free(s->package);
-    program_recipes_close(&s->recipes);
+    program_library_close(&s->library);
     pending_free(&s->pending);
     for (size_t i = 0; i < s->inputs.len; i++) {
         free(s->inputs.data[i].name);
@@ -226,7 +225,7 @@ static struct package *package_of_file(mpu_session *s, struct size_binding *size
     if (!p)
         return NULL;
     take_sizes(s, p);
-    if (package_fresh(p, s->object, s->target->t, s->recipes.recipes, sizes, bindings(s, sizes)))
+    if (package_fresh(p, s->object, s->target->t, s->library.library, sizes, bindings(s, sizes)))
         return p;
     diag_warning(d, W_STALE_PACKAGE, NO_SPAN,
                  "the package for target '%s' was made for other sizes, another target or other "
@@ -241,7 +240,7 @@ static bool make_package(mpu_session *s, struct diag *d) {
     uint32_t before = diag_errors(d);
     s->package = package_of_file(s, sizes, d);
     if (!s->package && diag_errors(d) == before)
-        s->package = package_build(s->object, s->target->t, s->recipes.recipes, sizes,
+        s->package = package_build(s->object, s->target->t, s->library.library, sizes,
                                    bindings(s, sizes), d);
     free(sizes);
     if (!s->package)
@@ -256,7 +255,7 @@ static bool make_package(mpu_session *s, struct diag *d) {
 static bool open_machine(mpu_session *s, struct diag *d) {
     s->setup.mpus = s->package->mpus;
     s->setup.reg_bits = s->package->reg_bits;
-    s->setup.table = s->package->recipes;
+    s->setup.code = s->package->code;
     s->dp = s->ops->open(&s->setup, d);
     if (s->dp && s->config.check && s->target->t->order == ORDER_PAPER) {
         s->reference = golden_ops.open(&s->setup, d);

@@ -3,7 +3,6 @@
 #include "runtime/internal.h"
 
 #include "emu/report/text.h"
-#include "recipe/recipe.h"
 #include "support/alloc.h"
 #include "support/options.h"
 
@@ -17,7 +16,7 @@ static struct report_provenance provenance(const mpu_session *s,
         .command = s->command,
         .command_count = s->command_count,
         .program = s->program->name,
-        .recipes_sha256 = s->recipes.recipes ? recipe_set_hash(s->recipes.recipes) : NULL,
+        .recipes_sha256 = s->library.library->machine->hash(s->library.library),
         .engine = s->golden ? "golden" : s->engine,
         .batch = s->batch,
         .init = s->init,

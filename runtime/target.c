@@ -23,7 +23,7 @@ static mpu_result result_of(enum target_fault fault) {
 mpu_result target_open_diag(const char *name, const struct target_override *set, size_t count,
                             struct diag *d, mpu_target **out) {
     struct mpu_target t;
-    mpu_result r = result_of(target_open_recipes(name, set, count, d, &t.t, &t.recipes));
+    mpu_result r = result_of(machine_open_target(name, set, count, d, &t.t, &t.library));
     if (r != MPU_OK)
         return r;
     *out = xcalloc(1, sizeof **out);
@@ -72,7 +72,7 @@ const char *mpu_target_name(const mpu_target *t) {
 void mpu_target_close(mpu_target *t) {
     if (!t)
         return;
-    recipe_set_free(t->recipes);
+    machine_library_close(t->library);
     target_free(t->t);
     free(t);
 }

@@ -12,7 +12,7 @@ struct target_area target_area(const struct target *t) {
     if (!a.arrays && !__builtin_mul_overflow(t->array_um2, vrfs, &a.arrays))
         a.scratch = 0; /* the file says what its own arrays take, with all of their rows */
     a.front_end = t->control == CONTROL_MPU ? t->front_end_um2 : 0;
-    a.front_end_known = a.front_end || t->control == CONTROL_HOST;
+    a.front_end_known = a.front_end || t->control != CONTROL_MPU;
     a.known = a.arrays && a.front_end_known;
     a.total = a.arrays + a.front_end;
     return a;

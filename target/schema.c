@@ -93,8 +93,13 @@ static const struct target_key_spec schema[] = {
     CHOICE("control.cap", NEED_NONE, AT(cap), "active power",
            "VRFs that work at once: active_vrf_per_rfh, or by power density and its limit"),
     CHOICE(
-        "control.front_end", NEED_NONE, AT(control), "mpu host",
-        "mpu: the MPU's own; host: control instructions go to the host's CPU (also: control=host)"),
+        "control.front_end", NEED_NONE, AT(control), "mpu host stream",
+        "mpu: the MPU's own; host: control instructions go to the host's CPU (also: control=host); "
+        "stream: the host sends what is issued, word by word"),
+    U32("control.word_bytes", NEED_NONE, 0, 4096, word_bytes,
+        "front_end: stream: what is issued in a slot, bytes on the host's link"),
+    U64("control.launch_ps", NEED_NONE, 0, MAX_PS, 1, launch_ps,
+        "start of a run that a machine takes as a whole, ps"),
     U32("control.controllers", NEED_NONE, 1, 64, controllers,
         "compute controllers: ensembles that are at work at once"),
     U32("control.playback_entries", NEED_NONE, 0, 1u << 20, playback_entries,

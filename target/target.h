@@ -35,9 +35,10 @@ enum network_kind { NETWORK_SERIAL, NETWORK_P2P, NETWORK_RING };
  * mpu_columns; on CHIP_MESH_1D and CHIP_RING in one row, whatever mpu_columns says. */
 enum chip_kind { CHIP_MESH_2D, CHIP_MESH_1D, CHIP_TORUS, CHIP_RING };
 
-/* Who carries out control instructions: the MPU's front end, or the host's CPU over a link, as in
- * the published datapaths without MPU (docs/baseline.md). */
-enum control_kind { CONTROL_MPU, CONTROL_HOST };
+/* Who carries out control instructions: the MPU's front end; the host's CPU over a link, as in the
+ * published datapaths without MPU (docs/baseline.md), a round trip for each; or a host that sends
+ * all that is issued as a stream of words, and waits only where it has to know something. */
+enum control_kind { CONTROL_MPU, CONTROL_HOST, CONTROL_STREAM };
 
 /* How many VRFs of an RFH work at once: machine.active_vrf_per_rfh, or what the limit of power
  * density lets (emu/control/heat.h). */
@@ -114,8 +115,10 @@ struct target {
     uint64_t window_ps;        /* over which it counts at least */
 
     enum control_kind control;
-    uint64_t host_round_trip_ps;           /* CONTROL_HOST: of each control instruction */
-    uint64_t host_active_nw, host_idle_nw; /* CONTROL_HOST: the CPU's power in them; otherwise */
+    uint64_t host_round_trip_ps; /* CONTROL_HOST, CONTROL_STREAM: of each question to the machine */
+    uint32_t word_bytes;         /* CONTROL_STREAM: of what is issued in a slot, on the link */
+    uint64_t launch_ps;          /* of a run that is started as a whole */
+    uint64_t host_active_nw, host_idle_nw; /* not CONTROL_MPU: the CPU's power in them; otherwise */
 
     /* Area, um2; 0: the file does not say. */
     uint64_t array_um2;               /* of one VRF */
@@ -161,6 +164,10 @@ struct target_area {
     uint64_t scratch; /* more for scratch rows that the published arrays have no room for */
 };
 struct target_area target_area(const struct target *t);
+
+/* What a slot of the front end takes: a cycle, or what its word takes on the host's link if that is
+ * longer and the host sends them. */
+uint64_t target_issue_ps(const struct target *t);
 
 /* Messages from one MPU to one other that wait at most. */
 static inline uint32_t target_queue_messages(const struct target *t) {

@@ -21,10 +21,18 @@ void account_open(struct control *c) {
     c->used_vrfs = xcalloc((size_t)c->package->mpus * target_vrfs_per_mpu(c->target) + 1, 1);
     vec_push(&c->regions, first);
     c->stats.cost_known = !c->config.cost_unknown;
+    c->stats.uops = c->uops = xcalloc((size_t)c->dp->tables.kind_count + 1, sizeof *c->uops);
+    c->stats.energy_fj = c->energy_fj =
+        xcalloc((size_t)c->dp->tables.part_count + 1, sizeof *c->energy_fj);
+    c->stats.counters = c->counters =
+        xcalloc((size_t)c->dp->tables.counter_count + 1, sizeof *c->counters);
+    if (c->dp->tables.counter_count)
+        c->dp->ops->counters(c->dp, c->counters);
     if (!c->config.cost_unknown)
         c->timing = timing_new(&(struct timing_setup){.target = c->target,
                                                       .dp = c->dp,
-                                                      .table = c->package->recipes,
+                                                      .code = c->package->code,
+                                                      .text = &c->text,
                                                       .text_len = c->text.len,
                                                       .mpus = c->mpus,
                                                       .mpu_count = c->mpu_count,
@@ -40,6 +48,9 @@ void account_close(struct control *c) {
     free(c->mpu_cycles);
     free(c->ensemble_cycles);
     free(c->insns);
+    free(c->uops);
+    free(c->counters);
+    free(c->energy_fj);
     free(c->used_vrfs);
     heat_close(c);
     free(c->region_stats);
@@ -75,17 +86,34 @@ void account_elapsed(struct control *c, uint64_t cycles) {
     }
 }
 
-void account_cost(struct control *c, uint32_t region, const struct dp_cost *cost) {
+static void add_list(uint64_t *sums, const uint64_t *more, uint32_t count, uint64_t times) {
+    for (uint32_t i = 0; more && i < count; i++)
+        add(&sums[i], sat_mul(more[i], times));
+}
+
+static uint64_t sum_of(const uint64_t *list, uint32_t count) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; list && i < count; i++)
+        add(&sum, list[i]);
+    return sum;
+}
+
+/* Micro-ops by kind and energy by part, `times` times. */
+static void account_uops(struct control *c, uint32_t region, const uint64_t *uops,
+                         const uint64_t *energy_fj, uint64_t times) {
+    const struct dp_tables *t = &c->dp->tables;
     struct region *r = &c->regions.data[region];
+    add_list(c->uops, uops, t->kind_count, times);
+    add_list(c->energy_fj, energy_fj, t->part_count, times);
+    add(&r->micro_ops, sat_mul(sum_of(uops, t->kind_count), times));
+    add(&r->energy_fj, sat_mul(sum_of(energy_fj, t->part_count), times));
+}
+
+void account_copy(struct control *c, uint32_t region, uint32_t index, const struct dp_cost *cost) {
     c->stats.cost_known &= cost->known;
-    for (unsigned k = 0; k < plane_target(c->target)->op_count; k++) {
-        add(&c->stats.uops[k], cost->uops[k]);
-        add(&r->micro_ops, cost->uops[k]);
-    }
-    for (unsigned k = 0; k < DP_ENERGY_PARTS; k++) {
-        add(&c->stats.energy_fj[k], cost->energy_fj[k]);
-        add(&r->energy_fj, cost->energy_fj[k]);
-    }
+    add(&c->stats.transfer_fj, cost->transfer_fj);
+    add(&c->regions.data[region].energy_fj, cost->transfer_fj);
+    add(&c->insns[index].energy_fj, cost->transfer_fj);
 }
 
 void account_cycles(struct control *c, const struct strand *s, uint64_t cycles) {
@@ -95,20 +123,45 @@ void account_cycles(struct control *c, const struct strand *s, uint64_t cycles) 
         c->busiest_cycles = *sum;
 }
 
+/* Energy of the lanes that were enabled. */
+static void account_lanes(struct control *c, const struct run *r, const struct strand *s) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < r->count; i++) {
+        uint64_t fj = sat_mul(r->about.insn_lane_fj[i], s->outcome.lanes[r->about.insn_stretch[i]]);
+        add(&c->insns[r->first + i].energy_fj, fj);
+        add(&sum, fj);
+    }
+    add(&c->energy_fj[r->about.lane_part], sum);
+    add(&c->regions.data[s->region].energy_fj, sum);
+}
+
+static void account_measured(struct control *c, const struct run *r, const struct strand *s) {
+    const struct dp_outcome *o = &s->outcome;
+    account_uops(c, s->region, o->uops, o->energy_fj, 1);
+    for (uint32_t i = 0; i < r->count; i++) {
+        add(&c->insns[r->first + i].micro_ops, o->insn_micro_ops[i]);
+        add(&c->insns[r->first + i].energy_fj, o->insn_energy_fj[i]);
+    }
+}
+
 /* Instructions of the run, each one slot of the front end, and the datapath's cycles from the
  * start of the run to its last bit. */
-void account_run(struct control *c, struct run *r, const struct strand *s) {
+void account_run(struct control *c, struct run *r, const struct strand *s,
+                 const struct run_cost *cost) {
     uint64_t vrfs = vrf_set_size(s->on), period = c->target->datapath_ps;
-    uint64_t cycles = r->count;
+    uint64_t cycles = r->count, latency = cost->about.latency_ps;
     if (!c->config.cost_unknown && period)
-        cycles =
-            sat_add(cycles, r->about.latency_ps / period + (r->about.latency_ps % period != 0));
+        cycles = sat_add(cycles, latency / period + (latency % period != 0));
     account_cycles(c, s, cycles);
     r->batches += s->weight;
     r->vrfs += vrfs;
     while (r->region_vrfs.len <= s->region)
         vec_push(&r->region_vrfs, 0);
     r->region_vrfs.data[s->region] += vrfs;
+    if (r->about.form == DP_COST_LANES)
+        account_lanes(c, r, s);
+    if (r->about.form == DP_COST_MEASURED)
+        account_measured(c, r, s);
 }
 
 /* VRFs of one MPU, which are neighbours. */
@@ -208,11 +261,8 @@ uint32_t account_region(struct control *c, uint32_t mark) {
 }
 
 static void fold_run(struct control *c, const struct run *r) {
-    for (uint32_t i = 0; i < r->region_vrfs.len; i++) {
-        struct dp_cost cost = {.known = !c->config.cost_unknown};
-        c->dp->ops->charge(c->dp, r->code, r->region_vrfs.data[i], 0, NULL, &cost);
-        account_cost(c, i, &cost);
-    }
+    for (uint32_t i = 0; i < r->region_vrfs.len; i++)
+        account_uops(c, i, r->about.uops, r->about.energy_fj, r->region_vrfs.data[i]);
     for (uint32_t i = 0; i < r->count; i++) {
         struct control_insn_stats *s = &c->insns[r->first + i];
         account_insn(c, r->first + i, r->batches);
@@ -239,7 +289,7 @@ static void finish_regions(struct control *c) {
 /* nW x ps is 10^-6 fJ.  The front end has work while its MPU has, and is not there where the host
  * stands in for it; arrays are on all the time. */
 static void finish_static(struct control *c, const struct timing_totals *all) {
-    bool host = c->target->control == CONTROL_HOST;
+    bool host = c->target->control != CONTROL_MPU;
     c->stats.front_end_fj = sat_mul(c->stats.issue_slots, c->target->front_end_fj);
     c->stats.static_fj = sat_add(
         sat_scale(host ? 0 : c->target->front_end_static_nw, all->mpu_ps, 1000000),
@@ -275,8 +325,20 @@ static void finish_times(struct control *c) {
     finish_static(c, &all);
 }
 
+/* What the machine counted since the control path took it over. */
+static void finish_counters(struct control *c) {
+    uint32_t n = c->dp->tables.counter_count;
+    uint64_t *now = xcalloc((size_t)n + 1, sizeof *now);
+    if (n)
+        c->dp->ops->counters(c->dp, now);
+    for (uint32_t i = 0; i < n; i++)
+        c->counters[i] = now[i] - c->counters[i];
+    free(now);
+}
+
 void account_finish(struct control *c) {
     struct control_stats *s = &c->stats;
+    finish_counters(c);
     for (size_t i = 0; i < 2 * (size_t)c->text.len; i++)
         if (c->runs[i])
             fold_run(c, c->runs[i]);

@@ -35,7 +35,8 @@ static bool depends_on_data(struct control *c, uint32_t body) {
 
 static void schedule_open(struct control *c, struct schedule *q, const struct ensemble *e,
                           uint32_t body) {
-    bool by_batch = depends_on_data(c, body);
+    /* What is measured is measured batch by batch. */
+    bool by_batch = c->dp->tables.measured || depends_on_data(c, body);
     *q = (struct schedule){.count = by_batch ? e->batch_count : 1};
     if (e->batch_count == 0)
         q->count = 0;

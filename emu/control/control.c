@@ -263,6 +263,10 @@ const struct control_note *control_notes(const struct control *c, size_t *count)
     return c->notes.data;
 }
 
+const struct dp_tables *control_tables(const struct control *c) {
+    return &c->dp->tables;
+}
+
 const struct control_stats *control_stats(const struct control *c) {
     return &c->stats;
 }

@@ -109,11 +109,13 @@ struct control_stats {
     /* Sums of parts: compute; transfer and network; host; all others. */
     uint64_t compute_ps, transfer_ps, host_ps, control_ps;
     bool cost_known;
-    uint64_t uops[DP_MAX_KINDS];
-    uint64_t energy_fj[DP_ENERGY_PARTS];
-    uint64_t network_fj; /* of messages on links between MPUs */
+    const uint64_t *uops;      /* [kinds of the machine]; the control path's */
+    const uint64_t *energy_fj; /* [parts of its energy]; likewise */
+    const uint64_t *counters;  /* [its counters]: what it counted while the program ran; likewise */
+    uint64_t transfer_fj;      /* of data-transfer controllers */
+    uint64_t network_fj;       /* of messages on links between MPUs */
     uint64_t front_end_fj, static_fj;
-    uint64_t host_fj;                           /* the host's CPU, with CONTROL_HOST */
+    uint64_t host_fj;                           /* the host's CPU, but with CONTROL_MPU */
     uint64_t vrfs_used, mpus_used, lanes_valid; /* lanes with an element, at most at once */
     uint64_t rounds;
     uint64_t elements; /* lanes_valid of each round, summed */
@@ -153,6 +155,8 @@ struct control_note {
 };
 const struct control_note *control_notes(const struct control *c, size_t *count);
 const struct control_stats *control_stats(const struct control *c);
+/* Names of what they count: the machine's. */
+const struct dp_tables *control_tables(const struct control *c);
 const struct control_insn_stats *control_insn_stats(const struct control *c); /* [text.len] */
 const struct control_region_stats *control_regions(const struct control *c, size_t *count);
 void control_free(struct control *c);

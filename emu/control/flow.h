@@ -4,6 +4,7 @@
 #ifndef EMU_CONTROL_FLOW_H
 #define EMU_CONTROL_FLOW_H
 
+#include "object/object.h"
 #include "object/text.h"
 
 #define RETURN_STACK_DEPTH 64

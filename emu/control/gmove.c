@@ -146,7 +146,6 @@ static void time_gmove(struct control *c, const struct gmove *g, unsigned width)
 
 static void account_gmove(struct control *c, const struct move *m, const struct gmove *g,
                           uint64_t registers, const struct dp_cost *cost) {
-    struct control_insn_stats *stats = &c->insns[c->top.pc];
     uint64_t most = 0;
     for (size_t i = 0; i < g->work.charge_count && cost->known; i++) {
         uint64_t ps = time_of(c, &g->work.charges[i], m->width);
@@ -157,8 +156,7 @@ static void account_gmove(struct control *c, const struct move *m, const struct 
                         sat_mul(g->crossings[i].elements, m->width) / 8);
     if (c->target->datapath_ps)
         account_elapsed(c, most / c->target->datapath_ps);
-    stats->energy_fj = sat_add(stats->energy_fj, cost->energy_fj[DP_ENERGY_TRANSFER]);
-    account_cost(c, c->region, cost);
+    account_copy(c, c->region, c->top.pc, cost);
     c->stats.transfers = sat_add(c->stats.transfers, registers);
 }
 

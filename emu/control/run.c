@@ -2,6 +2,7 @@
  * Runs: jump-free sequences of vector instructions, prepared once per entry and predication. */
 #include "support/saturate.h"
 #include "emu/control/state.h"
+#include "recipe/plane/plane.h"
 
 #include "support/alloc.h"
 
@@ -59,13 +60,13 @@ static struct run *make_run(struct control *c, uint32_t pc, bool masked) {
     *r = (struct run){.code = x->code,
                       .first = pc,
                       .count = count,
+                      .masked = masked,
                       .masked_after = predication_after(&c->text.insns[pc], count),
                       .about = x->about};
     for (uint32_t i = 0; r->about.insn_energy_fj && i < count; i++)
         r->vrf_fj = sat_add(r->vrf_fj, r->about.insn_energy_fj[i]);
     if (c->timing)
-        r->number =
-            timing_add_run(c->timing, r->code, &r->about, &c->text.insns[pc], pc, count, masked);
+        r->number = timing_add_run(c->timing, r->code, &r->about, pc, count, masked);
     return r;
 }
 
@@ -81,15 +82,108 @@ struct run *run_get(struct control *c, uint32_t pc, bool masked, struct stop_pla
     return *slot;
 }
 
-void run_note(struct run *r, const struct strand *s) {
+/* Power of one execution, which said what it cost, in `vrfs` at once of those that it was on. */
+static struct control_peak power_said(const struct run *r, const struct strand *s,
+                                      const struct run_cost *cost, uint64_t vrfs) {
+    uint64_t all = vrf_set_size(s->on);
+    struct control_peak p = {.time_ps = cost->about.latency_ps,
+                             .vrfs = vrfs,
+                             .first = r->first,
+                             .count = r->count,
+                             .energy_fj = all ? sat_scale(cost->energy_fj, vrfs, all) : 0};
+    if (p.time_ps)
+        p.power_nw = sat_scale(p.energy_fj, 1000000, p.time_ps); /* fJ / ps is mW */
+    return p;
+}
+
+void run_note(struct run *r, const struct strand *s, const struct run_cost *cost) {
     uint64_t vrfs = s->off_count ? vrf_set_size(s->on) : s->at_once;
     if (vrfs > r->most_at_once)
         r->most_at_once = vrfs;
+    if (r->about.form == DP_COST_FIXED)
+        return;
+    struct control_peak p = power_said(r, s, cost, vrfs);
+    if (p.time_ps && (!r->peak.time_ps || p.power_nw > r->peak.power_nw))
+        r->peak = p;
 }
 
 void run_executed(struct run *r, struct vrf_set set) {
     if (r->about.write_count)
         wear_count(&r->wear, set);
+}
+
+/* ---- executions that say what they cost ---- */
+
+/* Times of an execution, and their number in the timing model. */
+struct variant {
+    uint32_t number;
+    uint64_t latency_ps;
+    const uint64_t *insn_done_ps;
+};
+
+void run_begin_outcome(const struct control *c, const struct run *r, struct strand *s) {
+    uint32_t kinds = c->dp->tables.kind_count, parts = c->dp->tables.part_count;
+    size_t need = r->about.stretches + 3 * (size_t)r->count + kinds + parts + 1;
+    if (need > s->outcome_room) {
+        s->outcome_words = xreallocarray(s->outcome_words, need, sizeof *s->outcome_words);
+        s->outcome_room = need;
+    }
+    memset(s->outcome_words, 0, need * sizeof *s->outcome_words);
+    uint64_t *at = s->outcome_words;
+    s->outcome = (struct dp_outcome){.lanes = at};
+    s->outcome.insn_done_ps = at += r->about.stretches;
+    s->outcome.insn_micro_ops = at += r->count;
+    s->outcome.insn_energy_fj = at += r->count;
+    s->outcome.uops = at += r->count;
+    s->outcome.energy_fj = at + kinds;
+}
+
+/* The timing model knows each distinct measure. */
+static const struct variant *find_variant(struct control *c, struct run *r,
+                                          const struct dp_outcome *o) {
+    const char *key = (const char *)o->insn_done_ps;
+    size_t bytes = r->count * sizeof *o->insn_done_ps;
+    const uint64_t *known = map_get_n(&r->variants, key, bytes);
+    if (known)
+        return (const struct variant *)(uintptr_t)*known;
+    struct variant *v = ARENA_NEW(&c->arena, struct variant);
+    uint64_t *done = ARENA_ARRAY(&c->arena, r->count, uint64_t);
+    struct dp_description about = r->about;
+    memcpy(done, o->insn_done_ps, bytes);
+    *v = (struct variant){.latency_ps = done[r->count - 1], .insn_done_ps = done};
+    about.latency_ps = v->latency_ps;
+    about.insn_done_ps = done;
+    if (c->timing)
+        v->number = timing_add_run(c->timing, r->code, &about, r->first, r->count, r->masked);
+    map_put_n(&r->variants, key, bytes, (uint64_t)(uintptr_t)v);
+    return v;
+}
+
+static struct run_cost measured_cost(struct control *c, struct run *r, const struct strand *s) {
+    const struct variant *v = find_variant(c, r, &s->outcome);
+    struct run_cost cost = {.number = v->number, .about = r->about};
+    cost.about.latency_ps = v->latency_ps;
+    cost.about.insn_done_ps = v->insn_done_ps;
+    for (uint32_t i = 0; i < r->count; i++)
+        cost.energy_fj = sat_add(cost.energy_fj, s->outcome.insn_energy_fj[i]);
+    return cost;
+}
+
+/* Of all lanes that were enabled. */
+static uint64_t lanes_fj(const struct run *r, const struct dp_outcome *o) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < r->count; i++)
+        sum = sat_add(sum, sat_mul(r->about.insn_lane_fj[i], o->lanes[r->about.insn_stretch[i]]));
+    return sum;
+}
+
+struct run_cost run_cost(struct control *c, struct run *r, const struct strand *s) {
+    struct run_cost cost = {r->number, r->about, sat_mul(r->vrf_fj, vrf_set_size(s->on))};
+    if (r->about.form == DP_COST_MEASURED)
+        return measured_cost(c, r, s);
+    if (r->about.form == DP_COST_LANES)
+        cost.energy_fj = sat_add(cost.energy_fj, lanes_fj(r, &s->outcome));
+    return cost;
 }
 
 static size_t list_runs(const struct control *c, struct run_wear **wear,
@@ -118,10 +212,13 @@ void runs_free(struct control *c) {
         if (c->runs[i]) {
             wear_free(&c->runs[i]->wear);
             vec_free(&c->runs[i]->region_vrfs);
+            map_free(&c->runs[i]->variants);
         }
 }
 
 static struct control_peak power_of(const struct run *r) {
+    if (r->about.form != DP_COST_FIXED)
+        return r->peak;
     struct control_peak p = {.time_ps = r->about.latency_ps,
                              .vrfs = r->most_at_once,
                              .first = r->first,
@@ -175,7 +272,12 @@ static void count_masks(struct control *c, const struct run *r, bool masked) {
 
 void runs_masks(struct control *c) {
     c->stats.masks.known = c->stats.cost_known;
-    for (size_t i = 0; c->stats.cost_known && i < 2 * (size_t)c->text.len; i++)
-        if (c->runs[i] && c->runs[i]->vrfs)
+    for (size_t i = 0; c->stats.cost_known && i < 2 * (size_t)c->text.len; i++) {
+        if (!c->runs[i] || !c->runs[i]->vrfs)
+            continue;
+        if (c->runs[i]->about.form == DP_COST_FIXED)
             count_masks(c, c->runs[i], i & 1);
+        else /* what it would take without a mask is not known */
+            c->stats.masks.known = false;
+    }
 }

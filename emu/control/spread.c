@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/control/spread.h"
+#include "support/alloc.h"
 #include "support/saturate.h"
 
 #include <stdlib.h>
@@ -91,38 +92,77 @@ struct job {
     const struct spread *spread;
     struct datapath *dp;
     const struct dp_code *code;
+    uint64_t *lanes; /* [parts][stretches], or NULL */
+    uint32_t stretches;
 };
 
-static void execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set) {
-    struct dp_clock clock = {{0}};
-    struct dp_cost cost = {0};
-    dp->ops->execute(dp, code, set, 0, &clock, &cost);
+static void execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
+                    uint64_t *lanes) {
+    struct dp_outcome out = {.lanes = lanes};
+    dp->ops->execute(dp, code, set, 0, lanes ? &out : NULL);
 }
 
 static void execute_part(void *context, size_t index) {
     const struct job *j = context;
     const size_t *at = &j->spread->starts.data[index];
-    execute(j->dp, j->code, (struct vrf_set){&j->spread->ranges.data[at[0]], at[1] - at[0]});
+    execute(j->dp, j->code, (struct vrf_set){&j->spread->ranges.data[at[0]], at[1] - at[0]},
+            j->lanes ? j->lanes + index * j->stretches : NULL);
 }
 
 /* How many parts pay. */
-static size_t parts_of(const struct spread *s, const struct datapath *dp, uint64_t host_ps,
-                       uint64_t vrfs) {
+static size_t parts_of(const struct spread *s, const struct datapath *dp, uint64_t work_ps) {
     if (!s->pool || dp->observed)
         return 1;
     uint64_t most = (uint64_t)PARTS_A_THREAD * pool_threads(s->pool);
-    uint64_t parts = sat_mul(host_ps, vrfs) / s->part_ps;
+    uint64_t parts = work_ps / s->part_ps;
     return (size_t)(parts < most ? parts : most);
 }
 
+/* Sums do not depend on how the set was cut. */
+static void add_lanes(const struct job *j, size_t parts, uint64_t *lanes) {
+    for (size_t i = 0; i < parts * j->stretches; i++)
+        lanes[i % j->stretches] = sat_add(lanes[i % j->stretches], j->lanes[i]);
+}
+
 void spread_execute(struct spread *s, struct datapath *dp, const struct dp_code *code,
-                    uint64_t host_ps, struct vrf_set set) {
-    struct job job = {s, dp, code};
-    size_t parts = parts_of(s, dp, host_ps, vrf_set_size(set));
+                    uint64_t host_ps, struct vrf_set set, uint64_t *lanes, uint32_t stretches) {
+    struct job job = {s, dp, code, NULL, stretches};
+    size_t parts = parts_of(s, dp, sat_mul(host_ps, vrf_set_size(set)));
     if (parts < 2) {
-        execute(dp, code, set);
+        execute(dp, code, set, lanes);
         return;
     }
     spread_cut(s, set, dp->grain, parts);
-    pool_run(s->pool, s->starts.len - 1, execute_part, &job);
+    parts = s->starts.len - 1;
+    if (lanes)
+        job.lanes = xcalloc(parts * stretches + 1, sizeof *job.lanes);
+    pool_run(s->pool, parts, execute_part, &job);
+    if (lanes)
+        add_lanes(&job, parts, lanes);
+    free(job.lanes);
+}
+
+struct job_list {
+    struct datapath *dp;
+    const struct spread_job *jobs;
+};
+
+static void execute_job(void *context, size_t index) {
+    const struct job_list *l = context;
+    const struct spread_job *j = &l->jobs[index];
+    l->dp->ops->execute(l->dp, j->code, j->set, 0, j->out);
+}
+
+void spread_jobs(struct spread *s, struct datapath *dp, const struct spread_job *jobs,
+                 size_t count) {
+    struct job_list list = {dp, jobs};
+    uint64_t work = 0;
+    for (size_t i = 0; i < count; i++)
+        work = sat_add(work, sat_mul(jobs[i].host_ps, vrf_set_size(jobs[i].set)));
+    if (count > 1 && parts_of(s, dp, work) > 1) {
+        pool_run(s->pool, count, execute_job, &list);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        execute_job(&list, i);
 }

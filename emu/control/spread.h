@@ -28,9 +28,21 @@ struct spread {
 /* `threads`: with the caller's; 0 is 1.  `part_ps`: 0 is SPREAD_PART_PS. */
 void spread_open(struct spread *s, unsigned threads, uint64_t part_ps);
 void spread_close(struct spread *s);
-/* Code of fixed cost on all VRFs of the set, without its cost. */
+/* Code on all VRFs of the set, in parts if that pays.  `lanes` [stretches]: for code whose cost
+ * depends on the lanes enabled, added to; else NULL and 0. */
 void spread_execute(struct spread *s, struct datapath *dp, const struct dp_code *code,
-                    uint64_t host_ps, struct vrf_set set);
+                    uint64_t host_ps, struct vrf_set set, uint64_t *lanes, uint32_t stretches);
+
+/* Code on a set, which is not cut, and what it said. */
+struct spread_job {
+    const struct dp_code *code;
+    struct vrf_set set;
+    uint64_t host_ps;
+    struct dp_outcome *out;
+};
+/* Jobs whose sets have no VRF in common, side by side if that pays. */
+void spread_jobs(struct spread *s, struct datapath *dp, const struct spread_job *jobs,
+                 size_t count);
 
 /* Adds to the set that is being joined; sets of one join have no VRF in common. */
 void spread_join(struct spread *s, struct vrf_set set);

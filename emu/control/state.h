@@ -19,14 +19,24 @@
 struct run {
     struct dp_code *code;
     uint32_t first, count;
+    bool masked;
     int8_t masked_after; /* predication after it: 0, 1, or -1 = as before */
     struct dp_description about;
     uint32_t number;           /* of the timing model */
+    struct map variants;       /* what executions said of times -> struct variant * */
     uint64_t batches, vrfs;    /* executions, summed over batches; over VRFs */
     VEC(uint64_t) region_vrfs; /* those over VRFs, by region */
-    uint64_t vrf_fj;           /* energy of one execution in one VRF */
+    uint64_t vrf_fj;           /* energy of one execution in one VRF, whatever its lanes */
+    struct control_peak peak;  /* of executions that said what they cost */
     struct run_wear wear;
     uint64_t most_at_once; /* VRFs that carried it out at the same time */
+};
+
+/* What one execution of a run by a strand costs. */
+struct run_cost {
+    uint32_t number;             /* of the timing model */
+    struct dp_description about; /* with the times that the execution said */
+    uint64_t energy_fj;
 };
 
 struct region {
@@ -63,8 +73,12 @@ struct strand {
     /* For observers alone: when what is to come is issued and what came is done, from the start of
      * the batch, as if nothing but slots and the datapath took time.  The clock is large, and there
      * may be thousands of strands: NULL until it is needed. */
-    struct dp_clock *clock;
+    uint64_t *clock; /* [parts of the machine's clock] */
     uint64_t time_ps, done_ps;
+    /* Of the run that was executed last, where executions say what they cost. */
+    struct dp_outcome outcome;
+    uint64_t *outcome_words; /* what it points to */
+    size_t outcome_room;
 };
 struct off_state {
     bool off, loop; /* loop: until the pc is outside of low..high; else: until it reaches low */
@@ -119,6 +133,8 @@ struct control {
     size_t print_bytes;
     uint8_t *used_vrfs; /* [VRFs of the MPUs]: was ever bound */
     struct control_insn_stats *insns;
+    uint64_t *uops, *energy_fj; /* of the statistics: [kinds], [parts] */
+    uint64_t *counters; /* likewise, [counters]; before the end: as they were at the start */
     struct control_stats stats;
     struct control_region_stats *region_stats;
     uint64_t round_lanes; /* lanes with an element, at most at once in this round */
@@ -231,7 +247,11 @@ void runs_peak(struct control *c);
  * each word. */
 void runs_masks(struct control *c);
 /* The strand carries the run out once more. */
-void run_note(struct run *r, const struct strand *s);
+void run_note(struct run *r, const struct strand *s, const struct run_cost *cost);
+/* Makes the strand's outcome ready to take what an execution of the run says. */
+void run_begin_outcome(const struct control *c, const struct run *r, struct strand *s);
+/* The run was executed on the VRFs of the strand. */
+struct run_cost run_cost(struct control *c, struct run *r, const struct strand *s);
 /* The run was executed on the VRFs of a set. */
 void run_executed(struct run *r, struct vrf_set set);
 void runs_free(struct control *c);
@@ -243,7 +263,7 @@ void strand_end(struct strand *s);
 /* The bits of the run at the place where the strands front[0..count) stand, if there is one, for
  * all of them together; each strand's step is then charged for it.  When somebody watches, a
  * strand's step executes its own.  False after stop. */
-bool strands_execute(struct control *c, const struct strand *strands, const uint32_t *front,
+bool strands_execute(struct control *c, struct strand *strands, const uint32_t *front,
                      uint32_t count);
 /* One instruction, or one run of them, whose bits are there; false after stop. */
 bool strand_step(struct control *c, const struct ensemble *e, struct strand *s);
@@ -317,10 +337,11 @@ void account_top(struct control *c, uint32_t index);
 void account_elapsed(struct control *c, uint64_t cycles);
 /* `times` executions of a control instruction. */
 void account_insn(struct control *c, uint32_t index, uint64_t times);
-/* A call of the datapath: adds micro-ops and energy. */
-void account_cost(struct control *c, uint32_t region, const struct dp_cost *cost);
-/* A strand executed a run, whose cost is asked for at the end. */
-void account_run(struct control *c, struct run *r, const struct strand *s);
+/* A copy by the instruction at `index`. */
+void account_copy(struct control *c, uint32_t region, uint32_t index, const struct dp_cost *cost);
+/* A strand executed a run; what is fixed of its cost is added up at the end. */
+void account_run(struct control *c, struct run *r, const struct strand *s,
+                 const struct run_cost *cost);
 /* The strands of a body that has ended, or was stopped, to the timing model: one for all batches,
  * or one for each.  `whole`: the ensemble of all MPUs that `e` is a part of; `first`: its header,
  * of `header` instructions. */

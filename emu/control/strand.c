@@ -7,6 +7,7 @@
 #include "support/alloc.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
                   const struct batch *b, uint32_t body) {
@@ -38,6 +39,7 @@ void strand_end(struct strand *s) {
     free(s->ranges);
     free(s->off);
     free(s->clock);
+    free(s->outcome_words);
 }
 
 struct stop_place strand_place(const struct strand *s) {
@@ -70,7 +72,7 @@ static void take_step(struct control *c, struct strand *s, enum step_kind kind, 
         path_add(&s->path, kind, s->flow.pc, host_ps ? host_ps : count);
     if (kind != STEP_SLOT && s->done_ps > s->time_ps)
         s->time_ps = s->done_ps;
-    s->time_ps = sat_add(s->time_ps, host_ps ? host_ps : c->target->front_end_ps);
+    s->time_ps = sat_add(s->time_ps, host_ps ? host_ps : target_issue_ps(c->target));
 }
 
 static void jump_on_mask(struct control *c, struct strand *s, const struct insn *x) {
@@ -90,11 +92,33 @@ static bool is_watched(const struct control *c) {
 }
 
 static void execute_joined(struct control *c, struct run *r, struct vrf_set set) {
-    spread_execute(&c->spread, c->dp, r->code, r->about.host_ps, set);
+    spread_execute(&c->spread, c->dp, r->code, r->about.host_ps, set, NULL, 0);
     run_executed(r, set);
 }
 
-bool strands_execute(struct control *c, const struct strand *strands, const uint32_t *front,
+/* Strands at a run whose executions say what they cost: each has its own, side by side. */
+static void execute_each(struct control *c, struct strand *strands, const uint32_t *front,
+                         uint32_t count, struct run *const runs[2]) {
+    struct spread_job *jobs = xcalloc((size_t)count + 1, sizeof *jobs);
+    size_t n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct strand *s = &strands[front[i]];
+        struct run *r = runs[s->masked];
+        if (r->about.form == DP_COST_FIXED)
+            continue;
+        run_begin_outcome(c, r, s);
+        if (r->about.form == DP_COST_MEASURED)
+            jobs[n++] = (struct spread_job){r->code, s->on, r->about.host_ps, &s->outcome};
+        else
+            spread_execute(&c->spread, c->dp, r->code, r->about.host_ps, s->on, s->outcome.lanes,
+                           r->about.stretches);
+        run_executed(r, s->on);
+    }
+    spread_jobs(&c->spread, c->dp, jobs, n);
+    free(jobs);
+}
+
+bool strands_execute(struct control *c, struct strand *strands, const uint32_t *front,
                      uint32_t count) {
     struct run *runs[2] = {NULL, NULL}; /* unmasked, masked */
     uint32_t pc = strands[front[0]].flow.pc;
@@ -109,24 +133,61 @@ bool strands_execute(struct control *c, const struct strand *strands, const uint
     }
     for (unsigned masked = 0; masked < 2; masked++) {
         struct run *r = runs[masked];
-        for (uint32_t i = 0; r && i < count; i++)
+        if (!r || r->about.form != DP_COST_FIXED)
+            continue;
+        for (uint32_t i = 0; i < count; i++)
             if (strands[front[i]].masked == masked)
                 spread_join(&c->spread, strands[front[i]].on);
-        if (r)
-            execute_joined(c, r, spread_joined(&c->spread));
+        execute_joined(c, r, spread_joined(&c->spread));
     }
+    execute_each(c, strands, front, count, runs);
     return true;
+}
+
+static struct dp_times follow(const struct control *c, const struct strand *s, const struct run *r,
+                              const struct dp_description *about, uint64_t *clock) {
+    struct dp_times times;
+    uint64_t vrfs = c->dp->tables.at_once ? vrf_set_size(s->on) : 0;
+    c->dp->ops->follow(c->dp, r->code, about, vrfs, s->time_ps, clock, &times);
+    return times;
+}
+
+/* When the run begins, wherever it ends: as if it took no time. */
+static uint64_t begin_of(const struct control *c, const struct strand *s, const struct run *r) {
+    uint32_t parts = c->dp->tables.clock_parts;
+    uint64_t *clock = xcalloc((size_t)parts + 1, sizeof *clock);
+    struct dp_description about = r->about;
+    if (parts)
+        memcpy(clock, s->clock, parts * sizeof *clock);
+    if (about.form == DP_COST_MEASURED)
+        about.latency_ps = 0;
+    struct dp_times times = follow(c, s, r, &about, clock);
+    free(clock);
+    return times.begin_ps;
 }
 
 /* Strand by strand, as the observer wants its micro-ops. */
 static void execute_watched(struct control *c, struct strand *s, struct run *r) {
-    struct dp_cost cost = {.known = !c->config.cost_unknown};
     if (!s->clock)
-        s->clock = xcalloc(1, sizeof *s->clock);
-    c->dp->ops->execute(c->dp, r->code, s->on, s->time_ps, s->clock, &cost);
-    s->time_ps = cost.next_ps;
-    s->done_ps = cost.done_ps > s->done_ps ? cost.done_ps : s->done_ps;
+        s->clock = xcalloc((size_t)c->dp->tables.clock_parts + 1, sizeof *s->clock);
+    if (r->about.form != DP_COST_FIXED)
+        run_begin_outcome(c, r, s);
+    c->dp->ops->execute(c->dp, r->code, s->on, begin_of(c, s, r),
+                        r->about.form == DP_COST_FIXED ? NULL : &s->outcome);
     run_executed(r, s->on);
+}
+
+/* After execute_watched: the strand's own clock. */
+static void pass_time(struct control *c, struct strand *s, const struct run *r,
+                      const struct run_cost *cost) {
+    struct dp_times times = follow(c, s, r, &cost->about, s->clock);
+    s->time_ps = times.next_ps;
+    s->done_ps = times.done_ps > s->done_ps ? times.done_ps : s->done_ps;
+}
+
+/* VRFs of the batch that are switched off, where times depend on it. */
+static uint64_t count_off(const struct control *c, const struct strand *s) {
+    return c->dp->tables.at_once ? s->off_count : 0;
 }
 
 /* What the run at the pc costs this strand. */
@@ -135,12 +196,15 @@ static bool charge(struct control *c, struct strand *s) {
     if (!r)
         return false;
     step_strand(c, s, r->count, true);
-    path_add(&s->path, STEP_RUN, r->number, 0);
     if (is_watched(c))
         execute_watched(c, s, r);
-    account_run(c, r, s);
-    heat_run(s, r->first, sat_mul(r->vrf_fj, vrf_set_size(s->on)));
-    run_note(r, s);
+    struct run_cost cost = run_cost(c, r, s);
+    if (is_watched(c))
+        pass_time(c, s, r, &cost);
+    path_add(&s->path, STEP_RUN, cost.number, count_off(c, s));
+    account_run(c, r, s, &cost);
+    heat_run(s, r->first, cost.energy_fj);
+    run_note(r, s, &cost);
     if (r->masked_after >= 0)
         s->masked = r->masked_after;
     s->flow.pc = r->first + r->count;
@@ -176,14 +240,12 @@ static void mark(struct control *c, struct strand *s, const struct insn *x) {
 /* Set-up and one transfer, whatever the number of VRFs: the controller counts for all of the batch
  * at once. */
 static void account_numbers(struct control *c, struct strand *s, const struct dp_cost *cost) {
-    uint64_t ps = cost->known ? sat_add(c->target->setup_ps, cost->next_ps) : 0;
-    struct control_insn_stats *stats = &c->insns[s->flow.pc];
+    uint64_t ps = cost->known ? sat_add(c->target->setup_ps, cost->ps) : 0;
     take_step(c, s, STEP_NUMBERS, ps);
     s->time_ps = sat_add(s->time_ps, ps);
     if (c->target->datapath_ps)
         account_cycles(c, s, ps / c->target->datapath_ps);
-    account_cost(c, s->region, cost);
-    stats->energy_fj = sat_add(stats->energy_fj, cost->energy_fj[DP_ENERGY_TRANSFER]);
+    account_copy(c, s->region, s->flow.pc, cost);
     c->stats.transfers += vrf_set_size(s->on);
     s->flow.pc++;
 }

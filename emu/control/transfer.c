@@ -153,7 +153,7 @@ static bool copy_pair(struct control *c, const struct transfer *t, const struct 
     if (!t->messages)
         vec_push(&t->work[i]->vrfs, to);
     else
-        cost->energy_fj[DP_ENERGY_TRANSFER] = target_register_fj(c->target, x->width);
+        cost->transfer_fj = target_register_fj(c->target, x->width);
     uint32_t n = lane_map_copies(&t->lane, c->program->geometry.lanes, &whole, copies);
     if (!t->messages && from / per == to / per) {
         if (n)
@@ -178,9 +178,7 @@ static bool copy_all_pairs(struct control *c, struct transfer *t, const struct i
         fine = copy_pair(c, t, &t->pairs[k], x, i, &cost, &links[k]);
         if (!fine)
             break;
-        c->insns[t->flow.pc].energy_fj =
-            sat_add(c->insns[t->flow.pc].energy_fj, cost.energy_fj[DP_ENERGY_TRANSFER]);
-        account_cost(c, c->region, &cost);
+        account_copy(c, c->region, t->flow.pc, &cost);
         c->stats.transfers++;
     }
     if (fine && c->timing)

@@ -25,7 +25,7 @@ static bool ratio(bool known, uint64_t a, uint64_t b, uint64_t c, uint64_t *out)
 
 /* fJ / ps is mW. */
 static bool average_power(const struct report_run *r, uint64_t *out) {
-    return ratio(timed(r), kernel_energy_fj(stats(r)), 1000000, stats(r)->time_ps, out);
+    return ratio(timed(r), kernel_energy_fj(r), 1000000, stats(r)->time_ps, out);
 }
 
 static bool peak_power(const struct report_run *r, uint64_t *out) {
@@ -44,7 +44,7 @@ static bool per_area(const struct report_run *r,
 
 /* Of the chip: a host's CPU heats another one. */
 static bool chip_power(const struct report_run *r, uint64_t *out) {
-    uint64_t all = kernel_energy_fj(stats(r)), host = stats(r)->host_fj;
+    uint64_t all = kernel_energy_fj(r), host = stats(r)->host_fj;
     return ratio(timed(r), all > host ? all - host : 0, 1000000, stats(r)->time_ps, out);
 }
 
@@ -67,7 +67,7 @@ static bool elements_per_second_end_to_end(const struct report_run *r, uint64_t 
 }
 
 static bool energy_per_element(const struct report_run *r, uint64_t *out) {
-    return ratio(has_elements(r), kernel_energy_fj(stats(r)), 1, stats(r)->elements, out);
+    return ratio(has_elements(r), kernel_energy_fj(r), 1, stats(r)->elements, out);
 }
 
 static bool time_per_element(const struct report_run *r, uint64_t *out) {
@@ -75,11 +75,11 @@ static bool time_per_element(const struct report_run *r, uint64_t *out) {
 }
 
 static bool energy_delay(const struct report_run *r, uint64_t *out) {
-    return ratio(stats(r)->cost_known, kernel_energy_fj(stats(r)), stats(r)->time_ps, 1000000, out);
+    return ratio(stats(r)->cost_known, kernel_energy_fj(r), stats(r)->time_ps, 1000000, out);
 }
 
 static bool micro_ops_per_second(const struct report_run *r, uint64_t *out) {
-    return ratio(timed(r), kernel_micro_ops(stats(r)), 1000000000000, stats(r)->time_ps, out);
+    return ratio(timed(r), kernel_micro_ops(r), 1000000000000, stats(r)->time_ps, out);
 }
 
 static bool lanes_of_allocated(const struct report_run *r, uint64_t *out) {

@@ -49,36 +49,31 @@ static void component(struct figures *f, const struct component *x) {
     figures_end(f);
 }
 
-static const char *const class_name[] = {
-    [OPCLASS_LOGIC] = "logic", [OPCLASS_COPY] = "copy", [OPCLASS_CROSSING] = "crossing"};
-static const enum dp_energy_part class_part[] = {[OPCLASS_LOGIC] = DP_ENERGY_LOGIC,
-                                                 [OPCLASS_COPY] = DP_ENERGY_COPY,
-                                                 [OPCLASS_CROSSING] = DP_ENERGY_CROSSING};
-
-static uint64_t class_micro_ops(const struct target *t, const struct control_stats *s,
-                                enum op_class class) {
+static uint64_t part_micro_ops(const struct dp_tables *t, const struct control_stats *s,
+                               uint32_t part) {
     uint64_t sum = 0;
-    for (uint32_t k = 0; k < plane_target(t)->op_count && k < DP_MAX_KINDS; k++)
-        if (plane_target(t)->ops[k].class == class)
+    for (uint32_t k = 0; k < t->kind_count; k++)
+        if (t->kinds[k].part == part)
             sum = sat_add(sum, s->uops[k]);
     return sum;
 }
 
-/* Variants of one command count as one kind; its class is theirs, or logic where they differ. */
-static void micro_op(const struct target *t, const struct control_stats *s, uint32_t first,
+/* Kinds that count together are one; its class is their part, or the first one where they differ.
+ */
+static void micro_op(const struct dp_tables *t, const struct control_stats *s, uint32_t first,
                      struct figures *f) {
     uint64_t sum = 0, fj = 0;
-    enum op_class class = plane_target(t)->ops[first].class;
-    for (uint32_t k = first; k < plane_target(t)->op_count && k < DP_MAX_KINDS; k++) {
-        if (plane_target(t)->ops[k].first_variant != first)
+    uint32_t class = t->kinds[first].part;
+    for (uint32_t k = first; k < t->kind_count; k++) {
+        if (t->kinds[k].first != first)
             continue;
         sum = sat_add(sum, s->uops[k]);
-        fj = sat_add(fj, sat_mul(s->uops[k], plane_op_fj(t, &plane_target(t)->ops[k])));
-        class = plane_target(t)->ops[k].class == class ? class : OPCLASS_LOGIC;
+        fj = sat_add(fj, sat_mul(s->uops[k], t->kinds[k].energy_fj));
+        class = t->kinds[k].part == class ? class : 0;
     }
     figures_object(f, NULL);
-    figures_text(f, "micro_op", plane_target(t)->ops[first].name);
-    figures_text(f, "class", class_name[class]);
+    figures_text(f, "micro_op", t->kinds[first].name);
+    figures_text(f, "class", t->parts[class]);
     figures_number(f, "executed", sum);
     figures_number(f, "energy_fj", fj);
     figures_end(f);
@@ -89,7 +84,7 @@ static uint64_t part_energy(const struct report_run *r, const struct control_sta
                             enum timing_part part) {
     uint64_t fj = sat_mul(s->part_cycles[part], r->target->front_end_fj);
     if (part == TIMING_TRANSFER)
-        return sat_add(fj, s->energy_fj[DP_ENERGY_TRANSFER]);
+        return sat_add(fj, s->transfer_fj);
     return part == TIMING_NETWORK ? sat_add(fj, s->network_fj) : fj;
 }
 
@@ -111,20 +106,21 @@ static void time_components(const struct report_run *r, const struct control_sta
 
 static void micro_op_components(const struct report_run *r, const struct control_stats *s,
                                 struct figures *f) {
-    for (unsigned k = OPCLASS_LOGIC; k <= OPCLASS_CROSSING; k++) {
-        struct component x = {.name = class_name[k],
+    const struct dp_tables *t = control_tables(r->control);
+    for (uint32_t k = 0; k < t->part_count; k++) {
+        struct component x = {.name = t->parts[k],
                               .of = "kernel",
                               .known = s->cost_known,
                               .has = HAS_MICRO_OPS | HAS_ENERGY,
-                              .micro_ops = class_micro_ops(r->target, s, (enum op_class)k),
-                              .energy_fj = s->energy_fj[class_part[k]]};
+                              .micro_ops = part_micro_ops(t, s, k),
+                              .energy_fj = s->energy_fj[k]};
         component(f, &x);
     }
 }
 
 void report_by_component(const struct report_run *r, struct figures *f) {
     const struct control_stats *s = control_stats(r->control);
-    const struct target *t = r->target;
+    const struct dp_tables *t = control_tables(r->control);
     struct report_load load = report_load(r);
     bool known = s->cost_known;
     figures_array(f, "by_component");
@@ -142,8 +138,8 @@ void report_by_component(const struct report_run *r, struct figures *f) {
                                      r->host.transpose_ps, 0, 0, r->host.transpose_fj});
     figures_end(f);
     figures_array(f, "by_micro_op");
-    for (uint32_t k = 0; known && k < plane_target(t)->op_count && k < DP_MAX_KINDS; k++)
-        if (plane_target(t)->ops[k].first_variant == k)
+    for (uint32_t k = 0; known && k < t->kind_count; k++)
+        if (t->kinds[k].first == k)
             micro_op(t, s, k, f);
     figures_end(f);
 }

@@ -21,11 +21,11 @@ uint64_t host_transpose_fj(const struct target *t, uint64_t bytes) {
     return sat_mul(bytes, t->host_transpose_fj_per_byte);
 }
 
-static uint64_t table_bytes(const struct recipe_table *table) {
-    return table ? ((uint64_t)table->template_count * TABLE_TEMPLATE_BITS +
-                    (uint64_t)table->pointer_count * TABLE_POINTER_BITS + 7) /
-                       8
-                 : 0;
+static uint64_t code_bytes(const struct machine_code *code) {
+    struct machine_load load = {0};
+    if (code)
+        code->machine->load(code, &load);
+    return load.bytes;
 }
 
 static void add_transfer(struct report_load *l, const struct target *t, uint64_t bytes) {
@@ -36,7 +36,7 @@ static void add_transfer(struct report_load *l, const struct target *t, uint64_t
 struct report_load report_load(const struct report_run *r) {
     struct report_load l = {.cost_known = r->host.cost_known,
                             .text_bytes = 4 * (uint64_t)r->program->text.len,
-                            .recipe_table_bytes = table_bytes(r->package->recipes)};
+                            .recipe_table_bytes = code_bytes(r->package->code)};
     if (!l.cost_known)
         return l;
     add_transfer(&l, r->target, l.text_bytes);

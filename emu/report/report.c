@@ -93,17 +93,19 @@ static void sizes(const struct report_run *r, struct figures *f) {
     figures_end(f);
 }
 
-uint64_t kernel_energy_fj(const struct control_stats *s) {
+uint64_t kernel_energy_fj(const struct report_run *r) {
+    const struct control_stats *s = control_stats(r->control);
     uint64_t sum =
         sat_add(sat_add(s->front_end_fj, s->static_fj), sat_add(s->host_fj, s->network_fj));
-    for (unsigned k = 0; k < DP_ENERGY_PARTS; k++)
+    for (uint32_t k = 0; k < control_tables(r->control)->part_count; k++)
         sum = sat_add(sum, s->energy_fj[k]);
-    return sum;
+    return sat_add(sum, s->transfer_fj);
 }
 
-uint64_t kernel_micro_ops(const struct control_stats *s) {
+uint64_t kernel_micro_ops(const struct report_run *r) {
+    const struct control_stats *s = control_stats(r->control);
     uint64_t sum = 0;
-    for (unsigned k = 0; k < DP_MAX_KINDS; k++)
+    for (uint32_t k = 0; k < control_tables(r->control)->kind_count; k++)
         sum = sat_add(sum, s->uops[k]);
     return sum;
 }
@@ -113,7 +115,7 @@ struct report_sum report_end_to_end(const struct report_run *r) {
     struct report_load load = report_load(r);
     struct report_sum sum = {.known = s->cost_known && load.cost_known && r->host.cost_known};
     sum.time_ps = sat_add(sat_add(load.time_ps, s->time_ps), r->host.time_ps);
-    sum.energy_fj = sat_add(sat_add(load.energy_fj, kernel_energy_fj(s)), r->host.energy_fj);
+    sum.energy_fj = sat_add(sat_add(load.energy_fj, kernel_energy_fj(r)), r->host.energy_fj);
     sum.time_ps = sat_add(sum.time_ps, r->host.transpose_ps);
     sum.energy_fj = sat_add(sum.energy_fj, r->host.transpose_fj);
     return sum;
@@ -124,7 +126,7 @@ static void total(const struct report_run *r, const struct control_stats *s, str
     struct report_sum all = report_end_to_end(r);
     figures_object(f, "total");
     figures_known(f, "time_ps", known, s->time_ps);
-    figures_known(f, "energy_fj", known, kernel_energy_fj(s));
+    figures_known(f, "energy_fj", known, kernel_energy_fj(r));
     figures_known(f, "end_to_end_time_ps", all.known, all.time_ps);
     figures_known(f, "end_to_end_energy_fj", all.known, all.energy_fj);
     figures_known(f, "datapath_cycles", known, s->datapath_cycles);
@@ -132,7 +134,7 @@ static void total(const struct report_run *r, const struct control_stats *s, str
     figures_known(f, "host_cpu_energy_fj", known, s->host_fj);
     figures_known(f, "issue_slots", known, s->issue_slots);
     figures_number(f, "instructions", s->instructions);
-    figures_known(f, "micro_ops", known, kernel_micro_ops(s));
+    figures_known(f, "micro_ops", known, kernel_micro_ops(r));
     figures_number(f, "rounds", s->rounds);
     figures_number(f, "ensembles", s->ensembles);
     figures_number(f, "batches", s->batches);
@@ -220,6 +222,17 @@ static void load(const struct report_run *r, struct figures *f) {
     figures_end(f);
 }
 
+/* What the machine counts beside micro-ops; only where it does. */
+static void counters(const struct report_run *r, const struct control_stats *s, struct figures *f) {
+    const struct dp_tables *t = control_tables(r->control);
+    if (t->counter_count == 0)
+        return;
+    figures_object(f, "machine");
+    for (uint32_t i = 0; i < t->counter_count; i++)
+        figures_known(f, t->counters[i], s->cost_known, s->counters[i]);
+    figures_end(f);
+}
+
 void report_fill(const struct report_run *r, struct figures *f) {
     const struct control_stats *s = control_stats(r->control);
     figures_object(f, NULL);
@@ -241,5 +254,6 @@ void report_fill(const struct report_run *r, struct figures *f) {
     report_by_region(r, f);
     report_area(r, f);
     report_wear(r, f);
+    counters(r, s, f);
     figures_end(f);
 }

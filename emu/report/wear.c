@@ -2,6 +2,8 @@
  * Writes per row as figures. */
 #include "support/saturate.h"
 #include "emu/report/lists.h"
+#include "recipe/plane/plane.h"
+#include "recipe/uop.h"
 
 /* "r5[3]", "scratch 12": a row of one section. */
 static void row_name(uint32_t plane, struct str *out) {

@@ -14,8 +14,10 @@ struct batch_run {
     uint64_t now_ps; /* of the controller, from the begin of the batch */
     uint64_t end_ps; /* when all bits of what was issued are there; not before now_ps */
     uint32_t region, recipes;
-    struct dp_clock clock;
-    uint32_t *tags; /* [playback_entries]: text index + 1 */
+    uint32_t vrfs;   /* of the batch, where times depend on it; else 0 */
+    uint64_t *clock; /* [parts of the machine's clock] */
+    uint64_t *trial; /* likewise: scratch */
+    uint32_t *tags;  /* [playback_entries]: text index + 1 */
     uint64_t misses;
     VEC(struct time_share) shares;
     size_t shares_before; /* those before are not to be added to */
@@ -51,10 +53,11 @@ static void open_playback(struct batch_model *m) {
 }
 
 void batch_model_open(struct batch_model *m, const struct target *t, struct datapath *dp,
-                      const struct recipe_table *table, uint32_t text_len) {
-    *m = (struct batch_model){.target = t, .dp = dp, .room = BATCH_MODEL_ROOM};
+                      const struct machine_code *code, uint32_t text_len) {
+    *m = (struct batch_model){
+        .target = t, .dp = dp, .issue_ps = target_issue_ps(t), .room = BATCH_MODEL_ROOM};
     open_playback(m);
-    recipe_cache_open(&m->recipes, t, table);
+    recipe_cache_open(&m->recipes, t, code);
     open_stores(m, text_len);
 }
 
@@ -82,7 +85,7 @@ void batch_model_forget(struct batch_model *m) {
 void batch_model_close(struct batch_model *m) {
     free_known(m);
     for (size_t i = 0; i < m->runs.len; i++)
-        free((void *)(uintptr_t)m->runs.data[i].forms);
+        free((void *)(uintptr_t)m->runs.data[i].parts);
     vec_free(&m->runs);
     vec_free(&m->fetch_ps);
     recipe_cache_close(&m->recipes);
@@ -138,7 +141,7 @@ static void count_cycles(struct batch_run *b, enum timing_part part, uint32_t in
 }
 
 static void spend(struct batch_run *b, enum timing_part part, uint32_t index, uint64_t cycles) {
-    b->now_ps = sat_add(b->now_ps, sat_mul(cycles, b->m->target->front_end_ps));
+    b->now_ps = sat_add(b->now_ps, sat_mul(cycles, b->m->issue_ps));
     count_cycles(b, part, index, cycles);
     reach(b, part, index, b->now_ps);
 }
@@ -179,7 +182,7 @@ static void slot(struct batch_run *b, uint32_t index, bool drains, uint64_t host
         reach(b, TIMING_HOST, index, b->now_ps);
         return;
     }
-    wait_for_port(b, b->m->target->front_end_ps);
+    wait_for_port(b, b->m->issue_ps);
     spend(b, TIMING_DECODE, index, 1);
 }
 
@@ -187,53 +190,82 @@ static void slot(struct batch_run *b, uint32_t index, bool drains, uint64_t host
 
 static void load_recipes(struct batch_run *b, const struct timing_run *r) {
     for (uint32_t i = 0; i < r->count; i++) {
-        if (r->forms[i] == NO_FORM)
+        if (r->parts[i] == MACHINE_NO_PART)
             continue;
-        struct recipe_load u = recipe_cache_use(&b->m->recipes, b->recipes, r->forms[i]);
+        struct recipe_load u = recipe_cache_use(&b->m->recipes, b->recipes, r->parts[i]);
         b->recipes = u.contents;
         if (u.loads)
             spend(b, TIMING_RECIPE, r->first + i, u.loads);
     }
 }
 
-static struct dp_cost charge(struct batch_run *b, const struct timing_run *r, uint64_t at_ps,
-                             struct dp_clock *clock) {
-    struct dp_cost cost = {.known = true};
-    b->m->dp->ops->charge(b->m->dp, r->code, 0, at_ps, clock, &cost);
-    return cost;
+static size_t clock_bytes(const struct batch_run *b) {
+    return b->m->dp->tables.clock_parts * sizeof *b->clock;
+}
+
+/* VRFs that are switched off do not work; `off` is how many. */
+static struct dp_times follow(const struct batch_run *b, const struct timing_run *r, uint64_t off,
+                              uint64_t at_ps, uint64_t *clock) {
+    struct dp_times times;
+    uint64_t vrfs = b->vrfs > off ? b->vrfs - off : 0;
+    b->m->dp->ops->follow(b->m->dp, r->code, &r->about, vrfs, at_ps, clock, &times);
+    return times;
 }
 
 /* The issue of a run is without a gap; it begins where the port has room for all of it.  At the end
  * of all times there is none. */
-static struct dp_cost charge_on_port(struct batch_run *b, const struct timing_run *r) {
-    uint64_t length = sat_mul(r->about.issue_slots, b->m->target->front_end_ps);
+static struct dp_times follow_on_port(struct batch_run *b, const struct timing_run *r,
+                                      uint64_t off) {
+    uint64_t length = sat_mul(r->about.issue_slots, b->m->issue_ps);
     for (uint64_t at = b->now_ps;;) {
-        struct dp_clock clock = b->clock;
-        struct dp_cost cost = charge(b, r, at, &clock);
-        uint64_t start = sat_add(b->start_ps, cost.done_ps - r->about.latency_ps);
+        memcpy(b->trial, b->clock, clock_bytes(b));
+        struct dp_times times = follow(b, r, off, at, b->trial);
+        uint64_t start = sat_add(b->start_ps, times.done_ps - r->about.latency_ps);
         uint64_t free_at = port_find(b->port, start, length);
         if (free_at == start)
             port_take(b->port, start, length);
-        if (free_at == start || cost.done_ps == UINT64_MAX) {
-            b->clock = clock;
-            return cost;
+        if (free_at == start || times.done_ps == UINT64_MAX) {
+            memcpy(b->clock, b->trial, clock_bytes(b));
+            return times;
         }
         at = free_at - b->start_ps;
     }
 }
 
-static void run(struct batch_run *b, const struct timing_run *r) {
+/* The host, or the front end, starts the whole run at once. */
+static void launch(struct batch_run *b, const struct timing_run *r) {
+    bool host = b->m->target->control != CONTROL_MPU;
+    b->now_ps = sat_add(b->now_ps, b->m->target->launch_ps);
+    reach(b, host ? TIMING_HOST : TIMING_DECODE, r->first, b->now_ps);
+}
+
+static void fetch_all(struct batch_run *b, const struct timing_run *r) {
     for (uint32_t i = 0; i < r->count; i++)
         fetch(b, r->first + i);
+}
+
+/* An instruction's slots: its own, and those of its micro-ops. */
+static void count_slots(struct batch_run *b, uint32_t index, uint64_t slots) {
+    count_cycles(b, TIMING_DECODE, index, 1);
+    count_cycles(b, TIMING_COMPUTE, index, slots - 1);
+}
+
+static void run(struct batch_run *b, const struct timing_run *r, uint64_t off) {
+    if (!r->about.launch)
+        fetch_all(b, r);
     load_recipes(b, r);
-    struct dp_cost cost = b->port ? charge_on_port(b, r) : charge(b, r, b->now_ps, &b->clock);
-    uint64_t start = cost.done_ps - r->about.latency_ps;
+    if (r->about.launch)
+        launch(b, r);
+    struct dp_times times = b->port && r->about.issue_slots
+                                ? follow_on_port(b, r, off)
+                                : follow(b, r, off, b->now_ps, b->clock);
+    uint64_t start = times.done_ps - r->about.latency_ps;
     for (uint32_t i = 0; i < r->count; i++) {
-        count_cycles(b, TIMING_DECODE, r->first + i, 1);
-        count_cycles(b, TIMING_COMPUTE, r->first + i, r->about.insn_issue_slots[i] - 1);
+        if (r->about.insn_issue_slots)
+            count_slots(b, r->first + i, r->about.insn_issue_slots[i]);
         reach(b, TIMING_COMPUTE, r->first + i, sat_add(start, r->about.insn_done_ps[i]));
     }
-    b->now_ps = cost.next_ps > b->now_ps ? cost.next_ps : b->now_ps;
+    b->now_ps = times.next_ps > b->now_ps ? times.next_ps : b->now_ps;
 }
 
 /* ---- steps ---- */
@@ -259,18 +291,17 @@ static void play(struct batch_run *b, uint32_t from, uint32_t end);
 struct lap {
     uint64_t now_ps, ahead_ps, misses;
     uint32_t region, recipes;
-    struct dp_clock clock;
+    uint64_t *clock; /* [parts of the machine's clock] */
     uint64_t part_ps[TIMING_PARTS], part_cycles[TIMING_PARTS];
     size_t shares;
 };
 
 static void begin_lap(struct batch_run *b, struct lap *l) {
     *l = (struct lap){
-        b->now_ps, b->end_ps - b->now_ps, b->misses, b->region, b->recipes, b->clock, {0},
+        b->now_ps, b->end_ps - b->now_ps, b->misses, b->region, b->recipes, l->clock, {0},
         {0},       b->shares.len};
-    for (size_t i = 0; i < DP_CLOCK_PARTS; i++)
-        l->clock.release_ps[i] =
-            l->clock.release_ps[i] > b->now_ps ? l->clock.release_ps[i] - b->now_ps : 0;
+    for (size_t i = 0; i < b->m->dp->tables.clock_parts; i++)
+        l->clock[i] = b->clock[i] > b->now_ps ? b->clock[i] - b->now_ps : 0;
     memcpy(l->part_ps, b->out->part_ps, sizeof l->part_ps);
     memcpy(l->part_cycles, b->out->part_cycles, sizeof l->part_cycles);
     b->shares_before = b->shares.len;
@@ -278,9 +309,9 @@ static void begin_lap(struct batch_run *b, struct lap *l) {
 
 /* The lap between the two has changed nothing for the next one.  Nor has it changed the playback
  * buffer, where a lap that follows the same lap leaves what it found, hits or misses. */
-static bool steady(const struct lap *a, const struct lap *b) {
+static bool steady(const struct lap *a, const struct lap *b, size_t clock_size) {
     return a->ahead_ps == b->ahead_ps && a->region == b->region && a->recipes == b->recipes &&
-           memcmp(&a->clock, &b->clock, sizeof a->clock) == 0;
+           memcmp(a->clock, b->clock, clock_size) == 0;
 }
 
 /* As many more laps like that between the two. */
@@ -291,8 +322,8 @@ static void repeat_lap(struct batch_run *b, const struct lap *first, const struc
         b->out->last_fetch_ps = sat_add(b->out->last_fetch_ps, later);
     b->now_ps = sat_add(b->now_ps, later);
     b->end_ps = sat_add(b->end_ps, later);
-    for (size_t i = 0; i < DP_CLOCK_PARTS; i++)
-        add(&b->clock.release_ps[i], later);
+    for (size_t i = 0; i < b->m->dp->tables.clock_parts; i++)
+        add(&b->clock[i], later);
     for (int i = 0; i < TIMING_PARTS; i++) {
         add(&b->out->part_ps[i], sat_mul(then->part_ps[i] - first->part_ps[i], times));
         add(&b->out->part_cycles[i], sat_mul(then->part_cycles[i] - first->part_cycles[i], times));
@@ -306,26 +337,29 @@ static void repeat_lap(struct batch_run *b, const struct lap *first, const struc
 }
 
 static void play_again(struct batch_run *b, uint32_t from, uint32_t end, uint64_t times) {
-    struct lap *laps = xcalloc(2, sizeof *laps);
-    begin_lap(b, &laps[0]);
+    uint32_t parts = b->m->dp->tables.clock_parts;
+    uint64_t *clocks = xcalloc(2 * (size_t)parts + 1, sizeof *clocks);
+    struct lap laps[2] = {{.clock = clocks}, {.clock = clocks + parts}};
+    unsigned last = 0; /* the lap that began last */
+    begin_lap(b, &laps[last]);
     for (uint64_t left = times; left; left--) {
         play(b, from, end);
-        begin_lap(b, &laps[1]);
-        if (!b->port && left > 1 && steady(&laps[0], &laps[1])) {
-            repeat_lap(b, &laps[0], &laps[1], left - 1);
+        begin_lap(b, &laps[!last]);
+        if (!b->port && left > 1 && steady(&laps[last], &laps[!last], clock_bytes(b))) {
+            repeat_lap(b, &laps[last], &laps[!last], left - 1);
             break;
         }
-        laps[0] = laps[1];
+        last = !last;
     }
     b->shares_before = b->shares.len;
-    free(laps);
+    free(clocks);
 }
 
 static void play_step(struct batch_run *b, uint32_t i) {
     const struct step *s = &b->steps[i];
     switch ((enum step_kind)s->kind) {
     case STEP_RUN:
-        run(b, &b->m->runs.data[s->at]);
+        run(b, &b->m->runs.data[s->at], s->count);
         break;
     case STEP_SLOT:
     case STEP_DRAIN:
@@ -373,12 +407,16 @@ static void gather_shares(struct batch_run *b) {
     b->out->share_count = (uint32_t)kept;
 }
 
-struct batch_time *batch_time_shared(struct batch_model *m, uint32_t path, uint32_t playback,
-                                     uint32_t recipes, struct issue_port *port, uint64_t start_ps) {
+struct batch_time *batch_time_shared(struct batch_model *m, uint32_t path, uint32_t vrfs,
+                                     uint32_t playback, uint32_t recipes, struct issue_port *port,
+                                     uint64_t start_ps) {
     size_t bytes = m->target->playback_entries * sizeof(uint32_t);
+    uint32_t count, parts = m->dp->tables.clock_parts;
     struct batch_run *b = xcalloc(1, sizeof *b);
-    uint32_t count;
     *b = (struct batch_run){.m = m, .recipes = recipes, .port = port, .start_ps = start_ps};
+    b->vrfs = m->dp->tables.at_once ? vrfs : 0;
+    b->clock = xcalloc(2 * (size_t)parts + 1, sizeof *b->clock);
+    b->trial = b->clock + parts;
     b->steps = path_steps(&m->paths, path, &count);
     b->out = xcalloc(1, sizeof *b->out);
     b->tags = xmalloc(bytes + 1);
@@ -389,18 +427,19 @@ struct batch_time *batch_time_shared(struct batch_model *m, uint32_t path, uint3
     out->playback = b->misses ? map_number(&m->playback, (const char *)b->tags, bytes) : playback;
     out->recipes = b->recipes;
     gather_shares(b);
+    free(b->clock);
     free(b->tags);
     free(b);
     return out;
 }
 
-struct batch_time *batch_time(struct batch_model *m, uint32_t path, uint32_t playback,
-                              uint32_t recipes) {
-    const uint32_t key[] = {path, playback, recipes};
+struct batch_time *batch_time(struct batch_model *m, uint32_t path, uint32_t vrfs,
+                              uint32_t playback, uint32_t recipes) {
+    const uint32_t key[] = {path, m->dp->tables.at_once ? vrfs : 0, playback, recipes};
     const uint64_t *known = map_get_n(&m->cases, (const char *)key, sizeof key);
     if (known)
         return (struct batch_time *)(uintptr_t)*known;
-    struct batch_time *t = batch_time_shared(m, path, playback, recipes, NULL, 0);
+    struct batch_time *t = batch_time_shared(m, path, vrfs, playback, recipes, NULL, 0);
     vec_push(&m->times, t);
     m->bytes += ENTRY_BYTES + sizeof key + sizeof *t + t->share_count * sizeof *t->shares;
     map_put_n(&m->cases, (const char *)key, sizeof key, (uint64_t)(uintptr_t)t);

@@ -2,7 +2,8 @@
  * The time of one batch: a path carried out by one compute controller.
  *
  * What it takes depends on the path, on what the playback buffer and the recipe table hold when it
- * begins, and on nothing else, so each such case is worked out once.  Laps of a loop are followed
+ * begins, on machines that say so also on how many VRFs it has, and on nothing else, so each such
+ * case is worked out once.  Laps of a loop are followed
  * until one leaves everything as it found it; the others take as long. */
 #ifndef EMU_TIMING_BATCH_H
 #define EMU_TIMING_BATCH_H
@@ -13,14 +14,14 @@
 #include "emu/timing/port.h"
 #include "emu/timing/recipes.h"
 
-/* A prepared run, as often as it stands in the text. */
+/* A prepared run, as often as it stands in the text, and once for each variant of it that takes
+ * another time. */
 struct timing_run {
     const struct dp_code *code;
     uint32_t first, count; /* text indices */
-    const uint32_t *forms; /* [count]: numbers in the recipe table, NO_FORM where there is none */
+    const uint32_t *parts; /* [count]: of the program's code, or MACHINE_NO_PART */
     struct dp_description about;
 };
-#define NO_FORM UINT32_MAX
 
 /* What an instruction moved the end of a batch by, and its front-end cycles; all of them add up to
  * the batch's. */
@@ -42,6 +43,7 @@ struct batch_time {
 struct batch_model {
     const struct target *target;
     struct datapath *dp;
+    uint64_t issue_ps; /* target_issue_ps */
     VEC(struct timing_run) runs;
     struct map paths;    /* path_number */
     struct map playback; /* contents of the playback buffer -> number; 0: empty */
@@ -55,7 +57,7 @@ struct batch_model {
 #define BATCH_MODEL_ROOM ((size_t)128 << 20)
 
 void batch_model_open(struct batch_model *m, const struct target *t, struct datapath *dp,
-                      const struct recipe_table *table, uint32_t text_len);
+                      const struct machine_code *code, uint32_t text_len);
 void batch_model_close(struct batch_model *m);
 
 uint32_t batch_path(struct batch_model *m, struct path_record *r);
@@ -64,13 +66,14 @@ size_t batch_model_bytes(const struct batch_model *m);
 /* Forgets all but the runs: numbers of paths and contents end, but for those of what is empty. */
 void batch_model_forget(struct batch_model *m);
 
-/* The batch that takes `path`, alone on the issue port. */
-struct batch_time *batch_time(struct batch_model *m, uint32_t path, uint32_t playback,
-                              uint32_t recipes);
+/* The batch of `vrfs` VRFs that takes `path`, alone on the issue port. */
+struct batch_time *batch_time(struct batch_model *m, uint32_t path, uint32_t vrfs,
+                              uint32_t playback, uint32_t recipes);
 /* The same, from start_ps on, where the port may be taken by other controllers.  The caller frees
  * the result with batch_time_free. */
-struct batch_time *batch_time_shared(struct batch_model *m, uint32_t path, uint32_t playback,
-                                     uint32_t recipes, struct issue_port *port, uint64_t start_ps);
+struct batch_time *batch_time_shared(struct batch_model *m, uint32_t path, uint32_t vrfs,
+                                     uint32_t playback, uint32_t recipes, struct issue_port *port,
+                                     uint64_t start_ps);
 void batch_time_free(struct batch_time *t);
 
 #endif

@@ -146,13 +146,14 @@ static void run_batch(struct timing *t, struct mpu_time *m, struct ensemble_time
     uint32_t path = x->paths[x->same_path ? 0 : i];
     uint64_t start = e->now_ps;
     if (t->target->controllers > 1) {
-        struct batch_time *b =
-            batch_time_shared(&t->model, path, e->playback, e->recipes, &m->port, start);
+        struct batch_time *b = batch_time_shared(&t->model, path, x->batches[i].count, e->playback,
+                                                 e->recipes, &m->port, start);
         add_batches(t, e, b, 1);
         add_shares(t, b);
         batch_time_free(b);
     } else {
-        struct batch_time *b = batch_time(&t->model, path, e->playback, e->recipes);
+        struct batch_time *b =
+            batch_time(&t->model, path, x->batches[i].count, e->playback, e->recipes);
         add_batches(t, e, b, 1);
         b->uses++;
     }
@@ -160,13 +161,24 @@ static void run_batch(struct timing *t, struct mpu_time *m, struct ensemble_time
         report_rfhs(t, &x->batches[i], start, e->now_ps, x->at.index);
 }
 
+/* Batches from i on that take as long because they have as many VRFs, if that matters. */
+static uint32_t alike(const struct timing *t, const struct timing_compute *x, uint32_t i) {
+    uint32_t end = i + 1;
+    if (!t->model.dp->tables.at_once)
+        return x->count - i;
+    while (end < x->count && x->batches[end].count == x->batches[i].count)
+        end++;
+    return end - i;
+}
+
 /* Batches that find everything as the one before them did take as long. */
 static uint32_t repeat_batches(struct timing *t, struct ensemble_time *e,
                                const struct timing_compute *x, uint32_t i) {
-    uint32_t left = x->count - i;
+    uint32_t left = alike(t, x, i);
     if (!x->same_path || t->target->controllers > 1 || t->setup.span || i == 0)
         return 0;
-    struct batch_time *b = batch_time(&t->model, x->paths[0], e->playback, e->recipes);
+    struct batch_time *b =
+        batch_time(&t->model, x->paths[0], x->batches[i].count, e->playback, e->recipes);
     if (b->playback != e->playback || b->recipes != e->recipes)
         return 0;
     struct ensemble_time one = {.playback = e->playback, .recipes = e->recipes};

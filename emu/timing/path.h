@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 enum step_kind {
-    STEP_RUN,      /* at: number of the run */
+    STEP_RUN,      /* at: number of the run; count: VRFs of the batch that are switched off, on
+                      machines whose times depend on how many work at once; else 0 */
     STEP_SLOT,     /* at: text index of a control instruction; count: ps of the host, which then
                       takes it in the place of the front end; 0 elsewhere */
     STEP_DRAIN,    /* likewise; it waits until all bits are there */

@@ -7,22 +7,17 @@
 #include <string.h>
 
 void recipe_cache_open(struct recipe_cache *c, const struct target *t,
-                       const struct recipe_table *table) {
+                       const struct machine_code *code) {
     *c = (struct recipe_cache){.templates = t->recipe_templates, .pointers = t->recipe_pointers};
     map_number(&c->contents, "", 0);
-    if (!table || !table->code)
-        return;
-    c->table = table;
-    c->leads_to = xcalloc(table->form_count + 1, sizeof *c->leads_to);
-    for (size_t i = 0; i < table->form_count; i++)
-        c->leads_to[i] = recipe_table_leads_to(table, &table->forms[i]);
-    c->marks = xcalloc(table->template_count + 1, 1);
+    if (code)
+        code->machine->load(code, &c->load);
+    c->marks = xcalloc((size_t)c->load.words + 1, 1);
 }
 
 void recipe_cache_close(struct recipe_cache *c) {
     map_free(&c->contents);
     map_free(&c->uses);
-    free(c->leads_to);
     free(c->marks);
 }
 
@@ -52,17 +47,17 @@ static void mark(struct recipe_cache *c, uint32_t first, uint32_t count, struct 
 
 /* Adds a recipe to those whose templates are marked. */
 static void add_need(struct recipe_cache *c, uint32_t form, struct need *n) {
-    const struct recipe_form *f = &c->table->forms[form];
+    const struct machine_part *f = &c->load.parts[form];
     mark(c, f->first, f->count, n);
-    for (uint32_t i = 0; i < c->table->pointer_count; i++)
-        if (c->leads_to[form] >> i & 1)
-            mark(c, c->table->pointers[i] >> 10, (c->table->pointers[i] & 1023) + 1, n);
-    n->leads_to |= c->leads_to[form];
+    for (uint32_t i = 0; i < c->load.shared_count; i++)
+        if (f->needs >> i & 1)
+            mark(c, c->load.shared[i].first, c->load.shared[i].count, n);
+    n->leads_to |= f->needs;
     n->recipes++;
 }
 
 static void clear(struct recipe_cache *c) {
-    memset(c->marks, 0, c->table->template_count);
+    memset(c->marks, 0, c->load.words);
 }
 
 static bool fits(const struct recipe_cache *c, const struct need *n) {
@@ -125,7 +120,7 @@ static struct recipe_load use(struct recipe_cache *c, uint32_t contents, uint32_
 
 struct recipe_load recipe_cache_use(struct recipe_cache *c, uint32_t contents, uint32_t form) {
     const uint32_t key[] = {contents, form};
-    if (!c->table || form >= c->table->form_count)
+    if (form >= c->load.part_count)
         return (struct recipe_load){contents, 0};
     const uint64_t *known = map_get_n(&c->uses, (const char *)key, sizeof key);
     if (known)

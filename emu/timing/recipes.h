@@ -10,22 +10,21 @@
 #ifndef EMU_TIMING_RECIPES_H
 #define EMU_TIMING_RECIPES_H
 
-#include "recipe/table/table.h"
-#include "target/target.h"
+#include "machines/machine.h"
 #include "support/map.h"
 
 /* Contents of a table have numbers; 0 is that of an empty one. */
 struct recipe_cache {
-    const struct recipe_table *table; /* open; NULL: nothing is ever loaded */
-    uint32_t templates, pointers;     /* that it has room for */
-    uint32_t *leads_to;               /* [forms]: recipe_table_leads_to */
-    struct map contents;              /* forms, the latest used first -> number */
-    struct map uses;                  /* contents and form -> what recipe_cache_use found */
-    uint8_t *marks;                   /* [templates of the table]: scratch */
+    struct machine_load load;     /* of the program's code; without parts nothing is ever loaded */
+    uint32_t templates, pointers; /* that it has room for */
+    struct map contents;          /* forms, the latest used first -> number */
+    struct map uses;              /* contents and form -> what recipe_cache_use found */
+    uint8_t *marks;               /* [load.words]: scratch */
 };
 
+/* `code` may be NULL: recipes are always there. */
 void recipe_cache_open(struct recipe_cache *c, const struct target *t,
-                       const struct recipe_table *table);
+                       const struct machine_code *code);
 void recipe_cache_close(struct recipe_cache *c);
 
 /* Contents have no numbers any more, but the empty ones. */
@@ -37,7 +36,7 @@ struct recipe_load {
     uint32_t contents; /* afterwards */
     uint32_t loads;    /* templates */
 };
-/* Form `form` (its number in the table) is carried out on `contents`. */
+/* Part `form` of the code is carried out on `contents`. */
 struct recipe_load recipe_cache_use(struct recipe_cache *c, uint32_t contents, uint32_t form);
 
 #endif

@@ -12,7 +12,7 @@
 struct timing *timing_new(const struct timing_setup *setup) {
     struct timing *t = xcalloc(1, sizeof *t);
     *t = (struct timing){.setup = *setup, .target = setup->target};
-    batch_model_open(&t->model, setup->target, setup->dp, setup->table, setup->text_len);
+    batch_model_open(&t->model, setup->target, setup->dp, setup->code, setup->text_len);
     t->noc = noc_open(setup->target);
     turns_open(&t->turns, setup->mpu_count);
     t->mpus = xcalloc((size_t)setup->mpu_count + 1, sizeof *t->mpus);
@@ -247,19 +247,24 @@ void timing_settle(struct timing *t) {
 
 /* ---- events ---- */
 
-uint32_t timing_add_run(struct timing *t, const struct dp_code *code,
-                        const struct dp_description *about, const struct insn *insns,
-                        uint32_t first, uint32_t count, bool masked) {
-    const struct recipe_table *table = t->model.recipes.table;
-    struct timing_run r = {.code = code, .first = first, .count = count, .about = *about};
-    uint32_t *forms = xcalloc((size_t)count + 1, sizeof *forms);
+/* Parts of the program's code that the instructions of a run need; the caller frees them. */
+static uint32_t *parts_of(const struct timing *t, uint32_t first, uint32_t count, bool masked) {
+    const struct machine_code *code = t->setup.code;
+    uint32_t *parts = xcalloc((size_t)count + 1, sizeof *parts);
     for (uint32_t i = 0; i < count; i++) {
-        const struct recipe_form *f = table ? recipe_table_find(table, &insns[i], masked) : NULL;
-        uint32_t flags = isa_info(insns[i].op)->flags;
-        forms[i] = f ? (uint32_t)(f - table->forms) : NO_FORM;
+        uint32_t flags = insn_flags(&t->setup.text->insns[first + i]);
+        parts[i] =
+            code ? code->machine->part_of(code, t->setup.text, first + i, masked) : MACHINE_NO_PART;
         masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
     }
-    r.forms = forms;
+    return parts;
+}
+
+uint32_t timing_add_run(struct timing *t, const struct dp_code *code,
+                        const struct dp_description *about, uint32_t first, uint32_t count,
+                        bool masked) {
+    struct timing_run r = {.code = code, .first = first, .count = count, .about = *about};
+    r.parts = parts_of(t, first, count, masked);
     vec_push(&t->model.runs, r);
     return (uint32_t)t->model.runs.len - 1;
 }

@@ -28,8 +28,9 @@ struct batch {
 
 struct timing_setup {
     const struct target *target;
-    struct datapath *dp;              /* asked for times alone */
-    const struct recipe_table *table; /* open; NULL: recipes are always there */
+    struct datapath *dp;             /* asked for times alone */
+    const struct machine_code *code; /* ready; NULL: recipes are always there */
+    const struct text *text;
     uint32_t text_len;
     const uint32_t *mpus; /* [mpu_count], ascending; kept by the caller */
     uint32_t mpu_count, machine_mpus;
@@ -47,10 +48,11 @@ struct timing_place {
 
 /* ---- bodies ---- */
 
-/* Registers a run and returns its number for STEP_RUN.  `insns`: its instructions. */
+/* Registers a run of the text, or a variant of one whose times an execution said (in `about`, kept
+ * by the caller), and returns its number for STEP_RUN. */
 uint32_t timing_add_run(struct timing *t, const struct dp_code *code,
-                        const struct dp_description *about, const struct insn *insns,
-                        uint32_t first, uint32_t count, bool masked);
+                        const struct dp_description *about, uint32_t first, uint32_t count,
+                        bool masked);
 /* The number of a path; empties the record. */
 uint32_t timing_path(struct timing *t, struct path_record *r);
 

@@ -54,16 +54,18 @@ static void check_close(struct datapath *dp) {
 static struct datapath *check_open(const struct dp_setup *setup, struct diag *d) {
     struct check_machine *x = xcalloc(1, sizeof *x);
     const struct target *t = setup->target;
+    const struct datapath_ops *first = datapath_find(t->kind->name, NULL);
     x->base.ops = &check_ops;
     x->lanes = t->lanes;
     x->rfh_per_mpu = t->rfh_per_mpu;
     x->vrfs_per_mpu = target_vrfs_per_mpu(t);
     memcpy(x->reg_bits, setup->reg_bits, sizeof x->reg_bits);
     pthread_mutex_init(&x->lock, NULL);
-    x->strict = plane_strict_ops.open(setup, d);
+    x->strict = first->open(setup, d);
     x->golden = x->strict ? golden_ops.open(setup, d) : NULL;
     if (x->golden) {
         x->base.grain = x->strict->grain;
+        x->base.tables = x->strict->tables;
         return &x->base;
     }
     check_close(&x->base);
@@ -114,18 +116,18 @@ static void check_bind(struct datapath *dp, const struct dp_binding *bindings, s
 }
 
 static void check_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
-                          uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
+                          uint64_t begin_ps, struct dp_outcome *out) {
     struct check_machine *x = check_of(dp);
-    struct dp_cost unused = {0};
-    x->strict->ops->execute(x->strict, code->strict, set, start_ps, clock, cost);
+    x->strict->ops->execute(x->strict, code->strict, set, begin_ps, out);
     if (set.count)
-        x->golden->ops->execute(x->golden, code->golden, set, 0, NULL, &unused);
+        x->golden->ops->execute(x->golden, code->golden, set, 0, NULL);
 }
 
-static void check_charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
-                         uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
+static void check_follow(const struct datapath *dp, const struct dp_code *code,
+                         const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
+                         uint64_t *clock, struct dp_times *out) {
     const struct check_machine *x = (const struct check_machine *)(const void *)dp;
-    x->strict->ops->charge(x->strict, code->strict, vrfs, start_ps, clock, cost);
+    x->strict->ops->follow(x->strict, code->strict, about, vrfs, start_ps, clock, out);
 }
 
 /* --- comparing --- */
@@ -273,7 +275,7 @@ const struct datapath_ops check_ops = {
     .describe = check_describe,
     .bind = check_bind,
     .execute = check_execute,
-    .charge = check_charge,
+    .follow = check_follow,
     .any = check_any,
     .copy = check_copy,
     .get = check_get,

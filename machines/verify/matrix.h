@@ -52,6 +52,7 @@ void plan_lane(const struct value_plan *p, uint64_t lane, uint64_t values[3]);
 struct rig {
     const struct recipe_set *set; /* says what user instructions do */
     struct target target;         /* the caller's, but for the geometry */
+    struct plane_library library; /* of set */
     struct datapath *dp;
     struct plane_machine *machine;
     size_t tiles;            /* of the machine's state */

@@ -32,7 +32,9 @@ bool rig_open(struct rig *r, const struct target *t, const struct recipe_set *s,
     r->set = s;
     r->want = NULL;
     r->block = NULL;
-    struct dp_setup setup = {.target = &r->target, .recipes = s, .mpus = 1, .reg_bits = bits};
+    r->library = (struct plane_library){.recipes = (struct recipe_set *)(uintptr_t)s};
+    struct dp_setup setup = {
+        .target = &r->target, .library = &r->library.base, .mpus = 1, .reg_bits = bits};
     r->dp = plane_open_with(&setup, plane_kernels_best(), s != NULL, d);
     if (!r->dp)
         return false;
@@ -170,18 +172,18 @@ static void draw_block(struct rig *r, const struct form *f, const struct value_p
 /* --- into the machine --- */
 
 /* One chunk's place in a tile, in the machine and in what is wanted. */
-struct place {
+struct chunk_place {
     const struct rig *rig;
     uint64_t *got, *want; /* word of slot 0 */
 };
 
-static void put_words(const struct place *p, uint32_t slot, const uint64_t *words) {
+static void put_words(const struct chunk_place *p, uint32_t slot, const uint64_t *words) {
     memcpy(p->got + (size_t)slot * PLANE_TILE_WORDS, words, CHUNK_WORDS * sizeof *words);
     memcpy(p->want + (size_t)slot * PLANE_TILE_WORDS, words, CHUNK_WORDS * sizeof *words);
 }
 
 /* `words` where M is 1 or the instruction is not predicated. */
-static void want_words(const struct place *p, const struct form *f, const struct rig_chunk *x,
+static void want_words(const struct chunk_place *p, const struct form *f, const struct rig_chunk *x,
                        uint32_t slot, const uint64_t *words) {
     uint64_t *want = p->want + (size_t)slot * PLANE_TILE_WORDS;
     for (unsigned i = 0; i < CHUNK_WORDS; i++) {
@@ -190,7 +192,8 @@ static void want_words(const struct place *p, const struct form *f, const struct
     }
 }
 
-static void put_chunk(const struct place *p, const struct form *f, const struct rig_chunk *x) {
+static void put_chunk(const struct chunk_place *p, const struct form *f,
+                      const struct rig_chunk *x) {
     const struct plane_machine *m = p->rig->machine;
     for (unsigned k = 0; k < f->used_count; k++)
         for (unsigned j = 0; j < f->w; j++)
@@ -200,7 +203,8 @@ static void put_chunk(const struct place *p, const struct form *f, const struct 
     put_words(p, m->valid_slot, x->valid);
 }
 
-static void want_chunk(const struct place *p, const struct form *f, const struct rig_chunk *x) {
+static void want_chunk(const struct chunk_place *p, const struct form *f,
+                       const struct rig_chunk *x) {
     uint32_t flags = f->info->flags;
     for (unsigned field = 0; field < 3; field++) {
         unsigned k = f->index[field];
@@ -217,7 +221,7 @@ static void want_chunk(const struct place *p, const struct form *f, const struct
 static void fill(struct rig *r, const struct form *f, size_t words) {
     for (size_t word = 0; word < words; word += CHUNK_WORDS) {
         size_t tile = word / PLANE_TILE_WORDS, at = word % PLANE_TILE_WORDS;
-        struct place to = {r, got_tile(r, tile) + at, r->want + tile * tile_words(r) + at};
+        struct chunk_place to = {r, got_tile(r, tile) + at, r->want + tile * tile_words(r) + at};
         put_chunk(&to, f, &r->block[word / CHUNK_WORDS]);
         want_chunk(&to, f, &r->block[word / CHUNK_WORDS]);
     }
@@ -322,8 +326,6 @@ static bool compare(struct rig *r, const struct form *f, const struct value_plan
 
 bool rig_try(struct rig *r, const struct rig_trial *trials, unsigned count,
              const struct value_plan *p, uint64_t lanes, struct diag *d) {
-    struct dp_clock clock = {{0}};
-    struct dp_cost cost = {0};
     for (uint64_t done = 0; done < lanes; done += RIG_LANES) {
         uint64_t here = lanes - done < RIG_LANES ? lanes - done : RIG_LANES;
         size_t words = (size_t)((here + CHUNK - 1) / CHUNK) * CHUNK_WORDS;
@@ -331,8 +333,7 @@ bool rig_try(struct rig *r, const struct rig_trial *trials, unsigned count,
         draw_block(r, trials[0].form, p, done, words);
         for (unsigned i = 0; i < count; i++) {
             fill(r, trials[i].form, words);
-            r->dp->ops->execute(r->dp, trials[i].code, (struct vrf_set){&range, 1}, 0, &clock,
-                                &cost);
+            r->dp->ops->execute(r->dp, trials[i].code, (struct vrf_set){&range, 1}, 0, NULL);
             if (!compare(r, trials[i].form, p, done, words, d))
                 return false;
         }

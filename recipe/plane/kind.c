@@ -28,6 +28,8 @@ static const struct target_key_spec keys[] = {
      "datapath cycles from an instruction's issue to its first micro-op"},
 };
 
+const struct plane_target plane_no_target = {0};
+
 static bool fill(struct target_text *x, struct target *t) {
     return plane_rows_fill(x, t) && plane_groups_fill(x, t) && plane_ops_fill(x, t) &&
            plane_mask_fill(x, t);

@@ -93,8 +93,11 @@ struct plane_target {
 /* The kind, as target files name it: "plane". */
 extern const struct target_kind plane_target_kind;
 
+/* Of a machine that says nothing: what targets of other kinds are to recipes. */
+extern const struct plane_target plane_no_target;
+
 static inline const struct plane_target *plane_target(const struct target *t) {
-    return t->own;
+    return t->kind == &plane_target_kind ? t->own : &plane_no_target;
 }
 
 /* Rows of a section that are left for registers beside those of C, M and valid. */

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 static void print(void *context, const char *line) {
-    struct machine *m = context;
+    struct opened *m = context;
     str_printf(&m->printed, "%s\n", line);
 }
 
@@ -27,11 +27,10 @@ static struct object *build(const char *text, struct diag *d) {
     return linked;
 }
 
-static struct recipe_set *open_recipes(const struct target *t, const char *other, struct diag *d) {
-    if (!t->kind->costs)
-        return NULL;
-    return other ? recipe_set_open_with(t, "other.recipe", other, strlen(other), d)
-                 : recipe_set_open(t, d);
+static struct machine_library *open_library(const struct target *t, const char *other,
+                                            struct diag *d) {
+    const struct user_file file = {"other.recipe", other, other ? strlen(other) : 0};
+    return machine_library_open(t, &file, other != NULL, d);
 }
 
 struct changes {
@@ -42,7 +41,7 @@ struct changes {
 };
 
 /* With m->object set: everything else. */
-static void open_machine(struct machine *m, enum machine_kind kind, const struct changes *x,
+static void open_machine(struct opened *m, enum machine_kind kind, const struct changes *x,
                          struct diag *d) {
     static const struct datapath_ops *const ops[] = {
         [ON_GOLDEN] = &golden_ops, [ON_RACER] = &plane_strict_ops, [ON_BOTH] = &check_ops};
@@ -50,14 +49,14 @@ static void open_machine(struct machine *m, enum machine_kind kind, const struct
     m->target = target_open(x->target ? x->target : usual, x->set, x->count, d);
     if (!m->target || !m->object)
         fail_msg("%s", diag_first(d));
-    m->recipes = open_recipes(m->target, x->recipes, d);
-    if (kind != ON_GOLDEN && !m->recipes)
+    m->library = open_library(m->target, x->recipes, d);
+    if (!m->library)
         fail_msg("%s", diag_first(d));
-    m->package = package_build(m->object, m->target, m->recipes, NULL, 0, d);
+    m->package = package_build(m->object, m->target, m->library, NULL, 0, d);
     if (!m->package)
         fail_msg("%s", diag_first(d));
     struct dp_setup setup = {.target = m->target,
-                             .recipes = m->recipes,
+                             .library = m->library,
                              .mpus = m->package->mpus,
                              .reg_bits = m->package->reg_bits};
     m->dp = ops[kind]->open(&setup, d);
@@ -65,32 +64,32 @@ static void open_machine(struct machine *m, enum machine_kind kind, const struct
         fail_msg("%s", diag_first(d));
 }
 
-void machine_open(struct machine *m, enum machine_kind kind, const char *text,
+void machine_open(struct opened *m, enum machine_kind kind, const char *text,
                   const char *other_recipes) {
     struct diag *d = diag_new(NULL, NULL);
-    *m = (struct machine){.object = build(text, d)};
+    *m = (struct opened){.object = build(text, d)};
     open_machine(m, kind, &(struct changes){.recipes = other_recipes}, d);
     diag_free(d);
 }
 
-void machine_open_with(struct machine *m, enum machine_kind kind, const char *text,
+void machine_open_with(struct opened *m, enum machine_kind kind, const char *text,
                        const struct target_override *set, size_t count) {
     struct diag *d = diag_new(NULL, NULL);
-    *m = (struct machine){.object = build(text, d)};
+    *m = (struct opened){.object = build(text, d)};
     open_machine(m, kind, &(struct changes){.set = set, .count = count}, d);
     diag_free(d);
 }
 
-void machine_open_on(struct machine *m, const char *target, const char *text) {
+void machine_open_on(struct opened *m, const char *target, const char *text) {
     struct diag *d = diag_new(NULL, NULL);
-    *m = (struct machine){.object = build(text, d)};
+    *m = (struct opened){.object = build(text, d)};
     open_machine(m, ON_RACER, &(struct changes){.target = target}, d);
     diag_free(d);
 }
 
-void machine_open_insns(struct machine *m, const struct insn *insns, size_t count) {
+void machine_open_insns(struct opened *m, const struct insn *insns, size_t count) {
     struct diag *d = diag_new(NULL, NULL);
-    *m = (struct machine){.object = object_new()};
+    *m = (struct opened){.object = object_new()};
     for (size_t i = 0; i < count; i++) {
         uint32_t word;
         assert_int_equal(isa_encode(&insns[i], &word), ISA_OK);
@@ -101,7 +100,7 @@ void machine_open_insns(struct machine *m, const struct insn *insns, size_t coun
     diag_free(d);
 }
 
-void machine_run(struct machine *m, const struct control_config *config) {
+void machine_run(struct opened *m, const struct control_config *config) {
     struct control_config c = config ? *config : (struct control_config){0};
     c.print = print;
     c.print_context = m;
@@ -111,39 +110,53 @@ void machine_run(struct machine *m, const struct control_config *config) {
     m->end = control_run(m->control);
 }
 
-void machine_close(struct machine *m) {
+struct control_stats machine_stats(const struct opened *m) {
+    static uint64_t kept[64][256];
+    static unsigned next;
+    const struct dp_tables *t = control_tables(m->control);
+    struct control_stats s = *control_stats(m->control);
+    uint64_t *words = kept[next++ % 64];
+    assert_true(t->kind_count + t->part_count <= 256);
+    memcpy(words, s.uops, t->kind_count * sizeof *words);
+    memcpy(words + t->kind_count, s.energy_fj, t->part_count * sizeof *words);
+    s.uops = words;
+    s.energy_fj = words + t->kind_count;
+    return s;
+}
+
+void machine_close(struct opened *m) {
     control_free(m->control);
     if (m->dp)
         m->dp->ops->close(m->dp);
     package_free(m->package);
     object_free(m->object);
-    recipe_set_free(m->recipes);
+    machine_library_close(m->library);
     target_free(m->target);
     str_free(&m->printed);
 }
 
-static uint32_t number(const struct machine *m, uint32_t mpu, uint32_t rfh, uint32_t vrf) {
+static uint32_t number(const struct opened *m, uint32_t mpu, uint32_t rfh, uint32_t vrf) {
     return mpu * target_vrfs_per_mpu(m->target) + vrf * m->target->rfh_per_mpu + rfh;
 }
 
-uint64_t machine_lane_of(struct machine *m, uint32_t mpu, uint32_t rfh, uint32_t vrf, unsigned reg,
+uint64_t machine_lane_of(struct opened *m, uint32_t mpu, uint32_t rfh, uint32_t vrf, unsigned reg,
                          uint32_t lane) {
     uint64_t value;
     m->dp->ops->get(m->dp, number(m, mpu, rfh, vrf), DP_REGISTER, reg, lane, 1, &value);
     return value;
 }
 
-void machine_put_of(struct machine *m, uint32_t mpu, uint32_t rfh, uint32_t vrf, unsigned reg,
+void machine_put_of(struct opened *m, uint32_t mpu, uint32_t rfh, uint32_t vrf, unsigned reg,
                     uint32_t lane, uint64_t value) {
     m->dp->ops->put(m->dp, number(m, mpu, rfh, vrf), DP_REGISTER, reg, m->package->reg_bits[reg],
                     lane, 1, &value);
 }
 
-uint64_t machine_lane(struct machine *m, uint32_t rfh, uint32_t vrf, unsigned reg, uint32_t lane) {
+uint64_t machine_lane(struct opened *m, uint32_t rfh, uint32_t vrf, unsigned reg, uint32_t lane) {
     return machine_lane_of(m, 0, rfh, vrf, reg, lane);
 }
 
-void machine_put(struct machine *m, uint32_t rfh, uint32_t vrf, unsigned reg, uint32_t lane,
+void machine_put(struct opened *m, uint32_t rfh, uint32_t vrf, unsigned reg, uint32_t lane,
                  uint64_t value) {
     machine_put_of(m, 0, rfh, vrf, reg, lane, value);
 }

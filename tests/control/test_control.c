@@ -3,6 +3,8 @@
  * leave behind, and what that costs. */
 #include "machine.h"
 
+#include "recipe/plane/plane.h"
+
 #include "support/bits.h"
 
 #include <setjmp.h>
@@ -14,19 +16,19 @@
 #include <cmocka.h>
 
 /* Runs on golden; the test looks at what is left. */
-static void run_golden(struct machine *m, const char *text) {
+static void run_golden(struct opened *m, const char *text) {
     machine_open(m, ON_GOLDEN, text, NULL);
     machine_run(m, NULL);
 }
 
-static void expect_message(struct machine *m, enum control_end end, const char *part) {
+static void expect_message(struct opened *m, enum control_end end, const char *part) {
     assert_int_equal(m->end, end);
     if (!strstr(control_message(m->control), part))
         fail_msg("'%s' does not say '%s'", control_message(m->control), part);
 }
 
 static void expect_stop(const char *text, const char *part) {
-    struct machine m;
+    struct opened m;
     run_golden(&m, text);
     expect_message(&m, CONTROL_STOPPED, part);
     machine_close(&m);
@@ -35,7 +37,7 @@ static void expect_stop(const char *text, const char *part) {
 /* ---- what programs do ---- */
 
 static void nested_loops_and_calls(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     run_golden(&m, "        .sub add\n"
                    "        REPEAT 2\n"
@@ -95,7 +97,7 @@ static uint32_t collatz_steps(uint32_t x) {
     return n;
 }
 
-static void fill_collatz(struct machine *m) {
+static void fill_collatz(struct opened *m) {
     for (uint32_t i = 0; i < 64; i++) {
         machine_put(m, 0, 0, 0, i, i);
         machine_put(m, 0, 1, 0, i, 1);
@@ -106,7 +108,7 @@ static void fill_collatz(struct machine *m) {
 static void lanes_leave_a_loop(void **state) {
     (void)state;
     for (int kind = ON_GOLDEN; kind <= ON_BOTH; kind++) {
-        struct machine m;
+        struct opened m;
         struct control_config config = {.check = kind == ON_BOTH};
         machine_open(&m, (enum machine_kind)kind, collatz, NULL);
         fill_collatz(&m);
@@ -122,7 +124,7 @@ static void lanes_leave_a_loop(void **state) {
 }
 
 static void pairs_take_effect_in_order(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     machine_open(&m, ON_GOLDEN,
                  "        MOVE RFH0 RFH1\n"
@@ -138,7 +140,7 @@ static void pairs_take_effect_in_order(void **state) {
 }
 
 static void prints_come_vrf_by_vrf(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     run_golden(&m, "        .geometry lanes=3\n"
                    "        COMPUTE RFH1 VRF0\n"
@@ -216,7 +218,7 @@ static const struct misuse misuses[] = {
 static void misuses_stop_the_program(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof misuses / sizeof *misuses; i++) {
-        struct machine m;
+        struct opened m;
         machine_open_insns(&m, misuses[i].insns, LONGEST);
         machine_run(&m, NULL);
         expect_message(&m, CONTROL_STOPPED, misuses[i].part);
@@ -238,7 +240,7 @@ static const char asserting[] = "        COMPUTE RFH0 VRF0\n"
 static void assertions_stop_precisely(void **state) {
     (void)state;
     for (int batch = BATCH_TARGET; batch <= BATCH_ALL; batch++) {
-        struct machine m;
+        struct opened m;
         struct control_config config = {.batch = (enum batch_mode)batch};
         machine_open(&m, ON_RACER, asserting, NULL);
         machine_put(&m, 1, 1, 0, 5, 9);
@@ -275,7 +277,7 @@ static const char looping[] = "        COMPUTE RFH0 VRF0\n"
 static void loops_stop_precisely(void **state) {
     (void)state;
     for (int batch = BATCH_TARGET; batch <= BATCH_ALL; batch++) {
-        struct machine m;
+        struct opened m;
         struct control_config config = {.batch = (enum batch_mode)batch};
         static const uint32_t vrfs[3][2] = {{0, 0}, {0, 1}, {1, 1}};
         machine_open(&m, ON_GOLDEN, looping, NULL);
@@ -308,7 +310,7 @@ static void limits_end_every_loop(void **state) {
     };
     (void)state;
     for (size_t i = 0; i < sizeof endless / sizeof *endless; i++) {
-        struct machine m;
+        struct opened m;
         volatile int interrupted = 1;
         struct control_config cycles = {.max_cycles = 5000};
         struct control_config interrupt = {.interrupted = &interrupted};
@@ -322,7 +324,7 @@ static void limits_end_every_loop(void **state) {
 }
 
 static void seconds_are_limited(void **state) {
-    struct machine m;
+    struct opened m;
     struct control_config config = {.max_seconds = 1};
     (void)state;
     machine_open(&m, ON_GOLDEN, "loop: GOTO loop\n", NULL);
@@ -333,7 +335,7 @@ static void seconds_are_limited(void **state) {
 
 /* A program that just fits is not stopped. */
 static void limits_are_exact(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     machine_open(&m, ON_GOLDEN, "NOP\nNOP\nNOP\n", NULL);
     machine_run(&m, &(struct control_config){.max_cycles = 3});
@@ -346,7 +348,7 @@ static void limits_are_exact(void **state) {
 
 /* ---- what it costs ---- */
 
-static const struct control_stats *run_racer(struct machine *m, const char *text,
+static const struct control_stats *run_racer(struct opened *m, const char *text,
                                              enum batch_mode batch) {
     machine_open(m, ON_RACER, text, NULL);
     machine_run(m, &(struct control_config){.batch = batch});
@@ -358,12 +360,14 @@ static const struct control_stats *run_racer(struct machine *m, const char *text
  * HALT, a slot of 1 ns each; the fetch of the adder, 1 ns; and its recipe, a template in each ns.
  * The footer is fetched, and HALT read, while the adder works. */
 static void one_adder_takes_196_cycles(void **state) {
-    struct machine m;
+    struct opened m;
     const struct control_stats *s =
         run_racer(&m, "COMPUTE RFH0 VRF0\nADD.64 r0 r1 r2\nCOMPUTE_DONE\nHALT\n", BATCH_TARGET);
     (void)state;
     assert_true(s->cost_known);
-    uint64_t templates = m.package->recipes->template_count;
+    struct machine_load load;
+    m.package->code->machine->load(m.package->code, &load);
+    uint64_t templates = load.words;
     assert_in_range(templates, 10, 40);
     assert_int_equal(s->part_ps[TIMING_DECODE], 2 * m.target->front_end_ps);
     assert_int_equal(s->part_ps[TIMING_FETCH], m.target->front_end_ps);
@@ -388,7 +392,7 @@ static void batches_follow_one_another(void **state) {
         "COMPUTE RFH0 VRF0\nCOMPUTE RFH1 VRF0\nADD.32 r0 r1 r2\nCOMPUTE_DONE\n";
     static const char turns[] =
         "COMPUTE RFH0 VRF0\nCOMPUTE RFH0 VRF1\nADD.32 r0 r1 r2\nCOMPUTE_DONE\n";
-    struct machine a, b, c, d;
+    struct opened a, b, c, d;
     const struct control_stats *s1 = run_racer(&a, one, BATCH_TARGET);
     const struct control_stats *s2 = run_racer(&b, side, BATCH_TARGET);
     const struct control_stats *s3 = run_racer(&c, turns, BATCH_TARGET);
@@ -398,8 +402,8 @@ static void batches_follow_one_another(void **state) {
     assert_int_equal(s3->compute_ps, 2 * s1->compute_ps);
     assert_int_equal(s4->compute_ps, s1->compute_ps);
     assert_int_equal(s3->batches, 2);
-    assert_int_equal(s2->energy_fj[DP_ENERGY_LOGIC], 2 * s1->energy_fj[DP_ENERGY_LOGIC]);
-    assert_int_equal(s3->energy_fj[DP_ENERGY_LOGIC], 2 * s1->energy_fj[DP_ENERGY_LOGIC]);
+    assert_int_equal(s2->energy_fj[OPCLASS_LOGIC], 2 * s1->energy_fj[OPCLASS_LOGIC]);
+    assert_int_equal(s3->energy_fj[OPCLASS_LOGIC], 2 * s1->energy_fj[OPCLASS_LOGIC]);
     machine_close(&a);
     machine_close(&b);
     machine_close(&c);
@@ -408,7 +412,7 @@ static void batches_follow_one_another(void **state) {
 
 /* A loop that depends on data costs what its passes cost: the batch with the longest lane. */
 static void data_dependent_time(void **state) {
-    struct machine m, n;
+    struct opened m, n;
     uint64_t few, many;
     (void)state;
     machine_open(&m, ON_RACER, collatz, NULL);
@@ -425,7 +429,7 @@ static void data_dependent_time(void **state) {
 }
 
 static void transfers_cost_set_up_and_registers(void **state) {
-    struct machine m;
+    struct opened m;
     const struct control_stats *s =
         run_racer(&m,
                   "MOVE RFH0 RFH1\nMOVE RFH2 RFH3\nMEMCPY.32 VRF0 r0 VRF0 r1\n"
@@ -442,7 +446,7 @@ static void transfers_cost_set_up_and_registers(void **state) {
 }
 
 static void regions_and_instructions_add_up(void **state) {
-    struct machine m;
+    struct opened m;
     size_t count;
     const struct control_stats *s =
         run_racer(&m,
@@ -459,7 +463,7 @@ static void regions_and_instructions_add_up(void **state) {
         uops += r[i].micro_ops;
         of_regions += r[i].energy_fj;
     }
-    for (unsigned k = 0; k < DP_MAX_KINDS; k++)
+    for (unsigned k = 0; k < control_tables(m.control)->kind_count; k++)
         all += s->uops[k];
     for (size_t i = 0; i < m.object->text.len; i++) {
         of_insns += x[i].micro_ops;
@@ -468,8 +472,8 @@ static void regions_and_instructions_add_up(void **state) {
     assert_int_equal(time, s->time_ps);
     assert_int_equal(uops, all);
     assert_int_equal(of_insns, all);
-    assert_int_equal(energy, s->energy_fj[DP_ENERGY_LOGIC] + s->energy_fj[DP_ENERGY_COPY] +
-                                 s->energy_fj[DP_ENERGY_CROSSING] + s->front_end_fj);
+    assert_int_equal(energy, s->energy_fj[OPCLASS_LOGIC] + s->energy_fj[OPCLASS_COPY] +
+                                 s->energy_fj[OPCLASS_CROSSING] + s->front_end_fj);
     assert_int_equal(of_regions, energy);
     /* COMPUTE_DONE: fetched once, a slot for each batch.  NOP: a slot. */
     assert_int_equal(x[6].energy_fj, 3 * m.target->front_end_fj);
@@ -480,7 +484,7 @@ static void regions_and_instructions_add_up(void **state) {
 }
 
 static void golden_costs_are_unknown(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     run_golden(&m, "COMPUTE RFH0 VRF0\nADD r0 r1 r2\nCOMPUTE_DONE\n");
     assert_false(control_stats(m.control)->cost_known);
@@ -505,7 +509,7 @@ static const char damaged[] = "recipe OR(a, b) -> d any w for racer\n"
                               "}\n";
 
 static void check_finds_a_damaged_recipe(void **state) {
-    struct machine m;
+    struct opened m;
     struct control_config config = {.check = true};
     (void)state;
     machine_open(&m, ON_BOTH,

@@ -19,7 +19,7 @@
     "COMPUTE RFH0 VRF4\nCOMPUTE RFH0 VRF5\nCOMPUTE RFH0 VRF6\nCOMPUTE RFH0 VRF7\n"
 
 static uint64_t batches_of(const char *text, const struct target_override *set, size_t count) {
-    struct machine m;
+    struct opened m;
     machine_open_with(&m, ON_RACER, text, set, count);
     machine_run(&m, NULL);
     assert_int_equal(m.end, CONTROL_DONE);
@@ -101,7 +101,7 @@ static void a_cap_needs_limit_and_area(void **state) {
 
 static struct control_heat heat_of(const char *text, const char *limit, const char *window) {
     const struct target_override set[] = {{"limit_mw_per_cm2", limit}, {"window_ps", window}};
-    struct machine m;
+    struct opened m;
     machine_open_with(&m, ON_RACER, text, set, 2);
     machine_run(&m, NULL);
     assert_int_equal(m.end, CONTROL_DONE);

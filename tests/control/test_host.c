@@ -5,6 +5,8 @@
 #include "emu/control/baseline.h"
 #include "machine.h"
 
+#include "recipe/plane/plane.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -18,11 +20,11 @@ static struct control_stats run(const char *text, const char *control, const cha
                                           {"host.round_trip_ps", trip_ps},
                                           {"host.active_mw", "1000"},
                                           {"host.idle_mw", "100"}};
-    struct machine m;
+    struct opened m;
     machine_open_with(&m, ON_RACER, text, set, 4);
     machine_run(&m, NULL);
     assert_int_equal(m.end, CONTROL_DONE);
-    struct control_stats s = *control_stats(m.control);
+    struct control_stats s = machine_stats(&m);
     machine_close(&m);
     return s;
 }
@@ -41,7 +43,7 @@ static void expect_trips(const char *text, uint64_t trips) {
     assert_int_equal(mpu.host_fj, 0);
     assert_int_equal(mpu.instructions, host.instructions);
     assert_true(mpu.issue_slots >= host.issue_slots);
-    for (unsigned k = 0; k < DP_ENERGY_PARTS; k++)
+    for (unsigned k = 0; k <= OPCLASS_CROSSING; k++)
         assert_int_equal(mpu.energy_fj[k], host.energy_fj[k]);
 }
 
@@ -123,7 +125,7 @@ static void mpus_do_not_add_up(void **state) {
 /* A link without latency is no MPU: its slots are not the front end's. */
 static void a_round_trip_may_be_free(void **state) {
     const struct target_override set[] = {{"control", "host"}, {"host.round_trip_ps", "0"}};
-    struct machine m;
+    struct opened m;
     (void)state;
     machine_open_with(&m, ON_RACER, "COMPUTE RFH0 VRF0\nCOMPUTE_DONE\nHALT\n", set, 2);
     machine_run(&m, NULL);

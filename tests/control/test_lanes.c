@@ -15,7 +15,7 @@ enum { LANES = 6 };
 #define GEOMETRY ".geometry lanes=6, vrfs=2, rfhs=2\n"
 
 /* Lane l of r0 of RFH0.VRF0 holds 10 + l; all lanes of r1 of RFH1.VRF0 hold 90 + l. */
-static void start(struct machine *m, enum machine_kind kind, const char *text) {
+static void start(struct opened *m, enum machine_kind kind, const char *text) {
     struct control_config config = {.check = kind == ON_BOTH};
     machine_open_with(m, kind, text, NULL, 0);
     for (uint32_t lane = 0; lane < LANES + 2; lane++) {
@@ -25,13 +25,13 @@ static void start(struct machine *m, enum machine_kind kind, const char *text) {
     machine_run(m, &config);
 }
 
-static void expect_done(struct machine *m) {
+static void expect_done(struct opened *m) {
     if (m->end != CONTROL_DONE)
         fail_msg("%s", control_message(m->control));
 }
 
 static void expect_stop(const char *text, const char *part) {
-    struct machine m;
+    struct opened m;
     start(&m, ON_GOLDEN, text);
     assert_int_equal(m.end, CONTROL_STOPPED);
     if (!strstr(control_message(m.control), part))
@@ -43,7 +43,7 @@ static void expect_stop(const char *text, const char *part) {
  * program's. */
 static void expect_map(const char *map, const uint64_t *wanted) {
     for (int kind = ON_GOLDEN; kind <= ON_BOTH; kind++) {
-        struct machine m;
+        struct opened m;
         char text[200];
         snprintf(text, sizeof text,
                  GEOMETRY "MOVE RFH0 RFH1\nLANE %s\nMEMCPY.8 VRF0 r0 VRF0 r1\nMOVE_DONE\n", map);
@@ -77,7 +77,7 @@ static void maps_of_lanes(void **state) {
 static void maps_read_before_they_write(void **state) {
     (void)state;
     for (int kind = ON_GOLDEN; kind <= ON_BOTH; kind++) {
-        struct machine m;
+        struct opened m;
         start(&m, (enum machine_kind)kind,
               GEOMETRY "MOVE RFH0 RFH0\nLANE rotate 1\nMEMCPY.8 VRF0 r0 VRF0 r0\n"
                        "LANE reverse\nMEMCPY.8 VRF0 r0 VRF0 r0\nMOVE_DONE\n"
@@ -97,7 +97,7 @@ static void maps_read_before_they_write(void **state) {
 static void maps_in_messages(void **state) {
     (void)state;
     for (int kind = ON_GOLDEN; kind <= ON_BOTH; kind++) {
-        struct machine m;
+        struct opened m;
         start(&m, (enum machine_kind)kind,
               ".geometry lanes=6, vrfs=2, rfhs=2, grid=[2]\n"
               "SEND MPU+1\nMOVE RFH0 RFH1\nLANE scatter 2\nMEMCPY.8 VRF0 r0 VRF0 r1\n"
@@ -119,7 +119,7 @@ static void maps_in_messages(void **state) {
 static void numbers_of_elements(void **state) {
     (void)state;
     for (int kind = ON_GOLDEN; kind <= ON_BOTH; kind++) {
-        struct machine m;
+        struct opened m;
         start(&m, (enum machine_kind)kind,
               ".geometry lanes=6, vrfs=64, rfhs=2\n"
               ".group g[100]\nCOMPUTEG @g\nINDEX.8 r2\nINDEX.3 r3\nLI.8 90 r4\nCMPLT.8 r2 r4\n"
@@ -140,7 +140,7 @@ static void numbers_of_elements(void **state) {
 }
 
 static void numbers_cost_a_transfer(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     start(&m, ON_RACER, ".group g[100]\nCOMPUTEG @g\nINDEX.8 r2\nCOMPUTE_DONE\n");
     expect_done(&m);
@@ -149,14 +149,14 @@ static void numbers_cost_a_transfer(void **state) {
     uint64_t slots = 2 + 2 + 2; /* of the header, INDEX, the footer, the last two with a fetch */
     assert_int_equal(s->transfers, 2);
     assert_int_equal(s->time_ps, slots * t->front_end_ps + t->setup_ps + t->register_ps);
-    assert_int_equal(s->energy_fj[DP_ENERGY_TRANSFER], 2 * 8 * 64 * t->network_fj_per_bit);
+    assert_int_equal(s->transfer_fj, 2 * 8 * 64 * t->network_fj_per_bit);
     machine_close(&m);
 }
 
 /* ---- GMOVE ---- */
 
 static void moves_cost_registers(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     start(&m, ON_RACER, ".group g[320]\n.move m u8 @g r2[i] = @g r2[i - 1] wrap\nGMOVE m\n");
     expect_done(&m);
@@ -165,7 +165,7 @@ static void moves_cost_registers(void **state) {
     assert_int_equal(s->transfers, 5);
     assert_int_equal(s->transfer_ps, 5 * (t->setup_ps + t->register_ps));
     assert_int_equal(s->time_ps, s->transfer_ps + t->front_end_ps);
-    assert_int_equal(s->energy_fj[DP_ENERGY_TRANSFER], 5 * 8 * 64 * t->network_fj_per_bit);
+    assert_int_equal(s->transfer_fj, 5 * 8 * 64 * t->network_fj_per_bit);
     assert_int_equal(s->messages, 0);
     machine_close(&m);
 }
@@ -173,7 +173,7 @@ static void moves_cost_registers(void **state) {
 /* Each of five RFHs reads two registers and writes one, all of them at once. */
 static void moves_between_rfhs_at_once(void **state) {
     static const struct target_override p2p[] = {{"network.intra", "p2p"}};
-    struct machine m;
+    struct opened m;
     (void)state;
     machine_open_with(&m, ON_RACER,
                       ".group g[320]\n.move m u8 @g r2[i] = @g r2[i - 1] wrap\nGMOVE m\n", p2p, 1);
@@ -190,7 +190,7 @@ static void moves_between_rfhs_at_once(void **state) {
 static void moves_meet(void **state) {
     (void)state;
     for (int kind = ON_GOLDEN; kind <= ON_BOTH; kind++) {
-        struct machine m;
+        struct opened m;
         start(&m, (enum machine_kind)kind,
               ".geometry lanes=6, vrfs=2, rfhs=2, grid=[3]\n"
               ".group g[6] per mpu\n"
@@ -218,7 +218,7 @@ static void moves_meet(void **state) {
 
 /* Two texts name one move: their MPUs wait for each other. */
 static void texts_meet(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     start(&m, ON_GOLDEN,
           ".geometry lanes=6, vrfs=2, rfhs=2, grid=[3]\n"
@@ -247,7 +247,7 @@ static void moves_that_never_meet(void **state) {
 }
 
 static void misplaced(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     expect_stop(GEOMETRY ".sub a\nLANE reverse\nRETURN\n.endsub\nmain: JUMP a\n.global main\n",
                 "LANE outside of a transfer ensemble");

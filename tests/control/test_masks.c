@@ -3,6 +3,8 @@
  * out by hand. */
 #include "machine.h"
 
+#include "machines/plane/link/plane.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +20,7 @@
 #define MERGE_FJ (5 * AAP + 2 * AP)
 
 static struct control_masks masks_of(const char *target, const char *text) {
-    struct machine m;
+    struct opened m;
     machine_open_on(&m, target, text);
     machine_run(&m, NULL);
     assert_int_equal(m.end, CONTROL_DONE);
@@ -74,7 +76,7 @@ static void gates_and_latches(void **state) {
 static unsigned compare_forms(const char *name) {
     struct diag *d = diag_new(NULL, NULL);
     struct target *t = target_open(name, NULL, 0, d);
-    struct recipe_set *s = t ? recipe_set_open(t, d) : NULL;
+    struct machine_library *s = t ? machine_library_open(t, NULL, 0, d) : NULL;
     unsigned compared = 0;
     if (!s)
         fail_msg("%s: %s", name, diag_first(d));
@@ -83,14 +85,14 @@ static unsigned compare_forms(const char *name) {
         struct insn x = {.op = (enum mpu_op)op, .width = 8, .rs = 1, .rt = 2, .rd = 3, .imm = 1};
         struct recipe_count plain, masked;
         x.width = info->fixed_width || !(info->flags & ISA_WIDTH) ? info->fixed_width : x.width;
-        if (!(info->flags & ISA_VECTOR) || !recipe_count(s, &x, false, &plain) ||
-            !recipe_count(s, &x, true, &masked))
+        if (!(info->flags & ISA_VECTOR) || !recipe_count(plane_recipes(s), &x, false, &plain) ||
+            !recipe_count(plane_recipes(s), &x, true, &masked))
             continue;
         if (masked.micro_ops < plain.micro_ops || masked.energy_fj < plain.energy_fj)
             fail_msg("%s: %s takes less under a mask", name, info->name);
         compared++;
     }
-    recipe_set_free(s);
+    machine_library_close(s);
     target_free(t);
     diag_free(d);
     return compared;
@@ -107,7 +109,7 @@ static void masked_forms_take_no_less(void **state) {
 }
 
 static void unknown_without_costs(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     machine_open(&m, ON_GOLDEN, BODY("SETMASK r0\nADD.16 r1 r2 r3\nUNMASK\n"), NULL);
     machine_run(&m, NULL);

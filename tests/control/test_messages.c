@@ -23,7 +23,7 @@ static const struct way ways[] = {
     {ON_BOTH, BATCH_TARGET},   {ON_BOTH, BATCH_ONE},   {ON_BOTH, BATCH_ALL}};
 #define WAYS (sizeof ways / sizeof *ways)
 
-static void start(struct machine *m, const struct way *w, const char *text,
+static void start(struct opened *m, const struct way *w, const char *text,
                   const struct target_override *set, size_t count) {
     struct control_config config = {
         .batch = w->batch, .check = w->kind == ON_BOTH, .max_cycles = 1000000};
@@ -34,17 +34,17 @@ static void start(struct machine *m, const struct way *w, const char *text,
     machine_run(m, &config);
 }
 
-static void expect_end(struct machine *m, enum control_end end) {
+static void expect_end(struct opened *m, enum control_end end) {
     if (m->end != end)
         fail_msg("%s", control_message(m->control));
 }
 
-static void expect_lane(struct machine *m, uint32_t mpu, unsigned reg, uint32_t lane,
+static void expect_lane(struct opened *m, uint32_t mpu, unsigned reg, uint32_t lane,
                         uint64_t value) {
     assert_int_equal(machine_lane_of(m, mpu, 0, 0, reg, lane), value);
 }
 
-static const char *note_at(const struct machine *m, size_t i, size_t *count) {
+static const char *note_at(const struct opened *m, size_t i, size_t *count) {
     const struct control_note *notes = control_notes(m->control, count);
     assert_true(i < *count);
     return notes[i].text;
@@ -58,7 +58,7 @@ static const char *note_at(const struct machine *m, size_t i, size_t *count) {
 
 /* Each of four adds up what three steps round the ring bring by. */
 static void a_ring_of_four(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     for (size_t w = 0; w < WAYS; w++) {
         start(
@@ -83,7 +83,7 @@ static void a_ring_of_four(void **state) {
 /* In a grid of 4 rows and 6 columns: from the left and above, nothing at the edges. */
 static void a_grid_of_four_by_six(void **state) {
     static const struct target_override square[] = {{"machine.mpu_columns", "6"}};
-    struct machine m;
+    struct opened m;
     (void)state;
     for (size_t w = 0; w < WAYS; w++) {
         start(&m, &ways[w],
@@ -107,7 +107,7 @@ static void a_grid_of_four_by_six(void **state) {
 
 /* Absolute numbers and the ends of a line: MPU+1 is skipped by the last, MPU-1 by the first. */
 static void a_line_has_ends(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     for (size_t w = 0; w < WAYS; w++) {
         start(&m, &ways[w],
@@ -149,7 +149,7 @@ static const char producer_consumer[] =
 static void producer_and_consumer(void **state) {
     static const struct target_override queues[][1] = {{{"control.queue", "1"}},
                                                        {{"control.queue", "3"}}};
-    struct machine m;
+    struct opened m;
     (void)state;
     for (size_t w = 0; w < WAYS; w++)
         for (size_t q = 0; q < 2; q++) {
@@ -167,7 +167,7 @@ static void producer_and_consumer(void **state) {
 /* All that a message holds is what the registers held at its MEMCPYs, and comes in their order;
  * bits above the width stay. */
 static void messages_are_whole_and_in_order(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     for (size_t w = 0; w < WAYS; w++) {
         start(&m, &ways[w],
@@ -193,7 +193,7 @@ static void messages_are_whole_and_in_order(void **state) {
 /* MPU 0 and MPU 1 wait at one instruction, in the first pass and in the second, and one step of the
  * others gives both what they wait for: they do not become one. */
 static void passes_are_kept_apart(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     for (size_t w = 0; w < WAYS; w++) {
         start(&m, &ways[w],
@@ -216,7 +216,7 @@ static void passes_are_kept_apart(void **state) {
 /* MPU m counts down from its first lane's 10 * m, the other VRF has nothing to do; the loop ends
  * when no MPU has work left. */
 static void jump_any_waits_for_all(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     for (size_t w = 0; w < WAYS; w++) {
         start(&m, &ways[w],
@@ -238,7 +238,7 @@ static void jump_any_waits_for_all(void **state) {
 
 /* The MPUs need not stand at the same JUMP_ANY, and those that have ended are not waited for. */
 static void jump_any_in_two_texts(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     start(&m, &ways[0],
           "        .geometry lanes=4, vrfs=2, rfhs=2\n"
@@ -262,7 +262,7 @@ static const char two_sends[] = GRID "[4]\n" SEND_TO("MPU+1 wrap", "r0", "r1")
 
 /* Two messages each before anyone receives: queues of one are full all round. */
 static void a_cycle_of_full_queues_is_broken(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     for (size_t w = 0; w < WAYS; w++) {
         start(&m, &ways[w], two_sends, NULL, 0);
@@ -278,7 +278,7 @@ static void a_cycle_of_full_queues_is_broken(void **state) {
 
 static void longer_queues_need_no_breaking(void **state) {
     static const struct target_override two[] = {{"control.queue", "2"}};
-    struct machine m;
+    struct opened m;
     (void)state;
     start(&m, &ways[3], two_sends, two, 1);
     expect_end(&m, CONTROL_DONE);
@@ -288,7 +288,7 @@ static void longer_queues_need_no_breaking(void **state) {
 
 static void a_cycle_may_stop_the_program(void **state) {
     static const struct target_override stops[] = {{"control.deadlock", "stop"}};
-    struct machine m;
+    struct opened m;
     size_t count;
     (void)state;
     start(&m, &ways[3], two_sends, stops, 1);
@@ -304,7 +304,7 @@ static void a_cycle_may_stop_the_program(void **state) {
 
 /* One data buffer for each MPU: a third message each finds all of them used. */
 static void data_buffers_hold_one_message(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     start(&m, &ways[0],
           GRID "[2]\n" SEND_TO("MPU+1 wrap", "r0", "r1") SEND_TO("MPU+1 wrap", "r0", "r1")
@@ -319,7 +319,7 @@ static void data_buffers_hold_one_message(void **state) {
 
 /* Everyone waits for the one before; the first line of each says for whom. */
 static void a_deadlock_is_explained(void **state) {
-    struct machine m;
+    struct opened m;
     size_t count;
     (void)state;
     for (size_t w = 0; w < WAYS; w++) {
@@ -345,7 +345,7 @@ static void a_deadlock_is_explained(void **state) {
 }
 
 static void waiting_at_jump_any_is_a_deadlock_too(void **state) {
-    struct machine m;
+    struct opened m;
     size_t count;
     (void)state;
     start(&m, &ways[0],
@@ -362,7 +362,7 @@ static void waiting_at_jump_any_is_a_deadlock_too(void **state) {
 
 /* What the other MPUs have done by then depends on nothing but the program. */
 static void assertions_name_the_mpu(void **state) {
-    struct machine m;
+    struct opened m;
     (void)state;
     for (size_t w = 0; w < WAYS; w++) {
         start(&m, &ways[w],
@@ -380,7 +380,7 @@ static void assertions_name_the_mpu(void **state) {
 }
 
 static void limits_hold_while_mpus_part(void **state) {
-    struct machine m;
+    struct opened m;
     struct control_config config = {.max_cycles = 5000};
     (void)state;
     machine_open(&m, ON_GOLDEN,
@@ -393,7 +393,7 @@ static void limits_hold_while_mpus_part(void **state) {
 
 /* The one that waits for a message waits as long as its sender works. */
 static void receivers_wait_for_their_senders(void **state) {
-    struct machine m, n;
+    struct opened m, n;
     uint64_t alone;
     (void)state;
     machine_open(&m, ON_RACER,
@@ -428,7 +428,7 @@ static void receivers_wait_for_their_senders(void **state) {
 
 /* MPUs in different regions stay apart: each region gets what its MPU does. */
 static void regions_of_mpus_are_their_own(void **state) {
-    struct machine m;
+    struct opened m;
     size_t count;
     (void)state;
     machine_open(&m, ON_RACER,
@@ -455,7 +455,7 @@ static void regions_of_mpus_are_their_own(void **state) {
 static void a_move_is_a_message(void **state) {
     (void)state;
     for (int kind = ON_GOLDEN; kind <= ON_BOTH; kind++) {
-        struct machine m;
+        struct opened m;
         machine_open(&m, (enum machine_kind)kind,
                      MOVE_GEOMETRY
                      ".mpu 0, a\n.mpu 1, b\n.mpu 2, c\n"
@@ -492,7 +492,7 @@ static void moves_that_are_no_message(void **state) {
          "a message carries elements, and no constants"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct machine m;
+        struct opened m;
         struct str text = {0};
         str_append(&text, MOVE_GEOMETRY);
         str_append(&text, cases[i].text);
@@ -531,7 +531,7 @@ static void misuses_stop_the_program(void **state) {
          4,
          "SEND inside a transfer ensemble"},
     };
-    struct machine m;
+    struct opened m;
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         machine_open_insns(&m, cases[i].insns, cases[i].count);
@@ -547,7 +547,7 @@ static void misuses_stop_the_program(void **state) {
  * there.
  */
 static void split_holders_exchange_messages(void **state) {
-    struct machine m;
+    struct opened m;
     struct control_config config = {.check = true};
     (void)state;
     machine_open(&m, ON_BOTH,

@@ -43,7 +43,7 @@ static const struct target_override sizes_of_machines[MACHINES][4] = {
 
 struct bench {
     struct target *targets[MACHINES];
-    struct recipe_set *recipes[MACHINES];
+    struct machine_library *recipes[MACHINES];
 };
 
 static int open_bench(void **state) {
@@ -53,7 +53,7 @@ static int open_bench(void **state) {
         b->targets[i] = target_open("racer", sizes_of_machines[i], 4, d);
         if (!b->targets[i])
             fail_msg("%s", diag_first(d));
-        b->recipes[i] = recipe_set_open(b->targets[i], d);
+        b->recipes[i] = machine_library_open(b->targets[i], NULL, 0, d);
         assert_non_null(b->recipes[i]);
     }
     diag_free(d);
@@ -64,7 +64,7 @@ static int open_bench(void **state) {
 static int close_bench(void **state) {
     struct bench *b = *state;
     for (int i = 0; i < MACHINES; i++) {
-        recipe_set_free(b->recipes[i]);
+        machine_library_close(b->recipes[i]);
         target_free(b->targets[i]);
     }
     free(b);
@@ -413,10 +413,10 @@ static void compare(uint64_t seed, const char *name, const struct contents *a,
 
 static void run_on(uint64_t seed, const struct datapath_ops *ops, const struct object *o,
                    const struct package *p, const struct target *t,
-                   const struct recipe_set *recipes, enum batch_mode batch) {
+                   const struct machine_library *recipes, enum batch_mode batch) {
     struct diag *d = diag_new(NULL, NULL);
     struct dp_setup setup = {.target = t,
-                             .recipes = recipes,
+                             .library = recipes,
                              .mpus = p->mpus,
                              .reg_bits = p->reg_bits,
                              .init = DP_INIT_RANDOM,

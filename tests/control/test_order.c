@@ -22,11 +22,11 @@ static const struct target_override plain[] = {{"control.order", "program"}};
 
 /* Small fixed VRFs on golden, and beside it the machine that --check compares with. */
 struct checked {
-    struct machine m;
+    struct opened m;
     struct datapath *reference;
 };
 
-static struct datapath *open_reference(struct machine *m) {
+static struct datapath *open_reference(struct opened *m) {
     struct diag *d = diag_new(NULL, NULL);
     struct dp_setup setup = {
         .target = m->target, .mpus = m->package->mpus, .reg_bits = m->package->reg_bits};
@@ -51,7 +51,7 @@ static uint64_t start_value(uint32_t rfh, uint32_t vrf, unsigned reg, uint32_t l
 }
 
 /* Known values in the registers that the program has, C = 0 everywhere. */
-static void fill(struct machine *m) {
+static void fill(struct opened *m) {
     for (uint32_t h = 0; h < RFHS; h++)
         for (uint32_t v = 0; v < VRFS; v++)
             for (uint32_t lane = 0; lane < LANES; lane++) {
@@ -244,7 +244,7 @@ static void random_text(uint64_t seed, unsigned syncs, struct str *s) {
 #undef DRAW
 }
 
-static void save(struct machine *m, struct str *out) {
+static void save(struct opened *m, struct str *out) {
     for (uint32_t h = 0; h < RFHS; h++)
         for (uint32_t v = 0; v < VRFS; v++)
             for (unsigned r = 0; r < REGS; r++)
@@ -254,7 +254,7 @@ static void save(struct machine *m, struct str *out) {
 
 /* The program in its own order. */
 static void in_program_order(const char *text, struct str *out) {
-    struct machine m;
+    struct opened m;
     machine_open_with(&m, ON_GOLDEN, text, plain, 1);
     fill(&m);
     machine_run(&m, NULL);
@@ -392,7 +392,7 @@ static void a_seed_gives_one_order(void **state) {
     (void)state;
     for (uint64_t program = 200; program < 230; program++) {
         struct str text = {0}, first = {0}, again = {0}, other = {0};
-        struct machine m;
+        struct opened m;
         random_text(program, 0, &text);
         machine_open_with(&m, ON_RACER, text.text, paper, 1);
         for (int k = 0; k < 3; k++) {
@@ -419,7 +419,7 @@ static void a_seed_gives_one_order(void **state) {
 /* As many instructions, ensembles and transfers in every order. */
 static void counts_do_not_depend_on_the_order(void **state) {
     struct str text = {0};
-    struct machine m, p;
+    struct opened m, p;
     (void)state;
     random_text(77, 0, &text);
     machine_open_with(&p, ON_RACER, text.text, plain, 1);
@@ -439,7 +439,7 @@ static void counts_do_not_depend_on_the_order(void **state) {
 /* ---- what is a fence, too ---- */
 
 static void everything_equals_program_order(const char *text, uint32_t mpus) {
-    struct machine want;
+    struct opened want;
     struct checked x;
     machine_open_with(&want, ON_GOLDEN, text, plain, 1);
     machine_run(&want, NULL);
@@ -578,10 +578,11 @@ static void random_messages_end(void **state) {
     (void)state;
     if (!t)
         fail_msg("%s", diag_first(d));
+    struct machine_library *library = machine_library_open(t, NULL, 0, d);
     for (uint64_t seed = 1; seed <= 300; seed++) {
         struct object *o = object_new();
         random_messages(seed, o);
-        struct package *p = package_build(o, t, NULL, NULL, 0, d);
+        struct package *p = package_build(o, t, library, NULL, 0, d);
         if (!p)
             fail_msg("%s", diag_first(d));
         the_reference_keeps_up_on(o, p, t, seed, ends);
@@ -589,6 +590,7 @@ static void random_messages_end(void **state) {
         object_free(o);
     }
     assert_true(ends[0] > 10);
+    machine_library_close(library);
     target_free(t);
     diag_free(d);
 }

@@ -26,7 +26,7 @@ enum { WAY_COUNT = 6, ALL_WAYS = (1 << WAY_COUNT) - 1 };
 
 struct bench {
     struct target *target;
-    struct recipe_set *recipes;
+    struct machine_library *recipes;
     bool allowed[OP_COUNT]; /* has a recipe on the target */
     bool all[OP_COUNT];     /* in the ISA */
     struct lane lanes[BENCH_ALL_VRFS][BENCH_LANES];
@@ -76,13 +76,13 @@ static int set_up(void **state) {
     struct diag *d = diag_new(NULL, NULL);
     struct bench *b = calloc(1, sizeof *b);
     b->target = target_open("racer", small, sizeof small / sizeof *small, d);
-    b->recipes = b->target ? recipe_set_open(b->target, d) : NULL;
+    b->recipes = b->target ? machine_library_open(b->target, NULL, 0, d) : NULL;
     if (!b->recipes)
         fprintf(stderr, "%s\n", diag_first(d));
     diag_free(d);
     for (unsigned op = 0; op < OP_COUNT; op++) {
         b->all[op] = true;
-        b->allowed[op] = b->recipes && recipe_exists(b->recipes, (enum mpu_op)op);
+        b->allowed[op] = b->recipes && b->recipes->machine->has(b->recipes, (enum mpu_op)op);
     }
     lay_out(b);
     *state = b;
@@ -91,7 +91,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     struct bench *b = *state;
-    recipe_set_free(b->recipes);
+    machine_library_close(b->recipes);
     target_free(b->target);
     free(b);
     return 0;
@@ -167,7 +167,7 @@ static void one_program(struct bench *b, uint64_t seed, const struct datapath_op
         struct dp_setup setup = {.target = b->target,
                                  .mpus = BENCH_MPUS,
                                  .reg_bits = p.reg_bits,
-                                 .recipes = b->recipes,
+                                 .library = b->recipes,
                                  .init = init ? DP_INIT_RANDOM : DP_INIT_ZERO,
                                  .seed = seed};
         unsigned batches = ways >> 3 * init & 7;

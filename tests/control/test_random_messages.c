@@ -23,7 +23,7 @@ enum { PROGRAMS = 2000 };
 
 struct bench {
     struct target *target[2]; /* with queues of 1 and of 2 */
-    struct recipe_set *recipes[2];
+    struct machine_library *recipes[2];
     uint32_t done, stuck, damaged_runs;
     uint64_t passed;
 };
@@ -38,7 +38,7 @@ static int set_up(void **state) {
             {"machine.vrf_per_rfh", "4"}, {"machine.active_vrf_per_rfh", "1"},
             {"array.lanes", "8"},         {"control.queue", queues[q]}};
         b->target[q] = target_open("racer", small, sizeof small / sizeof *small, d);
-        b->recipes[q] = b->target[q] ? recipe_set_open(b->target[q], d) : NULL;
+        b->recipes[q] = b->target[q] ? machine_library_open(b->target[q], NULL, 0, d) : NULL;
     }
     if (diag_errors(d))
         fprintf(stderr, "%s\n", diag_first(d));
@@ -50,7 +50,7 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
     struct bench *b = *state;
     for (unsigned q = 0; q < 2; q++) {
-        recipe_set_free(b->recipes[q]);
+        machine_library_close(b->recipes[q]);
         target_free(b->target[q]);
     }
     free(b);
@@ -137,7 +137,7 @@ static void run_one(const struct run *x, const struct datapath_ops *ops, enum ba
     struct dp_setup setup = {.target = x->b->target[x->queue],
                              .mpus = x->p->mpus,
                              .reg_bits = x->p->reg_bits,
-                             .recipes = x->b->recipes[x->queue],
+                             .library = x->b->recipes[x->queue],
                              .init = random ? DP_INIT_RANDOM : DP_INIT_ZERO,
                              .seed = x->seed};
     struct datapath *dp = ops->open(&setup, d);
@@ -195,12 +195,13 @@ static void run_damaged(struct bench *b, uint64_t seed) {
         other = x >> 40 & 3 ? *word ^ 1u << (x >> 32 & 31) : other;
         *word = isa_decode(other, &insn) == ISA_OK ? other : *word;
     }
-    struct package *p =
-        object_check(o, d, NO_SPAN) ? package_build(o, b->target[0], NULL, NULL, 0, d) : NULL;
+    struct package *p = object_check(o, d, NO_SPAN)
+                            ? package_build(o, b->target[0], b->recipes[0], NULL, 0, d)
+                            : NULL;
     if (p) {
         struct dp_setup setup = {.target = b->target[0], .mpus = p->mpus, .reg_bits = p->reg_bits};
         struct control_config config = {.cost_unknown = true, .max_cycles = 5000};
-        setup.recipes = b->recipes[0];
+        setup.library = b->recipes[0];
         struct datapath *dp = golden_ops.open(&setup, d);
         struct control *c = control_new(o, p, b->target[0], dp, &config);
         enum control_end end = control_run(c);

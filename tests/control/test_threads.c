@@ -30,7 +30,7 @@ enum { MACHINE_STRAIGHT, MACHINE_MESSAGES, MACHINES = 4 }; /* wide, then the sam
 
 struct bench {
     struct target *target[MACHINES];
-    struct recipe_set *recipes[MACHINES];
+    struct machine_library *recipes[MACHINES];
     bool allowed[OP_COUNT], all[OP_COUNT];
     uint64_t ends[CONTROL_DIFFERS + 1]; /* how often a program ended so */
     uint64_t spans, messages;
@@ -52,7 +52,7 @@ static int set_up(void **state) {
     struct diag *d = diag_new(NULL, NULL);
     for (unsigned k = 0; k < MACHINES; k++) {
         b->target[k] = open_target(k, d);
-        b->recipes[k] = b->target[k] ? recipe_set_open(b->target[k], d) : NULL;
+        b->recipes[k] = b->target[k] ? machine_library_open(b->target[k], NULL, 0, d) : NULL;
     }
     if (diag_errors(d))
         fprintf(stderr, "%s\n", diag_first(d));
@@ -63,7 +63,8 @@ static int set_up(void **state) {
             return -1;
     for (unsigned op = 0; op < OP_COUNT; op++) {
         b->all[op] = true;
-        b->allowed[op] = recipe_exists(b->recipes[MACHINE_STRAIGHT], (enum mpu_op)op);
+        b->allowed[op] = b->recipes[MACHINE_STRAIGHT]->machine->has(b->recipes[MACHINE_STRAIGHT],
+                                                                    (enum mpu_op)op);
     }
     return 0;
 }
@@ -71,7 +72,7 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
     struct bench *b = *state;
     for (unsigned k = 0; k < MACHINES; k++) {
-        recipe_set_free(b->recipes[k]);
+        machine_library_close(b->recipes[k]);
         target_free(b->target[k]);
     }
     free(b);
@@ -137,7 +138,7 @@ static void run_with(const struct program *x, unsigned threads, struct outcome *
     const struct dp_setup setup = {.target = x->b->target[x->machine],
                                    .mpus = x->p->mpus,
                                    .reg_bits = x->p->reg_bits,
-                                   .recipes = x->b->recipes[x->machine],
+                                   .library = x->b->recipes[x->machine],
                                    .init = x->init,
                                    .seed = x->seed};
     const struct control_config config = {.batch = x->batch,

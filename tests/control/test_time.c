@@ -3,6 +3,8 @@
  * The mechanisms one by one: tests/timing. */
 #include "machine.h"
 
+#include "machines/plane/link/plane.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,11 +15,11 @@
 /* Statistics of a program with numbers of the target changed. */
 static struct control_stats stats_of(const char *text, const struct target_override *set,
                                      size_t count) {
-    struct machine m;
+    struct opened m;
     machine_open_with(&m, ON_RACER, text, set, count);
     machine_run(&m, NULL);
     assert_int_equal(m.end, CONTROL_DONE);
-    struct control_stats s = *control_stats(m.control);
+    struct control_stats s = machine_stats(&m);
     machine_close(&m);
     return s;
 }
@@ -53,10 +55,10 @@ static uint32_t mark(const struct recipe_table *t, const struct recipe_form *f, 
 static struct recipes recipes_of(const char *text) {
     static uint8_t marks[1024];
     static const struct insn add = {.op = OP_ADD, .width = 8, .rs = 0, .rt = 1, .rd = 2};
-    struct machine m;
+    struct opened m;
     struct recipes r = {0};
     machine_open(&m, ON_RACER, text, NULL);
-    const struct recipe_table *t = m.package->recipes;
+    const struct recipe_table *t = plane_table(m.package->code);
     const struct recipe_form *first = recipe_table_find(t, &add, false);
     assert_int_equal(t->form_count, 2);
     memset(marks, 0, sizeof marks);
@@ -124,7 +126,7 @@ static void twice_as_many_active_vrfs_take_half_the_time(void **state) {
     assert_int_equal(s.batches, 64);
     assert_int_equal(half.batches, 32);
     assert_int_equal(s.part_ps[TIMING_COMPUTE], 2 * half.part_ps[TIMING_COMPUTE]);
-    assert_int_equal(s.energy_fj[DP_ENERGY_LOGIC], half.energy_fj[DP_ENERGY_LOGIC]);
+    assert_int_equal(s.energy_fj[OPCLASS_LOGIC], half.energy_fj[OPCLASS_LOGIC]);
 }
 
 /* A datapath whose cycle is 0.7 of one of the front end: times are whole picoseconds, and the last

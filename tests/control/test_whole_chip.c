@@ -16,7 +16,7 @@
 enum { CHIP = 497, TOUCHED = 5, MOST_THREADS = 3 };
 
 /* `body` on the VRFs RFHk VRF(k * step), k < TOUCHED, of the first `mpus` MPUs. */
-static void open_chip(struct machine *m, enum machine_kind kind, unsigned mpus, unsigned step,
+static void open_chip(struct opened *m, enum machine_kind kind, unsigned mpus, unsigned step,
                       const char *body, const char *recipes) {
     struct str text = {0};
     str_printf(&text, "        .mpu 0..%u main\n        .global main\nmain:\n", mpus - 1);
@@ -27,7 +27,7 @@ static void open_chip(struct machine *m, enum machine_kind kind, unsigned mpus, 
     str_free(&text);
 }
 
-static void run_threads(struct machine *m, unsigned threads, bool check) {
+static void run_threads(struct opened *m, unsigned threads, bool check) {
     const struct control_config config = {.threads = threads, .part_ps = 1, .check = check};
     machine_run(m, &config);
 }
@@ -44,7 +44,7 @@ static const char counting[] = "        LI.16 5 r0\n"
                                "        JUMP_COND loop\n";
 
 static uint64_t bytes_of_state(unsigned mpus, unsigned step, unsigned threads) {
-    struct machine m;
+    struct opened m;
     open_chip(&m, ON_RACER, mpus, step, counting, NULL);
     run_threads(&m, threads, false);
     assert_int_equal(m.end, CONTROL_DONE);
@@ -58,7 +58,7 @@ static uint64_t bytes_of_state(unsigned mpus, unsigned step, unsigned threads) {
 
 /* Of what a VRF of 64 lanes holds: 8 bytes of each of its planes. */
 static uint64_t bytes_per_vrf(void) {
-    struct machine m;
+    struct opened m;
     open_chip(&m, ON_RACER, 1, 0, counting, NULL);
     uint64_t bytes = (uint64_t)plane_of(m.dp)->slots * 8;
     machine_close(&m);
@@ -86,11 +86,11 @@ static void memory_limits_do_not_depend_on_threads(void **state) {
     struct str texts[MOST_THREADS + 1] = {{0}}, states[MOST_THREADS + 1] = {{0}};
     (void)state;
     for (unsigned threads = 1; threads <= MOST_THREADS; threads++) {
-        struct machine m;
+        struct opened m;
         open_chip(&m, ON_RACER, CHIP, 1, counting, NULL);
         m.dp->ops->close(m.dp);
         const struct dp_setup setup = {.target = m.target,
-                                       .recipes = m.recipes,
+                                       .library = m.library,
                                        .mpus = m.package->mpus,
                                        .reg_bits = m.package->reg_bits,
                                        .memory_limit = 1000000};
@@ -124,7 +124,7 @@ static const char asserting[] = "        LI.8 9 r1\n"
 static void assertions_stop_at_the_lowest(void **state) {
     (void)state;
     for (unsigned threads = 1; threads <= MOST_THREADS; threads++) {
-        struct machine m;
+        struct opened m;
         open_chip(&m, ON_RACER, 40, 1, asserting, NULL);
         for (unsigned mpu = 39; mpu >= 7; mpu -= 4)
             for (unsigned k = 3; k < TOUCHED; k++)
@@ -141,7 +141,7 @@ static void prints_come_in_order(void **state) {
     struct str first = {0};
     (void)state;
     for (unsigned threads = 1; threads <= MOST_THREADS; threads++) {
-        struct machine m;
+        struct opened m;
         open_chip(&m, ON_RACER, 30, 1, "        INDEX.8 r0\n        PRINT \"r0\" r0:u8\n", NULL);
         run_threads(&m, threads, false);
         assert_int_equal(m.end, CONTROL_DONE);
@@ -172,7 +172,7 @@ static const char damaged[] = "recipe OR(a, b) -> d any w for racer\n"
 static void differences_are_those_of_the_lowest(void **state) {
     (void)state;
     for (unsigned threads = 1; threads <= MOST_THREADS; threads++) {
-        struct machine m;
+        struct opened m;
         open_chip(&m, ON_BOTH, 40, 1, "        OR.23 r0 r1 r2\n", damaged);
         machine_put_of(&m, 31, 2, 2, 0, 9, 8);
         machine_put_of(&m, 12, 4, 4, 1, 5, 8);
@@ -196,7 +196,7 @@ static void observers_see_the_same(void **state) {
     struct str seen[MOST_THREADS + 1] = {{0}};
     (void)state;
     for (unsigned threads = 1; threads <= MOST_THREADS; threads++) {
-        struct machine m;
+        struct opened m;
         open_chip(&m, ON_RACER, 20, 1, counting, NULL);
         m.dp->ops->observe(m.dp, note_event, &seen[threads]);
         run_threads(&m, threads, false);
@@ -212,16 +212,15 @@ static void observers_see_the_same(void **state) {
 static atomic_uint executions;
 
 static void count_execution(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
-                            uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
-    if (set.count) /* the timing asks what a run takes, on no VRF */
-        atomic_fetch_add(&executions, 1);
-    plane_strict_ops.execute(dp, code, set, start_ps, clock, cost);
+                            uint64_t begin_ps, struct dp_outcome *out) {
+    atomic_fetch_add(&executions, 1);
+    plane_strict_ops.execute(dp, code, set, begin_ps, out);
 }
 
 /* Calls of execute for a run over many VRFs. */
 static unsigned executions_with(const struct control_config *config) {
     struct datapath_ops ops = plane_strict_ops;
-    struct machine m;
+    struct opened m;
     open_chip(&m, ON_RACER, CHIP, 12, "        MUL.32 r0 r1 r2\n", NULL);
     ops.execute = count_execution;
     m.dp->ops = &ops;

@@ -56,7 +56,7 @@ static uint64_t density(const mpu_program *p, const mpu_target *t, uint64_t elem
     return nw / 1000;
 }
 
-static const struct machine {
+static const struct opened {
     const char *name;
     unsigned vrfs;     /* of an RFH */
     uint64_t elements; /* of an MPU */
@@ -79,7 +79,7 @@ static void add_cell(struct str *table, uint64_t uw) {
 }
 
 /* Twice the VRFs at once take twice the power. */
-static void add_row(const struct machine *m, unsigned part, mpu_program *const p[BODIES],
+static void add_row(const struct opened *m, unsigned part, mpu_program *const p[BODIES],
                     uint64_t before[BODIES], struct str *table) {
     mpu_target *t = target(m->name, m->vrfs / part);
     str_printf(table, "| %s | %u | 1/%u |", m->name, m->vrfs / part, part);

@@ -10,6 +10,8 @@
 
 #include "linker/linker.h"
 #include "linker/package.h"
+#include "machines/golden/link/golden.h"
+#include "machines/plane/link/plane.h"
 #include "recipe/plane/plane.h"
 
 #include <stdio.h>
@@ -68,9 +70,19 @@ static inline void add_compute(struct object *o, unsigned rfh, unsigned vrf) {
     add_insn(o, (struct insn){.op = OP_COMPUTE, .rfh = (uint16_t)rfh, .vrf = (uint16_t)vrf});
 }
 
+/* A machine that carries out everything and has room for registers where its planes have. */
+static struct machine toy_machine;
+static struct machine_library toy_library_of_tests;
+static inline const struct machine_library *toy_library(const struct target *t) {
+    toy_machine = golden_machine;
+    toy_machine.has_room = plane_machine.has_room;
+    toy_library_of_tests = (struct machine_library){.machine = &toy_machine, .target = t};
+    return &toy_library_of_tests;
+}
+
 /* The package without recipes, or NULL; *why is the first error or NULL (owned by d). */
 static inline struct package *pack(const struct object *o, const struct target *t, struct diag *d) {
-    return package_build(o, t, NULL, NULL, 0, d);
+    return package_build(o, t, toy_library(t), NULL, 0, d);
 }
 
 /* The first error contains the text. */

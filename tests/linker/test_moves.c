@@ -195,7 +195,7 @@ static void forged_plans_are_refused(void **state) {
         struct package *q = package_read(o, bytes.text, bytes.len, d);
         if (q)
             assert_copies_inside(q, o, &t);
-        else
+        else if (!diag_warnings(d)) /* code of another version: -Wstale-package */
             assert_error(d, "the package cannot be used");
         const char *why = diag_first(d);
         refused += why && strstr(why, "move") != NULL;

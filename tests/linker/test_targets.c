@@ -9,15 +9,19 @@ static struct package *pack_for(const char *target, const char *text, struct dia
     struct object *o = link_ok(texts, 1, NULL);
     struct target *t = target_open(target, NULL, 0, d);
     assert_non_null(t);
-    struct recipe_set *r = t->kind != &plane_target_kind ? NULL : recipe_set_open(t, d);
-    assert_true(r || t->kind != &plane_target_kind);
+    struct machine_library *r = machine_library_open(t, NULL, 0, d);
+    assert_non_null(r);
     struct package *p = package_build(o, t, r, NULL, 0, d);
     if (p)
         assert_true(package_fresh(p, o, t, r, NULL, 0));
-    if (p && r)
-        assert_false(package_fresh(p, o, t, NULL, NULL, 0)); /* other recipes */
-    if (r)
-        recipe_set_free(r);
+    if (p && t->kind->costs) {
+        static const char other[] = "# other recipes\n";
+        const struct user_file file = {"other.recipe", other, sizeof other - 1};
+        struct machine_library *changed = machine_library_open(t, &file, 1, d);
+        assert_true(changed && !package_fresh(p, o, t, changed, NULL, 0)); /* other recipes */
+        machine_library_close(changed);
+    }
+    machine_library_close(r);
     target_free(t);
     object_free(o);
     return p;
@@ -77,12 +81,12 @@ static void recipes_that_do_not_fit(void **state) {
     struct object *o = link_ok(wide, 1, NULL);
     struct target *t = target_open("racer", &narrow, 1, d);
     assert_non_null(t);
-    struct recipe_set *r = recipe_set_open(t, d);
+    struct machine_library *r = machine_library_open(t, NULL, 0, d);
     assert_non_null(r);
     assert_null(package_build(o, t, r, NULL, 0, d));
     assert_error(d, "a.s:3:2: ADD (instruction 2) cannot be carried out on target 'racer': ");
     assert_int_equal(diag_errors(d), 2);
-    recipe_set_free(r);
+    machine_library_close(r);
     target_free(t);
     object_free(o);
     diag_free(d);

@@ -24,7 +24,7 @@ enum { PROGRAMS = 200 };
 
 struct bench {
     struct target *target[2]; /* of the straight programs, and of those with messages */
-    struct recipe_set *recipes[2];
+    struct machine_library *library[2];
     bool allowed[OP_COUNT];
     uint64_t done, spans, uops;
 };
@@ -40,20 +40,21 @@ static int set_up(void **state) {
                                                   {"machine.active_vrf_per_rfh", "1"},
                                                   {"array.lanes", "8"}};
         b->target[messages] = target_open("racer", changes, sizeof changes / sizeof *changes, d);
-        b->recipes[messages] = b->target[messages] ? recipe_set_open(b->target[messages], d) : NULL;
+        b->library[messages] =
+            b->target[messages] ? machine_library_open(b->target[messages], NULL, 0, d) : NULL;
     }
     diag_free(d);
-    if (!b->recipes[0] || !b->recipes[1])
+    if (!b->library[0] || !b->library[1])
         return -1;
     for (unsigned op = 0; op < OP_COUNT; op++)
-        b->allowed[op] = recipe_exists(b->recipes[0], (enum mpu_op)op);
+        b->allowed[op] = b->library[0]->machine->has(b->library[0], (enum mpu_op)op);
     return 0;
 }
 
 static int tear_down(void **state) {
     struct bench *b = *state;
     for (unsigned k = 0; k < 2; k++) {
-        recipe_set_free(b->recipes[k]);
+        machine_library_close(b->library[k]);
         target_free(b->target[k]);
     }
     free(b);
@@ -102,7 +103,7 @@ static void take_statistics(const struct object *o, const struct package *p, con
     figures_json(&f, &out->text);
     figures_free(&f);
     out->time_ps = s->time_ps;
-    for (unsigned k = 0; k < DP_MAX_KINDS; k++)
+    for (unsigned k = 0; k < control_tables(c)->kind_count; k++)
         out->executed += s->uops[k];
 }
 
@@ -113,7 +114,7 @@ static void run(struct bench *b, const struct object *o, const struct package *p
     const struct dp_setup setup = {.target = b->target[machine],
                                    .mpus = p->mpus,
                                    .reg_bits = p->reg_bits,
-                                   .recipes = b->recipes[machine],
+                                   .library = b->library[machine],
                                    .init = DP_INIT_RANDOM,
                                    .seed = seed};
     struct control_config config = {.batch = (enum batch_mode)(seed % 3)};
@@ -205,7 +206,7 @@ static void watching_changes_nothing(void **state) {
         bool messages = seed % 2;
         if (messages) {
             random_messages(seed, o);
-            p = package_build(o, b->target[1], b->recipes[1], NULL, 0, d);
+            p = package_build(o, b->target[1], b->library[1], NULL, 0, d);
         } else {
             bench_package(&straight);
             unsigned regs = random_program(seed, b->allowed, o);

@@ -275,9 +275,7 @@ static void try_list(struct generator *g, struct datapath *dp, const struct targ
         if (v >= range.first && v - range.first < range.count)
             reference_run(&want[v], plane_target(t)->ops, &list);
     }
-    struct dp_clock clock = {{0}};
-    struct dp_cost cost = {0};
-    dp->ops->execute(dp, code, (struct vrf_set){&range, 1}, 0, &clock, &cost);
+    dp->ops->execute(dp, code, (struct vrf_set){&range, 1}, 0, NULL);
     for (uint32_t v = 0; v < VRFS; v++) {
         struct reference got;
         read_state(dp, v, &got);
@@ -328,8 +326,6 @@ static void try_functions(struct datapath *dp, struct target_op *op, unsigned in
                           const uint32_t *truths, unsigned count, struct diag *d) {
     enum { FIRST = 8, CHECKED = 32 };
     struct vrf_range one = {0, 1};
-    struct dp_clock clock = {{0}};
-    struct dp_cost cost = {0};
     for (unsigned i = 0; i < count; i++) {
         struct uop u = {.nsrc = (uint8_t)inputs, .ndst = 1, .predicate = NONE, .count = 1};
         for (unsigned s = 0; s < inputs; s++)
@@ -339,7 +335,7 @@ static void try_functions(struct datapath *dp, struct target_op *op, unsigned in
         op->truth[0] = truths[i];
         struct dp_code *code = plane_prepare_uops(dp, &u, 1, d);
         assert_non_null(code);
-        dp->ops->execute(dp, code, (struct vrf_set){&one, 1}, 0, &clock, &cost);
+        dp->ops->execute(dp, code, (struct vrf_set){&one, 1}, 0, NULL);
         uint32_t got = (uint32_t)get_word(dp, 0, DP_REGISTER, FIRST + i % CHECKED, 0);
         uint32_t rows = inputs == 5 ? UINT32_MAX : 0xffff;
         assert_int_equal(got & rows, truths[i] & rows);
@@ -398,9 +394,7 @@ static void adder(void **state) {
             dp->ops->put(dp, v, DP_REGISTER, 2, 64, 0, lanes[l], b);
         }
         struct vrf_range all = {0, 50};
-        struct dp_clock clock = {{0}};
-        struct dp_cost cost = {0};
-        dp->ops->execute(dp, code, (struct vrf_set){&all, 1}, 0, &clock, &cost);
+        dp->ops->execute(dp, code, (struct vrf_set){&all, 1}, 0, NULL);
         for (uint32_t v = 0; v < 50; v++) {
             dp->ops->get(dp, v, DP_REGISTER, 1, 0, lanes[l], a);
             dp->ops->get(dp, v, DP_REGISTER, 2, 0, lanes[l], b);
@@ -408,12 +402,13 @@ static void adder(void **state) {
             for (uint32_t i = 0; i < lanes[l]; i++)
                 assert_int_equal(sum[i], a[i] + b[i]);
         }
-        assert_true(cost.known);
-        assert_int_equal(cost.uops[HAND_NOR], 9 * 64 * 50);
-        assert_int_equal(cost.uops[HAND_BUF], 63 * 50);
-        assert_int_equal(cost.energy_fj[DP_ENERGY_LOGIC], 9ull * 64 * 50 * 8000);
-        assert_int_equal(cost.energy_fj[DP_ENERGY_COPY], 50 * 500);
-        assert_int_equal(cost.energy_fj[DP_ENERGY_CROSSING], 63 * 50 * 30);
+        struct dp_description about;
+        dp->ops->describe(dp, code, &about);
+        assert_int_equal(about.uops[HAND_NOR], 9 * 64);
+        assert_int_equal(about.uops[HAND_BUF], 63);
+        assert_int_equal(about.energy_fj[OPCLASS_LOGIC], 9 * 64 * 8000);
+        assert_int_equal(about.energy_fj[OPCLASS_COPY], 500);
+        assert_int_equal(about.energy_fj[OPCLASS_CROSSING], 63 * 30);
         vec_free(&list);
         dp->ops->close(dp);
     }
@@ -433,9 +428,7 @@ static void *run_half(void *context) {
     const struct half *h = context;
     for (uint32_t v = h->first; v < 256; v += 2) {
         struct vrf_range range = {v, 1};
-        struct dp_clock clock = {{0}};
-        struct dp_cost cost = {0};
-        h->dp->ops->execute(h->dp, h->code, (struct vrf_set){&range, 1}, 0, &clock, &cost);
+        h->dp->ops->execute(h->dp, h->code, (struct vrf_set){&range, 1}, 0, NULL);
     }
     return NULL;
 }
@@ -499,8 +492,6 @@ static void scratch_as_predicate(void **state) {
     struct uop u[] = {hand_uop1(HAND_COPY, hand_reg(1, 0), temp),
                       hand_uop1(HAND_COPY, temp, hand_reg(2, 0))};
     uint64_t bit[64];
-    struct dp_clock clock = {0};
-    struct dp_cost cost = {0};
     (void)state;
     u[1].predicate = temp;
     struct dp_code *code = plane_prepare_uops(dp, u, 2, d);
@@ -510,7 +501,7 @@ static void scratch_as_predicate(void **state) {
     for (unsigned lane = 0; lane < 64; lane++)
         bit[lane] = lane % 3 == 0;
     dp->ops->put(dp, 0, DP_REGISTER, 1, 1, 0, 64, bit);
-    dp->ops->execute(dp, code, (struct vrf_set){&one, 1}, 0, &clock, &cost);
+    dp->ops->execute(dp, code, (struct vrf_set){&one, 1}, 0, NULL);
     dp->ops->get(dp, 0, DP_REGISTER, 2, 0, 64, bit);
     for (unsigned lane = 0; lane < 64; lane++)
         assert_int_equal(bit[lane], lane % 3 == 0);

@@ -18,14 +18,14 @@ static const uint32_t geometries[] = {64, 100, 512, 1, 63, 130};
 /* Registers 0..3 have 64, 17, 1 and 9 bits, the others none. */
 static const uint8_t map_bits[64] = {64, 17, 1, 9};
 
-struct machine {
+struct opened {
     struct plane_target planes;
     struct target target;
     struct diag *diag;
     struct datapath *dp;
 };
 
-static void open_on(struct machine *x, unsigned kind, uint32_t lanes, enum dp_init init,
+static void open_on(struct opened *x, unsigned kind, uint32_t lanes, enum dp_init init,
                     uint64_t limit) {
     x->planes = hand_planes();
     x->target = hand_target(lanes, &x->planes);
@@ -41,7 +41,7 @@ static void open_on(struct machine *x, unsigned kind, uint32_t lanes, enum dp_in
     assert_non_null(x->dp);
 }
 
-static void close_it(struct machine *x) {
+static void close_it(struct opened *x) {
     assert_null(diag_first(x->diag));
     x->dp->ops->close(x->dp);
     diag_free(x->diag);
@@ -55,7 +55,7 @@ static void random_values(uint64_t *values, uint32_t count, uint64_t seed) {
 }
 
 /* Puts a part of a register and compares the whole with a model. */
-static void try_put(struct machine *x, uint32_t v, unsigned reg, unsigned width, uint32_t first,
+static void try_put(struct opened *x, uint32_t v, unsigned reg, unsigned width, uint32_t first,
                     uint32_t count, uint64_t seed) {
     uint32_t lanes = x->target.lanes;
     uint64_t model[MAX_LANES], values[MAX_LANES], got[MAX_LANES];
@@ -75,7 +75,7 @@ static void put_and_get(void **state) {
     (void)state;
     for (unsigned kind = 0; kind < 2; kind++)
         for (size_t g = 0; g < GEOMETRIES; g++) {
-            struct machine x;
+            struct opened x;
             uint64_t seed = g;
             open_on(&x, kind, geometries[g], DP_INIT_RANDOM, 0);
             for (unsigned i = 0; i < 300; i++) {
@@ -95,7 +95,7 @@ static void start_values(void **state) {
     for (unsigned kind = 0; kind < 2; kind++)
         for (unsigned init = 0; init < 2; init++)
             for (size_t g = 0; g < GEOMETRIES; g++) {
-                struct machine x;
+                struct opened x;
                 uint64_t got[MAX_LANES];
                 uint32_t lanes = geometries[g], v = 191;
                 open_on(&x, kind, lanes, (enum dp_init)init, 0);
@@ -131,7 +131,7 @@ static void bind_and_any(void **state) {
     (void)state;
     for (unsigned kind = 0; kind < 2; kind++)
         for (size_t g = 0; g < GEOMETRIES; g++) {
-            struct machine x;
+            struct opened x;
             uint32_t lanes = geometries[g];
             uint64_t got[MAX_LANES], one = 1, zero = 0;
             uint8_t bits[6];
@@ -171,7 +171,7 @@ static void copy_registers(void **state) {
     (void)state;
     for (unsigned kind = 0; kind < 2; kind++)
         for (size_t g = 0; g < GEOMETRIES; g++) {
-            struct machine x;
+            struct opened x;
             uint32_t lanes = geometries[g];
             uint64_t src[MAX_LANES], before[MAX_LANES], after[MAX_LANES];
             open_on(&x, kind, lanes, DP_INIT_RANDOM, 0);
@@ -191,9 +191,8 @@ static void copy_registers(void **state) {
                                      (before[i] & ~low_bits(width)) | (src[i] & low_bits(width)));
                 assert_int_equal(cost.known, kind == 0);
                 if (kind == 0) {
-                    assert_int_equal(cost.done_ps, 48000);
-                    assert_int_equal(cost.next_ps, 48000);
-                    assert_int_equal(cost.energy_fj[DP_ENERGY_TRANSFER], 11ull * width * lanes);
+                    assert_int_equal(cost.ps, 48000);
+                    assert_int_equal(cost.transfer_fj, 11ull * width * lanes);
                 }
             }
             close_it(&x);
@@ -206,7 +205,7 @@ static void snapshots(void **state) {
     (void)state;
     for (unsigned kind = 0; kind < 2; kind++)
         for (size_t g = 0; g < GEOMETRIES; g++) {
-            struct machine x, other;
+            struct opened x, other;
             uint32_t lanes = geometries[g];
             uint64_t first[MAX_LANES], got[MAX_LANES], fresh[MAX_LANES];
             struct str block = {0}, damaged = {0};
@@ -245,7 +244,7 @@ static void snapshots(void **state) {
 /* --- numbers --- */
 
 /* value + i where M is 1, modulo 2^64, whatever lane it begins at. */
-static void try_count(struct machine *x, const struct dp_copy *c, uint32_t valid) {
+static void try_count(struct opened *x, const struct dp_copy *c, uint32_t valid) {
     uint64_t model[MAX_LANES], got[MAX_LANES];
     struct dp_cost cost = {0};
     uint64_t changes = low_bits(c->width) & low_bits(map_bits[c->dst_reg]);
@@ -266,7 +265,7 @@ static void numbers_are_counted(void **state) {
     (void)state;
     for (unsigned kind = 0; kind < 2; kind++)
         for (size_t g = 0; g < GEOMETRIES; g++) {
-            struct machine x;
+            struct opened x;
             uint64_t seed = g;
             open_on(&x, kind, geometries[g], DP_INIT_RANDOM, 0);
             for (unsigned i = 0; i < 300; i++) {
@@ -293,7 +292,7 @@ static void numbers_are_counted(void **state) {
 static void memory_limit(void **state) {
     (void)state;
     for (unsigned kind = 0; kind < 2; kind++) {
-        struct machine x;
+        struct opened x;
         uint64_t values[64] = {1, 2, 3};
         open_on(&x, kind, 64, DP_INIT_ZERO, kind == 0 ? 100000 : 5000);
         x.dp->ops->put(x.dp, 0, DP_REGISTER, 0, 64, 0, 3, values);
@@ -344,10 +343,8 @@ static void see(void *context, const struct dp_event *e) {
 }
 
 static void observers(void **state) {
-    struct machine x;
+    struct opened x;
     struct seen s = {0};
-    struct dp_clock clock = {{0}};
-    struct dp_cost watched = {0}, unwatched = {0};
     (void)state;
     open_on(&x, 0, 64, DP_INIT_RANDOM, 0);
     struct uop u[2] = {hand_uop2(HAND_NOR, hand_reg(1, 0), hand_reg(0, 0), hand_reg(0, 0)),
@@ -358,57 +355,56 @@ static void observers(void **state) {
     const struct vrf_range ranges[] = {{1, 2}, {90, 20}};
     const struct vrf_set set = {ranges, 2};
     x.dp->ops->observe(x.dp, see, &s);
-    x.dp->ops->execute(x.dp, code, set, 0, &clock, &watched);
+    x.dp->ops->execute(x.dp, code, set, 0, NULL);
     x.dp->ops->observe(x.dp, NULL, NULL);
-    x.dp->ops->execute(x.dp, code, set, 0, &clock, &unwatched);
+    x.dp->ops->execute(x.dp, code, set, 0, NULL);
     assert_int_equal(s.events, 36);
     assert_int_equal(s.nors, 34);
     assert_int_equal(s.vrfs, 18 * 22);
     assert_int_equal(s.last_bit, 16);
-    assert_memory_equal(&watched, &unwatched, sizeof watched);
     struct dp_description about;
     x.dp->ops->describe(x.dp, code, &about);
-    assert_true(about.fixed_cost);
+    assert_int_equal(about.form, DP_COST_FIXED);
     assert_int_equal(about.micro_ops, 18);
     assert_int_equal(about.insn_micro_ops[0], 18);
     assert_int_equal(about.insn_energy_fj[0], 17 * 8000 + 500);
     close_it(&x);
 }
 
-/* What a run costs does not depend on whether its VRFs are executed together, and is charged the
- * same without being executed. */
-static void charges_are_costs(void **state) {
-    struct machine x;
-    struct dp_clock clocks[2] = {{{0}}, {{0}}};
-    struct dp_cost costs[2] = {{0}, {0}};
+/* Counts of kinds and parts are those of the micro-ops, and following a run changes no bit. */
+static void descriptions_add_up(void **state) {
+    struct opened x;
+    struct dp_description about;
+    struct dp_times times;
+    uint64_t clock[TIMING_RESOURCES] = {0}, before[MAX_LANES], after[MAX_LANES];
     (void)state;
-    open_on(&x, 0, 64, DP_INIT_ZERO, 0);
+    open_on(&x, 0, 64, DP_INIT_RANDOM, 0);
     struct uop_list list = {0};
     hand_adder(&list, 9, 0, 1, 3, true);
     struct dp_code *code = plane_prepare_uops(x.dp, list.data, list.len, x.diag);
-    const struct vrf_range ranges[] = {{1, 2}, {90, 20}};
-    for (unsigned i = 0; i < 3; i++) {
-        uint64_t before[MAX_LANES], after[MAX_LANES];
-        x.dp->ops->execute(x.dp, code, (struct vrf_set){ranges, 2}, 1000 * i, &clocks[0],
-                           &costs[0]);
-        x.dp->ops->get(x.dp, 1, DP_REGISTER, 3, 0, 64, before);
-        x.dp->ops->charge(x.dp, code, 22, 1000 * i, &clocks[1], &costs[1]);
-        x.dp->ops->get(x.dp, 1, DP_REGISTER, 3, 0, 64, after);
-        assert_memory_equal(&costs[0], &costs[1], sizeof costs[0]);
-        assert_memory_equal(&clocks[0], &clocks[1], sizeof clocks[0]);
-        assert_memory_equal(before, after, 64 * sizeof *before);
-    }
-    uint64_t all = 0;
+    assert_int_equal(x.dp->tables.kind_count, HAND_OPS);
+    assert_int_equal(x.dp->tables.clock_parts, TIMING_RESOURCES);
+    x.dp->ops->describe(x.dp, code, &about);
+    uint64_t all = 0, energy = 0;
     for (unsigned k = 0; k < HAND_OPS; k++)
-        all += costs[0].uops[k];
-    assert_int_equal(all, 3 * 22 * (uint64_t)list.len);
+        all += about.uops[k];
+    for (unsigned k = 0; k < x.dp->tables.part_count; k++)
+        energy += about.energy_fj[k];
+    assert_int_equal(all, list.len);
+    assert_int_equal(about.micro_ops, list.len);
+    assert_int_equal(energy, about.insn_energy_fj[0]);
+    x.dp->ops->get(x.dp, 1, DP_REGISTER, 3, 0, 64, before);
+    x.dp->ops->follow(x.dp, code, &about, 0, 1000, clock, &times);
+    x.dp->ops->get(x.dp, 1, DP_REGISTER, 3, 0, 64, after);
+    assert_memory_equal(before, after, 64 * sizeof *before);
+    assert_true(times.begin_ps >= 1000 && times.done_ps >= times.begin_ps);
     vec_free(&list);
     close_it(&x);
 }
 
 /* VRFs that were never used take no place between those that were. */
 static void places_are_taken_by_use(void **state) {
-    struct machine x;
+    struct opened x;
     uint64_t value = 5;
     (void)state;
     open_on(&x, 0, 64, DP_INIT_ZERO, 0);
@@ -429,7 +425,7 @@ int main(void) {
         cmocka_unit_test(copy_registers),      cmocka_unit_test(snapshots),
         cmocka_unit_test(memory_limit),        cmocka_unit_test(impossible_machines),
         cmocka_unit_test(observers),           cmocka_unit_test(numbers_are_counted),
-        cmocka_unit_test(charges_are_costs),   cmocka_unit_test(places_are_taken_by_use),
+        cmocka_unit_test(descriptions_add_up), cmocka_unit_test(places_are_taken_by_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

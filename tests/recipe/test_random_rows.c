@@ -233,13 +233,13 @@ static void random_program(struct generator *g, bool votes) {
 
 /* --- what the micro-ops do --- */
 
-struct machine {
+struct opened {
     const struct target *t;
     uint64_t registers[4][64], m;
     uint64_t *scratch;
 };
 
-static uint64_t *plane(struct machine *x, uint32_t p) {
+static uint64_t *plane(struct opened *x, uint32_t p) {
     static uint64_t constants[2];
     constants[0] = 0;
     constants[1] = UINT64_MAX;
@@ -257,7 +257,7 @@ static uint64_t *plane(struct machine *x, uint32_t p) {
     }
 }
 
-static void run_uop(struct machine *x, const struct uop *u) {
+static void run_uop(struct opened *x, const struct uop *u) {
     const struct target_op *op = &plane_target(x->t)->ops[u->kind];
     uint64_t in[UOP_MAX], out[UOP_MAX] = {0};
     for (unsigned s = 0; s < u->nsrc; s++)
@@ -278,7 +278,7 @@ static void try_form(const struct recipe_set *s, const struct recipe *c, const s
                      const struct insn *insn, bool masked, uint64_t *seed) {
     struct diag *d = diag_new(NULL, NULL);
     struct uop_list list = {0};
-    struct machine before = {.t = s->target}, after;
+    struct opened before = {.t = s->target}, after;
     uint64_t want[BITS];
     if (!recipe_expand_with(s, c, insn, masked, &list, d) ||
         !verify_list(s->target, insn, masked, &list, true, d))

@@ -24,16 +24,16 @@ void rig_open_with(struct rig *r, const char *target, const struct target_overri
                    size_t count) {
     struct diag *d = diag_new(NULL, NULL);
     *r = (struct rig){.target = target_open(target, set, count, d)};
-    r->recipes = r->target ? recipe_set_open(r->target, d) : NULL;
-    if (!r->recipes)
+    r->library = r->target ? machine_library_open(r->target, NULL, 0, d) : NULL;
+    if (!r->library)
         fail_msg("%s: %s", target, diag_first(d));
     diag_free(d);
     for (unsigned op = 0; op < OP_COUNT; op++)
-        r->allowed[op] = recipe_exists(r->recipes, (enum mpu_op)op);
+        r->allowed[op] = r->library->machine->has(r->library, (enum mpu_op)op);
 }
 
 void rig_close(struct rig *r) {
-    recipe_set_free(r->recipes);
+    machine_library_close(r->library);
     target_free(r->target);
 }
 
@@ -69,7 +69,7 @@ void rig_run(const struct rig *r, uint64_t seed, enum batch_mode batch, dp_obser
     struct dp_setup setup = {.target = r->target,
                              .mpus = BENCH_MPUS,
                              .reg_bits = out->package.reg_bits,
-                             .recipes = r->recipes,
+                             .library = r->library,
                              .init = DP_INIT_RANDOM,
                              .seed = seed};
     out->dp = plane_strict_ops.open(&setup, d);

@@ -9,7 +9,7 @@
 /* A target cut down to three MPUs. */
 struct rig {
     struct target *target;
-    struct recipe_set *recipes;
+    struct machine_library *library;
     bool allowed[OP_COUNT]; /* has a recipe on the target */
 };
 void rig_open(struct rig *r, const char *target);

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "recipe/uop.h"
+
 #ifdef MPU_SANITIZED
 enum { PROGRAMS = 3 };
 #else

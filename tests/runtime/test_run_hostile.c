@@ -74,7 +74,7 @@ static uint32_t below(struct fixture *f, uint32_t n) {
 }
 
 static void attach_package(struct object *o, const mpu_target *t, struct diag *d) {
-    struct package *p = package_build(o, t->t, t->recipes, NULL, 0, d);
+    struct package *p = package_build(o, t->t, t->library, NULL, 0, d);
     struct str bytes = {0};
     assert_non_null(p);
     package_write(p, &bytes);

@@ -3,20 +3,24 @@
 
 #include "support/saturate.h"
 
-static void charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
-                   uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
-    (void)dp;
+static void follow(const struct datapath *dp, const struct dp_code *code,
+                   const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
+                   uint64_t *clock, struct dp_times *out) {
+    (void)dp, (void)about;
     assert_int_equal(vrfs, 0);
     if (code->charged)
         ++*code->charged;
-    uint64_t start = clock->release_ps[0] > start_ps ? clock->release_ps[0] : start_ps;
-    clock->release_ps[0] = sat_add(start, code->latency_ps);
-    cost->known = true;
-    cost->next_ps = sat_add(start, code->slots * NS);
-    cost->done_ps = clock->release_ps[0];
+    uint64_t start = clock[0] > start_ps ? clock[0] : start_ps;
+    clock[0] = sat_add(start, code->latency_ps);
+    *out = (struct dp_times){start, sat_add(start, code->slots * NS), clock[0]};
 }
 
-static const struct datapath_ops ops = {.name = "made up", .charge = charge};
+static const struct datapath_ops ops = {.name = "made up", .follow = follow};
+
+/* Vector instructions, all of them. */
+#define TEXT 4096
+static struct insn insns[TEXT];
+static const struct text text = {.len = TEXT, .insns = insns};
 
 const struct target rig_base = {.lanes = 64,
                                 .rfh_per_mpu = 2,
@@ -37,10 +41,12 @@ const struct target rig_base = {.lanes = 64,
 
 void rig_open_watched(struct rig *r, const struct target *t,
                       void (*span)(void *context, const struct timing_span *s), void *context) {
-    *r = (struct rig){.target = *t, .dp = {.ops = &ops}, .mpus = {0, 1, 2, 3}};
+    *r = (struct rig){
+        .target = *t, .dp = {.ops = &ops, .tables = {.clock_parts = 1}}, .mpus = {0, 1, 2, 3}};
     r->timing = timing_new(&(struct timing_setup){.target = &r->target,
                                                   .dp = &r->dp,
-                                                  .text_len = 4096,
+                                                  .text_len = TEXT,
+                                                  .text = &text,
                                                   .mpus = r->mpus,
                                                   .mpu_count = 4,
                                                   .machine_mpus = 4,
@@ -70,13 +76,12 @@ void rig_finish(struct rig *r) {
 
 uint32_t rig_add_run(struct rig *r, struct dp_code *code, uint32_t first, uint64_t slots,
                      uint64_t latency) {
-    static const struct insn add = {.op = OP_ADD, .width = 8};
     *code = (struct dp_code){slots, latency * NS, NULL};
     const struct dp_description about = {.issue_slots = slots,
                                          .insn_issue_slots = &code->slots,
                                          .latency_ps = code->latency_ps,
                                          .insn_done_ps = &code->latency_ps};
-    return timing_add_run(r->timing, code, &about, &add, first, 1, false);
+    return timing_add_run(r->timing, code, &about, first, 1, false);
 }
 
 void rig_compute(struct rig *r, uint32_t mpu, uint32_t header, uint32_t path, const uint32_t *vrfs,

@@ -192,23 +192,19 @@ static void the_port_takes_the_earliest_room(void **state) {
 
 /* A table as recipe_cache_use sees it; its code is not looked at. */
 struct made_up {
-    struct recipe_table table;
-    struct recipe_form forms[FORMS];
-    uint32_t pointers[POINTERS], leads_to[FORMS];
+    struct machine_part forms[FORMS], pointers[POINTERS];
     uint8_t marks[TEMPLATES];
     struct recipe_cache cache;
 };
 
 static void made_up_open(struct made_up *u, uint32_t templates, uint32_t pointers) {
-    u->table.forms = u->forms;
-    u->table.form_count = FORMS;
-    u->table.template_count = TEMPLATES;
-    u->table.pointers = u->pointers;
-    u->table.pointer_count = POINTERS;
-    u->cache = (struct recipe_cache){.table = &u->table,
+    u->cache = (struct recipe_cache){.load = {.parts = u->forms,
+                                              .part_count = FORMS,
+                                              .shared = u->pointers,
+                                              .shared_count = POINTERS,
+                                              .words = TEMPLATES},
                                      .templates = templates,
                                      .pointers = pointers,
-                                     .leads_to = u->leads_to,
                                      .marks = u->marks};
     map_number(&u->cache.contents, "", 0);
 }
@@ -272,9 +268,9 @@ struct naive {
 static void mark_form(const struct made_up *u, uint32_t form, uint8_t *marks, uint32_t *leads_to) {
     memset(marks + u->forms[form].first, 1, u->forms[form].count);
     for (uint32_t p = 0; p < POINTERS; p++)
-        if (u->leads_to[form] >> p & 1)
-            memset(marks + (u->pointers[p] >> 10), 1, (u->pointers[p] & 1023) + 1);
-    *leads_to |= u->leads_to[form];
+        if (u->forms[form].needs >> p & 1)
+            memset(marks + u->pointers[p].first, 1, u->pointers[p].count);
+    *leads_to |= u->forms[form].needs;
 }
 
 static bool naive_fits(const struct made_up *u, const struct naive *n, uint8_t *marks) {
@@ -320,10 +316,11 @@ static void tables_at_random(void **state) {
         for (uint32_t f = 0; f < FORMS; f++) {
             u.forms[f].count = 1 + below(&seed, 15);
             u.forms[f].first = below(&seed, TEMPLATES - u.forms[f].count);
-            u.leads_to[f] = below(&seed, 1u << POINTERS) & below(&seed, 1u << POINTERS);
+            u.forms[f].needs = below(&seed, 1u << POINTERS) & below(&seed, 1u << POINTERS);
         }
         for (uint32_t p = 0; p < POINTERS; p++)
-            u.pointers[p] = below(&seed, TEMPLATES - 8) << 10 | below(&seed, 8);
+            u.pointers[p] = (struct machine_part){.first = below(&seed, TEMPLATES - 8),
+                                                  .count = 1 + below(&seed, 8)};
         made_up_open(&u, 1 + below(&seed, TEMPLATES), 1 + below(&seed, FORMS + POINTERS));
         for (int k = 0; k < 200; k++) {
             uint32_t form = below(&seed, FORMS);

@@ -43,14 +43,14 @@ static struct package *open_package(const struct package_request *r, struct obje
         return NULL;
     struct size_binding *sizes = xcalloc(r->sizes.len + program->sizes.len + 1, sizeof *sizes);
     size_t count = bind_sizes(r, program, p, sizes);
-    if (!p || !package_fresh(p, program, t->target, t->recipes, sizes, count)) {
+    if (!p || !package_fresh(p, program, t->target, t->library, sizes, count)) {
         if (p)
             diag_warning(d, W_STALE_PACKAGE, NO_SPAN,
                          "the package for target '%s' was made for other sizes, another target or "
                          "other recipes; shown is what it would be now",
                          t->target->name);
         package_free(p);
-        p = package_build(program, t->target, t->recipes, sizes, count, d);
+        p = package_build(program, t->target, t->library, sizes, count, d);
     }
     free(sizes);
     return p;
@@ -61,14 +61,14 @@ static enum exit_code show(const struct objdump_options *o, const struct package
     enum exit_code code = EXIT_DONE;
     for (size_t i = 0; i < r->names.len; i++) {
         struct open_target own = r->targets[i];
-        struct program_recipes recipes;
-        if (!program_recipes_open(program, own.target, own.recipes, &recipes, o->cl.diag))
+        struct program_library l;
+        if (!program_library_open(program, own.target, own.library, &l, o->cl.diag))
             return EXIT_REJECTED;
-        own.recipes = recipes.recipes;
+        own.library = l.library;
         struct package *p = open_package(r, program, &own, o->cl.diag);
         if (!p) {
             code = EXIT_REJECTED;
-            program_recipes_close(&recipes);
+            program_library_close(&l);
             continue;
         }
         if (out->len)
@@ -76,9 +76,9 @@ static enum exit_code show(const struct objdump_options *o, const struct package
         if (placement)
             package_print_map(p, program, r->targets[i].target, out);
         if (o->recipes)
-            recipes_show(p, &own, out);
+            package_print_code(p, own.library, out);
         package_free(p);
-        program_recipes_close(&recipes);
+        program_library_close(&l);
     }
     return code;
 }

@@ -11,8 +11,4 @@
 enum exit_code packages_show(const struct objdump_options *o, struct object *program,
                              struct str *out);
 
-/* recipes.c: for each recipe of an open package the instructions that it carries out, what one of
- * them costs, and its micro-ops in rolled form. */
-void recipes_show(const struct package *p, const struct open_target *t, struct str *out);
-
 #endif

@@ -38,18 +38,21 @@ static enum exit_code exit_code_of(enum target_fault fault) {
 /* Other recipes in the place of those in use. */
 static enum exit_code replace(struct recipe_source *s, bool mapped, const struct recipe_text *file,
                               struct diag *d) {
-    recipe_set_free(s->recipes);
-    s->recipes = mapped ? recipe_set_open_mapped(s->target, d)
-                        : recipe_set_open_with(s->target, file->name, file->text, file->size, d);
+    s->recipes = s->own_recipes =
+        mapped ? recipe_set_open_mapped(s->target, d)
+               : recipe_set_open_with(s->target, file->name, file->text, file->size, d);
     return s->recipes ? EXIT_DONE : EXIT_REJECTED;
 }
 
 enum exit_code recipe_source_open(struct recipe_source *s, const char *target, bool mapped,
                                   const struct recipe_text *file, struct diag *d) {
+    *s = (struct recipe_source){0};
     enum exit_code code =
-        exit_code_of(target_open_recipes(target, NULL, 0, d, &s->target, &s->recipes));
+        exit_code_of(machine_open_target(target, NULL, 0, d, &s->target, &s->library));
     if (code != EXIT_DONE)
         return code;
+    if (s->library->machine == &plane_machine)
+        s->recipes = plane_recipes(s->library);
     if (!s->recipes) {
         diag_error(d, NO_SPAN, "target '%s' has no recipes: it computes in host arithmetic",
                    s->target->name);
@@ -63,7 +66,8 @@ enum exit_code recipe_source_open(struct recipe_source *s, const char *target, b
 }
 
 void recipe_source_close(struct recipe_source *s) {
-    recipe_set_free(s->recipes);
+    recipe_set_free(s->own_recipes);
+    machine_library_close(s->library);
     target_free(s->target);
     *s = (struct recipe_source){0};
 }

@@ -3,7 +3,7 @@
 #ifndef TOOLS_MPU_RECIPE_SOURCE_H
 #define TOOLS_MPU_RECIPE_SOURCE_H
 
-#include "recipe/recipe.h"
+#include "machines/plane/link/plane.h"
 #include "support/options.h"
 
 /* A file of recipes in memory. */
@@ -19,7 +19,10 @@ void recipe_text_free(struct recipe_text *r);
 
 struct recipe_source {
     struct target *target;
-    struct recipe_set *recipes;
+    struct machine_library *library;
+    const struct recipe_set
+        *recipes; /* of the library, or own_recipes; NULL: not a plane machine */
+    struct recipe_set *own_recipes;
 };
 
 /* The recipes in use on a target; with `file` (may be NULL) those of the file override; `mapped`

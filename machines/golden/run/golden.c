@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "machines/golden/run/golden.h"
+#include "recipe/recipe.h"
 #include "support/alloc.h"
 #include "support/bits.h"
 
@@ -9,7 +10,6 @@
 static void code_free(struct dp_code *code) {
     free(code->insns);
     free(code->masked);
-    free(code->zeros);
     free(code);
 }
 
@@ -40,10 +40,15 @@ static struct datapath *golden_open(const struct dp_setup *setup, struct diag *d
     return NULL;
 }
 
+/* What the program's own instructions do. */
+static const struct recipe_contracts *contracts_of(const struct golden_machine *g) {
+    return g->setup.library ? g->setup.library->contracts : NULL;
+}
+
 static bool has_semantics(const struct golden_machine *g, const struct insn *i, struct diag *d) {
     const struct isa_info *info = isa_info(i->op);
     if (((info->flags & ISA_VECTOR) && info->golden) ||
-        recipe_contracts_have(g->setup.contracts, i->op))
+        recipe_contracts_have(contracts_of(g), i->op))
         return true;
     diag_error(d, NO_SPAN, "%s is not an instruction of lanes", info->name);
     return false;
@@ -56,7 +61,6 @@ static struct dp_code *code_new(const struct dp_run *run) {
     code->count = run->count;
     code->insns = xcalloc(room, sizeof *code->insns);
     code->masked = xcalloc(room, sizeof *code->masked);
-    code->zeros = xcalloc(room, sizeof *code->zeros);
     for (size_t i = 0; i < run->count; i++) {
         uint32_t flags = isa_info(run->insns[i].op)->flags;
         code->insns[i] = run->insns[i];
@@ -86,9 +90,7 @@ static struct dp_code *golden_prepare(struct datapath *dp, const struct dp_run *
 static void golden_describe(const struct datapath *dp, const struct dp_code *code,
                             struct dp_description *out) {
     const struct golden_machine *g = (const struct golden_machine *)(const void *)dp;
-    *out = (struct dp_description){.fixed_cost = true,
-                                   .insn_micro_ops = code->zeros,
-                                   .insn_energy_fj = code->zeros,
+    *out = (struct dp_description){.form = DP_COST_FIXED,
                                    .host_ps = code->count * g->lanes * GOLDEN_LANE_HOST_PS};
 }
 
@@ -144,28 +146,28 @@ static void run_insn(const struct golden_machine *g, struct golden_vrf *x, const
         if (info->golden)
             info->golden(&l);
         else
-            recipe_contracts_run(g->setup.contracts, i->op, &l);
+            recipe_contracts_run(contracts_of(g), i->op, &l);
         write_back(g, x, lane, i, info->flags, &l);
     }
 }
 
-static void golden_charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
-                          uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
-    (void)dp, (void)code, (void)vrfs, (void)clock;
-    cost->known = false;
-    cost->next_ps = cost->done_ps = start_ps;
+static void golden_follow(const struct datapath *dp, const struct dp_code *code,
+                          const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
+                          uint64_t *clock, struct dp_times *out) {
+    (void)dp, (void)code, (void)about, (void)vrfs, (void)clock;
+    *out = (struct dp_times){start_ps, start_ps, start_ps};
 }
 
 static void golden_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
-                           uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
+                           uint64_t begin_ps, struct dp_outcome *out) {
     struct golden_machine *g = golden_of(dp);
+    (void)begin_ps, (void)out;
     for (size_t r = 0; r < set.count; r++)
         for (uint32_t k = 0; k < set.ranges[r].count; k++) {
             struct golden_vrf *x = golden_vrf(g, set.ranges[r].first + k);
             for (size_t i = 0; x && i < code->count; i++)
                 run_insn(g, x, &code->insns[i], code->masked[i]);
         }
-    golden_charge(dp, code, 0, start_ps, clock, cost);
 }
 
 /* There are no micro-ops to report. */
@@ -181,7 +183,7 @@ const struct datapath_ops golden_ops = {
     .describe = golden_describe,
     .bind = golden_bind,
     .execute = golden_execute,
-    .charge = golden_charge,
+    .follow = golden_follow,
     .any = golden_any,
     .copy = golden_copy,
     .get = golden_get,

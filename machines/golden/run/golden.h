@@ -36,7 +36,6 @@ struct dp_code {
     struct dp_code *next;
     struct insn *insns;
     bool *masked; /* predication at each instruction */
-    uint64_t *zeros;
     size_t count;
 };
 

@@ -186,7 +186,7 @@ void golden_copy(struct datapath *dp, const struct dp_copy *copies, size_t count
     }
     free(values);
     cost->known = false;
-    cost->next_ps = cost->done_ps = 0;
+    cost->ps = 0;
 }
 
 static uint64_t read_what(const struct golden_machine *g, const struct golden_vrf *x, uint32_t lane,

@@ -243,9 +243,9 @@ static void copy_one(const struct copier *k, const struct dp_copy *c) {
 static void copy_cost(const struct target *t, unsigned width, uint64_t registers,
                       struct dp_cost *cost) {
     cost->known = true;
-    cost->energy_fj[DP_ENERGY_TRANSFER] = sat_add(cost->energy_fj[DP_ENERGY_TRANSFER],
-                                                  sat_mul(target_register_fj(t, width), registers));
-    cost->next_ps = cost->done_ps = target_register_ps(t, width);
+    cost->transfer_fj =
+        sat_add(cost->transfer_fj, sat_mul(target_register_fj(t, width), registers));
+    cost->ps = target_register_ps(t, width);
 }
 
 void plane_copy(struct datapath *dp, const struct dp_copy *copies, size_t count, uint64_t registers,

@@ -90,49 +90,33 @@ static void report_range(const struct plane_machine *m, const struct dp_code *co
     }
 }
 
-/* Returns when the run begins. */
-static uint64_t advance(const struct timing_profile *p, uint64_t start_ps, struct dp_clock *clock,
-                        struct dp_cost *cost) {
-    uint64_t start = timing_follow(p, start_ps, clock->release_ps);
+void plane_follow(const struct datapath *dp, const struct dp_code *code,
+                  const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
+                  uint64_t *clock, struct dp_times *out) {
+    const struct timing_profile *p = &code->profile;
     bool issues = p->first_ps[TIMING_ISSUE] != TIMING_UNUSED;
-    cost->next_ps = issues ? clock->release_ps[TIMING_ISSUE] : start;
-    cost->done_ps = sat_add(start, p->done_ps);
-    return start;
-}
-
-static void add_cost(const struct plane_machine *m, const struct dp_code *code, uint64_t vrfs,
-                     struct dp_cost *cost) {
-    cost->known = true;
-    for (size_t k = 0; k < plane_target(m->target)->op_count; k++)
-        cost->uops[k] = sat_add(cost->uops[k], sat_mul(code->kinds[k], vrfs));
-    for (size_t k = 0; k < DP_ENERGY_PARTS; k++)
-        cost->energy_fj[k] = sat_add(cost->energy_fj[k], sat_mul(code->energy_fj[k], vrfs));
-}
-
-void plane_charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
-                  uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
-    if (clock)
-        advance(&code->profile, start_ps, clock, cost);
-    add_cost(plane_of_const(dp), code, vrfs, cost);
+    (void)dp, (void)about, (void)vrfs; /* all VRFs of a batch do the same at the same time */
+    out->begin_ps = timing_follow(p, start_ps, clock);
+    out->next_ps = issues ? clock[TIMING_ISSUE] : out->begin_ps;
+    out->done_ps = sat_add(out->begin_ps, p->done_ps);
 }
 
 void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
-                   uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost) {
+                   uint64_t begin_ps, struct dp_outcome *out) {
     struct plane_machine *m = plane_of(dp);
     struct work w = {code, plane_scratch_take(m, code->scratch_slots), {NULL, 0}};
-    uint64_t start = advance(&code->profile, start_ps, clock, cost);
     uint64_t *starts = m->observer ? start_times(m, code) : NULL;
+    (void)out; /* its cost is fixed */
     for (size_t i = 0; i < set.count; i++) {
         add_range(m, set.ranges[i], &w);
         if (!m->observer)
             continue;
         run_piece(&w);
-        report_range(m, code, set.ranges[i], start, starts);
+        report_range(m, code, set.ranges[i], begin_ps, starts);
     }
     run_piece(&w);
     free(starts);
     plane_scratch_give(m, w.scratch);
-    add_cost(m, code, vrf_set_size(set), cost);
 }
 
 void plane_observe(struct datapath *dp, dp_observer *observer, void *context) {

@@ -12,6 +12,7 @@
 #define MACHINES_PLANE_PLANE_H
 
 #include "machines/datapath.h"
+#include "machines/plane/link/plane.h"
 #include "machines/plane/run/kernels.h"
 #include "recipe/timing.h"
 #include "support/saturate.h"
@@ -31,6 +32,9 @@
 #define PLANE_REGISTER_GAP                                                                         \
     1 /* unused planes behind a register: bit j of two registers then do not                       \
          lie a multiple of 4 kB apart, which stalls loads behind stores */
+
+/* Energy parts are the classes of micro-ops. */
+#define PLANE_PARTS (OPCLASS_CROSSING + 1)
 
 /* Slots of the scratch area; those of a recipe follow. */
 enum {
@@ -63,9 +67,10 @@ struct plane_machine {
     struct datapath base;
     struct dp_setup setup; /* reg_bits points to the copy below */
     const struct target *target;
-    const struct recipe_set *recipes; /* those of the set-up, or own_recipes */
-    struct recipe_set *own_recipes;
+    const struct recipe_set *recipes; /* those of the set-up, or of own_library */
+    struct machine_library *own_library;
     const struct plane_kernels *kernels;
+    struct dp_kind *kinds; /* [op_count]: of the tables */
 
     uint8_t reg_bits[64];
     uint32_t reg_slot[64]; /* slot of bit 0 */
@@ -104,8 +109,8 @@ struct dp_code {
     uint32_t scratch_slots;
     struct timing_profile profile;
     uint64_t micro_ops; /* per VRF, like all counts here */
-    uint64_t kinds[DP_MAX_KINDS];
-    uint64_t energy_fj[DP_ENERGY_PARTS];
+    uint64_t *kinds;    /* [op_count] */
+    uint64_t energy_fj[PLANE_PARTS];
     uint64_t *insn_micro_ops, *insn_energy_fj, *insn_done_ps; /* [insn_count] */
     uint64_t *insn_slots; /* [insn_count]: front-end cycles, its own and those of micro-ops */
     size_t insn_count;
@@ -176,9 +181,10 @@ void plane_count_writes(struct dp_code *code);
 
 /* --- execute.c --- */
 void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
-                   uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost);
-void plane_charge(const struct datapath *dp, const struct dp_code *code, uint64_t vrfs,
-                  uint64_t start_ps, struct dp_clock *clock, struct dp_cost *cost);
+                   uint64_t begin_ps, struct dp_outcome *out);
+void plane_follow(const struct datapath *dp, const struct dp_code *code,
+                  const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
+                  uint64_t *clock, struct dp_times *out);
 /* Called for every range of an observed execution, in the order of the micro-ops, when the bits
  * of that range are there. */
 void plane_observe(struct datapath *dp, dp_observer *observer, void *context);

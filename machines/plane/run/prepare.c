@@ -1,36 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "machines/plane/run/translate.h"
 
-static enum dp_energy_part part_of(enum op_class c) {
-    switch (c) {
-    case OPCLASS_COPY:
-        return DP_ENERGY_COPY;
-    case OPCLASS_CROSSING:
-        return DP_ENERGY_CROSSING;
-    case OPCLASS_LOGIC:
-        break;
-    }
-    return DP_ENERGY_LOGIC;
-}
-
 /* Adds the counts of one instruction's micro-ops. */
 static void count_uops(struct dp_code *code, const struct target *t, const struct uop *uops,
                        size_t count, size_t insn) {
     for (size_t i = 0; i < count; i++) {
         const struct target_op *op = &plane_target(t)->ops[uops[i].kind];
         uint64_t fj = sat_mul(plane_op_fj(t, op), uops[i].count);
-        enum dp_energy_part part = part_of(op->class);
         code->kinds[uops[i].kind] += uops[i].count;
         code->micro_ops += uops[i].count;
         code->insn_micro_ops[insn] += uops[i].count;
         code->insn_slots[insn] += !uops[i].forwarded;
-        code->energy_fj[part] = sat_add(code->energy_fj[part], fj);
+        code->energy_fj[op->class] = sat_add(code->energy_fj[op->class], fj);
         code->insn_energy_fj[insn] = sat_add(code->insn_energy_fj[insn], fj);
     }
 }
 
 static void code_free(struct dp_code *code) {
     free(code->steps);
+    free(code->kinds);
     free(code->insn_micro_ops);
     free(code->insn_energy_fj);
     free(code->insn_slots);
@@ -49,9 +37,10 @@ void plane_codes_free(struct plane_machine *m) {
     }
 }
 
-static struct dp_code *code_new(size_t insns) {
+static struct dp_code *code_new(const struct target *t, size_t insns) {
     struct dp_code *code = xcalloc(1, sizeof *code);
     code->insn_count = insns;
+    code->kinds = xcalloc((size_t)plane_target(t)->op_count + 1, sizeof *code->kinds);
     code->insn_micro_ops = xcalloc(insns ? insns : 1, sizeof *code->insn_micro_ops);
     code->insn_energy_fj = xcalloc(insns ? insns : 1, sizeof *code->insn_energy_fj);
     code->insn_slots = xcalloc(insns ? insns : 1, sizeof *code->insn_slots);
@@ -118,11 +107,11 @@ static struct dp_code *finish(struct plane_machine *m, struct dp_code *code, str
     return code;
 }
 
-/* From the program's recipe table, where the machine has one. */
+/* From the program's code, where the machine has it. */
 static bool expand_insn(const struct plane_machine *m, const struct insn *insn, bool masked,
                         struct dp_code *code, struct diag *d) {
-    if (m->setup.table)
-        return recipe_table_expand(m->setup.table, insn, masked, &code->uops, d);
+    if (m->setup.code)
+        return recipe_table_expand(plane_table(m->setup.code), insn, masked, &code->uops, d);
     return recipe_expand(m->recipes, insn, masked, &code->uops, d);
 }
 
@@ -153,7 +142,7 @@ static bool schedule(const struct plane_machine *m, struct dp_code *code, struct
 
 struct dp_code *plane_prepare(struct datapath *dp, const struct dp_run *run, struct diag *d) {
     struct plane_machine *m = plane_of(dp);
-    struct dp_code *code = code_new(run->count);
+    struct dp_code *code = code_new(m->target, run->count);
     struct translation t = {.machine = m, .diag = d};
     bool good = expand_run(m, run, code, &t) && schedule(m, code, d);
     return finish(m, code, &t, good);
@@ -162,7 +151,7 @@ struct dp_code *plane_prepare(struct datapath *dp, const struct dp_run *run, str
 struct dp_code *plane_prepare_uops(struct datapath *dp, const struct uop *uops, size_t count,
                                    struct diag *d) {
     struct plane_machine *m = plane_of(dp);
-    struct dp_code *code = code_new(1);
+    struct dp_code *code = code_new(m->target, 1);
     struct translation t = {.machine = m, .diag = d};
     for (size_t i = 0; i < count; i++)
         vec_push(&code->uops, uops[i]);
@@ -186,8 +175,10 @@ void plane_describe(const struct datapath *dp, const struct dp_code *code,
                     struct dp_description *out) {
     uint64_t word_steps = sat_mul(code->step_count, plane_of_const(dp)->words_per_vrf);
     *out = (struct dp_description){
-        .fixed_cost = true,
+        .form = DP_COST_FIXED,
         .micro_ops = code->micro_ops,
+        .uops = code->kinds,
+        .energy_fj = code->energy_fj,
         .insn_micro_ops = code->insn_micro_ops,
         .insn_energy_fj = code->insn_energy_fj,
         .insn_done_ps = code->insn_done_ps,

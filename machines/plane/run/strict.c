@@ -4,14 +4,12 @@
 
 #include <string.h>
 
-_Static_assert(sizeof((struct dp_clock *)0)->release_ps / sizeof(uint64_t) >= TIMING_RESOURCES,
-               "a clock has a place for every resource");
-
 static void plane_close(struct datapath *dp) {
     struct plane_machine *m = plane_of(dp);
     plane_codes_free(m);
     plane_tiles_free(m);
-    recipe_set_free(m->own_recipes);
+    free(m->kinds);
+    machine_library_close(m->own_library);
     pthread_mutex_destroy(&m->lock);
     free(m);
 }
@@ -21,21 +19,37 @@ static bool check_target(const struct target *t, struct diag *d) {
         diag_error(d, NO_SPAN, "target %s is not a plane machine", t->name);
         return false;
     }
-    if (plane_target(t)->op_count > DP_MAX_KINDS) { /* the loader has no more; a caller may */
-        diag_error(d, NO_SPAN, "target %s has %u ops; at most %d are possible", t->name,
-                   plane_target(t)->op_count, DP_MAX_KINDS);
-        return false;
-    }
     return true;
+}
+
+static const char *const part_names[PLANE_PARTS] = {
+    [OPCLASS_LOGIC] = "logic", [OPCLASS_COPY] = "copy", [OPCLASS_CROSSING] = "crossing"};
+
+/* Micro-ops of a command count together, in the part of its class, or of logic where its variants
+ * differ. */
+static void declare_tables(struct plane_machine *m) {
+    const struct plane_target *p = plane_target(m->target);
+    m->kinds = xcalloc((size_t)p->op_count + 1, sizeof *m->kinds);
+    for (uint32_t k = 0; k < p->op_count; k++) {
+        const struct target_op *op = &p->ops[k];
+        m->kinds[k] =
+            (struct dp_kind){op->name, op->first_variant, op->class, plane_op_fj(m->target, op)};
+    }
+    m->base.tables = (struct dp_tables){.kinds = m->kinds,
+                                        .kind_count = p->op_count,
+                                        .parts = part_names,
+                                        .part_count = PLANE_PARTS,
+                                        .clock_parts = TIMING_RESOURCES};
 }
 
 static bool set_up(struct plane_machine *m, bool recipes, struct diag *d) {
     if (!check_target(m->target, d) || !plane_layout(m, d))
         return false;
-    if (recipes && !m->setup.recipes)
-        m->own_recipes = recipe_set_open(m->target, d);
-    if (recipes)
-        m->recipes = m->setup.recipes ? m->setup.recipes : m->own_recipes;
+    declare_tables(m);
+    const struct machine_library *l = m->setup.library;
+    if (recipes && !l)
+        l = m->own_library = machine_library_open(m->target, NULL, 0, d);
+    m->recipes = recipes && l ? plane_recipes(l) : NULL;
     return !recipes || m->recipes;
 }
 
@@ -68,7 +82,7 @@ const struct datapath_ops plane_strict_ops = {
     .describe = plane_describe,
     .bind = plane_bind,
     .execute = plane_execute,
-    .charge = plane_charge,
+    .follow = plane_follow,
     .any = plane_any,
     .copy = plane_copy,
     .get = plane_get,

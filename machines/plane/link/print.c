@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * From instructions to recipes to micro-ops, as a package has them. */
+ * From instructions to recipes to micro-ops, as code has them. */
+#include "machines/plane/link/plane.h"
 #include "recipe/set.h"
+
 #include "support/alloc.h"
-#include "tools/mpu-objdump/packages.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,11 +14,11 @@ struct uses {
     uint32_t count, index[SHOWN];
 };
 
-static void take_use(const struct package *p, const struct recipe_form *f, uint32_t index,
+static void take_use(const struct recipe_table *t, const struct recipe_form *f, uint32_t index,
                      struct uses *uses) {
     if (!f)
         return;
-    struct uses *u = &uses[f - p->recipes->forms];
+    struct uses *u = &uses[f - t->forms];
     if (u->count && u->count <= SHOWN && u->index[u->count - 1] == index)
         return; /* the masked form is the same */
     if (u->count < SHOWN)
@@ -26,17 +27,17 @@ static void take_use(const struct package *p, const struct recipe_form *f, uint3
 }
 
 /* The caller frees them. */
-static struct uses *find_uses(const struct package *p) {
-    struct uses *uses = xcalloc(p->recipes->form_count + 1, sizeof *uses);
-    for (uint32_t i = 0; i < p->text_count; i++) {
-        struct insn insn;
-        if (isa_decode(p->text[i], &insn) != ISA_OK || !(isa_info(insn.op)->flags & ISA_VECTOR))
+static struct uses *find_uses(const struct recipe_table *t, const struct text *text) {
+    struct uses *uses = xcalloc(t->form_count + 1, sizeof *uses);
+    for (uint32_t i = 0; i < text->len; i++) {
+        const struct insn *insn = &text->insns[i];
+        if (!(insn_flags(insn) & ISA_VECTOR))
             continue;
-        const struct recipe_form *plain = recipe_table_find(p->recipes, &insn, false),
-                                 *masked = recipe_table_find(p->recipes, &insn, true);
-        take_use(p, plain, i, uses);
+        const struct recipe_form *plain = recipe_table_find(t, insn, false),
+                                 *masked = recipe_table_find(t, insn, true);
+        take_use(t, plain, i, uses);
         if (masked != plain)
-            take_use(p, masked, i, uses);
+            take_use(t, masked, i, uses);
     }
     return uses;
 }
@@ -77,27 +78,38 @@ static void print_cost(const struct recipe_table *table, const struct recipe_for
     vec_free(&list);
 }
 
-void recipes_show(const struct package *p, const struct open_target *t, struct str *out) {
-    const struct recipe_table *table = p->recipes;
-    if (!t->recipes) {
-        str_printf(out, "target %s computes in host arithmetic and has no recipes\n", p->target);
-        return;
-    }
-    struct uses *uses = find_uses(p);
+void plane_print(const struct machine_code *c, const struct machine_library *l,
+                 const struct machine_program *p, struct str *out) {
+    const struct recipe_table *table = plane_table(c);
+    const struct recipe_set *recipes = plane_recipes(l);
+    struct uses *uses = find_uses(table, p->text);
     str_printf(out,
                "recipes for target %s: %zu, in %zu of %d templates and %zu of %d pointers\n"
                "cycles are those of the datapath; energy is that of one VRF\n",
-               p->target, table->form_count, table->template_count, TABLE_TEMPLATES,
+               l->target->name, table->form_count, table->template_count, TABLE_TEMPLATES,
                table->pointer_count, TABLE_POINTERS);
     for (size_t i = 0; i < table->form_count; i++) {
         const struct recipe_form *f = &table->forms[i];
         str_char(out, '\n');
-        recipe_form_text(f, &t->recipes->users, out);
+        recipe_form_text(f, &recipes->users, out);
         str_char(out, '\n');
         print_uses(&uses[i], out);
-        print_origin(t->recipes, recipe_form_insn(f).op, out);
-        print_cost(table, f, t->target, out);
+        print_origin(recipes, recipe_form_insn(f).op, out);
+        print_cost(table, f, l->target, out);
         recipe_table_text(table, f, out);
     }
     free(uses);
+}
+
+void plane_print_map(const struct machine_code *c, const struct isa_users *users, struct str *out) {
+    const struct recipe_table *t = plane_table(c);
+    struct str form = {0};
+    if (t->form_count)
+        str_append(out, "  recipe table, templates\n");
+    for (size_t i = 0; i < t->form_count; i++) {
+        str_clear(&form);
+        recipe_form_text(&t->forms[i], users, &form);
+        str_printf(out, "    %-28s %6" PRIu32 "\n", str_text(&form), t->forms[i].count);
+    }
+    str_free(&form);
 }
