@@ -375,6 +375,32 @@ static void observers(void **state) {
     close_it(&x);
 }
 
+/* Cells have the name of their row and the section that it lies in. */
+static void cells(void **state) {
+    static const struct {
+        uint32_t cell;
+        const char *name;
+        uint32_t section;
+    } known[] = {{PLANE(PLANE_REGISTER, 0, 5 << 6 | 3), "r5[3]", 3},
+                 {PLANE(PLANE_C, 7, 0), "C", 7},
+                 {PLANE(PLANE_M, 0, 0), "M", 0},
+                 {PLANE(PLANE_SCRATCH, 9, 12), "scratch 12", 9},
+                 {PLANE(PLANE_BUFFER, 4, 1 << 8), "buffer 1", 4}};
+    struct machine x;
+    (void)state;
+    open_on(&x, 0, 64, DP_INIT_ZERO, 0);
+    assert_true(x.dp->has_cells);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct str name = {0};
+        uint32_t section = UINT32_MAX;
+        x.dp->ops->cell_text(x.dp, known[i].cell, &name, &section);
+        assert_string_equal(str_text(&name), known[i].name);
+        assert_int_equal(section, known[i].section);
+        str_free(&name);
+    }
+    close_it(&x);
+}
+
 /* What a run costs does not depend on whether its VRFs are executed together, and is charged the
  * same without being executed. */
 static void charges_are_costs(void **state) {
@@ -424,12 +450,19 @@ static void places_are_taken_by_use(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(put_and_get),         cmocka_unit_test(start_values),
-        cmocka_unit_test(start_values_differ), cmocka_unit_test(bind_and_any),
-        cmocka_unit_test(copy_registers),      cmocka_unit_test(snapshots),
-        cmocka_unit_test(memory_limit),        cmocka_unit_test(impossible_machines),
-        cmocka_unit_test(observers),           cmocka_unit_test(numbers_are_counted),
-        cmocka_unit_test(charges_are_costs),   cmocka_unit_test(places_are_taken_by_use),
+        cmocka_unit_test(put_and_get),
+        cmocka_unit_test(start_values),
+        cmocka_unit_test(start_values_differ),
+        cmocka_unit_test(bind_and_any),
+        cmocka_unit_test(copy_registers),
+        cmocka_unit_test(snapshots),
+        cmocka_unit_test(memory_limit),
+        cmocka_unit_test(impossible_machines),
+        cmocka_unit_test(observers),
+        cmocka_unit_test(cells),
+        cmocka_unit_test(numbers_are_counted),
+        cmocka_unit_test(charges_are_costs),
+        cmocka_unit_test(places_are_taken_by_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
