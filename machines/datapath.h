@@ -154,9 +154,12 @@ struct dp_event {
     uint32_t vrf_first, vrf_count;
     uint32_t insn;     /* of the run, from 0 */
     uint64_t start_ps; /* as the times of execute */
-    const struct uop *uop;
-    const struct target_op *op;
+    uint32_t kind;     /* of micro-op, as in dp_cost.uops */
+    uint32_t unit;     /* where in each VRF it is executed */
+    /* The machine's own, for `format`; it lasts as long as the call of the observer. */
+    const void *record;
 };
+#define DP_TEXT 0 /* the format for people */
 typedef void dp_observer(void *context, const struct dp_event *e);
 
 struct datapath_ops {
@@ -195,6 +198,10 @@ struct datapath_ops {
                 uint32_t first, uint32_t count, const uint64_t *values);
     /* One call per executed micro-op and range; NULL ends it.  Never changes runs or cost. */
     void (*observe)(struct datapath *dp, dp_observer *observer, void *context);
+    /* Appends what a line says of an observed micro-op itself, in a format of the machine
+     * (machine.formats; DP_TEXT).  NULL where nothing is observed. */
+    void (*format)(const struct datapath *dp, const struct dp_event *e, unsigned format,
+                   struct str *out);
     /* Appends the name of a cell in its unit, which it sets: "r5[3]".  NULL without cells. */
     void (*cell_text)(const struct datapath *dp, uint32_t cell, struct str *out, uint32_t *unit);
     /* Appends the visible state (save) or takes it from there (restore); false if it does not

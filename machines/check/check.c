@@ -257,6 +257,12 @@ static void check_observe(struct datapath *dp, dp_observer *observer, void *cont
     x->base.observed = x->strict->observed;
 }
 
+static void check_format(const struct datapath *dp, const struct dp_event *e, unsigned format,
+                         struct str *out) {
+    const struct check_machine *x = (const struct check_machine *)(const void *)dp;
+    x->strict->ops->format(x->strict, e, format, out);
+}
+
 static void check_cell_text(const struct datapath *dp, uint32_t cell, struct str *out,
                             uint32_t *unit) {
     const struct check_machine *x = (const struct check_machine *)(const void *)dp;
@@ -286,6 +292,7 @@ const struct datapath_ops check_ops = {
     .get = check_get,
     .put = check_put,
     .observe = check_observe,
+    .format = check_format,
     .cell_text = check_cell_text,
     .snapshot = check_snapshot,
 };

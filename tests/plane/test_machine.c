@@ -328,19 +328,25 @@ static void impossible_machines(void **state) {
 /* --- observers --- */
 
 struct seen {
+    struct datapath *dp;
     unsigned events, nors, vrfs;
     uint32_t last_bit;
+    struct str text; /* of the last */
 };
 
 static void see(void *context, const struct dp_event *e) {
     struct seen *s = context;
+    const struct uop *u = e->record;
     s->events++;
-    s->nors += e->uop->kind == HAND_NOR;
+    s->nors += e->kind == HAND_NOR;
     s->vrfs += e->vrf_count;
-    assert_string_equal(e->op->name, e->uop->kind == HAND_NOR ? "NOR" : "COPY");
-    assert_int_equal(e->uop->count, 1);
-    if (e->uop->kind == HAND_NOR)
-        s->last_bit = PLANE_NUMBER(e->uop->dst[0]) & 63;
+    assert_int_equal(e->kind, u->kind);
+    assert_int_equal(e->unit, e->kind == HAND_NOR ? 0 : 8);
+    assert_int_equal(u->count, 1);
+    if (e->kind == HAND_NOR)
+        s->last_bit = PLANE_NUMBER(u->dst[0]) & 63;
+    str_clear(&s->text);
+    s->dp->ops->format(s->dp, e, DP_TEXT, &s->text);
 }
 
 static void observers(void **state) {
@@ -354,6 +360,8 @@ static void observers(void **state) {
                        hand_uop1(HAND_COPY, hand_reg(2, 0), hand_reg(3, 8))};
     u[0].count = 17;
     u[0].stride = 1;
+    u[1].section = 8;
+    s.dp = x.dp;
     struct dp_code *code = plane_prepare_uops(x.dp, u, 2, x.diag);
     const struct vrf_range ranges[] = {{1, 2}, {90, 20}};
     const struct vrf_set set = {ranges, 2};
@@ -365,6 +373,7 @@ static void observers(void **state) {
     assert_int_equal(s.nors, 34);
     assert_int_equal(s.vrfs, 18 * 22);
     assert_int_equal(s.last_bit, 16);
+    assert_string_equal(str_text(&s.text), "COPY r3[8] <- r2[0]");
     assert_memory_equal(&watched, &unwatched, sizeof watched);
     struct dp_description about;
     x.dp->ops->describe(x.dp, code, &about);
@@ -372,6 +381,7 @@ static void observers(void **state) {
     assert_int_equal(about.micro_ops, 18);
     assert_int_equal(about.insn_micro_ops[0], 18);
     assert_int_equal(about.insn_energy_fj[0], 17 * 8000 + 500);
+    str_free(&s.text);
     close_it(&x);
 }
 

@@ -35,7 +35,7 @@ static void note_write(struct ledger *l, uint32_t vrf, uint32_t plane) {
 }
 
 static void note(void *context, const struct dp_event *e) {
-    const struct uop *u = e->uop;
+    const struct uop *u = e->record;
     for (uint32_t v = 0; v < e->vrf_count; v++)
         for (unsigned k = 0; k < u->ndst; k++)
             if (PLANE_CLASS(u->dst[k]) != PLANE_NONE)

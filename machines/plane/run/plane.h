@@ -184,6 +184,11 @@ void plane_charge(const struct datapath *dp, const struct dp_code *code, uint64_
  * of that range are there. */
 void plane_observe(struct datapath *dp, dp_observer *observer, void *context);
 
+/* --- format.c --- */
+/* The record of an event is its struct uop, which does not repeat. */
+void plane_format(const struct datapath *dp, const struct dp_event *e, unsigned format,
+                  struct str *out);
+
 /* --- snapshot.c --- */
 bool plane_snapshot(struct datapath *dp, bool restore, struct str *state);
 

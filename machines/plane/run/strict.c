@@ -75,6 +75,7 @@ const struct datapath_ops plane_strict_ops = {
     .get = plane_get,
     .put = plane_put,
     .observe = plane_observe,
+    .format = plane_format,
     .cell_text = plane_cell_text,
     .snapshot = plane_snapshot,
 };
