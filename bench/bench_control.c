@@ -114,7 +114,7 @@ static void run_logged(void *context) {
     struct watch *w = watch_new(1, 0);
     struct text_names names;
     text_names_open(&names, s->object, s->package);
-    struct log *l = log_new(&names, s->target->t, out);
+    struct log *l = log_new(&names, s->target->t, s->dp, out);
     watch_add(w, log_listener(l, true, false));
     s->control_config.step = watch_step;
     s->control_config.step_context = w;

@@ -60,10 +60,10 @@ struct dp_run {
     bool masked; /* predication is on at entry */
 };
 
-/* A row of cells: a plane as recipe/uop.h names them, buffers without the number of the value that
- * passes through, and how many micro-ops of a run write it, in some lane or in all. */
-struct dp_row_writes {
-    uint32_t plane;
+/* Cells that are written together (a row of an array, an entry of a register file), by a number
+ * of the machine's own, and how many micro-ops of a run write them, in some lane or in all. */
+struct dp_cell_writes {
+    uint32_t cell;
     uint64_t writes; /* per execution */
 };
 
@@ -100,8 +100,8 @@ struct dp_description {
     uint64_t issue_slots;
     const uint64_t *insn_issue_slots; /* [count of the run]: of each, they add up to these; NULL
                                          where costs are unknown, and for a launch */
-    /* Rows of one VRF that the run writes, ascending; none where the machine has no rows. */
-    const struct dp_row_writes *writes;
+    /* Cells of one VRF that the run writes, ascending; none where the machine has none. */
+    const struct dp_cell_writes *writes;
     size_t write_count;
     /* About what execute costs the host per VRF, in ps of one core: whether threads pay is decided
      * by it, and nothing else. */
@@ -192,9 +192,12 @@ struct dp_event {
     uint32_t vrf_first, vrf_count;
     uint32_t insn;     /* of the run, from 0 */
     uint64_t start_ps; /* as the times of execute */
-    const struct uop *uop;
-    const struct target_op *op;
+    uint32_t kind;     /* of micro-op, as in dp_cost.uops */
+    uint32_t unit;     /* where in each VRF it is executed */
+    /* The machine's own, for `format`; it lasts as long as the call of the observer. */
+    const void *record;
 };
+#define DP_TEXT 0 /* the format for people */
 typedef void dp_observer(void *context, const struct dp_event *e);
 
 struct datapath_ops {
@@ -234,6 +237,12 @@ struct datapath_ops {
     void (*counters)(const struct datapath *dp, uint64_t *values);
     /* One call per executed micro-op and range; NULL ends it.  Never changes runs or cost. */
     void (*observe)(struct datapath *dp, dp_observer *observer, void *context);
+    /* Appends what a line says of an observed micro-op itself, in a format of the machine
+     * (machine.formats; DP_TEXT).  NULL where nothing is observed. */
+    void (*format)(const struct datapath *dp, const struct dp_event *e, unsigned format,
+                   struct str *out);
+    /* Appends the name of a cell in its unit, which it sets: "r5[3]".  NULL without cells. */
+    void (*cell_text)(const struct datapath *dp, uint32_t cell, struct str *out, uint32_t *unit);
     /* Appends the visible state (save) or takes it from there (restore); false if it does not
      * fit this machine. */
     bool (*snapshot)(struct datapath *dp, bool restore, struct str *state);
@@ -247,7 +256,8 @@ struct datapath {
     /* Sets that are cut at multiples of so many VRFs have no cache line of the state in common; the
      * same throughout, at least 1. */
     uint32_t grain;
-    bool observed; /* an observer is told of micro-ops: calls come one after another */
+    bool observed;  /* an observer is told of micro-ops: calls come one after another */
+    bool has_cells; /* descriptions say how often which cells are written */
     struct dp_tables tables;
 };
 

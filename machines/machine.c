@@ -13,6 +13,10 @@ const struct machine *machine_of(const struct target *t) {
     return NULL; /* a target is of a kind that is in both lists */
 }
 
+const struct machine_format *machine_formats(const struct target *t) {
+    return machine_of(t)->formats;
+}
+
 static enum target_fault why_not_open(const char *name) {
     size_t size;
     if (!target_is_path(name))

@@ -9,6 +9,7 @@
 #define MACHINES_MACHINE_H
 
 #include "isa-spec/user.h"
+#include "machines/format.h"
 #include "object/text.h"
 #include "target/kind.h"
 #include "target/target.h"
@@ -51,14 +52,6 @@ struct machine_load {
     uint64_t bytes; /* that go over the host's link before the program starts */
 };
 #define MACHINE_NO_PART UINT32_MAX
-
-/* A form in which micro-ops are written out. */
-struct machine_format {
-    const char *name; /* "csv" */
-    /* NULL, or why a target's micro-ops cannot be written so; may be NULL. */
-    const char *(*refuses)(const struct target *t);
-    const char *heading; /* first line, or "" */
-};
 
 struct machine {
     const struct target_kind *kind;

@@ -197,12 +197,23 @@ static size_t list_runs(const struct control *c, struct run_wear **wear,
     return n;
 }
 
+static void name_most_written(struct control *c) {
+    struct control_wear *w = &c->stats.wear;
+    struct str name = {0};
+    if (!w->cells_written)
+        return;
+    c->dp->ops->cell_text(c->dp, w->most_cell, &name, &w->most_unit);
+    w->most_name = arena_strdup(&c->arena, str_text(&name));
+    str_free(&name);
+}
+
 void runs_wear(struct control *c) {
     size_t room = 2 * (size_t)c->text.len + 1;
     struct run_wear **wear = xcalloc(room, sizeof *wear);
     const struct dp_description **about = xcalloc(room, sizeof *about);
     wear_finish(wear, about, list_runs(c, wear, about), &c->stats.wear);
-    c->stats.wear.known = c->stats.cost_known && c->target->kind == &plane_target_kind;
+    c->stats.wear.known = c->stats.cost_known && c->dp->has_cells;
+    name_most_written(c);
     free(wear);
     free(about);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Runs that were executed on the same VRFs are one group; VRFs on which every group was executed
- * equally often are one class, whose rows are counted once.  So the work at the end follows the
+ * equally often are one class, whose cells are counted once.  So the work at the end follows the
  * number of different histories, not that of VRFs. */
 #include "emu/control/wear.h"
 #include "support/saturate.h"
@@ -85,17 +85,17 @@ void wear_free(struct run_wear *w) {
 
 /* ---- at the end ---- */
 
-struct row_count {
-    uint32_t row; /* index into folding.rows */
+struct cell_count {
+    uint32_t at; /* index into folding.cells and folding.written */
     uint64_t writes;
 };
 /* Runs with the same steps, as one run. */
 struct group {
     const struct run_wear *steps;
-    VEC(struct row_count) writes; /* per execution of all of them */
-    uint64_t executed, applied;   /* on the VRF at hand; what the rows have of it */
-    bool waits;                   /* is in folding.waiting */
-    uint64_t key[2];              /* for the signature of a class */
+    VEC(struct cell_count) writes; /* per execution of all of them */
+    uint64_t executed, applied;    /* on the VRF at hand; what the cells have of it */
+    bool waits;                    /* is in folding.waiting */
+    uint64_t key[2];               /* for the signature of a class */
 };
 /* A group's step, in the order of VRFs. */
 struct event {
@@ -103,26 +103,26 @@ struct event {
     uint32_t group;
 };
 struct folding {
-    struct map groups;    /* steps -> group */
-    struct map row_index; /* plane -> row */
-    struct map classes;   /* signature -> rows that were written */
+    struct map groups;     /* steps -> group */
+    struct map cell_index; /* cell -> where it stands below */
+    struct map classes;    /* signature -> cells that were written */
     VEC(struct group) list;
-    VEC(uint32_t) planes; /* of rows */
-    VEC(uint64_t) rows;   /* writes on the VRF at hand */
+    VEC(uint32_t) cells;   /* their numbers */
+    VEC(uint64_t) written; /* how often each, on the VRF at hand */
     VEC(struct event) events;
-    VEC(uint32_t) waiting; /* groups with executed != applied */
-    uint64_t rows_written; /* on the VRF at hand */
+    VEC(uint32_t) waiting;  /* groups with executed != applied */
+    uint64_t cells_written; /* on the VRF at hand */
     struct control_wear *out;
 };
 
-static uint32_t row_of(struct folding *f, uint32_t plane) {
-    const uint64_t *known = map_get_n(&f->row_index, (const char *)&plane, sizeof plane);
+static uint32_t place_of(struct folding *f, uint32_t cell) {
+    const uint64_t *known = map_get_n(&f->cell_index, (const char *)&cell, sizeof cell);
     if (known)
         return (uint32_t)*known;
-    map_put_n(&f->row_index, (const char *)&plane, sizeof plane, f->planes.len);
-    vec_push(&f->planes, plane);
-    vec_push(&f->rows, 0);
-    return (uint32_t)f->planes.len - 1;
+    map_put_n(&f->cell_index, (const char *)&cell, sizeof cell, f->cells.len);
+    vec_push(&f->cells, cell);
+    vec_push(&f->written, 0);
+    return (uint32_t)f->cells.len - 1;
 }
 
 static struct group *group_of(struct folding *f, const struct run_wear *w) {
@@ -155,8 +155,8 @@ static void add_run(struct folding *f, struct run_wear *w, const struct dp_descr
     struct group *g = group_of(f, w);
     uint64_t times = executions(w);
     for (size_t i = 0; i < about->write_count; i++) {
-        const struct dp_row_writes *x = &about->writes[i];
-        vec_push(&g->writes, ((struct row_count){row_of(f, x->plane), x->writes}));
+        const struct dp_cell_writes *x = &about->writes[i];
+        vec_push(&g->writes, ((struct cell_count){place_of(f, x->cell), x->writes}));
         f->out->writes = sat_add(f->out->writes, sat_mul(times, x->writes));
     }
 }
@@ -176,36 +176,35 @@ static void list_events(struct folding *f) {
         qsort(f->events.data, f->events.len, sizeof *f->events.data, by_place);
 }
 
-/* The rows take what the group did since they last did. */
+/* The cells take what the group did since they last did. */
 static void apply(struct folding *f, struct group *g) {
     uint64_t more = g->executed - g->applied;
     for (size_t i = 0; i < g->writes.len; i++) {
-        uint64_t *row = &f->rows.data[g->writes.data[i].row], old = *row;
-        *row += more * g->writes.data[i].writes;
-        f->rows_written += (uint64_t)(*row != 0) - (uint64_t)(old != 0);
+        uint64_t *cell = &f->written.data[g->writes.data[i].at], old = *cell;
+        *cell += more * g->writes.data[i].writes;
+        f->cells_written += (uint64_t)(*cell != 0) - (uint64_t)(old != 0);
     }
     g->applied = g->executed;
     g->waits = false;
 }
 
-/* A row that is written oftener than any before changed with one of these groups. */
+/* A cell that is written oftener than any before changed with one of these groups. */
 static void look_for_most(struct folding *f, const struct group *g, uint32_t vrf) {
     struct control_wear *out = f->out;
     for (size_t i = 0; i < g->writes.len; i++) {
-        uint32_t row = g->writes.data[i].row, plane = f->planes.data[row];
-        uint64_t writes = f->rows.data[row];
+        uint32_t at = g->writes.data[i].at, cell = f->cells.data[at];
+        uint64_t writes = f->written.data[at];
         bool more = writes > out->most_writes;
-        if (!more &&
-            (writes != out->most_writes || vrf != out->most_vrf || plane >= out->most_plane))
+        if (!more && (writes != out->most_writes || vrf != out->most_vrf || cell >= out->most_cell))
             continue;
         out->most_writes = writes;
         out->most_vrf = vrf;
-        out->most_plane = plane;
+        out->most_cell = cell;
     }
 }
 
-/* Brings the rows up to date on a VRF with a history that none before it had. */
-static void count_rows(struct folding *f, uint32_t vrf) {
+/* Brings the cells up to date on a VRF with a history that none before it had. */
+static void count_cells(struct folding *f, uint32_t vrf) {
     for (size_t i = 0; i < f->waiting.len; i++)
         apply(f, &f->list.data[f->waiting.data[i]]);
     for (size_t i = 0; i < f->waiting.len; i++)
@@ -220,11 +219,11 @@ static void count_class(struct folding *f, const uint64_t signature[2], uint32_t
     const uint64_t *known = map_get_n(&f->classes, key, 2 * sizeof *signature);
     uint64_t written = known ? *known : 0;
     if (!known) {
-        count_rows(f, first);
-        written = f->rows_written;
+        count_cells(f, first);
+        written = f->cells_written;
         map_put_n(&f->classes, key, 2 * sizeof *signature, written);
     }
-    f->out->rows_written = sat_add(f->out->rows_written, sat_mul(written, vrfs));
+    f->out->cells_written = sat_add(f->out->cells_written, sat_mul(written, vrfs));
 }
 
 static void step(struct folding *f, const struct event *e, uint64_t signature[2]) {
@@ -252,10 +251,10 @@ static void folding_free(struct folding *f) {
         vec_free(&f->list.data[i].writes);
     vec_free(&f->list);
     map_free(&f->groups);
-    map_free(&f->row_index);
+    map_free(&f->cell_index);
     map_free(&f->classes);
-    vec_free(&f->planes);
-    vec_free(&f->rows);
+    vec_free(&f->cells);
+    vec_free(&f->written);
     vec_free(&f->events);
     vec_free(&f->waiting);
 }
@@ -263,8 +262,8 @@ static void folding_free(struct folding *f) {
 void wear_finish(struct run_wear *const *runs, const struct dp_description *const *about,
                  size_t count, struct control_wear *out) {
     struct folding f = {.out = out};
-    out->writes = out->rows_written = out->most_writes = 0;
-    out->most_vrf = out->most_plane = 0;
+    out->writes = out->cells_written = out->most_writes = 0;
+    out->most_vrf = out->most_cell = 0;
     for (size_t i = 0; i < count; i++)
         add_run(&f, runs[i], about[i]);
     list_events(&f);

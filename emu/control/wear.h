@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Writes per row: how often each run was executed on which VRFs, put together at the end with the
- * rows that one execution writes (dp_description.writes). */
+ * Writes per cell: how often each run was executed on which VRFs, put together at the end with the
+ * cells that one execution writes (dp_description.writes). */
 #ifndef EMU_CONTROL_WEAR_H
 #define EMU_CONTROL_WEAR_H
 
@@ -23,20 +23,23 @@ struct run_wear {
     VEC(struct wear_step) steps;
 };
 
-/* What the rows of all VRFs went through. */
+/* What the cells of all VRFs went through. */
 struct control_wear {
-    bool known;            /* the machine has rows, and costs */
-    uint64_t writes;       /* of rows by micro-ops, all VRFs together */
-    uint64_t rows_written; /* rows that were written at all */
-    uint64_t most_writes;  /* of one row */
-    uint32_t most_vrf;     /* whose row it is; the lowest of several */
-    uint32_t most_plane;   /* the row: recipe/uop.h */
+    bool known;             /* the machine has cells, and costs */
+    uint64_t writes;        /* of cells by micro-ops, all VRFs together */
+    uint64_t cells_written; /* cells that were written at all */
+    uint64_t most_writes;   /* of one cell */
+    uint32_t most_vrf;      /* whose cell it is; the lowest of several */
+    uint32_t most_cell;     /* the cell, by the machine's number */
+    const char *most_name;  /* its name and unit (datapath_ops.cell_text); NULL: none was written */
+    uint32_t most_unit;
 };
 
 /* One more execution on these VRFs. */
 void wear_count(struct run_wear *w, struct vrf_set on);
 void wear_free(struct run_wear *w);
-/* Executions of runs: about[i] belongs to runs[i].  Neither fills nor reads `known`. */
+/* Executions of runs: about[i] belongs to runs[i].  Neither fills nor reads `known`,
+ * name and unit. */
 void wear_finish(struct run_wear *const *runs, const struct dp_description *const *about,
                  size_t count, struct control_wear *out);
 

@@ -2,7 +2,6 @@
 #include "emu/observe/log.h"
 
 #include "emu/observe/place.h"
-#include "recipe/uop_text.h"
 #include "support/alloc.h"
 
 #include <inttypes.h>
@@ -11,6 +10,7 @@
 struct log {
     const struct text_names *names;
     const struct target *target;
+    const struct datapath *dp;
     struct file_stream *out;
     struct str line, part;
 };
@@ -49,18 +49,19 @@ static void put_insn(void *context, const struct watched_insn *x) {
 
 static void put_uop(void *context, const struct watched_uop *x) {
     struct log *l = context;
-    put_head(l, x->insn.number, x->time_ps);
-    vrfs_text(l->target, x->vrf, x->vrfs, &l->part);
-    str_printf(&l->line, "%-16s %3u . ", str_text(&l->part), (unsigned)x->uop->section);
+    const struct dp_event *e = x->event;
+    put_head(l, x->insn.number, e->start_ps);
+    vrfs_text(l->target, e->vrf_first, e->vrf_count, &l->part);
+    str_printf(&l->line, "%-16s %3" PRIu32 " . ", str_text(&l->part), e->unit);
     str_clear(&l->part);
-    uop_text(l->target, x->uop, &l->line);
+    l->dp->ops->format(l->dp, e, DP_TEXT, &l->line);
     put_line(l);
 }
 
 struct log *log_new(const struct text_names *names, const struct target *t,
-                    struct file_stream *out) {
+                    const struct datapath *dp, struct file_stream *out) {
     struct log *l = xcalloc(1, sizeof *l);
-    *l = (struct log){.names = names, .target = t, .out = out};
+    *l = (struct log){.names = names, .target = t, .dp = dp, .out = out};
     return l;
 }
 

@@ -8,9 +8,9 @@
 #include "support/file.h"
 
 struct log;
-/* Names, target and stream outlive it. */
+/* Names, target, machine and stream outlive it. */
 struct log *log_new(const struct text_names *names, const struct target *t,
-                    struct file_stream *out);
+                    const struct datapath *dp, struct file_stream *out);
 struct listener log_listener(struct log *l, bool insns, bool uops);
 void log_free(struct log *l);
 

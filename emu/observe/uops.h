@@ -7,19 +7,11 @@
 #include "emu/observe/watch.h"
 #include "support/file.h"
 
-enum uops_format {
-    UOPS_TEXT, /* the target's mnemonics and operands, for people */
-    UOPS_CSV,
-    UOPS_DRAM, /* commands of a DRAM with row addresses, as CSV */
-    UOPS_FORMATS,
-};
-const char *uops_format_name(enum uops_format f);
-
 struct uops;
-/* The target must have what the format writes (dram_refuses).  Names, target and stream outlive
- * it; the heading is written at once. */
-struct uops *uops_new(enum uops_format f, const struct text_names *names, const struct target *t,
-                      struct file_stream *out);
+/* `format`: index into machine_formats(t), one that does not refuse the target.  Names, target,
+ * machine and stream outlive it; the heading is written at once. */
+struct uops *uops_new(unsigned format, const struct text_names *names, const struct target *t,
+                      const struct datapath *dp, struct file_stream *out);
 struct listener uops_listener(struct uops *u);
 void uops_free(struct uops *u);
 

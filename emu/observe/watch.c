@@ -57,13 +57,7 @@ static void tell_insns(struct watch *w, uint32_t i) {
 }
 
 static void tell_uop(struct watch *w, const struct dp_event *e) {
-    const struct watched_uop x = {.insn = insn_at(w, e->insn),
-                                  .order = w->order,
-                                  .time_ps = e->start_ps,
-                                  .vrf = e->vrf_first,
-                                  .vrfs = e->vrf_count,
-                                  .uop = e->uop,
-                                  .op = e->op};
+    const struct watched_uop x = {insn_at(w, e->insn), w->order, e};
     for (size_t k = 0; is_shown(w, x.insn.number) && k < w->listeners.len; k++)
         if (w->listeners.data[k].uop)
             w->listeners.data[k].uop(w->listeners.data[k].context, &x);

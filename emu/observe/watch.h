@@ -14,11 +14,8 @@ struct watched_insn {
 };
 struct watched_uop {
     struct watched_insn insn;
-    uint64_t order;     /* of the micro-op in its instruction, from 0, on these VRFs */
-    uint64_t time_ps;   /* when it begins, from the start of the batch */
-    uint32_t vrf, vrfs; /* of the machine: the first, and how many in a row */
-    const struct uop *uop;
-    const struct target_op *op;
+    uint64_t order;               /* of the micro-op in its instruction, from 0, on these VRFs */
+    const struct dp_event *event; /* its times are from the start of the batch */
 };
 struct listener {
     void (*insn)(void *context, const struct watched_insn *x); /* may be NULL, like uop */

@@ -66,6 +66,7 @@ static struct datapath *check_open(const struct dp_setup *setup, struct diag *d)
     if (x->golden) {
         x->base.grain = x->strict->grain;
         x->base.tables = x->strict->tables;
+        x->base.has_cells = x->strict->has_cells;
         return &x->base;
     }
     check_close(&x->base);
@@ -258,6 +259,18 @@ static void check_observe(struct datapath *dp, dp_observer *observer, void *cont
     x->base.observed = x->strict->observed;
 }
 
+static void check_format(const struct datapath *dp, const struct dp_event *e, unsigned format,
+                         struct str *out) {
+    const struct check_machine *x = (const struct check_machine *)(const void *)dp;
+    x->strict->ops->format(x->strict, e, format, out);
+}
+
+static void check_cell_text(const struct datapath *dp, uint32_t cell, struct str *out,
+                            uint32_t *unit) {
+    const struct check_machine *x = (const struct check_machine *)(const void *)dp;
+    x->strict->ops->cell_text(x->strict, cell, out, unit);
+}
+
 static bool check_snapshot(struct datapath *dp, bool restore, struct str *state) {
     struct check_machine *x = check_of(dp);
     if (!restore)
@@ -281,5 +294,7 @@ const struct datapath_ops check_ops = {
     .get = check_get,
     .put = check_put,
     .observe = check_observe,
+    .format = check_format,
+    .cell_text = check_cell_text,
     .snapshot = check_snapshot,
 };

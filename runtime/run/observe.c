@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * What --trace, --log and --uops ask for: observers of a run, and their files. */
-#include "emu/observe/dram.h"
 #include "emu/observe/log.h"
 #include "emu/observe/trace.h"
+#include "machines/format.h"
 #include "runtime/run/run.h"
 
 #include "support/alloc.h"
@@ -54,19 +54,9 @@ bool run_uops_option(const struct command_line *cl, const struct option_value *v
         usage_error(cl, "%s '%s' is not of the form FILE:FORMAT", v->name, v->value);
         return false;
     }
-    for (unsigned f = 0; f < UOPS_FORMATS; f++) {
-        struct run_uops x = {NULL, (enum uops_format)f};
-        if (strcmp(uops_format_name(x.format), colon + 1) != 0)
-            continue;
-        x.file = arena_strndup(&o->arena, v->value, (size_t)(colon - v->value));
-        vec_push(&o->watching.uops, x);
-        return true;
-    }
-    bool later = strcmp(colon + 1, "pypim") == 0;
-    usage_error(cl, "%s '%s' of %s; there are: text, csv, dram",
-                later ? "this release does not write format" : "unknown format", colon + 1,
-                v->name);
-    return false;
+    const char *file = arena_strndup(&o->arena, v->value, (size_t)(colon - v->value));
+    vec_push(&o->watching.uops, ((struct run_uops){file, colon + 1}));
+    return true;
 }
 
 static bool wants_uops(const struct run_watching *w) {
@@ -141,9 +131,17 @@ static bool open_log(const struct run_options *o, mpu_session *s, struct run_obs
     struct run_output *f = open_output(x, w->log_file ? w->log_file : "-", d, messages);
     if (!f)
         return false;
-    x->log = log_new(&x->names, s->target->t, f->file);
+    x->log = log_new(&x->names, s->target->t, s->dp, f->file);
     watch_add(x->watch, log_listener(x->log, w->log_insns, w->log_uops));
     return true;
+}
+
+/* Which of these formats has the name: the place behind the last if none has. */
+static unsigned find_format(const struct machine_format *formats, const char *name) {
+    unsigned i = 0;
+    while (formats[i].name && strcmp(formats[i].name, name) != 0)
+        i++;
+    return i;
 }
 
 static bool open_uops(const struct run_uops *u, mpu_session *s, struct run_observers *x,
@@ -151,7 +149,9 @@ static bool open_uops(const struct run_uops *u, mpu_session *s, struct run_obser
     struct run_output *f = open_output(x, u->file, d, out);
     if (!f)
         return false;
-    f->uops = uops_new(u->format, &x->names, s->target->t, f->file);
+    const struct target *t = s->target->t;
+    unsigned format = find_format(machine_formats(t), u->format);
+    f->uops = uops_new(format, &x->names, t, s->dp, f->file);
     watch_add(x->watch, uops_listener(f->uops));
     return true;
 }
@@ -171,28 +171,50 @@ static bool open_steps(const struct run_options *o, mpu_session *s, struct run_o
     return fine;
 }
 
+static void unknown_format(const struct command_line *cl, const struct machine_format *formats,
+                           const char *name) {
+    bool later = strcmp(name, "pypim") == 0;
+    struct str all = {0};
+    for (unsigned i = 0; formats[i].name; i++)
+        str_printf(&all, "%s%s", i ? ", " : "", formats[i].name);
+    usage_error(cl, "%s '%s' of --uops; there are: %s",
+                later ? "this release does not write format" : "unknown format", name,
+                str_text(&all));
+    str_free(&all);
+}
+
+/* True after reporting that the target's machine does not write micro-ops so. */
+static bool format_refused(const struct command_line *cl, const struct target *t, const char *name,
+                           struct diag *d) {
+    const struct machine_format *all = machine_formats(t), *f = all + find_format(all, name);
+    const char *why = f->refuses ? f->refuses(t) : NULL;
+    if (!f->name)
+        unknown_format(cl, all, name);
+    else if (why)
+        diag_error(d, NO_SPAN, "--uops cannot write format '%s': target '%s' %s", name, t->name,
+                   why);
+    return !f->name || why;
+}
+
 /* True after reporting that the engine or the target has nothing to show. */
-static bool refused(const struct run_watching *w, const mpu_session *s, struct diag *d) {
-    const struct target *t = s->target->t;
-    const char *why = NULL;
-    for (size_t i = 0; i < w->uops.len; i++)
-        if (w->uops.data[i].format == UOPS_DRAM)
-            why = dram_refuses(t);
+static bool refused(const struct command_line *cl, const struct run_watching *w,
+                    const mpu_session *s, struct diag *d) {
+    bool refuses = false;
     bool no_uops = wants_uops(w) && s->golden, no_times = w->trace && s->golden;
     if (no_uops)
         diag_error(d, NO_SPAN, "engine golden executes no micro-ops that --uops or --log=uop show");
     else if (no_times)
         diag_error(d, NO_SPAN, "engine golden knows no times that --trace shows");
-    else if (why)
-        diag_error(d, NO_SPAN, "--uops cannot write format 'dram': target '%s' %s", t->name, why);
-    return no_uops || no_times || why;
+    for (size_t i = 0; !no_uops && !no_times && !refuses && i < w->uops.len; i++)
+        refuses = format_refused(cl, s->target->t, w->uops.data[i].format, d);
+    return no_uops || no_times || refuses;
 }
 
 mpu_result run_observers_open(const struct run_options *o, mpu_session *s, struct run_observers *x,
                               struct diag *d, FILE *out) {
     const struct run_watching *w = &o->watching;
     bool fine = true;
-    if (refused(w, s, d))
+    if (refused(o->cl, w, s, d))
         return MPU_USAGE;
     *x = (struct run_observers){.outputs = xcalloc(w->uops.len + 2, sizeof *x->outputs)};
     text_names_open(&x->names, s->object, s->package);

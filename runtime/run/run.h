@@ -28,7 +28,7 @@ struct run_size {
 /* --trace, --log, --uops. */
 struct run_uops {
     const char *file;
-    enum uops_format format;
+    const char *format; /* its name */
 };
 struct run_watching {
     const char *trace; /* file, or NULL */

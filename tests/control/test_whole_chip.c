@@ -187,8 +187,8 @@ static void differences_are_those_of_the_lowest(void **state) {
 /* ---- observers, threads ---- */
 
 static void note_event(void *context, const struct dp_event *e) {
-    str_printf(context, "%u+%u %s %" PRIu64 "\n", e->vrf_first, e->vrf_count, e->op->name,
-               e->start_ps);
+    str_printf(context, "%u+%u %u in %u %" PRIu64 "\n", e->vrf_first, e->vrf_count, e->kind,
+               e->unit, e->start_ps);
 }
 
 /* Nobody else runs while an observer is told, and runs and times are its own. */

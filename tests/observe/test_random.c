@@ -85,7 +85,7 @@ static void take_insn(void *context, const struct watched_insn *x) {
 static void take_uop(void *context, const struct watched_uop *x) {
     struct outcome *out = context;
     assert_true(x->insn.number <= out->last_number); /* behind its instruction */
-    out->uops += x->vrfs;
+    out->uops += x->event->vrf_count;
 }
 
 static void take_statistics(const struct object *o, const struct package *p, const struct target *t,

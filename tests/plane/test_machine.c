@@ -327,19 +327,25 @@ static void impossible_machines(void **state) {
 /* --- observers --- */
 
 struct seen {
+    struct datapath *dp;
     unsigned events, nors, vrfs;
     uint32_t last_bit;
+    struct str text; /* of the last */
 };
 
 static void see(void *context, const struct dp_event *e) {
     struct seen *s = context;
+    const struct uop *u = e->record;
     s->events++;
-    s->nors += e->uop->kind == HAND_NOR;
+    s->nors += e->kind == HAND_NOR;
     s->vrfs += e->vrf_count;
-    assert_string_equal(e->op->name, e->uop->kind == HAND_NOR ? "NOR" : "COPY");
-    assert_int_equal(e->uop->count, 1);
-    if (e->uop->kind == HAND_NOR)
-        s->last_bit = PLANE_NUMBER(e->uop->dst[0]) & 63;
+    assert_int_equal(e->kind, u->kind);
+    assert_int_equal(e->unit, e->kind == HAND_NOR ? 0 : 8);
+    assert_int_equal(u->count, 1);
+    if (e->kind == HAND_NOR)
+        s->last_bit = PLANE_NUMBER(u->dst[0]) & 63;
+    str_clear(&s->text);
+    s->dp->ops->format(s->dp, e, DP_TEXT, &s->text);
 }
 
 static void observers(void **state) {
@@ -351,6 +357,8 @@ static void observers(void **state) {
                        hand_uop1(HAND_COPY, hand_reg(2, 0), hand_reg(3, 8))};
     u[0].count = 17;
     u[0].stride = 1;
+    u[1].section = 8;
+    s.dp = x.dp;
     struct dp_code *code = plane_prepare_uops(x.dp, u, 2, x.diag);
     const struct vrf_range ranges[] = {{1, 2}, {90, 20}};
     const struct vrf_set set = {ranges, 2};
@@ -362,12 +370,40 @@ static void observers(void **state) {
     assert_int_equal(s.nors, 34);
     assert_int_equal(s.vrfs, 18 * 22);
     assert_int_equal(s.last_bit, 16);
+    assert_string_equal(str_text(&s.text), "COPY r3[8] <- r2[0]");
     struct dp_description about;
     x.dp->ops->describe(x.dp, code, &about);
     assert_int_equal(about.form, DP_COST_FIXED);
     assert_int_equal(about.micro_ops, 18);
     assert_int_equal(about.insn_micro_ops[0], 18);
     assert_int_equal(about.insn_energy_fj[0], 17 * 8000 + 500);
+    str_free(&s.text);
+    close_it(&x);
+}
+
+/* Cells have the name of their row and the section that it lies in. */
+static void cells(void **state) {
+    static const struct {
+        uint32_t cell;
+        const char *name;
+        uint32_t section;
+    } known[] = {{PLANE(PLANE_REGISTER, 0, 5 << 6 | 3), "r5[3]", 3},
+                 {PLANE(PLANE_C, 7, 0), "C", 7},
+                 {PLANE(PLANE_M, 0, 0), "M", 0},
+                 {PLANE(PLANE_SCRATCH, 9, 12), "scratch 12", 9},
+                 {PLANE(PLANE_BUFFER, 4, 1 << 8), "buffer 1", 4}};
+    struct opened x;
+    (void)state;
+    open_on(&x, 0, 64, DP_INIT_ZERO, 0);
+    assert_true(x.dp->has_cells);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct str name = {0};
+        uint32_t section = UINT32_MAX;
+        x.dp->ops->cell_text(x.dp, known[i].cell, &name, &section);
+        assert_string_equal(str_text(&name), known[i].name);
+        assert_int_equal(section, known[i].section);
+        str_free(&name);
+    }
     close_it(&x);
 }
 
@@ -420,12 +456,19 @@ static void places_are_taken_by_use(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(put_and_get),         cmocka_unit_test(start_values),
-        cmocka_unit_test(start_values_differ), cmocka_unit_test(bind_and_any),
-        cmocka_unit_test(copy_registers),      cmocka_unit_test(snapshots),
-        cmocka_unit_test(memory_limit),        cmocka_unit_test(impossible_machines),
-        cmocka_unit_test(observers),           cmocka_unit_test(numbers_are_counted),
-        cmocka_unit_test(descriptions_add_up), cmocka_unit_test(places_are_taken_by_use),
+        cmocka_unit_test(put_and_get),
+        cmocka_unit_test(start_values),
+        cmocka_unit_test(start_values_differ),
+        cmocka_unit_test(bind_and_any),
+        cmocka_unit_test(copy_registers),
+        cmocka_unit_test(snapshots),
+        cmocka_unit_test(memory_limit),
+        cmocka_unit_test(impossible_machines),
+        cmocka_unit_test(observers),
+        cmocka_unit_test(cells),
+        cmocka_unit_test(numbers_are_counted),
+        cmocka_unit_test(descriptions_add_up),
+        cmocka_unit_test(places_are_taken_by_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

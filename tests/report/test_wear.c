@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Writes per row against a count of every micro-op as it is executed. */
+ * Writes per cell against a count of every micro-op as it is executed. */
 #include "rig.h"
 
 #include "support/bits.h"
@@ -37,36 +37,37 @@ static void note_write(struct ledger *l, uint32_t vrf, uint32_t plane) {
 }
 
 static void note(void *context, const struct dp_event *e) {
+    const struct uop *u = e->record;
     for (uint32_t v = 0; v < e->vrf_count; v++)
-        for (unsigned k = 0; k < e->uop->ndst; k++)
-            if (PLANE_CLASS(e->uop->dst[k]) != PLANE_NONE)
-                note_write(context, e->vrf_first + v, e->uop->dst[k]);
+        for (unsigned k = 0; k < u->ndst; k++)
+            if (PLANE_CLASS(u->dst[k]) != PLANE_NONE)
+                note_write(context, e->vrf_first + v, u->dst[k]);
 }
 
 /* What the ledger says: the most written row is that of the lowest VRF, and in it the lowest. */
 static struct control_wear sum_up(const struct ledger *l) {
-    struct control_wear w = {.known = true, .rows_written = l->rows.len};
+    struct control_wear w = {.known = true, .cells_written = l->rows.len};
     for (size_t i = 0; i < l->rows.len; i++) {
         struct row r;
         uint64_t n = l->rows.entries[i].value;
         memcpy(&r, l->rows.entries[i].key, sizeof r);
         w.writes += n;
-        bool lower = r.vrf < w.most_vrf || (r.vrf == w.most_vrf && r.plane < w.most_plane);
+        bool lower = r.vrf < w.most_vrf || (r.vrf == w.most_vrf && r.plane < w.most_cell);
         if (n < w.most_writes || (n == w.most_writes && !lower))
             continue;
         w.most_writes = n;
         w.most_vrf = r.vrf;
-        w.most_plane = r.plane;
+        w.most_cell = r.plane;
     }
     return w;
 }
 
 static void compare(const char *target, uint64_t seed, const struct control_wear *have,
                     const struct control_wear *want) {
-    const uint64_t a[] = {have->known,       have->writes,   have->rows_written,
-                          have->most_writes, have->most_vrf, have->most_plane};
-    const uint64_t b[] = {want->known,       want->writes,   want->rows_written,
-                          want->most_writes, want->most_vrf, want->most_plane};
+    const uint64_t a[] = {have->known,       have->writes,   have->cells_written,
+                          have->most_writes, have->most_vrf, have->most_cell};
+    const uint64_t b[] = {want->known,       want->writes,   want->cells_written,
+                          want->most_writes, want->most_vrf, want->most_cell};
     for (size_t i = 0; i < sizeof a / sizeof *a; i++)
         if (a[i] != b[i])
             fail_msg("%s, program %llu: figure %zu of wear is %llx, not %llx", target,
@@ -124,7 +125,7 @@ struct histories {
     uint64_t random;
     uint64_t writes[VRFS][ROWS]; /* one by one */
     struct run_wear wear[RUNS];
-    struct dp_row_writes rows[RUNS][ROWS];
+    struct dp_cell_writes rows[RUNS][ROWS];
     struct dp_description about[RUNS];
 };
 
@@ -137,7 +138,7 @@ static void draw_runs(struct histories *h) {
         h->about[k].writes = h->rows[k];
         for (uint32_t i = 0; i < ROWS; i++)
             if (below(h, 2))
-                h->rows[k][h->about[k].write_count++] = (struct dp_row_writes){i, below(h, 3) + 1};
+                h->rows[k][h->about[k].write_count++] = (struct dp_cell_writes){i, below(h, 3) + 1};
     }
 }
 
@@ -154,7 +155,7 @@ static void execute_once(struct histories *h, uint32_t run, struct vrf_set on) {
     for (size_t n = 0; n < on.count; n++)
         for (uint32_t v = 0; v < on.ranges[n].count; v++)
             for (size_t w = 0; w < h->about[run].write_count; w++)
-                h->writes[on.ranges[n].first + v][h->rows[run][w].plane] += h->rows[run][w].writes;
+                h->writes[on.ranges[n].first + v][h->rows[run][w].cell] += h->rows[run][w].writes;
 }
 
 static struct control_wear fold(struct histories *h) {
@@ -174,12 +175,12 @@ static struct control_wear count_up(const struct histories *h) {
     for (uint32_t v = 0; v < VRFS; v++)
         for (uint32_t i = 0; i < ROWS; i++) {
             sum.writes += h->writes[v][i];
-            sum.rows_written += h->writes[v][i] != 0;
+            sum.cells_written += h->writes[v][i] != 0;
             if (h->writes[v][i] <= sum.most_writes)
                 continue;
             sum.most_writes = h->writes[v][i];
             sum.most_vrf = v;
-            sum.most_plane = i;
+            sum.most_cell = i;
         }
     return sum;
 }

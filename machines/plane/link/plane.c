@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "machines/plane/link/plane.h"
+#include "machines/plane/link/formats.h"
 
 #include "support/alloc.h"
 
@@ -211,4 +212,5 @@ const struct machine plane_machine = {
     .print_map = plane_print_map,
     .load = load,
     .part_of = part_of,
+    .formats = plane_formats,
 };

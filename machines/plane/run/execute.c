@@ -69,7 +69,7 @@ static void report_uop(const struct plane_machine *m, const struct uop *u, struc
     uint64_t each_ps = timing_duration(m->target, &single);
     for (uint32_t k = 0; k < u->count; k++) {
         struct uop one = uop_at(u, k);
-        e.uop = &one;
+        e.record = &one;
         m->observer(m->observer_context, &e);
         e.start_ps = sat_add(e.start_ps, each_ps);
     }
@@ -86,7 +86,8 @@ static void report_range(const struct plane_machine *m, const struct dp_code *co
                                      .vrf_count = range.count,
                                      .insn = insn,
                                      .start_ps = sat_add(start_ps, starts[i]),
-                                     .op = &plane_target(m->target)->ops[code->uops.data[i].kind]});
+                                     .kind = code->uops.data[i].kind,
+                                     .unit = code->uops.data[i].section});
     }
 }
 

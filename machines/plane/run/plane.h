@@ -114,7 +114,7 @@ struct dp_code {
     uint64_t *insn_micro_ops, *insn_energy_fj, *insn_done_ps; /* [insn_count] */
     uint64_t *insn_slots; /* [insn_count]: front-end cycles, its own and those of micro-ops */
     size_t insn_count;
-    struct dp_row_writes *writes; /* [write_count]: of rows, per VRF */
+    struct dp_cell_writes *writes; /* [write_count]: of rows, per VRF */
     size_t write_count;
     struct uop_list uops; /* as the recipes gave them, for observers */
     uint32_t *insn_uops;  /* [insn_count]: where in uops each instruction begins */
@@ -178,6 +178,7 @@ void plane_codes_free(struct plane_machine *m);
 /* --- writes.c --- */
 /* Fills code->writes from its micro-ops, which were translated. */
 void plane_count_writes(struct dp_code *code);
+void plane_cell_text(const struct datapath *dp, uint32_t cell, struct str *out, uint32_t *unit);
 
 /* --- execute.c --- */
 void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
@@ -188,6 +189,11 @@ void plane_follow(const struct datapath *dp, const struct dp_code *code,
 /* Called for every range of an observed execution, in the order of the micro-ops, when the bits
  * of that range are there. */
 void plane_observe(struct datapath *dp, dp_observer *observer, void *context);
+
+/* --- format.c --- */
+/* The record of an event is its struct uop, which does not repeat. */
+void plane_format(const struct datapath *dp, const struct dp_event *e, unsigned format,
+                  struct str *out);
 
 /* --- snapshot.c --- */
 bool plane_snapshot(struct datapath *dp, bool restore, struct str *state);

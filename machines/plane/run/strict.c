@@ -57,6 +57,7 @@ struct datapath *plane_open_with(const struct dp_setup *setup, const struct plan
                                  bool recipes, struct diag *d) {
     struct plane_machine *m = xcalloc(1, sizeof *m);
     m->base.ops = &plane_strict_ops;
+    m->base.has_cells = true;
     m->setup = *setup;
     m->target = setup->target;
     m->kernels = kernels;
@@ -88,5 +89,7 @@ const struct datapath_ops plane_strict_ops = {
     .get = plane_get,
     .put = plane_put,
     .observe = plane_observe,
+    .format = plane_format,
+    .cell_text = plane_cell_text,
     .snapshot = plane_snapshot,
 };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * How often a run writes each row of a VRF: counted once, when it is prepared, so that executing it
  * costs nothing more.  A row is written when a micro-op has it as a destination, whatever lanes its
- * mask lets through; a preset that an op includes is not a write of its own. */
+ * mask lets through; a preset that an op includes is not a write of its own.  A cell is a plane as
+ * recipe/uop.h names them, buffers without the number of the value that passes through. */
 #include "machines/plane/run/translate.h"
 
 struct counting {
     struct plane_map at; /* plane -> index of its row */
-    VEC(struct dp_row_writes) rows;
+    VEC(struct dp_cell_writes) rows;
 };
 
 /* Several values pass through one buffer: it is one row, told by section and direction. */
@@ -19,7 +20,7 @@ static void count_write(struct counting *c, uint32_t plane) {
     if (at == PLANE_MAP_NONE) {
         at = (uint32_t)c->rows.len;
         plane_map_put(&c->at, plane, at);
-        vec_push(&c->rows, ((struct dp_row_writes){plane, 0}));
+        vec_push(&c->rows, ((struct dp_cell_writes){plane, 0}));
     }
     c->rows.data[at].writes++;
 }
@@ -33,9 +34,9 @@ static void count_uop(struct counting *c, const struct uop *u) {
     }
 }
 
-static int by_plane(const void *x, const void *y) {
-    const struct dp_row_writes *a = x, *b = y;
-    return (a->plane > b->plane) - (a->plane < b->plane);
+static int by_cell(const void *x, const void *y) {
+    const struct dp_cell_writes *a = x, *b = y;
+    return (a->cell > b->cell) - (a->cell < b->cell);
 }
 
 void plane_count_writes(struct dp_code *code) {
@@ -44,8 +45,38 @@ void plane_count_writes(struct dp_code *code) {
     for (size_t i = 0; i < code->uops.len; i++)
         count_uop(&c, &code->uops.data[i]);
     if (c.rows.len)
-        qsort(c.rows.data, c.rows.len, sizeof *c.rows.data, by_plane);
+        qsort(c.rows.data, c.rows.len, sizeof *c.rows.data, by_cell);
     code->writes = c.rows.data;
     code->write_count = c.rows.len;
     plane_map_free(&c.at);
+}
+
+/* Bit j of a register lies in section j mod sections. */
+static uint32_t section_of(const struct target *t, uint32_t plane) {
+    uint32_t sections = plane_target(t)->sections;
+    if (PLANE_CLASS(plane) == PLANE_REGISTER)
+        return sections ? PLANE_NUMBER(plane) % 64 % sections : 0;
+    return PLANE_SECTION(plane);
+}
+
+void plane_cell_text(const struct datapath *dp, uint32_t cell, struct str *out, uint32_t *unit) {
+    uint32_t number = PLANE_NUMBER(cell);
+    *unit = section_of(plane_of_const(dp)->target, cell);
+    switch (PLANE_CLASS(cell)) {
+    case PLANE_REGISTER:
+        str_printf(out, "r%u[%u]", number >> 6, number & 63);
+        break;
+    case PLANE_C:
+        str_append(out, "C");
+        break;
+    case PLANE_M:
+        str_append(out, "M");
+        break;
+    case PLANE_BUFFER:
+        str_printf(out, "buffer %u", number >> 8);
+        break;
+    default:
+        str_printf(out, "scratch %u", number);
+        break;
+    }
 }

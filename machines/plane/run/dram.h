@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Micro-ops that activate rows, as the commands of a DRAM: which address is which row or group of
  * rows (docs/trace.md). */
-#ifndef EMU_OBSERVE_DRAM_H
-#define EMU_OBSERVE_DRAM_H
+#ifndef MACHINES_PLANE_DRAM_H
+#define MACHINES_PLANE_DRAM_H
 
-#include "target/target.h"
+#include "recipe/plane/plane.h"
 #include "recipe/uop.h"
 
 #define DRAM_NO_ROW UINT32_MAX
@@ -16,8 +16,6 @@ struct dram_address {
     uint32_t row;     /* DRAM_NO_ROW: a group */
 };
 
-/* NULL, or why the target's micro-ops are no DRAM commands that this can write. */
-const char *dram_refuses(const struct target *t);
 /* The first and the second address of a command (at[1].name is NULL if it has one); reg_bits [64]:
  * planes of each register.  False if the micro-op activates no rows. */
 bool dram_addresses(const struct target *t, const uint8_t *reg_bits, const struct uop *u,

@@ -2,21 +2,11 @@
  * Where planes lie: registers from the first row of their class on, in the order of their numbers;
  * C, M and valid behind them, unless they have classes of their own; scratch rows that share the
  * class at its end. */
-#include "emu/observe/dram.h"
+#include "machines/plane/run/dram.h"
 
 #include "recipe/uop_text.h"
 
 #include <inttypes.h>
-
-const char *dram_refuses(const struct target *t) {
-    bool some = false;
-    for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
-        some |= plane_target(t)->ops[i].first_rows != 0;
-    if (!some)
-        return "has no commands that activate rows";
-    return plane_target(t)->sections > 1 ? "spreads the bits of an element over several arrays"
-                                         : NULL;
-}
 
 static uint32_t class_rows(const struct row_class *c) {
     return (c->last - c->first) / c->step + 1;
