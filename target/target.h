@@ -53,6 +53,16 @@ enum recipe_table_kind { RECIPE_TABLE_SHARED, RECIPE_TABLE_PRIVATE };
 /* What turns the body of an ensemble to its next batch. */
 enum scheduler_kind { SCHEDULER_HARDWARE, SCHEDULER_SOFTWARE };
 
+/* The ways over the host's link (target/host.h), and what a bandwidth is of: all of the chip, each
+ * RFH, each VRF. */
+enum host_mode_kind { HOST_SERIAL, HOST_PARALLEL, HOST_BROADCAST, HOST_MODES };
+enum host_scope { HOST_CHIP, HOST_RFH, HOST_VRF };
+struct host_mode {
+    uint64_t in_bytes_per_s, out_bytes_per_s; /* to the VRFs, from them; 0: the mode is not there */
+    uint64_t setup_ps;                        /* of each transfer */
+    enum host_scope scope;
+};
+
 struct target {
     struct arena arena;
     const char *name;
@@ -104,7 +114,8 @@ struct target {
     enum scheduler_kind scheduler;
     uint64_t software_schedule_ps; /* SCHEDULER_SOFTWARE: per change of batch */
 
-    uint64_t host_bytes_per_s;
+    uint64_t host_bytes_per_s;               /* 0: the file says all of it in modes, or nothing */
+    struct host_mode host_modes[HOST_MODES]; /* as the file has them */
     uint64_t host_fj_per_bit;
     uint64_t host_transpose_bytes_per_s; /* 0: takes no time */
     uint64_t host_transpose_fj_per_byte;
