@@ -184,7 +184,7 @@ struct datapath_ops {
     /* Copies of one width; all sources are read before anything is written.  `registers`: as how
      * many transfers of a register they count, which the energy is of.  Times are relative: next_ps
      * is that of one such transfer, done_ps the same (set-up, and how transfers follow one another,
-     * are the control path's: target.setup_ps, target.network). */
+     * are the control path's: machines/dtc/dtc.h). */
     void (*copy)(struct datapath *dp, const struct dp_copy *copies, size_t count,
                  uint64_t registers, struct dp_cost *cost);
     /* Elements of lanes first .. first + count - 1, as patterns of the register's bits. */

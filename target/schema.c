@@ -75,9 +75,9 @@ static const struct target_key_spec schema[] = {
         "static power of the arrays per MPU, uW"),
 
     BLOCK("network", NEED_COST, "copies inside an MPU, and links between MPUs"),
-    CHOICE("network.intra", NEED_COST, AT(network), "serial p2p ring",
+    CHOICE("network.intra", NEED_COST, AT(network), "serial p2p ring host",
            "serial: one pair after the other; p2p: RFHs at once; ring: p2p over links from RFH to "
-           "RFH"),
+           "RFH; host: by way of the host"),
     U64("network.setup_ps", NEED_COST, 0, MAX_PS, 1, setup_ps, "set-up per pair, ps"),
     U64("network.register_ps", NEED_COST, 0, MAX_PS, 1, register_ps, "per copied register, ps"),
     U64("network.bit_ps", NEED_NONE, 0, MAX_PS, 1, bit_ps, "per copied bit of a register, ps"),
@@ -398,8 +398,12 @@ static bool is_needed(const struct target_kind *kind, const struct target_key_sp
 
 /* The file says something else in the place of this key. */
 static bool is_replaced(struct target_text *x, const char *path) {
+    const struct node *intra = target_find(x->root, "network.intra");
     if (strcmp(path, "host.bytes_per_s") == 0)
         return target_find(x->root, "host.modes.serial") != NULL;
+    if (strcmp(path, "network.setup_ps") == 0 || strcmp(path, "network.register_ps") == 0 ||
+        strcmp(path, "network.energy_fj_per_bit") == 0)
+        return intra && intra->kind == NODE_SCALAR && strcmp(intra->text, "host") == 0;
     return false;
 }
 

@@ -72,7 +72,3 @@ void target_free(struct target *t) {
     arena_free(&t->arena);
     free(t);
 }
-
-uint64_t target_register_fj(const struct target *t, unsigned width) {
-    return sat_mul((uint64_t)t->lanes * width, t->network_fj_per_bit);
-}

@@ -29,7 +29,9 @@ struct target_key {
     const char *help; /* what it is, with its unit; "" where the path says it */
 };
 
-enum network_kind { NETWORK_SERIAL, NETWORK_P2P, NETWORK_RING };
+/* How registers are copied inside an MPU (machines/dtc/dtc.h).  NETWORK_HOST: there is no way from
+ * VRF to VRF but by the host. */
+enum network_kind { NETWORK_SERIAL, NETWORK_P2P, NETWORK_RING, NETWORK_HOST };
 
 /* How the routers of the MPUs are joined.  On CHIP_MESH_2D and CHIP_TORUS they lie in rows of
  * mpu_columns; on CHIP_MESH_1D and CHIP_RING in one row, whatever mpu_columns says. */
@@ -192,12 +194,5 @@ struct chip_route {
 struct chip_route target_route(const struct target *t, uint32_t from, uint32_t to);
 /* Steps of that way, all together. */
 uint32_t target_hops(const struct target *t, uint32_t from, uint32_t to);
-
-/* Bits 0..width-1 of one register of a VRF through a data-transfer controller, without set-up; the
- * bounds of the keys keep both in 64 bits. */
-static inline uint64_t target_register_ps(const struct target *t, unsigned width) {
-    return t->register_ps + width * t->bit_ps;
-}
-uint64_t target_register_fj(const struct target *t, unsigned width);
 
 #endif

@@ -176,7 +176,7 @@ static void mark(struct control *c, struct strand *s, const struct insn *x) {
 /* Set-up and one transfer, whatever the number of VRFs: the controller counts for all of the batch
  * at once. */
 static void account_numbers(struct control *c, struct strand *s, const struct dp_cost *cost) {
-    uint64_t ps = cost->known ? sat_add(c->target->setup_ps, cost->next_ps) : 0;
+    uint64_t ps = cost->known ? sat_add(dtc_setup_ps(c->target), cost->next_ps) : 0;
     struct control_insn_stats *stats = &c->insns[s->flow.pc];
     take_step(c, s, STEP_NUMBERS, ps);
     s->time_ps = sat_add(s->time_ps, ps);
