@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The pieces of a move as copies between lanes, for the places that a package gives the groups. */
 #include "linker/pack.h"
+#include "machines/dtc/dtc.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -216,7 +217,7 @@ static void find_everywhere(struct maker *k, struct arena *arena) {
 /* MPU, and RFH where those work at the same time. */
 static uint64_t station_of(const struct maker *k, uint32_t vrf) {
     uint32_t per = k->p->vrf_per_rfh * k->p->rfh_per_mpu;
-    uint32_t rfh = k->t->network == NETWORK_SERIAL ? 0 : vrf % per % k->p->rfh_per_mpu;
+    uint32_t rfh = dtc_rfhs_at_once(k->t) ? vrf % per % k->p->rfh_per_mpu : 0;
     return (uint64_t)(vrf / per) << 32 | rfh;
 }
 

@@ -122,7 +122,18 @@ static mpu_result get_bare(mpu_session *s, const struct place_name *p, const cha
     if (!array_make(a, host_type(type), 1, &count))
         return MPU_REJECTED;
     read_lanes(s, vrf, p->reg, type, (uint32_t)count, 0, 1, a, lanes);
+    struct host_slice one = {vrf, a->count * (a->type.bits / 8u)};
+    host_charge(s, HOST_OUT, &one, 1);
     return MPU_OK;
+}
+
+static void charge_variable(mpu_session *s, const struct variable *v, const struct array *a) {
+    if (in_rounds(s))
+        rounds_charge_get(s, v);
+    else if (v->group != NO_INDEX)
+        host_charge_group(s, s->package, v, HOST_OUT, a->count / v->count);
+    else
+        host_charge_first(s, v);
 }
 
 mpu_result session_get_diag(mpu_session *s, const char *name, struct array *a, struct diag *d) {
@@ -141,9 +152,7 @@ mpu_result session_get_diag(mpu_session *s, const char *name, struct array *a, s
     free(lanes);
     if (r != MPU_OK)
         array_free(a);
-    else if (in_rounds(s))
-        rounds_charge_get(s, &s->object->vars.data[p.variable]);
-    else
-        host_charge(s, false, a->count * (a->type.bits / 8u));
+    else if (!p.bare)
+        charge_variable(s, &s->object->vars.data[p.variable], a);
     return r;
 }

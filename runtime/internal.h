@@ -10,6 +10,7 @@
 #include "emu/report/report.h"
 #include "runtime/include/mpu/mpu.h"
 #include "support/array.h"
+#include "target/host.h"
 
 struct mpu_error {
     mpu_result code;
@@ -201,7 +202,13 @@ uint32_t placement_vrf(const mpu_session *s, const struct placement *p);
 size_t group_placements(const struct package *p, uint32_t g, size_t *first);
 
 /* ---- host.c ---- */
-void host_charge(mpu_session *s, bool in, uint64_t bytes);
+/* A put or a get of these bytes of each VRF.  In rounds one that has no VRF is none. */
+void host_charge(mpu_session *s, enum host_way way, const struct host_slice *slices, size_t count);
+/* Of a variable with a group, as far as its elements lie there and are the first `elements`. */
+void host_charge_group(mpu_session *s, const struct package *here, const struct variable *v,
+                       enum host_way way, uint64_t elements);
+/* A get of a variable without a group: element 0 of the first group. */
+void host_charge_first(mpu_session *s, const struct variable *v);
 
 /* ---- stats.c ---- */
 /* MPU_USAGE before the first run. */

@@ -183,27 +183,26 @@ static void write_lanes(mpu_session *s, uint32_t vrf, unsigned reg, unsigned wid
     s->dp->ops->put(s->dp, vrf, DP_REGISTER, reg, width, 0, count, lanes);
 }
 
-static uint64_t put_group(mpu_session *s, const struct variable *v, const struct array *a,
-                          uint64_t *lanes) {
-    uint64_t charged = 0;
+static void put_group(mpu_session *s, const struct variable *v, const struct array *a,
+                      uint64_t *lanes) {
     size_t first, n = group_placements(s->here, v->group, &first);
     for (size_t i = first; i < first + n; i++) {
         const struct placement *p = &s->here->placements[i];
         for (uint32_t k = 0; k < v->count; k++)
             write_lanes(s, placement_vrf(s, p), v->reg + k, v->type.bits, a,
                         p->first * v->count + k, v->count, p->count, lanes);
-        charged += (uint64_t)p->count * v->count;
     }
-    return charged;
+    host_charge_group(s, s->here, v, HOST_IN, UINT64_MAX);
 }
 
 /* Every VRF of every group; a VRF that several groups share is written and charged once. */
-static uint64_t put_everywhere(mpu_session *s, const struct variable *v, const struct array *a,
-                               uint64_t *lanes) {
+static void put_everywhere(mpu_session *s, const struct variable *v, const struct array *a,
+                           uint64_t *lanes) {
     const struct package *k = s->here;
     size_t vrfs = (size_t)k->mpus * target_vrfs_per_mpu(s->target->t);
     uint32_t *valid = xcalloc(vrfs + 1, sizeof *valid);
-    uint64_t charged = 0;
+    uint64_t bytes = host_type(v->type).bits / 8u * (uint64_t)v->count;
+    VEC(struct host_slice) slices = {0};
     for (size_t i = 0; i < k->placement_count; i++) {
         uint32_t *x = &valid[placement_vrf(s, &k->placements[i])];
         *x = k->placements[i].count > *x ? k->placements[i].count : *x;
@@ -211,10 +210,12 @@ static uint64_t put_everywhere(mpu_session *s, const struct variable *v, const s
     for (uint32_t vrf = 0; vrf < vrfs; vrf++) {
         for (uint32_t j = 0; j < v->count && valid[vrf]; j++)
             write_lanes(s, vrf, v->reg + j, v->type.bits, a, j, 0, valid[vrf], lanes);
-        charged += (uint64_t)valid[vrf] * v->count;
+        if (valid[vrf])
+            vec_push(&slices, ((struct host_slice){vrf, bytes * valid[vrf]}));
     }
+    host_charge(s, HOST_SAME, slices.data, slices.len);
+    vec_free(&slices);
     free(valid);
-    return charged;
 }
 
 static mpu_result put_variable(mpu_session *s, const struct variable *v, const struct array *a,
@@ -227,10 +228,11 @@ static mpu_result put_variable(mpu_session *s, const struct variable *v, const s
         return MPU_REJECTED;
     }
     uint64_t *lanes = xcalloc(s->target->t->lanes, sizeof *lanes);
-    uint64_t n = v->group == NO_INDEX ? put_everywhere(s, v, a, lanes) : put_group(s, v, a, lanes);
+    if (v->group == NO_INDEX)
+        put_everywhere(s, v, a, lanes);
+    else
+        put_group(s, v, a, lanes);
     free(lanes);
-    if (n || !in_rounds(s)) /* the group may be done before the last round */
-        host_charge(s, true, n * (host_type(v->type).bits / 8u));
     return MPU_OK;
 }
 
@@ -250,7 +252,8 @@ static mpu_result put_bare(mpu_session *s, const struct pending_put *p, struct d
     uint64_t *lanes = xcalloc(s->target->t->lanes, sizeof *lanes);
     write_lanes(s, vrf, p->place.reg, bits, a, 0, 1, (uint32_t)a->count, lanes);
     free(lanes);
-    host_charge(s, true, a->count * (a->type.bits / 8u));
+    struct host_slice one = {vrf, a->count * (a->type.bits / 8u)};
+    host_charge(s, HOST_IN, &one, 1);
     return MPU_OK;
 }
 

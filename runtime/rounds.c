@@ -155,23 +155,13 @@ void rounds_copy(const mpu_session *s, const struct variable *v, struct array *a
     memcpy(a->data, kept->data, (size_t)kept->count * (kept->type.bits / 8u));
 }
 
-/* Elements of a group that round r has. */
-static uint64_t elements_in(const mpu_session *s, uint32_t g, uint64_t r) {
-    const struct package *p = s->package;
-    uint64_t copies = s->object->groups.data[g].per_mpu ? p->image_count : 1;
-    uint64_t share = group_size(s, g) / copies;
-    if (r >= ceil_div(share, p->slices[g]))
-        return 0;
-    uint64_t left = share - r * p->slices[g];
-    return copies * (left < p->slices[g] ? left : p->slices[g]);
-}
-
 void rounds_charge_get(mpu_session *s, const struct variable *v) {
-    uint64_t bytes = host_type(v->type).bits / 8u * (uint64_t)v->count;
-    for (uint64_t r = 0; r < s->rounds.taken; r++) {
-        uint64_t n = v->group == NO_INDEX ? r == 0 : elements_in(s, v->group, r);
-        if (n == 0)
-            break;
-        host_charge(s, false, n * bytes);
+    for (uint64_t r = 0; r < s->rounds.taken && v->group != NO_INDEX; r++) {
+        struct arena arena = {0};
+        struct package view = package_round(s->package, s->object, r, &arena);
+        host_charge_group(s, &view, v, HOST_OUT, UINT64_MAX);
+        arena_free(&arena);
     }
+    if (s->rounds.taken && v->group == NO_INDEX)
+        host_charge_first(s, v);
 }

@@ -126,7 +126,7 @@ mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu
         return r;
     }
     fill_control_config(s);
-    s->host.cost_known = !s->golden && t->t->host_bytes_per_s != 0;
+    s->host.cost_known = !s->golden && target_host_mode(t->t, HOST_SERIAL).in_bytes_per_s != 0;
     s->setup.target = t->t;
     s->setup.library = s->library.library;
     s->setup.memory_limit = memory_limit();

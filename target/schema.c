@@ -18,6 +18,18 @@
     { path, KEY_U64, need, min, max, scale, AT(member), NULL, help }
 #define CHOICE(path, need, field, choices, help)                                                   \
     { path, KEY_CHOICE, need, 0, 0, 0, field, choices, help }
+/* A mode of the host's link, but for the bandwidth from the VRFs. */
+#define HOST_MODE(name, mode, help)                                                                \
+    BLOCK("host.modes." name, NEED_NONE, help),                                                    \
+        U64("host.modes." name ".in_bytes_per_s", NEED_COST, 1, (uint64_t)1 << 50, 1,              \
+            host_modes[mode].in_bytes_per_s, "bandwidth to the VRFs, bytes per second"),           \
+        U64("host.modes." name ".setup_ps", NEED_NONE, 0, MAX_PS, 1, host_modes[mode].setup_ps,    \
+            "set-up of a transfer, ps"),                                                           \
+        CHOICE("host.modes." name ".scope", NEED_NONE, AT(host_modes[mode].scope), "chip rfh vrf", \
+               "what the bandwidth is of: units of it work at once")
+#define HOST_OUT(name, mode)                                                                       \
+    U64("host.modes." name ".out_bytes_per_s", NEED_COST, 1, (uint64_t)1 << 50, 1,                 \
+        host_modes[mode].out_bytes_per_s, "bandwidth from the VRFs, bytes per second")
 
 static const struct target_key_spec schema[] = {
     {"schema", KEY_U64, NEED_ALL, 1, 1, 1, -1, NULL, "version of the file's format"},
@@ -63,9 +75,9 @@ static const struct target_key_spec schema[] = {
         "static power of the arrays per MPU, uW"),
 
     BLOCK("network", NEED_COST, "copies inside an MPU, and links between MPUs"),
-    CHOICE("network.intra", NEED_COST, AT(network), "serial p2p ring",
+    CHOICE("network.intra", NEED_COST, AT(network), "serial p2p ring host",
            "serial: one pair after the other; p2p: RFHs at once; ring: p2p over links from RFH to "
-           "RFH"),
+           "RFH; host: by way of the host"),
     U64("network.setup_ps", NEED_COST, 0, MAX_PS, 1, setup_ps, "set-up per pair, ps"),
     U64("network.register_ps", NEED_COST, 0, MAX_PS, 1, register_ps, "per copied register, ps"),
     U64("network.bit_ps", NEED_NONE, 0, MAX_PS, 1, bit_ps, "per copied bit of a register, ps"),
@@ -132,6 +144,12 @@ static const struct target_key_spec schema[] = {
     BLOCK("host", NEED_COST, "the host link"),
     U64("host.bytes_per_s", NEED_COST, 1, (uint64_t)1 << 50, 1, host_bytes_per_s,
         "bandwidth, bytes per second"),
+    BLOCK("host.modes", NEED_NONE, "its ways, where there are several"),
+    HOST_MODE("serial", HOST_SERIAL, "one VRF after the other"),
+    HOST_OUT("serial", HOST_SERIAL),
+    HOST_MODE("parallel", HOST_PARALLEL, "many VRFs at once, as many bytes for each"),
+    HOST_OUT("parallel", HOST_PARALLEL),
+    HOST_MODE("broadcast", HOST_BROADCAST, "the same bytes to many VRFs"),
     U64("host.fj_per_bit", NEED_COST, 0, MAX_FJ, 1, host_fj_per_bit, "energy per bit, fJ"),
     CHOICE("host.transpose", NEED_NONE, -1, "host", "who turns elements into planes"),
     U64("host.transpose_bytes_per_s", NEED_NONE, 0, (uint64_t)1 << 50, 1,
@@ -383,11 +401,26 @@ static bool is_needed(const struct target_kind *kind, const struct target_key_sp
     return s->need == NEED_ALL || (s->need == NEED_COST && kind->costs);
 }
 
+/* The file says something else in the place of this key. */
+static bool is_replaced(struct target_text *x, const char *path) {
+    const struct node *intra = target_find(x->root, "network.intra");
+    if (strcmp(path, "host.bytes_per_s") == 0)
+        return target_find(x->root, "host.modes.serial") != NULL;
+    if (strcmp(path, "network.setup_ps") == 0 || strcmp(path, "network.register_ps") == 0 ||
+        strcmp(path, "network.energy_fj_per_bit") == 0)
+        return intra && intra->kind == NODE_SCALAR && strcmp(intra->text, "host") == 0;
+    return false;
+}
+
+static bool is_missing(struct target_text *x, const char *path) {
+    return !target_find(x->root, path) && has_block(x, path) && !is_replaced(x, path);
+}
+
 static bool check_needed(struct target_text *x) {
     const struct target_key_spec *s;
     bool fine = true;
     for (size_t i = 0; (s = spec_at(x->kind, i)); i++)
-        if (is_needed(x->kind, s) && !target_find(x->root, s->path) && has_block(x, s->path)) {
+        if (is_needed(x->kind, s) && is_missing(x, s->path)) {
             diag_error(x->diag, place_of_missing(x, s->path), "'%s' is missing: %s", s->path,
                        s->help);
             fine = false;

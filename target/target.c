@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "target/host.h"
 #include "target/load.h"
 
 #include "isa-spec/builtin.h"
@@ -73,15 +74,8 @@ void target_free(struct target *t) {
     free(t);
 }
 
-uint64_t target_register_fj(const struct target *t, unsigned width) {
-    return sat_mul((uint64_t)t->lanes * width, t->network_fj_per_bit);
-}
-
-#define PS_PER_S 1000000000000u
-
 uint64_t target_issue_ps(const struct target *t) {
-    uint64_t link = t->control == CONTROL_STREAM && t->host_bytes_per_s
-                        ? sat_scale_up(t->word_bytes, PS_PER_S, t->host_bytes_per_s)
-                        : 0;
+    uint64_t link =
+        t->control == CONTROL_STREAM ? target_host_serial_ps(t, HOST_IN, t->word_bytes) : 0;
     return link > t->front_end_ps ? link : t->front_end_ps;
 }

@@ -29,7 +29,9 @@ struct target_key {
     const char *help; /* what it is, with its unit; "" where the path says it */
 };
 
-enum network_kind { NETWORK_SERIAL, NETWORK_P2P, NETWORK_RING };
+/* How registers are copied inside an MPU (machines/dtc/dtc.h).  NETWORK_HOST: there is no way from
+ * VRF to VRF but by the host. */
+enum network_kind { NETWORK_SERIAL, NETWORK_P2P, NETWORK_RING, NETWORK_HOST };
 
 /* How the routers of the MPUs are joined.  On CHIP_MESH_2D and CHIP_TORUS they lie in rows of
  * mpu_columns; on CHIP_MESH_1D and CHIP_RING in one row, whatever mpu_columns says. */
@@ -53,6 +55,16 @@ enum order_rule { ORDER_PROGRAM, ORDER_PAPER };
 enum recipe_table_kind { RECIPE_TABLE_SHARED, RECIPE_TABLE_PRIVATE };
 /* What turns the body of an ensemble to its next batch. */
 enum scheduler_kind { SCHEDULER_HARDWARE, SCHEDULER_SOFTWARE };
+
+/* The ways over the host's link (target/host.h), and what a bandwidth is of: all of the chip, each
+ * RFH, each VRF. */
+enum host_mode_kind { HOST_SERIAL, HOST_PARALLEL, HOST_BROADCAST, HOST_MODES };
+enum host_scope { HOST_CHIP, HOST_RFH, HOST_VRF };
+struct host_mode {
+    uint64_t in_bytes_per_s, out_bytes_per_s; /* to the VRFs, from them; 0: the mode is not there */
+    uint64_t setup_ps;                        /* of each transfer */
+    enum host_scope scope;
+};
 
 struct target {
     struct arena arena;
@@ -105,7 +117,8 @@ struct target {
     enum scheduler_kind scheduler;
     uint64_t software_schedule_ps; /* SCHEDULER_SOFTWARE: per change of batch */
 
-    uint64_t host_bytes_per_s;
+    uint64_t host_bytes_per_s;               /* 0: the file says all of it in modes, or nothing */
+    struct host_mode host_modes[HOST_MODES]; /* as the file has them */
     uint64_t host_fj_per_bit;
     uint64_t host_transpose_bytes_per_s; /* 0: takes no time */
     uint64_t host_transpose_fj_per_byte;
@@ -188,12 +201,5 @@ struct chip_route {
 struct chip_route target_route(const struct target *t, uint32_t from, uint32_t to);
 /* Steps of that way, all together. */
 uint32_t target_hops(const struct target *t, uint32_t from, uint32_t to);
-
-/* Bits 0..width-1 of one register of a VRF through a data-transfer controller, without set-up; the
- * bounds of the keys keep both in 64 bits. */
-static inline uint64_t target_register_ps(const struct target *t, unsigned width) {
-    return t->register_ps + width * t->bit_ps;
-}
-uint64_t target_register_fj(const struct target *t, unsigned width);
 
 #endif

@@ -43,7 +43,7 @@ void account_open(struct control *c) {
 
 void account_close(struct control *c) {
     timing_free(c->timing);
-    links_free(c->links);
+    dtc_free(c->dtc);
     vec_free(&c->regions);
     free(c->mpu_cycles);
     free(c->ensemble_cycles);

@@ -119,7 +119,7 @@ static void copy_all(struct control *c, const struct move *m, const struct move_
 
 /* Each register needs a pair set up and a transfer. */
 static uint64_t time_of(const struct control *c, const struct move_charge *x, unsigned width) {
-    uint64_t each = sat_add(c->target->setup_ps, target_register_ps(c->target, width));
+    uint64_t each = sat_add(dtc_setup_ps(c->target), dtc_copy_ps(c->target, width));
     return sat_mul(x->in_a_row, each);
 }
 

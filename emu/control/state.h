@@ -12,7 +12,7 @@
 #include "emu/control/spread.h"
 #include "emu/control/stream.h"
 #include "emu/control/wear.h"
-#include "emu/timing/links.h"
+#include "machines/dtc/dtc.h"
 #include "support/map.h"
 
 /* A prepared run and how often it was executed. */
@@ -121,7 +121,7 @@ struct control {
     struct heat_window *heat; /* [package.mpus], or NULL */
     struct map powers;        /* words of instructions -> nW in one VRF */
     uint32_t *caps;           /* [text.len]: heat_cap of a body; 0: not asked for yet */
-    struct links *links;      /* made when first needed */
+    struct dtc *dtc;          /* made when first needed */
     uint64_t cycles;          /* for max_cycles: of steps that all MPUs took together */
     uint64_t *mpu_cycles;     /* [package.mpus]: of the others */
     uint64_t most_mpu_cycles;

@@ -240,7 +240,7 @@ static void mark(struct control *c, struct strand *s, const struct insn *x) {
 /* Set-up and one transfer, whatever the number of VRFs: the controller counts for all of the batch
  * at once. */
 static void account_numbers(struct control *c, struct strand *s, const struct dp_cost *cost) {
-    uint64_t ps = cost->known ? sat_add(c->target->setup_ps, cost->ps) : 0;
+    uint64_t ps = cost->known ? sat_add(dtc_setup_ps(c->target), cost->ps) : 0;
     take_step(c, s, STEP_NUMBERS, ps);
     s->time_ps = sat_add(s->time_ps, ps);
     if (c->target->datapath_ps)

@@ -61,19 +61,19 @@ static void add_copy_time(struct control *c, struct transfer *t, uint32_t i, uin
 }
 
 /* RFHs of an MPU that were split over others count as its own. */
-static struct link_pair link_of(const struct control *c, const struct dp_copy *x) {
+static struct dtc_pair pair_of(const struct control *c, const struct dp_copy *x) {
     uint32_t per_mpu = target_vrfs_per_mpu(c->target), rfhs = c->target->rfh_per_mpu;
-    return (struct link_pair){x->src_vrf % per_mpu % rfhs, x->dst_vrf % per_mpu % rfhs};
+    return (struct dtc_pair){x->src_vrf % per_mpu % rfhs, x->dst_vrf % per_mpu % rfhs};
 }
 
 /* When the pairs of a MEMCPY have moved a register each. */
 static void time_pairs(struct control *c, struct transfer *t, uint32_t i, unsigned width,
-                       const struct link_pair *pairs) {
-    struct links_cost cost = {0, t->set_up ? 0 : c->target->setup_ps,
-                              target_register_ps(c->target, width)};
-    if (!c->links)
-        c->links = links_new(c->target);
-    add_copy_time(c, t, i, links_schedule(c->links, pairs, t->count, &cost, NULL));
+                       const struct dtc_pair *pairs) {
+    struct dtc_cost cost = {0, t->set_up ? 0 : dtc_setup_ps(c->target),
+                            dtc_copy_ps(c->target, width)};
+    if (!c->dtc)
+        c->dtc = dtc_new(c->target);
+    add_copy_time(c, t, i, dtc_schedule(c->dtc, pairs, t->count, &cost, NULL));
 }
 
 /* ---- carrying it out ---- */
@@ -136,7 +136,7 @@ static void copy_across(struct control *c, struct transfer_work *w, const struct
 /* One MEMCPY of one pair in the i-th MPU of the stream. */
 static bool copy_pair(struct control *c, const struct transfer *t, const struct insn *pair,
                       const struct insn *x, uint32_t i, struct dp_cost *cost,
-                      struct link_pair *link) {
+                      struct dtc_pair *moved) {
     uint32_t mpu = c->now->mpus[i], per = target_vrfs_per_mpu(c->target);
     uint32_t from = fixed_vrf_number(&c->maker, mpu, pair->rfh, x->vrf_src);
     uint32_t to = fixed_vrf_number(&c->maker, t->messages ? t->to[i] : mpu, pair->vrf, x->vrf_dst);
@@ -148,12 +148,12 @@ static bool copy_pair(struct control *c, const struct transfer *t, const struct 
     const struct dp_copy whole = {
         .src_vrf = from, .dst_vrf = to, .src_reg = x->rs, .dst_reg = x->rd, .width = x->width};
     struct dp_copy copies[2];
-    *link = link_of(c, &whole);
+    *moved = pair_of(c, &whole);
     vec_push(&t->work[i]->vrfs, from);
     if (!t->messages)
         vec_push(&t->work[i]->vrfs, to);
     else
-        cost->transfer_fj = target_register_fj(c->target, x->width);
+        cost->transfer_fj = dtc_copy_fj(c->target, x->width);
     uint32_t n = lane_map_copies(&t->lane, c->program->geometry.lanes, &whole, copies);
     if (!t->messages && from / per == to / per) {
         if (n)
@@ -171,19 +171,19 @@ static bool copy_pair(struct control *c, const struct transfer *t, const struct 
 /* Pairs take effect in the order of the header. */
 static bool copy_all_pairs(struct control *c, struct transfer *t, const struct insn *x,
                            uint32_t i) {
-    struct link_pair *links = xcalloc((size_t)t->count + 1, sizeof *links);
+    struct dtc_pair *moved = xcalloc((size_t)t->count + 1, sizeof *moved);
     bool fine = true;
     for (uint32_t k = 0; k < t->count && fine; k++) {
         struct dp_cost cost = {.known = !c->config.cost_unknown};
-        fine = copy_pair(c, t, &t->pairs[k], x, i, &cost, &links[k]);
+        fine = copy_pair(c, t, &t->pairs[k], x, i, &cost, &moved[k]);
         if (!fine)
             break;
         account_copy(c, c->region, t->flow.pc, &cost);
         c->stats.transfers++;
     }
     if (fine && c->timing)
-        time_pairs(c, t, i, x->width, links);
-    free(links);
+        time_pairs(c, t, i, x->width, moved);
+    free(moved);
     return fine;
 }
 
@@ -193,7 +193,7 @@ static bool memcpy_step(struct control *c, struct transfer *t, const struct insn
         if (image_mpu(c, c->now->mpus[i]) && !copy_all_pairs(c, t, x, i))
             return false;
     if (c->timing && c->target->datapath_ps)
-        account_elapsed(c, sat_mul(t->count, target_register_ps(c->target, x->width)) /
+        account_elapsed(c, sat_mul(t->count, dtc_copy_ps(c->target, x->width)) /
                                c->target->datapath_ps);
     t->slots = t->host_ps = 0;
     t->set_up = true;

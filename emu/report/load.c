@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/report/load.h"
 #include "support/saturate.h"
+#include "target/host.h"
 
 #define PS_PER_S 1000000000000u
-
-uint64_t host_link_ps(const struct target *t, uint64_t bytes) {
-    return t->host_bytes_per_s ? sat_scale_up(bytes, PS_PER_S, t->host_bytes_per_s) : 0;
-}
-
-uint64_t host_link_fj(const struct target *t, uint64_t bytes) {
-    return sat_mul(sat_mul(bytes, 8), t->host_fj_per_bit);
-}
 
 uint64_t host_transpose_ps(const struct target *t, uint64_t bytes) {
     uint64_t rate = t->host_transpose_bytes_per_s;
@@ -29,8 +22,8 @@ static uint64_t code_bytes(const struct machine_code *code) {
 }
 
 static void add_transfer(struct report_load *l, const struct target *t, uint64_t bytes) {
-    l->time_ps = sat_add(l->time_ps, host_link_ps(t, bytes));
-    l->energy_fj = sat_add(l->energy_fj, host_link_fj(t, bytes));
+    l->time_ps = sat_add(l->time_ps, target_host_serial_ps(t, HOST_IN, bytes));
+    l->energy_fj = sat_add(l->energy_fj, target_host_fj(t, bytes));
 }
 
 struct report_load report_load(const struct report_run *r) {

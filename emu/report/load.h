@@ -6,16 +6,12 @@
 
 #include "emu/report/report.h"
 
-/* One transfer of so many bytes; its time is rounded up.  0 where the target has no bandwidth:
- * then nothing is known. */
-uint64_t host_link_ps(const struct target *t, uint64_t bytes);
-uint64_t host_link_fj(const struct target *t, uint64_t bytes);
-/* Turning elements of so many bytes into planes, or back; likewise rounded up. */
+/* Turning elements of so many bytes into planes, or back; its time is rounded up. */
 uint64_t host_transpose_ps(const struct target *t, uint64_t bytes);
 uint64_t host_transpose_fj(const struct target *t, uint64_t bytes);
 
-/* Text and recipe table, one transfer each.  They go over the link once: every MPU takes them from
- * it at the same time. */
+/* Text and recipe table, one transfer by HOST_SERIAL each.  They go over the link once: every MPU
+ * takes them from it at the same time. */
 struct report_load {
     bool cost_known;
     uint64_t text_bytes;         /* 4 an instruction */

@@ -4,6 +4,7 @@
 #include "emu/report/derived.h"
 #include "emu/report/lists.h"
 #include "emu/report/load.h"
+#include "target/host.h"
 
 #include <string.h>
 
@@ -199,7 +200,29 @@ static void masks(const struct control_masks *m, struct figures *f) {
     figures_end(f);
 }
 
-static void host(const struct report_host *h, struct figures *f) {
+/* Only where there are several. */
+static void host_modes(const struct target *t, const struct report_host *h, struct figures *f) {
+    static const char *const names[HOST_MODES] = {"serial", "parallel", "broadcast"};
+    if (!target_has_host_modes(t))
+        return;
+    figures_array(f, "modes");
+    for (unsigned k = 0; k < HOST_MODES; k++) {
+        const struct report_host_mode *m = &h->modes[k];
+        if (!target_host_mode(t, (enum host_mode_kind)k).in_bytes_per_s)
+            continue;
+        figures_object(f, NULL);
+        figures_text(f, "mode", names[k]);
+        figures_number(f, "transfers", m->transfers);
+        figures_number(f, "bytes_in", m->bytes_in);
+        figures_number(f, "bytes_out", m->bytes_out);
+        figures_number(f, "padding_bytes", m->padding_bytes);
+        figures_known(f, "time_ps", h->cost_known, m->time_ps);
+        figures_end(f);
+    }
+    figures_end(f);
+}
+
+static void host(const struct target *t, const struct report_host *h, struct figures *f) {
     figures_object(f, "host");
     figures_number(f, "puts", h->puts);
     figures_number(f, "gets", h->gets);
@@ -209,6 +232,7 @@ static void host(const struct report_host *h, struct figures *f) {
     figures_known(f, "energy_fj", h->cost_known, h->energy_fj);
     figures_known(f, "transpose_time_ps", h->cost_known, h->transpose_ps);
     figures_known(f, "transpose_energy_fj", h->cost_known, h->transpose_fj);
+    host_modes(t, h, f);
     figures_end(f);
 }
 
@@ -247,7 +271,7 @@ void report_fill(const struct report_run *r, struct figures *f) {
     messages(s, f);
     masks(&s->masks, f);
     load(r, f);
-    host(&r->host, f);
+    host(r->target, &r->host, f);
     report_by_component(r, f);
     report_by_instruction(r, f);
     report_by_line(r, f);

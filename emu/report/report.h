@@ -26,15 +26,23 @@ struct report_provenance {
     const struct report_input *inputs;
     size_t input_count;
 };
+/* What went by one of the ways over the host's link. */
+struct report_host_mode {
+    uint64_t transfers; /* that were set up */
+    uint64_t bytes_in, bytes_out;
+    uint64_t padding_bytes; /* of these, that nobody asked for */
+    uint64_t time_ps;
+};
 /* What went over the host's link. */
 struct report_host {
     bool cost_known;
-    uint64_t puts, gets; /* transfers */
+    uint64_t puts, gets; /* transfers that were asked for */
     uint64_t bytes_in, bytes_out;
     uint64_t time_ps, energy_fj; /* of the link */
     /* Of the host, which turns elements into planes and back: before a transfer or behind it, not
      * beside it. */
     uint64_t transpose_ps, transpose_fj;
+    struct report_host_mode modes[HOST_MODES]; /* they add up to the above */
 };
 struct report_run {
     const struct object *program;

@@ -349,7 +349,7 @@ static void test_bad_overrides(void **state) {
         {"lanes", "-1", "expected a whole number"},
         {"lanes", "99999999999999999999", "expected a whole number"},
         {"sections", "65", "65 is outside 1 .. 64"},
-        {"intra", "mesh", "expected one of: serial p2p ring"},
+        {"intra", "mesh", "expected one of: serial p2p ring host"},
         {"network.chip", "star", "expected one of: mesh-2d mesh-1d torus ring"},
         {"flit_bytes", "0", "--set network.flit_bytes=0: 0 is outside 1 .. 1048576"},
         {"hop_ps", "-1", "--set network.hop_ps=-1: expected a whole number"},
@@ -482,7 +482,7 @@ static void test_mistakes(void **state) {
     } slips[] = {
         {"datapath_ps: 3000", "datapath: 3000", "17:12", "unknown key 'clocks.datapath'"},
         {"intra: p2p", "intra: p2p, hop: 3", "21:24", "unknown key 'network.hop'"},
-        {"intra: p2p", "intra: h-tree", "21:19", "expected one of: serial p2p ring"},
+        {"intra: p2p", "intra: h-tree", "21:19", "expected one of: serial p2p ring host"},
         {"intra: p2p", "intra: p2p, chip: 2", "21:30",
          "expected one of: mesh-2d mesh-1d torus ring"},
         {"lanes: 256", "lane: 256", "4:24", "unknown key 'array.lane'"},

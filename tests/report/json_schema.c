@@ -211,7 +211,8 @@ static bool complete(struct check *c, const struct json_value *schema) {
         bool constant = json_member(x, "const") != NULL;
         if (!constant && (!text || !text[0]))
             return wrong(c, "does not describe", x->key);
-        if (!is_listed(json_member(schema, "required"), x->key))
+        bool sometimes = text && strncmp(text, "Only where ", strlen("Only where ")) == 0;
+        if (!sometimes && !is_listed(json_member(schema, "required"), x->key))
             return wrong(c, "does not require", x->key);
     }
     for (const struct json_value *x = schema->first; x; x = x->next)

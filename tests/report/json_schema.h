@@ -18,7 +18,8 @@ struct schema_file {
  * too. */
 bool schema_accepts(const struct json_value *root, const struct schema_file *other,
                     const struct json_value *value, struct str *why);
-/* Every key is described, required or of an open map, and no other key is allowed. */
+/* Every key is described, required, of an open map or "Only where ..." by its description, and no
+ * other key is allowed. */
 bool schema_is_complete(const struct json_value *root, struct str *why);
 
 #endif

@@ -138,6 +138,10 @@ static void runs_of_the_command(void **state) {
     command_is_valid("--target racer --check --batch one --init random:3 " ADD, 0);
     command_is_valid("--target mimdram --set array.lanes=64 " ADD, 0);
     command_is_valid("--target racer --set control.front_end=host " ADD, 0);
+    write_words("schema_modes.yaml", "schema: 1\nname: modes\nextends: racer\nhost: { modes: { "
+                                     "parallel: { in_bytes_per_s: 1, out_bytes_per_s: 1 } } }\n");
+    command_is_valid("--target schema_modes.yaml " ADD, 0);
+    command_is_valid("--target schema_modes.yaml --engine golden " ADD, 0);
     command_is_valid("--target duality-cache --max-cycles 1 " ADD, 4);
     command_is_valid("--target racer schema_stop.s --stats json", 4);
     command_is_valid("--target racer schema_empty.s --stats json", 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What the data-transfer controller writes: registers to registers, through a lane map or straight,
  * constants, and numbers that count up. */
+#include "machines/dtc/dtc.h"
 #include "machines/plane/run/plane.h"
 #include "support/alloc.h"
 #include "support/bits.h"
@@ -239,13 +240,14 @@ static void copy_one(const struct copier *k, const struct dp_copy *c) {
         copy_lanes(k, &all);
 }
 
-/* Energy per copied bit is the network's (targets.md, "Other blocks"). */
-static void copy_cost(const struct target *t, unsigned width, uint64_t registers,
+static void copy_cost(const struct target *t, const struct dp_copy *first, uint64_t registers,
                       struct dp_cost *cost) {
+    unsigned width = first ? first->width : 0;
+    bool counts = first && first->source == DP_FROM_COUNT;
+    uint64_t fj = counts ? dtc_numbers_fj(t, width) : dtc_copy_fj(t, width);
     cost->known = true;
-    cost->transfer_fj =
-        sat_add(cost->transfer_fj, sat_mul(target_register_fj(t, width), registers));
-    cost->ps = target_register_ps(t, width);
+    cost->transfer_fj = sat_add(cost->transfer_fj, sat_mul(fj, registers));
+    cost->ps = counts ? dtc_numbers_ps(t, width) : dtc_copy_ps(t, width);
 }
 
 void plane_copy(struct datapath *dp, const struct dp_copy *copies, size_t count, uint64_t registers,
@@ -256,5 +258,5 @@ void plane_copy(struct datapath *dp, const struct dp_copy *copies, size_t count,
     for (size_t i = 0; i < count; i++)
         copy_one(&k, &copies[i]);
     forget_sources(&k);
-    copy_cost(k.m->target, count ? copies[0].width : 0, registers, cost);
+    copy_cost(k.m->target, count ? copies : NULL, registers, cost);
 }

@@ -110,3 +110,21 @@ sets: { fast: { clocks.datapath_ps: 1000 }, faster: { clocks: { datapath_ps: 500
 set: fast+faster'
 bad "source of nothing" 'extends: racer
 clocks: { source: { datapath: "a paper" } }'
+bad "unknown mode of the host link" 'extends: racer
+host: { modes: { serail: { in_bytes_per_s: 1, out_bytes_per_s: 1 } } }'
+bad "unknown key of a mode" 'extends: racer
+host: { modes: { serial: { in_bytes_per_s: 1, out_bytes_per_s: 1, setup: 3 } } }'
+bad "broadcast from the VRFs" 'extends: racer
+host: { modes: { broadcast: { in_bytes_per_s: 1, out_bytes_per_s: 1 } } }'
+bad "mode without a direction" 'extends: racer
+host: { modes: { parallel: { in_bytes_per_s: 1 } } }'
+bad "mode without a bandwidth" 'extends: racer
+host: { modes: { serial: { in_bytes_per_s: 0, out_bytes_per_s: 1 } } }'
+bad "unknown scope" 'extends: racer
+host: { modes: { serial: { in_bytes_per_s: 1, out_bytes_per_s: 1, scope: rank } } }'
+bad "no bandwidth but that of a mode" 'extends: racer
+host: { bytes_per_s: null, modes: { parallel: { in_bytes_per_s: 1, out_bytes_per_s: 1 } } }'
+bad "a mode that is no block" 'extends: racer
+host: { modes: { serial: 7 } }'
+bad "copies without a time" 'extends: racer
+network: { register_ps: null }'

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#include "target/host.h"
+
+#include "support/alloc.h"
+#include "support/saturate.h"
+
+#include <stdlib.h>
+
+#define PS_PER_S 1000000000000u
+
+static bool is_given(const struct target *t, enum host_mode_kind kind) {
+    return t->host_modes[kind].in_bytes_per_s != 0;
+}
+
+bool target_has_host_modes(const struct target *t) {
+    return is_given(t, HOST_SERIAL) || is_given(t, HOST_PARALLEL) || is_given(t, HOST_BROADCAST);
+}
+
+struct host_mode target_host_mode(const struct target *t, enum host_mode_kind kind) {
+    if (kind != HOST_SERIAL || is_given(t, kind))
+        return t->host_modes[kind];
+    return (struct host_mode){t->host_bytes_per_s, t->host_bytes_per_s, 0, HOST_CHIP};
+}
+
+/* ---- the rule ---- */
+
+static uint64_t largest_of(const struct host_slice *slices, size_t count) {
+    uint64_t most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = slices[i].bytes > most ? slices[i].bytes : most;
+    return most;
+}
+
+static bool are_equal(const struct target *t, const struct host_slice *slices, size_t count) {
+    uint32_t per = target_vrfs_per_mpu(t);
+    uint64_t most = largest_of(slices, count);
+    for (size_t i = 0; i + 1 < count; i++)
+        if (slices[i].bytes != most && slices[i].vrf / per == slices[i + 1].vrf / per)
+            return false;
+    return true;
+}
+
+enum host_mode_kind target_host_choose(const struct target *t, enum host_way way,
+                                       const struct host_slice *slices, size_t count) {
+    if (way == HOST_SAME)
+        return is_given(t, HOST_BROADCAST) ? HOST_BROADCAST : HOST_SERIAL;
+    if (is_given(t, HOST_PARALLEL) && count > 1 && are_equal(t, slices, count))
+        return HOST_PARALLEL;
+    return HOST_SERIAL;
+}
+
+/* ---- time ---- */
+
+static uint64_t bytes_ps(uint64_t bytes, const struct host_mode *m, enum host_way way) {
+    uint64_t rate = way == HOST_OUT ? m->out_bytes_per_s : m->in_bytes_per_s;
+    return rate ? sat_scale_up(bytes, PS_PER_S, rate) : 0;
+}
+
+/* What a unit of the scope has to do; `number` is its place on the chip. */
+struct unit {
+    uint64_t number, vrfs, bytes;
+};
+
+static uint64_t unit_of(const struct target *t, enum host_scope scope, uint32_t vrf) {
+    uint32_t per = target_vrfs_per_mpu(t);
+    switch (scope) {
+    case HOST_VRF:
+        return vrf;
+    case HOST_RFH:
+        return (uint64_t)(vrf / per) * t->rfh_per_mpu + vrf % per % t->rfh_per_mpu;
+    default:
+        return 0;
+    }
+}
+
+static int by_number(const void *x, const void *y) {
+    const struct unit *a = x, *b = y;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+/* The units of a list, one behind the other; the caller frees them. */
+static struct unit *units_of(const struct target *t, enum host_scope scope,
+                             const struct host_slice *slices, size_t count, size_t *kept) {
+    struct unit *list = xcalloc(count + 1, sizeof *list);
+    for (size_t i = 0; i < count; i++)
+        list[i] = (struct unit){unit_of(t, scope, slices[i].vrf), 1, slices[i].bytes};
+    if (scope != HOST_CHIP && count)
+        qsort(list, count, sizeof *list, by_number);
+    *kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (*kept == 0 || list[*kept - 1].number != list[i].number) {
+            list[(*kept)++] = list[i];
+            continue;
+        }
+        list[*kept - 1].vrfs++;
+        list[*kept - 1].bytes = sat_add(list[*kept - 1].bytes, list[i].bytes);
+    }
+    return list;
+}
+
+static uint64_t serial_ps(const struct host_mode *m, enum host_way way, uint64_t vrfs,
+                          uint64_t bytes) {
+    return sat_add(sat_mul(vrfs, m->setup_ps), bytes_ps(bytes, m, way));
+}
+
+/* VRFs that get `each` bytes apiece, without set-up. */
+static uint64_t together_ps(const struct target *t, const struct host_mode *m, enum host_way way,
+                            uint64_t vrfs, uint64_t each) {
+    struct host_mode alone = target_host_mode(t, HOST_SERIAL);
+    uint64_t ps = bytes_ps(sat_mul(vrfs, each), m, way), least = bytes_ps(each, &alone, way);
+    return ps > least ? ps : least;
+}
+
+static uint64_t longest_ps(const struct target *t, enum host_mode_kind kind, enum host_way way,
+                           const struct host_slice *slices, size_t count) {
+    struct host_mode m = target_host_mode(t, kind);
+    uint64_t longest = 0, each = largest_of(slices, count);
+    size_t n;
+    struct unit *units = units_of(t, m.scope, slices, count, &n);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t ps = kind == HOST_SERIAL ? serial_ps(&m, way, units[i].vrfs, units[i].bytes)
+                                          : together_ps(t, &m, way, units[i].vrfs, each);
+        longest = ps > longest ? ps : longest;
+    }
+    free(units);
+    return kind == HOST_SERIAL || count == 0 ? longest : sat_add(m.setup_ps, longest);
+}
+
+struct host_transfer target_host_transfer(const struct target *t, enum host_way way,
+                                          const struct host_slice *slices, size_t count) {
+    struct host_transfer x = {.mode = target_host_choose(t, way, slices, count)};
+    uint64_t wanted = 0;
+    for (size_t i = 0; i < count; i++)
+        wanted = sat_add(wanted, slices[i].bytes);
+    bool serial = x.mode == HOST_SERIAL;
+    x.transfers = serial ? count : count != 0;
+    x.bytes = serial ? wanted : sat_mul(count, largest_of(slices, count));
+    x.padding = x.bytes - wanted;
+    x.time_ps = longest_ps(t, x.mode, way, slices, count);
+    return x;
+}
+
+uint64_t target_host_serial_ps(const struct target *t, enum host_way way, uint64_t bytes) {
+    struct host_mode m = target_host_mode(t, HOST_SERIAL);
+    return serial_ps(&m, way, 1, bytes);
+}
+
+uint64_t target_host_fj(const struct target *t, uint64_t bytes) {
+    return sat_mul(sat_mul(bytes, 8), t->host_fj_per_bit);
+}
