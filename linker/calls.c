@@ -26,7 +26,7 @@ void patch_calls(const struct object *o, const uint8_t *taken, uint32_t *text) {
 }
 
 static bool has_recipe(const struct pack *k, enum mpu_op op) {
-    return k->library->machine->has(k->library, op);
+    return machine_has(k->library, op);
 }
 
 void choose_calls(struct pack *k) {

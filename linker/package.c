@@ -24,7 +24,7 @@ void program_hash(const struct object *o, char hex[65]) {
 
 void target_hash(const struct target *t, const struct machine_library *library, char hex[65]) {
     struct str both = {0};
-    const char *own = library->machine->hash(library);
+    const char *own = machine_hash(library);
     str_printf(&both, "%s %s %d", t->hash, own ? own : library->machine->kind->name,
                PACKAGE_VERSION);
     sha256_hex(both.text, both.len, hex);

@@ -74,7 +74,7 @@ void package_print_capacity(const struct package *p, const struct object *progra
     print_row(out, "registers", registers, 64);
     str_printf(out, "  %-24s %14u\n", "bits of registers", bits);
     struct machine_load load;
-    p->code->machine->load(p->code, &load);
+    machine_load(p->code, &load);
     if (!t->recipe_templates)
         return;
     print_row(out, "templates of recipes", load.words, t->recipe_templates);

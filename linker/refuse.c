@@ -16,7 +16,7 @@ static bool undeclared(const struct isa_users *users, enum mpu_op op) {
 }
 
 static bool no_recipe(const struct pack *k, enum mpu_op op) {
-    return (isa_info(op)->flags & ISA_VECTOR) && !k->library->machine->has(k->library, op);
+    return (isa_info(op)->flags & ISA_VECTOR) && !machine_has(k->library, op);
 }
 
 /* "SETMASK cond" and "SETMASK rs" share a mnemonic; user instructions have names of their own. */
@@ -92,7 +92,7 @@ static void refuse_in_release(const struct object *o, const struct isa_users *us
 
 static const char *why_not(const struct pack *k, enum mpu_op op, struct str *s) {
     str_clear(s);
-    k->library->machine->why_not(k->library, op, s);
+    machine_why_not(k->library, op, s);
     return str_text(s);
 }
 
@@ -114,7 +114,7 @@ static void refuse_without_recipe(const struct pack *k, const struct census *c) 
 /* Each instruction is tried at each of its widths.  False after reporting. */
 static bool try_instruction(const struct pack *k, const struct insn *insn, uint32_t index) {
     struct str problem = {0};
-    bool fine = k->library->machine->fits(k->library, insn, &problem);
+    bool fine = machine_fits(k->library, insn, &problem);
     if (!fine)
         diag_error(k->d, pack_span(k, index),
                    "%s (instruction %" PRIu32 ") cannot be carried out on target '%s': %s",

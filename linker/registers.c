@@ -47,7 +47,7 @@ static void note_registers(struct pack *k) {
 void build_register_map(struct pack *k) {
     struct str problem = {0};
     map_registers(k->program, k->p->text, k->p->reg_bits);
-    if (!k->library->machine->has_room(k->t, k->p->reg_bits, &problem)) {
+    if (!machine_has_room(k->t, k->p->reg_bits, &problem)) {
         diag_error(k->d, NO_SPAN, "%s", str_text(&problem));
         note_registers(k);
     }

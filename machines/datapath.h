@@ -12,6 +12,7 @@
 #ifndef MACHINES_DATAPATH_H
 #define MACHINES_DATAPATH_H
 
+#include "machines/dtc/dtc.h"
 #include "machines/machine.h"
 
 struct datapath;
@@ -150,6 +151,7 @@ struct dp_tables {
      * it uses.  At most DP_MAX_CLOCK. */
     uint32_t clock_parts;
     bool measured; /* there is code of DP_COST_MEASURED */
+    bool answers;  /* `any` has a cost of its own */
     bool at_once;  /* times depend on how many VRFs work at once; else `vrfs` of follow is 0 */
 };
 
@@ -158,11 +160,14 @@ struct dp_times {
     uint64_t begin_ps, next_ps, done_ps;
 };
 
-/* Cost of a copy. */
+/* Cost of a copy or of an answer.  What is pointed to is the caller's and may be NULL. */
 struct dp_cost {
     bool known;           /* false: golden, whose costs are null, not zero */
-    uint64_t ps;          /* of one transfer of a register */
-    uint64_t transfer_fj; /* energy of the data-transfer controller; added to */
+    uint64_t ps;          /* from its begin to its end; of a copy in shares the longest of them */
+    uint64_t *share_ps;   /* [share_count of the transfer] */
+    uint64_t transfer_fj; /* energy of data-transfer controllers */
+    uint64_t *uops;       /* [kinds]: micro-ops that it took; added to */
+    uint64_t *energy_fj;  /* [parts]: of these; added to */
 };
 
 enum dp_any { DP_ANY_M, DP_ANY_M_AND_NOT_C };
@@ -187,6 +192,32 @@ struct dp_copy {
     int32_t src_step, dst_step;
 };
 
+/* What an MPU does of a transfer in shares: as many transfers of a register, so many of them one
+ * after another. */
+struct dp_share {
+    uint32_t mpu;
+    uint64_t registers, in_a_row;
+};
+
+/* Copies of one width that belong together.
+ *
+ * Of a MEMCPY, in one MPU: pairs in the order of the header, each from RFH to RFH; the first
+ * pair_copies[0] copies are the first pair's, and so on.  A pair takes effect before the next one;
+ * the sources of its copies are read before any of them is written.
+ * Of a GMOVE or an INDEX: shares, and no pairs; the sources of all copies are read before anything
+ * is written. */
+struct dp_transfer {
+    unsigned width;
+    const struct dp_copy *copies; /* [count] */
+    size_t count;
+    const struct dtc_pair *pairs; /* [pair_count] */
+    const uint32_t *pair_copies;  /* [pair_count]; 0: nothing reaches the other end */
+    size_t pair_count;
+    bool set_up;                   /* the pairs were, by a MEMCPY before */
+    const struct dp_share *shares; /* [share_count] */
+    size_t share_count;
+};
+
 /* One executed micro-op, as observe reports it. */
 struct dp_event {
     uint32_t vrf_first, vrf_count;
@@ -199,6 +230,15 @@ struct dp_event {
 };
 #define DP_TEXT 0 /* the format for people */
 typedef void dp_observer(void *context, const struct dp_event *e);
+
+/* A kernel, and what it is called with. */
+struct dp_launch {
+    const void *kernel; /* as the machine knows it: text or words */
+    size_t size;
+    const uint64_t *arguments; /* [argument_count]: addresses and scalars */
+    size_t argument_count;
+    uint32_t geometry[3]; /* workers along each dimension, as the machine counts them; 0: all */
+};
 
 struct datapath_ops {
     const char *name; /* "strict", "golden", "check" */
@@ -221,18 +261,31 @@ struct datapath_ops {
     void (*follow)(const struct datapath *dp, const struct dp_code *code,
                    const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
                    uint64_t *clock, struct dp_times *out);
-    /* bits[i]: 1 if some lane of the i-th VRF of the set (in order) has M, or M and not C. */
-    void (*any)(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits);
-    /* Copies of one width; all sources are read before anything is written.  `registers`: as how
-     * many transfers of a register they count, which the energy is of. */
-    void (*copy)(struct datapath *dp, const struct dp_copy *copies, size_t count,
-                 uint64_t registers, struct dp_cost *cost);
+    /* bits[i]: 1 if some lane of the i-th VRF of the set (in order) has M, or M and not C.  `cost`
+     * is filled where the machine answers by itself (tables.answers), NULL where nobody asks; else
+     * the front end looks at the mask bits (control.efi_bits_per_cycle). */
+    void (*any)(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
+                struct dp_cost *cost);
+    /* All of a transfer. */
+    void (*copy)(struct datapath *dp, const struct dp_transfer *x, struct dp_cost *cost);
     /* Elements of lanes first .. first + count - 1, as patterns of the register's bits. */
     void (*get)(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, uint32_t first,
                 uint32_t count, uint64_t *values);
     /* Writes bits 0..width-1 of each; bits above are left. */
     void (*put)(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, unsigned width,
                 uint32_t first, uint32_t count, const uint64_t *values);
+    /* Memory of the machine beside its registers, and programs in it that are not runs (kernels);
+     * NULL on machines that have none.  Addresses are the machine's own; each call is whole or
+     * fails, with what is wrong reported. */
+    bool (*mem_alloc)(struct datapath *dp, uint64_t bytes, uint64_t *address, struct diag *d);
+    bool (*mem_free)(struct datapath *dp, uint64_t address, struct diag *d);
+    bool (*mem_put)(struct datapath *dp, uint64_t address, const void *bytes, uint64_t size,
+                    struct diag *d);
+    bool (*mem_get)(struct datapath *dp, uint64_t address, void *bytes, uint64_t size,
+                    struct diag *d);
+    /* The whole machine carries out a kernel; measured. */
+    bool (*launch)(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
+                   struct diag *d);
     /* How far the counters [counter_count] are; NULL where there are none. */
     void (*counters)(const struct datapath *dp, uint64_t *values);
     /* One call per executed micro-op and range; NULL ends it.  Never changes runs or cost. */

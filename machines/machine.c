@@ -67,3 +67,45 @@ void machine_code_free(struct machine_code *c) {
     if (c)
         c->machine->free(c);
 }
+
+/* ---- what a kind may leave out ---- */
+
+const char *machine_hash(const struct machine_library *l) {
+    return l->machine->hash ? l->machine->hash(l) : NULL;
+}
+
+bool machine_has(const struct machine_library *l, enum mpu_op op) {
+    if (l->machine->has)
+        return l->machine->has(l, op);
+    return !(isa_info(op)->flags & ISA_USER) || recipe_contracts_have(l->contracts, op);
+}
+
+void machine_why_not(const struct machine_library *l, enum mpu_op op, struct str *out) {
+    if (l->machine->why_not)
+        l->machine->why_not(l, op, out);
+}
+
+bool machine_fits(const struct machine_library *l, const struct insn *insn, struct str *problem) {
+    return !l->machine->fits || l->machine->fits(l, insn, problem);
+}
+
+bool machine_has_room(const struct target *t, const uint8_t reg_bits[64], struct str *problem) {
+    const struct machine *m = machine_of(t);
+    return !m->has_room || m->has_room(t, reg_bits, problem);
+}
+
+uint32_t machine_lanes(const struct target *t, const uint8_t reg_bits[64]) {
+    const struct machine *m = machine_of(t);
+    return m->lanes ? m->lanes(t, reg_bits) : t->lanes;
+}
+
+void machine_load(const struct machine_code *c, struct machine_load *out) {
+    *out = (struct machine_load){.parts = NULL};
+    if (c->machine->load)
+        c->machine->load(c, out);
+}
+
+uint32_t machine_part_of(const struct machine_code *c, const struct text *text, uint32_t index,
+                         bool masked) {
+    return c->machine->part_of ? c->machine->part_of(c, text, index, masked) : MACHINE_NO_PART;
+}

@@ -53,36 +53,40 @@ struct machine_load {
 };
 #define MACHINE_NO_PART UINT32_MAX
 
+/* What a kind has to say for itself.  A function that may be NULL has the answer that stands beside
+ * it; others ask by way of the functions machine_... below. */
 struct machine {
     const struct target_kind *kind;
 
     /* --- library --- */
-    /* The built-in ones of the target, with those of files that a program brings.  NULL after
+    /* The built-in one of the target, with what files add that a program brings; a zeroed record
+     * that begins with a struct machine_library, whose fields the caller fills in.  NULL after
      * reporting. */
     struct machine_library *(*open)(const struct target *t, const struct user_file *files,
                                     size_t count, struct diag *d);
     void (*close)(struct machine_library *l);
     /* SHA-256 of it, 64 digits; NULL: there is nothing that results depend on. */
     const char *(*hash)(const struct machine_library *l);
+    /* NULL: all of the ISA, and what the program declares. */
     bool (*has)(const struct machine_library *l, enum mpu_op op);
-    /* ": its micro-ops cannot make !x", for an instruction that it has not; appends nothing where
-     * there is no more to say. */
+    /* Appends why not, ": its micro-ops cannot make !x"; NULL: there is no more to say. */
     void (*why_not)(const struct machine_library *l, enum mpu_op op, struct str *out);
 
     /* --- fit --- */
     /* False, with what is wrong appended, if an instruction that it has cannot be carried out at
-     * its width, masked or not. */
+     * its width, masked or not.  NULL: all can. */
     bool (*fits)(const struct machine_library *l, const struct insn *insn, struct str *problem);
-    /* False, with what is wrong appended, if registers of so many bits have no room in a VRF. */
+    /* False, with what is wrong appended, if registers of so many bits have no room in a VRF.
+     * NULL: they have. */
     bool (*has_room)(const struct target *t, const uint8_t reg_bits[64], struct str *problem);
     /* Elements of a VRF for groups whose headers stand over registers of so many bits [64], 0 = not
-     * used; 1 .. 2^24. */
+     * used; 1 .. 2^24.  NULL: target.lanes. */
     uint32_t (*lanes)(const struct target *t, const uint8_t reg_bits[64]);
 
     /* --- code --- */
     uint32_t code_version; /* of its bytes in packages */
     struct machine_code *(*build)(const struct machine_library *l, const struct machine_program *p,
-                                  struct diag *d); /* open; NULL after reporting */
+                                  struct diag *d); /* ready; NULL after reporting */
     void (*write)(const struct machine_code *c, struct str *out);
     /* Checks what needs no target; NULL with *problem set. */
     struct machine_code *(*read)(const void *bytes, size_t size, const char **problem);
@@ -100,8 +104,10 @@ struct machine {
     void (*print_map)(const struct machine_code *c, const struct isa_users *users, struct str *out);
 
     /* --- load --- */
+    /* What has to lie in an MPU, and what goes there before the program starts; NULL: nothing. */
     void (*load)(const struct machine_code *c, struct machine_load *out);
-    /* The part that is needed when the instruction at `index` is carried out; MACHINE_NO_PART. */
+    /* The part that is needed when the instruction at `index` is carried out; MACHINE_NO_PART.
+     * NULL: none ever is. */
     uint32_t (*part_of)(const struct machine_code *c, const struct text *text, uint32_t index,
                         bool masked);
 
@@ -131,5 +137,16 @@ struct machine_library *machine_library_open(const struct target *t, const struc
                                              size_t count, struct diag *d);
 void machine_library_close(struct machine_library *l); /* NULL: nothing */
 void machine_code_free(struct machine_code *c);        /* NULL: nothing */
+
+/* As the functions of struct machine of these names. */
+const char *machine_hash(const struct machine_library *l);
+bool machine_has(const struct machine_library *l, enum mpu_op op);
+void machine_why_not(const struct machine_library *l, enum mpu_op op, struct str *out);
+bool machine_fits(const struct machine_library *l, const struct insn *insn, struct str *problem);
+bool machine_has_room(const struct target *t, const uint8_t reg_bits[64], struct str *problem);
+uint32_t machine_lanes(const struct target *t, const uint8_t reg_bits[64]);
+void machine_load(const struct machine_code *c, struct machine_load *out);
+uint32_t machine_part_of(const struct machine_code *c, const struct text *text, uint32_t index,
+                         bool masked);
 
 #endif

@@ -22,6 +22,8 @@ void account_open(struct control *c) {
     vec_push(&c->regions, first);
     c->stats.cost_known = !c->config.cost_unknown;
     c->stats.uops = c->uops = xcalloc((size_t)c->dp->tables.kind_count + 1, sizeof *c->uops);
+    c->answer_uops = xcalloc((size_t)c->dp->tables.kind_count + 1, sizeof *c->answer_uops);
+    c->answer_fj = xcalloc((size_t)c->dp->tables.part_count + 1, sizeof *c->answer_fj);
     c->stats.energy_fj = c->energy_fj =
         xcalloc((size_t)c->dp->tables.part_count + 1, sizeof *c->energy_fj);
     c->stats.counters = c->counters =
@@ -49,6 +51,8 @@ void account_close(struct control *c) {
     free(c->ensemble_cycles);
     free(c->insns);
     free(c->uops);
+    free(c->answer_uops);
+    free(c->answer_fj);
     free(c->counters);
     free(c->energy_fj);
     free(c->used_vrfs);
@@ -109,7 +113,20 @@ static void account_uops(struct control *c, uint32_t region, const uint64_t *uop
     add(&r->energy_fj, sat_mul(sum_of(energy_fj, t->part_count), times));
 }
 
+void account_uop_cost(struct control *c, uint32_t region, uint32_t index,
+                      const struct dp_cost *cost) {
+    const struct dp_tables *t = &c->dp->tables;
+    add(&c->insns[index].micro_ops, sum_of(cost->uops, t->kind_count));
+    add(&c->insns[index].energy_fj, sum_of(cost->energy_fj, t->part_count));
+    account_uops(c, region, cost->uops, cost->energy_fj, 1);
+    if (cost->uops)
+        memset(cost->uops, 0, t->kind_count * sizeof *cost->uops);
+    if (cost->energy_fj)
+        memset(cost->energy_fj, 0, t->part_count * sizeof *cost->energy_fj);
+}
+
 void account_copy(struct control *c, uint32_t region, uint32_t index, const struct dp_cost *cost) {
+    account_uop_cost(c, region, index, cost);
     c->stats.cost_known &= cost->known;
     add(&c->stats.transfer_fj, cost->transfer_fj);
     add(&c->regions.data[region].energy_fj, cost->transfer_fj);

@@ -214,7 +214,7 @@ static void set_flag_a(struct control *c, const struct ensemble *e) {
     uint32_t per_mpu = target_vrfs_per_mpu(c->target);
     for (uint32_t i = 0; i < c->now->count; i++)
         c->flag_a[c->now->mpus[i]] = 0;
-    if (!e->count || !strand_any(c, &all, DP_ANY_M))
+    if (!e->count || !strand_any(c, &all, DP_ANY_M, NULL))
         return;
     for (uint32_t i = 0; i < e->count; i++)
         c->flag_a[e->vrfs[i] / per_mpu] |= c->bits[i];

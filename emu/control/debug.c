@@ -124,7 +124,7 @@ static uint32_t batch_of(const struct ensemble *e, uint32_t vrf) {
 
 bool debug_assert_fails(struct control *c, const struct ensemble *e, const struct strand *s,
                         struct stop_place *at) {
-    if (!strand_any(c, s, DP_ANY_M_AND_NOT_C))
+    if (!strand_any(c, s, DP_ANY_M_AND_NOT_C, NULL))
         return false;
     uint32_t k = 0;
     for (uint32_t i = 0; i < s->vrf_count; i++) {

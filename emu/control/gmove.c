@@ -97,39 +97,36 @@ static struct dp_copy copy_of(const struct move *m, const struct move_copy *x) {
                             .dst_step = x->dst_step};
 }
 
-/* Copies handed over at a time where no source is written: what the host keeps for them. */
-#define COPIES_AT_ONCE ((size_t)1 << 16)
-
-static bool reads_what_it_writes(const struct move *m) {
-    return m->dst_reg < m->src_reg + m->src_count && m->src_reg < m->dst_reg + m->dst_count;
-}
-
+/* The whole of it; share_ps: of each of its charges. */
 static void copy_all(struct control *c, const struct move *m, const struct move_work *w,
-                     uint64_t registers, struct dp_cost *cost) {
-    size_t at_once = reads_what_it_writes(m) ? w->copy_count : COPIES_AT_ONCE;
-    struct dp_copy *list = xcalloc(at_once < w->copy_count ? at_once : w->copy_count, sizeof *list);
-    for (size_t done = 0, n; done < w->copy_count; done += n) {
-        n = w->copy_count - done < at_once ? w->copy_count - done : at_once;
-        for (size_t i = 0; i < n; i++)
-            list[i] = copy_of(m, &w->copies[done + i]);
-        c->dp->ops->copy(c->dp, list, n, done ? 0 : registers, cost);
-    }
+                     uint64_t *share_ps, struct dp_cost *cost) {
+    struct dp_copy *list = xcalloc(w->copy_count + 1, sizeof *list);
+    struct dp_share *shares = xcalloc(w->charge_count + 1, sizeof *shares);
+    for (size_t i = 0; i < w->copy_count; i++)
+        list[i] = copy_of(m, &w->copies[i]);
+    for (size_t i = 0; i < w->charge_count; i++)
+        shares[i] =
+            (struct dp_share){w->charges[i].mpu, w->charges[i].registers, w->charges[i].in_a_row};
+    const struct dp_transfer t = {.width = m->width,
+                                  .copies = list,
+                                  .count = w->copy_count,
+                                  .shares = shares,
+                                  .share_count = w->charge_count};
+    *cost =
+        (struct dp_cost){.share_ps = share_ps, .uops = c->answer_uops, .energy_fj = c->answer_fj};
+    c->dp->ops->copy(c->dp, &t, cost);
+    free(shares);
     free(list);
 }
 
-/* Each register needs a pair set up and a transfer. */
-static uint64_t time_of(const struct control *c, const struct move_charge *x, unsigned width) {
-    uint64_t each = sat_add(dtc_setup_ps(c->target), dtc_copy_ps(c->target, width));
-    return sat_mul(x->in_a_row, each);
-}
-
 /* The MPUs of the move wait for the last of them, and then work side by side. */
-static void time_gmove(struct control *c, const struct gmove *g, unsigned width) {
+static void time_gmove(struct control *c, const struct gmove *g, unsigned width,
+                       const uint64_t *share_ps) {
     const struct move_work *w = &g->work;
     struct timing_charge *charges = xcalloc(w->charge_count + 1, sizeof *charges);
     struct timing_crossing *crossings = xcalloc(g->crossing_count + 1, sizeof *crossings);
     for (size_t i = 0; i < w->charge_count; i++)
-        charges[i] = (struct timing_charge){w->charges[i].mpu, time_of(c, &w->charges[i], width)};
+        charges[i] = (struct timing_charge){w->charges[i].mpu, share_ps[i]};
     for (size_t i = 0; i < g->crossing_count; i++)
         crossings[i] = (struct timing_crossing){g->crossings[i].from, g->crossings[i].to,
                                                 sat_mul(g->crossings[i].elements, width) / 8};
@@ -145,33 +142,30 @@ static void time_gmove(struct control *c, const struct gmove *g, unsigned width)
 }
 
 static void account_gmove(struct control *c, const struct move *m, const struct gmove *g,
-                          uint64_t registers, const struct dp_cost *cost) {
-    uint64_t most = 0;
-    for (size_t i = 0; i < g->work.charge_count && cost->known; i++) {
-        uint64_t ps = time_of(c, &g->work.charges[i], m->width);
-        most = ps > most ? ps : most;
-    }
+                          const struct dp_cost *cost) {
+    uint64_t registers = 0;
+    for (size_t i = 0; i < g->work.charge_count; i++)
+        registers = sat_add(registers, g->work.charges[i].registers);
     for (size_t i = 0; i < g->crossing_count; i++)
         account_message(c, g->crossings[i].from, g->crossings[i].to,
                         sat_mul(g->crossings[i].elements, m->width) / 8);
     if (c->target->datapath_ps)
-        account_elapsed(c, most / c->target->datapath_ps);
+        account_elapsed(c, (cost->known ? cost->ps : 0) / c->target->datapath_ps);
     account_copy(c, c->region, c->top.pc, cost);
     c->stats.transfers = sat_add(c->stats.transfers, registers);
 }
 
 static bool carry_out(struct control *c, const struct move *m, const struct gmove *g) {
-    struct dp_cost cost = {.known = !c->config.cost_unknown};
+    uint64_t *share_ps = xcalloc(g->work.charge_count + 1, sizeof *share_ps);
+    struct dp_cost cost = {.known = true};
     uint32_t pc = c->top.pc;
-    uint64_t registers = 0;
-    for (size_t i = 0; i < g->work.charge_count; i++)
-        registers = sat_add(registers, g->work.charges[i].registers);
+    if (g->work.copy_count)
+        copy_all(c, m, &g->work, share_ps, &cost);
     if (c->timing)
-        time_gmove(c, g, m->width);
-    if (g->work.copy_count) {
-        copy_all(c, m, &g->work, registers, &cost);
-        account_gmove(c, m, g, registers, &cost);
-    }
+        time_gmove(c, g, m->width, share_ps);
+    if (g->work.copy_count)
+        account_gmove(c, m, g, &cost);
+    free(share_ps);
     stream_gathered(c);
     account_top(c, c->top.pc++);
     return machine_is_sound(c, pc);
@@ -186,7 +180,8 @@ uint64_t gmove_charge_ps(const struct control *c, uint32_t move, uint32_t mpu) {
     const struct move_work *w = &c->gmoves[move]->work;
     for (size_t i = 0; i < w->charge_count; i++)
         if (w->charges[i].mpu == mpu)
-            return time_of(c, &w->charges[i], c->program->moves.data[move].width);
+            return dtc_in_a_row_ps(c->target, c->program->moves.data[move].width,
+                                   w->charges[i].in_a_row);
     return 0;
 }
 

@@ -133,7 +133,8 @@ struct control {
     size_t print_bytes;
     uint8_t *used_vrfs; /* [VRFs of the MPUs]: was ever bound */
     struct control_insn_stats *insns;
-    uint64_t *uops, *energy_fj; /* of the statistics: [kinds], [parts] */
+    uint64_t *uops, *energy_fj;        /* of the statistics: [kinds], [parts] */
+    uint64_t *answer_uops, *answer_fj; /* likewise: where copies and answers say theirs */
     uint64_t *counters; /* likewise, [counters]; before the end: as they were at the start */
     struct control_stats stats;
     struct control_region_stats *region_stats;
@@ -268,8 +269,9 @@ bool strands_execute(struct control *c, struct strand *strands, const uint32_t *
 /* One instruction, or one run of them, whose bits are there; false after stop. */
 bool strand_step(struct control *c, const struct ensemble *e, struct strand *s);
 struct stop_place strand_place(const struct strand *s);
-/* bits[i] of the i-th VRF that is on: some lane has `what`.  Returns whether any has. */
-bool strand_any(struct control *c, const struct strand *s, enum dp_any what);
+/* bits[i] of the i-th VRF that is on: some lane has `what`.  Returns whether any has.  `cost` as
+ * for the datapath's `any`. */
+bool strand_any(struct control *c, const struct strand *s, enum dp_any what, struct dp_cost *cost);
 
 /* ---- switch.c ---- */
 void switch_off_idle(struct strand *s, const uint8_t *enabled, bool loop, uint32_t low,
@@ -339,6 +341,10 @@ void account_elapsed(struct control *c, uint64_t cycles);
 void account_insn(struct control *c, uint32_t index, uint64_t times);
 /* A copy by the instruction at `index`. */
 void account_copy(struct control *c, uint32_t region, uint32_t index, const struct dp_cost *cost);
+/* The micro-ops of a copy or an answer, and their energy, which the cost points to; they are zero
+ * afterwards. */
+void account_uop_cost(struct control *c, uint32_t region, uint32_t index,
+                      const struct dp_cost *cost);
 /* A strand executed a run; what is fixed of its cost is added up at the end. */
 void account_run(struct control *c, struct run *r, const struct strand *s,
                  const struct run_cost *cost);

@@ -46,13 +46,13 @@ struct stop_place strand_place(const struct strand *s) {
     return (struct stop_place){s->flow.pc, s->mpu, s->batch, NO_INDEX, NO_INDEX};
 }
 
-bool strand_any(struct control *c, const struct strand *s, enum dp_any what) {
+bool strand_any(struct control *c, const struct strand *s, enum dp_any what, struct dp_cost *cost) {
     uint32_t n = (uint32_t)vrf_set_size(s->on);
     if (n > c->bits_cap) {
         c->bits = xreallocarray(c->bits, n, 1);
         c->bits_cap = n;
     }
-    c->dp->ops->any(c->dp, what, s->on, c->bits);
+    c->dp->ops->any(c->dp, what, s->on, c->bits, cost);
     for (uint32_t i = 0; i < n; i++)
         if (c->bits[i])
             return true;
@@ -75,11 +75,25 @@ static void take_step(struct control *c, struct strand *s, enum step_kind kind, 
     s->time_ps = sat_add(s->time_ps, host_ps ? host_ps : target_issue_ps(c->target));
 }
 
+/* Whether some lane has M; the machine answers, or the front end looks at the mask bits. */
+static bool ask(struct control *c, struct strand *s) {
+    struct dp_cost cost = {.known = true, .uops = c->answer_uops, .energy_fj = c->answer_fj};
+    if (!c->dp->tables.answers) {
+        bool some = strand_any(c, s, DP_ANY_M, NULL);
+        take_step(c, s, STEP_EVALUATE, vrf_set_size(s->on));
+        return some;
+    }
+    bool some = strand_any(c, s, DP_ANY_M, &cost);
+    path_add(&s->path, STEP_ANSWER, s->flow.pc, cost.ps);
+    account_uop_cost(c, s->region, s->flow.pc, &cost);
+    s->time_ps = sat_add(s->done_ps > s->time_ps ? s->done_ps : s->time_ps, cost.ps);
+    take_step(c, s, STEP_DRAIN, 0);
+    return some;
+}
+
 static void jump_on_mask(struct control *c, struct strand *s, const struct insn *x) {
     uint32_t pc = s->flow.pc, target = (uint32_t)x->imm;
-    bool some = strand_any(c, s, DP_ANY_M), when_some = x->op == OP_JUMP_COND;
-    bool taken = some == when_some;
-    take_step(c, s, STEP_EVALUATE, vrf_set_size(s->on));
+    bool when_some = x->op == OP_JUMP_COND, taken = ask(c, s) == when_some;
     if (when_some && taken && target <= pc)
         switch_off_idle(s, c->bits, true, target, pc);
     else if (!when_some && !taken && target > pc)
@@ -240,7 +254,7 @@ static void mark(struct control *c, struct strand *s, const struct insn *x) {
 /* Set-up and one transfer, whatever the number of VRFs: the controller counts for all of the batch
  * at once. */
 static void account_numbers(struct control *c, struct strand *s, const struct dp_cost *cost) {
-    uint64_t ps = cost->known ? sat_add(dtc_setup_ps(c->target), cost->ps) : 0;
+    uint64_t ps = cost->known ? cost->ps : 0;
     take_step(c, s, STEP_NUMBERS, ps);
     s->time_ps = sat_add(s->time_ps, ps);
     if (c->target->datapath_ps)
@@ -253,7 +267,7 @@ static void account_numbers(struct control *c, struct strand *s, const struct dp
 /* INDEX: numbers of the elements, written by the data-transfer controller. */
 static void write_numbers(struct control *c, const struct ensemble *e, struct strand *s,
                           const struct insn *x) {
-    struct dp_cost cost = {.known = !c->config.cost_unknown};
+    struct dp_cost cost = {.uops = c->answer_uops, .energy_fj = c->answer_fj};
     uint64_t vrfs = vrf_set_size(s->on);
     struct dp_copy *list = xcalloc(vrfs + 1, sizeof *list);
     size_t n = 0;
@@ -268,7 +282,10 @@ static void write_numbers(struct control *c, const struct ensemble *e, struct st
                                          .count = b->valid_lanes,
                                          .dst_step = 1};
         }
-    c->dp->ops->copy(c->dp, list, n, n, &cost);
+    const struct dp_share all = {s->mpu, n, 1};
+    const struct dp_transfer t = {
+        .width = x->width, .copies = list, .count = n, .shares = &all, .share_count = 1};
+    c->dp->ops->copy(c->dp, &t, &cost);
     free(list);
     account_numbers(c, s, &cost);
 }

@@ -66,16 +66,6 @@ static struct dtc_pair pair_of(const struct control *c, const struct dp_copy *x)
     return (struct dtc_pair){x->src_vrf % per_mpu % rfhs, x->dst_vrf % per_mpu % rfhs};
 }
 
-/* When the pairs of a MEMCPY have moved a register each. */
-static void time_pairs(struct control *c, struct transfer *t, uint32_t i, unsigned width,
-                       const struct dtc_pair *pairs) {
-    struct dtc_cost cost = {0, t->set_up ? 0 : dtc_setup_ps(c->target),
-                            dtc_copy_ps(c->target, width)};
-    if (!c->dtc)
-        c->dtc = dtc_new(c->target);
-    add_copy_time(c, t, i, dtc_schedule(c->dtc, pairs, t->count, &cost, NULL));
-}
-
 /* ---- carrying it out ---- */
 
 static bool image_mpu(const struct control *c, uint32_t mpu) {
@@ -133,11 +123,35 @@ static void copy_across(struct control *c, struct transfer_work *w, const struct
     vec_push(&w->crossings, crossing);
 }
 
-/* One MEMCPY of one pair in the i-th MPU of the stream. */
-static bool copy_pair(struct control *c, const struct transfer *t, const struct insn *pair,
-                      const struct insn *x, uint32_t i, struct dp_cost *cost,
-                      struct dtc_pair *moved) {
+/* A MEMCPY of all pairs in one MPU of the stream. */
+struct whole_copy {
+    struct dp_copy *ends;   /* [count]: of each pair, whole registers */
+    struct dtc_pair *pairs; /* [count] */
+    uint32_t *pair_copies;  /* [count] */
+    struct dp_copy *copies; /* [2 * count] */
+    size_t copy_count;
+    bool leaves; /* some pair leads to another MPU */
+};
+
+static void whole_copy_open(struct whole_copy *w, uint32_t count) {
+    *w = (struct whole_copy){.ends = xcalloc((size_t)count + 1, sizeof *w->ends),
+                             .pairs = xcalloc((size_t)count + 1, sizeof *w->pairs),
+                             .pair_copies = xcalloc((size_t)count + 1, sizeof *w->pair_copies),
+                             .copies = xcalloc(2 * (size_t)count + 1, sizeof *w->copies)};
+}
+
+static void whole_copy_close(struct whole_copy *w) {
+    free(w->ends);
+    free(w->pairs);
+    free(w->pair_copies);
+    free(w->copies);
+}
+
+/* Pair k in the i-th MPU of the stream; false after stop. */
+static bool add_pair(struct control *c, const struct transfer *t, const struct insn *x, uint32_t i,
+                     uint32_t k, struct whole_copy *w) {
     uint32_t mpu = c->now->mpus[i], per = target_vrfs_per_mpu(c->target);
+    const struct insn *pair = &t->pairs[k];
     uint32_t from = fixed_vrf_number(&c->maker, mpu, pair->rfh, x->vrf_src);
     uint32_t to = fixed_vrf_number(&c->maker, t->messages ? t->to[i] : mpu, pair->vrf, x->vrf_dst);
     struct stop_place at = {t->flow.pc, mpu, NO_INDEX, NO_INDEX, NO_INDEX};
@@ -145,45 +159,99 @@ static bool copy_pair(struct control *c, const struct transfer *t, const struct 
         return stop(c, CONTROL_STOPPED, at,
                     "the package has no place for RFH%u.VRF%u or RFH%u.VRF%u", (unsigned)pair->rfh,
                     (unsigned)x->vrf_src, (unsigned)pair->vrf, (unsigned)x->vrf_dst);
-    const struct dp_copy whole = {
+    w->ends[k] = (struct dp_copy){
         .src_vrf = from, .dst_vrf = to, .src_reg = x->rs, .dst_reg = x->rd, .width = x->width};
-    struct dp_copy copies[2];
-    *moved = pair_of(c, &whole);
+    w->pairs[k] = pair_of(c, &w->ends[k]);
+    w->leaves |= t->messages || from / per != to / per;
+    w->pair_copies[k] = lane_map_copies(&t->lane, c->program->geometry.lanes, &w->ends[k],
+                                        &w->copies[w->copy_count]);
+    w->copy_count += w->pair_copies[k];
     vec_push(&t->work[i]->vrfs, from);
     if (!t->messages)
         vec_push(&t->work[i]->vrfs, to);
-    else
-        cost->transfer_fj = dtc_copy_fj(c->target, x->width);
-    uint32_t n = lane_map_copies(&t->lane, c->program->geometry.lanes, &whole, copies);
-    if (!t->messages && from / per == to / per) {
-        if (n)
-            c->dp->ops->copy(c->dp, copies, n, 1, cost);
-        return true;
-    }
-    for (uint32_t k = 0; k < n; k++)
+    return true;
+}
+
+static struct dp_transfer transfer_of(const struct whole_copy *w, unsigned width, uint32_t first,
+                                      uint32_t count, size_t first_copy) {
+    struct dp_transfer x = {.width = width,
+                            .copies = w->copies + first_copy,
+                            .pairs = w->pairs + first,
+                            .pair_copies = w->pair_copies + first,
+                            .pair_count = count};
+    for (uint32_t k = 0; k < count; k++)
+        x.count += x.pair_copies[k];
+    return x;
+}
+
+/* All pairs stay in the MPU: the machine takes them together and says when they are done. */
+static void copy_inside(struct control *c, struct transfer *t, const struct whole_copy *w,
+                        unsigned width, uint32_t i) {
+    struct dp_transfer x = transfer_of(w, width, 0, t->count, 0);
+    struct dp_cost cost = {.uops = c->answer_uops, .energy_fj = c->answer_fj};
+    x.set_up = t->set_up;
+    c->dp->ops->copy(c->dp, &x, &cost);
+    account_copy(c, c->region, t->flow.pc, &cost);
+    if (c->timing)
+        add_copy_time(c, t, i, cost.ps);
+}
+
+/* Pair k goes to another MPU, by the network or in a message. */
+static bool copy_away(struct control *c, struct transfer *t, const struct whole_copy *w,
+                      const struct dp_copy *copies, uint32_t k, uint32_t i) {
+    struct stop_place at = {t->flow.pc, c->now->mpus[i], NO_INDEX, NO_INDEX, NO_INDEX};
+    struct dp_cost cost = {.known = !c->config.cost_unknown};
+    for (uint32_t n = 0; n < w->pair_copies[k]; n++)
         if (!t->messages)
-            copy_across(c, t->work[i], &copies[k]);
-        else if (!copy_to_message(c, t->messages[i], &copies[k], at))
+            copy_across(c, t->work[i], &copies[n]);
+        else if (!copy_to_message(c, t->messages[i], &copies[n], at))
             return false;
+    if (t->messages)
+        cost.transfer_fj = dtc_copy_fj(c->target, w->ends[k].width);
+    account_copy(c, c->region, t->flow.pc, &cost);
+    return true;
+}
+
+/* Some pairs leave the MPU: one after the other, at the pace of the MPU's controller. */
+static bool copy_apart(struct control *c, struct transfer *t, const struct whole_copy *w,
+                       const struct insn *x, uint32_t i) {
+    uint32_t per = target_vrfs_per_mpu(c->target);
+    const struct dtc_cost each = {0, t->set_up ? 0 : dtc_setup_ps(c->target),
+                                  dtc_copy_ps(c->target, x->width)};
+    size_t at = 0;
+    for (uint32_t k = 0; k < t->count; at += w->pair_copies[k++]) {
+        struct dp_transfer one = transfer_of(w, x->width, k, 1, at);
+        struct dp_cost cost = {.uops = c->answer_uops, .energy_fj = c->answer_fj};
+        if (t->messages || w->ends[k].src_vrf / per != w->ends[k].dst_vrf / per) {
+            if (!copy_away(c, t, w, &w->copies[at], k, i))
+                return false;
+            continue;
+        }
+        c->dp->ops->copy(c->dp, &one, &cost);
+        account_copy(c, c->region, t->flow.pc, &cost);
+    }
+    if (!c->dtc)
+        c->dtc = dtc_new(c->target);
+    if (c->timing)
+        add_copy_time(c, t, i, dtc_schedule(c->dtc, w->pairs, t->count, &each, NULL));
     return true;
 }
 
 /* Pairs take effect in the order of the header. */
 static bool copy_all_pairs(struct control *c, struct transfer *t, const struct insn *x,
                            uint32_t i) {
-    struct dtc_pair *moved = xcalloc((size_t)t->count + 1, sizeof *moved);
+    struct whole_copy w;
     bool fine = true;
-    for (uint32_t k = 0; k < t->count && fine; k++) {
-        struct dp_cost cost = {.known = !c->config.cost_unknown};
-        fine = copy_pair(c, t, &t->pairs[k], x, i, &cost, &moved[k]);
-        if (!fine)
-            break;
-        account_copy(c, c->region, t->flow.pc, &cost);
-        c->stats.transfers++;
-    }
-    if (fine && c->timing)
-        time_pairs(c, t, i, x->width, moved);
-    free(moved);
+    whole_copy_open(&w, t->count);
+    for (uint32_t k = 0; k < t->count && fine; k++)
+        fine = add_pair(c, t, x, i, k, &w);
+    if (fine && w.leaves)
+        fine = copy_apart(c, t, &w, x, i);
+    else if (fine)
+        copy_inside(c, t, &w, x->width, i);
+    if (fine)
+        c->stats.transfers += t->count;
+    whole_copy_close(&w);
     return fine;
 }
 

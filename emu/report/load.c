@@ -17,7 +17,7 @@ uint64_t host_transpose_fj(const struct target *t, uint64_t bytes) {
 static uint64_t code_bytes(const struct machine_code *code) {
     struct machine_load load = {0};
     if (code)
-        code->machine->load(code, &load);
+        machine_load(code, &load);
     return load.bytes;
 }
 

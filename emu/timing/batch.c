@@ -277,6 +277,12 @@ static void evaluate(struct batch_run *b, const struct step *s) {
     spend(b, TIMING_EVALUATE, s->at, sat_mul(each, s->count));
 }
 
+/* Behind it stands the jump that asked. */
+static void answer(struct batch_run *b, const struct step *s) {
+    b->now_ps = sat_add(b->end_ps, s->count);
+    reach(b, TIMING_EVALUATE, s->at, b->now_ps);
+}
+
 static void write_numbers(struct batch_run *b, const struct step *s) {
     slot(b, s->at, true, 0);
     b->now_ps = sat_add(b->now_ps, s->count);
@@ -367,6 +373,9 @@ static void play_step(struct batch_run *b, uint32_t i) {
         break;
     case STEP_EVALUATE:
         evaluate(b, s);
+        break;
+    case STEP_ANSWER:
+        answer(b, s);
         break;
     case STEP_NUMBERS:
         write_numbers(b, s);

@@ -16,6 +16,7 @@ enum step_kind {
                       takes it in the place of the front end; 0 elsewhere */
     STEP_DRAIN,    /* likewise; it waits until all bits are there */
     STEP_EVALUATE, /* a jump on masks: waits likewise, then looks at those of `count` VRFs */
+    STEP_ANSWER,   /* the machine is asked about its masks: waits likewise, answers in `count` ps */
     STEP_NUMBERS,  /* INDEX: waits likewise, then writes for `count` ps */
     STEP_REGION,   /* at: number of the region that begins */
     STEP_AGAIN,    /* the last `at` steps `count` times more */

@@ -11,7 +11,7 @@ void recipe_cache_open(struct recipe_cache *c, const struct target *t,
     *c = (struct recipe_cache){.templates = t->recipe_templates, .pointers = t->recipe_pointers};
     map_number(&c->contents, "", 0);
     if (code)
-        code->machine->load(code, &c->load);
+        machine_load(code, &c->load);
     c->marks = xcalloc((size_t)c->load.words + 1, 1);
 }
 

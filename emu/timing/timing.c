@@ -253,8 +253,7 @@ static uint32_t *parts_of(const struct timing *t, uint32_t first, uint32_t count
     uint32_t *parts = xcalloc((size_t)count + 1, sizeof *parts);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t flags = insn_flags(&t->setup.text->insns[first + i]);
-        parts[i] =
-            code ? code->machine->part_of(code, t->setup.text, first + i, masked) : MACHINE_NO_PART;
+        parts[i] = code ? machine_part_of(code, t->setup.text, first + i, masked) : MACHINE_NO_PART;
         masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
     }
     return parts;

@@ -150,11 +150,12 @@ static void any_differs(struct check_machine *x, uint32_t v, enum dp_any what, u
     pthread_mutex_unlock(&x->lock);
 }
 
-static void check_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits) {
+static void check_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
+                      struct dp_cost *cost) {
     struct check_machine *x = check_of(dp);
     uint8_t *other = xmalloc((size_t)vrf_set_size(set) + 1), *o = other;
-    x->strict->ops->any(x->strict, what, set, bits);
-    x->golden->ops->any(x->golden, what, set, other);
+    x->strict->ops->any(x->strict, what, set, bits, cost);
+    x->golden->ops->any(x->golden, what, set, other, NULL);
     for (size_t i = 0; i < set.count; i++)
         for (uint32_t k = 0; k < set.ranges[i].count; k++, bits++, o++)
             if (*bits != *o)
@@ -229,12 +230,11 @@ bool check_differs(struct datapath *dp, struct str *what) {
 
 /* --- state --- */
 
-static void check_copy(struct datapath *dp, const struct dp_copy *copies, size_t count,
-                       uint64_t registers, struct dp_cost *cost) {
+static void check_copy(struct datapath *dp, const struct dp_transfer *t, struct dp_cost *cost) {
     struct check_machine *x = check_of(dp);
     struct dp_cost unused = {0};
-    x->strict->ops->copy(x->strict, copies, count, registers, cost);
-    x->golden->ops->copy(x->golden, copies, count, registers, &unused);
+    x->strict->ops->copy(x->strict, t, cost);
+    x->golden->ops->copy(x->golden, t, &unused);
 }
 
 static void check_get(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg,

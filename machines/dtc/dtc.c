@@ -40,6 +40,10 @@ uint64_t dtc_copy_fj(const struct target *t, unsigned width) {
                                       : register_fj(t, width);
 }
 
+uint64_t dtc_in_a_row_ps(const struct target *t, unsigned width, uint64_t registers) {
+    return sat_mul(registers, sat_add(dtc_setup_ps(t), dtc_copy_ps(t, width)));
+}
+
 uint64_t dtc_numbers_ps(const struct target *t, unsigned width) {
     return t->network == NETWORK_HOST ? target_host_serial_ps(t, HOST_IN, register_bytes(t, width))
                                       : register_ps(t, width);

@@ -19,6 +19,8 @@ uint64_t dtc_setup_ps(const struct target *t);
 /* From VRF to VRF, without that. */
 uint64_t dtc_copy_ps(const struct target *t, unsigned width);
 uint64_t dtc_copy_fj(const struct target *t, unsigned width);
+/* Of so many in a row between different VRFs: each needs its set-up. */
+uint64_t dtc_in_a_row_ps(const struct target *t, unsigned width, uint64_t registers);
 /* Numbers that the controller, or the host in its place, writes into a VRF. */
 uint64_t dtc_numbers_ps(const struct target *t, unsigned width);
 uint64_t dtc_numbers_fj(const struct target *t, unsigned width);

@@ -82,7 +82,7 @@ static int set_up(void **state) {
     diag_free(d);
     for (unsigned op = 0; op < OP_COUNT; op++) {
         b->all[op] = true;
-        b->allowed[op] = b->recipes && b->recipes->machine->has(b->recipes, (enum mpu_op)op);
+        b->allowed[op] = b->recipes && machine_has(b->recipes, (enum mpu_op)op);
     }
     lay_out(b);
     *state = b;

@@ -2,6 +2,7 @@
  * Strict against golden: random runs of every instruction that a target has a recipe for, at random
  * widths, masked and unmasked, with operands aliased, on parts of several MPUs and on VRFs of
  * several shapes; then that the comparison sees what it should see. */
+#include "hand.h"
 #include "machines/plane/run/plane.h"
 #include "support/bits.h"
 #include "support/str.h"
@@ -181,8 +182,8 @@ static void random_run(struct fixture *f, struct datapath *dp, const struct shap
     if (!code)
         fail_msg("%s", diag_first(f->diag));
     dp->ops->execute(dp, code, set, 1000, NULL);
-    dp->ops->any(dp, DP_ANY_M, set, bits);
-    dp->ops->any(dp, DP_ANY_M_AND_NOT_C, set, bits);
+    dp->ops->any(dp, DP_ANY_M, set, bits, NULL);
+    dp->ops->any(dp, DP_ANY_M_AND_NOT_C, set, bits, NULL);
     expect_same(dp, insns, run.count, run.masked);
 }
 
@@ -317,7 +318,7 @@ static void sees_a_wrong_mask(void **state) {
     open_broken(f, &x, "SETM", insns, 2);
     x.dp->ops->bind(x.dp, &b, 1);
     run_on(f, x.dp, insns, 2, range);
-    x.dp->ops->any(x.dp, DP_ANY_M, (struct vrf_set){&range, 1}, &bit);
+    x.dp->ops->any(x.dp, DP_ANY_M, (struct vrf_set){&range, 1}, &bit, NULL);
     assert_int_equal(bit, 0);
     assert_true(check_differs(x.dp, &what));
     assert_string_equal(str_text(&what), "MPU0 RFH1 VRF1: a lane with M is not there on strict, "
@@ -338,7 +339,7 @@ static void sees_invalid_lanes_as_empty(void **state) {
     uint8_t bit = 1;
     dp->ops->bind(dp, &b, 1);
     dp->ops->execute(dp, code, (struct vrf_set){&range, 1}, 0, NULL);
-    dp->ops->any(dp, DP_ANY_M, (struct vrf_set){&range, 1}, &bit);
+    dp->ops->any(dp, DP_ANY_M, (struct vrf_set){&range, 1}, &bit, NULL);
     assert_int_equal(bit, 0);
     expect_same(dp, insns, 2, false);
     dp->ops->close(dp);
@@ -358,7 +359,7 @@ static void passes_state_on(void **state) {
         values[i] = splitmix64(&f->seed);
     dp->ops->bind(dp, b, 2);
     dp->ops->put(dp, 2, DP_REGISTER, 1, 64, 0, 100, values);
-    dp->ops->copy(dp, &c, 1, 1, &cost);
+    hand_copy(dp, &c, &cost);
     assert_true(cost.known);
     assert_true(dp->ops->snapshot(dp, false, &block));
     dp->ops->get(dp, 20, DP_REGISTER, 3, 0, 100, got);

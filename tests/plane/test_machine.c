@@ -151,15 +151,15 @@ static void bind_and_any(void **state) {
             const struct vrf_range ranges[] = {{4, 3}, {99, 3}};
             const struct vrf_set set = {ranges, 2};
             const uint8_t all[] = {0, 1, lanes / 2 > 0, 0, 1, 0};
-            x.dp->ops->any(x.dp, DP_ANY_M, set, bits);
+            x.dp->ops->any(x.dp, DP_ANY_M, set, bits, NULL);
             assert_memory_equal(bits, all, sizeof all);
             x.dp->ops->put(x.dp, 100, DP_C, 0, 1, 0, 1, &one);
             x.dp->ops->put(x.dp, 5, DP_C, 0, 1, lanes - 1, 1, &one);
             const uint8_t without_c[] = {0, lanes > 1, lanes / 2 > 0, 0, 0, 0};
-            x.dp->ops->any(x.dp, DP_ANY_M_AND_NOT_C, set, bits);
+            x.dp->ops->any(x.dp, DP_ANY_M_AND_NOT_C, set, bits, NULL);
             assert_memory_equal(bits, without_c, sizeof without_c);
             x.dp->ops->put(x.dp, 100, DP_M, 0, 1, 0, 1, &zero);
-            x.dp->ops->any(x.dp, DP_ANY_M, set, bits);
+            x.dp->ops->any(x.dp, DP_ANY_M, set, bits, NULL);
             assert_int_equal(bits[4], 0);
             close_it(&x);
         }
@@ -184,7 +184,7 @@ static void copy_registers(void **state) {
                 struct dp_cost cost = {0};
                 x.dp->ops->get(x.dp, 3, DP_REGISTER, 1, 0, lanes, src);
                 x.dp->ops->get(x.dp, 150, DP_REGISTER, 0, 0, lanes, before);
-                x.dp->ops->copy(x.dp, &c, 1, 1, &cost);
+                hand_copy(x.dp, &c, &cost);
                 x.dp->ops->get(x.dp, 150, DP_REGISTER, 0, 0, lanes, after);
                 for (uint32_t i = 0; i < lanes; i++)
                     assert_int_equal(after[i],
@@ -253,7 +253,7 @@ static void try_count(struct opened *x, const struct dp_copy *c, uint32_t valid)
         if (c->dst_first + i < valid)
             model[c->dst_first + i] =
                 (model[c->dst_first + i] & ~changes) | ((c->value + i) & changes);
-    x->dp->ops->copy(x->dp, c, 1, 1, &cost);
+    hand_copy(x->dp, c, &cost);
     x->dp->ops->get(x->dp, c->dst_vrf, DP_REGISTER, c->dst_reg, 0, x->target.lanes, got);
     assert_memory_equal(got, model, x->target.lanes * sizeof *got);
 }

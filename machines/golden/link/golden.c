@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "machines/golden/link/golden.h"
-#include "recipe/recipe.h"
 
 #include "support/alloc.h"
 
@@ -14,34 +13,6 @@ static struct machine_library *open_library(const struct target *t, const struct
 
 static void close_library(struct machine_library *l) {
     free(l);
-}
-
-static const char *hash(const struct machine_library *l) {
-    (void)l;
-    return NULL;
-}
-
-static bool has(const struct machine_library *l, enum mpu_op op) {
-    return !(isa_info(op)->flags & ISA_USER) || recipe_contracts_have(l->contracts, op);
-}
-
-static void why_not(const struct machine_library *l, enum mpu_op op, struct str *out) {
-    (void)l, (void)op, (void)out;
-}
-
-static bool fits(const struct machine_library *l, const struct insn *insn, struct str *problem) {
-    (void)l, (void)insn, (void)problem;
-    return true;
-}
-
-static bool has_room(const struct target *t, const uint8_t reg_bits[64], struct str *problem) {
-    (void)t, (void)reg_bits, (void)problem;
-    return true;
-}
-
-static uint32_t lanes(const struct target *t, const uint8_t reg_bits[64]) {
-    (void)reg_bits;
-    return t->lanes;
 }
 
 static struct machine_code *code_new(void) {
@@ -82,27 +53,10 @@ static void print(const struct machine_code *c, const struct machine_library *l,
     str_printf(out, "target %s computes in host arithmetic and has no recipes\n", l->target->name);
 }
 
-static void load(const struct machine_code *c, struct machine_load *out) {
-    (void)c;
-    *out = (struct machine_load){.parts = NULL};
-}
-
-static uint32_t part_of(const struct machine_code *c, const struct text *text, uint32_t index,
-                        bool masked) {
-    (void)c, (void)text, (void)index, (void)masked;
-    return MACHINE_NO_PART;
-}
-
 const struct machine golden_machine = {
     .kind = &golden_target_kind,
     .open = open_library,
     .close = close_library,
-    .hash = hash,
-    .has = has,
-    .why_not = why_not,
-    .fits = fits,
-    .has_room = has_room,
-    .lanes = lanes,
     .code_version = 1,
     .build = build,
     .write = write_code,
@@ -110,6 +64,4 @@ const struct machine golden_machine = {
     .ready = ready,
     .free = free_code,
     .print = print,
-    .load = load,
-    .part_of = part_of,
 };

@@ -49,9 +49,9 @@ void golden_state_free(struct golden_machine *g);
 /* NULL beyond the memory limit (failure is then set). */
 struct golden_vrf *golden_vrf(struct golden_machine *g, uint32_t v);
 void golden_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count);
-void golden_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits);
-void golden_copy(struct datapath *dp, const struct dp_copy *copies, size_t count,
-                 uint64_t registers, struct dp_cost *cost);
+void golden_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
+                struct dp_cost *cost);
+void golden_copy(struct datapath *dp, const struct dp_transfer *x, struct dp_cost *cost);
 void golden_get(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, uint32_t first,
                 uint32_t count, uint64_t *values);
 void golden_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, unsigned width,

@@ -129,7 +129,9 @@ static uint8_t any_one(struct golden_machine *g, enum dp_any what, uint32_t v) {
     return 0;
 }
 
-void golden_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits) {
+void golden_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
+                struct dp_cost *cost) {
+    (void)cost;
     for (size_t i = 0; i < set.count; i++)
         for (uint32_t k = 0; k < set.ranges[i].count; k++)
             *bits++ = any_one(golden_of(dp), what, set.ranges[i].first + k);
@@ -167,11 +169,9 @@ static void write_copy(struct golden_machine *g, const struct dp_copy *c, const 
     }
 }
 
-void golden_copy(struct datapath *dp, const struct dp_copy *copies, size_t count,
-                 uint64_t registers, struct dp_cost *cost) {
-    struct golden_machine *g = golden_of(dp);
+/* Sources are read before anything is written. */
+static void copy_together(struct golden_machine *g, const struct dp_copy *copies, size_t count) {
     size_t total = 0, at = 0;
-    (void)registers;
     for (size_t i = 0; i < count; i++)
         total += all_lanes(g, &copies[i]).count;
     uint64_t *values = xmalloc((total + 1) * sizeof *values);
@@ -185,8 +185,16 @@ void golden_copy(struct datapath *dp, const struct dp_copy *copies, size_t count
         write_copy(g, &c, values + at);
     }
     free(values);
+}
+
+void golden_copy(struct datapath *dp, const struct dp_transfer *x, struct dp_cost *cost) {
+    struct golden_machine *g = golden_of(dp);
+    const struct dp_copy *copies = x->copies;
+    if (!x->pair_count)
+        copy_together(g, copies, x->count);
+    for (size_t i = 0; i < x->pair_count; copies += x->pair_copies[i++])
+        copy_together(g, copies, x->pair_copies[i]);
     cost->known = false;
-    cost->ps = 0;
 }
 
 static uint64_t read_what(const struct golden_machine *g, const struct golden_vrf *x, uint32_t lane,

@@ -80,11 +80,6 @@ static bool has_room(const struct target *t, const uint8_t reg_bits[64], struct 
     return true;
 }
 
-static uint32_t lanes(const struct target *t, const uint8_t reg_bits[64]) {
-    (void)reg_bits;
-    return t->lanes;
-}
-
 /* ---- code ---- */
 
 /* Vector instructions of the text, in order; the caller frees them. */
@@ -201,7 +196,6 @@ const struct machine plane_machine = {
     .why_not = why_not,
     .fits = fits,
     .has_room = has_room,
-    .lanes = lanes,
     .code_version = 1,
     .build = build,
     .write = write_code,

@@ -56,8 +56,10 @@ static uint8_t any_one(struct plane_machine *m, enum dp_any what, uint32_t vrf) 
     return some != 0;
 }
 
-void plane_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits) {
+void plane_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
+               struct dp_cost *cost) {
     struct plane_machine *m = plane_of(dp);
+    (void)cost; /* the front end looks at the mask bits */
     for (size_t i = 0; i < set.count; i++)
         for (uint32_t k = 0; k < set.ranges[i].count; k++)
             *bits++ = any_one(m, what, set.ranges[i].first + k);

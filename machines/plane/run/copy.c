@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What the data-transfer controller writes: registers to registers, through a lane map or straight,
  * constants, and numbers that count up. */
-#include "machines/dtc/dtc.h"
+#include "machines/dtc/transfer.h"
 #include "machines/plane/run/plane.h"
 #include "support/alloc.h"
 #include "support/bits.h"
@@ -240,23 +240,22 @@ static void copy_one(const struct copier *k, const struct dp_copy *c) {
         copy_lanes(k, &all);
 }
 
-static void copy_cost(const struct target *t, const struct dp_copy *first, uint64_t registers,
-                      struct dp_cost *cost) {
-    unsigned width = first ? first->width : 0;
-    bool counts = first && first->source == DP_FROM_COUNT;
-    uint64_t fj = counts ? dtc_numbers_fj(t, width) : dtc_copy_fj(t, width);
-    cost->known = true;
-    cost->transfer_fj = sat_add(cost->transfer_fj, sat_mul(fj, registers));
-    cost->ps = counts ? dtc_numbers_ps(t, width) : dtc_copy_ps(t, width);
-}
-
-void plane_copy(struct datapath *dp, const struct dp_copy *copies, size_t count, uint64_t registers,
-                struct dp_cost *cost) {
-    struct copier k = {.m = plane_of(dp)};
+/* Copies whose sources are read before any of them is written. */
+static void copy_together(struct plane_machine *m, const struct dp_copy *copies, size_t count) {
+    struct copier k = {.m = m};
     if (count > 1 || (count && copies[0].count))
         save_sources(&k, copies, count);
     for (size_t i = 0; i < count; i++)
         copy_one(&k, &copies[i]);
     forget_sources(&k);
-    copy_cost(k.m->target, count ? copies : NULL, registers, cost);
+}
+
+void plane_copy(struct datapath *dp, const struct dp_transfer *x, struct dp_cost *cost) {
+    struct plane_machine *m = plane_of(dp);
+    const struct dp_copy *copies = x->copies;
+    if (!x->pair_count)
+        copy_together(m, copies, x->count);
+    for (size_t i = 0; i < x->pair_count; copies += x->pair_copies[i++])
+        copy_together(m, copies, x->pair_copies[i]);
+    dtc_charge(&m->dtc, m->target, x, cost);
 }

@@ -71,6 +71,7 @@ struct plane_machine {
     struct machine_library *own_library;
     const struct plane_kernels *kernels;
     struct dp_kind *kinds; /* [op_count]: of the tables */
+    struct dtc *dtc;       /* made when first needed */
 
     uint8_t reg_bits[64];
     uint32_t reg_slot[64]; /* slot of bit 0 */
@@ -150,7 +151,8 @@ void plane_scratch_give(struct plane_machine *m, struct plane_scratch *s);
 
 /* --- access.c: the datapath's functions of these names --- */
 void plane_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count);
-void plane_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits);
+void plane_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
+               struct dp_cost *cost);
 void plane_get(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, uint32_t first,
                uint32_t count, uint64_t *values);
 void plane_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, unsigned width,
@@ -163,8 +165,7 @@ struct plane_group {
 struct plane_group plane_group_of(const struct plane_machine *m, enum dp_what what, unsigned reg);
 
 /* --- copy.c --- */
-void plane_copy(struct datapath *dp, const struct dp_copy *copies, size_t count, uint64_t registers,
-                struct dp_cost *cost);
+void plane_copy(struct datapath *dp, const struct dp_transfer *x, struct dp_cost *cost);
 
 /* --- prepare.c --- */
 struct dp_code *plane_prepare(struct datapath *dp, const struct dp_run *run, struct diag *d);

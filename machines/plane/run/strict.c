@@ -9,6 +9,7 @@ static void plane_close(struct datapath *dp) {
     plane_codes_free(m);
     plane_tiles_free(m);
     free(m->kinds);
+    dtc_free(m->dtc);
     machine_library_close(m->own_library);
     pthread_mutex_destroy(&m->lock);
     free(m);
