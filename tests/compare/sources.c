@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Writes random programs as source files, from the tests' own generators: the same seed, the same
- * file.  bench/compare.sh gives them to two builds.
+ * file.  run.sh gives them to two builds.
  *   random-sources FIRST COUNT DIR
  * writes DIR/SEED.ez or DIR/SEED.s for COUNT seeds from FIRST on, four kinds in turn: two of
  * ezpim, ensembles of any instruction in assembly, MPUs that exchange messages in assembly. */
