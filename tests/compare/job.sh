@@ -24,11 +24,9 @@ both() {
     shift 2
     command="$tool $*"
     for side in old new; do
-        (
-            cd "$top/$side" || exit
-            "$COMPARE_WORK/bin/$side/$tool" "$@" >"$step.out" 2>"$step.err" </dev/null
-            echo $? >"$step.code"
-        )
+        code=0
+        (cd "$top/$side" && exec "$COMPARE_WORK/bin/$side/$tool" "$@" >"$step.out" 2>"$step.err" </dev/null) || code=$?
+        echo $code >"$top/$side/$step.code"
     done
 }
 
@@ -77,22 +75,30 @@ statistics() {
 
 # code PROGRAM: the words of its text, and the listing with symbols, variables, moves and lines.
 code() {
-    both "$1.bytes" mpu-objdump -s "$1"
+    both "$1.listing" mpu-objdump -s -x -d -l "$1"
     for side in old new; do
-        awk '/^Contents of section/ { on = /\.text:/ } on' "$top/$side/$1.bytes.out" >"$top/$side/$1.text"
+        awk '/^Contents of section/ { on = 1; is_text = /\.text:/ }
+             /^Disassembly of section/ || !NF { on = 0 }
+             { if (!on) print > listing; else if (is_text) print > text }' \
+            listing="$top/$side/$1.listing" text="$top/$side/$1.text" "$top/$side/$step.out"
     done
+    ended && same listings "$1.listing"
     same code "$1.text"
-    both "$1.listing" mpu-objdump -x -d -l "$1"
-    ended && same listings "$1.listing.out"
 }
 
 # The program's sizes without a value, its inputs and its outputs.
-section() { awk -v title="$1:" '$0 == title { on = 1; next } !NF { on = 0 } on' "$top/new/variables"; }
 find_variables() {
-    "$COMPARE_WORK/bin/new/mpu-objdump" -x "$top/new/p.mpu" >"$top/new/variables"
-    sizes=$(section SIZES | awk '!/=/ { print $2 }')
-    inputs=$(section VARIABLES | awk '$2 == "in" || $2 == "inout" { sub(/:/, "", $3); print $3 }')
-    outputs=$(section VARIABLES | awk '$2 == "out" || $2 == "inout" { sub(/:/, "", $3); print $3 }')
+    [ -e "$top/new/p.mpu.listing" ] ||
+        "$COMPARE_WORK/bin/new/mpu-objdump" -x "$top/new/p.mpu" >"$top/new/p.mpu.listing"
+    eval "$(awk '
+        !NF { part = "" }
+        part == "SIZES:" && !/=/ { sizes = sizes " " $2 }
+        part == "VARIABLES:" { sub(/:/, "", $3) }
+        part == "VARIABLES:" && $2 ~ /^in/ { inputs = inputs " " $3 }
+        part == "VARIABLES:" && $2 ~ /out$/ { outputs = outputs " " $3 }
+        NF == 1 { part = $1 }
+        END { printf "sizes=\047%s\047 inputs=\047%s\047 outputs=\047%s\047", sizes, inputs, outputs }' \
+        "$top/new/p.mpu.listing")"
 }
 
 # packages TARGET [OPTIONS]: $linked is the program with a package; what lies where, and its recipes.  False:
@@ -128,8 +134,10 @@ run() {
     name=$1 file=$2 target=$3 files=
     shift 3
     [ "$target" = golden ] || set -- "$@" --trace "$name.trace"
-    for v in $outputs; do
-        set -- "$@" --out "$v=$name.$v.npy" --print "$v"
+    for v in $outputs; do set -- "$@" --print "$v"; done
+    # Of files two have to do: what they hold is printed.
+    for v in $(echo "$outputs" | cut -d ' ' -f 2-3); do
+        set -- "$@" --out "$v=$name.$v.npy"
         files="$files $name.$v.npy"
     done
     both "$name" mpu-run -j 1 --target "$target" "$file" "$@" --stats "json:$name.json"
@@ -178,7 +186,7 @@ example_options() {
         options="$options --in $v=${data:-random:1}"
     done
     if [ "$1" = fig6.s ]; then
-        outputs=MPU4.RFH4.VRF2.r2
+        outputs=" MPU4.RFH4.VRF2.r2"
         options="--in RFH1.VRF1.r1=random:1 --in RFH1.VRF0.r0=random:2"
     fi
 }
