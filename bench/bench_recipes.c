@@ -3,7 +3,7 @@
  * object a line.  README.md says what the numbers mean. */
 #include "bench/sample.h"
 #include "machines/plane/run/plane.h"
-#include "machines/verify/verify.h"
+#include "machines/plane/verify/verify.h"
 #include "support/json.h"
 #include "support/str.h"
 
@@ -41,9 +41,10 @@ static double seconds_of(clockid_t clock) {
 
 static bool bench_matrix(const struct bench *b, struct diag *d) {
     struct verify_options o = {.effort = VERIFY_FULL, .op = OP_COUNT, .seed = 1};
+    struct verify_plane plane;
     struct verify_count n;
     double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-    if (!verify_recipes(b->target, b->set, &o, &n, d))
+    if (!verify_matrix(verify_plane(&plane, b->target, b->set), &o, &n, d))
         return false;
     wall = seconds_of(CLOCK_MONOTONIC) - wall;
     cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Transposing a bit matrix swaps the off-diagonal quarters of ever smaller squares, from 32x32 down
  * to single bits (H. S. Warren, Hacker's Delight, section 7-3).  Four blocks are handled side by
- * side in vectors, and three sizes of square in one pass over eight words held in registers. */
+ * side in vectors, and three sizes of square in one pass over eight words held in registers.  A
+ * single plane needs no squares. */
 #include "support/bits.h"
 
 #include <string.h>
@@ -118,14 +119,35 @@ INLINE void batch_to_elements(const uint64_t *in, size_t stride, uint64_t *out, 
     scatter(a, out);
 }
 
+INLINE uint64_t lowest_bits(const uint64_t in[64]) {
+    words4 at = {0, 1, 2, 3}, sum = {0};
+    for (size_t e = 0; e < 64; e += BATCH, at += BATCH)
+        sum |= (LOAD(in + e) & 1) << at;
+    return sum[0] | sum[1] | sum[2] | sum[3];
+}
+
+INLINE void spread_bits(uint64_t word, uint64_t out[64]) {
+    words4 at = {0, 1, 2, 3}, all = {word, word, word, word};
+    for (size_t e = 0; e < 64; e += BATCH, at += BATCH)
+        STORE(out + e, all >> at & 1);
+}
+
 INLINE void to_planes(const uint64_t *in, size_t blocks, uint64_t *out, size_t stride,
                       unsigned planes) {
+    for (size_t b = 0; planes == 1 && b < blocks; b++)
+        out[b] = lowest_bits(in + b * 64);
+    if (planes == 1)
+        return;
     for (size_t b = 0; b < blocks; b += BATCH)
         batch_to_planes(in + b * 64, out + b, stride, planes);
 }
 
 INLINE void to_elements(const uint64_t *in, size_t stride, size_t blocks, uint64_t *out,
                         unsigned planes) {
+    for (size_t b = 0; planes == 1 && b < blocks; b++)
+        spread_bits(in[b], out + b * 64);
+    if (planes == 1)
+        return;
     for (size_t b = 0; b < blocks; b += BATCH)
         batch_to_elements(in + b, stride, out + b * 64, planes);
 }

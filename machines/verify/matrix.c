@@ -167,12 +167,11 @@ static struct value_plan plan_of(const struct form *f, const struct effort *e, u
     return (struct value_plan){all, f->w, f->read_count, seed};
 }
 
-/* The code of one form, its list checked; NULL after reporting. */
+/* The code of one form, checked; NULL after reporting. */
 static struct dp_code *prepare_form(struct matrix *m, const struct form *f) {
-    const struct dp_run run = {&f->insn, 1, f->masked};
-    struct dp_code *code = m->rig->dp->ops->prepare(m->rig->dp, &run, m->diag);
-    bool good =
-        code && verify_list(&m->rig->target, &f->insn, f->masked, &code->uops, false, m->diag);
+    const struct verify_machine *x = m->rig->machine;
+    struct dp_code *code = rig_prepare(m->rig, &f->insn, f->masked, m->diag);
+    bool good = code && (!x->check || x->check(x->context, &f->insn, f->masked, code, m->diag));
     return good ? code : NULL;
 }
 
@@ -184,6 +183,8 @@ static bool run_masks(struct matrix *m, const struct insn *insn, const struct ef
     unsigned count = 0;
     uint64_t lanes = 0;
     bool good = true;
+    if (!rig_make_room(m->rig, m->diag))
+        return false;
     for (unsigned masked = 0; masked < 2 && good; masked++) {
         if (e->thin && masked != turn % 2)
             continue;
@@ -197,9 +198,8 @@ static bool run_masks(struct matrix *m, const struct insn *insn, const struct ef
         uint64_t whole = (lanes + 63) / 64 * 64;
         m->count.forms++;
         m->count.lanes += whole;
-        m->count.uop_lanes += whole * trials[i].code->micro_ops;
+        m->count.uop_lanes += whole * rig_micro_ops(m->rig, trials[i].code);
     }
-    plane_codes_free(m->rig->machine);
     return good;
 }
 

@@ -4,15 +4,11 @@
 #ifndef MACHINES_VERIFY_MATRIX_H
 #define MACHINES_VERIFY_MATRIX_H
 
-#include "machines/plane/run/plane.h"
 #include "machines/verify/verify.h"
+#include "support/str.h"
+#include "support/vec.h"
 
-/* Registers of a rig: r0 is never an operand, the others are those of rs, rt and rd. */
-#define RIG_REGISTERS 4
-/* Lanes that work at once: all pairs of two bytes are one run. */
-#define RIG_WORDS 1024
-#define RIG_LANES ((uint64_t)RIG_WORDS * 64)
-#define NO_FIELD  0xff
+#define NO_FIELD 0xff
 
 /* One instruction with its registers and constant, masked or not. */
 struct form {
@@ -47,32 +43,49 @@ void plan_lane(const struct value_plan *p, uint64_t lane, uint64_t values[3]);
 #define EDGE_COUNT 20
 #define EDGE_LANES (EDGE_COUNT * EDGE_COUNT)
 
-/* A plane machine of RIG_WORDS VRFs of 64 lanes with the target's ops, and a second copy of its
- * state as the ISA wants it. */
+/* What the ISA sees of a lane.  r0 is never an operand, the others are those of rs, rt and rd. */
+enum { RIG_REGISTERS = 4, RIG_C = RIG_REGISTERS, RIG_M, RIG_VALID, RIG_PARTS };
+/* Lanes that are drawn, and go in and out, at once; and of a VRF where that is free. */
+#define RIG_CHUNK 256
+/* Lanes that work at once, about: enough that calls do not count, few enough that all that is known
+ * of them stays in a core's own cache.  With one more VRF they are a tile of a plane machine. */
+#define RIG_LANES (23 * RIG_CHUNK)
+
+/* A machine whose every lane is known: VRFs for RIG_LANES lanes, and one more that never works. */
 struct rig {
-    const struct recipe_set *set; /* says what user instructions do */
-    struct target target;         /* the caller's, but for the geometry */
-    struct plane_library library; /* of set */
+    const struct verify_machine *machine;
+    struct target target; /* the machine's, but for the geometry */
     struct datapath *dp;
-    struct plane_machine *machine;
-    size_t tiles;            /* of the machine's state */
-    uint64_t *want;          /* [tiles][slots][PLANE_TILE_WORDS] */
-    struct rig_chunk *block; /* lanes that are tried at once */
+    uint32_t vrfs;
+    uint64_t pass;             /* lanes of all VRFs but the last */
+    uint64_t *want[RIG_PARTS]; /* [lanes of all VRFs]: what they should hold */
+    struct rig_block *block;   /* lanes that are tried at once */
+    uint64_t prepared;         /* micro-ops, and forms, since the machine was opened */
 };
-/* `s` may be NULL: then the machine runs lists of micro-ops only.  False after reporting. */
-bool rig_open(struct rig *r, const struct target *t, const struct recipe_set *s, struct diag *d);
+/* False after reporting. */
+bool rig_open(struct rig *r, const struct verify_machine *m, struct diag *d);
 void rig_close(struct rig *r);
 /* Every bit anew. */
 void rig_reset(struct rig *r, uint64_t seed);
+
+/* Code belongs to the machine and goes with it.  Opens the machine anew, in the same state, when it
+ * has prepared much; all code is then gone.  False after reporting. */
+bool rig_make_room(struct rig *r, struct diag *d);
+/* As datapath_ops.prepare, of one instruction. */
+struct dp_code *rig_prepare(struct rig *r, const struct insn *insn, bool masked, struct diag *d);
+uint64_t rig_micro_ops(const struct rig *r, const struct dp_code *code); /* per VRF */
+
 /* Forms that differ in their masking alone, and the code of each. */
 struct rig_trial {
     const struct form *form;
     const struct dp_code *code;
 };
-/* Runs each on the first `lanes` lanes of the plan and compares every bit of the machine; false
- * after reporting the first lane that differs. */
+/* Runs each on the first `lanes` lanes of the plan, and compares every bit of the VRFs that worked
+ * and of the next one; false after reporting the first lane that differs. */
 bool rig_try(struct rig *r, const struct rig_trial *trials, unsigned count,
              const struct value_plan *p, uint64_t lanes, struct diag *d);
+/* Compares every bit of the machine after forms of `op`; false after reporting. */
+bool rig_compare_all(struct rig *r, enum mpu_op op, struct diag *d);
 
 /* All forms of one instruction at the given effort. */
 struct matrix {

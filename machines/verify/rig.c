@@ -1,340 +1,407 @@
 /* SPDX-License-Identifier: MIT
- * Lanes go in and are compared as planes: what the ISA wants is computed lane by lane, transposed,
- * and laid beside the machine's state; one comparison of whole tiles then covers results, what is
- * above the width, registers that are no operands, C, M and valid. */
+ * Lanes go in by put and come out by get.  Beside the machine stands what each of its lanes should
+ * hold, whole registers, C, M and valid: what the ISA wants of an instruction is computed lane by
+ * lane and written there, and one comparison of all that get gives then covers results, what is
+ * above the width, registers that are no operands, and lanes that had no part in it. */
 #include "machines/verify/matrix.h"
 #include "support/bits.h"
-#include "support/str.h"
 
 #include <string.h>
 
-enum { CHUNK_WORDS = 4, CHUNK = CHUNK_WORDS * 64 };
-_Static_assert(PLANE_TILE_WORDS % CHUNK_WORDS == 0, "chunks do not cross tiles");
-_Static_assert(RIG_WORDS % CHUNK_WORDS == 0, "blocks are whole chunks");
+/* Micro-ops whose code a machine keeps: a few MB.  More was no faster. */
+#define MOST_PREPARED (1 << 14)
 
-/* Some lanes before and after an instruction, by register in the order of form.used: first lane by
- * lane, then as planes of CHUNK_WORDS words. */
-struct rig_chunk {
-    uint64_t in[3][CHUNK], out[3][CHUNK];
-    uint64_t c[CHUNK_WORDS], m[CHUNK_WORDS], valid[CHUNK_WORDS];
-    uint64_t out_c[CHUNK_WORDS], out_m[CHUNK_WORDS];
+/* Lanes before and after an instruction, by register in the order of form.used; C, M and valid as 0
+ * or 1.  What comes out is that of lanes where M is 1. */
+struct rig_block {
+    uint64_t *in[3], *out[3];
+    uint64_t *c, *m, *valid;
+    uint64_t *out_c, *out_m;
+    uint64_t *memory;
 };
+
+static const struct {
+    enum dp_what what;
+    uint8_t reg, bits;
+    const char *name;
+} parts[RIG_PARTS] = {{DP_REGISTER, 0, 64, "r0"}, {DP_REGISTER, 1, 64, "r1"},
+                      {DP_REGISTER, 2, 64, "r2"}, {DP_REGISTER, 3, 64, "r3"},
+                      {DP_C, 0, 1, "C"},          {DP_M, 0, 1, "M"},
+                      {DP_VALID, 0, 1, "valid"}};
 
 /* --- opening --- */
 
-bool rig_open(struct rig *r, const struct target *t, const struct recipe_set *s, struct diag *d) {
+static struct rig_block *block_new(uint64_t lanes) {
+    struct rig_block *b = xcalloc(1, sizeof *b);
+    uint64_t *at = b->memory = xcalloc(11 * lanes, sizeof *at);
+    uint64_t **const places[] = {&b->in[0],  &b->in[1],  &b->in[2], &b->out[0],
+                                 &b->out[1], &b->out[2], &b->c,     &b->m,
+                                 &b->valid,  &b->out_c,  &b->out_m};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++, at += lanes)
+        *places[i] = at;
+    return b;
+}
+
+/* The machine, in no known state. */
+static bool open_machine(struct rig *r, struct diag *d) {
     static const uint8_t bits[64] = {64, 64, 64, 64};
-    _Static_assert(RIG_REGISTERS == 4, "bits names them");
-    r->target = *t;
-    r->target.lanes = 64;
-    r->target.vrf_per_rfh = RIG_WORDS;
-    r->target.rfh_per_mpu = 1;
-    r->set = s;
-    r->want = NULL;
-    r->block = NULL;
-    r->library = (struct plane_library){.recipes = (struct recipe_set *)(uintptr_t)s};
-    struct dp_setup setup = {
-        .target = &r->target, .library = &r->library.base, .mpus = 1, .reg_bits = bits};
-    r->dp = plane_open_with(&setup, plane_kernels_best(), s != NULL, d);
-    if (!r->dp)
+    struct dp_setup setup = r->machine->setup;
+    setup.target = &r->target;
+    setup.mpus = 1;
+    setup.reg_bits = bits;
+    r->prepared = 0;
+    r->dp = r->machine->open(&setup, d);
+    for (uint32_t v = 0; r->dp && v < r->vrfs; v++) {
+        uint32_t lanes = r->target.lanes;
+        struct dp_binding binding = {v, lanes, (uint64_t)v * lanes};
+        r->dp->ops->bind(r->dp, &binding, 1);
+    }
+    return r->dp != NULL;
+}
+
+static void close_machine(struct rig *r) {
+    if (r->dp)
+        r->dp->ops->close(r->dp);
+    r->dp = NULL;
+}
+
+bool rig_open(struct rig *r, const struct verify_machine *m, struct diag *d) {
+    uint32_t lanes = m->lanes ? m->lanes : RIG_CHUNK;
+    *r = (struct rig){.machine = m, .target = *m->setup.target};
+    r->vrfs = (uint32_t)ceil_div(RIG_LANES, lanes) + 1;
+    r->pass = (uint64_t)(r->vrfs - 1) * lanes;
+    r->target.lanes = lanes;
+    r->target.vrf_per_rfh = r->vrfs;
+    r->target.rfh_per_mpu = r->target.mpus = 1;
+    if (!open_machine(r, d))
         return false;
-    r->machine = plane_of(r->dp);
-    r->tiles = (RIG_WORDS + PLANE_TILE_WORDS - 1) / PLANE_TILE_WORDS;
-    r->want = xcalloc(r->tiles, (size_t)r->machine->slots * PLANE_STRIDE);
-    r->block = xcalloc(RIG_WORDS / CHUNK_WORDS, sizeof *r->block);
+    for (unsigned i = 0; i < RIG_PARTS; i++)
+        r->want[i] = xcalloc(r->pass + lanes, sizeof *r->want[i]);
+    r->block = block_new(ceil_div(r->pass, RIG_CHUNK) * RIG_CHUNK);
     return true;
 }
 
 void rig_close(struct rig *r) {
-    if (r->dp)
-        r->dp->ops->close(r->dp);
-    free(r->want);
+    close_machine(r);
+    for (unsigned i = 0; i < RIG_PARTS; i++)
+        free(r->want[i]);
+    if (r->block)
+        free(r->block->memory);
     free(r->block);
     *r = (struct rig){0};
 }
 
-static size_t tile_words(const struct rig *r) {
-    return (size_t)r->machine->slots * PLANE_TILE_WORDS;
+/* --- into the machine --- */
+
+/* Lanes of one VRF, at most RIG_CHUNK. */
+struct slice {
+    uint32_t vrf, first, count;
+};
+static struct slice slice_at(const struct rig *r, uint64_t lane, uint64_t end) {
+    uint32_t lanes = r->target.lanes, first = (uint32_t)(lane % lanes);
+    uint64_t left = end - lane;
+    uint32_t count = lanes - first < RIG_CHUNK ? lanes - first : RIG_CHUNK;
+    return (struct slice){(uint32_t)(lane / lanes), first, count < left ? count : (uint32_t)left};
 }
 
-/* Tiles are first used in their order, by rig_reset, so that each has the next words. */
-static uint64_t *got_tile(struct rig *r, size_t tile) {
-    size_t first = tile * PLANE_TILE_WORDS, left = RIG_WORDS - first;
-    size_t words = left < PLANE_TILE_WORDS ? left : PLANE_TILE_WORDS;
-    return plane_words(plane_piece(r->machine, first, words), 0);
+/* The first `lanes` lanes: bits 0 .. w-1 of one part of them. */
+static void put_values(struct rig *r, unsigned part, unsigned w, uint64_t lanes,
+                       const uint64_t *values) {
+    uint64_t keep = ~low_bits(w), *want = r->want[part];
+    for (uint64_t at = 0; at < lanes;) {
+        struct slice s = slice_at(r, at, lanes);
+        r->dp->ops->put(r->dp, s.vrf, parts[part].what, parts[part].reg, w, s.first, s.count,
+                        values + at);
+        for (uint64_t i = at; i < at + s.count; i++)
+            want[i] = (want[i] & keep) | (values[i] & ~keep);
+        at += s.count;
+    }
+}
+
+/* All that the machine should hold. */
+static void put_all(struct rig *r) {
+    for (unsigned i = 0; i < RIG_PARTS; i++)
+        put_values(r, i, parts[i].bits, r->pass + r->target.lanes, r->want[i]);
 }
 
 void rig_reset(struct rig *r, uint64_t seed) {
-    size_t n = tile_words(r);
-    for (size_t k = 0; k < r->tiles; k++) {
-        uint64_t *got = got_tile(r, k);
-        for (size_t i = 0; i < n; i++)
-            got[i] = splitmix64(&seed);
-        memcpy(r->want + k * n, got, n * sizeof *got);
-    }
+    for (unsigned i = 0; i < RIG_PARTS; i++)
+        for (uint64_t lane = 0; lane < r->pass + r->target.lanes; lane++)
+            r->want[i][lane] = splitmix64(&seed) & low_bits(parts[i].bits);
+    put_all(r);
+}
+
+/* --- code --- */
+
+bool rig_make_room(struct rig *r, struct diag *d) {
+    if (r->prepared < MOST_PREPARED)
+        return true;
+    close_machine(r);
+    if (!open_machine(r, d))
+        return false;
+    put_all(r);
+    return true;
+}
+
+uint64_t rig_micro_ops(const struct rig *r, const struct dp_code *code) {
+    struct dp_description about;
+    r->dp->ops->describe(r->dp, code, &about);
+    return about.micro_ops;
+}
+
+/* What a form needs without any micro-op counts as much as FORM micro-ops. */
+struct dp_code *rig_prepare(struct rig *r, const struct insn *insn, bool masked, struct diag *d) {
+    enum { FORM = 64 };
+    const struct dp_run run = {insn, 1, masked};
+    struct dp_code *code = r->dp->ops->prepare(r->dp, &run, d);
+    r->prepared += code ? FORM + rig_micro_ops(r, code) : 0;
+    return code;
 }
 
 /* --- what the ISA wants --- */
 
-static void draw_chunk(const struct value_plan *p, uint64_t first, struct rig_chunk *x) {
-    for (unsigned i = 0; i < CHUNK; i++) {
+/* C, M and valid of 64 lanes are drawn at once. */
+static void draw_bits(uint64_t *state, struct rig_block *b, uint64_t at) {
+    uint64_t c = splitmix64(state);
+    uint64_t valid = splitmix64(state);
+    valid |= splitmix64(state);
+    uint64_t m = splitmix64(state) & valid;
+    for (unsigned i = 0; i < 64; i++) {
+        b->c[at + i] = c >> i & 1;
+        b->m[at + i] = m >> i & 1;
+        b->valid[at + i] = valid >> i & 1;
+    }
+}
+
+/* RIG_CHUNK lanes of the plan, from `first` on, to those of the block from `at` on. */
+static void draw_chunk(const struct value_plan *p, uint64_t first, struct rig_block *b,
+                       uint64_t at) {
+    for (unsigned i = 0; i < RIG_CHUNK; i++) {
         uint64_t v[3];
         plan_lane(p, first + i, v);
         for (unsigned k = 0; k < 3; k++)
-            x->in[k][i] = v[k];
+            b->in[k][at + i] = v[k];
     }
     uint64_t state = p->seed + first * 0x9e3779b97f4a7c15u + 1;
-    for (unsigned i = 0; i < CHUNK_WORDS; i++) {
-        x->c[i] = splitmix64(&state);
-        x->valid[i] = splitmix64(&state) | splitmix64(&state);
-        x->m[i] = splitmix64(&state) & x->valid[i];
-    }
+    for (unsigned i = 0; i < RIG_CHUNK; i += 64)
+        draw_bits(&state, b, at + i);
 }
 
-static uint64_t field_in(const struct form *f, const struct rig_chunk *x, unsigned field,
-                         unsigned i) {
-    return f->index[field] == NO_FIELD ? 0 : x->in[f->index[field]][i];
+static uint64_t field_in(const struct form *f, const struct rig_block *b, unsigned field,
+                         uint64_t i) {
+    return f->index[field] == NO_FIELD ? 0 : b->in[f->index[field]][i];
 }
 
-static struct golden_lane lane_in(const struct form *f, const struct rig_chunk *x, unsigned i) {
-    return (struct golden_lane){.rs = field_in(f, x, 0, i) & low_bits(f->rs_width),
-                                .rt = field_in(f, x, 1, i),
-                                .rd = field_in(f, x, 2, i),
-                                .c = x->c[i / 64] >> i % 64 & 1,
-                                .m = x->m[i / 64] >> i % 64 & 1,
-                                .valid = x->valid[i / 64] >> i % 64 & 1,
+static struct golden_lane lane_in(const struct form *f, const struct rig_block *b, uint64_t i) {
+    return (struct golden_lane){.rs = field_in(f, b, 0, i) & low_bits(f->rs_width),
+                                .rt = field_in(f, b, 1, i),
+                                .rd = field_in(f, b, 2, i),
+                                .c = b->c[i],
+                                .m = b->m[i],
+                                .valid = b->valid[i],
                                 .w = f->w,
                                 .imm = f->insn.imm};
 }
 
-static void lane_out(const struct form *f, struct rig_chunk *x, unsigned i,
+static void lane_out(const struct form *f, struct rig_block *b, uint64_t i,
                      const struct golden_lane *g) {
     uint32_t flags = f->info->flags;
     if (flags & WRITES_RS)
-        x->out[f->index[0]][i] = g->rs;
+        b->out[f->index[0]][i] = g->rs;
     if (flags & WRITES_RT)
-        x->out[f->index[1]][i] = g->rt;
+        b->out[f->index[1]][i] = g->rt;
     if (flags & WRITES_RD)
-        x->out[f->index[2]][i] = g->rd;
-    x->out_c[i / 64] |= (uint64_t)g->c << i % 64;
-    x->out_m[i / 64] |= (uint64_t)g->m << i % 64;
+        b->out[f->index[2]][i] = g->rd;
+    b->out_c[i] = g->c;
+    b->out_m[i] = g->m;
 }
 
-/* Also where M is 0: the mask is applied to whole planes. */
-static void golden_chunk(const struct rig *r, const struct form *f, struct rig_chunk *x) {
-    memset(x->out_c, 0, sizeof x->out_c);
-    memset(x->out_m, 0, sizeof x->out_m);
-    for (unsigned i = 0; i < CHUNK; i++) {
-        struct golden_lane g = lane_in(f, x, i);
+static void golden_block(const struct rig *r, const struct form *f, uint64_t lanes) {
+    struct rig_block *b = r->block;
+    for (uint64_t i = 0; i < lanes; i++) {
+        struct golden_lane g = lane_in(f, b, i);
         if (f->info->golden)
             f->info->golden(&g);
         else
-            recipe_golden(r->set, f->insn.op, &g);
-        lane_out(f, x, i, &g);
-    }
-}
-
-static void to_planes(uint64_t *lanes, unsigned w) {
-    uint64_t planes[CHUNK];
-    elements_to_planes(lanes, CHUNK_WORDS, planes, CHUNK_WORDS, w);
-    memcpy(lanes, planes, (size_t)w * CHUNK_WORDS * sizeof *planes);
-}
-
-/* The fields that the instruction writes. */
-static bool writes_field(const struct form *f, unsigned field) {
-    static const uint32_t writes[3] = {WRITES_RS, WRITES_RT, WRITES_RD};
-    return f->info->flags & writes[field];
-}
-
-/* Two fields may be one register. */
-static void chunk_to_planes(const struct form *f, struct rig_chunk *x) {
-    bool written[3] = {false};
-    for (unsigned field = 0; field < 3; field++)
-        if (writes_field(f, field))
-            written[f->index[field]] = true;
-    for (unsigned k = 0; k < f->used_count; k++) {
-        to_planes(x->in[k], f->w);
-        if (written[k])
-            to_planes(x->out[k], f->w);
+            r->machine->golden(r->machine->context, f->insn.op, &g);
+        lane_out(f, b, i, &g);
     }
 }
 
 /* What goes in and what should come out does not depend on the masking. */
 static void draw_block(struct rig *r, const struct form *f, const struct value_plan *p,
-                       uint64_t first, size_t words) {
-    for (size_t i = 0; i < words / CHUNK_WORDS; i++) {
-        draw_chunk(p, first + i * CHUNK, &r->block[i]);
-        golden_chunk(r, f, &r->block[i]);
-        chunk_to_planes(f, &r->block[i]);
-    }
+                       uint64_t first, uint64_t lanes) {
+    for (uint64_t at = 0; at < lanes; at += RIG_CHUNK)
+        draw_chunk(p, first + at, r->block, at);
+    golden_block(r, f, lanes);
 }
 
-/* --- into the machine --- */
-
-/* One chunk's place in a tile, in the machine and in what is wanted. */
-struct chunk_place {
-    const struct rig *rig;
-    uint64_t *got, *want; /* word of slot 0 */
-};
-
-static void put_words(const struct chunk_place *p, uint32_t slot, const uint64_t *words) {
-    memcpy(p->got + (size_t)slot * PLANE_TILE_WORDS, words, CHUNK_WORDS * sizeof *words);
-    memcpy(p->want + (size_t)slot * PLANE_TILE_WORDS, words, CHUNK_WORDS * sizeof *words);
+/* True if the instruction writes the k-th register that it uses.  Two fields may be one register.
+ */
+static bool writes_register(const struct form *f, unsigned k) {
+    static const uint32_t writes[3] = {WRITES_RS, WRITES_RT, WRITES_RD};
+    for (unsigned field = 0; field < 3; field++)
+        if (f->info->flags & writes[field] && f->index[field] == k)
+            return true;
+    return false;
 }
 
-/* `words` where M is 1 or the instruction is not predicated. */
-static void want_words(const struct chunk_place *p, const struct form *f, const struct rig_chunk *x,
-                       uint32_t slot, const uint64_t *words) {
-    uint64_t *want = p->want + (size_t)slot * PLANE_TILE_WORDS;
-    for (unsigned i = 0; i < CHUNK_WORDS; i++) {
-        uint64_t change = form_is_predicated(f) ? x->m[i] : UINT64_MAX;
-        want[i] = (want[i] & ~change) | (words[i] & change);
-    }
-}
-
-static void put_chunk(const struct chunk_place *p, const struct form *f,
-                      const struct rig_chunk *x) {
-    const struct plane_machine *m = p->rig->machine;
-    for (unsigned k = 0; k < f->used_count; k++)
-        for (unsigned j = 0; j < f->w; j++)
-            put_words(p, m->reg_slot[f->used[k]] + j, x->in[k] + (size_t)j * CHUNK_WORDS);
-    put_words(p, m->c_slot, x->c);
-    put_words(p, m->m_slot, x->m);
-    put_words(p, m->valid_slot, x->valid);
-}
-
-static void want_chunk(const struct chunk_place *p, const struct form *f,
-                       const struct rig_chunk *x) {
+/* What goes in; `again` after a trial of the same lanes, which left all that is not written. */
+static void fill(struct rig *r, const struct form *f, uint64_t lanes, bool again) {
+    const struct rig_block *b = r->block;
     uint32_t flags = f->info->flags;
-    for (unsigned field = 0; field < 3; field++) {
-        unsigned k = f->index[field];
-        for (unsigned j = 0; writes_field(f, field) && j < f->w; j++)
-            want_words(p, f, x, p->rig->machine->reg_slot[f->used[k]] + j,
-                       x->out[k] + (size_t)j * CHUNK_WORDS);
-    }
-    if (flags & WRITES_C)
-        want_words(p, f, x, p->rig->machine->c_slot, x->out_c);
-    if (flags & WRITES_M)
-        want_words(p, f, x, p->rig->machine->m_slot, x->out_m);
+    for (unsigned k = 0; k < f->used_count; k++)
+        if (!again || writes_register(f, k))
+            put_values(r, f->used[k], f->w, lanes, b->in[k]);
+    if (!again || flags & WRITES_C)
+        put_values(r, RIG_C, 1, lanes, b->c);
+    if (!again || flags & WRITES_M)
+        put_values(r, RIG_M, 1, lanes, b->m);
+    if (!again)
+        put_values(r, RIG_VALID, 1, lanes, b->valid);
 }
 
-static void fill(struct rig *r, const struct form *f, size_t words) {
-    for (size_t word = 0; word < words; word += CHUNK_WORDS) {
-        size_t tile = word / PLANE_TILE_WORDS, at = word % PLANE_TILE_WORDS;
-        struct chunk_place to = {r, got_tile(r, tile) + at, r->want + tile * tile_words(r) + at};
-        put_chunk(&to, f, &r->block[word / CHUNK_WORDS]);
-        want_chunk(&to, f, &r->block[word / CHUNK_WORDS]);
+/* Bits 0 .. w-1 of `values`, where M is 1 or the instruction is not predicated. */
+static void want_values(struct rig *r, const struct form *f, unsigned part, unsigned w,
+                        uint64_t lanes, const uint64_t *values) {
+    const uint64_t *m = r->block->m;
+    uint64_t *want = r->want[part], any = form_is_predicated(f) ? 0 : UINT64_MAX, low = low_bits(w);
+    for (uint64_t i = 0; i < lanes; i++) {
+        uint64_t change = (any | (0 - m[i])) & low;
+        want[i] = (want[i] & ~change) | (values[i] & change);
     }
+}
+
+static void want_results(struct rig *r, const struct form *f, uint64_t lanes) {
+    const struct rig_block *b = r->block;
+    for (unsigned k = 0; k < f->used_count; k++)
+        if (writes_register(f, k))
+            want_values(r, f, f->used[k], f->w, lanes, b->out[k]);
+    if (f->info->flags & WRITES_C)
+        want_values(r, f, RIG_C, 1, lanes, b->out_c);
+    if (f->info->flags & WRITES_M)
+        want_values(r, f, RIG_M, 1, lanes, b->out_m);
 }
 
 /* --- and out --- */
 
-/* The lowest lane of a tile in which some plane differs. */
-static size_t first_difference(const struct rig *r, const uint64_t *got, const uint64_t *want) {
-    size_t best = SIZE_MAX;
-    for (size_t i = 0; i < tile_words(r); i++) {
-        uint64_t x = got[i] ^ want[i];
-        size_t lane = i % PLANE_TILE_WORDS * 64 + (x ? (size_t)__builtin_ctzll(x) : 0);
-        if (x && lane < best)
-            best = lane;
+static void get_values(struct rig *r, unsigned part, struct slice s, uint64_t *values) {
+    r->dp->ops->get(r->dp, s.vrf, parts[part].what, parts[part].reg, s.first, s.count, values);
+}
+
+/* True if all of a slice that begins with `lane` is as it should be; else *lane is the first one
+ * that is not. */
+static bool slice_fits(struct rig *r, struct slice s, uint64_t *lane) {
+    uint64_t got[RIG_CHUNK];
+    uint32_t fits = s.count;
+    for (unsigned part = 0; part < RIG_PARTS; part++) {
+        const uint64_t *want = r->want[part] + *lane;
+        get_values(r, part, s, got);
+        if (memcmp(got, want, fits * sizeof *got) == 0)
+            continue;
+        for (fits = 0; got[fits] == want[fits];)
+            fits++;
     }
-    return best;
+    *lane += fits;
+    return fits == s.count;
 }
 
-/* One lane of a tile. */
-struct lane_at {
-    const struct plane_machine *m;
-    const uint64_t *tile;
-    size_t lane;
-};
-
-static uint64_t lane_bit(const struct lane_at *x, uint32_t slot) {
-    return x->tile[(size_t)slot * PLANE_TILE_WORDS + x->lane / 64] >> (x->lane % 64) & 1;
+/* Compares lanes *lane .. end-1; *lane is then the first one that differs. */
+static bool lanes_fit(struct rig *r, uint64_t *lane, uint64_t end) {
+    while (*lane < end)
+        if (!slice_fits(r, slice_at(r, *lane, end), lane))
+            return false;
+    return true;
 }
 
-static uint64_t lane_register(const struct lane_at *x, unsigned reg) {
-    uint64_t v = 0;
-    for (unsigned j = 0; j < 64; j++)
-        v |= lane_bit(x, x->m->reg_slot[reg] + j) << j;
-    return v;
+static void print_part(struct str *out, unsigned part, uint64_t v) {
+    if (part < RIG_REGISTERS)
+        str_printf(out, " %s = 0x%llx", parts[part].name, (unsigned long long)v);
+    else
+        str_printf(out, " %s = %d", parts[part].name, (int)v);
 }
 
-static void print_register(struct str *out, unsigned reg, uint64_t v) {
-    str_printf(out, " r%u = 0x%llx", reg, (unsigned long long)v);
+/* What differs, as it came out and as it should have. */
+static void print_difference(struct rig *r, uint64_t lane, struct str *out) {
+    uint64_t got[RIG_PARTS];
+    for (unsigned i = 0; i < RIG_PARTS; i++)
+        get_values(r, i, slice_at(r, lane, lane + 1), &got[i]);
+    str_append(out, " got");
+    for (unsigned i = 0; i < RIG_PARTS; i++)
+        if (got[i] != r->want[i][lane])
+            print_part(out, i, got[i]);
+    str_append(out, "; expected");
+    for (unsigned i = 0; i < RIG_PARTS; i++)
+        if (got[i] != r->want[i][lane])
+            print_part(out, i, r->want[i][lane]);
 }
 
-/* What differs between two states of a lane, as the first one has it. */
-static void print_differences(const struct lane_at *x, const struct lane_at *other,
-                              struct str *out) {
-    const struct plane_machine *m = x->m;
-    const struct {
-        const char *name;
-        uint32_t slot;
-    } bits[] = {{"C", m->c_slot}, {"M", m->m_slot}, {"valid", m->valid_slot}};
-    for (unsigned r = 0; r < RIG_REGISTERS; r++)
-        if (lane_register(x, r) != lane_register(other, r))
-            print_register(out, r, lane_register(x, r));
-    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)
-        if (lane_bit(x, bits[i].slot) != lane_bit(other, bits[i].slot))
-            str_printf(out, " %s = %d", bits[i].name, (int)lane_bit(x, bits[i].slot));
-}
-
-/* The operands as they were drawn; bits above the width are those that should still be there. */
-static void print_before(const struct form *f, const struct value_plan *p, uint64_t lane,
-                         const struct lane_at *want, struct str *out) {
-    struct rig_chunk x;
-    unsigned i = (unsigned)(lane % CHUNK);
-    draw_chunk(p, lane - i, &x);
+/* The operands as they went in; bits above the width are those that should still be there. */
+static void print_before(const struct rig *r, const struct form *f, uint64_t lane,
+                         struct str *out) {
+    const struct rig_block *b = r->block;
     for (unsigned k = 0; k < f->used_count; k++)
-        print_register(out, f->used[k],
-                       (lane_register(want, f->used[k]) & ~low_bits(f->w)) | x.in[k][i]);
-    str_printf(out, " C = %d M = %d valid = %d", (int)(x.c[i / 64] >> i % 64 & 1),
-               (int)(x.m[i / 64] >> i % 64 & 1), (int)(x.valid[i / 64] >> i % 64 & 1));
+        print_part(out, f->used[k], (r->want[f->used[k]][lane] & ~low_bits(f->w)) | b->in[k][lane]);
+    print_part(out, RIG_C, b->c[lane]);
+    print_part(out, RIG_M, b->m[lane]);
+    print_part(out, RIG_VALID, b->valid[lane]);
 }
 
-/* `first` is the lane that the tiles begin with. */
-static bool report(const struct rig *r, const struct form *f, const struct value_plan *p,
-                   uint64_t first, const uint64_t *found, const uint64_t *want_tile,
-                   struct diag *d) {
-    size_t in_tile = first_difference(r, found, want_tile);
-    uint64_t lane = first + in_tile;
-    struct lane_at got = {r->machine, found, in_tile};
-    struct lane_at want = {r->machine, want_tile, in_tile};
-    struct str text = {0};
-    form_print(f, &text);
-    str_printf(&text, ": lane %llu: before", (unsigned long long)lane);
-    print_before(f, p, lane, &want, &text);
-    str_append(&text, "; got");
-    print_differences(&got, &want, &text);
-    str_append(&text, "; expected");
-    print_differences(&want, &got, &text);
-    diag_error(d, NO_SPAN, "%s", str_text(&text));
-    str_free(&text);
+/* Ends and reports the message that `text` begins with. */
+static bool report(struct rig *r, uint64_t lane, struct str *text, struct diag *d) {
+    print_difference(r, lane, text);
+    diag_error(d, NO_SPAN, "%s", str_text(text));
+    str_free(text);
     return false;
 }
 
-static bool compare(struct rig *r, const struct form *f, const struct value_plan *p, uint64_t first,
-                    size_t words, struct diag *d) {
-    size_t n = tile_words(r);
-    for (size_t k = 0; k * PLANE_TILE_WORDS < words; k++) {
-        const uint64_t *got = got_tile(r, k), *want = r->want + k * n;
-        if (memcmp(got, want, n * sizeof *got) != 0)
-            return report(r, f, p, first + k * PLANE_TILE_WORDS * 64, got, want, d);
+/* Of the block's lanes, which are those of the plan from `first` on, and of the VRF behind them. */
+static bool compare(struct rig *r, const struct form *f, uint64_t first, uint64_t lanes,
+                    struct diag *d) {
+    struct str text = {0};
+    uint64_t lane = 0;
+    if (lanes_fit(r, &lane, lanes + r->target.lanes))
+        return true;
+    form_print(f, &text);
+    if (lane >= lanes) {
+        str_printf(&text, ": VRF %llu, which has no part in it:",
+                   (unsigned long long)(lane / r->target.lanes));
+        return report(r, lane, &text, d);
     }
-    return true;
+    str_printf(&text, ": lane %llu: before", (unsigned long long)(first + lane));
+    print_before(r, f, lane, &text);
+    str_append(&text, ";");
+    return report(r, lane, &text, d);
+}
+
+bool rig_compare_all(struct rig *r, enum mpu_op op, struct diag *d) {
+    struct str text = {0};
+    uint64_t lane = 0;
+    if (lanes_fit(r, &lane, r->pass + r->target.lanes))
+        return true;
+    str_printf(&text, "%s: VRF %llu, which had no part in it:", isa_info(op)->name,
+               (unsigned long long)(lane / r->target.lanes));
+    return report(r, lane, &text, d);
+}
+
+/* Those that work on the next lanes of `left`: whole chunks, so that few operands meet many C, M
+ * and valid. */
+static uint32_t vrfs_for(const struct rig *r, uint64_t left) {
+    uint64_t lanes = left < r->pass ? ceil_div(left, RIG_CHUNK) * RIG_CHUNK : r->pass;
+    return (uint32_t)ceil_div(lanes < r->pass ? lanes : r->pass, r->target.lanes);
 }
 
 bool rig_try(struct rig *r, const struct rig_trial *trials, unsigned count,
              const struct value_plan *p, uint64_t lanes, struct diag *d) {
-    for (uint64_t done = 0; done < lanes; done += RIG_LANES) {
-        uint64_t here = lanes - done < RIG_LANES ? lanes - done : RIG_LANES;
-        size_t words = (size_t)((here + CHUNK - 1) / CHUNK) * CHUNK_WORDS;
-        struct vrf_range range = {0, (uint32_t)words};
-        draw_block(r, trials[0].form, p, done, words);
+    for (uint64_t done = 0; done < lanes; done += r->pass) {
+        struct vrf_range range = {0, vrfs_for(r, lanes - done)};
+        uint64_t here = (uint64_t)range.count * r->target.lanes;
+        draw_block(r, trials[0].form, p, done, here);
         for (unsigned i = 0; i < count; i++) {
-            fill(r, trials[i].form, words);
+            fill(r, trials[i].form, here, i > 0);
             r->dp->ops->execute(r->dp, trials[i].code, (struct vrf_set){&range, 1}, 0, NULL);
-            if (!compare(r, trials[i].form, p, done, words, d))
+            want_results(r, trials[i].form, here);
+            if (!compare(r, trials[i].form, done, here, d))
                 return false;
         }
     }

@@ -5,6 +5,7 @@
 #include "machines/verify/matrix.h"
 #include "support/bits.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,8 +19,7 @@ struct job {
 };
 
 struct pool {
-    const struct target *target;
-    const struct recipe_set *set;
+    const struct verify_machine *machine;
     const struct verify_options *options;
     struct job *jobs;
     size_t job_count, next;
@@ -38,10 +38,10 @@ static void run_job(const struct pool *p, struct rig *rig, struct job *job) {
     struct diag *d = diag_new(NULL, NULL);
     struct matrix m = {.rig = rig, .options = p->options, .diag = d};
     m.seed = p->options->seed ^ ((uint64_t)job->op + 1) * 0x9e3779b97f4a7c15u;
-    job->good = rig->dp || rig_open(rig, p->target, p->set, d);
+    job->good = rig->dp || rig_open(rig, p->machine, d);
     if (job->good) {
         rig_reset(rig, splitmix64(&m.seed));
-        job->good = matrix_instruction(&m, job->op);
+        job->good = matrix_instruction(&m, job->op) && rig_compare_all(rig, job->op, d);
     }
     job->count = m.count;
     diag_flush(d);
@@ -90,10 +90,10 @@ static void stop_all(struct pool *p) {
 }
 
 /* The second form of a mnemonic is not counted. */
-static bool is_first_form(const struct recipe_set *s, enum mpu_op op) {
+static bool is_first_form(const struct verify_machine *m, enum mpu_op op) {
     const char *name = isa_info(op)->name;
     enum mpu_op form = isa_find(name, strlen(name));
-    while (form != op && !recipe_exists(s, form))
+    while (form != op && !m->has(m->context, form))
         form = isa_next_form(form);
     return form == op;
 }
@@ -116,7 +116,7 @@ static bool collect(struct pool *p, struct verify_count *count, struct diag *d) 
             diag_error(d, NO_SPAN, "%s", job->error);
             return false;
         }
-        count->instructions += is_first_form(p->set, job->op);
+        count->instructions += is_first_form(p->machine, job->op);
         if (o->progress)
             o->progress(o->context, job->op, count);
     }
@@ -143,42 +143,24 @@ static void add_jobs(struct pool *p) {
     p->jobs = xcalloc(OP_COUNT, sizeof *p->jobs);
     for (int op = 0; op < OP_COUNT; op++)
         if ((p->options->op == OP_COUNT || (int)p->options->op == op) &&
-            recipe_exists(p->set, (enum mpu_op)op))
+            p->machine->has(p->machine->context, (enum mpu_op)op))
             p->jobs[p->job_count++].op = (enum mpu_op)op;
 }
 
-bool verify_recipes(const struct target *t, const struct recipe_set *s,
-                    const struct verify_options *o, struct verify_count *count, struct diag *d) {
-    struct pool p = {.target = t, .set = s, .options = o};
+bool verify_matrix(const struct verify_machine *m, const struct verify_options *o,
+                   struct verify_count *count, struct diag *d) {
+    struct pool p = {.machine = m, .options = o};
     *count = (struct verify_count){0};
     add_jobs(&p);
     pthread_mutex_init(&p.lock, NULL);
     pthread_cond_init(&p.done, NULL);
     bool good = p.job_count > 0 && run_pool(&p, count, d);
     if (p.job_count == 0)
-        diag_error(d, NO_SPAN, "target '%s' has no recipe to verify", t->name);
+        diag_error(d, NO_SPAN, "target '%s' has no recipe to verify", m->setup.target->name);
     for (size_t i = 0; i < p.job_count; i++)
         free(p.jobs[i].error);
     free(p.jobs);
     pthread_cond_destroy(&p.done);
     pthread_mutex_destroy(&p.lock);
-    return good;
-}
-
-bool verify_run(const struct target *t, const struct insn *insn, bool masked,
-                const struct uop_list *list, uint64_t seed, struct diag *d) {
-    struct rig rig = {0};
-    struct form f;
-    if (!rig_open(&rig, t, NULL, d))
-        return false;
-    form_fill(&f, insn, masked);
-    unsigned log_lanes = f.w * f.read_count;
-    struct value_plan plan = {log_lanes <= 16, f.w, f.read_count, seed};
-    struct dp_code *code = plane_prepare_uops(rig.dp, list->data, list->len, d);
-    rig_reset(&rig, seed);
-    struct rig_trial trial = {&f, code};
-    bool good =
-        code && rig_try(&rig, &trial, 1, &plan, plan.all ? (uint64_t)1 << log_lanes : 4096, d);
-    rig_close(&rig);
     return good;
 }

@@ -1,11 +1,31 @@
 /* SPDX-License-Identifier: MIT
- * The verification matrix of recipes: every instruction's micro-ops on the strict plane engine
- * against the golden function, lane by lane. */
+ * The verification matrix: every instruction of a machine against the golden function, lane by
+ * lane.  Of the machine it uses bind, put, prepare, execute, get and what describe says of
+ * micro-ops, so that it is the same for all kinds. */
 #ifndef MACHINES_VERIFY_VERIFY_H
 #define MACHINES_VERIFY_VERIFY_H
 
-#include "recipe/recipe.h"
+#include "isa-spec/isa.h"
+#include "machines/datapath.h"
 #include "support/diag.h"
+
+/* A machine to verify. */
+struct verify_machine {
+    struct datapath *(*open)(const struct dp_setup *setup, struct diag *d); /* datapath_ops.open */
+    /* Target and library; the rest is the matrix's.  It opens the machine several times, with one
+     * MPU of one RFH and as many VRFs as it needs. */
+    struct dp_setup setup;
+    uint32_t lanes; /* of each VRF, where they are not free; 0: as suits the matrix */
+
+    const void *context; /* of the functions below, which threads call at once */
+    bool (*has)(const void *context, enum mpu_op op);
+    /* For instructions without a golden function of the ISA's; NULL: there are none. */
+    void (*golden)(const void *context, enum mpu_op op, struct golden_lane *x);
+    /* What can be said of a form without running it, of the code that prepare made of it: false
+     * after reporting.  NULL: nothing. */
+    bool (*check)(const void *context, const struct insn *insn, bool masked,
+                  const struct dp_code *code, struct diag *d);
+};
 
 enum verify_effort {
     VERIFY_LIGHT, /* for sanitizer builds: each thing once */
@@ -18,14 +38,14 @@ enum verify_effort {
 
 struct verify_count {
     uint64_t instructions; /* mnemonics */
-    uint64_t forms;        /* distinct micro-op lists: width, constant, alias, mask */
+    uint64_t forms;        /* distinct ones: width, constant, alias, mask */
     uint64_t lanes;        /* lane results compared */
     uint64_t uop_lanes;    /* micro-ops times lanes executed */
 };
 
 struct verify_options {
     enum verify_effort effort;
-    enum mpu_op op; /* OP_COUNT: all that have a recipe */
+    enum mpu_op op; /* OP_COUNT: all that the machine has */
     unsigned width; /* 0: those of the effort */
     uint64_t seed;  /* of the random values */
     /* After each instruction; may be NULL. */
@@ -35,20 +55,7 @@ struct verify_options {
 
 /* False at the first difference, which is reported with the instruction, its operands, the lane,
  * what was there, what came out and what should have. */
-bool verify_recipes(const struct target *t, const struct recipe_set *s,
-                    const struct verify_options *o, struct verify_count *count, struct diag *d);
-
-/* The two halves of the above for one list of micro-ops, wherever it comes from.
- * verify_list looks at it without running it: micro-ops that the target has, on places that their
- * `where` allows; no scratch or buffer plane read before it is written; nothing written but the
- * results below the width, under M and only then where the instruction is predicated; presets;
- * forwarding from the same micro-op of the neighbouring section; with `timed`, also that an order
- * exists in which one buffer per direction suffices (prepare has found one already).
- * verify_run runs it, on all operand values where those are at most 2^16 and else on edges and
- * random values.  False after reporting. */
-bool verify_list(const struct target *t, const struct insn *insn, bool masked,
-                 const struct uop_list *list, bool timed, struct diag *d);
-bool verify_run(const struct target *t, const struct insn *insn, bool masked,
-                const struct uop_list *list, uint64_t seed, struct diag *d);
+bool verify_matrix(const struct verify_machine *m, const struct verify_options *o,
+                   struct verify_count *count, struct diag *d);
 
 #endif

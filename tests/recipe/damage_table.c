@@ -2,7 +2,7 @@
  * Damaged recipe tables. */
 #include "table.h"
 
-#include "machines/verify/verify.h"
+#include "machines/plane/verify/verify.h"
 #include "recipe/set.h"
 
 #include <stdio.h>

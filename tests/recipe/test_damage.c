@@ -4,7 +4,7 @@
  * verification matrix must refuse each; and none of them what is not damaged. */
 #include "damage.h"
 
-#include "machines/verify/verify.h"
+#include "machines/plane/verify/verify.h"
 #include "support/file.h"
 
 #include <setjmp.h>
@@ -70,11 +70,12 @@ static enum catcher who_refused(const char *message) {
 static void judge_set(const struct target *t, const struct verify_options *o, const char *text,
                       struct verdict *v, struct diag *d) {
     struct recipe_set *s = recipe_set_open_with(t, "x.recipe", text, strlen(text), d);
+    struct verify_plane plane;
     struct verify_count count;
     if (!s) {
         note(v, BY_READER, d);
         v->by = who_refused(v->message);
-    } else if (!verify_recipes(t, s, o, &count, d)) {
+    } else if (!verify_matrix(verify_plane(&plane, t, s), o, &count, d)) {
         note(v, BY_MATRIX, d);
     }
     recipe_set_free(s);

@@ -5,7 +5,7 @@
  * under masks, on rows that the expansion chose. */
 #include "made_up.h"
 
-#include "machines/verify/verify.h"
+#include "machines/plane/verify/verify.h"
 #include "support/bits.h"
 
 /* Places of a recipe. */

@@ -5,7 +5,7 @@
 #include "made_up.h"
 #include "text.h"
 
-#include "machines/verify/verify.h"
+#include "machines/plane/verify/verify.h"
 #include "recipe/map/map.h"
 
 #define TOYS       MPU_SOURCE_DIR "/tests/recipe/targets/"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The verification matrix over every built-in recipe, and over what the mapping would make where a
- * hand-written one stands: the test is emu/verify's, here it is run.
+ * hand-written one stands: the test is machines/verify's, here it is run.
  *   test_recipe_verify              all instructions
  *   test_recipe_verify SEED INDEX   the long form of the INDEX-th instruction that has a recipe
  *                                   (modulo their number) with values from SEED: ./dev fuzz */
-#include "machines/verify/verify.h"
+#include "machines/plane/verify/verify.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,7 +46,8 @@ static void fixture_close(struct fixture *f) {
 }
 
 static bool run_matrix(struct fixture *f, const struct verify_options *o, struct verify_count *n) {
-    bool good = verify_recipes(f->target, f->set, o, n, f->diag);
+    struct verify_plane plane;
+    bool good = verify_matrix(verify_plane(&plane, f->target, f->set), o, n, f->diag);
     diag_flush(f->diag);
     if (!good)
         print_error("%s\n", diag_first(f->diag));

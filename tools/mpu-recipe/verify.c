@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * mpu-recipe verify: recipes on the strict engine against the golden functions. */
-#include "machines/verify/verify.h"
+#include "machines/plane/verify/verify.h"
 #include "recipe/set.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/progress.h"
@@ -35,8 +35,10 @@ static bool verify_op(struct verifying *v, enum mpu_op op, unsigned width) {
                                      .seed = j->o->seed,
                                      .progress = show,
                                      .context = v};
+    struct verify_plane plane;
     struct verify_count n = {0};
-    bool fine = verify_recipes(v->source->target, v->source->recipes, &options, &n, j->d);
+    bool fine = verify_matrix(verify_plane(&plane, v->source->target, v->source->recipes), &options,
+                              &n, j->d);
     progress_clear();
     if (fine)
         add_count(&v->sum, &n);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What can be said of a list of micro-ops without running it. */
 #include "machines/plane/run/translate.h"
+#include "machines/plane/verify/verify.h"
 #include "machines/verify/matrix.h"
 #include "recipe/plane/where.h"
 #include "support/str.h"
