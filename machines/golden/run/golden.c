@@ -139,7 +139,7 @@ static void run_insn(const struct golden_machine *g, struct golden_vrf *x, const
     const struct isa_info *info = isa_info(i->op);
     unsigned w = i->width ? i->width : 64;
     unsigned rs_width = has_source_width(info) ? (unsigned)i->imm : w;
-    for (uint32_t lane = 0; lane < g->lanes; lane++) {
+    for (uint32_t lane = 0; lane < x->lanes; lane++) {
         struct golden_lane l = lane_of(g, x, lane, i, w, rs_width);
         if (masked && !l.m)
             continue;
@@ -164,7 +164,7 @@ static void golden_execute(struct datapath *dp, const struct dp_code *code, stru
     (void)begin_ps, (void)out;
     for (size_t r = 0; r < set.count; r++)
         for (uint32_t k = 0; k < set.ranges[r].count; k++) {
-            struct golden_vrf *x = golden_vrf(g, set.ranges[r].first + k);
+            struct golden_vrf *x = golden_vrf(g, set.ranges[r].first + k, 0);
             for (size_t i = 0; x && i < code->count; i++)
                 run_insn(g, x, &code->insns[i], code->masked[i]);
         }
