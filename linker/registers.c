@@ -2,10 +2,13 @@
  * The register map: as many bits as the widest use of each register needs. */
 #include "linker/pack.h"
 
-static void widen(void *context, unsigned reg, unsigned bits) {
-    uint8_t *map = context;
+void widen_register(uint8_t map[64], unsigned reg, unsigned bits) {
     if (reg < 64 && bits > map[reg])
         map[reg] = (uint8_t)bits;
+}
+
+static void widen(void *context, unsigned reg, unsigned bits) {
+    widen_register(context, reg, bits);
 }
 
 static void widen_move(const struct move *m, uint8_t bits[64]) {
