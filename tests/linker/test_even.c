@@ -181,10 +181,9 @@ static void groups_per_mpu_have_all_vrfs_of_each(void **state) {
     check_arithmetic(p, o);
     check_bytes(p, o, &t);
     package_free(p);
-    o->groups.data[0].extent[0].value = 1; /* `own` gets what is left */
+    o->groups.data[0].extent[0].value = 1; /* goes where `own` has nothing */
     p = spread(o, &t);
-    assert_int_equal(p->group_lanes[1],
-                     7); /* 15 VRFs, in whole rows: 8 x 2 without that of `span` */
+    assert_int_equal(p->group_lanes[1], 7);
     assert_int_equal(vrfs_of(p, 1), 3 * 15);
     check_arithmetic(p, o);
     package_free(p);
