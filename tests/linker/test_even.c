@@ -102,7 +102,7 @@ static void check_bytes(const struct package *p, const struct object *o, const s
     assert_non_null(q);
     assert_memory_equal(p->group_lanes, q->group_lanes, o->groups.len * sizeof *p->group_lanes);
     assert_int_equal(p->placement_count, q->placement_count);
-    assert_true(package_fresh(q, o, t, NULL, NULL, 0));
+    assert_true(package_fresh(q, o, t, toy_library(t), NULL, 0));
     package_free(q);
     str_free(&bytes);
     diag_free(d);

@@ -114,12 +114,11 @@ static void execute_some(struct both *x) {
     bool masked = draw(x, 2);
     uint32_t v = draw(x, VRFS);
     struct vrf_range range = {v, 1};
-    struct dp_cost cost = {0};
     const struct insn insn = {.op = OP_LI, .width = 12, .rd = 1, .imm = (int32_t)draw(x, 2000)};
     const struct dp_run run = {&insn, 1, masked};
     struct dp_code *code = x->dp->ops->prepare(x->dp, &run, x->diag);
     assert_non_null(code);
-    x->dp->ops->execute(x->dp, code, (struct vrf_set){&range, 1}, 0, NULL, &cost);
+    x->dp->ops->execute(x->dp, code, (struct vrf_set){&range, 1}, 0, NULL);
     for (uint32_t i = 0; i < LANES; i++) {
         uint64_t *at = &x->vrf[v][i].reg[1];
         if (!masked || x->vrf[v][i].m)
