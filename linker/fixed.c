@@ -192,12 +192,12 @@ static void check_split(struct pack *k, const struct spread *s) {
 }
 
 static void check_lanes(struct pack *k) {
-    if (k->t->lanes < k->program->geometry.lanes)
+    if (k->lanes.fixed < k->program->geometry.lanes)
         diag_error(k->d, NO_SPAN,
                    "the program's fixed VRFs have %u lanes (.geometry lanes=%u); a VRF of target "
                    "'%s' has %" PRIu32,
                    (unsigned)k->program->geometry.lanes, (unsigned)k->program->geometry.lanes,
-                   k->t->name, k->t->lanes);
+                   k->t->name, k->lanes.fixed);
 }
 
 /* The VRF rows that fixed VRFs take in the MPUs of the image. */

@@ -340,15 +340,19 @@ static void find_mpus(const struct maker *k, struct arena *arena, struct move_wo
     out->mpus = mpus;
 }
 
+/* Steps that stay in one VRF of a group, about. */
+static uint64_t run_in(const struct maker *k, uint32_t group, int64_t step, uint64_t most) {
+    uint64_t lanes = group == NO_INDEX ? k->p->lanes : k->p->group_lanes[group];
+    uint64_t by = (uint64_t)(step < 0 ? -step : step), run = by ? lanes / by : most;
+    return run < 1 ? 1 : run < most ? run : most;
+}
+
 /* Steps of an axis that stay in one register of one VRF on both sides, about. */
 static uint64_t run_of(const struct maker *k, const struct move_axis *a) {
-    uint64_t dst = (uint64_t)(a->dst < 0 ? -a->dst : a->dst);
-    uint64_t src = (uint64_t)(a->src < 0 ? -a->src : a->src);
-    uint64_t step = dst > src ? dst : src;
-    if (a->dst_reg || a->src_reg || step >= k->p->lanes)
+    uint32_t dst = k->m->dst_group, src = k->m->src_group == NO_INDEX ? dst : k->m->src_group;
+    if (a->dst_reg || a->src_reg)
         return 1;
-    uint64_t run = step ? k->p->lanes / step : a->count;
-    return run < a->count ? run : a->count;
+    return run_in(k, src, a->src, run_in(k, dst, a->dst, a->count));
 }
 
 /* The piece with the axis innermost that gives the fewest copies: the one with the longest runs. */

@@ -8,6 +8,13 @@
 #define MAX_RFHS 4096 /* what the field rfh of an instruction can name */
 #define MAX_VRFS 64   /* per RFH, on any target */
 
+/* Elements of a VRF, as the machine has them for the registers that are used there. */
+struct lanes_found {
+    uint32_t *of_group; /* [groups], in the arena: the same for kin; .geometry's of one with `at` */
+    uint32_t fixed;     /* of a fixed VRF */
+    uint32_t most;      /* of any VRF of the program */
+};
+
 struct pack {
     const struct object *program;
     const struct target *t;
@@ -17,6 +24,7 @@ struct pack {
     struct arena scratch;
     struct isa_users users; /* names of the program's user instructions */
     uint64_t *rows_used;    /* [mpu_limit]: bit r: VRF row r of the MPU is taken */
+    struct lanes_found lanes;
     uint32_t mpu_limit;
 };
 
@@ -47,10 +55,21 @@ uint64_t group_share(const struct object *o, const uint64_t *sizes, uint32_t gro
  * most[leader[g]] the share of the largest of them (may be NULL; then sizes is not used). */
 void find_kin(const struct object *o, const uint64_t *sizes, uint32_t *leader, uint64_t *most);
 
+/* Bits of a register: at least so many. */
+void widen_register(uint8_t map[64], unsigned reg, unsigned bits);
 /* Bits of each register: the widest use in text, variables and PRINTs. */
 void map_registers(const struct object *o, const uint32_t *text, uint8_t bits[64]);
 /* The same with the capacity check. */
 void build_register_map(struct pack *k);
+
+struct lanes_found find_lanes(const struct object *o, const struct package *p,
+                              const struct target *t, const struct machine *machine,
+                              struct arena *arena);
+/* For the pack and the package. */
+void build_lanes(struct pack *k);
+/* True if the lanes of a package that was read are such that its machine has them. */
+bool lanes_possible(const struct object *o, const struct package *p, const struct target *t,
+                    const struct machine_library *library);
 
 /* Logical fixed VRFs that headers, MEMCPYs and groups with `at` name: bit v of used[h]. */
 void find_fixed(const struct object *o, const uint64_t *sizes, uint64_t used[MAX_RFHS]);
@@ -78,10 +97,25 @@ struct row_demand {
 /* The least number of rounds in which the free rows do for a slice, in whole rows, of each of them;
  * 0 if there is none. */
 uint64_t fewest_rounds(const struct pack *k, const struct row_demand *demands, size_t count);
+/* True if such rows are free in MPUs of the image or, as far as `mpus` goes, behind it. */
+bool rows_fit(const struct pack *k, uint32_t mpus, const struct row_demand *demands, size_t count);
 /* Rounds that all elements need under these slices. */
 uint64_t count_rounds(const struct object *o, const uint64_t *sizes, const uint64_t *slices);
 
+/* A kin of groups that is not fixed: `elements` (in each MPU, if it is per MPU) in VRFs that can
+ * hold `most`. */
+struct spread_kin {
+    uint64_t elements;
+    uint32_t most;
+    bool per_mpu;
+    uint32_t lanes; /* elements of a VRF when all are spread evenly */
+};
+/* In the order in which they are placed. */
+void spread_evenly(const struct pack *k, struct spread_kin *kin, size_t count);
+
 void build_image(struct pack *k);
+/* True if MPUs of the image start at different places, so that none may join them. */
+bool starts_apart(const struct pack *k);
 void build_placements(struct pack *k);
 
 /* The pieces of a move under these sizes, in `arena`.  False with a problem appended ("its range

@@ -82,18 +82,23 @@ static bool build_sizes_and_text(struct pack *k, const struct size_binding *size
     return fine;
 }
 
-/* An MPU that is here only because a group spans it starts with the image's first; but which text
- * would that be if the image's MPUs start at different places? */
-static void check_joined(struct pack *k) {
+bool starts_apart(const struct pack *k) {
     const struct object *o = k->program;
-    const struct package *p = k->p;
     uint32_t named = 0;
     bool apart = false;
     for (size_t i = 0; i < o->entries.len; i++) {
         named += o->entries.data[i].mpu_count;
         apart |= o->entries.data[i].symbol != o->entries.data[0].symbol;
     }
-    apart |= named && named < p->image_count && o->entries.data[0].symbol != NO_INDEX;
+    return apart || (named && named < k->p->image_count && o->entries.data[0].symbol != NO_INDEX);
+}
+
+/* An MPU that is here only because a group spans it starts with the image's first; but which text
+ * would that be if the image's MPUs start at different places? */
+static void check_joined(struct pack *k) {
+    const struct object *o = k->program;
+    const struct package *p = k->p;
+    bool apart = starts_apart(k);
     for (size_t i = 0; apart && i < p->placement_count; i++) {
         const struct placement *x = &p->placements[i];
         if (x->mpu - p->image_first < p->image_count)
@@ -112,6 +117,7 @@ static void check_joined(struct pack *k) {
 static void build(struct pack *k) {
     uint32_t before = diag_errors(k->d);
     build_register_map(k);
+    build_lanes(k);
     check_store(k);
     build_image(k);
     if (diag_errors(k->d) != before)
@@ -131,10 +137,8 @@ static void build(struct pack *k) {
 static void identify(struct pack *k) {
     struct package *p = k->p;
     p->target = arena_strdup(&p->arena, k->t->name);
-    p->lanes = k->t->lanes;
     p->vrf_per_rfh = k->t->vrf_per_rfh;
     p->rfh_per_mpu = k->t->rfh_per_mpu;
-    p->group_count = (uint32_t)k->program->groups.len;
     program_hash(k->program, p->program_hash);
     target_hash(k->t, k->library, p->target_hash);
 }
@@ -204,8 +208,8 @@ bool package_fresh(const struct package *p, const struct object *program, const 
                    const struct machine_library *library, const struct size_binding *sizes,
                    size_t size_count) {
     char hash[65];
-    if (p->text_count != program->text.len || p->lanes != t->lanes ||
-        p->vrf_per_rfh != t->vrf_per_rfh || p->rfh_per_mpu != t->rfh_per_mpu)
+    if (p->text_count != program->text.len || p->vrf_per_rfh != t->vrf_per_rfh ||
+        p->rfh_per_mpu != t->rfh_per_mpu)
         return false;
     if (p->mpus > t->mpus)
         return false;
@@ -214,7 +218,7 @@ bool package_fresh(const struct package *p, const struct object *program, const 
         return false;
     program_hash(program, hash);
     return strcmp(hash, p->program_hash) == 0 && same_sizes(p, program, sizes, size_count) &&
-           ready_code(p, library);
+           lanes_possible(program, p, t, library) && ready_code(p, library);
 }
 
 uint64_t package_group_elements(const struct package *p, const struct object *program,

@@ -114,8 +114,11 @@ struct package {
     size_t call_count;
     const struct recipe_use *uses; /* ascending by opcode, then width; vector instructions */
     size_t use_count;
-    struct machine_code *code;                /* what the machine executes for these */
-    uint32_t lanes, vrf_per_rfh, rfh_per_mpu; /* of the target that placements are for */
+    struct machine_code *code;         /* what the machine executes for these */
+    uint32_t lanes;                    /* most elements of a VRF, of all that the program uses */
+    uint32_t vrf_per_rfh, rfh_per_mpu; /* of the target that placements are for */
+    const uint32_t *group_lanes; /* [group_count]: element e of a group (of one MPU's, if it is per
+                                    MPU) lies in lane e mod these of VRF e div these */
     /* How often the program runs, with a slice of its elements each time; 1 when all have room at
      * once.  slices[g], NULL for one round: elements of group g a round, of each MPU's if it is per
      * MPU; round r has those from r * slices[g] on. */

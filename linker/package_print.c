@@ -69,7 +69,7 @@ void package_print_capacity(const struct package *p, const struct object *progra
     str_char(out, '\n');
     print_row(out, "MPUs", p->mpus, t->mpus);
     print_row(out, "VRFs", taken.vrfs + (uint64_t)p->fixed_count * p->image_count, vrfs);
-    print_row(out, "lanes with elements", taken.lanes, vrfs * t->lanes);
+    print_row(out, "lanes with elements", taken.lanes, vrfs * p->lanes);
     print_row(out, "instructions, one store", p->text_count, PACKAGE_STORE_WORDS);
     print_row(out, "registers", registers, 64);
     str_printf(out, "  %-24s %14u\n", "bits of registers", bits);
@@ -101,6 +101,8 @@ static void print_group(const struct package *p, const struct object *o, uint32_
                         struct str *out) {
     str_printf(out, "  group %s: %" PRIu64 " elements", o->groups.data[g].name,
                package_group_elements(p, o, g));
+    if (o->groups.data[g].at_rfh == NO_INDEX && p->group_lanes[g] != p->lanes)
+        str_printf(out, ", %" PRIu32 " a VRF", p->group_lanes[g]);
     if (p->slices)
         str_printf(out, ", %" PRIu64 " a round%s", p->slices[g],
                    o->groups.data[g].per_mpu ? " in each MPU" : "");

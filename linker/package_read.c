@@ -147,13 +147,41 @@ static void read_sizes(struct reader *r) {
             fail(r, "a group is too large");
 }
 
+/* At most what a VRF has, the same for groups that share VRFs, and as the program says at a place.
+ */
+static bool group_lanes_possible(const struct reader *r, const uint32_t *lanes) {
+    const struct object *o = r->program;
+    for (uint32_t g = 0; g < o->groups.len; g++) {
+        const struct group *x = &o->groups.data[g];
+        if (lanes[g] < 1 || lanes[g] > r->p->lanes ||
+            (x->like != NO_INDEX && lanes[g] != lanes[x->like]) ||
+            (x->at_rfh != NO_INDEX && lanes[g] != o->geometry.lanes))
+            return false;
+    }
+    return true;
+}
+
+static void read_group_lanes(struct reader *r) {
+    struct package *p = r->p;
+    uint32_t n = take_count(r, 4);
+    if (r->ok && n != r->program->groups.len)
+        fail(r, "it has other groups than the program");
+    uint32_t *lanes = ARENA_ARRAY(&p->arena, r->ok ? n : 0, uint32_t);
+    for (uint32_t g = 0; r->ok && g < n; g++)
+        lanes[g] = take_u32(r);
+    if (r->ok && !group_lanes_possible(r, lanes))
+        fail(r, "the lanes of a group are not possible");
+    p->group_lanes = lanes;
+    p->group_count = r->ok ? n : 0;
+}
+
 /* Whole rows, and the same for groups that share VRFs. */
 static bool slices_possible(const struct reader *r, const uint64_t *slices) {
     const struct object *o = r->program;
     const struct package *p = r->p;
-    uint64_t row = (uint64_t)p->lanes * p->rfh_per_mpu;
     for (uint32_t g = 0; g < o->groups.len; g++) {
         uint32_t like = o->groups.data[g].like;
+        uint64_t row = (uint64_t)p->group_lanes[g] * p->rfh_per_mpu;
         if (slices[g] < 1 || slices[g] > OBJECT_MAX_EXTENT + row || slices[g] % row != 0 ||
             (like != NO_INDEX && slices[g] != slices[like]))
             return false;
@@ -181,7 +209,6 @@ static void read_slices(struct reader *r, uint32_t n) {
 static void read_rounds(struct reader *r) {
     r->p->rounds = take_u64(r);
     uint32_t n = take_count(r, 8);
-    r->p->group_count = (uint32_t)r->program->groups.len;
     if (r->ok && n)
         read_slices(r, n);
     if (r->ok && (r->p->rounds > 1) != (n != 0))
@@ -307,6 +334,8 @@ static void read_fixed(struct reader *r) {
             if (f.rfh != h || f.vrf != (uint32_t)__builtin_ctzll(left) || !fixed_possible(p, &f))
                 fail(r, "a fixed VRF is not one of the program or not one of the machine");
         }
+    if (r->ok && n && r->program->geometry.lanes > p->lanes)
+        fail(r, "its fixed VRFs have more lanes than its machine");
     if (r->ok && p->fixed_count != n)
         fail(r, "it has more fixed VRFs than the program");
 }
@@ -380,12 +409,16 @@ static struct run take_run(struct reader *r) {
     return run;
 }
 
+/* One VRF alone may say as lanes how many elements it has. */
 static bool run_possible(const struct package *p, const struct run *run) {
     uint64_t vrfs_per_mpu = (uint64_t)p->vrf_per_rfh * p->rfh_per_mpu;
     uint64_t at = (uint64_t)run->vrf * p->rfh_per_mpu + run->rfh;
+    if (run->group >= p->group_count || run->lanes > p->group_lanes[run->group] ||
+        (run->vrfs > 1 && run->lanes != p->group_lanes[run->group]))
+        return false;
     return run->mpu < p->mpus && run->rfh < p->rfh_per_mpu && run->vrf < p->vrf_per_rfh &&
            run->vrfs >= 1 && at + run->vrfs <= vrfs_per_mpu && run->lanes >= 1 &&
-           run->lanes <= p->lanes && run->count > (uint64_t)(run->vrfs - 1) * run->lanes &&
+           run->count > (uint64_t)(run->vrfs - 1) * run->lanes &&
            run->count <= (uint64_t)run->vrfs * run->lanes;
 }
 
@@ -417,7 +450,8 @@ static bool run_follows(const struct reader *r, struct progress *now, const stru
     if (now->placed == now->elements && !next_copy(r, now))
         return false;
     if (run->group != now->group || run->first != now->begin + now->placed ||
-        run->count > now->elements - now->placed)
+        run->count > now->elements - now->placed ||
+        now->placed % r->p->group_lanes[run->group] != 0)
         return false;
     now->placed += run->count;
     return true;
@@ -475,8 +509,9 @@ static void read_runs(struct reader *r) {
 struct package *package_read(const struct object *program, const void *bytes, size_t size,
                              struct diag *d) {
     void (*const steps[])(struct reader *) = {
-        read_header,    read_target, read_machine, read_sizes, read_rounds, read_calls, derive,
-        read_registers, read_code,   read_patches, read_fixed, read_moves,  read_runs,
+        read_header,  read_target, read_machine, read_sizes,     read_group_lanes,
+        read_rounds,  read_calls,  derive,       read_registers, read_code,
+        read_patches, read_fixed,  read_moves,   read_runs,
     };
     struct package *p = xcalloc(1, sizeof *p);
     struct reader r = {

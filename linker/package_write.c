@@ -13,6 +13,12 @@ static void put_sizes(const struct package *p, size_t count, struct str *s) {
         put_u64(s, p->sizes[i]);
 }
 
+static void put_group_lanes(const struct package *p, struct str *s) {
+    put_u32(s, p->group_count);
+    for (uint32_t g = 0; g < p->group_count; g++)
+        put_u32(s, p->group_lanes[g]);
+}
+
 static void put_rounds(const struct package *p, struct str *s) {
     uint32_t groups = p->slices ? p->group_count : 0;
     put_u64(s, p->rounds);
@@ -133,6 +139,7 @@ static void put_payload(const struct package *p, struct str *s) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         put_u32(s, words[i]);
     put_sizes(p, p->size_count, s);
+    put_group_lanes(p, s);
     put_rounds(p, s);
     put_u32(s, (uint32_t)p->call_count);
     str_append_n(s, (const char *)p->calls, p->call_count);

@@ -22,6 +22,7 @@ struct slot {
 /* A group that others may be like, and its VRFs. */
 struct leader {
     uint64_t elements;  /* of the largest group of its kin; per MPU: in each */
+    uint32_t most;      /* elements that a VRF can hold */
     uint32_t lanes;     /* elements per VRF */
     uint32_t copies;    /* 1, or the MPUs of the image */
     uint64_t slice;     /* elements of each copy that a round has; all of them in a single round */
@@ -33,7 +34,9 @@ struct placer {
     struct pack *k;
     uint32_t *leader_of;    /* [groups] */
     struct leader *leaders; /* [groups]; used where leader_of[g] == g */
-    uint32_t first_free;    /* MPUs before it have no free row */
+    uint32_t *order;        /* [order_count]: leaders as they are placed */
+    size_t order_count;
+    uint32_t first_free; /* MPUs before it have no free row */
 };
 
 static const struct group *group_at(const struct placer *p, uint32_t g) {
@@ -62,7 +65,7 @@ static bool find_leaders(struct placer *p) {
     for (uint32_t g = 0; g < o->groups.len && !diag_full(p->k->d); g++) {
         struct leader *l = &p->leaders[g];
         l->elements = most[g];
-        l->lanes = is_fixed(group_at(p, g)) ? o->geometry.lanes : p->k->t->lanes;
+        l->most = l->lanes = p->k->lanes.of_group[g];
         l->copies = group_at(p, g)->per_mpu ? p->k->p->image_count : 1;
         set_slice(l, l->elements);
         if (group_elements(o, p->k->p->sizes, g) == 0) {
@@ -94,13 +97,13 @@ static void too_large(const struct placer *p, uint32_t g, uint64_t vrfs_free) {
     const struct target *t = p->k->t;
     const struct leader *l = &p->leaders[g];
     uint64_t lanes =
-        (uint64_t)(p->k->mpu_limit - p->k->p->image_first) * target_vrfs_per_mpu(t) * t->lanes;
+        (uint64_t)(p->k->mpu_limit - p->k->p->image_first) * target_vrfs_per_mpu(t) * l->most;
     diag_error(p->k->d, group_span(p, g),
                "group '%s' needs %" PRIu64 " lanes; target '%s' has %" PRIu64 " lanes (%" PRIu32
                " MPUs of %" PRIu32 " VRFs of %" PRIu32 " lanes), of which %" PRIu64 " are free",
                group_at(p, g)->name, l->elements, t->name, lanes,
-               p->k->mpu_limit - p->k->p->image_first, target_vrfs_per_mpu(t), t->lanes,
-               vrfs_free * t->lanes);
+               p->k->mpu_limit - p->k->p->image_first, target_vrfs_per_mpu(t), l->most,
+               vrfs_free * l->most);
     unsigned notes = 0;
     for (uint32_t other = 0; other < g && notes < MOST_NOTES; other++)
         if (p->leader_of[other] == other && !is_fixed(group_at(p, other)) && ++notes)
@@ -137,13 +140,13 @@ static void place_in_rows(struct placer *p, uint32_t g) {
 static void too_large_for_mpu(const struct placer *p, uint32_t g, uint32_t mpu) {
     const struct target *t = p->k->t;
     const struct leader *l = &p->leaders[g];
-    uint64_t lanes = (uint64_t)target_vrfs_per_mpu(t) * t->lanes;
+    uint64_t lanes = (uint64_t)target_vrfs_per_mpu(t) * l->most;
     diag_error(p->k->d, group_span(p, g),
                "group '%s' needs %" PRIu64 " lanes in each MPU; an MPU of target '%s' has %" PRIu64
                " lanes (%" PRIu32 " VRFs of %" PRIu32 " lanes), of which %" PRIu64
                " are free in MPU%" PRIu32,
-               group_at(p, g)->name, l->elements, t->name, lanes, target_vrfs_per_mpu(t), t->lanes,
-               (uint64_t)free_rows(p, mpu) * t->rfh_per_mpu * t->lanes, mpu);
+               group_at(p, g)->name, l->elements, t->name, lanes, target_vrfs_per_mpu(t), l->most,
+               (uint64_t)free_rows(p, mpu) * t->rfh_per_mpu * l->most, mpu);
     diag_note(p->k->d, NO_SPAN, "a group per MPU does not go on in the next MPU");
     note_rounds(p->k);
 }
@@ -244,9 +247,8 @@ static bool place_leaders(struct placer *p) {
     bool ok = true;
     if (!fixed_groups_apart(p))
         return false;
-    for (uint32_t g = 0; g < p->k->program->groups.len && !diag_full(p->k->d); g++) {
-        if (p->leader_of[g] != g)
-            continue;
+    for (size_t i = 0; i < p->order_count && !diag_full(p->k->d); i++) {
+        uint32_t g = p->order[i];
         ok = (is_fixed(group_at(p, g)) ? place_fixed_group(p, g) : place_free_group(p, g)) && ok;
     }
     return ok;
@@ -313,34 +315,89 @@ static void list_placements(struct placer *p) {
         list_group(p, g);
 }
 
-/* So many rows of each group that they are done after `rounds`. */
+/* ---- rounds, and elements of a VRF ---- */
+
+static bool evenly(const struct placer *p) {
+    return p->k->t->spread == SPREAD_EVEN;
+}
+
+/* As they stand in the program; but groups per MPU need rows of every MPU and come first where all
+ * VRFs are to be used. */
+static void order_leaders(struct placer *p) {
+    uint32_t groups = (uint32_t)p->k->program->groups.len;
+    p->order = ARENA_ARRAY(&p->k->scratch, groups, uint32_t);
+    for (unsigned turn = 0; turn < 2; turn++)
+        for (uint32_t g = 0; g < groups; g++)
+            if (p->leader_of[g] == g && (evenly(p) && !group_at(p, g)->per_mpu) == turn)
+                p->order[p->order_count++] = g;
+}
+
+/* Rounds that the groups need with full VRFs; 1 as well where none would do, or none is possible:
+ * everything stays whole then, and what has no room is refused when it is placed. */
+static uint64_t choose_rounds(const struct placer *p) {
+    struct rounds_obstacle obstacle;
+    struct row_demand *demands = ARENA_ARRAY(&p->k->scratch, p->order_count, struct row_demand);
+    size_t n = 0;
+    for (size_t i = 0; i < p->order_count; i++) {
+        uint32_t g = p->order[i];
+        if (!is_fixed(group_at(p, g)))
+            demands[n++] = (struct row_demand){ceil_div(p->leaders[g].vrfs, p->k->t->rfh_per_mpu),
+                                               group_at(p, g)->per_mpu};
+    }
+    uint64_t rounds = fewest_rounds(p->k, demands, n);
+    return rounds > 1 && !rounds_obstacle(p->k->program, &obstacle) ? rounds : 1;
+}
+
+/* As many elements, in whole rows, that they are done after `rounds`. */
+static void cut(const struct placer *p, struct leader *l, uint64_t elements) {
+    uint64_t row = (uint64_t)l->lanes * p->k->t->rfh_per_mpu;
+    set_slice(l, ceil_div(elements, row) * row);
+}
+
+/* Of a round, or of all elements. */
+static void choose_lanes(struct placer *p, uint64_t rounds) {
+    struct spread_kin *kin = ARENA_ARRAY(&p->k->scratch, p->order_count, struct spread_kin);
+    size_t n = 0;
+    for (size_t i = 0; i < p->order_count; i++) {
+        uint32_t g = p->order[i];
+        const struct leader *l = &p->leaders[g];
+        if (!is_fixed(group_at(p, g)))
+            kin[n++] = (struct spread_kin){ceil_div(l->elements, rounds), l->most,
+                                           group_at(p, g)->per_mpu, 0};
+    }
+    spread_evenly(p->k, kin, n);
+    for (size_t i = 0, k = 0; i < p->order_count; i++)
+        if (!is_fixed(group_at(p, p->order[i])))
+            p->leaders[p->order[i]].lanes = kin[k++].lanes;
+}
+
 static void cut_leaders(struct placer *p, uint64_t rounds) {
     uint64_t *slices = ARENA_ARRAY(&p->k->p->arena, p->k->program->groups.len, uint64_t);
     for (uint32_t g = 0; g < p->k->program->groups.len; g++) {
         struct leader *l = &p->leaders[p->leader_of[g]];
-        uint64_t row = (uint64_t)l->lanes * p->k->t->rfh_per_mpu;
         if (p->leader_of[g] == g)
-            set_slice(l, ceil_div(ceil_div(l->elements, row), rounds) * row);
+            cut(p, l, ceil_div(l->elements, rounds));
         slices[g] = l->slice;
     }
     p->k->p->slices = slices;
     p->k->p->rounds = count_rounds(p->k->program, p->k->p->sizes, slices);
 }
 
-/* Rounds if they are needed and possible; else everything stays whole, and what has no room is
- * refused when it is placed. */
-static void choose_rounds(struct placer *p) {
+/* How many elements of each group lie in a VRF, and how many there are in a round. */
+static void cut_and_spread(struct placer *p) {
+    uint64_t rounds = choose_rounds(p);
     uint32_t groups = (uint32_t)p->k->program->groups.len;
-    struct rounds_obstacle obstacle;
-    struct row_demand *demands = ARENA_ARRAY(&p->k->scratch, groups, struct row_demand);
-    size_t n = 0;
-    for (uint32_t g = 0; g < groups; g++)
-        if (p->leader_of[g] == g && !is_fixed(group_at(p, g)))
-            demands[n++] = (struct row_demand){ceil_div(p->leaders[g].vrfs, p->k->t->rfh_per_mpu),
-                                               group_at(p, g)->per_mpu};
-    uint64_t rounds = fewest_rounds(p->k, demands, n);
-    if (rounds > 1 && !rounds_obstacle(p->k->program, &obstacle))
+    uint32_t *lanes = ARENA_ARRAY(&p->k->p->arena, groups, uint32_t);
+    if (evenly(p))
+        choose_lanes(p, rounds);
+    for (size_t i = 0; i < p->order_count; i++)
+        set_slice(&p->leaders[p->order[i]], p->leaders[p->order[i]].elements);
+    if (rounds > 1)
         cut_leaders(p, rounds);
+    for (uint32_t g = 0; g < groups; g++)
+        lanes[g] = p->leaders[p->leader_of[g]].lanes;
+    p->k->p->group_lanes = lanes;
+    p->k->p->group_count = groups;
 }
 
 void build_placements(struct pack *k) {
@@ -351,7 +408,8 @@ void build_placements(struct pack *k) {
     k->p->rounds = 1;
     if (!find_leaders(&p))
         return;
-    choose_rounds(&p);
+    order_leaders(&p);
+    cut_and_spread(&p);
     if (place_leaders(&p))
         list_placements(&p);
 }

@@ -2,10 +2,13 @@
  * The register map: as many bits as the widest use of each register needs. */
 #include "linker/pack.h"
 
-static void widen(void *context, unsigned reg, unsigned bits) {
-    uint8_t *map = context;
+void widen_register(uint8_t map[64], unsigned reg, unsigned bits) {
     if (reg < 64 && bits > map[reg])
         map[reg] = (uint8_t)bits;
+}
+
+static void widen(void *context, unsigned reg, unsigned bits) {
+    widen_register(context, reg, bits);
 }
 
 static void widen_move(const struct move *m, uint8_t bits[64]) {
@@ -47,7 +50,7 @@ static void note_registers(struct pack *k) {
 void build_register_map(struct pack *k) {
     struct str problem = {0};
     map_registers(k->program, k->p->text, k->p->reg_bits);
-    if (!machine_has_room(k->t, k->p->reg_bits, &problem)) {
+    if (!machine_has_room(k->library, k->p->reg_bits, &problem)) {
         diag_error(k->d, NO_SPAN, "%s", str_text(&problem));
         note_registers(k);
     }

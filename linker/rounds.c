@@ -127,6 +127,14 @@ static bool slices_fit(const struct pack *k, struct free_rows *f, const struct r
     return true;
 }
 
+bool rows_fit(const struct pack *k, uint32_t mpus, const struct row_demand *demands, size_t count) {
+    struct free_rows f = {.count = mpus};
+    f.rows = xcalloc((size_t)f.count + 1, 1);
+    bool fit = slices_fit(k, &f, demands, count, 1);
+    free(f.rows);
+    return fit;
+}
+
 /* More rounds never need more rows of any MPU, so the least number is found by halving. */
 uint64_t fewest_rounds(const struct pack *k, const struct row_demand *demands, size_t count) {
     uint64_t low = 1, high = 1;

@@ -44,6 +44,7 @@ struct dp_setup {
      * executes it.  NULL: what the library gives for each instruction. */
     const struct machine_code *code;
     uint32_t mpus;           /* MPUs that the program uses */
+    uint32_t lanes;          /* most elements of a VRF in the program; 0: target.lanes */
     const uint8_t *reg_bits; /* [64] register map: planes of each register, 0 = not there */
     enum dp_init init;       /* registers and C at start; random: dp_init_value(seed, ...) */
     uint64_t seed;
@@ -169,6 +170,14 @@ struct dp_cost {
     uint64_t *uops;       /* [kinds]: micro-ops that it took; added to */
     uint64_t *energy_fj;  /* [parts]: of these; added to */
 };
+
+/* Who reads or writes many lanes of a VRF asks for so many at a time: a VRF may have 2^24 of them,
+ * and nobody keeps as many values. */
+#define DP_PIECE_LANES 4096u
+/* Of the lanes from `done` on, of `count` in all, those of the next piece. */
+static inline uint32_t dp_piece(uint32_t done, uint32_t count) {
+    return count - done < DP_PIECE_LANES ? count - done : DP_PIECE_LANES;
+}
 
 enum dp_any { DP_ANY_M, DP_ANY_M_AND_NOT_C };
 enum dp_what { DP_REGISTER, DP_C, DP_M, DP_VALID };

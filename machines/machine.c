@@ -89,13 +89,13 @@ bool machine_fits(const struct machine_library *l, const struct insn *insn, stru
     return !l->machine->fits || l->machine->fits(l, insn, problem);
 }
 
-bool machine_has_room(const struct target *t, const uint8_t reg_bits[64], struct str *problem) {
-    const struct machine *m = machine_of(t);
-    return !m->has_room || m->has_room(t, reg_bits, problem);
+bool machine_has_room(const struct machine_library *l, const uint8_t reg_bits[64],
+                      struct str *problem) {
+    return !l->machine->has_room || l->machine->has_room(l->target, reg_bits, problem);
 }
 
-uint32_t machine_lanes(const struct target *t, const uint8_t reg_bits[64]) {
-    const struct machine *m = machine_of(t);
+uint32_t machine_lanes(const struct machine *m, const struct target *t,
+                       const uint8_t reg_bits[64]) {
     return m->lanes ? m->lanes(t, reg_bits) : t->lanes;
 }
 

@@ -143,8 +143,9 @@ const char *machine_hash(const struct machine_library *l);
 bool machine_has(const struct machine_library *l, enum mpu_op op);
 void machine_why_not(const struct machine_library *l, enum mpu_op op, struct str *out);
 bool machine_fits(const struct machine_library *l, const struct insn *insn, struct str *problem);
-bool machine_has_room(const struct target *t, const uint8_t reg_bits[64], struct str *problem);
-uint32_t machine_lanes(const struct target *t, const uint8_t reg_bits[64]);
+bool machine_has_room(const struct machine_library *l, const uint8_t reg_bits[64],
+                      struct str *problem);
+uint32_t machine_lanes(const struct machine *m, const struct target *t, const uint8_t reg_bits[64]);
 void machine_load(const struct machine_code *c, struct machine_load *out);
 uint32_t machine_part_of(const struct machine_code *c, const struct text *text, uint32_t index,
                          bool masked);

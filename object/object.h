@@ -19,7 +19,7 @@
 #define OBJECT_MAX_TEXT   ((uint32_t)1 << 24) /* instructions; what J24 reaches */
 #define OBJECT_MAX_NAME   1000                /* bytes of a name */
 #define OBJECT_MAX_EXTENT ((uint64_t)1 << 40) /* a size, an extent, the elements of a group */
-#define OBJECT_MAX_LANES  ((uint32_t)1 << 20)
+#define OBJECT_MAX_LANES  ((uint32_t)1 << 24)
 #define OBJECT_MAX_MPUS   ((uint32_t)1 << 22) /* what SEND can name */
 
 /* Geometry that fixed VRFs assume (defaults 64, 64, 8), and the program's MPUs: a row of grid[0],

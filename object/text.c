@@ -75,20 +75,19 @@ static void visit(struct walk *w, const struct text *t, uint32_t index) {
     vec_push(&w->todo, index);
 }
 
-/* Adds what may follow instruction i; true if that depends on data. */
-static bool follow(struct walk *w, const struct text *t, uint32_t i) {
+/* Adds what may follow instruction i. */
+static void follow(struct walk *w, const struct text *t, uint32_t i) {
     const struct insn *x = &t->insns[i];
     switch (x->op) {
-    case OP_JUMP_COND:
-    case OP_JUMP_NONE:
-        return true;
     case OP_COMPUTE_DONE:
     case OP_RETURN:
-        return false;
+        return;
     case OP_GOTO:
         visit(w, t, (uint32_t)x->imm);
-        return false;
+        return;
     case OP_JUMP:
+    case OP_JUMP_COND:
+    case OP_JUMP_NONE:
         visit(w, t, (uint32_t)x->imm);
         break;
     case OP_REPEAT:
@@ -99,19 +98,34 @@ static bool follow(struct walk *w, const struct text *t, uint32_t i) {
         break;
     }
     visit(w, t, i + 1);
-    return false;
+}
+
+/* The next instruction of the walk, NO_INDEX at its end. */
+static uint32_t next_of(struct walk *w, const struct text *t) {
+    if (w->todo.len == 0)
+        return NO_INDEX;
+    uint32_t i = vec_last(&w->todo);
+    w->todo.len--;
+    follow(w, t, i);
+    return i;
 }
 
 bool text_body_depends_on_data(const struct text *t, uint32_t body) {
     struct walk w = {.seen = xcalloc(t->len ? t->len : 1, 1)};
     bool depends = false;
     visit(&w, t, body);
-    while (w.todo.len && !depends) {
-        uint32_t i = vec_last(&w.todo);
-        w.todo.len--;
-        depends = follow(&w, t, i);
-    }
+    for (uint32_t i; !depends && (i = next_of(&w, t)) != NO_INDEX;)
+        depends = t->insns[i].op == OP_JUMP_COND || t->insns[i].op == OP_JUMP_NONE;
     vec_free(&w.todo);
     free(w.seen);
     return depends;
+}
+
+void text_visit_body(const struct text *t, uint32_t body, uint8_t *seen, text_visitor *visitor,
+                     void *context) {
+    struct walk w = {.seen = seen};
+    visit(&w, t, body);
+    for (uint32_t i; (i = next_of(&w, t)) != NO_INDEX;)
+        visitor(context, t, i);
+    vec_free(&w.todo);
 }

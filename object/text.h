@@ -26,6 +26,13 @@ uint32_t text_run_end(const struct text *t, uint32_t first);
 /* True if a body that begins at `body` can reach a JUMP_COND or JUMP_NONE before its footer. */
 bool text_body_depends_on_data(const struct text *t, uint32_t body);
 
+/* Calls visit once for each instruction that a body which begins at `body` may come to before its
+ * footer, subroutines that it calls among it; not for those with seen[i] set, which it sets.
+ * seen: [text.len]. */
+typedef void text_visitor(void *context, const struct text *t, uint32_t index);
+void text_visit_body(const struct text *t, uint32_t body, uint8_t *seen, text_visitor *visit,
+                     void *context);
+
 /* The first `footer` at or after `from`; text.len if there is none. */
 uint32_t text_footer(const struct text *t, uint32_t from, enum mpu_op footer);
 static inline uint32_t insn_flags(const struct insn *x) {

@@ -2,10 +2,7 @@
  * From registers to arrays. */
 #include "runtime/internal.h"
 
-#include "support/alloc.h"
 #include "support/bits.h"
-
-#include <stdlib.h>
 
 /* A register's pattern as an element of the type. */
 static uint64_t element(struct mpu_type type, uint64_t pattern) {
@@ -14,48 +11,49 @@ static uint64_t element(struct mpu_type type, uint64_t pattern) {
 }
 
 static void read_lanes(mpu_session *s, uint32_t vrf, unsigned reg, struct mpu_type type,
-                       uint32_t count, uint64_t first, uint64_t step, struct array *a,
-                       uint64_t *lanes) {
-    s->dp->ops->get(s->dp, vrf, DP_REGISTER, reg, 0, count, lanes);
-    for (uint32_t i = 0; i < count; i++)
-        array_set(a, first + i * step, element(type, lanes[i]));
+                       uint32_t count, uint64_t first, uint64_t step, struct array *a) {
+    uint64_t lanes[DP_PIECE_LANES];
+    for (uint32_t done = 0, n; done < count; done += n) {
+        n = dp_piece(done, count);
+        s->dp->ops->get(s->dp, vrf, DP_REGISTER, reg, done, n, lanes);
+        for (uint32_t i = 0; i < n; i++)
+            array_set(a, first + (done + i) * step, element(type, lanes[i]));
+    }
 }
 
-static void read_group(mpu_session *s, const struct variable *v, struct array *a, uint64_t *lanes) {
+static void read_group(mpu_session *s, const struct variable *v, struct array *a) {
     size_t first, n = group_placements(s->here, v->group, &first);
     for (size_t i = first; i < first + n; i++) {
         const struct placement *p = &s->here->placements[i];
         for (uint32_t k = 0; k < v->count; k++)
             read_lanes(s, placement_vrf(s, p), v->reg + k, v->type, p->count,
-                       p->first * v->count + k, v->count, a, lanes);
+                       p->first * v->count + k, v->count, a);
     }
 }
 
-static void get_group(mpu_session *s, const struct variable *v, struct array *a, uint64_t *lanes) {
+static void get_group(mpu_session *s, const struct variable *v, struct array *a) {
     if (in_rounds(s))
         rounds_copy(s, v, a);
     else
-        read_group(s, v, a, lanes);
+        read_group(s, v, a);
 }
 
 static void read_first(mpu_session *s, const struct variable *v, const struct placement *at,
-                       struct array *a, uint64_t *lanes) {
+                       struct array *a) {
     for (uint32_t k = 0; k < v->count; k++)
-        read_lanes(s, placement_vrf(s, at), v->reg + k, v->type, 1, k, 0, a, lanes);
+        read_lanes(s, placement_vrf(s, at), v->reg + k, v->type, 1, k, 0, a);
 }
 
 void get_here(mpu_session *s, const struct variable *v, struct array *a) {
-    uint64_t *lanes = xcalloc(s->target->t->lanes, sizeof *lanes);
     if (v->group != NO_INDEX)
-        read_group(s, v, a, lanes);
+        read_group(s, v, a);
     else if (s->here->placement_count)
-        read_first(s, v, &s->here->placements[0], a, lanes);
-    free(lanes);
+        read_first(s, v, &s->here->placements[0], a);
 }
 
 /* Without a group: element 0 of the first group. */
 static mpu_result get_first(mpu_session *s, const struct variable *v, struct array *a,
-                            uint64_t *lanes, struct diag *d) {
+                            struct diag *d) {
     size_t first;
     if (s->object->groups.len == 0 || group_placements(s->package, 0, &first) == 0) {
         diag_error(d, NO_SPAN,
@@ -67,19 +65,19 @@ static mpu_result get_first(mpu_session *s, const struct variable *v, struct arr
     if (in_rounds(s))
         rounds_copy(s, v, a);
     else
-        read_first(s, v, &s->package->placements[first], a, lanes);
+        read_first(s, v, &s->package->placements[first], a);
     return MPU_OK;
 }
 
 /* The first elements of one dimension, as many as the variable's length says. */
 static mpu_result cut_to_length(mpu_session *s, const struct variable *v, struct array *a,
-                                uint64_t *lanes, struct diag *d) {
+                                struct diag *d) {
     uint32_t length = object_length_of(s->object, (uint32_t)(v - s->object->vars.data));
     struct array n = {0};
     if (length == NO_INDEX)
         return MPU_OK;
     const struct variable *of = &s->object->vars.data[length];
-    if (!array_make(&n, host_type(of->type), 0, NULL) || get_first(s, of, &n, lanes, d) != MPU_OK) {
+    if (!array_make(&n, host_type(of->type), 0, NULL) || get_first(s, of, &n, d) != MPU_OK) {
         array_free(&n);
         return MPU_REJECTED;
     }
@@ -96,7 +94,7 @@ static mpu_result cut_to_length(mpu_session *s, const struct variable *v, struct
 }
 
 static mpu_result get_variable(mpu_session *s, const struct variable *v, struct array *a,
-                               uint64_t *lanes, struct diag *d) {
+                               struct diag *d) {
     uint32_t ndim;
     uint64_t shape[ARRAY_MAX_DIMS];
     variable_shape(s, v, &ndim, shape);
@@ -105,23 +103,23 @@ static mpu_result get_variable(mpu_session *s, const struct variable *v, struct 
         return MPU_REJECTED;
     }
     if (v->group == NO_INDEX)
-        return get_first(s, v, a, lanes, d);
-    get_group(s, v, a, lanes);
-    return cut_to_length(s, v, a, lanes, d);
+        return get_first(s, v, a, d);
+    get_group(s, v, a);
+    return cut_to_length(s, v, a, d);
 }
 
 static mpu_result get_bare(mpu_session *s, const struct place_name *p, const char *name,
-                           struct array *a, uint64_t *lanes, struct diag *d) {
+                           struct array *a, struct diag *d) {
     uint64_t count = s->object->geometry.lanes;
     struct mpu_type type = p->typed ? p->type : (struct mpu_type){TYPE_UINT, 64};
     uint32_t vrf = bare_vrf(s, p, name, d);
     if (vrf == NO_INDEX)
         return MPU_REJECTED;
-    if (count > s->target->t->lanes)
-        count = s->target->t->lanes;
+    if (count > s->package->lanes)
+        count = s->package->lanes;
     if (!array_make(a, host_type(type), 1, &count))
         return MPU_REJECTED;
-    read_lanes(s, vrf, p->reg, type, (uint32_t)count, 0, 1, a, lanes);
+    read_lanes(s, vrf, p->reg, type, (uint32_t)count, 0, 1, a);
     struct host_slice one = {vrf, a->count * (a->type.bits / 8u)};
     host_charge(s, HOST_OUT, &one, 1);
     return MPU_OK;
@@ -146,10 +144,8 @@ mpu_result session_get_diag(mpu_session *s, const char *name, struct array *a, s
         r = MPU_USAGE;
     if (r != MPU_OK)
         return r;
-    uint64_t *lanes = xcalloc(s->target->t->lanes + 1u, sizeof *lanes);
-    r = p.bare ? get_bare(s, &p, name, a, lanes, d)
-               : get_variable(s, &s->object->vars.data[p.variable], a, lanes, d);
-    free(lanes);
+    r = p.bare ? get_bare(s, &p, name, a, d)
+               : get_variable(s, &s->object->vars.data[p.variable], a, d);
     if (r != MPU_OK)
         array_free(a);
     else if (!p.bare)

@@ -176,28 +176,29 @@ mpu_result session_put_diag(mpu_session *s, const char *name, const struct array
 
 /* A value for every lane, taken from `values` at first, first + step, ... */
 static void write_lanes(mpu_session *s, uint32_t vrf, unsigned reg, unsigned width,
-                        const struct array *a, uint64_t first, uint64_t step, uint32_t count,
-                        uint64_t *lanes) {
-    for (uint32_t i = 0; i < count; i++)
-        lanes[i] = array_get(a, first + i * step);
-    s->dp->ops->put(s->dp, vrf, DP_REGISTER, reg, width, 0, count, lanes);
+                        const struct array *a, uint64_t first, uint64_t step, uint32_t count) {
+    uint64_t lanes[DP_PIECE_LANES];
+    for (uint32_t done = 0, n; done < count; done += n) {
+        n = dp_piece(done, count);
+        for (uint32_t i = 0; i < n; i++)
+            lanes[i] = array_get(a, first + (done + i) * step);
+        s->dp->ops->put(s->dp, vrf, DP_REGISTER, reg, width, done, n, lanes);
+    }
 }
 
-static void put_group(mpu_session *s, const struct variable *v, const struct array *a,
-                      uint64_t *lanes) {
+static void put_group(mpu_session *s, const struct variable *v, const struct array *a) {
     size_t first, n = group_placements(s->here, v->group, &first);
     for (size_t i = first; i < first + n; i++) {
         const struct placement *p = &s->here->placements[i];
         for (uint32_t k = 0; k < v->count; k++)
             write_lanes(s, placement_vrf(s, p), v->reg + k, v->type.bits, a,
-                        p->first * v->count + k, v->count, p->count, lanes);
+                        p->first * v->count + k, v->count, p->count);
     }
     host_charge_group(s, s->here, v, HOST_IN, UINT64_MAX);
 }
 
 /* Every VRF of every group; a VRF that several groups share is written and charged once. */
-static void put_everywhere(mpu_session *s, const struct variable *v, const struct array *a,
-                           uint64_t *lanes) {
+static void put_everywhere(mpu_session *s, const struct variable *v, const struct array *a) {
     const struct package *k = s->here;
     size_t vrfs = (size_t)k->mpus * target_vrfs_per_mpu(s->target->t);
     uint32_t *valid = xcalloc(vrfs + 1, sizeof *valid);
@@ -209,7 +210,7 @@ static void put_everywhere(mpu_session *s, const struct variable *v, const struc
     }
     for (uint32_t vrf = 0; vrf < vrfs; vrf++) {
         for (uint32_t j = 0; j < v->count && valid[vrf]; j++)
-            write_lanes(s, vrf, v->reg + j, v->type.bits, a, j, 0, valid[vrf], lanes);
+            write_lanes(s, vrf, v->reg + j, v->type.bits, a, j, 0, valid[vrf]);
         if (valid[vrf])
             vec_push(&slices, ((struct host_slice){vrf, bytes * valid[vrf]}));
     }
@@ -227,12 +228,10 @@ static mpu_result put_variable(mpu_session *s, const struct variable *v, const s
                    v->name, (unsigned)v->reg);
         return MPU_REJECTED;
     }
-    uint64_t *lanes = xcalloc(s->target->t->lanes, sizeof *lanes);
     if (v->group == NO_INDEX)
-        put_everywhere(s, v, a, lanes);
+        put_everywhere(s, v, a);
     else
-        put_group(s, v, a, lanes);
-    free(lanes);
+        put_group(s, v, a);
     return MPU_OK;
 }
 
@@ -249,9 +248,7 @@ static mpu_result put_bare(mpu_session *s, const struct pending_put *p, struct d
         if (!value_fits(a->type, array_get(a, i), kept) &&
             !value_fits(a->type, array_get(a, i), kept_unsigned))
             return values_fit(p->name, a, kept, d) ? MPU_OK : MPU_REJECTED;
-    uint64_t *lanes = xcalloc(s->target->t->lanes, sizeof *lanes);
-    write_lanes(s, vrf, p->place.reg, bits, a, 0, 1, (uint32_t)a->count, lanes);
-    free(lanes);
+    write_lanes(s, vrf, p->place.reg, bits, a, 0, 1, (uint32_t)a->count);
     struct host_slice one = {vrf, a->count * (a->type.bits / 8u)};
     host_charge(s, HOST_IN, &one, 1);
     return MPU_OK;

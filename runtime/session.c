@@ -255,6 +255,7 @@ static bool make_package(mpu_session *s, struct diag *d) {
 static bool open_machine(mpu_session *s, struct diag *d) {
     s->setup.mpus = s->package->mpus;
     s->setup.reg_bits = s->package->reg_bits;
+    s->setup.lanes = s->package->lanes;
     s->setup.code = s->package->code;
     s->dp = s->ops->open(&s->setup, d);
     if (s->dp && s->config.check && s->target->t->order == ORDER_PAPER) {

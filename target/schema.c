@@ -39,7 +39,7 @@ static const struct target_key_spec schema[] = {
     {"extends", KEY_TEXT, NEED_NONE, 0, 0, 0, -1, NULL, "target whose keys hold unless given here"},
 
     BLOCK("array", NEED_ALL, "one VRF"),
-    U32("array.lanes", NEED_ALL, 1, 1u << 20, lanes, "elements of a vector register"),
+    U32("array.lanes", NEED_ALL, 1, 1u << 24, lanes, "elements of a vector register"),
     U64("array.area_um2", NEED_NONE, 0, MAX_UM2, 1, array_um2, "area of one VRF, um2"),
 
     BLOCK("machine", NEED_ALL, "the chip"),
@@ -50,6 +50,10 @@ static const struct target_key_spec schema[] = {
         "MPUs in a row of the chip, for distances; 0: all"),
     U32("machine.active_vrf_per_rfh", NEED_ALL, 0, 64, active_vrf_per_rfh,
         "VRFs of an RFH that may work at once; 0: all"),
+    CHOICE("machine.spread", NEED_NONE, AT(spread), "fill even",
+           "elements of a group over VRFs: fill one after the other, or all alike"),
+    U32("machine.lanes_unit", NEED_NONE, 1, 1u << 20, lanes_unit,
+        "spread: even: elements of a VRF are a multiple of it"),
 
     BLOCK("clocks", NEED_COST, "periods"),
     U64("clocks.datapath_ps", NEED_COST, 1, MAX_PS, 1, datapath_ps, "period of the datapath, ps"),

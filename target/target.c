@@ -57,6 +57,7 @@ struct target *target_open(const char *name, const struct target_override *overr
     struct target *t = xcalloc(1, sizeof *t);
     t->buffer_registers = TARGET_BUFFER_REGISTERS;
     t->flit_bytes = 1;
+    t->lanes_unit = 1;
     struct target_text x = {.arena = &t->arena, .diag = d, .name = name};
     uint32_t errors = diag_errors(d);
     bool fine = fill(&x, t, overrides, count) && diag_errors(d) == errors;

@@ -66,6 +66,9 @@ struct host_mode {
     enum host_scope scope;
 };
 
+/* Elements of a group over VRFs: each VRF full before the next, or all VRFs alike. */
+enum spread_kind { SPREAD_FILL, SPREAD_EVEN };
+
 struct target {
     struct arena arena;
     const char *name;
@@ -78,6 +81,8 @@ struct target {
     uint32_t vrf_per_rfh, rfh_per_mpu, mpus;
     uint32_t mpu_columns;        /* MPUs lie in rows of so many on the chip; 0: in one row */
     uint32_t active_vrf_per_rfh; /* 0 = all */
+    enum spread_kind spread;
+    uint32_t lanes_unit; /* SPREAD_EVEN: elements of a VRF are a multiple of it; at least 1 */
 
     uint64_t datapath_ps;         /* period of the datapath's clock */
     uint64_t front_end_ps;        /* period of the front end: one micro-op or instruction slot */

@@ -2,7 +2,6 @@
  * PRINT and ASSERT. */
 #include "emu/control/state.h"
 
-#include "support/alloc.h"
 #include "support/bits.h"
 
 #include <stdio.h>
@@ -35,28 +34,35 @@ static void print_value(struct mpu_type type, uint64_t pattern, struct str *out)
     str_append(out, text);
 }
 
-/* The line of one VRF, from the enabled lanes; a disabled lane shows as "-".  False if no lane is
- * enabled. */
-static bool print_vrf(struct control *c, const struct debug_record *r, const struct dp_binding *b,
-                      uint64_t *values, uint64_t *mask, struct str *out) {
-    uint64_t some = 0;
-    c->dp->ops->get(c->dp, b->vrf, DP_M, 0, 0, b->valid_lanes, mask);
-    c->dp->ops->get(c->dp, b->vrf, DP_REGISTER, r->reg, 0, b->valid_lanes, values);
-    for (uint32_t i = 0; i < b->valid_lanes; i++)
+/* A disabled lane shows as "-".  True if one of these is enabled. */
+static bool print_lanes(struct control *c, const struct debug_record *r, uint32_t vrf,
+                        uint32_t first, uint32_t count, struct str *out) {
+    uint64_t values[DP_PIECE_LANES], mask[DP_PIECE_LANES], some = 0;
+    c->dp->ops->get(c->dp, vrf, DP_M, 0, first, count, mask);
+    c->dp->ops->get(c->dp, vrf, DP_REGISTER, r->reg, first, count, values);
+    for (uint32_t i = 0; i < count; i++) {
         some |= mask[i];
-    if (!some)
-        return false;
-    print_place(c, b, out);
-    str_printf(out, ": %s", r->text);
-    while (out->len && out->text[out->len - 1] == ' ') /* every value brings its own */
-        out->text[--out->len] = '\0';
-    for (uint32_t i = 0; i < b->valid_lanes; i++) {
         if (mask[i])
             print_value(r->type, values[i], out);
         else
             str_append(out, " -");
     }
-    return true;
+    return some != 0;
+}
+
+/* The line of one VRF; false if no lane is enabled. */
+static bool print_vrf(struct control *c, const struct debug_record *r, const struct dp_binding *b,
+                      struct str *out) {
+    bool some = false;
+    print_place(c, b, out);
+    str_printf(out, ": %s", r->text);
+    while (out->len && out->text[out->len - 1] == ' ') /* every value brings its own */
+        out->text[--out->len] = '\0';
+    for (uint32_t done = 0, n; done < b->valid_lanes; done += n) {
+        n = dp_piece(done, b->valid_lanes);
+        some |= print_lanes(c, r, b->vrf, done, n, out);
+    }
+    return some;
 }
 
 static void collect(struct control *c, struct str *line, uint32_t vrf) {
@@ -70,16 +76,13 @@ void debug_print(struct control *c, const struct ensemble *e, const struct stran
     const struct debug_record *r = debug_record_of(c, (uint32_t)c->text.insns[s->flow.pc].imm);
     if (!r || !c->config.print)
         return;
-    uint64_t *values = xcalloc(2 * (size_t)c->target->lanes, sizeof *values);
     for (uint32_t i = 0; i < s->vrf_count; i++) {
         const struct dp_binding *b = ensemble_binding(e, s->vrfs[i]);
         struct str line = {0};
-        if (!(s->off && s->off[i].off) &&
-            print_vrf(c, r, b, values, values + c->target->lanes, &line))
+        if (!(s->off && s->off[i].off) && print_vrf(c, r, b, &line))
             collect(c, &line, b->vrf);
         str_free(&line);
     }
-    free(values);
     if (c->print_bytes > PRINT_LIMIT)
         stop(c, CONTROL_STOPPED, strand_place(s), "more than 256 MiB were printed in one ensemble");
 }
@@ -103,14 +106,16 @@ void debug_flush(struct control *c) {
 }
 
 static uint32_t failing_lane(struct control *c, const struct dp_binding *b) {
-    uint64_t *m = xcalloc(2 * (size_t)c->target->lanes, sizeof *m), *cond = m + c->target->lanes;
-    uint32_t lane = 0;
-    c->dp->ops->get(c->dp, b->vrf, DP_M, 0, 0, b->valid_lanes, m);
-    c->dp->ops->get(c->dp, b->vrf, DP_C, 0, 0, b->valid_lanes, cond);
-    while (lane < b->valid_lanes && !(m[lane] && !cond[lane]))
-        lane++;
-    free(m);
-    return lane;
+    uint64_t m[DP_PIECE_LANES], cond[DP_PIECE_LANES];
+    for (uint32_t done = 0, n; done < b->valid_lanes; done += n) {
+        n = dp_piece(done, b->valid_lanes);
+        c->dp->ops->get(c->dp, b->vrf, DP_M, 0, done, n, m);
+        c->dp->ops->get(c->dp, b->vrf, DP_C, 0, done, n, cond);
+        for (uint32_t i = 0; i < n; i++)
+            if (m[i] && !cond[i])
+                return done + i;
+    }
+    return b->valid_lanes;
 }
 
 /* The batch that a VRF of a strand runs in. */

@@ -74,7 +74,7 @@ static const char *add_group(const struct ensemble_maker *m, const struct insn *
     for (; i < p->placement_count && p->placements[i].group == group; i++) {
         const struct placement *q = &p->placements[i];
         if (q->mpu >= p->mpus || q->rfh >= m->target->rfh_per_mpu ||
-            q->vrf >= m->target->vrf_per_rfh || q->count > m->target->lanes)
+            q->vrf >= m->target->vrf_per_rfh || q->count > p->lanes)
             return "the package places a group outside of the machine";
         struct named n = {
             {vrf_number(m->target, q->mpu, q->rfh, q->vrf), q->count, q->first}, q->mpu, 0, order};

@@ -182,6 +182,47 @@ static void put_back(struct control *c, struct queue *q, struct mpu_message *m) 
     q->last_unused = m;
 }
 
+/* ---- lanes of a register ---- */
+
+/* Steps from a lane on, the first included, that one piece holds. */
+static uint32_t steps_in_piece(int32_t step, uint32_t left) {
+    uint32_t by = step < 0 ? (uint32_t) - (int64_t)step : (uint32_t)step;
+    uint32_t most = by ? (DP_PIECE_LANES - 1) / by + 1 : left;
+    return left < most ? left : most;
+}
+
+void message_get(struct control *c, const struct message_copy *x, uint64_t *values) {
+    uint64_t lanes[DP_PIECE_LANES];
+    for (uint32_t done = 0, n; done < x->count; done += n) {
+        int64_t first = (int64_t)x->first + (int64_t)done * x->step, last, low;
+        n = steps_in_piece(x->step, x->count - done);
+        last = first + (int64_t)(n - 1) * x->step;
+        low = last < first ? last : first;
+        c->dp->ops->get(c->dp, x->vrf, DP_REGISTER, x->reg, (uint32_t)low,
+                        (uint32_t)((last < first ? first : last) - low + 1), lanes);
+        for (uint32_t i = 0; i < n; i++)
+            values[done + i] = lanes[first + (int64_t)i * x->step - low];
+    }
+}
+
+struct message_copy message_part(const struct message_copy *x, uint32_t done, uint32_t count) {
+    struct message_copy part = *x;
+    part.first = (uint32_t)((int64_t)x->first + (int64_t)done * x->step);
+    part.count = count;
+    return part;
+}
+
+void message_take(struct control *c, const struct message_copy *x, struct mpu_message *m) {
+    uint64_t values[DP_PIECE_LANES];
+    for (uint32_t done = 0, n; done < x->count; done += n) {
+        n = dp_piece(done, x->count);
+        const struct message_copy part = message_part(x, done, n);
+        message_get(c, &part, values);
+        for (uint32_t i = 0; i < n; i++)
+            vec_push(&m->values, values[i]);
+    }
+}
+
 /* ---- SEND ---- */
 
 /* True if SEND stands before one transfer ensemble or one GMOVE. */

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What one MEMCPY of one pair puts into a register: values of the message's list, into `count`
- * lanes from `first` on by `step`. */
+/* `count` lanes of a register, from `first` on by `step`: where one MEMCPY of one pair puts values
+ * of the message's list, or takes them from. */
 struct message_copy {
     uint32_t vrf; /* of the machine */
     uint8_t reg, width;

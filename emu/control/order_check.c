@@ -53,16 +53,18 @@ void order_close(struct control *c) {
 }
 
 /* One register, or C; both machines hold zeros where nothing was put, or the same random values. */
-static void hand_over(struct control *c, uint32_t vrf, unsigned reg, uint64_t *values,
-                      uint64_t *have) {
+static void hand_over(struct control *c, uint32_t vrf, unsigned reg) {
     struct datapath *from = c->dp, *to = c->config.reference;
     enum dp_what what = reg == ORDER_C ? DP_C : DP_REGISTER;
-    uint32_t n = c->order.lanes[vrf];
     unsigned bits = reg == ORDER_C ? 1 : c->package->reg_bits[reg];
-    from->ops->get(from, vrf, what, reg, 0, n, values);
-    to->ops->get(to, vrf, what, reg, 0, n, have);
-    if (memcmp(values, have, n * sizeof *values) != 0)
-        to->ops->put(to, vrf, what, reg, bits, 0, n, values);
+    uint64_t values[DP_PIECE_LANES], have[DP_PIECE_LANES];
+    for (uint32_t done = 0, n; done < c->order.lanes[vrf]; done += n) {
+        n = dp_piece(done, c->order.lanes[vrf]);
+        from->ops->get(from, vrf, what, reg, done, n, values);
+        to->ops->get(to, vrf, what, reg, done, n, have);
+        if (memcmp(values, have, n * sizeof *values) != 0)
+            to->ops->put(to, vrf, what, reg, bits, done, n, values);
+    }
 }
 
 void order_begin(struct control *c) {
@@ -72,13 +74,11 @@ void order_begin(struct control *c) {
     rounds_take(r, c->package); /* of this round, whose package may lie where the last one's lay */
     streams_open(r);
     find_lanes(c);
-    uint64_t *values = xcalloc(2 * (size_t)c->target->lanes, sizeof *values);
     uint32_t vrfs = c->package->mpus * target_vrfs_per_mpu(c->target);
     for (uint32_t v = 0; v < vrfs; v++)
         for (unsigned reg = 0; reg <= ORDER_C && c->order.lanes[v]; reg++)
             if (reg == ORDER_C || c->package->reg_bits[reg])
-                hand_over(c, v, reg, values, values + c->target->lanes);
-    free(values);
+                hand_over(c, v, reg);
 }
 
 /* ---- the two ensembles ---- */
@@ -226,27 +226,35 @@ static struct order_registers written_at(const struct order_table *t, uint32_t v
     return all;
 }
 
-static bool register_differs(struct control *c, uint32_t vrf, unsigned reg, uint64_t *a,
-                             struct difference *out) {
+static bool lanes_differ(struct control *c, uint32_t vrf, unsigned reg, uint32_t first,
+                         uint32_t count, struct difference *out) {
     struct datapath *r = c->config.reference;
     enum dp_what what = reg == ORDER_C ? DP_C : DP_REGISTER;
-    uint32_t n = c->order.lanes[vrf];
-    uint64_t *b = a + c->target->lanes;
-    if (reg != ORDER_C && !c->package->reg_bits[reg])
-        return false;
-    c->dp->ops->get(c->dp, vrf, what, reg, 0, n, a);
-    r->ops->get(r, vrf, what, reg, 0, n, b);
-    for (uint32_t lane = 0; lane < n; lane++)
-        if (a[lane] != b[lane]) {
-            *out = (struct difference){vrf, lane, reg, b[lane], a[lane]};
+    uint64_t a[DP_PIECE_LANES], b[DP_PIECE_LANES];
+    c->dp->ops->get(c->dp, vrf, what, reg, first, count, a);
+    r->ops->get(r, vrf, what, reg, first, count, b);
+    for (uint32_t i = 0; i < count; i++)
+        if (a[i] != b[i]) {
+            *out = (struct difference){vrf, first + i, reg, b[i], a[i]};
             return true;
         }
     return false;
 }
 
+static bool register_differs(struct control *c, uint32_t vrf, unsigned reg,
+                             struct difference *out) {
+    bool differs = false;
+    if (reg != ORDER_C && !c->package->reg_bits[reg])
+        return false;
+    for (uint32_t done = 0, n; done < c->order.lanes[vrf] && !differs; done += n) {
+        n = dp_piece(done, c->order.lanes[vrf]);
+        differs = lanes_differ(c, vrf, reg, done, n, out);
+    }
+    return differs;
+}
+
 static bool find_difference(struct control *c, const struct order_table *t,
                             struct difference *out) {
-    uint64_t *values = xcalloc(2 * (size_t)c->target->lanes, sizeof *values);
     size_t use = 0, copy = 0;
     bool found = false;
     while (!found && (use < t->uses.len || copy < t->copies.len)) {
@@ -255,9 +263,8 @@ static bool find_difference(struct control *c, const struct order_table *t,
         uint32_t vrf = a < b ? a : b;
         struct order_registers all = written_at(t, vrf, &use, &copy);
         for (unsigned reg = 0; reg <= ORDER_C && !found; reg++)
-            found = order_has(all, reg) && register_differs(c, vrf, reg, values, out);
+            found = order_has(all, reg) && register_differs(c, vrf, reg, out);
     }
-    free(values);
     return found;
 }
 

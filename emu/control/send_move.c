@@ -3,38 +3,18 @@
  * and nobody waits for anybody at the move. */
 #include "emu/control/state.h"
 
-#include "support/alloc.h"
-#include "support/bits.h"
-
-#include <stdlib.h>
-
-/* The lanes that a copy reads, in order; the caller frees them. */
-static uint64_t *read_values(struct control *c, const struct move_copy *x, unsigned width) {
-    int64_t last = (int64_t)x->src_lane + (int64_t)(x->count - 1) * x->src_step;
-    uint32_t low = last < x->src_lane ? (uint32_t)last : x->src_lane;
-    uint32_t high = last < x->src_lane ? x->src_lane : (uint32_t)last;
-    uint64_t *all = xcalloc((size_t)high - low + 1, sizeof *all);
-    uint64_t *values = xcalloc(x->count, sizeof *values);
-    c->dp->ops->get(c->dp, x->src_vrf, DP_REGISTER, x->src_reg, low, high - low + 1, all);
-    for (uint32_t i = 0; i < x->count; i++)
-        values[i] = all[(int64_t)x->src_lane + (int64_t)i * x->src_step - low] & low_bits(width);
-    free(all);
-    return values;
-}
-
 static bool add_copy(struct control *c, struct mpu_message *m, const struct move_copy *x,
                      unsigned width, struct stop_place at) {
-    struct message_copy copy = {x->dst_vrf, x->dst_reg,  (uint8_t)width,
-                                x->count,   x->dst_lane, x->dst_step};
+    const struct message_copy copy = {x->dst_vrf, x->dst_reg,  (uint8_t)width,
+                                      x->count,   x->dst_lane, x->dst_step};
+    const struct message_copy from = {x->src_vrf, x->src_reg,  (uint8_t)width,
+                                      x->count,   x->src_lane, x->src_step};
     c->network.bytes += copy.count * sizeof(uint64_t);
     if (c->network.bytes > MESSAGE_LIMIT)
         return stop(c, CONTROL_STOPPED, at, "messages hold more than 1 GiB");
-    uint64_t *values = read_values(c, x, width);
     vec_push(&m->copies, copy);
     vec_push(&m->work.vrfs, x->src_vrf);
-    for (uint32_t i = 0; i < copy.count; i++)
-        vec_push(&m->values, values[i]);
-    free(values);
+    message_take(c, &from, m);
     return true;
 }
 

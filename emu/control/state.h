@@ -227,6 +227,11 @@ bool recv_step(struct control *c);
 uint32_t message_partner(const struct control *c, const struct insn *x, uint32_t mpu);
 /* What a message brings one register. */
 void message_put(struct control *c, const struct message_copy *x, const uint64_t *values);
+void message_get(struct control *c, const struct message_copy *x, uint64_t *values);
+/* What x reads, behind the values of the message. */
+void message_take(struct control *c, const struct message_copy *x, struct mpu_message *m);
+/* The part of x from its lane number `done` on, as many as `count`. */
+struct message_copy message_part(const struct message_copy *x, uint32_t done, uint32_t count);
 /* The queue, which is made when first asked for. */
 struct queue *message_queue(struct control *c, uint32_t from, uint32_t to);
 bool queue_full(const struct control *c, const struct queue *q);

@@ -72,18 +72,13 @@ static bool image_mpu(const struct control *c, uint32_t mpu) {
     return mpu - c->package->image_first < c->package->image_count;
 }
 
-/* The lanes that x reads, in order; the caller frees them. */
-static uint64_t *read_lanes(struct control *c, const struct dp_copy *x) {
-    uint32_t lanes = c->program->geometry.lanes;
-    uint64_t *all = xcalloc(lanes, sizeof *all);
-    c->dp->ops->get(c->dp, x->src_vrf, DP_REGISTER, x->src_reg, 0, lanes, all);
-    if (x->count == 0)
-        return all;
-    uint64_t *values = xcalloc(x->count, sizeof *values);
-    for (uint32_t i = 0; i < x->count; i++)
-        values[i] = all[(int64_t)x->src_first + (int64_t)i * x->src_step];
-    free(all);
-    return values;
+/* The lanes that x reads. */
+static struct message_copy read_lanes(const struct control *c, const struct dp_copy *x) {
+    if (x->count)
+        return (struct message_copy){x->src_vrf, x->src_reg,   x->width,
+                                     x->count,   x->src_first, x->src_step};
+    return (struct message_copy){x->src_vrf, x->src_reg, x->width, c->program->geometry.lanes,
+                                 0,          1};
 }
 
 /* The lanes that x writes. */
@@ -98,25 +93,27 @@ static struct message_copy written_lanes(const struct control *c, const struct d
 /* What a MEMCPY would write becomes part of a message: the lanes of a fixed VRF. */
 static bool copy_to_message(struct control *c, struct mpu_message *m, const struct dp_copy *x,
                             struct stop_place at) {
-    struct message_copy copy = written_lanes(c, x);
+    struct message_copy copy = written_lanes(c, x), from = read_lanes(c, x);
     c->network.bytes += copy.count * sizeof(uint64_t);
     if (c->network.bytes > MESSAGE_LIMIT)
         return stop(c, CONTROL_STOPPED, at, "messages hold more than 1 GiB");
-    uint64_t *values = read_lanes(c, x);
     vec_push(&m->copies, copy);
-    for (uint32_t i = 0; i < copy.count; i++)
-        vec_push(&m->values, values[i]);
-    free(values);
+    message_take(c, &from, m);
     return true;
 }
 
 /* Where the RFHs of one MPU were split over several, a transfer between them is a message. */
 static void copy_across(struct control *c, struct transfer_work *w, const struct dp_copy *x) {
     uint32_t per = target_vrfs_per_mpu(c->target);
-    struct message_copy copy = written_lanes(c, x);
-    uint64_t *values = read_lanes(c, x);
-    message_put(c, &copy, values);
-    free(values);
+    struct message_copy copy = written_lanes(c, x), from = read_lanes(c, x);
+    uint64_t values[DP_PIECE_LANES];
+    for (uint32_t done = 0, n; done < copy.count; done += n) {
+        n = dp_piece(done, copy.count);
+        const struct message_copy get = message_part(&from, done, n);
+        const struct message_copy put = message_part(&copy, done, n);
+        message_get(c, &get, values);
+        message_put(c, &put, values);
+    }
     struct timing_crossing crossing = {x->src_vrf / per, x->dst_vrf / per,
                                        (uint64_t)copy.count * x->width / 8};
     account_message(c, crossing.from, crossing.to, crossing.bytes);

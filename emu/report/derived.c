@@ -84,7 +84,7 @@ static bool micro_ops_per_second(const struct report_run *r, uint64_t *out) {
 
 static bool lanes_of_allocated(const struct report_run *r, uint64_t *out) {
     return ratio(true, stats(r)->lanes_valid, 1000000,
-                 sat_mul(stats(r)->vrfs_used, r->target->lanes), out);
+                 sat_mul(stats(r)->vrfs_used, r->package->lanes), out);
 }
 
 static bool kernel_share(const struct report_run *r, uint64_t *out) {

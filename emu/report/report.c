@@ -155,7 +155,7 @@ static void utilisation(const struct report_run *r, const struct control_stats *
     figures_known(f, "vrfs", finite, vrfs);
     figures_number(f, "lanes_used", s->lanes_valid);
     figures_number(f, "elements", s->elements);
-    figures_known(f, "lanes", finite, sat_mul(vrfs, t->lanes));
+    figures_known(f, "lanes", finite, sat_mul(vrfs, r->package->lanes));
     figures_end(f);
 }
 

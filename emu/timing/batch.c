@@ -270,6 +270,7 @@ static void run(struct batch_run *b, const struct timing_run *r, uint64_t off) {
 
 /* ---- steps ---- */
 
+/* All lanes that a VRF of the machine has are looked at, with an element or without. */
 static void evaluate(struct batch_run *b, const struct step *s) {
     const struct target *t = b->m->target;
     uint64_t each = ((uint64_t)t->lanes + t->efi_bits_per_cycle - 1) / t->efi_bits_per_cycle;

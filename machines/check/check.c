@@ -56,7 +56,7 @@ static struct datapath *check_open(const struct dp_setup *setup, struct diag *d)
     const struct target *t = setup->target;
     const struct datapath_ops *first = datapath_find(t->kind->name, NULL);
     x->base.ops = &check_ops;
-    x->lanes = t->lanes;
+    x->lanes = setup->lanes ? setup->lanes : t->lanes;
     x->rfh_per_mpu = t->rfh_per_mpu;
     x->vrfs_per_mpu = target_vrfs_per_mpu(t);
     memcpy(x->reg_bits, setup->reg_bits, sizeof x->reg_bits);
@@ -163,39 +163,69 @@ static void check_any(struct datapath *dp, enum dp_any what, struct vrf_set set,
     free(other);
 }
 
-/* Values of both sides in one VRF: lanes each. */
+/* Lanes first .. first + count - 1 of a VRF on both sides. */
 struct sides {
-    uint64_t *valid, *strict, *golden;
+    uint32_t v, first, count;
+    uint64_t valid[DP_PIECE_LANES], strict[DP_PIECE_LANES], golden[DP_PIECE_LANES];
 };
 
+/* What is compared, in this order: r0 .. r63, C, M. */
+enum { SEEN_C = 64, SEEN_M, SEEN };
+
+static void describe_difference(const struct check_machine *x, const struct sides *s, unsigned seen,
+                                uint32_t i, struct str *what) {
+    str_clear(what); /* of a later register, in an earlier piece */
+    name_vrf(x, s->v, what);
+    str_printf(what, " lane %u, ", s->first + i);
+    if (seen < SEEN_C)
+        str_printf(what, "r%u", seen);
+    else
+        str_append(what, seen == SEEN_C ? "C" : "M");
+    str_printf(what, ": 0x%" PRIx64 " on strict, 0x%" PRIx64 " on golden", s->strict[i],
+               s->golden[i]);
+}
+
 /* Compares one register (or C, or M) in the valid lanes; true and described if it differs. */
-static bool plane_differs(const struct check_machine *x, uint32_t v, enum dp_what kind,
-                          unsigned reg, const struct sides *s, struct str *what) {
-    x->strict->ops->get(x->strict, v, kind, reg, 0, x->lanes, s->strict);
-    x->golden->ops->get(x->golden, v, kind, reg, 0, x->lanes, s->golden);
-    for (uint32_t lane = 0; lane < x->lanes; lane++) {
-        if (!s->valid[lane] || s->strict[lane] == s->golden[lane])
-            continue;
-        name_vrf(x, v, what);
-        str_printf(what, " lane %u, ", lane);
-        if (kind == DP_REGISTER)
-            str_printf(what, "r%u", reg);
-        else
-            str_append(what, kind == DP_C ? "C" : "M");
-        str_printf(what, ": 0x%" PRIx64 " on strict, 0x%" PRIx64 " on golden", s->strict[lane],
-                   s->golden[lane]);
-        return true;
-    }
+static bool plane_differs(const struct check_machine *x, struct sides *s, unsigned seen,
+                          struct str *what) {
+    enum dp_what kind = seen < SEEN_C ? DP_REGISTER : seen == SEEN_C ? DP_C : DP_M;
+    if (seen < SEEN_C && !x->reg_bits[seen])
+        return false;
+    x->strict->ops->get(x->strict, s->v, kind, seen & 63, s->first, s->count, s->strict);
+    x->golden->ops->get(x->golden, s->v, kind, seen & 63, s->first, s->count, s->golden);
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->valid[i] && s->strict[i] != s->golden[i]) {
+            describe_difference(x, s, seen, i, what);
+            return true;
+        }
     return false;
 }
 
-static bool vrf_differs(const struct check_machine *x, uint32_t v, const struct sides *s,
+static bool some_valid(const struct check_machine *x, struct sides *s) {
+    uint64_t some = 0;
+    x->golden->ops->get(x->golden, s->v, DP_VALID, 0, s->first, s->count, s->valid);
+    for (uint32_t i = 0; i < s->count; i++)
+        some |= s->valid[i];
+    return some != 0;
+}
+
+/* Tells of the first register that differs, and of its first lane. */
+static bool vrf_differs(const struct check_machine *x, uint32_t v, struct sides *s,
                         struct str *what) {
-    x->golden->ops->get(x->golden, v, DP_VALID, 0, 0, x->lanes, s->valid);
-    for (unsigned r = 0; r < 64; r++)
-        if (x->reg_bits[r] && plane_differs(x, v, DP_REGISTER, r, s, what))
-            return true;
-    return plane_differs(x, v, DP_C, 0, s, what) || plane_differs(x, v, DP_M, 0, s, what);
+    unsigned first = SEEN;
+    struct str said = {0};
+    s->v = v;
+    for (s->first = 0; s->first < x->lanes; s->first += s->count) {
+        s->count = dp_piece(s->first, x->lanes);
+        if (!some_valid(x, s))
+            continue;
+        for (unsigned seen = 0; seen < first; seen++)
+            if (plane_differs(x, s, seen, &said))
+                first = seen;
+    }
+    str_append(what, str_text(&said));
+    str_free(&said);
+    return first < SEEN;
 }
 
 static int by_number(const void *a, const void *b) {
@@ -204,15 +234,14 @@ static int by_number(const void *a, const void *b) {
 }
 
 static bool bound_differ(struct check_machine *x, struct str *what) {
-    uint64_t *room = xcalloc(3 * (size_t)x->lanes, sizeof *room);
-    struct sides s = {room, room + x->lanes, room + 2 * (size_t)x->lanes};
+    struct sides *s = xmalloc(sizeof *s);
     bool differ = false;
     if (x->bound.len > 0)
         qsort(x->bound.data, x->bound.len, sizeof *x->bound.data, by_number);
     for (size_t i = 0; i < x->bound.len && !differ; i++)
         if (i == 0 || x->bound.data[i] != x->bound.data[i - 1])
-            differ = vrf_differs(x, x->bound.data[i], &s, what);
-    free(room);
+            differ = vrf_differs(x, x->bound.data[i], s, what);
+    free(s);
     return differ;
 }
 

@@ -20,7 +20,8 @@ static struct fixed_vrf fixed[] = {
 };
 
 void bench_package(struct package *p) {
-    *p = (struct package){.mpus = BENCH_MPUS,
+    *p = (struct package){.lanes = BENCH_LANES,
+                          .mpus = BENCH_MPUS,
                           .image_count = BENCH_IMAGE,
                           .placements = placements,
                           .placement_count = sizeof placements / sizeof *placements,

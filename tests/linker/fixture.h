@@ -11,6 +11,7 @@
 #include "linker/linker.h"
 #include "linker/package.h"
 #include "machines/golden/link/golden.h"
+#include "machines/plane/link/plane.h"
 #include "recipe/plane/plane.h"
 
 #include <stdio.h>
@@ -69,10 +70,18 @@ static inline void add_compute(struct object *o, unsigned rfh, unsigned vrf) {
     add_insn(o, (struct insn){.op = OP_COMPUTE, .rfh = (uint16_t)rfh, .vrf = (uint16_t)vrf});
 }
 
-/* One that carries out everything. */
+/* What the machine says of lanes; NULL: those of the target. */
+static uint32_t (*toy_lanes)(const struct target *t, const uint8_t reg_bits[64]);
+
+/* A machine that carries out everything and has room for registers where its planes have. */
+static struct machine toy_machine;
 static struct machine_library toy_library_of_tests;
 static inline const struct machine_library *toy_library(const struct target *t) {
-    toy_library_of_tests = (struct machine_library){.machine = &golden_machine, .target = t};
+    toy_machine = golden_machine;
+    toy_machine.has_room = plane_machine.has_room;
+    if (toy_lanes)
+        toy_machine.lanes = toy_lanes;
+    toy_library_of_tests = (struct machine_library){.machine = &toy_machine, .target = t};
     return &toy_library_of_tests;
 }
 

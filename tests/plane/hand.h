@@ -19,12 +19,20 @@ struct uop hand_uop2(enum hand_op op, uint32_t a, uint32_t b, uint32_t d);
 /* Appends r[d] = r[a] + r[b], w bits: 10 w micro-ops. */
 void hand_adder(struct uop_list *out, unsigned w, unsigned a, unsigned b, unsigned d, bool masked);
 
-/* One copy, as a transfer of its own. */
-static inline void hand_copy(struct datapath *dp, const struct dp_copy *c, struct dp_cost *cost) {
+/* Copies, all of one width, as one transfer of a register. */
+static inline void hand_transfer(struct datapath *dp, const struct dp_copy *copies, size_t count,
+                                 struct dp_cost *cost) {
     const struct dp_share share = {0, 1, 1};
-    const struct dp_transfer x = {
-        .width = c->width, .copies = c, .count = 1, .shares = &share, .share_count = 1};
+    const struct dp_transfer x = {.width = count ? copies->width : 0,
+                                  .copies = copies,
+                                  .count = count,
+                                  .shares = &share,
+                                  .share_count = 1};
     dp->ops->copy(dp, &x, cost);
+}
+
+static inline void hand_copy(struct datapath *dp, const struct dp_copy *c, struct dp_cost *cost) {
+    hand_transfer(dp, c, 1, cost);
 }
 
 static inline uint32_t hand_reg(unsigned reg, unsigned bit) {

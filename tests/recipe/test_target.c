@@ -488,7 +488,7 @@ static void test_mistakes(void **state) {
         {"lanes: 256", "lane: 256", "4:24", "unknown key 'array.lane'"},
         {"lanes: 256", "lanes: many", "4:31", "array.lanes: expected a whole number"},
         {"lanes: 256", "lanes: [1, 2]", "4:31", "expected a whole number"},
-        {"lanes: 256", "lanes: 0", "4:31", "0 is outside 1 .. 1048576"},
+        {"lanes: 256", "lanes: 0", "4:31", "0 is outside 1 .. 16777216"},
         {"lanes: 256, ", "", "4:1", "'array.lanes' is missing"},
         {"kind: plane", "kind: plan", "3:7", "expected one of: plane golden"},
         {"front_end: mpu-paper", "front_end: mpu-papr", "23:12",

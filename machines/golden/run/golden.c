@@ -25,10 +25,15 @@ static void golden_close(struct datapath *dp) {
     free(g);
 }
 
+/* Of the machines whose results it checks: their costs are unknown here. */
+static const char *const part_names[] = {"logic", "copy", "crossing"};
+
 static struct datapath *golden_open(const struct dp_setup *setup, struct diag *d) {
     struct golden_machine *g = xcalloc(1, sizeof *g);
     g->base.ops = &golden_ops;
     g->base.grain = 1;
+    g->base.tables = (struct dp_tables){.parts = part_names,
+                                        .part_count = sizeof part_names / sizeof *part_names};
     g->setup = *setup;
     for (unsigned r = 0; r < 64; r++)
         g->reg_bits[r] = setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;
@@ -139,7 +144,7 @@ static void run_insn(const struct golden_machine *g, struct golden_vrf *x, const
     const struct isa_info *info = isa_info(i->op);
     unsigned w = i->width ? i->width : 64;
     unsigned rs_width = has_source_width(info) ? (unsigned)i->imm : w;
-    for (uint32_t lane = 0; lane < g->lanes; lane++) {
+    for (uint32_t lane = 0; lane < x->lanes; lane++) {
         struct golden_lane l = lane_of(g, x, lane, i, w, rs_width);
         if (masked && !l.m)
             continue;
@@ -164,7 +169,7 @@ static void golden_execute(struct datapath *dp, const struct dp_code *code, stru
     (void)begin_ps, (void)out;
     for (size_t r = 0; r < set.count; r++)
         for (uint32_t k = 0; k < set.ranges[r].count; k++) {
-            struct golden_vrf *x = golden_vrf(g, set.ranges[r].first + k);
+            struct golden_vrf *x = golden_vrf(g, set.ranges[r].first + k, 0);
             for (size_t i = 0; x && i < code->count; i++)
                 run_insn(g, x, &code->insns[i], code->masked[i]);
         }

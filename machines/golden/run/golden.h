@@ -13,8 +13,10 @@ struct golden_lane_bits {
     uint8_t c, m, valid;
 };
 
-/* One VRF's state: lanes x registers of the map. */
+/* One VRF's state: lanes x registers of the map.  The last lane that is kept stands for all behind
+ * it too: they are alike, since none of them was valid or written by itself. */
 struct golden_vrf {
+    uint32_t lanes;                /* that are kept: whole pieces, or all that a VRF has */
     struct golden_lane_bits *bits; /* [lanes] */
     uint64_t *regs;                /* [lanes][reg_count] */
 };
@@ -46,8 +48,9 @@ static inline struct golden_machine *golden_of(struct datapath *dp) {
 /* --- golden_state.c --- */
 bool golden_layout(struct golden_machine *g, struct diag *d);
 void golden_state_free(struct golden_machine *g);
-/* NULL beyond the memory limit (failure is then set). */
-struct golden_vrf *golden_vrf(struct golden_machine *g, uint32_t v);
+/* One that keeps lanes 0 .. lanes - 1 each for itself.  NULL beyond the memory limit (failure is
+ * then set). */
+struct golden_vrf *golden_vrf(struct golden_machine *g, uint32_t v, uint32_t lanes);
 void golden_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count);
 void golden_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
                 struct dp_cost *cost);
