@@ -19,8 +19,8 @@ bool ready_code(const struct package *p, const struct machine_library *library) 
     struct arena arena = {0};
     struct text text;
     struct machine_program program = program_of(p, &text, NULL, &arena);
-    bool fine =
-        p->code->machine == library->machine && library->machine->ready(p->code, library, &program);
+    bool fine = p->code->machine->kind == library->machine->kind &&
+                library->machine->ready(p->code, library, &program);
     arena_free(&arena);
     return fine;
 }
