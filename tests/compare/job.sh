@@ -87,6 +87,7 @@ code() {
 }
 
 # The program's sizes without a value, its inputs and its outputs.
+sizes='' inputs='' outputs=''
 find_variables() {
     [ -e "$top/new/p.mpu.listing" ] ||
         "$COMPARE_WORK/bin/new/mpu-objdump" -x "$top/new/p.mpu" >"$top/new/p.mpu.listing"

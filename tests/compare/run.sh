@@ -14,12 +14,13 @@ unset NO_COLOR
 
 # What may differ in statistics, and why.  A key stands for all below it.
 export COMPARE_IGNORED='
-provenance.version         the builds may be of two versions
-provenance.command         has file names and options, which are the same but for paths
-provenance.program_sha256  the file holds packages, whose format may change
-provenance.target_file     where the build has its target from
-provenance.target_sha256   a target file may get keys and comments
-provenance.recipes_sha256  a recipe file may get comments
+provenance.version             the builds may be of two versions
+provenance.command             has file names and options, which are the same but for paths
+provenance.program_sha256      the file holds packages, whose format may change
+provenance.target_file         where the build has its target from
+provenance.target_sha256       a target file may get keys and comments
+provenance.recipes_sha256      a recipe file may get comments
+provenance.assumed_parameters  counts numbers of the target file, which may get new ones
 '
 # The same of mpu-objdump -x, of programs with packages: parts of the listing, to the next empty line.
 export COMPARE_IGNORED_PARTS='
