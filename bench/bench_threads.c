@@ -2,6 +2,7 @@
  * What threads gain, and the memory that a whole chip takes: one JSON object on one line.
  * README.md says what the numbers mean.
  *   bench_threads MPU_RUN CHIP.s */
+#include "machines/plane/run/plane.h"
 #include "asm/asm.h"
 #include "bench/sample.h"
 #include "emu/control/control.h"

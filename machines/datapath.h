@@ -323,7 +323,8 @@ struct datapath {
     struct dp_tables tables;
 };
 
-/* The engines of a kind of machine, NULL at the end; the first is the default. */
+/* The engines of a kind of machine, NULL at the end; the first is the default, and is called
+ * "strict": every micro-op in order. */
 struct datapath_kind {
     const char *kind; /* target_kind.name */
     const struct datapath_ops *const *engines;
@@ -333,10 +334,10 @@ extern const struct datapath_kind datapath_kinds[];
 /* NULL if there is none of that name; `engine` NULL: the default. */
 const struct datapath_ops *datapath_find(const char *kind, const char *engine);
 
-extern const struct datapath_ops plane_strict_ops; /* machines/plane/run */
-extern const struct datapath_ops
-    golden_ops; /* machines/golden/run: host arithmetic, one lane at a time */
-extern const struct datapath_ops check_ops; /* machines/check: strict and golden side by side */
+/* Host arithmetic, one lane at a time: what machines are checked against (machines/golden). */
+extern const struct datapath_ops golden_ops;
+/* The default engine of the target's kind and golden side by side (machines/check). */
+extern const struct datapath_ops check_ops;
 /* check_ops only: true, with a description appended, when the two differed; the control path asks
  * after each ensemble (compares every visible plane of the VRFs bound since the last call). */
 bool check_differs(struct datapath *dp, struct str *what);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The run halves of the kinds of machines that there are; list.c has their link halves. */
-#include "machines/datapath.h"
+#include "machines/plane/run/plane.h"
 
 static const struct datapath_ops *const plane_engines[] = {&plane_strict_ops, NULL};
 static const struct datapath_ops *const golden_engines[] = {&golden_ops, NULL};

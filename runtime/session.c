@@ -14,6 +14,15 @@ static mpu_result usage(struct diag *d, const char *what, const char *value, con
     return MPU_USAGE;
 }
 
+/* Those of the target's kind, and golden, which stands in for all of them; on target golden they
+ * all are it. */
+static const struct datapath_ops *find_engine(const mpu_session *s) {
+    const struct target_kind *kind = s->target->t->kind;
+    bool golden = !kind->costs && strcmp(s->engine, "strict") == 0;
+    return golden || strcmp(s->engine, "golden") == 0 ? &golden_ops
+                                                      : datapath_find(kind->name, s->engine);
+}
+
 static mpu_result read_engine(mpu_session *s, struct diag *d) {
     const char *name = s->engine;
     bool golden_target = !s->target->t->kind->costs;
@@ -23,10 +32,10 @@ static mpu_result read_engine(mpu_session *s, struct diag *d) {
                    "golden");
         return MPU_USAGE;
     }
-    if (strcmp(name, "strict") != 0 && strcmp(name, "golden") != 0)
+    s->ops = find_engine(s);
+    if (!s->ops)
         return usage(d, "engine", name, "strict, golden");
-    s->golden = golden_target || strcmp(name, "golden") == 0;
-    s->ops = s->golden ? &golden_ops : &plane_strict_ops;
+    s->golden = s->ops == &golden_ops;
     if (!s->config.check)
         return MPU_OK;
     if (s->golden) {

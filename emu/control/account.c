@@ -38,6 +38,7 @@ void account_open(struct control *c) {
                                                       .text_len = c->text.len,
                                                       .mpus = c->mpus,
                                                       .mpu_count = c->mpu_count,
+                                                      .lanes = c->package->lanes,
                                                       .machine_mpus = c->package->mpus,
                                                       .span = c->config.span,
                                                       .span_context = c->config.span_context});

@@ -32,7 +32,7 @@ struct control_config {
     unsigned threads;     /* of the host, with the caller's: 0 and 1 are that one alone */
     uint64_t part_ps;     /* of work that a part for a thread has at least; 0: as much as pays */
     bool cost_unknown;    /* the datapath has no costs (golden): figures are null, not 0 */
-    bool check;           /* the datapath is check_ops: ask check_differs after each ensemble */
+    bool check; /* the datapath checks (machines/check): ask check_differs after each ensemble */
     /* With check, for a target whose control.order is paper, else NULL: a machine of golden, whose
      * state is brought there when a run begins; and, of the control path that works on it, the one
      * that it is compared with. */

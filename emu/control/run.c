@@ -2,7 +2,6 @@
  * Runs: jump-free sequences of vector instructions, prepared once per entry and predication. */
 #include "support/saturate.h"
 #include "emu/control/state.h"
-#include "recipe/plane/plane.h"
 
 #include "support/alloc.h"
 

@@ -2,8 +2,6 @@
  * Writes per cell as figures. */
 #include "support/saturate.h"
 #include "emu/report/lists.h"
-#include "recipe/plane/plane.h"
-#include "recipe/uop.h"
 
 static void most_written(const struct target *t, const struct control_wear *w, struct figures *f) {
     uint32_t per_mpu = target_vrfs_per_mpu(t), vrf = w->most_vrf % per_mpu;

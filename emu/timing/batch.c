@@ -54,8 +54,11 @@ static void open_playback(struct batch_model *m) {
 
 void batch_model_open(struct batch_model *m, const struct target *t, struct datapath *dp,
                       const struct machine_code *code, uint32_t text_len) {
-    *m = (struct batch_model){
-        .target = t, .dp = dp, .issue_ps = target_issue_ps(t), .room = BATCH_MODEL_ROOM};
+    *m = (struct batch_model){.target = t,
+                              .dp = dp,
+                              .issue_ps = target_issue_ps(t),
+                              .lanes = t->lanes,
+                              .room = BATCH_MODEL_ROOM};
     open_playback(m);
     recipe_cache_open(&m->recipes, t, code);
     open_stores(m, text_len);
@@ -270,10 +273,10 @@ static void run(struct batch_run *b, const struct timing_run *r, uint64_t off) {
 
 /* ---- steps ---- */
 
-/* All lanes that a VRF of the machine has are looked at, with an element or without. */
+/* All lanes that a VRF has are looked at, with an element or without. */
 static void evaluate(struct batch_run *b, const struct step *s) {
     const struct target *t = b->m->target;
-    uint64_t each = ((uint64_t)t->lanes + t->efi_bits_per_cycle - 1) / t->efi_bits_per_cycle;
+    uint64_t each = ((uint64_t)b->m->lanes + t->efi_bits_per_cycle - 1) / t->efi_bits_per_cycle;
     slot(b, s->at, true, 0);
     spend(b, TIMING_EVALUATE, s->at, sat_mul(each, s->count));
 }

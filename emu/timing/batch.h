@@ -44,6 +44,7 @@ struct batch_model {
     const struct target *target;
     struct datapath *dp;
     uint64_t issue_ps; /* target_issue_ps */
+    uint32_t lanes;    /* of a VRF, whose mask bits evaluation looks at */
     VEC(struct timing_run) runs;
     struct map paths;    /* path_number */
     struct map playback; /* contents of the playback buffer -> number; 0: empty */

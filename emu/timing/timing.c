@@ -13,6 +13,8 @@ struct timing *timing_new(const struct timing_setup *setup) {
     struct timing *t = xcalloc(1, sizeof *t);
     *t = (struct timing){.setup = *setup, .target = setup->target};
     batch_model_open(&t->model, setup->target, setup->dp, setup->code, setup->text_len);
+    if (setup->lanes)
+        t->model.lanes = setup->lanes;
     t->noc = noc_open(setup->target);
     turns_open(&t->turns, setup->mpu_count);
     t->mpus = xcalloc((size_t)setup->mpu_count + 1, sizeof *t->mpus);

@@ -32,6 +32,7 @@ struct timing_setup {
     const struct machine_code *code; /* ready; NULL: recipes are always there */
     const struct text *text;
     uint32_t text_len;
+    uint32_t lanes;       /* of a VRF, as the program has them; 0: the target's */
     const uint32_t *mpus; /* [mpu_count], ascending; kept by the caller */
     uint32_t mpu_count, machine_mpus;
     void (*span)(void *context, const struct timing_span *s); /* may be NULL */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "machines/plane/run/plane.h"
 #include "machine.h"
 
 #include "asm/asm.h"

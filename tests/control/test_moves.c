@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Random moves against a loop over their elements, on golden and on the strict engine: everything
  * that the machine holds is compared, lanes without an element and the other registers too. */
+#include "machines/plane/run/plane.h"
 #include "asm/builder.h"
 #include "emu/control/control.h"
 #include "linker/linker.h"

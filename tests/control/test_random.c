@@ -2,6 +2,7 @@
  * The control path against the per-lane reading of the ISA in lane_isa.c: 2,000 random programs
  * on the golden datapath under every batching and from both initial states, and on the plane
  * machine under one batching and from one state each, in turn. */
+#include "machines/plane/run/plane.h"
 #include "emu/control/control.h"
 #include "lane_isa.h"
 #include "random_program.h"

@@ -2,6 +2,7 @@
  * Random programs of up to nine MPUs that exchange messages, against an interpreter that lets one
  * MPU at a time go on in an order of its own: on the golden datapath under every batching and from
  * both initial states, on the plane machine under one batching each, in turn. */
+#include "machines/plane/run/plane.h"
 #include "emu/control/control.h"
 #include "random_messages.h"
 #include "support/bits.h"

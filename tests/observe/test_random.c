@@ -2,6 +2,7 @@
  * Random programs, watched and not: the same end, statistics and state of the machine, byte by
  * byte; spans that do not overlap and end with the run; as many micro-ops as the statistics have.
  */
+#include "machines/plane/run/plane.h"
 #include "emu/observe/watch.h"
 #include "emu/report/report.h"
 #include "support/vec.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "machines/plane/run/plane.h"
 #include "rig.h"
 
 #include "tests/control/random_program.h"

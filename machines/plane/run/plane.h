@@ -200,6 +200,7 @@ void plane_format(const struct datapath *dp, const struct dp_event *e, unsigned 
 bool plane_snapshot(struct datapath *dp, bool restore, struct str *state);
 
 /* --- strict.c --- */
+extern const struct datapath_ops plane_strict_ops;
 /* plane_strict_ops.open with kernels of one's choice.  With recipes == false the machine knows
  * micro-ops only (plane_prepare_uops). */
 struct datapath *plane_open_with(const struct dp_setup *setup, const struct plane_kernels *kernels,
