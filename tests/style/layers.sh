@@ -1,38 +1,99 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Which folder may include which (docs/architecture.md): every #include "folder/..." is checked.
-# Also: C++ has one room, and no C source stands without its licence line.
+# Which folder may include which (docs/architecture.md): every #include "folder/..." is checked, of
+# sub-folders too.  Also: C++ has one room, no C source stands without its licence line, and what
+# only one kind of machine has is named nowhere outside of machines/ and what is below.
+#   layers.sh SOURCE
 set -u
 cd "$1" || exit 2
-find support isa-spec object asm target recipe machines disasm linker ezpim emu runtime tools tests bench examples \
-    -type f \( -name '*.[chly]' -o -name '*.cpp' -o -name '*.inc' \) | sort | xargs awk '
+find support isa-spec object asm target recipe machines disasm linker ezpim emu runtime tools tests \
+    bench examples -type f \( -name '*.[chly]' -o -name '*.cpp' -o -name '*.inc' \) | sort | xargs awk '
 BEGIN {
+    # A folder, and those that it may include from: "x/" with all below it, "x" that folder alone.
+    # Each may include from itself and what is below it.  The rule of a sub-folder holds in place of
+    # the one above it; "*" stands for a kind of machine, the same on both sides.
+    base = "isa-spec/ support/"
     may["support"] = ""
-    may["isa-spec"] = "support"
-    may["object"] = "isa-spec support"
-    may["asm"] = "object isa-spec support"
-    may["target"] = "isa-spec support"
-    may["recipe"] = "target isa-spec support"
-    may["machines"] = "object recipe target isa-spec support"
-    may["disasm"] = "object isa-spec support"
-    may["linker"] = "machines object recipe target isa-spec support"
-    may["ezpim"] = "asm linker object target isa-spec support"
-    may["emu"] = "linker machines object recipe target isa-spec support"
-    may["runtime"] = "emu ezpim asm disasm linker machines object recipe target isa-spec support"
+    may["isa-spec"] = "support/"
+    may["object"] = base
+    may["asm"] = "object/ " base
+    may["target"] = base
+    may["recipe"] = "target/ " base
+    kinds = "machines machines/dtc recipe/ object/ target/ " base
+    may["machines"] = kinds
+    may["machines/dtc"] = "machines target/ " base
+    may["machines/check"] = "machines target/ " base
+    may["machines/verify"] = "machines target/ " base
+    may["machines/*/link"] = kinds
+    may["machines/*/run"] = kinds " machines/*/link"
+    may["machines/*/verify"] = kinds " machines/*/ machines/verify"
+    may["disasm"] = "object/ " base
+    above = "machines machines/dtc object/ target/ " base
+    may["linker"] = above
+    may["ezpim"] = "asm/ linker/ object/ target/ " base
+    may["ezpim/ez"] = "ezpim " may["ezpim"]
+    may["ezpim/erc"] = "ezpim " may["ezpim"]
+    may["emu/timing"] = above
+    may["emu/control"] = "emu/timing linker/ " above
+    may["emu/report"] = "emu/control emu/timing linker/ " above
+    may["emu/observe"] = "emu/report emu/control emu/timing linker/ " above
+    may["runtime"] = "emu/ ezpim/ asm/ disasm/ linker/ " above
+    may["tools"] = "tools/ runtime/ " may["runtime"]
+    may["tools/mpu-recipe"] = "machines/ recipe/ " may["tools"]
 }
 FNR == 1 {
     if (!/SPDX-License-Identifier: MIT/ && FILENAME ~ /\.[ch]$/)
         complain("no SPDX line at the top")
     if (FILENAME ~ /\.cpp$/ && FILENAME !~ /^support\/llvm\//)
         complain("C++ outside of support/llvm/")
-    folder = FILENAME
-    sub(/\/.*/, "", folder)
+    folder = folder_of(FILENAME)
+    rule = rule_of(folder)
+    lists = FILENAME == "machines/list.c" || FILENAME == "machines/datapaths.c"
+    neutral = FILENAME ~ /^(linker|emu|runtime|disasm|tools)\// && FILENAME !~ /^tools\/mpu-recipe\//
 }
-folder in may && /^#include "[a-z-]+\// {
+rule != "" && /^#include "[a-z-]+\// {
     used = $2
-    gsub(/"|\/.*/, "", used)
-    if (used != folder && index(" " may[folder] " ", " " used " ") == 0)
-        complain(folder "/ may not include from " used "/")
+    gsub(/"/, "", used)
+    if (!allowed(folder_of(used)))
+        complain(folder "/ may not include " used)
+    if (folder ~ /^linker/ && used == "machines/datapath.h")
+        complain("the linker knows no run half")
+}
+# Words of one kind of machine, and kinds compared with one of them.
+neutral && /plane_target|plane_strict|recipe_set|struct recipe_table|recipe_expand|row_class|bit_pipelined|TARGET_PLANE/ {
+    complain("names what only plane machines have")
+}
+neutral && /(target|k->t|c->t)->kind *[!=]=|strcmp\([^)]*kind->name/ { complain("compares a kind") }
+function folder_of(path) {
+    sub(/\/[^\/]*$/, "", path)
+    return path
+}
+# The rule of a folder, or of the nearest one above it; "*" where a kind stands.
+function rule_of(path, general) {
+    for (;;) {
+        if (path in may)
+            return path
+        general = path
+        if (sub(/^machines\/[a-z-]+\//, "machines/*/", general) && general in may)
+            return general
+        if (!sub(/\/[^\/]*$/, "", path))
+            return ""
+    }
+}
+function allowed(used, list, n, i, one, kind) {
+    if (used == folder || index(used, folder "/") == 1 || (lists && used ~ /^machines\//))
+        return folder !~ /^machines$/ || used == folder || lists || used == "machines/dtc"
+    kind = folder
+    sub(/^machines\//, "", kind)
+    sub(/\/.*/, "", kind)
+    n = split(may[rule], list, " ")
+    for (i = 1; i <= n; i++) {
+        one = list[i]
+        sub(/\*/, kind, one)
+        if (one ~ /\/$/ ? index(used "/", one) == 1 : used == one)
+            return 1
+    }
+    return index(folder, rule) == 1 && (used == rule || index(used, rule "/") == 1)
 }
 function complain(what) { print FILENAME ":" FNR ": " what; bad = 1 }
 END { exit bad }'
