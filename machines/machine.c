@@ -68,6 +68,13 @@ void machine_code_free(struct machine_code *c) {
         c->machine->free(c);
 }
 
+void machine_golden(const struct machine_library *l, enum mpu_op op, struct golden_lane *x) {
+    if (isa_info(op)->golden)
+        isa_info(op)->golden(x);
+    else
+        recipe_contracts_run(l->contracts, op, x);
+}
+
 /* ---- what a kind may leave out ---- */
 
 const char *machine_hash(const struct machine_library *l) {

@@ -14,6 +14,7 @@
 #include "target/kind.h"
 #include "target/target.h"
 
+struct golden_lane;
 struct machine;
 struct recipe_contracts;
 
@@ -137,6 +138,9 @@ struct machine_library *machine_library_open(const struct target *t, const struc
                                              size_t count, struct diag *d);
 void machine_library_close(struct machine_library *l); /* NULL: nothing */
 void machine_code_free(struct machine_code *c);        /* NULL: nothing */
+
+/* What a lane holds after an instruction of the ISA, or of the program's own. */
+void machine_golden(const struct machine_library *l, enum mpu_op op, struct golden_lane *x);
 
 /* As the functions of struct machine of these names. */
 const char *machine_hash(const struct machine_library *l);

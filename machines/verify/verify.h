@@ -58,4 +58,8 @@ struct verify_options {
 bool verify_matrix(const struct verify_machine *m, const struct verify_options *o,
                    struct verify_count *count, struct diag *d);
 
+/* Fills *m with the default engine of the library's target and what the library has; false if the
+ * kind has no engine.  The library is kept by the caller. */
+bool verify_library(struct verify_machine *m, const struct machine_library *l);
+
 #endif

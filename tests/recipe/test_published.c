@@ -31,7 +31,7 @@ static int tear_down(void **state) {
 static const struct recipe_set *recipes_of(struct fixture *f, const char *target) {
     if (!f->source.target || strcmp(f->source.target->name, target) != 0) {
         recipe_source_close(&f->source);
-        if (recipe_source_open(&f->source, target, false, NULL, f->diag) != EXIT_DONE)
+        if (recipe_source_open(&f->source, target, false, false, NULL, f->diag) != EXIT_DONE)
             fail_msg("%s", diag_first(f->diag));
     }
     return f->source.recipes;

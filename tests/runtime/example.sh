@@ -12,9 +12,15 @@ export PKG_CONFIG_PATH="$lib/pkgconfig"
 test "$(wc -l <"$source/examples/c/axpy.c")" -le 40
 # shellcheck disable=SC2046
 $cc -std=c11 -Wall -Werror "$source/examples/c/axpy.c" -o "$prefix/axpy" $(pkg-config --cflags --libs mpu)
-out=$(LD_LIBRARY_PATH=$lib "$prefix/axpy" "$source/examples/axpy.ez")
-echo "$out"
-case $out in
-"z[999] = 2998 after "[1-9]*" ps") ;;
-*) echo "unexpected output"; exit 1 ;;
-esac
+expect() {
+    echo "$1"
+    case $1 in
+    "z[999] = 2998 after "[1-9]*" ps") ;;
+    *) echo "unexpected output"; exit 1 ;;
+    esac
+}
+expect "$(LD_LIBRARY_PATH=$lib "$prefix/axpy" "$source/examples/axpy.ez")"
+# shellcheck disable=SC2046
+$cc -std=c11 "$source/examples/c/axpy.c" -o "$prefix/axpy-static" $(pkg-config --cflags mpu) \
+    "$lib/libmpu.a" $(pkg-config --static --libs mpu | sed 's/ *-lmpu / /')
+expect "$("$prefix/axpy-static" "$source/examples/axpy.ez")"

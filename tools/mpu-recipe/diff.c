@@ -48,7 +48,7 @@ static enum exit_code open_side(struct comparison *c, size_t side) {
     if (is_recipe_file(operand))
         code = recipe_text_read(&text, operand, j->d);
     if (code == EXIT_DONE)
-        code = recipe_source_open(&c->sides[side], target_of(j, side), is_mapped(operand),
+        code = recipe_source_open(&c->sides[side], target_of(j, side), is_mapped(operand), false,
                                   text.text ? &text : NULL, j->d);
     recipe_text_free(&text);
     return code;

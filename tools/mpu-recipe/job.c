@@ -21,11 +21,14 @@ static size_t recipe_total(const struct recipe_source *s) {
 static bool open_target(struct job *j, const char *name) {
     struct recipe_source s;
     const struct recipe_text *file = j->file.text ? &j->file : NULL;
-    enum exit_code code = recipe_source_open(&s, name, j->o->mapped, file, j->d);
+    bool any = j->o->command == COMMAND_VERIFY && !j->o->prove && !j->o->smt_folder;
+    enum exit_code code = recipe_source_open(&s, name, j->o->mapped, any, file, j->d);
     job_fail(j, code);
     if (code != EXIT_DONE)
         return false;
     vec_push(&j->sources, s);
+    if (!s.recipes)
+        return true;
     say(&j->o->cl, "target '%s': %zu recipes, sha256 %s", s.target->name, recipe_total(&s),
         recipe_set_hash(s.recipes));
     return true;
@@ -58,12 +61,14 @@ static void unknown_op(struct job *j, const struct isa_users *users, const char 
 
 bool job_own(struct job *j, const struct recipe_source *s) {
     const struct name_list *own = &j->o->own;
+    static const struct isa_users none;
+    const struct isa_users *users = s->recipes ? &s->recipes->users : &none;
     bool fine = true;
-    j->o->forms.users = &s->recipes->users;
+    j->o->forms.users = users;
     for (size_t i = 0; i < own->len && fine; i++) {
         fine = form_take_op(&j->o->forms, own->data[i], strlen(own->data[i]));
         if (!fine)
-            unknown_op(j, &s->recipes->users, own->data[i]);
+            unknown_op(j, users, own->data[i]);
     }
     return fine;
 }
@@ -161,6 +166,8 @@ static void report_lacking(struct job *j, const struct recipe_source *s, const o
 
 bool job_prepare(struct job *j, const struct recipe_source *s) {
     bool fine = true;
+    if (!s->recipes) /* nothing is mapped */
+        return true;
     op_list lacking = {0};
     for (unsigned op = 0; op < OP_COUNT; op++)
         if (form_is_wanted(&j->o->forms, (enum mpu_op)op) && job_chooses(j, (enum mpu_op)op))

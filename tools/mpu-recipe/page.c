@@ -295,7 +295,7 @@ static bool open_hand(struct page *p, const char *target, const char *path) {
     struct recipe_text text = {0};
     bool fine =
         recipe_text_read(&text, path, p->d) == EXIT_DONE &&
-        recipe_source_open(&p->hand[p->hand_count], target, false, &text, p->d) == EXIT_DONE;
+        recipe_source_open(&p->hand[p->hand_count], target, false, false, &text, p->d) == EXIT_DONE;
     recipe_text_free(&text);
     p->hand_count += fine;
     return fine;
@@ -305,8 +305,8 @@ bool page_open(struct page *p, const char *target, const struct page_files *file
     *p = (struct page){.d = d};
     if (!mastodon_read(&p->mastodon, files->mastodon, d))
         return false;
-    bool fine = recipe_source_open(&p->used, target, false, NULL, d) == EXIT_DONE &&
-                recipe_source_open(&p->mapped, target, true, NULL, d) == EXIT_DONE;
+    bool fine = recipe_source_open(&p->used, target, false, false, NULL, d) == EXIT_DONE &&
+                recipe_source_open(&p->mapped, target, true, false, NULL, d) == EXIT_DONE;
     for (size_t i = 0; fine && i < files->hand_count && i < PAGE_HAND_FILES; i++)
         fine = open_hand(p, target, files->hand[i]);
     if (!fine)

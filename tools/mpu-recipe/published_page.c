@@ -22,7 +22,7 @@ static bool open_target(struct writer *x, const char *name) {
         return true;
     recipe_source_close(&x->source);
     x->source = (struct recipe_source){0};
-    return recipe_source_open(&x->source, name, false, NULL, x->d) == EXIT_DONE;
+    return recipe_source_open(&x->source, name, false, false, NULL, x->d) == EXIT_DONE;
 }
 
 static bool count_one(struct writer *x, const char *target, enum mpu_op op, unsigned width,

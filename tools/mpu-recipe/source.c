@@ -44,8 +44,20 @@ static enum exit_code replace(struct recipe_source *s, bool mapped, const struct
     return s->recipes ? EXIT_DONE : EXIT_REJECTED;
 }
 
+/* Why there are no recipes to work on. */
+static void no_recipes(const struct recipe_source *s, struct diag *d) {
+    if (!s->target->kind->costs)
+        diag_error(d, NO_SPAN, "target '%s' has no recipes: it computes in host arithmetic",
+                   s->target->name);
+    else
+        diag_error(d, NO_SPAN,
+                   "target '%s' is a %s machine, which has no recipes of micro-ops: mpu-recipe "
+                   "verifies it, and does nothing else with it",
+                   s->target->name, s->target->kind->name);
+}
+
 enum exit_code recipe_source_open(struct recipe_source *s, const char *target, bool mapped,
-                                  const struct recipe_text *file, struct diag *d) {
+                                  bool any, const struct recipe_text *file, struct diag *d) {
     *s = (struct recipe_source){0};
     enum exit_code code =
         exit_code_of(machine_open_target(target, NULL, 0, d, &s->target, &s->library));
@@ -53,9 +65,8 @@ enum exit_code recipe_source_open(struct recipe_source *s, const char *target, b
         return code;
     if (s->library->machine == &plane_machine)
         s->recipes = plane_recipes(s->library);
-    if (!s->recipes) {
-        diag_error(d, NO_SPAN, "target '%s' has no recipes: it computes in host arithmetic",
-                   s->target->name);
+    if (!s->recipes && !(any && s->target->kind->costs && !mapped && !file)) {
+        no_recipes(s, d);
         code = EXIT_REJECTED;
     } else if (mapped || file) {
         code = replace(s, mapped, file, d);

@@ -26,10 +26,11 @@ struct recipe_source {
 };
 
 /* The recipes in use on a target; with `file` (may be NULL) those of the file override; `mapped`
- * (without a file): as the mapping makes them.  EXIT_DONE, else after reporting EXIT_USAGE for a
- * name that no target has, EXIT_FILE for a file that cannot be read, EXIT_REJECTED. */
+ * (without a file): as the mapping makes them; `any`: a target of another kind has none, and that
+ * is fine, if it has costs.  EXIT_DONE, else after reporting EXIT_USAGE for a name that no target
+ * has, EXIT_FILE for a file that cannot be read, EXIT_REJECTED. */
 enum exit_code recipe_source_open(struct recipe_source *s, const char *target, bool mapped,
-                                  const struct recipe_text *file, struct diag *d);
+                                  bool any, const struct recipe_text *file, struct diag *d);
 void recipe_source_close(struct recipe_source *s);
 
 #endif

@@ -21,7 +21,8 @@ static void add_count(struct verify_count *sum, const struct verify_count *n) {
 static void show(void *context, enum mpu_op op, const struct verify_count *n) {
     const struct verifying *v = context;
     progress_show("%s: %s, %llu forms, %llu results", v->source->target->name,
-                  isa_users_name(&v->source->recipes->users, op),
+                  v->source->recipes ? isa_users_name(&v->source->recipes->users, op)
+                                     : isa_info(op)->name,
                   (unsigned long long)(v->sum.forms + n->forms),
                   (unsigned long long)(v->sum.lanes + n->lanes));
 }
@@ -36,9 +37,13 @@ static bool verify_op(struct verifying *v, enum mpu_op op, unsigned width) {
                                      .progress = show,
                                      .context = v};
     struct verify_plane plane;
+    struct verify_machine other;
     struct verify_count n = {0};
-    bool fine = verify_matrix(verify_plane(&plane, v->source->target, v->source->recipes), &options,
-                              &n, j->d);
+    const struct verify_machine *m = &other;
+    if (v->source->recipes)
+        m = verify_plane(&plane, v->source->target, v->source->recipes);
+    bool fine = (m != &other || verify_library(&other, v->source->library)) &&
+                verify_matrix(m, &options, &n, j->d);
     progress_clear();
     if (fine)
         add_count(&v->sum, &n);

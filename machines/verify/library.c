@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ * A machine as its kind gives it: the default engine, with what a library has. */
+#include "machines/verify/verify.h"
+
+static const struct machine_library *library_of(const void *context) {
+    return context;
+}
+
+static bool has(const void *context, enum mpu_op op) {
+    return (isa_info(op)->flags & ISA_VECTOR) && machine_has(library_of(context), op);
+}
+
+static void golden(const void *context, enum mpu_op op, struct golden_lane *x) {
+    machine_golden(library_of(context), op, x);
+}
+
+bool verify_library(struct verify_machine *m, const struct machine_library *l) {
+    const struct datapath_ops *ops = datapath_find(l->target->kind->name, NULL);
+    if (!ops)
+        return false;
+    *m = (struct verify_machine){.open = ops->open,
+                                 .setup = {.target = l->target, .library = l},
+                                 .context = l,
+                                 .has = has,
+                                 .golden = golden};
+    return true;
+}
