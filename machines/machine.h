@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A kind of machine at link time: what the linker, the tools and the timing model ask of it.  Its
- * run half is machines/datapath.h.  machines/README.md says what a new kind consists of.
+ * run half is machines/datapath.h.  docs/machines.md has the whole picture.
  *
  * Others see a target (target/target.h), a library (how the machine carries out instructions:
  * recipes, routines) and code (what a package holds of it for one program); what is inside is the
