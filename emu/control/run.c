@@ -85,7 +85,7 @@ struct run *run_get(struct control *c, uint32_t pc, bool masked, struct stop_pla
 static struct control_peak power_said(const struct run *r, const struct strand *s,
                                       const struct run_cost *cost, uint64_t vrfs) {
     uint64_t all = vrf_set_size(s->on);
-    struct control_peak p = {.time_ps = cost->about.latency_ps,
+    struct control_peak p = {.time_ps = cost->about->latency_ps,
                              .vrfs = vrfs,
                              .first = r->first,
                              .count = r->count,
@@ -113,11 +113,10 @@ void run_executed(struct run *r, struct vrf_set set) {
 
 /* ---- executions that say what they cost ---- */
 
-/* Times of an execution, and their number in the timing model. */
+/* A run with the times of an execution, and its number in the timing model. */
 struct variant {
     uint32_t number;
-    uint64_t latency_ps;
-    const uint64_t *insn_done_ps;
+    struct dp_description about;
 };
 
 void run_begin_outcome(const struct control *c, const struct run *r, struct strand *s) {
@@ -147,22 +146,19 @@ static const struct variant *find_variant(struct control *c, struct run *r,
         return (const struct variant *)(uintptr_t)*known;
     struct variant *v = ARENA_NEW(&c->arena, struct variant);
     uint64_t *done = ARENA_ARRAY(&c->arena, r->count, uint64_t);
-    struct dp_description about = r->about;
     memcpy(done, o->insn_done_ps, bytes);
-    *v = (struct variant){.latency_ps = done[r->count - 1], .insn_done_ps = done};
-    about.latency_ps = v->latency_ps;
-    about.insn_done_ps = done;
+    v->about = r->about;
+    v->about.latency_ps = done[r->count - 1];
+    v->about.insn_done_ps = done;
     if (c->timing)
-        v->number = timing_add_run(c->timing, r->code, &about, r->first, r->count, r->masked);
+        v->number = timing_add_run(c->timing, r->code, &v->about, r->first, r->count, r->masked);
     map_put_n(&r->variants, key, bytes, (uint64_t)(uintptr_t)v);
     return v;
 }
 
 static struct run_cost measured_cost(struct control *c, struct run *r, const struct strand *s) {
     const struct variant *v = find_variant(c, r, &s->outcome);
-    struct run_cost cost = {.number = v->number, .about = r->about};
-    cost.about.latency_ps = v->latency_ps;
-    cost.about.insn_done_ps = v->insn_done_ps;
+    struct run_cost cost = {.number = v->number, .about = &v->about};
     for (uint32_t i = 0; i < r->count; i++)
         cost.energy_fj = sat_add(cost.energy_fj, s->outcome.insn_energy_fj[i]);
     return cost;
@@ -177,7 +173,7 @@ static uint64_t lanes_fj(const struct run *r, const struct dp_outcome *o) {
 }
 
 struct run_cost run_cost(struct control *c, struct run *r, const struct strand *s) {
-    struct run_cost cost = {r->number, r->about, sat_mul(r->vrf_fj, vrf_set_size(s->on))};
+    struct run_cost cost = {r->number, &r->about, sat_mul(r->vrf_fj, vrf_set_size(s->on))};
     if (r->about.form == DP_COST_MEASURED)
         return measured_cost(c, r, s);
     if (r->about.form == DP_COST_LANES)

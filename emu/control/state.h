@@ -34,8 +34,8 @@ struct run {
 
 /* What one execution of a run by a strand costs. */
 struct run_cost {
-    uint32_t number;             /* of the timing model */
-    struct dp_description about; /* with the times that the execution said */
+    uint32_t number;                    /* of the timing model */
+    const struct dp_description *about; /* with the times that the execution said */
     uint64_t energy_fj;
 };
 

@@ -132,6 +132,10 @@ static void execute_each(struct control *c, struct strand *strands, const uint32
     free(jobs);
 }
 
+static bool is_fixed(const struct run *r) {
+    return !r || r->about.form == DP_COST_FIXED;
+}
+
 bool strands_execute(struct control *c, struct strand *strands, const uint32_t *front,
                      uint32_t count) {
     struct run *runs[2] = {NULL, NULL}; /* unmasked, masked */
@@ -147,14 +151,15 @@ bool strands_execute(struct control *c, struct strand *strands, const uint32_t *
     }
     for (unsigned masked = 0; masked < 2; masked++) {
         struct run *r = runs[masked];
-        if (!r || r->about.form != DP_COST_FIXED)
+        if (!r || !is_fixed(r))
             continue;
         for (uint32_t i = 0; i < count; i++)
             if (strands[front[i]].masked == masked)
                 spread_join(&c->spread, strands[front[i]].on);
         execute_joined(c, r, spread_joined(&c->spread));
     }
-    execute_each(c, strands, front, count, runs);
+    if (!is_fixed(runs[0]) || !is_fixed(runs[1]))
+        execute_each(c, strands, front, count, runs);
     return true;
 }
 
@@ -166,37 +171,36 @@ static struct dp_times follow(const struct control *c, const struct strand *s, c
     return times;
 }
 
-/* When the run begins, wherever it ends: as if it took no time. */
+/* When a run that is to be measured begins: as if it took no time. */
 static uint64_t begin_of(const struct control *c, const struct strand *s, const struct run *r) {
     uint32_t parts = c->dp->tables.clock_parts;
     uint64_t *clock = xcalloc((size_t)parts + 1, sizeof *clock);
     struct dp_description about = r->about;
+    about.latency_ps = 0;
     if (parts)
         memcpy(clock, s->clock, parts * sizeof *clock);
-    if (about.form == DP_COST_MEASURED)
-        about.latency_ps = 0;
     struct dp_times times = follow(c, s, r, &about, clock);
     free(clock);
     return times.begin_ps;
 }
 
-/* Strand by strand, as the observer wants its micro-ops. */
+/* Strand by strand, as the observer wants its micro-ops; the strand's own clock passes. */
 static void execute_watched(struct control *c, struct strand *s, struct run *r) {
+    bool measured = r->about.form == DP_COST_MEASURED, fixed = r->about.form == DP_COST_FIXED;
+    struct dp_times times = {0};
     if (!s->clock)
         s->clock = xcalloc((size_t)c->dp->tables.clock_parts + 1, sizeof *s->clock);
-    if (r->about.form != DP_COST_FIXED)
+    if (!fixed)
         run_begin_outcome(c, r, s);
-    c->dp->ops->execute(c->dp, r->code, s->on, begin_of(c, s, r),
-                        r->about.form == DP_COST_FIXED ? NULL : &s->outcome);
-    run_executed(r, s->on);
-}
-
-/* After execute_watched: the strand's own clock. */
-static void pass_time(struct control *c, struct strand *s, const struct run *r,
-                      const struct run_cost *cost) {
-    struct dp_times times = follow(c, s, r, &cost->about, s->clock);
+    if (!measured)
+        times = follow(c, s, r, &r->about, s->clock);
+    c->dp->ops->execute(c->dp, r->code, s->on, measured ? begin_of(c, s, r) : times.begin_ps,
+                        fixed ? NULL : &s->outcome);
+    if (measured)
+        times = follow(c, s, r, run_cost(c, r, s).about, s->clock);
     s->time_ps = times.next_ps;
     s->done_ps = times.done_ps > s->done_ps ? times.done_ps : s->done_ps;
+    run_executed(r, s->on);
 }
 
 /* VRFs of the batch that are switched off, where times depend on it. */
@@ -213,8 +217,6 @@ static bool charge(struct control *c, struct strand *s) {
     if (is_watched(c))
         execute_watched(c, s, r);
     struct run_cost cost = run_cost(c, r, s);
-    if (is_watched(c))
-        pass_time(c, s, r, &cost);
     path_add(&s->path, STEP_RUN, cost.number, count_off(c, s));
     account_run(c, r, s, &cost);
     heat_run(s, r->first, cost.energy_fj);
