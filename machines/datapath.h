@@ -149,7 +149,7 @@ struct dp_tables {
     /* Occupation of the machine by one stream of runs (one batch): when each of its parts is free,
      * in an array of so many absolute times.  The caller keeps it and zeroes it when a batch starts
      * on an idle machine.  It does not know the parts; that those in the past are all alike is all
-     * it uses.  At most DP_MAX_CLOCK. */
+     * it uses.  */
     uint32_t clock_parts;
     bool measured; /* there is code of DP_COST_MEASURED */
     bool answers;  /* `any` has a cost of its own */
