@@ -153,7 +153,7 @@ static void golden_follow(const struct datapath *dp, const struct dp_code *code,
                           const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
                           uint64_t *clock, struct dp_times *out) {
     (void)dp, (void)code, (void)about, (void)vrfs, (void)clock;
-    *out = (struct dp_times){start_ps, start_ps, start_ps};
+    out->begin_ps = out->next_ps = out->done_ps = start_ps;
 }
 
 static void golden_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
