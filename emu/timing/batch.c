@@ -149,10 +149,16 @@ static void spend(struct batch_run *b, enum timing_part part, uint32_t index, ui
     reach(b, part, index, b->now_ps);
 }
 
+/* A host that sends all that is issued sends it expanded: nothing is fetched, and no recipe is
+ * looked up. */
+static bool is_sent(const struct batch_run *b) {
+    return b->m->target->control == CONTROL_STREAM;
+}
+
 static void fetch(struct batch_run *b, uint32_t index) {
     uint32_t entries = b->m->target->playback_entries;
     uint32_t *tag = entries ? &b->tags[index % entries] : NULL;
-    if (tag && *tag == index + 1)
+    if (is_sent(b) || (tag && *tag == index + 1))
         return;
     if (tag)
         *tag = index + 1;
@@ -193,7 +199,7 @@ static void slot(struct batch_run *b, uint32_t index, bool drains, uint64_t host
 
 static void load_recipes(struct batch_run *b, const struct timing_run *r) {
     for (uint32_t i = 0; i < r->count; i++) {
-        if (r->parts[i] == MACHINE_NO_PART)
+        if (is_sent(b) || r->parts[i] == MACHINE_NO_PART)
             continue;
         struct recipe_load u = recipe_cache_use(&b->m->recipes, b->recipes, r->parts[i]);
         b->recipes = u.contents;

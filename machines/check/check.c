@@ -282,6 +282,11 @@ static void check_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsi
     pthread_mutex_unlock(&x->lock);
 }
 
+static void check_counters(const struct datapath *dp, uint64_t *values) {
+    const struct check_machine *x = (const struct check_machine *)(const void *)dp;
+    x->strict->ops->counters(x->strict, values);
+}
+
 static void check_observe(struct datapath *dp, dp_observer *observer, void *context) {
     struct check_machine *x = check_of(dp);
     x->strict->ops->observe(x->strict, observer, context);
@@ -322,6 +327,7 @@ const struct datapath_ops check_ops = {
     .copy = check_copy,
     .get = check_get,
     .put = check_put,
+    .counters = check_counters,
     .observe = check_observe,
     .format = check_format,
     .cell_text = check_cell_text,
