@@ -90,7 +90,7 @@ static bool is_alike(const struct control *c, const struct run *r) {
 static struct control_peak power_said(const struct run *r, const struct strand *s,
                                       const struct run_cost *cost, uint64_t vrfs) {
     uint64_t all = vrf_set_size(s->on);
-    struct control_peak p = {.time_ps = cost->about->latency_ps,
+    struct control_peak p = {.time_ps = cost->latency_ps,
                              .vrfs = vrfs,
                              .first = r->first,
                              .count = r->count,
@@ -189,13 +189,16 @@ static uint64_t latency_at_once(const struct control *c, const struct run *r,
 }
 
 struct run_cost run_cost(struct control *c, struct run *r, const struct strand *s) {
-    struct run_cost cost = {r->number, &r->about, sat_mul(r->vrf_fj, vrf_set_size(s->on))};
+    struct run_cost cost = {.number = r->number,
+                            .about = &r->about,
+                            .energy_fj = sat_mul(r->vrf_fj, vrf_set_size(s->on))};
     if (r->about.form == DP_COST_MEASURED)
         cost = measured_cost(c, r, s);
     if (r->about.form == DP_COST_LANES)
         cost.energy_fj = sat_add(cost.energy_fj, lanes_fj(r, &s->outcome));
+    cost.latency_ps = cost.about->latency_ps;
     if (c->dp->tables.at_once)
-        cost.about.latency_ps = latency_at_once(c, r, s, &cost.about);
+        cost.latency_ps = latency_at_once(c, r, s, cost.about);
     return cost;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The link half: a library is the generator of row programs (program.c); code holds the programs of
  * the forms that a text uses, each once. */
-#include "slot.h"
+#include "tests/machines/slot/slot.h"
 
 #include "support/alloc.h"
 #include "support/bits.h"

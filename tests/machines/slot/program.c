@@ -4,7 +4,7 @@
  *
  * Of a row that was read or computed only bits below the instruction's width count; what moves bits
  * down, or looks at a whole slot, clears the others first. */
-#include "slot.h"
+#include "tests/machines/slot/slot.h"
 
 #include "support/alloc.h"
 #include "support/bits.h"

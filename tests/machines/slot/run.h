@@ -3,7 +3,7 @@
 #ifndef TESTS_MACHINES_SLOT_RUN_H
 #define TESTS_MACHINES_SLOT_RUN_H
 
-#include "slot.h"
+#include "tests/machines/slot/slot.h"
 
 #include "machines/datapath.h"
 
