@@ -282,11 +282,6 @@ static void check_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsi
     pthread_mutex_unlock(&x->lock);
 }
 
-static void check_counters(const struct datapath *dp, uint64_t *values) {
-    const struct check_machine *x = (const struct check_machine *)(const void *)dp;
-    x->strict->ops->counters(x->strict, values);
-}
-
 static void check_observe(struct datapath *dp, dp_observer *observer, void *context) {
     struct check_machine *x = check_of(dp);
     x->strict->ops->observe(x->strict, observer, context);
@@ -303,6 +298,11 @@ static void check_cell_text(const struct datapath *dp, uint32_t cell, struct str
                             uint32_t *unit) {
     const struct check_machine *x = (const struct check_machine *)(const void *)dp;
     x->strict->ops->cell_text(x->strict, cell, out, unit);
+}
+
+static void check_counters(const struct datapath *dp, uint64_t *values) {
+    const struct check_machine *x = (const struct check_machine *)(const void *)dp;
+    x->strict->ops->counters(x->strict, values);
 }
 
 static bool check_snapshot(struct datapath *dp, bool restore, struct str *state) {
