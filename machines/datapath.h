@@ -149,16 +149,22 @@ struct dp_tables {
     /* Occupation of the machine by one stream of runs (one batch): when each of its parts is free,
      * in an array of so many absolute times.  The caller keeps it and zeroes it when a batch starts
      * on an idle machine.  It does not know the parts; that those in the past are all alike is all
-     * it uses.  */
+     * it uses. */
     uint32_t clock_parts;
     bool measured; /* there is code of DP_COST_MEASURED */
     bool answers;  /* `any` has a cost of its own */
-    bool at_once;  /* times depend on how many VRFs work at once; else `vrfs` of follow is 0 */
+    /* Times depend on how many VRFs work at once; else `vrfs` of follow is 0.  Each batch is then
+     * executed by itself. */
+    bool at_once;
 };
 
-/* When a run begins, when the front end may start the next one, when all bits are there. */
+/* When a run begins, when the front end may start the next one, when all bits are there; none is
+ * before the one before it. */
 struct dp_times {
     uint64_t begin_ps, next_ps, done_ps;
+    /* [count of the run], from begin_ps, the code's; NULL: as `about` says.  Where times depend on
+     * how many VRFs work at once, descriptions say what they are for one. */
+    const uint64_t *insn_done_ps;
 };
 
 /* Cost of a copy or of an answer.  What is pointed to is the caller's and may be NULL. */
@@ -266,7 +272,7 @@ struct datapath_ops {
                     uint64_t begin_ps, struct dp_outcome *out);
     /* When a run takes place on a batch of `vrfs` VRFs, not before start_ps, behind what the clock
      * [clock_parts] stands for, which advances.  `about`: as described, or with the times that an
-     * execution said. */
+     * execution said.  *out is zeroed. */
     void (*follow)(const struct datapath *dp, const struct dp_code *code,
                    const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
                    uint64_t *clock, struct dp_times *out);

@@ -167,7 +167,7 @@ static void account_measured(struct control *c, const struct run *r, const struc
 void account_run(struct control *c, struct run *r, const struct strand *s,
                  const struct run_cost *cost) {
     uint64_t vrfs = vrf_set_size(s->on), period = c->target->datapath_ps;
-    uint64_t cycles = r->count, latency = cost->about->latency_ps;
+    uint64_t cycles = r->count, latency = cost->latency_ps;
     if (!c->config.cost_unknown && period)
         cycles = sat_add(cycles, latency / period + (latency % period != 0));
     account_cycles(c, s, cycles);

@@ -35,8 +35,9 @@ static bool depends_on_data(struct control *c, uint32_t body) {
 
 static void schedule_open(struct control *c, struct schedule *q, const struct ensemble *e,
                           uint32_t body) {
-    /* What is measured is measured batch by batch. */
-    bool by_batch = c->dp->tables.measured || depends_on_data(c, body);
+    /* What is measured is measured batch by batch, and so is what depends on a batch's size. */
+    const struct dp_tables *tables = &c->dp->tables;
+    bool by_batch = tables->measured || tables->at_once || depends_on_data(c, body);
     *q = (struct schedule){.count = by_batch ? e->batch_count : 1};
     if (e->batch_count == 0)
         q->count = 0;

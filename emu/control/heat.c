@@ -98,7 +98,8 @@ void heat_after(struct control *c, const struct ensemble *e, const struct strand
 
 /* ---- the cap ---- */
 
-/* Power of the instruction in one VRF, alone on an idle machine, nW; 0 where it is not known. */
+/* Power of the instruction in one VRF, alone on an idle machine and with all of its lanes enabled,
+ * nW; 0 where it is not known. */
 static uint64_t power_of(struct control *c, const struct insn *x, bool masked) {
     struct dp_description about = {0};
     struct diag *quiet = diag_new(NULL, NULL); /* the run that has it reports what is wrong */
@@ -108,7 +109,10 @@ static uint64_t power_of(struct control *c, const struct insn *x, bool masked) {
         c->dp->ops->describe(c->dp, code, &about);
     if (!about.insn_energy_fj || !about.latency_ps)
         return 0;
-    return sat_scale(about.insn_energy_fj[0], 1000000, about.latency_ps);
+    uint64_t fj = about.insn_energy_fj[0];
+    if (about.form == DP_COST_LANES)
+        fj = sat_add(fj, sat_mul(about.insn_lane_fj[0], c->package->lanes));
+    return sat_scale(fj, 1000000, about.latency_ps);
 }
 
 /* The higher of its powers with and without a mask, asked for once for each word. */

@@ -81,11 +81,16 @@ struct run *run_get(struct control *c, uint32_t pc, bool masked, struct stop_pla
     return *slot;
 }
 
+/* All executions take as long, and as much in each VRF. */
+static bool is_alike(const struct control *c, const struct run *r) {
+    return r->about.form == DP_COST_FIXED && !c->dp->tables.at_once;
+}
+
 /* Power of one execution, which said what it cost, in `vrfs` at once of those that it was on. */
 static struct control_peak power_said(const struct run *r, const struct strand *s,
                                       const struct run_cost *cost, uint64_t vrfs) {
     uint64_t all = vrf_set_size(s->on);
-    struct control_peak p = {.time_ps = cost->about->latency_ps,
+    struct control_peak p = {.time_ps = cost->latency_ps,
                              .vrfs = vrfs,
                              .first = r->first,
                              .count = r->count,
@@ -95,11 +100,12 @@ static struct control_peak power_said(const struct run *r, const struct strand *
     return p;
 }
 
-void run_note(struct run *r, const struct strand *s, const struct run_cost *cost) {
+void run_note(const struct control *c, struct run *r, const struct strand *s,
+              const struct run_cost *cost) {
     uint64_t vrfs = s->off_count ? vrf_set_size(s->on) : s->at_once;
     if (vrfs > r->most_at_once)
         r->most_at_once = vrfs;
-    if (r->about.form == DP_COST_FIXED)
+    if (is_alike(c, r))
         return;
     struct control_peak p = power_said(r, s, cost, vrfs);
     if (p.time_ps && (!r->peak.time_ps || p.power_nw > r->peak.power_nw))
@@ -172,12 +178,27 @@ static uint64_t lanes_fj(const struct run *r, const struct dp_outcome *o) {
     return sum;
 }
 
+/* From its start on an idle machine, with all VRFs of the strand, which is one batch. */
+static uint64_t latency_at_once(const struct control *c, const struct run *r,
+                                const struct strand *s, const struct dp_description *about) {
+    uint64_t *idle = xcalloc((size_t)c->dp->tables.clock_parts + 1, sizeof *idle);
+    struct dp_times times = {0};
+    c->dp->ops->follow(c->dp, r->code, about, vrf_set_size(s->on), 0, idle, &times);
+    free(idle);
+    return times.done_ps - times.begin_ps;
+}
+
 struct run_cost run_cost(struct control *c, struct run *r, const struct strand *s) {
-    struct run_cost cost = {r->number, &r->about, sat_mul(r->vrf_fj, vrf_set_size(s->on))};
+    struct run_cost cost = {.number = r->number,
+                            .about = &r->about,
+                            .energy_fj = sat_mul(r->vrf_fj, vrf_set_size(s->on))};
     if (r->about.form == DP_COST_MEASURED)
-        return measured_cost(c, r, s);
+        cost = measured_cost(c, r, s);
     if (r->about.form == DP_COST_LANES)
         cost.energy_fj = sat_add(cost.energy_fj, lanes_fj(r, &s->outcome));
+    cost.latency_ps = cost.about->latency_ps;
+    if (c->dp->tables.at_once)
+        cost.latency_ps = latency_at_once(c, r, s, cost.about);
     return cost;
 }
 
@@ -222,8 +243,8 @@ void runs_free(struct control *c) {
         }
 }
 
-static struct control_peak power_of(const struct run *r) {
-    if (r->about.form != DP_COST_FIXED)
+static struct control_peak power_of(const struct control *c, const struct run *r) {
+    if (!is_alike(c, r))
         return r->peak;
     struct control_peak p = {.time_ps = r->about.latency_ps,
                              .vrfs = r->most_at_once,
@@ -240,7 +261,7 @@ void runs_peak(struct control *c) {
     for (size_t i = 0; i < 2 * (size_t)c->text.len; i++) {
         if (!c->runs[i] || !c->runs[i]->most_at_once)
             continue;
-        struct control_peak p = power_of(c->runs[i]);
+        struct control_peak p = power_of(c, c->runs[i]);
         if (p.time_ps && (!most->time_ps || p.power_nw > most->power_nw))
             *most = p;
     }

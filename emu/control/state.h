@@ -36,6 +36,7 @@ struct run {
 struct run_cost {
     uint32_t number;                    /* of the timing model */
     const struct dp_description *about; /* with the times that the execution said */
+    uint64_t latency_ps;                /* from its start on an idle machine to its last bit */
     uint64_t energy_fj;
 };
 
@@ -253,7 +254,8 @@ void runs_peak(struct control *c);
  * each word. */
 void runs_masks(struct control *c);
 /* The strand carries the run out once more. */
-void run_note(struct run *r, const struct strand *s, const struct run_cost *cost);
+void run_note(const struct control *c, struct run *r, const struct strand *s,
+              const struct run_cost *cost);
 /* Makes the strand's outcome ready to take what an execution of the run says. */
 void run_begin_outcome(const struct control *c, const struct run *r, struct strand *s);
 /* The run was executed on the VRFs of the strand. */

@@ -165,7 +165,7 @@ bool strands_execute(struct control *c, struct strand *strands, const uint32_t *
 
 static struct dp_times follow(const struct control *c, const struct strand *s, const struct run *r,
                               const struct dp_description *about, uint64_t *clock) {
-    struct dp_times times;
+    struct dp_times times = {0};
     uint64_t vrfs = c->dp->tables.at_once ? vrf_set_size(s->on) : 0;
     c->dp->ops->follow(c->dp, r->code, about, vrfs, s->time_ps, clock, &times);
     return times;
@@ -220,7 +220,7 @@ static bool charge(struct control *c, struct strand *s) {
     path_add(&s->path, STEP_RUN, cost.number, count_off(c, s));
     account_run(c, r, s, &cost);
     heat_run(s, r->first, cost.energy_fj);
-    run_note(r, s, &cost);
+    run_note(c, r, s, &cost);
     if (r->masked_after >= 0)
         s->masked = r->masked_after;
     s->flow.pc = r->first + r->count;

@@ -149,10 +149,16 @@ static void spend(struct batch_run *b, enum timing_part part, uint32_t index, ui
     reach(b, part, index, b->now_ps);
 }
 
+/* A host that sends all that is issued sends it expanded: nothing is fetched, and no recipe is
+ * looked up. */
+static bool is_sent(const struct batch_run *b) {
+    return b->m->target->control == CONTROL_STREAM;
+}
+
 static void fetch(struct batch_run *b, uint32_t index) {
     uint32_t entries = b->m->target->playback_entries;
     uint32_t *tag = entries ? &b->tags[index % entries] : NULL;
-    if (tag && *tag == index + 1)
+    if (is_sent(b) || (tag && *tag == index + 1))
         return;
     if (tag)
         *tag = index + 1;
@@ -193,7 +199,7 @@ static void slot(struct batch_run *b, uint32_t index, bool drains, uint64_t host
 
 static void load_recipes(struct batch_run *b, const struct timing_run *r) {
     for (uint32_t i = 0; i < r->count; i++) {
-        if (r->parts[i] == MACHINE_NO_PART)
+        if (is_sent(b) || r->parts[i] == MACHINE_NO_PART)
             continue;
         struct recipe_load u = recipe_cache_use(&b->m->recipes, b->recipes, r->parts[i]);
         b->recipes = u.contents;
@@ -209,7 +215,7 @@ static size_t clock_bytes(const struct batch_run *b) {
 /* VRFs that are switched off do not work; `off` is how many. */
 static struct dp_times follow(const struct batch_run *b, const struct timing_run *r, uint64_t off,
                               uint64_t at_ps, uint64_t *clock) {
-    struct dp_times times;
+    struct dp_times times = {0};
     uint64_t vrfs = b->vrfs > off ? b->vrfs - off : 0;
     b->m->dp->ops->follow(b->m->dp, r->code, &r->about, vrfs, at_ps, clock, &times);
     return times;
@@ -223,7 +229,7 @@ static struct dp_times follow_on_port(struct batch_run *b, const struct timing_r
     for (uint64_t at = b->now_ps;;) {
         memcpy(b->trial, b->clock, clock_bytes(b));
         struct dp_times times = follow(b, r, off, at, b->trial);
-        uint64_t start = sat_add(b->start_ps, times.done_ps - r->about.latency_ps);
+        uint64_t start = sat_add(b->start_ps, times.begin_ps);
         uint64_t free_at = port_find(b->port, start, length);
         if (free_at == start)
             port_take(b->port, start, length);
@@ -262,11 +268,11 @@ static void run(struct batch_run *b, const struct timing_run *r, uint64_t off) {
     struct dp_times times = b->port && r->about.issue_slots
                                 ? follow_on_port(b, r, off)
                                 : follow(b, r, off, b->now_ps, b->clock);
-    uint64_t start = times.done_ps - r->about.latency_ps;
+    const uint64_t *done = times.insn_done_ps ? times.insn_done_ps : r->about.insn_done_ps;
     for (uint32_t i = 0; i < r->count; i++) {
         if (r->about.insn_issue_slots)
             count_slots(b, r->first + i, r->about.insn_issue_slots[i]);
-        reach(b, TIMING_COMPUTE, r->first + i, sat_add(start, r->about.insn_done_ps[i]));
+        reach(b, TIMING_COMPUTE, r->first + i, sat_add(times.begin_ps, done[i]));
     }
     b->now_ps = times.next_ps > b->now_ps ? times.next_ps : b->now_ps;
 }

@@ -26,7 +26,7 @@ void mpu_reach(struct timing *t, struct mpu_time *m, enum timing_part part, stru
 void mpu_slots(struct timing *t, struct mpu_time *m, struct timing_place at, uint64_t slots,
                uint64_t host_ps) {
     uint64_t start = m->precoder_ps;
-    uint64_t ps = host_ps ? host_ps : sat_mul(slots, t->target->front_end_ps);
+    uint64_t ps = host_ps ? host_ps : sat_mul(slots, target_issue_ps(t->target));
     m->precoder_ps = sat_add(start, ps);
     timing_spend_cycles(t, TIMING_DECODE, at, host_ps ? 0 : slots);
     timing_add(&t->insn_ps[at.index], ps);
@@ -50,7 +50,7 @@ static void sync(struct timing *t, struct mpu_time *m, const struct event *e) {
 
 /* Instructions that the precoder carries out, until it has handed over the copy behind them. */
 static void issue_copy(struct timing *t, struct mpu_time *m, const struct timing_copy *c) {
-    m->precoder_ps = sat_add(m->precoder_ps, sat_mul(c->slots, t->target->front_end_ps));
+    m->precoder_ps = sat_add(m->precoder_ps, sat_mul(c->slots, target_issue_ps(t->target)));
     timing_spend_cycles(t, TIMING_DECODE, c->at, c->slots);
     mpu_reach(t, m, TIMING_DECODE, c->at, m->precoder_ps);
     m->precoder_ps = sat_add(m->precoder_ps, c->host_ps);

@@ -226,7 +226,7 @@ static void costs(void **state) {
     struct dp_run run = {&add, 1, false};
     struct dp_code *code = dp->ops->prepare(dp, &run, f->diag);
     struct dp_description about;
-    struct dp_times times;
+    struct dp_times times = {0};
     uint64_t clock[TIMING_RESOURCES] = {0};
     dp->ops->describe(dp, code, &about);
     for (unsigned i = 0; i < 2; i++) {

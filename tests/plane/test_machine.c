@@ -411,7 +411,7 @@ static void cells(void **state) {
 static void descriptions_add_up(void **state) {
     struct opened x;
     struct dp_description about;
-    struct dp_times times;
+    struct dp_times times = {0};
     uint64_t clock[TIMING_RESOURCES] = {0}, before[MAX_LANES], after[MAX_LANES];
     (void)state;
     open_on(&x, 0, 64, DP_INIT_RANDOM, 0);

@@ -158,7 +158,7 @@ static uint32_t last_vrf(struct vrf_set set) {
 }
 
 static void flip_result(struct datapath *dp, struct vrf_set set) {
-    flip(dp, last_vrf(set), DP_REGISTER, 3, golden_of(dp)->lanes - 1, 1);
+    flip(dp, last_vrf(set), DP_REGISTER, 3, state_of(dp)->lanes - 1, 1);
 }
 static void flip_above(struct datapath *dp, struct vrf_set set) {
     flip(dp, last_vrf(set), DP_REGISTER, 3, 0, 4);

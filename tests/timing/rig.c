@@ -12,7 +12,7 @@ static void follow(const struct datapath *dp, const struct dp_code *code,
         ++*code->charged;
     uint64_t start = clock[0] > start_ps ? clock[0] : start_ps;
     clock[0] = sat_add(start, code->latency_ps);
-    *out = (struct dp_times){start, sat_add(start, code->slots * NS), clock[0]};
+    *out = (struct dp_times){start, sat_add(start, code->slots * NS), clock[0], NULL};
 }
 
 static const struct datapath_ops ops = {.name = "made up", .follow = follow};

@@ -20,8 +20,7 @@ static void golden_close(struct datapath *dp) {
         g->codes = code->next;
         code_free(code);
     }
-    golden_state_free(g);
-    pthread_mutex_destroy(&g->lock);
+    state_close(&g->state);
     free(g);
 }
 
@@ -30,24 +29,19 @@ static const char *const part_names[] = {"logic", "copy", "crossing"};
 
 static struct datapath *golden_open(const struct dp_setup *setup, struct diag *d) {
     struct golden_machine *g = xcalloc(1, sizeof *g);
-    g->base.ops = &golden_ops;
-    g->base.grain = 1;
-    g->base.tables = (struct dp_tables){.parts = part_names,
-                                        .part_count = sizeof part_names / sizeof *part_names};
-    g->setup = *setup;
-    for (unsigned r = 0; r < 64; r++)
-        g->reg_bits[r] = setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;
-    g->setup.reg_bits = g->reg_bits;
-    pthread_mutex_init(&g->lock, NULL);
-    if (golden_layout(g, d))
-        return &g->base;
-    golden_close(&g->base);
+    struct datapath *dp = &g->state.base;
+    bool fine = state_open(&g->state, &golden_ops, setup, d);
+    dp->tables = (struct dp_tables){.parts = part_names,
+                                    .part_count = sizeof part_names / sizeof *part_names};
+    if (fine)
+        return dp;
+    golden_close(dp);
     return NULL;
 }
 
 /* What the program's own instructions do. */
 static const struct recipe_contracts *contracts_of(const struct golden_machine *g) {
-    return g->setup.library ? g->setup.library->contracts : NULL;
+    return g->state.setup.library ? g->state.setup.library->contracts : NULL;
 }
 
 static bool has_semantics(const struct golden_machine *g, const struct insn *i, struct diag *d) {
@@ -82,10 +76,10 @@ static struct dp_code *golden_prepare(struct datapath *dp, const struct dp_run *
         if (!has_semantics(g, &run->insns[i], d))
             return NULL;
     struct dp_code *code = code_new(run);
-    pthread_mutex_lock(&g->lock);
+    pthread_mutex_lock(&g->state.lock);
     code->next = g->codes;
     g->codes = code;
-    pthread_mutex_unlock(&g->lock);
+    pthread_mutex_unlock(&g->state.lock);
     return code;
 }
 
@@ -96,19 +90,18 @@ static void golden_describe(const struct datapath *dp, const struct dp_code *cod
                             struct dp_description *out) {
     const struct golden_machine *g = (const struct golden_machine *)(const void *)dp;
     *out = (struct dp_description){.form = DP_COST_FIXED,
-                                   .host_ps = code->count * g->lanes * GOLDEN_LANE_HOST_PS};
+                                   .host_ps = code->count * g->state.lanes * GOLDEN_LANE_HOST_PS};
 }
 
 /* The lane as the golden function wants it: sources extended from the instruction's width, the
  * source of ZEXT and SEXT from its own. */
-static struct golden_lane lane_of(const struct golden_machine *g, const struct golden_vrf *x,
-                                  uint32_t lane, const struct insn *i, unsigned w,
-                                  unsigned rs_width) {
-    const struct golden_lane_bits *b = &x->bits[lane];
+static struct golden_lane lane_of(const struct state *s, const struct state_vrf *x, uint32_t lane,
+                                  const struct insn *i, unsigned w, unsigned rs_width) {
+    const struct state_bits *b = &x->bits[lane];
     return (struct golden_lane){
-        .rs = golden_read(g, x, lane, i->rs) & low_bits(rs_width),
-        .rt = golden_read(g, x, lane, i->rt) & low_bits(w),
-        .rd = golden_read(g, x, lane, i->rd) & low_bits(w),
+        .rs = state_read(s, x, lane, i->rs) & low_bits(rs_width),
+        .rt = state_read(s, x, lane, i->rt) & low_bits(w),
+        .rd = state_read(s, x, lane, i->rd) & low_bits(w),
         .c = b->c,
         .m = b->m,
         .valid = b->valid,
@@ -117,15 +110,15 @@ static struct golden_lane lane_of(const struct golden_machine *g, const struct g
     };
 }
 
-static void write_back(const struct golden_machine *g, struct golden_vrf *x, uint32_t lane,
+static void write_back(const struct state *s, struct state_vrf *x, uint32_t lane,
                        const struct insn *i, uint32_t flags, const struct golden_lane *l) {
-    struct golden_lane_bits *b = &x->bits[lane];
+    struct state_bits *b = &x->bits[lane];
     if (flags & WRITES_RD)
-        golden_write(g, x, lane, i->rd, l->w, l->rd);
+        state_write(s, x, lane, i->rd, l->w, l->rd);
     if (flags & WRITES_RS)
-        golden_write(g, x, lane, i->rs, l->w, l->rs);
+        state_write(s, x, lane, i->rs, l->w, l->rs);
     if (flags & WRITES_RT)
-        golden_write(g, x, lane, i->rt, l->w, l->rt);
+        state_write(s, x, lane, i->rt, l->w, l->rt);
     if (flags & WRITES_C)
         b->c = l->c;
     if (flags & WRITES_M)
@@ -139,20 +132,20 @@ static bool has_source_width(const struct isa_info *info) {
     return false;
 }
 
-static void run_insn(const struct golden_machine *g, struct golden_vrf *x, const struct insn *i,
+static void run_insn(const struct golden_machine *g, struct state_vrf *x, const struct insn *i,
                      bool masked) {
     const struct isa_info *info = isa_info(i->op);
     unsigned w = i->width ? i->width : 64;
     unsigned rs_width = has_source_width(info) ? (unsigned)i->imm : w;
     for (uint32_t lane = 0; lane < x->lanes; lane++) {
-        struct golden_lane l = lane_of(g, x, lane, i, w, rs_width);
+        struct golden_lane l = lane_of(&g->state, x, lane, i, w, rs_width);
         if (masked && !l.m)
             continue;
         if (info->golden)
             info->golden(&l);
         else
             recipe_contracts_run(contracts_of(g), i->op, &l);
-        write_back(g, x, lane, i, info->flags, &l);
+        write_back(&g->state, x, lane, i, info->flags, &l);
     }
 }
 
@@ -160,7 +153,7 @@ static void golden_follow(const struct datapath *dp, const struct dp_code *code,
                           const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
                           uint64_t *clock, struct dp_times *out) {
     (void)dp, (void)code, (void)about, (void)vrfs, (void)clock;
-    *out = (struct dp_times){start_ps, start_ps, start_ps};
+    out->begin_ps = out->next_ps = out->done_ps = start_ps;
 }
 
 static void golden_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
@@ -169,10 +162,15 @@ static void golden_execute(struct datapath *dp, const struct dp_code *code, stru
     (void)begin_ps, (void)out;
     for (size_t r = 0; r < set.count; r++)
         for (uint32_t k = 0; k < set.ranges[r].count; k++) {
-            struct golden_vrf *x = golden_vrf(g, set.ranges[r].first + k, 0);
+            struct state_vrf *x = state_vrf(&g->state, set.ranges[r].first + k, 0);
             for (size_t i = 0; x && i < code->count; i++)
                 run_insn(g, x, &code->insns[i], code->masked[i]);
         }
+}
+
+static void golden_copy(struct datapath *dp, const struct dp_transfer *x, struct dp_cost *cost) {
+    state_copy(state_of(dp), x);
+    cost->known = false;
 }
 
 /* There are no micro-ops to report. */
@@ -186,13 +184,13 @@ const struct datapath_ops golden_ops = {
     .close = golden_close,
     .prepare = golden_prepare,
     .describe = golden_describe,
-    .bind = golden_bind,
+    .bind = state_bind,
     .execute = golden_execute,
     .follow = golden_follow,
-    .any = golden_any,
+    .any = state_any,
     .copy = golden_copy,
-    .get = golden_get,
-    .put = golden_put,
+    .get = state_get,
+    .put = state_put,
     .observe = golden_observe,
-    .snapshot = golden_snapshot,
+    .snapshot = state_snapshot,
 };

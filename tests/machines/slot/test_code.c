@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT
+ * The toy at link time: lanes of kin, what is refused, code that is written and read, damaged or
+ * not; and instructions in narrow slots. */
+#include "run.h"
+
+#include "asm/asm.h"
+#include "linker/linker.h"
+#include "linker/package.h"
+#include "machines/golden/run/golden.h"
+#include "support/bits.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char source[] = ".group b[100]\n"
+                             ".group w[100]\n"
+                             ".var x: u8 @b = r0\n"
+                             ".var y: u33 @w = r1\n"
+                             "COMPUTEG @b\n"
+                             "MUL.8 r0 r0 r2\n"
+                             "CMPLT.8 r0 r2\n"
+                             "SETMASK cond\n"
+                             "QRDIV.5 r0 r2 r3\n"
+                             "COMPUTE_DONE\n"
+                             "COMPUTEG @w\n"
+                             "BFLIP.33 r1 r1\n"
+                             "SHL.33 r1 r1 r4\n"
+                             "COMPUTE_DONE\n"
+                             "HALT\n";
+
+struct opened {
+    struct target *target;
+    struct machine_library *library;
+    struct object *program;
+    struct package *package;
+    struct diag *d;
+};
+
+static struct opened open_with(const char *text, const struct target_override *set, size_t count) {
+    static const struct asm_options assembling = {0};
+    static const struct link_options linking = {0};
+    struct opened x = {.d = diag_new(NULL, NULL)};
+    if (machine_open_target(MPU_SOURCE_DIR "/tests/machines/slot/slot.yaml", set, count, x.d,
+                            &x.target, &x.library) != TARGET_FINE)
+        fail_msg("%s", diag_first(x.d));
+    struct object *o = asm_assemble("test.s", text, strlen(text), &assembling, x.d);
+    const struct object *const inputs[] = {o};
+    x.program = o ? link_objects(inputs, 1, &linking, x.d) : NULL;
+    object_free(o);
+    if (!x.program)
+        fail_msg("%s", diag_first(x.d));
+    x.package = package_build(x.program, x.target, x.library, NULL, 0, x.d);
+    return x;
+}
+
+static void close_all(struct opened *x) {
+    package_free(x->package);
+    object_free(x->program);
+    machine_library_close(x->library);
+    target_free(x->target);
+    diag_free(x->d);
+}
+
+static void test_lanes(void **state) {
+    struct opened x = open_with(source, NULL, 0);
+    (void)state;
+    assert_non_null(x.package);
+    assert_int_equal(x.package->group_lanes[0], 512 / 8);
+    assert_int_equal(x.package->group_lanes[1], 512 / 64);
+    assert_int_equal(x.package->lanes, 512 / 8);
+    for (unsigned bits = 1; bits <= 64; bits++) {
+        const uint8_t map[64] = {[7] = (uint8_t)bits};
+        unsigned slot = bits <= 8 ? 8 : bits <= 16 ? 16 : bits <= 32 ? 32 : 64;
+        assert_int_equal(machine_lanes(&slot_machine, x.target, map), 512 / slot);
+    }
+    close_all(&x);
+}
+
+static void refuses(const char *text, const char *key, const char *value, const char *words) {
+    const struct target_override set = {key, value};
+    struct opened x = open_with(text, &set, 1);
+    assert_null(x.package);
+    if (!strstr(diag_first(x.d), words))
+        fail_msg("'%s', expected '%s'", diag_first(x.d), words);
+    close_all(&x);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    refuses(source, "slot.scratch_rows", "2", "scratch rows; target 'slot' has 2");
+    refuses(source, "slot.register_rows", "3", "need 5 rows; target 'slot' has 3");
+}
+
+/* ---- code ---- */
+
+static struct machine_program program_of(const struct package *p, struct text *text,
+                                         struct arena *arena) {
+    text_load(text, p->text, p->text_count, arena);
+    return (struct machine_program){text, p->reg_bits, NULL};
+}
+
+static void test_round_trip(void **state) {
+    struct opened x = open_with(source, NULL, 0);
+    struct str first = {0}, second = {0}, a = {0}, b = {0};
+    (void)state;
+    package_write(x.package, &first);
+    struct package *again = package_read(x.program, first.text, first.len, x.d);
+    if (!again)
+        fail_msg("%s", diag_first(x.d));
+    assert_true(package_fresh(again, x.program, x.target, x.library, NULL, 0));
+    package_write(again, &second);
+    assert_int_equal(first.len, second.len);
+    assert_memory_equal(first.text, second.text, first.len);
+    package_print_code(x.package, x.library, &a);
+    package_print_code(again, x.library, &b);
+    assert_string_equal(str_text(&a), str_text(&b));
+    assert_non_null(strstr(str_text(&a), "SWEEP"));
+    assert_non_null(strstr(str_text(&a), "QRDIV.5 r0 r2 r3, masked: "));
+    struct machine_load load;
+    machine_load(x.package->code, &load);
+    uint64_t words = 0;
+    for (uint32_t i = 0; i < load.part_count; i++)
+        words += load.parts[i].count;
+    assert_int_equal(words, load.words);
+    str_free(&first);
+    str_free(&second);
+    str_free(&a);
+    str_free(&b);
+    package_free(again);
+    close_all(&x);
+}
+
+/* Code that was accepted may compute anything, but within its machine. */
+static void run_code(const struct opened *x, const struct machine_code *code,
+                     const struct text *text) {
+    const struct dp_setup setup = {.target = x->target,
+                                   .mpus = 1,
+                                   .lanes = 2,
+                                   .reg_bits = x->package->reg_bits,
+                                   .code = code,
+                                   .init = DP_INIT_RANDOM};
+    struct datapath *dp = slot_ops.open(&setup, x->d);
+    struct vrf_range one = {0, 1};
+    for (uint32_t i = 0; i < text->len; i++) {
+        if (!(insn_flags(&text->insns[i]) & ISA_VECTOR))
+            continue;
+        const struct dp_run run = {&text->insns[i], 1, true};
+        struct dp_code *c = dp->ops->prepare(dp, &run, x->d);
+        assert_non_null(c);
+        dp->ops->execute(dp, c, (struct vrf_set){&one, 1}, 0, NULL);
+    }
+    dp->ops->close(dp);
+}
+
+/* True if it was accepted. */
+static bool try_code(const struct opened *x, const struct str *bytes, size_t size,
+                     const struct machine_program *p) {
+    const char *problem = NULL;
+    char *copy = malloc(size + 1); /* so that sanitizers see its end */
+    memcpy(copy, bytes->text, size);
+    struct machine_code *code = slot_machine.read(copy, size, &problem);
+    bool good = code != NULL;
+    assert_true(good || problem);
+    if (good && slot_machine.ready(code, x->library, p)) {
+        struct str printed = {0};
+        slot_machine.print(code, x->library, p, &printed);
+        run_code(x, code, p->text);
+        str_free(&printed);
+    }
+    machine_code_free(code);
+    free(copy);
+    return good;
+}
+
+static void test_damage(void **state) {
+    struct opened x = open_with(source, NULL, 0);
+    struct str bytes = {0};
+    struct arena arena = {0};
+    struct text text;
+    uint64_t seed = 5, refused = 0;
+    struct machine_program p = program_of(x.package, &text, &arena);
+    (void)state;
+    slot_machine.write(x.package->code, &bytes);
+    assert_true(try_code(&x, &bytes, bytes.len, &p));
+    for (size_t size = 0; size < bytes.len; size += 1 + size / 16)
+        assert_false(try_code(&x, &bytes, size, &p));
+    for (size_t i = 0; i < bytes.len; i += i < 400 ? 1 : 7) {
+        char old = bytes.text[i];
+        bytes.text[i] = (char)splitmix64(&seed);
+        refused += !try_code(&x, &bytes, bytes.len, &p);
+        bytes.text[i] = old;
+    }
+    assert_true(refused > 100);
+    arena_free(&arena);
+    str_free(&bytes);
+    close_all(&x);
+}
+
+/* ---- narrow slots: what is beyond a slot is not there ---- */
+
+enum { LANES = 32 };
+
+static struct datapath *open_machine(const struct datapath_ops *ops, const struct target *t,
+                                     unsigned bits, uint64_t seed) {
+    struct diag *d = diag_new(NULL, NULL);
+    uint8_t map[64] = {0};
+    memset(map, (int)bits, 4);
+    const struct dp_setup setup = {.target = t,
+                                   .mpus = 1,
+                                   .lanes = LANES,
+                                   .reg_bits = map,
+                                   .init = DP_INIT_RANDOM,
+                                   .seed = seed};
+    struct datapath *dp = ops->open(&setup, d);
+    const struct dp_binding b = {0, LANES - 3, 0};
+    assert_non_null(dp);
+    dp->ops->bind(dp, &b, 1);
+    diag_free(d);
+    return dp;
+}
+
+static void run_one(struct datapath *dp, const struct insn *x, size_t count) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct vrf_range one = {0, 1};
+    const struct dp_run run = {x, count, false};
+    struct dp_code *code = dp->ops->prepare(dp, &run, d);
+    if (!code)
+        fail_msg("%s", diag_first(d));
+    dp->ops->execute(dp, code, (struct vrf_set){&one, 1}, 0, NULL);
+    diag_free(d);
+}
+
+static void compare(struct datapath *a, struct datapath *b, const struct insn *x) {
+    for (unsigned part = 0; part < 6; part++) {
+        uint64_t have[LANES], want[LANES];
+        enum dp_what what = part < 4 ? DP_REGISTER : part == 4 ? DP_C : DP_M;
+        a->ops->get(a, 0, what, part, 0, LANES, have);
+        b->ops->get(b, 0, what, part, 0, LANES, want);
+        if (memcmp(have, want, sizeof have) != 0)
+            fail_msg("%s.%u differs", isa_info(x->op)->name, x->width);
+    }
+}
+
+static void try_narrow(const struct target *t, unsigned bits, enum mpu_op op, unsigned w) {
+    struct insn x[2] = {{.op = OP_SETMASK, .rs = 1},
+                        {.op = op, .rs = 1, .rt = 2, .rd = 3, .width = (uint8_t)w, .imm = 1}};
+    uint32_t flags = isa_info(op)->flags, word;
+    x[1].width = flags & ISA_WIDTH ? (uint8_t)w : 0;
+    x[1].rs = flags & (READS_RS | WRITES_RS) ? 1 : 0;
+    x[1].rt = flags & (READS_RT | WRITES_RT) ? 2 : 0;
+    x[1].rd = flags & (READS_RD | WRITES_RD) ? 3 : 0;
+    if (isa_encode(&x[1], &word) != ISA_OK)
+        x[1].imm = 0;
+    if (isa_encode(&x[1], &word) != ISA_OK || isa_decode(word, &x[1]) != ISA_OK)
+        return;
+    struct datapath *slot = open_machine(&slot_ops, t, bits, w + 100 * op);
+    struct datapath *golden = open_machine(&golden_ops, t, bits, w + 100 * op);
+    for (unsigned masked = 0; masked < 2; masked++) {
+        run_one(slot, x + 1 - masked, 1 + masked);
+        run_one(golden, x + 1 - masked, 1 + masked);
+        compare(slot, golden, &x[1]);
+    }
+    slot->ops->close(slot);
+    golden->ops->close(golden);
+}
+
+static void test_narrow_slots(void **state) {
+    struct opened x = open_with("HALT\n", NULL, 0);
+    (void)state;
+    for (unsigned op = 0; op < OP_COUNT; op++)
+        for (unsigned w = 1; slot_has((enum mpu_op)op) && w <= 32; w += w < 9 ? 1 : 7)
+            for (unsigned bits = w <= 8 ? 8 : w <= 16 ? 16 : 32; bits <= 32; bits *= 2)
+                try_narrow(x.target, bits, (enum mpu_op)op, w);
+    close_all(&x);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lanes),        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_narrow_slots),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

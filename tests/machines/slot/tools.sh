@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The tools on the toy: packages, listings, checks, sweeps, traces and streams of micro-ops.
+#   tools.sh SOURCE_DIR BIN TOYS
+set -eu
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+target=$1/tests/machines/slot/slot.yaml
+cat >"$dir/k.ez" <<'END'
+size  n;
+group g[n];
+in    x, y: u16 @ g;
+out   z: u16 @ g;
+main {
+    compute g {
+        z = max(x, y) - min(x, y);
+        while (z > 100) { z = z - 7; }
+    }
+}
+END
+cd "$dir"
+"$2/ezpim" k.ez -o k.mpu
+"$3/mpu-ld" --target "$target" k.mpu -o p.mpu --size n=3
+"$3/mpu-objdump" --recipes --target "$target" p.mpu >listing
+grep -q '^row programs for target slot: .* in slots of 16 bits$' listing
+grep -q '^  SWEEP C <- \|^  XOR C <- ' listing
+run() { "$toys/mpu-run" --target "$target" p.mpu --in x=10,20,300 --in y=7,25,30 "$@"; }
+toys=$3
+run --print z --check --stats json >plain
+grep -qx 'z = 3 5 95' plain
+grep -q '"sweeps without a match": *[0-9]' plain
+run --print z --check --stats json --trace t.json --uops u.txt:text --uops u.csv:csv --log insn,uop:log >watched
+sed '/"command"/,/]/d' plain >a
+sed '/"command"/,/]/d' watched >b
+cmp a b
+# As many lines as there are micro-ops of runs; answers are none.
+grep -c . u.csv >lines
+[ "$(cat lines)" -gt 1000 ]
+sed -n 1p u.csv | grep -qx 'number,batch,time_ps,mpu,rfh,vrf,vrfs,index,order,command,result,first,second'
+grep -q '^  *[0-9].*XOR r2 <- r2, t' u.txt
+python3 -c 'import json; json.load(open("t.json"))' 2>/dev/null || ! command -v python3 >/dev/null
+run --set slot.window_ps=0,13000 --set slot.sweep_ps=70000,90000 >sweep
+[ "$(grep -c ' done$' sweep)" = 4 ]
+if run --set slot.scratch_rows=1 2>error; then exit 1; fi
+grep -q "scratch rows; target 'slot' has 1" error
