@@ -46,6 +46,7 @@ struct target_kind {
     const char *name;   /* "plane" */
     bool costs;         /* cycles and energy are modelled; else figures are null, not 0, and there
                            are as many MPUs as a program needs */
+    bool measured;      /* what code costs is known when it has been executed, and not before */
     const char *common; /* built-in file that is merged under every target; NULL: there is none */
     const struct target_key_spec *keys; /* [key_count]: its own */
     size_t key_count;

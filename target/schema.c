@@ -58,8 +58,6 @@ static const struct target_key_spec schema[] = {
     BLOCK("clocks", NEED_COST, "periods"),
     U64("clocks.datapath_ps", NEED_COST, 1, MAX_PS, 1, datapath_ps, "period of the datapath, ps"),
 
-    OPEN("time", NEED_NONE, "named times, ps"),
-    OPEN("energy", NEED_COST, "named energies, fJ"),
     OPEN("sets", NEED_NONE, "alternative numbers, by name"),
     {"set", KEY_TEXT, NEED_NONE, 0, 0, 0, -1, NULL, "the sets in use, joined by +, or none"},
 
@@ -105,7 +103,7 @@ static const struct target_key_spec schema[] = {
     U32("dtc.buffer_registers", NEED_NONE, 0, 1u << 20, buffer_registers,
         "registers that its buffer holds, for lane maps and moves; 0: none; else 64"),
 
-    BLOCK("control", NEED_NONE, "the control path of an MPU, and messages between MPUs"),
+    BLOCK("control", NEED_COST, "the control path of an MPU, and messages between MPUs"),
     CHOICE("control.cap", NEED_NONE, AT(cap), "active power",
            "VRFs that work at once: active_vrf_per_rfh, or by power density and its limit"),
     CHOICE(
@@ -116,7 +114,7 @@ static const struct target_key_spec schema[] = {
         "front_end: stream: what is issued in a slot, bytes on the host's link"),
     U64("control.launch_ps", NEED_NONE, 0, MAX_PS, 1, launch_ps,
         "start of a run that a machine takes as a whole, ps"),
-    U32("control.controllers", NEED_NONE, 1, 64, controllers,
+    U32("control.controllers", NEED_COST, 1, 64, controllers,
         "compute controllers: ensembles that are at work at once"),
     U32("control.playback_entries", NEED_NONE, 0, 1u << 20, playback_entries,
         "instructions of a body that the playback buffer holds; 0: there is none"),
@@ -128,9 +126,9 @@ static const struct target_key_spec schema[] = {
         "pointers of the recipe table: one for each recipe and each shared sequence"),
     CHOICE("control.recipe_table", NEED_NONE, AT(recipe_table), "shared private",
            "one recipe table for all controllers of an MPU, or one each"),
-    U32("control.efi_bits_per_cycle", NEED_NONE, 1, 1u << 20, efi_bits_per_cycle,
+    U32("control.efi_bits_per_cycle", NEED_COST, 1, 1u << 20, efi_bits_per_cycle,
         "mask bits that evaluation fetching looks at in a front-end cycle"),
-    U64("control.instruction_store_bytes", NEED_NONE, 4096, (uint64_t)1 << 40, 1,
+    U64("control.instruction_store_bytes", NEED_COST, 4096, (uint64_t)1 << 40, 1,
         instruction_store_bytes, "text that the instruction store of an MPU holds, bytes"),
     CHOICE("control.scheduler", NEED_NONE, AT(scheduler), "hardware software",
            "what turns a body to its next batch"),

@@ -300,6 +300,11 @@ static void check_cell_text(const struct datapath *dp, uint32_t cell, struct str
     x->strict->ops->cell_text(x->strict, cell, out, unit);
 }
 
+static void check_counters(const struct datapath *dp, uint64_t *values) {
+    const struct check_machine *x = (const struct check_machine *)(const void *)dp;
+    x->strict->ops->counters(x->strict, values);
+}
+
 static bool check_snapshot(struct datapath *dp, bool restore, struct str *state) {
     struct check_machine *x = check_of(dp);
     if (!restore)
@@ -322,6 +327,7 @@ const struct datapath_ops check_ops = {
     .copy = check_copy,
     .get = check_get,
     .put = check_put,
+    .counters = check_counters,
     .observe = check_observe,
     .format = check_format,
     .cell_text = check_cell_text,
