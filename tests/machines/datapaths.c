@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "machines/plane/run/plane.h"
 #include "tests/machines/core/core.h"
 
 static const struct datapath_ops *const plane_engines[] = {&plane_strict_ops, NULL};

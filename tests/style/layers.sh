@@ -22,10 +22,11 @@ BEGIN {
     kinds = "machines machines/dtc recipe/ object/ target/ " base
     may["machines"] = kinds
     may["machines/dtc"] = "machines target/ " base
+    may["machines/state"] = "machines target/ " base
     may["machines/check"] = "machines target/ " base
     may["machines/verify"] = "machines target/ " base
     may["machines/*/link"] = kinds
-    may["machines/*/run"] = kinds " machines/*/link"
+    may["machines/*/run"] = kinds " machines/state machines/*/link"
     may["machines/*/verify"] = kinds " machines/*/ machines/verify"
     may["disasm"] = "object/ " base
     above = "machines machines/dtc object/ target/ " base

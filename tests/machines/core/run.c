@@ -36,6 +36,7 @@ struct core_dp {
     struct state state; /* its lock guards what may change while several threads execute */
     const struct core_keys *keys;
     struct dp_kind kinds[CORE_OPS];
+    uint32_t *lanes; /* [VRFs]: valid ones */
     uint64_t counters[COUNTERS];
     struct dp_code *codes;
     struct dtc *dtc;
@@ -63,6 +64,7 @@ static void core_close(struct datapath *dp) {
         free(m->buffers.data[i].bytes);
     vec_free(&m->buffers);
     dtc_free(m->dtc);
+    free(m->lanes);
     state_close(&m->state);
     free(m);
 }
@@ -83,10 +85,19 @@ static struct datapath *core_open(const struct dp_setup *setup, struct diag *d) 
                                               .counters = counter_names,
                                               .counter_count = COUNTERS,
                                               .measured = true};
-    if (state_open(&m->state, &core_engine, setup, d))
+    if (state_open(&m->state, &core_engine, setup, d)) {
+        m->lanes = xcalloc((size_t)m->state.vrfs + 1, sizeof *m->lanes);
         return &m->state.base;
+    }
     core_close(&m->state.base);
     return NULL;
+}
+
+/* A core works on the lanes that are valid; nothing looks at the others. */
+static void core_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count) {
+    state_bind(dp, bindings, count);
+    for (size_t i = 0; i < count; i++)
+        core_of(dp)->lanes[bindings[i].vrf] = bindings[i].valid_lanes;
 }
 
 /* ---- code of a run: the package's, or translated now ---- */
@@ -231,12 +242,12 @@ static uint64_t compute(enum core_op op, uint64_t a, uint64_t b) {
     }
 }
 
-static void tell(struct core *c, uint32_t at, uint64_t since) {
+static void tell(struct core *c, uint32_t at) {
     struct dp_event e = *c->event;
     const struct executed record = {c->words[at], at, c->lane};
     e.kind = CORE_OP(c->words[at]);
     e.unit = c->lane;
-    e.start_ps += (c->tally->cycles - since) * c->m->state.setup.target->datapath_ps;
+    e.start_ps += c->tally->cycles * c->m->state.setup.target->datapath_ps;
     e.record = &record;
     c->m->observer(c->m->context, &e);
 }
@@ -246,13 +257,12 @@ static void tell(struct core *c, uint32_t at, uint64_t since) {
 #define NO_FAULT UINT32_MAX
 static uint32_t interpret(struct core *c, uint64_t limit) {
     const struct core_keys *k = c->m->keys;
-    uint64_t since = c->tally->cycles;
     for (uint32_t at = 0;; limit--) {
         uint32_t word = c->words[at];
         enum core_op op = CORE_OP(word);
         bool is_access = op == CORE_LD || op == CORE_ST, taken = false;
         if (c->event)
-            tell(c, at, since);
+            tell(c, at);
         if (!limit || (is_access && !access(c, word)))
             return at;
         if (op == CORE_BEQZ || op == CORE_BNEZ)
@@ -329,14 +339,10 @@ static uint64_t charge(const struct core_dp *m, const struct tally *all, uint64_
 
 static void all_lanes(struct core_dp *m, const uint32_t *words, uint32_t v, struct dp_event *event,
                       struct tally *one) {
-    struct state_vrf *x = state_vrf(&m->state, v, m->state.lanes);
+    struct state_vrf *x = state_vrf(&m->state, v, m->lanes[v]);
     struct core c = {.m = m, .words = words, .vrf = x, .tally = one, .event = event};
-    uint64_t begin = event ? event->start_ps : 0;
-    for (; x && c.lane < x->lanes; c.lane++) {
-        if (event)
-            event->start_ps = begin + one->cycles * m->state.setup.target->datapath_ps;
+    for (; x && c.lane < m->lanes[v]; c.lane++)
         interpret(&c, UINT64_MAX);
-    }
 }
 
 /* Instruction i of the run on all cores of the set; `rfhs` are zero at first. */
@@ -514,12 +520,12 @@ static void core_format(const struct datapath *dp, const struct dp_event *e, uns
 }
 
 const struct datapath_ops core_engine = {
-    .name = "core",
+    .name = "strict",
     .open = core_open,
     .close = core_close,
     .prepare = core_prepare,
     .describe = core_describe,
-    .bind = state_bind,
+    .bind = core_bind,
     .execute = core_execute,
     .follow = core_follow,
     .any = state_any,
