@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The kinds of machines of the tests: those of machines/list.c, and toys.  Their run halves stand in
- * datapaths.c. */
+ * The kinds of machines of the tests: those of machines/list.c, and toys.  Their run halves stand
+ * in datapaths.c. */
 #include "machines/golden/link/golden.h"
 #include "machines/plane/link/plane.h"
 #include "tests/machines/core/core.h"

@@ -218,28 +218,16 @@ static bool access(struct core *c, uint32_t word) {
 }
 
 static uint64_t compute(enum core_op op, uint64_t a, uint64_t b) {
-    switch (op) {
-    case CORE_ADD:
-        return a + b;
-    case CORE_SUB:
-        return a - b;
-    case CORE_AND:
-        return a & b;
-    case CORE_OR:
-        return a | b;
-    case CORE_XOR:
-        return a ^ b;
-    case CORE_SHL:
-        return b < 64 ? a << b : 0;
-    case CORE_SHR:
-        return b < 64 ? a >> b : 0;
-    case CORE_SAR:
-        return (uint64_t)((int64_t)a >> (b < 64 ? b : 63));
-    case CORE_LTU:
-        return a < b;
-    default: /* CORE_LTS */
-        return (int64_t)a < (int64_t)b;
-    }
+    return op == CORE_ADD   ? a + b
+           : op == CORE_SUB ? a - b
+           : op == CORE_AND ? a & b
+           : op == CORE_OR  ? a | b
+           : op == CORE_XOR ? a ^ b
+           : op == CORE_SHL ? (b < 64 ? a << b : 0)
+           : op == CORE_SHR ? (b < 64 ? a >> b : 0)
+           : op == CORE_SAR ? (uint64_t)((int64_t)a >> (b < 64 ? b : 63))
+           : op == CORE_LTU ? a < b
+                            : (int64_t)a < (int64_t)b;
 }
 
 static void tell(struct core *c, uint32_t at) {
@@ -318,9 +306,9 @@ static uint64_t settle(struct core_dp *m, const struct rfh *rfhs, uint32_t count
     return sat_mul(cycles, m->state.setup.target->datapath_ps);
 }
 
-/* Adds micro-ops and their energy to sums that may be NULL. */
+/* Adds what was executed, and its energy, to sums (NULL: nobody asks); all of the energy. */
 static uint64_t charge(const struct core_dp *m, const struct tally *all, uint64_t *uops,
-                       uint64_t *energy_fj, uint64_t *micro_ops) {
+                       uint64_t *energy_fj) {
     uint64_t sum = 0;
     for (unsigned k = 0; k < CORE_OPS; k++) {
         uint64_t fj = sat_mul(all->executed[k], m->kinds[k].energy_fj);
@@ -328,8 +316,6 @@ static uint64_t charge(const struct core_dp *m, const struct tally *all, uint64_
             uops[k] += all->executed[k];
         if (energy_fj)
             energy_fj[m->kinds[k].part] = sat_add(energy_fj[m->kinds[k].part], fj);
-        if (micro_ops)
-            *micro_ops += all->executed[k];
         sum = sat_add(sum, fj);
     }
     return sum;
@@ -362,24 +348,27 @@ static uint64_t one_insn(struct core_dp *m, const struct core_run *r, uint32_t i
     return settle(m, rfhs, count, all);
 }
 
+/* What an instruction took: its part of what the run took. */
+static void tell_outcome(const struct core_dp *m, struct dp_outcome *out, uint32_t i, uint64_t ps,
+                         const struct tally *all) {
+    for (unsigned k = 0; k < CORE_OPS; k++)
+        out->insn_micro_ops[i] += all->executed[k];
+    out->insn_energy_fj[i] = charge(m, all, out->uops, out->energy_fj);
+    out->insn_done_ps[i] = out->latency_ps = ps;
+}
+
 static void core_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                          uint64_t begin_ps, struct dp_outcome *out) {
     struct core_dp *m = core_of(dp);
-    uint32_t rfh_count = m->state.setup.target->rfh_per_mpu;
-    struct dp_outcome unused = {0}, *o = out ? out : &unused;
-    uint64_t ps = 0, fj;
+    uint64_t ps = 0;
     for (uint32_t i = 0; i < code->run.count; i++) {
-        struct rfh *rfhs = xcalloc(rfh_count, sizeof *rfhs);
+        struct rfh *rfhs = xcalloc(m->state.setup.target->rfh_per_mpu, sizeof *rfhs);
         struct tally all = {.cycles = 0};
         ps = sat_add(ps, one_insn(m, &code->run, i, set, sat_add(begin_ps, ps), rfhs, &all));
+        if (out)
+            tell_outcome(m, out, i, ps, &all);
         free(rfhs);
-        fj = charge(m, &all, o->uops, o->energy_fj, out ? &o->insn_micro_ops[i] : NULL);
-        if (out) {
-            o->insn_done_ps[i] = ps;
-            o->insn_energy_fj[i] = fj;
-        }
     }
-    o->latency_ps = ps;
 }
 
 static void core_copy(struct datapath *dp, const struct dp_transfer *x, struct dp_cost *cost) {
@@ -489,7 +478,7 @@ static bool core_launch(struct datapath *dp, const struct dp_launch *x, struct d
     cost->known = fine;
     if (fine) {
         cost->ps = settle(m, rfhs, count, &all);
-        charge(m, &all, cost->uops, cost->energy_fj, NULL);
+        charge(m, &all, cost->uops, cost->energy_fj);
     }
     free(rfhs);
     return fine;
