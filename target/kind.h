@@ -19,7 +19,7 @@ enum target_key_type {
     KEY_TEXT,
     KEY_CHOICE, /* `choices`, separated by blanks; the field is an int-sized enum */
     KEY_BLOCK,  /* a map whose keys are listed */
-    KEY_OPEN,   /* a map whose keys are the file's own: read elsewhere */
+    KEY_OPEN,   /* a map whose keys are the file's own: read elsewhere; or a kind lists its keys */
 };
 
 /* Who must have a key: nobody, kinds that model what programs cost, all kinds.  Of a kind's own

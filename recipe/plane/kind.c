@@ -12,8 +12,6 @@ static const struct target_key_spec keys[] = {
     {"array.rows", KEY_U32, NEED_ALL, 1, 65536, 1, AT(rows), NULL,
      "rows of a section, each a bit of every lane"},
 
-    {"time", KEY_OPEN, NEED_NONE, 0, 0, 0, -1, NULL, "named times, ps"},
-    {"energy", KEY_OPEN, NEED_ALL, 0, 0, 0, -1, NULL, "named energies, fJ"},
     {"rows", KEY_OPEN, NEED_ALL, 0, 0, 0, -1, NULL, "classes of rows"},
     {"groups", KEY_OPEN, NEED_NONE, 0, 0, 0, -1, NULL, "rows that are activated together"},
     {"ops", KEY_OPEN, NEED_ALL, 0, 0, 0, -1, NULL, "micro-ops"},

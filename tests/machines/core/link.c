@@ -11,20 +11,22 @@
 
 /* ---- keys ---- */
 
-#define KEY(name, most, help)                                                                      \
+#define KEY(block, name, most, help)                                                               \
     {                                                                                              \
-        "core." #name, KEY_U64, NEED_ALL, 0, most, 1, (ptrdiff_t)offsetof(struct core_keys, name), \
-            NULL, help                                                                             \
+#block "." #name, KEY_U64, NEED_ALL, 0, most, 1,                                           \
+            (ptrdiff_t)offsetof(struct core_keys, name), NULL, help                                \
     }
 static const struct target_key_spec keys[] = {
     {"core", KEY_BLOCK, NEED_ALL, 0, 0, 0, -1, NULL, "one core"},
-    KEY(memory_bytes, UINT64_C(1) << 32, "memory that holds the registers of its lanes, bytes"),
-    KEY(access_cycles, 1000, "load or store in the core, cycles"),
-    KEY(port_cycles, 1000, "and at the port that the cores of an RFH share, cycles"),
-    KEY(branch_cycles, 1000, "branch that is taken, cycles"),
-    KEY(alu_fj, MAX_FJ, "instruction, fJ"),
-    KEY(access_fj, MAX_FJ, "load or store, fJ"),
-    KEY(watchdog, UINT64_C(1) << 40, "instructions after which a worker of a kernel is stopped"),
+    KEY(core, memory_bytes, UINT64_C(1) << 32,
+        "memory that holds the registers of its lanes, bytes"),
+    KEY(core, access_cycles, 1000, "load or store in the core, cycles"),
+    KEY(core, port_cycles, 1000, "and at the port that the cores of an RFH share, cycles"),
+    KEY(core, branch_cycles, 1000, "branch that is taken, cycles"),
+    KEY(energy, alu_fj, MAX_FJ, "instruction, fJ"),
+    KEY(energy, access_fj, MAX_FJ, "load or store, fJ"),
+    KEY(core, watchdog, UINT64_C(1) << 40,
+        "instructions after which a worker of a kernel is stopped"),
 };
 
 const struct target_kind core_kind = {.name = "toy-core",
