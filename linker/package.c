@@ -156,11 +156,22 @@ static bool target_usable(const struct target *t, struct diag *d) {
     return false;
 }
 
+/* How many VRFs may work at once follows from what their code takes. */
+static bool power_known(const struct target *t, struct diag *d) {
+    if (t->cap != CAP_POWER || !t->kind->measured)
+        return true;
+    diag_error(d, NO_SPAN,
+               "target '%s' has control.cap=power, but what its code takes is known only when it "
+               "has been executed; let control.cap be active",
+               t->name);
+    return false;
+}
+
 struct package *package_build(const struct object *program, const struct target *t,
                               const struct machine_library *library,
                               const struct size_binding *sizes, size_t size_count, struct diag *d) {
     uint32_t before = diag_errors(d);
-    if (!target_usable(t, d))
+    if (!target_usable(t, d) || !power_known(t, d))
         return NULL;
     struct package *p = xcalloc(1, sizeof *p);
     struct pack k = {.program = program, .t = t, .library = library, .d = d, .p = p};

@@ -19,7 +19,7 @@ enum target_key_type {
     KEY_TEXT,
     KEY_CHOICE, /* `choices`, separated by blanks; the field is an int-sized enum */
     KEY_BLOCK,  /* a map whose keys are listed */
-    KEY_OPEN,   /* a map whose keys are the file's own: read elsewhere */
+    KEY_OPEN,   /* a map whose keys are the file's own: read elsewhere; or a kind lists its keys */
 };
 
 /* Who must have a key: nobody, kinds that model what programs cost, all kinds.  Of a kind's own
@@ -46,6 +46,7 @@ struct target_kind {
     const char *name;   /* "plane" */
     bool costs;         /* cycles and energy are modelled; else figures are null, not 0, and there
                            are as many MPUs as a program needs */
+    bool measured;      /* what code costs is known when it has been executed, and not before */
     const char *common; /* built-in file that is merged under every target; NULL: there is none */
     const struct target_key_spec *keys; /* [key_count]: its own */
     size_t key_count;

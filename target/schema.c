@@ -347,6 +347,15 @@ static void unknown_key(struct target_text *x, const struct node *n, const char 
     }
 }
 
+/* Keys of a block are listed, also of an open one where the kind lists what it has there. */
+static bool is_listed(const struct target_kind *kind, const struct target_key_spec *block) {
+    size_t size = strlen(block->path);
+    for (size_t i = 0; block->type == KEY_OPEN && i < kind->key_count; i++)
+        if (strncmp(kind->keys[i].path, block->path, size) == 0 && kind->keys[i].path[size] == '.')
+            return true;
+    return block->type == KEY_BLOCK;
+}
+
 static bool fill_block(struct target_text *x, struct node *map, const char *prefix,
                        struct target *t) {
     bool fine = true;
@@ -358,7 +367,7 @@ static bool fill_block(struct target_text *x, struct node *map, const char *pref
             fine = false;
         } else if (!fill_key(x, s, n, t)) {
             fine = false;
-        } else if (s->type == KEY_BLOCK) {
+        } else if (is_listed(x->kind, s)) {
             fine &= fill_block(x, n, arena_printf(x->arena, "%s.", path), t);
         }
     }

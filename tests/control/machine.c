@@ -44,8 +44,6 @@ struct changes {
 /* With m->object set: everything else. */
 static void open_machine(struct opened *m, enum machine_kind kind, const struct changes *x,
                          struct diag *d) {
-    static const struct datapath_ops *const ops[] = {
-        [ON_GOLDEN] = &golden_ops, [ON_RACER] = &plane_strict_ops, [ON_BOTH] = &check_ops};
     const char *usual = kind == ON_GOLDEN ? "golden" : "racer";
     m->target = target_open(x->target ? x->target : usual, x->set, x->count, d);
     if (!m->target || !m->object)
@@ -60,7 +58,10 @@ static void open_machine(struct opened *m, enum machine_kind kind, const struct 
                              .library = m->library,
                              .mpus = m->package->mpus,
                              .reg_bits = m->package->reg_bits};
-    m->dp = ops[kind]->open(&setup, d);
+    const struct datapath_ops *ops = kind == ON_GOLDEN ? &golden_ops
+                                     : kind == ON_BOTH ? &check_ops
+                                                       : datapath_find(m->target->kind->name, NULL);
+    m->dp = ops->open(&setup, d);
     if (!m->dp)
         fail_msg("%s", diag_first(d));
 }
@@ -82,9 +83,14 @@ void machine_open_with(struct opened *m, enum machine_kind kind, const char *tex
 }
 
 void machine_open_on(struct opened *m, const char *target, const char *text) {
+    machine_open_at(m, ON_RACER, target, text);
+}
+
+void machine_open_at(struct opened *m, enum machine_kind kind, const char *target,
+                     const char *text) {
     struct diag *d = diag_new(NULL, NULL);
     *m = (struct opened){.object = build(text, d)};
-    open_machine(m, ON_RACER, &(struct changes){.target = target}, d);
+    open_machine(m, kind, &(struct changes){.target = target}, d);
     diag_free(d);
 }
 

@@ -25,8 +25,10 @@ void machine_open(struct opened *m, enum machine_kind kind, const char *text,
 /* The same with numbers of the target changed. */
 void machine_open_with(struct opened *m, enum machine_kind kind, const char *text,
                        const struct target_override *set, size_t count);
-/* The same on another target of planes. */
+/* The same on another target, and on one with golden beside it. */
 void machine_open_on(struct opened *m, const char *target, const char *text);
+void machine_open_at(struct opened *m, enum machine_kind kind, const char *target,
+                     const char *text);
 /* On golden, the instructions as they are: what the assembler would refuse. */
 void machine_open_insns(struct opened *m, const struct insn *insns, size_t count);
 void machine_run(struct opened *m, const struct control_config *config);

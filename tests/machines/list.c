@@ -3,9 +3,11 @@
  * in datapaths.c. */
 #include "machines/golden/link/golden.h"
 #include "machines/plane/link/plane.h"
+#include "tests/machines/core/core.h"
 #include "tests/machines/slot/slot.h"
 
 const struct target_kind *const target_kinds[] = {&plane_target_kind, &golden_target_kind,
-                                                  &slot_target_kind, NULL};
+                                                  &core_kind, &slot_target_kind, NULL};
 
-const struct machine *const machine_list[] = {&plane_machine, &golden_machine, &slot_machine, NULL};
+const struct machine *const machine_list[] = {&plane_machine, &golden_machine, &core_machine,
+                                              &slot_machine, NULL};

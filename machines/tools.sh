@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The tools with kinds of machines that lie outside of the project (docs/new-machine.md).
+#   tools.sh FOLDER     all C files of FOLDER, one of which has the lists of kinds; to FOLDER/bin
+# MPU_BUILD is where the project was built, if not in build/; CC the compiler.
+set -eu
+source=$(cd "$(dirname "$0")/.." && pwd)
+build=${MPU_BUILD:-$source/build}
+folder=$(cd "$1" && pwd)
+cc=${CC:-cc}
+flags="-std=gnu17 -O2 -Wall -Wextra -Wconversion -Wshadow -I$source -I$build/generated"
+mkdir -p "$folder/bin/objects"
+
+for file in "$folder"/*.c; do
+    # shellcheck disable=SC2086
+    $cc $flags -c "$file" -o "$folder/bin/objects/$(basename "$file" .c).o"
+done
+
+# The folder's lists stand before the archives, so that those of the project are not looked for.
+archives=$(find "$build" -name 'libmpu*.a' -not -path '*/tests/*' -not -path "$build/lib/*")
+others=$(sed -n 's/^Libs.private://p' "$build/runtime/mpu.pc")
+for tool in mpu-run mpu-ld mpu-objdump mpu-recipe; do
+    parts=
+    for part in main options packages; do
+        [ ! -f "$source/tools/$tool/$part.c" ] || parts="$parts $source/tools/$tool/$part.c"
+    done
+    # shellcheck disable=SC2086
+    $cc $flags $parts "$folder"/bin/objects/*.o -Wl,--start-group $archives -Wl,--end-group $others \
+        -o "$folder/bin/$tool"
+done

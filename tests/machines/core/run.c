@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: MIT
+ * The run half: an interpreter of the core's instructions, and what they take.
+ *
+ * Cores of an RFH begin an MPU instruction together and it is over when the last of them is done
+ * with its lanes and the port has served all their accesses.  An instruction of a batch takes as
+ * long as in the slowest RFH. */
+#include "core.h"
+
+#include "machines/dtc/transfer.h"
+#include "machines/state/state.h"
+#include "support/alloc.h"
+#include "support/bits.h"
+#include "support/saturate.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct dp_code {
+    struct dp_code *next;
+    struct core_run run;
+    core_words own; /* of a run that the package does not hold */
+};
+
+struct buffer {
+    uint64_t address, size;
+    uint8_t *bytes;
+};
+
+enum { PART_CORE, PART_MEMORY };
+static const char *const part_names[] = {"core", "memory"};
+enum { PORT_STALLS, TAKEN_BRANCHES, COUNTERS };
+static const char *const counter_names[] = {"port_stall_cycles", "taken_branches"};
+
+struct core_dp {
+    struct state state; /* its lock guards what may change while several threads execute */
+    const struct core_keys *keys;
+    struct dp_kind kinds[CORE_OPS];
+    uint32_t *lanes; /* [VRFs]: valid ones */
+    uint64_t counters[COUNTERS];
+    struct dp_code *codes;
+    struct dtc *dtc;
+    VEC(struct buffer) buffers;
+    uint64_t next_address;
+    dp_observer *observer;
+    void *context;
+};
+
+static struct core_dp *core_of(struct datapath *dp) {
+    return (struct core_dp *)(void *)dp;
+}
+
+/* ---- opening ---- */
+
+static void core_close(struct datapath *dp) {
+    struct core_dp *m = core_of(dp);
+    while (m->codes) {
+        struct dp_code *code = m->codes;
+        m->codes = code->next;
+        vec_free(&code->own);
+        free(code);
+    }
+    for (size_t i = 0; i < m->buffers.len; i++)
+        free(m->buffers.data[i].bytes);
+    vec_free(&m->buffers);
+    dtc_free(m->dtc);
+    free(m->lanes);
+    state_close(&m->state);
+    free(m);
+}
+
+static struct datapath *core_open(const struct dp_setup *setup, struct diag *d) {
+    struct core_dp *m = xcalloc(1, sizeof *m);
+    m->keys = setup->target->own;
+    m->next_address = 4096; /* nothing lies at 0 */
+    for (uint32_t op = 0; op < CORE_OPS; op++) {
+        bool access = op == CORE_LD || op == CORE_ST;
+        m->kinds[op] = (struct dp_kind){core_ops[op].name, op, access ? PART_MEMORY : PART_CORE,
+                                        access ? m->keys->access_fj : m->keys->alu_fj};
+    }
+    m->state.base.tables = (struct dp_tables){.kinds = m->kinds,
+                                              .kind_count = CORE_OPS,
+                                              .parts = part_names,
+                                              .part_count = 2,
+                                              .counters = counter_names,
+                                              .counter_count = COUNTERS,
+                                              .measured = true};
+    if (state_open(&m->state, &core_engine, setup, d)) {
+        m->lanes = xcalloc((size_t)m->state.vrfs + 1, sizeof *m->lanes);
+        return &m->state.base;
+    }
+    core_close(&m->state.base);
+    return NULL;
+}
+
+/* A core works on the lanes that are valid; nothing looks at the others. */
+static void core_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count) {
+    state_bind(dp, bindings, count);
+    for (size_t i = 0; i < count; i++)
+        core_of(dp)->lanes[bindings[i].vrf] = bindings[i].valid_lanes;
+}
+
+/* ---- code of a run: the package's, or translated now ---- */
+
+static bool is_run(const struct core_run *r, const struct dp_run *run) {
+    uint32_t word;
+    bool same = r->count == run->count && r->masked == run->masked;
+    for (uint32_t i = 0; same && i < r->count; i++)
+        same = isa_encode(&run->insns[i], &word) == ISA_OK && word == r->text[i];
+    return same;
+}
+
+static bool find_run(const core_words *data, const struct dp_run *run, struct core_run *out) {
+    bool fine;
+    for (size_t at = 0; core_next_run(data, &at, out, &fine);)
+        if (is_run(out, run))
+            return true;
+    return false;
+}
+
+static struct dp_code *core_prepare(struct datapath *dp, const struct dp_run *run, struct diag *d) {
+    struct core_dp *m = core_of(dp);
+    struct dp_code *code = xcalloc(1, sizeof *code);
+    const struct core_code *package = (const struct core_code *)(const void *)m->state.setup.code;
+    pthread_mutex_lock(&m->state.lock);
+    code->next = m->codes;
+    m->codes = code;
+    pthread_mutex_unlock(&m->state.lock);
+    if ((package && find_run(&package->data, run, &code->run)) ||
+        (core_translate(run, &code->own) && find_run(&code->own, run, &code->run)))
+        return code;
+    diag_error(d, NO_SPAN, "an instruction has no routine");
+    return NULL;
+}
+
+static void core_describe(const struct datapath *dp, const struct dp_code *code,
+                          struct dp_description *out) {
+    const struct core_dp *m = (const struct core_dp *)(const void *)dp;
+    *out = (struct dp_description){.form = DP_COST_MEASURED, /* and so it says nothing of costs */
+                                   .launch = true,
+                                   .host_ps = UINT64_C(200000) * code->run.count * m->state.lanes};
+}
+
+/* A launch after the other: the host waits for each. */
+static void core_follow(const struct datapath *dp, const struct dp_code *code,
+                        const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
+                        uint64_t *clock, struct dp_times *out) {
+    uint64_t end = sat_add(start_ps, about->latency_ps);
+    (void)dp, (void)code, (void)vrfs, (void)clock;
+    *out = (struct dp_times){.begin_ps = start_ps, .next_ps = end, .done_ps = end};
+}
+
+/* ---- the interpreter ---- */
+
+/* What was executed, of all cores; and of one core. */
+struct tally {
+    uint64_t executed[CORE_OPS];
+    uint64_t cycles, taken;
+};
+
+struct core {
+    struct core_dp *m;
+    const uint32_t *words;
+    uint64_t x[16];
+    struct state_vrf *vrf; /* and its lane; NULL: a worker of a kernel */
+    uint32_t lane;
+    struct tally *tally;
+    struct dp_event *event; /* of the observer; NULL: nobody watches */
+};
+/* The record of an event. */
+struct executed {
+    uint32_t word, at, lane;
+};
+
+static uint64_t *memory_at(const struct core_dp *m, uint64_t address) {
+    for (size_t i = 0; i < m->buffers.len; i++) {
+        const struct buffer *b = &m->buffers.data[i];
+        if (address % 8 == 0 && address >= b->address && address - b->address + 8 <= b->size)
+            return (uint64_t *)(void *)(b->bytes + (address - b->address));
+    }
+    return NULL;
+}
+
+static uint64_t read_lane(const struct core *c, uint32_t place) {
+    const struct state_bits *b = &c->vrf->bits[c->lane];
+    return place == CORE_C       ? b->c
+           : place == CORE_M     ? b->m
+           : place == CORE_VALID ? b->valid
+                                 : state_read(&c->m->state, c->vrf, c->lane, place);
+}
+
+static void write_lane(const struct core *c, uint32_t place, unsigned width, uint64_t value) {
+    struct state_bits *b = &c->vrf->bits[c->lane];
+    if (place == CORE_C)
+        b->c = value & 1;
+    else if (place == CORE_M)
+        b->m = value & 1;
+    else if (place != CORE_VALID)
+        state_write(&c->m->state, c->vrf, c->lane, place, width, value);
+}
+
+/* LD and ST; false: there is nothing at the place. */
+static bool access(struct core *c, uint32_t word) {
+    uint32_t imm = CORE_IMM(word), width = CORE_WIDTH(imm);
+    bool load = CORE_OP(word) == CORE_LD;
+    uint64_t *memory = CORE_MEMORY(imm) ? memory_at(c->m, c->x[CORE_B(word)]) : NULL;
+    if (CORE_MEMORY(imm) ? !memory : !c->vrf)
+        return false;
+    if (!load && memory)
+        *memory = c->x[CORE_A(word)];
+    else if (!load)
+        write_lane(c, CORE_PLACE(imm), width, c->x[CORE_A(word)]);
+    else {
+        uint64_t v = (memory ? *memory : read_lane(c, CORE_PLACE(imm))) & low_bits(width);
+        c->x[CORE_D(word)] = CORE_SIGNED(imm) ? (uint64_t)sign_extend(v, width) : v;
+    }
+    return true;
+}
+
+static uint64_t compute(enum core_op op, uint64_t a, uint64_t b) {
+    return op == CORE_ADD   ? a + b
+           : op == CORE_SUB ? a - b
+           : op == CORE_AND ? a & b
+           : op == CORE_OR  ? a | b
+           : op == CORE_XOR ? a ^ b
+           : op == CORE_SHL ? (b < 64 ? a << b : 0)
+           : op == CORE_SHR ? (b < 64 ? a >> b : 0)
+           : op == CORE_SAR ? (uint64_t)((int64_t)a >> (b < 64 ? b : 63))
+           : op == CORE_LTU ? a < b
+                            : (int64_t)a < (int64_t)b;
+}
+
+static void tell(struct core *c, uint32_t at) {
+    struct dp_event e = *c->event;
+    const struct executed record = {c->words[at], at, c->lane};
+    e.kind = CORE_OP(c->words[at]);
+    e.unit = c->lane;
+    e.start_ps += c->tally->cycles * c->m->state.setup.target->datapath_ps;
+    e.record = &record;
+    c->m->observer(c->m->context, &e);
+}
+
+/* Carries out words from the first to an end, at most `limit`; the place where it must stop, or
+ * NO_FAULT. */
+#define NO_FAULT UINT32_MAX
+static uint32_t interpret(struct core *c, uint64_t limit) {
+    const struct core_keys *k = c->m->keys;
+    for (uint32_t at = 0;; limit--) {
+        uint32_t word = c->words[at];
+        enum core_op op = CORE_OP(word);
+        bool is_access = op == CORE_LD || op == CORE_ST, taken = false;
+        if (c->event)
+            tell(c, at);
+        if (!limit || (is_access && !access(c, word)))
+            return at;
+        if (op == CORE_BEQZ || op == CORE_BNEZ)
+            taken = (c->x[CORE_A(word)] == 0) == (op == CORE_BEQZ);
+        else if (op == CORE_LI)
+            c->x[CORE_D(word)] = (uint64_t)(int16_t)CORE_IMM(word);
+        else if (op != CORE_END && !is_access)
+            c->x[CORE_D(word)] = compute(op, c->x[CORE_A(word)], c->x[CORE_B(word)]);
+        c->x[0] = 0;
+        c->tally->executed[op]++;
+        c->tally->taken += taken;
+        c->tally->cycles += is_access ? k->access_cycles : taken ? k->branch_cycles : 1;
+        if (op == CORE_END)
+            return NO_FAULT;
+        at = taken ? CORE_IMM(word) : at + 1;
+    }
+}
+
+/* ---- what work takes ---- */
+
+/* Of the RFHs while they carry out one thing. */
+struct rfh {
+    uint64_t longest, accesses; /* cycles of a core; of all cores */
+};
+
+static uint64_t accesses_of(const struct tally *t) {
+    return t->executed[CORE_LD] + t->executed[CORE_ST];
+}
+
+/* One core is done; its work joins that of all. */
+static void join(struct rfh *rfh, struct tally *all, const struct tally *one) {
+    rfh->longest = one->cycles > rfh->longest ? one->cycles : rfh->longest;
+    rfh->accesses += accesses_of(one);
+    for (unsigned k = 0; k < CORE_OPS; k++)
+        all->executed[k] += one->executed[k];
+    all->taken += one->taken;
+}
+
+/* All are done: how long it took; counts what is counted. */
+static uint64_t settle(struct core_dp *m, const struct rfh *rfhs, uint32_t count,
+                       const struct tally *all) {
+    uint64_t cycles = 0, stalls = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t port = rfhs[i].accesses * m->keys->port_cycles, core = rfhs[i].longest;
+        uint64_t both = port > core ? port : core;
+        stalls += both - core;
+        cycles = both > cycles ? both : cycles;
+    }
+    pthread_mutex_lock(&m->state.lock);
+    m->counters[PORT_STALLS] += stalls;
+    m->counters[TAKEN_BRANCHES] += all->taken;
+    pthread_mutex_unlock(&m->state.lock);
+    return sat_mul(cycles, m->state.setup.target->datapath_ps);
+}
+
+/* Adds what was executed, and its energy, to sums (NULL: nobody asks); all of the energy. */
+static uint64_t charge(const struct core_dp *m, const struct tally *all, uint64_t *uops,
+                       uint64_t *energy_fj) {
+    uint64_t sum = 0;
+    for (unsigned k = 0; k < CORE_OPS; k++) {
+        uint64_t fj = sat_mul(all->executed[k], m->kinds[k].energy_fj);
+        if (uops)
+            uops[k] += all->executed[k];
+        if (energy_fj)
+            energy_fj[m->kinds[k].part] = sat_add(energy_fj[m->kinds[k].part], fj);
+        sum = sat_add(sum, fj);
+    }
+    return sum;
+}
+
+/* ---- a run on a batch ---- */
+
+static void all_lanes(struct core_dp *m, const uint32_t *words, uint32_t v, struct dp_event *event,
+                      struct tally *one) {
+    struct state_vrf *x = state_vrf(&m->state, v, m->lanes[v]);
+    struct core c = {.m = m, .words = words, .vrf = x, .tally = one, .event = event};
+    for (; x && c.lane < m->lanes[v]; c.lane++)
+        interpret(&c, UINT64_MAX);
+}
+
+/* Instruction i of the run on all cores of the set; `rfhs` are zero at first. */
+static uint64_t one_insn(struct core_dp *m, const struct core_run *r, uint32_t i,
+                         struct vrf_set set, uint64_t begin_ps, struct rfh *rfhs,
+                         struct tally *all) {
+    uint32_t count = m->state.setup.target->rfh_per_mpu;
+    uint32_t per_mpu = target_vrfs_per_mpu(m->state.setup.target);
+    for (size_t n = 0; n < set.count; n++)
+        for (uint32_t k = 0; k < set.ranges[n].count; k++) {
+            uint32_t v = set.ranges[n].first + k;
+            struct dp_event e = {.vrf_first = v, .vrf_count = 1, .insn = i, .start_ps = begin_ps};
+            struct tally one = {.cycles = 0};
+            all_lanes(m, r->words + core_begin(r, i), v, m->observer ? &e : NULL, &one);
+            join(&rfhs[v % per_mpu % count], all, &one);
+        }
+    return settle(m, rfhs, count, all);
+}
+
+/* What an instruction took: its part of what the run took. */
+static void tell_outcome(const struct core_dp *m, struct dp_outcome *out, uint32_t i, uint64_t ps,
+                         const struct tally *all) {
+    for (unsigned k = 0; k < CORE_OPS; k++)
+        out->insn_micro_ops[i] += all->executed[k];
+    out->insn_energy_fj[i] = charge(m, all, out->uops, out->energy_fj);
+    out->insn_done_ps[i] = out->latency_ps = ps;
+}
+
+static void core_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
+                         uint64_t begin_ps, struct dp_outcome *out) {
+    struct core_dp *m = core_of(dp);
+    uint64_t ps = 0;
+    for (uint32_t i = 0; i < code->run.count; i++) {
+        struct rfh *rfhs = xcalloc(m->state.setup.target->rfh_per_mpu, sizeof *rfhs);
+        struct tally all = {.cycles = 0};
+        ps = sat_add(ps, one_insn(m, &code->run, i, set, sat_add(begin_ps, ps), rfhs, &all));
+        if (out)
+            tell_outcome(m, out, i, ps, &all);
+        free(rfhs);
+    }
+}
+
+static void core_copy(struct datapath *dp, const struct dp_transfer *x, struct dp_cost *cost) {
+    struct core_dp *m = core_of(dp);
+    state_copy(&m->state, x);
+    dtc_charge(&m->dtc, m->state.setup.target, x, cost);
+}
+
+/* ---- memory, and kernels that work on it ---- */
+
+static bool mem_alloc(struct datapath *dp, uint64_t bytes, uint64_t *address, struct diag *d) {
+    struct core_dp *m = core_of(dp);
+    struct buffer b = {m->next_address, bytes, NULL};
+    if (bytes == 0 || bytes > UINT32_MAX || !(b.bytes = calloc(bytes + 8, 1))) {
+        diag_error(d, NO_SPAN, "no memory for a buffer of %" PRIu64 " bytes", bytes);
+        return false;
+    }
+    *address = b.address;
+    m->next_address += (bytes + 4095) / 4096 * 4096 + 4096; /* with a gap behind it */
+    vec_push(&m->buffers, b);
+    return true;
+}
+
+/* The buffer that has all of it, by number; NULL after reporting. */
+static struct buffer *find_buffer(struct core_dp *m, uint64_t address, uint64_t size,
+                                  struct diag *d) {
+    for (size_t i = 0; i < m->buffers.len; i++) {
+        struct buffer *b = &m->buffers.data[i];
+        if (address >= b->address && address - b->address <= b->size &&
+            size <= b->size - (address - b->address))
+            return b;
+    }
+    diag_error(d, NO_SPAN, "no buffer has %" PRIu64 " bytes at 0x%" PRIx64, size, address);
+    return NULL;
+}
+
+static bool mem_free(struct datapath *dp, uint64_t address, struct diag *d) {
+    struct core_dp *m = core_of(dp);
+    struct buffer *b = find_buffer(m, address, 0, d);
+    if (b && b->address != address)
+        diag_error(d, NO_SPAN, "no buffer begins at 0x%" PRIx64, address);
+    if (!b || b->address != address)
+        return false;
+    free(b->bytes);
+    *b = vec_last(&m->buffers);
+    m->buffers.len--;
+    return true;
+}
+
+static bool mem_put(struct datapath *dp, uint64_t address, const void *bytes, uint64_t size,
+                    struct diag *d) {
+    struct buffer *b = find_buffer(core_of(dp), address, size, d);
+    if (b)
+        memcpy(b->bytes + (address - b->address), bytes, size);
+    return b;
+}
+
+static bool mem_get(struct datapath *dp, uint64_t address, void *bytes, uint64_t size,
+                    struct diag *d) {
+    struct buffer *b = find_buffer(core_of(dp), address, size, d);
+    if (b)
+        memcpy(bytes, b->bytes + (address - b->address), size);
+    return b;
+}
+
+/* Worker n finds n in x15 and the arguments in x1, x2 ..; workers of a core follow one another. */
+static uint32_t worker(struct core_dp *m, const struct dp_launch *x, uint32_t n,
+                       struct tally *one) {
+    struct core c = {.m = m, .words = x->kernel, .tally = one};
+    for (size_t i = 0; i < x->argument_count; i++)
+        c.x[i + 1] = x->arguments[i];
+    c.x[15] = n;
+    return interpret(&c, m->keys->watchdog);
+}
+
+/* All workers, core by core.  False after reporting the first that stops. */
+static bool all_workers(struct core_dp *m, const struct dp_launch *x, struct rfh *rfhs,
+                        struct tally *all, struct diag *d) {
+    uint32_t cores = m->state.vrfs, workers = x->geometry[0] ? x->geometry[0] : cores;
+    uint32_t per_mpu = target_vrfs_per_mpu(m->state.setup.target),
+             count = m->state.setup.target->rfh_per_mpu;
+    for (uint32_t v = 0; v < cores; v++) {
+        struct tally one = {.cycles = 0};
+        for (uint32_t n = v; n < workers; n += cores) {
+            uint32_t at = worker(m, x, n, &one);
+            if (at == NO_FAULT)
+                continue;
+            diag_error(d, NO_SPAN, "worker %u of the kernel stops at word %u", n, at);
+            return false;
+        }
+        join(&rfhs[v / per_mpu * count + v % per_mpu % count], all, &one);
+    }
+    return true;
+}
+
+static bool core_launch(struct datapath *dp, const struct dp_launch *x, struct dp_cost *cost,
+                        struct diag *d) {
+    struct core_dp *m = core_of(dp);
+    uint32_t count = m->state.setup.target->rfh_per_mpu * m->state.setup.mpus;
+    struct rfh *rfhs = xcalloc((size_t)count + 1, sizeof *rfhs);
+    struct tally all = {.cycles = 0};
+    bool fine =
+        x->size % 4 == 0 && x->argument_count < 15 && core_words_fine(x->kernel, x->size / 4);
+    if (!fine)
+        diag_error(d, NO_SPAN, "this is no kernel");
+    fine = fine && all_workers(m, x, rfhs, &all, d);
+    cost->known = fine;
+    if (fine) {
+        cost->ps = settle(m, rfhs, count, &all);
+        charge(m, &all, cost->uops, cost->energy_fj);
+    }
+    free(rfhs);
+    return fine;
+}
+
+/* ---- for those who watch ---- */
+
+static void core_counters(const struct datapath *dp, uint64_t *values) {
+    const struct core_dp *m = (const struct core_dp *)(const void *)dp;
+    memcpy(values, m->counters, sizeof m->counters);
+}
+
+static void core_observe(struct datapath *dp, dp_observer *observer, void *context) {
+    core_of(dp)->observer = observer;
+    core_of(dp)->context = context;
+    dp->observed = observer != NULL;
+}
+
+static void core_format(const struct datapath *dp, const struct dp_event *e, unsigned format,
+                        struct str *out) {
+    const struct executed *x = e->record;
+    (void)dp;
+    if (format == CORE_FORMAT_CSV)
+        str_printf(out, "%u,%u,", x->lane, x->at);
+    else
+        str_printf(out, "%3u  ", x->at);
+    core_print(x->word, out);
+}
+
+const struct datapath_ops core_engine = {
+    .name = "strict",
+    .open = core_open,
+    .close = core_close,
+    .prepare = core_prepare,
+    .describe = core_describe,
+    .bind = core_bind,
+    .execute = core_execute,
+    .follow = core_follow,
+    .any = state_any,
+    .copy = core_copy,
+    .get = state_get,
+    .put = state_put,
+    .mem_alloc = mem_alloc,
+    .mem_free = mem_free,
+    .mem_put = mem_put,
+    .mem_get = mem_get,
+    .launch = core_launch,
+    .counters = core_counters,
+    .observe = core_observe,
+    .format = core_format,
+    .snapshot = state_snapshot,
+};
