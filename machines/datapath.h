@@ -318,8 +318,9 @@ struct datapath_ops {
 
 struct datapath {
     const struct datapath_ops *ops;
-    /* NULL, or why state could not be had (the memory limit), once and for good: the VRFs without
-     * state then read as 0 and keep nothing.  Ask after bind, put, and each ensemble. */
+    /* NULL, or why the machine cannot go on, once and for good: state could not be had (the memory
+     * limit; the VRFs without state then read as 0 and keep nothing), or code came to no end.  Ask
+     * after bind, put, and each ensemble. */
     const char *failure;
     /* Sets that are cut at multiples of so many VRFs have no cache line of the state in common; the
      * same throughout, at least 1. */

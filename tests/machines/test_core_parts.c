@@ -129,6 +129,53 @@ static void object_code(void **state) {
     part_close(&p);
 }
 
+/* What runs is what the package holds: its first routine, of MUL, here one that stores rs. */
+static void package_runs(void **state) {
+    struct part p;
+    struct diag *d = diag_new(NULL, NULL);
+    uint64_t value;
+    (void)state;
+    part_open(&p);
+    struct core_code *code = (struct core_code *)(void *)p.m.package->code;
+    core_words words = {0};
+    struct str wrong = {0};
+    const struct insn mul = {.op = OP_MUL, .width = 16, .rs = 1, .rt = 2, .rd = 3};
+    assert_true(core_assemble("ld x1 rs; st x1 rd; end", &mul, &words, &wrong));
+    memcpy(&code->data.data[3 + 2 * 2], words.data, words.len * sizeof *words.data);
+    const struct dp_setup setup = {.target = p.m.target,
+                                   .library = p.m.library,
+                                   .code = p.m.package->code,
+                                   .mpus = 1,
+                                   .reg_bits = p.m.package->reg_bits};
+    p.m.dp->ops->close(p.m.dp);
+    p.m.dp = core_engine.open(&setup, d);
+    machine_put(&p.m, 0, 0, 1, 4, 7);
+    machine_put(&p.m, 0, 0, 2, 4, 9);
+    const struct dp_run run = {p.text.insns + 1, 2, false};
+    struct dp_code *ready = core_engine.prepare(p.m.dp, &run, d);
+    const struct dp_binding binding = {0, 5, 0};
+    const struct vrf_range range = {0, 1};
+    core_engine.bind(p.m.dp, &binding, 1);
+    core_engine.execute(p.m.dp, ready, (struct vrf_set){&range, 1}, 0, NULL);
+    core_engine.get(p.m.dp, 0, DP_REGISTER, 3, 4, 1, &value);
+    assert_int_equal(value, 7);
+    vec_free(&words);
+    diag_free(d);
+    part_close(&p);
+}
+
+/* A routine that comes to no end ends the program. */
+static void watchdog(void **state) {
+    struct opened m;
+    (void)state;
+    machine_open_on(&m, CORE, text);
+    ((struct core_keys *)m.target->own)->watchdog = 5;
+    machine_run(&m, NULL);
+    assert_int_equal(m.end, CONTROL_STOPPED);
+    assert_non_null(strstr(control_message(m.control), "core.watchdog"));
+    machine_close(&m);
+}
+
 /* Lanes of a core are what its memory holds of the registers in use. */
 static void lanes_fit(void **state) {
     struct part p;
@@ -309,9 +356,10 @@ static void assembler(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matrix),    cmocka_unit_test(damaged),   cmocka_unit_test(object_code),
-        cmocka_unit_test(lanes_fit), cmocka_unit_test(power),     cmocka_unit_test(kernel),
-        cmocka_unit_test(faults),    cmocka_unit_test(assembler),
+        cmocka_unit_test(matrix),       cmocka_unit_test(damaged),  cmocka_unit_test(object_code),
+        cmocka_unit_test(package_runs), cmocka_unit_test(watchdog), cmocka_unit_test(lanes_fit),
+        cmocka_unit_test(power),        cmocka_unit_test(kernel),   cmocka_unit_test(faults),
+        cmocka_unit_test(assembler),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,7 +77,7 @@ struct core_keys {
     uint64_t port_cycles;   /* and at the port */
     uint64_t branch_cycles; /* of a branch that is taken; all else takes one */
     uint64_t alu_fj, access_fj;
-    uint64_t watchdog; /* instructions after which a kernel is stopped */
+    uint64_t watchdog; /* instructions after which a routine or a kernel is stopped */
 };
 
 /* A run of MPU instructions as the core executes it: for each the word of the program's text and

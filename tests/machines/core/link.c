@@ -26,7 +26,7 @@ static const struct target_key_spec keys[] = {
     KEY(energy, alu_fj, MAX_FJ, "instruction, fJ"),
     KEY(energy, access_fj, MAX_FJ, "load or store, fJ"),
     KEY(core, watchdog, UINT64_C(1) << 40,
-        "instructions after which a worker of a kernel is stopped"),
+        "instructions after which a routine or a kernel is stopped"),
 };
 
 const struct target_kind core_kind = {.name = "toy-core",

@@ -327,8 +327,14 @@ static void all_lanes(struct core_dp *m, const uint32_t *words, uint32_t v, stru
                       struct tally *one) {
     struct state_vrf *x = state_vrf(&m->state, v, m->lanes[v]);
     struct core c = {.m = m, .words = words, .vrf = x, .tally = one, .event = event};
-    for (; x && c.lane < m->lanes[v]; c.lane++)
-        interpret(&c, UINT64_MAX);
+    uint32_t fault = NO_FAULT;
+    for (; x && c.lane < m->lanes[v] && fault == NO_FAULT; c.lane++)
+        fault = interpret(&c, m->keys->watchdog);
+    if (fault == NO_FAULT)
+        return;
+    pthread_mutex_lock(&m->state.lock); /* the program ends with this */
+    m->state.base.failure = "a routine does not come to its end (core.watchdog)";
+    pthread_mutex_unlock(&m->state.lock);
 }
 
 /* Instruction i of the run on all cores of the set; `rfhs` are zero at first. */
