@@ -80,6 +80,7 @@ static void follow(struct walk *w, const struct text *t, uint32_t i) {
     const struct insn *x = &t->insns[i];
     switch (x->op) {
     case OP_COMPUTE_DONE:
+    case OP_MOVE_DONE:
     case OP_RETURN:
         return;
     case OP_GOTO:

@@ -6,58 +6,22 @@
 
 #include <stdlib.h>
 
-/* ---- a walk over a body, its subroutines included ---- */
+/* ---- a body, its subroutines included ---- */
 
-struct walk {
-    VEC(uint32_t) todo;
-    uint8_t *seen; /* [text.len] */
-};
+typedef VEC(uint32_t) indices;
 
-static void come_to(struct walk *w, const struct text *t, uint32_t index) {
-    if (index >= t->len || w->seen[index])
-        return;
-    w->seen[index] = 1;
-    vec_push(&w->todo, index);
-}
-
-static void follow(struct walk *w, const struct text *t, uint32_t i) {
-    const struct insn *x = &t->insns[i];
-    switch (x->op) {
-    case OP_COMPUTE_DONE:
-    case OP_MOVE_DONE:
-    case OP_RETURN:
-        return;
-    case OP_GOTO:
-        come_to(w, t, (uint32_t)x->imm);
-        return;
-    case OP_JUMP:
-    case OP_JUMP_COND:
-    case OP_JUMP_NONE:
-        come_to(w, t, (uint32_t)x->imm);
-        break;
-    case OP_REPEAT:
-        if (t->match[i] != NO_INDEX)
-            come_to(w, t, t->match[i] + 1);
-        break;
-    default:
-        break;
-    }
-    come_to(w, t, i + 1);
+static void add_index(void *context, const struct text *t, uint32_t index) {
+    (void)t;
+    indices *all = context;
+    vec_push(all, index);
 }
 
 /* All instructions of the body, each once, in no particular order; to be freed. */
 static uint32_t *instructions_of(const struct text *t, uint32_t body, size_t *count) {
-    struct walk w = {.seen = xcalloc((size_t)t->len + 1, 1)};
-    VEC(uint32_t) all = {0};
-    come_to(&w, t, body);
-    while (w.todo.len) {
-        uint32_t i = vec_last(&w.todo);
-        w.todo.len--;
-        vec_push(&all, i);
-        follow(&w, t, i);
-    }
-    vec_free(&w.todo);
-    free(w.seen);
+    uint8_t *seen = xcalloc((size_t)t->len + 1, 1);
+    indices all = {0};
+    text_visit_body(t, body, seen, add_index, &all);
+    free(seen);
     *count = all.len;
     return all.data;
 }
