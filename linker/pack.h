@@ -59,8 +59,10 @@ void find_kin(const struct object *o, const uint64_t *sizes, uint32_t *leader, u
 void widen_register(uint8_t map[64], unsigned reg, unsigned bits);
 /* Bits of each register: the widest use in text, variables and PRINTs. */
 void map_registers(const struct object *o, const uint32_t *text, uint8_t bits[64]);
-/* The same with the capacity check. */
+/* For the package; refuses what has no room whatever the code needs beside it. */
 void build_register_map(struct pack *k);
+/* When there is code: refuses a program that needs more rows of a VRF than there are. */
+void check_rows(struct pack *k);
 
 struct lanes_found find_lanes(const struct object *o, const struct package *p,
                               const struct target *t, const struct machine *machine,

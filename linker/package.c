@@ -186,9 +186,11 @@ struct package *package_build(const struct object *program, const struct target 
     }
     if (diag_errors(d) == before) {
         identify(&k);
-        build_moves(&k);
         list_uses(p, p->text, p->text_count);
         build_code(&k);
+        if (p->code)
+            check_rows(&k);
+        build_moves(&k);
     }
     arena_free(&k.scratch);
     if (diag_errors(d) == before)

@@ -35,24 +35,10 @@ void map_registers(const struct object *o, const uint32_t *text, uint8_t bits[64
             widen(bits, o->debugs.data[i].reg, o->debugs.data[i].type.bits);
 }
 
-/* The widest registers first, as many as one line holds. */
-static void note_registers(struct pack *k) {
-    struct str s = {0};
-    unsigned named = 0;
-    for (unsigned w = 64; w > 0; w--)
-        for (unsigned r = 0; r < 64; r++)
-            if (k->p->reg_bits[r] == w && named++ < 12)
-                str_printf(&s, "%sr%u: %u", s.len ? ", " : "", r, w);
-    diag_note(k->d, NO_SPAN, "bits in use: %s%s", str_text(&s), named > 12 ? ", ..." : "");
-    str_free(&s);
-}
-
 void build_register_map(struct pack *k) {
     struct str problem = {0};
     map_registers(k->program, k->p->text, k->p->reg_bits);
-    if (!machine_has_room(k->library, k->p->reg_bits, &problem)) {
+    if (!machine_has_room(k->library, k->p->reg_bits, &problem))
         diag_error(k->d, NO_SPAN, "%s", str_text(&problem));
-        note_registers(k);
-    }
     str_free(&problem);
 }

@@ -101,6 +101,14 @@ bool machine_has_room(const struct machine_library *l, const uint8_t reg_bits[64
     return !l->machine->has_room || l->machine->has_room(l->target, reg_bits, problem);
 }
 
+bool machine_rows(const struct machine_library *l, const struct machine_code *c,
+                  const uint8_t reg_bits[64], struct machine_rows *out) {
+    *out = (struct machine_rows){.there = 0};
+    if (l->machine->rows)
+        l->machine->rows(l->target, c, reg_bits, out);
+    return l->machine->rows != NULL;
+}
+
 uint32_t machine_lanes(const struct machine *m, const struct target *t,
                        const uint8_t reg_bits[64]) {
     return m->lanes ? m->lanes(t, reg_bits) : t->lanes;

@@ -54,6 +54,20 @@ struct machine_load {
 };
 #define MACHINE_NO_PART UINT32_MAX
 
+/* Rows of a VRF in the section where registers take most; they have room if registers, scratch and
+ * state together are not more than what is there. */
+struct machine_rows {
+    uint32_t section;
+    uint64_t there;
+    uint64_t registers; /* a row for each bit */
+    uint64_t scratch;   /* the most that one instruction of the code needs beside them */
+    uint64_t state;     /* masks and the like, whatever the program */
+    struct insn needs;  /* an instruction that needs most scratch, if one needs any */
+};
+static inline uint64_t machine_rows_taken(const struct machine_rows *r) {
+    return r->registers + r->scratch + r->state;
+}
+
 /* What a kind has to say for itself.  A function that may be NULL has the answer that stands beside
  * it; others ask by way of the functions machine_... below. */
 struct machine {
@@ -77,8 +91,8 @@ struct machine {
     /* False, with what is wrong appended, if an instruction that it has cannot be carried out at
      * its width, masked or not.  NULL: all can. */
     bool (*fits)(const struct machine_library *l, const struct insn *insn, struct str *problem);
-    /* False, with what is wrong appended, if registers of so many bits have no room in a VRF.
-     * NULL: they have. */
+    /* False, with what is wrong appended, if registers of so many bits have no room in a VRF,
+     * whatever the program does with them.  NULL: they have. */
     bool (*has_room)(const struct target *t, const uint8_t reg_bits[64], struct str *problem);
     /* Elements of a VRF for groups whose headers stand over registers of so many bits [64], 0 = not
      * used; 1 .. 2^24.  NULL: target.lanes. */
@@ -96,6 +110,11 @@ struct machine {
     bool (*ready)(struct machine_code *c, const struct machine_library *l,
                   const struct machine_program *p);
     void (*free)(struct machine_code *c);
+
+    /* What registers of so many bits, and the code beside them, take of the rows of a VRF; c is
+     * NULL for no code.  NULL: nothing lies in rows, or `has_room` says all. */
+    void (*rows)(const struct target *t, const struct machine_code *c, const uint8_t reg_bits[64],
+                 struct machine_rows *out);
 
     /* --- for people --- */
     /* mpu-objdump --recipes: appended. */
@@ -149,6 +168,9 @@ void machine_why_not(const struct machine_library *l, enum mpu_op op, struct str
 bool machine_fits(const struct machine_library *l, const struct insn *insn, struct str *problem);
 bool machine_has_room(const struct machine_library *l, const uint8_t reg_bits[64],
                       struct str *problem);
+/* False: they do not lie in rows. */
+bool machine_rows(const struct machine_library *l, const struct machine_code *c,
+                  const uint8_t reg_bits[64], struct machine_rows *out);
 uint32_t machine_lanes(const struct machine *m, const struct target *t, const uint8_t reg_bits[64]);
 void machine_load(const struct machine_code *c, struct machine_load *out);
 uint32_t machine_part_of(const struct machine_code *c, const struct text *text, uint32_t index,

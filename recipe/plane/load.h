@@ -31,9 +31,4 @@ bool plane_op_is_possible(const struct target *t, const struct target_op *op);
 bool plane_mask_fill(struct target_text *x, struct target *t);
 /* The class of one row of that name, or -1. */
 int plane_row_named(const struct target *t, const char *name);
-/* Rows of a class. */
-static inline uint32_t row_class_rows(const struct row_class *c) {
-    return (c->last - c->first) / c->step + 1;
-}
-
 #endif

@@ -56,6 +56,11 @@ struct row_class {
     uint32_t first_scratch, scratch_rows; /* numbers of its rows that are scratch */
 };
 
+/* Rows of a class. */
+static inline uint32_t row_class_rows(const struct row_class *c) {
+    return (c->last - c->first) / c->step + 1;
+}
+
 enum mask_kind { MASK_GATE, MASK_LATCH, MASK_SELECT };
 
 /* A group of wordlines with a name: rows that are activated together; the negated ones last. */
@@ -100,8 +105,10 @@ static inline const struct plane_target *plane_target(const struct target *t) {
     return t->kind == &plane_target_kind ? t->own : &plane_no_target;
 }
 
-/* Rows of a section that are left for registers beside those of C, M and valid. */
-uint32_t plane_register_capacity(const struct target *t);
+/* Rows of the registers' class in a section, those that recipes may use for scratch among them. */
+uint32_t plane_rows_there(const struct target *t);
+/* Those of them that C, M and valid take. */
+uint32_t plane_state_rows(const struct target *t);
 /* The variant of a command (`op`: the index of any of its variants) that activates these rows, or
  * -1 where the target's groups give none.  `second` is NULL for a command of one address; a single
  * row is a group of count 1.  The operands are the rows in the order of the groups, first address

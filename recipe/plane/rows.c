@@ -269,16 +269,18 @@ int plane_row_named(const struct target *t, const char *name) {
     return -1;
 }
 
-uint32_t plane_register_capacity(const struct target *t) {
+uint32_t plane_rows_there(const struct target *t) {
+    return row_class_rows(&plane_target(t)->row_classes[plane_target(t)->register_class]);
+}
+
+uint32_t plane_state_rows(const struct target *t) {
     int own = (int)plane_target(t)->register_class;
-    unsigned taken = 0U + (plane_target(t)->class_of_c == own) +
-                     (plane_target(t)->class_of_m == own) +
-                     (plane_target(t)->class_of_valid == own);
-    return plane_target(t)->register_rows > taken ? plane_target(t)->register_rows - taken : 0;
+    return 0U + (plane_target(t)->class_of_c == own) + (plane_target(t)->class_of_m == own) +
+           (plane_target(t)->class_of_valid == own);
 }
 
 bool plane_check_capacity(struct target_text *x, const struct target *t) {
-    if (t->kind != &plane_target_kind || plane_register_capacity(t) > 0)
+    if (t->kind != &plane_target_kind || plane_target(t)->register_rows > plane_state_rows(t))
         return true;
     const struct row_class *c = &plane_target(t)->row_classes[plane_target(t)->register_class];
     const struct node *n = node_find(node_find(x->root, "rows"), c->name);

@@ -199,6 +199,7 @@ struct table_code {
     struct entry_list entries;
     uint32_t *entry_of; /* [template_count + 1]: entry that begins at a template, or NO_ENTRY */
     struct table_range *pointers, *forms;
+    uint32_t *scratch; /* [forms]: recipe_table_scratch */
 };
 #define NO_ENTRY UINT32_MAX
 void table_code_free(struct table_code *c);

@@ -94,6 +94,10 @@ const struct recipe_form *recipe_table_find(const struct recipe_table *table,
 bool recipe_table_expand(const struct recipe_table *table, const struct insn *insn, bool masked,
                          struct uop_list *out, struct diag *d);
 
+/* Scratch rows of the class that registers lie in which a form of an open table needs: up to the
+ * highest number that it names. */
+uint32_t recipe_table_scratch(const struct recipe_table *table, const struct recipe_form *f);
+
 /* The pointers that the form's templates lead to, directly or by way of others: bit i for pointer
  * i. The table is open. */
 uint32_t recipe_table_leads_to(const struct recipe_table *table, const struct recipe_form *f);

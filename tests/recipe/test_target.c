@@ -144,7 +144,7 @@ static void test_racer(void **state) {
     assert_int_equal(plane_target(t)->scratch_rows, 62);
     assert_int_equal(plane_target(t)->register_class, 0);
     assert_int_equal(plane_target(t)->register_rows, 64);
-    assert_int_equal(plane_register_capacity(t), 64);
+    assert_int_equal(plane_rows_there(t) - plane_state_rows(t), 64);
     assert_int_equal(plane_target(t)->row_classes[1].first_scratch, 0);
     assert_int_equal(target_class_of_c(t), CLASS_C);
     assert_int_equal(target_class_of_m(t), CLASS_M);
@@ -409,7 +409,7 @@ static void test_own_technology(void **state) {
     assert_int_equal(plane_target(t)->scratch_rows, 170 + 510);
     assert_int_equal(plane_target(t)->row_classes[1].first_scratch, 170);
     assert_int_equal(target_class_of_c(t), 0);
-    assert_int_equal(plane_register_capacity(t), 510 - 170 - 3);
+    assert_int_equal(plane_target(t)->register_rows - plane_state_rows(t), 510 - 170 - 3);
     assert_true(plane_target(t)->energy_per_lane);
     assert_false(plane_target(t)->bit_pipelined);
     assert_true(plane_target(t)->ops[1].reads_old);

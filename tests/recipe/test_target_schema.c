@@ -78,7 +78,9 @@ static void test_imply(void **state) {
     assert_int_equal(imply->preset, 0);
     assert_int_equal(plane_target(t)->register_rows, 1022 - 272);
     assert_int_equal(plane_target(t)->scratch_rows, 272);
-    assert_int_equal(plane_register_capacity(t), 1022 - 272 - 3);
+    assert_int_equal(plane_rows_there(t), 1022);
+    assert_int_equal(plane_target(t)->register_rows, 1022 - 272);
+    assert_int_equal(plane_state_rows(t), 3);
     assert_int_equal(target_class_of_m(t), 0);
     target_free(t);
 }

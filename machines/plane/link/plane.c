@@ -55,31 +55,6 @@ static bool fits(const struct machine_library *l, const struct insn *insn, struc
     return fine;
 }
 
-/* Bit j of a register lies in section j mod sections. */
-static uint64_t rows_needed(const uint8_t bits[64], uint32_t sections, uint32_t section) {
-    uint64_t rows = 0;
-    for (unsigned r = 0; r < 64; r++)
-        for (unsigned j = section; j < bits[r]; j += sections)
-            rows++;
-    return rows;
-}
-
-static bool has_room(const struct target *t, const uint8_t reg_bits[64], struct str *problem) {
-    uint32_t sections = plane_target(t)->sections;
-    uint64_t have = plane_register_capacity(t);
-    for (uint32_t s = 0; s < sections; s++) {
-        uint64_t need = rows_needed(reg_bits, sections, s);
-        if (need <= have)
-            continue;
-        str_printf(problem,
-                   "the registers need %" PRIu64 " rows in section %" PRIu32
-                   " of a VRF; target '%s' has %" PRIu64,
-                   need, s, t->name, have);
-        return false;
-    }
-    return true;
-}
-
 /* ---- code ---- */
 
 /* Vector instructions of the text, in order; the caller frees them. */
@@ -161,6 +136,43 @@ static void free_code(struct machine_code *c) {
     free(own);
 }
 
+/* ---- rows ---- */
+
+/* Bit j of a register lies in section j mod sections. */
+static uint64_t rows_needed(const uint8_t bits[64], uint32_t sections, uint32_t section) {
+    uint64_t rows = 0;
+    for (unsigned r = 0; r < 64; r++)
+        for (unsigned j = section; j < bits[r]; j += sections)
+            rows++;
+    return rows;
+}
+
+/* Scratch rows lie in all sections alike. */
+static void count_scratch(const struct recipe_table *t, struct machine_rows *out) {
+    for (size_t i = 0; i < t->form_count; i++) {
+        uint32_t rows = recipe_table_scratch(t, &t->forms[i]);
+        if (rows <= out->scratch)
+            continue;
+        out->scratch = rows;
+        out->needs = recipe_form_insn(&t->forms[i]);
+    }
+}
+
+void plane_rows(const struct target *t, const struct machine_code *c, const uint8_t reg_bits[64],
+                struct machine_rows *out) {
+    const struct plane_target *own = plane_target(t);
+    *out = (struct machine_rows){.there = plane_rows_there(t), .state = plane_state_rows(t)};
+    for (uint32_t s = 0; s < own->sections; s++) {
+        uint64_t need = rows_needed(reg_bits, own->sections, s);
+        if (need <= out->registers)
+            continue;
+        out->registers = need;
+        out->section = s;
+    }
+    if (c)
+        count_scratch(plane_table(c), out);
+}
+
 /* ---- load ---- */
 
 /* Templates and pointers, bit by bit. */
@@ -195,13 +207,13 @@ const struct machine plane_machine = {
     .has = has,
     .why_not = why_not,
     .fits = fits,
-    .has_room = has_room,
     .code_version = 1,
     .build = build,
     .write = write_code,
     .read = read_code,
     .ready = ready,
     .free = free_code,
+    .rows = plane_rows,
     .print = plane_print,
     .print_map = plane_print_map,
     .load = load,

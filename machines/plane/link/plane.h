@@ -29,6 +29,10 @@ static inline const struct recipe_table *plane_table(const struct machine_code *
     return ((const struct plane_code *)(const void *)c)->table;
 }
 
+/* As struct machine has it. */
+void plane_rows(const struct target *t, const struct machine_code *c, const uint8_t reg_bits[64],
+                struct machine_rows *out);
+
 /* --- print.c --- */
 /* Each recipe of an open table: the instructions that it carries out, what one of them costs, and
  * its micro-ops in rolled form. */

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Where planes lie: registers from the first row of their class on, in the order of their numbers;
- * C, M and valid behind them, unless they have classes of their own; scratch rows that share the
- * class at its end. */
+ * C, M and valid behind them, unless they have classes of their own; scratch rows from the
+ * end of theirs on backwards: a program that needs few of them has the rows before for registers.
+ */
 #include "machines/plane/run/dram.h"
 
 #include "recipe/uop_text.h"
 
 #include <inttypes.h>
-
-static uint32_t class_rows(const struct row_class *c) {
-    return (c->last - c->first) / c->step + 1;
-}
 
 /* A row of the array: its class, and which of the rows of the class. */
 struct row {
@@ -33,7 +30,7 @@ static struct row scratch_row(const struct target *t, uint32_t n) {
         r.class ++;
     if (r.class < plane_target(t)->row_class_count) {
         const struct row_class *c = &plane_target(t)->row_classes[r.class];
-        r.at = class_rows(c) - c->scratch_rows + (n - c->first_scratch);
+        r.at = row_class_rows(c) - 1 - (n - c->first_scratch);
     }
     return r;
 }
@@ -104,7 +101,7 @@ static struct dram_address address_of(const struct target *t, const struct opene
     const struct row *r = &o->rows[0];
     if (o->count == 1 && !o->inverted[0] && r->class < plane_target(t)->row_class_count) {
         const struct row_class *c = &plane_target(t)->row_classes[r->class];
-        return (struct dram_address){c->name, class_rows(c) > 1, c->first + r->at * c->step};
+        return (struct dram_address){c->name, row_class_rows(c) > 1, c->first + r->at * c->step};
     }
     for (uint32_t i = 0; i < plane_target(t)->group_count; i++)
         if (is_group(&plane_target(t)->groups[i], o))
