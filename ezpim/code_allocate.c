@@ -2,9 +2,11 @@
  * Registers by liveness.  A virtual register that is written anew in its home region starts a new
  * web: a stretch of code in which one register must hold it.  What is written in a region inside
  * keeps its value in other lanes, so the web goes on; and a web that a loop touches, from outside
- * of which it comes, lives to the loop's end.  Instruction i reads at time 2i and writes at 2i + 1;
- * a web lives in [begin, end).  Variables have their register for good, but between a last read
- * and the next write it is free for others. */
+ * of which it comes, lives to the loop's end.  Where a lap of a REPEAT that no lane leaves writes
+ * it anew, the web has a hole from the last reading in front of that on, in which its register is
+ * free.  Instruction i reads at time 2i and writes at 2i + 1; a web lives in [begin, end).
+ * Variables have their register for good, but between a last read and the next write it is free for
+ * others. */
 #include "ezpim/code.h"
 
 #include <stdlib.h>
@@ -12,17 +14,27 @@
 
 struct web {
     uint32_t begin, end;
+    uint32_t touched;               /* up to here it is read or written, loops inside included */
+    uint32_t first_hole, last_hole; /* of allocation.holes, ascending in time; IR_NONE */
     uint32_t vreg;
     int8_t reg;       /* -1: not given yet */
     int8_t hint;      /* a register that would save a move, or -1 */
     uint32_t forward; /* the web that this one is moved to, or IR_NONE */
 };
 
+/* Time [begin, end) in which a web needs no register. */
+struct hole {
+    uint32_t begin, end;
+    uint32_t next; /* of the same web, or IR_NONE */
+};
+
 struct allocation {
     const struct ir_code *ir;
     struct code *code;
     VEC(struct web) webs;
+    VEC(struct hole) holes;
     struct ir_sub *sub; /* whose body this is, or NULL */
+    bool *left;         /* regions that some lane leaves before their end */
     uint32_t *current;  /* by virtual register: its web, or IR_NONE */
     uint32_t *in_webs;  /* [sub->in_count] */
     uint32_t *webs_of;  /* [insns * CODE_FIELDS]: read web, except what is only written */
@@ -37,6 +49,9 @@ struct allocation {
 static uint32_t new_web(struct allocation *a, uint32_t vreg, uint32_t begin) {
     struct web w = {.begin = begin,
                     .end = begin + 1,
+                    .touched = begin + 1,
+                    .first_hole = IR_NONE,
+                    .last_hole = IR_NONE,
                     .vreg = vreg,
                     .reg = a->ir->vregs.data[vreg].fixed,
                     .hint = -1,
@@ -49,16 +64,32 @@ static uint32_t new_web(struct allocation *a, uint32_t vreg, uint32_t begin) {
     return index;
 }
 
+static bool is_loop(const struct allocation *a, uint32_t region) {
+    uint8_t op = a->ir->regions.data[region].op;
+    return op == IR_LOOP || op == IR_REPEAT;
+}
+
 /* The outermost loop around `region` that the virtual register comes into from outside, or
  * IR_NONE. */
 static uint32_t loop_around(const struct allocation *a, uint32_t vreg, uint32_t region) {
-    const struct ir_region *regions = a->ir->regions.data;
     uint32_t loop = IR_NONE;
     for (uint32_t r = region; r != a->ir->vregs.data[vreg].home && r != IR_NONE;
-         r = regions[r].parent)
-        if (regions[r].op == IR_LOOP || regions[r].op == IR_REPEAT)
+         r = a->ir->regions.data[r].parent)
+        if (is_loop(a, r))
             loop = r;
     return loop;
+}
+
+/* The innermost one likewise. */
+static uint32_t loop_inside(const struct allocation *a, uint32_t vreg, uint32_t region) {
+    uint32_t r = region;
+    while (r != a->ir->vregs.data[vreg].home && r != IR_NONE && !is_loop(a, r))
+        r = a->ir->regions.data[r].parent;
+    return r == a->ir->vregs.data[vreg].home ? IR_NONE : r;
+}
+
+static uint32_t later(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
 }
 
 /* The web that instruction i goes on with, up to `time` and the end of the loops around. */
@@ -69,15 +100,57 @@ static uint32_t touch_web(struct allocation *a, uint32_t vreg, const struct code
     bool before = lap && a->ir->vregs.data[vreg].fixed < 0;
     if (w == IR_NONE) /* its value comes from before the loop or the ensemble */
         w = new_web(a, vreg, before ? 2 * lap->begin : 0);
-    uint32_t end = lap ? 2 * lap->end + 1 : time + 1;
-    if (a->webs.data[w].end < end)
-        a->webs.data[w].end = end;
+    struct web *web = &a->webs.data[w];
+    web->end = later(web->end, lap ? 2 * lap->end + 1 : time + 1);
+    web->touched = later(web->touched, time + 1);
     return w;
 }
 
 /* True if the instruction leaves nothing of what the virtual register held. */
 static bool replaces(const struct allocation *a, const struct code_insn *i, uint32_t vreg) {
     return i->every_lane || a->ir->vregs.data[vreg].home == i->region;
+}
+
+/* True if it stands in laps of REPEATs alone that all lanes of the register's home go through: of
+ * what the register held, nothing is left either, but what the next lap reads is written here. */
+static bool replaces_in_lap(const struct allocation *a, const struct code_insn *i, uint32_t vreg) {
+    uint32_t r = i->region, home = a->ir->vregs.data[vreg].home;
+    while (r != home && r != IR_NONE && a->ir->regions.data[r].op == IR_REPEAT && !a->left[r])
+        r = a->ir->regions.data[r].parent;
+    return r == home;
+}
+
+/* A register that instruction i, at 2 * at, replaces in a lap has a hole in front of that, from
+ * where it was touched last: in this lap, for the innermost loop may not run at all.  Where an
+ * inner loop touched it, that one has been left, and all of it counts. */
+static void make_hole(struct allocation *a, uint32_t vreg, const struct code_insn *i, uint32_t at) {
+    struct web *w = &a->webs.data[a->current[vreg]];
+    uint32_t loop = loop_inside(a, vreg, i->region);
+    uint32_t begin = later(w->touched, 2 * a->code->stretches[loop].begin), end = 2 * at + 1;
+    if (begin >= end)
+        return;
+    uint32_t hole = (uint32_t)a->holes.len;
+    vec_push(&a->holes, ((struct hole){begin, end, IR_NONE}));
+    if (w->first_hole == IR_NONE)
+        w->first_hole = hole;
+    else
+        a->holes.data[w->last_hole].next = hole;
+    w->last_hole = hole;
+}
+
+/* Loops that were left touch what they name up to their ends. */
+static void close_loops(struct allocation *a, uint32_t i) {
+    const struct ir_region *regions = a->ir->regions.data;
+    uint32_t before = i ? a->code->insns.data[i - 1].region : 0;
+    uint32_t now = a->code->insns.data[i].region;
+    for (uint32_t r = before; r != IR_NONE && !ir_region_within(a->ir, now, r);
+         r = regions[r].parent)
+        if (is_loop(a, r))
+            for (uint32_t v = 0; v < a->ir->vregs.len; v++) {
+                struct web *w = a->current[v] == IR_NONE ? NULL : &a->webs.data[a->current[v]];
+                if (w && w->touched > 2 * a->code->stretches[r].begin)
+                    w->touched = later(w->touched, 2 * i);
+            }
 }
 
 /* A register that the callee writes is nobody's while it runs; what it takes and gives are webs of
@@ -94,6 +167,8 @@ static void scan_call(struct allocation *a, uint32_t i, const struct code_insn *
                         .vreg = IR_NONE,
                         .reg = (int8_t)r,
                         .hint = -1,
+                        .first_hole = IR_NONE,
+                        .last_hole = IR_NONE,
                         .forward = IR_NONE};
         vec_push(&a->fixed[r], (uint32_t)a->webs.len);
         vec_push(&a->webs, w);
@@ -104,6 +179,7 @@ static void scan_call(struct allocation *a, uint32_t i, const struct code_insn *
 
 static void scan_insn(struct allocation *a, uint32_t i) {
     const struct code_insn *insn = &a->code->insns.data[i];
+    close_loops(a, i);
     if (insn->kind == CODE_CALL)
         scan_call(a, i, insn);
     uint32_t *webs = a->webs_of + (size_t)i * CODE_FIELDS;
@@ -112,10 +188,15 @@ static void scan_insn(struct allocation *a, uint32_t i) {
     for (enum code_field f = 0; f < CODE_FIELDS; f++) {
         if (!code_writes(insn, f))
             continue;
-        if (webs[f] == IR_NONE && replaces(a, insn, insn->field[f]))
-            webs[f] = new_web(a, insn->field[f], 2 * i + 1);
-        else
-            webs[f] = touch_web(a, insn->field[f], insn, 2 * i + 1);
+        uint32_t vreg = insn->field[f];
+        if (webs[f] == IR_NONE && replaces(a, insn, vreg)) {
+            webs[f] = new_web(a, vreg, 2 * i + 1);
+            continue;
+        }
+        if (webs[f] == IR_NONE && a->current[vreg] != IR_NONE && !insn->partial &&
+            replaces_in_lap(a, insn, vreg))
+            make_hole(a, vreg, insn, i);
+        webs[f] = touch_web(a, insn->field[f], insn, 2 * i + 1);
     }
 }
 
@@ -171,6 +252,47 @@ static void mark_usable(struct allocation *a) {
             a->usable |= (uint64_t)1 << a->ir->vregs.data[v].fixed;
 }
 
+/* Webs of variables from there on; it begins behind those that ended before. */
+static void insert_fixed(struct allocation *a, unsigned r, struct web rest) {
+    vec_push(&a->fixed[r], 0);
+    size_t at = a->fixed[r].len - 1;
+    for (; at > a->next[r] && a->webs.data[a->fixed[r].data[at - 1]].begin > rest.begin; at--)
+        a->fixed[r].data[at] = a->fixed[r].data[at - 1];
+    a->fixed[r].data[at] = (uint32_t)a->webs.len;
+    vec_push(&a->webs, rest);
+}
+
+/* The register of a web is free in its holes: what is behind them counts among the webs of
+ * variables.  Gives the end of the first piece. */
+static uint32_t split_at_holes(struct allocation *a, const struct web *w) {
+    uint32_t end = w->end, first = w->first_hole;
+    unsigned r = (unsigned)w->reg;
+    for (uint32_t h = first; h != IR_NONE; h = a->holes.data[h].next) {
+        uint32_t next = a->holes.data[h].next;
+        struct web rest = {.begin = a->holes.data[h].end,
+                           .end = next == IR_NONE ? end : a->holes.data[next].begin,
+                           .vreg = IR_NONE,
+                           .reg = (int8_t)r,
+                           .hint = -1,
+                           .first_hole = IR_NONE,
+                           .last_hole = IR_NONE,
+                           .forward = IR_NONE};
+        insert_fixed(a, r, rest);
+    }
+    return first == IR_NONE ? end : a->holes.data[first].begin;
+}
+
+static void split_variables(struct allocation *a) {
+    size_t count = a->webs.len;
+    for (size_t w = 0; w < count; w++) {
+        struct web web = a->webs.data[w];
+        if (web.reg < 0 || web.vreg == IR_NONE)
+            continue;
+        uint32_t end = split_at_holes(a, &web); /* may move the list */
+        a->webs.data[w].end = end;
+    }
+}
+
 /* Webs were found by their ends; few begin earlier than those found before. */
 static void sort_webs(struct allocation *a) {
     uint32_t n = (uint32_t)a->webs.len, times = 2 * (uint32_t)a->code->insns.len + 3;
@@ -189,6 +311,10 @@ static void build_webs(struct allocation *a) {
     size_t insns = a->code->insns.len;
     a->current = xcalloc(a->ir->vregs.len + 1, sizeof *a->current);
     memset(a->current, 0xFF, a->ir->vregs.len * sizeof *a->current);
+    a->left = xcalloc(a->ir->regions.len + 1, sizeof *a->left);
+    for (size_t i = 0; i < a->ir->insns.len; i++)
+        if (a->ir->insns.data[i].op == IR_TEST || a->ir->insns.data[i].op == IR_EXIT)
+            a->left[a->ir->insns.data[i].region] = true;
     a->in_webs = xcalloc((a->sub ? a->sub->in_count : 0) + 1, sizeof *a->in_webs);
     open_sub(a);
     a->webs_of = xcalloc(insns * CODE_FIELDS + 1, sizeof *a->webs_of);
@@ -197,6 +323,7 @@ static void build_webs(struct allocation *a) {
     close_variables(a);
     close_sub(a);
     find_hints(a);
+    split_variables(a);
     mark_usable(a);
     sort_webs(a);
 }
@@ -205,7 +332,9 @@ static void free_allocation(struct allocation *a) {
     for (unsigned r = 0; r < IR_REGISTERS; r++)
         vec_free(&a->fixed[r]);
     vec_free(&a->webs);
+    vec_free(&a->holes);
     free(a->current);
+    free(a->left);
     free(a->webs_of);
     free(a->in_webs);
     free(a->order);
@@ -221,19 +350,31 @@ static bool is_free(struct allocation *a, unsigned r, const struct web *w) {
            a->webs.data[a->fixed[r].data[a->next[r]]].begin >= w->end;
 }
 
-/* Least new bits first, then the tightest fit. */
+/* How long the register, which is free during the web, stays so. */
+static uint32_t free_behind(const struct allocation *a, unsigned r, const struct web *w) {
+    if (a->next[r] == a->fixed[r].len)
+        return UINT32_MAX;
+    return a->webs.data[a->fixed[r].data[a->next[r]]].begin - w->end;
+}
+
+/* Least new bits first, then the tightest fit in width, then in time. */
 static int best_register(struct allocation *a, const struct web *w,
                          const struct register_widths *widths) {
     unsigned bits = a->ir->vregs.data[w->vreg].type.bits;
     unsigned best_cost = UINT32_MAX;
+    uint32_t best_behind = 0;
     int best = -1;
     for (unsigned r = 0; r < IR_REGISTERS; r++) {
         unsigned have = widths->bits[r];
         unsigned cost = have >= bits ? have - bits : 64 + (bits - have);
-        if (cost < best_cost && is_free(a, r, w)) {
-            best_cost = cost;
-            best = (int)r;
-        }
+        if (cost > best_cost || !is_free(a, r, w))
+            continue;
+        uint32_t behind = free_behind(a, r, w);
+        if (cost == best_cost && behind >= best_behind)
+            continue;
+        best_cost = cost;
+        best_behind = behind;
+        best = (int)r;
     }
     return best;
 }
@@ -249,7 +390,7 @@ static bool place_web(struct allocation *a, struct web *w, struct register_width
         if (r < 0)
             return false;
         w->reg = (int8_t)r;
-        a->free_at[r] = w->end;
+        a->free_at[r] = split_at_holes(a, w);
     }
     if (widths->bits[r] < bits)
         widths->bits[r] = (uint8_t)bits;
@@ -259,7 +400,9 @@ static bool place_web(struct allocation *a, struct web *w, struct register_width
 }
 
 static bool place_webs(struct allocation *a, struct register_widths *widths) {
-    for (size_t i = 0; i < a->webs.len; i++)
+    size_t count = a->webs.len; /* what is behind holes is added on the way */
+    vec_reserve(&a->webs, count + a->holes.len);
+    for (size_t i = 0; i < count; i++)
         if (!place_web(a, &a->webs.data[a->order[i]], widths))
             return false;
     return true;

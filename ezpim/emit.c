@@ -12,8 +12,8 @@ enum { RETURN_STACK = 64 }; /* isa.md: State */
 struct emitter {
     struct ir_program *program;
     struct builder *builder;
-    struct diag *diag; /* NULL: nothing is reported */
-    int level;
+    struct diag *diag;
+    struct ir_options options;
     bool failed;      /* a subroutine has no code, which was reported */
     uint32_t *moves;  /* [moves of the program]: the builder's */
     uint32_t *labels; /* of the body at hand: the builder's */
@@ -104,7 +104,7 @@ static bool optimize_and_allocate(struct emitter *e, struct ir_code *ir, struct 
                                   struct code *code, uint32_t reach) {
     code->insns.len = 0;
     code->labels = 0;
-    ir_optimize(ir, e->level, reach);
+    ir_optimize(ir, e->options.level, reach);
     code_select(ir, code);
     return sub ? code_allocate_sub(sub, code, &e->widths) : code_allocate(ir, code, &e->widths);
 }
@@ -161,13 +161,15 @@ static bool make_code(struct emitter *e, struct ir_code *ir, struct ir_sub *sub,
     bool good = false;
     pin_calls(ir);
     keep(ir, &as_lowered);
-    for (size_t k = ir->insns.len < LONG_BLOCK ? 0 : 1; k < 3 && !good; k++) {
+    size_t first = ir->insns.len < LONG_BLOCK ? 0 : 1;
+    for (size_t k = first > e->options.effort ? first : e->options.effort; k < 3 && !good; k++) {
         restore(ir, &as_lowered);
         good = optimize_and_allocate(e, ir, sub, code, reaches[k]);
     }
     free(as_lowered.insns);
     free(as_lowered.vregs);
-    if (!good && e->diag)
+    e->failed |= !good;
+    if (!good && !e->options.quiet)
         code_report_pressure(ir, code, e->diag);
     return good;
 }
@@ -347,9 +349,11 @@ static struct code *make_subs(struct emitter *e) {
         sub->masks = sub->external; /* it may, as long as it brings the mask back */
         if (sub->external)
             continue;
-        if (sub->depth >= RETURN_STACK && e->diag)
+        bool deep = sub->depth >= RETURN_STACK;
+        if (deep && !e->options.quiet)
             diag_error(e->diag, sub->at, "calls are nested more than %d deep", RETURN_STACK - 1);
-        e->failed |= !make_code(e, sub->code, sub, &codes[i]);
+        e->failed |= deep;
+        make_code(e, sub->code, sub, &codes[i]);
         sub->masks = changes_mask(&codes[i]);
     }
     return codes;
@@ -420,9 +424,9 @@ static void start_widths(struct emitter *e) {
         }
 }
 
-struct object *ir_emit(struct ir_program *p, int level, bool debug, struct diag *d) {
-    struct emitter e = {.program = p, .builder = builder_new(d), .diag = d, .level = level};
-    builder_object(e.builder)->debug_lines = debug;
+struct object *ir_emit(struct ir_program *p, struct ir_options options, struct diag *d) {
+    struct emitter e = {.program = p, .builder = builder_new(d), .diag = d, .options = options};
+    builder_object(e.builder)->debug_lines = options.debug;
     builder_object(e.builder)->geometry.grid_dims = p->grid_dims;
     memcpy(builder_object(e.builder)->geometry.grid, p->grid, sizeof p->grid);
     emit_declarations(&e);
@@ -434,38 +438,10 @@ struct object *ir_emit(struct ir_program *p, int level, bool debug, struct diag 
         emit_image(&e, &p->images.data[i], i);
     emit_subs(&e, subs);
     free(e.moves);
-    return builder_finish(e.builder);
-}
-
-/* Of an ensemble: as make_code has it. */
-static bool body_fits(struct emitter *e, struct ir_code *ir) {
-    struct code code = {0};
-    bool good = make_code(e, ir, NULL, &code);
-    code_free(&code);
-    return good;
-}
-
-static bool subs_fit(struct emitter *e) {
-    struct code *codes = make_subs(e);
-    for (size_t i = 0; i < e->program->subs.len; i++)
-        code_free(&codes[i]);
-    free(codes);
-    return !e->failed;
-}
-
-static bool nodes_fit(struct emitter *e, const struct ir_node *node) {
-    for (; node; node = node->next)
-        if ((node->code && !body_fits(e, node->code)) || !nodes_fit(e, node->body) ||
-            !nodes_fit(e, node->otherwise))
-            return false;
-    return true;
-}
-
-bool ir_fits(struct ir_program *p, int level) {
-    struct emitter e = {.program = p, .level = level};
-    start_widths(&e);
-    bool good = subs_fit(&e);
-    for (size_t i = 0; i < p->images.len && good; i++)
-        good = nodes_fit(&e, p->images.data[i].nodes);
-    return good;
+    struct object *o = builder_finish(e.builder);
+    if (o && e.failed) {
+        object_free(o);
+        o = NULL;
+    }
+    return o;
 }

@@ -9,9 +9,11 @@
 enum ez_emit { EZ_EMIT_NONE, EZ_EMIT_AST, EZ_EMIT_IR };
 
 struct ez_options {
-    int optimize; /* 0..2 */
-    bool debug;   /* -g: the line table is written with the object */
-    bool spill;   /* -fspill: what has no register gets VRFs of its own */
+    int optimize;  /* 0..2 */
+    bool debug;    /* -g: the line table is written with the object */
+    bool spill;    /* -fspill: what has no register gets VRFs of its own */
+    uint32_t rows; /* of a lane for registers; 0: what every built-in target has */
+    bool tight;    /* for tests: as few rows as may be, however many there are */
     /* With spill, for tests: registers that variables get at first, 1 to 64; 0: as is best. */
     unsigned registers;
     enum ez_emit emit; /* text of that form appended to *emit_text */

@@ -244,14 +244,15 @@ bool ir_is_pure(const struct ir_insn *insn);
 #define IR_REACH_ALL UINT32_MAX
 void ir_optimize(struct ir_code *code, int level, uint32_t reach);
 
-/* Code for all of it: optimizes (0..2), allocates registers, emits.  The object always knows its
- * lines, for messages of the linker; `debug` says whether they are written.  NULL after reporting.
- */
-struct object *ir_emit(struct ir_program *p, int level, bool debug, struct diag *d);
-
-/* Whether ir_emit would find registers for all of it; nothing is reported.  The program is spent.
- */
-bool ir_fits(struct ir_program *p, int level);
+struct ir_options {
+    int level;       /* 0..2 */
+    unsigned effort; /* 0: values are kept as long as registers allow; 1: for a while; 2: not */
+    bool debug;      /* the line table is written with the object, which always knows its lines */
+    bool quiet;      /* too few registers are not reported */
+};
+/* Code for all of it: optimizes, allocates registers, emits.  NULL after reporting, or where there
+ * are too few registers.  The program is spent. */
+struct object *ir_emit(struct ir_program *p, struct ir_options options, struct diag *d);
 
 /* Text for --emit=ir. */
 void ir_print(const struct ir_program *p, const struct diag *d, struct str *out);

@@ -57,8 +57,6 @@ void find_kin(const struct object *o, const uint64_t *sizes, uint32_t *leader, u
 
 /* Bits of a register: at least so many. */
 void widen_register(uint8_t map[64], unsigned reg, unsigned bits);
-/* Bits of each register: the widest use in text, variables and PRINTs. */
-void map_registers(const struct object *o, const uint32_t *text, uint8_t bits[64]);
 /* For the package; refuses what has no room whatever the code needs beside it. */
 void build_register_map(struct pack *k);
 /* When there is code: refuses a program that needs more rows of a VRF than there are. */
@@ -136,6 +134,9 @@ void refuse_unfit(struct pack *k);
 /* (opcode, width) of all vector instructions, in order, into the package's arena. */
 void list_uses(struct package *p, const uint32_t *text, size_t count);
 
+/* What the machine is told of a program; the text lives in `arena`. */
+struct machine_program program_of(const struct package *p, struct text *text,
+                                  const struct isa_users *users, struct arena *arena);
 /* What the machine executes for the text. */
 void build_code(struct pack *k);
 /* Makes code that was read ready; false if it does not serve every instruction of the text. */

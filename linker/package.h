@@ -131,6 +131,14 @@ struct package {
  * reporting. */
 bool program_add_recipes(struct object *program, const char *name, const char *text, size_t size,
                          struct diag *d);
+/* The register map: bits of each register as its widest use in the text (of the object, or with its
+ * sizes filled in), variables, moves and PRINTs has it. */
+void program_registers(const struct object *o, const uint32_t *text, uint8_t bits[64]);
+/* Reports an error at the instruction where most values without a name are in use, and what takes
+ * the bits of the registers. */
+void program_report_rows(const struct object *o, const uint32_t *text, const char *message,
+                         struct diag *d);
+
 /* How a target carries out one program: the built-in library, or one with the files that the
  * program brings along. */
 struct program_library {

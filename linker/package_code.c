@@ -2,9 +2,8 @@
  * The code part of a package: what the machine executes. */
 #include "linker/pack.h"
 
-/* What the machine is told of a program; the text lives in `arena`. */
-static struct machine_program program_of(const struct package *p, struct text *text,
-                                         const struct isa_users *users, struct arena *arena) {
+struct machine_program program_of(const struct package *p, struct text *text,
+                                  const struct isa_users *users, struct arena *arena) {
     text_load(text, p->text, p->text_count, arena);
     return (struct machine_program){text, p->reg_bits, users};
 }

@@ -245,7 +245,7 @@ static void derive(struct reader *r) {
     if (!patch_text(r->program, p->sizes, p->text, NULL))
         fail(r, "a size does not fit the text");
     patch_calls(r->program, p->calls, p->text);
-    map_registers(r->program, p->text, p->reg_bits);
+    program_registers(r->program, p->text, p->reg_bits);
     list_uses(p, p->text, n);
 }
 

@@ -18,7 +18,7 @@ static void widen_move(const struct move *m, uint8_t bits[64]) {
         widen(bits, m->src_reg + k, m->width);
 }
 
-void map_registers(const struct object *o, const uint32_t *text, uint8_t bits[64]) {
+void program_registers(const struct object *o, const uint32_t *text, uint8_t bits[64]) {
     struct insn insn;
     for (unsigned r = 0; r < 64; r++)
         bits[r] = 0;
@@ -37,7 +37,7 @@ void map_registers(const struct object *o, const uint32_t *text, uint8_t bits[64
 
 void build_register_map(struct pack *k) {
     struct str problem = {0};
-    map_registers(k->program, k->p->text, k->p->reg_bits);
+    program_registers(k->program, k->p->text, k->p->reg_bits);
     if (!machine_has_room(k->library, k->p->reg_bits, &problem))
         diag_error(k->d, NO_SPAN, "%s", str_text(&problem));
     str_free(&problem);

@@ -62,15 +62,15 @@ static uint64_t registers_of(const struct variable *v) {
     return all << v->reg;
 }
 
-static void find_crowd(const struct pack *k, struct crowd *c) {
+static void find_crowd(const struct object *o, const uint32_t *text, struct crowd *c) {
     struct insn insn;
     uint32_t first = 0;
-    *c = (struct crowd){.bits = k->p->reg_bits, .worst = NO_INDEX};
-    for (size_t i = 0; i < k->program->vars.len; i++)
-        c->named |= registers_of(&k->program->vars.data[i]);
+    c->worst = NO_INDEX;
+    for (size_t i = 0; i < o->vars.len; i++)
+        c->named |= registers_of(&o->vars.data[i]);
     forget(c);
-    for (c->at = 0; c->at < k->p->text_count; c->at++) {
-        if (isa_decode(k->p->text[c->at], &insn) != ISA_OK)
+    for (c->at = 0; c->at < o->text.len; c->at++) {
+        if (isa_decode(text[c->at], &insn) != ISA_OK)
             continue;
         if (insn.op == OP_COMPUTE || insn.op == OP_COMPUTEG || insn.op == OP_COMPUTE_DONE ||
             insn.op == OP_RETURN) {
@@ -96,42 +96,63 @@ static int by_bits(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static void note_variable(const struct pack *k, const struct variable *v) {
+static void note_variable(const struct object *o, const struct variable *v, struct diag *d) {
     char type[8];
     mpu_type_text(v->type, type);
     if (v->has_k)
-        diag_note(k->d, object_span(k->program, v->place, k->d), "`%s`, %s[%" PRIu32 "]: %u rows",
-                  v->name, type, v->count, variable_bits(v));
+        diag_note(d, object_span(o, v->place, d), "`%s`, %s[%" PRIu32 "]: %u rows", v->name, type,
+                  v->count, variable_bits(v));
     else
-        diag_note(k->d, object_span(k->program, v->place, k->d), "`%s`, %s: %u rows", v->name, type,
+        diag_note(d, object_span(o, v->place, d), "`%s`, %s: %u rows", v->name, type,
                   variable_bits(v));
 }
 
 /* The widest first. */
-static void note_variables(const struct pack *k) {
+static void note_variables(const struct object *o, struct diag *d) {
     enum { SHOWN = 8 };
-    size_t count = k->program->vars.len;
+    size_t count = o->vars.len;
     unsigned others = 0;
     const struct variable **sorted = xcalloc(count + 1, sizeof(struct variable *));
     for (size_t i = 0; i < count; i++)
-        sorted[i] = &k->program->vars.data[i];
+        sorted[i] = &o->vars.data[i];
     qsort(sorted, count, sizeof *sorted, by_bits);
     for (size_t i = 0; i < count; i++) {
         if (i < SHOWN)
-            note_variable(k, sorted[i]);
+            note_variable(o, sorted[i], d);
         else
             others += variable_bits(sorted[i]);
     }
     if (others)
-        diag_note(k->d, NO_SPAN, "and %zu more: %u rows", count - SHOWN, others);
+        diag_note(d, NO_SPAN, "and %zu more: %u rows", count - SHOWN, others);
     free(sorted);
+}
+
+void program_report_rows(const struct object *o, const uint32_t *text, const char *message,
+                         struct diag *d) {
+    uint8_t bits[64];
+    unsigned nameless = 0;
+    struct crowd c = {.bits = bits};
+    program_registers(o, text, bits);
+    find_crowd(o, text, &c);
+    struct span at = c.worst == NO_INDEX ? NO_SPAN : text_span(o, c.worst, d);
+    for (unsigned r = 0; r < 64; r++)
+        nameless += c.named >> r & 1 ? 0 : bits[r];
+    diag_error(d, at, "%s", message);
+    note_variables(o, d);
+    if (nameless)
+        diag_note(d, at, "values without a name: %u rows, %u of them here", nameless, c.most);
 }
 
 static void note_use(const struct pack *k, const struct machine_rows *r) {
     struct str s = {0};
-    if (r->scratch)
-        str_printf(&s, ", %" PRIu64 " for what %s.%u needs beside them", r->scratch,
-                   isa_users_name(&k->users, r->needs.op), r->needs.width);
+    struct insn needs;
+    if (r->scratch && isa_decode(k->p->text[r->needs], &needs) == ISA_OK) {
+        str_printf(&s, ", %" PRIu64 " beside them for %s", r->scratch,
+                   isa_users_name(&k->users, needs.op));
+        if (needs.width)
+            str_printf(&s, ".%u", needs.width);
+        str_printf(&s, "%s (instruction %" PRIu32 ")", r->masked ? " under a mask" : "", r->needs);
+    }
     if (r->state)
         str_printf(&s, ", %" PRIu64 " for masks", r->state);
     diag_note(k->d, NO_SPAN, "%" PRIu64 " for registers%s", r->registers, str_text(&s));
@@ -139,33 +160,28 @@ static void note_use(const struct pack *k, const struct machine_rows *r) {
 }
 
 static void note_help(const struct pack *k, const struct machine_rows *r) {
-    uint64_t room = r->there - (r->there < r->state ? r->there : r->state);
-    diag_note(k->d, NO_SPAN,
-              "narrower types help, and `ezpim -fspill --rows %" PRIu64
-              "`, which keeps variables in VRFs of their own",
-              room);
+    uint64_t taken = r->state + r->scratch, room = r->there > taken ? r->there - taken : 0;
+    diag_note(
+        k->d, NO_SPAN,
+        "what helps: narrower types, `in consumed` for inputs that are not needed to the end, "
+        "or `ezpim -fspill --rows %" PRIu64 "`, which keeps variables in VRFs of their own",
+        room);
 }
 
 void check_rows(struct pack *k) {
     struct machine_rows r;
-    struct crowd c;
-    struct str section = {0};
-    if (!machine_rows(k->library, k->p->code, k->p->reg_bits, &r) ||
-        machine_rows_taken(&r) <= r.there)
+    struct str message = {0};
+    struct text text;
+    struct machine_program program = program_of(k->p, &text, &k->users, &k->scratch);
+    if (!machine_rows(k->library, k->p->code, &program, &r) || machine_rows_taken(&r) <= r.there)
         return;
-    find_crowd(k, &c);
+    str_printf(&message, "the program needs %" PRIu64 " rows of a VRF", machine_rows_taken(&r));
     if (r.section)
-        str_printf(&section, " in section %" PRIu32, r.section);
-    diag_error(k->d, c.worst == NO_INDEX ? NO_SPAN : pack_span(k, c.worst),
-               "the program needs %" PRIu64 " rows of a VRF%s, and target '%s' has %" PRIu64
-               ": %" PRIu64 " are missing",
-               machine_rows_taken(&r), str_text(&section), k->t->name, r.there,
-               machine_rows_taken(&r) - r.there);
+        str_printf(&message, " in section %" PRIu32, r.section);
+    str_printf(&message, ", and target '%s' has %" PRIu64 ": %" PRIu64 " are missing", k->t->name,
+               r.there, machine_rows_taken(&r) - r.there);
+    program_report_rows(k->program, k->p->text, str_text(&message), k->d);
     note_use(k, &r);
-    note_variables(k);
-    if (c.worst != NO_INDEX)
-        diag_note(k->d, pack_span(k, c.worst),
-                  "values without a name: %u rows here, and nowhere more", c.most);
     note_help(k, &r);
-    str_free(&section);
+    str_free(&message);
 }

@@ -102,10 +102,10 @@ bool machine_has_room(const struct machine_library *l, const uint8_t reg_bits[64
 }
 
 bool machine_rows(const struct machine_library *l, const struct machine_code *c,
-                  const uint8_t reg_bits[64], struct machine_rows *out) {
+                  const struct machine_program *p, struct machine_rows *out) {
     *out = (struct machine_rows){.there = 0};
     if (l->machine->rows)
-        l->machine->rows(l->target, c, reg_bits, out);
+        l->machine->rows(l->target, c, p, out);
     return l->machine->rows != NULL;
 }
 

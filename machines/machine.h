@@ -62,7 +62,8 @@ struct machine_rows {
     uint64_t registers; /* a row for each bit */
     uint64_t scratch;   /* the most that one instruction of the code needs beside them */
     uint64_t state;     /* masks and the like, whatever the program */
-    struct insn needs;  /* an instruction that needs most scratch, if one needs any */
+    uint32_t needs;     /* index of an instruction that needs most scratch, if one needs any */
+    bool masked;        /* it does under a mask */
 };
 static inline uint64_t machine_rows_taken(const struct machine_rows *r) {
     return r->registers + r->scratch + r->state;
@@ -111,10 +112,10 @@ struct machine {
                   const struct machine_program *p);
     void (*free)(struct machine_code *c);
 
-    /* What registers of so many bits, and the code beside them, take of the rows of a VRF; c is
-     * NULL for no code.  NULL: nothing lies in rows, or `has_room` says all. */
-    void (*rows)(const struct target *t, const struct machine_code *c, const uint8_t reg_bits[64],
-                 struct machine_rows *out);
+    /* What the program's registers, and its code beside them, take of the rows of a VRF; c is NULL
+     * for no code.  NULL: nothing lies in rows, or `has_room` says all. */
+    void (*rows)(const struct target *t, const struct machine_code *c,
+                 const struct machine_program *p, struct machine_rows *out);
 
     /* --- for people --- */
     /* mpu-objdump --recipes: appended. */
@@ -170,7 +171,7 @@ bool machine_has_room(const struct machine_library *l, const uint8_t reg_bits[64
                       struct str *problem);
 /* False: they do not lie in rows. */
 bool machine_rows(const struct machine_library *l, const struct machine_code *c,
-                  const uint8_t reg_bits[64], struct machine_rows *out);
+                  const struct machine_program *p, struct machine_rows *out);
 uint32_t machine_lanes(const struct machine *m, const struct target *t, const uint8_t reg_bits[64]);
 void machine_load(const struct machine_code *c, struct machine_load *out);
 uint32_t machine_part_of(const struct machine_code *c, const struct text *text, uint32_t index,

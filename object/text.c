@@ -130,3 +130,70 @@ void text_visit_body(const struct text *t, uint32_t body, uint8_t *seen, text_vi
         visitor(context, t, i);
     vec_free(&w.todo);
 }
+
+/* ---- masks ---- */
+
+/* Grows to the least set of states that holds every way through the bodies.  A call goes on with
+ * the states that some RETURN is reached with: which one is not looked at. */
+struct mask_walk {
+    const struct text *t;
+    uint8_t *masks;
+    VEC(uint32_t) todo;
+    uint8_t returned;
+};
+
+static void reach(struct mask_walk *w, uint64_t index, uint8_t states) {
+    if (index >= w->t->len || (w->masks[index] | states) == w->masks[index])
+        return;
+    w->masks[index] |= states;
+    vec_push(&w->todo, (uint32_t)index);
+}
+
+static uint8_t states_after(const struct insn *x, uint8_t states) {
+    if (insn_flags(x) & ISA_PREDICATE_OFF)
+        return TEXT_PLAIN;
+    return insn_flags(x) & ISA_PREDICATE_ON ? TEXT_MASKED : states;
+}
+
+/* All calls go on, now that one more state comes back. */
+static void come_back(struct mask_walk *w, uint8_t states) {
+    if ((w->returned | states) == w->returned)
+        return;
+    w->returned |= states;
+    for (uint32_t i = 0; i < w->t->len; i++)
+        if (w->t->insns[i].op == OP_JUMP && w->masks[i])
+            reach(w, (uint64_t)i + 1, w->returned);
+}
+
+static void go_on(struct mask_walk *w, uint32_t i) {
+    const struct insn *x = &w->t->insns[i];
+    uint8_t states = states_after(x, w->masks[i]);
+    if (x->op == OP_COMPUTE_DONE || x->op == OP_MOVE_DONE)
+        return;
+    if (x->op == OP_RETURN) {
+        come_back(w, states);
+        return;
+    }
+    if (x->op == OP_GOTO || x->op == OP_JUMP || x->op == OP_JUMP_COND || x->op == OP_JUMP_NONE)
+        reach(w, (uint64_t)x->imm, states);
+    if ((x->op == OP_REPEAT || x->op == OP_REPEAT_END) && w->t->match[i] != NO_INDEX)
+        reach(w, (uint64_t)w->t->match[i] + 1, states);
+    if (x->op != OP_GOTO)
+        reach(w, (uint64_t)i + 1, x->op == OP_JUMP ? w->returned : states);
+}
+
+void text_find_masks(const struct text *t, uint8_t *masks) {
+    struct mask_walk w = {.t = t, .masks = masks};
+    if (t->len)
+        memset(masks, 0, t->len);
+    for (uint32_t i = 0; i < t->len; i++)
+        if (t->insns[i].op == OP_COMPUTE || t->insns[i].op == OP_COMPUTEG ||
+            t->insns[i].op == OP_MOVE)
+            reach(&w, (uint64_t)i + 1, TEXT_PLAIN);
+    while (w.todo.len) {
+        uint32_t i = vec_last(&w.todo);
+        w.todo.len--;
+        go_on(&w, i);
+    }
+    vec_free(&w.todo);
+}

@@ -33,6 +33,11 @@ typedef void text_visitor(void *context, const struct text *t, uint32_t index);
 void text_visit_body(const struct text *t, uint32_t body, uint8_t *seen, text_visitor *visit,
                      void *context);
 
+/* Under which predication an instruction of a body can be reached, as far as that can be known
+ * without running it: masks[i] is a sum of these, 0 for what no body comes to.  [text.len] */
+enum text_mask { TEXT_PLAIN = 1, TEXT_MASKED = 2 };
+void text_find_masks(const struct text *t, uint8_t *masks);
+
 /* The first `footer` at or after `from`; text.len if there is none. */
 uint32_t text_footer(const struct text *t, uint32_t from, enum mpu_op footer);
 static inline uint32_t insn_flags(const struct insn *x) {

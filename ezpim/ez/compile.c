@@ -5,77 +5,211 @@
 #include "ezpim/ez/lower.h"
 #include "ezpim/ez/spill.h"
 #include "ezpim/ir_clean.h"
+#include "ezpim/rows.h"
 #include "linker/package.h"
 
-static void lower_program(struct unit *u, const struct ez_options *options, struct ir_program *p) {
-    ez_lower(u, options->optimize, p);
-    if (options->optimize > 0 && !u->shares_registers)
+#include <inttypes.h>
+
+/* How the program is made into code.  Each step asks for fewer rows, mostly, and costs time. */
+struct attempt {
+    struct ez_plan plan;
+    int level;
+    unsigned effort; /* as in struct ir_options */
+    bool clean;      /* variables keep zeros above their bits, in wider registers (ir_clean.h) */
+};
+
+static void lower_program(struct unit *u, const struct attempt *a, struct ir_program *p) {
+    ez_lower(u, a->level, p);
+    if (a->clean && !u->shares_registers)
         ir_clean(p);
 }
 
-static struct object *emit_program(struct unit *u, const struct ez_options *options) {
+static struct object *emit_program(struct unit *u, const struct ez_options *options,
+                                   const struct attempt *a, bool quiet) {
     struct ir_program p = {.arena = &u->arena};
-    struct object *o = NULL;
-    lower_program(u, options, &p);
-    if (options->emit == EZ_EMIT_IR) {
-        for (size_t i = 0; i < p.codes.len; i++)
-            ir_optimize(p.codes.data[i], options->optimize, IR_REACH_ALL);
-        ir_print(&p, u->diag, options->emit_text);
-    } else {
-        o = ir_emit(&p, options->optimize, options->debug, u->diag);
-        for (size_t i = 0; o && i < u->recipes.len; i++)
-            program_add_recipes(o, u->recipes.data[i].name, u->recipes.data[i].text,
-                                u->recipes.data[i].size, u->diag);
-    }
+    struct ir_options how = {a->level, a->effort, options->debug, quiet};
+    lower_program(u, a, &p);
+    struct object *o = ir_emit(&p, how, u->diag);
+    for (size_t i = 0; o && i < u->recipes.len; i++)
+        program_add_recipes(o, u->recipes.data[i].name, u->recipes.data[i].text,
+                            u->recipes.data[i].size, u->diag);
     ir_free(&p);
     return o;
 }
 
-/* Whether what has no name finds registers beside the variables. */
-static bool has_room(struct unit *u, const struct ez_options *options) {
+static void print_program(struct unit *u, const struct ez_options *options,
+                          const struct attempt *a) {
     struct ir_program p = {.arena = &u->arena};
-    lower_program(u, options, &p);
-    bool fits = ir_fits(&p, options->optimize);
+    lower_program(u, a, &p);
+    for (size_t i = 0; i < p.codes.len; i++)
+        ir_optimize(p.codes.data[i], a->level, IR_REACH_ALL);
+    ir_print(&p, u->diag, options->emit_text);
     ir_free(&p);
-    return fits;
 }
 
-/* False if no number of registers for variables will do. */
-static bool find_spills(struct unit *u, const struct ez_options *options) {
-    static const unsigned limits[] = {64, 60, 56, 52, 48, 44, 40, 36, 32, 28, 24, 20, 16};
-    if (options->registers && ez_spill(u, options->registers) && has_room(u, options))
-        return true;
-    for (size_t k = 0; k < sizeof limits / sizeof *limits && ez_spill(u, limits[k]); k++)
-        if (has_room(u, options))
-            return true;
-    return false;
+/* ---- rows ---- */
+
+static uint32_t rows_for(const struct object *o, const struct ez_options *options) {
+    return options->rows ? options->rows : rows_left(o);
 }
 
-static struct object *report_too_few(struct unit *u, const struct ez_options *options) {
-    struct object *o = NULL;
-    if (ez_spill(u, IR_REGISTERS))
-        o = emit_program(u, options);
-    else
-        ez_report_full(u);
-    if (o) { /* with all that was moved on the way it goes */
-        ez_report_spills(u);
-        return o;
+static bool has_rows(const struct object *o, const struct ez_options *options) {
+    return rows_taken(o) <= rows_for(o, options);
+}
+
+/* Rows that are missing, or how many more there are than needed: of two objects the better one has
+ * less. */
+static int64_t rows_missing(const struct object *o, const struct ez_options *options) {
+    return (int64_t)rows_taken(o) - rows_for(o, options);
+}
+
+/* The best so far. */
+struct choice {
+    struct object *object; /* NULL: there were too few registers */
+    struct attempt attempt;
+};
+
+/* Takes the object. */
+static void consider(struct choice *best, struct object *o, const struct attempt *a,
+                     const struct ez_options *options) {
+    if (!o)
+        return;
+    if (best->object && rows_missing(o, options) >= rows_missing(best->object, options)) {
+        object_free(o);
+        return;
     }
+    object_free(best->object);
+    *best = (struct choice){o, *a};
+}
+
+static bool is_found(const struct choice *best, const struct ez_options *options) {
+    return best->object && has_rows(best->object, options);
+}
+
+/* What is asked for first; then ever less of what takes rows.  Every attempt of a lower level is
+ * one of the higher ones too, so that what has room with less optimizing has room with more. */
+static const struct attempt attempts[] = {
+    {{false, false}, 2, 0, true},  {{false, false}, 2, 0, false}, {{true, false}, 2, 0, false},
+    {{true, true}, 2, 0, false},   {{true, true}, 2, 1, false},   {{true, true}, 2, 2, false},
+    {{false, false}, 1, 0, true},  {{false, false}, 1, 0, false}, {{true, false}, 1, 0, false},
+    {{true, true}, 1, 0, false},   {{true, true}, 1, 1, false},   {{true, true}, 1, 2, false},
+    {{false, false}, 0, 0, false}, {{true, false}, 0, 0, false},  {{true, true}, 0, 0, false},
+};
+
+/* The first attempt that has room, else the one that lacks fewest rows. */
+static struct choice try_all(struct unit *u, const struct ez_options *options) {
+    struct choice best = {0};
+    for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {
+        const struct attempt *a = &attempts[i];
+        if (a->level > options->optimize || !ez_give_registers(u, a->plan))
+            continue;
+        consider(&best, emit_program(u, options, a, true), a, options);
+        if (is_found(&best, options) && !options->tight)
+            break;
+    }
+    return best;
+}
+
+/* ---- spilling ---- */
+
+/* Variables within n registers and `bits` of them; false if that is not possible. */
+static bool spill_to(struct unit *u, const struct ez_options *options, unsigned n, uint32_t bits,
+                     uint32_t rows, struct choice *best) {
+    struct attempt a = {{true, true}, options->optimize, n < 40 ? 2 : n < 52 ? 1 : 0, false};
+    if (!ez_spill(u, (struct ez_limits){n, bits, rows * 3 / 4}))
+        return false;
+    consider(best, emit_program(u, options, &a, true), &a, options);
+    return true;
+}
+
+/* Variables have ever fewer registers and rows until there is room for what has no name; where rows
+ * do not do, registers alone count. */
+static struct choice find_spills(struct unit *u, const struct ez_options *options, uint32_t rows) {
+    static const uint32_t any = 64 * IR_REGISTERS;
+    struct choice best = {0};
+    if (options->registers)
+        spill_to(u, options, options->registers, any, rows, &best);
+    for (unsigned n = IR_REGISTERS; n >= 8 && !is_found(&best, options); n -= 4)
+        if (!spill_to(u, options, n, rows * n / IR_REGISTERS, rows, &best))
+            break;
+    for (unsigned n = IR_REGISTERS; n >= 8 && !best.object; n -= 4)
+        if (!spill_to(u, options, n, any, rows, &best))
+            break;
+    return best;
+}
+
+static void note_no_spill(struct unit *u) {
     diag_note(u->diag, u->main->word,
               "-fspill does not help: it brings variables to their registers between the "
               "statements of main, and here one statement needs too many of them, or ones that "
               "cannot be moved (docs/ezpim.md), or the program has too many variables for it");
-    return o;
 }
 
-/* As it is, if that goes; else with ever fewer registers for variables. */
+/* ---- what comes of it ---- */
+
+static void report_registers(struct unit *u, const struct ez_options *options) {
+    struct attempt a = {{true, true}, options->optimize, 2, false};
+    if (ez_give_registers(u, a.plan))
+        object_free(emit_program(u, options, &a, false));
+    else if (!ez_give_registers(u, (struct ez_plan){false, true}))
+        ez_report_full(u);
+    if (options->spill)
+        note_no_spill(u);
+}
+
+static void report_rows(struct unit *u, const struct ez_options *options, const struct object *o) {
+    struct str message = {0};
+    str_printf(&message,
+               "the registers need %" PRIu32 " rows, and --rows says %" PRIu32 ": %" PRIu32
+               " are missing",
+               rows_taken(o), options->rows, rows_taken(o) - options->rows);
+    program_report_rows(o, o->text.data, str_text(&message), u->diag);
+    if (options->spill)
+        note_no_spill(u);
+    else
+        diag_note(u->diag, NO_SPAN,
+                  "what helps: narrower types, `in consumed` for inputs that are not needed to the "
+                  "end, or -fspill, which keeps variables in VRFs of their own");
+    str_free(&message);
+}
+
+/* The object, or NULL after reporting what it lacks. */
+static struct object *finish(struct unit *u, const struct ez_options *options, struct choice best) {
+    bool lacks = best.object && options->rows && !has_rows(best.object, options);
+    if (!best.object)
+        report_registers(u, options);
+    if (lacks)
+        report_rows(u, options, best.object);
+    if (best.object && !lacks)
+        return best.object;
+    object_free(best.object);
+    return NULL;
+}
+
+/* As it is, if that goes; else with variables in VRFs of their own. */
 static struct object *compile_spilling(struct unit *u, const struct ez_options *options) {
-    if (ez_try_registers(u) && !options->registers && has_room(u, options))
-        return emit_program(u, options);
-    if (!find_spills(u, options))
-        return report_too_few(u, options);
-    ez_report_spills(u);
-    return emit_program(u, options);
+    struct choice plain = {0};
+    if (!options->registers)
+        plain = try_all(u, options);
+    if (is_found(&plain, options))
+        return plain.object;
+    uint32_t rows = plain.object ? rows_for(plain.object, options) : options->rows;
+    struct choice spilled = find_spills(u, options, rows ? rows : ROWS_USUAL);
+    if (is_found(&spilled, options)) {
+        object_free(plain.object);
+        ez_report_spills(u);
+        return spilled.object;
+    }
+    if (spilled.object && !plain.object) {
+        ez_report_spills(u);
+        return finish(u, options, spilled);
+    }
+    object_free(spilled.object);
+    return finish(u, options, plain);
+}
+
+static struct object *compile_program(struct unit *u, const struct ez_options *options) {
+    return options->spill ? compile_spilling(u, options) : finish(u, options, try_all(u, options));
 }
 
 static struct object *compile_unit(struct unit *u, const struct ez_options *options) {
@@ -85,9 +219,14 @@ static struct object *compile_unit(struct unit *u, const struct ez_options *opti
     }
     if (!ez_check(u))
         return NULL;
-    if (options->spill)
-        return compile_spilling(u, options);
-    return ez_assign_registers(u) ? emit_program(u, options) : NULL;
+    if (options->emit == EZ_EMIT_IR) {
+        struct choice shown = try_all(u, options);
+        if (shown.object && ez_give_registers(u, shown.attempt.plan))
+            print_program(u, options, &shown.attempt);
+        object_free(shown.object);
+        return NULL;
+    }
+    return compile_program(u, options);
 }
 
 struct object *ez_compile_all(const struct ez_source *sources, size_t count,

@@ -26,6 +26,7 @@ struct lowering {
     struct map moves;     /* records to their numbers */
     struct ir_node *last; /* the last node */
     uint32_t mpu;         /* whose text this is */
+    uint32_t time;        /* of the statement of main at hand */
     struct loop_regions *loop;
     uint32_t returns;            /* the region that `return` leaves */
     const struct ez_symbol *sub; /* the subroutine at hand, or NULL */

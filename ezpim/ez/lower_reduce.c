@@ -124,9 +124,21 @@ static void put_own(struct lowering *l, const struct ez_reduction *r, struct spa
     lower_leave_front(l, region, at);
 }
 
+static uint64_t registers_of(const struct ez_symbol *s) {
+    return s ? ez_all_elements(s) << s->reg : 0;
+}
+
+/* What is made for the moves holds nothing yet: values without a name may lie there. */
+static void free_others(struct lowering *l, const struct ez_reduction *r) {
+    for (; r; r = with(l, r))
+        l->code->reserved &=
+            ~(registers_of(r->other[0]) | registers_of(r->other[1]) | registers_of(r->left));
+}
+
 /* Every element has its own value. */
 static void lower_first(struct lowering *l, const struct ez_reduction *r, struct span at) {
     begin(l, r, at);
+    free_others(l, r);
     for (const struct ez_reduction *k = r; k; k = with(l, k))
         put_own(l, k, at);
     uint32_t last = ez_group_dims(l->u, r->group) - 1;

@@ -27,12 +27,13 @@ static struct ir_node *lower_block(struct lowering *l, const struct stmt *s) {
     return first;
 }
 
-/* Registers that hold a variable of this place or of no group, and those named by hand. */
-static uint64_t reserved_registers(const struct unit *u, const struct ez_symbol *group) {
+/* Registers that hold a variable of this place or of no group now, and those named by hand. */
+static uint64_t reserved_registers(const struct unit *u, const struct ez_symbol *group,
+                                   uint32_t time) {
     uint64_t mask = u->bare;
     for (size_t i = 0; i < u->variables.items.len; i++) {
         const struct ez_symbol *s = u->variables.items.data[i];
-        if (!s->group || s->group->place == group->place)
+        if ((!s->group || s->group->place == group->place) && ez_has_register(u, s, time))
             for (uint32_t k = 0; k < s->count; k++)
                 mask |= (uint64_t)1 << (s->reg + k);
     }
@@ -47,7 +48,7 @@ void lower_begin_body(struct lowering *l) {
 void lower_begin_code(struct lowering *l, struct ir_node *n, const struct ez_symbol *group) {
     n->group = group->index;
     n->code = l->code = ir_code_new(l->p);
-    n->code->reserved = reserved_registers(l->u, group);
+    n->code->reserved = reserved_registers(l->u, group, l->time);
     lower_begin_body(l);
 }
 
@@ -128,6 +129,7 @@ static void lower_choice(struct lowering *l, const struct stmt *s) {
 static void lower_top_while(struct lowering *l, const struct stmt *s) {
     struct ir_node *n = lower_node(l, IR_NODE_WHILE, s->at);
     n->body = lower_block(l, s->body);
+    l->time = s->time;
     lower_question(l, n, s);
     n->opposite = s->opposite;
 }
@@ -269,6 +271,7 @@ static void lower_transfer(struct lowering *l, const struct ez_symbol *to,
 /* A statement between the transfers of what lies in VRFs of its own. */
 static void lower_with_transfers(struct lowering *l, const struct stmt *s) {
     struct ez_uses uses = {0};
+    l->time = s->time;
     if (l->u->shares_registers)
         ez_statement_uses(s, &uses);
     for (size_t i = 0; i < uses.items.len; i++)

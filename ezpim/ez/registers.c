@@ -86,30 +86,36 @@ static unsigned registers_of(const struct unit *u, const struct ez_symbol *at) {
 }
 
 /* Reductions that are folded together take more registers; where temporaries would lack room, they
- * are folded each alone. */
-static void part_runs(struct unit *u) {
+ * are folded each alone all the same. */
+static void choose_runs(struct unit *u, bool apart) {
     enum { ROOM_FOR_TEMPORARIES = 16 };
-    for (size_t i = 0; i < u->hidden.items.len; i++)
+    ez_part_runs(u, apart);
+    for (size_t i = 0; !apart && i < u->hidden.items.len; i++)
         if (registers_of(u, u->hidden.items.data[i]) + ROOM_FOR_TEMPORARIES > IR_REGISTERS)
-            u->runs_apart = true;
-    for (size_t i = 0; u->runs_apart && i < u->hidden.items.len; i++)
-        if (u->hidden.items.data[i]->grows)
-            u->hidden.items.data[i]->count = 1;
+            apart = true;
+    ez_part_runs(u, apart);
 }
 
-bool ez_try_registers(struct unit *u) {
+void ez_part_runs(struct unit *u, bool apart) {
+    u->runs_apart = apart;
+    for (size_t i = 0; i < u->hidden.items.len; i++) {
+        struct ez_symbol *s = u->hidden.items.data[i];
+        if (!s->grows)
+            continue;
+        if (!s->together)
+            s->together = s->count;
+        s->count = apart ? 1 : s->together;
+    }
+}
+
+bool ez_give_registers(struct unit *u, struct ez_plan plan) {
+    static const struct ez_limits all = {IR_REGISTERS, 64 * IR_REGISTERS, 64 * IR_REGISTERS};
     find_places(u);
-    part_runs(u);
-    return assign_all(u) || (ez_find_times(u) && !ez_share_registers(u, IR_REGISTERS));
+    choose_runs(u, plan.apart);
+    u->shares_registers = false;
+    return plan.share ? ez_find_times(u) && !ez_share_registers(u, all) : assign_all(u);
 }
 
 void ez_report_full(struct unit *u) {
     report_full(u, u->full, u->full_before);
-}
-
-bool ez_assign_registers(struct unit *u) {
-    bool good = ez_try_registers(u);
-    if (!good)
-        ez_report_full(u);
-    return good;
 }

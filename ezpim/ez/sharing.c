@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * When there are more variables than registers: those that are not needed at the same time share.
  * A variable is needed from the first statement of main that names it to the last one; inputs from
- * the beginning, outputs to the end; what a loop names, during the whole loop. */
+ * the beginning, they and outputs to the end; what a loop names, during the whole loop. */
 #include "ezpim/ez/move.h"
 #include "ezpim/ez/spill.h"
 #include "ezpim/ez/walk.h"
@@ -9,17 +9,49 @@
 
 #include <stdlib.h>
 
+struct loop {
+    uint32_t begin, end;
+};
+
 struct times {
     struct unit *u;
+    VEC(struct loop) loops; /* those inside before those around them */
     uint32_t now;
     bool unknown;    /* there is a statement of which nothing is known here */
     bool role;       /* in an `on` */
     uint64_t weight; /* of a statement here */
 };
 
-static void touch_at(struct ez_symbol *s, uint32_t time) {
+static void make_room(struct unit *u, struct ez_symbol *s) {
+    struct ez_window *before = s->windows;
+    if (s->window_count < s->window_room)
+        return;
+    s->window_room = 2 * s->window_room + 4;
+    s->windows = ARENA_ARRAY(&u->arena, s->window_room, struct ez_window);
+    for (uint32_t i = 0; i < s->window_count; i++)
+        s->windows[i] = before[i];
+}
+
+/* Most come in order: a run of reductions names what its first one does, again and again. */
+static void add_window(struct unit *u, struct ez_symbol *s, struct ez_window w) {
+    uint32_t at = s->window_count;
+    while (at && s->windows[at - 1].time > w.time)
+        at--;
+    if (s->brief && at && s->windows[at - 1].time == w.time)
+        return;
+    make_room(u, s);
+    for (uint32_t i = s->window_count++; i > at; i--)
+        s->windows[i] = s->windows[i - 1];
+    s->windows[at] = w;
+}
+
+static void touch_at(const struct times *t, struct ez_symbol *s, uint32_t time) {
     if (!s || s->kind != SYMBOL_EZ_VARIABLE || s->home)
         return;
+    if (s->brief) {
+        add_window(t->u, s, (struct ez_window){.time = time});
+        return;
+    }
     if (!s->named || time < s->first_named)
         s->first_named = time;
     if (!s->named || time > s->last_named)
@@ -30,18 +62,7 @@ static void touch_at(struct ez_symbol *s, uint32_t time) {
 static void touch_expr(void *context, struct expr *e) {
     const struct times *t = context;
     if (e->kind == EXPR_NAME || e->kind == EXPR_INDEX)
-        touch_at(e->symbol, t->now);
-}
-
-static void add_window(struct unit *u, struct ez_symbol *s, struct ez_window w) {
-    if (s->window_count == s->window_room) {
-        struct ez_window *before = s->windows;
-        s->window_room = 2 * s->window_room + 4;
-        s->windows = ARENA_ARRAY(&u->arena, s->window_room, struct ez_window);
-        for (uint32_t i = 0; i < s->window_count; i++)
-            s->windows[i] = before[i];
-    }
-    s->windows[s->window_count++] = w;
+        touch_at(t, e->symbol, t->now);
 }
 
 /* What -fspill asks: where a variable is used, and which ones cannot lie somewhere else. */
@@ -61,14 +82,17 @@ static void visit_uses(struct times *t, const struct stmt *s) {
 
 static void visit_list(struct times *t, struct stmt *s);
 
-/* What a loop names is needed from its beginning to its end. */
-static void stretch(struct times *t, uint32_t begin) {
+/* What a loop names is needed in all of it, from begin to end, but for what no statement outside of
+ * it names and every lap writes before it reads. */
+static void stretch(const struct times *t, struct loop loop) {
     for (size_t i = 0; i < t->u->variables.items.len; i++) {
         struct ez_symbol *s = t->u->variables.items.data[i];
-        if (s->home || !s->named || s->last_named < begin)
+        bool inside = s->first_named >= loop.begin && s->last_named <= loop.end;
+        if (ez_has_windows(s) || !s->named || s->last_named < loop.begin ||
+            s->first_named > loop.end || (inside && !s->carried && !s->partly))
             continue;
-        touch_at(s, begin);
-        touch_at(s, t->now);
+        touch_at(t, s, loop.begin);
+        touch_at(t, s, loop.end);
     }
 }
 
@@ -76,11 +100,11 @@ static void touch_reduction(struct times *t, const struct ez_reduction *r) {
     struct walker w = {t, NULL, touch_expr};
     walk_expr(&w, r->value);
     for (unsigned i = 0; i < 2; i++) {
-        touch_at(r->own[i], t->now);
-        touch_at(r->other[i], t->now);
+        touch_at(t, r->own[i], t->now);
+        touch_at(t, r->other[i], t->now);
     }
-    touch_at(r->left, t->now);
-    touch_at(r->target, t->now);
+    touch_at(t, r->left, t->now);
+    touch_at(t, r->target, t->now);
 }
 
 /* A run of reductions is folded where its first one stands. */
@@ -131,18 +155,26 @@ static void visit_blocks(struct times *t, struct stmt *s) {
     t->role = role;
     t->weight = weight;
     if (laps)
-        stretch(t, begin);
+        vec_push(&t->loops, ((struct loop){begin, t->now}));
+}
+
+/* It writes some of the elements, so that others may be of a lap before. */
+static void carry(struct ez_symbol *s) {
+    if (s)
+        s->carried = true;
 }
 
 static void touch_collective(const struct times *t, const struct ez_collective *x) {
     struct ez_symbol *const all[] = {x->to, x->from, x->own, x->other, x->aside};
+    carry(x->to);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        touch_at(all[i], t->now);
+        touch_at(t, all[i], t->now);
         keep(all[i]);
     }
 }
 
 static void touch_compact(struct times *t, const struct ez_compact *x) {
+    carry(x->to);
     struct walker w = {t, NULL, touch_expr};
     struct ez_symbol *const all[] = {
         x->to, x->from, x->places.own[0], x->places.other[0], x->places.left, x->chosen, x->other};
@@ -152,14 +184,16 @@ static void touch_compact(struct times *t, const struct ez_compact *x) {
     walk_expr(&stay, x->value);
     walk_expr(&stay, x->where);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        touch_at(all[i], t->now);
+        touch_at(t, all[i], t->now);
         keep(all[i]);
     }
 }
 
 static void touch_move(const struct times *t, const struct ez_move *m) {
-    touch_at(m->to, t->now);
-    touch_at(m->from, t->now);
+    if (m->record.bounded || m->record.outside == MOVE_KEEP)
+        carry(m->to);
+    touch_at(t, m->to, t->now);
+    touch_at(t, m->from, t->now);
     if (!t->role)
         return;
     keep(m->to);
@@ -168,7 +202,7 @@ static void touch_move(const struct times *t, const struct ez_move *m) {
 
 static void visit(struct times *t, struct stmt *s) {
     struct walker w = {t, NULL, touch_expr};
-    t->now++;
+    s->time = ++t->now;
     switch (s->kind) {
     case STMT_COMPUTE:
         walk_stmts(&w, s->body);
@@ -193,7 +227,8 @@ static void visit(struct times *t, struct stmt *s) {
         break;
     case STMT_SEND: /* what it lands in is named by the recv */
     case STMT_RECV:
-        touch_at(s->message->symbol, t->now);
+        touch_at(t, s->message->symbol, t->now);
+        carry(s->message->symbol);
         keep(s->message->symbol);
         break;
     case STMT_COMPACT:
@@ -214,15 +249,30 @@ static void visit_list(struct times *t, struct stmt *s) {
         visit(t, s);
 }
 
-/* Subroutines that are called see variables without a group: those are always needed. */
-static void keep_shared(struct unit *u, uint32_t end) {
-    for (size_t i = 0; i < u->variables.items.len; i++) {
-        struct ez_symbol *s = u->variables.items.data[i];
-        bool always = !s->group || s->group->spilled_of;
-        if (always || (s->direction & VAR_IN))
-            touch_at(s, 0);
-        if (always || (s->direction & VAR_OUT))
-            touch_at(s, end);
+static void touch_always(void *context, struct expr *e) {
+    const struct times *t = context;
+    if (e->kind != EXPR_NAME && e->kind != EXPR_INDEX)
+        return;
+    touch_at(t, e->symbol, 0);
+    touch_at(t, e->symbol, t->now + 1);
+}
+
+/* Subroutines see variables without a group, and may be called wherever it is: what they name is
+ * always needed.  So is what the program's user puts in or takes out. */
+static void keep_shared(struct times *t) {
+    struct walker w = {t, NULL, touch_always};
+    for (size_t i = 0; i < t->u->subs.items.len; i++)
+        if (t->u->subs.items.data[i]->decl)
+            walk_stmts(&w, t->u->subs.items.data[i]->decl->body);
+    for (size_t i = 0; i < t->u->variables.items.len; i++) {
+        struct ez_symbol *s = t->u->variables.items.data[i];
+        bool is_home = s->group && s->group->spilled_of;
+        if (is_home || (s->direction & VAR_IN))
+            touch_at(t, s, 0);
+        if (is_home || s->direction)
+            touch_at(t, s, t->now + 1);
+        touch_at(t, s->length, 0);
+        touch_at(t, s->length, t->now + 1);
     }
 }
 
@@ -238,17 +288,21 @@ bool ez_find_times(struct unit *u) {
     for (size_t i = 0; i < u->variables.items.len; i++)
         forget(u->variables.items.data[i]);
     visit_list(&t, u->main->body);
-    keep_shared(u, t.now + 1);
+    keep_shared(&t);
+    for (size_t i = 0; i < t.loops.len; i++)
+        stretch(&t, t.loops.data[i]);
+    vec_free(&t.loops);
     return !t.unknown;
 }
 
 /* Whether a is used in one of b's statements. */
 static bool in_windows(const struct ez_symbol *a, const struct ez_symbol *b) {
+    bool windows = ez_has_windows(a);
     for (uint32_t i = 0, k = 0; i < b->window_count; i++) {
         uint32_t time = b->windows[i].time;
-        while (a->home && k < a->window_count && a->windows[k].time < time)
+        while (windows && k < a->window_count && a->windows[k].time < time)
             k++;
-        if (a->home ? k < a->window_count && a->windows[k].time == time
+        if (windows ? k < a->window_count && a->windows[k].time == time
                     : a->first_named <= time && time <= a->last_named)
             return true;
     }
@@ -257,36 +311,99 @@ static bool in_windows(const struct ez_symbol *a, const struct ez_symbol *b) {
 
 bool ez_needed_together(const struct ez_symbol *a, const struct ez_symbol *b) {
     bool same_place = !a->group || !b->group || a->group->place == b->group->place;
-    if (!same_place || (!a->home && !a->named) || (!b->home && !b->named))
+    bool own = ez_has_windows(a), other = ez_has_windows(b);
+    if (!same_place || (!own && !a->named) || (!other && !b->named))
         return false;
-    if (a->home || b->home)
-        return b->home ? in_windows(a, b) : in_windows(b, a);
+    if (own || other)
+        return other ? in_windows(a, b) : in_windows(b, a);
     return a->first_named <= b->last_named && b->first_named <= a->last_named;
 }
 
-/* The lowest stretch of registers below `limit` that is not taken; false if there is none. */
-static bool find_stretch(struct ez_symbol *s, uint64_t taken, unsigned limit) {
-    uint64_t all = ez_all_elements(s);
-    uint32_t r = 0;
-    while (r + s->count <= limit && (taken & all << r))
-        r++;
-    s->reg = (uint8_t)r;
-    return r + s->count <= limit;
+bool ez_has_register(const struct unit *u, const struct ez_symbol *s, uint32_t time) {
+    if (!u->shares_registers)
+        return true;
+    if (!ez_has_windows(s))
+        return s->named && s->first_named <= time && time <= s->last_named;
+    for (uint32_t i = 0; i < s->window_count; i++)
+        if (s->windows[i].time == time)
+            return true;
+    return false;
 }
 
-struct ez_symbol *ez_share_registers(struct unit *u, unsigned limit) {
-    for (size_t i = 0; i < u->variables.items.len; i++) {
-        struct ez_symbol *s = u->variables.items.data[i];
+/* ---- registers ---- */
+
+/* The wide ones first, so that those behind them find room in registers that are wide already. */
+static int by_width(const void *a, const void *b) {
+    const struct ez_symbol *x = *(const struct ez_symbol *const *)a,
+                           *y = *(const struct ez_symbol *const *)b;
+    if (x->type.type.bits != y->type.type.bits)
+        return x->type.type.bits < y->type.type.bits ? 1 : -1;
+    if (x->count != y->count)
+        return x->count < y->count ? 1 : -1;
+    return x->rank < y->rank ? -1 : 1;
+}
+
+/* Bits that registers `first` .. get beside those that they have. */
+static unsigned added_bits(const struct ez_symbol *s, uint32_t first, const uint8_t *widths) {
+    unsigned bits = s->type.type.bits, added = 0;
+    for (uint32_t r = first; r < first + s->count; r++)
+        added += bits > widths[r] ? bits - widths[r] : 0;
+    return added;
+}
+
+/* The stretch of registers below `limit` that are not taken which needs fewest new bits, the lowest
+ * of equals; false if there is none. */
+static bool find_stretch(struct ez_symbol *s, uint64_t taken, unsigned limit,
+                         const uint8_t *widths) {
+    uint64_t all = ez_all_elements(s);
+    unsigned best = UINT32_MAX;
+    for (uint32_t r = 0; r + s->count <= limit; r++) {
+        unsigned added = added_bits(s, r, widths);
+        if (taken & all << r || added >= best)
+            continue;
+        best = added;
+        s->reg = (uint8_t)r;
+    }
+    return best != UINT32_MAX;
+}
+
+static unsigned widen(const struct ez_symbol *s, uint8_t *widths) {
+    unsigned sum = 0;
+    for (uint32_t r = s->reg; r < (uint32_t)s->reg + s->count; r++)
+        if (widths[r] < s->type.type.bits)
+            widths[r] = s->type.type.bits;
+    for (unsigned r = 0; r < IR_REGISTERS; r++)
+        sum += widths[r];
+    return sum;
+}
+
+static struct ez_symbol *share(const struct unit *u, struct ez_symbol **sorted, size_t count,
+                               struct ez_limits limits) {
+    uint8_t widths[IR_REGISTERS] = {0};
+    for (size_t i = 0; i < count; i++) {
+        struct ez_symbol *s = sorted[i];
         bool is_home = s->group && s->group->spilled_of;
         uint64_t taken = u->bare | u->passed;
-        for (size_t k = 0; k < i; k++) {
-            const struct ez_symbol *v = u->variables.items.data[k];
-            if (ez_needed_together(s, v))
-                taken |= ez_all_elements(v) << v->reg;
-        }
-        if (!find_stretch(s, taken, is_home ? IR_REGISTERS : limit))
+        for (size_t k = 0; k < i; k++)
+            if (ez_needed_together(s, sorted[k]))
+                taken |= ez_all_elements(sorted[k]) << sorted[k]->reg;
+        if (!find_stretch(s, taken, is_home ? IR_REGISTERS : limits.registers, widths) ||
+            (widen(s, widths) > limits.bits && !is_home))
             return s;
     }
-    u->shares_registers = true;
     return NULL;
+}
+
+struct ez_symbol *ez_share_registers(struct unit *u, struct ez_limits limits) {
+    size_t count = u->variables.items.len;
+    struct ez_symbol **sorted = xcalloc(count + 1, sizeof(struct ez_symbol *));
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = u->variables.items.data[i];
+        sorted[i]->rank = (uint32_t)i;
+    }
+    qsort(sorted, count, sizeof(struct ez_symbol *), by_width);
+    struct ez_symbol *lacks = share(u, sorted, count, limits);
+    free(sorted);
+    u->shares_registers = !lacks;
+    return lacks;
 }

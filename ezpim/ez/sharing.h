@@ -5,11 +5,25 @@
 
 #include "ezpim/ez/unit.h"
 
+/* Folds reductions each alone, or as many at once as the program has in a row. */
+void ez_part_runs(struct unit *u, bool apart);
 /* Finds from which statement to which each variable is needed; false if that is not known. */
 bool ez_find_times(struct unit *u);
-/* Gives registers below `limit` so that variables which are needed together have different ones;
- * NULL, or the variable for which there is none. */
-struct ez_symbol *ez_share_registers(struct unit *u, unsigned limit);
+/* True if the variable has its register in its windows alone. */
+static inline bool ez_has_windows(const struct ez_symbol *s) {
+    return s->home || s->brief;
+}
+/* What variables may take of a lane: registers 0 .. registers - 1 and bits of them all together;
+ * those of homes: any register, and so many bits in a VRF. */
+struct ez_limits {
+    unsigned registers, bits, home_bits;
+};
+/* Gives registers so that variables which are needed together have different ones; NULL, or a
+ * variable for which there is no room. */
+struct ez_symbol *ez_share_registers(struct unit *u, struct ez_limits limits);
+/* True if the variable's registers may hold something of its own, or of the program's user, at a
+ * statement of main. */
+bool ez_has_register(const struct unit *u, const struct ez_symbol *s, uint32_t time);
 /* True if both are variables that may meet in a VRF at some time. */
 bool ez_needed_together(const struct ez_symbol *a, const struct ez_symbol *b);
 

@@ -68,24 +68,29 @@ static struct ez_symbol *new_group(struct unit *u, const struct ez_symbol *g, ui
     return s;
 }
 
-/* Registers that something has in the group's VRFs. */
-static uint32_t taken_in(const struct unit *u, const struct ez_symbol *g) {
-    uint32_t taken = (uint32_t)__builtin_popcountll(u->bare);
+/* Registers and bits that something has in the group's VRFs. */
+static struct ez_limits taken_in(const struct unit *u, const struct ez_symbol *g) {
+    struct ez_limits taken = {.registers = (unsigned)__builtin_popcountll(u->bare)};
     for (size_t i = 0; i < u->variables.items.len; i++) {
         const struct ez_symbol *s = u->variables.items.data[i];
-        if (!s->group || s->group == g)
-            taken += s->count;
+        if (s->group && s->group != g)
+            continue;
+        taken.registers += s->count;
+        taken.bits += s->count * s->type.type.bits;
     }
     return taken;
 }
 
-static struct ez_symbol *group_for(struct unit *u, const struct ez_symbol *s) {
+static struct ez_symbol *group_for(struct unit *u, const struct ez_symbol *s,
+                                   struct ez_limits limits) {
     uint32_t number = 1;
     for (size_t i = 0; i < u->groups.items.len; i++) {
         struct ez_symbol *g = u->groups.items.data[i];
         if (g->spilled_of != s->group)
             continue;
-        if (taken_in(u, g) + s->count <= IR_REGISTERS)
+        struct ez_limits taken = taken_in(u, g);
+        if (taken.registers + s->count <= IR_REGISTERS &&
+            taken.bits + s->count * s->type.type.bits <= limits.home_bits)
             return g;
         number++;
     }
@@ -94,10 +99,10 @@ static struct ez_symbol *group_for(struct unit *u, const struct ez_symbol *s) {
 
 /* The home is what the program knows by the variable's name; it takes its place in the list, and
  * the variable goes on as one that is not seen from outside. */
-static void move_home(struct unit *u, struct ez_symbol *s) {
+static void move_home(struct unit *u, struct ez_symbol *s, struct ez_limits limits) {
     struct ez_symbol *home = ARENA_NEW(&u->arena, struct ez_symbol);
     *home = *s;
-    home->group = group_for(u, s);
+    home->group = group_for(u, s, limits);
     for (size_t i = 0; i < u->variables.items.len; i++)
         if (u->variables.items.data[i] == s)
             u->variables.items.data[i] = home;
@@ -131,14 +136,6 @@ static struct ez_symbol *choose(const struct unit *u, const struct ez_symbol *la
     return best;
 }
 
-/* Reductions are folded each alone: a variable is brought where it stands. */
-static void part_runs(struct unit *u) {
-    u->runs_apart = true;
-    for (size_t i = 0; i < u->hidden.items.len; i++)
-        if (u->hidden.items.data[i]->grows)
-            u->hidden.items.data[i]->count = 1;
-}
-
 /* Pairs of variables that are looked at before giving up, some ten seconds of work: a thousand
  * variables that are moved stay far below. */
 static const uint64_t MOST_PAIRS = (uint64_t)1 << 33;
@@ -149,16 +146,16 @@ static bool is_too_long(struct unit *u) {
     return u->pairs > MOST_PAIRS;
 }
 
-bool ez_spill(struct unit *u, unsigned limit) {
-    part_runs(u);
+bool ez_spill(struct unit *u, struct ez_limits limits) {
+    ez_part_runs(u, true); /* a variable is brought where it stands */
     while (ez_find_times(u)) {
-        struct ez_symbol *lacks = ez_share_registers(u, limit);
+        struct ez_symbol *lacks = ez_share_registers(u, limits);
         struct ez_symbol *moved = lacks ? choose(u, lacks) : NULL;
         if (!lacks)
             return true;
         if (!moved || is_too_long(u))
             return false;
-        move_home(u, moved);
+        move_home(u, moved, limits);
     }
     return false;
 }

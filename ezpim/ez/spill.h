@@ -19,10 +19,9 @@ struct ez_uses {
  * unless it is an ensemble.  What moves and their like name is not among them. */
 void ez_statement_uses(const struct stmt *s, struct ez_uses *uses);
 
-/* Gives registers below `limit` (those of homes: below 64), moving as many more variables to VRFs
- * of their own as that takes; those that were moved before stay there.  False if there are too few
- * all the same. */
-bool ez_spill(struct unit *u, unsigned limit);
+/* Gives registers within the limits, moving as many more variables to VRFs of their own as that
+ * takes; those that were moved before stay there.  False if there are too few all the same. */
+bool ez_spill(struct unit *u, struct ez_limits limits);
 /* Warns for each variable that was moved, with the transfers that each statement takes. */
 void ez_report_spills(struct unit *u);
 

@@ -39,6 +39,7 @@ struct ez_symbol {
     uint64_t partly;         /* registers that hold one in the first elements of the group alone */
     uint64_t flow[2];        /* while ways join */
     uint32_t flow_stamp;
+    bool carried;         /* variables: a lap of a loop may read what one before it wrote */
     bool assigned;        /* by the program */
     uint32_t assignments; /* seen so far */
     bool varies;          /* locals: may differ from lane to lane */
@@ -52,19 +53,22 @@ struct ez_symbol {
     bool fixed;      /* locals: not to be assigned */
     bool hidden;     /* variables: made by the compiler; `element` says for what */
     uint32_t number; /* variables: in the intermediate form */
+    uint32_t rank;   /* variables: the order among those alike */
     bool named;      /* variables, while registers are shared: from which statement to which */
     uint32_t first_named, last_named;
-    /* -fspill (spill.h): where a variable lies that has a register in these statements of main
-     * alone, ascending; NULL: it has one for good. */
+    /* -fspill (spill.h): where a variable lies that has a register in its windows alone; NULL: it has
+     * one from first_named to last_named. */
     struct ez_symbol *home;
-    struct ez_window *windows; /* [window_count] */
+    bool brief;                /* hidden ones that hold nothing between statements: likewise */
+    struct ez_window *windows; /* [window_count]: statements of main, ascending */
     uint32_t window_count, window_room;
     bool stays;               /* a statement needs it in its register for good */
     uint64_t transfers;       /* that it would take, loops weighed in */
     bool nameless;            /* locals: the value that a subroutine returns */
     struct ez_symbol *length; /* variables: how many elements `compact` chose; or NULL */
     bool late_length;         /* lengths: asked for where it may not have a value yet */
-    bool grows; /* hidden ones: as many registers as the longest run of reductions needs */
+    bool grows;        /* hidden ones: as many registers as the longest run of reductions needs */
+    uint32_t together; /* ... which is so many; 0 before the first look */
     uint32_t element;
     const uint64_t *table; /* constants: patterns of the table's elements, or NULL */
     /* Subroutines. */
@@ -156,10 +160,14 @@ void unit_free(struct unit *u);
 /* Checks the tree: names, types, order of writes and reads; fills in the tree's checked fields.
  * False after reporting errors. */
 bool ez_check(struct unit *u);
-/* Gives every variable its registers.  False after reporting that there are too few. */
-bool ez_assign_registers(struct unit *u);
-/* The same, with nothing reported; ez_report_full does that. */
-bool ez_try_registers(struct unit *u);
+/* How variables get registers. */
+struct ez_plan {
+    bool share; /* those that are not needed at the same time have the same ones */
+    bool apart; /* reductions are folded each alone; else as many at once as registers allow */
+};
+/* Gives every variable its registers.  False, with nothing reported, if there are too few. */
+bool ez_give_registers(struct unit *u, struct ez_plan plan);
+/* Of a plan that does not share: which variable got none, and why. */
 void ez_report_full(struct unit *u);
 
 /* A bit for each of its registers, as in `written`. */

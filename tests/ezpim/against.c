@@ -134,7 +134,7 @@ static bool compare_all(struct interp *it, mpu_session *s, struct str *why) {
         const struct interp_variable *v = interp_variable(it, i);
         mpu_array a = {0};
         mpu_error *e = NULL;
-        if (!(v->direction & VAR_OUT))
+        if (!v->direction) /* inputs are still there, too */
             continue;
         if (mpu_session_get(s, v->name, &a, &e) != MPU_OK)
             return report(why, v->name, e);
@@ -164,8 +164,11 @@ static bool run(const mpu_program *p, const struct against_setup *setup,
 
 static mpu_program *compile_for(const char *text, const struct against_setup *s,
                                 struct str *messages) {
-    const struct ez_options options = {
-        .optimize = s->level, .debug = true, .spill = s->registers > 0, .registers = s->registers};
+    const struct ez_options options = {.optimize = s->level,
+                                       .debug = true,
+                                       .spill = s->registers > 0,
+                                       .registers = s->registers,
+                                       .tight = s->tight};
     return try_program_with(text, &options, messages);
 }
 
@@ -177,7 +180,8 @@ static enum against_outcome run_setups(const char *text, const struct parsed *pa
     enum against_outcome outcome = AGAINST_SAME;
     for (size_t i = 0; outcome == AGAINST_SAME && i < count; i++) {
         const struct against_setup *s = &setups[i];
-        if (!p || s->level != setups[i - 1].level || s->registers != setups[i - 1].registers) {
+        if (!p || s->level != setups[i - 1].level || s->registers != setups[i - 1].registers ||
+            s->tight != setups[i - 1].tight) {
             mpu_program_free(p);
             str_clear(&messages);
             p = compile_for(text, s, &messages);
@@ -189,8 +193,8 @@ static enum against_outcome run_setups(const char *text, const struct parsed *pa
         else if (!run(p, s, parsed, inputs, why))
             outcome = AGAINST_DIFFERS;
         if (outcome != AGAINST_SAME)
-            str_printf(why, "on %s, -O%d, batch %s, init %s\n", mpu_target_name(s->target),
-                       s->level, s->batch, s->init);
+            str_printf(why, "on %s, -O%d%s, batch %s, init %s\n", mpu_target_name(s->target),
+                       s->level, s->tight ? ", tight" : "", s->batch, s->init);
     }
     mpu_program_free(p);
     str_free(&messages);

@@ -75,9 +75,9 @@ static uint32_t (*toy_lanes)(const struct target *t, const uint8_t reg_bits[64])
 
 /* It has no recipes, so its code needs no scratch. */
 static inline void toy_rows(const struct target *t, const struct machine_code *c,
-                            const uint8_t reg_bits[64], struct machine_rows *out) {
+                            const struct machine_program *p, struct machine_rows *out) {
     (void)c;
-    plane_machine.rows(t, NULL, reg_bits, out);
+    plane_machine.rows(t, NULL, p, out);
 }
 
 /* A machine that carries out everything and has room for registers where its planes have. */

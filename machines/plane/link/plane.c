@@ -147,30 +147,42 @@ static uint64_t rows_needed(const uint8_t bits[64], uint32_t sections, uint32_t 
     return rows;
 }
 
-/* Scratch rows lie in all sections alike. */
-static void count_scratch(const struct recipe_table *t, struct machine_rows *out) {
-    for (size_t i = 0; i < t->form_count; i++) {
-        uint32_t rows = recipe_table_scratch(t, &t->forms[i]);
+/* The most that one instruction needs, masked where it can be; scratch lies in all sections alike.
+ */
+static void count_scratch(const struct recipe_table *t, const struct text *text,
+                          struct machine_rows *out) {
+    uint8_t *masks = xcalloc((size_t)text->len + 1, 1);
+    text_find_masks(text, masks);
+    for (uint32_t i = 0; i < 2 * text->len; i++) {
+        const struct insn *insn = &text->insns[i / 2];
+        bool masked = i & 1;
+        if (!(insn_flags(insn) & ISA_VECTOR) ||
+            !(masks[i / 2] & (masked ? TEXT_MASKED : TEXT_PLAIN)))
+            continue;
+        const struct recipe_form *f = recipe_table_find(t, insn, masked);
+        uint32_t rows = f ? recipe_table_scratch(t, f) : 0;
         if (rows <= out->scratch)
             continue;
         out->scratch = rows;
-        out->needs = recipe_form_insn(&t->forms[i]);
+        out->needs = i / 2;
+        out->masked = masked;
     }
+    free(masks);
 }
 
-void plane_rows(const struct target *t, const struct machine_code *c, const uint8_t reg_bits[64],
-                struct machine_rows *out) {
+void plane_rows(const struct target *t, const struct machine_code *c,
+                const struct machine_program *p, struct machine_rows *out) {
     const struct plane_target *own = plane_target(t);
     *out = (struct machine_rows){.there = plane_rows_there(t), .state = plane_state_rows(t)};
     for (uint32_t s = 0; s < own->sections; s++) {
-        uint64_t need = rows_needed(reg_bits, own->sections, s);
+        uint64_t need = rows_needed(p->reg_bits, own->sections, s);
         if (need <= out->registers)
             continue;
         out->registers = need;
         out->section = s;
     }
     if (c)
-        count_scratch(plane_table(c), out);
+        count_scratch(plane_table(c), p->text, out);
 }
 
 /* ---- load ---- */

@@ -30,8 +30,8 @@ static inline const struct recipe_table *plane_table(const struct machine_code *
 }
 
 /* As struct machine has it. */
-void plane_rows(const struct target *t, const struct machine_code *c, const uint8_t reg_bits[64],
-                struct machine_rows *out);
+void plane_rows(const struct target *t, const struct machine_code *c,
+                const struct machine_program *p, struct machine_rows *out);
 
 /* --- print.c --- */
 /* Each recipe of an open table: the instructions that it carries out, what one of them costs, and

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ * recipe-rows OUT: writes ezpim/rows.csv (target recipe-generate): how many rows of a VRF an
+ * instruction leaves for registers, the least over the built-in targets whose registers lie in one
+ * section.  Elsewhere 64 registers of any width have room.
+ *
+ * The first line, of NOP, has the rows before any instruction.
+ * A line has the instruction's opcode, 0 or 1 for masked, and the rows at widths 1 .. 64; an
+ * instruction without a width has the same at all, one that does not exist at a width 0.  Aliases
+ * of its operands and some constants are tried, and the worst counts. */
+#include "recipe/plane/plane.h"
+#include "recipe/recipe.h"
+#include "recipe/set.h"
+#include "support/alloc.h"
+#include "support/file.h"
+#include "tools/mpu-recipe/forms.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+struct rows_left {
+    uint32_t there;                  /* before any instruction */
+    uint32_t least[OP_COUNT][2][65]; /* UINT32_MAX: no target says */
+};
+
+static uint32_t highest(const struct row_class *c, const struct uop_list *list) {
+    uint32_t most = 0;
+    for (size_t i = 0; i < list->len; i++)
+        for (unsigned k = 0; k < 2 * UOP_MAX; k++) {
+            uint32_t plane = k < UOP_MAX ? list->data[i].src[k] : list->data[i].dst[k - UOP_MAX];
+            uint32_t at = PLANE_NUMBER(plane) - c->first_scratch;
+            if (PLANE_CLASS(plane) == PLANE_SCRATCH && at < c->scratch_rows && at >= most)
+                most = at + 1;
+        }
+    return most;
+}
+
+static void take(struct rows_left *r, const struct recipe_set *s, const struct insn *insn,
+                 bool masked) {
+    const struct plane_target *own = plane_target(s->target);
+    struct uop_list list = {0};
+    uint32_t *least = &r->least[insn->op][masked][insn->width];
+    if (recipe_applies(insn) && recipe_expand(s, insn, masked, &list, NULL)) {
+        uint32_t left = plane_rows_there(s->target) - plane_state_rows(s->target) -
+                        highest(&own->row_classes[own->register_class], &list);
+        *least = left < *least ? left : *least;
+    }
+    vec_free(&list);
+}
+
+/* Registers of rs, rt, rd. */
+static const uint8_t aliases[][3] = {{1, 2, 3}, {1, 1, 3}, {1, 2, 1}, {1, 2, 2}, {1, 1, 1}};
+
+static void take_constants(struct rows_left *r, const struct recipe_set *s, struct insn insn,
+                           bool masked) {
+    const int32_t constants[] = {insn.imm, 1, insn.width / 2, insn.width - 1, -1};
+    for (size_t i = 0; i < (insn.imm ? sizeof constants / sizeof *constants : 1); i++) {
+        insn.imm = constants[i];
+        take(r, s, &insn, masked);
+    }
+}
+
+static void take_instruction(struct rows_left *r, const struct recipe_set *s, enum mpu_op op,
+                             unsigned width) {
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++) {
+        struct form_choice c;
+        struct insn insn;
+        form_choice_init(&c);
+        memcpy(c.registers, aliases[i], sizeof c.registers);
+        if (form_make(&c, op, width, &insn)) {
+            take_constants(r, s, insn, false);
+            take_constants(r, s, insn, true);
+        }
+        form_choice_free(&c);
+    }
+}
+
+static void take_target(struct rows_left *r, const struct recipe_set *s) {
+    struct form_choice c;
+    uint32_t there = plane_rows_there(s->target) - plane_state_rows(s->target);
+    r->there = there < r->there ? there : r->there;
+    form_choice_init(&c);
+    for (unsigned op = 0; op < OP_COUNT; op++)
+        for (unsigned w = 1; form_is_wanted(&c, (enum mpu_op)op) && w <= 64; w++)
+            if (w == 1 || isa_info((enum mpu_op)op)->flags & ISA_WIDTH)
+                take_instruction(r, s, (enum mpu_op)op, w);
+    form_choice_free(&c);
+}
+
+static bool take_all(struct rows_left *r, struct diag *d) {
+    size_t count;
+    const char *const *names = target_names(&count);
+    bool fine = true;
+    for (size_t i = 0; i < count && fine; i++) {
+        struct target *t = target_open(names[i], NULL, 0, d);
+        struct recipe_set *s = t && plane_target(t)->sections == 1 ? recipe_set_open(t, d) : NULL;
+        fine = t && (s || plane_target(t)->sections != 1);
+        if (s)
+            take_target(r, s);
+        recipe_set_free(s);
+        target_free(t);
+    }
+    return fine;
+}
+
+static void print_line(const uint32_t least[65], bool has_width, struct str *out) {
+    for (unsigned w = 1; w <= 64; w++) {
+        uint32_t rows = least[has_width ? w : 0];
+        str_printf(out, ",%" PRIu32, rows == UINT32_MAX ? 0 : rows);
+    }
+    str_char(out, '\n');
+}
+
+static void print_all(const struct rows_left *r, struct str *out) {
+    struct form_choice c;
+    uint32_t there[65] = {r->there};
+    form_choice_init(&c);
+    str_printf(out, "0x%02x,0", isa_info(OP_NOP)->opcode);
+    print_line(there, false, out);
+    for (unsigned op = 0; op < OP_COUNT; op++) {
+        bool has_width = isa_info((enum mpu_op)op)->flags & ISA_WIDTH;
+        for (unsigned masked = 0; form_is_wanted(&c, (enum mpu_op)op) && masked < 2; masked++) {
+            str_printf(out, "0x%02x,%u", isa_info((enum mpu_op)op)->opcode, masked);
+            print_line(r->least[op][masked], has_width, out);
+        }
+    }
+    form_choice_free(&c);
+}
+
+int main(int argc, char **argv) {
+    struct diag_printer printer = {.out = stderr, .prefix = "recipe-rows"};
+    struct diag *d = diag_new(diag_print, &printer);
+    struct rows_left *r = xcalloc(1, sizeof *r);
+    struct str out = {0};
+    bool fine = argc == 2;
+    memset(r, 0xff, sizeof *r);
+    if (!fine)
+        diag_error(d, NO_SPAN, "usage: recipe-rows OUT.csv");
+    fine = fine && take_all(r, d);
+    if (fine) {
+        print_all(r, &out);
+        fine = file_write(argv[1], str_text(&out), out.len);
+        if (!fine)
+            diag_error(d, NO_SPAN, "cannot write '%s': %s", argv[1], strerror(errno));
+    }
+    str_free(&out);
+    free(r);
+    diag_free(d);
+    return fine ? 0 : 1;
+}
