@@ -6,11 +6,18 @@
 #include "support/alloc.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* By opcode, masked and width: rows left for registers; 0: of no count. */
-static const uint16_t left[256][2][65] = {
+/* By opcode, masked and width: rows left for registers; 0: there is no such instruction. */
 #include "ez_rows.inc"
-};
+
+#define ROWS_TABLE(n, name) {name, left_##n},
+static const struct {
+    const char *target;
+    const uint16_t (*left)[2][65];
+} tables[] = {ROWS_TABLES};
+enum { TABLES = sizeof tables / sizeof *tables };
+_Static_assert(TABLES <= ROWS_MOST_TARGETS, "struct rows_left is too small");
 
 uint32_t rows_taken(const struct object *o) {
     uint8_t bits[64];
@@ -21,30 +28,49 @@ uint32_t rows_taken(const struct object *o) {
     return sum;
 }
 
-static uint32_t left_by(const struct insn *x, uint8_t masks) {
-    const uint16_t(*rows)[65] = left[isa_info(x->op)->opcode];
+static void take_insn(const struct insn *x, uint8_t masks, struct rows_left *out) {
     unsigned width = x->width ? x->width : 1;
+    uint8_t states = masks ? masks : TEXT_PLAIN | TEXT_MASKED;
+    for (unsigned t = 0; t < TABLES; t++)
+        for (unsigned masked = 0; masked < 2; masked++) {
+            uint32_t rows = tables[t].left[isa_info(x->op)->opcode][masked][width];
+            if (states & (masked ? TEXT_MASKED : TEXT_PLAIN) && rows && rows < out->left[t])
+                out->left[t] = rows;
+        }
+}
+
+void rows_left(const struct object *o, struct rows_left *out) {
+    struct arena arena = {0};
+    struct text text;
+    uint8_t *masks = xcalloc(o->text.len + 1, 1);
+    *out = (struct rows_left){.count = TABLES};
+    for (unsigned t = 0; t < TABLES; t++) {
+        out->target[t] = tables[t].target;
+        out->left[t] = tables[t].left[isa_info(OP_NOP)->opcode][0][1];
+    }
+    text_load(&text, o->text.data, o->text.len, &arena);
+    text_find_masks(&text, masks);
+    for (uint32_t i = 0; i < text.len; i++)
+        if (insn_flags(&text.insns[i]) & ISA_VECTOR)
+            take_insn(&text.insns[i], masks[i], out);
+    free(masks);
+    arena_free(&arena);
+}
+
+static uint32_t least_of(const uint16_t left[256][2][65]) {
+    const uint16_t *all = &left[0][0][0];
     uint32_t least = UINT32_MAX;
-    for (unsigned masked = 0; masked < 2; masked++)
-        if ((masks ? masks : TEXT_PLAIN | TEXT_MASKED) & (masked ? TEXT_MASKED : TEXT_PLAIN) &&
-            rows[masked][width] && rows[masked][width] < least)
-            least = rows[masked][width];
+    for (size_t i = 0; i < (size_t)256 * 2 * 65; i++)
+        least = all[i] && all[i] < least ? all[i] : least;
     return least;
 }
 
-uint32_t rows_left(const struct object *o) {
-    struct arena arena = {0};
-    struct text text;
-    uint32_t least = left[isa_info(OP_NOP)->opcode][0][1];
-    uint8_t *masks = xcalloc(o->text.len + 1, 1);
-    text_load(&text, o->text.data, o->text.len, &arena);
-    text_find_masks(&text, masks);
-    for (uint32_t i = 0; i < text.len; i++) {
-        bool counts = insn_flags(&text.insns[i]) & ISA_VECTOR;
-        uint32_t rows = counts ? left_by(&text.insns[i], masks[i]) : UINT32_MAX;
-        least = rows < least ? rows : least;
-    }
-    free(masks);
-    arena_free(&arena);
-    return least;
+bool rows_of_target(const char *target, uint32_t *there, uint32_t *least) {
+    for (unsigned t = 0; t < TABLES; t++)
+        if (strcmp(tables[t].target, target) == 0) {
+            *there = tables[t].left[isa_info(OP_NOP)->opcode][0][1];
+            *least = least_of(tables[t].left);
+            return true;
+        }
+    return false;
 }

@@ -5,14 +5,24 @@
 
 #include "object/object.h"
 
-/* What most programs are left with (MUL.64, ADD.64 under a mask). */
-#define ROWS_USUAL 870
+/* Built-in targets whose registers lie in one section (rows.csv); the others have room for 64
+ * registers of any width. */
+#define ROWS_MOST_TARGETS 8
+struct rows_left {
+    unsigned count;
+    const char *target[ROWS_MOST_TARGETS];
+    uint32_t left[ROWS_MOST_TARGETS];
+};
+
+/* The same before any instruction, and with the one that leaves fewest; false if 64 registers of any
+ * width have room there, or it is none of the built-in targets. */
+bool rows_of_target(const char *target, uint32_t *there, uint32_t *least);
 
 /* Bits of all registers, as the linker counts them. */
 uint32_t rows_taken(const struct object *o);
-/* Rows that every built-in target has for registers beside what the object's instructions need for
- * scratch there (rows.csv).  An object that is not linked yet may be called from anywhere: what
- * none of its own ensembles comes to counts as masked too. */
-uint32_t rows_left(const struct object *o);
+/* Rows that each target has for registers beside what the object's instructions need for scratch
+ * there.  An object that is not linked yet may be called from anywhere: what none of its own
+ * ensembles comes to counts as masked too. */
+void rows_left(const struct object *o, struct rows_left *out);
 
 #endif

@@ -58,6 +58,22 @@ static void print_row(struct str *out, const char *what, uint64_t demand, uint64
                percent);
 }
 
+/* What takes the rows of a VRF, where registers lie in rows. */
+static void print_rows(const struct package *p, const struct target *t, struct str *out) {
+    struct arena arena = {0};
+    struct text text;
+    struct machine_program program = program_of(p, &text, NULL, &arena);
+    struct machine_rows r;
+    if (p->code->machine->rows) {
+        p->code->machine->rows(t, p->code, &program, &r);
+        print_row(out, "rows of a VRF", machine_rows_taken(&r), r.there);
+        str_printf(out, "  %-24s %14" PRIu64 "\n", "  for registers", r.registers);
+        str_printf(out, "  %-24s %14" PRIu64 "\n", "  beside them, scratch", r.scratch);
+        str_printf(out, "  %-24s %14" PRIu64 "\n", "  for masks", r.state);
+    }
+    arena_free(&arena);
+}
+
 void package_print_capacity(const struct package *p, const struct object *program,
                             const struct target *t, struct str *out) {
     unsigned registers, bits = register_bits(p, &registers);
@@ -73,6 +89,7 @@ void package_print_capacity(const struct package *p, const struct object *progra
     print_row(out, "instructions, one store", p->text_count, PACKAGE_STORE_WORDS);
     print_row(out, "registers", registers, 64);
     str_printf(out, "  %-24s %14u\n", "bits of registers", bits);
+    print_rows(p, t, out);
     struct machine_load load;
     machine_load(p->code, &load);
     if (!t->recipe_templates)

@@ -178,8 +178,9 @@ void check_rows(struct pack *k) {
     str_printf(&message, "the program needs %" PRIu64 " rows of a VRF", machine_rows_taken(&r));
     if (r.section)
         str_printf(&message, " in section %" PRIu32, r.section);
-    str_printf(&message, ", and target '%s' has %" PRIu64 ": %" PRIu64 " are missing", k->t->name,
-               r.there, machine_rows_taken(&r) - r.there);
+    uint64_t missing = machine_rows_taken(&r) - r.there;
+    str_printf(&message, ", and target '%s' has %" PRIu64 ": %" PRIu64 " %s missing", k->t->name,
+               r.there, missing, missing == 1 ? "is" : "are");
     program_report_rows(k->program, k->p->text, str_text(&message), k->d);
     note_use(k, &r);
     note_help(k, &r);

@@ -194,7 +194,7 @@ static void join_run(struct checker *c, struct ez_reduction *r) {
     r->first = joins && run ? c->run->first : r;
     if (r->first != r)
         c->run->next = r;
-    r->first->run_length++;
+    r->place = r->first->run_length++;
     for (const struct ez_reduction *k = r->first; k != r; k = k->next)
         r->slot += k->own[0] == r->own[0];
     c->run = r;

@@ -49,65 +49,83 @@ static void print_program(struct unit *u, const struct ez_options *options,
 
 /* ---- rows ---- */
 
-static uint32_t rows_for(const struct object *o, const struct ez_options *options) {
-    return options->rows ? options->rows : rows_left(o);
-}
+/* What an object lacks.  Of two the better one has room on more targets; where no target is told by
+ * --rows and none more can be had, what was tried first is the better code. */
+struct fit {
+    bool all;              /* there is room wherever there should be */
+    uint32_t targets;      /* bit i: the i-th of rows_left has room */
+    uint32_t taken, least; /* rows: of the object; that the target with the fewest has */
+};
 
-static bool has_rows(const struct object *o, const struct ez_options *options) {
-    return rows_taken(o) <= rows_for(o, options);
-}
-
-/* Rows that are missing, or how many more there are than needed: of two objects the better one has
- * less. */
-static int64_t rows_missing(const struct object *o, const struct ez_options *options) {
-    return (int64_t)rows_taken(o) - rows_for(o, options);
+static struct fit fit_of(const struct object *o, const struct ez_options *options) {
+    struct fit f = {.taken = rows_taken(o), .least = UINT32_MAX};
+    struct rows_left left;
+    rows_left(o, &left);
+    for (unsigned t = 0; t < left.count; t++) {
+        f.targets |= (uint32_t)(f.taken <= left.left[t]) << t;
+        f.least = left.left[t] < f.least ? left.left[t] : f.least;
+    }
+    if (options->rows)
+        f.least = options->rows;
+    f.all = f.taken <= f.least;
+    return f;
 }
 
 /* The best so far. */
 struct choice {
     struct object *object; /* NULL: there were too few registers */
+    struct fit fit;
     struct attempt attempt;
 };
+
+static bool is_better(const struct fit *a, const struct fit *b, const struct ez_options *options) {
+    if (options->rows || options->tight)
+        return a->taken < b->taken;
+    return __builtin_popcount(a->targets) > __builtin_popcount(b->targets);
+}
 
 /* Takes the object. */
 static void consider(struct choice *best, struct object *o, const struct attempt *a,
                      const struct ez_options *options) {
     if (!o)
         return;
-    if (best->object && rows_missing(o, options) >= rows_missing(best->object, options)) {
+    struct fit fit = fit_of(o, options);
+    if (best->object && !is_better(&fit, &best->fit, options)) {
         object_free(o);
         return;
     }
     object_free(best->object);
-    *best = (struct choice){o, *a};
+    *best = (struct choice){o, fit, *a};
 }
 
-static bool is_found(const struct choice *best, const struct ez_options *options) {
-    return best->object && has_rows(best->object, options);
-}
-
-/* What is asked for first; then ever less of what takes rows.  Every attempt of a lower level is
- * one of the higher ones too, so that what has room with less optimizing has room with more. */
+/* What is asked for first; then ever less of what takes rows. */
 static const struct attempt attempts[] = {
-    {{false, false}, 2, 0, true},  {{false, false}, 2, 0, false}, {{true, false}, 2, 0, false},
-    {{true, true}, 2, 0, false},   {{true, true}, 2, 1, false},   {{true, true}, 2, 2, false},
-    {{false, false}, 1, 0, true},  {{false, false}, 1, 0, false}, {{true, false}, 1, 0, false},
-    {{true, true}, 1, 0, false},   {{true, true}, 1, 1, false},   {{true, true}, 1, 2, false},
-    {{false, false}, 0, 0, false}, {{true, false}, 0, 0, false},  {{true, true}, 0, 0, false},
+    {{false, 16}, 2, 0, true},  {{false, 16}, 2, 0, false}, {{true, 16}, 2, 0, false},
+    {{true, 4}, 2, 0, false},   {{true, 2}, 2, 0, false},   {{true, 1}, 2, 0, false},
+    {{true, 1}, 2, 1, false},   {{true, 1}, 2, 2, false},   {{false, 16}, 1, 0, true},
+    {{false, 16}, 1, 0, false}, {{true, 16}, 1, 0, false},  {{true, 4}, 1, 0, false},
+    {{true, 2}, 1, 0, false},   {{true, 1}, 1, 0, false},   {{true, 1}, 1, 1, false},
+    {{true, 1}, 1, 2, false},   {{false, 16}, 0, 0, false}, {{true, 16}, 0, 0, false},
+    {{true, 1}, 0, 0, false},
 };
 
-/* The first attempt that has room, else the one that lacks fewest rows. */
+/* The first attempt that has room; else the best.  Where there is room without optimizing, there is
+ * with it. */
 static struct choice try_all(struct unit *u, const struct ez_options *options) {
-    struct choice best = {0};
+    struct choice best = {0}, plain = {0};
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {
         const struct attempt *a = &attempts[i];
+        struct choice *of = a->level ? &best : &plain;
         if (a->level > options->optimize || !ez_give_registers(u, a->plan))
             continue;
-        consider(&best, emit_program(u, options, a, true), a, options);
-        if (is_found(&best, options) && !options->tight)
+        consider(of, emit_program(u, options, a, true), a, options);
+        if (of->object && of->fit.all && !options->tight)
             break;
     }
-    return best;
+    bool take = plain.object && (!best.object || plain.fit.targets & ~best.fit.targets ||
+                                 (options->rows && is_better(&plain.fit, &best.fit, options)));
+    object_free(take ? best.object : plain.object);
+    return take ? plain : best;
 }
 
 /* ---- spilling ---- */
@@ -115,7 +133,7 @@ static struct choice try_all(struct unit *u, const struct ez_options *options) {
 /* Variables within n registers and `bits` of them; false if that is not possible. */
 static bool spill_to(struct unit *u, const struct ez_options *options, unsigned n, uint32_t bits,
                      uint32_t rows, struct choice *best) {
-    struct attempt a = {{true, true}, options->optimize, n < 40 ? 2 : n < 52 ? 1 : 0, false};
+    struct attempt a = {{true, 1}, options->optimize, n < 40 ? 2 : n < 52 ? 1 : 0, false};
     if (!ez_spill(u, (struct ez_limits){n, bits, rows * 3 / 4}))
         return false;
     consider(best, emit_program(u, options, &a, true), &a, options);
@@ -129,7 +147,7 @@ static struct choice find_spills(struct unit *u, const struct ez_options *option
     struct choice best = {0};
     if (options->registers)
         spill_to(u, options, options->registers, any, rows, &best);
-    for (unsigned n = IR_REGISTERS; n >= 8 && !is_found(&best, options); n -= 4)
+    for (unsigned n = IR_REGISTERS; n >= 8 && !(best.object && best.fit.all); n -= 4)
         if (!spill_to(u, options, n, rows * n / IR_REGISTERS, rows, &best))
             break;
     for (unsigned n = IR_REGISTERS; n >= 8 && !best.object; n -= 4)
@@ -148,22 +166,24 @@ static void note_no_spill(struct unit *u) {
 /* ---- what comes of it ---- */
 
 static void report_registers(struct unit *u, const struct ez_options *options) {
-    struct attempt a = {{true, true}, options->optimize, 2, false};
+    struct attempt a = {{true, 1}, options->optimize, 2, false};
     if (ez_give_registers(u, a.plan))
         object_free(emit_program(u, options, &a, false));
-    else if (!ez_give_registers(u, (struct ez_plan){false, true}))
+    else if (!ez_give_registers(u, (struct ez_plan){false, 1}))
         ez_report_full(u);
     if (options->spill)
         note_no_spill(u);
 }
 
-static void report_rows(struct unit *u, const struct ez_options *options, const struct object *o) {
+static void report_rows(struct unit *u, const struct ez_options *options,
+                        const struct choice *best) {
     struct str message = {0};
+    uint32_t missing = best->fit.taken - options->rows;
     str_printf(&message,
                "the registers need %" PRIu32 " rows, and --rows says %" PRIu32 ": %" PRIu32
-               " are missing",
-               rows_taken(o), options->rows, rows_taken(o) - options->rows);
-    program_report_rows(o, o->text.data, str_text(&message), u->diag);
+               " %s missing",
+               best->fit.taken, options->rows, missing, missing == 1 ? "is" : "are");
+    program_report_rows(best->object, best->object->text.data, str_text(&message), u->diag);
     if (options->spill)
         note_no_spill(u);
     else
@@ -175,27 +195,30 @@ static void report_rows(struct unit *u, const struct ez_options *options, const 
 
 /* The object, or NULL after reporting what it lacks. */
 static struct object *finish(struct unit *u, const struct ez_options *options, struct choice best) {
-    bool lacks = best.object && options->rows && !has_rows(best.object, options);
+    bool lacks = best.object && options->rows && !best.fit.all;
     if (!best.object)
         report_registers(u, options);
     if (lacks)
-        report_rows(u, options, best.object);
+        report_rows(u, options, &best);
     if (best.object && !lacks)
         return best.object;
     object_free(best.object);
     return NULL;
 }
 
+/* What most programs are left with (MUL.64; ADD.64 under a mask). */
+enum { USUAL_ROWS = 870 };
+
 /* As it is, if that goes; else with variables in VRFs of their own. */
 static struct object *compile_spilling(struct unit *u, const struct ez_options *options) {
     struct choice plain = {0};
     if (!options->registers)
         plain = try_all(u, options);
-    if (is_found(&plain, options))
+    if (plain.object && plain.fit.all)
         return plain.object;
-    uint32_t rows = plain.object ? rows_for(plain.object, options) : options->rows;
-    struct choice spilled = find_spills(u, options, rows ? rows : ROWS_USUAL);
-    if (is_found(&spilled, options)) {
+    uint32_t rows = plain.object ? plain.fit.least : options->rows ? options->rows : USUAL_ROWS;
+    struct choice spilled = find_spills(u, options, rows);
+    if (spilled.object && spilled.fit.all) {
         object_free(plain.object);
         ez_report_spills(u);
         return spilled.object;

@@ -68,11 +68,14 @@ static bool with_index(const struct ez_reduction *r) {
 
 /* The reduction behind r that is folded with it, or NULL. */
 static const struct ez_reduction *with(const struct lowering *l, const struct ez_reduction *r) {
-    return l->u->runs_apart ? NULL : r->next;
+    return ez_fold_next(l->u, r);
 }
 
 static uint32_t slot_of(const struct lowering *l, const struct ez_reduction *r) {
-    return l->u->runs_apart ? 0 : r->slot;
+    uint32_t slot = 0;
+    for (const struct ez_reduction *k = ez_fold_first(l->u, r); k && k != r; k = with(l, k))
+        slot += k->own[0] == r->own[0];
+    return slot;
 }
 
 static uint32_t own(struct lowering *l, const struct ez_reduction *r) {
@@ -288,7 +291,7 @@ static uint32_t side_by_side(const struct lowering *l, const struct ez_reduction
 /* True if a result in front of r in its run takes r's along. */
 static bool taken_along(const struct lowering *l, const struct ez_reduction *r) {
     int64_t step;
-    for (const struct ez_reduction *k = l->u->runs_apart ? r : r->first; k != r; k = with(l, k))
+    for (const struct ez_reduction *k = ez_fold_first(l->u, r); k != r; k = with(l, k))
         if (k->target == r->target && k->own[0] == r->own[0] && k->element < r->element &&
             !taken_along(l, k) && side_by_side(l, k, &step) > r->element - k->element)
             return true;
@@ -377,8 +380,8 @@ static void scan(struct lowering *l, const struct ez_reduction *r, struct span a
 
 void lower_reduction(struct lowering *l, const struct stmt *s) {
     const struct ez_reduction *r = s->reduction;
-    if (r->first != r && !l->u->runs_apart)
-        return; /* the first of the run has done it */
+    if (ez_fold_first(l->u, r) != r)
+        return; /* the first one has done it */
     lower_first(l, r, s->at);
     if (r->kind == REDUCE_SCAN) {
         scan(l, r, s->at);

@@ -2,6 +2,7 @@
  * Subroutines that are called.  Small ones, and those that are called once, are put in where they
  * are called (lower_flow.c). */
 #include "ezpim/ez/lower_sub.h"
+#include "ezpim/ez/sharing.h"
 #include "ezpim/ez/walk.h"
 
 /* Nodes of the tree up to which a body is put in wherever it is called; at -O2. */
@@ -45,11 +46,13 @@ static bool is_worth_a_call(struct ez_symbol *s, int level) {
     return s->calls && (level == 0 || (s->calls > 1 && s->size > small));
 }
 
-static uint64_t all_variables(const struct unit *u) {
+/* Registers that may hold a variable when a subroutine runs. */
+static uint64_t variables_in_calls(const struct unit *u) {
     uint64_t mask = u->bare;
     for (size_t i = 0; i < u->variables.items.len; i++) {
         const struct ez_symbol *s = u->variables.items.data[i];
-        bool unseen = s->group && s->group->spilled_of; /* no ensemble runs there */
+        bool unseen = (s->group && s->group->spilled_of) /* no ensemble runs there */ ||
+                      !ez_has_register_in_calls(u, s);
         for (uint32_t k = 0; k < s->count && !unseen; k++)
             mask |= (uint64_t)1 << (s->reg + k);
     }
@@ -119,7 +122,7 @@ static void lower_sub(struct lowering *l, struct ez_symbol *s) {
     sub->width = s->instead_of ? s->result->type.type.bits : 0;
     sub->code = l->code = ir_code_new(l->p);
     sub->code->is_sub = true;
-    sub->code->reserved = all_variables(l->u);
+    sub->code->reserved = variables_in_calls(l->u);
     lower_begin_body(l);
     declare_params(l, s, sub);
     sub->external = s->external;

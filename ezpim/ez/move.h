@@ -34,7 +34,8 @@ enum reduction_kind {
 struct ez_reduction {
     struct ez_reduction *first, *next; /* of the run; next NULL: the last */
     uint32_t run_length;               /* of the first one's run */
-    uint32_t time;                     /* of the first one: while registers are shared */
+    uint32_t place;                    /* in the run, from 0 */
+    uint32_t time;                     /* of its statement: while registers are shared */
     uint32_t slot;                     /* its element of own[0] and other[0] */
     enum reduction_kind kind;
     struct expr *value;
@@ -46,6 +47,20 @@ struct ez_reduction {
     struct ez_symbol *other[2]; /* what it takes in */
     struct ez_symbol *left;     /* elements that are left to fold, along a size; or NULL */
 };
+
+/* A run is folded in parts of at most unit.folded reductions: the next one of r's part, or NULL,
+ * and the first one. */
+static inline const struct ez_reduction *ez_fold_next(const struct unit *u,
+                                                      const struct ez_reduction *r) {
+    return r->next && r->next->place % u->folded ? r->next : NULL;
+}
+static inline const struct ez_reduction *ez_fold_first(const struct unit *u,
+                                                       const struct ez_reduction *r) {
+    const struct ez_reduction *first = r->first ? r->first : r;
+    while (first->place / u->folded != r->place / u->folded)
+        first = first->next;
+    return first;
+}
 
 /* compact to = value where chosen.  Elements count their chosen ones up to themselves: how far
  * each has to go.  Then they move by 1, 2, 4 ... as the bits of that say. */

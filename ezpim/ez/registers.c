@@ -87,31 +87,31 @@ static unsigned registers_of(const struct unit *u, const struct ez_symbol *at) {
 
 /* Reductions that are folded together take more registers; where temporaries would lack room, they
  * are folded each alone all the same. */
-static void choose_runs(struct unit *u, bool apart) {
+static void choose_runs(struct unit *u, uint32_t folded) {
     enum { ROOM_FOR_TEMPORARIES = 16 };
-    ez_part_runs(u, apart);
-    for (size_t i = 0; !apart && i < u->hidden.items.len; i++)
+    ez_fold_runs(u, folded);
+    for (size_t i = 0; i < u->hidden.items.len; i++)
         if (registers_of(u, u->hidden.items.data[i]) + ROOM_FOR_TEMPORARIES > IR_REGISTERS)
-            apart = true;
-    ez_part_runs(u, apart);
+            folded = 1;
+    ez_fold_runs(u, folded);
 }
 
-void ez_part_runs(struct unit *u, bool apart) {
-    u->runs_apart = apart;
+void ez_fold_runs(struct unit *u, uint32_t folded) {
+    u->folded = folded;
     for (size_t i = 0; i < u->hidden.items.len; i++) {
         struct ez_symbol *s = u->hidden.items.data[i];
         if (!s->grows)
             continue;
         if (!s->together)
             s->together = s->count;
-        s->count = apart ? 1 : s->together;
+        s->count = s->together < folded ? s->together : folded;
     }
 }
 
 bool ez_give_registers(struct unit *u, struct ez_plan plan) {
     static const struct ez_limits all = {IR_REGISTERS, 64 * IR_REGISTERS, 64 * IR_REGISTERS};
     find_places(u);
-    choose_runs(u, plan.apart);
+    choose_runs(u, plan.folded);
     u->shares_registers = false;
     return plan.share ? ez_find_times(u) && !ez_share_registers(u, all) : assign_all(u);
 }

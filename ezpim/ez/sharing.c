@@ -63,6 +63,8 @@ static void touch_expr(void *context, struct expr *e) {
     const struct times *t = context;
     if (e->kind == EXPR_NAME || e->kind == EXPR_INDEX)
         touch_at(t, e->symbol, t->now);
+    if (e->kind == EXPR_CALL && e->function == FUNCTION_SUB)
+        vec_push(&t->u->call_times, t->now);
 }
 
 /* What -fspill asks: where a variable is used, and which ones cannot lie somewhere else. */
@@ -107,12 +109,10 @@ static void touch_reduction(struct times *t, const struct ez_reduction *r) {
     touch_at(t, r->target, t->now);
 }
 
-/* A run of reductions is folded where its first one stands. */
+/* What is folded together is folded where the first of it stands. */
 static void visit_reduction(struct times *t, struct ez_reduction *r) {
-    uint32_t own = t->now;
-    if (r->first == r)
-        r->time = own;
-    t->now = r->first->time;
+    uint32_t own = r->time = t->now;
+    t->now = ez_fold_first(t->u, r)->time;
     touch_reduction(t, r);
     t->now = own;
     touch_reduction(t, r);
@@ -285,6 +285,7 @@ static void forget(struct ez_symbol *s) {
 
 bool ez_find_times(struct unit *u) {
     struct times t = {.u = u, .weight = 1};
+    vec_clear(&u->call_times);
     for (size_t i = 0; i < u->variables.items.len; i++)
         forget(u->variables.items.data[i]);
     visit_list(&t, u->main->body);
@@ -326,6 +327,15 @@ bool ez_has_register(const struct unit *u, const struct ez_symbol *s, uint32_t t
         return s->named && s->first_named <= time && time <= s->last_named;
     for (uint32_t i = 0; i < s->window_count; i++)
         if (s->windows[i].time == time)
+            return true;
+    return false;
+}
+
+bool ez_has_register_in_calls(const struct unit *u, const struct ez_symbol *s) {
+    if (!u->shares_registers)
+        return true;
+    for (size_t i = 0; i < u->call_times.len; i++)
+        if (ez_has_register(u, s, u->call_times.data[i]))
             return true;
     return false;
 }

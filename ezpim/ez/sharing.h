@@ -5,8 +5,8 @@
 
 #include "ezpim/ez/unit.h"
 
-/* Folds reductions each alone, or as many at once as the program has in a row. */
-void ez_part_runs(struct unit *u, bool apart);
+/* Folds so many reductions of a run together, at most. */
+void ez_fold_runs(struct unit *u, uint32_t folded);
 /* Finds from which statement to which each variable is needed; false if that is not known. */
 bool ez_find_times(struct unit *u);
 /* True if the variable has its register in its windows alone. */
@@ -24,6 +24,8 @@ struct ez_symbol *ez_share_registers(struct unit *u, struct ez_limits limits);
 /* True if the variable's registers may hold something of its own, or of the program's user, at a
  * statement of main. */
 bool ez_has_register(const struct unit *u, const struct ez_symbol *s, uint32_t time);
+/* The same at some statement that calls a subroutine. */
+bool ez_has_register_in_calls(const struct unit *u, const struct ez_symbol *s);
 /* True if both are variables that may meet in a VRF at some time. */
 bool ez_needed_together(const struct ez_symbol *a, const struct ez_symbol *b);
 

@@ -56,8 +56,8 @@ struct ez_symbol {
     uint32_t rank;   /* variables: the order among those alike */
     bool named;      /* variables, while registers are shared: from which statement to which */
     uint32_t first_named, last_named;
-    /* -fspill (spill.h): where a variable lies that has a register in its windows alone; NULL: it has
-     * one from first_named to last_named. */
+    /* -fspill (spill.h): where a variable lies that has a register in its windows alone; NULL: it
+     * has one from first_named to last_named. */
     struct ez_symbol *home;
     bool brief;                /* hidden ones that hold nothing between statements: likewise */
     struct ez_window *windows; /* [window_count]: statements of main, ascending */
@@ -146,8 +146,9 @@ struct unit {
     struct decl *main;
     uint32_t grid_dims, grid[GRID_MAX_DIMS]; /* of the program's MPUs; 0: no grid */
     const struct ez_symbol *mpus;            /* its name, or NULL */
+    VEC(uint32_t) call_times;         /* sharing.h: of statements with calls */
     bool shares_registers;            /* some variables have registers that others had before */
-    bool runs_apart;                  /* reductions are folded each alone: registers are scarce */
+    uint32_t folded;                  /* reductions of a run that are folded together, at most */
     bool roles;                       /* MPUs have parts of the program of their own */
     const struct asm_define *defines; /* constants from the command line */
     size_t define_count;
@@ -162,8 +163,9 @@ void unit_free(struct unit *u);
 bool ez_check(struct unit *u);
 /* How variables get registers. */
 struct ez_plan {
-    bool share; /* those that are not needed at the same time have the same ones */
-    bool apart; /* reductions are folded each alone; else as many at once as registers allow */
+    bool share;     /* those that are not needed at the same time have the same ones */
+    uint8_t folded; /* reductions of a run that are folded together, at most; fewer, where
+                       registers would be too few */
 };
 /* Gives every variable its registers.  False, with nothing reported, if there are too few. */
 bool ez_give_registers(struct unit *u, struct ez_plan plan);

@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * --list-targets, --print-target, --list-keys. */
+#include "ezpim/rows.h"
 #include "runtime/run/run.h"
+
+/* How many registers a lane has, and rows for their bits. */
+static void registers_line(const char *name, struct str *out) {
+    uint32_t there, least;
+    str_printf(out, "%-16s a lane has 64 registers", "");
+    if (rows_of_target(name, &there, &least))
+        str_printf(out, " and %u rows for their bits; instructions leave at least %u of these", there,
+                   least);
+    str_char(out, '\n');
+}
 
 static void one_line(const struct target *t, const char *name, bool verbose, struct str *out) {
     str_printf(out, "%-16s %s\n", name, target_summary(name));
@@ -13,6 +24,7 @@ static void one_line(const struct target *t, const char *name, bool verbose, str
     else
         str_printf(out, ", %u MPU%s; %u of its numbers %s assumed\n", COUNTED(t->mpus),
                    (unsigned)t->assumed, t->assumed == 1 ? "is" : "are");
+    registers_line(name, out);
 }
 
 int run_list_targets(const struct run_options *o, struct diag *d, FILE *out) {

@@ -21,10 +21,12 @@
 
 /* What the last target made says of itself as a plane machine; nothing at first. */
 static struct plane_target toy_planes;
+static struct row_class toy_class;
 
 static inline struct target make_target(uint32_t lanes, uint32_t vrf_per_rfh, uint32_t rfh_per_mpu,
                                         uint32_t mpus) {
-    toy_planes = (struct plane_target){0};
+    toy_class = (struct row_class){.last = UINT16_MAX, .step = 1};
+    toy_planes = (struct plane_target){.row_classes = &toy_class, .row_class_count = 1};
     struct target t = {.name = "toy",
                        .kind = &plane_target_kind,
                        .own = &toy_planes,

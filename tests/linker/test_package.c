@@ -160,15 +160,15 @@ static void registers_get_their_widest_use(void **state) {
 static void registers_have_a_capacity(void **state) {
     (void)state;
     struct setting s = open_setting();
-    toy_planes.register_rows = 22; /* one is C's, the other two have latches */
+    toy_class.last = 21; /* 22 rows: one is C's, the other two have latches */
     toy_planes.class_of_m = toy_planes.class_of_valid = CLASS_M;
     toy_planes.sections = 4; /* 20 + 24 + 24 + 9 bits: 20 rows in section 0, 19 in the others */
     struct package *p = pack_sized(&s, 5);
     assert_non_null(p);
     package_free(p);
-    toy_planes.register_rows = 20;
+    toy_class.last = 19;
     assert_null(pack_sized(&s, 5));
-    assert_error(s.d, "the registers need 20 rows in section 0 of a VRF; target 'toy' has 19");
+    assert_error(s.d, "the program needs 21 rows of a VRF, and target 'toy' has 20: 1 is missing");
     close_setting(&s);
 }
 

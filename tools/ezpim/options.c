@@ -17,6 +17,7 @@ enum option_id {
     OPT_OPTIMIZE,
     OPT_DEBUG,
     OPT_SPILL,
+    OPT_ROWS,
     OPT_ENTRY,
     OPT_TARGET,
     OPT_SIZE,
@@ -41,7 +42,10 @@ static const struct option options[] = {
      "put in where they are called"},
     {OPT_DEBUG, "-g", ARG_NONE, NULL, NULL, "record which source line made an instruction"},
     {OPT_SPILL, "-fspill", ARG_NONE, NULL, NULL,
-     "move variables for which there are too few registers to VRFs of their own"},
+     "move variables for which there are too few registers or rows to VRFs of their own"},
+    {OPT_ROWS, "--rows", ARG_REQUIRED, "N", NULL,
+     "a lane has N rows for the bits of registers, 1 to 4096; without it, as many as the built-in "
+     "targets have beside what the program's instructions need (mpu-run --list-targets -v)"},
     {OPT_WIDTH, "--width", ARG_REQUIRED, "N", "Import of .erc and .rc",
      "words have N bits, 1 to 64 (default: 64)"},
     {OPT_RFHS, "--rfhs", ARG_REQUIRED, "N", NULL, "an MPU has N RFHs, 1 to 4096 (default: 8)"},
@@ -136,6 +140,8 @@ static const char *take_value(struct ezpim_options *o, const struct option_value
     case OPT_SPILL:
         o->driver.ez.spill = true;
         return NULL;
+    case OPT_ROWS:
+        return take_number(v->value, 64 * 64, &o->driver.ez.rows) ? NULL : "expected 1 to 4096";
     case OPT_ENTRY:
         o->driver.entry = v->value;
         return NULL;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * recipe-rows OUT: writes ezpim/rows.csv (target recipe-generate): how many rows of a VRF an
- * instruction leaves for registers, the least over the built-in targets whose registers lie in one
- * section.  Elsewhere 64 registers of any width have room.
+ * instruction leaves for registers on each built-in target whose registers lie in one section.
+ * Elsewhere 64 registers of any width have room.
  *
- * The first line, of NOP, has the rows before any instruction.
- * A line has the instruction's opcode, 0 or 1 for masked, and the rows at widths 1 .. 64; an
- * instruction without a width has the same at all, one that does not exist at a width 0.  Aliases
- * of its operands and some constants are tried, and the worst counts. */
+ * A line has the target, the instruction's opcode (of NOP: the rows before any instruction), 0 or 1
+ * for masked, and the rows at widths 1 .. 64; an instruction without a width has the same at all,
+ * one that does not exist at a width 0.  Aliases of its operands and some constants are tried, and
+ * the worst counts. */
 #include "recipe/plane/plane.h"
 #include "recipe/recipe.h"
 #include "recipe/set.h"
@@ -87,22 +87,6 @@ static void take_target(struct rows_left *r, const struct recipe_set *s) {
     form_choice_free(&c);
 }
 
-static bool take_all(struct rows_left *r, struct diag *d) {
-    size_t count;
-    const char *const *names = target_names(&count);
-    bool fine = true;
-    for (size_t i = 0; i < count && fine; i++) {
-        struct target *t = target_open(names[i], NULL, 0, d);
-        struct recipe_set *s = t && plane_target(t)->sections == 1 ? recipe_set_open(t, d) : NULL;
-        fine = t && (s || plane_target(t)->sections != 1);
-        if (s)
-            take_target(r, s);
-        recipe_set_free(s);
-        target_free(t);
-    }
-    return fine;
-}
-
 static void print_line(const uint32_t least[65], bool has_width, struct str *out) {
     for (unsigned w = 1; w <= 64; w++) {
         uint32_t rows = least[has_width ? w : 0];
@@ -111,20 +95,43 @@ static void print_line(const uint32_t least[65], bool has_width, struct str *out
     str_char(out, '\n');
 }
 
-static void print_all(const struct rows_left *r, struct str *out) {
+static void print_all(const struct rows_left *r, const char *name, struct str *out) {
     struct form_choice c;
     uint32_t there[65] = {r->there};
     form_choice_init(&c);
-    str_printf(out, "0x%02x,0", isa_info(OP_NOP)->opcode);
+    str_printf(out, "%s,0x%02x,0", name, isa_info(OP_NOP)->opcode);
     print_line(there, false, out);
     for (unsigned op = 0; op < OP_COUNT; op++) {
         bool has_width = isa_info((enum mpu_op)op)->flags & ISA_WIDTH;
         for (unsigned masked = 0; form_is_wanted(&c, (enum mpu_op)op) && masked < 2; masked++) {
-            str_printf(out, "0x%02x,%u", isa_info((enum mpu_op)op)->opcode, masked);
+            str_printf(out, "%s,0x%02x,%u", name, isa_info((enum mpu_op)op)->opcode, masked);
             print_line(r->least[op][masked], has_width, out);
         }
     }
     form_choice_free(&c);
+}
+
+static bool write_target(const char *name, struct rows_left *r, struct str *out, struct diag *d) {
+    struct target *t = target_open(name, NULL, 0, d);
+    struct recipe_set *s = t && plane_target(t)->sections == 1 ? recipe_set_open(t, d) : NULL;
+    bool fine = t && (s || plane_target(t)->sections != 1);
+    memset(r, 0xff, sizeof *r);
+    if (s) {
+        take_target(r, s);
+        print_all(r, name, out);
+    }
+    recipe_set_free(s);
+    target_free(t);
+    return fine;
+}
+
+static bool write_all(struct rows_left *r, struct str *out, struct diag *d) {
+    size_t count;
+    const char *const *names = target_names(&count);
+    bool fine = true;
+    for (size_t i = 0; i < count && fine; i++)
+        fine = write_target(names[i], r, out, d);
+    return fine;
 }
 
 int main(int argc, char **argv) {
@@ -133,12 +140,10 @@ int main(int argc, char **argv) {
     struct rows_left *r = xcalloc(1, sizeof *r);
     struct str out = {0};
     bool fine = argc == 2;
-    memset(r, 0xff, sizeof *r);
     if (!fine)
         diag_error(d, NO_SPAN, "usage: recipe-rows OUT.csv");
-    fine = fine && take_all(r, d);
+    fine = fine && write_all(r, &out, d);
     if (fine) {
-        print_all(r, &out);
         fine = file_write(argv[1], str_text(&out), out.len);
         if (!fine)
             diag_error(d, NO_SPAN, "cannot write '%s': %s", argv[1], strerror(errno));

@@ -181,7 +181,7 @@ void plane_rows(const struct target *t, const struct machine_code *c,
         out->registers = need;
         out->section = s;
     }
-    if (c)
+    if (c && plane_table(c)->code)
         count_scratch(plane_table(c), p->text, out);
 }
 
