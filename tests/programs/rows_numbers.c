@@ -216,7 +216,7 @@ void rows_sha256(struct rows_data *d, uint32_t n) {
 
 /* --- DFT --- */
 
-enum { SAMPLES = 24 };
+enum { SAMPLES = 14 };
 
 static int64_t product30(int64_t a, int64_t b) {
     return (a * b + (1 << 29)) >> 30;
