@@ -35,6 +35,10 @@ for machine in $machines; do
     row=" +[0-9.]+ [numpf]?s +[0-9.]+ [numpf]?J +[0-9]+ +[0-9]+ +yes"
     echo "$screen" | grep -Eq "^  $machine$row\$" || fail "no row of $machine in: $screen"
 done
+# The same table is on the first screen of README.md.
+sed -n '/^  target /,/^$/p' "$out/good/screen.txt" | sed '$d' >"$out/table"
+sed -n '/^  target /,/^```$/p' README.md | sed '$d' >"$out/readme"
+cmp -s "$out/table" "$out/readme" || fail "README.md has another table: $(diff "$out/readme" "$out/table")"
 
 for file in axpy-z.npy collatz-steps.npy brightness-bold.pgm; do
     copy_with "$file"
