@@ -1,33 +1,87 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What ./dev demo shows: two programs compiled, run on RACER over data from files, and checked.
+# What ./dev demo shows: two programs, each with its source, the instructions that it became, and
+# its result; then, on a screen of 80 x 24, one program on every machine that is built in.  Every
+# result is compared with a reference that an independent C program made (examples/gen).
 #   demo.sh OUT     (tools on PATH, run from the top of the repository)
 set -eu
 out=$1
 data=examples/data
 
+# What is shown as a command, on lines of at most 80 columns, is what is run.
 run() {
-    printf '\n$ %s\n' "$*"
+    echo
+    printf '$ %s\n' "$*" | fold -s -w 76 | sed '$!s/$/\\/; 1!s/^/    /'
     "$@"
 }
 
+# source_of FILE: without the comment at its top, comments close behind what they are about.
+source_of() { sed '1,/^[^\/]/{/^\//d;}; s/   *\/\//  \/\//; s/^\(.\)/    \1/' "$1"; }
+
+# instructions FILE COUNT: of main, the first ones, without words and labels.
+instructions() {
+    mpu-objdump -d --no-show-raw-insn "$1" | sed -n 's/^ *\([0-9]*: .*\)$/      \1/p' >"$out/listing"
+    head -n "$2" "$out/listing"
+    left=$(($(wc -l <"$out/listing") - $2))
+    [ $left -le 0 ] || echo "         ... and $left more"
+}
+
+# narrow NAME ...: these columns of mpu-run's table (standard input), and that each run was checked.
+# Between two columns there are two blanks at least, in none of them.
+narrow() {
+    awk -F '  +' -v names="$*" '
+        NR == 1 {
+            split(names, wanted, " ")
+            for (i = 1; i <= NF; i++)
+                place[tolower($i)] = i
+        }
+        {
+            printf "  %-14s", $2
+            for (i = 1; i in wanted; i++)
+                printf " %10s", $place[wanted[i]]
+            end = $place["end"]
+            printf "   %s\n", NR == 1 ? "checked" : end == "done" ? "yes" : end
+        }'
+}
+
 echo
-echo "== A vector: z = a*x + y over 1000 elements of 32 bits"
-sed 's/^/    /' examples/axpy.ez
+echo "== 1. A vector: z = a*x + y over 1000 elements of 32 bits (examples/axpy.ez)"
+echo
+source_of examples/axpy.ez
 run ezpim examples/axpy.ez -o "$out/axpy.mpu"
-run mpu-objdump -d "$out/axpy.mpu"
+instructions "$out/axpy.mpu" 5
 run mpu-run --target racer "$out/axpy.mpu" --in a=$data/axpy-a.npy --in x=$data/axpy-x.npy \
-    --in y=$data/axpy-y.npy --out z="$out/z.npy" --expect z=$data/axpy-z.npy --print "z[0:8]"
+    --in y=$data/axpy-y.npy --expect z=$data/axpy-z.npy --print "z[0:6]"
 
 echo
-echo "== A picture: brightness with saturation, and a threshold, on 640x480 pixels"
-sed 's/^/    /' examples/brightness.ez
-run ezpim examples/brightness.ez -o "$out/brightness.mpu"
-run mpu-run --target racer "$out/brightness.mpu" --in pixel=$data/landscape.pgm \
-    --in gain=$data/brightness-gain.npy --in level=$data/brightness-level.npy \
-    --out bright="$out/bright.pgm" --expect bright=$data/brightness-bright.pgm \
-    --expect bold=$data/brightness-bold.pgm --stats text:"$out/brightness.txt"
-awk '/^total/ { on = 1 } /^by_micro_op/ { exit } on' "$out/brightness.txt"
+echo "== 2. Each lane goes its own way: Collatz's sequence (examples/collatz.ez)"
+echo
+source_of examples/collatz.ez
+run ezpim examples/collatz.ez -o "$out/collatz.mpu"
+instructions "$out/collatz.mpu" 9
+run mpu-run --target mimdram "$out/collatz.mpu" --in x=$data/collatz-x.npy \
+    --expect steps=$data/collatz-steps.npy --print "steps[0:16]"
 
-echo "== Results equal their references, made by independent C programs (examples/gen)."
-echo "   Written: $out/z.npy $out/bright.pgm; all statistics: $out/brightness.txt"
+# The last screen.  Golden is what the machines are checked against, and costs nothing.
+machines=$(mpu-run --list-targets | awk '$1 != "golden" { printf "%s%s", comma, $1; comma = "," }')
+ezpim examples/brightness.ez -o "$out/brightness.mpu"
+mpu-run --check --target "$machines" "$out/brightness.mpu" --stats text:"$out/machines.txt" \
+    --in pixel=$data/landscape.pgm --in gain=$data/brightness-gain.npy \
+    --in level=$data/brightness-level.npy --out bright="$out/bright.pgm" \
+    --expect bright=$data/brightness-bright.pgm --expect bold=$data/brightness-bold.pgm
+{
+    echo
+    echo "== 3. One program, every machine: 640x480 pixels (examples/brightness.ez)"
+    echo
+    echo "\$ ezpim brightness.ez"
+    echo "\$ mpu-run --check --target racer,mimdram,... brightness.mpu --in pixel=..."
+    echo
+    narrow time energy lanes mpus <"$out/machines.txt"
+    echo
+    echo "The same brightness.mpu ran on each of them, in the machine's own micro-ops."
+    echo "Checked: after each ensemble every bit is what the instructions mean, and the"
+    echo "pictures are the same on all machines and those of an independent C program."
+    echo
+    echo "Your own kernel, your own machine: README.md, docs/ezpim.md, docs/technology.md."
+} >"$out/screen.txt"
+cat "$out/screen.txt"

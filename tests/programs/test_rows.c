@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT
+ * Ordinary programs of which a lane holds much (rows/NAME.ez), at each level of optimization, on
+ * each plane machine and on one that is made up: every byte that comes out against plain C.  What
+ * has no room is refused with the rows that it would need, and which programs these are is expected
+ * too; the table of rows is printed. */
+#include "recipe/plane/plane.h"
+#include "runtime/internal.h"
+#include "support/file.h"
+#include "tests/ezpim/build.h"
+#include "tests/programs/rows.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#ifdef MPU_SANITIZED
+enum { FIRST_LEVEL = 1, LAST_LEVEL = 1, TARGETS = 2 }; /* racer and mimdram */
+#else
+enum { FIRST_LEVEL = 0, LAST_LEVEL = 2, TARGETS = 6 };
+#endif
+enum { LEVELS = 3 };
+
+/* The last has 1,024 rows, of which 747 are for registers. */
+static const char *const target_paths[] = {
+    "racer", "mimdram",       "simdram",
+    "ambit", "duality-cache", MPU_SOURCE_DIR "/examples/technology/imply.yaml"};
+static mpu_target *targets[TARGETS];
+
+/* `refused`: at each level the targets whose rows do not suffice, by name. */
+struct rows_program {
+    const char *name, *size;
+    uint32_t n;
+    rows_maker *make;
+    const char *refused[LEVELS];
+};
+
+#define PUBLISHED "mimdram simdram ambit duality-cache"
+#define EVERYWHERE                                                                                 \
+    { PUBLISHED " imply", PUBLISHED " imply", PUBLISHED " imply" }
+#define NOT_THE_LARGEST                                                                            \
+    { PUBLISHED, PUBLISHED, PUBLISHED }
+#define NOWHERE                                                                                    \
+    { "", "", "" }
+
+static const struct rows_program programs[] = {
+    {"adpcm", "n", 1003, rows_adpcm, NOWHERE},
+    {"chacha20", "n", 1003, rows_chacha20, EVERYWHERE},
+    {"collectives", "m", 67, rows_collectives, EVERYWHERE},
+    {"dft", "n", 1003, rows_dft, {PUBLISHED, PUBLISHED " imply", PUBLISHED " imply"}},
+    {"grep", "n", 1003, rows_grep, EVERYWHERE},
+    {"mul128", "n", 1003, rows_mul128, EVERYWHERE},
+    {"neighbours", "n", 1003, rows_neighbours, EVERYWHERE},
+    {"radix", "n", 1003, rows_radix, NOT_THE_LARGEST},
+    {"reductions", "n", 1003, rows_reductions, EVERYWHERE},
+    {"sha256", "n", 1003, rows_sha256, EVERYWHERE},
+};
+enum { PROGRAMS = sizeof programs / sizeof *programs };
+
+/* --- what is expected of a target --- */
+
+static bool is_refused(const char *names, const char *target) {
+    size_t len = strlen(target);
+    for (const char *at = names; *at;) {
+        size_t n = strcspn(at, " ");
+        if (n == len && strncmp(at, target, n) == 0)
+            return true;
+        at += n + strspn(at + n, " ");
+    }
+    return false;
+}
+
+/* Rows of the section that has most of the registers' bits. */
+static uint64_t rows_of(const uint8_t bits[64], const struct target *t) {
+    uint32_t sections = plane_target(t)->sections;
+    uint64_t rows = 0;
+    for (unsigned r = 0; r < 64; r++)
+        rows += (bits[r] + sections - 1) / sections;
+    return rows;
+}
+
+static void print_fit(const mpu_target *t, uint64_t rows, bool fits) {
+    printf("  %s %llu/%u%s", mpu_target_name(t), (unsigned long long)rows,
+           plane_register_capacity(t->t), fits ? "" : " too many");
+}
+
+/* The session's refusal must be for the rows alone, and expected. */
+static void check_refusal(const struct rows_program *p, int level, const mpu_target *t,
+                          mpu_error *e) {
+    static const char words[] = "the registers need ";
+    const char *found = e ? strstr(mpu_error_text(e), words) : NULL;
+    if (!found || !is_refused(p->refused[level], mpu_target_name(t)))
+        fail_with(p->name, e);
+    print_fit(t, strtoull(found + sizeof words - 1, NULL, 10), false);
+    mpu_error_free(e);
+}
+
+/* --- a run --- */
+
+static void compare(mpu_session *s, const struct rows_array *want, const char *where) {
+    mpu_array got;
+    mpu_error *e = NULL;
+    if (mpu_session_get(s, want->name, &got, &e) != MPU_OK)
+        fail_with(want->name, e);
+    uint64_t size = rows_bytes(&want->values), elements = want->values.shape[0];
+    if (got.type != want->values.type || rows_bytes(&got) != size ||
+        got.ndim != want->values.ndim || (got.ndim && got.shape[0] != elements))
+        fail_msg("%s: `%s` has another type or shape: %llu bytes, not %llu", where, want->name,
+                 (unsigned long long)rows_bytes(&got), (unsigned long long)size);
+    const uint8_t *a = got.data, *b = want->values.data;
+    for (uint64_t i = 0; i < size; i++)
+        if (a[i] != b[i])
+            fail_msg("%s: byte %llu of %llu of `%s` is %u, not %u", where, (unsigned long long)i,
+                     (unsigned long long)size, want->name, a[i], b[i]);
+    mpu_array_free(&got);
+}
+
+/* False with *e when the program is refused. */
+static bool run_session(mpu_session *s, const struct rows_program *p, const struct rows_data *d,
+                        mpu_error **e) {
+    if (mpu_session_bind_size(s, p->size, p->n, e) != MPU_OK)
+        return false;
+    for (uint32_t i = 0; i < d->in.count; i++)
+        if (mpu_session_put(s, d->in.item[i].name, &d->in.item[i].values, e) != MPU_OK)
+            return false;
+    return mpu_session_run(s, e) == MPU_OK;
+}
+
+static void run_on(const struct rows_program *p, int level, const mpu_program *program,
+                   const mpu_target *t, const struct rows_data *d) {
+    mpu_error *e = NULL;
+    mpu_config config = {.size = sizeof config, .init = "random:1", .threads = 1};
+    mpu_session *s = mpu_session_new(program, t, &config, &e);
+    char where[100];
+    snprintf(where, sizeof where, "%s -O%d on %s", p->name, level, mpu_target_name(t));
+    if (!s)
+        fail_with(where, e);
+    if (!run_session(s, p, d, &e)) {
+        check_refusal(p, level, t, e);
+    } else {
+        if (is_refused(p->refused[level], mpu_target_name(t)))
+            fail_msg("%s has room, which the table of this test does not expect", where);
+        print_fit(t, rows_of(s->package->reg_bits, t->t), true);
+        for (uint32_t i = 0; i < d->want.count; i++)
+            compare(s, &d->want.item[i], where);
+    }
+    mpu_session_free(s);
+}
+
+static char *read_program(const struct rows_program *p) {
+    char path[512];
+    size_t size;
+    snprintf(path, sizeof path, "%s/tests/programs/rows/%s.ez", MPU_SOURCE_DIR, p->name);
+    char *text = file_read(path, &size);
+    if (!text)
+        fail_msg("%s cannot be read", path);
+    return text;
+}
+
+static void run_program(void **state) {
+    const struct rows_program *p = *state;
+    struct rows_data d = {.random = 1};
+    p->make(&d, p->n);
+    char *source = read_program(p);
+    for (int level = FIRST_LEVEL; level <= LAST_LEVEL; level++) {
+        mpu_program *program = build_program(source, level);
+        printf("%-12s -O%d ", p->name, level);
+        for (size_t i = 0; i < TARGETS; i++)
+            run_on(p, level, program, targets[i], &d);
+        printf("\n");
+        mpu_program_free(program);
+    }
+    free(source);
+    rows_free(&d);
+}
+
+/* --- the references --- */
+
+static const void *wanted(const struct rows_data *d, const char *name) {
+    for (uint32_t i = 0; i < d->want.count; i++)
+        if (strcmp(d->want.item[i].name, name) == 0)
+            return d->want.item[i].values.data;
+    fail_msg("no `%s`", name);
+    return NULL;
+}
+
+/* RFC 8439, section 2.3.2. */
+static void chacha20_is_that_of_the_rfc(void **state) {
+    (void)state;
+    static const uint32_t block[16] = {0xe4e7f110, 0x15593bd1, 0x1fdd0f50, 0xc47120a3,
+                                       0xc7f4d1c7, 0x0368c033, 0x9aaa2204, 0x4e6cd4c3,
+                                       0x466482d2, 0x09aa9f07, 0x05d7c214, 0xa2028bd9,
+                                       0xd19c12b5, 0xb94e16de, 0xe883d0cb, 0x4e3c50a2};
+    struct rows_data d = {.random = 1};
+    rows_chacha20(&d, 2);
+    assert_memory_equal(wanted(&d, "text"), block, sizeof block);
+    rows_free(&d);
+}
+
+/* FIPS 180-4's example of one block, and the digest of nothing. */
+static void sha256_is_that_of_the_standard(void **state) {
+    (void)state;
+    static const uint32_t digests[2][8] = {{0xba7816bf, 0x8f01cfea, 0x414140de, 0x5dae2223,
+                                            0xb00361a3, 0x96177a9c, 0xb410ff61, 0xf20015ad},
+                                           {0xe3b0c442, 0x98fc1c14, 0x9afbf4c8, 0x996fb924,
+                                            0x27ae41e4, 0x649b934c, 0xa495991b, 0x7852b855}};
+    struct rows_data d = {.random = 1};
+    rows_sha256(&d, 2);
+    assert_memory_equal(wanted(&d, "digest"), digests, sizeof digests);
+    rows_free(&d);
+}
+
+/* (2^128 - 1)^2 is 2^256 - 2^129 + 1. */
+static void the_largest_square(void **state) {
+    (void)state;
+    static const uint64_t square[4] = {1, 0, UINT64_MAX - 1, UINT64_MAX};
+    struct rows_data d = {.random = 1};
+    rows_mul128(&d, 2);
+    assert_memory_equal(wanted(&d, "product"), square, sizeof square);
+    rows_free(&d);
+}
+
+static int open_targets(void **state) {
+    (void)state;
+    for (size_t i = 0; i < TARGETS; i++) {
+        mpu_error *e = NULL;
+        targets[i] = mpu_target_open(target_paths[i], NULL, &e);
+        if (!targets[i])
+            fail_with(target_paths[i], e);
+    }
+    return 0;
+}
+
+static int close_targets(void **state) {
+    (void)state;
+    for (size_t i = 0; i < TARGETS; i++)
+        mpu_target_close(targets[i]);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest references[] = {
+        cmocka_unit_test(chacha20_is_that_of_the_rfc),
+        cmocka_unit_test(sha256_is_that_of_the_standard),
+        cmocka_unit_test(the_largest_square),
+    };
+    struct CMUnitTest tests[PROGRAMS];
+    for (size_t i = 0; i < PROGRAMS; i++)
+        tests[i] = (struct CMUnitTest){programs[i].name, run_program, NULL, NULL,
+                                       (void *)(uintptr_t)&programs[i]};
+    int failed = cmocka_run_group_tests(references, NULL, NULL);
+    return failed + cmocka_run_group_tests(tests, open_targets, close_targets);
+}
