@@ -2,33 +2,8 @@
  * From registers to arrays. */
 #include "runtime/internal.h"
 
-#include "support/bits.h"
-
-/* A register's pattern as an element of the type. */
-static uint64_t element(struct mpu_type type, uint64_t pattern) {
-    uint64_t bits = pattern & low_bits(type.bits);
-    return type.kind == TYPE_INT ? (uint64_t)sign_extend(bits, type.bits) : bits;
-}
-
-static void read_lanes(mpu_session *s, uint32_t vrf, unsigned reg, struct mpu_type type,
-                       uint32_t count, uint64_t first, uint64_t step, struct array *a) {
-    uint64_t lanes[DP_PIECE_LANES];
-    for (uint32_t done = 0, n; done < count; done += n) {
-        n = dp_piece(done, count);
-        s->dp->ops->get(s->dp, vrf, DP_REGISTER, reg, done, n, lanes);
-        for (uint32_t i = 0; i < n; i++)
-            array_set(a, first + (done + i) * step, element(type, lanes[i]));
-    }
-}
-
 static void read_group(mpu_session *s, const struct variable *v, struct array *a) {
-    size_t first, n = group_placements(s->here, v->group, &first);
-    for (size_t i = first; i < first + n; i++) {
-        const struct placement *p = &s->here->placements[i];
-        for (uint32_t k = 0; k < v->count; k++)
-            read_lanes(s, placement_vrf(s, p), v->reg + k, v->type, p->count,
-                       p->first * v->count + k, v->count, a);
-    }
+    each_row(s, v, a, dp_get_elements);
 }
 
 static void get_group(mpu_session *s, const struct variable *v, struct array *a) {
@@ -40,8 +15,12 @@ static void get_group(mpu_session *s, const struct variable *v, struct array *a)
 
 static void read_first(mpu_session *s, const struct variable *v, const struct placement *at,
                        struct array *a) {
-    for (uint32_t k = 0; k < v->count; k++)
-        read_lanes(s, placement_vrf(s, at), v->reg + k, v->type, 1, k, 0, a);
+    for (uint32_t k = 0; k < v->count; k++) {
+        struct dp_elements x = variable_elements(s, v, k, a);
+        x.vrf = placement_vrf(s, at);
+        x.count = 1;
+        dp_get_elements(s->dp, &x);
+    }
 }
 
 void get_here(mpu_session *s, const struct variable *v, struct array *a) {
@@ -119,7 +98,16 @@ static mpu_result get_bare(mpu_session *s, const struct place_name *p, const cha
         count = s->package->lanes;
     if (!array_make(a, host_type(type), 1, &count))
         return MPU_REJECTED;
-    read_lanes(s, vrf, p->reg, type, (uint32_t)count, 0, 1, a);
+    struct dp_elements x = {.vrf = vrf,
+                            .lanes = s->package->lanes,
+                            .reg = p->reg,
+                            .bits = type.bits,
+                            .bytes = a->type.bits / 8u,
+                            .sign = type.kind == TYPE_INT,
+                            .count = count,
+                            .step = 1,
+                            .data = a->data};
+    dp_get_elements(s->dp, &x);
     struct host_slice one = {vrf, a->count * (a->type.bits / 8u)};
     host_charge(s, HOST_OUT, &one, 1);
     return MPU_OK;

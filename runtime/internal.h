@@ -194,6 +194,13 @@ mpu_result data_records(mpu_session *s, struct pending_list *out, struct diag *d
 /* The elements of the variable that are on the machine, into their places in an array of all. */
 void get_here(mpu_session *s, const struct variable *v, struct array *a);
 mpu_result session_get_diag(mpu_session *s, const char *name, struct array *a, struct diag *d);
+/* Register k of a variable and element k of an array of it, to be given their place. */
+struct dp_elements variable_elements(const mpu_session *s, const struct variable *v, uint32_t k,
+                                     const struct array *a);
+/* Visits the elements of a variable with a group that are on the machine, with their places in an
+ * array of all: in rows of VRFs that are neighbours there. */
+void each_row(mpu_session *s, const struct variable *v, const struct array *a,
+              void (*visit)(struct datapath *dp, const struct dp_elements *x));
 /* VRF number of a bare register's VRF, NO_INDEX after reporting. */
 uint32_t bare_vrf(const mpu_session *s, const struct place_name *p, const char *name,
                   struct diag *d);

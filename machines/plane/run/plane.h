@@ -158,6 +158,10 @@ void plane_get(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned re
 void plane_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, unsigned width,
                uint32_t first, uint32_t count, const uint64_t *values);
 
+/* --- elements.c: the datapath's functions of these names --- */
+void plane_put_elements(struct datapath *dp, const struct dp_elements *x);
+void plane_get_elements(struct datapath *dp, const struct dp_elements *x);
+
 /* The planes that hold something a lane has: bit j in slot first + j. */
 struct plane_group {
     uint32_t first, bits;
