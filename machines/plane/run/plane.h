@@ -56,7 +56,7 @@ struct plane_scratch {
 /* Where a block's words of slot 0 lie; NULL before its first use. */
 typedef _Atomic(unsigned char *) plane_block_ref;
 
-/* Memory that tiles are cut from; never moved, released all at once. */
+/* Zeros that tiles are cut from; never moved, released all at once. */
 struct plane_slab {
     struct plane_slab *next;
     unsigned char *memory;
