@@ -69,12 +69,14 @@ mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_array *a,
                            mpu_error **error) {
     struct call c;
     struct array values;
-    const struct source from = {.form = FORM_TYPED, .name = "call"};
+    const struct source from = {.form = FORM_TYPED, .name = "call", .hash = !s->config.unhashed};
     mpu_result r = MPU_USAGE;
     call_begin(&c);
-    if (from_public(a, &values))
+    if (from_public(a, &values)) {
+        values = array_copy(&values);
         r = session_put_diag(s, name, &values, &from, c.d);
-    else
+        array_free(&values);
+    } else
         diag_error(c.d, NO_SPAN, "the array for '%s' has no valid type, shape or data", name);
     return call_end(&c, r, error);
 }

@@ -2,15 +2,29 @@
  * From registers to arrays. */
 #include "runtime/internal.h"
 
+#include <string.h>
+
+/* Elements that lie on the machine. */
+static uint64_t placed_elements(const mpu_session *s, const struct variable *v) {
+    size_t first, n = group_placements(s->here, v->group, &first);
+    uint64_t count = 0;
+    for (size_t i = first; i < first + n; i++)
+        count += s->here->placements[i].count;
+    return count;
+}
+
 static void read_group(mpu_session *s, const struct variable *v, struct array *a) {
     each_row(s, v, a, dp_get_elements);
 }
 
 static void get_group(mpu_session *s, const struct variable *v, struct array *a) {
-    if (in_rounds(s))
+    if (in_rounds(s)) {
         rounds_copy(s, v, a);
-    else
-        read_group(s, v, a);
+        return;
+    }
+    if (placed_elements(s, v) * v->count < a->count) /* nothing is left as it was allocated */
+        memset(a->data, 0, (size_t)a->count * (a->type.bits / 8u));
+    read_group(s, v, a);
 }
 
 static void read_first(mpu_session *s, const struct variable *v, const struct placement *at,
@@ -77,7 +91,7 @@ static mpu_result get_variable(mpu_session *s, const struct variable *v, struct 
     uint32_t ndim;
     uint64_t shape[ARRAY_MAX_DIMS];
     variable_shape(s, v, &ndim, shape);
-    if (!array_make(a, host_type(v->type), ndim, shape)) {
+    if (!array_make_unset(a, host_type(v->type), ndim, shape)) {
         diag_error(d, NO_SPAN, "variable '%s' is too large for an array", v->name);
         return MPU_REJECTED;
     }

@@ -36,6 +36,7 @@ enum source_form {
 struct source {
     enum source_form form;
     const char *name; /* for provenance: "x.npy", "random:1", "call" */
+    bool hash;        /* provenance has the SHA-256: of the file, given here, or of the elements */
     char sha256[65];
 };
 
@@ -183,7 +184,8 @@ mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *li
                               struct diag *d);
 
 /* ---- put.c, get.c ---- */
-mpu_result session_put_diag(mpu_session *s, const char *name, const struct array *a,
+/* Takes the array over and empties it; after a failure it is the caller's still. */
+mpu_result session_put_diag(mpu_session *s, const char *name, struct array *a,
                             const struct source *from, struct diag *d);
 /* The machine exists: writes and charges. */
 mpu_result put_now(mpu_session *s, const struct pending_put *p, struct diag *d);

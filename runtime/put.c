@@ -123,16 +123,14 @@ static void note_input(mpu_session *s, const char *name, const struct source *fr
     struct session_input in = {xstrdup(name), xstrdup(from->name), {0}};
     if (from->sha256[0])
         memcpy(in.sha256, from->sha256, sizeof in.sha256);
-    else
+    else if (from->hash)
         sha256_hex(a->data, (size_t)a->count * (a->type.bits / 8u), in.sha256);
     vec_push(&s->inputs, in);
 }
 
 static void keep(mpu_session *s, const struct place_name *p, const char *name,
                  const struct array *a) {
-    struct pending_put put = {.place = *p, .name = xstrdup(name)};
-    if (array_make(&put.values, a->type, a->ndim, a->shape))
-        memcpy(put.values.data, a->data, (size_t)a->count * (a->type.bits / 8u));
+    struct pending_put put = {.place = *p, .name = xstrdup(name), .values = *a};
     vec_push(&s->pending, put);
     if (!p->bare)
         s->was_put[p->variable] = 1;
@@ -155,7 +153,7 @@ static bool is_input(const mpu_session *s, const struct place_name *p, struct di
     return false;
 }
 
-mpu_result session_put_diag(mpu_session *s, const char *name, const struct array *a,
+mpu_result session_put_diag(mpu_session *s, const char *name, struct array *a,
                             const struct source *from, struct diag *d) {
     struct place_name p;
     struct array shaped = *a;
@@ -169,6 +167,7 @@ mpu_result session_put_diag(mpu_session *s, const char *name, const struct array
         return r;
     note_input(s, name, from, &shaped);
     keep(s, &p, name, &shaped);
+    *a = (struct array){0};
     return MPU_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 _Noreturn void out_of_memory(void) {
     fputs("error: out of memory\n", stderr);
@@ -27,6 +28,19 @@ static size_t checked_size(size_t count, size_t size) {
 
 void *xmalloc(size_t size) {
     return checked(malloc(checked_size(size, 1)));
+}
+
+#define HUGE_PAGE ((size_t)2 << 20)
+
+void *xmalloc_large(size_t size) {
+    if (size < 2 * HUGE_PAGE || size > PTRDIFF_MAX - HUGE_PAGE)
+        return xmalloc(size);
+    size_t whole = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    void *p = checked(aligned_alloc(HUGE_PAGE, whole));
+#ifdef MADV_HUGEPAGE
+    madvise(p, whole, MADV_HUGEPAGE); /* a wish: small pages are slower, not wrong */
+#endif
+    return p;
 }
 
 void *xcalloc(size_t count, size_t size) {
