@@ -18,10 +18,6 @@ static void read_group(mpu_session *s, const struct variable *v, struct array *a
 }
 
 static void get_group(mpu_session *s, const struct variable *v, struct array *a) {
-    if (in_rounds(s)) {
-        rounds_copy(s, v, a);
-        return;
-    }
     if (placed_elements(s, v) * v->count < a->count) /* nothing is left as it was allocated */
         memset(a->data, 0, (size_t)a->count * (a->type.bits / 8u));
     read_group(s, v, a);
@@ -55,10 +51,27 @@ static mpu_result get_first(mpu_session *s, const struct variable *v, struct arr
                    v->name, (unsigned)v->reg);
         return MPU_REJECTED;
     }
-    if (in_rounds(s))
-        rounds_copy(s, v, a);
-    else
-        read_first(s, v, &s->package->placements[first], a);
+    read_first(s, v, &s->package->placements[first], a);
+    return MPU_OK;
+}
+
+/* All that there is of a variable. */
+static mpu_result get_all(mpu_session *s, const struct variable *v, struct array *a,
+                          struct diag *d) {
+    uint32_t ndim;
+    uint64_t shape[ARRAY_MAX_DIMS];
+    if (in_rounds(s)) {
+        *a = rounds_left(s, v);
+        return MPU_OK;
+    }
+    variable_shape(s, v, &ndim, shape);
+    if (!array_make_unset(a, host_type(v->type), ndim, shape)) {
+        diag_error(d, NO_SPAN, "variable '%s' is too large for an array", v->name);
+        return MPU_REJECTED;
+    }
+    if (v->group == NO_INDEX)
+        return get_first(s, v, a, d);
+    get_group(s, v, a);
     return MPU_OK;
 }
 
@@ -70,10 +83,8 @@ static mpu_result cut_to_length(mpu_session *s, const struct variable *v, struct
     if (length == NO_INDEX)
         return MPU_OK;
     const struct variable *of = &s->object->vars.data[length];
-    if (!array_make(&n, host_type(of->type), 0, NULL) || get_first(s, of, &n, d) != MPU_OK) {
-        array_free(&n);
+    if (get_all(s, of, &n, d) != MPU_OK)
         return MPU_REJECTED;
-    }
     uint64_t count = array_get(&n, 0), all = a->shape[0];
     array_free(&n);
     if (count > all) {
@@ -88,17 +99,8 @@ static mpu_result cut_to_length(mpu_session *s, const struct variable *v, struct
 
 static mpu_result get_variable(mpu_session *s, const struct variable *v, struct array *a,
                                struct diag *d) {
-    uint32_t ndim;
-    uint64_t shape[ARRAY_MAX_DIMS];
-    variable_shape(s, v, &ndim, shape);
-    if (!array_make_unset(a, host_type(v->type), ndim, shape)) {
-        diag_error(d, NO_SPAN, "variable '%s' is too large for an array", v->name);
-        return MPU_REJECTED;
-    }
-    if (v->group == NO_INDEX)
-        return get_first(s, v, a, d);
-    get_group(s, v, a);
-    return cut_to_length(s, v, a, d);
+    mpu_result r = get_all(s, v, a, d);
+    return r == MPU_OK && v->group != NO_INDEX ? cut_to_length(s, v, a, d) : r;
 }
 
 static mpu_result get_bare(mpu_session *s, const struct place_name *p, const char *name,
@@ -136,7 +138,7 @@ static void charge_variable(mpu_session *s, const struct variable *v, const stru
         host_charge_first(s, v);
 }
 
-mpu_result session_get_diag(mpu_session *s, const char *name, struct array *a, struct diag *d) {
+mpu_result session_view_diag(mpu_session *s, const char *name, struct array *a, struct diag *d) {
     struct place_name p;
     *a = (struct array){0};
     if (!place_name_parse(s->object, name, &p, d))
@@ -152,5 +154,12 @@ mpu_result session_get_diag(mpu_session *s, const char *name, struct array *a, s
         array_free(a);
     else if (!p.bare)
         charge_variable(s, &s->object->vars.data[p.variable], a);
+    return r;
+}
+
+mpu_result session_get_diag(mpu_session *s, const char *name, struct array *a, struct diag *d) {
+    mpu_result r = session_view_diag(s, name, a, d);
+    if (r == MPU_OK && a->borrowed)
+        *a = array_copy(a);
     return r;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 _Noreturn void out_of_memory(void) {
     fputs("error: out of memory\n", stderr);
@@ -30,21 +31,32 @@ void *xmalloc(size_t size) {
     return checked(malloc(checked_size(size, 1)));
 }
 
-#define HUGE_PAGE ((size_t)2 << 20)
+void *xcalloc(size_t count, size_t size) {
+    return checked(calloc(checked_size(count, size), 1));
+}
 
-void *xmalloc_large(size_t size) {
-    if (size < 2 * HUGE_PAGE || size > PTRDIFF_MAX - HUGE_PAGE)
-        return xmalloc(size);
-    size_t whole = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    void *p = checked(aligned_alloc(HUGE_PAGE, whole));
+/* From here on it pays. */
+#define LARGE ((size_t)4 << 20)
+
+/* A wish for huge pages; without them memory is slower, not wrong. */
+static void *in_huge_pages(void *p, size_t size) {
 #ifdef MADV_HUGEPAGE
-    madvise(p, whole, MADV_HUGEPAGE); /* a wish: small pages are slower, not wrong */
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)p;
+    uintptr_t first = (at + page - 1) / page * page, end = (at + size) / page * page;
+    if (size >= LARGE)
+        madvise((char *)p + (first - at), end - first, MADV_HUGEPAGE);
+#else
+    (void)size;
 #endif
     return p;
 }
 
-void *xcalloc(size_t count, size_t size) {
-    return checked(calloc(checked_size(count, size), 1));
+void *xmalloc_large(size_t size) {
+    return in_huge_pages(xmalloc(size), size);
+}
+
+void *xcalloc_large(size_t count, size_t size) {
+    return in_huge_pages(xcalloc(count, size), count * size);
 }
 
 void *xreallocarray(void *old, size_t count, size_t size) {

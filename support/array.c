@@ -48,7 +48,7 @@ bool element_type_parse(const char *name, struct element_type *t) {
 void array_free(struct array *a) {
     if (a->file.bytes)
         file_view_close(&a->file);
-    else
+    else if (!a->borrowed)
         free(a->data);
     *a = (struct array){0};
 }
@@ -90,9 +90,9 @@ bool array_make_unset(struct array *a, struct element_type type, uint32_t ndim,
 }
 
 bool array_make(struct array *a, struct element_type type, uint32_t ndim, const uint64_t *shape) {
-    if (!array_make_unset(a, type, ndim, shape))
+    if (!array_layout(a, type, ndim, shape))
         return false;
-    memset(a->data, 0, (size_t)a->count * element_bytes(type));
+    a->data = xcalloc_large((size_t)a->count, element_bytes(type));
     return true;
 }
 
@@ -100,6 +100,7 @@ struct array array_copy(const struct array *a) {
     struct array copy = *a;
     size_t bytes = (size_t)a->count * element_bytes(a->type);
     copy.file = (struct file_view){0};
+    copy.borrowed = false;
     copy.data = xmalloc_large(bytes);
     if (bytes)
         memcpy(copy.data, a->data, bytes);

@@ -32,6 +32,7 @@ struct array {
     unsigned char *data;
     struct file_view file; /* what data is a part of, and is not written then; empty: data is the
                               array's own */
+    bool borrowed;         /* data is somebody else's, who keeps it longer than the array */
 };
 
 /* "uint8", "int64", "float16", "bool": NumPy's names. */

@@ -53,7 +53,7 @@ static mpu_result fetch(struct run_fetched *f, const char *name, struct array *v
             return MPU_OK;
         }
     struct run_array x = {.name = name};
-    mpu_result r = session_get_diag(f->s, name, &x.values, d);
+    mpu_result r = session_view_diag(f->s, name, &x.values, d);
     if (r == MPU_OK)
         vec_push(&f->arrays, x);
     *view = x.values;
