@@ -135,6 +135,12 @@ uint64_t array_bits_seen(const struct array *a, bool edges) {
     return (edges ? seen & ~UINT64_C(1) : seen) & low_bits(a->type.bits);
 }
 
+bool array_same_data(const struct array *a, const struct array *b) {
+    size_t bytes = (size_t)a->count * element_bytes(a->type);
+    return a->count == b->count && a->type.kind == b->type.kind && a->type.bits == b->type.bits &&
+           (bytes == 0 || memcmp(a->data, b->data, bytes) == 0);
+}
+
 uint64_t array_get(const struct array *a, uint64_t i) {
     const unsigned char *p = a->data + i * element_bytes(a->type);
     uint64_t x = 0;

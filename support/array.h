@@ -50,6 +50,8 @@ struct array array_copy(const struct array *a);
 /* Bits that are 1 in some element; with `edges` bits of x ^ (x << 1), which is 1 where a bit of x
  * differs from the one below it.  Bits of the element's width. */
 uint64_t array_bits_seen(const struct array *a, bool edges);
+/* Whether both have the same bytes as elements of the same type; shapes are not compared. */
+bool array_same_data(const struct array *a, const struct array *b);
 /* Element i as a 64-bit pattern: signed ones sign-extended, floats as their bits. */
 uint64_t array_get(const struct array *a, uint64_t i);
 void array_set(struct array *a, uint64_t i, uint64_t value);
