@@ -73,11 +73,9 @@ mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_array *a,
     const struct source from = {.form = FORM_TYPED, .name = "call", .hash = !s->config.unhashed};
     mpu_result r = MPU_USAGE;
     call_begin(&c);
-    if (from_public(a, &values)) {
-        values = array_copy(&values);
+    if (from_public(a, &values))
         r = session_put_diag(s, name, &values, &from, c.d);
-        array_free(&values);
-    } else
+    else
         diag_error(c.d, NO_SPAN, "the array for '%s' has no valid type, shape or data", name);
     return call_end(&c, r, error);
 }

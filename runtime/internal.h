@@ -186,7 +186,8 @@ mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *li
                               struct diag *d);
 
 /* ---- put.c, get.c ---- */
-/* Takes the array over and empties it; after a failure it is the caller's still. */
+/* Takes the array over, or copies it if it is borrowed, and empties it; after a failure it is the
+ * caller's still. */
 mpu_result session_put_diag(mpu_session *s, const char *name, struct array *a,
                             const struct source *from, struct diag *d);
 /* The machine exists: writes and charges. */

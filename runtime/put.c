@@ -130,7 +130,8 @@ static void note_input(mpu_session *s, const char *name, const struct source *fr
 
 static void keep(mpu_session *s, const struct place_name *p, const char *name,
                  const struct array *a) {
-    struct pending_put put = {.place = *p, .name = xstrdup(name), .values = *a};
+    struct pending_put put = {
+        .place = *p, .name = xstrdup(name), .values = a->borrowed ? array_copy(a) : *a};
     vec_push(&s->pending, put);
     if (!p->bare)
         s->was_put[p->variable] = 1;

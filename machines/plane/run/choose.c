@@ -4,7 +4,6 @@
  * Wider vectors are not faster on every processor, and where they are depends on whether the planes
  * at work lie in a cache.  So whole tiles of long code, which have to be executed anyway, are
  * executed with one build after the other and timed, until each has had its turns. */
-#define _POSIX_C_SOURCE 200809L
 #include "machines/plane/run/plane.h"
 
 #include <stdlib.h>
