@@ -182,7 +182,7 @@ static bool run_session(struct bench *b, const struct program *p, mpu_session *s
     b->seconds[PLACE] = since(mark, counted);
     good = good && session_run_diag(s, d) == MPU_OK;
     b->seconds[CONTROL] = since(mark, counted);
-    if (!good || session_get_diag(s, "z", &z, d) != MPU_OK)
+    if (!good || session_view_diag(s, "z", &z, d) != MPU_OK)
         return false;
     b->seconds[GET] += since(mark, counted);
     *counted = b->seconds[PUT] + b->seconds[EXECUTE] + b->seconds[GET];
@@ -216,6 +216,8 @@ static bool run_phases(struct bench *b, const struct program *p, struct diag *d)
     b->seconds[LOAD] = since(&mark, &counted);
     if (good) {
         s->ops = &timed.ops;
+        for (uint32_t i = 0; i < s->object->vars.len; i++) /* as mpu-run does */
+            s->unwanted[i] = !(s->object->vars.data[i].direction & VAR_OUT);
         good = run_session(b, p, s, &mark, &counted, d);
     }
     mpu_session_free(s);
