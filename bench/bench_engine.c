@@ -106,8 +106,14 @@ static void bench_transposes(struct bench *b, struct json *j) {
     report(j, "put_M_elements_per_s", seconds, RUNS, lanes * 1e-6, 0);
 }
 
-static bool bench_build(struct bench *b, const struct plane_kernels *kernels, struct json *j,
-                        struct diag *d) {
+static const char *chosen_name(const struct bench *b) {
+    const struct plane_kernels *k = atomic_load(&plane_of(b->dp)->choice.chosen);
+    return k ? k->name : "none";
+}
+
+/* `kernels` NULL: those that the machine chooses. */
+static bool bench_build(struct bench *b, const struct plane_kernels *kernels, const char *name,
+                        struct json *j, struct diag *d) {
     static const uint8_t bits[64] = {64, 64, 64};
     uint32_t vrfs = LANES / b->target->lanes, per_mpu = target_vrfs_per_mpu(b->target);
     struct dp_setup setup = {.target = b->target,
@@ -120,7 +126,7 @@ static bool bench_build(struct bench *b, const struct plane_kernels *kernels, st
         return false;
     b->range = (struct vrf_range){0, vrfs};
     bind_all(b);
-    json_object_begin(j, kernels->name);
+    json_object_begin(j, name);
     bool good = bench_add(b, j, false, d);
     json_u64(j, "micro_ops", b->about.micro_ops);
     if (good) {
@@ -128,6 +134,8 @@ static bool bench_build(struct bench *b, const struct plane_kernels *kernels, st
         good = bench_add(b, j, true, d);
         bench_transposes(b, j);
     }
+    if (!kernels)
+        json_string(j, "kernels", chosen_name(b));
     json_object_end(j);
     b->dp->ops->close(b->dp);
     return good;
@@ -146,7 +154,8 @@ static bool bench_all(struct bench *b, struct json *j, struct diag *d) {
     report_machine(j);
     json_object_begin(j, "builds");
     for (size_t i = 0; i < builds && good; i++)
-        good = bench_build(b, all[i], j, d);
+        good = bench_build(b, all[i], all[i]->name, j, d);
+    good = good && bench_build(b, NULL, "chosen", j, d);
     json_object_end(j);
     json_object_end(j);
     return good;

@@ -7,5 +7,8 @@ set -eu
 "$1/bench/bench_recipes"
 "$1/bench/bench_control"
 "$1/bench/bench_threads" "$1/bin/mpu-run" "$1/bench/chip.s"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+"$1/bench/bench_host" "$1/bin/mpu-run" "$1/bench/host_reference" "$folder"
 sh "$(dirname "$0")/assembler.sh" "$1"
 sh "$(dirname "$0")/compiler.sh" "$1"

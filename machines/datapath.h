@@ -255,6 +255,20 @@ struct dp_launch {
     uint32_t geometry[3]; /* workers along each dimension, as the machine counts them; 0: all */
 };
 
+/* Elements of an array in a register, VRF after VRF: element i is that of lane i mod lanes of VRF
+ * vrf + i div lanes. */
+struct dp_elements {
+    uint32_t vrf, lanes; /* lanes: 1 to as many as a VRF has */
+    uint8_t reg;
+    uint8_t bits;  /* of the register, from bit 0: 1 to 8 * bytes */
+    uint8_t bytes; /* of an element: 1, 2, 4 or 8; little-endian and anywhere in memory */
+    bool sign;     /* get: what an element has above `bits` is its sign, else 0 */
+    uint64_t count;
+    uint64_t step;       /* elements of the array from one of these to the next; put: 0 is the same
+                            element for all */
+    unsigned char *data; /* the first; put only reads it */
+};
+
 struct datapath_ops {
     const char *name; /* "strict", "golden", "check" */
     /* NULL after reporting. */
@@ -289,6 +303,10 @@ struct datapath_ops {
     /* Writes bits 0..width-1 of each; bits above are left. */
     void (*put)(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, unsigned width,
                 uint32_t first, uint32_t count, const uint64_t *values);
+    /* The same for elements of arrays; bits of the register above those are left.  NULL on machines
+     * that are content with put and get: callers use dp_put_elements and dp_get_elements. */
+    void (*put_elements)(struct datapath *dp, const struct dp_elements *x);
+    void (*get_elements)(struct datapath *dp, const struct dp_elements *x);
     /* Memory of the machine beside its registers, and programs in it that are not runs (kernels);
      * NULL on machines that have none.  Addresses are the machine's own; each call is whole or
      * fails, with what is wrong reported. */
@@ -329,6 +347,10 @@ struct datapath {
     bool has_cells; /* descriptions say how often which cells are written */
     struct dp_tables tables;
 };
+
+/* elements.c: by the machine's own functions, or piece by piece by put and get. */
+void dp_put_elements(struct datapath *dp, const struct dp_elements *x);
+void dp_get_elements(struct datapath *dp, const struct dp_elements *x);
 
 /* The engines of a kind of machine, NULL at the end; the first is the default, and is called
  * "strict": every micro-op in order. */

@@ -47,7 +47,8 @@ static bool from_public(const mpu_array *a, struct array *out) {
     uint64_t n = 1;
     if ((size_t)a->type >= TYPE_COUNT || a->ndim > MPU_MAX_DIMS)
         return false;
-    *out = (struct array){.type = element_types[a->type], .ndim = a->ndim, .data = a->data};
+    *out = (struct array){
+        .type = element_types[a->type], .ndim = a->ndim, .data = a->data, .borrowed = true};
     for (uint32_t i = 0; i < a->ndim; i++) {
         out->shape[i] = a->shape[i];
         if (__builtin_mul_overflow(n, a->shape[i], &n))
@@ -69,7 +70,7 @@ mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_array *a,
                            mpu_error **error) {
     struct call c;
     struct array values;
-    const struct source from = {.form = FORM_TYPED, .name = "call"};
+    const struct source from = {.form = FORM_TYPED, .name = "call", .hash = !s->config.unhashed};
     mpu_result r = MPU_USAGE;
     call_begin(&c);
     if (from_public(a, &values))

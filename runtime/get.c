@@ -2,46 +2,35 @@
  * From registers to arrays. */
 #include "runtime/internal.h"
 
-#include "support/bits.h"
+#include <string.h>
 
-/* A register's pattern as an element of the type. */
-static uint64_t element(struct mpu_type type, uint64_t pattern) {
-    uint64_t bits = pattern & low_bits(type.bits);
-    return type.kind == TYPE_INT ? (uint64_t)sign_extend(bits, type.bits) : bits;
-}
-
-static void read_lanes(mpu_session *s, uint32_t vrf, unsigned reg, struct mpu_type type,
-                       uint32_t count, uint64_t first, uint64_t step, struct array *a) {
-    uint64_t lanes[DP_PIECE_LANES];
-    for (uint32_t done = 0, n; done < count; done += n) {
-        n = dp_piece(done, count);
-        s->dp->ops->get(s->dp, vrf, DP_REGISTER, reg, done, n, lanes);
-        for (uint32_t i = 0; i < n; i++)
-            array_set(a, first + (done + i) * step, element(type, lanes[i]));
-    }
+/* Elements that lie on the machine. */
+static uint64_t placed_elements(const mpu_session *s, const struct variable *v) {
+    size_t first, n = group_placements(s->here, v->group, &first);
+    uint64_t count = 0;
+    for (size_t i = first; i < first + n; i++)
+        count += s->here->placements[i].count;
+    return count;
 }
 
 static void read_group(mpu_session *s, const struct variable *v, struct array *a) {
-    size_t first, n = group_placements(s->here, v->group, &first);
-    for (size_t i = first; i < first + n; i++) {
-        const struct placement *p = &s->here->placements[i];
-        for (uint32_t k = 0; k < v->count; k++)
-            read_lanes(s, placement_vrf(s, p), v->reg + k, v->type, p->count,
-                       p->first * v->count + k, v->count, a);
-    }
+    each_row(s, v, a, dp_get_elements);
 }
 
 static void get_group(mpu_session *s, const struct variable *v, struct array *a) {
-    if (in_rounds(s))
-        rounds_copy(s, v, a);
-    else
-        read_group(s, v, a);
+    if (placed_elements(s, v) * v->count < a->count) /* nothing is left as it was allocated */
+        memset(a->data, 0, (size_t)a->count * (a->type.bits / 8u));
+    read_group(s, v, a);
 }
 
 static void read_first(mpu_session *s, const struct variable *v, const struct placement *at,
                        struct array *a) {
-    for (uint32_t k = 0; k < v->count; k++)
-        read_lanes(s, placement_vrf(s, at), v->reg + k, v->type, 1, k, 0, a);
+    for (uint32_t k = 0; k < v->count; k++) {
+        struct dp_elements x = variable_elements(s, v, k, a);
+        x.vrf = placement_vrf(s, at);
+        x.count = 1;
+        dp_get_elements(s->dp, &x);
+    }
 }
 
 void get_here(mpu_session *s, const struct variable *v, struct array *a) {
@@ -62,10 +51,27 @@ static mpu_result get_first(mpu_session *s, const struct variable *v, struct arr
                    v->name, (unsigned)v->reg);
         return MPU_REJECTED;
     }
-    if (in_rounds(s))
-        rounds_copy(s, v, a);
-    else
-        read_first(s, v, &s->package->placements[first], a);
+    read_first(s, v, &s->package->placements[first], a);
+    return MPU_OK;
+}
+
+/* All that there is of a variable. */
+static mpu_result get_all(mpu_session *s, const struct variable *v, struct array *a,
+                          struct diag *d) {
+    uint32_t ndim;
+    uint64_t shape[ARRAY_MAX_DIMS];
+    if (in_rounds(s)) {
+        *a = rounds_left(s, v);
+        return MPU_OK;
+    }
+    variable_shape(s, v, &ndim, shape);
+    if (!array_make_unset(a, host_type(v->type), ndim, shape)) {
+        diag_error(d, NO_SPAN, "variable '%s' is too large for an array", v->name);
+        return MPU_REJECTED;
+    }
+    if (v->group == NO_INDEX)
+        return get_first(s, v, a, d);
+    get_group(s, v, a);
     return MPU_OK;
 }
 
@@ -77,10 +83,8 @@ static mpu_result cut_to_length(mpu_session *s, const struct variable *v, struct
     if (length == NO_INDEX)
         return MPU_OK;
     const struct variable *of = &s->object->vars.data[length];
-    if (!array_make(&n, host_type(of->type), 0, NULL) || get_first(s, of, &n, d) != MPU_OK) {
-        array_free(&n);
+    if (get_all(s, of, &n, d) != MPU_OK)
         return MPU_REJECTED;
-    }
     uint64_t count = array_get(&n, 0), all = a->shape[0];
     array_free(&n);
     if (count > all) {
@@ -95,17 +99,8 @@ static mpu_result cut_to_length(mpu_session *s, const struct variable *v, struct
 
 static mpu_result get_variable(mpu_session *s, const struct variable *v, struct array *a,
                                struct diag *d) {
-    uint32_t ndim;
-    uint64_t shape[ARRAY_MAX_DIMS];
-    variable_shape(s, v, &ndim, shape);
-    if (!array_make(a, host_type(v->type), ndim, shape)) {
-        diag_error(d, NO_SPAN, "variable '%s' is too large for an array", v->name);
-        return MPU_REJECTED;
-    }
-    if (v->group == NO_INDEX)
-        return get_first(s, v, a, d);
-    get_group(s, v, a);
-    return cut_to_length(s, v, a, d);
+    mpu_result r = get_all(s, v, a, d);
+    return r == MPU_OK && v->group != NO_INDEX ? cut_to_length(s, v, a, d) : r;
 }
 
 static mpu_result get_bare(mpu_session *s, const struct place_name *p, const char *name,
@@ -119,7 +114,16 @@ static mpu_result get_bare(mpu_session *s, const struct place_name *p, const cha
         count = s->package->lanes;
     if (!array_make(a, host_type(type), 1, &count))
         return MPU_REJECTED;
-    read_lanes(s, vrf, p->reg, type, (uint32_t)count, 0, 1, a);
+    struct dp_elements x = {.vrf = vrf,
+                            .lanes = s->package->lanes,
+                            .reg = p->reg,
+                            .bits = type.bits,
+                            .bytes = a->type.bits / 8u,
+                            .sign = type.kind == TYPE_INT,
+                            .count = count,
+                            .step = 1,
+                            .data = a->data};
+    dp_get_elements(s->dp, &x);
     struct host_slice one = {vrf, a->count * (a->type.bits / 8u)};
     host_charge(s, HOST_OUT, &one, 1);
     return MPU_OK;
@@ -134,7 +138,7 @@ static void charge_variable(mpu_session *s, const struct variable *v, const stru
         host_charge_first(s, v);
 }
 
-mpu_result session_get_diag(mpu_session *s, const char *name, struct array *a, struct diag *d) {
+mpu_result session_view_diag(mpu_session *s, const char *name, struct array *a, struct diag *d) {
     struct place_name p;
     *a = (struct array){0};
     if (!place_name_parse(s->object, name, &p, d))
@@ -150,5 +154,12 @@ mpu_result session_get_diag(mpu_session *s, const char *name, struct array *a, s
         array_free(a);
     else if (!p.bare)
         charge_variable(s, &s->object->vars.data[p.variable], a);
+    return r;
+}
+
+mpu_result session_get_diag(mpu_session *s, const char *name, struct array *a, struct diag *d) {
+    mpu_result r = session_view_diag(s, name, a, d);
+    if (r == MPU_OK && a->borrowed)
+        *a = array_copy(a);
     return r;
 }

@@ -36,6 +36,7 @@ enum source_form {
 struct source {
     enum source_form form;
     const char *name; /* for provenance: "x.npy", "random:1", "call" */
+    bool hash;        /* provenance has the SHA-256: of the file, given here, or of the elements */
     char sha256[65];
 };
 
@@ -74,7 +75,8 @@ struct session_rounds {
     struct arena arena;
     struct str fresh;         /* the machine before anything was put */
     struct pending_list data; /* .data records */
-    struct array *kept;       /* [object.vars.len]: what the rounds left of each variable */
+    struct array *kept;       /* [object.vars.len]: what the rounds left of each variable, of those
+                                 that are not unwanted */
     struct diag *d;           /* while the program runs */
     mpu_result result;        /* of the host's part of the run */
 };
@@ -95,6 +97,7 @@ struct mpu_session {
     struct pending_list pending;
     VEC(struct session_input) inputs;
     uint8_t *was_put;        /* [object.vars.len] */
+    uint8_t *unwanted;       /* [object.vars.len]: 1 of those that nobody will get */
     struct package *package; /* NULL until the first run or get */
     /* The same, or how the round at work sees it: where the elements on the machine lie. */
     const struct package *here;
@@ -162,9 +165,9 @@ mpu_result rounds_end(mpu_session *s);
 bool rounds_accept(const mpu_session *s, const char *what, struct diag *d);
 /* False after reporting that a get comes too early. */
 bool rounds_readable(const mpu_session *s, struct diag *d);
-/* What the rounds left of a variable, into an array that is as large; those that were not reached
- * left 0. */
-void rounds_copy(const mpu_session *s, const struct variable *v, struct array *a);
+/* What the rounds left of a variable, which is the session's; those that were not reached left 0.
+ */
+struct array rounds_left(const mpu_session *s, const struct variable *v);
 /* A get of the variable: a transfer for each round that had some of it. */
 void rounds_charge_get(mpu_session *s, const struct variable *v);
 
@@ -183,7 +186,9 @@ mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *li
                               struct diag *d);
 
 /* ---- put.c, get.c ---- */
-mpu_result session_put_diag(mpu_session *s, const char *name, const struct array *a,
+/* Takes the array over, or copies it if it is borrowed, and empties it; after a failure it is the
+ * caller's still. */
+mpu_result session_put_diag(mpu_session *s, const char *name, struct array *a,
                             const struct source *from, struct diag *d);
 /* The machine exists: writes and charges. */
 mpu_result put_now(mpu_session *s, const struct pending_put *p, struct diag *d);
@@ -194,6 +199,15 @@ mpu_result data_records(mpu_session *s, struct pending_list *out, struct diag *d
 /* The elements of the variable that are on the machine, into their places in an array of all. */
 void get_here(mpu_session *s, const struct variable *v, struct array *a);
 mpu_result session_get_diag(mpu_session *s, const char *name, struct array *a, struct diag *d);
+/* The same for who lets the array go before the session: data may be the session's. */
+mpu_result session_view_diag(mpu_session *s, const char *name, struct array *a, struct diag *d);
+/* Register k of a variable and element k of an array of it, to be given their place. */
+struct dp_elements variable_elements(const mpu_session *s, const struct variable *v, uint32_t k,
+                                     const struct array *a);
+/* Visits the elements of a variable with a group that are on the machine, with their places in an
+ * array of all: in rows of VRFs that are neighbours there. */
+void each_row(mpu_session *s, const struct variable *v, const struct array *a,
+              void (*visit)(struct datapath *dp, const struct dp_elements *x));
 /* VRF number of a bare register's VRF, NO_INDEX after reporting. */
 uint32_t bare_vrf(const mpu_session *s, const struct place_name *p, const char *name,
                   struct diag *d);

@@ -123,16 +123,15 @@ static void note_input(mpu_session *s, const char *name, const struct source *fr
     struct session_input in = {xstrdup(name), xstrdup(from->name), {0}};
     if (from->sha256[0])
         memcpy(in.sha256, from->sha256, sizeof in.sha256);
-    else
+    else if (from->hash)
         sha256_hex(a->data, (size_t)a->count * (a->type.bits / 8u), in.sha256);
     vec_push(&s->inputs, in);
 }
 
 static void keep(mpu_session *s, const struct place_name *p, const char *name,
                  const struct array *a) {
-    struct pending_put put = {.place = *p, .name = xstrdup(name)};
-    if (array_make(&put.values, a->type, a->ndim, a->shape))
-        memcpy(put.values.data, a->data, (size_t)a->count * (a->type.bits / 8u));
+    struct pending_put put = {
+        .place = *p, .name = xstrdup(name), .values = a->borrowed ? array_copy(a) : *a};
     vec_push(&s->pending, put);
     if (!p->bare)
         s->was_put[p->variable] = 1;
@@ -155,7 +154,7 @@ static bool is_input(const mpu_session *s, const struct place_name *p, struct di
     return false;
 }
 
-mpu_result session_put_diag(mpu_session *s, const char *name, const struct array *a,
+mpu_result session_put_diag(mpu_session *s, const char *name, struct array *a,
                             const struct source *from, struct diag *d) {
     struct place_name p;
     struct array shaped = *a;
@@ -169,32 +168,88 @@ mpu_result session_put_diag(mpu_session *s, const char *name, const struct array
         return r;
     note_input(s, name, from, &shaped);
     keep(s, &p, name, &shaped);
+    *a = (struct array){0};
     return MPU_OK;
 }
 
 /* ---- writing ---- */
 
-/* A value for every lane, taken from `values` at first, first + step, ... */
+/* The elements of an array in lanes 0, 1, ..., extended to the register's width. */
 static void write_lanes(mpu_session *s, uint32_t vrf, unsigned reg, unsigned width,
-                        const struct array *a, uint64_t first, uint64_t step, uint32_t count) {
+                        const struct array *a) {
     uint64_t lanes[DP_PIECE_LANES];
+    uint32_t count = (uint32_t)a->count;
     for (uint32_t done = 0, n; done < count; done += n) {
         n = dp_piece(done, count);
         for (uint32_t i = 0; i < n; i++)
-            lanes[i] = array_get(a, first + (done + i) * step);
+            lanes[i] = array_get(a, done + i);
         s->dp->ops->put(s->dp, vrf, DP_REGISTER, reg, width, done, n, lanes);
     }
 }
 
-static void put_group(mpu_session *s, const struct variable *v, const struct array *a) {
-    size_t first, n = group_placements(s->here, v->group, &first);
-    for (size_t i = first; i < first + n; i++) {
-        const struct placement *p = &s->here->placements[i];
-        for (uint32_t k = 0; k < v->count; k++)
-            write_lanes(s, placement_vrf(s, p), v->reg + k, v->type.bits, a,
-                        p->first * v->count + k, v->count, p->count);
+struct dp_elements variable_elements(const mpu_session *s, const struct variable *v, uint32_t k,
+                                     const struct array *a) {
+    uint8_t bytes = a->type.bits / 8u;
+    return (struct dp_elements){.lanes = s->package->lanes,
+                                .reg = (uint8_t)(v->reg + k),
+                                .bits = v->type.bits,
+                                .bytes = bytes,
+                                .sign = v->type.kind == TYPE_INT,
+                                .step = v->count,
+                                .data = a->data + (size_t)k * bytes};
+}
+
+/* A variable of several registers takes turns with them while the elements are in the cache. */
+static uint64_t most_in_a_row(const struct variable *v, const struct array *a) {
+    enum { CACHED = 1 << 18 };
+    return v->count == 1 ? UINT64_MAX : CACHED / (v->count * (a->type.bits / 8u));
+}
+
+/* Whether the elements of `next` stand behind those of p, in the array and on the machine. */
+static bool follows(const mpu_session *s, const struct placement *p, const struct placement *next) {
+    return p->count == s->package->lanes && next->first == p->first + p->count &&
+           placement_vrf(s, next) == placement_vrf(s, p) + 1;
+}
+
+void each_row(mpu_session *s, const struct variable *v, const struct array *a,
+              void (*visit)(struct datapath *dp, const struct dp_elements *x)) {
+    size_t i, n = group_placements(s->here, v->group, &i);
+    const struct placement *p = s->here->placements + i, *end = p + n;
+    while (p < end) {
+        const struct placement *row = p;
+        uint64_t count = p->count;
+        while (++p < end && follows(s, p - 1, p) && count < most_in_a_row(v, a))
+            count += p->count;
+        for (uint32_t k = 0; k < v->count; k++) {
+            struct dp_elements x = variable_elements(s, v, k, a);
+            x.vrf = placement_vrf(s, row);
+            x.count = count;
+            x.data += row->first * x.step * x.bytes;
+            visit(s->dp, &x);
+        }
     }
+}
+
+static void put_group(mpu_session *s, const struct variable *v, const struct array *a) {
+    each_row(s, v, a, dp_put_elements);
     host_charge_group(s, s->here, v, HOST_IN, UINT64_MAX);
+}
+
+/* One value for the first `valid[i]` lanes of each VRF. */
+static void put_in_all(mpu_session *s, const struct variable *v, const struct array *a,
+                       const uint32_t *valid, size_t vrfs) {
+    for (size_t i = 0, first; i < vrfs; i++) {
+        first = i;
+        while (valid[i] == s->package->lanes && i + 1 < vrfs && valid[i + 1])
+            i++;
+        for (uint32_t k = 0; k < v->count && valid[i]; k++) {
+            struct dp_elements x = variable_elements(s, v, k, a);
+            x.vrf = (uint32_t)first;
+            x.count = (i - first) * (uint64_t)x.lanes + valid[i];
+            x.step = 0;
+            dp_put_elements(s->dp, &x);
+        }
+    }
 }
 
 /* Every VRF of every group; a VRF that several groups share is written and charged once. */
@@ -208,12 +263,10 @@ static void put_everywhere(mpu_session *s, const struct variable *v, const struc
         uint32_t *x = &valid[placement_vrf(s, &k->placements[i])];
         *x = k->placements[i].count > *x ? k->placements[i].count : *x;
     }
-    for (uint32_t vrf = 0; vrf < vrfs; vrf++) {
-        for (uint32_t j = 0; j < v->count && valid[vrf]; j++)
-            write_lanes(s, vrf, v->reg + j, v->type.bits, a, j, 0, valid[vrf]);
+    put_in_all(s, v, a, valid, vrfs);
+    for (uint32_t vrf = 0; vrf < vrfs; vrf++)
         if (valid[vrf])
             vec_push(&slices, ((struct host_slice){vrf, bytes * valid[vrf]}));
-    }
     host_charge(s, HOST_SAME, slices.data, slices.len);
     vec_free(&slices);
     free(valid);
@@ -248,7 +301,7 @@ static mpu_result put_bare(mpu_session *s, const struct pending_put *p, struct d
         if (!value_fits(a->type, array_get(a, i), kept) &&
             !value_fits(a->type, array_get(a, i), kept_unsigned))
             return values_fit(p->name, a, kept, d) ? MPU_OK : MPU_REJECTED;
-    write_lanes(s, vrf, p->place.reg, bits, a, 0, 1, (uint32_t)a->count);
+    write_lanes(s, vrf, p->place.reg, bits, a);
     struct host_slice one = {vrf, a->count * (a->type.bits / 8u)};
     host_charge(s, HOST_IN, &one, 1);
     return MPU_OK;

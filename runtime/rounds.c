@@ -10,8 +10,8 @@
 #include "support/alloc.h"
 #include "support/bits.h"
 
+#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 mpu_result rounds_open(mpu_session *s, struct diag *d) {
     s->dp->ops->snapshot(s->dp, false, &s->rounds.fresh);
@@ -61,6 +61,8 @@ static mpu_result make_kept(mpu_session *s, struct diag *d) {
         const struct variable *v = &o->vars.data[i];
         uint32_t ndim;
         uint64_t shape[ARRAY_MAX_DIMS];
+        if (s->unwanted[i])
+            continue;
         variable_shape(s, v, &ndim, shape);
         room = array_make(&s->rounds.kept[i], host_type(v->type), ndim, shape);
     }
@@ -90,7 +92,7 @@ static void keep_round(mpu_session *s) {
     struct session_rounds *r = &s->rounds;
     for (size_t i = 0; i < s->object->vars.len; i++) {
         const struct variable *v = &s->object->vars.data[i];
-        if (v->group != NO_INDEX || r->now == 0)
+        if (!s->unwanted[i] && (v->group != NO_INDEX || r->now == 0))
             get_here(s, v, &r->kept[i]);
     }
     r->taken = r->now + 1;
@@ -150,9 +152,11 @@ bool rounds_readable(const mpu_session *s, struct diag *d) {
     return false;
 }
 
-void rounds_copy(const mpu_session *s, const struct variable *v, struct array *a) {
-    const struct array *kept = &s->rounds.kept[v - s->object->vars.data];
-    memcpy(a->data, kept->data, (size_t)kept->count * (kept->type.bits / 8u));
+struct array rounds_left(const mpu_session *s, const struct variable *v) {
+    assert(!s->unwanted[v - s->object->vars.data]);
+    struct array kept = s->rounds.kept[v - s->object->vars.data];
+    kept.borrowed = true;
+    return kept;
 }
 
 void rounds_charge_get(mpu_session *s, const struct variable *v) {

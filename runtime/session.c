@@ -127,6 +127,7 @@ mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu
     s->sizes = xcalloc(s->object->sizes.len + 1, sizeof *s->sizes);
     s->size_bound = xcalloc(s->object->sizes.len + 1, 1);
     s->was_put = xcalloc(s->object->vars.len + 1, 1);
+    s->unwanted = xcalloc(s->object->vars.len + 1, 1);
     mpu_result r = read_config(s, config, d);
     if (r == MPU_OK && !program_library_open(s->object, t->t, t->library, &s->library, d))
         r = MPU_REJECTED;
@@ -166,6 +167,7 @@ void mpu_session_free(mpu_session *s) {
     free(s->sizes);
     free(s->size_bound);
     free(s->was_put);
+    free(s->unwanted);
     free(s);
 }
 

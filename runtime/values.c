@@ -61,7 +61,22 @@ static void does_not_fit(const char *name, const struct array *a, uint64_t i, st
     str_free(&value);
 }
 
+/* What no element may have, of the bits that array_bits_seen gives: those above the type's; where
+ * both have a sign, those that differ from it. */
+static bool all_fit(const struct array *a, struct mpu_type to) {
+    bool from_signed = a->type.kind == ELEMENT_INT, to_signed = to.kind == TYPE_INT;
+    uint64_t width = low_bits(a->type.bits), sign = from_signed ? width ^ width >> 1 : 0;
+    uint64_t above = from_signed && to_signed ? ~low_bits(to.bits)
+                     : to_signed              ? ~low_bits(to.bits - 1u)
+                                              : ~low_bits(to.bits) | sign;
+    if (a->type.kind == ELEMENT_FLOAT)
+        return false;
+    return !(above & width) || !(array_bits_seen(a, from_signed && to_signed) & above);
+}
+
 bool values_fit(const char *name, const struct array *a, struct mpu_type to, struct diag *d) {
+    if (all_fit(a, to))
+        return true;
     for (uint64_t i = 0; i < a->count; i++) {
         if (value_fits(a->type, array_get(a, i), to))
             continue;

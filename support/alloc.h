@@ -10,6 +10,10 @@
 _Noreturn void out_of_memory(void);
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
+/* The same for what may be large and will be used whole: in huge pages then, as it is not to fault
+ * small page by small page. */
+void *xmalloc_large(size_t size);
+void *xcalloc_large(size_t count, size_t size);
 void *xreallocarray(void *old, size_t count, size_t size);
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);

@@ -3,6 +3,7 @@
 
 #include "support/alloc.h"
 #include "support/array_formats.h"
+#include "support/bits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,10 @@ bool element_type_parse(const char *name, struct element_type *t) {
 }
 
 void array_free(struct array *a) {
-    free(a->data);
+    if (a->file.bytes)
+        file_view_close(&a->file);
+    else if (!a->borrowed)
+        free(a->data);
     *a = (struct array){0};
 }
 
@@ -77,11 +81,64 @@ bool array_layout(struct array *a, struct element_type type, uint32_t ndim, cons
     return true;
 }
 
+bool array_make_unset(struct array *a, struct element_type type, uint32_t ndim,
+                      const uint64_t *shape) {
+    if (!array_layout(a, type, ndim, shape))
+        return false;
+    a->data = xmalloc_large((size_t)a->count * element_bytes(type));
+    return true;
+}
+
 bool array_make(struct array *a, struct element_type type, uint32_t ndim, const uint64_t *shape) {
     if (!array_layout(a, type, ndim, shape))
         return false;
-    a->data = xcalloc(a->count, element_bytes(type));
+    a->data = xcalloc_large((size_t)a->count, element_bytes(type));
     return true;
+}
+
+struct array array_copy(const struct array *a) {
+    struct array copy = *a;
+    size_t bytes = (size_t)a->count * element_bytes(a->type);
+    copy.file = (struct file_view){0};
+    copy.borrowed = false;
+    copy.data = xmalloc_large(bytes);
+    if (bytes)
+        memcpy(copy.data, a->data, bytes);
+    return copy;
+}
+
+/* Word by word, whatever the elements' width: bit 0 of an element, which sees the one before it, is
+ * no edge. */
+static uint64_t words_seen(const unsigned char *p, size_t words, bool edges) {
+    uint64_t seen = 0, x;
+    if (edges)
+        for (size_t i = 0; i < words; i++) {
+            memcpy(&x, p + 8 * i, 8);
+            seen |= x ^ (x << 1);
+        }
+    else
+        for (size_t i = 0; i < words; i++) {
+            memcpy(&x, p + 8 * i, 8);
+            seen |= x;
+        }
+    return seen;
+}
+
+uint64_t array_bits_seen(const struct array *a, bool edges) {
+    size_t bytes = (size_t)a->count * element_bytes(a->type), tail = bytes % 8;
+    uint64_t seen = words_seen(a->data, bytes / 8, edges), rest = 0;
+    if (tail)
+        memcpy(&rest, a->data + bytes - tail, tail);
+    seen |= edges ? rest ^ (rest << 1) : rest;
+    for (unsigned width = 32; width >= a->type.bits; width /= 2)
+        seen |= seen >> width;
+    return (edges ? seen & ~UINT64_C(1) : seen) & low_bits(a->type.bits);
+}
+
+bool array_same_data(const struct array *a, const struct array *b) {
+    size_t bytes = (size_t)a->count * element_bytes(a->type);
+    return a->count == b->count && a->type.kind == b->type.kind && a->type.bits == b->type.bits &&
+           (bytes == 0 || memcmp(a->data, b->data, bytes) == 0);
 }
 
 uint64_t array_get(const struct array *a, uint64_t i) {

@@ -11,6 +11,7 @@ struct array_input {
     const char *bytes;
     size_t size;
     struct diag *diag;
+    bool stays; /* the bytes outlive the array: its data may be a part of them */
 };
 
 /* Both report an error and return false: about bytes [begin, end), shown with line and column,
@@ -27,7 +28,9 @@ bool array_parse_netpbm(const struct array_input *in, struct array *a);
 bool array_parse_csv(const struct array_input *in, struct array *a);
 bool array_parse_txt(const struct array_input *in, struct array *a);
 
-/* Each appends to out; false if the array does not fit the format, with the reason in *why. */
+/* Each appends to out all of the file, or where the format has the data behind it as it is
+ * (array_file.c) what stands before; false if the array does not fit the format, with the reason in
+ * *why. */
 bool array_format_npy(const struct array *a, struct str *out, const char **why);
 bool array_format_pgm(const struct array *a, struct str *out, const char **why);
 bool array_format_ppm(const struct array *a, struct str *out, const char **why);
@@ -42,6 +45,12 @@ static inline size_t element_bytes(struct element_type t) {
 
 /* array_make without the data. */
 bool array_layout(struct array *a, struct element_type type, uint32_t ndim, const uint64_t *shape);
+
+/* Gives an array that is laid out its data, from byte `at` of the file on: where it lies, if that
+ * stays, or a copy. */
+void array_take(const struct array_input *in, size_t at, struct array *a);
+/* Empties an array again, which may have its data from array_take. */
+void array_refuse(const struct array_input *in, struct array *a);
 
 /* Reverses the bytes of each of `count` elements in place: big-endian to little-endian and back. */
 void array_swap_bytes(unsigned char *data, uint64_t count, size_t element);

@@ -81,10 +81,10 @@ static bool read_header(struct picture *p) {
     return p->max || array_reject_at(p->in, begin, p->at, "the largest value is 0");
 }
 
-static bool make(const struct picture *p, struct array *a) {
+static bool lay_out(const struct picture *p, struct array *a) {
     struct element_type type = {ELEMENT_UINT, p->max > 255 ? 16 : 8};
     uint64_t shape[] = {p->height, p->width, p->samples};
-    return array_make(a, type, p->samples == 3 ? 3 : 2, shape) ||
+    return array_layout(a, type, p->samples == 3 ? 3 : 2, shape) ||
            array_reject(p->in, "the picture is larger than 2^40 bytes");
 }
 
@@ -93,8 +93,9 @@ static bool read_plain(struct picture *p, struct array *a) {
     if (p->width * p->height > (p->in->size - p->at) / (2 * p->samples))
         return array_reject(p->in, "truncated: %llu x %llu pixels do not fit into the file",
                             (unsigned long long)p->width, (unsigned long long)p->height);
-    if (!make(p, a))
+    if (!lay_out(p, a))
         return false;
+    array_make_unset(a, a->type, a->ndim, (uint64_t[]){p->height, p->width, p->samples});
     for (uint64_t i = 0; i < a->count; i++) {
         uint64_t value;
         if (!read_number(p, "a sample", p->max, &value))
@@ -107,6 +108,8 @@ static bool read_plain(struct picture *p, struct array *a) {
 }
 
 static bool check_samples(const struct picture *p, const struct array *a) {
+    if (array_bits_seen(a, false) <= p->max)
+        return true;
     for (uint64_t i = 0; i < a->count; i++) {
         uint64_t pixel = i / p->samples;
         if (array_get(a, i) > p->max)
@@ -134,9 +137,11 @@ static bool read_raw(struct picture *p, struct array *a) {
     if (need != have)
         return array_reject(in, "%s: header says %llu bytes of samples, file has %zu",
                             need > have ? "truncated" : "too long", (unsigned long long)need, have);
-    if (!make(p, a))
+    if (!lay_out(p, a))
         return false;
-    memcpy(a->data, in->bytes + p->at + 1, have);
+    struct array_input from = *in;
+    from.stays = in->stays && p->max <= 255;
+    array_take(&from, p->at + 1, a);
     if (p->max > 255)
         array_swap_bytes(a->data, a->count, 2);
     return check_samples(p, a);
@@ -146,6 +151,6 @@ bool array_parse_netpbm(const struct array_input *in, struct array *a) {
     struct picture p = {.in = in};
     if (read_header(&p) && (p.plain ? read_plain(&p, a) : read_raw(&p, a)))
         return true;
-    array_free(a);
+    array_refuse(in, a);
     return false;
 }

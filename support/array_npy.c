@@ -219,7 +219,7 @@ static bool find_header(const struct array_input *in, struct header *h, size_t *
     if (len > in->size - start)
         return array_reject(in, "truncated: %llu bytes of .npy header announced, file has %zu",
                             (unsigned long long)len, in->size - start);
-    h->text = (struct array_input){in->path, in->bytes + start, (size_t)len, in->diag};
+    h->text = (struct array_input){in->path, in->bytes + start, (size_t)len, in->diag, false};
     *data = start + (size_t)len;
     return true;
 }
@@ -247,19 +247,27 @@ static void from_fortran(const struct array *a, const char *from) {
 }
 
 static bool check_bools(const struct array_input *in, const struct array *a) {
-    for (uint64_t i = 0; a->type.kind == ELEMENT_BOOL && i < a->count; i++)
+    if (a->type.kind != ELEMENT_BOOL || array_bits_seen(a, false) <= 1)
+        return true;
+    for (uint64_t i = 0; i < a->count; i++)
         if (a->data[i] > 1)
             return array_reject(in, "element %llu is %u, but a bool is 0 or 1",
                                 (unsigned long long)i, a->data[i]);
     return true;
 }
 
-static void copy_data(const struct header *h, const char *from, struct array *a) {
-    if (h->fortran && a->ndim > 1)
-        from_fortran(a, from);
+static void take_data(const struct header *h, const struct array_input *in, size_t at,
+                      struct array *a) {
+    struct array_input from = *in;
+    bool turned = h->fortran && a->ndim > 1, swapped = h->big_endian && a->type.bits > 8;
+    if (turned)
+        array_make_unset(a, a->type, a->ndim, h->shape);
+    from.stays = in->stays && !swapped;
+    if (turned)
+        from_fortran(a, in->bytes + at);
     else
-        memcpy(a->data, from, a->count * element_bytes(a->type));
-    if (h->big_endian)
+        array_take(&from, at, a);
+    if (swapped)
         array_swap_bytes(a->data, a->count, element_bytes(a->type));
 }
 
@@ -289,11 +297,11 @@ bool array_parse_npy(const struct array_input *in, struct array *a) {
     size_t data = 0;
     if (!find_header(in, &h, &data) || !read_dict(&h) || !check_size(in, &h, in->size - data))
         return false;
-    if (!array_make(a, h.type, h.ndim, h.shape))
+    if (!array_layout(a, h.type, h.ndim, h.shape))
         return array_reject(in, "the array is larger than 2^40 bytes");
-    copy_data(&h, in->bytes + data, a);
+    take_data(&h, in, data, a);
     if (check_bools(in, a))
         return true;
-    array_free(a);
+    array_refuse(in, a);
     return false;
 }

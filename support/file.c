@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,31 +49,78 @@ static char *read_all(int fd, size_t hint, size_t *size) {
     return NULL;
 }
 
-static char *read_fd(int fd, size_t *size) {
+/* The size that a file says it has, 0 where it says none; false with errno set. */
+static bool size_of(int fd, size_t *size) {
     struct stat st;
+    *size = 0;
     if (fstat(fd, &st))
-        return NULL;
+        return false;
     if (S_ISDIR(st.st_mode)) {
         errno = EISDIR;
-        return NULL;
+        return false;
     }
     bool sized = S_ISREG(st.st_mode) && st.st_size > 0;
     if (sized && st.st_size > (off_t)UINT32_MAX) {
         errno = EFBIG;
-        return NULL;
+        return false;
     }
-    return read_all(fd, sized ? (size_t)st.st_size : 4095, size);
+    *size = sized ? (size_t)st.st_size : 0;
+    return true;
+}
+
+static bool read_fd(int fd, size_t said, struct file_view *v) {
+    v->bytes = read_all(fd, said ? said : 4095, &v->size);
+    return v->bytes;
+}
+
+/* Smaller files are read faster than their pages are mapped. */
+#define MAPPED_FROM ((size_t)1 << 18)
+
+/* All pages at once: each of them will be read. */
+static bool map_fd(int fd, size_t size, struct file_view *v) {
+    void *p = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+    if (p == MAP_FAILED)
+        return false;
+    *v = (struct file_view){p, size, true};
+    return true;
+}
+
+static bool view_fd(int fd, bool map, struct file_view *v) {
+    size_t size;
+    return size_of(fd, &size) &&
+           ((map && size >= MAPPED_FROM && map_fd(fd, size, v)) || read_fd(fd, size, v));
+}
+
+static bool view(const char *path, bool map, struct file_view *v) {
+    *v = (struct file_view){0};
+    if (strcmp(path, "-") == 0)
+        return view_fd(STDIN_FILENO, false, v);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool ok = view_fd(fd, map, v);
+    close_quietly(fd);
+    return ok;
+}
+
+bool file_view_open(const char *path, struct file_view *v) {
+    return view(path, true, v);
+}
+
+void file_view_close(struct file_view *v) {
+    if (v->mapped)
+        munmap(v->bytes, v->size);
+    else
+        free(v->bytes);
+    *v = (struct file_view){0};
 }
 
 char *file_read(const char *path, size_t *size) {
-    if (strcmp(path, "-") == 0)
-        return read_fd(STDIN_FILENO, size);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    struct file_view v;
+    if (!view(path, false, &v))
         return NULL;
-    char *data = read_fd(fd, size);
-    close_quietly(fd);
-    return data;
+    *size = v.size;
+    return v.bytes;
 }
 
 /* "dir/file" beside `beside`, or in a folder. */

@@ -12,6 +12,19 @@
  * On failure returns NULL and sets errno (EISDIR for a folder, EFBIG over 4 GiB - 1). */
 char *file_read(const char *path, size_t *size);
 
+/* A file's bytes where they lie: mapped, so that none is copied, if it is a large file of its own;
+ * read if it is small, a pipe, a device or "-".  They are not to be written.  Behind a mapped file
+ * that somebody makes shorter meanwhile there is nothing: reading what is gone raises SIGBUS. */
+struct file_view {
+    char *bytes; /* NULL: none */
+    size_t size;
+    bool mapped;
+};
+/* False with errno set, as file_read. */
+bool file_view_open(const char *path, struct file_view *v);
+/* Any number of times. */
+void file_view_close(struct file_view *v);
+
 /* Where one file names others: read beside `from` (a path, "" for the working folder), then in each
  * of the folders in turn.  *name is how it was found, or last looked for; to be freed.  NULL with
  * errno set. */
@@ -24,6 +37,10 @@ char *file_read_beside(const char *path, const char *from, const char *const *fo
 bool file_write(const char *path, const void *data, size_t size);
 /* file_write with mode 0777 less the umask. */
 bool file_write_executable(const char *path, const void *data, size_t size);
+
+/* The same of two parts, one behind the other. */
+bool file_write_parts(const char *path, const void *head, size_t head_size, const void *data,
+                      size_t size);
 
 struct file_output {
     const char *path; /* "-" is standard output */

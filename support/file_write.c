@@ -324,3 +324,13 @@ void file_stream_drop(struct file_stream *s) {
         close_quietly(s->fd);
     free_stream(s);
 }
+
+bool file_write_parts(const char *path, const void *head, size_t head_size, const void *data,
+                      size_t size) {
+    struct file_stream *s = file_stream_open(path);
+    if (!s)
+        return false;
+    file_stream_write(s, head, head_size);
+    file_stream_write(s, data, size);
+    return file_stream_close(s);
+}

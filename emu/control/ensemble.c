@@ -83,6 +83,15 @@ static const char *add_group(const struct ensemble_maker *m, const struct insn *
     return NULL;
 }
 
+/* Namings of whole groups are in order already. */
+static void sort_names(struct names *n, int (*order)(const void *, const void *)) {
+    size_t i = 1;
+    while (i < n->len && order(&n->data[i - 1], &n->data[i]) <= 0)
+        i++;
+    if (i < n->len)
+        qsort(n->data, n->len, sizeof *n->data, order);
+}
+
 static int by_vrf(const void *x, const void *y) {
     const struct named *a = x, *b = y;
     if (a->binding.vrf != b->binding.vrf)
@@ -133,8 +142,7 @@ static int by_batch(const void *x, const void *y) {
 static void make_batches(const struct ensemble_maker *m, struct names *n, struct ensemble *e) {
     uint32_t *vrfs = ARENA_ARRAY(m->arena, e->count, uint32_t);
     struct batch *batches = ARENA_ARRAY(m->arena, e->count, struct batch);
-    if (n->len) /* every group that is named may be done in an earlier round */
-        qsort(n->data, n->len, sizeof *n->data, by_batch);
+    sort_names(n, by_batch);
     for (uint32_t i = 0; i < e->count; i++) {
         const struct named *x = &n->data[i];
         vrfs[i] = x->binding.vrf;
@@ -228,8 +236,7 @@ const struct ensemble *ensemble_make(const struct ensemble_maker *m, const struc
                                             : add_group(m, &header[i], i, &n);
     struct ensemble *e = *error ? NULL : ARENA_NEW(m->arena, struct ensemble);
     if (e) {
-        if (n.len)
-            qsort(n.data, n.len, sizeof *n.data, by_vrf);
+        sort_names(&n, by_vrf);
         for (size_t i = 0; i < n.len; i++)
             vec_push(&all, n.data[i]);
         merge_twice_named(&n);

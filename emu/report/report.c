@@ -44,7 +44,10 @@ static void inputs(const struct report_provenance *p, struct figures *f) {
         figures_object(f, NULL);
         figures_text(f, "name", p->inputs[i].name);
         figures_text(f, "source", report_path(p->inputs[i].source));
-        figures_text(f, "sha256", p->inputs[i].sha256);
+        if (p->inputs[i].sha256[0])
+            figures_text(f, "sha256", p->inputs[i].sha256);
+        else
+            figures_null(f, "sha256");
         figures_end(f);
     }
     figures_end(f);

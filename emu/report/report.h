@@ -12,7 +12,7 @@
 struct report_input {
     const char *name;   /* of the variable */
     const char *source; /* as given: "x.npy", "random:1", "call" */
-    char sha256[65];
+    char sha256[65];    /* "": it was not wanted */
 };
 struct report_provenance {
     const char *version;

@@ -82,11 +82,33 @@ static bool names_known(const struct run_options *o, const mpu_session *s, struc
     return suffixes_known(o, d);
 }
 
+static void want(mpu_session *s, const char *name) {
+    uint32_t i = object_find_variable(s->object, name);
+    if (i != NO_INDEX)
+        s->unwanted[i] = 0;
+}
+
+/* Outputs, lengths and what the command line names is what anybody gets. */
+static void say_what_is_wanted(const struct run_options *o, mpu_session *s) {
+    for (uint32_t i = 0; i < s->object->vars.len; i++)
+        s->unwanted[i] = !(s->object->vars.data[i].direction & VAR_OUT);
+    for (uint32_t i = 0; i < s->object->vars.len; i++)
+        if (object_length_of(s->object, i) != NO_INDEX)
+            s->unwanted[object_length_of(s->object, i)] = 0;
+    for (size_t i = 0; i < o->out.len; i++)
+        want(s, o->out.data[i].name);
+    for (size_t i = 0; i < o->print.len; i++)
+        want(s, o->print.data[i].name);
+    for (size_t i = 0; i < o->expect.len; i++)
+        want(s, o->expect.data[i].name);
+}
+
 mpu_result run_session_fill(const struct run_options *o, const struct run_point *p, mpu_session *s,
                             struct diag *d) {
     mpu_result r = names_known(o, s, d) ? MPU_OK : MPU_USAGE;
     for (size_t i = 0; r == MPU_OK && i < o->size_axes.len; i++)
         r = session_bind_diag(s, p->sizes[i].name, p->sizes[i].value, d);
+    say_what_is_wanted(o, s);
     return r == MPU_OK ? run_inputs(o, s, d) : r;
 }
 

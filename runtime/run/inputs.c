@@ -127,6 +127,11 @@ static uint64_t random_value(struct range *r, struct element_type t) {
     return t.kind == ELEMENT_INT ? (uint64_t)sign_extend(x, t.bits) : x & low_bits(t.bits);
 }
 
+/* Element i of an array of 64-bit elements. */
+static inline void set_word(struct array *a, uint64_t i, uint64_t value) {
+    memcpy(a->data + 8 * i, &value, 8);
+}
+
 /* Elements are made as 64-bit numbers, so that one that does not fit is reported, not cut. */
 static mpu_result generate(const char *name, const char *value, const struct array *like,
                            struct array *a, struct diag *d) {
@@ -144,43 +149,44 @@ static mpu_result generate(const char *name, const char *value, const struct arr
         diag_error(d, NO_SPAN, "'%s' is too large for an array", name);
         return MPU_REJECTED;
     }
-    for (uint64_t i = 0; i < a->count; i++)
-        array_set(a, i, random ? random_value(&r, like->type) : value[0] == 'i' ? i : 0);
+    for (uint64_t i = 0; random && i < a->count; i++)
+        set_word(a, i, random_value(&r, like->type));
+    for (uint64_t i = 0; value[0] == 'i' && i < a->count; i++)
+        set_word(a, i, i);
     return MPU_OK;
 }
 
 /* ---- files ---- */
 
-static mpu_result parse_file(const char *path, const char *bytes, size_t size,
-                             const struct array *like, struct array *a, struct diag *d) {
-    uint64_t all = like ? size / (like->type.bits / 8u) : 0;
+static mpu_result parse_file(const char *path, struct file_view *file, const struct array *like,
+                             struct array *a, struct diag *d) {
+    uint64_t all = like ? file->size / (like->type.bits / 8u) : 0;
     bool whole = like && like->ndim == 1 && like->shape[0] == 0; /* as long as the file */
     bool ok = has_suffix(path, ".raw") && like
-                  ? array_parse_raw(path, bytes, size, like->type, like->ndim,
-                                    whole ? &all : like->shape, a, d)
-                  : array_parse(path, bytes, size, a, d);
+                  ? array_parse_raw_file(path, file, like->type, like->ndim,
+                                         whole ? &all : like->shape, a, d)
+                  : array_parse_file(path, file, a, d);
     return ok ? MPU_OK : MPU_REJECTED;
 }
 
 static mpu_result read_file(const char *path, const struct array *like, struct source *from,
                             struct array *a, struct diag *d) {
-    size_t size;
-    char *bytes = file_read(path, &size);
-    if (!bytes) {
+    struct file_view file;
+    if (!file_view_open(path, &file)) {
         diag_error(d, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
         return MPU_FILE;
     }
-    sha256_hex(bytes, size, from->sha256);
-    mpu_result r =
-        run_suffix_known(path, d) ? parse_file(path, bytes, size, like, a, d) : MPU_REJECTED;
-    free(bytes);
+    if (from->hash)
+        sha256_hex(file.bytes, file.size, from->sha256);
+    mpu_result r = run_suffix_known(path, d) ? parse_file(path, &file, like, a, d) : MPU_REJECTED;
+    file_view_close(&file);
     return r;
 }
 
-mpu_result run_read_array(const char *name, const char *value, const struct array *like,
+mpu_result run_read_array(const char *name, const char *value, const struct array *like, bool hash,
                           struct source *from, struct array *a, struct diag *d) {
     bool text = has_suffix(value, ".csv") || has_suffix(value, ".txt");
-    *from = (struct source){.form = FORM_TEXT, .name = value};
+    *from = (struct source){.form = FORM_TEXT, .name = value, .hash = hash};
     *a = (struct array){0};
     if (is_generator(value))
         return generate(name, value, like, a, d);
@@ -196,12 +202,14 @@ static mpu_result put_value(const struct run_options *o, mpu_session *s, const s
                             const struct array *like, struct diag *d) {
     struct source from;
     struct array a;
-    mpu_result r = run_read_array(x->name, x->value, like, &from, &a, d);
+    bool recorded = o->stats.len > 0;
+    mpu_result r = run_read_array(x->name, x->value, like, recorded, &from, &a, d);
+    uint64_t count = a.count;
     if (r == MPU_OK)
         r = session_put_diag(s, x->name, &a, &from, d);
     if (r == MPU_OK)
         say(o->cl, "read '%s' for '%s': %llu element%s", x->value, x->name,
-            (unsigned long long)a.count, a.count == 1 ? "" : "s");
+            (unsigned long long)count, count == 1 ? "" : "s");
     array_free(&a);
     return r;
 }

@@ -162,8 +162,9 @@ mpu_result run_compare(const struct run_options *o, const mpu_program *p,
 /* All --in, in the order that binds sizes: arrays and numbers in order of declaration, then what
  * is generated for a shape that is known by then. */
 mpu_result run_inputs(const struct run_options *o, mpu_session *s, struct diag *d);
-/* The array of a file or of numbers; generators and .raw need the shape, given by `like`. */
-mpu_result run_read_array(const char *name, const char *value, const struct array *like,
+/* The array of a file or of numbers; generators and .raw need the shape, given by `like`.  `hash`:
+ * from->sha256 is wanted, of a file here and now. */
+mpu_result run_read_array(const char *name, const char *value, const struct array *like, bool hash,
                           struct source *from, struct array *a, struct diag *d);
 /* True if the value can be read without knowing a shape; if it names a file. */
 bool run_value_has_shape(const char *value);

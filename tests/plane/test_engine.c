@@ -357,7 +357,7 @@ static void wide_functions(void **state) {
     (void)state;
     planes.ops = &op;
     planes.op_count = 1;
-    struct datapath *dp = hand_open(&t, plane_kernels_best(), 1, 0, d);
+    struct datapath *dp = hand_open(&t, plane_kernels_widest(), 1, 0, d);
     for (unsigned s = 0; s < 5; s++)
         put_plane(dp, s, planes_of_rows[s]);
     for (uint32_t i = 0; i < FOUR; i++)
@@ -382,7 +382,7 @@ static void adder(void **state) {
     for (size_t l = 0; l < 3; l++) {
         struct plane_target planes = hand_planes();
         struct target t = hand_target(lanes[l], &planes);
-        struct datapath *dp = hand_open(&t, plane_kernels_best(), 64, 0, d);
+        struct datapath *dp = hand_open(&t, plane_kernels_widest(), 64, 0, d);
         struct uop_list list = {0};
         hand_adder(&list, 64, 1, 2, 3, false);
         struct dp_code *code = plane_prepare_uops(dp, list.data, list.len, d);
@@ -440,7 +440,7 @@ static void two_threads(void **state) {
     uint8_t bits[64] = {16, 16, 16};
     struct dp_setup setup = {
         .target = &t, .mpus = t.mpus, .reg_bits = bits, .init = DP_INIT_RANDOM, .seed = 9};
-    struct datapath *dp = plane_open_with(&setup, plane_kernels_best(), false, d);
+    struct datapath *dp = plane_open_with(&setup, plane_kernels_widest(), false, d);
     struct uop_list list = {0};
     uint64_t sum[64];
     pthread_t thread;
@@ -462,12 +462,44 @@ static void two_threads(void **state) {
     diag_free(d);
 }
 
+/* Which build executes a tile is found out by trying: sums are right while that goes on, and then
+ * one is chosen. */
+static void builds_are_tried(void **state) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct plane_target planes = hand_planes();
+    struct target t = hand_target(64, &planes);
+    struct datapath *dp = hand_open(&t, NULL, 32, 0, d);
+    struct uop_list list = {0};
+    struct vrf_range range = {0, 256};
+    uint64_t one[64], sum[64];
+    (void)state;
+    hand_adder(&list, 32, 0, 1, 0, false);
+    struct dp_code *code = plane_prepare_uops(dp, list.data, list.len, d);
+    for (uint32_t v = 0; v < range.count; v++) {
+        for (uint32_t i = 0; i < 64; i++)
+            one[i] = v * 64 + i;
+        dp->ops->put(dp, v, DP_REGISTER, 1, 32, 0, 64, one);
+    }
+    for (uint64_t pass = 1; pass <= PLANE_MAX_BUILDS * PLANE_TURNS; pass++) {
+        dp->ops->execute(dp, code, (struct vrf_set){&range, 1}, 0, NULL);
+        for (uint32_t v = 0; v < range.count; v += 17) {
+            dp->ops->get(dp, v, DP_REGISTER, 0, 0, 64, sum);
+            for (uint32_t i = 0; i < 64; i++)
+                assert_int_equal(sum[i], pass * (v * 64 + i));
+        }
+    }
+    assert_non_null(atomic_load(&plane_of(dp)->choice.chosen));
+    vec_free(&list);
+    dp->ops->close(dp);
+    diag_free(d);
+}
+
 /* Nine temporaries and a carry in 64 sections share a handful of slots. */
 static void scratch_is_shared(void **state) {
     struct diag *d = diag_new(NULL, NULL);
     struct plane_target planes = hand_planes();
     struct target t = hand_target(64, &planes);
-    struct datapath *dp = hand_open(&t, plane_kernels_best(), 64, 0, d);
+    struct datapath *dp = hand_open(&t, plane_kernels_widest(), 64, 0, d);
     struct uop_list list = {0};
     (void)state;
     hand_adder(&list, 64, 1, 2, 3, true);
@@ -485,7 +517,7 @@ static void scratch_as_predicate(void **state) {
     struct diag *d = diag_new(NULL, NULL);
     struct plane_target planes = hand_planes();
     struct target t = hand_target(64, &planes);
-    struct datapath *dp = hand_open(&t, plane_kernels_best(), 1, 0, d);
+    struct datapath *dp = hand_open(&t, plane_kernels_widest(), 1, 0, d);
     struct dp_binding all = {0, 64, 0};
     struct vrf_range one = {0, 1};
     uint32_t temp = PLANE(PLANE_SCRATCH, 0, 64);
@@ -524,7 +556,7 @@ static void refusals(void **state) {
     struct diag *d = diag_new(NULL, NULL);
     struct plane_target planes = hand_planes();
     struct target t = hand_target(64, &planes);
-    struct datapath *dp = hand_open(&t, plane_kernels_best(), 8, 0, d);
+    struct datapath *dp = hand_open(&t, plane_kernels_widest(), 8, 0, d);
     uint32_t r = hand_reg(1, 0), one = PLANE(PLANE_CONST, 0, 1), temp = PLANE(PLANE_SCRATCH, 3, 70);
     (void)state;
     refuse(dp, hand_uop1(HAND_COPY, hand_reg(1, 8), r), "register map gives it 8 bits");
@@ -545,7 +577,7 @@ static void refusals(void **state) {
     memcpy(ops, plane_target(&t)->ops, sizeof ops);
     ops[HAND_COPY].reads_old = true;
     planes.ops = ops;
-    dp = hand_open(&t, plane_kernels_best(), 8, 0, d);
+    dp = hand_open(&t, plane_kernels_widest(), 8, 0, d);
     refuse(dp, hand_uop1(HAND_COPY, r, temp), "keeps scratch");
     dp->ops->close(dp);
     diag_free(d);
@@ -557,6 +589,7 @@ int main(void) {
         cmocka_unit_test(wide_functions),
         cmocka_unit_test(adder),
         cmocka_unit_test(two_threads),
+        cmocka_unit_test(builds_are_tried),
         cmocka_unit_test(scratch_is_shared),
         cmocka_unit_test(refusals),
         cmocka_unit_test(scratch_as_predicate),

@@ -36,7 +36,7 @@ static void open_on(struct opened *x, unsigned kind, uint32_t lanes, enum dp_ini
                              .init = init,
                              .seed = 77,
                              .memory_limit = limit};
-    x->dp = kind == 0 ? plane_open_with(&setup, plane_kernels_best(), false, x->diag)
+    x->dp = kind == 0 ? plane_open_with(&setup, plane_kernels_widest(), false, x->diag)
                       : golden_ops.open(&setup, x->diag);
     assert_non_null(x->dp);
 }
@@ -316,7 +316,7 @@ static void impossible_machines(void **state) {
         struct target t = hand_target(64, &planes);
         struct diag *d = diag_new(NULL, NULL);
         struct dp_setup setup = {.target = &t, .mpus = 1u << 30, .reg_bits = map_bits};
-        struct datapath *dp = kind == 0 ? plane_open_with(&setup, plane_kernels_best(), false, d)
+        struct datapath *dp = kind == 0 ? plane_open_with(&setup, plane_kernels_widest(), false, d)
                                         : golden_ops.open(&setup, d);
         assert_null(dp);
         assert_non_null(strstr(diag_first(d), "more VRFs than can be numbered"));

@@ -305,6 +305,23 @@ static void costs_are_null_on_golden(void **state) {
     close_session(&x);
 }
 
+/* A program that wants no SHA-256 of what it puts has null in its place. */
+static void inputs_are_hashed_unless_told(void **state) {
+    static int32_t xs[8], ys[8];
+    (void)state;
+    for (int unhashed = 0; unhashed < 2; unhashed++) {
+        mpu_config config = {.size = sizeof config, .unhashed = unhashed};
+        struct session x = open_session("racer", "ez", AXPY, &config);
+        fill_axpy(&x, xs, ys, 8);
+        run(&x);
+        char *json = mpu_session_stats(x.s, "json", NULL);
+        assert_int_equal(strstr(json, "\"sha256\": null") != NULL, unhashed);
+        assert_int_equal(strstr(json, "\"sha256\": \"") != NULL, !unhashed);
+        mpu_string_free(json);
+        close_session(&x);
+    }
+}
+
 static void same_run_same_bytes(void **state) {
     static const char *const formats[] = {"json", "csv", "text"};
     static int32_t xs[100], ys[100];
@@ -597,6 +614,7 @@ int main(void) {
         cmocka_unit_test(threads_are_in_no_statistics),
         cmocka_unit_test(older_configs_go_on),
         cmocka_unit_test(costs_are_null_on_golden),
+        cmocka_unit_test(inputs_are_hashed_unless_told),
         cmocka_unit_test(same_run_same_bytes),
         cmocka_unit_test(a_session_runs_again),
         cmocka_unit_test(arrays_are_checked),

@@ -162,6 +162,18 @@ static void equal_to_a_chip_that_is_large_enough(void **state) {
 
 /* 9 rows of 128 lanes.  Two rows a chip: 5 rounds, the last of one row with 76 elements in two
  * VRFs.  a goes to all lanes, x and y to theirs; each round is a transfer. */
+/* Not only outputs are there behind rounds, but whatever the command line names. */
+static void inputs_can_be_printed(void **state) {
+    (void)state;
+    const struct words_result *r = run_words(
+        "--target racer --set machine.vrf_per_rfh=4 --set machine.rfh_per_mpu=2 --set "
+        "machine.mpus=1 --size n=1500 " EXAMPLE(
+            "axpy.ez") " --in a=2 --in x=iota --in y=zeros --print x[1498:1500] --print z[1498:1500] "
+                       "--print a");
+    assert_int_equal(r->code, EXIT_DONE);
+    assert_string_equal(r->out, "x[1498:1500] = 1498 1499\nz[1498:1500] = 2996 2998\na = 2\n");
+}
+
 static void transfers_are_counted_in_each_round(void **state) {
     (void)state;
     const struct words_result *r = run_words(
@@ -418,6 +430,7 @@ static void registers_of_the_machine_take_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_to_a_chip_that_is_large_enough),
+        cmocka_unit_test(inputs_can_be_printed),
         cmocka_unit_test(transfers_are_counted_in_each_round),
         cmocka_unit_test(kernels_take_the_time_of_their_batches),
         cmocka_unit_test(mpus_wait_for_one_another),

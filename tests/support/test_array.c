@@ -584,6 +584,94 @@ static void files_are_written_and_read(void **state) {
     captured_free(&c);
 }
 
+/* A header of a length that leaves the data at an odd place, and data that is a count. */
+static void large_npy(struct str *s, const char *descr, uint64_t bytes) {
+    struct str header = {0}, data = {0};
+    for (uint64_t i = 0; i < bytes; i++)
+        str_char(&data, (char)(i % 251));
+    str_printf(&header, "{'descr': '%s', 'fortran_order': False, 'shape': (%llu,)} \n", descr,
+               (unsigned long long)bytes / 4);
+    build_npy(s, 1, header.text, data.text, data.len);
+    str_free(&header);
+    str_free(&data);
+}
+
+/* Reads the file and compares with what its bytes give. */
+static void read_large(const char *path, const struct str *bytes, bool stays) {
+    struct captured c;
+    struct array read, parsed;
+    capture(&c, DIAG_TEXT);
+    assert_true(file_write(path, bytes->text, bytes->len));
+    assert_true(array_parse(path, bytes->text, bytes->len, &parsed, c.diag));
+    assert_true(array_read(path, &read, c.diag));
+    check_same(&read, &parsed);
+    assert_int_equal(read.file.mapped, stays);
+    assert_true(array_same_data(&read, &parsed));
+    array_free(&read);
+    array_free(&parsed);
+    remove(path);
+    captured_free(&c);
+}
+
+static void large_files_are_mapped(void **state) {
+    struct str s = {0};
+    (void)state;
+    large_npy(&s, "<i4", 400000);
+    read_large("support-large.npy", &s, true);
+    large_npy(&s, ">i4", 400000);
+    read_large("support-large.npy", &s, false);
+    large_npy(&s, "<u4", 4000);
+    read_large("support-large.npy", &s, false);
+    str_clear(&s);
+    str_append(&s, "P5 1000 300 255\n");
+    for (unsigned i = 0; i < 300000; i++)
+        str_char(&s, (char)(i * i));
+    read_large("support-large.pgm", &s, true);
+    str_free(&s);
+}
+
+/* What is wrong in a mapped file is refused as in one that was read. */
+static void large_files_are_checked(void **state) {
+    struct captured c;
+    struct array a;
+    struct str s = {0}, data = {0};
+    (void)state;
+    capture(&c, DIAG_TEXT);
+    for (unsigned i = 0; i < 400000; i++)
+        str_char(&data, i == 300001 ? 2 : (char)(i & 1));
+    build_npy(&s, 1, "{'descr': '|b1', 'fortran_order': False, 'shape': (400000,)}\n", data.text,
+              data.len);
+    assert_true(file_write("support-large.npy", s.text, s.len));
+    assert_false(array_read("support-large.npy", &a, c.diag));
+    assert_null(a.data);
+    assert_messages(&c, "support-large.npy: error: element 300001 is 2, but a bool is 0 or 1\n");
+    remove("support-large.npy");
+    str_free(&s);
+    str_free(&data);
+    captured_free(&c);
+}
+
+static void bits_that_are_seen(void **state) {
+    uint64_t seed = 1;
+    (void)state;
+    for (size_t i = 0; i < sizeof type_names / sizeof *type_names; i++)
+        for (uint64_t n = 0; n < 20; n++) {
+            struct array a;
+            uint64_t ones = 0, edges = 0, width;
+            assert_true(array_make(&a, type_of(type_names[i]), 1, &n));
+            width = low_bits(a.type.bits);
+            for (uint64_t k = 0; k < n; k++) {
+                array_set(&a, k, splitmix64(&seed) & splitmix64(&seed) & splitmix64(&seed));
+                uint64_t x = array_get(&a, k) & width;
+                ones |= x;
+                edges |= (x ^ (x << 1)) & width & ~UINT64_C(1);
+            }
+            assert_true(array_bits_seen(&a, false) == ones);
+            assert_true(array_bits_seen(&a, true) == edges);
+            array_free(&a);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_have_numpys_names),
@@ -609,6 +697,9 @@ int main(void) {
         cmocka_unit_test(elements_as_text),
         cmocka_unit_test(npy_is_written_as_numpy_does),
         cmocka_unit_test(files_are_written_and_read),
+        cmocka_unit_test(large_files_are_mapped),
+        cmocka_unit_test(large_files_are_checked),
+        cmocka_unit_test(bits_that_are_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,6 +79,73 @@ static void planes_and_elements_agree(void **state) {
     check_blocks(37, 64);
 }
 
+/* One element of `bytes` bytes, anywhere in memory. */
+static uint64_t packed(const unsigned char *at, unsigned bytes, size_t i) {
+    uint64_t x = 0;
+    for (unsigned k = 0; k < bytes; k++)
+        x |= (uint64_t)at[i * bytes + k] << (8 * k);
+    return x;
+}
+
+static void check_packed_planes(const unsigned char *in, unsigned bytes, size_t blocks,
+                                const uint64_t *out, size_t stride, unsigned planes) {
+    for (size_t p = 0; p < planes; p++)
+        for (size_t b = 0; b < stride; b++)
+            for (size_t e = 0; e < 64; e++)
+                assert_int_equal(bit(out[p * stride + b], e),
+                                 b < blocks ? bit(packed(in, bytes, b * 64 + e), p)
+                                            : bit(guard, e));
+    for (size_t i = planes * stride; i < 64 * stride; i++)
+        assert_true(out[i] == guard);
+}
+
+static void check_packed_elements(const unsigned char *in, unsigned bytes, size_t blocks,
+                                  const unsigned char *back, unsigned planes, bool sign) {
+    uint64_t mask = planes ? low_bits(planes) : 0, all = low_bits(8 * bytes);
+    for (size_t i = 0; i < blocks * 64; i++) {
+        uint64_t x = packed(in, bytes, i) & mask;
+        assert_true(packed(back, bytes, i) ==
+                    (sign && planes ? (uint64_t)sign_extend(x, planes) & all : x));
+    }
+    for (size_t i = blocks * 64 * bytes; i < (blocks * 64 + GUARD) * bytes; i++)
+        assert_int_equal(back[i], 0x5a);
+}
+
+/* Elements of each size against what each bit should be, `skew` bytes away from where elements of
+ * that size lie in memory. */
+static void check_packed(unsigned bytes, size_t blocks, unsigned planes, bool sign, size_t skew) {
+    size_t stride = blocks + GUARD, size = (blocks * 64 + GUARD) * bytes;
+    unsigned char *in = malloc(size + 8 + skew), *back = malloc(size + skew);
+    uint64_t *out = malloc(64 * stride * sizeof *out), seed = 64 * blocks + planes;
+    assert_true(in && out && back);
+    for (size_t i = 0; i < size + skew; i++)
+        in[i] = (unsigned char)splitmix64(&seed);
+    for (size_t i = 0; i < 64 * stride; i++)
+        out[i] = guard;
+    memset(back, 0x5a, size + skew);
+    packed_to_planes(in + skew, bytes, blocks, out, stride, planes);
+    check_packed_planes(in + skew, bytes, blocks, out, stride, planes);
+    planes_to_packed(out, stride, blocks, back + skew, bytes, planes, sign);
+    check_packed_elements(in + skew, bytes, blocks, back + skew, planes, sign);
+    free(in);
+    free(back);
+    free(out);
+}
+
+static void packed_elements_of_each_size(void **state) {
+    (void)state;
+    uint64_t seed = 7;
+    for (unsigned bytes = 1; bytes <= 8; bytes *= 2) {
+        for (unsigned planes = 0; planes <= 8 * bytes; planes++)
+            check_packed(bytes, splitmix64(&seed) % 40, planes, planes & 1, splitmix64(&seed) % 8);
+        for (size_t blocks = 0; blocks <= 33; blocks++)
+            check_packed(bytes, blocks, 1 + (unsigned)(splitmix64(&seed) % (8 * bytes)), blocks & 1,
+                         0);
+        check_packed(bytes, 67, 1, false, 1);
+        check_packed(bytes, 67, 1, true, 3);
+    }
+}
+
 static void widths(void **state) {
     (void)state;
     assert_true(low_bits(1) == 1);
@@ -107,6 +174,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(transpose64_swaps_rows_and_columns),
         cmocka_unit_test(planes_and_elements_agree),
+        cmocka_unit_test(packed_elements_of_each_size),
         cmocka_unit_test(widths),
         cmocka_unit_test(splitmix_is_the_published_one),
     };

@@ -3,6 +3,7 @@
 #include "runtime/run/run.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t interrupted;
 
@@ -12,6 +13,16 @@ static void on_interrupt(int signal_number) {
     signal(signal_number, SIG_DFL);
 }
 
+/* Data files are mapped, and there is nothing behind the end of one that became shorter.  Only what
+ * a signal handler may call: no output has its name yet, and none gets it. */
+static void on_shortened_file(int signal_number) {
+    static const char text[] = "mpu-run: error: a data file became shorter while it was in use\n";
+    (void)signal_number;
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written; /* nobody is left to be told */
+    _exit(EXIT_FILE);
+}
+
 int main(int argc, char **argv) {
     struct command_line cl;
     int code;
@@ -19,6 +30,7 @@ int main(int argc, char **argv) {
         return code;
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
+    signal(SIGBUS, on_shortened_file);
     code = mpu_run_command(&cl, argc, argv, &interrupted, stdout);
     command_line_free(&cl);
     return code;

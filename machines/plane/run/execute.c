@@ -8,17 +8,19 @@ static void fetch(const unsigned char *plane, size_t words) {
         __builtin_prefetch(plane + 8 * i);
 }
 
-static void run_steps(const struct dp_code *code, const struct plane_frame *f) {
+static void run_steps(const struct plane_kernels *kernels, const struct dp_code *code,
+                      const struct plane_frame *f) {
     const struct plane_step *end = code->steps + code->step_count;
     for (const struct plane_step *s = code->steps; s < end; s++) {
         if (s->ahead)
             fetch(f->base[0] + s->ahead, f->words);
-        s->run(s, f);
+        kernels->run[s->kernel](s, f);
     }
 }
 
 /* A call at work. */
 struct work {
+    struct plane_machine *m;
     const struct dp_code *code;
     struct plane_scratch *scratch;
     struct plane_piece piece; /* words that come next */
@@ -28,8 +30,12 @@ struct work {
  * while all micro-ops of the run pass over them. */
 static void run_piece(struct work *w) {
     struct plane_frame f = {{w->piece.at, w->scratch->planes - 1}, w->piece.words};
-    if (w->piece.at)
-        run_steps(w->code, &f);
+    if (!w->piece.at)
+        return;
+    struct plane_turn t = plane_choice_turn(&w->m->choice, w->code->step_count, f.words);
+    run_steps(t.kernels, w->code, &f);
+    if (t.trial)
+        plane_choice_record(w->m, &t);
     w->piece.at = NULL;
 }
 
@@ -105,7 +111,7 @@ void plane_follow(const struct datapath *dp, const struct dp_code *code,
 void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                    uint64_t begin_ps, struct dp_outcome *out) {
     struct plane_machine *m = plane_of(dp);
-    struct work w = {code, plane_scratch_take(m, code->scratch_slots), {NULL, 0}};
+    struct work w = {m, code, plane_scratch_take(m, code->scratch_slots), {NULL, 0}};
     uint64_t *starts = m->observer ? start_times(m, code) : NULL;
     (void)out; /* its cost is fixed */
     for (size_t i = 0; i < set.count; i++) {

@@ -29,7 +29,7 @@ const struct plane_kernels *const *plane_kernels_all(size_t *count) {
 }
 #endif
 
-const struct plane_kernels *plane_kernels_best(void) {
+const struct plane_kernels *plane_kernels_widest(void) {
     size_t count;
     const struct plane_kernels *const *all = plane_kernels_all(&count);
     return all[count - 1];

@@ -22,23 +22,29 @@ typedef void plane_kernel(const struct plane_step *s, const struct plane_frame *
  * `mask` is 0.  Two operands are the same plane or do not overlap.  Sources that the function
  * does not depend on are not read. */
 struct plane_step {
-    plane_kernel *run;
     uint32_t dst, src[3], mask;
-    uint32_t ahead; /* offset of a tile's plane to fetch while this step runs; 0: none */
+    uint32_t ahead;  /* offset of a tile's plane to fetch while this step runs; 0: none */
+    uint16_t kernel; /* the function's number, + PLANE_MASKED for the masked one */
 };
+#define PLANE_MASKED 256
 
 /* Kernels of one instruction set, by the function's number (machines/plane/run/gen/kernel_gen.c). A
  * function's planes go into the step in the order plane_order[number]. */
 extern const uint8_t plane_order[256][3];
 
 struct plane_kernels {
-    const char *name; /* "sse2", "avx2", "avx512"; "portable" away from x86-64 */
-    plane_kernel *plain[256];
-    plane_kernel *masked[256];
+    const char *name;                    /* "sse2", "avx2", "avx512"; "portable" away from x86-64 */
+    plane_kernel *run[2 * PLANE_MASKED]; /* by plane_step.kernel */
 };
 
-/* The builds that this processor can run, the fastest last; *count is set. */
+/* The builds that this processor can run, the widest vectors last; *count is set.  Results are the
+ * same with each of them. */
+#define PLANE_MAX_BUILDS 3
 const struct plane_kernels *const *plane_kernels_all(size_t *count);
-const struct plane_kernels *plane_kernels_best(void);
+const struct plane_kernels *plane_kernels_widest(void);
+
+/* choose.c: which build its times, of the narrowest first, speak for: the widest, unless another
+ * takes less than 31 of 32 parts of the time. */
+size_t plane_kernels_pick(const uint64_t *ps, size_t count);
 
 #endif

@@ -56,11 +56,24 @@ struct plane_scratch {
 /* Where a block's words of slot 0 lie; NULL before its first use. */
 typedef _Atomic(unsigned char *) plane_block_ref;
 
-/* Memory that tiles are cut from; never moved, released all at once. */
+/* Zeros that tiles are cut from; never moved, released all at once. */
 struct plane_slab {
     struct plane_slab *next;
     unsigned char *memory;
     size_t size, used;
+};
+
+/* Tiles that each build of the kernels is tried on. */
+#define PLANE_TURNS 31
+
+/* Which build of the kernels the machine uses. */
+struct plane_choice {
+    _Atomic(const struct plane_kernels *) chosen; /* NULL: they are being tried */
+    size_t count;                                 /* of builds */
+    _Atomic uint32_t turn;
+    /* Under the machine's lock: */
+    uint64_t ps[PLANE_MAX_BUILDS][PLANE_TURNS]; /* per step, of a tile */
+    unsigned had[PLANE_MAX_BUILDS];             /* turns */
 };
 
 struct plane_machine {
@@ -69,9 +82,9 @@ struct plane_machine {
     const struct target *target;
     const struct recipe_set *recipes; /* those of the set-up, or of own_library */
     struct machine_library *own_library;
-    const struct plane_kernels *kernels;
-    struct dp_kind *kinds; /* [op_count]: of the tables */
-    struct dtc *dtc;       /* made when first needed */
+    struct plane_choice choice; /* of kernels */
+    struct dp_kind *kinds;      /* [op_count]: of the tables */
+    struct dtc *dtc;            /* made when first needed */
 
     uint8_t reg_bits[64];
     uint32_t reg_slot[64]; /* slot of bit 0 */
@@ -158,6 +171,10 @@ void plane_get(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned re
 void plane_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, unsigned width,
                uint32_t first, uint32_t count, const uint64_t *values);
 
+/* --- elements.c: the datapath's functions of these names --- */
+void plane_put_elements(struct datapath *dp, const struct dp_elements *x);
+void plane_get_elements(struct datapath *dp, const struct dp_elements *x);
+
 /* The planes that hold something a lane has: bit j in slot first + j. */
 struct plane_group {
     uint32_t first, bits;
@@ -181,6 +198,20 @@ void plane_codes_free(struct plane_machine *m);
 void plane_count_writes(struct dp_code *code);
 void plane_cell_text(const struct datapath *dp, uint32_t cell, struct str *out, uint32_t *unit);
 
+/* --- choose.c --- */
+/* Kernels for one piece of code and tile; `trial`: its time is to be recorded. */
+struct plane_turn {
+    const struct plane_kernels *kernels;
+    bool trial;
+    uint32_t build;
+    size_t steps;
+    uint64_t start_ns;
+};
+/* NULL: any, as they turn out. */
+void plane_choice_begin(struct plane_choice *c, const struct plane_kernels *given);
+struct plane_turn plane_choice_turn(struct plane_choice *c, size_t steps, size_t words);
+void plane_choice_record(struct plane_machine *m, const struct plane_turn *t);
+
 /* --- execute.c --- */
 void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                    uint64_t begin_ps, struct dp_outcome *out);
@@ -201,8 +232,8 @@ bool plane_snapshot(struct datapath *dp, bool restore, struct str *state);
 
 /* --- strict.c --- */
 extern const struct datapath_ops plane_strict_ops;
-/* plane_strict_ops.open with kernels of one's choice.  With recipes == false the machine knows
- * micro-ops only (plane_prepare_uops). */
+/* plane_strict_ops.open with kernels of one's choice, NULL for the machine's.  With recipes ==
+ * false the machine knows micro-ops only (plane_prepare_uops). */
 struct datapath *plane_open_with(const struct dp_setup *setup, const struct plane_kernels *kernels,
                                  bool recipes, struct diag *d);
 

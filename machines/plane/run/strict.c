@@ -61,7 +61,7 @@ struct datapath *plane_open_with(const struct dp_setup *setup, const struct plan
     m->base.has_cells = true;
     m->setup = *setup;
     m->target = setup->target;
-    m->kernels = kernels;
+    plane_choice_begin(&m->choice, kernels);
     for (unsigned r = 0; r < 64; r++)
         m->reg_bits[r] = setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;
     m->setup.reg_bits = m->reg_bits;
@@ -73,7 +73,7 @@ struct datapath *plane_open_with(const struct dp_setup *setup, const struct plan
 }
 
 static struct datapath *plane_open(const struct dp_setup *setup, struct diag *d) {
-    return plane_open_with(setup, plane_kernels_best(), true, d);
+    return plane_open_with(setup, NULL, true, d);
 }
 
 const struct datapath_ops plane_strict_ops = {
@@ -89,6 +89,8 @@ const struct datapath_ops plane_strict_ops = {
     .copy = plane_copy,
     .get = plane_get,
     .put = plane_put,
+    .put_elements = plane_put_elements,
+    .get_elements = plane_get_elements,
     .observe = plane_observe,
     .format = plane_format,
     .cell_text = plane_cell_text,

@@ -62,7 +62,7 @@ void plane_tiles_reset(struct plane_machine *m) {
     while (m->slabs) {
         struct plane_slab *s = m->slabs;
         m->slabs = s->next;
-        free(s->memory);
+        munmap(s->memory, s->size);
         free(s);
     }
     m->bytes = 0;
@@ -123,6 +123,29 @@ static void fail(struct plane_machine *m, const char *why) {
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
+/* Zeros straight from the system, at a multiple of the size of its pages; NULL if there are none.
+ */
+static unsigned char *map_zeros(size_t size) {
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+/* The same at a multiple of HUGE_PAGE, in such pages where the system has them. */
+static unsigned char *map_huge_zeros(size_t size) {
+    unsigned char *p = map_zeros(size + HUGE_PAGE);
+    if (!p)
+        return NULL;
+    size_t before = (HUGE_PAGE - (uintptr_t)p % HUGE_PAGE) % HUGE_PAGE;
+    if (before)
+        munmap(p, before);
+    if (before < HUGE_PAGE)
+        munmap(p + before + size, HUGE_PAGE - before);
+#ifdef MADV_HUGEPAGE
+    madvise(p + before, size, MADV_HUGEPAGE);
+#endif
+    return p + before;
+}
+
 /* A machine of one tile takes no more than that; the next tiles share slabs of eight tiles or
  * more in huge pages, as addresses of a large state would not all fit into the processor's table of
  * small pages. */
@@ -130,21 +153,17 @@ static struct plane_slab *slab_new(const struct plane_machine *m, size_t tile) {
     bool first = m->slabs == NULL;
     size_t size = first ? tile : (8 * tile + 2 * HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     struct plane_slab *s = xcalloc(1, sizeof *s);
-    s->memory = aligned_alloc(first ? 64 : HUGE_PAGE, size);
+    s->memory = first ? map_zeros(size) : map_huge_zeros(size);
     s->size = size;
     if (!s->memory) {
         free(s);
         return NULL;
     }
-#ifdef MADV_HUGEPAGE
-    if (!first)
-        madvise(s->memory, size, MADV_HUGEPAGE);
-#endif
     s->next = m->slabs;
     return s;
 }
 
-/* Memory for one tile, or NULL. */
+/* Zeros for one tile, or NULL. */
 static unsigned char *cut_tile(struct plane_machine *m, size_t tile) {
     if (!m->slabs || m->slabs->size - m->slabs->used < tile) {
         struct plane_slab *s = slab_new(m, tile);
@@ -170,7 +189,6 @@ static unsigned char *make_tile(struct plane_machine *m) {
         fail(m, "no memory left for the machine's state");
         return NULL;
     }
-    memset(tile, 0, bytes);
     m->bytes += bytes;
     return tile;
 }

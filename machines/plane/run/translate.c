@@ -20,11 +20,10 @@ static uint8_t function_of_three(uint32_t truth, unsigned inputs) {
 }
 
 /* dst = function `f` of `sources` planes; those that it does not have are constant. */
-static void push_step(const struct plane_kernels *kernels, struct step_list *steps, uint8_t f,
-                      const uint32_t *src, unsigned sources, uint32_t dst, bool masked,
-                      uint32_t mask) {
+static void push_step(struct step_list *steps, uint8_t f, const uint32_t *src, unsigned sources,
+                      uint32_t dst, bool masked, uint32_t mask) {
     struct plane_step s = {.dst = dst, .mask = mask};
-    s.run = masked ? kernels->masked[f] : kernels->plain[f];
+    s.kernel = (uint16_t)(f + (masked ? PLANE_MASKED : 0));
     for (unsigned i = 0; i < 3; i++) {
         unsigned from = plane_order[f][i];
         s.src[i] = from < sources ? src[from] : scratch_operand(SLOT_ZERO);
@@ -32,21 +31,19 @@ static void push_step(const struct plane_kernels *kernels, struct step_list *ste
     vec_push(steps, s);
 }
 
-void plane_emit(const struct plane_kernels *kernels, struct step_list *steps, uint32_t truth,
-                const uint32_t *operands, unsigned inputs, uint32_t dst, bool masked,
-                uint32_t mask) {
+void plane_emit(struct step_list *steps, uint32_t truth, const uint32_t *operands, unsigned inputs,
+                uint32_t dst, bool masked, uint32_t mask) {
     if (inputs <= 3) {
-        push_step(kernels, steps, function_of_three(truth, inputs), operands, inputs, dst, masked,
-                  mask);
+        push_step(steps, function_of_three(truth, inputs), operands, inputs, dst, masked, mask);
         return;
     }
     /* Both halves, then the last plane selects. */
     unsigned slot = SLOT_SELECT + 2 * (inputs - 4);
     uint32_t choice[3] = {scratch_operand(slot), scratch_operand(slot + 1), operands[inputs - 1]};
     for (unsigned half = 0; half < 2; half++)
-        plane_emit(kernels, steps, truth >> (half << (inputs - 1)), operands, inputs - 1,
-                   choice[half], false, 0);
-    push_step(kernels, steps, 0xca, choice, 3, dst, masked, mask); /* bit 2 ? bit 1 : bit 0 */
+        plane_emit(steps, truth >> (half << (inputs - 1)), operands, inputs - 1, choice[half],
+                   false, 0);
+    push_step(steps, 0xca, choice, 3, dst, masked, mask); /* bit 2 ? bit 1 : bit 0 */
 }
 
 /* --- planes --- */
@@ -198,15 +195,13 @@ static unsigned find_twin(const struct target_op *op, const struct results *r, u
  * that have it. */
 static void emit_result(struct translation *t, const struct target_op *op, unsigned inputs,
                         struct operands *o, struct results *r, unsigned k, bool masked) {
-    const struct plane_kernels *kernels = t->machine->kernels;
     uint32_t all = inputs == 5 ? UINT32_MAX : ((uint32_t)1 << (1u << inputs)) - 1;
     unsigned same = find_twin(op, r, k, all, 0), opposite = find_twin(op, r, k, all, all);
     unsigned twin = same < k ? same : opposite;
     if (inputs < 2 || twin == k)
-        plane_emit(kernels, &t->steps, op->truth[k], o->src, inputs, r->at[k], masked, o->mask);
+        plane_emit(&t->steps, op->truth[k], o->src, inputs, r->at[k], masked, o->mask);
     else
-        plane_emit(kernels, &t->steps, same < k ? 2 : 1, &r->at[twin], 1, r->at[k], masked,
-                   o->mask);
+        plane_emit(&t->steps, same < k ? 2 : 1, &r->at[twin], 1, r->at[k], masked, o->mask);
     r->plain |= (unsigned)!masked << k;
 }
 
@@ -218,8 +213,7 @@ static void emit_copies(struct translation *t, const struct uop *u, const struct
     for (unsigned pass = 0; pass < 2; pass++)
         for (unsigned k = 0; k < u->ndst; k++)
             if (r->plain >> k & 1 && (o->masked && o->dst[k] == o->mask) == pass)
-                plane_emit(t->machine->kernels, &t->steps, copy, &r->at[k], 1, o->dst[k],
-                           is_predicated(u, k), o->mask);
+                plane_emit(&t->steps, copy, &r->at[k], 1, o->dst[k], is_predicated(u, k), o->mask);
 }
 
 /* Of several destinations those that nothing reads are left out: they lie in scratch. */

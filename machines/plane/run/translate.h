@@ -88,9 +88,8 @@ void plane_translation_free(struct translation *t);
 
 /* Appends the steps that write function `truth` of `inputs` planes (operands; at most 5) to dst,
  * where the plane `mask` is 1 if `masked`.  dst may be one of the operands. */
-void plane_emit(const struct plane_kernels *kernels, struct step_list *steps, uint32_t truth,
-                const uint32_t *operands, unsigned inputs, uint32_t dst, bool masked,
-                uint32_t mask);
+void plane_emit(struct step_list *steps, uint32_t truth, const uint32_t *operands, unsigned inputs,
+                uint32_t dst, bool masked, uint32_t mask);
 
 static inline uint32_t tile_operand(uint32_t slot) {
     return slot * PLANE_STRIDE;

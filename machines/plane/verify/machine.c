@@ -34,7 +34,7 @@ const struct verify_machine *verify_plane(struct verify_plane *p, const struct t
 
 /* A machine that knows micro-ops only. */
 static struct datapath *open_without_recipes(const struct dp_setup *setup, struct diag *d) {
-    return plane_open_with(setup, plane_kernels_best(), false, d);
+    return plane_open_with(setup, NULL, false, d);
 }
 
 bool verify_run(const struct target *t, const struct insn *insn, bool masked,

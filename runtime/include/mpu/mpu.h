@@ -30,7 +30,7 @@ extern "C" {
 
 /* The API version; minor versions add, major versions break.  Compare with mpu_api_version(). */
 #define MPU_API_MAJOR 0
-#define MPU_API_MINOR 2
+#define MPU_API_MINOR 3
 
 typedef struct mpu_target mpu_target;
 typedef struct mpu_program mpu_program;
@@ -107,6 +107,8 @@ typedef struct mpu_config {
      * Nothing that the program computes and no statistics depend on it; print and progress are
      * called on the thread that called mpu_session_run. */
     uint32_t threads;
+    /* Nonzero: the SHA-256 of what was put is not wanted; statistics have null for it. */
+    int unhashed;
 } mpu_config;
 
 /* config may be NULL.  Program and target must outlive the session. */

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ * What bench_host compares mpu-run with: the least that the way from files to planes and back
+ * takes. Maps two .npy files of int32, turns them into planes, adds a times the first to the second
+ * plane by plane, turns the sum back and writes it; prints the seconds that the arithmetic alone
+ * took. host_reference A X.npy Y.npy Z.npy */
+#include "support/alloc.h"
+#include "support/array.h"
+#include "support/bits.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* As the emulator's tiles: planes of one tile behind one another. */
+#define WORDS  96
+#define PLANES 32
+#define TILE   (PLANES * WORDS)
+
+static double wall_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static uint64_t blocks_of_tile(uint64_t blocks, uint64_t tile) {
+    uint64_t left = blocks - tile * WORDS;
+    return left < WORDS ? left : WORDS;
+}
+
+static void to_planes(const struct array *a, uint64_t tiles, uint64_t *planes) {
+    for (uint64_t t = 0; t < tiles; t++)
+        packed_to_planes(a->data + t * WORDS * 64 * 4, 4, blocks_of_tile(a->count / 64, t),
+                         planes + t * TILE, WORDS, PLANES);
+}
+
+static void from_planes(const uint64_t *planes, uint64_t tiles, struct array *a) {
+    for (uint64_t t = 0; t < tiles; t++)
+        planes_to_packed(planes + t * TILE, WORDS, blocks_of_tile(a->count / 64, t),
+                         a->data + t * WORDS * 64 * 4, 4, PLANES, false);
+}
+
+/* y += x << shift, in one tile. */
+static void add_shifted(const uint64_t *x, uint64_t *y, unsigned shift) {
+    uint64_t carry[WORDS] = {0};
+    for (unsigned p = shift; p < PLANES; p++)
+        for (unsigned i = 0; i < WORDS; i++) {
+            uint64_t a = x[(p - shift) * WORDS + i], b = y[p * WORDS + i], c = carry[i];
+            y[p * WORDS + i] = a ^ b ^ c;
+            carry[i] = (a & b) | (c & (a ^ b));
+        }
+}
+
+static void axpy(uint32_t a, const uint64_t *x, uint64_t *y, uint64_t tiles) {
+    for (uint64_t t = 0; t < tiles; t++)
+        for (unsigned bit = 0; bit < PLANES; bit++)
+            if (a >> bit & 1)
+                add_shifted(x + t * TILE, y + t * TILE, bit);
+}
+
+static bool whole_process(uint32_t a, char **paths, struct diag *d) {
+    struct array x, y, z;
+    if (!array_read(paths[0], &x, d) || !array_read(paths[1], &y, d) ||
+        !array_make_unset(&z, x.type, x.ndim, x.shape) || x.count != y.count || x.count % 64)
+        return false;
+    uint64_t tiles = ceil_div(x.count, WORDS * 64);
+    uint64_t *xs = xmalloc_large(tiles * TILE * 8), *ys = xmalloc_large(tiles * TILE * 8);
+    to_planes(&x, tiles, xs);
+    to_planes(&y, tiles, ys);
+    double start = wall_seconds();
+    axpy(a, xs, ys, tiles);
+    printf("%.9f\n", wall_seconds() - start);
+    from_planes(ys, tiles, &z);
+    bool good = array_write(paths[2], &z, d);
+    array_free(&x);
+    array_free(&y);
+    array_free(&z);
+    free(xs);
+    free(ys);
+    return good;
+}
+
+int main(int argc, char **argv) {
+    struct diag *d = diag_new(NULL, NULL);
+    bool good = argc == 5 && whole_process((uint32_t)strtoul(argv[1], NULL, 10), argv + 2, d);
+    if (!good)
+        fprintf(stderr, "host_reference: %s\n",
+                diag_first(d) ? diag_first(d) : "two arrays of 64 n int32 are wanted");
+    diag_free(d);
+    return good ? 0 : 1;
+}
