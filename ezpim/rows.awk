@@ -7,12 +7,12 @@ $1 != target {
     if (target != "") print "};"
     target = $1
     names[count] = target
-    printf "static const uint16_t left_%d[256][2][65] = {\n", count++
+    printf "static const uint16_t left_%d[256][2][2][65] = {\n", count++
 }
 {
-    printf "    [%s][%d] = {0", $2, $3
+    printf "    [%s][%d][%d] = {0", $2, $3, $4
     for (w = 1; w <= 64; w++)
-        printf ", %d", $(w + 3)
+        printf ", %d", $(w + 4)
     print "},"
 }
 END {

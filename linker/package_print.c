@@ -58,20 +58,25 @@ static void print_row(struct str *out, const char *what, uint64_t demand, uint64
                percent);
 }
 
-/* What takes the rows of a VRF, where registers lie in rows. */
-static void print_rows(const struct package *p, const struct target *t, struct str *out) {
+bool package_rows(const struct package *p, const struct target *t, struct machine_rows *out) {
     struct arena arena = {0};
     struct text text;
     struct machine_program program = program_of(p, &text, NULL, &arena);
-    struct machine_rows r;
-    if (p->code->machine->rows) {
-        p->code->machine->rows(t, p->code, &program, &r);
-        print_row(out, "rows of a VRF", machine_rows_taken(&r), r.there);
-        str_printf(out, "  %-24s %14" PRIu64 "\n", "  for registers", r.registers);
-        str_printf(out, "  %-24s %14" PRIu64 "\n", "  beside them, scratch", r.scratch);
-        str_printf(out, "  %-24s %14" PRIu64 "\n", "  for masks", r.state);
-    }
+    if (p->code->machine->rows)
+        p->code->machine->rows(t, p->code, &program, out);
     arena_free(&arena);
+    return p->code->machine->rows;
+}
+
+/* What takes the rows of a VRF, where registers lie in rows. */
+static void print_rows(const struct package *p, const struct target *t, struct str *out) {
+    struct machine_rows r;
+    if (!package_rows(p, t, &r))
+        return;
+    print_row(out, "rows of a VRF", machine_rows_taken(&r), r.there);
+    str_printf(out, "  %-24s %14" PRIu64 "\n", "  for registers", r.registers);
+    str_printf(out, "  %-24s %14" PRIu64 "\n", "  beside them, scratch", r.scratch);
+    str_printf(out, "  %-24s %14" PRIu64 "\n", "  for masks", r.state);
 }
 
 void package_print_capacity(const struct package *p, const struct object *program,

@@ -19,8 +19,9 @@
 #include <string.h>
 
 struct rows_left {
-    uint32_t there;                  /* before any instruction */
-    uint32_t least[OP_COUNT][2][65]; /* UINT32_MAX: no target says */
+    uint32_t there; /* before any instruction */
+    /* By masked, aliased, width; UINT32_MAX: there is no such instruction. */
+    uint32_t least[OP_COUNT][2][2][65];
 };
 
 static uint32_t highest(const struct row_class *c, const struct uop_list *list) {
@@ -36,10 +37,10 @@ static uint32_t highest(const struct row_class *c, const struct uop_list *list) 
 }
 
 static void take(struct rows_left *r, const struct recipe_set *s, const struct insn *insn,
-                 bool masked) {
+                 bool masked, bool aliased) {
     const struct plane_target *own = plane_target(s->target);
     struct uop_list list = {0};
-    uint32_t *least = &r->least[insn->op][masked][insn->width];
+    uint32_t *least = &r->least[insn->op][masked][aliased][insn->width];
     if (recipe_applies(insn) && recipe_expand(s, insn, masked, &list, NULL)) {
         uint32_t left = plane_rows_there(s->target) - plane_state_rows(s->target) -
                         highest(&own->row_classes[own->register_class], &list);
@@ -52,11 +53,11 @@ static void take(struct rows_left *r, const struct recipe_set *s, const struct i
 static const uint8_t aliases[][3] = {{1, 2, 3}, {1, 1, 3}, {1, 2, 1}, {1, 2, 2}, {1, 1, 1}};
 
 static void take_constants(struct rows_left *r, const struct recipe_set *s, struct insn insn,
-                           bool masked) {
+                           bool masked, bool aliased) {
     const int32_t constants[] = {insn.imm, 1, insn.width / 2, insn.width - 1, -1};
     for (size_t i = 0; i < (insn.imm ? sizeof constants / sizeof *constants : 1); i++) {
         insn.imm = constants[i];
-        take(r, s, &insn, masked);
+        take(r, s, &insn, masked, aliased);
     }
 }
 
@@ -68,8 +69,8 @@ static void take_instruction(struct rows_left *r, const struct recipe_set *s, en
         form_choice_init(&c);
         memcpy(c.registers, aliases[i], sizeof c.registers);
         if (form_make(&c, op, width, &insn)) {
-            take_constants(r, s, insn, false);
-            take_constants(r, s, insn, true);
+            take_constants(r, s, insn, false, i > 0);
+            take_constants(r, s, insn, true, i > 0);
         }
         form_choice_free(&c);
     }
@@ -99,13 +100,14 @@ static void print_all(const struct rows_left *r, const char *name, struct str *o
     struct form_choice c;
     uint32_t there[65] = {r->there};
     form_choice_init(&c);
-    str_printf(out, "%s,0x%02x,0", name, isa_info(OP_NOP)->opcode);
+    str_printf(out, "%s,0x%02x,0,0", name, isa_info(OP_NOP)->opcode);
     print_line(there, false, out);
     for (unsigned op = 0; op < OP_COUNT; op++) {
         bool has_width = isa_info((enum mpu_op)op)->flags & ISA_WIDTH;
-        for (unsigned masked = 0; form_is_wanted(&c, (enum mpu_op)op) && masked < 2; masked++) {
-            str_printf(out, "%s,0x%02x,%u", name, isa_info((enum mpu_op)op)->opcode, masked);
-            print_line(r->least[op][masked], has_width, out);
+        for (unsigned k = 0; form_is_wanted(&c, (enum mpu_op)op) && k < 4; k++) {
+            str_printf(out, "%s,0x%02x,%u,%u", name, isa_info((enum mpu_op)op)->opcode, k / 2,
+                       k % 2);
+            print_line(r->least[op][k / 2][k % 2], has_width, out);
         }
     }
     form_choice_free(&c);
