@@ -148,7 +148,14 @@ var_decl: direction names ':' type ';' {
         decl_names(p, $$, $2);
         $$->direction = $1;
         $$->type = $4;
-    } ;
+    }
+  | direction name names ':' type ';' {
+        $$ = make_decl(p, DECL_VAR, span_join(@1, @5), @1);
+        decl_names(p, $$, $3);
+        $$->direction = consumed_direction(p, $1, $2);
+        $$->type = $5;
+    }
+  ;
 
 names:
     name { $$ = p->pool.len; vec_push(&p->pool, make_name(p, $1)); }

@@ -118,6 +118,7 @@ static void forget_subs(struct unit *u) {
 void ez_lower(struct unit *u, int level, struct ir_program *p) {
     struct lowering l = {.u = u, .p = p, .level = level, .stamp = u->stamps};
     forget_subs(u);
+    lower_forget_uses(u);
     for (size_t i = 0; i < u->sizes.items.len; i++)
         lower_size(&l, u->sizes.items.data[i]);
     for (size_t i = 0; i < u->groups.items.len; i++)
@@ -135,6 +136,7 @@ void ez_lower(struct unit *u, int level, struct ir_program *p) {
     memcpy(p->grid, u->grid, sizeof p->grid);
     lower_subs(&l);
     lower_images(&l);
+    lower_consumed(&l);
     map_free(&l.moves);
     u->stamps = l.stamp;
 }

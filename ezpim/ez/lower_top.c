@@ -27,14 +27,20 @@ static struct ir_node *lower_block(struct lowering *l, const struct stmt *s) {
     return first;
 }
 
-/* Registers that hold a variable of this place or of no group, and those named by hand. */
-static uint64_t reserved_registers(const struct unit *u, const struct ez_symbol *group) {
+static uint64_t held_registers(const struct ez_symbol *s, uint32_t time) {
+    uint64_t mask = 0;
+    for (uint32_t k = 0; k < s->count; k++)
+        if (!s->last_used || s->last_used[k] >= time)
+            mask |= (uint64_t)1 << (s->reg + k);
+    return mask;
+}
+
+uint64_t lower_reserved(const struct unit *u, const struct ez_symbol *group, uint32_t time) {
     uint64_t mask = u->bare;
     for (size_t i = 0; i < u->variables.items.len; i++) {
         const struct ez_symbol *s = u->variables.items.data[i];
         if (!s->group || s->group->place == group->place)
-            for (uint32_t k = 0; k < s->count; k++)
-                mask |= (uint64_t)1 << (s->reg + k);
+            mask |= held_registers(s, time);
     }
     return mask;
 }
@@ -47,7 +53,7 @@ void lower_begin_body(struct lowering *l) {
 void lower_begin_code(struct lowering *l, struct ir_node *n, const struct ez_symbol *group) {
     n->group = group->index;
     n->code = l->code = ir_code_new(l->p);
-    n->code->reserved = reserved_registers(l->u, group);
+    n->code->reserved = lower_reserved(l->u, group, 0);
     lower_begin_body(l);
 }
 

@@ -27,6 +27,13 @@ void lower_rounds(struct lowering *l, const struct ez_symbol *group, round_lower
                   const void *what, struct span at);
 /* Lengths that are asked for before `compact` gave them: they start as the number of elements. */
 void lower_late_lengths(struct lowering *l);
+/* Registers that hold a variable of the group's place or of no group at the node `time` (0: at any
+ * node), and those named by hand. */
+uint64_t lower_reserved(const struct unit *u, const struct ez_symbol *group, uint32_t time);
+/* Registers of consumed inputs are free behind their last use (lower_consumed.c). */
+void lower_consumed(struct lowering *l);
+/* The program may have been lowered before. */
+void lower_forget_uses(struct unit *u);
 /* Bools. */
 uint32_t lower_not(struct lowering *l, uint32_t a, struct span at);
 uint32_t lower_and(struct lowering *l, uint32_t a, uint32_t b, struct span at);

@@ -108,6 +108,8 @@ struct decl *make_param(struct parser *p, struct span at, uint8_t direction, str
                         struct type_syntax *type);
 void decl_name(struct parser *p, struct decl *d, struct name name);
 void decl_names(struct parser *p, struct decl *d, size_t mark);
+/* The direction with `consumed` behind it; reports another word, and what is no input. */
+uint8_t consumed_direction(struct parser *p, uint8_t direction, struct name word);
 void decl_group(struct parser *p, struct decl *d, struct name name, struct extent_list extents,
                 struct name like, struct name on);
 struct decl_list append_decl(struct decl_list list, struct decl *d);

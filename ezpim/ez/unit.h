@@ -32,7 +32,7 @@ struct ez_symbol {
     /* Variables and locals; a scalar has count 1. */
     uint32_t count;
     bool has_k;
-    uint8_t direction;
+    uint8_t direction;       /* enum var_direction */
     struct ez_symbol *group; /* NULL: one value for all lanes of all groups */
     uint64_t written;        /* elements that hold a value by now: bit k */
     uint64_t maybe;          /* elements that hold one on some way to here */
@@ -54,6 +54,9 @@ struct ez_symbol {
     uint32_t number; /* variables: in the intermediate form */
     bool named;      /* variables, while registers are shared: from which statement to which */
     uint32_t first_named, last_named;
+    /* Consumed inputs, while they are lowered: [count], the last node that uses the register, or 0;
+     * NULL: all of them do. */
+    uint32_t *last_used;
     /* -fspill (spill.h): where a variable lies that has a register in these statements of main
      * alone, ascending; NULL: it has one for good. */
     struct ez_symbol *home;

@@ -56,6 +56,7 @@ static void make_ezpim(const struct table *t, struct language *l, const struct k
                            .strings = true,
                            .has_pattern = {true, false, true, true}};
     take_list(l, WORD_KEYWORD, k, "ez keyword");
+    take_list(l, WORD_KEYWORD, k, "ez word");
     take_list(l, WORD_CONSTANT, k, "ez constant");
     take_functions(t, l, k);
 }
