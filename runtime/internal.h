@@ -95,6 +95,7 @@ struct mpu_session {
     struct pending_list pending;
     VEC(struct session_input) inputs;
     uint8_t *was_put;        /* [object.vars.len] */
+    uint8_t *is_gone;        /* [object.vars.len]: a run consumed it, and nothing came anew */
     struct package *package; /* NULL until the first run or get */
     /* The same, or how the round at work sees it: where the elements on the machine lie. */
     const struct package *here;
@@ -168,6 +169,16 @@ void rounds_copy(const mpu_session *s, const struct variable *v, struct array *a
 /* A get of the variable: a transfer for each round that had some of it. */
 void rounds_charge_get(mpu_session *s, const struct variable *v);
 
+/* ---- consumed.c ---- */
+/* The program ran, to its end or not, and took what it consumes. */
+void consume(mpu_session *s);
+/* False after reporting the inputs that were consumed and not put anew. */
+bool consumed_anew(const mpu_session *s, struct diag *d);
+/* False after reporting that a run consumed the variable. */
+bool consumed_readable(const mpu_session *s, uint32_t variable, struct diag *d);
+/* False after reporting that a run is going to: for those who ask before it. */
+bool consumed_will_be_readable(const mpu_session *s, const struct place_name *p, struct diag *d);
+
 /* ---- shape.c ---- */
 /* Makes sizes of a put's shape known, checks it, and gives FORM_TEXT arrays their shape. */
 mpu_result shape_accept(mpu_session *s, const struct place_name *p, const char *name,
@@ -187,8 +198,9 @@ mpu_result session_put_diag(mpu_session *s, const char *name, const struct array
                             const struct source *from, struct diag *d);
 /* The machine exists: writes and charges. */
 mpu_result put_now(mpu_session *s, const struct pending_put *p, struct diag *d);
-/* .data records, before anything is put. */
-mpu_result put_data_records(mpu_session *s, struct diag *d);
+/* .data records, before anything is put; again: those alone whose variables a run consumed and that
+ * nobody ever put. */
+mpu_result put_data_records(mpu_session *s, bool again, struct diag *d);
 /* The same as puts that wait. */
 mpu_result data_records(mpu_session *s, struct pending_list *out, struct diag *d);
 /* The elements of the variable that are on the machine, into their places in an array of all. */

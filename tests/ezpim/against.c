@@ -150,6 +150,7 @@ static bool run(const mpu_program *p, const struct against_setup *setup,
     mpu_config config = {.size = sizeof config,
                          .batch = setup->batch,
                          .init = setup->init,
+                         .check = setup->check,
                          .max_seconds = MOST_SECONDS};
     mpu_session *s = mpu_session_new(p, setup->target, &config, &e);
     if (!s)

@@ -13,6 +13,7 @@ struct against_setup {
     const char *batch; /* as in mpu_config */
     const char *init;
     unsigned registers; /* with -fspill: as in ez_options; 0: without */
+    bool check;         /* golden beside */
 };
 
 enum against_outcome {

@@ -47,9 +47,12 @@ static void random_programs_run_in_rounds(void **state) {
     for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
         const struct program_options options = {.all_operations = seed % 4 != 0,
                                                 .work = seed % 4 ? 400 : 60};
-        const struct against_setup setup = {targets[seed % 4 == 0], (int)(seed % 3),
-                                            batches[seed / 3 % 3], seed % 2 ? "zero" : "random:5",
-                                            0};
+        const struct against_setup setup = {targets[seed % 4 == 0],
+                                            (int)(seed % 3),
+                                            batches[seed / 3 % 3],
+                                            seed % 2 ? "zero" : "random:5",
+                                            0,
+                                            false};
         struct str why = {0};
         program_random(seed, &options, &text);
         enum against_outcome outcome = against(text.text, seed, &setup, 1, &why);
