@@ -230,19 +230,10 @@ void decl_names(struct parser *p, struct decl *d, size_t mark) {
         d->names[i] = items[i]->name;
 }
 
-uint8_t consumed_direction(struct parser *p, uint8_t direction, struct name word) {
-    static const char *const words[] = {"consumed"};
-    if (strcmp(word.text, words[0]) != 0) {
-        parser_error(
-            p, word.at,
-            "expected `,` or `:` behind `%s`; of words, only `consumed` stands before names",
-            word.text);
-        diag_suggest(p->diag, word.at, word.text, words, 1);
-    } else if (direction != VAR_IN) {
-        parser_error(p, word.at, "only an input can be consumed: `in consumed x: ...`");
-    } else {
+uint8_t consumed_direction(struct parser *p, uint8_t direction, struct span word) {
+    if (direction == VAR_IN)
         return VAR_IN | VAR_CONSUMED;
-    }
+    parser_error(p, word, "only an input can be consumed: `in consumed x: ...`");
     return direction;
 }
 

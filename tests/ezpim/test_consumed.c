@@ -122,6 +122,23 @@ static void registers_come_back(void **state) {
     }
 }
 
+/* A subroutine that is called looks at its variables in every call. */
+static void called_subroutines_use_them(void **state) {
+    static const char source[] =
+        TOP "in consumed c: u16;\nin consumed x: u16 @ g;\nout z: u16 @ g;\n"
+            "sub plus(a: u16): u16 { return a + c; }\n"
+            "main { compute g { z = c; } compute g { let a = x * 3; let b = a * a;\n"
+            "z = plus((a + b) * (a ^ b)); } compute g { z = plus(z * 3 + (z ^ 5)); } }\n";
+    mpu_target *golden = mpu_target_open("golden", NULL, NULL);
+    const struct against_setup setup = {golden, 0, "one", "zero", 0, false};
+    struct str why = {0};
+    (void)state;
+    if (against(source, 1, &setup, 1, &why) != AGAINST_SAME)
+        fail_msg("%s", str_text(&why));
+    str_free(&why);
+    mpu_target_close(golden);
+}
+
 static mpu_target *open_target(const char *name) {
     mpu_error *e = NULL;
     mpu_target *t = mpu_target_open(name, NULL, &e);
@@ -170,6 +187,7 @@ static void random_programs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(registers_come_back),
+                                       cmocka_unit_test(called_subroutines_use_them),
                                        cmocka_unit_test(random_programs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
