@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Inputs that the program consumes (`in consumed`).  Behind a run their registers may hold
- * anything: they are not read, and have to come anew before the next one. */
+ * Inputs that the program consumes: declared so, or because it has too few registers.  Behind a run
+ * their registers may hold anything: they are not read, and have to come anew before the next one.
+ */
 #include "runtime/internal.h"
 
 static bool is_consumed(const mpu_session *s, uint32_t variable) {
@@ -14,7 +15,9 @@ void consume(mpu_session *s) {
 
 static void note_declaration(const mpu_session *s, uint32_t variable, struct diag *d) {
     const struct variable *v = &s->object->vars.data[variable];
-    diag_note(d, object_span(s->object, v->place, d), "'%s' is declared 'in consumed'", v->name);
+    diag_note(d, object_span(s->object, v->place, d),
+              "'%s' is declared here; behind its last use its registers are free for others",
+              v->name);
 }
 
 bool consumed_anew(const mpu_session *s, struct diag *d) {

@@ -3,6 +3,7 @@
 #include "ezpim/ezpim.h"
 #include "ezpim/ez/include.h"
 #include "ezpim/ez/lower.h"
+#include "ezpim/ez/sharing.h"
 #include "ezpim/ez/spill.h"
 #include "ezpim/ir_clean.h"
 #include "linker/package.h"
@@ -16,6 +17,7 @@ static void lower_program(struct unit *u, const struct ez_options *options, stru
 static struct object *emit_program(struct unit *u, const struct ez_options *options) {
     struct ir_program p = {.arena = &u->arena};
     struct object *o = NULL;
+    ez_report_taken(u);
     lower_program(u, options, &p);
     if (options->emit == EZ_EMIT_IR) {
         for (size_t i = 0; i < p.codes.len; i++)

@@ -2,6 +2,7 @@
  * Declarations and statements. */
 #include "ezpim/ez/lower_sub.h"
 #include "ezpim/ez/lower_top.h"
+#include "ezpim/ez/sharing.h"
 
 #include <string.h>
 
@@ -86,9 +87,13 @@ static void lower_group(struct lowering *l, const struct ez_symbol *s) {
     vec_push(&l->p->groups, g);
 }
 
+static uint8_t direction_of(const struct lowering *l, const struct ez_symbol *s) {
+    return ez_taken_by(l->u, s) ? s->direction | VAR_CONSUMED : s->direction;
+}
+
 static void lower_variable(struct lowering *l, const struct ez_symbol *s) {
     struct variable v = {.name = s->name.text,
-                         .direction = s->direction,
+                         .direction = direction_of(l, s),
                          .type = s->type.type,
                          .count = s->count,
                          .has_k = s->has_k,

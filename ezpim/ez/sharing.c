@@ -255,9 +255,12 @@ static bool in_windows(const struct ez_symbol *a, const struct ez_symbol *b) {
     return false;
 }
 
+static bool same_place(const struct ez_symbol *a, const struct ez_symbol *b) {
+    return !a->group || !b->group || a->group->place == b->group->place;
+}
+
 bool ez_needed_together(const struct ez_symbol *a, const struct ez_symbol *b) {
-    bool same_place = !a->group || !b->group || a->group->place == b->group->place;
-    if (!same_place || (!a->home && !a->named) || (!b->home && !b->named))
+    if (!same_place(a, b) || (!a->home && !a->named) || (!b->home && !b->named))
         return false;
     if (a->home || b->home)
         return b->home ? in_windows(a, b) : in_windows(b, a);
@@ -289,4 +292,40 @@ struct ez_symbol *ez_share_registers(struct unit *u, unsigned limit) {
     }
     u->shares_registers = true;
     return NULL;
+}
+
+static bool overlaps(const struct ez_symbol *a, const struct ez_symbol *b) {
+    return a->reg < b->reg + b->count && b->reg < a->reg + a->count;
+}
+
+const struct ez_symbol *ez_taken_by(const struct unit *u, const struct ez_symbol *s) {
+    if (!u->shares_registers || s->direction != VAR_IN)
+        return NULL;
+    for (size_t i = 0; i < u->variables.items.len; i++) {
+        const struct ez_symbol *v = u->variables.items.data[i];
+        if (v != s && (v->named || v->home) && same_place(s, v) && overlaps(s, v))
+            return v;
+    }
+    return NULL;
+}
+
+void ez_report_taken(struct unit *u) {
+    const struct ez_symbol *first = NULL;
+    unsigned count = 0;
+    for (size_t i = 0; i < u->variables.items.len; i++) {
+        const struct ez_symbol *s = u->variables.items.data[i];
+        if (!ez_taken_by(u, s))
+            continue;
+        first = first ? first : s;
+        count++;
+    }
+    if (!count)
+        return;
+    diag_warning(u->diag, W_CONSUMED, first->name.at,
+                 "`%s` is consumed: there are more variables than registers, and behind its last "
+                 "use `%s` has its own",
+                 first->name.text, ez_taken_by(u, first)->name.text);
+    if (count > 1)
+        diag_note(u->diag, first->name.at, "the same goes for %u more", count - 1);
+    diag_note(u->diag, first->name.at, "`in consumed` says that this is meant");
 }

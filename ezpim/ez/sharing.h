@@ -10,6 +10,11 @@ bool ez_find_times(struct unit *u);
 /* Gives registers below `limit` so that variables which are needed together have different ones;
  * NULL, or the variable for which there is none. */
 struct ez_symbol *ez_share_registers(struct unit *u, unsigned limit);
+/* A variable that has a register of the input s behind its last use, although it is not declared
+ * `in consumed`; or NULL. */
+const struct ez_symbol *ez_taken_by(const struct unit *u, const struct ez_symbol *s);
+/* A warning if there are such inputs. */
+void ez_report_taken(struct unit *u);
 /* True if both are variables that may meet in a VRF at some time. */
 bool ez_needed_together(const struct ez_symbol *a, const struct ez_symbol *b);
 

@@ -139,6 +139,50 @@ static void called_subroutines_use_them(void **state) {
     mpu_target_close(golden);
 }
 
+/* 34 inputs and as many outputs, one after the other. */
+static void write_many(const char *word, struct str *text) {
+    str_append(text, TOP);
+    for (unsigned i = 0; i < 34; i++)
+        str_printf(text, "%s x%u: u8 @ g;\nout z%u: u8 @ g;\n", word, i, i);
+    str_append(text, "main {\n");
+    for (unsigned i = 0; i < 34; i++)
+        str_printf(text, "compute g { z%u = x%u * 3; }\n", i, i);
+    str_append(text, "}\n");
+}
+
+/* Which variables are consumed, as bits by their number. */
+static uint64_t consumed_by(const char *text, struct str *messages) {
+    struct object *o = build_object(text, 1, messages);
+    uint64_t mask = 0;
+    assert_non_null(o);
+    for (size_t i = 0; i < 64; i++)
+        if (o->vars.data[i].direction & VAR_CONSUMED)
+            mask |= (uint64_t)1 << i;
+    object_free(o);
+    return mask;
+}
+
+/* More variables than registers: what shares with an input has consumed it. */
+static void shared_registers_consume(void **state) {
+    struct str text = {0}, messages = {0};
+    (void)state;
+    write_many("in", &text);
+    assert_true(consumed_by(str_text(&text), &messages) & 1);
+    assert_non_null(strstr(str_text(&messages), "`x0` is consumed: there are more variables than "
+                                                "registers"));
+    assert_non_null(strstr(str_text(&messages), "[-Wconsumed]"));
+    str_clear(&text);
+    str_clear(&messages);
+    write_many("in consumed", &text);
+    assert_true(consumed_by(str_text(&text), &messages) == UINT64_MAX / 3);
+    assert_string_equal(str_text(&messages), "");
+    str_clear(&text);
+    write_many("inout", &text); /* nothing is free for the others */
+    assert_null(build_object(str_text(&text), 1, &messages));
+    str_free(&text);
+    str_free(&messages);
+}
+
 static mpu_target *open_target(const char *name) {
     mpu_error *e = NULL;
     mpu_target *t = mpu_target_open(name, NULL, &e);
@@ -186,8 +230,8 @@ static void random_programs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(registers_come_back),
-                                       cmocka_unit_test(called_subroutines_use_them),
-                                       cmocka_unit_test(random_programs)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(registers_come_back), cmocka_unit_test(called_subroutines_use_them),
+        cmocka_unit_test(shared_registers_consume), cmocka_unit_test(random_programs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -371,7 +371,7 @@ static void consumed_inputs_are_gone(void **state) {
     expect_s(&x, 6);
     expect_error(mpu_session_get(x.s, "x", &a, &e), MPU_USAGE, &e,
                  "'x' was consumed by the program: its registers hold something else now\n"
-                 "test_api_program.s:2:18: note: 'x' is declared 'in consumed'");
+                 "test_api_program.s:2:18: note: 'x' is declared here; behind its last use");
     expect_error(mpu_session_get(x.s, "k", &a, &e), MPU_USAGE, &e, "'k' was consumed");
     expect_error(mpu_session_run(x.s, &e), MPU_USAGE, &e,
                  "'x' was consumed by the run before: the program needs a new put of it");
