@@ -63,12 +63,9 @@ static void use_registers(struct consuming *c, uint32_t group, uint32_t first, u
     }
 }
 
-/* Other MPUs look at what is moved or sent at times of their own: when they have texts of their
- * own, nothing is known of those. */
-static void use_move(struct consuming *c, const struct ir_node *n) {
+/* A node of that kind: where its elements are taken from and where they go. */
+static void use_move(struct consuming *c, const struct ir_node *n, uint32_t time) {
     const struct move *m = &c->p->moves.data[n->move];
-    bool known = n->kind == IR_NODE_MOVE && c->p->images.len == 1;
-    uint32_t time = known ? time_of_use(c) : LOOKED_AT_FOREVER;
     use_registers(c, m->dst_group, m->dst_reg, m->dst_count, time);
     use_registers(c, m->src_group, m->src_reg, m->src_count, time);
 }
@@ -76,8 +73,15 @@ static void use_move(struct consuming *c, const struct ir_node *n) {
 static void use_node(struct consuming *c, struct ir_node *n) {
     if (n->code)
         use_code(c, n->code);
-    if (n->kind == IR_NODE_MOVE || n->kind == IR_NODE_SEND)
-        use_move(c, n);
+    if (n->kind == IR_NODE_MOVE)
+        use_move(c, n, time_of_use(c));
+}
+
+/* Others look at what an MPU sends, and where MPUs have texts of their own at what one moves, at
+ * times of which nothing is known. */
+static void use_elsewhere(struct consuming *c, struct ir_node *n) {
+    if (n->kind == IR_NODE_SEND || (n->kind == IR_NODE_MOVE && c->p->images.len > 1))
+        use_move(c, n, LOOKED_AT_FOREVER);
 }
 
 static void free_node(struct consuming *c, struct ir_node *n) {
@@ -104,11 +108,19 @@ static void walk(struct consuming *c, struct ir_node *n) {
     }
 }
 
-static void walk_images(struct consuming *c, void (*visit)(struct consuming *, struct ir_node *)) {
+static void walk_image(struct consuming *c, size_t image,
+                       void (*visit)(struct consuming *, struct ir_node *)) {
     c->visit = visit;
     c->now = 0;
-    for (size_t i = 0; i < c->p->images.len; i++)
-        walk(c, c->p->images.data[i].nodes);
+    walk(c, c->p->images.data[image].nodes);
+}
+
+/* Before another image: its MPUs have registers of their own. */
+static void forget_uses(struct consuming *c) {
+    for (size_t i = 0; i < c->p->variables.len; i++)
+        for (uint32_t k = 0; c->inputs[i] && k < c->inputs[i]->count; k++)
+            if (c->inputs[i]->last_used[k] != LOOKED_AT_FOREVER)
+                c->inputs[i]->last_used[k] = 0;
 }
 
 /* A subroutine that is called uses what it names whenever it is called. */
@@ -143,6 +155,11 @@ void lower_consumed(struct lowering *l) {
     if (!find_inputs(&c))
         return;
     use_subs(&c);
-    walk_images(&c, use_node);
-    walk_images(&c, free_node);
+    for (size_t i = 0; i < c.p->images.len; i++)
+        walk_image(&c, i, use_elsewhere);
+    for (size_t i = 0; i < c.p->images.len; i++) {
+        forget_uses(&c);
+        walk_image(&c, i, use_node);
+        walk_image(&c, i, free_node);
+    }
 }

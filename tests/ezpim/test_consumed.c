@@ -70,6 +70,8 @@ static void keep_inputs(const char *source, const char *word, struct str *out) {
 
 #define TOP "group g[9];\n"
 
+#define RING "mpus ring[2];\ngroup g[9] on ring;\nin consumed x, w: u32 @ g;\nout y: u32 @ g;\n"
+
 /* What each program needs with its inputs consumed, and with them kept. */
 static void registers_come_back(void **state) {
     static const struct {
@@ -105,6 +107,17 @@ static void registers_come_back(void **state) {
              "main { compute g { let a = x * x; z = (a + 3) * (a ^ 5); }\n"
              "move y[i] = x[i - 1] wrap; }\n",
          5, 5},
+        /* what is sent, which another MPU waits for; what is moved, where MPUs have own texts */
+        {RING
+         "main on ring { on ring[0] { send x to ring[1]; } on ring[1] { recv y from ring[0]; }\n"
+         "compute g { let a = w * w; y += (a + 1) * (a ^ 3); } }\n",
+         5, 6},
+        {RING "main on ring { on ring[0] { compute g { y = w; } } move y[k, i] = x[k, i];\n"
+              "compute g { let a = w * w; y += (a + 1) * (a ^ 3); } }\n",
+         5, 6},
+        {RING "main on ring { move y[k, i] = x[k, i];\n"
+              "compute g { let a = w * w; y += (a + 1) * (a ^ 3); } }\n",
+         4, 6},
         /* a loop of a lane */
         {TOP "in consumed x, y: u8 @ g;\nout z: u8 @ g;\n"
              "main { compute g { z = 0; while (z < x) { let a = z * 3; z = (a ^ y) | (a + 1); } "
