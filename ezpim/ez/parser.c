@@ -203,7 +203,7 @@ static void describe_expected(const char *const *names, size_t count, bool at_en
         if (among(closers[i], names, count) && (closers[i][1] != '}' || at_end))
             str_printf(out, "%s`%c`", out->len ? " or " : "", closers[i][1]);
     for (size_t i = 0; i < count && count <= 4; i++)
-        if (names[i][0] != '\'' && !among("'+'", names, count))
+        if (names[i][0] != '\'' && !among("'+'", names, count) && strcmp(names[i], "consumed") != 0)
             str_printf(out, "%s%s%s%s", out->len ? " or " : "",
                        strcmp(names[i], "name") ? "`" : "a ", names[i],
                        strcmp(names[i], "name") ? "`" : "");
