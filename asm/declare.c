@@ -245,6 +245,19 @@ static uint8_t take_direction(struct assembler *a) {
     return VAR_LOCAL;
 }
 
+/* `consumed` behind the direction; false after reporting that it goes with `in` alone. */
+static bool take_consumed(struct assembler *a, uint8_t *direction) {
+    if (!at_name(a, "consumed") || scan_peek(a) == ':')
+        return true;
+    if (*direction != VAR_IN) {
+        asm_error_token(a, &a->token, "only an input is consumed: .var in consumed x: ...");
+        return false;
+    }
+    *direction |= VAR_CONSUMED;
+    scan(a);
+    return true;
+}
+
 /* "[k]" behind a type. */
 static bool parse_k(struct assembler *a, struct variable *v) {
     wide k;
@@ -277,7 +290,7 @@ static bool parse_variable_rest(struct assembler *a, struct variable *v) {
 void declare_variable(struct assembler *a) {
     struct variable v = {.direction = take_direction(a), .group = NO_INDEX};
     struct token name;
-    if (!take_name(a, "variable", &name))
+    if (!take_consumed(a, &v.direction) || !take_name(a, "variable", &name))
         return;
     v.name = text_of(a, &name);
     v.place = asm_place(a, name.begin);

@@ -71,9 +71,8 @@ static void write_group(struct source_writer *w, const struct group *g) {
 }
 
 static void write_variable(struct source_writer *w, const struct variable *v) {
-    static const char *const directions[] = {"local", "in", "out", "inout"};
     tell_place(w, v->place);
-    str_printf(w->out, "        .var %s ", directions[v->direction & 3]);
+    str_printf(w->out, "        .var %s ", var_direction_text(v->direction));
     variable_text(w->o, v, w->out);
     str_char(w->out, '\n');
 }

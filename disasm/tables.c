@@ -72,11 +72,10 @@ static void dump_groups(struct dump *x) {
 }
 
 static void dump_variables(struct dump *x) {
-    static const char *const directions[] = {"local", "in", "out", "inout"};
     if (x->o->vars.len)
         str_append(x->out, "\nVARIABLES:\n");
     for (size_t i = 0; i < x->o->vars.len; i++) {
-        str_printf(x->out, "%4zu %-5s ", i, directions[x->o->vars.data[i].direction & 3]);
+        str_printf(x->out, "%4zu %-5s ", i, var_direction_text(x->o->vars.data[i].direction));
         variable_text(x->o, &x->o->vars.data[i], x->out);
         uint32_t length = object_length_of(x->o, (uint32_t)i);
         if (length != NO_INDEX)

@@ -6,7 +6,7 @@
  * it anew, the web has a hole from the last reading in front of that on, in which its register is
  * free.  Instruction i reads at time 2i and writes at 2i + 1; a web lives in [begin, end).
  * Variables have their register for good, but between a last read and the next write it is free for
- * others. */
+ * others, and behind the last read of one that dies here. */
 #include "ezpim/code.h"
 
 #include <stdlib.h>
@@ -221,10 +221,10 @@ static void close_sub(struct allocation *a) {
         live_at_end(a, a->sub->out[k]);
 }
 
-/* Variables live on behind the end. */
+/* Variables live on behind the end, but for those that die here. */
 static void close_variables(struct allocation *a) {
     for (uint32_t v = 0; v < a->ir->vregs.len; v++)
-        if (is_variable(&a->ir->vregs.data[v]))
+        if (is_variable(&a->ir->vregs.data[v]) && !a->ir->vregs.data[v].dies)
             live_at_end(a, v);
 }
 
@@ -248,7 +248,8 @@ static void find_hints(struct allocation *a) {
 static void mark_usable(struct allocation *a) {
     a->usable = ~a->ir->reserved;
     for (size_t v = 0; v < a->ir->vregs.len; v++)
-        if (is_variable(&a->ir->vregs.data[v]) && !a->ir->vregs.data[v].clean)
+        if (is_variable(&a->ir->vregs.data[v]) &&
+            (!a->ir->vregs.data[v].clean || a->ir->vregs.data[v].dies))
             a->usable |= (uint64_t)1 << a->ir->vregs.data[v].fixed;
 }
 

@@ -128,15 +128,17 @@ struct ir_region {
 };
 
 /* A virtual register.  One with a fixed register is a variable whose value outlives the
- * ensemble; all others die with it.  Outside of its home nobody reads it, unless home is region 0
- * and it is a variable: so what is written in its home replaces it in every lane that matters,
- * and what is written in a region inside leaves it as it is in the other lanes. */
+ * ensemble, unless it dies here; all others die with it.  Outside of its home nobody reads it,
+ * unless home is region 0 and it is a variable: so what is written in its home replaces it in every
+ * lane that matters, and what is written in a region inside leaves it as it is in the other lanes.
+ */
 struct ir_vreg {
     struct mpu_type type;
     uint32_t home;     /* region */
     int8_t fixed;      /* register, or -1 */
     uint32_t variable; /* of ir_program.variables, or IR_NONE */
     uint8_t clean;     /* a variable that has zeros above its bits up to this one; or 0 */
+    bool dies;         /* a variable that nobody reads behind the body: its register is free then */
     bool pinned;      /* fixed, to pass something to or from a subroutine: dies with the ensemble */
     bool given;       /* of a subroutine: it has a value at the beginning of the body */
     bool result;      /* of a subroutine: its value is read behind the body */
@@ -212,7 +214,7 @@ struct ir_code *ir_code_new(struct ir_program *p);
 uint32_t ir_vreg(struct ir_code *code, struct mpu_type type, const char *name, struct span at);
 /* True if somebody may read it behind the body. */
 static inline bool ir_outlives(const struct ir_vreg *v) {
-    return (v->fixed >= 0 && !v->pinned) || v->result;
+    return (v->fixed >= 0 && !v->pinned && !v->dies) || v->result;
 }
 /* Appends the mark that opens a new region, and gives its number. */
 uint32_t ir_open(struct ir_code *code, enum ir_op op, uint32_t a, struct span at);

@@ -186,8 +186,7 @@ static void print_nodes(struct printer *p, const struct ir_node *n, unsigned dep
 }
 
 static void print_variable(struct printer *p, const struct variable *v) {
-    static const char *const words[] = {"var", "in", "out", "inout"};
-    str_printf(p->out, "%s %s: ", words[v->direction & 3], v->name);
+    str_printf(p->out, "%s %s: ", v->direction ? var_direction_text(v->direction) : "var", v->name);
     print_type(p, v->type);
     if (v->has_k)
         str_printf(p->out, "[%" PRIu32 "]", v->count);

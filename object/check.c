@@ -151,7 +151,7 @@ static void check_groups(struct check *c) {
 static void check_variable(struct check *c, struct map *seen, const struct variable *v) {
     check_unique(c, seen, "variable", v->name);
     check_place(c, "variable", v->name, &v->place);
-    if (v->direction > (VAR_IN | VAR_OUT))
+    if (v->direction > (VAR_IN | VAR_OUT) && v->direction != (VAR_IN | VAR_CONSUMED))
         check_fail(c, "variable '%s' has no known direction", v->name);
     if (!mpu_type_ok(v->type))
         check_fail(c, "variable '%s' is of no known type", v->name);
@@ -209,6 +209,8 @@ const char *object_length_problem(const struct object *o, uint32_t variable, uin
         return "is not of a group of one dimension, so that it has no length";
     if (n->group != NO_INDEX || n->type.kind != TYPE_UINT || n->has_k)
         return "needs an unsigned variable without a group as its length";
+    if (n->direction & VAR_CONSUMED)
+        return "needs a length that is there after the run, and its own is consumed";
     return NULL;
 }
 

@@ -98,10 +98,14 @@ struct group {
     struct place place;
 };
 
-enum var_direction { VAR_IN = 1, VAR_OUT = 2, VAR_LOCAL = 0 };
+/* CONSUMED stands beside IN alone: once the program has begun, the variable's registers may hold
+ * something else, so nobody reads it after a run, and each run needs its values anew. */
+enum var_direction { VAR_IN = 1, VAR_OUT = 2, VAR_CONSUMED = 4, VAR_LOCAL = 0 };
+/* "local", "in", "out", "inout", "in consumed"; of an unknown direction "local". */
+const char *var_direction_text(uint8_t direction);
 struct variable {
     const char *name;
-    uint8_t direction; /* VAR_IN | VAR_OUT */
+    uint8_t direction; /* VAR_IN | VAR_OUT, or VAR_IN | VAR_CONSUMED */
     struct mpu_type type;
     uint32_t count; /* k of T[k]: registers reg .. reg + k - 1; has_k says if it was written */
     bool has_k;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Element types as text. */
+ * Element types, and directions of variables, as text. */
 #include "object/object.h"
 
 #include <stdio.h>
@@ -52,4 +52,14 @@ bool mpu_type_parse(const char *text, size_t n, struct mpu_type *t) {
         return false;
     t->kind = text[0] == 'u' ? TYPE_UINT : TYPE_INT;
     return parse_bits(text + 1, n - 1, t);
+}
+
+const char *var_direction_text(uint8_t direction) {
+    static const char *const words[] = {[VAR_LOCAL] = "local",
+                                        [VAR_IN] = "in",
+                                        [VAR_OUT] = "out",
+                                        [VAR_IN | VAR_OUT] = "inout",
+                                        [VAR_IN | VAR_CONSUMED] = "in consumed"};
+    bool known = direction < sizeof words / sizeof *words && words[direction];
+    return words[known ? direction : VAR_LOCAL];
 }

@@ -141,7 +141,8 @@ static void charge_variable(mpu_session *s, const struct variable *v, const stru
 mpu_result session_view_diag(mpu_session *s, const char *name, struct array *a, struct diag *d) {
     struct place_name p;
     *a = (struct array){0};
-    if (!place_name_parse(s->object, name, &p, d))
+    if (!place_name_parse(s->object, name, &p, d) ||
+        (!p.bare && !consumed_readable(s, p.variable, d)))
         return MPU_USAGE;
     mpu_result r = s->dp ? MPU_OK : session_prepare(s, d);
     if (r == MPU_OK && !rounds_readable(s, d))

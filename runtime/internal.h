@@ -98,6 +98,7 @@ struct mpu_session {
     VEC(struct session_input) inputs;
     uint8_t *was_put;        /* [object.vars.len] */
     uint8_t *unwanted;       /* [object.vars.len]: 1 of those that nobody will get */
+    uint8_t *is_gone;        /* [object.vars.len]: a run consumed it, and nothing came anew */
     struct package *package; /* NULL until the first run or get */
     /* The same, or how the round at work sees it: where the elements on the machine lie. */
     const struct package *here;
@@ -171,6 +172,16 @@ struct array rounds_left(const mpu_session *s, const struct variable *v);
 /* A get of the variable: a transfer for each round that had some of it. */
 void rounds_charge_get(mpu_session *s, const struct variable *v);
 
+/* ---- consumed.c ---- */
+/* The program ran, to its end or not, and took what it consumes. */
+void consume(mpu_session *s);
+/* False after reporting the inputs that were consumed and not put anew. */
+bool consumed_anew(const mpu_session *s, struct diag *d);
+/* False after reporting that a run consumed the variable. */
+bool consumed_readable(const mpu_session *s, uint32_t variable, struct diag *d);
+/* False after reporting that a run is going to: for those who ask before it. */
+bool consumed_will_be_readable(const mpu_session *s, const struct place_name *p, struct diag *d);
+
 /* ---- shape.c ---- */
 /* Makes sizes of a put's shape known, checks it, and gives FORM_TEXT arrays their shape. */
 mpu_result shape_accept(mpu_session *s, const struct place_name *p, const char *name,
@@ -192,8 +203,9 @@ mpu_result session_put_diag(mpu_session *s, const char *name, struct array *a,
                             const struct source *from, struct diag *d);
 /* The machine exists: writes and charges. */
 mpu_result put_now(mpu_session *s, const struct pending_put *p, struct diag *d);
-/* .data records, before anything is put. */
-mpu_result put_data_records(mpu_session *s, struct diag *d);
+/* .data records, before anything is put; again: those alone whose variables a run consumed and that
+ * nobody ever put. */
+mpu_result put_data_records(mpu_session *s, bool again, struct diag *d);
 /* The same as puts that wait. */
 mpu_result data_records(mpu_session *s, struct pending_list *out, struct diag *d);
 /* The elements of the variable that are on the machine, into their places in an array of all. */

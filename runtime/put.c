@@ -310,6 +310,7 @@ static mpu_result put_bare(mpu_session *s, const struct pending_put *p, struct d
 mpu_result put_now(mpu_session *s, const struct pending_put *p, struct diag *d) {
     if (p->place.bare)
         return put_bare(s, p, d);
+    s->is_gone[p->place.variable] = 0;
     return put_variable(s, &s->object->vars.data[p->place.variable], &p->values, d);
 }
 
@@ -350,11 +351,16 @@ mpu_result data_records(mpu_session *s, struct pending_list *out, struct diag *d
     return MPU_OK;
 }
 
-mpu_result put_data_records(mpu_session *s, struct diag *d) {
+static bool is_due(const mpu_session *s, uint32_t variable, bool again) {
+    return !again || (s->is_gone[variable] && !s->was_put[variable]);
+}
+
+mpu_result put_data_records(mpu_session *s, bool again, struct diag *d) {
     struct pending_list records = {0};
     mpu_result r = data_records(s, &records, d);
     for (size_t i = 0; r == MPU_OK && i < records.len; i++)
-        r = put_now(s, &records.data[i], d);
+        if (is_due(s, records.data[i].place.variable, again))
+            r = put_now(s, &records.data[i], d);
     pending_free(&records);
     return r;
 }

@@ -128,6 +128,7 @@ mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu
     s->size_bound = xcalloc(s->object->sizes.len + 1, 1);
     s->was_put = xcalloc(s->object->vars.len + 1, 1);
     s->unwanted = xcalloc(s->object->vars.len + 1, 1);
+    s->is_gone = xcalloc(s->object->vars.len + 1, 1);
     mpu_result r = read_config(s, config, d);
     if (r == MPU_OK && !program_library_open(s->object, t->t, t->library, &s->library, d))
         r = MPU_REJECTED;
@@ -168,6 +169,7 @@ void mpu_session_free(mpu_session *s) {
     free(s->size_bound);
     free(s->was_put);
     free(s->unwanted);
+    free(s->is_gone);
     free(s);
 }
 
@@ -292,7 +294,7 @@ mpu_result session_prepare(mpu_session *s, struct diag *d) {
     if (!s->dp) {
         if (!open_machine(s, d))
             return MPU_REJECTED;
-        mpu_result r = in_rounds(s) ? rounds_open(s, d) : put_data_records(s, d);
+        mpu_result r = in_rounds(s) ? rounds_open(s, d) : put_data_records(s, false, d);
         if (r != MPU_OK)
             return r;
     }
@@ -373,6 +375,7 @@ static mpu_result run_machine(mpu_session *s, struct diag *d) {
     control_free(s->control);
     s->control = control_new(s->object, s->here, s->target->t, s->dp, &s->control_config);
     s->end = control_run(s->control);
+    consume(s);
     mpu_result r = in_rounds(s) ? rounds_end(s) : MPU_OK;
     warn_of_messages(s, d);
     warn_of_heat(s, d);
@@ -383,10 +386,18 @@ static mpu_result run_machine(mpu_session *s, struct diag *d) {
     return s->end == CONTROL_DIFFERS ? MPU_DIFFERS : MPU_STOPPED;
 }
 
+/* What an earlier run consumed is there again: put, or as it was declared. */
+static mpu_result renew(mpu_session *s, struct diag *d) {
+    mpu_result r = put_data_records(s, true, d);
+    return r != MPU_OK || consumed_anew(s, d) ? r : MPU_USAGE;
+}
+
 mpu_result session_run_diag(mpu_session *s, struct diag *d) {
     mpu_result r = rounds_accept(s, "run", d) ? session_prepare(s, d) : MPU_USAGE;
     if (r == MPU_OK && in_rounds(s))
         r = rounds_begin(s, d);
+    else if (r == MPU_OK)
+        r = renew(s, d);
     if (r != MPU_OK)
         return r;
     uint32_t before = diag_errors(d);

@@ -11,7 +11,8 @@
          "else" "while" "for" "unroll" "repeat" "move" "wrap" "break"
          "continue" "return" "extern" "clobbers" "include" "recipe" "assert" "print"
          "mark" "sync" "asm" "compact" "where" "send" "recv" "barrier"
-         "broadcast" "scatter" "gather" "allgather" "reduce" "allreduce" "alltoall" "transpose")
+         "broadcast" "scatter" "gather" "allgather" "reduce" "allreduce" "alltoall" "transpose"
+         "consumed")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
        '("true" "false")
@@ -71,9 +72,9 @@
 (defconst mpuasm-font-lock-keywords
   `(
     (,(regexp-opt
-       '("cond" "else" "wrap" "keep" "in" "out" "inout" "local"
-         "like" "at" "dup" "identity" "shift" "rotate" "gather" "scatter"
-         "reverse" "broadcast" "clobber")
+       '("cond" "else" "wrap" "keep" "in" "out" "inout" "consumed"
+         "local" "like" "at" "dup" "identity" "shift" "rotate" "gather"
+         "scatter" "reverse" "broadcast" "clobber")
        'symbols) . font-lock-keyword-face)
     (,(concat "\\." (regexp-opt
        '("assert" "data" "debug_lines" "endm" "endr" "endsub" "equ" "error"

@@ -231,7 +231,7 @@ struct decl {
     struct type_syntax *type;   /* const, var; sub: of its value, or NULL */
     struct name text;           /* include, recipe */
     bool included;              /* by another file */
-    uint8_t direction;          /* VAR_IN | VAR_OUT */
+    uint8_t direction;          /* enum var_direction */
     struct extent_list extents; /* group, mpus; sub in another object: registers it destroys */
     struct name like;           /* group; text NULL: none */
     struct name at_rfh, at_vrf; /* group: "RFH1" and "VRF2"; text NULL: none */

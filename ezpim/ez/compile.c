@@ -3,6 +3,7 @@
 #include "ezpim/ezpim.h"
 #include "ezpim/ez/include.h"
 #include "ezpim/ez/lower.h"
+#include "ezpim/ez/sharing.h"
 #include "ezpim/ez/spill.h"
 #include "ezpim/ir_clean.h"
 #include "ezpim/rows.h"
@@ -100,14 +101,28 @@ static void consider(struct choice *best, struct object *o, const struct attempt
 
 /* What is asked for first; then ever less of what takes rows. */
 static const struct attempt attempts[] = {
-    {{false, 16}, 2, 0, true},  {{false, 16}, 2, 0, false}, {{true, 16}, 2, 0, false},
-    {{true, 4}, 2, 0, false},   {{true, 2}, 2, 0, false},   {{true, 1}, 2, 0, false},
-    {{true, 1}, 2, 1, false},   {{true, 1}, 2, 2, false},   {{false, 16}, 1, 0, true},
-    {{false, 16}, 1, 0, false}, {{true, 16}, 1, 0, false},  {{true, 4}, 1, 0, false},
-    {{true, 2}, 1, 0, false},   {{true, 1}, 1, 0, false},   {{true, 1}, 1, 1, false},
-    {{true, 1}, 1, 2, false},   {{false, 16}, 0, 0, false}, {{true, 16}, 0, 0, false},
-    {{true, 1}, 0, 0, false},
+    {{false, false, 16}, 2, 0, true},  {{false, false, 16}, 2, 0, false},
+    {{true, false, 16}, 2, 0, false},  {{true, false, 4}, 2, 0, false},
+    {{true, false, 2}, 2, 0, false},   {{true, false, 1}, 2, 0, false},
+    {{true, false, 1}, 2, 1, false},   {{true, false, 1}, 2, 2, false},
+    {{false, false, 16}, 1, 0, true},  {{false, false, 16}, 1, 0, false},
+    {{true, false, 16}, 1, 0, false},  {{true, false, 4}, 1, 0, false},
+    {{true, false, 2}, 1, 0, false},   {{true, false, 1}, 1, 0, false},
+    {{true, false, 1}, 1, 1, false},   {{true, false, 1}, 1, 2, false},
+    {{false, false, 16}, 0, 0, false}, {{true, false, 16}, 0, 0, false},
+    {{true, false, 1}, 0, 0, false},
 };
+
+/* Where nothing else does, inputs too give their registers away: with a warning. */
+static struct choice give_inputs(struct unit *u, const struct ez_options *options) {
+    struct choice best = {0};
+    struct attempt a = {{true, true, 1}, options->optimize, 0, false};
+    for (; a.effort < 3 && !best.object && ez_give_registers(u, a.plan); a.effort++)
+        consider(&best, emit_program(u, options, &a, true), &a, options);
+    if (best.object)
+        ez_report_taken(u);
+    return best;
+}
 
 /* The first attempt that has room; else the best.  Where there is room without optimizing, there is
  * with it. */
@@ -122,6 +137,8 @@ static struct choice try_all(struct unit *u, const struct ez_options *options) {
         if (of->object && of->fit.all && !options->tight)
             break;
     }
+    if (!best.object && !plain.object && !options->spill)
+        return give_inputs(u, options);
     bool take = plain.object && (!best.object || plain.fit.targets & ~best.fit.targets ||
                                  (options->rows && is_better(&plain.fit, &best.fit, options)));
     object_free(take ? best.object : plain.object);
@@ -133,7 +150,7 @@ static struct choice try_all(struct unit *u, const struct ez_options *options) {
 /* Variables within n registers and `bits` of them; false if that is not possible. */
 static bool spill_to(struct unit *u, const struct ez_options *options, unsigned n, uint32_t bits,
                      uint32_t rows, struct choice *best) {
-    struct attempt a = {{true, 1}, options->optimize, n < 40 ? 2 : n < 52 ? 1 : 0, false};
+    struct attempt a = {{true, false, 1}, options->optimize, n < 40 ? 2 : n < 52 ? 1 : 0, false};
     if (!ez_spill(u, (struct ez_limits){n, bits, rows * 3 / 4}))
         return false;
     consider(best, emit_program(u, options, &a, true), &a, options);
@@ -166,10 +183,10 @@ static void note_no_spill(struct unit *u) {
 /* ---- what comes of it ---- */
 
 static void report_registers(struct unit *u, const struct ez_options *options) {
-    struct attempt a = {{true, 1}, options->optimize, 2, false};
+    struct attempt a = {{true, false, 1}, options->optimize, 2, false};
     if (ez_give_registers(u, a.plan))
         object_free(emit_program(u, options, &a, false));
-    else if (!ez_give_registers(u, (struct ez_plan){false, 1}))
+    else if (!ez_give_registers(u, (struct ez_plan){false, false, 1}))
         ez_report_full(u);
     if (options->spill)
         note_no_spill(u);

@@ -64,10 +64,24 @@ static bool hint_on_operator(struct parser *p, struct span at) {
     return true;
 }
 
+/* A word between a direction and a name: consumed, misspelt. */
+static void hint_on_direction(struct parser *p) {
+    static const char *const directions[] = {"in", "out", "inout", "var"};
+    static const char *const words[] = {"consumed"};
+    struct span word = p->before;
+    if (p->blocks || word.begin != p->first.end + 1 || !is_one_of(p, p->first, directions, 4))
+        return;
+    const char *text = arena_strndup(p->arena, p->text + word.begin, word.end - word.begin);
+    diag_suggest(p->diag, word, text, words, 1);
+}
+
 void parser_hint(struct parser *p, struct span at) {
+    hint_on_direction(p);
     if (hint_on_operator(p, at))
         return;
-    if (is_text(p, p->before, "for") && is_text(p, at, "("))
+    if (is_text(p, at, "consumed"))
+        diag_note(p->diag, at, "inputs of the program are consumed; parameters are not");
+    else if (is_text(p, p->before, "for") && is_text(p, at, "("))
         diag_note(p->diag, at, "a loop is written `for k: 0 .. 4 { }`: k is 0, 1, 2, 3");
     else if (is_text(p, p->before, "if") || is_text(p, p->before, "while"))
         diag_note(p->diag, at, "conditions stand in parentheses, and blocks in braces");

@@ -2,6 +2,7 @@
  * Declarations and statements. */
 #include "ezpim/ez/lower_sub.h"
 #include "ezpim/ez/lower_top.h"
+#include "ezpim/ez/sharing.h"
 
 #include <string.h>
 
@@ -86,9 +87,13 @@ static void lower_group(struct lowering *l, const struct ez_symbol *s) {
     vec_push(&l->p->groups, g);
 }
 
+static uint8_t direction_of(const struct lowering *l, const struct ez_symbol *s) {
+    return ez_taken_by(l->u, s) ? s->direction | VAR_CONSUMED : s->direction;
+}
+
 static void lower_variable(struct lowering *l, const struct ez_symbol *s) {
     struct variable v = {.name = s->name.text,
-                         .direction = s->direction,
+                         .direction = direction_of(l, s),
                          .type = s->type.type,
                          .count = s->count,
                          .has_k = s->has_k,
@@ -118,6 +123,7 @@ static void forget_subs(struct unit *u) {
 void ez_lower(struct unit *u, int level, struct ir_program *p) {
     struct lowering l = {.u = u, .p = p, .level = level, .stamp = u->stamps};
     forget_subs(u);
+    lower_forget_uses(u);
     for (size_t i = 0; i < u->sizes.items.len; i++)
         lower_size(&l, u->sizes.items.data[i]);
     for (size_t i = 0; i < u->groups.items.len; i++)
@@ -135,6 +141,7 @@ void ez_lower(struct unit *u, int level, struct ir_program *p) {
     memcpy(p->grid, u->grid, sizeof p->grid);
     lower_subs(&l);
     lower_images(&l);
+    lower_consumed(&l);
     map_free(&l.moves);
     u->stamps = l.stamp;
 }

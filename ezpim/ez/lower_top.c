@@ -34,8 +34,7 @@ static uint64_t reserved_registers(const struct unit *u, const struct ez_symbol 
     for (size_t i = 0; i < u->variables.items.len; i++) {
         const struct ez_symbol *s = u->variables.items.data[i];
         if ((!s->group || s->group->place == group->place) && ez_has_register(u, s, time))
-            for (uint32_t k = 0; k < s->count; k++)
-                mask |= (uint64_t)1 << (s->reg + k);
+            mask |= ez_all_elements(s) << s->reg;
     }
     return mask;
 }

@@ -89,6 +89,18 @@ static void skip_statement(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
     }
 }
 
+/* `consumed` is a word between a direction and a name, and a name elsewhere. */
+static bool is_consumed(struct parser *p, EZG_STYPE *value, int kind, struct span at) {
+    static const char word[] = "consumed";
+    EZG_LTYPE next;
+    if (!p->in_direction || kind != T_NAME || at.end - at.begin != strlen(word) ||
+        memcmp(p->text + at.begin, word, strlen(word)) != 0)
+        return false;
+    int behind = scan(value, &next, p);
+    hold(p, behind, value, next);
+    return behind == T_NAME;
+}
+
 /* The next token for the grammar, a missing semicolon in front of it where one was found. */
 int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
     if (p->skipping) {
@@ -114,6 +126,9 @@ int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
         p->first_is_name = kind == T_NAME;
         p->in_condition = kind == T_IF || kind == T_WHILE;
     }
+    if (is_consumed(p, value, kind, *at))
+        kind = T_CONSUMED;
+    p->in_direction = kind == T_IN || kind == T_OUT || kind == T_INOUT || kind == T_VAR;
     p->starts = kind == ';' || kind == '{' || kind == '}';
     track_braces(p, kind, *at);
     p->before = p->last;
@@ -188,7 +203,7 @@ static void describe_expected(const char *const *names, size_t count, bool at_en
         if (among(closers[i], names, count) && (closers[i][1] != '}' || at_end))
             str_printf(out, "%s`%c`", out->len ? " or " : "", closers[i][1]);
     for (size_t i = 0; i < count && count <= 4; i++)
-        if (names[i][0] != '\'' && !among("'+'", names, count))
+        if (names[i][0] != '\'' && !among("'+'", names, count) && strcmp(names[i], "consumed") != 0)
             str_printf(out, "%s%s%s%s", out->len ? " or " : "",
                        strcmp(names[i], "name") ? "`" : "a ", names[i],
                        strcmp(names[i], "name") ? "`" : "");
@@ -282,6 +297,7 @@ static void parse_once(struct parser *p) {
     p->skip_depth = 0;
     p->skip_parens = false;
     p->starts = true;
+    p->in_direction = false;
     yyscan_t scanner;
     ez_scan_lex_init_extra(p, &scanner);
     p->scanner = scanner;

@@ -36,6 +36,7 @@ struct parser {
     bool skip_parens;    /* and a parenthesis is */
     struct span first;   /* the token that starts the statement or declaration */
     bool first_is_name;
+    bool in_direction;       /* the latest token is `in`, `out`, `inout` or `var` */
     bool in_condition;       /* it is `if` or `while` */
     bool starts;             /* the next token may start a statement */
     uint32_t blocks;         /* open ones */
@@ -108,6 +109,8 @@ struct decl *make_param(struct parser *p, struct span at, uint8_t direction, str
                         struct type_syntax *type);
 void decl_name(struct parser *p, struct decl *d, struct name name);
 void decl_names(struct parser *p, struct decl *d, size_t mark);
+/* The direction with `consumed` behind it; reports what is no input. */
+uint8_t consumed_direction(struct parser *p, uint8_t direction, struct span word);
 void decl_group(struct parser *p, struct decl *d, struct name name, struct extent_list extents,
                 struct name like, struct name on);
 struct decl_list append_decl(struct decl_list list, struct decl *d);

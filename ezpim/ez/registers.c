@@ -113,6 +113,7 @@ bool ez_give_registers(struct unit *u, struct ez_plan plan) {
     find_places(u);
     choose_runs(u, plan.folded);
     u->shares_registers = false;
+    u->gives_inputs = plan.give;
     return plan.share ? ez_find_times(u) && !ez_share_registers(u, all) : assign_all(u);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * When there are more variables than registers: those that are not needed at the same time share.
  * A variable is needed from the first statement of main that names it to the last one; inputs from
- * the beginning, they and outputs to the end; what a loop names, during the whole loop. */
+ * the beginning, they (but for those that are consumed) and outputs to the end; what a loop names,
+ * during the whole loop. */
 #include "ezpim/ez/move.h"
 #include "ezpim/ez/spill.h"
 #include "ezpim/ez/walk.h"
@@ -269,7 +270,7 @@ static void keep_shared(struct times *t) {
         bool is_home = s->group && s->group->spilled_of;
         if (is_home || (s->direction & VAR_IN))
             touch_at(t, s, 0);
-        if (is_home || s->direction)
+        if (is_home || s->direction & VAR_OUT || (s->direction == VAR_IN && !t->u->gives_inputs))
             touch_at(t, s, t->now + 1);
         touch_at(t, s->length, 0);
         touch_at(t, s->length, t->now + 1);
@@ -310,10 +311,13 @@ static bool in_windows(const struct ez_symbol *a, const struct ez_symbol *b) {
     return false;
 }
 
+static bool same_place(const struct ez_symbol *a, const struct ez_symbol *b) {
+    return !a->group || !b->group || a->group->place == b->group->place;
+}
+
 bool ez_needed_together(const struct ez_symbol *a, const struct ez_symbol *b) {
-    bool same_place = !a->group || !b->group || a->group->place == b->group->place;
     bool own = ez_has_windows(a), other = ez_has_windows(b);
-    if (!same_place || (!own && !a->named) || (!other && !b->named))
+    if (!same_place(a, b) || (!own && !a->named) || (!other && !b->named))
         return false;
     if (own || other)
         return other ? in_windows(a, b) : in_windows(b, a);
@@ -416,4 +420,40 @@ struct ez_symbol *ez_share_registers(struct unit *u, struct ez_limits limits) {
     free(sorted);
     u->shares_registers = !lacks;
     return lacks;
+}
+
+static bool overlaps(const struct ez_symbol *a, const struct ez_symbol *b) {
+    return a->reg < b->reg + b->count && b->reg < a->reg + a->count;
+}
+
+const struct ez_symbol *ez_taken_by(const struct unit *u, const struct ez_symbol *s) {
+    if (!u->shares_registers || !u->gives_inputs || s->direction != VAR_IN)
+        return NULL;
+    for (size_t i = 0; i < u->variables.items.len; i++) {
+        const struct ez_symbol *v = u->variables.items.data[i];
+        if (v != s && (v->named || ez_has_windows(v)) && same_place(s, v) && overlaps(s, v))
+            return v;
+    }
+    return NULL;
+}
+
+void ez_report_taken(struct unit *u) {
+    const struct ez_symbol *first = NULL;
+    unsigned count = 0;
+    for (size_t i = 0; i < u->variables.items.len; i++) {
+        const struct ez_symbol *s = u->variables.items.data[i];
+        if (!ez_taken_by(u, s))
+            continue;
+        first = first ? first : s;
+        count++;
+    }
+    if (!count)
+        return;
+    diag_warning(u->diag, W_CONSUMED, first->name.at,
+                 "`%s` is consumed: there are more variables than registers, and behind its last "
+                 "use `%s` has its own",
+                 first->name.text, ez_taken_by(u, first)->name.text);
+    if (count > 1)
+        diag_note(u->diag, first->name.at, "the same goes for %u more", count - 1);
+    diag_note(u->diag, first->name.at, "`in consumed` says that this is meant");
 }

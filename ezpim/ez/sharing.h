@@ -26,6 +26,11 @@ struct ez_symbol *ez_share_registers(struct unit *u, struct ez_limits limits);
 bool ez_has_register(const struct unit *u, const struct ez_symbol *s, uint32_t time);
 /* The same at some statement that calls a subroutine. */
 bool ez_has_register_in_calls(const struct unit *u, const struct ez_symbol *s);
+/* A variable that has a register of the input s behind its last use, although it is not declared
+ * `in consumed`; or NULL. */
+const struct ez_symbol *ez_taken_by(const struct unit *u, const struct ez_symbol *s);
+/* A warning if there are such inputs. */
+void ez_report_taken(struct unit *u);
 /* True if both are variables that may meet in a VRF at some time. */
 bool ez_needed_together(const struct ez_symbol *a, const struct ez_symbol *b);
 

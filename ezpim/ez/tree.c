@@ -230,6 +230,13 @@ void decl_names(struct parser *p, struct decl *d, size_t mark) {
         d->names[i] = items[i]->name;
 }
 
+uint8_t consumed_direction(struct parser *p, uint8_t direction, struct span word) {
+    if (direction == VAR_IN)
+        return VAR_IN | VAR_CONSUMED;
+    parser_error(p, word, "only an input can be consumed: `in consumed x: ...`");
+    return direction;
+}
+
 void decl_group(struct parser *p, struct decl *d, struct name name, struct extent_list extents,
                 struct name like, struct name on) {
     decl_name(p, d, name);

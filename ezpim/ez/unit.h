@@ -32,7 +32,7 @@ struct ez_symbol {
     /* Variables and locals; a scalar has count 1. */
     uint32_t count;
     bool has_k;
-    uint8_t direction;
+    uint8_t direction;       /* enum var_direction */
     struct ez_symbol *group; /* NULL: one value for all lanes of all groups */
     uint64_t written;        /* elements that hold a value by now: bit k */
     uint64_t maybe;          /* elements that hold one on some way to here */
@@ -56,6 +56,9 @@ struct ez_symbol {
     uint32_t rank;   /* variables: the order among those alike */
     bool named;      /* variables, while registers are shared: from which statement to which */
     uint32_t first_named, last_named;
+    /* Consumed inputs, while they are lowered: [count], the last node that uses the register, or 0;
+     * NULL: all of them do. */
+    uint32_t *last_used;
     /* -fspill (spill.h): where a variable lies that has a register in its windows alone; NULL: it
      * has one from first_named to last_named. */
     struct ez_symbol *home;
@@ -146,7 +149,8 @@ struct unit {
     struct decl *main;
     uint32_t grid_dims, grid[GRID_MAX_DIMS]; /* of the program's MPUs; 0: no grid */
     const struct ez_symbol *mpus;            /* its name, or NULL */
-    VEC(uint32_t) call_times;         /* sharing.h: of statements with calls */
+    VEC(uint32_t) call_times;                /* sharing.h: of statements with calls */
+    bool gives_inputs;                /* inputs too, behind their last use, declared so or not */
     bool shares_registers;            /* some variables have registers that others had before */
     uint32_t folded;                  /* reductions of a run that are folded together, at most */
     bool roles;                       /* MPUs have parts of the program of their own */
@@ -164,8 +168,9 @@ bool ez_check(struct unit *u);
 /* How variables get registers. */
 struct ez_plan {
     bool share;     /* those that are not needed at the same time have the same ones */
-    uint8_t folded; /* reductions of a run that are folded together, at most; fewer, where
-                       registers would be too few */
+    bool give;      /* inputs that are not consumed, too */
+    uint8_t folded; /* reductions of a run that are folded together, at most; fewer, where registers
+                       would be too few */
 };
 /* Gives every variable its registers.  False, with nothing reported, if there are too few. */
 bool ez_give_registers(struct unit *u, struct ez_plan plan);

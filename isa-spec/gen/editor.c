@@ -28,6 +28,15 @@ static bool word_listed(const char *const *words, unsigned count, const char *wo
     return false;
 }
 
+static void take_two_lists(const struct table *t, struct language *l, enum word_kind kind,
+                           const struct keyword_list *a, const struct keyword_list *b) {
+    const char **words = pool_alloc(t->pool, (a->count + b->count) * sizeof *words);
+    memcpy(words, a->words, a->count * sizeof *words);
+    memcpy(words + a->count, b->words, b->count * sizeof *words);
+    l->words[kind] = words;
+    l->word_count[kind] = a->count + b->count;
+}
+
 /* The functions of keywords.txt and those that are instructions in lower case. */
 static void take_functions(const struct table *t, struct language *l, const struct keywords *k) {
     const struct keyword_list *list = keywords_find(k, "ez function");
@@ -55,7 +64,7 @@ static void make_ezpim(const struct table *t, struct language *l, const struct k
                            .block_comments = true,
                            .strings = true,
                            .has_pattern = {true, false, true, true}};
-    take_list(l, WORD_KEYWORD, k, "ez keyword");
+    take_two_lists(t, l, WORD_KEYWORD, keywords_find(k, "ez keyword"), keywords_find(k, "ez word"));
     take_list(l, WORD_CONSTANT, k, "ez constant");
     take_functions(t, l, k);
 }

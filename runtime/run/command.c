@@ -67,17 +67,22 @@ static bool suffixes_known(const struct run_options *o, struct diag *d) {
     return true;
 }
 
+/* It is a name, and of something that can be read behind the run. */
+static bool name_readable(const mpu_session *s, const char *name, struct diag *d) {
+    struct place_name p;
+    return place_name_parse(s->object, name, &p, d) && consumed_will_be_readable(s, &p, d);
+}
+
 /* Names are checked before a run that may be long. */
 static bool names_known(const struct run_options *o, const mpu_session *s, struct diag *d) {
-    struct place_name p;
     for (size_t i = 0; i < o->out.len; i++)
-        if (!place_name_parse(s->object, o->out.data[i].name, &p, d))
+        if (!name_readable(s, o->out.data[i].name, d))
             return false;
     for (size_t i = 0; i < o->print.len; i++)
-        if (!place_name_parse(s->object, o->print.data[i].name, &p, d))
+        if (!name_readable(s, o->print.data[i].name, d))
             return false;
     for (size_t i = 0; i < o->expect.len; i++)
-        if (!place_name_parse(s->object, o->expect.data[i].name, &p, d))
+        if (!name_readable(s, o->expect.data[i].name, d))
             return false;
     return suffixes_known(o, d);
 }

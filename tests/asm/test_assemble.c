@@ -80,6 +80,8 @@ static const char tables[] = ".width 24\n"
                              ".var inout c: bool @f r9\n"
                              ".var in: u64 = r10\n"
                              ".var local t: i7 r63\n"
+                             ".var in consumed e: u8 @g r12\n"
+                             ".var in consumed: u8 r13\n"
                              ".data in = 0xFFFF_FFFF_FFFF_FFFF\n"
                              ".data c 1, dup(62, 0)\n"
                              ".data c 1\n"
@@ -113,7 +115,7 @@ static void check_tables(const struct object *o) {
 }
 
 static void check_variables(const struct object *o) {
-    assert_int_equal(o->vars.len, 5);
+    assert_int_equal(o->vars.len, 7);
     assert_int_equal(o->vars.data[0].direction, VAR_IN);
     assert_int_equal(o->vars.data[1].count, 3);
     assert_true(o->vars.data[1].has_k);
@@ -123,6 +125,9 @@ static void check_variables(const struct object *o) {
     assert_int_equal(o->vars.data[3].group, NO_INDEX);
     assert_int_equal(o->vars.data[3].place.line, 11);
     assert_int_equal(o->vars.data[4].reg, 63);
+    assert_int_equal(o->vars.data[5].direction, VAR_IN | VAR_CONSUMED);
+    assert_string_equal(o->vars.data[6].name, "consumed");
+    assert_int_equal(o->vars.data[6].direction, VAR_IN);
     assert_int_equal(o->data.len, 3);
     assert_int_equal(o->data.data[0].variable, 2);
     assert_int_equal(o->data.data[0].count, 64);

@@ -184,6 +184,8 @@ static void directives(void **state) {
         {".var x: u8[65] r1\n", "1:12: error: the number of registers is 65", NULL},
         {".var x: u8[4] r61\n", "1:15: error: 4 registers from r61 on go beyond r63", NULL},
         {".var x: u8 r64\n", "1:12: error: expected a register, r0 to r63", NULL},
+        {".var out consumed x: u8 r1\n", "1:10: error: only an input is consumed", NULL},
+        {".var consumed x: u8 r1\n", "1:6: error: only an input is consumed", NULL},
         {".var x: u8 r1\n.var x: u8 r2\n", "2:6: error: variable 'x' is declared twice", NULL},
         {".var x: u8 r1\n.data x 256\n", "2:9: error: a value of type u8 is 256", NULL},
         {".var x: i8 r1\n.data x -129\n", "2:9: error: a value of type i8 is -129", NULL},

@@ -134,7 +134,7 @@ static bool compare_all(struct interp *it, mpu_session *s, struct str *why) {
         const struct interp_variable *v = interp_variable(it, i);
         mpu_array a = {0};
         mpu_error *e = NULL;
-        if (!v->direction) /* inputs are still there, too */
+        if (!v->direction || v->direction & VAR_CONSUMED) /* inputs are still there, too */
             continue;
         if (mpu_session_get(s, v->name, &a, &e) != MPU_OK)
             return report(why, v->name, e);
@@ -150,6 +150,7 @@ static bool run(const mpu_program *p, const struct against_setup *setup,
     mpu_config config = {.size = sizeof config,
                          .batch = setup->batch,
                          .init = setup->init,
+                         .check = setup->check,
                          .max_seconds = MOST_SECONDS};
     mpu_session *s = mpu_session_new(p, setup->target, &config, &e);
     if (!s)

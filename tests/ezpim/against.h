@@ -14,6 +14,7 @@ struct against_setup {
     const char *init;
     unsigned registers; /* with -fspill: as in ez_options; 0: without */
     bool tight;         /* as in ez_options */
+    bool check;         /* golden beside */
 };
 
 enum against_outcome {

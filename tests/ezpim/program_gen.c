@@ -196,7 +196,7 @@ static void make_groups(struct gen *g) {
 static void make_shared(struct gen *g) {
     struct rtype t = gen_type(g);
     char type[8], name[16];
-    gen_line(g, "in s0: %s;", gen_type_name(t, type));
+    gen_line(g, "in %ss0: %s;", gen_chance(g, 2) ? "consumed " : "", gen_type_name(t, type));
     gen_declare(g, "s0", t, true, (struct gen_var){0});
     g->shared = g->c.var_count;
     for (unsigned i = 0; i < GEN_SHARED; i++) {
@@ -215,7 +215,7 @@ static void add_group_var(struct gen_group *group, const char *name, struct rtyp
     *v = (struct gen_group_var){.more = more, .place = place};
     v->var.type = t;
     snprintf(v->var.name, sizeof v->var.name, "%.15s", name);
-    v->var.known = word[0] == 'i'; /* in, inout */
+    v->var.known = word[0] == 'i'; /* in, in consumed, inout */
     v->more.writable = strcmp(word, "in") != 0;
     v->is_output = strcmp(word, "out") == 0 || strcmp(word, "inout") == 0;
 }
@@ -258,9 +258,10 @@ static void make_sides(struct gen *g, struct gen_group *group) {
 }
 
 static void make_group_vars(struct gen *g, struct gen_group *group) {
+    static const char *const inputs_are[] = {"in", "inout", "in consumed", "in consumed"};
     unsigned inputs = 2 + gen_below(g, 2);
     for (unsigned i = 0; i < inputs; i++)
-        make_any_var(g, group, gen_chance(g, 4) ? "inout" : "in");
+        make_any_var(g, group, inputs_are[gen_below(g, 4)]);
     for (unsigned i = 0; i < 2; i++)
         make_any_var(g, group, "out");
     if (gen_chance(g, 2))

@@ -61,17 +61,19 @@ static void equals_interpreter(const char *text, const struct against_setup *set
 
 static void many_variables_run(void **state) {
     mpu_target *golden = open_target("golden"), *racer = open_target("racer");
-    const struct against_setup setups[] = {
-        {golden, 0, "target", "random:5", 64, false}, {golden, 1, "one", "random:5", 64, false},
-        {golden, 2, "all", "zero", 64, false},        {golden, 1, "one", "random:7", 20, false},
-        {racer, 1, "target", "random:5", 64, false},  {racer, 1, "one", "random:6", 64, false}};
+    const struct against_setup setups[] = {{golden, 0, "target", "random:5", 64, false, false},
+                                           {golden, 1, "one", "random:5", 64, false, false},
+                                           {golden, 2, "all", "zero", 64, false, false},
+                                           {golden, 1, "one", "random:7", 20, false, false},
+                                           {racer, 1, "target", "random:5", 64, false, false},
+                                           {racer, 1, "one", "random:6", 64, false, false}};
     struct str text = {0}, ring = {0}, why = {0};
     (void)state;
     write_many(&text, alone, plain_move);
     equals_interpreter(text.text, setups, sizeof setups / sizeof *setups);
     write_many(&ring, on_ring, ring_move);
     equals_interpreter(ring.text, setups, sizeof setups / sizeof *setups);
-    const struct against_setup without = {golden, 1, "target", "zero", 0, false};
+    const struct against_setup without = {golden, 1, "target", "zero", 0, false, false};
     assert_int_equal(against(text.text, 3, &without, 1, &why), AGAINST_REFUSED);
     assert_non_null(strstr(why.text, "of 64 are taken"));
     str_free(&why);
@@ -100,9 +102,13 @@ static void random_programs_spill(void **state) {
     for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
         const struct program_options options = {.all_operations = seed % 4 != 0,
                                                 .work = seed % 4 ? 400 : 60};
-        const struct against_setup setup = {
-            targets[seed % 4 == 0],         (int)(seed % 3),           batches[seed / 3 % 3],
-            seed % 2 ? "zero" : "random:5", 2 + (unsigned)(seed % 14), false};
+        const struct against_setup setup = {targets[seed % 4 == 0],
+                                            (int)(seed % 3),
+                                            batches[seed / 3 % 3],
+                                            seed % 2 ? "zero" : "random:5",
+                                            2 + (unsigned)(seed % 14),
+                                            false,
+                                            false};
         struct str why = {0};
         program_random(seed, &options, &text);
         if (against(text.text, seed, &setup, 1, &why) != AGAINST_SAME)

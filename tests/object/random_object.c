@@ -88,8 +88,10 @@ static void make_data(struct maker *m, uint32_t variable) {
 static void make_variables(struct maker *m) {
     for (uint32_t i = 0, n = pick(m, 6); i < n; i++) {
         uint32_t groups = (uint32_t)m->o->groups.len;
+        static const uint8_t directions[] = {VAR_LOCAL, VAR_IN, VAR_OUT, VAR_IN | VAR_OUT,
+                                             VAR_IN | VAR_CONSUMED};
         struct variable v = {.name = name(m, "v", i),
-                             .direction = (uint8_t)pick(m, 4),
+                             .direction = directions[pick(m, 5)],
                              .type = type(m),
                              .count = 1,
                              .has_k = pick(m, 2),

@@ -362,6 +362,61 @@ static void a_session_runs_again(void **state) {
     close_session(&x);
 }
 
+#define CONSUMING                                                                                  \
+    ".group g[4]\n.var in consumed x: u8 @g = r0\n.var in consumed k: u8 @g = r2\n"                \
+    ".var out s: u8 @g = r1\n.data k = 5, 6, 7, 8\n"                                               \
+    "COMPUTEG @g\nADD.8 r2 r0 r1\nINIT0.8 r0\nINIT0.8 r2\nCOMPUTE_DONE\n"
+
+static void expect_s(struct session *x, uint8_t first) {
+    mpu_array s = get(x, "s");
+    assert_int_equal(((uint8_t *)s.data)[0], first);
+    mpu_array_free(&s);
+}
+
+/* Nobody reads a consumed input after a run, and none runs without it. */
+static void consumed_inputs_are_gone(void **state) {
+    uint8_t first[4] = {1, 2, 3, 4}, second[4] = {10, 10, 10, 10};
+    struct session x = open_session("racer", "s", CONSUMING, NULL);
+    mpu_error *e = NULL;
+    mpu_array a;
+    (void)state;
+    put(&x, "x", MPU_U8, 4, first);
+    a = get(&x, "x"); /* nothing ran */
+    assert_int_equal(((uint8_t *)a.data)[3], 4);
+    mpu_array_free(&a);
+    run(&x);
+    expect_s(&x, 6);
+    expect_error(mpu_session_get(x.s, "x", &a, &e), MPU_USAGE, &e,
+                 "'x' was consumed by the program: its registers hold something else now\n"
+                 "test_api_program.s:2:18: note: 'x' is declared here; behind its last use");
+    expect_error(mpu_session_get(x.s, "k", &a, &e), MPU_USAGE, &e, "'k' was consumed");
+    expect_error(mpu_session_run(x.s, &e), MPU_USAGE, &e,
+                 "'x' was consumed by the run before: the program needs a new put of it");
+    expect_s(&x, 6);
+    put(&x, "x", MPU_U8, 4, second);
+    run(&x); /* k is as it was declared again */
+    expect_s(&x, 15);
+    close_session(&x);
+}
+
+/* Who put something else than what was declared puts it again. */
+static void consumed_data_comes_again(void **state) {
+    uint8_t first[4] = {1, 2, 3, 4}, second[4] = {10, 10, 10, 10};
+    struct session x = open_session("golden", "s", CONSUMING, NULL);
+    mpu_error *e = NULL;
+    (void)state;
+    put(&x, "x", MPU_U8, 4, first);
+    put(&x, "k", MPU_U8, 4, second);
+    run(&x);
+    expect_s(&x, 11);
+    put(&x, "x", MPU_U8, 4, second);
+    expect_error(mpu_session_run(x.s, &e), MPU_USAGE, &e, "'k' was consumed by the run before");
+    put(&x, "k", MPU_U8, 4, first);
+    run(&x);
+    expect_s(&x, 11);
+    close_session(&x);
+}
+
 /* ---- shapes, types, values ---- */
 
 static void arrays_are_checked(void **state) {
@@ -617,6 +672,8 @@ int main(void) {
         cmocka_unit_test(inputs_are_hashed_unless_told),
         cmocka_unit_test(same_run_same_bytes),
         cmocka_unit_test(a_session_runs_again),
+        cmocka_unit_test(consumed_inputs_are_gone),
+        cmocka_unit_test(consumed_data_comes_again),
         cmocka_unit_test(arrays_are_checked),
         cmocka_unit_test(arrays_of_registers_and_single_values),
         cmocka_unit_test(bare_registers),

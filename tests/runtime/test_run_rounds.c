@@ -33,7 +33,7 @@ static uint64_t figure(const struct words_result *r, const char *path) {
 
 static const char several[] =
     "size n;\ngroup g[n];\ngroup h[60, 5];\ngroup few[3];\n"
-    "in a: u16;\nin x: u16 @ g;\nin m: u8[2] @ h;\nout y: u32 @ g;\nout place: u32 @ h;\n"
+    "in a: u16;\nin consumed x: u16 @ g;\nin m: u8[2] @ h;\nout y: u32 @ g;\nout place: u32 @ h;\n"
     "out k: u8[2] @ h;\nout tiny: u8 @ few;\n"
     "main {\n"
     "  compute g { y = u32(a) * x + u32(index()); }\n"

@@ -6,8 +6,8 @@ syn match mpuasmType "\<\%(bool\|[iu]\d\+\|b\=f\d\+\)\>"
 syn match mpuasmRegister "\c\<r\d\+\>"
 syn match mpuasmPlace "\c\<\%(RFH\|VRF\|MPU\)\d\+"
 syn match mpuasmNumber "\<\d[0-9A-Za-z_]*\>"
-syn keyword mpuasmKeyword cond else wrap keep in out inout local like at
-syn keyword mpuasmKeyword dup identity shift rotate gather scatter reverse broadcast clobber
+syn keyword mpuasmKeyword cond else wrap keep in out inout consumed local like
+syn keyword mpuasmKeyword at dup identity shift rotate gather scatter reverse broadcast clobber
 syn match mpuasmDirective "\.assert\>"
 syn match mpuasmDirective "\.data\>"
 syn match mpuasmDirective "\.debug_lines\>"

@@ -123,7 +123,8 @@ MPU_API mpu_result mpu_session_bind_size(mpu_session *s, const char *name, uint6
  * "MPU2.RFH0.VRF3.r5").  Shape: extents of the group, then k of T[k]; values must fit the type. */
 MPU_API mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_array *a,
                                    mpu_error **error);
-/* Runs the program from its entry to its end. */
+/* Runs the program from its entry to its end.  An input that the program consumes (`in consumed`)
+ * is gone then: MPU_USAGE for a get of it, and for another run before it is put anew. */
 MPU_API mpu_result mpu_session_run(mpu_session *s, mpu_error **error);
 /* Fills *a; data is allocated and released by mpu_array_free.  Stopped programs may be read too. */
 MPU_API mpu_result mpu_session_get(mpu_session *s, const char *name, mpu_array *a,
