@@ -8,7 +8,7 @@ static bool is_consumed(const mpu_session *s, uint32_t variable) {
     return (s->object->vars.data[variable].direction & VAR_CONSUMED) != 0;
 }
 
-void consume(mpu_session *s) {
+void consumed_take(mpu_session *s) {
     for (uint32_t i = 0; i < s->object->vars.len; i++)
         s->is_gone[i] = is_consumed(s, i);
 }

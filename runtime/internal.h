@@ -174,7 +174,7 @@ void rounds_charge_get(mpu_session *s, const struct variable *v);
 
 /* ---- consumed.c ---- */
 /* The program ran, to its end or not, and took what it consumes. */
-void consume(mpu_session *s);
+void consumed_take(mpu_session *s);
 /* False after reporting the inputs that were consumed and not put anew. */
 bool consumed_anew(const mpu_session *s, struct diag *d);
 /* False after reporting that a run consumed the variable. */

@@ -375,7 +375,7 @@ static mpu_result run_machine(mpu_session *s, struct diag *d) {
     control_free(s->control);
     s->control = control_new(s->object, s->here, s->target->t, s->dp, &s->control_config);
     s->end = control_run(s->control);
-    consume(s);
+    consumed_take(s);
     mpu_result r = in_rounds(s) ? rounds_end(s) : MPU_OK;
     warn_of_messages(s, d);
     warn_of_heat(s, d);

@@ -183,9 +183,10 @@ static void gen_scan(struct gen *g) {
         gen_begin_code(g, 100, 1);
         gen_begin(g);
         gen_add(g, "%s = scan(", to->var.name);
+        size_t begin = g->text->len;
         group_expr(g, group, to->var.type);
         gen_add(g, ");\n");
-        to->var.known = true;
+        to->var.known |= !mentions_length(g, group, begin); /* else of the first elements alone */
         return;
     }
 }
