@@ -50,7 +50,7 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %type <struct name> name text group_suffix on_suffix like_suffix passed_in
 %type <struct expr *> expr and_expr compare or_bits xor_bits and_bits shift sum product unary
 %type <struct expr *> primary lvalue count_suffix initial operand width_suffix return_value
-%type <struct expr *> const_value
+%type <struct expr *> const_value size_bound
 %type <size_t> asm_operands root bounds bound_list args args_or_none names operands
 %type <struct extent_list> extents clobbers
 %type <struct stmt *> block stmt simple_stmt loop_stmt if_stmt else_part
@@ -88,11 +88,14 @@ file_decl:
     }
   ;
 
-size_decl: "size" name initial ';' {
-        $$ = make_decl(p, DECL_SIZE, span_join(@1, @3), @1);
+size_decl: "size" name size_bound initial ';' {
+        $$ = make_decl(p, DECL_SIZE, span_join(@1, @4), @1);
         decl_name(p, $$, $2);
-        $$->value = $3;
+        $$->bound = $3;
+        $$->value = $4;
     } ;
+
+size_bound: %empty { $$ = NULL; } | T_COMPARE or_bits { $$ = make_bound(p, @1, $1, $2); } ;
 
 initial: %empty { $$ = NULL; } | '=' expr { $$ = $2; } ;
 
