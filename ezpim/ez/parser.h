@@ -107,8 +107,6 @@ struct decl *make_decl(struct parser *p, enum decl_kind kind, struct span at, st
 struct decl *make_param(struct parser *p, struct span at, uint8_t direction, struct name name,
                         struct type_syntax *type);
 void decl_name(struct parser *p, struct decl *d, struct name name);
-/* What stands behind `op` in the declaration of a size; other operators than `<=` are reported. */
-struct expr *make_bound(struct parser *p, struct span at, enum binary_op op, struct expr *most);
 void decl_names(struct parser *p, struct decl *d, size_t mark);
 void decl_group(struct parser *p, struct decl *d, struct name name, struct extent_list extents,
                 struct name like, struct name on);

@@ -223,12 +223,6 @@ void decl_name(struct parser *p, struct decl *d, struct name name) {
     d->name_count = 1;
 }
 
-struct expr *make_bound(struct parser *p, struct span at, enum binary_op op, struct expr *most) {
-    if (op != BINARY_LE)
-        diag_error(p->diag, at, "the bound of a size is its largest value: it stands behind `<=`");
-    return most;
-}
-
 void decl_names(struct parser *p, struct decl *d, size_t mark) {
     struct expr **items = pool_take(p, mark, &d->name_count);
     d->names = ARENA_ARRAY(p->arena, d->name_count, struct name);
