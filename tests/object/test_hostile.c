@@ -232,12 +232,31 @@ static void damaged_bounds_are_refused(void **state) {
     try_bound(8, 8, OBJECT_MAX_EXTENT + 1, "has a bound that is not in 1..2^40");
 }
 
+static void defaults_are_within_bounds(void **state) {
+    (void)state;
+    for (uint64_t value = 4; value <= 6; value++) {
+        struct object *o = object_new();
+        struct diag *d = diag_new(NULL, NULL);
+        struct size_decl s = {.name = "n",
+                              .has_default = true,
+                              .value = value,
+                              .bound = 5,
+                              .place = {NO_INDEX, 0, 0}};
+        vec_push(&o->sizes, s);
+        assert_int_equal(object_check(o, d, NO_SPAN), value <= 5);
+        assert_int_equal(diag_errors(d), value > 5);
+        diag_free(d);
+        object_free(o);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mutants_are_refused_or_read),
         cmocka_unit_test(every_truncation_is_refused),
         cmocka_unit_test(damaged_signatures_are_refused),
         cmocka_unit_test(damaged_bounds_are_refused),
+        cmocka_unit_test(defaults_are_within_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
