@@ -131,7 +131,8 @@ struct mpu_type ez_type_up_to(uint64_t most, uint8_t otherwise);
 struct mpu_type ez_index_type(const struct unit *u, const struct ez_symbol *group);
 /* The operand of casts that only extend it: its value is that of e. */
 struct expr *ez_without_widening(struct expr *e);
-/* The narrowest type, as far as constants, casts, choices, index() and length() tell, of which e is
+/* The narrowest type, as far as constants, casts, choices, `&`, `>>`, `%`, index() and length()
+ * tell, of which e is
  * a value that was extended in the way of that type; e stands in an ensemble over the group. */
 struct mpu_type ez_value_type(const struct unit *u, const struct ez_symbol *group,
                               const struct expr *e);

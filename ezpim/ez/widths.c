@@ -92,6 +92,29 @@ static struct mpu_type call_type(const struct unit *u, const struct ez_symbol *g
     }
 }
 
+/* The narrower of both, which are unsigned. */
+static struct mpu_type narrower(struct mpu_type a, struct mpu_type b) {
+    return a.bits < b.bits ? a : b;
+}
+
+/* What an operation of unsigned values gives that cannot have as many bits as its operand. */
+static struct mpu_type binary_type(const struct unit *u, const struct ez_symbol *group,
+                                   const struct expr *e) {
+    const struct expr *second = e->args[1];
+    struct mpu_type value, own = e->type.type;
+    if (own.kind != TYPE_UINT || (e->op != BINARY_AND && !second->is_constant))
+        return own;
+    value = ez_value_type(u, group, e->args[0]);
+    if (e->op == BINARY_AND)
+        return narrower(value, ez_value_type(u, group, second));
+    if (e->op == BINARY_REM && second->value > 1)
+        return narrower(value, ez_type_up_to((uint64_t)second->value - 1, 0));
+    if (e->op != BINARY_SHR || second->value < 0)
+        return own;
+    value.bits = second->value < value.bits ? (uint8_t)(value.bits - second->value) : 1;
+    return value;
+}
+
 struct mpu_type ez_value_type(const struct unit *u, const struct ez_symbol *group,
                               const struct expr *e) {
     struct mpu_type own = e->type.type, inner = own;
@@ -99,6 +122,8 @@ struct mpu_type ez_value_type(const struct unit *u, const struct ez_symbol *grou
         inner = constant_type(e->value);
     else if (e->kind == EXPR_CALL)
         inner = call_type(u, group, e);
+    else if (e->kind == EXPR_BINARY)
+        inner = binary_type(u, group, e);
     if (!holds(own, inner))
         return own;
     return inner.kind == TYPE_INT ? inner : (struct mpu_type){TYPE_UINT, inner.bits};

@@ -56,7 +56,7 @@ static const char whole_text[] =
     "    max_x = max(select(x > limit, u32(x), 300));\n"
     "    and_x = and(u32(x | 240));\n"
     "    or_x = or(u32(x));\n"
-    "    few = xor(u32(wide));\n"
+    "    few = xor(wide %% 1000 >> 3 & 63);\n"
     "    up = scan(u64(x));\n"
     "    signed_up = scan(i32(y));\n"
     "    compact y_chosen = y where x > limit;\n"
@@ -272,6 +272,16 @@ static void moves_are_as_wide_as_needed(void **state) {
     expect_widths("", "i32", "max(select(x > 3, i32(y), 40000))", " 17");
     expect_widths(" <= 5", "u64", "max(select(x > 3, index(), 0))", " 4");
     expect_widths("", "i32", "sum(i32(y))", " 32");
+    expect_widths("", "u64", "argmin(x & 7)", " 64 3");
+    expect_widths("", "u32", "max(u32(x) >> 5)", " 3");
+    expect_widths("", "u32", "max(u32(x) >> 8)", " 1");
+    expect_widths("", "u32", "max(u32(x) << 8)", " 32");
+    expect_widths("", "u32", "max(u32(10) >> x & 63)", " 6");
+    expect_widths("", "i32", "max(i32(y) & 7)", " 32");
+    expect_widths("", "u8", "min(x % 8)", " 3");
+    expect_widths("", "u8", "min(x % 9)", " 4");
+    expect_widths("", "u8", "min(x % 1)", " 8");
+    expect_widths(" <= 1", "u64", "sum(u64(x % 10))", " 6");
 }
 
 /* A bound of 2^40 is that of all sizes. */
