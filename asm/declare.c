@@ -30,9 +30,18 @@ bool expect_char(struct assembler *a, char c) {
     return false;
 }
 
+/* A wrong bound is reported once: it leaves *most as it is and counts as none. */
+static uint64_t parse_bound(struct assembler *a, wide *most) {
+    wide bound;
+    if (!parse_number_in(a, "the bound", 1, *most, &bound))
+        return 0;
+    *most = bound;
+    return (uint64_t)bound;
+}
+
 void declare_size(struct assembler *a) {
     struct token name;
-    wide value = 1;
+    wide value = 1, most = (wide)OBJECT_MAX_EXTENT;
     if (!take_name(a, "size", &name))
         return;
     const uint64_t *first = declared(a, &a->size_names, &name);
@@ -41,8 +50,10 @@ void declare_size(struct assembler *a) {
         return;
     }
     struct size_decl s = {.name = text_of(a, &name), .place = asm_place(a, name.begin)};
+    if (take_operator(a, OP2('<', '=')))
+        s.bound = parse_bound(a, &most);
     if (take_operator(a, '=') || a->token.kind != TOKEN_END) {
-        parse_number_in(a, "the default", 1, (wide)OBJECT_MAX_EXTENT, &value);
+        parse_number_in(a, "the default", 1, most, &value);
         s.has_default = true;
         s.value = a->failed ? 1 : (uint64_t)value; /* a wrong default is reported once */
     }

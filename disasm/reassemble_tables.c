@@ -57,9 +57,8 @@ static void write_settings(struct source_writer *w) {
 
 static void write_size(struct source_writer *w, const struct size_decl *s) {
     tell_place(w, s->place);
-    str_printf(w->out, "        .size %s", s->name);
-    if (s->has_default)
-        str_printf(w->out, " = %" PRIu64, s->value);
+    str_append(w->out, "        .size ");
+    object_size_text(s, w->out);
     str_char(w->out, '\n');
 }
 

@@ -53,10 +53,8 @@ static void dump_sizes(struct dump *x) {
     if (x->o->sizes.len)
         str_append(x->out, "\nSIZES:\n");
     for (size_t i = 0; i < x->o->sizes.len; i++) {
-        const struct size_decl *s = &x->o->sizes.data[i];
-        str_printf(x->out, "%4zu %s", i, s->name);
-        if (s->has_default)
-            str_printf(x->out, " = %" PRIu64, s->value);
+        str_printf(x->out, "%4zu ", i);
+        object_size_text(&x->o->sizes.data[i], x->out);
         str_char(x->out, '\n');
     }
 }

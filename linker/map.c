@@ -66,10 +66,8 @@ void link_print_map(const struct object *o, struct str *out) {
         print_starts(o, out);
     print_symbols(o, out);
     for (size_t i = 0; i < o->sizes.len; i++) {
-        const struct size_decl *s = &o->sizes.data[i];
-        str_printf(out, "size %s", s->name);
-        if (s->has_default)
-            str_printf(out, " = %" PRIu64, s->value);
+        str_append(out, "size ");
+        object_size_text(&o->sizes.data[i], out);
         str_char(out, '\n');
     }
     print_variables(o, out);

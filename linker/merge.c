@@ -79,7 +79,8 @@ static void merge_size(struct link *l, struct input *in, struct map *known, uint
     in->sizes[i] = (uint32_t)(at ? *at : l->out->sizes.len);
     if (at) {
         const struct size_decl *old = &l->out->sizes.data[*at];
-        if (s.has_default != old->has_default || (s.has_default && s.value != old->value))
+        if (s.has_default != old->has_default || (s.has_default && s.value != old->value) ||
+            s.bound != old->bound)
             differs(l, in, "size", s.name, s.place, old->place);
         return;
     }

@@ -139,7 +139,8 @@ static void read_sizes(struct reader *r) {
     p->sizes = ARENA_ARRAY(&p->arena, r->ok ? p->size_count : 0, uint64_t);
     for (size_t i = 0; r->ok && i < p->size_count; i++) {
         p->sizes[i] = take_u64(r);
-        if (p->sizes[i] < 1 || p->sizes[i] > OBJECT_MAX_EXTENT)
+        if (p->sizes[i] < 1 || p->sizes[i] > OBJECT_MAX_EXTENT ||
+            !object_size_allows(r->program, (uint32_t)i, p->sizes[i], NULL))
             fail(r, "a size is out of range");
     }
     for (uint32_t g = 0; r->ok && g < r->program->groups.len; g++)

@@ -38,7 +38,7 @@ static bool bind_one(const struct object *o, const struct size_binding *b, uint6
         return false;
     }
     values[i] = b->value;
-    return true;
+    return object_size_allows(o, i, b->value, d);
 }
 
 static bool default_one(const struct object *o, uint32_t i, uint64_t *values, struct diag *d) {

@@ -95,6 +95,10 @@ static void check_sizes(struct check *c) {
         check_place(c, "size", s->name, &s->place);
         if (s->has_default && (s->value < 1 || s->value > OBJECT_MAX_EXTENT))
             check_fail(c, "size '%s' has a default that is not in 1..2^40", s->name);
+        else if (s->bound > OBJECT_MAX_EXTENT)
+            check_fail(c, "size '%s' has a bound that is not in 1..2^40", s->name);
+        else if (s->has_default && !object_size_allows(c->o, (uint32_t)i, s->value, NULL))
+            check_fail(c, "size '%s' has a default above its bound", s->name);
     }
     map_free(&seen);
 }

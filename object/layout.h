@@ -16,6 +16,7 @@
     X(RELA, ".rela.text", 24)                                                                      \
     X(FILES, ".mpu.files", 4)                                                                      \
     X(SIZES, ".mpu.sizes", 32)                                                                     \
+    X(BOUNDS, ".mpu.bounds", 16)                                                                   \
     X(GROUPS, ".mpu.groups", 80)                                                                   \
     X(VARS, ".mpu.vars", 32)                                                                       \
     X(DATA, ".mpu.data", 0)                                                                        \

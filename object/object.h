@@ -70,11 +70,12 @@ struct symbol {
     struct place place;
 };
 
-/* A link-time value: `size n = 4096;`. */
+/* A link-time value: `size n <= 65536 = 4096;`. */
 struct size_decl {
     const char *name;
     bool has_default;
-    uint64_t value; /* the default, 1..2^40 */
+    uint64_t value; /* the default, 1..bound, or 1..2^40 */
+    uint64_t bound; /* no value is above it, 1..2^40; 0: none is stated */
     struct place place;
 };
 
@@ -315,10 +316,15 @@ void object_write(const struct object *o, struct str *out);
  * into the file are given).  NULL after reporting.  Every word of text is known to decode. */
 struct object *object_read(const char *name, const void *bytes, size_t size, struct diag *d);
 
-uint32_t object_file(struct object *o, const char *name);                /* index; adds it if new */
-uint32_t object_find_symbol(const struct object *o, const char *name);   /* NO_INDEX if none */
-uint32_t object_find_group(const struct object *o, const char *name);    /* NO_INDEX if none */
-uint32_t object_find_size(const struct object *o, const char *name);     /* NO_INDEX if none */
+uint32_t object_file(struct object *o, const char *name);              /* index; adds it if new */
+uint32_t object_find_symbol(const struct object *o, const char *name); /* NO_INDEX if none */
+uint32_t object_find_group(const struct object *o, const char *name);  /* NO_INDEX if none */
+uint32_t object_find_size(const struct object *o, const char *name);   /* NO_INDEX if none */
+/* Whether the size may have that value; if not and d is there, says so, and where it is declared.
+ */
+bool object_size_allows(const struct object *o, uint32_t size, uint64_t value, struct diag *d);
+/* "n <= 65536 = 4096", as its declaration in assembly has it. */
+void object_size_text(const struct size_decl *s, struct str *out);
 uint32_t object_find_variable(const struct object *o, const char *name); /* NO_INDEX if none */
 uint32_t object_find_move(const struct object *o, const char *name);     /* NO_INDEX if none */
 /* The place of instruction `index` by the line table; file == NO_INDEX if unknown. */

@@ -65,6 +65,22 @@ static void read_sizes(struct reader *r) {
     }
 }
 
+/* In the order of their sizes, each at most once. */
+static void read_bounds(struct reader *r) {
+    size_t count = read_count(r, OBJECT_BOUNDS), next = 0;
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_BOUNDS, i);
+        uint32_t size = get_u32(b);
+        uint64_t bound = get_u64(b + 8);
+        if (size < next || size >= r->o->sizes.len || get_u32(b + 4) || bound == 0) {
+            read_fail(r, offset_of(r, OBJECT_BOUNDS, i), "a bound is of no size, or of none here");
+            return;
+        }
+        r->o->sizes.data[size].bound = bound;
+        next = (size_t)size + 1;
+    }
+}
+
 static void read_extents(struct reader *r, const unsigned char *b, struct group *g, size_t offset) {
     for (uint32_t i = 0; i < GROUP_MAX_DIMS; i++, b += 16) {
         g->extent[i] = (struct extent){get_u32(b), get_u64(b + 8)};
@@ -266,6 +282,7 @@ static void read_signatures(struct reader *r) {
 void read_records(struct reader *r) {
     read_files(r);
     read_sizes(r);
+    read_bounds(r);
     read_groups(r);
     read_variables(r);
     read_data(r);

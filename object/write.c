@@ -77,12 +77,20 @@ static void add_program_sections(struct writer *w) {
     rela->sh_info = w->section[OBJECT_TEXT];
 }
 
+static size_t bounded_sizes(const struct object *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->sizes.len; i++)
+        n += o->sizes.data[i].bound != 0;
+    return n;
+}
+
 /* Every section is made before any is filled, so that symbols can name them. */
 static void add_sections(struct writer *w) {
     const struct object *o = w->o;
     add_program_sections(w);
     add_records(w, OBJECT_FILES, o->files.len, 4);
     add_records(w, OBJECT_SIZES, o->sizes.len, 8);
+    add_records(w, OBJECT_BOUNDS, bounded_sizes(o), 8);
     add_records(w, OBJECT_GROUPS, o->groups.len, 8);
     add_records(w, OBJECT_VARS, o->vars.len, 4);
     add_records(w, OBJECT_DATA, o->data.len, 8);
@@ -250,6 +258,16 @@ static void put_sizes(struct writer *w) {
     }
 }
 
+static void put_bounds(struct writer *w) {
+    for (size_t i = 0; i < w->o->sizes.len; i++)
+        if (w->o->sizes.data[i].bound) {
+            struct str *s = bytes_of(w, OBJECT_BOUNDS);
+            put_u32(s, (uint32_t)i);
+            put_u32(s, 0);
+            put_u64(s, w->o->sizes.data[i].bound);
+        }
+}
+
 static void put_group(struct writer *w, const struct group *g) {
     uint32_t name = intern(w, g->name);
     struct str *s = bytes_of(w, OBJECT_GROUPS);
@@ -406,6 +424,7 @@ static void put_records(struct writer *w) {
     const struct object *o = w->o;
     put_files(w);
     put_sizes(w);
+    put_bounds(w);
     for (size_t i = 0; i < o->groups.len; i++)
         put_group(w, &o->groups.data[i]);
     for (size_t i = 0; i < o->vars.len; i++)

@@ -200,6 +200,8 @@ mpu_result session_bind_diag(mpu_session *s, const char *name, uint64_t value, s
                    (unsigned long long)value);
         return MPU_REJECTED;
     }
+    if (!object_size_allows(s->object, i, value, d))
+        return MPU_REJECTED;
     s->sizes[i] = value;
     s->size_bound[i] = 1;
     return MPU_OK;

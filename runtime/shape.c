@@ -83,18 +83,22 @@ static void give_shape(const mpu_session *s, const struct variable *v, struct ar
     }
 }
 
-/* Gives open sizes the extents of an array; *bound has a bit for each extent that did. */
-static void bind_by_shape(mpu_session *s, const struct variable *v, const struct array *a,
-                          uint32_t *bound) {
+/* Gives open sizes the extents of an array; *bound has a bit for each extent that did.  False after
+ * reporting that a size cannot be so large. */
+static bool bind_by_shape(mpu_session *s, const struct variable *v, const struct array *a,
+                          uint32_t *bound, struct diag *d) {
+    bool allowed = true;
     *bound = 0;
-    for (uint32_t i = 0; i < a->ndim; i++) {
+    for (uint32_t i = 0; i < a->ndim && allowed; i++) {
         const struct extent *e = open_extent(s, v, i);
         if (!e || a->shape[i] == 0)
             continue;
+        allowed = object_size_allows(s->object, e->size, a->shape[i], d);
         s->sizes[e->size] = a->shape[i];
         s->size_bound[e->size] = 1;
         *bound |= 1u << i;
     }
+    return allowed;
 }
 
 /* An array that is refused binds nothing. */
@@ -136,6 +140,14 @@ static mpu_result wrong_shape(const mpu_session *s, const struct variable *v, co
     return MPU_REJECTED;
 }
 
+static mpu_result too_large(const char *name, const struct array *a, struct diag *d) {
+    struct str have = {0};
+    array_shape_text(a, &have);
+    diag_note(d, NO_SPAN, "the array for '%s' has shape %s", name, str_text(&have));
+    str_free(&have);
+    return MPU_REJECTED;
+}
+
 static bool shape_matches(const mpu_session *s, const struct variable *v, const struct array *a) {
     uint32_t ndim;
     uint64_t shape[ARRAY_MAX_DIMS];
@@ -170,12 +182,11 @@ mpu_result shape_accept(mpu_session *s, const struct place_name *p, const char *
     if (form == FORM_TEXT)
         give_shape(s, v, a);
     uint32_t bound = 0;
-    if (a->ndim == dims_of(s->object, v))
-        bind_by_shape(s, v, a, &bound);
-    if (shape_matches(s, v, a))
+    bool allowed = a->ndim != dims_of(s->object, v) || bind_by_shape(s, v, a, &bound, d);
+    if (allowed && shape_matches(s, v, a))
         return MPU_OK;
     unbind(s, v, bound);
-    return wrong_shape(s, v, name, a, d);
+    return allowed ? wrong_shape(s, v, name, a, d) : too_large(name, a, d);
 }
 
 /* False after reporting a size without a value. */

@@ -228,6 +228,7 @@ struct decl {
     struct name *names; /* DECL_VAR may have several, the others one (DECL_MAIN none) */
     uint32_t name_count;
     struct expr *value;         /* size: default; const: value */
+    struct expr *bound;         /* size: no value is above it; or NULL */
     struct type_syntax *type;   /* const, var; sub: of its value, or NULL */
     struct name text;           /* include, recipe */
     bool included;              /* by another file */

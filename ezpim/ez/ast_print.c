@@ -144,6 +144,9 @@ static void print_decl(struct printer *p, const struct decl *d, unsigned depth) 
     print_type(p, d->type, depth + 1);
     for (uint32_t i = 0; i < d->extents.count; i++)
         print_expr(p, d->extents.items[i], depth + 1);
+    if (d->bound)
+        start(p, depth + 1, "at most\n");
+    print_expr(p, d->bound, depth + 2);
     print_expr(p, d->value, depth + 1);
     for (const struct decl *q = d->params; q; q = q->next)
         print_decl(p, q, depth + 1);

@@ -10,10 +10,7 @@ enum { USE_COUNT = 32, USE_OTHER_COUNT, USE_CHOSEN, USE_VALUES };
 
 /* A count of elements, or the distance between two. */
 static struct mpu_type count_type(const struct unit *u, const struct ez_symbol *group) {
-    struct extent x = ez_group_extent(u, group, 0);
-    if (x.size != NO_INDEX)
-        return (struct mpu_type){TYPE_UINT, 41};
-    return (struct mpu_type){TYPE_UINT, (uint8_t)(64 - __builtin_clzll(x.value | 1))};
+    return ez_type_up_to(ez_most_elements(u, group), EZ_SIZE_BITS);
 }
 
 /* Elements stand one behind the other in one dimension, which all MPUs share. */

@@ -8,17 +8,39 @@
 
 static const ez_number MAX_EXTENT = (ez_number)1 << 40; /* object.h */
 
-static void decl_size(struct checker *c, struct decl *d) {
-    uint64_t value = 0;
-    if (d->value) {
-        check_expr(c, d->value);
-        if (!check_integer(c, d->value, 1, MAX_EXTENT, "a size", &value))
-            value = 1;
+/* The bound of a size, or 0. */
+static uint64_t size_bound(struct checker *c, const struct decl *d) {
+    uint64_t bound = 0;
+    if (d->bound) {
+        check_expr(c, d->bound);
+        check_integer(c, d->bound, 1, MAX_EXTENT, "the bound of a size", &bound);
     }
+    return bound;
+}
+
+/* The default of a size, or 0. */
+static uint64_t size_default(struct checker *c, const struct decl *d, uint64_t bound) {
+    uint64_t value = 0;
+    ez_number most = bound ? (ez_number)bound : MAX_EXTENT;
+    if (!d->value)
+        return 0;
+    check_expr(c, d->value);
+    if (check_integer(c, d->value, 1, most, "a size", &value))
+        return value;
+    if (d->value->kind == EXPR_BINARY && d->value->op == BINARY_LE)
+        diag_note(c->u->diag, d->value->at,
+                  "a bound stands in front of the default: `size %s <= %s = %s;`", d->names[0].text,
+                  source_text(c, d->value->args[1]->at), source_text(c, d->value->args[0]->at));
+    return 1;
+}
+
+static void decl_size(struct checker *c, struct decl *d) {
+    uint64_t bound = size_bound(c, d), value = size_default(c, d, bound);
     struct ez_symbol *s = declare(c, SYMBOL_EZ_SIZE, d->names[0], d);
     if (!s)
         return;
     s->value = (ez_number)value;
+    s->bound = bound;
     s->index = (uint32_t)c->u->sizes.items.len;
     vec_push(&c->u->sizes.items, s);
 }

@@ -162,6 +162,14 @@ bool counted_bounds(struct checker *c, struct stmt *s) {
     return false;
 }
 
+/* The last value of a counter, at most. */
+static ez_number last_lap(const struct expr *end) {
+    if (end->is_constant)
+        return end->value - 1;
+    return end->symbol && end->symbol->bound ? (ez_number)end->symbol->bound - 1
+                                             : (ez_number)OBJECT_MAX_EXTENT;
+}
+
 static struct ez_symbol *declare_counter(struct checker *c, struct stmt *s,
                                          enum ez_symbol_kind kind) {
     struct ez_symbol *k = declare_local(c, s->name);
@@ -170,7 +178,7 @@ static struct ez_symbol *declare_counter(struct checker *c, struct stmt *s,
     k->kind = kind;
     k->type = TYPE_NUMBER;
     k->value = s->value->value;
-    k->last = s->last->is_constant ? s->last->value - 1 : (ez_number)1 << 40;
+    k->last = last_lap(s->last);
     k->fixed = true;
     k->read = true; /* a loop need not look at its counter */
     return k;

@@ -221,18 +221,58 @@ static void make_room(struct ez_symbol *s, uint32_t slot) {
     s->has_k = s->grows = true;
 }
 
+/* Of no elements at all, the result of these is not 0 and depends on the type. */
+static bool shows_type(const struct ez_reduction *r) {
+    return r->front.count &&
+           (r->kind == REDUCE_MIN || r->kind == REDUCE_MAX || r->kind == REDUCE_AND);
+}
+
+/* The type at which it works: the result is what it gives, extended. */
+static struct mpu_type working_type(const struct unit *u, const struct ez_reduction *r) {
+    struct mpu_type type = r->value->type.type, value = ez_value_type(u, r->group, r->value);
+    uint64_t most = ez_most_elements(u, r->group);
+    if (r->kind == REDUCE_COUNT)
+        return ez_type_up_to(most, 64);
+    if (r->kind == REDUCE_SUM || r->kind == REDUCE_SCAN)
+        return ez_sum_type(value, most, type);
+    return shows_type(r) ? type : value;
+}
+
+/* Elements that take no part have all ones, which are no element's number: extended with a sign
+ * they are so at any width. */
+static struct mpu_type index_type(const struct unit *u, const struct ez_reduction *r) {
+    struct mpu_type t = ez_index_type(u, r->group);
+    if (r->front.count && t.bits < 64)
+        t = (struct mpu_type){TYPE_INT, (uint8_t)(t.bits + 1)};
+    return t;
+}
+
+/* Of what is left to fold along the longest size. */
+static struct mpu_type left_type(const struct unit *u, const struct ez_symbol *group) {
+    uint64_t longest = 1;
+    for (uint32_t d = 0; d < ez_group_dims(u, group); d++) {
+        struct extent x = ez_group_extent(u, group, d);
+        uint64_t most = ez_most_in_extent(u, x);
+        if (most == 0)
+            return ez_type_up_to(0, EZ_SIZE_BITS);
+        if (x.size != NO_INDEX && most > longest)
+            longest = most;
+    }
+    return ez_type_up_to(longest, EZ_SIZE_BITS);
+}
+
 static void make_hidden(struct checker *c, struct ez_reduction *r) {
-    static const struct mpu_type u64 = {TYPE_UINT, 64}, size = {TYPE_UINT, 41};
     bool indexes = r->kind == REDUCE_ARGMIN || r->kind == REDUCE_ARGMAX;
-    r->type = r->kind == REDUCE_COUNT ? u64 : r->value->type.type;
+    r->type = working_type(c->u, r);
+    r->value = ez_without_widening(r->value);
     r->own[0] = hidden(c, r->group, r->type, use_of(r));
     r->other[0] = hidden(c, r->group, r->type, use_of(r) + 1);
     if (indexes) {
-        r->own[1] = hidden(c, r->group, u64, 2);
-        r->other[1] = hidden(c, r->group, u64, 3);
+        r->own[1] = hidden(c, r->group, index_type(c->u, r), 2);
+        r->other[1] = hidden(c, r->group, index_type(c->u, r), 3);
     }
     if (along_size(c->u, r->group))
-        r->left = hidden(c, r->group, size, 4);
+        r->left = hidden(c, r->group, left_type(c->u, r->group), 4);
 }
 
 static void find_reduction_in(void *context, struct expr *e) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Types: how untyped numbers take one, and how two operands agree on one. */
 #include "ezpim/ez/check.h"
+#include "ezpim/ez/move.h"
 #include "ezpim/ir.h"
 #include "support/bits.h"
 
@@ -99,14 +100,12 @@ static void coerce_constant(struct checker *c, struct expr *e, struct mpu_type t
     set_constant(e, e->value, t);
 }
 
-/* Sizes go up to 2^40 (object.h). */
-enum { SIZE_BITS = 41 };
-
 static void coerce_size(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
     unsigned bits = t.kind == TYPE_INT ? t.bits - 1u : t.bits;
-    if (!silent && bits < SIZE_BITS) {
+    unsigned needed = ez_type_up_to(e->symbol->bound, EZ_SIZE_BITS).bits;
+    if (!silent && bits < needed) {
         diag_warning(c->u->diag, W_TRUNCATED, e->at,
-                     "the size `%s` may need %d bits and is cut to %s", e->name.text, SIZE_BITS,
+                     "the size `%s` may need %u bits and is cut to %s", e->name.text, needed,
                      type_name(c, t));
         suggest_cast(c, e, t);
     }

@@ -45,12 +45,12 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %token <enum binary_op> T_SHIFT "shift" T_DIVIDE "division"
 %token <enum collective_kind> T_COLLECTIVE "collective" T_REDUCE "reduction"
 %token T_COMPACT "compact" T_WHERE "where" T_BARRIER "barrier" T_SEND "send" T_RECV "recv" T_ASM "asm"
-%token T_ALL "&&" T_ANY "||" T_RANGE ".."
+%token T_ALL "&&" T_ANY "||" T_RANGE ".." T_AT_MOST "<="
 
 %type <struct name> name text group_suffix on_suffix like_suffix passed_in
 %type <struct expr *> expr and_expr compare or_bits xor_bits and_bits shift sum product unary
 %type <struct expr *> primary lvalue count_suffix initial operand width_suffix return_value
-%type <struct expr *> const_value
+%type <struct expr *> const_value size_bound
 %type <size_t> asm_operands root bounds bound_list args args_or_none names operands
 %type <struct extent_list> extents clobbers
 %type <struct stmt *> block stmt simple_stmt loop_stmt if_stmt else_part
@@ -88,11 +88,14 @@ file_decl:
     }
   ;
 
-size_decl: "size" name initial ';' {
-        $$ = make_decl(p, DECL_SIZE, span_join(@1, @3), @1);
+size_decl: "size" name size_bound initial ';' {
+        $$ = make_decl(p, DECL_SIZE, span_join(@1, @4), @1);
         decl_name(p, $$, $2);
-        $$->value = $3;
+        $$->bound = $3;
+        $$->value = $4;
     } ;
+
+size_bound: %empty { $$ = NULL; } | "<=" or_bits { $$ = $2; } ;
 
 initial: %empty { $$ = NULL; } | '=' expr { $$ = $2; } ;
 
@@ -414,7 +417,11 @@ args:
 
 expr: and_expr | expr "||" and_expr { $$ = make_binary(p, BINARY_ANY, $1, $3); } ;
 and_expr: compare | and_expr "&&" compare { $$ = make_binary(p, BINARY_ALL, $1, $3); } ;
-compare: or_bits | compare T_COMPARE or_bits { $$ = make_binary(p, $2, $1, $3); } ;
+compare:
+    or_bits
+  | compare T_COMPARE or_bits { $$ = make_binary(p, $2, $1, $3); }
+  | compare "<=" or_bits { $$ = make_binary(p, BINARY_LE, $1, $3); }
+  ;
 or_bits: xor_bits | or_bits '|' xor_bits { $$ = make_binary(p, BINARY_OR, $1, $3); } ;
 xor_bits: and_bits | xor_bits '^' and_bits { $$ = make_binary(p, BINARY_XOR, $1, $3); } ;
 and_bits: shift | and_bits '&' shift { $$ = make_binary(p, BINARY_AND, $1, $3); } ;

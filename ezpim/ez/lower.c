@@ -67,10 +67,11 @@ struct place lower_place(struct lowering *l, struct span at) {
     return p;
 }
 
-static void lower_size(struct lowering *l, const struct ez_symbol *s) {
+static void lower_size_decl(struct lowering *l, const struct ez_symbol *s) {
     struct size_decl d = {.name = s->name.text,
                           .has_default = s->value > 0,
                           .value = (uint64_t)s->value,
+                          .bound = s->bound,
                           .place = lower_place(l, s->name.at)};
     vec_push(&l->p->sizes, d);
 }
@@ -125,7 +126,7 @@ void ez_lower(struct unit *u, int level, struct ir_program *p) {
     forget_subs(u);
     lower_forget_uses(u);
     for (size_t i = 0; i < u->sizes.items.len; i++)
-        lower_size(&l, u->sizes.items.data[i]);
+        lower_size_decl(&l, u->sizes.items.data[i]);
     for (size_t i = 0; i < u->groups.items.len; i++)
         lower_group(&l, u->groups.items.data[i]);
     for (size_t i = 0; i < u->variables.items.len; i++)

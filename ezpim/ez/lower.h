@@ -28,9 +28,10 @@ struct lowering {
     uint32_t mpu;         /* whose text this is */
     uint32_t time;        /* of the statement of main at hand */
     struct loop_regions *loop;
-    uint32_t returns;            /* the region that `return` leaves */
-    const struct ez_symbol *sub; /* the subroutine at hand, or NULL */
-    uint32_t bare[IR_REGISTERS]; /* virtual registers of r0..r63 in this ensemble, or IR_NONE */
+    uint32_t returns;              /* the region that `return` leaves */
+    const struct ez_symbol *sub;   /* the subroutine at hand, or NULL */
+    const struct ez_symbol *group; /* of the ensemble at hand; NULL: a subroutine has code apart */
+    uint32_t bare[IR_REGISTERS];   /* virtual registers of r0..r63 in this ensemble, or IR_NONE */
 };
 
 /* The virtual register of a variable's element. */
@@ -43,8 +44,13 @@ uint32_t lower_in_front(struct lowering *l, const struct ez_front *f, struct spa
  * lengths it is for all. */
 uint32_t lower_enter_front(struct lowering *l, const struct ez_front *f, struct span at);
 void lower_leave_front(struct lowering *l, uint32_t region, struct span at);
-/* The number of the element in its group, modulo 2^bits of the type. */
-uint32_t lower_place_in_group(struct lowering *l, struct mpu_type type, struct span at);
+/* The number of the element in its group, modulo 2^bits of the type, in dst or (IR_NONE) in a new
+ * virtual register. */
+uint32_t lower_place_in_group(struct lowering *l, struct mpu_type type, uint32_t dst,
+                              struct span at);
+/* A size at that width, in dst or (IR_NONE) in a new virtual register. */
+uint32_t lower_size(struct lowering *l, struct mpu_type type, uint32_t size, uint32_t dst,
+                    struct span at);
 /* x & 2^k == 0 and its like: a register whose bit 0 is that bit, or (*opposite changed) its
  * opposite; IR_NONE if e is something else. */
 uint32_t lower_bit_test(struct lowering *l, const struct expr *e, bool *opposite);

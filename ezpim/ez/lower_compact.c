@@ -26,20 +26,12 @@ uint32_t lower_and(struct lowering *l, uint32_t a, uint32_t b, struct span at) {
     return put_new(l, IR_AND, bit, a, b, at);
 }
 
-static uint32_t put_index(struct lowering *l, struct mpu_type type, struct span at) {
-    uint32_t v = ir_vreg(l->code, type, NULL, at);
-    lower_operation(l, IR_MACHINE, type, v, IR_NONE, IR_NONE, 0, at);
-    vec_last(&l->code->insns).machine = OP_INDEX;
-    vec_last(&l->code->insns).width = type.bits;
-    return v;
-}
-
 uint32_t lower_in_front(struct lowering *l, const struct ez_front *f, struct span at) {
     uint32_t all = IR_NONE;
     for (uint32_t i = 0; i < f->count; i++) {
         struct mpu_type type = f->lengths[i]->type.type;
-        uint32_t in =
-            put_new(l, IR_LT, type, put_index(l, type, at), lower_element(l, f->lengths[i], 0), at);
+        uint32_t in = put_new(l, IR_LT, type, lower_place_in_group(l, type, IR_NONE, at),
+                              lower_element(l, f->lengths[i], 0), at);
         all = all == IR_NONE ? in : lower_and(l, all, in, at);
     }
     return all;
@@ -60,24 +52,23 @@ void lower_leave_front(struct lowering *l, uint32_t region, struct span at) {
 
 static void put_extent(struct lowering *l, struct mpu_type type, struct extent x, uint32_t dst,
                        struct span at) {
-    if (x.size == NO_INDEX) {
+    if (x.size == NO_INDEX)
         lower_constant(l, type, x.value, dst, at);
-        return;
-    }
-    lower_operation(l, IR_SIZE, type, dst, IR_NONE, IR_NONE, 0, at);
-    vec_last(&l->code->insns).size = x.size;
+    else
+        lower_size(l, type, x.size, dst, at);
 }
 
 /* if (any(n > distance)) { the round; the next ones } */
 static void rounds_of_size(struct lowering *l, const struct ez_symbol *group, round_lowering *round,
                            const void *what, uint64_t distance, struct span at) {
-    static const struct mpu_type type = {TYPE_UINT, 41};
-    if (distance >= OBJECT_MAX_EXTENT)
+    struct extent x = ez_group_extent(l->u, group, 0);
+    uint64_t most = ez_most_in_extent(l->u, x);
+    struct mpu_type type = ez_type_up_to(most, EZ_SIZE_BITS);
+    if (distance >= (most ? most : OBJECT_MAX_EXTENT))
         return;
     struct ir_node *n = lower_node(l, IR_NODE_IF, at), *first = NULL, **outer = l->end;
     lower_begin_code(l, n, group);
-    uint32_t size = ir_vreg(l->code, type, NULL, at);
-    put_extent(l, type, ez_group_extent(l->u, group, 0), size, at);
+    uint32_t size = lower_size(l, type, x.size, IR_NONE, at);
     uint32_t more =
         put_new(l, IR_GT, type, size, lower_constant(l, type, distance, IR_NONE, at), at);
     lower_operation(l, IR_ENABLE, bit, IR_NONE, more, IR_NONE, 0, at);
@@ -160,7 +151,7 @@ static void find_ways(struct lowering *l, const struct ez_compact *x, struct spa
     uint32_t none = lower_constant(l, type, 0, IR_NONE, at);
     uint32_t one = lower_constant(l, type, 1, IR_NONE, at);
     uint32_t before = put_new(l, IR_SUB, type, way(l, x), one, at);
-    uint32_t v = put_new(l, IR_SUB, type, put_index(l, type, at), before, at);
+    uint32_t v = put_new(l, IR_SUB, type, lower_place_in_group(l, type, IR_NONE, at), before, at);
     lower_operation(l, IR_SELECT, type, way(l, x), lower_element(l, x->chosen, 0), v, 0, at);
     vec_last(&l->code->insns).c = none;
 }

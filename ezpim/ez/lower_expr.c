@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Expressions.  The operation at the root of an assignment writes the variable itself. */
 #include "ezpim/ez/lower_sub.h"
+#include "ezpim/ez/move.h"
 #include "ezpim/ez/operations.h"
 
 static uint32_t lower_expr(struct lowering *l, const struct expr *e, uint32_t dst);
@@ -79,22 +80,30 @@ static uint32_t lower_counter(struct lowering *l, const struct expr *e, uint32_t
     return put_copy(l, v, type, dst, e->at);
 }
 
+uint32_t lower_size(struct lowering *l, struct mpu_type type, uint32_t size, uint32_t dst,
+                    struct span at) {
+    dst = lower_target(l, dst, type, at);
+    lower_operation(l, IR_SIZE, type, dst, IR_NONE, IR_NONE, 0, at);
+    vec_last(&l->code->insns).size = size;
+    return dst;
+}
+
+/* A size with a bound has no more bits than that, extended. */
+static uint32_t lower_size_name(struct lowering *l, const struct expr *e, uint32_t dst) {
+    struct mpu_type type = e->type.type, own = ez_type_up_to(e->symbol->bound, 64);
+    if (own.bits >= type.bits)
+        return lower_size(l, type, e->symbol->index, dst, e->at);
+    return put_widen(l, lower_size(l, own, e->symbol->index, IR_NONE, e->at), own, type, dst,
+                     e->at);
+}
+
 static uint32_t lower_name(struct lowering *l, const struct expr *e, uint32_t dst) {
     struct mpu_type type = e->type.type;
     if (e->symbol->kind == SYMBOL_EZ_COUNTER)
         return lower_counter(l, e, dst);
-    if (e->symbol->kind != SYMBOL_EZ_SIZE)
-        return put_copy(l, lower_element(l, e->symbol, e->element), type, dst, e->at);
-    dst = lower_target(l, dst, type, e->at);
-    lower_put(l, (struct ir_insn){.op = IR_SIZE,
-                                  .type = type,
-                                  .dst = dst,
-                                  .a = IR_NONE,
-                                  .b = IR_NONE,
-                                  .c = IR_NONE,
-                                  .size = e->symbol->index,
-                                  .at = e->at});
-    return dst;
+    if (e->symbol->kind == SYMBOL_EZ_SIZE)
+        return lower_size_name(l, e, dst);
+    return put_copy(l, lower_element(l, e->symbol, e->element), type, dst, e->at);
 }
 
 /* ! is an inversion of one bit. */
@@ -254,19 +263,21 @@ static uint32_t lower_machine(struct lowering *l, const struct expr *e, uint32_t
     return field[2] == dst ? dst : put_copy(l, field[2], type, dst, e->at);
 }
 
-static uint32_t lower_index(struct lowering *l, const struct expr *e, uint32_t dst) {
-    struct mpu_type type = e->type.type;
-    dst = lower_target(l, dst, type, e->at);
-    lower_put(l, (struct ir_insn){.op = IR_MACHINE,
-                                  .machine = OP_INDEX,
-                                  .width = type.bits,
-                                  .type = type,
-                                  .a = IR_NONE,
-                                  .b = IR_NONE,
-                                  .dst = dst,
-                                  .c = IR_NONE,
-                                  .at = e->at});
+uint32_t lower_place_in_group(struct lowering *l, struct mpu_type type, uint32_t dst,
+                              struct span at) {
+    dst = lower_target(l, dst, type, at);
+    lower_operation(l, IR_MACHINE, type, dst, IR_NONE, IR_NONE, 0, at);
+    vec_last(&l->code->insns).machine = OP_INDEX;
+    vec_last(&l->code->insns).width = type.bits;
     return dst;
+}
+
+/* No more bits are worked out than numbers of the group's elements can have. */
+static uint32_t lower_index(struct lowering *l, const struct expr *e, uint32_t dst) {
+    struct mpu_type type = e->type.type, own = l->group ? ez_index_type(l->u, l->group) : type;
+    if (own.bits >= type.bits)
+        return lower_place_in_group(l, type, dst, e->at);
+    return put_widen(l, lower_place_in_group(l, own, IR_NONE, e->at), own, type, dst, e->at);
 }
 
 static uint32_t lower_call(struct lowering *l, const struct expr *e, uint32_t dst) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Control flow and calls of a lane.  Subroutines are put in where they are called. */
 #include "ezpim/ez/lower_sub.h"
+#include "ezpim/ez/move.h"
 #include "ezpim/ez/walk.h"
 
 #include <string.h>
@@ -150,7 +151,8 @@ static bool repeats_enough(const struct lowering *l) {
 /* The loop counts its laps in a register, for REPEAT cannot be nested deeper. */
 static void lower_by_register(struct lowering *l, const struct stmt *s, uint32_t size,
                               uint64_t count, uint32_t counter) {
-    const struct mpu_type type = {TYPE_UINT, 41}; /* sizes go up to 2^40 */
+    uint64_t most = size == IR_NONE ? count : l->u->sizes.items.data[size]->bound;
+    const struct mpu_type type = ez_type_up_to(most, EZ_SIZE_BITS);
     uint32_t laps = lower_constant(l, type, 0, IR_NONE, s->at);
     uint32_t r = ir_open(l->code, IR_LOOP, IR_NONE, s->at);
     lower_lap(l, s, s->body, r, s->again);
@@ -158,11 +160,8 @@ static void lower_by_register(struct lowering *l, const struct stmt *s, uint32_t
     if (counter != IR_NONE)
         put_increment(l, counter, s->at);
     put_increment(l, laps, s->at);
-    uint32_t end = lower_constant(l, type, count, IR_NONE, s->at);
-    if (size != IR_NONE) {
-        vec_last(&l->code->insns).op = IR_SIZE;
-        vec_last(&l->code->insns).size = size;
-    }
+    uint32_t end = size == IR_NONE ? lower_constant(l, type, count, IR_NONE, s->at)
+                                   : lower_size(l, type, size, IR_NONE, s->at);
     uint32_t differs = ir_vreg(l->code, bit, NULL, s->at);
     lower_operation(l, IR_NE, type, differs, laps, end, 0, s->at);
     ir_mark(l->code, IR_TEST, r, differs, s->at);

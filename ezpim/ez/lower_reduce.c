@@ -86,12 +86,22 @@ static uint32_t other(struct lowering *l, const struct ez_reduction *r) {
     return lower_element(l, r->other[0], slot_of(l, r));
 }
 
+/* What stands for the index of an element that takes no part: more than any, or the last one's,
+ * which nothing is behind. */
+static uint64_t no_index(const struct ez_reduction *r) {
+    return low_bits(r->own[1]->type.type.bits);
+}
+
+/* Indices are compared without a sign. */
+static struct mpu_type index_type(const struct ez_reduction *r) {
+    return (struct mpu_type){TYPE_UINT, r->own[1]->type.type.bits};
+}
+
 static void reset_others(struct lowering *l, const struct ez_reduction *r, struct span at) {
     for (; r; r = with(l, r)) {
         lower_constant(l, r->type, identity(r), other(l, r), at);
         if (with_index(r))
-            lower_constant(l, r->other[1]->type.type, UINT64_MAX, lower_element(l, r->other[1], 0),
-                           at);
+            lower_constant(l, index_type(r), no_index(r), lower_element(l, r->other[1], 0), at);
     }
 }
 
@@ -99,17 +109,14 @@ static void begin(struct lowering *l, const struct ez_reduction *r, struct span 
     lower_begin_ensemble(l, r->group, at);
 }
 
-static void put_index(struct lowering *l, struct ez_symbol *s, struct span at) {
-    static const struct mpu_type u64 = {TYPE_UINT, 64};
-    lower_put(l, (struct ir_insn){.op = IR_MACHINE,
-                                  .machine = OP_INDEX,
-                                  .width = 64,
-                                  .type = u64,
-                                  .a = IR_NONE,
-                                  .b = IR_NONE,
-                                  .c = IR_NONE,
-                                  .dst = lower_element(l, s, 0),
-                                  .at = at});
+/* The value of an element, which has fewer bits than its type where that is known. */
+static void put_value(struct lowering *l, const struct ez_reduction *r, struct span at) {
+    struct mpu_type type = r->value->type.type;
+    if (type.bits <= r->type.bits)
+        lower_as(l, r->value, r->type, own(l, r));
+    else
+        put(l, IR_COPY, r->type, own(l, r), lower_as(l, r->value, type, IR_NONE), IR_NONE, IR_NONE,
+            0, at);
 }
 
 /* What an element has of its own; elements that take no part have what changes nothing. */
@@ -118,12 +125,12 @@ static void put_own(struct lowering *l, const struct ez_reduction *r, struct spa
     if (r->front.count) {
         lower_constant(l, r->type, identity(r), own(l, r), at);
         if (with_index(r))
-            lower_constant(l, r->own[1]->type.type, UINT64_MAX, lower_element(l, r->own[1], 0), at);
+            lower_constant(l, index_type(r), no_index(r), lower_element(l, r->own[1], 0), at);
         region = lower_enter_front(l, &r->front, at);
     }
-    lower_as(l, r->value, r->type, own(l, r));
+    put_value(l, r, at);
     if (with_index(r))
-        put_index(l, r->own[1], at);
+        lower_place_in_group(l, index_type(r), lower_element(l, r->own[1], 0), at);
     lower_leave_front(l, region, at);
 }
 
@@ -151,15 +158,15 @@ static void lower_first(struct lowering *l, const struct ez_reduction *r, struct
 
 /* The better value wins, of equals the one with the lower index. */
 static void take_in_indexed(struct lowering *l, const struct ez_reduction *r, struct span at) {
-    struct mpu_type type = r->type, u64 = {TYPE_UINT, 64}, bit = {TYPE_BOOL, 1};
+    struct mpu_type type = r->type, index = index_type(r), bit = {TYPE_BOOL, 1};
     uint32_t a = own(l, r), b = other(l, r);
     uint32_t i = lower_element(l, r->own[1], 0), k = lower_element(l, r->other[1], 0);
     uint32_t better = put_new(l, r->kind == REDUCE_ARGMIN ? IR_LT : IR_GT, type, b, a, at);
     uint32_t equal = put_new(l, IR_EQ, type, b, a, at);
-    uint32_t earlier = put_new(l, IR_LT, u64, k, i, at);
+    uint32_t earlier = put_new(l, IR_LT, index, k, i, at);
     uint32_t wins = put_new(l, IR_OR, bit, better, put_new(l, IR_AND, bit, equal, earlier, at), at);
     put(l, IR_SELECT, type, a, wins, b, a, 0, at);
-    put(l, IR_SELECT, u64, i, wins, k, i, 0, at);
+    put(l, IR_SELECT, index, i, wins, k, i, 0, at);
 }
 
 static void take_in(struct lowering *l, const struct ez_reduction *r, struct span at) {
@@ -235,7 +242,7 @@ static void move_pair(struct lowering *l, const struct ez_reduction *r, unsigned
         move.record.source[d].coeff[d] = 2;
         move.record.source[d].offset = odd;
         move.record.outside = MOVE_FILL;
-        move.record.fill = part ? UINT64_MAX : identity(r);
+        move.record.fill = part ? no_index(r) : identity(r);
         lower_gmove(l, &move, at);
     }
 }
@@ -252,8 +259,8 @@ static void fold_size(struct lowering *l, const struct ez_reduction *r, uint32_t
                       struct span at) {
     struct mpu_type type = r->left->type.type;
     begin(l, r, at);
-    put(l, IR_SIZE, type, lower_element(l, r->left, 0), IR_NONE, IR_NONE, IR_NONE, UINT64_MAX, at);
-    vec_last(&l->code->insns).size = size;
+    lower_size(l, type, size, lower_element(l, r->left, 0), at);
+    vec_last(&l->code->insns).imm = UINT64_MAX;
     struct ir_node *n = lower_node(l, IR_NODE_WHILE, at), *first = NULL, **outer = l->end;
     n->body_first = true;
     l->end = &first;

@@ -46,6 +46,7 @@ void lower_begin_body(struct lowering *l) {
 
 void lower_begin_code(struct lowering *l, struct ir_node *n, const struct ez_symbol *group) {
     n->group = group->index;
+    l->group = group;
     n->code = l->code = ir_code_new(l->p);
     n->code->reserved = reserved_registers(l->u, group, l->time);
     lower_begin_body(l);

@@ -134,4 +134,25 @@ uint32_t ez_mpu_count(const struct unit *u);
 /* How far coordinate d goes. */
 struct extent ez_group_extent(const struct unit *u, const struct ez_symbol *group, uint32_t d);
 
+/* The most that an extent can be: a number, or the bound of its size; 0: no bound is stated. */
+uint64_t ez_most_in_extent(const struct unit *u, struct extent x);
+/* The most elements that a group can have, those of all MPUs; 0: an extent has no bound. */
+uint64_t ez_most_elements(const struct unit *u, const struct ez_symbol *group);
+/* Bits of any size: it may be 2^40. */
+enum { EZ_SIZE_BITS = 41 };
+/* The narrowest type of numbers 0 to `most`; of `otherwise` bits when that is 0. */
+struct mpu_type ez_type_up_to(uint64_t most, uint8_t otherwise);
+/* The narrowest type of the numbers of the group's elements; 64 bits when no bound is known. */
+struct mpu_type ez_index_type(const struct unit *u, const struct ez_symbol *group);
+/* The operand of casts that only extend it: its value is that of e. */
+struct expr *ez_without_widening(struct expr *e);
+/* The narrowest type, as far as constants, casts, choices, `&`, `>>`, `%`, index() and length()
+ * tell, of which e is
+ * a value that was extended in the way of that type; e stands in an ensemble over the group. */
+struct mpu_type ez_value_type(const struct unit *u, const struct ez_symbol *group,
+                              const struct expr *e);
+/* The type in which a sum of at most `most` such values (0: nobody knows how many) is what it is
+ * at `result`, extended in the way of that type: never wider than `result`. */
+struct mpu_type ez_sum_type(struct mpu_type value, uint64_t most, struct mpu_type result);
+
 #endif

@@ -25,8 +25,9 @@ struct ez_symbol {
     uint32_t index;    /* of a size, group or variable in the unit's lists */
     bool read;         /* used at all */
     bool predefined;   /* by -D: a declaration of the same name replaces it */
-    /* Constants. */
+    /* Constants; sizes: the default, or 0. */
     ez_number value;
+    uint64_t bound; /* sizes: no value is above it; 0: none is stated */
     /* Constants, variables, locals. */
     struct value_type type;
     /* Variables and locals; a scalar has count 1. */

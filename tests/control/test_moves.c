@@ -218,7 +218,10 @@ static struct object *draw_program(uint64_t seed, struct diag *d) {
     struct maker m = {.b = builder_new(d), .seed = seed};
     for (int i = 0; i < 2; i++) {
         m.size_value[i] = 1 + pick(&m, 9);
-        builder_size(m.b, &(struct size_decl){names[i], true, m.size_value[i], {NO_INDEX, 0, 0}});
+        builder_size(m.b, &(struct size_decl){.name = names[i],
+                                              .has_default = true,
+                                              .value = m.size_value[i],
+                                              .place = {NO_INDEX, 0, 0}});
     }
     draw_geometry(&m);
     draw_groups(&m);

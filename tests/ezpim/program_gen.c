@@ -175,10 +175,18 @@ static void make_group(struct gen *g, const char *name, unsigned ndim, const cha
         group->extents[g->grid_dims + 1] = second;
 }
 
+/* With a bound near by, or without one. */
+static void make_size(struct gen *g, const char *name, unsigned value) {
+    if (gen_chance(g, 2))
+        gen_line(g, "size %s <= %u = %u;", name, value + gen_below(g, 3), value);
+    else
+        gen_line(g, "size %s = %u;", name, value);
+}
+
 static void make_groups(struct gen *g) {
     const char *on = g->grid_dims ? " on ring" : "";
-    gen_line(g, "size n = %u;", 1 + gen_below(g, gen_chance(g, 3) && !g->grid_dims ? 80 : 20));
-    gen_line(g, "size m = %u;", 1 + gen_below(g, 3));
+    make_size(g, "n", 1 + gen_below(g, gen_chance(g, 3) && !g->grid_dims ? 80 : 20));
+    make_size(g, "m", 1 + gen_below(g, 3));
     gen_declare(g, "u32(m)", (struct rtype){false, false, 32}, true, (struct gen_var){0});
     gen_line(g, "group g[n]%s;", on);
     make_group(g, "g", 1, "n", NULL);

@@ -28,7 +28,10 @@ static void choose(const uint32_t *x, uint32_t n, uint32_t limit, struct chosen 
             c->x[c->count++] = x[i];
 }
 
-/* n is a size, or a number: the rounds are asked for, or known. */
+/* n is a size, without a bound or with the least one, or a number: the rounds are asked for, or
+ * known. */
+enum extent_form { AS_NUMBER, AS_SIZE, AS_BOUNDED_SIZE, EXTENT_FORMS };
+
 static const char program_text[] = "%s"
                                    "group g[%s];\n"
                                    "group h[3];\n"
@@ -61,13 +64,20 @@ static const char program_text[] = "%s"
                                    "    if (all(y & 1 == 1)) { compute g { odd = true; } }\n"
                                    "}\n";
 
-static mpu_program *make_program(uint32_t n, bool by_size) {
-    struct str text = {0}, number = {0};
+static mpu_program *make_program(uint32_t n, enum extent_form form) {
+    struct str text = {0}, number = {0}, size = {0};
     str_printf(&number, "%u", n);
-    str_printf(&text, program_text, by_size ? "size n;\n" : "", by_size ? "n" : str_text(&number));
+    if (form != AS_NUMBER)
+        str_append(&size, "size n");
+    if (form == AS_BOUNDED_SIZE)
+        str_printf(&size, " <= %u", n);
+    if (form != AS_NUMBER)
+        str_append(&size, ";\n");
+    str_printf(&text, program_text, str_text(&size), form == AS_NUMBER ? str_text(&number) : "n");
     mpu_program *p = build_program(str_text(&text), n % 3 == 0 ? 0 : n % 3 == 1 ? 1 : 2);
     str_free(&text);
     str_free(&number);
+    str_free(&size);
     return p;
 }
 
@@ -206,8 +216,8 @@ static void run(const mpu_program *p, const mpu_target *t, uint32_t n, uint16_t 
 static void run_all(const mpu_target *t, const uint32_t *sizes, size_t count) {
     static const uint16_t limits[] = {0, 3, 128, 250, 256};
     for (size_t i = 0; i < count; i++)
-        for (int by_size = 0; by_size < 2; by_size++) {
-            mpu_program *p = make_program(sizes[i], by_size);
+        for (int form = AS_NUMBER; form < EXTENT_FORMS; form++) {
+            mpu_program *p = make_program(sizes[i], (enum extent_form)form);
             for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
                 run(p, t, sizes[i], limits[k]);
             mpu_program_free(p);

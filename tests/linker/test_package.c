@@ -10,7 +10,8 @@
 /* COMPUTEG over g[n], a constant n - 1 in r5, an addition, a REPEAT n. */
 static struct object *sized_program(void) {
     struct object *o = make_program();
-    struct size_decl n = {"n", false, 0, NOWHERE}, m = {"m", true, 7, NOWHERE};
+    struct size_decl n = {.name = "n", .place = NOWHERE},
+                     m = {.name = "m", .has_default = true, .value = 7, .place = NOWHERE};
     vec_push(&o->sizes, n);
     vec_push(&o->sizes, m);
     uint32_t g = add_group(o, "g", 1);

@@ -40,8 +40,11 @@ static void make_sizes(struct maker *m) {
     for (uint32_t i = 0, n = pick(m, 4); i < n; i++) {
         struct size_decl s = {
             .name = name(m, "n", i), .has_default = pick(m, 2), .place = place(m)};
+        uint64_t most = OBJECT_MAX_EXTENT;
+        if (pick(m, 2))
+            s.bound = most = 1 + splitmix64(&m->seed) % OBJECT_MAX_EXTENT;
         if (s.has_default)
-            s.value = 1 + splitmix64(&m->seed) % OBJECT_MAX_EXTENT;
+            s.value = 1 + splitmix64(&m->seed) % most;
         vec_push(&m->o->sizes, s);
     }
 }

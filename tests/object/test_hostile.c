@@ -190,11 +190,73 @@ static void damaged_signatures_are_refused(void **state) {
     try_signature(100, 4, 1, "more registers than it counts");
 }
 
+#define BOUND 0x1122334455u /* found in the file by its bytes */
+
+/* Sizes a and b; b has a bound.  Where that record begins in the file. */
+static size_t write_bound(struct str *out) {
+    struct object *o = object_new();
+    struct size_decl a = {.name = "a", .place = {NO_INDEX, 0, 0}}, b = a;
+    b.name = "b";
+    b.bound = BOUND;
+    vec_push(&o->sizes, a);
+    vec_push(&o->sizes, b);
+    object_write(o, out);
+    object_free(o);
+    size_t at = 0;
+    while (at + 8 <= out->len && get_u64((const unsigned char *)out->text + at) != BOUND)
+        at++;
+    assert_true(at + 8 <= out->len);
+    return at - 8;
+}
+
+static void try_bound(size_t offset, unsigned bytes, uint64_t value, const char *want) {
+    struct str s = {0};
+    struct diag *d = diag_new(NULL, NULL);
+    size_t at = write_bound(&s);
+    put_edge(&s, at + offset, value, bytes);
+    struct object *o = read_exactly(&s, d);
+    const char *got = o ? "" : diag_first(d);
+    if (want ? !strstr(got, want) : !o || o->sizes.data[0].bound != BOUND)
+        fail_msg("offset %zu: '%s', not '%s'", offset, got, want ? want : "");
+    object_free(o);
+    diag_free(d);
+    str_free(&s);
+}
+
+static void damaged_bounds_are_refused(void **state) {
+    (void)state;
+    try_bound(0, 4, 0, NULL);
+    try_bound(0, 4, 2, "a bound is of no size");
+    try_bound(4, 4, 1, "a bound is of no size");
+    try_bound(8, 8, 0, "a bound is of no size");
+    try_bound(8, 8, OBJECT_MAX_EXTENT + 1, "has a bound that is not in 1..2^40");
+}
+
+static void defaults_are_within_bounds(void **state) {
+    (void)state;
+    for (uint64_t value = 4; value <= 6; value++) {
+        struct object *o = object_new();
+        struct diag *d = diag_new(NULL, NULL);
+        struct size_decl s = {.name = "n",
+                              .has_default = true,
+                              .value = value,
+                              .bound = 5,
+                              .place = {NO_INDEX, 0, 0}};
+        vec_push(&o->sizes, s);
+        assert_int_equal(object_check(o, d, NO_SPAN), value <= 5);
+        assert_int_equal(diag_errors(d), value > 5);
+        diag_free(d);
+        object_free(o);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mutants_are_refused_or_read),
         cmocka_unit_test(every_truncation_is_refused),
         cmocka_unit_test(damaged_signatures_are_refused),
+        cmocka_unit_test(damaged_bounds_are_refused),
+        cmocka_unit_test(defaults_are_within_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,6 +194,7 @@ static void assert_same_tables(const struct object *a, const struct object *b) {
         assert_string_equal(x->name, y->name);
         assert_int_equal(x->has_default, y->has_default);
         assert_int_equal(x->value, y->value);
+        assert_int_equal(x->bound, y->bound);
         assert_same_place(x->place, y->place);
     }
     assert_int_equal(a->debugs.len, b->debugs.len);

@@ -116,7 +116,8 @@ MPU_API mpu_session *mpu_session_new(const mpu_program *p, const mpu_target *t,
                                      const mpu_config *config, mpu_error **error);
 MPU_API void mpu_session_free(mpu_session *s);
 
-/* Sizes are bound before the first put with an extent that needs them, or by such a put. */
+/* Sizes are bound before the first put with an extent that needs them, or by such a put; to no
+ * value above what the program states as the size's bound. */
 MPU_API mpu_result mpu_session_bind_size(mpu_session *s, const char *name, uint64_t value,
                                          mpu_error **error);
 /* Copies an array into variable `name` ("x", or a bare register "RFH0.VRF3.r5",

@@ -1,0 +1,2 @@
+# input: size-bound.s
+mpu-as -o out.o "$IN"
