@@ -40,6 +40,7 @@ void strand_end(struct strand *s) {
     free(s->off);
     free(s->clock);
     free(s->outcome_words);
+    vec_free(&s->laps.list);
 }
 
 struct stop_place strand_place(const struct strand *s) {
@@ -52,6 +53,8 @@ bool strand_any(struct control *c, const struct strand *s, enum dp_any what, str
         c->bits = xreallocarray(c->bits, n, 1);
         c->bits_cap = n;
     }
+    if (c->config.count_laps && !cost)
+        return false;
     c->dp->ops->any(c->dp, what, s->on, c->bits, cost);
     for (uint32_t i = 0; i < n; i++)
         if (c->bits[i])
@@ -75,12 +78,13 @@ static void take_step(struct control *c, struct strand *s, enum step_kind kind, 
     s->time_ps = sat_add(s->time_ps, host_ps ? host_ps : target_issue_ps(c->target));
 }
 
-/* Whether some lane has M; the machine answers, or the front end looks at the mask bits. */
+/* Whether some lane has M; the machine answers, or the front end looks at the mask bits, those of a
+ * batch: all batches are in step only in a run that counts. */
 static bool ask(struct control *c, struct strand *s) {
     struct dp_cost cost = {.known = true, .uops = c->answer_uops, .energy_fj = c->answer_fj};
     if (!c->dp->tables.answers) {
-        bool some = strand_any(c, s, DP_ANY_M, NULL);
-        take_step(c, s, STEP_EVALUATE, vrf_set_size(s->on));
+        bool some = strand_any(c, s, DP_ANY_M, NULL), all = s->batch == NO_INDEX;
+        take_step(c, s, STEP_EVALUATE, all ? s->at_once : vrf_set_size(s->on));
         return some;
     }
     bool some = strand_any(c, s, DP_ANY_M, &cost);
@@ -94,7 +98,10 @@ static bool ask(struct control *c, struct strand *s) {
 static void jump_on_mask(struct control *c, struct strand *s, const struct insn *x) {
     uint32_t pc = s->flow.pc, target = (uint32_t)x->imm;
     bool when_some = x->op == OP_JUMP_COND, taken = ask(c, s) == when_some;
-    if (when_some && taken && target <= pc)
+    bool counts = c->config.count_laps != 0;
+    if (counts) /* the same for all VRFs: none is idle */
+        taken = count_taken(c, &s->laps, pc, target);
+    else if (when_some && taken && target <= pc)
         switch_off_idle(s, c->bits, true, target, pc);
     else if (!when_some && !taken && target > pc)
         switch_off_idle(s, c->bits, false, target, target);
@@ -106,6 +113,8 @@ static bool is_watched(const struct control *c) {
 }
 
 static void execute_joined(struct control *c, struct run *r, struct vrf_set set) {
+    if (c->config.count_laps) /* its cost is fixed */
+        return;
     spread_execute(&c->spread, c->dp, r->code, r->about.host_ps, set, NULL, 0);
     run_executed(r, set);
 }

@@ -13,6 +13,7 @@ static const struct column {
 } columns[RECORD_COLUMNS] = {
     {"elements", "utilisation.elements"},
     {"mpus", "utilisation.mpus_used"},
+    {"batches", "total.batches"},
     {"vrfs", "utilisation.vrfs_used"},
     {"lanes", NULL}, /* of these VRFs */
     {"cycles", "total.datapath_cycles"},
@@ -38,6 +39,8 @@ void record_fill(const struct run_options *o, mpu_session *s, struct run_record 
     if (!s->control || session_figures(s, &f, d) != MPU_OK)
         return;
     record->end = session_end_name(s->end);
+    record->asked = package_place_name(s->package->place.asked);
+    record->place = package_place_name(s->package->place.chosen);
     for (size_t i = 0; i < RECORD_COLUMNS; i++)
         if (columns[i].path)
             record->known[i] = figures_find(&f, columns[i].path, &record->value[i]);
@@ -78,11 +81,20 @@ static void settings(const struct run_table *t, const struct run_record *r, cons
     figures_end(f);
 }
 
+static void text_or_null(struct figures *f, const char *key, const char *text) {
+    if (text)
+        figures_text(f, key, text);
+    else
+        figures_null(f, key);
+}
+
 static void one_record(const struct run_table *t, const struct run_record *r, struct figures *f) {
     figures_object(f, NULL);
     figures_text(f, "target", r->target);
     settings(t, r, "set", false, f);
     settings(t, r, "size", true, f);
+    text_or_null(f, "place_asked", r->asked);
+    text_or_null(f, "place", r->place);
     for (size_t k = 0; k < RECORD_COLUMNS; k++)
         figures_known(f, columns[k].key, r->known[k], r->value[k]);
     figures_text(f, "end", r->end);
@@ -131,6 +143,7 @@ static void csv_value(void *context, const char *name, const char *value, bool s
 static void table_csv(const struct run_table *t, struct str *out) {
     str_append(out, "target");
     run_each_setting(t->o, NULL, csv_name, out);
+    str_append(out, ",place_asked,place");
     for (size_t k = 0; k < RECORD_COLUMNS; k++)
         str_printf(out, ",%s", columns[k].key);
     str_append(out, ",end\n");
@@ -138,6 +151,7 @@ static void table_csv(const struct run_table *t, struct str *out) {
         const struct run_record *r = &t->records[i];
         figures_csv_field(r->target, out);
         run_each_setting(t->o, &r->point, csv_value, out);
+        str_printf(out, ",%s,%s", r->asked ? r->asked : "", r->place ? r->place : "");
         for (size_t k = 0; k < RECORD_COLUMNS; k++) {
             str_char(out, ',');
             if (r->known[k])
@@ -166,9 +180,21 @@ static void text_value(void *context, const char *name, const char *value, bool 
     text_name(context, value, name, size);
 }
 
+/* "packed", "auto spread". */
+static void place_cell(const struct run_record *r, struct grid *g) {
+    struct str s = {0};
+    bool chosen = r->place && strcmp(r->asked, r->place) != 0;
+    str_append(&s, r->asked ? r->asked : "unknown");
+    if (chosen)
+        str_printf(&s, " %s", r->place);
+    grid_add(g, &s, false);
+    str_free(&s);
+}
+
 static void text_row(const struct run_table *t, const struct run_record *r, struct grid *g) {
     text_cell(g, r->target, strlen(r->target), false);
     run_each_setting(t->o, &r->point, text_value, g);
+    place_cell(r, g);
     for (size_t k = 0; k < RECORD_COLUMNS; k++) {
         struct str s = {0};
         if (r->known[k])
@@ -185,6 +211,7 @@ static void table_text(const struct run_table *t, struct str *out) {
     struct grid g = {0};
     text_cell(&g, "target", 6, false);
     run_each_setting(t->o, NULL, text_name, &g);
+    text_cell(&g, "place", 5, false);
     for (size_t k = 0; k < RECORD_COLUMNS; k++)
         text_cell(&g, columns[k].key, unit_stem(columns[k].key), true);
     text_cell(&g, "end", 3, false);

@@ -107,6 +107,9 @@ typedef struct mpu_config {
      * Nothing that the program computes and no statistics depend on it; print and progress are
      * called on the thread that called mpu_session_run. */
     uint32_t threads;
+    /* Where groups lie on the chip: "packed" into few MPUs, "spread" over all, "auto": what takes
+     * less time.  NULL: as the program's package for the target has it, else auto. */
+    const char *place;
 } mpu_config;
 
 /* config may be NULL.  Program and target must outlive the session. */
