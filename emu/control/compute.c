@@ -161,9 +161,12 @@ static bool run_body(struct control *c, const struct ensemble *e, const struct e
     work_add(c, WORK_OF_PART * (uint64_t)e->part_count);
     heat_after(c, e, q.strands, q.count);
     if (ok && q.count) {
+        count_leave(c, body, q.strands[0].known);
         *footer = q.strands[0].flow.pc;
         c->region = q.strands[q.count - 1].region;
     }
+    if (!q.count)
+        c->any_known = UNKNOWN;
     schedule_close(&q);
     fold_cycles(c);
     debug_flush(c);

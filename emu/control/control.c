@@ -233,6 +233,7 @@ struct control *control_new(const struct object *program, const struct package *
                                        .mode = config->batch,
                                        .arena = &c->round};
     account_open(c);
+    count_open(c);
     c->flag_a = xcalloc((size_t)package->mpus + 1, sizeof *c->flag_a);
     c->marks = xcalloc((size_t)package->mpus + 1, sizeof *c->marks);
     c->stream_of = xcalloc((size_t)package->mpus + 1, sizeof *c->stream_of);
@@ -311,6 +312,7 @@ void control_free(struct control *c) {
     map_free(&c->codes);
     vec_free(&c->prints);
     vec_free(&c->laps.list);
+    free(c->group_known);
     free(c->runs);
     free(c->body_kind);
     free(c->bits);

@@ -7,6 +7,7 @@
 #include "emu/control/ensemble.h"
 #include "emu/control/flow.h"
 #include "emu/control/heat.h"
+#include "emu/control/known.h"
 #include "emu/control/message.h"
 #include "emu/control/order.h"
 #include "emu/control/spread.h"
@@ -67,6 +68,7 @@ struct strand {
     uint64_t weight;      /* batches it stands for, in all MPUs together */
     uint64_t in_a_row;    /* the most of them that one MPU runs one after another */
     uint32_t at_once;     /* VRFs that work at the same time, while none is switched off */
+    uint32_t largest;     /* of all batches that it stands for, VRFs of the largest */
     const uint32_t *vrfs; /* [vrf_count], ascending */
     uint32_t vrf_count;
     struct off_state *off; /* [vrf_count], or NULL while nothing was ever switched off */
@@ -89,6 +91,7 @@ struct strand {
     uint64_t *outcome_words; /* what it points to */
     size_t outcome_room;
     struct lap_counts laps;
+    struct known *known; /* in a run that counts */
 };
 struct off_state {
     bool off, loop; /* loop: until the pc is outside of low..high; else: until it reaches low */
@@ -127,6 +130,8 @@ struct control {
     uint32_t bits_cap;
     uint64_t started_ns, progress_s; /* of the host */
     struct lap_counts laps;          /* of JUMP_ANY */
+    struct known *group_known;       /* [groups], or NULL; of their VRFs between ensembles */
+    enum known_bit any_known;        /* what a JUMP_ANY finds */
     uint64_t work;                   /* for max_work */
 
     struct timing *timing;    /* NULL where costs are unknown */
@@ -301,6 +306,14 @@ bool strand_any(struct control *c, const struct strand *s, enum dp_any what, str
  * leads back is, for all laps but the last; one that leads on is left alone for all laps, and taken
  * then, as the way out of a loop, or past a body that is carried out rather than not. */
 bool count_taken(struct control *c, struct lap_counts *laps, uint32_t pc, uint32_t target);
+/* What is known at the start of a body, whose header is at the pc, and at its end; NULL and nothing
+ * in a run that does not count. */
+struct known *count_enter(const struct control *c, uint32_t body);
+void count_leave(struct control *c, uint32_t body, const struct known *k);
+void count_open(struct control *c);
+/* Registers of all groups may have got other values, some of them or all. */
+void count_forget(struct control *c);
+void count_forget_registers(struct control *c, unsigned first, unsigned count);
 
 /* ---- switch.c ---- */
 void switch_off_idle(struct strand *s, const uint8_t *enabled, bool loop, uint32_t low,

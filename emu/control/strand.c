@@ -13,8 +13,10 @@ void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
                   const struct batch *b, uint32_t body) {
     *s = (struct strand){.mpu = NO_INDEX, .batch = NO_INDEX, .weight = e->batch_count};
     s->in_a_row = e->most_batches;
-    for (uint32_t i = 0; !b && i < e->part_count; i++)
+    for (uint32_t i = 0; !b && i < e->part_count; i++) {
         s->mpus += e->parts[i].batch_count != 0;
+        s->largest = e->parts[i].most_vrfs > s->largest ? e->parts[i].most_vrfs : s->largest;
+    }
     s->at_once = e->at_once;
     s->vrfs = e->vrfs;
     s->vrf_count = e->count;
@@ -22,6 +24,7 @@ void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
     s->region = c->region;
     path_add(&s->path, STEP_REGION, s->region, 0);
     flow_begin(&s->flow, body, c->top.base + c->top.depth);
+    s->known = count_enter(c, body);
     if (!b)
         return;
     s->mpu = b->mpu;
@@ -41,6 +44,7 @@ void strand_end(struct strand *s) {
     free(s->clock);
     free(s->outcome_words);
     vec_free(&s->laps.list);
+    free(s->known);
 }
 
 struct stop_place strand_place(const struct strand *s) {
@@ -84,7 +88,7 @@ static bool ask(struct control *c, struct strand *s) {
     struct dp_cost cost = {.known = true, .uops = c->answer_uops, .energy_fj = c->answer_fj};
     if (!c->dp->tables.answers) {
         bool some = strand_any(c, s, DP_ANY_M, NULL), all = s->batch == NO_INDEX;
-        take_step(c, s, STEP_EVALUATE, all ? s->at_once : vrf_set_size(s->on));
+        take_step(c, s, STEP_EVALUATE, all ? s->largest : vrf_set_size(s->on));
         return some;
     }
     bool some = strand_any(c, s, DP_ANY_M, &cost);
@@ -98,8 +102,9 @@ static bool ask(struct control *c, struct strand *s) {
 static void jump_on_mask(struct control *c, struct strand *s, const struct insn *x) {
     uint32_t pc = s->flow.pc, target = (uint32_t)x->imm;
     bool when_some = x->op == OP_JUMP_COND, taken = ask(c, s) == when_some;
-    bool counts = c->config.count_laps != 0;
-    if (counts) /* the same for all VRFs: none is idle */
+    if (s->known && s->known->m != UNKNOWN) /* the same for all VRFs: none is idle */
+        taken = (s->known->m == KNOWN_1) == when_some;
+    else if (s->known)
         taken = count_taken(c, &s->laps, pc, target);
     else if (when_some && taken && target <= pc)
         switch_off_idle(s, c->bits, true, target, pc);
@@ -230,6 +235,8 @@ static bool charge(struct control *c, struct strand *s) {
     account_run(c, r, s, &cost);
     heat_run(s, r->first, cost.energy_fj);
     run_note(c, r, s, &cost);
+    if (s->known)
+        known_run(s->known, &c->text.insns[r->first], r->count, s->masked);
     if (r->masked_after >= 0)
         s->masked = r->masked_after;
     s->flow.pc = r->first + r->count;
@@ -298,6 +305,8 @@ static void write_numbers(struct control *c, const struct ensemble *e, struct st
         .width = x->width, .copies = list, .count = n, .shares = &all, .share_count = 1};
     c->dp->ops->copy(c->dp, &t, &cost);
     free(list);
+    if (s->known)
+        known_forget(s->known, x->rd, x->width);
     account_numbers(c, s, &cost);
 }
 

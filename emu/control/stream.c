@@ -227,6 +227,8 @@ static bool all_at_any(const struct control *c) {
 static bool some_any(struct control *c) {
     uint32_t pc = c->streams.data[0]->flow.pc;
     bool some = false;
+    if (c->config.count_laps && c->any_known != UNKNOWN)
+        return c->any_known == KNOWN_1;
     if (c->config.count_laps)
         return count_taken(c, &c->laps, pc, (uint32_t)c->text.insns[pc].imm);
     for (uint32_t i = 0; i < c->mpu_count; i++)

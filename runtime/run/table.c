@@ -13,7 +13,6 @@ static const struct column {
 } columns[RECORD_COLUMNS] = {
     {"elements", "utilisation.elements"},
     {"mpus", "utilisation.mpus_used"},
-    {"batches", "total.batches"},
     {"vrfs", "utilisation.vrfs_used"},
     {"lanes", NULL}, /* of these VRFs */
     {"cycles", "total.datapath_cycles"},
@@ -24,6 +23,7 @@ static const struct column {
     {"average_power_nw", "derived.average_power_nw"},
     {"area_um2", "area.2.chip_um2"}, /* the total */
     {"energy_delay_fj_us", "derived.energy_delay_fj_us"},
+    {"batches", "total.batches"},
 };
 
 static bool wants_json(const struct run_options *o) {
@@ -93,10 +93,10 @@ static void one_record(const struct run_table *t, const struct run_record *r, st
     figures_text(f, "target", r->target);
     settings(t, r, "set", false, f);
     settings(t, r, "size", true, f);
-    text_or_null(f, "place_asked", r->asked);
-    text_or_null(f, "place", r->place);
     for (size_t k = 0; k < RECORD_COLUMNS; k++)
         figures_known(f, columns[k].key, r->known[k], r->value[k]);
+    text_or_null(f, "place_asked", r->asked);
+    text_or_null(f, "place", r->place);
     figures_text(f, "end", r->end);
     if (r->statistics.list.len)
         figures_insert(f, "statistics", &r->statistics);
@@ -143,21 +143,19 @@ static void csv_value(void *context, const char *name, const char *value, bool s
 static void table_csv(const struct run_table *t, struct str *out) {
     str_append(out, "target");
     run_each_setting(t->o, NULL, csv_name, out);
-    str_append(out, ",place_asked,place");
     for (size_t k = 0; k < RECORD_COLUMNS; k++)
         str_printf(out, ",%s", columns[k].key);
-    str_append(out, ",end\n");
+    str_append(out, ",place_asked,place,end\n");
     for (size_t i = 0; i < t->record_count; i++) {
         const struct run_record *r = &t->records[i];
         figures_csv_field(r->target, out);
         run_each_setting(t->o, &r->point, csv_value, out);
-        str_printf(out, ",%s,%s", r->asked ? r->asked : "", r->place ? r->place : "");
         for (size_t k = 0; k < RECORD_COLUMNS; k++) {
             str_char(out, ',');
             if (r->known[k])
                 str_printf(out, "%llu", (unsigned long long)r->value[k]);
         }
-        str_printf(out, ",%s\n", r->end);
+        str_printf(out, ",%s,%s,%s\n", r->asked ? r->asked : "", r->place ? r->place : "", r->end);
     }
 }
 
@@ -194,7 +192,6 @@ static void place_cell(const struct run_record *r, struct grid *g) {
 static void text_row(const struct run_table *t, const struct run_record *r, struct grid *g) {
     text_cell(g, r->target, strlen(r->target), false);
     run_each_setting(t->o, &r->point, text_value, g);
-    place_cell(r, g);
     for (size_t k = 0; k < RECORD_COLUMNS; k++) {
         struct str s = {0};
         if (r->known[k])
@@ -204,6 +201,7 @@ static void text_row(const struct run_table *t, const struct run_record *r, stru
         grid_add(g, &s, true);
         str_free(&s);
     }
+    place_cell(r, g);
     text_cell(g, r->end, strlen(r->end), false);
 }
 
@@ -211,9 +209,9 @@ static void table_text(const struct run_table *t, struct str *out) {
     struct grid g = {0};
     text_cell(&g, "target", 6, false);
     run_each_setting(t->o, NULL, text_name, &g);
-    text_cell(&g, "place", 5, false);
     for (size_t k = 0; k < RECORD_COLUMNS; k++)
         text_cell(&g, columns[k].key, unit_stem(columns[k].key), true);
+    text_cell(&g, "place", 5, false);
     text_cell(&g, "end", 3, false);
     g.columns = g.cells.len;
     for (size_t i = 0; i < t->record_count; i++)

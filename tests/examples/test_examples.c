@@ -79,11 +79,11 @@ static void add_row(const struct example *x, const mpu_target *t, mpu_session *s
 /* Results are equal on every target, however VRFs are batched and whatever registers hold. */
 static void run_on_target(const struct example *x, const mpu_program *p, const mpu_target *target) {
     static const char *const batches[] = {"one", "all"};
-    mpu_session *s = example_run(x, p, target, "target", "zero");
+    mpu_session *s = example_run(x, p, target, "target", "zero", NULL);
     add_row(x, target, s);
     mpu_session_free(s);
     for (size_t i = 0; i < BATCHES; i++)
-        mpu_session_free(example_run(x, p, target, batches[i], "random:1"));
+        mpu_session_free(example_run(x, p, target, batches[i], "random:1", places[i]));
 }
 
 /* The group's targets: what was mapped for one example serves the next. */
