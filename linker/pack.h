@@ -114,9 +114,9 @@ struct spread_kin {
 void spread_evenly(const struct pack *k, struct spread_kin *kin, size_t count);
 
 /* How many rows, of those that are free in each of `mpus` MPUs, a kin of `rows` rows takes there
- * when it is spread with `most` of them at most (package_place.rows).  False if there are not so
+ * when it is spread over all of them: as few in each as there can be.  False if there are not so
  * many. */
-bool spread_rows(const uint8_t *free, uint32_t mpus, uint64_t rows, uint32_t most, uint8_t *taken);
+bool spread_rows(const uint8_t *free, uint32_t mpus, uint64_t rows, uint8_t *taken);
 
 void build_image(struct pack *k);
 /* True if MPUs of the image start at different places, so that none may join them. */

@@ -24,9 +24,7 @@ enum group_place {
 struct package_place {
     enum group_place asked;
     enum group_place chosen; /* packed or spread */
-    /* Of spread: most rows of a kin of groups in an MPU, as long as that gives room to all of them;
-     * 0: as few as there can be, in all MPUs alike. */
-    uint32_t rows;
+    uint32_t mpus;           /* of spread: over so many MPUs; 0: all that the chip has */
     /* Of auto, how the choice was made: laps of loops that depend on data were taken to be so
      * many, 0 if there are none; and whether the whole program was counted. */
     uint32_t laps;

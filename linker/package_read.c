@@ -210,7 +210,7 @@ static void read_slices(struct reader *r, uint32_t n) {
 static void read_place(struct reader *r) {
     struct package_place *x = &r->p->place;
     uint32_t asked = take_u32(r), chosen = take_u32(r);
-    x->rows = take_u32(r);
+    x->mpus = take_u32(r);
     x->laps = take_u32(r);
     uint32_t in_part = take_u32(r);
     if (!r->ok)
@@ -219,9 +219,8 @@ static void read_place(struct reader *r) {
     x->chosen = (enum group_place)chosen;
     x->in_part = in_part != 0;
     bool chose = asked == PLACE_AUTO && (chosen == PLACE_PACKED || chosen == PLACE_SPREAD);
-    bool said = asked < PLACES && asked == chosen && !x->rows && !x->laps && !in_part;
-    if ((!chose && !said) || x->rows > MAX_VRFS || (x->rows && chosen != PLACE_SPREAD) ||
-        in_part > 1)
+    bool said = asked < PLACES && asked == chosen && !x->mpus && !x->laps && !in_part;
+    if ((!chose && !said) || (x->mpus && chosen != PLACE_SPREAD) || in_part > 1)
         fail(r, "its place is not possible");
 }
 

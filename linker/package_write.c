@@ -28,7 +28,7 @@ static void put_rounds(const struct package *p, struct str *s) {
 }
 
 static void put_place(const struct package *p, struct str *s) {
-    const uint32_t words[] = {p->place.asked, p->place.chosen, p->place.rows, p->place.laps,
+    const uint32_t words[] = {p->place.asked, p->place.chosen, p->place.mpus, p->place.laps,
                               p->place.in_part};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         put_u32(s, words[i]);

@@ -159,7 +159,8 @@ bool names_mpus(const struct object *o) {
 /* MPUs from the image's first on that groups may lie in.  One without a start of its own cannot
  * join those that start at different places. */
 static uint32_t spread_mpus(const struct pack *k) {
-    return starts_apart(k) ? k->p->image_count : k->mpu_limit - k->p->image_first;
+    uint32_t all = starts_apart(k) ? k->p->image_count : k->mpu_limit - k->p->image_first;
+    return k->p->place.mpus && k->p->place.mpus < all ? k->p->place.mpus : all;
 }
 
 /* False if it has no room that way. */
@@ -171,7 +172,7 @@ static bool place_spread(struct placer *p, uint32_t g) {
     uint8_t *taken = ARENA_ARRAY(&p->k->scratch, mpus, uint8_t);
     for (uint32_t m = 0; m < mpus; m++)
         room[m] = (uint8_t)free_rows(p, p->k->p->image_first + m);
-    if (!spread_rows(room, mpus, rows, p->k->p->place.rows, taken))
+    if (!spread_rows(room, mpus, rows, taken))
         return false;
     for (uint32_t m = 0; m < mpus; m++) {
         uint32_t mpu = p->k->p->image_first + m;

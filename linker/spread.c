@@ -62,20 +62,9 @@ static uint64_t rows_under(const uint8_t *free, uint32_t mpus, uint32_t most) {
     return sum;
 }
 
-/* The MPUs one after the other, as many rows of each as are allowed. */
-static void take_in_order(const uint8_t *free, uint32_t mpus, uint64_t rows, uint32_t most,
-                          uint8_t *taken) {
-    for (uint32_t m = 0; m < mpus; m++) {
-        uint64_t here = free[m] < most ? free[m] : most;
-        taken[m] = (uint8_t)(here < rows ? here : rows);
-        rows -= taken[m];
-    }
-}
-
 /* What is too much is taken from the last MPUs, a row each. */
-static void take_alike(const uint8_t *free, uint32_t mpus, uint64_t rows, uint32_t most,
+static void take_alike(const uint8_t *free, uint32_t mpus, uint64_t surplus, uint32_t most,
                        uint8_t *taken) {
-    uint64_t surplus = rows_under(free, mpus, most) - rows;
     for (uint32_t m = mpus; m-- > 0;) {
         taken[m] = free[m] < most ? free[m] : (uint8_t)most;
         if (surplus && taken[m] == most) {
@@ -85,15 +74,13 @@ static void take_alike(const uint8_t *free, uint32_t mpus, uint64_t rows, uint32
     }
 }
 
-bool spread_rows(const uint8_t *free, uint32_t mpus, uint64_t rows, uint32_t most, uint8_t *taken) {
-    uint32_t limit = most ? most : 1;
-    while (limit < MAX_VRFS && rows_under(free, mpus, limit) < rows)
-        limit++;
-    if (rows_under(free, mpus, limit) < rows)
+bool spread_rows(const uint8_t *free, uint32_t mpus, uint64_t rows, uint8_t *taken) {
+    uint32_t most = 1;
+    while (most < MAX_VRFS && rows_under(free, mpus, most) < rows)
+        most++;
+    uint64_t all = rows_under(free, mpus, most);
+    if (all < rows)
         return false;
-    if (most)
-        take_in_order(free, mpus, rows, limit, taken);
-    else
-        take_alike(free, mpus, rows, limit, taken);
+    take_alike(free, mpus, all - rows, most, taken);
     return true;
 }

@@ -4,17 +4,18 @@
  *
  * A program whose MPUs have nothing to do with each other is never slower for having its rows
  * apart, so that packed and spread are all there is to compare.  Where elements go from MPU to MPU
- * the best place may lie between the two: each MPU has so many rows.  What a chip can have between
- * them a larger one can have, too, so that more MPUs make no program slower. */
+ * the best place may lie between the two: spread over some of the MPUs.  Over how many does not
+ * depend on the chip, but for how many it has, so that more MPUs make no program slower. */
 #include "emu/place/place.h"
 #include "emu/place/count.h"
+#include "support/bits.h"
 #include "support/saturate.h"
 
 #include <stdlib.h>
 
 struct candidate {
     enum group_place chosen;
-    uint32_t rows;
+    uint32_t mpus; /* as package_place.mpus */
     struct place_count count;
 };
 
@@ -36,7 +37,7 @@ static struct package *build(const struct chooser *c, const struct package_place
 }
 
 static struct package *build_one(const struct chooser *c, const struct candidate *x) {
-    const struct package_place place = {PLACE_AUTO, x->chosen, x->rows, 0, false};
+    const struct package_place place = {PLACE_AUTO, x->chosen, x->mpus, 0, false};
     return build(c, &place, c->quiet);
 }
 
@@ -61,18 +62,35 @@ static bool communicates(const struct package *p) {
     return false;
 }
 
-/* The next of the numbers of rows that are tried: powers of two down to 8, then each. */
-static uint32_t fewer_rows(uint32_t rows) {
-    uint32_t next = 8;
-    if (rows <= next)
-        return rows - 1;
-    while (2 * next < rows)
-        next *= 2;
-    return next;
+static void add(struct chooser *c, enum group_place chosen, uint32_t mpus) {
+    vec_push(&c->list, ((struct candidate){.chosen = chosen, .mpus = mpus}));
 }
 
-static void add(struct chooser *c, enum group_place chosen, uint32_t rows) {
-    vec_push(&c->list, ((struct candidate){.chosen = chosen, .rows = rows}));
+/* Rows that the largest of the groups has which may lie anywhere. */
+static uint32_t largest_rows(const struct chooser *c) {
+    uint32_t most = 0, rows = 0;
+    for (size_t i = 0; i < c->packed->placement_count; i++) {
+        const struct placement *x = &c->packed->placements[i];
+        const struct group *g = &c->program->groups.data[x->group];
+        bool same = i && x[-1].group == x->group;
+        bool next = !same || x[-1].vrf != x->vrf || x[-1].mpu != x->mpu;
+        rows = (same ? rows : 0) + (next && !g->per_mpu && g->at_rfh == NO_INDEX);
+        most = rows > most ? rows : most;
+    }
+    return most;
+}
+
+/* With so many rows of the largest group in each MPU: it does not depend on the chip how many MPUs
+ * that takes. */
+static void add_between(struct chooser *c) {
+    static const uint8_t rows_of[] = {1, 2, 3, 4, 5, 6, 7, 8, 16, 32};
+    uint32_t rows = largest_rows(c), before = 0, room = c->t->mpus - c->packed->image_first;
+    for (size_t i = 0; i < sizeof rows_of; i++) {
+        uint32_t mpus = (uint32_t)ceil_div(rows, rows_of[i]);
+        if (mpus > 1 && mpus < room && mpus != before)
+            add(c, PLACE_SPREAD, mpus);
+        before = mpus;
+    }
 }
 
 /* False if all places are the same. */
@@ -80,15 +98,13 @@ static bool list_places(struct chooser *c) {
     const struct candidate spread = {.chosen = PLACE_SPREAD};
     struct package *p = build_one(c, &spread);
     bool differ = p && !same_place(p, c->packed);
-    uint32_t least = differ ? package_most_rows(p) : 0;
     package_free(p);
     if (!differ)
         return false;
     add(c, PLACE_PACKED, 0);
     add(c, PLACE_SPREAD, 0);
     if (communicates(c->packed))
-        for (uint32_t n = fewer_rows(package_most_rows(c->packed)); n >= least; n = fewer_rows(n))
-            add(c, PLACE_SPREAD, n);
+        add_between(c);
     return true;
 }
 
@@ -152,7 +168,7 @@ static struct package_place choose(struct chooser *c) {
         return place;
     const struct candidate *best = best_of(c);
     place.chosen = best->chosen;
-    place.rows = best->rows;
+    place.mpus = best->mpus;
     place.laps = best->count.laps ? PLACE_LAPS : 0;
     place.in_part = c->max_steps != 0;
     return place;
