@@ -16,9 +16,9 @@ struct size_binding {
 
 /* Which MPUs the rows of groups lie in (docs/linking.md, "Places"). */
 enum group_place {
-    PLACE_AUTO,   /* asked for alone: what takes less time */
     PLACE_PACKED, /* row after row, MPU after MPU */
     PLACE_SPREAD, /* over all MPUs */
+    PLACE_AUTO,   /* asked for alone: what takes less time */
     PLACES,
 };
 struct package_place {

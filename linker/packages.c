@@ -87,8 +87,8 @@ enum exit_code package_request_open(struct package_request *r, struct diag *d) {
 static bool build_one(const struct package_request *r, const struct open_target *t,
                       const struct program_library *l, struct object *program, package_made *made,
                       void *context, struct diag *d) {
-    struct package *p =
-        r->make(program, t->target, l->library, r->sizes.data, r->sizes.len, r->place, d);
+    struct package *p = r->make(program, t->target, l->library, r->sizes.data, r->sizes.len,
+                                r->placed ? r->place : PLACE_AUTO, d);
     if (!p)
         return false;
     package_attach(program, p);

@@ -15,7 +15,7 @@ typedef struct package *package_maker(const struct object *program, const struct
 struct package_request {
     VEC(const char *) names;
     VEC(struct size_binding) sizes;
-    bool placed; /* somebody said where */
+    bool placed; /* somebody said where; else auto */
     enum group_place place;
     package_maker *make;
     /* Of the names, in their order, once they are open. */

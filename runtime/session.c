@@ -74,6 +74,7 @@ static mpu_result read_init(mpu_session *s, struct diag *d) {
 
 static mpu_result read_place(mpu_session *s, struct diag *d) {
     s->placed = s->config.place != NULL;
+    s->place = PLACE_AUTO;
     if (!s->placed || package_place_parse(s->config.place, &s->place))
         return MPU_OK;
     return usage(d, "place", s->config.place, "auto, packed, spread");
