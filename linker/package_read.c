@@ -219,7 +219,7 @@ static void read_place(struct reader *r) {
     x->chosen = (enum group_place)chosen;
     x->in_part = in_part != 0;
     bool chose = asked == PLACE_AUTO && (chosen == PLACE_PACKED || chosen == PLACE_SPREAD);
-    bool said = asked < PLACES && asked == chosen && !x->mpus && !x->laps && !in_part;
+    bool said = asked < PLACE_AUTO && asked == chosen && !x->mpus && !x->laps && !in_part;
     if ((!chose && !said) || (x->mpus && chosen != PLACE_SPREAD) || in_part > 1)
         fail(r, "its place is not possible");
 }

@@ -4,7 +4,9 @@
  * 5 % where the laps of all loops are known at link time; else never 1.5 times packed.  The tables
  * of the page are computed here. */
 #include "emu/place/count.h"
+#include "emu/place/place.h"
 #include "runtime/internal.h"
+#include "support/file.h"
 #include "tests/examples/list.h"
 #include "tests/examples/page.h"
 #include "tests/places/programs.h"
@@ -15,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -172,6 +175,40 @@ static void programs(void **state) {
     show("programs", &rows);
 }
 
+/* Counters that no input touches: in a body, from body to body, in a loop of all MPUs. */
+static const char loops[] = "size  n;\ngroup g[n];\ninout x: u16 @ g;\nvar k: u8 @ g;\n"
+                            "main {\n"
+                            "    compute g { k = 0; while (k < 37) { k += 1; x = x * 3 + k; } }\n"
+                            "    while (any(k > 20)) { compute g { k -= 2; x += 1; } }\n"
+                            "    compute g { if (k == 0) { x = x * x * x; } else { x += 5; } }\n"
+                            "}\n";
+/* What one of them is if the input has a say. */
+static const char asks[] = "size  n;\ngroup g[n];\ninout x: u16 @ g;\nvar k: u8 @ g;\n"
+                           "main { compute g { k = u8(x); while (k < 37) { k += 1; } x += k; } }\n";
+
+static const struct place_program looping = {"loops", 5000, {{"x", MPU_U16, 1, {5000}}}, "x"};
+
+static void expect_laps(const char *text, uint64_t laps) {
+    static const char path[] = "places_loops.ez";
+    mpu_error *e = NULL;
+    assert_true(file_write(path, text, strlen(text)));
+    mpu_program *p = mpu_program_load_file(path, &e);
+    need(p != NULL, path, e);
+    unlink(path);
+    mpu_session *s = place_run(&looping, p, opened[0], "auto");
+    assert_int_equal(figure(s, "place.laps_counted"), laps);
+    assert_int_equal(figure(s, "place.counted_in_part"), 0);
+    expect_counted(s, "loops");
+    mpu_session_free(s);
+    mpu_program_free(p);
+}
+
+static void laps_that_follow_from_the_text(void **state) {
+    (void)state;
+    expect_laps(loops, 0);
+    expect_laps(asks, PLACE_LAPS);
+}
+
 /* ---- the examples with their data ---- */
 
 static void run_example(const struct example *x, const mpu_program *p, size_t target,
@@ -210,6 +247,8 @@ static void examples(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(programs), cmocka_unit_test(examples)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(programs),
+                                       cmocka_unit_test(laps_that_follow_from_the_text),
+                                       cmocka_unit_test(examples)};
     return cmocka_run_group_tests(tests, open_targets, close_targets);
 }
