@@ -245,15 +245,15 @@ static struct package *package_of_file(mpu_session *s, struct size_binding *size
     if (!p)
         return NULL;
     take_sizes(s, p);
-    bool placed = !s->placed || p->place.asked == s->place;
-    if (placed &&
+    bool elsewhere = s->placed && p->place.asked != s->place;
+    if (!elsewhere &&
         package_fresh(p, s->object, s->target->t, s->library.library, sizes, bindings(s, sizes)))
         return p;
-    diag_warning(
-        d, W_STALE_PACKAGE, NO_SPAN,
-        "the package for target '%s' was made for other sizes, another place, another target "
-        "or other recipes; it is made anew",
-        s->target->t->name);
+    if (!elsewhere) /* which was asked for, and is no surprise */
+        diag_warning(d, W_STALE_PACKAGE, NO_SPAN,
+                     "the package for target '%s' was made for other sizes, another target or "
+                     "other recipes; it is made anew",
+                     s->target->t->name);
     package_free(p);
     return NULL;
 }

@@ -30,7 +30,7 @@ extern "C" {
 
 /* The API version; minor versions add, major versions break.  Compare with mpu_api_version(). */
 #define MPU_API_MAJOR 0
-#define MPU_API_MINOR 2
+#define MPU_API_MINOR 3
 
 typedef struct mpu_target mpu_target;
 typedef struct mpu_program mpu_program;
