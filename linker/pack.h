@@ -113,9 +113,17 @@ struct spread_kin {
 /* In the order in which they are placed. */
 void spread_evenly(const struct pack *k, struct spread_kin *kin, size_t count);
 
+/* How many rows, of those that are free in each of `mpus` MPUs, a kin of `rows` rows takes there
+ * when it is spread over all of them: as few in each as there can be.  False if there are not so
+ * many. */
+bool spread_rows(const uint8_t *free, uint32_t mpus, uint64_t rows, uint8_t *taken);
+
 void build_image(struct pack *k);
 /* True if MPUs of the image start at different places, so that none may join them. */
 bool starts_apart(const struct pack *k);
+/* True if the text sends or receives: which MPU has which elements is then the program's business,
+ * and its groups are packed wherever they are asked to lie. */
+bool names_mpus(const struct object *o);
 void build_placements(struct pack *k);
 
 /* The pieces of a move under these sizes, in `arena`.  False with a problem appended ("its range

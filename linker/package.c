@@ -82,6 +82,21 @@ static bool build_sizes_and_text(struct pack *k, const struct size_binding *size
     return fine;
 }
 
+const char *package_place_name(enum group_place p) {
+    static const char *const names[PLACES] = {
+        [PLACE_AUTO] = "auto", [PLACE_PACKED] = "packed", [PLACE_SPREAD] = "spread"};
+    return names[p];
+}
+
+bool package_place_parse(const char *name, enum group_place *out) {
+    for (unsigned p = 0; p < PLACES; p++)
+        if (strcmp(package_place_name((enum group_place)p), name) == 0) {
+            *out = (enum group_place)p;
+            return true;
+        }
+    return false;
+}
+
 bool starts_apart(const struct pack *k) {
     const struct object *o = k->program;
     uint32_t named = 0;
@@ -170,11 +185,20 @@ static bool power_known(const struct target *t, struct diag *d) {
 struct package *package_build(const struct object *program, const struct target *t,
                               const struct machine_library *library,
                               const struct size_binding *sizes, size_t size_count, struct diag *d) {
+    const struct package_place packed = {.asked = PLACE_PACKED, .chosen = PLACE_PACKED};
+    return package_build_at(program, t, library, sizes, size_count, &packed, d);
+}
+
+struct package *package_build_at(const struct object *program, const struct target *t,
+                                 const struct machine_library *library,
+                                 const struct size_binding *sizes, size_t size_count,
+                                 const struct package_place *place, struct diag *d) {
     uint32_t before = diag_errors(d);
     if (!target_usable(t, d) || !power_known(t, d))
         return NULL;
     struct package *p = xcalloc(1, sizeof *p);
     struct pack k = {.program = program, .t = t, .library = library, .d = d, .p = p};
+    p->place = *place;
     k.mpu_limit = t->mpus;
     object_users(program, &k.users, &k.scratch, NULL);
     choose_calls(&k);

@@ -7,11 +7,28 @@
 #include "object/object.h"
 #include "machines/machine.h"
 
-#define PACKAGE_VERSION 6
+#define PACKAGE_VERSION 7
 
 struct size_binding {
     const char *name;
     uint64_t value;
+};
+
+/* Which MPUs the rows of groups lie in (docs/linking.md, "Places"). */
+enum group_place {
+    PLACE_PACKED, /* row after row, MPU after MPU */
+    PLACE_SPREAD, /* over all MPUs */
+    PLACE_AUTO,   /* asked for alone: what takes less time */
+    PLACES,
+};
+struct package_place {
+    enum group_place asked;
+    enum group_place chosen; /* packed or spread */
+    uint32_t mpus;           /* of spread: over so many MPUs; 0: all that the chip has */
+    /* Of auto, how the choice was made: laps of loops that depend on data were taken to be so
+     * many, 0 if there are none; and whether the whole program was counted. */
+    uint32_t laps;
+    bool in_part;
 };
 
 /* Elements first .. first + count - 1 of a group lie in lanes 0 .. count - 1 of one VRF. */
@@ -125,7 +142,13 @@ struct package {
     uint64_t rounds;
     const uint64_t *slices; /* [group_count = object.groups.len] */
     uint32_t group_count;
+    struct package_place place;
 };
+
+/* "auto", "packed", "spread". */
+const char *package_place_name(enum group_place p);
+/* False if there is none of that name. */
+bool package_place_parse(const char *name, enum group_place *out);
 
 /* Adds a recipe file to those that a program brings along, unless it has that text.  False after
  * reporting. */
@@ -155,14 +178,20 @@ bool program_library_open(const struct object *program, const struct target *t,
                           struct diag *d);
 void program_library_close(struct program_library *l);
 
-/* Builds the package: sizes (every size bound, else reported by name), placement of groups over
- * as many MPUs as they need, register map, fixed VRFs, patched words; refuses by name, with the
- * source place, every instruction that the target has no recipe for and every capacity that is
- * exceeded (demand against capacity); the machine's code, ready for t, which the caller keeps as
- * long as the package.  NULL after reporting. */
+/* Builds the package, with groups packed: sizes (every size bound, else reported by name),
+ * placement of groups over as many MPUs as they need, register map, fixed VRFs, patched words;
+ * refuses by name, with the source place, every instruction that the target has no recipe for and
+ * every capacity that is exceeded (demand against capacity); the machine's code, ready for t, which
+ * the caller keeps as long as the package.  NULL after reporting. */
 struct package *package_build(const struct object *program, const struct target *t,
                               const struct machine_library *library,
                               const struct size_binding *sizes, size_t size_count, struct diag *d);
+/* The same with groups at another place, which the package says of itself.  What auto comes to is
+ * decided by emu/place. */
+struct package *package_build_at(const struct object *program, const struct target *t,
+                                 const struct machine_library *library,
+                                 const struct size_binding *sizes, size_t size_count,
+                                 const struct package_place *place, struct diag *d);
 void package_free(struct package *p);
 /* Bytes of the section, appended. */
 void package_write(const struct package *p, struct str *out);
@@ -173,10 +202,12 @@ struct package *package_read(const struct object *program, const void *bytes, si
 /* Puts the package's bytes into the program, in place of an older one for the same target. */
 void package_attach(struct object *program, const struct package *p);
 /* True if p may be used for this program, target, library and sizes as it is; its code is then
- * ready for t. */
+ * ready for t.  Whether its place is the one that is asked for, package.place.asked says. */
 bool package_fresh(const struct package *p, const struct object *program, const struct target *t,
                    const struct machine_library *library, const struct size_binding *sizes,
                    size_t size_count);
+/* The most rows that an MPU has of any group, as the placements lie. */
+uint32_t package_most_rows(const struct package *p);
 /* mpu-objdump --recipes: what the package's code, which is ready, holds; appended. */
 void package_print_code(const struct package *p, const struct machine_library *library,
                         struct str *out);

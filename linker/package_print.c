@@ -52,6 +52,34 @@ static void print_rounds(const struct package *p, struct str *out) {
         str_printf(out, "  rounds %" PRIu64 "; shown is the first\n", p->rounds);
 }
 
+uint32_t package_most_rows(const struct package *p) {
+    uint32_t most = 0, rows = 0;
+    for (size_t i = 0; i < p->placement_count; i++) {
+        const struct placement *x = &p->placements[i];
+        bool same = i && x[-1].group == x->group && x[-1].mpu == x->mpu;
+        rows = !same ? 1 : x->vrf != x[-1].vrf ? rows + 1 : rows;
+        most = rows > most ? rows : most;
+    }
+    return most;
+}
+
+/* "spread, at most 2 rows of a group in an MPU (auto)". */
+static void print_place(const struct package *p, struct str *out) {
+    const struct package_place *x = &p->place;
+    if (!p->placement_count)
+        return;
+    str_printf(out, "  place %s, at most %" PRIu32 " row%s of a group in an MPU",
+               package_place_name(x->chosen), package_most_rows(p),
+               package_most_rows(p) == 1 ? "" : "s");
+    if (x->asked == PLACE_AUTO)
+        str_append(out, " (auto");
+    if (x->laps)
+        str_printf(out, "; laps that depend on data counted as %" PRIu32, x->laps);
+    if (x->in_part)
+        str_append(out, "; counted in part");
+    str_append(out, x->asked == PLACE_AUTO ? ")\n" : "\n");
+}
+
 static void print_row(struct str *out, const char *what, uint64_t demand, uint64_t capacity) {
     double percent = capacity ? 100.0 * (double)demand / (double)capacity : 0;
     str_printf(out, "  %-24s %14" PRIu64 " of %14" PRIu64 "  %6.2f %%\n", what, demand, capacity,
@@ -201,6 +229,7 @@ void package_print_map(const struct package *p, const struct object *program,
     str_printf(out, "package for target %s\n", p->target);
     print_sizes(p, program, out);
     print_rounds(p, out);
+    print_place(p, out);
     print_groups(p, program, out);
     print_fixed(p, out);
     package_print_moves(p, program, t, out);

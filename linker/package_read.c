@@ -207,6 +207,24 @@ static void read_slices(struct reader *r, uint32_t n) {
     p->slices = slices;
 }
 
+/* Where elements lie is said by the placements; this is what was asked and chosen. */
+static void read_place(struct reader *r) {
+    struct package_place *x = &r->p->place;
+    uint32_t asked = take_u32(r), chosen = take_u32(r);
+    x->mpus = take_u32(r);
+    x->laps = take_u32(r);
+    uint32_t in_part = take_u32(r);
+    if (!r->ok)
+        return;
+    x->asked = (enum group_place)asked;
+    x->chosen = (enum group_place)chosen;
+    x->in_part = in_part != 0;
+    bool chose = asked == PLACE_AUTO && (chosen == PLACE_PACKED || chosen == PLACE_SPREAD);
+    bool said = asked < PLACE_AUTO && asked == chosen && !x->mpus && !x->laps && !in_part;
+    if ((!chose && !said) || (x->mpus && chosen != PLACE_SPREAD) || in_part > 1)
+        fail(r, "its place is not possible");
+}
+
 static void read_rounds(struct reader *r) {
     r->p->rounds = take_u64(r);
     uint32_t n = take_count(r, 8);
@@ -510,9 +528,9 @@ static void read_runs(struct reader *r) {
 struct package *package_read(const struct object *program, const void *bytes, size_t size,
                              struct diag *d) {
     void (*const steps[])(struct reader *) = {
-        read_header,  read_target, read_machine, read_sizes,     read_group_lanes,
-        read_rounds,  read_calls,  derive,       read_registers, read_code,
-        read_patches, read_fixed,  read_moves,   read_runs,
+        read_header, read_target,  read_machine, read_sizes, read_group_lanes,
+        read_rounds, read_place,   read_calls,   derive,     read_registers,
+        read_code,   read_patches, read_fixed,   read_moves, read_runs,
     };
     struct package *p = xcalloc(1, sizeof *p);
     struct reader r = {

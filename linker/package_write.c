@@ -27,6 +27,13 @@ static void put_rounds(const struct package *p, struct str *s) {
         put_u64(s, p->slices[g]);
 }
 
+static void put_place(const struct package *p, struct str *s) {
+    const uint32_t words[] = {p->place.asked, p->place.chosen, p->place.mpus, p->place.laps,
+                              p->place.in_part};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        put_u32(s, words[i]);
+}
+
 static void put_text(const char *text, size_t size, struct str *s) {
     put_u32(s, (uint32_t)size);
     str_append_n(s, text, size);
@@ -141,6 +148,7 @@ static void put_payload(const struct package *p, struct str *s) {
     put_sizes(p, p->size_count, s);
     put_group_lanes(p, s);
     put_rounds(p, s);
+    put_place(p, s);
     put_u32(s, (uint32_t)p->call_count);
     str_append_n(s, (const char *)p->calls, p->call_count);
     str_append_n(s, (const char *)p->reg_bits, sizeof p->reg_bits);

@@ -50,6 +50,11 @@ bool package_request_sizes(struct package_request *r, const char *list, struct a
     return each_piece(r, list, arena, take_size);
 }
 
+bool package_request_place(struct package_request *r, const char *name) {
+    r->placed = true;
+    return package_place_parse(name, &r->place);
+}
+
 static enum exit_code exit_code_of(enum target_fault fault) {
     switch (fault) {
     case TARGET_FINE:
@@ -82,8 +87,8 @@ enum exit_code package_request_open(struct package_request *r, struct diag *d) {
 static bool build_one(const struct package_request *r, const struct open_target *t,
                       const struct program_library *l, struct object *program, package_made *made,
                       void *context, struct diag *d) {
-    struct package *p =
-        package_build(program, t->target, l->library, r->sizes.data, r->sizes.len, d);
+    struct package *p = r->make(program, t->target, l->library, r->sizes.data, r->sizes.len,
+                                r->placed ? r->place : PLACE_AUTO, d);
     if (!p)
         return false;
     package_attach(program, p);

@@ -6,9 +6,18 @@
 #include "linker/package.h"
 #include "support/options.h"
 
+/* How a package is made at a place, reporting: emu/place, which the linker does not know. */
+typedef struct package *package_maker(const struct object *program, const struct target *t,
+                                      const struct machine_library *library,
+                                      const struct size_binding *sizes, size_t size_count,
+                                      enum group_place place, struct diag *d);
+
 struct package_request {
     VEC(const char *) names;
     VEC(struct size_binding) sizes;
+    bool placed; /* somebody said where; else auto */
+    enum group_place place;
+    package_maker *make;
     /* Of the names, in their order, once they are open. */
     struct open_target {
         struct target *target;
@@ -17,9 +26,12 @@ struct package_request {
     } * targets;
 };
 
-/* Take the value of --target or --size; texts go to the arena.  False if it is malformed. */
+/* Take the value of --target, --size or --place; texts go to the arena.  False if it is malformed.
+ */
 bool package_request_targets(struct package_request *r, const char *list, struct arena *arena);
 bool package_request_sizes(struct package_request *r, const char *list, struct arena *arena);
+
+bool package_request_place(struct package_request *r, const char *name);
 
 /* Opens all targets.  EXIT_DONE; after reporting EXIT_USAGE for a name that no target has,
  * EXIT_FILE for a file that cannot be read, EXIT_REJECTED for one that is wrong. */

@@ -7,6 +7,9 @@
  * one another share the VRFs of the first, which has as many as the largest of them needs.  A group
  * per MPU is placed so in each MPU of the image, and stays in it.
  *
+ * That is the place `packed`.  `spread` takes few rows of each MPU instead, in the same order, so
+ * that elements that are neighbours stay together.
+ *
  * What has no room at once is cut into rounds: of each group so many rows at a time that all fit,
  * in as few rounds as that takes.  What is placed then is the first round. */
 #include "linker/pack.h"
@@ -36,6 +39,7 @@ struct placer {
     struct leader *leaders; /* [groups]; used where leader_of[g] == g */
     uint32_t *order;        /* [order_count]: leaders as they are placed */
     size_t order_count;
+    bool spread;         /* over MPUs */
     uint32_t first_free; /* MPUs before it have no free row */
 };
 
@@ -124,17 +128,58 @@ static void next_row(const struct placer *p, uint32_t *mpu, uint32_t *row) {
     }
 }
 
+/* So many rows, the next free ones at or after *mpu, for VRFs from number *n on. */
+static void take_rows(struct placer *p, struct leader *l, uint32_t *mpu, uint64_t rows,
+                      uint64_t *n) {
+    uint32_t row = 0, rfhs = p->k->t->rfh_per_mpu;
+    for (uint64_t end = *n + rows * rfhs; *n < end && *n < l->vrfs; ++*n) {
+        if (*n % rfhs == 0) {
+            next_row(p, mpu, &row);
+            p->k->rows_used[*mpu] |= UINT64_C(1) << row;
+        }
+        l->slots[*n] = (struct slot){*mpu, (uint32_t)(*n % rfhs), row};
+    }
+}
+
 static void place_in_rows(struct placer *p, uint32_t g) {
     struct leader *l = &p->leaders[g];
-    uint32_t mpu = p->first_free, row = 0, rfhs = p->k->t->rfh_per_mpu;
-    for (uint64_t n = 0; n < l->vrfs; n++) {
-        if (n % rfhs == 0) {
-            next_row(p, &mpu, &row);
-            p->k->rows_used[mpu] |= UINT64_C(1) << row;
-        }
-        l->slots[n] = (struct slot){mpu, (uint32_t)(n % rfhs), row};
+    uint64_t n = 0;
+    take_rows(p, l, &p->first_free, UINT64_MAX / p->k->t->rfh_per_mpu, &n);
+}
+
+bool names_mpus(const struct object *o) {
+    struct insn insn;
+    for (uint32_t i = 0; i < o->text.len; i++)
+        if (isa_decode(o->text.data[i], &insn) == ISA_OK &&
+            (insn.op == OP_SEND || insn.op == OP_RECV))
+            return true;
+    return false;
+}
+
+/* MPUs from the image's first on that groups may lie in.  One without a start of its own cannot
+ * join those that start at different places. */
+static uint32_t spread_mpus(const struct pack *k) {
+    uint32_t all = starts_apart(k) ? k->p->image_count : k->mpu_limit - k->p->image_first;
+    return k->p->place.mpus && k->p->place.mpus < all ? k->p->place.mpus : all;
+}
+
+/* False if it has no room that way. */
+static bool place_spread(struct placer *p, uint32_t g) {
+    struct leader *l = &p->leaders[g];
+    uint32_t mpus = spread_mpus(p->k);
+    uint64_t n = 0, rows = ceil_div(l->vrfs, p->k->t->rfh_per_mpu);
+    uint8_t *room = ARENA_ARRAY(&p->k->scratch, mpus, uint8_t);
+    uint8_t *taken = ARENA_ARRAY(&p->k->scratch, mpus, uint8_t);
+    for (uint32_t m = 0; m < mpus; m++)
+        room[m] = (uint8_t)free_rows(p, p->k->p->image_first + m);
+    if (!spread_rows(room, mpus, rows, taken))
+        return false;
+    for (uint32_t m = 0; m < mpus; m++) {
+        uint32_t mpu = p->k->p->image_first + m;
+        if (taken[m])
+            take_rows(p, l, &mpu, taken[m], &n);
     }
-    p->first_free = mpu;
+    return true;
 }
 
 static void too_large_for_mpu(const struct placer *p, uint32_t g, uint32_t mpu) {
@@ -188,7 +233,8 @@ static bool place_free_group(struct placer *p, uint32_t g) {
         return false;
     }
     l->slots = ARENA_ARRAY(&p->k->scratch, l->vrfs, struct slot);
-    place_in_rows(p, g);
+    if (!p->spread || !place_spread(p, g))
+        place_in_rows(p, g);
     return true;
 }
 
@@ -322,13 +368,14 @@ static bool evenly(const struct placer *p) {
 }
 
 /* As they stand in the program; but groups per MPU need rows of every MPU and come first where all
- * VRFs are to be used. */
+ * VRFs, or all MPUs, are to be used. */
 static void order_leaders(struct placer *p) {
     uint32_t groups = (uint32_t)p->k->program->groups.len;
     p->order = ARENA_ARRAY(&p->k->scratch, groups, uint32_t);
     for (unsigned turn = 0; turn < 2; turn++)
         for (uint32_t g = 0; g < groups; g++)
-            if (p->leader_of[g] == g && (evenly(p) && !group_at(p, g)->per_mpu) == turn)
+            if (p->leader_of[g] == g &&
+                ((evenly(p) || p->spread) && !group_at(p, g)->per_mpu) == turn)
                 p->order[p->order_count++] = g;
 }
 
@@ -403,6 +450,7 @@ static void cut_and_spread(struct placer *p) {
 void build_placements(struct pack *k) {
     size_t groups = k->program->groups.len;
     struct placer p = {.k = k, .first_free = k->p->image_first};
+    p.spread = k->p->place.chosen == PLACE_SPREAD && !names_mpus(k->program);
     p.leader_of = ARENA_ARRAY(&k->scratch, groups, uint32_t);
     p.leaders = ARENA_ARRAY(&k->scratch, groups, struct leader);
     k->p->rounds = 1;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT
+ * How far elements are spread: over MPUs (--place), and over the VRFs of rows.
+ *
  * machine.spread: even (docs/linking.md, "Groups"): all VRFs hold at most the same number of
  * elements, the least multiple of the unit with which all kin have room; each kin is then divided
  * over all VRFs of the rows that this takes. */
@@ -48,4 +50,37 @@ void spread_evenly(const struct pack *k, struct spread_kin *kin, size_t count) {
         uint64_t each = ceil_div(ceil_div(x->elements, vrfs), unit) * unit;
         x->lanes = each < x->most ? (uint32_t)each : x->most;
     }
+}
+
+/* ---- over MPUs ---- */
+
+/* Rows that MPUs have together, `most` of each at most. */
+static uint64_t rows_under(const uint8_t *free, uint32_t mpus, uint32_t most) {
+    uint64_t sum = 0;
+    for (uint32_t m = 0; m < mpus; m++)
+        sum += free[m] < most ? free[m] : most;
+    return sum;
+}
+
+/* What is too much is taken from the last MPUs, a row each. */
+static void take_alike(const uint8_t *free, uint32_t mpus, uint64_t surplus, uint32_t most,
+                       uint8_t *taken) {
+    for (uint32_t m = mpus; m-- > 0;) {
+        taken[m] = free[m] < most ? free[m] : (uint8_t)most;
+        if (surplus && taken[m] == most) {
+            taken[m]--;
+            surplus--;
+        }
+    }
+}
+
+bool spread_rows(const uint8_t *free, uint32_t mpus, uint64_t rows, uint8_t *taken) {
+    uint32_t most = 1;
+    while (most < MAX_VRFS && rows_under(free, mpus, most) < rows)
+        most++;
+    uint64_t all = rows_under(free, mpus, most);
+    if (all < rows)
+        return false;
+    take_alike(free, mpus, all - rows, most, taken);
+    return true;
 }

@@ -49,6 +49,9 @@ struct dp_setup {
     enum dp_init init;       /* registers and C at start; random: dp_init_value(seed, ...) */
     uint64_t seed;
     uint64_t memory_limit; /* bytes of state; 0 = none */
+    /* Nobody asks for bits, but for what things cost: a machine need not do what has no part in
+     * that.  It may. */
+    bool costs_only;
 };
 #define DP_INIT_C 64
 /* What lane `lane` of register `reg` (DP_INIT_C: C, in bit 0) of VRF v holds at start under

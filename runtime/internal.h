@@ -87,7 +87,9 @@ struct mpu_session {
     const struct object *object;
     mpu_config config;
     char *engine, *batch, *init;
-    bool golden; /* the engine has no costs */
+    bool placed;            /* config.place says where groups lie */
+    enum group_place place; /* it, else auto */
+    bool golden;            /* the engine has no costs */
     const struct datapath_ops *ops;
     struct control_config control_config;
     struct dp_setup setup;

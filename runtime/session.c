@@ -2,6 +2,7 @@
  * A session: one program on one machine, from its sizes to its end. */
 #include "runtime/internal.h"
 
+#include "emu/place/place.h"
 #include "support/alloc.h"
 #include "support/pool.h"
 
@@ -71,6 +72,14 @@ static mpu_result read_init(mpu_session *s, struct diag *d) {
     return usage(d, "initial state", s->init, "zero, random:SEED");
 }
 
+static mpu_result read_place(mpu_session *s, struct diag *d) {
+    s->placed = s->config.place != NULL;
+    s->place = PLACE_AUTO;
+    if (!s->placed || package_place_parse(s->config.place, &s->place))
+        return MPU_OK;
+    return usage(d, "place", s->config.place, "auto, packed, spread");
+}
+
 /* State beyond three quarters of the host's memory is refused, not swapped. */
 static uint64_t memory_limit(void) {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
@@ -102,6 +111,8 @@ static mpu_result read_config(mpu_session *s, const mpu_config *config, struct d
         r = read_batch(s, d);
     if (r == MPU_OK)
         r = read_threads(s, d);
+    if (r == MPU_OK)
+        r = read_place(s, d);
     return r == MPU_OK ? read_init(s, d) : r;
 }
 
@@ -240,12 +251,15 @@ static struct package *package_of_file(mpu_session *s, struct size_binding *size
     if (!p)
         return NULL;
     take_sizes(s, p);
-    if (package_fresh(p, s->object, s->target->t, s->library.library, sizes, bindings(s, sizes)))
+    bool elsewhere = s->placed && p->place.asked != s->place;
+    if (!elsewhere &&
+        package_fresh(p, s->object, s->target->t, s->library.library, sizes, bindings(s, sizes)))
         return p;
-    diag_warning(d, W_STALE_PACKAGE, NO_SPAN,
-                 "the package for target '%s' was made for other sizes, another target or other "
-                 "recipes; it is made anew",
-                 s->target->t->name);
+    if (!elsewhere) /* which was asked for, and is no surprise */
+        diag_warning(d, W_STALE_PACKAGE, NO_SPAN,
+                     "the package for target '%s' was made for other sizes, another target or "
+                     "other recipes; it is made anew",
+                     s->target->t->name);
     package_free(p);
     return NULL;
 }
@@ -255,8 +269,8 @@ static bool make_package(mpu_session *s, struct diag *d) {
     uint32_t before = diag_errors(d);
     s->package = package_of_file(s, sizes, d);
     if (!s->package && diag_errors(d) == before)
-        s->package = package_build(s->object, s->target->t, s->library.library, sizes,
-                                   bindings(s, sizes), d);
+        s->package = place_build(s->object, s->target->t, s->library.library, sizes,
+                                 bindings(s, sizes), s->place, d);
     free(sizes);
     if (!s->package)
         return false;

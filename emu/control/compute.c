@@ -37,7 +37,8 @@ static void schedule_open(struct control *c, struct schedule *q, const struct en
                           uint32_t body) {
     /* What is measured is measured batch by batch, and so is what depends on a batch's size. */
     const struct dp_tables *tables = &c->dp->tables;
-    bool by_batch = tables->measured || tables->at_once || depends_on_data(c, body);
+    bool apart = depends_on_data(c, body) && (tables->answers || !c->config.count_laps);
+    bool by_batch = tables->measured || tables->at_once || apart;
     *q = (struct schedule){.count = by_batch ? e->batch_count : 1};
     if (e->batch_count == 0)
         q->count = 0;
@@ -128,6 +129,7 @@ static bool round_of_steps(struct control *c, const struct ensemble *e, struct s
     if (!may_go_on(c, q->strands[q->front[0]].flow.pc) || !assertions_hold(c, e, q) ||
         !strands_execute(c, q->strands, q->front, q->front_count))
         return false;
+    work_add(c, q->front_count);
     for (uint32_t i = 0; i < q->front_count; i++)
         if (!strand_step(c, e, &q->strands[q->front[i]]))
             return false;
@@ -156,11 +158,15 @@ static bool run_body(struct control *c, const struct ensemble *e, const struct e
     while (ok && q.live)
         ok = round_of_steps(c, e, &q);
     account_body(c, e, whole, q.strands, c->top.pc, body - c->top.pc);
+    work_add(c, WORK_OF_PART * (uint64_t)e->part_count);
     heat_after(c, e, q.strands, q.count);
     if (ok && q.count) {
+        count_leave(c, body, q.strands[0].known);
         *footer = q.strands[0].flow.pc;
         c->region = q.strands[q.count - 1].region;
     }
+    if (!q.count)
+        c->any_known = UNKNOWN;
     schedule_close(&q);
     fold_cycles(c);
     debug_flush(c);

@@ -68,6 +68,17 @@ static uint64_t cycles_so_far(const struct control *c) {
     return sat_add(sat_add(c->cycles, c->most_mpu_cycles), c->busiest_cycles);
 }
 
+/* False when a limit is reached of a run that counts. */
+static bool count_step(struct control *c) {
+    const struct control_config *k = &c->config;
+    const struct stream *first = c->stream_of[c->package->image_first];
+    if ((k->max_steps && c->stats.steps >= k->max_steps) || (k->max_work && c->work >= k->max_work))
+        return false;
+    c->stats.steps += first && first == c->now;
+    work_add(c, 1);
+    return true;
+}
+
 bool may_go_on(struct control *c, uint32_t index) {
     const struct control_config *k = &c->config;
     if (k->interrupted && *k->interrupted)
@@ -75,6 +86,8 @@ bool may_go_on(struct control *c, uint32_t index) {
     if (k->max_cycles && cycles_so_far(c) >= k->max_cycles)
         return stop(c, CONTROL_LIMIT, STOP_AT(index), "the limit of %llu cycles is reached",
                     (unsigned long long)k->max_cycles);
+    if (k->count_laps && !count_step(c))
+        return stop(c, CONTROL_LIMIT, STOP_AT(index), "counted as far as the limit");
     if (!k->max_seconds && !k->progress)
         return true;
     uint64_t ns = host_ns() - c->started_ns;
@@ -220,6 +233,7 @@ struct control *control_new(const struct object *program, const struct package *
                                        .mode = config->batch,
                                        .arena = &c->round};
     account_open(c);
+    count_open(c);
     c->flag_a = xcalloc((size_t)package->mpus + 1, sizeof *c->flag_a);
     c->marks = xcalloc((size_t)package->mpus + 1, sizeof *c->marks);
     c->stream_of = xcalloc((size_t)package->mpus + 1, sizeof *c->stream_of);
@@ -244,6 +258,8 @@ enum control_end control_run(struct control *c) {
         c->stats.messages_left += c->network.queues.data[i]->count;
     if (c->mpu_count)
         account_finish(c);
+    if (c->config.count_laps) /* nobody asks for more than the time */
+        return c->end;
     runs_wear(c);
     runs_peak(c);
     runs_masks(c);
@@ -297,6 +313,8 @@ void control_free(struct control *c) {
     arena_free(&c->round);
     map_free(&c->codes);
     vec_free(&c->prints);
+    vec_free(&c->laps.list);
+    free(c->group_known);
     free(c->runs);
     free(c->body_kind);
     free(c->bits);

@@ -38,6 +38,13 @@ struct control_config {
      * that it is compared with. */
     struct datapath *reference;
     const struct control *reference_of;
+    /* For a run that is to say what the program takes, on a machine with dp_setup.costs_only: loops
+     * that depend on data are left after so many laps, and nothing is printed or asserted.  0: the
+     * data decide. */
+    uint32_t count_laps;
+    /* Limits of such a run, 0 = none: steps of the first MPU, which are the same wherever groups
+     * lie; and what takes the host's time, all steps of all MPUs and batches. */
+    uint64_t max_steps, max_work;
     const volatile int *interrupted;                /* stops when it becomes nonzero; may be NULL */
     void (*print)(void *context, const char *line); /* PRINT and notes; may be NULL */
     void *print_context;
@@ -60,7 +67,7 @@ struct control_config {
 enum control_end {
     CONTROL_DONE,
     CONTROL_STOPPED, /* the program stopped on an error: message says why and where */
-    CONTROL_LIMIT,   /* --max-cycles or --max-seconds */
+    CONTROL_LIMIT,   /* of cycles, seconds, steps or work */
     CONTROL_INTERRUPTED,
     CONTROL_DIFFERS, /* --check found a difference */
 };
@@ -119,6 +126,8 @@ struct control_stats {
     uint64_t vrfs_used, mpus_used, lanes_valid; /* lanes with an element, at most at once */
     uint64_t rounds;
     uint64_t elements; /* lanes_valid of each round, summed */
+    uint64_t steps;    /* of the first MPU, as control_config.max_steps counts them */
+    bool laps_counted; /* control_config.count_laps had a say */
     struct control_wear wear;
     struct control_peak peak;
     struct control_heat heat;

@@ -159,6 +159,8 @@ static bool carry_out(struct control *c, const struct move *m, const struct gmov
     uint64_t *share_ps = xcalloc(g->work.charge_count + 1, sizeof *share_ps);
     struct dp_cost cost = {.known = true};
     uint32_t pc = c->top.pc;
+    count_forget_registers(c, m->dst_reg, m->dst_count);
+    work_add(c, g->work.copy_count + g->work.mpu_count);
     if (g->work.copy_count)
         copy_all(c, m, &g->work, share_ps, &cost);
     if (c->timing)

@@ -348,6 +348,7 @@ bool recv_step(struct control *c) {
     uint32_t pc = c->top.pc;
     if (!partner_exists(c, x))
         return false;
+    count_forget(c);
     for (uint32_t i = 0; i < c->now->count; i++) {
         uint32_t mpu = c->now->mpus[i], from = message_partner(c, x, mpu);
         c->marks[mpu] = from != NO_INDEX && message_queue(c, from, mpu)->count == 0;

@@ -17,6 +17,7 @@ bool rounds_next(struct control *c) {
     if (!package)
         return false;
     rounds_take(c, package);
+    count_forget(c);
     c->stats.rounds++;
     c->stats.elements += c->round_lanes;
     c->round_lanes = 0;

@@ -7,6 +7,7 @@
 #include "emu/control/ensemble.h"
 #include "emu/control/flow.h"
 #include "emu/control/heat.h"
+#include "emu/control/known.h"
 #include "emu/control/message.h"
 #include "emu/control/order.h"
 #include "emu/control/spread.h"
@@ -52,6 +53,14 @@ struct print_line {
     char *line;
 };
 
+/* Questions about data that were answered by a count, by their place in the text. */
+struct lap_count {
+    uint32_t pc, asked; /* since the loop was left the last time */
+};
+struct lap_counts {
+    VEC(struct lap_count) list;
+};
+
 /* One stream of control in a body: a batch, or all batches of all MPUs that work in step. */
 struct strand {
     uint32_t mpu, batch;  /* NO_INDEX both when it stands for all of them */
@@ -59,6 +68,7 @@ struct strand {
     uint64_t weight;      /* batches it stands for, in all MPUs together */
     uint64_t in_a_row;    /* the most of them that one MPU runs one after another */
     uint32_t at_once;     /* VRFs that work at the same time, while none is switched off */
+    uint32_t largest;     /* of all batches that it stands for, VRFs of the largest */
     const uint32_t *vrfs; /* [vrf_count], ascending */
     uint32_t vrf_count;
     struct off_state *off; /* [vrf_count], or NULL while nothing was ever switched off */
@@ -80,6 +90,8 @@ struct strand {
     struct dp_outcome outcome;
     uint64_t *outcome_words; /* what it points to */
     size_t outcome_room;
+    struct lap_counts laps;
+    struct known *known; /* in a run that counts */
 };
 struct off_state {
     bool off, loop; /* loop: until the pc is outside of low..high; else: until it reaches low */
@@ -117,6 +129,10 @@ struct control {
     uint8_t *bits; /* scratch of `any` */
     uint32_t bits_cap;
     uint64_t started_ns, progress_s; /* of the host */
+    struct lap_counts laps;          /* of JUMP_ANY */
+    struct known *group_known;       /* [groups], or NULL; of their VRFs between ensembles */
+    enum known_bit any_known;        /* what a JUMP_ANY finds */
+    uint64_t work;                   /* for max_work */
 
     struct timing *timing;    /* NULL where costs are unknown */
     struct heat_window *heat; /* [package.mpus], or NULL */
@@ -160,6 +176,11 @@ bool stop(struct control *c, enum control_end end, struct stop_place at, const c
 void describe_insn(const struct control *c, const struct insn *insn, struct str *out);
 /* False when a limit is reached or the user wants to stop: asked before every step. */
 bool may_go_on(struct control *c, uint32_t index);
+/* What takes the host as long as so many steps, for max_work. */
+#define WORK_OF_PART 16 /* the time of a body in one MPU */
+static inline void work_add(struct control *c, uint64_t steps) {
+    c->work += steps;
+}
 /* True if control flow of op works the same at top level and in bodies (calls, loops, GOTO, NOP);
  * carries it out then, with *why set when the program must stop. */
 bool flow_step(struct flow *f, const struct text *text, const struct insn *x, const char **why);
@@ -279,6 +300,20 @@ struct stop_place strand_place(const struct strand *s);
 /* bits[i] of the i-th VRF that is on: some lane has `what`.  Returns whether any has.  `cost` as
  * for the datapath's `any`. */
 bool strand_any(struct control *c, const struct strand *s, enum dp_any what, struct dp_cost *cost);
+
+/* ---- count.c ---- */
+/* With control_config.count_laps: whether the jump on data from pc to target is taken.  One that
+ * leads back is, for all laps but the last; one that leads on is left alone for all laps, and taken
+ * then, as the way out of a loop, or past a body that is carried out rather than not. */
+bool count_taken(struct control *c, struct lap_counts *laps, uint32_t pc, uint32_t target);
+/* What is known at the start of a body, whose header is at the pc, and at its end; NULL and nothing
+ * in a run that does not count. */
+struct known *count_enter(const struct control *c, uint32_t body);
+void count_leave(struct control *c, uint32_t body, const struct known *k);
+void count_open(struct control *c);
+/* Registers of all groups may have got other values, some of them or all. */
+void count_forget(struct control *c);
+void count_forget_registers(struct control *c, unsigned first, unsigned count);
 
 /* ---- switch.c ---- */
 void switch_off_idle(struct strand *s, const uint8_t *enabled, bool loop, uint32_t low,

@@ -13,8 +13,10 @@ void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
                   const struct batch *b, uint32_t body) {
     *s = (struct strand){.mpu = NO_INDEX, .batch = NO_INDEX, .weight = e->batch_count};
     s->in_a_row = e->most_batches;
-    for (uint32_t i = 0; !b && i < e->part_count; i++)
+    for (uint32_t i = 0; !b && i < e->part_count; i++) {
         s->mpus += e->parts[i].batch_count != 0;
+        s->largest = e->parts[i].most_vrfs > s->largest ? e->parts[i].most_vrfs : s->largest;
+    }
     s->at_once = e->at_once;
     s->vrfs = e->vrfs;
     s->vrf_count = e->count;
@@ -22,6 +24,7 @@ void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
     s->region = c->region;
     path_add(&s->path, STEP_REGION, s->region, 0);
     flow_begin(&s->flow, body, c->top.base + c->top.depth);
+    s->known = count_enter(c, body);
     if (!b)
         return;
     s->mpu = b->mpu;
@@ -40,6 +43,8 @@ void strand_end(struct strand *s) {
     free(s->off);
     free(s->clock);
     free(s->outcome_words);
+    vec_free(&s->laps.list);
+    free(s->known);
 }
 
 struct stop_place strand_place(const struct strand *s) {
@@ -52,6 +57,8 @@ bool strand_any(struct control *c, const struct strand *s, enum dp_any what, str
         c->bits = xreallocarray(c->bits, n, 1);
         c->bits_cap = n;
     }
+    if (c->config.count_laps && !cost)
+        return false;
     c->dp->ops->any(c->dp, what, s->on, c->bits, cost);
     for (uint32_t i = 0; i < n; i++)
         if (c->bits[i])
@@ -75,12 +82,13 @@ static void take_step(struct control *c, struct strand *s, enum step_kind kind, 
     s->time_ps = sat_add(s->time_ps, host_ps ? host_ps : target_issue_ps(c->target));
 }
 
-/* Whether some lane has M; the machine answers, or the front end looks at the mask bits. */
+/* Whether some lane has M; the machine answers, or the front end looks at the mask bits, those of a
+ * batch: all batches are in step only in a run that counts. */
 static bool ask(struct control *c, struct strand *s) {
     struct dp_cost cost = {.known = true, .uops = c->answer_uops, .energy_fj = c->answer_fj};
     if (!c->dp->tables.answers) {
-        bool some = strand_any(c, s, DP_ANY_M, NULL);
-        take_step(c, s, STEP_EVALUATE, vrf_set_size(s->on));
+        bool some = strand_any(c, s, DP_ANY_M, NULL), all = s->batch == NO_INDEX;
+        take_step(c, s, STEP_EVALUATE, all ? s->largest : vrf_set_size(s->on));
         return some;
     }
     bool some = strand_any(c, s, DP_ANY_M, &cost);
@@ -94,7 +102,11 @@ static bool ask(struct control *c, struct strand *s) {
 static void jump_on_mask(struct control *c, struct strand *s, const struct insn *x) {
     uint32_t pc = s->flow.pc, target = (uint32_t)x->imm;
     bool when_some = x->op == OP_JUMP_COND, taken = ask(c, s) == when_some;
-    if (when_some && taken && target <= pc)
+    if (s->known && s->known->m != UNKNOWN) /* the same for all VRFs: none is idle */
+        taken = (s->known->m == KNOWN_1) == when_some;
+    else if (s->known)
+        taken = count_taken(c, &s->laps, pc, target);
+    else if (when_some && taken && target <= pc)
         switch_off_idle(s, c->bits, true, target, pc);
     else if (!when_some && !taken && target > pc)
         switch_off_idle(s, c->bits, false, target, target);
@@ -106,6 +118,8 @@ static bool is_watched(const struct control *c) {
 }
 
 static void execute_joined(struct control *c, struct run *r, struct vrf_set set) {
+    if (c->config.count_laps) /* its cost is fixed */
+        return;
     spread_execute(&c->spread, c->dp, r->code, r->about.host_ps, set, NULL, 0);
     run_executed(r, set);
 }
@@ -221,6 +235,8 @@ static bool charge(struct control *c, struct strand *s) {
     account_run(c, r, s, &cost);
     heat_run(s, r->first, cost.energy_fj);
     run_note(c, r, s, &cost);
+    if (s->known)
+        known_run(s->known, &c->text.insns[r->first], r->count, s->masked);
     if (r->masked_after >= 0)
         s->masked = r->masked_after;
     s->flow.pc = r->first + r->count;
@@ -289,6 +305,8 @@ static void write_numbers(struct control *c, const struct ensemble *e, struct st
         .width = x->width, .copies = list, .count = n, .shares = &all, .share_count = 1};
     c->dp->ops->copy(c->dp, &t, &cost);
     free(list);
+    if (s->known)
+        known_forget(s->known, x->rd, x->width);
     account_numbers(c, s, &cost);
 }
 

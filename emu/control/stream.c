@@ -224,10 +224,20 @@ static bool all_at_any(const struct control *c) {
     return c->streams.len != 0;
 }
 
-static void jump_any(struct control *c) {
+static bool some_any(struct control *c) {
+    uint32_t pc = c->streams.data[0]->flow.pc;
     bool some = false;
+    if (c->config.count_laps && c->any_known != UNKNOWN)
+        return c->any_known == KNOWN_1;
+    if (c->config.count_laps)
+        return count_taken(c, &c->laps, pc, (uint32_t)c->text.insns[pc].imm);
     for (uint32_t i = 0; i < c->mpu_count; i++)
         some |= c->stream_of[c->mpus[i]] && c->flag_a[c->mpus[i]];
+    return some;
+}
+
+static void jump_any(struct control *c) {
+    bool some = some_any(c);
     account_barrier(c, true);
     for (size_t i = 0; i < c->streams.len; i++) {
         enter(c, c->streams.data[i]);

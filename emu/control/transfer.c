@@ -394,6 +394,7 @@ bool transfer_ensemble(struct control *c) {
     for (uint32_t i = 0; i < n; i++)
         t.work[i] = &work[i];
     bool fine = run_transfer(c, &t);
+    count_forget(c);
     if (c->timing)
         time_transfer(c, &t);
     for (uint32_t i = 0; i < n; i++)

@@ -146,6 +146,17 @@ static void total(const struct report_run *r, const struct control_stats *s, str
     figures_end(f);
 }
 
+static void place(const struct package *p, struct figures *f) {
+    const struct package_place *x = &p->place;
+    figures_object(f, "place");
+    figures_text(f, "asked", package_place_name(x->asked));
+    figures_text(f, "chosen", package_place_name(x->chosen));
+    figures_number(f, "rows_per_mpu", package_most_rows(p));
+    figures_number(f, "laps_counted", x->laps);
+    figures_number(f, "counted_in_part", x->in_part);
+    figures_end(f);
+}
+
 static void utilisation(const struct report_run *r, const struct control_stats *s,
                         struct figures *f) {
     const struct target *t = r->target;
@@ -270,6 +281,7 @@ void report_fill(const struct report_run *r, struct figures *f) {
     total(r, s, f);
     report_derived(r, f);
     peak(r, &s->peak, f);
+    place(r->package, f);
     utilisation(r, s, f);
     messages(s, f);
     masks(&s->masks, f);

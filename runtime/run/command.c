@@ -207,7 +207,8 @@ static mpu_result run_once(const struct run_options *o, const struct run_point *
                            const mpu_program *p, const mpu_target *t, const char *const *command,
                            size_t words, struct diag *d, FILE *out) {
     mpu_session *s;
-    mpu_result r = session_new_diag(p, t, &o->config, d, &s);
+    mpu_config config = run_point_config(o, point);
+    mpu_result r = session_new_diag(p, t, &config, d, &s);
     if (r != MPU_OK)
         return r;
     s->command = command;

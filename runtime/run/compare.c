@@ -179,8 +179,9 @@ static mpu_result use_session(struct comparison *c, mpu_session *s, struct run_r
 }
 
 /* PRINT lines of the first run alone are shown; golden is not checked against itself. */
-static mpu_config config_for(const struct comparison *c, const mpu_target *t) {
-    mpu_config config = c->o->config;
+static mpu_config config_for(const struct comparison *c, const mpu_target *t,
+                             const struct run_point *p) {
+    mpu_config config = run_point_config(c->o, p);
     if (c->started)
         config.print = NULL;
     if (!t->t->kind->costs)
@@ -191,7 +192,7 @@ static mpu_config config_for(const struct comparison *c, const mpu_target *t) {
 static mpu_result run_session_on(struct comparison *c, const mpu_target *t,
                                  struct run_record *record) {
     mpu_session *s;
-    mpu_config config = config_for(c, t);
+    mpu_config config = config_for(c, t, &record->point);
     mpu_result r = session_new_diag(c->program, t, &config, c->d, &s);
     if (r != MPU_OK)
         return r;

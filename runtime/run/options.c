@@ -18,6 +18,7 @@ enum option_id {
     OPT_CHECK,
     OPT_BATCH,
     OPT_INIT,
+    OPT_PLACE,
     OPT_STATS,
     OPT_TRACE,
     OPT_LOG,
@@ -45,6 +46,9 @@ static const struct option options[] = {
      "strict (default): every micro-op; golden: host arithmetic, without costs"},
     {OPT_BATCH, "--batch", ARG_REQUIRED, "B", NULL,
      "VRFs that work at once: target (default), one, all"},
+    {OPT_PLACE, "--place", ARG_REQUIRED, "P[,P...]", NULL,
+     "where groups lie: packed into few MPUs, spread over all, auto (default): what takes less "
+     "time; measure: packed and spread, a run for each"},
     {OPT_INIT, "--init", ARG_REQUIRED, "I", NULL,
      "registers at start: zero (default), random:SEED"},
     {OPT_LIST_TARGETS, "--list-targets", ARG_NONE, NULL, NULL,
@@ -194,6 +198,36 @@ static bool size_option(const struct command_line *cl, const struct option_value
     }
 }
 
+static bool add_place(const struct command_line *cl, const struct option_value *v,
+                      struct run_options *o, const char *name) {
+    enum group_place known;
+    if (!package_place_parse(name, &known)) {
+        usage_error(cl, "%s '%s': expected auto, packed, spread or measure", v->name, v->value);
+        return false;
+    }
+    for (size_t i = 0; i < o->places.len; i++)
+        if (strcmp(o->places.data[i], name) == 0) {
+            usage_error(cl, "%s gives '%s' twice", v->name, name);
+            return false;
+        }
+    vec_push(&o->places, name);
+    return true;
+}
+
+static bool place_option(const struct command_line *cl, const struct option_value *v,
+                         struct run_options *o) {
+    const char *comma;
+    if (strcmp(v->value, "measure") == 0)
+        return add_place(cl, v, o, "packed") && add_place(cl, v, o, "spread");
+    for (const char *part = v->value; part; part = comma ? comma + 1 : NULL) {
+        comma = strchr(part, ',');
+        size_t n = comma ? (size_t)(comma - part) : strlen(part);
+        if (!add_place(cl, v, o, arena_strndup(&o->arena, part, n)))
+            return false;
+    }
+    return true;
+}
+
 /* Cuts "[a:b]" off a name; false if it is malformed. */
 static bool cut_slice(struct run_options *o, struct run_item *x) {
     const char *open = strchr(x->name, '[');
@@ -279,6 +313,8 @@ static bool take(const struct command_line *cl, const struct option_value *v,
         else
             vec_push(&o->expect, x);
         return true;
+    case OPT_PLACE:
+        return place_option(cl, v, o);
     case OPT_PRINT:
         return print_option(cl, v, o);
     case OPT_STATS:
@@ -340,7 +376,8 @@ static bool one_setting(const struct command_line *cl, const struct run_options 
 static bool few_enough(const struct command_line *cl, const struct run_options *o) {
     if (run_point_count(o) <= RUN_MAX_POINTS)
         return true;
-    usage_error(cl, "the lists of --target, --set and --size make more than %d combinations",
+    usage_error(cl,
+                "the lists of --target, --set, --place and --size make more than %d combinations",
                 RUN_MAX_POINTS);
     return false;
 }
@@ -382,6 +419,7 @@ bool run_options_read(const struct command_line *cl, struct run_options *o) {
 void run_options_free(struct run_options *o) {
     vec_free(&o->programs);
     vec_free(&o->targets);
+    vec_free(&o->places);
     vec_free(&o->set_axes);
     vec_free(&o->size_axes);
     vec_free(&o->in);

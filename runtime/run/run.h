@@ -57,6 +57,7 @@ struct run_options {
     VEC(const char *) programs;
     VEC(const char *) targets;
     VEC(struct run_axis) set_axes, size_axes;
+    VEC(const char *) places; /* none: as the package says, else auto */
     VEC(struct run_item) in, out, expect, print;
     VEC(struct run_stats) stats;
     mpu_config config;
@@ -82,6 +83,7 @@ int mpu_run_command(const struct command_line *cl, int argc, char **argv,
 /* One of the runs that the command line asks for. */
 struct run_point {
     const char *target;
+    const char *place;                      /* NULL: nobody said */
     struct target_override *set;            /* [set_axes.len] */
     struct run_size *sizes;                 /* [size_axes.len] */
     const char **set_values, **size_values; /* the same as written */
@@ -92,8 +94,8 @@ struct run_point {
 bool run_axis_read(struct run_options *o, const char *text, struct run_axis *axis);
 /* More than one run is asked for. */
 bool run_is_sweep(const struct run_options *o);
-/* How many: targets x values of each key x values of each size; more than RUN_MAX_POINTS are
- * RUN_MAX_POINTS + 1. */
+/* How many: targets x values of each key x places x values of each size; more than RUN_MAX_POINTS
+ * are RUN_MAX_POINTS + 1. */
 uint64_t run_point_count(const struct run_options *o);
 void run_point_at(const struct run_options *o, uint64_t number, struct arena *arena,
                   struct run_point *p);
@@ -101,6 +103,8 @@ void run_point_at(const struct run_options *o, uint64_t number, struct arena *ar
 void run_each_setting(const struct run_options *o, const struct run_point *p,
                       void (*visit)(void *context, const char *name, const char *value, bool size),
                       void *context);
+/* The session's configuration for it. */
+mpu_config run_point_config(const struct run_options *o, const struct run_point *p);
 /* "racer, n=4": the target and what is different from run to run. */
 const char *run_point_name(const struct run_options *o, const struct run_point *p,
                            const char *target, struct arena *arena);

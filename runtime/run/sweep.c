@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Lists on the command line: --target, --set and --size with several values make one run for each
- * combination.  Targets come first, then the keys of --set, then sizes, each in the order of the
- * command line; the last changes fastest. */
+ * Lists on the command line: --target, --set, --place and --size with several values make one run
+ * for each combination.  Targets come first, then the keys of --set, places, then sizes, each in
+ * the order of the command line; the last changes fastest. */
 #include "runtime/run/run.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ bool run_is_sweep(const struct run_options *o) {
     for (size_t i = 0; i < o->size_axes.len; i++)
         if (is_list(&o->size_axes.data[i]))
             return true;
-    return o->targets.len > 1;
+    return o->targets.len > 1 || o->places.len > 1;
 }
 
 static uint64_t combinations(const struct run_axis *axes, size_t count) {
@@ -54,12 +54,16 @@ static uint64_t combinations(const struct run_axis *axes, size_t count) {
     return n;
 }
 
+static uint64_t place_count(const struct run_options *o) {
+    return o->places.len ? o->places.len : 1;
+}
+
 uint64_t run_point_count(const struct run_options *o) {
     uint64_t sets = combinations(o->set_axes.data, o->set_axes.len);
     uint64_t sizes = combinations(o->size_axes.data, o->size_axes.len);
     if (sets > RUN_MAX_POINTS || sizes > RUN_MAX_POINTS || o->targets.len > RUN_MAX_POINTS)
         return RUN_MAX_POINTS + 1;
-    uint64_t n = o->targets.len * sets * sizes; /* below 2^64: each is at most 10,000 */
+    uint64_t n = o->targets.len * place_count(o) * sets * sizes; /* below 2^64 */
     return n > RUN_MAX_POINTS ? RUN_MAX_POINTS + 1 : n;
 }
 
@@ -73,11 +77,13 @@ void run_point_at(const struct run_options *o, uint64_t number, struct arena *ar
                   struct run_point *p) {
     uint64_t sets = combinations(o->set_axes.data, o->set_axes.len);
     uint64_t sizes = combinations(o->size_axes.data, o->size_axes.len);
+    uint64_t places = place_count(o), place = number / sizes % places;
     *p = (struct run_point){.sizes_number = number % sizes,
                             .set_values = ARENA_ARRAY(arena, o->set_axes.len, const char *),
                             .size_values = ARENA_ARRAY(arena, o->size_axes.len, const char *),
-                            .target = o->targets.data[number / sizes / sets]};
-    pick(o->set_axes.data, o->set_axes.len, number / sizes % sets, p->set_values);
+                            .target = o->targets.data[number / sizes / places / sets],
+                            .place = o->places.len ? o->places.data[place] : NULL};
+    pick(o->set_axes.data, o->set_axes.len, number / sizes / places % sets, p->set_values);
     pick(o->size_axes.data, o->size_axes.len, p->sizes_number, p->size_values);
     p->set = ARENA_ARRAY(arena, o->set_axes.len, struct target_override);
     p->sizes = ARENA_ARRAY(arena, o->size_axes.len, struct run_size);
@@ -109,8 +115,16 @@ const char *run_point_name(const struct run_options *o, const struct run_point *
                            const char *target, struct arena *arena) {
     struct str s = {0};
     str_append(&s, target);
+    if (o->places.len > 1)
+        str_printf(&s, ", place=%s", p->place);
     run_each_setting(o, p, name_setting, &s);
     const char *name = arena_strdup(arena, str_text(&s));
     str_free(&s);
     return name;
+}
+
+mpu_config run_point_config(const struct run_options *o, const struct run_point *p) {
+    mpu_config config = o->config;
+    config.place = p->place;
+    return config;
 }

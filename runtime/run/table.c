@@ -23,6 +23,7 @@ static const struct column {
     {"average_power_nw", "derived.average_power_nw"},
     {"area_um2", "area.2.chip_um2"}, /* the total */
     {"energy_delay_fj_us", "derived.energy_delay_fj_us"},
+    {"batches", "total.batches"},
 };
 
 static bool wants_json(const struct run_options *o) {
@@ -38,6 +39,8 @@ void record_fill(const struct run_options *o, mpu_session *s, struct run_record 
     if (!s->control || session_figures(s, &f, d) != MPU_OK)
         return;
     record->end = session_end_name(s->end);
+    record->asked = package_place_name(s->package->place.asked);
+    record->place = package_place_name(s->package->place.chosen);
     for (size_t i = 0; i < RECORD_COLUMNS; i++)
         if (columns[i].path)
             record->known[i] = figures_find(&f, columns[i].path, &record->value[i]);
@@ -78,6 +81,13 @@ static void settings(const struct run_table *t, const struct run_record *r, cons
     figures_end(f);
 }
 
+static void text_or_null(struct figures *f, const char *key, const char *text) {
+    if (text)
+        figures_text(f, key, text);
+    else
+        figures_null(f, key);
+}
+
 static void one_record(const struct run_table *t, const struct run_record *r, struct figures *f) {
     figures_object(f, NULL);
     figures_text(f, "target", r->target);
@@ -85,6 +95,8 @@ static void one_record(const struct run_table *t, const struct run_record *r, st
     settings(t, r, "size", true, f);
     for (size_t k = 0; k < RECORD_COLUMNS; k++)
         figures_known(f, columns[k].key, r->known[k], r->value[k]);
+    text_or_null(f, "place_asked", r->asked);
+    text_or_null(f, "place", r->place);
     figures_text(f, "end", r->end);
     if (r->statistics.list.len)
         figures_insert(f, "statistics", &r->statistics);
@@ -133,7 +145,7 @@ static void table_csv(const struct run_table *t, struct str *out) {
     run_each_setting(t->o, NULL, csv_name, out);
     for (size_t k = 0; k < RECORD_COLUMNS; k++)
         str_printf(out, ",%s", columns[k].key);
-    str_append(out, ",end\n");
+    str_append(out, ",place_asked,place,end\n");
     for (size_t i = 0; i < t->record_count; i++) {
         const struct run_record *r = &t->records[i];
         figures_csv_field(r->target, out);
@@ -143,7 +155,7 @@ static void table_csv(const struct run_table *t, struct str *out) {
             if (r->known[k])
                 str_printf(out, "%llu", (unsigned long long)r->value[k]);
         }
-        str_printf(out, ",%s\n", r->end);
+        str_printf(out, ",%s,%s,%s\n", r->asked ? r->asked : "", r->place ? r->place : "", r->end);
     }
 }
 
@@ -166,6 +178,17 @@ static void text_value(void *context, const char *name, const char *value, bool 
     text_name(context, value, name, size);
 }
 
+/* "packed", "auto spread". */
+static void place_cell(const struct run_record *r, struct grid *g) {
+    struct str s = {0};
+    bool chosen = r->place && strcmp(r->asked, r->place) != 0;
+    str_append(&s, r->asked ? r->asked : "unknown");
+    if (chosen)
+        str_printf(&s, " %s", r->place);
+    grid_add(g, &s, false);
+    str_free(&s);
+}
+
 static void text_row(const struct run_table *t, const struct run_record *r, struct grid *g) {
     text_cell(g, r->target, strlen(r->target), false);
     run_each_setting(t->o, &r->point, text_value, g);
@@ -178,6 +201,7 @@ static void text_row(const struct run_table *t, const struct run_record *r, stru
         grid_add(g, &s, true);
         str_free(&s);
     }
+    place_cell(r, g);
     text_cell(g, r->end, strlen(r->end), false);
 }
 
@@ -187,6 +211,7 @@ static void table_text(const struct run_table *t, struct str *out) {
     run_each_setting(t->o, NULL, text_name, &g);
     for (size_t k = 0; k < RECORD_COLUMNS; k++)
         text_cell(&g, columns[k].key, unit_stem(columns[k].key), true);
+    text_cell(&g, "place", 5, false);
     text_cell(&g, "end", 3, false);
     g.columns = g.cells.len;
     for (size_t i = 0; i < t->record_count; i++)

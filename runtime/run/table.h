@@ -7,10 +7,12 @@
 
 #define COMPARISON_SCHEMA "mpu-comparison-2"
 
-#define RECORD_COLUMNS 12
+#define RECORD_COLUMNS 13
 struct run_record {
     struct run_point point;
     const char *target, *end; /* the target's name; how the run ended, or "rejected" */
+    const char *asked,
+        *place; /* of groups: what was asked for, and what it came to; NULL: not known */
     bool known[RECORD_COLUMNS];
     uint64_t value[RECORD_COLUMNS];
     struct figures statistics; /* empty where they are not asked for, or there was no run */

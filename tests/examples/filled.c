@@ -63,7 +63,8 @@ static void put_input(mpu_session *s, const struct filled_input *in, uint64_t n)
 mpu_session *filled_run(const struct filled *x, const mpu_program *p, const mpu_target *t,
                         uint64_t n) {
     mpu_error *e = NULL;
-    mpu_session *s = mpu_session_new(p, t, NULL, &e);
+    const mpu_config config = {.size = sizeof config, .place = "packed"};
+    mpu_session *s = mpu_session_new(p, t, &config, &e);
     need(s != NULL, x->program, e);
     for (size_t i = 0; i < FILLED_INPUTS && x->in[i].name; i++)
         put_input(s, &x->in[i], n);

@@ -104,8 +104,8 @@ bool example_fits(const struct example *x, const char *target) {
 }
 
 mpu_session *example_run(const struct example *x, const mpu_program *p, const mpu_target *t,
-                         const char *batch, const char *init) {
-    mpu_config config = {.size = sizeof config, .batch = batch, .init = init};
+                         const char *batch, const char *init, const char *place) {
+    mpu_config config = {.size = sizeof config, .batch = batch, .init = init, .place = place};
     mpu_error *e = NULL;
     mpu_session *s = mpu_session_new(p, t, &config, &e);
     need(s != NULL, x->program, e);

@@ -22,6 +22,6 @@ extern const struct example *const example_list[EXAMPLES];
 bool example_fits(const struct example *x, const char *target);
 /* A session that has run, its results compared with the references; the test fails if not. */
 mpu_session *example_run(const struct example *x, const mpu_program *p, const mpu_target *t,
-                         const char *batch, const char *init);
+                         const char *batch, const char *init, const char *place);
 
 #endif

@@ -95,7 +95,8 @@ static mpu_program *loop_program(unsigned compares, unsigned trips) {
 
 static uint64_t run_time(const mpu_program *p, const mpu_target *t) {
     mpu_error *e = NULL;
-    mpu_session *s = mpu_session_new(p, t, NULL, &e);
+    const mpu_config config = {.size = sizeof config, .place = "packed"};
+    mpu_session *s = mpu_session_new(p, t, &config, &e);
     need(s != NULL, "loop", e);
     need(mpu_session_run(s, &e) == MPU_OK, "loop", e);
     uint64_t ps = figure(s, "total.time_ps");
@@ -213,8 +214,8 @@ static void run_example(const struct example *x, struct means means[TARGETS], st
     for (size_t i = 0; i < TARGETS; i++) {
         if (!example_fits(x, targets[i]))
             continue;
-        struct cost mpu = cost_of(example_run(x, p, opened[i][MPU], "target", "zero"));
-        struct cost host = cost_of(example_run(x, p, opened[i][HOST], "target", "zero"));
+        struct cost mpu = cost_of(example_run(x, p, opened[i][MPU], "target", "zero", "packed"));
+        struct cost host = cost_of(example_run(x, p, opened[i][HOST], "target", "zero", "packed"));
         assert_int_equal(mpu.host_ps, 0);
         assert_int_equal(mpu.host_fj, 0);
         assert_true(host.host_ps > 0 && host.host_ps < host.time_ps);

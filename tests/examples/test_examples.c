@@ -78,12 +78,12 @@ static void add_row(const struct example *x, const mpu_target *t, mpu_session *s
 
 /* Results are equal on every target, however VRFs are batched and whatever registers hold. */
 static void run_on_target(const struct example *x, const mpu_program *p, const mpu_target *target) {
-    static const char *const batches[] = {"one", "all"};
-    mpu_session *s = example_run(x, p, target, "target", "zero");
+    static const char *const batches[] = {"one", "all"}, *const places[] = {"packed", "spread"};
+    mpu_session *s = example_run(x, p, target, "target", "zero", NULL);
     add_row(x, target, s);
     mpu_session_free(s);
     for (size_t i = 0; i < BATCHES; i++)
-        mpu_session_free(example_run(x, p, target, batches[i], "random:1"));
+        mpu_session_free(example_run(x, p, target, batches[i], "random:1", places[i]));
 }
 
 /* The group's targets: what was mapped for one example serves the next. */
@@ -128,7 +128,7 @@ static int close_small(void **state) {
 
 static void run_on_small(const struct example *x, const mpu_program *p, const mpu_target *t) {
     for (size_t i = 0; i < BATCHES; i++) {
-        mpu_session *s = example_run(x, p, t, i ? "one" : "target", i ? "random:1" : "zero");
+        mpu_session *s = example_run(x, p, t, i ? "one" : "target", i ? "random:1" : "zero", NULL);
         assert_true(figure(s, "utilisation.mpus_used") > 1);
         mpu_session_free(s);
     }

@@ -47,7 +47,8 @@ static mpu_target *target(const char *name, unsigned active) {
 static uint64_t density(const mpu_program *p, const mpu_target *t, uint64_t elements) {
     uint64_t nw = 0;
     mpu_error *e = NULL;
-    mpu_session *s = mpu_session_new(p, t, NULL, &e);
+    const mpu_config config = {.size = sizeof config, .place = "packed"};
+    mpu_session *s = mpu_session_new(p, t, &config, &e);
     need(s != NULL, "power", e);
     need(mpu_session_bind_size(s, "n", elements, &e) == MPU_OK, "power", e);
     need(mpu_session_run(s, &e) == MPU_OK, "power", e);

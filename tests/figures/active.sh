@@ -4,7 +4,7 @@
 set -eu
 . "$FIGURES/stats.sh"
 time_at() {
-    mpu-run --target racer --set active_vrf_per_rfh="$1" --size n=32768 --in a=3 --in x=iota --in y=iota \
+    mpu-run --target racer --place packed --set active_vrf_per_rfh="$1" --size n=32768 --in a=3 --in x=iota --in y=iota \
         --stats csv "$EXAMPLES/axpy.ez" | component compute time_ps
 }
 one=$(time_at 1)

@@ -174,7 +174,7 @@ static void axpy_on(const char *target, const mpu_config *config) {
                          (int32_t)((uint32_t)-3 * (uint32_t)xs[i] + (uint32_t)ys[i]));
     mpu_array_free(&z);
     assert_int_equal(figure(&x, "size.n"), N);
-    assert_int_equal(figure(&x, "utilisation.mpus_used"), 2);
+    assert_true(figure(&x, "utilisation.mpus_used") >= 2); /* auto spreads it where that pays */
     assert_int_equal(figure(&x, "utilisation.lanes_used"), N);
     /* a goes to every valid lane, x and y to theirs, z comes back */
     assert_int_equal(figure(&x, "host.bytes_in"), 3 * 4 * N);

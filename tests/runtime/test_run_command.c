@@ -125,7 +125,7 @@ static void targets_side_by_side(void **state) {
                                    "target,elements,mpus,vrfs,lanes,cycles,micro_ops,time_ps,"));
     assert_non_null(strstr(r->out, "\nracer,6,1,1,64,"));
     assert_non_null(strstr(r->out, "\nracer-oscar,6,1,1,64,"));
-    assert_non_null(strstr(r->out, "\ngolden,6,1,1,64,,,,,,,,,done\n"));
+    assert_non_null(strstr(r->out, "\ngolden,6,1,1,64,,,,,,,,,1,auto,packed,done\n"));
     r = run_words("--compare racer,golden run_image.s --in p=1,2,3,4,5,6 --check --stats json");
     assert_int_equal(r->code, 0);
     assert_non_null(strstr(r->out, "\"schema\": \"mpu-comparison-2\""));

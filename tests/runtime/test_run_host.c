@@ -90,7 +90,8 @@ static void expect_host(const struct words_result *r, struct mode want) {
     assert_int_equal(figure(r, "host.transpose_time_ps"), 0);
 }
 
-#define SCALE "host_scale.ez --in a=3 --in x=iota --print y[0:1] --stats csv --target "
+#define SCALE                                                                                      \
+    "host_scale.ez --place packed --in a=3 --in x=iota --print y[0:1] --stats csv --target "
 
 /* 240 bytes: VRFs of 64, 64, 64 and 48, two in each RFH.  a to all of them: 128 bytes an RFH at 500
  * ps are what 64 alone would take at 1,000.  x: 128 at 600, y: 128 at 800 against 64 at 2,000. */
@@ -189,10 +190,11 @@ static uint64_t transfer_ps(const struct words_result *r) {
 /* Runs a program of copies, with links of each RFH or one for the chip. */
 static void expect_copies(const char *text, bool chip, uint64_t registers, uint64_t ps) {
     write_words("host_copy.s", text);
-    const struct words_result *r = run_fine(chip ? "--target host_modes.yaml host_copy.s --stats "
-                                                   "csv --set host.modes.serial.scope=chip"
-                                                 : "--target host_modes.yaml host_copy.s --stats "
-                                                   "csv");
+    const struct words_result *r =
+        run_fine(chip ? "--place packed --target host_modes.yaml host_copy.s --stats "
+                        "csv --set host.modes.serial.scope=chip"
+                      : "--place packed --target host_modes.yaml host_copy.s --stats "
+                        "csv");
     assert_int_equal(transfer_ps(r), ps);
     assert_int_equal(figure(r, "total.register_transfers"), registers);
     assert_int_equal(figure(r, "host.bytes_in"), 0);

@@ -36,6 +36,7 @@ BEGIN {
     may["ezpim/erc"] = "ezpim " may["ezpim"]
     may["emu/timing"] = above
     may["emu/control"] = "emu/timing linker/ " above
+    may["emu/place"] = "emu/control emu/timing linker/ " above
     may["emu/report"] = "emu/control emu/timing linker/ " above
     may["emu/observe"] = "emu/report emu/control emu/timing linker/ " above
     may["runtime"] = "emu/ ezpim/ asm/ disasm/ linker/ " above

@@ -3,6 +3,7 @@
 #include "tools/ezpim/options.h"
 
 #include "disasm/disasm.h"
+#include "emu/place/place.h"
 #include "support/file.h"
 
 #include <errno.h>
@@ -56,6 +57,7 @@ static void format_output(struct ezpim_options *o, const struct object *program,
 static int run(struct ezpim_options *o) {
     struct str bytes = {0};
     bool unreadable = false;
+    o->packages.make = place_build;
     int exit_code = package_request_open(&o->packages, o->cl.diag);
     if (exit_code != EXIT_DONE)
         return exit_code;

@@ -21,6 +21,7 @@ enum option_id {
     OPT_ENTRY,
     OPT_TARGET,
     OPT_SIZE,
+    OPT_PLACE,
     OPT_WIDTH,
     OPT_RFHS,
 };
@@ -55,6 +56,9 @@ static const struct option options[] = {
      "add a package for each target: a built-in name or a YAML file"},
     {OPT_SIZE, "--size", ARG_REQUIRED, "NAME=N[,...]", NULL,
      "value of a size of the program, 1 to 2^40, for the packages"},
+    {OPT_PLACE, "--place", ARG_REQUIRED, "P", NULL,
+     "where groups lie on the chip: packed into few MPUs, spread over all, or auto (default): "
+     "what takes less time"},
 };
 
 const struct tool ezpim_tool = {
@@ -149,6 +153,9 @@ static const char *take_value(struct ezpim_options *o, const struct option_value
         return package_request_targets(&o->packages, v->value, &o->cl.arena)
                    ? NULL
                    : "expected names with commas between";
+    case OPT_PLACE:
+        return package_request_place(&o->packages, v->value) ? NULL
+                                                             : "expected auto, packed or spread";
     default:
         return package_request_sizes(&o->packages, v->value, &o->cl.arena) ? NULL
                                                                            : "expected NAME=N";
@@ -167,6 +174,8 @@ static const char *contradiction(const struct ezpim_options *o) {
         return "the entry is set at link time: drop --entry, or -c, -S, --emit";
     if (o->packages.sizes.len && o->packages.names.len == 0)
         return "--size binds a size for packages and needs --target";
+    if (o->packages.placed && o->packages.names.len == 0)
+        return "--place says where packages put groups and needs --target";
     return NULL;
 }
 

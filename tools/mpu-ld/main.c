@@ -2,6 +2,7 @@
  * mpu-ld: objects to a program, and packages for targets. */
 #include "tools/mpu-ld/options.h"
 
+#include "emu/place/place.h"
 #include "support/file.h"
 
 #include <errno.h>
@@ -119,6 +120,7 @@ int main(int argc, char **argv) {
     struct run r = {0};
     if (ld_options_parse(argc, argv, &r.o, &r.exit_code)) {
         r.d = r.o.cl.diag;
+        r.o.packages.make = place_build;
         r.exit_code = package_request_open(&r.o.packages, r.d);
         if (r.exit_code == EXIT_DONE)
             link_inputs(&r);

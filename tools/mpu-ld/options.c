@@ -12,6 +12,7 @@ enum option_id {
     OPT_MAP,
     OPT_TARGET,
     OPT_SIZE,
+    OPT_PLACE,
     OPT_CAPACITY,
     OPT_RECIPES,
 };
@@ -32,6 +33,9 @@ static const struct option options[] = {
      "add a package for each target: a built-in name or a YAML file"},
     {OPT_SIZE, "--size", ARG_REQUIRED, "NAME=N[,...]", NULL,
      "value of a size of the program, 1 to 2^40, for the packages"},
+    {OPT_PLACE, "--place", ARG_REQUIRED, "P", NULL,
+     "where groups lie on the chip: packed into few MPUs, spread over all, or auto (default): "
+     "what takes less time"},
     {OPT_RECIPES, "--recipe-file", ARG_REQUIRED, "FILE", NULL,
      "recipes and instructions that the program brings along; repeatable"},
 };
@@ -78,6 +82,9 @@ static const char *take_value(struct ld_options *o, const struct option_value *v
         return package_request_targets(&o->packages, v->value, &o->cl.arena)
                    ? NULL
                    : "expected names with commas between";
+    case OPT_PLACE:
+        return package_request_place(&o->packages, v->value) ? NULL
+                                                             : "expected auto, packed or spread";
     default:
         return package_request_sizes(&o->packages, v->value, &o->cl.arena) ? NULL
                                                                            : "expected NAME=N";
@@ -96,6 +103,8 @@ static const char *contradiction(const struct ld_options *o) {
         return "--print-capacity needs --target";
     if (o->packages.sizes.len && o->packages.names.len == 0)
         return "--size binds a size for packages and needs --target";
+    if (o->packages.placed && o->packages.names.len == 0)
+        return "--place says where packages put groups and needs --target";
     return NULL;
 }
 

@@ -2,6 +2,7 @@
  * Packages: found in the file, or made. */
 #include "tools/mpu-objdump/packages.h"
 
+#include "emu/place/place.h"
 #include "linker/linker.h"
 #include "support/alloc.h"
 
@@ -50,7 +51,7 @@ static struct package *open_package(const struct package_request *r, struct obje
                          "other recipes; shown is what it would be now",
                          t->target->name);
         package_free(p);
-        p = package_build(program, t->target, t->library, sizes, count, d);
+        p = place_build(program, t->target, t->library, sizes, count, PLACE_AUTO, d);
     }
     free(sizes);
     return p;

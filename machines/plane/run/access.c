@@ -40,8 +40,9 @@ static void bind_one(struct plane_machine *m, const struct dp_binding *b) {
 }
 
 void plane_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        bind_one(plane_of(dp), &bindings[i]);
+    struct plane_machine *m = plane_of(dp);
+    for (size_t i = 0; i < count && !m->setup.costs_only; i++)
+        bind_one(m, &bindings[i]);
 }
 
 static uint8_t any_one(struct plane_machine *m, enum dp_any what, uint32_t vrf) {

@@ -253,9 +253,10 @@ static void copy_together(struct plane_machine *m, const struct dp_copy *copies,
 void plane_copy(struct datapath *dp, const struct dp_transfer *x, struct dp_cost *cost) {
     struct plane_machine *m = plane_of(dp);
     const struct dp_copy *copies = x->copies;
-    if (!x->pair_count)
+    bool bits = !m->setup.costs_only;
+    if (bits && !x->pair_count)
         copy_together(m, copies, x->count);
-    for (size_t i = 0; i < x->pair_count; copies += x->pair_copies[i++])
+    for (size_t i = 0; bits && i < x->pair_count; copies += x->pair_copies[i++])
         copy_together(m, copies, x->pair_copies[i]);
     dtc_charge(&m->dtc, m->target, x, cost);
 }

@@ -111,6 +111,8 @@ void plane_follow(const struct datapath *dp, const struct dp_code *code,
 void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                    uint64_t begin_ps, struct dp_outcome *out) {
     struct plane_machine *m = plane_of(dp);
+    if (m->setup.costs_only)
+        return;
     struct work w = {m, code, plane_scratch_take(m, code->scratch_slots), {NULL, 0}};
     uint64_t *starts = m->observer ? start_times(m, code) : NULL;
     (void)out; /* its cost is fixed */

@@ -109,6 +109,9 @@ typedef struct mpu_config {
     uint32_t threads;
     /* Nonzero: the SHA-256 of what was put is not wanted; statistics have null for it. */
     int unhashed;
+    /* Where groups lie on the chip: "packed" into few MPUs, "spread" over all, "auto": what takes
+     * less time.  NULL: as the program's package for the target has it, else auto. */
+    const char *place;
 } mpu_config;
 
 /* config may be NULL.  Program and target must outlive the session. */

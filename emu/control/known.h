@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * What follows from a program's text and sizes alone, for runs that count (control_config.
+ * count_laps): values that are the same in all lanes whatever the inputs are, such as the counters
+ * of loops, and so which way jumps on them go.  No result ever comes from here. */
+#ifndef EMU_CONTROL_KNOWN_H
+#define EMU_CONTROL_KNOWN_H
+
+#include "isa-spec/isa.h"
+
+#include <stddef.h>
+
+enum known_bit { KNOWN_0, KNOWN_1, UNKNOWN };
+
+/* Of all lanes of the VRFs of an ensemble. */
+struct known {
+    uint64_t value[64], bits[64]; /* of each register; bits: which of value's are known */
+    enum known_bit c, m;
+};
+
+void known_nothing(struct known *k);
+/* Behind the instructions of a run, which begins masked or not. */
+void known_run(struct known *k, const struct insn *insns, size_t count, bool masked);
+/* Bits 0 .. width - 1 of a register are written by something else. */
+void known_forget(struct known *k, unsigned reg, unsigned width);
+
+#endif
