@@ -232,16 +232,40 @@ static bool is_move(const struct code_insn *i) {
     return i->kind == CODE_INSN && i->op == OP_MOV && !i->partial;
 }
 
+static void hint_move(struct allocation *a, const uint32_t *webs) {
+    struct web *from = &a->webs.data[webs[CODE_RS]];
+    const struct web *to = &a->webs.data[webs[CODE_RD]];
+    from->hint = to->reg >= 0 ? to->reg : to->hint;
+    from->forward = webs[CODE_RD];
+}
+
+static unsigned bits_of_web(const struct allocation *a, const struct web *w) {
+    return w->vreg == IR_NONE ? 0 : a->ir->vregs.data[w->vreg].type.bits;
+}
+
+/* A value that is used up where a variable is written may lie in its register up to there: beside
+ * other values it would be in the way of none. */
+static void hint_operands(struct allocation *a, const struct code_insn *i, const uint32_t *webs,
+                          uint32_t at) {
+    const struct web *to = webs[CODE_RD] == IR_NONE ? NULL : &a->webs.data[webs[CODE_RD]];
+    if (!to || to->reg < 0 || to->begin != 2 * at + 1 || !code_writes(i, CODE_RD))
+        return;
+    for (enum code_field f = CODE_RS; f < CODE_RD; f++) {
+        struct web *from = webs[f] == IR_NONE ? NULL : &a->webs.data[webs[f]];
+        if (from && from->reg < 0 && from->hint < 0 && from->end <= 2 * at + 1 &&
+            bits_of_web(a, from) <= bits_of_web(a, to))
+            from->hint = to->reg;
+    }
+}
+
 /* A value that ends in a move would best be made where it goes; found from the end backwards. */
 static void find_hints(struct allocation *a) {
     for (size_t i = a->code->insns.len; i-- > 0;) {
-        if (!is_move(&a->code->insns.data[i]))
-            continue;
-        const uint32_t *webs = a->webs_of + i * CODE_FIELDS;
-        struct web *from = &a->webs.data[webs[CODE_RS]];
-        const struct web *to = &a->webs.data[webs[CODE_RD]];
-        from->hint = to->reg >= 0 ? to->reg : to->hint;
-        from->forward = webs[CODE_RD];
+        const struct code_insn *insn = &a->code->insns.data[i];
+        if (is_move(insn))
+            hint_move(a, a->webs_of + i * CODE_FIELDS);
+        else if (insn->kind == CODE_INSN)
+            hint_operands(a, insn, a->webs_of + i * CODE_FIELDS, (uint32_t)i);
     }
 }
 

@@ -14,8 +14,8 @@ struct rows_left {
     uint32_t left[ROWS_MOST_TARGETS];
 };
 
-/* The same before any instruction, and with the one that leaves fewest; false if 64 registers of any
- * width have room there, or it is none of the built-in targets. */
+/* The same before any instruction, and with the one that leaves fewest; false if 64 registers of
+ * any width have room there, or it is none of the built-in targets. */
 bool rows_of_target(const char *target, uint32_t *there, uint32_t *least);
 
 /* Bits of all registers, as the linker counts them. */

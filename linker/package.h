@@ -162,7 +162,8 @@ void program_registers(const struct object *o, const uint32_t *text, uint8_t bit
 void program_report_rows(const struct object *o, const uint32_t *text, const char *message,
                          struct diag *d);
 
-/* What the program takes of the rows of a VRF, whose code is ready; false if nothing lies in rows. */
+/* What the program takes of the rows of a VRF, whose code is ready; false if nothing lies in rows.
+ */
 bool package_rows(const struct package *p, const struct target *t, struct machine_rows *out);
 
 /* How a target carries out one program: the built-in library, or one with the files that the

@@ -102,9 +102,9 @@ static void print_rows(const struct package *p, const struct target *t, struct s
     if (!package_rows(p, t, &r))
         return;
     print_row(out, "rows of a VRF", machine_rows_taken(&r), r.there);
-    str_printf(out, "  %-24s %14" PRIu64 "\n", "  for registers", r.registers);
-    str_printf(out, "  %-24s %14" PRIu64 "\n", "  beside them, scratch", r.scratch);
-    str_printf(out, "  %-24s %14" PRIu64 "\n", "  for masks", r.state);
+    str_printf(out, "  %-24s %14" PRIu64 "\n", "  of them registers", r.registers);
+    str_printf(out, "  %-24s %14" PRIu64 "\n", "  scratch beside them", r.scratch);
+    str_printf(out, "  %-24s %14" PRIu64 "\n", "  masks", r.state);
 }
 
 void package_print_capacity(const struct package *p, const struct object *program,

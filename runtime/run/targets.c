@@ -8,8 +8,8 @@ static void registers_line(const char *name, struct str *out) {
     uint32_t there, least;
     str_printf(out, "%-16s a lane has 64 registers", "");
     if (rows_of_target(name, &there, &least))
-        str_printf(out, " and %u rows for their bits; instructions leave at least %u of these", there,
-                   least);
+        str_printf(out, " and %u rows for their bits; instructions leave at least %u of these",
+                   there, least);
     str_char(out, '\n');
 }
 

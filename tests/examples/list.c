@@ -79,10 +79,6 @@ static const struct {
     const struct example *x;
     const char *targets;
 } too_large[] = {
-    {&example_edit_distance, "mimdram duality-cache"},
-    {&example_kmeans, "mimdram duality-cache"},
-    {&example_maze, "mimdram duality-cache"},
-    {&example_outliers, "mimdram duality-cache"},
     {&example_systolic, "small"},
     {&example_heat, "small"},
     {&example_allreduce, "duality-cache small"},

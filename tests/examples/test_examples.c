@@ -48,7 +48,7 @@ static const struct target_group groups[] = {
      {HERE "mtj.yaml", HERE "imply.yaml", HERE "majority5.yaml"}},
     {"programs",
      MPU_SOURCE_DIR "/docs/examples.md",
-     {"racer", "racer-ideal", "mimdram", "duality-cache", "golden"}},
+     {"racer", "racer-ideal", "mimdram", "simdram", "ambit", "duality-cache", "golden"}},
 };
 #define GROUPS (sizeof groups / sizeof *groups)
 

@@ -134,6 +134,8 @@ static void walk_vrfs(struct walk *w, bool put) {
 }
 
 void plane_put_elements(struct datapath *dp, const struct dp_elements *x) {
+    if (plane_of(dp)->setup.costs_only)
+        return;
     struct walk w = walk_begin(dp, x);
     walk_vrfs(&w, true);
 }

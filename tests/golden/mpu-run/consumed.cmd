@@ -13,5 +13,5 @@ sed 's/in consumed/in/' consumed.ez >kept.ez
 mpu-run --target racer kept.ez $in --print x --print z
 for f in consumed kept; do
     ezpim -o $f.mpu $f.ez
-    mpu-ld --target mimdram --size n=3 --print-capacity -o x.mpu $f.mpu | grep registers
+    mpu-ld --target mimdram --size n=3 --print-capacity -o x.mpu $f.mpu | grep -E '^  (registers|bits)'
 done
