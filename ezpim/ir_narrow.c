@@ -200,6 +200,19 @@ static unsigned least_bits(const struct ir_insn *i, unsigned bits) {
     return bits;
 }
 
+/* An operation reads as many bits of its operands as its type has. */
+static void demand_operands(struct demand *d, struct ir_insn *i) {
+    bool by_register = (i->op == IR_SHL || i->op == IR_SHR) && i->b != IR_NONE;
+    unsigned bits = i->op == IR_WIDEN ? i->from.bits : i->type.bits;
+    if (i->op >= IR_MACHINE || by_register) {
+        ir_visit(i, demand_all, d);
+        return;
+    }
+    demand_bits(d, i->a, i->op == IR_SELECT ? 1 : bits);
+    demand_bits(d, i->b, bits);
+    demand_bits(d, i->c, bits);
+}
+
 static void narrow_backward(struct demand *d, struct ir_insn *i) {
     bool temporary = !ir_is_mark(i->op) && i->dst != IR_NONE &&
                      (i->op < IR_MACHINE || is_index(i)) && d->code->vregs.data[i->dst].fixed < 0 &&
@@ -211,7 +224,7 @@ static void narrow_backward(struct demand *d, struct ir_insn *i) {
         return;
     }
     if (!temporary || bits == 0 || !(is_low_bits(i) || i->op == IR_WIDEN)) {
-        ir_visit(i, demand_all, d);
+        demand_operands(d, i);
         return;
     }
     bits = least_bits(i, bits);

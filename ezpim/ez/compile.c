@@ -99,24 +99,26 @@ static void consider(struct choice *best, struct object *o, const struct attempt
     *best = (struct choice){o, fit, *a};
 }
 
-/* What is asked for first; then ever less of what takes rows. */
+/* What is asked for first at each level; then ever less of what takes rows. */
 static const struct attempt attempts[] = {
-    {{false, false, 16}, 2, 0, true},  {{false, false, 16}, 2, 0, false},
-    {{true, false, 16}, 2, 0, false},  {{true, false, 4}, 2, 0, false},
-    {{true, false, 2}, 2, 0, false},   {{true, false, 1}, 2, 0, false},
-    {{true, false, 1}, 2, 1, false},   {{true, false, 1}, 2, 2, false},
-    {{false, false, 16}, 1, 0, true},  {{false, false, 16}, 1, 0, false},
-    {{true, false, 16}, 1, 0, false},  {{true, false, 4}, 1, 0, false},
-    {{true, false, 2}, 1, 0, false},   {{true, false, 1}, 1, 0, false},
-    {{true, false, 1}, 1, 1, false},   {{true, false, 1}, 1, 2, false},
-    {{false, false, 16}, 0, 0, false}, {{true, false, 16}, 0, 0, false},
-    {{true, false, 1}, 0, 0, false},
+    {{false, false, false, 16}, 0, 0, true}, {{false, false, false, 16}, 0, 0, false},
+    {{true, false, false, 16}, 0, 0, false}, {{true, false, false, 4}, 0, 0, false},
+    {{true, false, false, 2}, 0, 0, false},  {{true, false, false, 1}, 0, 0, false},
+    {{true, false, false, 1}, 0, 1, false},  {{true, false, false, 1}, 0, 2, false},
+    {{true, false, true, 1}, 0, 0, false},
 };
+enum { ATTEMPTS = sizeof attempts / sizeof *attempts, LEVELS = 3 };
+
+/* The levels in the order in which they are tried: the one that is asked for, those below it, those
+ * above it.  So what has room at one level has room at all. */
+static int level_at(int asked, int k) {
+    return k <= asked ? asked - k : k;
+}
 
 /* Where nothing else does, inputs too give their registers away: with a warning. */
 static struct choice give_inputs(struct unit *u, const struct ez_options *options) {
     struct choice best = {0};
-    struct attempt a = {{true, true, 1}, options->optimize, 0, false};
+    struct attempt a = {{true, true, false, 1}, options->optimize, 0, false};
     for (; a.effort < 3 && !best.object && ez_give_registers(u, a.plan); a.effort++)
         consider(&best, emit_program(u, options, &a, true), &a, options);
     if (best.object)
@@ -124,25 +126,27 @@ static struct choice give_inputs(struct unit *u, const struct ez_options *option
     return best;
 }
 
-/* The first attempt that has room; else the best.  Where there is room without optimizing, there is
- * with it. */
+/* False if there is nothing more to try. */
+static bool try_one(struct unit *u, const struct ez_options *options, const struct attempt *a,
+                    struct choice *best) {
+    if (ez_give_registers(u, a->plan))
+        consider(best, emit_program(u, options, a, true), a, options);
+    return !best->object || !best->fit.all || options->tight;
+}
+
+/* The first attempt that has room; else the best. */
 static struct choice try_all(struct unit *u, const struct ez_options *options) {
-    struct choice best = {0}, plain = {0};
-    for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {
-        const struct attempt *a = &attempts[i];
-        struct choice *of = a->level ? &best : &plain;
-        if (a->level > options->optimize || !ez_give_registers(u, a->plan))
-            continue;
-        consider(of, emit_program(u, options, a, true), a, options);
-        if (of->object && of->fit.all && !options->tight)
-            break;
-    }
-    if (!best.object && !plain.object && !options->spill)
-        return give_inputs(u, options);
-    bool take = plain.object && (!best.object || plain.fit.targets & ~best.fit.targets ||
-                                 (options->rows && is_better(&plain.fit, &best.fit, options)));
-    object_free(take ? best.object : plain.object);
-    return take ? plain : best;
+    struct choice best = {0};
+    bool more = true;
+    for (int k = 0; more && k < LEVELS; k++)
+        for (size_t i = 0; more && i < ATTEMPTS; i++) {
+            struct attempt a = attempts[i];
+            a.level = level_at(options->optimize, k);
+            a.clean &= a.level > 0;
+            if (a.level || i != 0) /* without cleaning it is the next one */
+                more = try_one(u, options, &a, &best);
+        }
+    return best.object || options->spill ? best : give_inputs(u, options);
 }
 
 /* ---- spilling ---- */
@@ -150,7 +154,12 @@ static struct choice try_all(struct unit *u, const struct ez_options *options) {
 /* Variables within n registers and `bits` of them; false if that is not possible. */
 static bool spill_to(struct unit *u, const struct ez_options *options, unsigned n, uint32_t bits,
                      uint32_t rows, struct choice *best) {
-    struct attempt a = {{true, false, 1}, options->optimize, n < 40 ? 2 : n < 52 ? 1 : 0, false};
+    struct attempt a = {{true, false, false, 1},
+                        options->optimize,
+                        n < 40   ? 2
+                        : n < 52 ? 1
+                                 : 0,
+                        false};
     if (!ez_spill(u, (struct ez_limits){n, bits, rows * 3 / 4}))
         return false;
     consider(best, emit_program(u, options, &a, true), &a, options);
@@ -183,10 +192,10 @@ static void note_no_spill(struct unit *u) {
 /* ---- what comes of it ---- */
 
 static void report_registers(struct unit *u, const struct ez_options *options) {
-    struct attempt a = {{true, false, 1}, options->optimize, 2, false};
+    struct attempt a = {{true, false, false, 1}, options->optimize, 2, false};
     if (ez_give_registers(u, a.plan))
         object_free(emit_program(u, options, &a, false));
-    else if (!ez_give_registers(u, (struct ez_plan){false, false, 1}))
+    else if (!ez_give_registers(u, (struct ez_plan){false, false, false, 1}))
         ez_report_full(u);
     if (options->spill)
         note_no_spill(u);

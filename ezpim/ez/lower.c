@@ -117,7 +117,7 @@ static void forget_subs(struct unit *u) {
         struct ez_symbol *s = u->subs.items.data[i];
         s->lowered = false;
         s->callee = NULL;
-        s->calls = 0;
+        s->calls = s->size = 0;
     }
 }
 

@@ -6,7 +6,7 @@
 #include "ezpim/ez/walk.h"
 
 /* Nodes of the tree up to which a body is put in wherever it is called; at -O2. */
-enum { SMALL_BODY = 40, SMALL_BODY_AT_O2 = 400 };
+enum { SMALL_BODY = 40, SMALL_BODY_AT_O2 = 400, LARGEST_BODY = 4000 };
 
 static void count_stmt(void *context, struct stmt *s) {
     uint32_t *nodes = context;
@@ -37,13 +37,14 @@ static void count_call(void *context, struct expr *e) {
 }
 
 /* Those that it calls have been asked before. */
-static bool is_worth_a_call(struct ez_symbol *s, int level) {
+static bool is_worth_a_call(const struct lowering *l, struct ez_symbol *s) {
     const struct walker w = {&s->size, count_stmt, count_expr};
-    uint32_t small = level >= 2 ? SMALL_BODY_AT_O2 : SMALL_BODY;
+    int level = l->level;
+    uint32_t small = l->u->puts_in ? LARGEST_BODY : level >= 2 ? SMALL_BODY_AT_O2 : SMALL_BODY;
     walk_stmts(&w, s->decl->body);
     if (s->instead_of || s->external)
         return s->calls > 0;
-    return s->calls && (level == 0 || (s->calls > 1 && s->size > small));
+    return s->calls && ((level == 0 && !l->u->puts_in) || (s->calls > 1 && s->size > small));
 }
 
 /* Registers that may hold a variable when a subroutine runs. */
@@ -113,7 +114,7 @@ static void lower_sub(struct lowering *l, struct ez_symbol *s) {
         return;
     s->lowered = true;
     walk_stmts(&w, s->decl->body);
-    if (!is_worth_a_call(s, l->level))
+    if (!is_worth_a_call(l, s))
         return;
     struct ir_sub *sub = ARENA_NEW(l->p->arena, struct ir_sub);
     sub->name = s->name.text;

@@ -114,6 +114,7 @@ bool ez_give_registers(struct unit *u, struct ez_plan plan) {
     choose_runs(u, plan.folded);
     u->shares_registers = false;
     u->gives_inputs = plan.give;
+    u->puts_in = plan.put_in;
     return plan.share ? ez_find_times(u) && !ez_share_registers(u, all) : assign_all(u);
 }
 

@@ -147,7 +147,7 @@ static bool is_too_long(struct unit *u) {
 }
 
 bool ez_spill(struct unit *u, struct ez_limits limits) {
-    u->gives_inputs = false;
+    u->gives_inputs = u->puts_in = false;
     ez_fold_runs(u, 1); /* a variable is brought where it stands */
     while (ez_find_times(u)) {
         struct ez_symbol *lacks = ez_share_registers(u, limits);

@@ -151,6 +151,7 @@ struct unit {
     uint32_t grid_dims, grid[GRID_MAX_DIMS]; /* of the program's MPUs; 0: no grid */
     const struct ez_symbol *mpus;            /* its name, or NULL */
     VEC(uint32_t) call_times;                /* sharing.h: of statements with calls */
+    bool puts_in; /* subroutines, where they are called: calls pass what they take in registers */
     bool gives_inputs;                /* inputs too, behind their last use, declared so or not */
     bool shares_registers;            /* some variables have registers that others had before */
     uint32_t folded;                  /* reductions of a run that are folded together, at most */
@@ -168,8 +169,10 @@ void unit_free(struct unit *u);
 bool ez_check(struct unit *u);
 /* How variables get registers. */
 struct ez_plan {
-    bool share;     /* those that are not needed at the same time have the same ones */
-    bool give;      /* inputs that are not consumed, too */
+    bool share;  /* those that are not needed at the same time have the same ones */
+    bool give;   /* inputs that are not consumed, too */
+    bool put_in; /* larger subroutines are put in where they are called: a call passes what it takes
+                    and gives in registers of its own */
     uint8_t folded; /* reductions of a run that are folded together, at most; fewer, where registers
                        would be too few */
 };
