@@ -1,22 +1,31 @@
 # SPDX-License-Identifier: MIT
-# Rows that instructions leave for registers (rows.csv), as a C table for each target: left_0,
-# left_1, ..., and ROWS_TABLE(n, "name") for each of them.
+# Rows that instructions leave for registers (rows.csv), as C tables: rows_lines, the different lines
+# of rows by width; for the n-th target rows_n, the lines by opcode, masked and alias (0: as operands
+# apart); ROWS_TABLES, ROWS_TABLE(n, "name") for each of them.
 #   awk -f rows.awk rows.csv
-BEGIN { FS = ","; count = 0 }
-$1 != target {
-    if (target != "") print "};"
-    target = $1
-    names[count] = target
-    printf "static const uint16_t left_%d[256][2][2][65] = {\n", count++
-}
+BEGIN { FS = ","; count = 0; lines = 1 }
 {
-    printf "    [%s][%d][%d] = {0", $2, $3, $4
+    rows = "0"
     for (w = 1; w <= 64; w++)
-        printf ", %d", $(w + 4)
-    print "},"
+        rows = rows ", " $(w + 4)
+    if (!(rows in line)) {
+        line[rows] = lines
+        text[lines++] = rows
+    }
+    if ($1 != target) {
+        target = $1
+        names[count++] = target
+    }
+    table[count - 1] = table[count - 1] "    [" $2 "][" $3 "][" $4 "] = " line[rows] ",\n"
 }
 END {
+    print "static const uint16_t rows_lines[][65] = {"
+    print "    {0},"
+    for (i = 1; i < lines; i++)
+        print "    {" text[i] "},"
     print "};"
+    for (i = 0; i < count; i++)
+        printf "static const uint16_t rows_%d[256][2][ROWS_ALIASES] = {\n%s};\n", i, table[i]
     printf "#define ROWS_TABLES"
     for (i = 0; i < count; i++)
         printf " ROWS_TABLE(%d, \"%s\")", i, names[i]

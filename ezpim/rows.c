@@ -8,17 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By opcode, masked, aliased and width: rows left for registers; 0: there is no such instruction.
- */
+/* Lines of rows left for registers by width, 0: there is no such instruction; and which line is an
+ * instruction's on each target. */
 #include "ez_rows.inc"
 
-#define ROWS_TABLE(n, name) {name, left_##n},
+#define ROWS_TABLE(n, name) {name, rows_##n},
 static const struct {
     const char *target;
-    const uint16_t (*left)[2][2][65];
+    const uint16_t (*line)[2][ROWS_ALIASES];
 } tables[] = {ROWS_TABLES};
 enum { TABLES = sizeof tables / sizeof *tables };
 _Static_assert(TABLES <= ROWS_MOST_TARGETS, "struct rows_left is too small");
+
+static const uint16_t *line_of(unsigned target, enum mpu_op op, bool masked,
+                               enum rows_alias alias) {
+    const uint16_t *lines = tables[target].line[isa_info(op)->opcode][masked];
+    return rows_lines[lines[alias] ? lines[alias] : lines[ROWS_APART]];
+}
+
+static uint32_t rows_there(unsigned target) {
+    return line_of(target, OP_NOP, false, ROWS_APART)[1];
+}
 
 uint32_t rows_taken(const struct object *o) {
     uint8_t bits[64];
@@ -29,22 +39,24 @@ uint32_t rows_taken(const struct object *o) {
     return sum;
 }
 
-/* True if two operands are one register. */
-static bool is_aliased(const struct insn *x) {
+static enum rows_alias alias_of(const struct insn *x) {
     uint32_t flags = isa_info(x->op)->flags;
     bool rs = flags & (READS_RS | WRITES_RS), rt = flags & (READS_RT | WRITES_RT),
          rd = flags & (READS_RD | WRITES_RD);
-    return (rs && rt && x->rs == x->rt) || (rs && rd && x->rs == x->rd) ||
-           (rt && rd && x->rt == x->rd);
+    bool rs_rt = rs && rt && x->rs == x->rt, rs_rd = rs && rd && x->rs == x->rd;
+    if (rs_rt && rs_rd)
+        return ROWS_ALL_ONE;
+    if (rt && rd && x->rt == x->rd)
+        return ROWS_RT_RD;
+    return rs_rt ? ROWS_RS_RT : rs_rd ? ROWS_RS_RD : ROWS_APART;
 }
 
 static void take_insn(const struct insn *x, uint8_t masks, struct rows_left *out) {
     unsigned width = x->width ? x->width : 1;
-    bool aliased = is_aliased(x);
     uint8_t states = masks ? masks : TEXT_PLAIN | TEXT_MASKED;
     for (unsigned t = 0; t < TABLES; t++)
         for (unsigned masked = 0; masked < 2; masked++) {
-            uint32_t rows = tables[t].left[isa_info(x->op)->opcode][masked][aliased][width];
+            uint32_t rows = line_of(t, x->op, masked, alias_of(x))[width];
             if (states & (masked ? TEXT_MASKED : TEXT_PLAIN) && rows && rows < out->left[t])
                 out->left[t] = rows;
         }
@@ -57,7 +69,7 @@ void rows_left(const struct object *o, struct rows_left *out) {
     *out = (struct rows_left){.count = TABLES};
     for (unsigned t = 0; t < TABLES; t++) {
         out->target[t] = tables[t].target;
-        out->left[t] = tables[t].left[isa_info(OP_NOP)->opcode][0][0][1];
+        out->left[t] = rows_there(t);
     }
     text_load(&text, o->text.data, o->text.len, &arena);
     text_find_masks(&text, masks);
@@ -68,19 +80,23 @@ void rows_left(const struct object *o, struct rows_left *out) {
     arena_free(&arena);
 }
 
-static uint32_t least_of(const uint16_t left[256][2][2][65]) {
-    const uint16_t *all = &left[0][0][0][0];
+static uint32_t least_of(unsigned target) {
     uint32_t least = UINT32_MAX;
-    for (size_t i = 0; i < (size_t)256 * 2 * 2 * 65; i++)
-        least = all[i] && all[i] < least ? all[i] : least;
+    for (unsigned k = 0; k < 256 * 2 * ROWS_ALIASES; k++) {
+        const uint16_t *rows =
+            rows_lines[tables[target]
+                           .line[k / (2 * ROWS_ALIASES)][k / ROWS_ALIASES % 2][k % ROWS_ALIASES]];
+        for (unsigned w = 1; w <= 64; w++)
+            least = rows[w] && rows[w] < least ? rows[w] : least;
+    }
     return least;
 }
 
 bool rows_of_target(const char *target, uint32_t *there, uint32_t *least) {
     for (unsigned t = 0; t < TABLES; t++)
         if (strcmp(tables[t].target, target) == 0) {
-            *there = tables[t].left[isa_info(OP_NOP)->opcode][0][0][1];
-            *least = least_of(tables[t].left);
+            *there = rows_there(t);
+            *least = least_of(t);
             return true;
         }
     return false;

@@ -5,6 +5,9 @@
 
 #include "object/object.h"
 
+/* Which operands are one register. */
+enum rows_alias { ROWS_APART, ROWS_RS_RT, ROWS_RS_RD, ROWS_RT_RD, ROWS_ALL_ONE, ROWS_ALIASES };
+
 /* Built-in targets whose registers lie in one section (rows.csv); the others have room for 64
  * registers of any width. */
 #define ROWS_MOST_TARGETS 8

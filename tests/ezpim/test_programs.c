@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Random programs with control flow: compiled at every level, run on golden and on racer's
  * micro-ops under every batch, and compared with the interpreter of interp.h. */
+#include "ezpim/ezpim.h"
+#include "ezpim/rows.h"
 #include "support/file.h"
 #include "tests/ezpim/against.h"
 #include "tests/ezpim/program_gen.h"
@@ -113,6 +115,38 @@ static void test_programs(void **state) {
 
 /* Programs that were written by hand mean the same to the interpreter.  Those that include others
  * or bring recipes of their own are not among them. */
+static struct object *compile(const char *text, const struct ez_options *options) {
+    struct diag *quiet = diag_new(NULL, NULL);
+    struct object *o = ez_compile("test.ez", text, strlen(text), options, quiet);
+    diag_free(quiet);
+    return o;
+}
+
+/* In as few rows as a program takes at one level it has room at the others. */
+static void test_levels(void **state) {
+    (void)state;
+    struct str text = {0};
+    for (uint64_t i = first_seed; i - first_seed < programs; i++) {
+        struct program_options options = {.all_operations = true, .work = 100};
+        program_random(i, &options, &text);
+        struct object *o =
+            compile(str_text(&text), &(struct ez_options){.optimize = (int)(i % 3), .tight = true});
+        if (!o)
+            continue;
+        uint32_t rows = rows_taken(o);
+        object_free(o);
+        for (int level = 0; level < 3; level++) {
+            const struct ez_options limited = {.optimize = level, .rows = rows ? rows : 1};
+            o = compile(str_text(&text), &limited);
+            if (!o || rows_taken(o) > limited.rows)
+                fail_msg("seed %llu, -O%d: %u rows do not do\n%s", (unsigned long long)i, level,
+                         rows, str_text(&text));
+            object_free(o);
+        }
+    }
+    str_free(&text);
+}
+
 static void test_examples(void **state) {
     (void)state;
     static const char *const names[] = {
@@ -146,6 +180,7 @@ int main(int argc, char **argv) {
         programs = strtoull(argv[2], NULL, 10);
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_programs),
+                                       cmocka_unit_test(test_levels),
                                        cmocka_unit_test(test_examples)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,12 +171,13 @@ static void *results(struct rows_data *d, const char *name, mpu_type type, uint3
 
 struct exchange {
     uint32_t m;
-    const uint32_t *sample, *part; /* part: nine for each element */
-    const uint64_t *wide;
+    const uint32_t *sample;
+    const uint8_t *part; /* nine for each element */
+    const uint32_t *wide;
 };
 
 static void want_reductions(struct rows_data *d, const struct exchange *x) {
-    uint64_t *total = results(d, "total", MPU_U64, x->m, 0);
+    uint32_t *total = results(d, "total", MPU_U32, x->m, 0);
     uint32_t *least = results(d, "least", MPU_U32, x->m, 0);
     uint32_t *most = results(d, "most", MPU_U32, x->m, 0);
     uint32_t *mean = results(d, "mean", MPU_U32, x->m, 0);
@@ -188,15 +189,15 @@ static void want_reductions(struct rows_data *d, const struct exchange *x) {
             least[e] = x->sample[other] < least[e] ? x->sample[other] : least[e];
             most[e] = x->sample[other] > most[e] ? x->sample[other] : most[e];
         }
-        mean[e] = (uint32_t)(total[e] / MPUS);
+        mean[e] = total[e] / MPUS;
     }
 }
 
 static void want_exchanges(struct rows_data *d, const struct exchange *x) {
     uint32_t *all = results(d, "all", MPU_U32, x->m, MPUS);
-    uint32_t *got = results(d, "got", MPU_U32, x->m, MPUS);
-    uint32_t *mine = results(d, "mine", MPU_U32, x->m, 0);
-    uint64_t *first = results(d, "first", MPU_U64, x->m, 0);
+    uint8_t *got = results(d, "got", MPU_U8, x->m, MPUS);
+    uint8_t *mine = results(d, "mine", MPU_U8, x->m, 0);
+    uint32_t *first = results(d, "first", MPU_U32, x->m, 0);
     for (uint32_t e = 0; e < MPUS * x->m; e++) {
         uint32_t mpu = e / x->m, i = e % x->m;
         for (uint32_t p = 0; p < MPUS; p++) {
@@ -222,8 +223,8 @@ static void want_turns(struct rows_data *d, const struct exchange *x) {
 void rows_collectives(struct rows_data *d, uint32_t m) {
     struct exchange x = {.m = m};
     x.sample = exchanged(d, "sample", MPU_U32, m, 0);
-    x.wide = exchanged(d, "wide", MPU_U64, m, 0);
-    x.part = exchanged(d, "part", MPU_U32, m, MPUS);
+    x.wide = exchanged(d, "wide", MPU_U32, m, 0);
+    x.part = exchanged(d, "part", MPU_U8, m, MPUS);
     want_reductions(d, &x);
     want_exchanges(d, &x);
     want_turns(d, &x);

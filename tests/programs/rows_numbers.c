@@ -7,63 +7,47 @@
 
 /* --- 128 bits --- */
 
-enum { LIMBS = 8 }; /* of 32 bits, the lowest first */
-
-static void split(const uint64_t *words, uint32_t count, uint32_t limbs[LIMBS]) {
-    memset(limbs, 0, LIMBS * sizeof *limbs);
-    for (uint32_t i = 0; i < count; i++) {
-        limbs[2 * i] = (uint32_t)words[i];
-        limbs[2 * i + 1] = (uint32_t)(words[i] >> 32);
-    }
-}
-
-static void join(const uint32_t limbs[LIMBS], uint64_t words[4]) {
-    for (uint32_t i = 0; i < 4; i++)
-        words[i] = (uint64_t)limbs[2 * i + 1] << 32 | limbs[2 * i];
-}
-
-static void multiply(const uint32_t a[LIMBS], const uint32_t b[LIMBS], uint32_t to[LIMBS]) {
-    memset(to, 0, LIMBS * sizeof *to);
-    for (uint32_t i = 0; i < LIMBS; i++) {
+/* The product in halves of 32 bits: the lowest word of the result first. */
+static void multiply(uint64_t a, uint64_t b, uint32_t to[4]) {
+    const uint32_t x[2] = {(uint32_t)a, (uint32_t)(a >> 32)},
+                   y[2] = {(uint32_t)b, (uint32_t)(b >> 32)};
+    memset(to, 0, 4 * sizeof *to);
+    for (uint32_t i = 0; i < 2; i++) {
         uint64_t carry = 0;
-        for (uint32_t j = 0; i + j < LIMBS; j++) {
-            carry += (uint64_t)a[i] * b[j] + to[i + j];
+        for (uint32_t j = 0; j < 2 || carry; j++) {
+            carry += (j < 2 ? (uint64_t)x[i] * y[j] : 0) + to[i + j];
             to[i + j] = (uint32_t)carry;
             carry >>= 32;
         }
     }
 }
 
-static void add(uint32_t to[LIMBS], const uint32_t x[LIMBS]) {
+/* Without what overflows. */
+static void add(uint32_t to[4], const uint32_t x[4]) {
     uint64_t carry = 0;
-    for (uint32_t i = 0; i < LIMBS; i++) {
+    for (uint32_t i = 0; i < 4; i++) {
         carry += (uint64_t)to[i] + x[i];
         to[i] = (uint32_t)carry;
         carry >>= 32;
     }
 }
 
-static void product_and_sum(const uint64_t a[2], const uint64_t b[2], uint64_t product[4],
-                            uint64_t sum[4]) {
-    uint32_t x[LIMBS], y[LIMBS], p[LIMBS];
-    split(a, 2, x);
-    split(b, 2, y);
-    multiply(x, y, p);
-    add(x, y);
-    add(x, p);
-    join(p, product);
-    join(x, sum);
-}
-
-/* The first two elements are the largest: every carry there is. */
+/* The first element has the largest numbers: every carry there is. */
 void rows_mul128(struct rows_data *d, uint32_t n) {
-    uint64_t *a = rows_random(d, "a", MPU_U64, n, 2), *b = rows_random(d, "b", MPU_U64, n, 2);
-    uint64_t *product = rows_add(&d->want, "product", MPU_U64, n, 4);
-    uint64_t *sum = rows_add(&d->want, "sum", MPU_U64, n, 4);
-    memset(a, 0xFF, 4 * sizeof *a);
-    memset(b, 0xFF, 2 * sizeof *b);
-    for (uint32_t i = 0; i < n; i++)
-        product_and_sum(a + 2 * i, b + 2 * i, product + 4 * i, sum + 4 * i);
+    static const char *const names[] = {"a", "b", "c", "d"};
+    uint64_t *in[4], *sum = rows_add(&d->want, "sum", MPU_U64, n, 2);
+    for (uint32_t k = 0; k < 4; k++) {
+        in[k] = rows_random(d, names[k], MPU_U64, n, 0);
+        in[k][0] = UINT64_MAX;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t x[4], y[4];
+        multiply(in[0][i], in[1][i], x);
+        multiply(in[2][i], in[3][i], y);
+        add(x, y);
+        sum[2 * i] = (uint64_t)x[1] << 32 | x[0];
+        sum[2 * i + 1] = (uint64_t)x[3] << 32 | x[2];
+    }
 }
 
 /* --- ChaCha20, RFC 8439 --- */
@@ -97,26 +81,22 @@ static void key_stream(const uint32_t start[16], uint32_t out[16]) {
         out[i] = s[i] + start[i];
 }
 
-/* Key, nonce and counter of section 2.3.2; the first block's text is zero. */
+/* Key, nonce and counter of section 2.3.2. */
 void rows_chacha20(struct rows_data *d, uint32_t n) {
     uint32_t *key = rows_add(&d->in, "key", MPU_U32, 0, 8);
     uint32_t *nonce = rows_add(&d->in, "nonce", MPU_U32, 0, 3);
     uint32_t *counter = rows_add(&d->in, "counter", MPU_U32, 0, 0);
-    uint32_t *text = rows_random(d, "text", MPU_U32, n, 16);
-    uint32_t *cipher = rows_add(&d->want, "text", MPU_U32, n, 16);
-    uint32_t start[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}, stream[16];
+    uint32_t *block = rows_add(&d->want, "block", MPU_U32, n, 16);
+    uint32_t start[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
     for (uint32_t i = 0; i < 8; i++)
         start[4 + i] = key[i] = 0x03020100 + 0x04040404 * i;
     *counter = 1;
     start[13] = nonce[0] = 0x09000000;
     start[14] = nonce[1] = 0x4a000000;
     start[15] = nonce[2] = 0;
-    memset(text, 0, 16 * sizeof *text);
     for (uint32_t i = 0; i < n; i++) {
         start[12] = *counter + i;
-        key_stream(start, stream);
-        for (uint32_t k = 0; k < 16; k++)
-            cipher[16 * i + k] = text[16 * i + k] ^ stream[k];
+        key_stream(start, block + 16 * (size_t)i);
     }
 }
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * recipe-rows OUT: writes ezpim/rows.csv (target recipe-generate): how many rows of a VRF an
- * instruction leaves for registers on each built-in target whose registers lie in one section.
- * Elsewhere 64 registers of any width have room.
+ * recipe-rows OUT TARGET.yaml...: writes ezpim/rows.csv (target recipe-generate): how many rows of
+ * a VRF an instruction leaves for registers on each built-in target, and on those of the files,
+ * whose registers lie in one section. Elsewhere 64 registers of any width have room.
  *
  * A line has the target, the instruction's opcode (of NOP: the rows before any instruction), 0 or 1
- * for masked, and the rows at widths 1 .. 64; an instruction without a width has the same at all,
- * one that does not exist at a width 0.  Aliases of its operands and some constants are tried, and
- * the worst counts. */
+ * for masked, which of its operands are one register (enum rows_alias), and the rows at widths 1 ..
+ * 64; an instruction without a width has the same at all, one that does not exist at a width 0.  A
+ * line that would be as that of operands apart is left out.  Some constants are tried, and the
+ * worst counts. */
+#include "ezpim/rows.h"
 #include "recipe/plane/plane.h"
 #include "recipe/recipe.h"
 #include "recipe/set.h"
@@ -18,10 +20,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-struct rows_left {
+struct rows_found {
     uint32_t there; /* before any instruction */
-    /* By masked, aliased, width; UINT32_MAX: there is no such instruction. */
-    uint32_t least[OP_COUNT][2][2][65];
+    /* By masked, alias, width; UINT32_MAX: there is no such instruction. */
+    uint32_t least[OP_COUNT][2][ROWS_ALIASES][65];
 };
 
 static uint32_t highest(const struct row_class *c, const struct uop_list *list) {
@@ -36,11 +38,11 @@ static uint32_t highest(const struct row_class *c, const struct uop_list *list) 
     return most;
 }
 
-static void take(struct rows_left *r, const struct recipe_set *s, const struct insn *insn,
-                 bool masked, bool aliased) {
+static void take(struct rows_found *r, const struct recipe_set *s, const struct insn *insn,
+                 bool masked, unsigned alias) {
     const struct plane_target *own = plane_target(s->target);
     struct uop_list list = {0};
-    uint32_t *least = &r->least[insn->op][masked][aliased][insn->width];
+    uint32_t *least = &r->least[insn->op][masked][alias][insn->width];
     if (recipe_applies(insn) && recipe_expand(s, insn, masked, &list, NULL)) {
         uint32_t left = plane_rows_there(s->target) - plane_state_rows(s->target) -
                         highest(&own->row_classes[own->register_class], &list);
@@ -49,34 +51,35 @@ static void take(struct rows_left *r, const struct recipe_set *s, const struct i
     vec_free(&list);
 }
 
-/* Registers of rs, rt, rd. */
-static const uint8_t aliases[][3] = {{1, 2, 3}, {1, 1, 3}, {1, 2, 1}, {1, 2, 2}, {1, 1, 1}};
+/* Registers of rs, rt, rd, by enum rows_alias. */
+static const uint8_t aliases[ROWS_ALIASES][3] = {
+    {1, 2, 3}, {1, 1, 3}, {1, 2, 1}, {1, 2, 2}, {1, 1, 1}};
 
-static void take_constants(struct rows_left *r, const struct recipe_set *s, struct insn insn,
-                           bool masked, bool aliased) {
+static void take_constants(struct rows_found *r, const struct recipe_set *s, struct insn insn,
+                           bool masked, unsigned alias) {
     const int32_t constants[] = {insn.imm, 1, insn.width / 2, insn.width - 1, -1};
     for (size_t i = 0; i < (insn.imm ? sizeof constants / sizeof *constants : 1); i++) {
         insn.imm = constants[i];
-        take(r, s, &insn, masked, aliased);
+        take(r, s, &insn, masked, alias);
     }
 }
 
-static void take_instruction(struct rows_left *r, const struct recipe_set *s, enum mpu_op op,
+static void take_instruction(struct rows_found *r, const struct recipe_set *s, enum mpu_op op,
                              unsigned width) {
-    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++) {
+    for (unsigned i = 0; i < ROWS_ALIASES; i++) {
         struct form_choice c;
         struct insn insn;
         form_choice_init(&c);
         memcpy(c.registers, aliases[i], sizeof c.registers);
         if (form_make(&c, op, width, &insn)) {
-            take_constants(r, s, insn, false, i > 0);
-            take_constants(r, s, insn, true, i > 0);
+            take_constants(r, s, insn, false, i);
+            take_constants(r, s, insn, true, i);
         }
         form_choice_free(&c);
     }
 }
 
-static void take_target(struct rows_left *r, const struct recipe_set *s) {
+static void take_target(struct rows_found *r, const struct recipe_set *s) {
     struct form_choice c;
     uint32_t there = plane_rows_there(s->target) - plane_state_rows(s->target);
     r->there = there < r->there ? there : r->there;
@@ -96,7 +99,15 @@ static void print_line(const uint32_t least[65], bool has_width, struct str *out
     str_char(out, '\n');
 }
 
-static void print_all(const struct rows_left *r, const char *name, struct str *out) {
+/* Without rt and rd that can be one register, say, there are none. */
+static bool has_any(const uint32_t least[65]) {
+    for (unsigned w = 0; w <= 64; w++)
+        if (least[w] != UINT32_MAX)
+            return true;
+    return false;
+}
+
+static void print_all(const struct rows_found *r, const char *name, struct str *out) {
     struct form_choice c;
     uint32_t there[65] = {r->there};
     form_choice_init(&c);
@@ -104,47 +115,54 @@ static void print_all(const struct rows_left *r, const char *name, struct str *o
     print_line(there, false, out);
     for (unsigned op = 0; op < OP_COUNT; op++) {
         bool has_width = isa_info((enum mpu_op)op)->flags & ISA_WIDTH;
-        for (unsigned k = 0; form_is_wanted(&c, (enum mpu_op)op) && k < 4; k++) {
-            str_printf(out, "%s,0x%02x,%u,%u", name, isa_info((enum mpu_op)op)->opcode, k / 2,
-                       k % 2);
-            print_line(r->least[op][k / 2][k % 2], has_width, out);
+        for (unsigned k = 0; form_is_wanted(&c, (enum mpu_op)op) && k < 2 * ROWS_ALIASES; k++) {
+            const uint32_t(*least)[65] = r->least[op][k / ROWS_ALIASES];
+            unsigned alias = k % ROWS_ALIASES;
+            if (alias &&
+                (!has_any(least[alias]) || memcmp(least[alias], least[0], sizeof least[0]) == 0))
+                continue;
+            str_printf(out, "%s,0x%02x,%u,%u", name, isa_info((enum mpu_op)op)->opcode,
+                       k / ROWS_ALIASES, alias);
+            print_line(least[alias], has_width, out);
         }
     }
     form_choice_free(&c);
 }
 
-static bool write_target(const char *name, struct rows_left *r, struct str *out, struct diag *d) {
+static bool write_target(const char *name, struct rows_found *r, struct str *out, struct diag *d) {
     struct target *t = target_open(name, NULL, 0, d);
     struct recipe_set *s = t && plane_target(t)->sections == 1 ? recipe_set_open(t, d) : NULL;
     bool fine = t && (s || plane_target(t)->sections != 1);
     memset(r, 0xff, sizeof *r);
     if (s) {
         take_target(r, s);
-        print_all(r, name, out);
+        print_all(r, t->name, out);
     }
     recipe_set_free(s);
     target_free(t);
     return fine;
 }
 
-static bool write_all(struct rows_left *r, struct str *out, struct diag *d) {
+static bool write_all(struct rows_found *r, char **files, struct str *out, struct diag *d) {
     size_t count;
     const char *const *names = target_names(&count);
     bool fine = true;
     for (size_t i = 0; i < count && fine; i++)
         fine = write_target(names[i], r, out, d);
+    for (; *files && fine; files++)
+        fine = write_target(*files, r, out, d);
     return fine;
 }
 
 int main(int argc, char **argv) {
     struct diag_printer printer = {.out = stderr, .prefix = "recipe-rows"};
     struct diag *d = diag_new(diag_print, &printer);
-    struct rows_left *r = xcalloc(1, sizeof *r);
+    struct rows_found *r = xcalloc(1, sizeof *r);
     struct str out = {0};
-    bool fine = argc == 2;
+    bool fine = argc >= 2;
     if (!fine)
-        diag_error(d, NO_SPAN, "usage: recipe-rows OUT.csv");
-    fine = fine && write_all(r, &out, d);
+        diag_error(d, NO_SPAN, "usage: recipe-rows OUT.csv TARGET.yaml...");
+    fine = fine && write_all(r, argv + 2, &out, d);
     if (fine) {
         fine = file_write(argv[1], str_text(&out), out.len);
         if (!fine)
