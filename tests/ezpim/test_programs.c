@@ -48,8 +48,8 @@ static void choose_setups(struct trial *t, mpu_target *const *targets) {
     if (s % 2)
         t->setups[1] = t->setups[2];
     t->setups[2] =
-        (struct against_setup){targets[0], (int)(s / 2 % 3), batch, init, 0, true, false};
-    t->setup_count = 3;
+        (struct against_setup){targets[0], (int)(s / 4 % 3), batch, init, 0, true, false};
+    t->setup_count = 2 + s / 2 % 2;
 }
 
 static bool still_fails(void *context, const char *text) {
@@ -126,7 +126,7 @@ static struct object *compile(const char *text, const struct ez_options *options
 static void test_levels(void **state) {
     (void)state;
     struct str text = {0};
-    for (uint64_t i = first_seed; i - first_seed < programs; i++) {
+    for (uint64_t i = first_seed; i - first_seed < programs; i += 4) {
         struct program_options options = {.all_operations = true, .work = 100};
         program_random(i, &options, &text);
         struct object *o =
