@@ -38,13 +38,12 @@ static struct object *emit_program(struct unit *u, const struct ez_options *opti
     return o;
 }
 
-static void print_program(struct unit *u, const struct ez_options *options,
-                          const struct attempt *a) {
+static void print_program(struct unit *u, const struct attempt *a, struct str *out) {
     struct ir_program p = {.arena = &u->arena};
     lower_program(u, a, &p);
     for (size_t i = 0; i < p.codes.len; i++)
         ir_optimize(p.codes.data[i], a->level, IR_REACH_ALL);
-    ir_print(&p, u->diag, options->emit_text);
+    ir_print(&p, u->diag, out);
     ir_free(&p);
 }
 
@@ -76,8 +75,14 @@ static struct fit fit_of(const struct object *o, const struct ez_options *option
 struct choice {
     struct object *object; /* NULL: there were too few registers */
     struct fit fit;
-    struct attempt attempt;
+    struct str ir; /* with --emit=ir */
 };
+
+static void drop(struct choice *c) {
+    object_free(c->object);
+    str_free(&c->ir);
+    *c = (struct choice){.object = NULL};
+}
 
 static bool is_better(const struct fit *a, const struct fit *b, const struct ez_options *options) {
     if (options->rows || options->tight)
@@ -85,18 +90,22 @@ static bool is_better(const struct fit *a, const struct fit *b, const struct ez_
     return __builtin_popcount(a->targets) > __builtin_popcount(b->targets);
 }
 
-/* Takes the object. */
-static void consider(struct choice *best, struct object *o, const struct attempt *a,
-                     const struct ez_options *options) {
-    if (!o)
+/* Makes the code, and keeps it if it is better. */
+static void consider(struct unit *u, const struct ez_options *options, const struct attempt *a,
+                     struct choice *best) {
+    struct choice made = {.object = emit_program(u, options, a, true)};
+    if (!made.object)
         return;
-    struct fit fit = fit_of(o, options);
-    if (best->object && !is_better(&fit, &best->fit, options)) {
-        object_free(o);
+    u->emitted += made.object->text.len;
+    made.fit = fit_of(made.object, options);
+    if (best->object && !is_better(&made.fit, &best->fit, options)) {
+        drop(&made);
         return;
     }
-    object_free(best->object);
-    *best = (struct choice){o, fit, *a};
+    if (options->emit == EZ_EMIT_IR)
+        print_program(u, a, &made.ir);
+    drop(best);
+    *best = made;
 }
 
 /* What is asked for first at each level; then ever less of what takes rows. */
@@ -120,18 +129,22 @@ static struct choice give_inputs(struct unit *u, const struct ez_options *option
     struct choice best = {0};
     struct attempt a = {{true, true, false, 1}, options->optimize, 0, false};
     for (; a.effort < 3 && !best.object && ez_give_registers(u, a.plan); a.effort++)
-        consider(&best, emit_program(u, options, &a, true), &a, options);
+        consider(u, options, &a, &best);
     if (best.object)
         ez_report_taken(u);
     return best;
 }
 
+/* Instructions that all attempts together may come to before what there is has to do: a second or
+ * two of work. */
+static const uint64_t MOST_EMITTED = (uint64_t)1 << 20;
+
 /* False if there is nothing more to try. */
 static bool try_one(struct unit *u, const struct ez_options *options, const struct attempt *a,
                     struct choice *best) {
     if (ez_give_registers(u, a->plan))
-        consider(best, emit_program(u, options, a, true), a, options);
-    return !best->object || !best->fit.all || options->tight;
+        consider(u, options, a, best);
+    return !best->object || options->tight || (!best->fit.all && u->emitted < MOST_EMITTED);
 }
 
 /* The first attempt that has room; else the best. */
@@ -162,7 +175,7 @@ static bool spill_to(struct unit *u, const struct ez_options *options, unsigned 
                         false};
     if (!ez_spill(u, (struct ez_limits){n, bits, rows * 3 / 4}))
         return false;
-    consider(best, emit_program(u, options, &a, true), &a, options);
+    consider(u, options, &a, best);
     return true;
 }
 
@@ -219,16 +232,18 @@ static void report_rows(struct unit *u, const struct ez_options *options,
     str_free(&message);
 }
 
-/* The object, or NULL after reporting what it lacks. */
+/* The object, or NULL after reporting what it lacks, or when its text was asked for. */
 static struct object *finish(struct unit *u, const struct ez_options *options, struct choice best) {
     bool lacks = best.object && options->rows && !best.fit.all;
     if (!best.object)
         report_registers(u, options);
     if (lacks)
         report_rows(u, options, &best);
-    if (best.object && !lacks)
+    if (best.object && !lacks && options->emit == EZ_EMIT_NONE)
         return best.object;
-    object_free(best.object);
+    if (best.object && !lacks)
+        str_append(options->emit_text, str_text(&best.ir));
+    drop(&best);
     return NULL;
 }
 
@@ -241,19 +256,19 @@ static struct object *compile_spilling(struct unit *u, const struct ez_options *
     if (!options->registers)
         plain = try_all(u, options);
     if (plain.object && plain.fit.all)
-        return plain.object;
+        return finish(u, options, plain);
     uint32_t rows = plain.object ? plain.fit.least : options->rows ? options->rows : USUAL_ROWS;
     struct choice spilled = find_spills(u, options, rows);
     if (spilled.object && spilled.fit.all) {
-        object_free(plain.object);
+        drop(&plain);
         ez_report_spills(u);
-        return spilled.object;
+        return finish(u, options, spilled);
     }
     if (spilled.object && !plain.object) {
         ez_report_spills(u);
         return finish(u, options, spilled);
     }
-    object_free(spilled.object);
+    drop(&spilled);
     return finish(u, options, plain);
 }
 
@@ -268,13 +283,6 @@ static struct object *compile_unit(struct unit *u, const struct ez_options *opti
     }
     if (!ez_check(u))
         return NULL;
-    if (options->emit == EZ_EMIT_IR) {
-        struct choice shown = try_all(u, options);
-        if (shown.object && ez_give_registers(u, shown.attempt.plan))
-            print_program(u, options, &shown.attempt);
-        object_free(shown.object);
-        return NULL;
-    }
     return compile_program(u, options);
 }
 

@@ -150,6 +150,7 @@ struct unit {
     struct decl *main;
     uint32_t grid_dims, grid[GRID_MAX_DIMS]; /* of the program's MPUs; 0: no grid */
     const struct ez_symbol *mpus;            /* its name, or NULL */
+    uint64_t emitted;                        /* instructions of all attempts so far */
     VEC(uint32_t) call_times;                /* sharing.h: of statements with calls */
     bool puts_in; /* subroutines, where they are called: calls pass what they take in registers */
     bool gives_inputs;                /* inputs too, behind their last use, declared so or not */

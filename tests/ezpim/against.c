@@ -169,7 +169,8 @@ static mpu_program *compile_for(const char *text, const struct against_setup *s,
                                        .debug = true,
                                        .spill = s->registers > 0,
                                        .registers = s->registers,
-                                       .tight = s->tight};
+                                       .rows = s->rows > 1 ? s->rows : 0,
+                                       .tight = s->rows == 1};
     return try_program_with(text, &options, messages);
 }
 
@@ -182,7 +183,7 @@ static enum against_outcome run_setups(const char *text, const struct parsed *pa
     for (size_t i = 0; outcome == AGAINST_SAME && i < count; i++) {
         const struct against_setup *s = &setups[i];
         if (!p || s->level != setups[i - 1].level || s->registers != setups[i - 1].registers ||
-            s->tight != setups[i - 1].tight) {
+            s->rows != setups[i - 1].rows) {
             mpu_program_free(p);
             str_clear(&messages);
             p = compile_for(text, s, &messages);
@@ -195,7 +196,7 @@ static enum against_outcome run_setups(const char *text, const struct parsed *pa
             outcome = AGAINST_DIFFERS;
         if (outcome != AGAINST_SAME)
             str_printf(why, "on %s, -O%d%s, batch %s, init %s\n", mpu_target_name(s->target),
-                       s->level, s->tight ? ", tight" : "", s->batch, s->init);
+                       s->level, s->rows ? ", few rows" : "", s->batch, s->init);
     }
     mpu_program_free(p);
     str_free(&messages);

@@ -13,7 +13,7 @@ struct against_setup {
     const char *batch; /* as in mpu_config */
     const char *init;
     unsigned registers; /* with -fspill: as in ez_options; 0: without */
-    bool tight;         /* as in ez_options */
+    unsigned rows;      /* as in ez_options; 1: tight */
     bool check;         /* golden beside */
 };
 

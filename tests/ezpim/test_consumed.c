@@ -143,7 +143,7 @@ static void called_subroutines_use_them(void **state) {
             "main { compute g { z = c; } compute g { let a = x * 3; let b = a * a;\n"
             "z = plus((a + b) * (a ^ b)); } compute g { z = plus(z * 3 + (z ^ 5)); } }\n";
     mpu_target *golden = mpu_target_open("golden", NULL, NULL);
-    const struct against_setup setup = {golden, 0, "one", "zero", 0, false, false};
+    const struct against_setup setup = {golden, 0, "one", "zero", 0, 0, false};
     struct str why = {0};
     (void)state;
     if (against(source, 1, &setup, 1, &why) != AGAINST_SAME)
@@ -229,8 +229,8 @@ static void random_programs(void **state) {
                                             batches[seed / 6 % 3],
                                             "random:5",
                                             0,
-                                            true,
-                                            false};
+                                            0,
+                                            true};
         program_random(seed, &options, &text);
         ran[seed % 2] += runs(text.text, seed, &setup);
         keep_inputs(text.text, "inout ", &kept);

@@ -41,14 +41,13 @@ static void choose_setups(struct trial *t, mpu_target *const *targets) {
     uint64_t s = t->seed;
     int level = (int)(s % 3);
     const char *batch = batches[s / 3 % 3], *init = inits[s / 9 % 2];
-    t->setups[0] = (struct against_setup){targets[0], level, batch, init, 0, false, false};
-    t->setups[1] = (struct against_setup){
-        targets[0], (int)(s / 3 % 3), batches[s % 3], "zero", 0, false, false};
-    t->setups[2] = (struct against_setup){targets[1], level, batch, init, 0, false, false};
+    t->setups[0] = (struct against_setup){targets[0], level, batch, init, 0, 0, false};
+    t->setups[1] =
+        (struct against_setup){targets[0], (int)(s / 3 % 3), batches[s % 3], "zero", 0, 0, false};
+    t->setups[2] = (struct against_setup){targets[1], level, batch, init, 0, 0, false};
     if (s % 2)
         t->setups[1] = t->setups[2];
-    t->setups[2] =
-        (struct against_setup){targets[0], (int)(s / 4 % 3), batch, init, 0, true, false};
+    t->setups[2] = (struct against_setup){targets[0], (int)(s / 4 % 3), batch, init, 0, 1, false};
     t->setup_count = 2 + s / 2 % 2;
 }
 
@@ -162,9 +161,9 @@ static void test_examples(void **state) {
         snprintf(path, sizeof path, MPU_SOURCE_DIR "/examples/%s.ez", names[i]);
         char *text = file_read(path, &size);
         assert_non_null(text);
-        const struct against_setup setups[] = {{golden, 0, "target", "random:5", 0, false, false},
-                                               {golden, 1, "one", "random:5", 0, false, false},
-                                               {golden, 2, "all", "zero", 0, false, false}};
+        const struct against_setup setups[] = {{golden, 0, "target", "random:5", 0, 0, false},
+                                               {golden, 1, "one", "random:5", 0, 0, false},
+                                               {golden, 2, "all", "zero", 0, 0, false}};
         if (against(text, i, setups, 3, &why) != AGAINST_SAME)
             fail_msg("%s: %s", names[i], str_text(&why));
         str_free(&why);

@@ -52,7 +52,7 @@ static void random_programs_run_in_rounds(void **state) {
                                             batches[seed / 3 % 3],
                                             seed % 2 ? "zero" : "random:5",
                                             0,
-                                            false,
+                                            0,
                                             false};
         struct str why = {0};
         program_random(seed, &options, &text);

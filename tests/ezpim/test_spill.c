@@ -61,19 +61,19 @@ static void equals_interpreter(const char *text, const struct against_setup *set
 
 static void many_variables_run(void **state) {
     mpu_target *golden = open_target("golden"), *racer = open_target("racer");
-    const struct against_setup setups[] = {{golden, 0, "target", "random:5", 64, false, false},
-                                           {golden, 1, "one", "random:5", 64, false, false},
-                                           {golden, 2, "all", "zero", 64, false, false},
-                                           {golden, 1, "one", "random:7", 20, false, false},
-                                           {racer, 1, "target", "random:5", 64, false, false},
-                                           {racer, 1, "one", "random:6", 64, false, false}};
+    const struct against_setup setups[] = {{golden, 0, "target", "random:5", 64, 0, false},
+                                           {golden, 1, "one", "random:5", 64, 0, false},
+                                           {golden, 2, "all", "zero", 64, 0, false},
+                                           {golden, 1, "one", "random:7", 20, 0, false},
+                                           {racer, 1, "target", "random:5", 64, 0, false},
+                                           {racer, 1, "one", "random:6", 64, 0, false}};
     struct str text = {0}, ring = {0}, why = {0};
     (void)state;
     write_many(&text, alone, plain_move);
     equals_interpreter(text.text, setups, sizeof setups / sizeof *setups);
     write_many(&ring, on_ring, ring_move);
     equals_interpreter(ring.text, setups, sizeof setups / sizeof *setups);
-    const struct against_setup without = {golden, 1, "target", "zero", 0, false, false};
+    const struct against_setup without = {golden, 1, "target", "zero", 0, 0, false};
     assert_int_equal(against(text.text, 3, &without, 1, &why), AGAINST_REFUSED);
     assert_non_null(strstr(why.text, "of 64 are taken"));
     str_free(&why);
@@ -107,7 +107,7 @@ static void random_programs_spill(void **state) {
                                             batches[seed / 3 % 3],
                                             seed % 2 ? "zero" : "random:5",
                                             2 + (unsigned)(seed % 14),
-                                            false,
+                                            0,
                                             false};
         struct str why = {0};
         program_random(seed, &options, &text);
@@ -121,6 +121,34 @@ static void random_programs_spill(void **state) {
     str_free(&text);
     for (size_t i = 0; i < 2; i++)
         mpu_target_close(targets[i]);
+}
+
+/* A lane of few rows: variables lie in VRFs of their own by their bits. */
+static void rows_are_enough(void **state) {
+    mpu_target *golden = open_target("golden"), *racer = open_target("racer"),
+               *mimdram = open_target("mimdram");
+    enum { WORDS = 20, ROWS = 400 };
+    const struct against_setup setups[] = {{golden, 0, "target", "random:5", 64, ROWS, true},
+                                           {racer, 1, "one", "random:5", 64, ROWS, false},
+                                           {mimdram, 2, "target", "zero", 64, ROWS, true}};
+    const struct ez_options without = {.optimize = 1, .rows = ROWS};
+    struct str text = {0}, messages = {0};
+    (void)state;
+    str_append(&text, "group g[50];\n");
+    for (unsigned v = 0; v < WORDS; v++)
+        str_printf(&text, "in a%u: u64 @ g;\nout z%u: u64 @ g;\n", v, v);
+    str_append(&text, "main {\n");
+    for (unsigned v = 0; v < WORDS; v++)
+        str_printf(&text, "compute g { z%u = a%u * %u + a%u; }\n", v, v, v + 1, (v + 7) % WORDS);
+    str_append(&text, "}\n");
+    equals_interpreter(text.text, setups, sizeof setups / sizeof *setups);
+    assert_null(try_program_with(text.text, &without, &messages));
+    assert_non_null(strstr(messages.text, "the registers need"));
+    str_free(&messages);
+    str_free(&text);
+    mpu_target_close(golden);
+    mpu_target_close(racer);
+    mpu_target_close(mimdram);
 }
 
 /* One statement that needs all of them at once is refused all the same, and says so. */
@@ -143,8 +171,8 @@ static void one_statement_is_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(many_variables_run),
-                                       cmocka_unit_test(random_programs_spill),
-                                       cmocka_unit_test(one_statement_is_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_variables_run), cmocka_unit_test(random_programs_spill),
+        cmocka_unit_test(rows_are_enough), cmocka_unit_test(one_statement_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,7 +122,7 @@ static void compare(const struct targets *t, const char *text, uint64_t seed, si
                                            "target",
                                            seed % 2 ? "zero" : "random:5",
                                            0,
-                                           false,
+                                           0,
                                            false};
     if (against(text, seed, setups, count, &why) != AGAINST_SAME)
         fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, str_text(&why), text);
