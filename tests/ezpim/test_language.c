@@ -59,7 +59,7 @@ static void cheaper_forms(void **state) {
     } cases[] = {
         {"z = x * 8;", 1, "SHLI.16 r0 3 r2\n"},
         {"z = x / 8;", 1, "SHRI.16 r0 3 r2\n"},
-        {"z = x % 8;", 1, "LI.16 7 r2\nAND.7 r0 r2 r2\n"},
+        {"z = x % 8;", 1, "LI.16 7 r2\nAND.16 r0 r2 r2\n"},
         {"z = (x & 127) % 5;", 1,
          "LI.7 -1 r2\nAND.7 r0 r2 r2\nLI.7 5 r3\nRDIV.7 r2 r3 r2\nZEXT.16 r2 7 r2\n"},
         {"z = u16(i16(x >> 9) / 4);", 1, "SHRI.16 r0 9 r2\nSHRI.16 r2 2 r2\n"},

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * recipe-rows OUT TARGET.yaml...: writes ezpim/rows.csv (target recipe-generate): how many rows of
- * a VRF an instruction leaves for registers on each built-in target, and on those of the files,
- * whose registers lie in one section. Elsewhere 64 registers of any width have room.
+ * recipe-rows [--sample] OUT TARGET.yaml...: writes ezpim/rows.csv (target recipe-generate): how
+ * many rows of a VRF an instruction leaves for registers on each built-in target, and on those of
+ * the files, whose registers lie in one section. Elsewhere 64 registers of any width have room.
  *
  * A line has the target, the instruction's opcode (of NOP: the rows before any instruction), 0 or 1
  * for masked, which of its operands are one register (enum rows_alias), and the rows at widths 1 ..
  * 64; an instruction without a width has the same at all, one that does not exist at a width 0.  A
  * line that would be as that of operands apart is left out.  Some constants are tried, and the
- * worst counts. */
+ * worst counts.  A sample has widths 1, 5 and 33 alone. */
 #include "ezpim/rows.h"
 #include "recipe/plane/plane.h"
 #include "recipe/recipe.h"
@@ -21,6 +21,7 @@
 #include <string.h>
 
 struct rows_found {
+    bool sample;
     uint32_t there; /* before any instruction */
     /* By masked, alias, width; UINT32_MAX: there is no such instruction. */
     uint32_t least[OP_COUNT][2][ROWS_ALIASES][65];
@@ -86,7 +87,8 @@ static void take_target(struct rows_found *r, const struct recipe_set *s) {
     form_choice_init(&c);
     for (unsigned op = 0; op < OP_COUNT; op++)
         for (unsigned w = 1; form_is_wanted(&c, (enum mpu_op)op) && w <= 64; w++)
-            if (w == 1 || isa_info((enum mpu_op)op)->flags & ISA_WIDTH)
+            if (w == 1 ||
+                (isa_info((enum mpu_op)op)->flags & ISA_WIDTH && (!r->sample || w == 5 || w == 33)))
                 take_instruction(r, s, (enum mpu_op)op, w);
     form_choice_free(&c);
 }
@@ -133,7 +135,8 @@ static bool write_target(const char *name, struct rows_found *r, struct str *out
     struct target *t = target_open(name, NULL, 0, d);
     struct recipe_set *s = t && plane_target(t)->sections == 1 ? recipe_set_open(t, d) : NULL;
     bool fine = t && (s || plane_target(t)->sections != 1);
-    memset(r, 0xff, sizeof *r);
+    r->there = UINT32_MAX;
+    memset(r->least, 0xff, sizeof r->least);
     if (s) {
         take_target(r, s);
         print_all(r, t->name, out);
@@ -159,9 +162,11 @@ int main(int argc, char **argv) {
     struct diag *d = diag_new(diag_print, &printer);
     struct rows_found *r = xcalloc(1, sizeof *r);
     struct str out = {0};
-    bool fine = argc >= 2;
+    r->sample = argc > 1 && strcmp(argv[1], "--sample") == 0;
+    argv += r->sample;
+    bool fine = argc >= 2 + r->sample;
     if (!fine)
-        diag_error(d, NO_SPAN, "usage: recipe-rows OUT.csv TARGET.yaml...");
+        diag_error(d, NO_SPAN, "usage: recipe-rows [--sample] OUT.csv TARGET.yaml...");
     fine = fine && write_all(r, argv + 2, &out, d);
     if (fine) {
         fine = file_write(argv[1], str_text(&out), out.len);
