@@ -9,7 +9,7 @@ struct span span_join(struct span a, struct span b) {
 }
 
 struct expr **pool_take(struct parser *p, size_t mark, uint32_t *count) {
-    size_t n = p->pool.len - mark;
+    size_t n = p->pool.len > mark ? p->pool.len - mark : 0; /* less: an error inside emptied it */
     *count = (uint32_t)n;
     if (n == 0)
         return NULL;
