@@ -157,8 +157,8 @@ bool program_add_recipes(struct object *program, const char *name, const char *t
 /* The register map: bits of each register as its widest use in the text (of the object, or with its
  * sizes filled in), variables, moves and PRINTs has it. */
 void program_registers(const struct object *o, const uint32_t *text, uint8_t bits[64]);
-/* Reports an error at the instruction where most values without a name are in use, and what takes
- * the bits of the registers. */
+/* Reports an error at the instruction where most bits of registers are in use, and what takes them.
+ */
 void program_report_rows(const struct object *o, const uint32_t *text, const char *message,
                          struct diag *d);
 

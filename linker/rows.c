@@ -12,21 +12,21 @@
 
 /* ---- the place where most is in use ---- */
 
-/* Registers that no variable has hold something from the first instruction of a body that names
- * them to the last one. */
+/* Registers are taken to hold something from the first instruction of a body that names them to the
+ * last one. */
 struct crowd {
     uint64_t named;               /* registers of variables: bit r */
     const uint8_t *bits;          /* [64] */
     uint32_t first[64], last[64]; /* in the body at hand; NO_INDEX: not in it */
     uint32_t at;                  /* instruction of the text at hand */
     uint32_t worst;               /* where most is in use; NO_INDEX */
-    unsigned most;                /* bits in use there that no variable has */
+    unsigned most, nameless;      /* bits in use there; those that no variable has */
 };
 
 static void meet(void *context, unsigned reg, unsigned bits) {
     struct crowd *c = context;
     (void)bits;
-    if (reg >= 64 || c->named >> reg & 1)
+    if (reg >= 64)
         return;
     if (c->first[reg] == NO_INDEX)
         c->first[reg] = c->at;
@@ -37,10 +37,11 @@ static void forget(struct crowd *c) {
     memset(c->first, 0xff, sizeof c->first);
 }
 
-static unsigned in_use(const struct crowd *c, uint32_t at) {
+/* Of these registers. */
+static unsigned in_use(const struct crowd *c, uint32_t at, uint64_t registers) {
     unsigned bits = 0;
     for (unsigned r = 0; r < 64; r++)
-        if (c->first[r] != NO_INDEX && c->first[r] <= at && at <= c->last[r])
+        if (registers >> r & 1 && c->first[r] != NO_INDEX && c->first[r] <= at && at <= c->last[r])
             bits += c->bits[r];
     return bits;
 }
@@ -48,10 +49,11 @@ static unsigned in_use(const struct crowd *c, uint32_t at) {
 /* Instructions [first, end) are a body. */
 static void close_body(struct crowd *c, uint32_t first, uint32_t end) {
     for (uint32_t i = first; i < end; i++) {
-        unsigned bits = in_use(c, i);
+        unsigned bits = in_use(c, i, UINT64_MAX);
         if (bits <= c->most)
             continue;
         c->most = bits;
+        c->nameless = in_use(c, i, ~c->named);
         c->worst = i;
     }
     forget(c);
@@ -140,7 +142,7 @@ void program_report_rows(const struct object *o, const uint32_t *text, const cha
     diag_error(d, at, "%s", message);
     note_variables(o, d);
     if (nameless)
-        diag_note(d, at, "values without a name: %u rows, %u of them here", nameless, c.most);
+        diag_note(d, at, "values without a name: %u rows, %u of them here", nameless, c.nameless);
 }
 
 static void note_use(const struct pack *k, const struct machine_rows *r) {

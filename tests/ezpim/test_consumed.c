@@ -224,13 +224,8 @@ static void random_programs(void **state) {
     unsigned fewer = 0, more = 0, ran[2] = {0}; /* by target */
     (void)state;
     for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
-        const struct against_setup setup = {targets[seed % 2],
-                                            (int)(seed / 2 % 3),
-                                            batches[seed / 6 % 3],
-                                            "random:5",
-                                            0,
-                                            0,
-                                            true};
+        const struct against_setup setup = {
+            targets[seed % 2], (int)(seed / 2 % 3), batches[seed / 6 % 3], "random:5", 0, 0, true};
         program_random(seed, &options, &text);
         ran[seed % 2] += runs(text.text, seed, &setup);
         keep_inputs(text.text, "inout ", &kept);
