@@ -88,6 +88,24 @@ static void count_scratch(const struct target *t, const struct uop_list *list,
     free(h.most);
 }
 
+static uint32_t scratch_in(const struct row_class *c, uint32_t plane) {
+    uint32_t at = PLANE_NUMBER(plane) - c->first_scratch;
+    return PLANE_CLASS(plane) == PLANE_SCRATCH && at < c->scratch_rows ? at + 1 : 0;
+}
+
+uint32_t recipe_highest_scratch(const struct target *t, const struct uop_list *list) {
+    const struct row_class *c = &plane_target(t)->row_classes[plane_target(t)->register_class];
+    uint32_t most = 0;
+    for (size_t i = 0; i < list->len; i++)
+        for (unsigned k = 0; k < UOP_MAX; k++) {
+            uint32_t src = scratch_in(c, list->data[i].src[k]);
+            uint32_t dst = scratch_in(c, list->data[i].dst[k]);
+            most = src > most ? src : most;
+            most = dst > most ? dst : most;
+        }
+    return most;
+}
+
 /* The largest distance between the ends of neighbouring sections' work. */
 static uint64_t handover_ps(const struct timing_profile *p) {
     uint64_t most = 0;

@@ -78,6 +78,8 @@ struct recipe_count {
 };
 bool recipe_count(const struct recipe_set *s, const struct insn *insn, bool masked,
                   struct recipe_count *out);
+/* Scratch rows of the class that registers lie in, up to the highest number that the list names. */
+uint32_t recipe_highest_scratch(const struct target *t, const struct uop_list *list);
 /* Energy of one micro-op of a kind on one VRF, in fJ. */
 uint64_t recipe_uop_energy(const struct target *t, unsigned kind);
 

@@ -312,26 +312,7 @@ const char *table_form_expand(const struct recipe_table *table, const struct rec
     return run_form(table, f, insn, masked, out, &steps);
 }
 
-static uint32_t scratch_in(const struct row_class *c, uint32_t plane) {
-    uint32_t at = PLANE_NUMBER(plane) - c->first_scratch;
-    return PLANE_CLASS(plane) == PLANE_SCRATCH && at < c->scratch_rows ? at + 1 : 0;
-}
-
-/* Rows of the class up to the highest that the list names. */
-static uint32_t highest_scratch(const struct row_class *c, const struct uop_list *list) {
-    uint32_t most = 0;
-    for (size_t i = 0; i < list->len; i++)
-        for (unsigned k = 0; k < UOP_MAX; k++) {
-            uint32_t src = scratch_in(c, list->data[i].src[k]);
-            uint32_t dst = scratch_in(c, list->data[i].dst[k]);
-            most = src > most ? src : most;
-            most = dst > most ? dst : most;
-        }
-    return most;
-}
-
 static const char *try_forms(const struct recipe_table *table) {
-    const struct plane_target *own = plane_target(table->code->layout.t);
     struct uop_list list = {0};
     const char *problem = NULL;
     uint64_t steps = 0;
@@ -341,7 +322,7 @@ static const char *try_forms(const struct recipe_table *table) {
         problem = run_form(table, &table->forms[i], &insn, false, &list, &steps);
         if (!problem && steps > MAX_TRIED)
             problem = "its recipes are too long";
-        table->code->scratch[i] = highest_scratch(&own->row_classes[own->register_class], &list);
+        table->code->scratch[i] = recipe_highest_scratch(table->code->layout.t, &list);
     }
     vec_free(&list);
     return problem;

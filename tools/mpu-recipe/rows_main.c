@@ -27,26 +27,13 @@ struct rows_found {
     uint32_t least[OP_COUNT][2][ROWS_ALIASES][65];
 };
 
-static uint32_t highest(const struct row_class *c, const struct uop_list *list) {
-    uint32_t most = 0;
-    for (size_t i = 0; i < list->len; i++)
-        for (unsigned k = 0; k < 2 * UOP_MAX; k++) {
-            uint32_t plane = k < UOP_MAX ? list->data[i].src[k] : list->data[i].dst[k - UOP_MAX];
-            uint32_t at = PLANE_NUMBER(plane) - c->first_scratch;
-            if (PLANE_CLASS(plane) == PLANE_SCRATCH && at < c->scratch_rows && at >= most)
-                most = at + 1;
-        }
-    return most;
-}
-
 static void take(struct rows_found *r, const struct recipe_set *s, const struct insn *insn,
                  bool masked, unsigned alias) {
-    const struct plane_target *own = plane_target(s->target);
     struct uop_list list = {0};
     uint32_t *least = &r->least[insn->op][masked][alias][insn->width];
     if (recipe_applies(insn) && recipe_expand(s, insn, masked, &list, NULL)) {
         uint32_t left = plane_rows_there(s->target) - plane_state_rows(s->target) -
-                        highest(&own->row_classes[own->register_class], &list);
+                        recipe_highest_scratch(s->target, &list);
         *least = left < *least ? left : *least;
     }
     vec_free(&list);
