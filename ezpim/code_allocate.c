@@ -153,6 +153,18 @@ static void close_loops(struct allocation *a, uint32_t i) {
             }
 }
 
+/* A time in which a register is not free, whatever holds it. */
+static struct web taken_web(unsigned reg, uint32_t begin, uint32_t end) {
+    return (struct web){.begin = begin,
+                        .end = end,
+                        .vreg = IR_NONE,
+                        .reg = (int8_t)reg,
+                        .hint = -1,
+                        .first_hole = IR_NONE,
+                        .last_hole = IR_NONE,
+                        .forward = IR_NONE};
+}
+
 /* A register that the callee writes is nobody's while it runs; what it takes and gives are webs of
  * their own. */
 static void scan_call(struct allocation *a, uint32_t i, const struct code_insn *insn) {
@@ -162,16 +174,8 @@ static void scan_call(struct allocation *a, uint32_t i, const struct code_insn *
     for (unsigned r = 0; r < IR_REGISTERS; r++) {
         if (!(sub->writes >> r & 1))
             continue;
-        struct web w = {.begin = 2 * i,
-                        .end = 2 * i + 2,
-                        .vreg = IR_NONE,
-                        .reg = (int8_t)r,
-                        .hint = -1,
-                        .first_hole = IR_NONE,
-                        .last_hole = IR_NONE,
-                        .forward = IR_NONE};
         vec_push(&a->fixed[r], (uint32_t)a->webs.len);
-        vec_push(&a->webs, w);
+        vec_push(&a->webs, taken_web(r, 2 * i, 2 * i + 2));
     }
     for (uint32_t k = 0; k < sub->out_count; k++)
         new_web(a, insn->call->out[k], 2 * i + 1);
@@ -294,15 +298,8 @@ static uint32_t split_at_holes(struct allocation *a, const struct web *w) {
     unsigned r = (unsigned)w->reg;
     for (uint32_t h = first; h != IR_NONE; h = a->holes.data[h].next) {
         uint32_t next = a->holes.data[h].next;
-        struct web rest = {.begin = a->holes.data[h].end,
-                           .end = next == IR_NONE ? end : a->holes.data[next].begin,
-                           .vreg = IR_NONE,
-                           .reg = (int8_t)r,
-                           .hint = -1,
-                           .first_hole = IR_NONE,
-                           .last_hole = IR_NONE,
-                           .forward = IR_NONE};
-        insert_fixed(a, r, rest);
+        uint32_t behind = next == IR_NONE ? end : a->holes.data[next].begin;
+        insert_fixed(a, r, taken_web(r, a->holes.data[h].end, behind));
     }
     return first == IR_NONE ? end : a->holes.data[first].begin;
 }

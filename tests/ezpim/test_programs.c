@@ -146,6 +146,52 @@ static void test_levels(void **state) {
     str_free(&text);
 }
 
+enum { PLANES = 4 };
+static const char *const planes[PLANES] = {"mimdram", "simdram", "ambit", "duality-cache"};
+
+/* Right, or refused because its registers or its groups have no room. */
+static bool fits_and_is_right(const char *text, uint64_t seed, mpu_target *t, int level) {
+    const struct against_setup setup = {t, level, "target", "random:5", 0, 0, false};
+    struct str why = {0};
+    enum against_outcome outcome = against(text, seed, &setup, 1, &why);
+    bool full = outcome == AGAINST_DIFFERS && (strstr(str_text(&why), "rows of a VRF") ||
+                                               strstr(str_text(&why), " lanes in each MPU; "));
+    if (outcome != AGAINST_SAME && !full)
+        fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, str_text(&why), text);
+    str_free(&why);
+    return !full;
+}
+
+/* What has room on a target at -O0 has it at -O1 and -O2, and all that has room is right.  Half of
+ * the programs are as in test_programs, half of wide operations. */
+static void test_targets(void **state) {
+    (void)state;
+    mpu_target *targets[PLANES];
+    struct str text = {0};
+    unsigned fits[PLANES] = {0};
+    uint64_t step = programs == PROGRAMS ? 16 : 1;
+    for (unsigned t = 0; t < PLANES; t++)
+        targets[t] = mpu_target_open(planes[t], NULL, NULL);
+    for (uint64_t i = first_seed; i - first_seed < programs; i += step) {
+        const struct program_options options = {.all_operations = i / step % 2, .work = 60};
+        program_random(i, &options, &text);
+        for (unsigned t = 0; t < PLANES; t++) {
+            bool room = fits_and_is_right(str_text(&text), i, targets[t], 0);
+            for (int level = 1; level < 3; level++)
+                if (!fits_and_is_right(str_text(&text), i, targets[t], level) && room)
+                    fail_msg("seed %llu has room on %s at -O0, not at -O%d\n%s",
+                             (unsigned long long)i, planes[t], level, str_text(&text));
+            fits[t] += room;
+        }
+    }
+    for (unsigned t = 0; t < PLANES; t++) {
+        printf("%s: %u have room\n", planes[t], fits[t]);
+        assert_true(fits[t] > 0);
+        mpu_target_close(targets[t]);
+    }
+    str_free(&text);
+}
+
 static void test_examples(void **state) {
     (void)state;
     static const char *const names[] = {
@@ -178,8 +224,8 @@ int main(int argc, char **argv) {
         first_seed = strtoull(argv[1], NULL, 10);
         programs = strtoull(argv[2], NULL, 10);
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_programs),
-                                       cmocka_unit_test(test_levels),
-                                       cmocka_unit_test(test_examples)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_programs), cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_targets), cmocka_unit_test(test_examples)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
