@@ -49,8 +49,9 @@ static void print_program(struct unit *u, const struct attempt *a, struct str *o
 
 /* ---- rows ---- */
 
-/* What an object lacks.  Of two the better one has room on more targets; where no target is told by
- * --rows and none more can be had, what was tried first is the better code. */
+/* What an object lacks.  Without --rows the better of two has room on more targets, of as many on
+ * the same ones whatever was tried first; only of those with room on the same targets the first is
+ * the better code. */
 struct fit {
     bool all;              /* there is room wherever there should be */
     uint32_t targets;      /* bit i: the i-th of rows_left has room */
@@ -87,7 +88,8 @@ static void drop(struct choice *c) {
 static bool is_better(const struct fit *a, const struct fit *b, const struct ez_options *options) {
     if (options->rows || options->tight)
         return a->taken < b->taken;
-    return __builtin_popcount(a->targets) > __builtin_popcount(b->targets);
+    int more = __builtin_popcount(a->targets) - __builtin_popcount(b->targets);
+    return more > 0 || (more == 0 && a->targets > b->targets);
 }
 
 /* Makes the code, and keeps it if it is better. */
