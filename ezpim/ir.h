@@ -127,14 +127,14 @@ struct ir_region {
     struct span at;
 };
 
-/* A variable of the program, or (hidden) one of the compiler, which is not in the object; those that
- * are not hidden come first.  decl.reg is known when variables have registers. */
+/* A variable of the program, or (hidden) one of the compiler, which is not in the object; those
+ * that are not hidden come first.  decl.reg is known when variables have registers. */
 struct ir_variable {
     struct variable decl;
     bool hidden;
     uint16_t use;        /* hidden ones of one group and type: what for (ir_build.h) */
-    uint32_t spilled_to; /* -fspill: it stands for this one, whose elements lie in VRFs of their own;
-                            or IR_NONE */
+    uint32_t spilled_to; /* -fspill: it stands for this one, whose elements lie in VRFs of their
+                            own; or IR_NONE */
     bool is_home;        /* another stands for it */
     bool stays;          /* -fspill leaves it where it is */
     struct span at;
@@ -144,7 +144,8 @@ struct ir_variable {
  * registers. */
 struct ir_move {
     struct move record;
-    uint32_t to, to_element; /* the first register that is written; 0 but for those without a group */
+    uint32_t to,
+        to_element; /* the first register that is written; 0 but for those without a group */
     uint32_t from;
 };
 

@@ -218,10 +218,12 @@ struct ir_node *ir_put_move(struct ir_builder *b, const struct ir_move *m, struc
     copy_move(&r, m);
     r.record.place = ir_place(b, at);
     struct ir_node *n = ir_append(b, IR_NODE_MOVE, at);
-    size_t known = b->moves.len;
-    n->move = map_number(&b->moves, (const char *)&r, sizeof r);
-    if (n->move == known)
+    const uint64_t *known = map_get_n(&b->moves, (const char *)&r, sizeof r);
+    n->move = known ? (uint32_t)*known : (uint32_t)b->p->moves.len;
+    if (!known) {
+        map_put_n(&b->moves, (const char *)&r, sizeof r, n->move);
         vec_push(&b->p->moves, r);
+    }
     return n;
 }
 

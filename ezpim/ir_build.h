@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Making programs in the intermediate form: what front ends and the arrays below them (array/) build
- * with.  Nodes are appended where `end` points; instructions to the ensemble at hand.  Variables are
- * named by their index and have no registers here. */
+ * Making programs in the intermediate form: what front ends and the arrays below them (array/)
+ * build with.  Nodes are appended where `end` points; instructions to the ensemble at hand.
+ * Variables are named by their index and have no registers here. */
 #ifndef EZPIM_IR_BUILD_H
 #define EZPIM_IR_BUILD_H
 
@@ -10,16 +10,17 @@
 
 struct ir_builder {
     struct ir_program *p;
-    struct ir_node **end;  /* where the next node goes; NULL: nowhere */
-    struct ir_node *last;  /* the last node */
-    struct ir_code *code;  /* of the ensemble at hand */
-    uint32_t group;        /* of the ensemble at hand; IR_NONE: the body of a subroutine */
-    bool joins, own;       /* ensembles in a row over one group are one; nodes are of some MPUs only */
-    struct map moves;      /* records to their numbers */
-    VEC(uint32_t) vregs;   /* of each variable's registers in the body `stamps` says, see ir_element */
-    VEC(uint32_t) first;   /* [variables]: of its registers in vregs; IR_NONE: not met yet */
-    VEC(uint32_t) stamps;  /* [variables] */
-    uint32_t stamp;        /* of the body at hand, from 1 */
+    struct ir_node **end; /* where the next node goes; NULL: nowhere */
+    struct ir_node *last; /* the last node */
+    struct ir_code *code; /* of the ensemble at hand */
+    uint32_t group;       /* of the ensemble at hand; IR_NONE: the body of a subroutine */
+    bool joins, own;  /* ensembles in a row over one group are one; nodes are of some MPUs only */
+    struct map moves; /* records to their numbers */
+    VEC(uint32_t)
+    vregs; /* of each variable's registers in the body `stamps` says, see ir_element */
+    VEC(uint32_t) first;     /* [variables]: of its registers in vregs; IR_NONE: not met yet */
+    VEC(uint32_t) stamps;    /* [variables] */
+    uint32_t stamp;          /* of the body at hand, from 1 */
     const struct diag *diag; /* that knows lines and columns of places */
 };
 void ir_builder_free(struct ir_builder *b);
@@ -67,8 +68,8 @@ struct ir_move ir_plain_move(const struct ir_program *p, uint32_t to, uint32_t f
 void ir_move_bound(struct ir_move *m, uint32_t d, struct move_bound first, struct move_bound last);
 /* Source coordinate d is coeff * the destination's coordinate `of` + offset. */
 void ir_move_source(struct ir_move *m, uint32_t d, uint32_t of, int64_t coeff, int64_t offset);
-/* The node.  Equal moves are one record, also in the texts of other MPUs: that is how they know that
- * they wait for each other. */
+/* The node.  Equal moves are one record, also in the texts of other MPUs: that is how they know
+ * that they wait for each other. */
 struct ir_node *ir_put_move(struct ir_builder *b, const struct ir_move *m, struct span at);
 
 /* ---- instructions ---- */

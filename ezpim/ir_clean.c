@@ -21,7 +21,8 @@ static bool may_be_clean(const struct ir_program *p, const struct ir_vreg *v) {
     if (v->fixed < 0 || v->variable == IR_NONE)
         return false;
     const struct variable *x = &p->variables.data[v->variable].decl;
-    return !p->variables.data[v->variable].hidden && x->group != NO_INDEX && x->type.kind != TYPE_INT;
+    return !p->variables.data[v->variable].hidden && x->group != NO_INDEX &&
+           x->type.kind != TYPE_INT;
 }
 
 static void look_at_code(struct cleaning *c, const struct ir_code *code, uint64_t weight) {

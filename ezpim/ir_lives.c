@@ -29,7 +29,7 @@ struct finder {
     VEC(uint32_t) begins; /* of each image */
     VEC(uint32_t) ends;
     uint32_t last;    /* the step that the next one follows; IR_NONE: none does */
-    uint64_t *always;  /* [slot_words]: subroutines look at these */
+    uint64_t *always; /* [slot_words]: subroutines look at these */
     const struct ir_code *code;
     const struct ir_step *step; /* that the code is of */
     uint32_t region, group;

@@ -169,7 +169,8 @@ static void print_head(struct printer *p, const struct ir_node *n) {
     else if (n->kind == IR_NODE_RECV)
         str_printf(p->out, "mpu %u", n->mpu);
     else if (n->kind == IR_NODE_SEND)
-        str_printf(p->out, "mpu %u r%u <- r%u", n->mpu, p->program->moves.data[n->move].record.dst_reg,
+        str_printf(p->out, "mpu %u r%u <- r%u", n->mpu,
+                   p->program->moves.data[n->move].record.dst_reg,
                    p->program->moves.data[n->move].record.src_reg);
     else if (n->kind == IR_NODE_MOVE)
         str_printf(p->out, "r%u <- r%u", p->program->moves.data[n->move].record.dst_reg,

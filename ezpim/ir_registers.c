@@ -221,9 +221,12 @@ static void bind_vregs(struct ir_program *p, const struct ir_lives *l, bool shar
         if (v->variable == IR_NONE)
             continue;
         const struct ir_variable *x = &p->variables.data[v->variable];
+        uint32_t slot = l->first[v->variable] + v->element;
+        bool kept = step == IR_NONE || keeps(x, share);
+        if (!kept && !ir_lives_holds(l, slot, step))
+            continue; /* of an array of which the body names other elements */
         v->fixed = (int8_t)(x->decl.reg + v->element);
-        v->dies = step != IR_NONE && !keeps(x, share) &&
-                  !ir_lives_behind(l, l->first[v->variable] + v->element, step);
+        v->dies = !kept && !ir_lives_behind(l, slot, step);
     }
 }
 
@@ -278,13 +281,24 @@ static uint32_t taker_of(const struct ir_program *p, const struct ir_lives *l, u
     return IR_NONE;
 }
 
+/* True if a body may keep values of its own in a register of v: behind its last use. */
+static bool is_given(const struct ir_lives *l, uint32_t v) {
+    for (uint32_t s = 0; s < l->step_count; s++)
+        for (uint32_t slot = l->first[v]; slot < l->first[v + 1]; slot++)
+            if (l->nodes[s] && l->nodes[s]->code && !ir_lives_behind(l, slot, s))
+                return true;
+    return false;
+}
+
 uint32_t ir_registers_consume(struct ir_program *p, const struct ir_lives *l, uint32_t *taken_by,
                               uint32_t *count) {
     uint32_t first = IR_NONE;
     *count = 0;
     for (uint32_t v = 0; v < p->variables.len; v++) {
-        uint32_t taker = p->variables.data[v].decl.direction == VAR_IN ? taker_of(p, l, v) : IR_NONE;
-        if (taker == IR_NONE)
+        if (p->variables.data[v].decl.direction != VAR_IN)
+            continue;
+        uint32_t taker = taker_of(p, l, v);
+        if (taker == IR_NONE && !is_given(l, v))
             continue;
         p->variables.data[v].decl.direction |= VAR_CONSUMED;
         *taken_by = first == IR_NONE ? taker : *taken_by;

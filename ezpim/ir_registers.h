@@ -19,8 +19,9 @@ uint32_t ir_registers_give(struct ir_program *p, const struct ir_lives *l, bool 
                            struct ir_room room);
 /* Writes the registers into virtual registers, moves, and what each body leaves free. */
 void ir_registers_bind(struct ir_program *p, const struct ir_lives *l, bool share);
-/* Where inputs gave their registers away (ir_lives.gives): those of which another variable has one
- * become consumed; the first such, or IR_NONE, who has its register, and how many there are. */
+/* Where inputs gave their registers away (ir_lives.gives): those of which another variable has one,
+ * or bodies may have one for values of their own, become consumed.  The first such, or IR_NONE;
+ * which variable has its register, or IR_NONE; and how many there are. */
 uint32_t ir_registers_consume(struct ir_program *p, const struct ir_lives *l, uint32_t *taken_by,
                               uint32_t *count);
 /* True if both have elements in the same VRFs. */

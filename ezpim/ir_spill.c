@@ -268,8 +268,7 @@ static bool together(const struct spiller *s, uint32_t a, uint32_t b) {
 static uint32_t choose(const struct spiller *s, uint32_t lacks, uint32_t step) {
     uint32_t best = IR_NONE;
     for (uint32_t v = 0; v < s->known; v++) {
-        bool helps = step != IR_NONE ? is_held(s->l, v, step)
-                                     : v == lacks || together(s, v, lacks);
+        bool helps = step != IR_NONE ? is_held(s->l, v, step) : v == lacks || together(s, v, lacks);
         if (helps && !s->p->variables.data[v].stays && ir_registers_meet(s->p, v, lacks) &&
             is_better(s, v, best))
             best = v;

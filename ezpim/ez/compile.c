@@ -13,9 +13,9 @@
 
 /* How the program is made into code.  Each step asks for fewer rows, mostly, and costs time. */
 struct attempt {
-    bool share;  /* variables that are not needed at the same time have the same registers */
-    bool give;   /* inputs that are not consumed, too */
-    bool put_in; /* larger subroutines are put in where they are called */
+    bool share;     /* variables that are not needed at the same time have the same registers */
+    bool give;      /* inputs that are not consumed, too */
+    bool put_in;    /* larger subroutines are put in where they are called */
     uint8_t folded; /* reductions of a run that are folded together, at most */
     int level;
     unsigned effort; /* as in struct ir_options */
@@ -38,8 +38,7 @@ static uint32_t give_registers(struct unit *u, const struct attempt *a, struct i
     if (lacks == IR_NONE) {
         ir_registers_bind(p, &lives, share);
         if (a->give)
-            p->consumed =
-                ir_registers_consume(p, &lives, &p->consumed_by, &p->consumed_count);
+            p->consumed = ir_registers_consume(p, &lives, &p->consumed_by, &p->consumed_count);
     }
     ir_lives_free(&lives);
     return lacks;
@@ -171,10 +170,14 @@ static void report_consumed(struct unit *u, const struct ir_program *p) {
     if (p->consumed == IR_NONE)
         return;
     const struct ir_variable *v = &p->variables.data[p->consumed];
+    const char *taker =
+        p->consumed_by == IR_NONE
+            ? "other values"
+            : arena_printf(&u->arena, "`%s`", p->variables.data[p->consumed_by].decl.name);
     diag_warning(u->diag, W_CONSUMED, v->at,
-                 "`%s` is consumed: there are more variables than registers, and behind its last "
-                 "use `%s` has its own",
-                 v->decl.name, p->variables.data[p->consumed_by].decl.name);
+                 "`%s` is consumed: there are too few registers, and behind its last use %s %s its "
+                 "own",
+                 v->decl.name, taker, p->consumed_by == IR_NONE ? "have" : "has");
     if (p->consumed_count > 1)
         diag_note(u->diag, v->at, "the same goes for %u more", p->consumed_count - 1);
     diag_note(u->diag, v->at, "`in consumed` says that this is meant");

@@ -316,8 +316,8 @@ static bool in_place(const struct ez_symbol *sub, const struct expr *e, uint32_t
 static void copy_registers(struct lowering *l, uint32_t to, uint32_t from, uint32_t count,
                            struct span at) {
     for (uint32_t k = 0; k < count; k++)
-        lower_operation(l, IR_COPY, l->b.code->vregs.data[to + k].type, to + k, from + k, IR_NONE, 0,
-                        at);
+        lower_operation(l, IR_COPY, l->b.code->vregs.data[to + k].type, to + k, from + k, IR_NONE,
+                        0, at);
 }
 
 /* Registers for the parameter; bound to it only when all arguments have been looked at. */
@@ -395,8 +395,8 @@ static void lower_debug(struct lowering *l, const struct stmt *s) {
                              .text = s->text.text,
                              .type = asserts ? (struct mpu_type){0} : type};
     uint32_t v = lower_as(l, s->value, type, IR_NONE);
-    lower_operation(l, asserts ? IR_ASSERT : IR_PRINT, type, IR_NONE, v, IR_NONE, l->b.p->debugs.len,
-                    s->at);
+    lower_operation(l, asserts ? IR_ASSERT : IR_PRINT, type, IR_NONE, v, IR_NONE,
+                    l->b.p->debugs.len, s->at);
     vec_push(&l->b.p->debugs, r);
 }
 
