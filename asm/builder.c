@@ -218,6 +218,8 @@ uint32_t builder_group(struct builder *b, const struct group *g) {
 uint32_t builder_variable(struct builder *b, const struct variable *v) {
     struct variable copy = *v;
     copy.name = keep(b, v->name);
+    if (v->form.type.kind == v->type.kind && v->form.type.bits == v->type.bits)
+        copy.form.type = (struct mpu_type){TYPE_BOOL, 0};
     vec_push(&b->o->vars, copy);
     return (uint32_t)b->o->vars.len - 1;
 }

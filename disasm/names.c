@@ -244,13 +244,33 @@ void move_text(const struct object *o, const struct move *m, struct str *out) {
         str_printf(out, " else %" PRIu64, m->fill);
 }
 
-void variable_text(const struct object *o, const struct variable *v, struct str *out) {
+/* How its array differs from its registers. */
+static void put_form(const struct object *o, const struct variable *v, struct str *out) {
+    static const char *const orders[] = {"", " first", " split"};
+    const struct array_form *f = &v->form;
     char type[8];
     mpu_type_text(v->type, type);
+    if (f->type.bits)
+        str_printf(out, " as %s", type);
+    str_append(out, orders[f->order]);
+    if (!f->shaped)
+        return;
+    str_append(out, " shape[");
+    for (uint32_t i = 0; i < f->ndim; i++) {
+        str_append(out, i ? ", " : "");
+        put_extent(o, &f->shape[i], out);
+    }
+    str_char(out, ']');
+}
+
+void variable_text(const struct object *o, const struct variable *v, struct str *out) {
+    char type[8];
+    mpu_type_text(variable_array_type(v), type);
     str_printf(out, "%s: %s", v->name, type);
     if (v->has_k)
         str_printf(out, "[%" PRIu32 "]", v->count);
     if (v->group != NO_INDEX)
         str_printf(out, " @%s", o->groups.data[v->group].name);
     str_printf(out, " = r%u", v->reg);
+    put_form(o, v, out);
 }

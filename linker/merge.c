@@ -134,7 +134,7 @@ static void merge_group(struct link *l, struct input *in, struct map *known, uin
 static bool same_variable(const struct variable *a, const struct variable *b) {
     return a->direction == b->direction && a->type.kind == b->type.kind &&
            a->type.bits == b->type.bits && a->count == b->count && a->has_k == b->has_k &&
-           a->group == b->group && a->reg == b->reg;
+           a->group == b->group && a->reg == b->reg && form_same(&a->form, &b->form);
 }
 
 static void merge_variable(struct link *l, struct input *in, struct map *known, uint32_t i) {
@@ -143,6 +143,9 @@ static void merge_variable(struct link *l, struct input *in, struct map *known, 
     in->vars[i] = (uint32_t)(at ? *at : l->out->vars.len);
     if (v.group != NO_INDEX)
         v.group = in->groups[v.group];
+    for (uint32_t k = 0; k < v.form.ndim; k++)
+        if (v.form.shape[k].size != NO_INDEX)
+            v.form.shape[k].size = in->sizes[v.form.shape[k].size];
     if (at) {
         if (!same_variable(&v, &l->out->vars.data[*at]))
             differs(l, in, "variable", v.name, v.place, l->out->vars.data[*at].place);

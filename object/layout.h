@@ -19,6 +19,7 @@
     X(BOUNDS, ".mpu.bounds", 16)                                                                   \
     X(GROUPS, ".mpu.groups", 80)                                                                   \
     X(VARS, ".mpu.vars", 32)                                                                       \
+    X(FORMS, ".mpu.forms", 144)                                                                    \
     X(DATA, ".mpu.data", 0)                                                                        \
     X(LENGTHS, ".mpu.lengths", 8)                                                                  \
     X(DEBUGS, ".mpu.debug", 8)                                                                     \

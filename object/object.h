@@ -104,6 +104,26 @@ struct group {
 enum var_direction { VAR_IN = 1, VAR_OUT = 2, VAR_CONSUMED = 4, VAR_LOCAL = 0 };
 /* "local", "in", "out", "inout", "in consumed"; of an unknown direction "local". */
 const char *var_direction_text(uint8_t direction);
+
+/* Where the registers of a T[k] in a group stand among the axes of its array. */
+enum form_order {
+    FORM_LAST,  /* (extents.., k): element (e, j) is lane e of register j */
+    FORM_FIRST, /* (k, extents..): element (j, e) is that */
+    FORM_SPLIT, /* the last axis is k times the group's; its element c is register c mod k, lane
+                   c div k: k neighbours lie in k registers */
+};
+#define FORM_MAX_DIMS 8
+/* How the array of a variable, in files and calls, differs from what its registers are.  Zeroed:
+ * in nothing. */
+struct array_form {
+    struct mpu_type type; /* of the array's elements, among them all values of the variable's type;
+                             bits 0: that type */
+    enum form_order order;
+    bool shaped; /* the array has this shape: as many elements, in the same order */
+    uint32_t ndim;
+    struct extent shape[FORM_MAX_DIMS];
+};
+
 struct variable {
     const char *name;
     uint8_t direction; /* VAR_IN | VAR_OUT, or VAR_IN | VAR_CONSUMED */
@@ -112,6 +132,7 @@ struct variable {
     bool has_k;
     uint32_t group; /* index, or NO_INDEX: the same register in every VRF of every group */
     uint8_t reg;
+    struct array_form form;
     struct place place;
 };
 
@@ -288,6 +309,16 @@ bool object_check(const struct object *o, struct diag *d, struct span at);
 
 /* Elements of a variable's array, its k included; 0 when a size decides. */
 uint64_t object_elements(const struct object *o, const struct variable *v);
+/* The type of the elements of its array. */
+struct mpu_type variable_array_type(const struct variable *v);
+/* Whether the array is in no way another than the registers. */
+bool form_plain(const struct array_form *f);
+bool form_same(const struct array_form *a, const struct array_form *b);
+/* Elements of a shape under these values of the sizes; UINT64_MAX if there are more than that. */
+uint64_t form_elements(const struct array_form *f, const uint64_t *sizes);
+/* Why v, whose other fields are right, cannot have its form, in words that follow "'x'"; or NULL.
+ * What depends on sizes is not looked at. */
+const char *form_problem(const struct object *o, const struct variable *v);
 /* "f in r0: u32, r1: u8 out r2: u32 clobber r3", as .signature has it. */
 void signature_text(const struct sub_signature *s, struct str *out);
 /* Why no subroutine can be called so, in words that follow "'f'"; or NULL. */

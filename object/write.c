@@ -84,6 +84,13 @@ static size_t bounded_sizes(const struct object *o) {
     return n;
 }
 
+static size_t formed_variables(const struct object *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->vars.len; i++)
+        n += !form_plain(&o->vars.data[i].form);
+    return n;
+}
+
 /* Every section is made before any is filled, so that symbols can name them. */
 static void add_sections(struct writer *w) {
     const struct object *o = w->o;
@@ -93,6 +100,7 @@ static void add_sections(struct writer *w) {
     add_records(w, OBJECT_BOUNDS, bounded_sizes(o), 8);
     add_records(w, OBJECT_GROUPS, o->groups.len, 8);
     add_records(w, OBJECT_VARS, o->vars.len, 4);
+    add_records(w, OBJECT_FORMS, formed_variables(o), 8);
     add_records(w, OBJECT_DATA, o->data.len, 8);
     add_records(w, OBJECT_LENGTHS, o->lengths.len, 4);
     add_records(w, OBJECT_DEBUGS, o->debugs.len, 4);
@@ -268,17 +276,21 @@ static void put_bounds(struct writer *w) {
         }
 }
 
+static const struct extent no_extent = {NO_INDEX, 0};
+
+static void put_extent(struct str *s, const struct extent *e) {
+    put_u32(s, e->size);
+    put_u32(s, 0);
+    put_u64(s, e->size == NO_INDEX ? e->value : 0);
+}
+
 static void put_group(struct writer *w, const struct group *g) {
     uint32_t name = intern(w, g->name);
     struct str *s = bytes_of(w, OBJECT_GROUPS);
     put_u32(s, name);
     put_u32(s, g->ndim | (g->per_mpu ? GROUP_PER_MPU : 0));
-    for (uint32_t i = 0; i < GROUP_MAX_DIMS; i++) {
-        struct extent e = i < g->ndim ? g->extent[i] : (struct extent){NO_INDEX, 0};
-        put_u32(s, e.size);
-        put_u32(s, 0);
-        put_u64(s, e.size == NO_INDEX ? e.value : 0);
-    }
+    for (uint32_t i = 0; i < GROUP_MAX_DIMS; i++)
+        put_extent(s, i < g->ndim ? &g->extent[i] : &no_extent);
     put_u32(s, g->like);
     put_u32(s, g->at_rfh);
     put_u32(s, g->at_vrf);
@@ -297,6 +309,24 @@ static void put_variable(struct writer *w, const struct variable *v) {
     put_u32(s, v->group);
     put_u32(s, v->reg);
     put_place(s, &v->place);
+}
+
+static void put_form(struct str *s, uint32_t variable, const struct array_form *f) {
+    put_u32(s, variable);
+    put_u8(s, (unsigned)f->type.kind);
+    put_u8(s, f->type.bits);
+    put_u8(s, (unsigned)f->order);
+    put_u8(s, f->shaped);
+    put_u32(s, f->ndim);
+    put_u32(s, 0);
+    for (uint32_t i = 0; i < FORM_MAX_DIMS; i++)
+        put_extent(s, i < f->ndim ? &f->shape[i] : &no_extent);
+}
+
+static void put_forms(struct writer *w) {
+    for (uint32_t i = 0; i < w->o->vars.len; i++)
+        if (!form_plain(&w->o->vars.data[i].form))
+            put_form(bytes_of(w, OBJECT_FORMS), i, &w->o->vars.data[i].form);
 }
 
 static void put_data(struct str *s, const struct data_record *r) {
@@ -429,6 +459,7 @@ static void put_records(struct writer *w) {
         put_group(w, &o->groups.data[i]);
     for (size_t i = 0; i < o->vars.len; i++)
         put_variable(w, &o->vars.data[i]);
+    put_forms(w);
     for (size_t i = 0; i < o->data.len; i++)
         put_data(bytes_of(w, OBJECT_DATA), &o->data.data[i]);
     for (size_t i = 0; i < o->lengths.len; i++)

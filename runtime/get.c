@@ -65,7 +65,7 @@ static mpu_result get_all(mpu_session *s, const struct variable *v, struct array
         return MPU_OK;
     }
     variable_shape(s, v, &ndim, shape);
-    if (!array_make_unset(a, host_type(v->type), ndim, shape)) {
+    if (!array_make_unset(a, host_type(variable_array_type(v)), ndim, shape)) {
         diag_error(d, NO_SPAN, "variable '%s' is too large for an array", v->name);
         return MPU_REJECTED;
     }

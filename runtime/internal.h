@@ -194,9 +194,10 @@ void variable_shape(const mpu_session *s, const struct variable *v, uint32_t *nd
 uint64_t group_size(const mpu_session *s, uint32_t group);
 
 /* Type and shape of what a get of `name` would give, without data; sizes that nothing has bound
- * take their defaults.  *bits: those of an element, which the file's type may exceed. */
-mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *like, unsigned *bits,
-                              struct diag *d);
+ * take their defaults.  *held: kind and bits of what a register holds, which the file's type may
+ * exceed. */
+mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *like,
+                              struct element_type *held, struct diag *d);
 
 /* ---- put.c, get.c ---- */
 /* Takes the array over, or copies it if it is borrowed, and empties it; after a failure it is the

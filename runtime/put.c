@@ -92,7 +92,7 @@ static struct mpu_type type_of_elements(struct element_type t) {
     return (struct mpu_type){kinds[t.kind], t.kind == ELEMENT_BOOL ? 1 : t.bits};
 }
 
-/* The type that elements are checked against: the variable's, the one written behind a bare
+/* The type that values are checked against: the variable's, the one written behind a bare
  * register, or the array's own. */
 static struct mpu_type wanted_type(const mpu_session *s, const struct place_name *p,
                                    enum source_form form, const struct array *a) {
@@ -108,13 +108,15 @@ static struct mpu_type wanted_type(const mpu_session *s, const struct place_name
 static mpu_result check_values(const mpu_session *s, const struct place_name *p, const char *name,
                                enum source_form form, const struct array *a, struct diag *d) {
     struct mpu_type type = wanted_type(s, p, form, a);
+    struct mpu_type outer =
+        p->bare ? type : variable_array_type(&s->object->vars.data[p->variable]);
     if (a->type.kind == ELEMENT_FLOAT && (p->bare || form == FORM_TEXT)) {
         diag_error(d, NO_SPAN, "the array for '%s' is %s; registers take integers", name,
                    element_type_name(a->type));
         return MPU_REJECTED;
     }
-    if (form == FORM_TYPED && !same_type(a->type, host_type(type)))
-        return wrong_type(name, a->type, host_type(type), type, d);
+    if (form == FORM_TYPED && !same_type(a->type, host_type(outer)))
+        return wrong_type(name, a->type, host_type(outer), outer, d);
     return values_fit(name, a, type, d) ? MPU_OK : MPU_REJECTED;
 }
 
@@ -190,13 +192,15 @@ static void write_lanes(mpu_session *s, uint32_t vrf, unsigned reg, unsigned wid
 struct dp_elements variable_elements(const mpu_session *s, const struct variable *v, uint32_t k,
                                      const struct array *a) {
     uint8_t bytes = a->type.bits / 8u;
+    bool first = v->form.order == FORM_FIRST; /* the elements of a register side by side */
+    uint64_t begin = first ? a->count / v->count * k : k;
     return (struct dp_elements){.lanes = s->package->lanes,
                                 .reg = (uint8_t)(v->reg + k),
                                 .bits = v->type.bits,
                                 .bytes = bytes,
                                 .sign = v->type.kind == TYPE_INT,
-                                .step = v->count,
-                                .data = a->data + (size_t)k * bytes};
+                                .step = first ? 1 : v->count,
+                                .data = a->data + (size_t)begin * bytes};
 }
 
 /* A variable of several registers takes turns with them while the elements are in the cache. */

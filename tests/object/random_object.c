@@ -88,6 +88,19 @@ static void make_data(struct maker *m, uint32_t variable) {
     vec_push(&m->o->data, r);
 }
 
+/* Some arrays are other than their registers, in whatever way is allowed. */
+static void make_form(struct maker *m, struct variable *v) {
+    struct array_form f = {.order = (enum form_order)pick(m, 3), .shaped = pick(m, 2)};
+    if (pick(m, 2))
+        f.type = type(m);
+    f.ndim = f.shaped ? pick(m, FORM_MAX_DIMS + 1) : 0;
+    for (uint32_t i = 0; i < f.ndim; i++)
+        f.shape[i] = extent(m);
+    v->form = f;
+    if (form_problem(m->o, v))
+        v->form = (struct array_form){0};
+}
+
 static void make_variables(struct maker *m) {
     for (uint32_t i = 0, n = pick(m, 6); i < n; i++) {
         uint32_t groups = (uint32_t)m->o->groups.len;
@@ -103,6 +116,7 @@ static void make_variables(struct maker *m) {
                              .place = place(m)};
         if (v.has_k)
             v.count = 1 + pick(m, 64 - v.reg);
+        make_form(m, &v);
         vec_push(&m->o->vars, v);
         if (pick(m, 3) == 0)
             make_data(m, i);

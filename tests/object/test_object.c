@@ -97,6 +97,7 @@ static void assert_same_variables(const struct object *a, const struct object *b
         assert_int_equal(x->has_k, y->has_k);
         assert_int_equal(x->group, y->group);
         assert_int_equal(x->reg, y->reg);
+        assert_true(form_same(&x->form, &y->form));
         assert_same_place(x->place, y->place);
     }
     assert_int_equal(a->data.len, b->data.len);
