@@ -49,6 +49,8 @@ static bool parse_word(struct assembler *a, struct variable *v) {
 bool parse_form(struct assembler *a, const struct token *name, struct variable *v) {
     while (parse_word(a, v)) {
     }
+    if (a->failed || !parse_scope(a, v->group, &v->scope))
+        return false;
     const char *problem = a->failed ? NULL : form_problem(a->o, v);
     if (problem)
         asm_error_token(a, name, "'%.*s' %s", (int)token_length(name), token_text(a, name),

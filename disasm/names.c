@@ -223,6 +223,12 @@ static void put_destination(const struct object *o, const struct move *m, struct
     str_append(out, dims ? "]" : "");
 }
 
+/* In whose VRFs it lies. */
+static void put_scope(const struct object *o, const struct group_scope *s, struct str *out) {
+    for (uint32_t i = 0; i < s->count; i++)
+        str_printf(out, "%s%s", i ? ", " : " in ", o->groups.data[s->groups[i]].name);
+}
+
 static void put_source(const struct object *o, const struct move *m, struct str *out) {
     uint32_t dims = move_dims(o, m->src_group, m->src_has_k);
     put_side(o, m->src_group, m->src_reg, m->src_count, m->src_has_k, out);
@@ -242,6 +248,7 @@ void move_text(const struct object *o, const struct move *m, struct str *out) {
         str_append(out, " wrap");
     else if (m->outside == MOVE_FILL)
         str_printf(out, " else %" PRIu64, m->fill);
+    put_scope(o, &m->scope, out);
 }
 
 /* How its array differs from its registers. */
@@ -273,4 +280,5 @@ void variable_text(const struct object *o, const struct variable *v, struct str 
         str_printf(out, " @%s", o->groups.data[v->group].name);
     str_printf(out, " = r%u", v->reg);
     put_form(o, v, out);
+    put_scope(o, &v->scope, out);
 }

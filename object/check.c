@@ -165,6 +165,7 @@ static void check_variable(struct check *c, struct map *seen, const struct varia
     if (v->group != NO_INDEX && v->group >= c->o->groups.len)
         check_fail(c, "variable '%s' is in group %u of %zu", v->name, (unsigned)v->group,
                    c->o->groups.len);
+    check_scope(c, "variable", v->name, v->group, &v->scope);
     const char *problem = c->ok ? form_problem(c->o, v) : NULL;
     if (problem)
         check_fail(c, "variable '%s' %s", v->name, problem);

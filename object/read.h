@@ -45,8 +45,9 @@ void read_relocs(struct reader *r);
 /* .note.mpu and the .mpu.* sections; calls, entries and places need the symbols. */
 void read_note(struct reader *r);
 void read_records(struct reader *r);
-/* After the variables (read_forms.c). */
+/* After the variables; after these and the moves (read_forms.c). */
 void read_forms(struct reader *r);
+void read_scopes(struct reader *r);
 void read_calls(struct reader *r);
 void read_entries(struct reader *r);
 void read_places(struct reader *r);

@@ -286,6 +286,7 @@ void read_records(struct reader *r) {
     read_lengths(r);
     read_debugs(r);
     read_moves(r);
+    read_scopes(r);
     read_recipes(r);
     read_signatures(r);
 }

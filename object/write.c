@@ -91,6 +91,15 @@ static size_t formed_variables(const struct object *o) {
     return n;
 }
 
+static size_t scoped_groups(const struct object *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->vars.len; i++)
+        n += o->vars.data[i].scope.count;
+    for (size_t i = 0; i < o->moves.len; i++)
+        n += o->moves.data[i].scope.count;
+    return n;
+}
+
 /* Every section is made before any is filled, so that symbols can name them. */
 static void add_sections(struct writer *w) {
     const struct object *o = w->o;
@@ -105,6 +114,7 @@ static void add_sections(struct writer *w) {
     add_records(w, OBJECT_LENGTHS, o->lengths.len, 4);
     add_records(w, OBJECT_DEBUGS, o->debugs.len, 4);
     add_records(w, OBJECT_MOVES, o->moves.len, 8);
+    add_records(w, OBJECT_SCOPES, scoped_groups(o), 4);
     add_records(w, OBJECT_RECIPES, o->recipes.len, 4);
     add_records(w, OBJECT_CALLS, o->calls.len, 4);
     add_records(w, OBJECT_SIGNATURES, o->signatures.len, 8);
@@ -392,6 +402,23 @@ static void put_move(struct writer *w, const struct move *m) {
     }
 }
 
+static void put_scope(struct writer *w, enum scope_record_kind kind, size_t index,
+                      const struct group_scope *x) {
+    for (uint32_t i = 0; i < x->count; i++) {
+        struct str *s = bytes_of(w, OBJECT_SCOPES);
+        put_u32(s, kind);
+        put_u32(s, (uint32_t)index);
+        put_u32(s, x->groups[i]);
+    }
+}
+
+static void put_scopes(struct writer *w) {
+    for (size_t i = 0; i < w->o->vars.len; i++)
+        put_scope(w, SCOPE_OF_VARIABLE, i, &w->o->vars.data[i].scope);
+    for (size_t i = 0; i < w->o->moves.len; i++)
+        put_scope(w, SCOPE_OF_MOVE, i, &w->o->moves.data[i].scope);
+}
+
 /* Padded to four bytes, so that the next record begins where its numbers may. */
 static void put_recipe(struct writer *w, const struct user_file *t) {
     uint32_t name = intern(w, t->name);
@@ -468,6 +495,7 @@ static void put_records(struct writer *w) {
         put_debug(w, &o->debugs.data[i]);
     for (size_t i = 0; i < o->moves.len; i++)
         put_move(w, &o->moves.data[i]);
+    put_scopes(w);
     for (size_t i = 0; i < o->recipes.len; i++)
         put_recipe(w, &o->recipes.data[i]);
     for (size_t i = 0; i < o->calls.len; i++)

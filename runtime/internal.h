@@ -229,6 +229,8 @@ uint32_t bare_vrf(const mpu_session *s, const struct place_name *p, const char *
 uint32_t placement_vrf(const mpu_session *s, const struct placement *p);
 /* The placements of group g: [*first, *first + result). */
 size_t group_placements(const struct package *p, uint32_t g, size_t *first);
+/* Where a variable without a group is read; NULL if that has no place. */
+const struct placement *first_placement(const struct package *p, const struct variable *v);
 
 /* ---- host.c ---- */
 /* A put or a get of these bytes of each VRF.  In rounds one that has no VRF is none. */

@@ -29,6 +29,11 @@ size_t group_placements(const struct package *p, uint32_t g, size_t *first) {
     return end - low;
 }
 
+const struct placement *first_placement(const struct package *p, const struct variable *v) {
+    size_t first;
+    return group_placements(p, variable_home(v), &first) ? &p->placements[first] : NULL;
+}
+
 static uint32_t outside(const mpu_session *s, const char *name, struct diag *d) {
     const struct target *t = s->target->t;
     diag_error(d, NO_SPAN,
@@ -256,17 +261,28 @@ static void put_in_all(mpu_session *s, const struct variable *v, const struct ar
     }
 }
 
-/* Every VRF of every group; a VRF that several groups share is written and charged once. */
-static void put_everywhere(mpu_session *s, const struct variable *v, const struct array *a) {
+/* Lanes that hold an element, of each VRF of the variable's scope; 0 of others. */
+static void find_valid(const mpu_session *s, const struct variable *v, uint32_t *valid,
+                       size_t vrfs) {
     const struct package *k = s->here;
-    size_t vrfs = (size_t)k->mpus * target_vrfs_per_mpu(s->target->t);
+    uint8_t *named = xcalloc(vrfs + 1, 1);
+    for (size_t i = 0; i < k->placement_count; i++) {
+        uint32_t vrf = placement_vrf(s, &k->placements[i]), count = k->placements[i].count;
+        named[vrf] |= scope_has(&v->scope, k->placements[i].group);
+        valid[vrf] = count > valid[vrf] ? count : valid[vrf];
+    }
+    for (size_t vrf = 0; vrf < vrfs; vrf++)
+        valid[vrf] = named[vrf] ? valid[vrf] : 0;
+    free(named);
+}
+
+/* Every VRF of the scope; a VRF that several groups share is written and charged once. */
+static void put_everywhere(mpu_session *s, const struct variable *v, const struct array *a) {
+    size_t vrfs = (size_t)s->here->mpus * target_vrfs_per_mpu(s->target->t);
     uint32_t *valid = xcalloc(vrfs + 1, sizeof *valid);
     uint64_t bytes = host_type(v->type).bits / 8u * (uint64_t)v->count;
     VEC(struct host_slice) slices = {0};
-    for (size_t i = 0; i < k->placement_count; i++) {
-        uint32_t *x = &valid[placement_vrf(s, &k->placements[i])];
-        *x = k->placements[i].count > *x ? k->placements[i].count : *x;
-    }
+    find_valid(s, v, valid, vrfs);
     put_in_all(s, v, a, valid, vrfs);
     for (uint32_t vrf = 0; vrf < vrfs; vrf++)
         if (valid[vrf])
