@@ -218,6 +218,9 @@ uint32_t builder_group(struct builder *b, const struct group *g) {
 uint32_t builder_variable(struct builder *b, const struct variable *v) {
     struct variable copy = *v;
     copy.name = keep(b, v->name);
+    if (v->form.type.kind == v->type.kind && v->form.type.bits == v->type.bits)
+        copy.form.type = (struct mpu_type){TYPE_BOOL, 0};
+    copy.scope = scope_of(&b->o->arena, v->scope.groups, v->scope.count);
     vec_push(&b->o->vars, copy);
     return (uint32_t)b->o->vars.len - 1;
 }
@@ -239,6 +242,7 @@ uint32_t builder_gmove_record(struct builder *b, const struct move *m) {
         if (copy.source[d].size_coeff == 0)
             copy.source[d].size = NO_INDEX;
     }
+    copy.scope = scope_of(&b->o->arena, m->scope.groups, m->scope.count);
     copy.fill = m->outside == MOVE_FILL ? m->fill & low_bits(m->width) : 0;
     if (m->place.line == 0)
         copy.place = b->place;

@@ -62,6 +62,7 @@ void builder_entry(struct builder *b, uint32_t first_mpu, uint32_t count, uint32
 
 uint32_t builder_size(struct builder *b, const struct size_decl *s);
 uint32_t builder_group(struct builder *b, const struct group *g);
+/* The groups of a scope may stand in any order, here and in moves. */
 uint32_t builder_variable(struct builder *b, const struct variable *v);
 /* A move.  What does not matter need not be filled in: sizes whose coefficient is 0, bounds of
  * dimensions that are not in `bounded`, the place (then that of builder_place), and the name. */

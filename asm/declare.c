@@ -61,8 +61,7 @@ void declare_size(struct assembler *a) {
     builder_size(a->b, &s);
 }
 
-/* A number, or a size by its bare name or as size(n). */
-static bool parse_extent(struct assembler *a, struct extent *e) {
+bool parse_extent(struct assembler *a, struct extent *e) {
     struct token first = a->token;
     struct value v;
     const uint64_t *size = NULL;
@@ -305,7 +304,7 @@ void declare_variable(struct assembler *a) {
         return;
     v.name = text_of(a, &name);
     v.place = asm_place(a, name.begin);
-    if (!parse_variable_rest(a, &v))
+    if (!parse_variable_rest(a, &v) || !parse_form(a, &name, &v))
         return;
     const uint64_t *first = declared(a, &a->variable_names, &name);
     if (first) {

@@ -223,7 +223,8 @@ struct side {
     uint32_t group;
     uint8_t reg, count;
     bool has_k;
-    uint32_t dims; /* coordinates that it wants */
+    struct group_scope scope; /* of the variable that names it */
+    uint32_t dims;            /* coordinates that it wants */
     struct token at;
 };
 
@@ -256,6 +257,7 @@ static bool take_variable(struct assembler *a, struct side *s) {
     s->reg = v->reg;
     s->count = (uint8_t)v->count;
     s->has_k = v->has_k;
+    s->scope = v->scope;
     scan(a);
     return true;
 }
@@ -387,7 +389,8 @@ static bool parse_move(struct assembler *a, struct move *m) {
     m->src_reg = src.reg;
     m->src_count = src.count;
     m->src_has_k = src.has_k;
-    return parse_outside(a, m);
+    m->scope = dst.scope;
+    return parse_outside(a, m) && parse_scope(a, dst.group, &m->scope);
 }
 
 void declare_move(struct assembler *a) {

@@ -240,6 +240,12 @@ void declare_record(struct assembler *a, enum debug_kind kind);
 void finish_data(struct assembler *a);
 bool parse_type(struct assembler *a, struct mpu_type *t);
 bool parse_register(struct assembler *a, uint8_t *reg);
+/* A number, or a size by its bare name or as size(n). */
+bool parse_extent(struct assembler *a, struct extent *e);
+/* scope.c: `in g, h` of something of `group`, NO_INDEX: of none; nothing is every group. */
+bool parse_scope(struct assembler *a, uint32_t group, struct group_scope *out);
+/* form.c: what may stand behind the register of the variable that `name` declares. */
+bool parse_form(struct assembler *a, const struct token *name, struct variable *v);
 /* One operator, or a message. */
 bool expect_char(struct assembler *a, char c);
 /* signature.c: what stands behind .signature. */

@@ -223,6 +223,12 @@ static void put_destination(const struct object *o, const struct move *m, struct
     str_append(out, dims ? "]" : "");
 }
 
+/* In whose VRFs it lies. */
+static void put_scope(const struct object *o, const struct group_scope *s, struct str *out) {
+    for (uint32_t i = 0; i < s->count; i++)
+        str_printf(out, "%s%s", i ? ", " : " in ", o->groups.data[s->groups[i]].name);
+}
+
 static void put_source(const struct object *o, const struct move *m, struct str *out) {
     uint32_t dims = move_dims(o, m->src_group, m->src_has_k);
     put_side(o, m->src_group, m->src_reg, m->src_count, m->src_has_k, out);
@@ -242,15 +248,37 @@ void move_text(const struct object *o, const struct move *m, struct str *out) {
         str_append(out, " wrap");
     else if (m->outside == MOVE_FILL)
         str_printf(out, " else %" PRIu64, m->fill);
+    put_scope(o, &m->scope, out);
+}
+
+/* How its array differs from its registers. */
+static void put_form(const struct object *o, const struct variable *v, struct str *out) {
+    static const char *const orders[] = {"", " first", " split"};
+    const struct array_form *f = &v->form;
+    char type[8];
+    mpu_type_text(v->type, type);
+    if (f->type.bits)
+        str_printf(out, " as %s", type);
+    str_append(out, orders[f->order]);
+    if (!f->shaped)
+        return;
+    str_append(out, " shape[");
+    for (uint32_t i = 0; i < f->ndim; i++) {
+        str_append(out, i ? ", " : "");
+        put_extent(o, &f->shape[i], out);
+    }
+    str_char(out, ']');
 }
 
 void variable_text(const struct object *o, const struct variable *v, struct str *out) {
     char type[8];
-    mpu_type_text(v->type, type);
+    mpu_type_text(variable_array_type(v), type);
     str_printf(out, "%s: %s", v->name, type);
     if (v->has_k)
         str_printf(out, "[%" PRIu32 "]", v->count);
     if (v->group != NO_INDEX)
         str_printf(out, " @%s", o->groups.data[v->group].name);
     str_printf(out, " = r%u", v->reg);
+    put_form(o, v, out);
+    put_scope(o, &v->scope, out);
 }

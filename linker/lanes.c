@@ -12,19 +12,21 @@ struct kin {
     uint8_t (*bits)[64];    /* [groups]: of leaders */
 };
 
-/* A register of a group; of every group if there is none. */
-static void use(const struct kin *k, uint32_t group, unsigned reg, unsigned bits) {
+/* A register of a group; of those of the scope if there is none. */
+static void use(const struct kin *k, uint32_t group, const struct group_scope *scope, unsigned reg,
+                unsigned bits) {
     if (group != NO_INDEX)
         widen_register(k->bits[k->leader[group]], reg, bits);
     for (uint32_t g = 0; group == NO_INDEX && g < k->o->groups.len; g++)
-        widen_register(k->bits[g], reg, bits);
+        if (scope_has(scope, g))
+            widen_register(k->bits[k->leader[g]], reg, bits);
 }
 
 static void use_variables(const struct kin *k) {
     for (size_t i = 0; i < k->o->vars.len; i++) {
         const struct variable *v = &k->o->vars.data[i];
         for (uint32_t j = 0; j < v->count; j++)
-            use(k, v->group, v->reg + j, v->type.bits);
+            use(k, v->group, &v->scope, v->reg + j, v->type.bits);
     }
 }
 
@@ -33,10 +35,10 @@ static void use_moves(const struct kin *k) {
     for (size_t i = 0; i < k->o->moves.len; i++) {
         const struct move *m = &k->o->moves.data[i];
         for (uint32_t j = 0; j < m->dst_count; j++)
-            use(k, m->dst_group, m->dst_reg + j, m->width);
+            use(k, m->dst_group, &m->scope, m->dst_reg + j, m->width);
         for (uint32_t j = 0; j < m->src_count; j++)
-            use(k, m->src_group == NO_INDEX ? m->dst_group : m->src_group, m->src_reg + j,
-                m->width);
+            use(k, m->src_group == NO_INDEX ? m->dst_group : m->src_group, &m->scope,
+                m->src_reg + j, m->width);
     }
 }
 

@@ -28,14 +28,22 @@ static void print_symbols(const struct object *o, struct str *out) {
     free(sorted);
 }
 
+static void print_home(const struct object *o, const struct variable *v, struct str *out) {
+    if (v->group != NO_INDEX || !v->scope.count)
+        str_printf(out, " of %s",
+                   v->group == NO_INDEX ? "every group" : o->groups.data[v->group].name);
+    for (uint32_t i = 0; i < v->scope.count; i++)
+        str_printf(out, "%s%s", i ? ", " : " of ", o->groups.data[v->scope.groups[i]].name);
+    str_char(out, '\n');
+}
+
 static void print_variables(const struct object *o, struct str *out) {
     for (size_t i = 0; i < o->vars.len; i++) {
         const struct variable *v = &o->vars.data[i];
         str_printf(out, "variable %s in r%u", v->name, v->reg);
         if (v->count > 1)
             str_printf(out, " .. r%u", v->reg + v->count - 1);
-        str_printf(out, " of %s\n",
-                   v->group == NO_INDEX ? "every group" : o->groups.data[v->group].name);
+        print_home(o, v, out);
     }
 }
 

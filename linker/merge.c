@@ -131,10 +131,19 @@ static void merge_group(struct link *l, struct input *in, struct map *known, uin
     vec_push(&l->out->groups, g);
 }
 
+static struct group_scope merge_scope(struct link *l, const struct input *in,
+                                      const struct group_scope *s) {
+    uint32_t *groups = ARENA_ARRAY(&l->arena, s->count, uint32_t);
+    for (uint32_t i = 0; i < s->count; i++)
+        groups[i] = in->groups[s->groups[i]];
+    return scope_of(&l->out->arena, groups, s->count);
+}
+
 static bool same_variable(const struct variable *a, const struct variable *b) {
     return a->direction == b->direction && a->type.kind == b->type.kind &&
            a->type.bits == b->type.bits && a->count == b->count && a->has_k == b->has_k &&
-           a->group == b->group && a->reg == b->reg;
+           a->group == b->group && a->reg == b->reg && form_same(&a->form, &b->form) &&
+           scope_same(&a->scope, &b->scope);
 }
 
 static void merge_variable(struct link *l, struct input *in, struct map *known, uint32_t i) {
@@ -143,6 +152,10 @@ static void merge_variable(struct link *l, struct input *in, struct map *known, 
     in->vars[i] = (uint32_t)(at ? *at : l->out->vars.len);
     if (v.group != NO_INDEX)
         v.group = in->groups[v.group];
+    v.scope = merge_scope(l, in, &v.scope);
+    for (uint32_t k = 0; k < v.form.ndim; k++)
+        if (v.form.shape[k].size != NO_INDEX)
+            v.form.shape[k].size = in->sizes[v.form.shape[k].size];
     if (at) {
         if (!same_variable(&v, &l->out->vars.data[*at]))
             differs(l, in, "variable", v.name, v.place, l->out->vars.data[*at].place);
@@ -191,7 +204,7 @@ static bool same_operands(const struct move *a, const struct move *b) {
     return a->dst_group == b->dst_group && a->src_group == b->src_group &&
            a->dst_reg == b->dst_reg && a->src_reg == b->src_reg && a->dst_count == b->dst_count &&
            a->src_count == b->src_count && a->dst_has_k == b->dst_has_k &&
-           a->src_has_k == b->src_has_k;
+           a->src_has_k == b->src_has_k && scope_same(&a->scope, &b->scope);
 }
 
 static bool same_move(const struct move *a, const struct move *b) {
@@ -219,6 +232,7 @@ static struct move move_out(struct link *l, const struct input *in, uint32_t i) 
     m.name = move_name_out(l, m.name);
     m.dst_group = m.dst_group == NO_INDEX ? NO_INDEX : in->groups[m.dst_group];
     m.src_group = m.src_group == NO_INDEX ? NO_INDEX : in->groups[m.src_group];
+    m.scope = merge_scope(l, in, &m.scope);
     m.place = place_out(in, m.place);
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
         m.first[d].size = size_out(in, m.first[d].size);

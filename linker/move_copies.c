@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lanes 0 .. count - 1 of a VRF. */
+/* Lanes 0 .. count - 1 of a VRF; named: a group of the move's scope lies there. */
 struct lanes_of_vrf {
     uint32_t vrf, count;
+    bool named;
 };
 
 /* The placements of one group. */
@@ -22,7 +23,7 @@ struct maker {
     const struct target *t;
     const struct move *m;
     struct placed dst, src;
-    struct lanes_of_vrf *everywhere; /* [everywhere_count]: all VRFs of all groups, ascending */
+    struct lanes_of_vrf *everywhere; /* [everywhere_count]: all VRFs of the scope, ascending */
     size_t everywhere_count;
     VEC(struct move_copy) copies;
     const char *problem;
@@ -198,16 +199,27 @@ static int by_vrf(const void *x, const void *y) {
     return (a->count < b->count) - (a->count > b->count); /* the larger first */
 }
 
-/* Groups that are like one another share VRFs. */
+/* Groups that are like one another share VRFs; the lanes of a VRF are those of all of them. */
+static size_t join_vrfs(struct lanes_of_vrf *all, size_t count) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (kept && all[i].vrf == all[kept - 1].vrf)
+            all[kept - 1].named |= all[i].named;
+        else
+            all[kept++] = all[i];
+    return kept;
+}
+
 static void find_everywhere(struct maker *k, struct arena *arena) {
     const struct package *p = k->p;
     struct lanes_of_vrf *all = ARENA_ARRAY(arena, p->placement_count, struct lanes_of_vrf);
     for (size_t i = 0; i < p->placement_count; i++)
-        all[i] = (struct lanes_of_vrf){vrf_of(p, &p->placements[i]), p->placements[i].count};
+        all[i] = (struct lanes_of_vrf){vrf_of(p, &p->placements[i]), p->placements[i].count,
+                                       scope_has(&k->m->scope, p->placements[i].group)};
     if (p->placement_count)
         qsort(all, p->placement_count, sizeof *all, by_vrf);
-    for (size_t i = 0; i < p->placement_count; i++)
-        if (i == 0 || all[i].vrf != all[k->everywhere_count - 1].vrf)
+    for (size_t i = 0, n = join_vrfs(all, p->placement_count); i < n; i++)
+        if (all[i].named)
             all[k->everywhere_count++] = all[i];
     k->everywhere = all;
 }

@@ -50,6 +50,9 @@ void list_patches(const struct object *o, struct package *p);
 uint64_t group_elements(const struct object *o, const uint64_t *sizes, uint32_t group);
 /* Those that lie together: of one MPU for a group per MPU, else all. */
 uint64_t group_share(const struct object *o, const uint64_t *sizes, uint32_t group);
+/* Whether each array with a shape of its own has as many elements as its registers; those that have
+ * not are reported if d is not NULL. */
+bool forms_fit(const struct object *o, const uint64_t *sizes, struct diag *d);
 
 /* The groups that share VRFs: leader[g] is the first of those that g is like, or g itself, and
  * most[leader[g]] the share of the largest of them (may be NULL; then sizes is not used). */

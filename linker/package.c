@@ -76,7 +76,7 @@ static bool build_sizes_and_text(struct pack *k, const struct size_binding *size
     k->p->size_count = o->sizes.len;
     list_patches(o, k->p);
     fine = bind_sizes(o, sizes, count, k->p->sizes, k->d) &&
-           patch_text(o, k->p->sizes, k->p->text, k->d);
+           patch_text(o, k->p->sizes, k->p->text, k->d) && forms_fit(o, k->p->sizes, k->d);
     if (fine)
         patch_calls(o, k->p->calls, k->p->text);
     return fine;
@@ -237,6 +237,7 @@ static bool same_sizes(const struct package *p, const struct object *o,
     bool same = bind_sizes(o, bindings, count, values, NULL);
     for (size_t i = 0; same && i < o->sizes.len; i++)
         same = values[i] == p->sizes[i];
+    same = same && forms_fit(o, values, NULL);
     free(values);
     return same;
 }

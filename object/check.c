@@ -165,6 +165,10 @@ static void check_variable(struct check *c, struct map *seen, const struct varia
     if (v->group != NO_INDEX && v->group >= c->o->groups.len)
         check_fail(c, "variable '%s' is in group %u of %zu", v->name, (unsigned)v->group,
                    c->o->groups.len);
+    check_scope(c, "variable", v->name, v->group, &v->scope);
+    const char *problem = c->ok ? form_problem(c->o, v) : NULL;
+    if (problem)
+        check_fail(c, "variable '%s' %s", v->name, problem);
 }
 
 static void check_variables(struct check *c) {
@@ -213,6 +217,8 @@ const char *object_length_problem(const struct object *o, uint32_t variable, uin
         return "is not of a group of one dimension, so that it has no length";
     if (n->group != NO_INDEX || n->type.kind != TYPE_UINT || n->has_k)
         return "needs an unsigned variable without a group as its length";
+    if (v->form.order != FORM_LAST || v->form.shaped)
+        return "has an array of another shape than its group, so that it has no length";
     if (n->direction & VAR_CONSUMED)
         return "needs a length that is there after the run, and its own is consumed";
     return NULL;

@@ -25,6 +25,10 @@ void check_moves(struct check *c);
 void check_unique(struct check *c, struct map *seen, const char *what, const char *name);
 void check_place(struct check *c, const char *what, const char *name, const struct place *p);
 
+/* The groups in whose VRFs something lies that is of `group` or of none. */
+void check_scope(struct check *c, const char *what, const char *name, uint32_t group,
+                 const struct group_scope *s);
+
 /* A number or a size. */
 bool extent_ok(const struct object *o, const struct extent *e);
 

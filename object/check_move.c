@@ -72,6 +72,7 @@ static void check_move(struct check *c, struct map *seen, const struct move *m) 
     check_unique(c, seen, "move", m->name);
     check_place(c, "move", m->name, &m->place);
     check_move_head(c, m);
+    check_scope(c, "move", m->name, m->dst_group, &m->scope);
     if (!c->ok)
         return;
     uint32_t dst_dims = move_dims(c->o, m->dst_group, m->dst_has_k);

@@ -19,10 +19,12 @@
     X(BOUNDS, ".mpu.bounds", 16)                                                                   \
     X(GROUPS, ".mpu.groups", 80)                                                                   \
     X(VARS, ".mpu.vars", 32)                                                                       \
+    X(FORMS, ".mpu.forms", 144)                                                                    \
     X(DATA, ".mpu.data", 0)                                                                        \
     X(LENGTHS, ".mpu.lengths", 8)                                                                  \
     X(DEBUGS, ".mpu.debug", 8)                                                                     \
     X(MOVES, ".mpu.moves", 760)                                                                    \
+    X(SCOPES, ".mpu.scopes", 12)                                                                   \
     X(RECIPES, ".mpu.recipes", 0)                                                                  \
     X(CALLS, ".mpu.calls", 8)                                                                      \
     X(SIGNATURES, ".mpu.subs", 160)                                                                \
@@ -53,6 +55,7 @@ extern const struct section_layout section_layout[OBJECT_SECTION_COUNT];
 
 enum size_record_flags { SIZE_HAS_DEFAULT = 1 };
 enum var_record_flags { VAR_HAS_K = 1 };
+enum scope_record_kind { SCOPE_OF_VARIABLE, SCOPE_OF_MOVE };
 /* Beside the number of dimensions, in the same word. */
 #define GROUP_PER_MPU 0x100u
 enum move_record_flags { MOVE_DST_HAS_K = 1, MOVE_SRC_HAS_K = 2 };

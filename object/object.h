@@ -99,19 +99,48 @@ struct group {
     struct place place;
 };
 
+/* Where a register of no group lies: in every lane that holds an element, of the VRFs of these
+ * groups; of those of every group if there are none.  Ascending; in the object's arena. */
+struct group_scope {
+    uint32_t count;
+    const uint32_t *groups; /* [count] */
+};
+
 /* CONSUMED stands beside IN alone: once the program has begun, the variable's registers may hold
  * something else, so nobody reads it after a run, and each run needs its values anew. */
 enum var_direction { VAR_IN = 1, VAR_OUT = 2, VAR_CONSUMED = 4, VAR_LOCAL = 0 };
 /* "local", "in", "out", "inout", "in consumed"; of an unknown direction "local". */
 const char *var_direction_text(uint8_t direction);
+
+/* Where the registers of a T[k] in a group stand among the axes of its array. */
+enum form_order {
+    FORM_LAST,  /* (extents.., k): element (e, j) is lane e of register j */
+    FORM_FIRST, /* (k, extents..): element (j, e) is that */
+    FORM_SPLIT, /* the last axis is k times the group's; its element c is register c mod k, lane
+                   c div k: k neighbours lie in k registers */
+};
+#define FORM_MAX_DIMS 8
+/* How the array of a variable, in files and calls, differs from what its registers are.  Zeroed:
+ * in nothing. */
+struct array_form {
+    struct mpu_type type; /* of the array's elements, among them all values of the variable's type;
+                             bits 0: that type */
+    enum form_order order;
+    bool shaped; /* the array has this shape: as many elements, in the same order */
+    uint32_t ndim;
+    struct extent shape[FORM_MAX_DIMS];
+};
+
 struct variable {
     const char *name;
     uint8_t direction; /* VAR_IN | VAR_OUT, or VAR_IN | VAR_CONSUMED */
     struct mpu_type type;
     uint32_t count; /* k of T[k]: registers reg .. reg + k - 1; has_k says if it was written */
     bool has_k;
-    uint32_t group; /* index, or NO_INDEX: the same register in every VRF of every group */
+    uint32_t group;           /* index, or NO_INDEX: the same register in every VRF of the scope */
+    struct group_scope scope; /* without a group */
     uint8_t reg;
+    struct array_form form;
     struct place place;
 };
 
@@ -212,12 +241,13 @@ enum move_outside {
 };
 /* For every destination element of the range: bits 0..width-1 become those of the source element.
  * All sources are read first; masks do not apply; C and M are left.
- * A destination without a group is a register in every lane of every VRF of every group, and each
+ * A destination without a group is a register in every lane of every VRF of the scope, and each
  * gets the one element that the source coordinates name.  A source without a group is read in the
  * destination's own lane. */
 struct move {
     const char *name;              /* unique; "$M<index>" where the source gives none */
     uint32_t dst_group, src_group; /* or NO_INDEX */
+    struct group_scope scope;      /* of a destination without a group */
     uint8_t dst_reg, src_reg;
     uint8_t dst_count, src_count; /* registers: k of T[k], else 1 */
     bool dst_has_k, src_has_k;
@@ -286,8 +316,25 @@ bool object_target_ok(const char *name);
  * the place that the message gets).  The reader calls it, and whoever builds an object may. */
 bool object_check(const struct object *o, struct diag *d, struct span at);
 
+bool scope_same(const struct group_scope *a, const struct group_scope *b);
+bool scope_has(const struct group_scope *s, uint32_t group);
+/* A scope of these groups, in whatever order and however often they stand there. */
+struct group_scope scope_of(struct arena *arena, const uint32_t *groups, uint32_t count);
+/* The group whose element 0 is what a variable without a group is read from; there is one. */
+uint32_t variable_home(const struct variable *v);
+
 /* Elements of a variable's array, its k included; 0 when a size decides. */
 uint64_t object_elements(const struct object *o, const struct variable *v);
+/* The type of the elements of its array. */
+struct mpu_type variable_array_type(const struct variable *v);
+/* Whether the array is in no way another than the registers. */
+bool form_plain(const struct array_form *f);
+bool form_same(const struct array_form *a, const struct array_form *b);
+/* Elements of a shape under these values of the sizes; UINT64_MAX if there are more than that. */
+uint64_t form_elements(const struct array_form *f, const uint64_t *sizes);
+/* Why v, whose other fields are right, cannot have its form, in words that follow "'x'"; or NULL.
+ * What depends on sizes is not looked at. */
+const char *form_problem(const struct object *o, const struct variable *v);
 /* "f in r0: u32, r1: u8 out r2: u32 clobber r3", as .signature has it. */
 void signature_text(const struct sub_signature *s, struct str *out);
 /* Why no subroutine can be called so, in words that follow "'f'"; or NULL. */

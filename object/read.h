@@ -33,6 +33,10 @@ const char *read_name(struct reader *r, uint32_t name, size_t offset);
 /* The number of records of a section; 0 after an error. */
 size_t read_count(struct reader *r, enum object_section id);
 const unsigned char *read_record(const struct reader *r, enum object_section id, size_t i);
+/* Of record i in the file, for messages. */
+static inline size_t offset_of(const struct reader *r, enum object_section id, size_t i) {
+    return r->section[id].offset + i * section_layout[id].record;
+}
 
 /* .text, .symtab, .rela.text (in this order, after the record sections but the last two). */
 void read_text(struct reader *r);
@@ -41,6 +45,9 @@ void read_relocs(struct reader *r);
 /* .note.mpu and the .mpu.* sections; calls, entries and places need the symbols. */
 void read_note(struct reader *r);
 void read_records(struct reader *r);
+/* After the variables; after these and the moves (read_forms.c). */
+void read_forms(struct reader *r);
+void read_scopes(struct reader *r);
 void read_calls(struct reader *r);
 void read_entries(struct reader *r);
 void read_places(struct reader *r);

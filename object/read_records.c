@@ -39,10 +39,6 @@ static struct place get_place(const unsigned char *b) {
     return (struct place){get_u32(b), get_u32(b + 4), get_u32(b + 8)};
 }
 
-static size_t offset_of(const struct reader *r, enum object_section id, size_t i) {
-    return r->section[id].offset + i * section_layout[id].record;
-}
-
 static void read_files(struct reader *r) {
     size_t count = read_count(r, OBJECT_FILES);
     for (size_t i = 0; i < count && r->ok; i++)
@@ -285,10 +281,12 @@ void read_records(struct reader *r) {
     read_bounds(r);
     read_groups(r);
     read_variables(r);
+    read_forms(r);
     read_data(r);
     read_lengths(r);
     read_debugs(r);
     read_moves(r);
+    read_scopes(r);
     read_recipes(r);
     read_signatures(r);
 }

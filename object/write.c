@@ -84,6 +84,22 @@ static size_t bounded_sizes(const struct object *o) {
     return n;
 }
 
+static size_t formed_variables(const struct object *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->vars.len; i++)
+        n += !form_plain(&o->vars.data[i].form);
+    return n;
+}
+
+static size_t scoped_groups(const struct object *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->vars.len; i++)
+        n += o->vars.data[i].scope.count;
+    for (size_t i = 0; i < o->moves.len; i++)
+        n += o->moves.data[i].scope.count;
+    return n;
+}
+
 /* Every section is made before any is filled, so that symbols can name them. */
 static void add_sections(struct writer *w) {
     const struct object *o = w->o;
@@ -93,10 +109,12 @@ static void add_sections(struct writer *w) {
     add_records(w, OBJECT_BOUNDS, bounded_sizes(o), 8);
     add_records(w, OBJECT_GROUPS, o->groups.len, 8);
     add_records(w, OBJECT_VARS, o->vars.len, 4);
+    add_records(w, OBJECT_FORMS, formed_variables(o), 8);
     add_records(w, OBJECT_DATA, o->data.len, 8);
     add_records(w, OBJECT_LENGTHS, o->lengths.len, 4);
     add_records(w, OBJECT_DEBUGS, o->debugs.len, 4);
     add_records(w, OBJECT_MOVES, o->moves.len, 8);
+    add_records(w, OBJECT_SCOPES, scoped_groups(o), 4);
     add_records(w, OBJECT_RECIPES, o->recipes.len, 4);
     add_records(w, OBJECT_CALLS, o->calls.len, 4);
     add_records(w, OBJECT_SIGNATURES, o->signatures.len, 8);
@@ -268,17 +286,21 @@ static void put_bounds(struct writer *w) {
         }
 }
 
+static const struct extent no_extent = {NO_INDEX, 0};
+
+static void put_extent(struct str *s, const struct extent *e) {
+    put_u32(s, e->size);
+    put_u32(s, 0);
+    put_u64(s, e->size == NO_INDEX ? e->value : 0);
+}
+
 static void put_group(struct writer *w, const struct group *g) {
     uint32_t name = intern(w, g->name);
     struct str *s = bytes_of(w, OBJECT_GROUPS);
     put_u32(s, name);
     put_u32(s, g->ndim | (g->per_mpu ? GROUP_PER_MPU : 0));
-    for (uint32_t i = 0; i < GROUP_MAX_DIMS; i++) {
-        struct extent e = i < g->ndim ? g->extent[i] : (struct extent){NO_INDEX, 0};
-        put_u32(s, e.size);
-        put_u32(s, 0);
-        put_u64(s, e.size == NO_INDEX ? e.value : 0);
-    }
+    for (uint32_t i = 0; i < GROUP_MAX_DIMS; i++)
+        put_extent(s, i < g->ndim ? &g->extent[i] : &no_extent);
     put_u32(s, g->like);
     put_u32(s, g->at_rfh);
     put_u32(s, g->at_vrf);
@@ -297,6 +319,24 @@ static void put_variable(struct writer *w, const struct variable *v) {
     put_u32(s, v->group);
     put_u32(s, v->reg);
     put_place(s, &v->place);
+}
+
+static void put_form(struct str *s, uint32_t variable, const struct array_form *f) {
+    put_u32(s, variable);
+    put_u8(s, (unsigned)f->type.kind);
+    put_u8(s, f->type.bits);
+    put_u8(s, (unsigned)f->order);
+    put_u8(s, f->shaped);
+    put_u32(s, f->ndim);
+    put_u32(s, 0);
+    for (uint32_t i = 0; i < FORM_MAX_DIMS; i++)
+        put_extent(s, i < f->ndim ? &f->shape[i] : &no_extent);
+}
+
+static void put_forms(struct writer *w) {
+    for (uint32_t i = 0; i < w->o->vars.len; i++)
+        if (!form_plain(&w->o->vars.data[i].form))
+            put_form(bytes_of(w, OBJECT_FORMS), i, &w->o->vars.data[i].form);
 }
 
 static void put_data(struct str *s, const struct data_record *r) {
@@ -360,6 +400,23 @@ static void put_move(struct writer *w, const struct move *m) {
             put_u64(s, (uint64_t)m->source[d].coeff[k]);
         put_bound(s, m->source[d].offset, m->source[d].size, m->source[d].size_coeff);
     }
+}
+
+static void put_scope(struct writer *w, enum scope_record_kind kind, size_t index,
+                      const struct group_scope *x) {
+    for (uint32_t i = 0; i < x->count; i++) {
+        struct str *s = bytes_of(w, OBJECT_SCOPES);
+        put_u32(s, kind);
+        put_u32(s, (uint32_t)index);
+        put_u32(s, x->groups[i]);
+    }
+}
+
+static void put_scopes(struct writer *w) {
+    for (size_t i = 0; i < w->o->vars.len; i++)
+        put_scope(w, SCOPE_OF_VARIABLE, i, &w->o->vars.data[i].scope);
+    for (size_t i = 0; i < w->o->moves.len; i++)
+        put_scope(w, SCOPE_OF_MOVE, i, &w->o->moves.data[i].scope);
 }
 
 /* Padded to four bytes, so that the next record begins where its numbers may. */
@@ -429,6 +486,7 @@ static void put_records(struct writer *w) {
         put_group(w, &o->groups.data[i]);
     for (size_t i = 0; i < o->vars.len; i++)
         put_variable(w, &o->vars.data[i]);
+    put_forms(w);
     for (size_t i = 0; i < o->data.len; i++)
         put_data(bytes_of(w, OBJECT_DATA), &o->data.data[i]);
     for (size_t i = 0; i < o->lengths.len; i++)
@@ -437,6 +495,7 @@ static void put_records(struct writer *w) {
         put_debug(w, &o->debugs.data[i]);
     for (size_t i = 0; i < o->moves.len; i++)
         put_move(w, &o->moves.data[i]);
+    put_scopes(w);
     for (size_t i = 0; i < o->recipes.len; i++)
         put_recipe(w, &o->recipes.data[i]);
     for (size_t i = 0; i < o->calls.len; i++)

@@ -34,24 +34,25 @@ static void read_first(mpu_session *s, const struct variable *v, const struct pl
 }
 
 void get_here(mpu_session *s, const struct variable *v, struct array *a) {
+    const struct placement *at;
     if (v->group != NO_INDEX)
         read_group(s, v, a);
-    else if (s->here->placement_count)
-        read_first(s, v, &s->here->placements[0], a);
+    else if ((at = first_placement(s->here, v)))
+        read_first(s, v, at, a);
 }
 
-/* Without a group: element 0 of the first group. */
+/* Without a group: element 0 of the first group that it lies in. */
 static mpu_result get_first(mpu_session *s, const struct variable *v, struct array *a,
                             struct diag *d) {
-    size_t first;
-    if (s->object->groups.len == 0 || group_placements(s->package, 0, &first) == 0) {
+    const struct placement *at = first_placement(s->package, v);
+    if (!at) {
         diag_error(d, NO_SPAN,
                    "variable '%s' has no group and the program has none: name a register, as in "
                    "RFH0.VRF0.r%u",
                    v->name, (unsigned)v->reg);
         return MPU_REJECTED;
     }
-    read_first(s, v, &s->package->placements[first], a);
+    read_first(s, v, at, a);
     return MPU_OK;
 }
 
@@ -65,7 +66,7 @@ static mpu_result get_all(mpu_session *s, const struct variable *v, struct array
         return MPU_OK;
     }
     variable_shape(s, v, &ndim, shape);
-    if (!array_make_unset(a, host_type(v->type), ndim, shape)) {
+    if (!array_make_unset(a, host_type(variable_array_type(v)), ndim, shape)) {
         diag_error(d, NO_SPAN, "variable '%s' is too large for an array", v->name);
         return MPU_REJECTED;
     }

@@ -57,7 +57,7 @@ void host_charge_group(mpu_session *s, const struct package *here, const struct 
 }
 
 void host_charge_first(mpu_session *s, const struct variable *v) {
-    struct host_slice one = {placement_vrf(s, &s->package->placements[0]),
+    struct host_slice one = {placement_vrf(s, first_placement(s->package, v)),
                              host_type(v->type).bits / 8u * (uint64_t)v->count};
     host_charge(s, HOST_OUT, &one, 1);
 }

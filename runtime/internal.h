@@ -194,9 +194,10 @@ void variable_shape(const mpu_session *s, const struct variable *v, uint32_t *nd
 uint64_t group_size(const mpu_session *s, uint32_t group);
 
 /* Type and shape of what a get of `name` would give, without data; sizes that nothing has bound
- * take their defaults.  *bits: those of an element, which the file's type may exceed. */
-mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *like, unsigned *bits,
-                              struct diag *d);
+ * take their defaults.  *held: kind and bits of what a register holds, which the file's type may
+ * exceed. */
+mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *like,
+                              struct element_type *held, struct diag *d);
 
 /* ---- put.c, get.c ---- */
 /* Takes the array over, or copies it if it is borrowed, and empties it; after a failure it is the
@@ -228,6 +229,8 @@ uint32_t bare_vrf(const mpu_session *s, const struct place_name *p, const char *
 uint32_t placement_vrf(const mpu_session *s, const struct placement *p);
 /* The placements of group g: [*first, *first + result). */
 size_t group_placements(const struct package *p, uint32_t g, size_t *first);
+/* Where a variable without a group is read; NULL if that has no place. */
+const struct placement *first_placement(const struct package *p, const struct variable *v);
 
 /* ---- host.c ---- */
 /* A put or a get of these bytes of each VRF.  In rounds one that has no VRF is none. */

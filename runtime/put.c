@@ -29,6 +29,11 @@ size_t group_placements(const struct package *p, uint32_t g, size_t *first) {
     return end - low;
 }
 
+const struct placement *first_placement(const struct package *p, const struct variable *v) {
+    size_t first;
+    return group_placements(p, variable_home(v), &first) ? &p->placements[first] : NULL;
+}
+
 static uint32_t outside(const mpu_session *s, const char *name, struct diag *d) {
     const struct target *t = s->target->t;
     diag_error(d, NO_SPAN,
@@ -92,7 +97,7 @@ static struct mpu_type type_of_elements(struct element_type t) {
     return (struct mpu_type){kinds[t.kind], t.kind == ELEMENT_BOOL ? 1 : t.bits};
 }
 
-/* The type that elements are checked against: the variable's, the one written behind a bare
+/* The type that values are checked against: the variable's, the one written behind a bare
  * register, or the array's own. */
 static struct mpu_type wanted_type(const mpu_session *s, const struct place_name *p,
                                    enum source_form form, const struct array *a) {
@@ -108,13 +113,15 @@ static struct mpu_type wanted_type(const mpu_session *s, const struct place_name
 static mpu_result check_values(const mpu_session *s, const struct place_name *p, const char *name,
                                enum source_form form, const struct array *a, struct diag *d) {
     struct mpu_type type = wanted_type(s, p, form, a);
+    struct mpu_type outer =
+        p->bare ? type : variable_array_type(&s->object->vars.data[p->variable]);
     if (a->type.kind == ELEMENT_FLOAT && (p->bare || form == FORM_TEXT)) {
         diag_error(d, NO_SPAN, "the array for '%s' is %s; registers take integers", name,
                    element_type_name(a->type));
         return MPU_REJECTED;
     }
-    if (form == FORM_TYPED && !same_type(a->type, host_type(type)))
-        return wrong_type(name, a->type, host_type(type), type, d);
+    if (form == FORM_TYPED && !same_type(a->type, host_type(outer)))
+        return wrong_type(name, a->type, host_type(outer), outer, d);
     return values_fit(name, a, type, d) ? MPU_OK : MPU_REJECTED;
 }
 
@@ -190,13 +197,15 @@ static void write_lanes(mpu_session *s, uint32_t vrf, unsigned reg, unsigned wid
 struct dp_elements variable_elements(const mpu_session *s, const struct variable *v, uint32_t k,
                                      const struct array *a) {
     uint8_t bytes = a->type.bits / 8u;
+    bool first = v->form.order == FORM_FIRST; /* the elements of a register side by side */
+    uint64_t begin = first ? a->count / v->count * k : k;
     return (struct dp_elements){.lanes = s->package->lanes,
                                 .reg = (uint8_t)(v->reg + k),
                                 .bits = v->type.bits,
                                 .bytes = bytes,
                                 .sign = v->type.kind == TYPE_INT,
-                                .step = v->count,
-                                .data = a->data + (size_t)k * bytes};
+                                .step = first ? 1 : v->count,
+                                .data = a->data + (size_t)begin * bytes};
 }
 
 /* A variable of several registers takes turns with them while the elements are in the cache. */
@@ -252,17 +261,28 @@ static void put_in_all(mpu_session *s, const struct variable *v, const struct ar
     }
 }
 
-/* Every VRF of every group; a VRF that several groups share is written and charged once. */
-static void put_everywhere(mpu_session *s, const struct variable *v, const struct array *a) {
+/* Lanes that hold an element, of each VRF of the variable's scope; 0 of others. */
+static void find_valid(const mpu_session *s, const struct variable *v, uint32_t *valid,
+                       size_t vrfs) {
     const struct package *k = s->here;
-    size_t vrfs = (size_t)k->mpus * target_vrfs_per_mpu(s->target->t);
+    uint8_t *named = xcalloc(vrfs + 1, 1);
+    for (size_t i = 0; i < k->placement_count; i++) {
+        uint32_t vrf = placement_vrf(s, &k->placements[i]), count = k->placements[i].count;
+        named[vrf] |= scope_has(&v->scope, k->placements[i].group);
+        valid[vrf] = count > valid[vrf] ? count : valid[vrf];
+    }
+    for (size_t vrf = 0; vrf < vrfs; vrf++)
+        valid[vrf] = named[vrf] ? valid[vrf] : 0;
+    free(named);
+}
+
+/* Every VRF of the scope; a VRF that several groups share is written and charged once. */
+static void put_everywhere(mpu_session *s, const struct variable *v, const struct array *a) {
+    size_t vrfs = (size_t)s->here->mpus * target_vrfs_per_mpu(s->target->t);
     uint32_t *valid = xcalloc(vrfs + 1, sizeof *valid);
     uint64_t bytes = host_type(v->type).bits / 8u * (uint64_t)v->count;
     VEC(struct host_slice) slices = {0};
-    for (size_t i = 0; i < k->placement_count; i++) {
-        uint32_t *x = &valid[placement_vrf(s, &k->placements[i])];
-        *x = k->placements[i].count > *x ? k->placements[i].count : *x;
-    }
+    find_valid(s, v, valid, vrfs);
     put_in_all(s, v, a, valid, vrfs);
     for (uint32_t vrf = 0; vrf < vrfs; vrf++)
         if (valid[vrf])

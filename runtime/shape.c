@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Shapes of variables: the MPU grid where the group is per MPU, the extents of the group, then k of
- * T[k]. */
+ * T[k]; or what the form of the variable's array says. */
 #include "runtime/internal.h"
 
 #include <string.h>
@@ -27,28 +27,27 @@ uint64_t group_size(const mpu_session *s, uint32_t group) {
     return n;
 }
 
-void variable_shape(const mpu_session *s, const struct variable *v, uint32_t *ndim,
-                    uint64_t shape[ARRAY_MAX_DIMS]) {
-    const struct group *g = group_of(s->object, v);
-    *ndim = 0;
-    for (uint32_t i = 0; i < grid_dims_of(s->object, v); i++)
-        shape[(*ndim)++] = s->object->geometry.grid[i];
-    for (uint32_t i = 0; g && i < g->ndim; i++)
-        shape[(*ndim)++] = extent_value(s, &g->extent[i]);
-    if (v->has_k)
-        shape[(*ndim)++] = v->count;
-}
-
 static uint32_t dims_of(const struct object *o, const struct variable *v) {
     const struct group *g = group_of(o, v);
-    return grid_dims_of(o, v) + (g ? g->ndim : 0) + v->has_k;
+    if (v->form.shaped)
+        return v->form.ndim;
+    return grid_dims_of(o, v) + (g ? g->ndim : 0) + (v->has_k && v->form.order != FORM_SPLIT);
 }
 
-/* The extent of the group that is dimension i of the variable, or NULL. */
+/* The extent of the group or of the array's own shape that is dimension i of the variable, or
+ * NULL. */
 static const struct extent *extent_at(const mpu_session *s, const struct variable *v, uint32_t i) {
     const struct group *g = group_of(s->object, v);
-    uint32_t first = grid_dims_of(s->object, v);
+    uint32_t first = grid_dims_of(s->object, v) + (v->form.order == FORM_FIRST);
+    if (v->form.shaped)
+        return i < v->form.ndim ? &v->form.shape[i] : NULL;
     return g && i >= first && i - first < g->ndim ? &g->extent[i - first] : NULL;
+}
+
+/* How often the extent that is dimension i of the variable goes into it. */
+static uint64_t times_at(const mpu_session *s, const struct variable *v, uint32_t i) {
+    bool last = v->form.order == FORM_SPLIT && i + 1 == dims_of(s->object, v);
+    return last ? v->count : 1;
 }
 
 /* An extent is open while it is a size without a value. */
@@ -56,6 +55,22 @@ static const struct extent *open_extent(const mpu_session *s, const struct varia
                                         uint32_t i) {
     const struct extent *e = extent_at(s, v, i);
     return e && e->size != NO_INDEX && !s->size_bound[e->size] ? e : NULL;
+}
+
+/* Dimension i, which is not open. */
+static uint64_t dim_at(const mpu_session *s, const struct variable *v, uint32_t i) {
+    const struct extent *e = extent_at(s, v, i);
+    uint32_t first = v->form.order == FORM_FIRST; /* k stands before the grid */
+    if (e)
+        return times_at(s, v, i) * extent_value(s, e);
+    return i - first < grid_dims_of(s->object, v) ? s->object->geometry.grid[i - first] : v->count;
+}
+
+void variable_shape(const mpu_session *s, const struct variable *v, uint32_t *ndim,
+                    uint64_t shape[ARRAY_MAX_DIMS]) {
+    *ndim = dims_of(s->object, v);
+    for (uint32_t i = 0; i < *ndim; i++)
+        shape[i] = dim_at(s, v, i);
 }
 
 /* Numbers from a text have no shape of their own, but for a CSV of several columns: they take the
@@ -91,10 +106,11 @@ static bool bind_by_shape(mpu_session *s, const struct variable *v, const struct
     *bound = 0;
     for (uint32_t i = 0; i < a->ndim && allowed; i++) {
         const struct extent *e = open_extent(s, v, i);
-        if (!e || a->shape[i] == 0)
+        uint64_t times = times_at(s, v, i);
+        if (!e || a->shape[i] == 0 || a->shape[i] % times)
             continue;
-        allowed = object_size_allows(s->object, e->size, a->shape[i], d);
-        s->sizes[e->size] = a->shape[i];
+        allowed = object_size_allows(s->object, e->size, a->shape[i] / times, d);
+        s->sizes[e->size] = a->shape[i] / times;
         s->size_bound[e->size] = 1;
         *bound |= 1u << i;
     }
@@ -108,21 +124,24 @@ static void unbind(mpu_session *s, const struct variable *v, uint32_t bound) {
             s->size_bound[extent_at(s, v, i)->size] = 0;
 }
 
+/* "8 * n", or the number where it is known. */
+static void dim_text(const mpu_session *s, const struct variable *v, uint32_t i, struct str *out) {
+    const struct extent *e = open_extent(s, v, i);
+    if (!e) {
+        str_printf(out, "%llu", (unsigned long long)dim_at(s, v, i));
+        return;
+    }
+    if (times_at(s, v, i) > 1)
+        str_printf(out, "%llu * ", (unsigned long long)times_at(s, v, i));
+    str_append(out, s->object->sizes.data[e->size].name);
+}
+
 static void expected_text(const mpu_session *s, const struct variable *v, struct str *out) {
-    uint32_t dims = dims_of(s->object, v), grid = grid_dims_of(s->object, v);
+    uint32_t dims = dims_of(s->object, v);
     str_char(out, '(');
     for (uint32_t i = 0; i < dims; i++) {
-        const struct extent *e = open_extent(s, v, i);
-        const struct extent *any = extent_at(s, v, i);
-        uint64_t known = i < grid ? s->object->geometry.grid[i]
-                         : any    ? extent_value(s, any)
-                                  : v->count;
-        if (i)
-            str_append(out, ", ");
-        if (e)
-            str_append(out, s->object->sizes.data[e->size].name);
-        else
-            str_printf(out, "%llu", (unsigned long long)known);
+        str_append(out, i ? ", " : "");
+        dim_text(s, v, i, out);
     }
     str_append(out, dims == 1 ? ",)" : ")");
 }
@@ -208,8 +227,8 @@ static bool settle_sizes(mpu_session *s, const struct variable *v, struct diag *
     return true;
 }
 
-mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *like, unsigned *bits,
-                              struct diag *d) {
+mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *like,
+                              struct element_type *held, struct diag *d) {
     struct place_name p;
     *like = (struct array){.ndim = 1, .shape = {s->object->geometry.lanes}};
     if (!place_name_parse(s->object, name, &p, d))
@@ -217,14 +236,14 @@ mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *li
     if (p.bare) {
         uint8_t kept = s->package ? s->package->reg_bits[p.reg] : 0;
         like->type = host_type(p.typed ? p.type : (struct mpu_type){TYPE_UINT, 64});
-        *bits = p.typed ? p.type.bits : kept ? kept : 64;
+        *held = (struct element_type){like->type.kind, p.typed ? p.type.bits : kept ? kept : 64};
         return MPU_OK;
     }
     const struct variable *v = &s->object->vars.data[p.variable];
     if (!settle_sizes(s, v, d))
         return MPU_REJECTED;
-    like->type = host_type(v->type);
-    *bits = v->type.bits;
+    like->type = host_type(variable_array_type(v));
+    *held = (struct element_type){host_type(v->type).kind, v->type.bits};
     variable_shape(s, v, &like->ndim, like->shape);
     return MPU_OK;
 }

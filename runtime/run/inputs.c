@@ -217,10 +217,10 @@ static mpu_result put_value(const struct run_options *o, mpu_session *s, const s
 static mpu_result put_shaped(const struct run_options *o, const struct run_item *x, mpu_session *s,
                              struct diag *d) {
     struct array like = {0};
-    unsigned bits = 0;
-    mpu_result r = session_shape_diag(s, x->name, &like, &bits, d);
+    struct element_type held = {ELEMENT_UINT, 0};
+    mpu_result r = session_shape_diag(s, x->name, &like, &held, d);
     if (is_generator(x->value))
-        like.type.bits = (uint8_t)bits; /* random draws from what an element holds */
+        like.type = held; /* random draws from what an element holds */
     if (has_suffix(x->value, ".raw") && object_find_variable(s->object, x->name) == NO_INDEX)
         like.shape[0] = 0;
     return r == MPU_OK ? put_value(o, s, x, &like, d) : r;

@@ -88,6 +88,27 @@ static void make_data(struct maker *m, uint32_t variable) {
     vec_push(&m->o->data, r);
 }
 
+/* Groups in whose VRFs something lies that is of none. */
+static struct group_scope make_scope(struct maker *m, uint32_t group) {
+    uint32_t groups[4], count = group == NO_INDEX && m->o->groups.len ? pick(m, 5) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        groups[i] = pick(m, (uint32_t)m->o->groups.len);
+    return scope_of(&m->o->arena, groups, count);
+}
+
+/* Some arrays are other than their registers, in whatever way is allowed. */
+static void make_form(struct maker *m, struct variable *v) {
+    struct array_form f = {.order = (enum form_order)pick(m, 3), .shaped = pick(m, 2)};
+    if (pick(m, 2))
+        f.type = type(m);
+    f.ndim = f.shaped ? pick(m, FORM_MAX_DIMS + 1) : 0;
+    for (uint32_t i = 0; i < f.ndim; i++)
+        f.shape[i] = extent(m);
+    v->form = f;
+    if (form_problem(m->o, v))
+        v->form = (struct array_form){0};
+}
+
 static void make_variables(struct maker *m) {
     for (uint32_t i = 0, n = pick(m, 6); i < n; i++) {
         uint32_t groups = (uint32_t)m->o->groups.len;
@@ -103,6 +124,8 @@ static void make_variables(struct maker *m) {
                              .place = place(m)};
         if (v.has_k)
             v.count = 1 + pick(m, 64 - v.reg);
+        v.scope = make_scope(m, v.group);
+        make_form(m, &v);
         vec_push(&m->o->vars, v);
         if (pick(m, 3) == 0)
             make_data(m, i);
@@ -187,6 +210,7 @@ static void make_moves(struct maker *m) {
                          .width = (uint8_t)(1 + pick(m, 64)),
                          .outside = (enum move_outside)pick(m, 3),
                          .place = place(m)};
+        v.scope = make_scope(m, v.dst_group);
         make_registers(m, &v.dst_reg, &v.dst_count, &v.dst_has_k);
         make_registers(m, &v.src_reg, &v.src_count, &v.src_has_k);
         make_move_dims(m, &v);

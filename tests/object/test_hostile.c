@@ -250,11 +250,163 @@ static void defaults_are_within_bounds(void **state) {
     }
 }
 
+#define SHAPE 0x1122334455u /* found in the file by its bytes */
+
+/* Variables a and b of no group; b has an array of a type and a shape of its own.  Where that
+ * record begins in the file. */
+static size_t write_form(struct str *out) {
+    struct object *o = object_new();
+    struct size_decl n = {.name = "n", .place = {NO_INDEX, 0, 0}};
+    struct group g = {.name = "g",
+                      .ndim = 1,
+                      .extent = {{0, 0}},
+                      .like = NO_INDEX,
+                      .at_rfh = NO_INDEX,
+                      .at_vrf = NO_INDEX,
+                      .place = {NO_INDEX, 0, 0}};
+    struct variable a = {.name = "a",
+                         .type = {TYPE_UINT, 6},
+                         .count = 2,
+                         .has_k = true,
+                         .group = 0,
+                         .place = {NO_INDEX, 0, 0}};
+    struct variable b = a;
+    b.name = "b";
+    b.form = (struct array_form){
+        .type = {TYPE_INT, 64}, .shaped = true, .ndim = 2, .shape = {{NO_INDEX, SHAPE}, {0, 0}}};
+    vec_push(&o->sizes, n);
+    vec_push(&o->groups, g);
+    vec_push(&o->vars, a);
+    vec_push(&o->vars, b);
+    object_write(o, out);
+    object_free(o);
+    size_t at = 0;
+    while (at + 8 <= out->len && get_u64((const unsigned char *)out->text + at) != SHAPE)
+        at++;
+    assert_true(at + 8 <= out->len);
+    return at - 24;
+}
+
+static void try_form(size_t offset, unsigned bytes, uint64_t value, const char *want) {
+    struct str s = {0};
+    struct diag *d = diag_new(NULL, NULL);
+    size_t at = write_form(&s);
+    put_edge(&s, at + offset, value, bytes);
+    struct object *o = read_exactly(&s, d);
+    const char *got = o ? "" : diag_first(d);
+    if (want ? !strstr(got, want) : !o)
+        fail_msg("offset %zu: '%s', not '%s'", offset, got, want ? want : "");
+    object_free(o);
+    diag_free(d);
+    str_free(&s);
+}
+
+static void damaged_forms_are_refused(void **state) {
+    static const char record[] = "the form of an array is of no variable";
+    (void)state;
+    try_form(0, 4, 0, NULL);
+    try_form(0, 4, 2, record);
+    try_form(4, 1, 9, "of no known type");
+    try_form(5, 1, 6, "values that the type of its array does not have");
+    try_form(5, 1, 65, "of no known type");
+    try_form(6, 1, FORM_FIRST, NULL);
+    try_form(6, 1, FORM_SPLIT, "which says where an axis is split");
+    try_form(6, 1, 3, "nowhere among the axes");
+    try_form(7, 1, 0, "more than 8 dimensions");
+    try_form(7, 1, 2, record);
+    try_form(8, 4, 1, record);
+    try_form(8, 4, 9, record);
+    try_form(12, 4, 1, record);
+    try_form(16, 4, 1, record);
+    try_form(20, 4, 1, record);
+    try_form(24, 8, 0, "an extent that is not in 1..2^40");
+    try_form(32, 4, 1, "an extent that is not in 1..2^40");
+    try_form(40, 8, 1, record);
+    try_form(48, 4, 0, record);
+}
+
+/* Three groups, a variable that lies in the last two and a move that lies in the first.  Where the
+ * three records begin in the file. */
+static size_t write_scopes(struct str *out) {
+    static const uint32_t records[] = {0, 1, 1, 0, 1, 2, 1, 0, 0};
+    static const uint32_t both[] = {2, 1}, one[] = {0};
+    struct object *o = object_new();
+    struct group g = {.ndim = 1,
+                      .extent = {{NO_INDEX, 4}},
+                      .like = NO_INDEX,
+                      .at_rfh = NO_INDEX,
+                      .at_vrf = NO_INDEX,
+                      .place = {NO_INDEX, 0, 0}};
+    struct variable v = {.name = "a",
+                         .type = {TYPE_UINT, 6},
+                         .count = 1,
+                         .group = NO_INDEX,
+                         .place = {NO_INDEX, 0, 0}};
+    struct move m = {.name = "m",
+                     .dst_group = NO_INDEX,
+                     .src_group = NO_INDEX,
+                     .dst_count = 1,
+                     .src_count = 1,
+                     .width = 1,
+                     .scope = {1, one},
+                     .place = {NO_INDEX, 0, 0}};
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        m.first[d].size = m.last[d].size = m.source[d].size = NO_INDEX;
+    for (unsigned i = 0; i < 3; i++) {
+        g.name = (const char *[]){"f", "g", "h"}[i];
+        vec_push(&o->groups, g);
+    }
+    vec_push(&o->vars, v);
+    v.name = "b";
+    v.scope = scope_of(&o->arena, both, 2);
+    vec_push(&o->vars, v);
+    vec_push(&o->moves, m);
+    object_write(o, out);
+    object_free(o);
+    size_t at = 0;
+    while (at + sizeof records <= out->len && memcmp(out->text + at, records, sizeof records) != 0)
+        at++;
+    assert_true(at + sizeof records <= out->len);
+    return at;
+}
+
+static void try_scope(size_t offset, uint64_t value, const char *want) {
+    struct str s = {0};
+    struct diag *d = diag_new(NULL, NULL);
+    size_t at = write_scopes(&s);
+    put_edge(&s, at + offset, value, 4);
+    struct object *o = read_exactly(&s, d);
+    const char *got = o ? "" : diag_first(d);
+    if (want ? !strstr(got, want) : !o || o->vars.data[1].scope.count != 2)
+        fail_msg("offset %zu: '%s', not '%s'", offset, got, want ? want : "");
+    object_free(o);
+    diag_free(d);
+    str_free(&s);
+}
+
+static void damaged_scopes_are_refused(void **state) {
+    static const char record[] = "a scope is of no variable or move";
+    static const char groups[] = "lies in groups that are not there, or not in order";
+    (void)state;
+    try_scope(8, 1, NULL);
+    try_scope(0, 1, record); /* of a move that there is not */
+    try_scope(0, 2, record);
+    try_scope(4, 2, record);
+    try_scope(16, 0, record);
+    try_scope(24, 0, record);
+    try_scope(28, 1, record);
+    try_scope(8, 2, groups);
+    try_scope(8, 3, groups);
+    try_scope(32, 3, groups);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mutants_are_refused_or_read),
         cmocka_unit_test(every_truncation_is_refused),
         cmocka_unit_test(damaged_signatures_are_refused),
+        cmocka_unit_test(damaged_scopes_are_refused),
+        cmocka_unit_test(damaged_forms_are_refused),
         cmocka_unit_test(damaged_bounds_are_refused),
         cmocka_unit_test(defaults_are_within_bounds),
     };

@@ -97,6 +97,8 @@ static void assert_same_variables(const struct object *a, const struct object *b
         assert_int_equal(x->has_k, y->has_k);
         assert_int_equal(x->group, y->group);
         assert_int_equal(x->reg, y->reg);
+        assert_true(form_same(&x->form, &y->form));
+        assert_true(scope_same(&x->scope, &y->scope));
         assert_same_place(x->place, y->place);
     }
     assert_int_equal(a->data.len, b->data.len);
@@ -162,6 +164,7 @@ static void assert_same_affine(const struct move_affine *x, const struct move_af
 static void assert_same_move(const struct move *x, const struct move *y) {
     assert_string_equal(x->name, y->name);
     assert_int_equal(x->dst_group, y->dst_group);
+    assert_true(scope_same(&x->scope, &y->scope));
     assert_int_equal(x->src_group, y->src_group);
     assert_int_equal(x->dst_reg, y->dst_reg);
     assert_int_equal(x->src_reg, y->src_reg);

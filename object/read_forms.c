@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ * Sections that few programs have: what is different about some variables. */
+#include "object/bytes.h"
+#include "object/read.h"
+
+/* False if what is not used is not as it is written. */
+static bool get_shape(const unsigned char *b, struct array_form *f) {
+    bool fine = f->ndim <= FORM_MAX_DIMS;
+    for (uint32_t i = 0; i < FORM_MAX_DIMS && fine; i++, b += 16) {
+        struct extent e = {get_u32(b), get_u64(b + 8)};
+        bool unused = i >= f->ndim || e.size != NO_INDEX;
+        fine = !get_u32(b + 4) && !(unused && e.value) && (i < f->ndim || e.size == NO_INDEX);
+        if (i < f->ndim)
+            f->shape[i] = e;
+    }
+    return fine;
+}
+
+/* In the order of their variables, each at most once, and none of a plain array. */
+void read_forms(struct reader *r) {
+    size_t count = read_count(r, OBJECT_FORMS), next = 0;
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_FORMS, i);
+        uint32_t variable = get_u32(b);
+        struct array_form f = {.type = {(enum type_kind)b[4], b[5]},
+                               .order = (enum form_order)b[6],
+                               .shaped = b[7] & 1,
+                               .ndim = get_u32(b + 8)};
+        if (variable < next || variable >= r->o->vars.len || b[7] > 1 || get_u32(b + 12) ||
+            !get_shape(b + 16, &f) || form_plain(&f)) {
+            read_fail(r, offset_of(r, OBJECT_FORMS, i),
+                      "the form of an array is of no variable, or not one");
+            return;
+        }
+        r->o->vars.data[variable].form = f;
+        next = (size_t)variable + 1;
+    }
+}
+
+/* Records from `first` on that are of the same variable or move. */
+static size_t scope_records(const struct reader *r, size_t first, size_t count) {
+    size_t n = 1;
+    const unsigned char *b = read_record(r, OBJECT_SCOPES, first);
+    while (first + n < count && get_u64(read_record(r, OBJECT_SCOPES, first + n)) == get_u64(b))
+        n++;
+    return n;
+}
+
+/* Whether the record of `b` stands behind that of `a`. */
+static bool scope_before(const unsigned char *a, const unsigned char *b) {
+    return get_u32(a) != get_u32(b) ? get_u32(a) < get_u32(b) : get_u32(a + 4) < get_u32(b + 4);
+}
+
+/* What a record is of; NULL if it is not there. */
+static struct group_scope *scoped(struct reader *r, const unsigned char *b) {
+    uint32_t kind = get_u32(b), index = get_u32(b + 4);
+    if (kind == SCOPE_OF_VARIABLE && index < r->o->vars.len)
+        return &r->o->vars.data[index].scope;
+    if (kind == SCOPE_OF_MOVE && index < r->o->moves.len)
+        return &r->o->moves.data[index].scope;
+    return NULL;
+}
+
+/* Variables before moves, each in the order of its table; the groups of each ascend, which
+ * object_check looks at. */
+void read_scopes(struct reader *r) {
+    size_t count = read_count(r, OBJECT_SCOPES);
+    for (size_t i = 0, n; i < count && r->ok; i += n) {
+        const unsigned char *b = read_record(r, OBJECT_SCOPES, i);
+        struct group_scope *s = scoped(r, b);
+        n = scope_records(r, i, count);
+        if (!s || s->count || (i && !scope_before(b - 12, b))) {
+            read_fail(r, offset_of(r, OBJECT_SCOPES, i),
+                      "a scope is of no variable or move, or out of order");
+            return;
+        }
+        uint32_t *groups = ARENA_ARRAY(&r->o->arena, n, uint32_t);
+        for (size_t k = 0; k < n; k++)
+            groups[k] = get_u32(read_record(r, OBJECT_SCOPES, i + k) + 8);
+        *s = (struct group_scope){(uint32_t)n, groups};
+    }
+}

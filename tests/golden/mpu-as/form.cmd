@@ -1,0 +1,2 @@
+# input: form.s
+mpu-as -o out.o "$IN"

@@ -1,0 +1,2 @@
+# input: scope.s
+mpu-as -o out.o "$IN"
