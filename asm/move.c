@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* An affine expression of coordinates and at most one size, in wider numbers. */
+/* An affine expression of coordinates and one size, which may be a derived one, in wider numbers.
+ */
 struct linear {
     wide coeff[MOVE_MAX_DIMS], offset, size_coeff;
     uint32_t size; /* NO_INDEX: none */
@@ -30,11 +31,16 @@ static bool expect(struct assembler *a, uint16_t code, const char *text) {
     return false;
 }
 
-static bool is_number(const struct linear *x) {
+/* No coordinate of the destination is in it. */
+static bool is_known(const struct linear *x) {
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         if (x->coeff[d])
             return false;
-    return x->size_coeff == 0;
+    return true;
+}
+
+static bool is_number(const struct linear *x) {
+    return is_known(x) && x->size_coeff == 0;
 }
 
 static bool factor_fits(wide x) {
@@ -59,15 +65,46 @@ static void scale(struct linear *x, wide by) {
         x->size = NO_INDEX;
 }
 
+/* What it has of sizes, as a value: with the number that stands there, or without. */
+static bool size_part(struct assembler *a, const struct token *at, const struct linear *x,
+                      bool whole, struct value *out) {
+    struct value factor = {.kind = VALUE_NUMBER, .number = x->size_coeff};
+    struct value offset = {.kind = VALUE_NUMBER, .number = whole ? x->offset : 0};
+    *out = offset;
+    if (x->size == NO_INDEX)
+        return true;
+    *out = (struct value){.kind = VALUE_SIZE, .size = x->size};
+    return (x->size_coeff == 1 || combine_sizes(a, at, DERIVE_MUL, out, &factor, out)) &&
+           (offset.number == 0 || combine_sizes(a, at, DERIVE_ADD, out, &offset, out));
+}
+
+/* The sizes of both as one derived size, with the given operation between them, into x. */
+static bool join_sizes(struct assembler *a, const struct token *at, enum size_op op, bool whole,
+                       struct linear *x, const struct linear *y) {
+    struct value left, right, both;
+    if (!size_part(a, at, x, whole, &left) || !size_part(a, at, y, whole, &right) ||
+        !combine_sizes(a, at, op, &left, &right, &both) || !value_size(a, at, &both, &x->size))
+        return false;
+    x->size_coeff = 1;
+    return true;
+}
+
+/* n - m as one size rather than n + (-1) * m. */
+static bool join_sum(struct assembler *a, const struct token *at, struct linear *x,
+                     const struct linear *y) {
+    struct linear right = *y;
+    if (y->size_coeff < 0)
+        scale(&right, -1);
+    return join_sizes(a, at, y->size_coeff < 0 ? DERIVE_SUB : DERIVE_ADD, false, x, &right);
+}
+
 static bool add(struct assembler *a, const struct token *at, struct linear *x,
                 const struct linear *y) {
-    if (x->size != NO_INDEX && y->size != NO_INDEX && x->size != y->size) {
-        asm_error_token(a, at, "a coordinate of a move depends on one size at most");
-        return false;
-    }
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         x->coeff[d] += y->coeff[d];
     x->offset += y->offset;
+    if (x->size != NO_INDEX && y->size != NO_INDEX && x->size != y->size)
+        return join_sum(a, at, x, y) && linear_fits(a, at, x);
     x->size_coeff += y->size_coeff;
     if (x->size == NO_INDEX)
         x->size = y->size;
@@ -83,6 +120,11 @@ static bool multiply(struct assembler *a, const struct token *at, struct linear 
         *x = *y;
         *y = other;
     }
+    if (!is_number(x) && is_known(x) && is_known(y)) {
+        bool joined = join_sizes(a, at, DERIVE_MUL, true, x, y);
+        x->offset = 0;
+        return joined;
+    }
     if (!is_number(x)) {
         asm_error_token(a, at, "a coordinate of a move is a sum of numbers times coordinates");
         return false;
@@ -91,6 +133,27 @@ static bool multiply(struct assembler *a, const struct token *at, struct linear 
     *x = *y;
     scale(x, by);
     return linear_fits(a, at, x);
+}
+
+/* x / y, min(x, y), max(x, y): of sizes, or of numbers. */
+static bool join_known(struct assembler *a, const struct token *at, enum size_op op,
+                       struct linear *x, const struct linear *y) {
+    int64_t number;
+    if (!is_known(x) || !is_known(y)) {
+        asm_error_token(a, at, "this takes sizes and numbers, but no coordinate");
+        return false;
+    }
+    if (!is_number(x) || !is_number(y)) {
+        bool joined = join_sizes(a, at, op, true, x, y);
+        x->offset = 0;
+        return joined;
+    }
+    if (!size_compute(op, (int64_t)x->offset, (int64_t)y->offset, &number)) {
+        asm_error_token(a, at, "this divides by zero");
+        return false;
+    }
+    x->offset = number;
+    return true;
 }
 
 /* The name of a coordinate; before all other names. */
@@ -145,10 +208,23 @@ static bool parse_other_name(struct assembler *a, struct linear *out) {
     return false;
 }
 
+/* min(x, y) or max(x, y), at its '('. */
+static bool parse_extreme(struct move_parser *p, enum size_op op, struct linear *out) {
+    struct token at = p->a->token;
+    struct linear right;
+    return expect(p->a, '(', "(") && parse_sum(p, out) && expect(p->a, ',', ",") &&
+           parse_sum(p, &right) && expect(p->a, ')', ")") && join_known(p->a, &at, op, out, &right);
+}
+
 static bool parse_factor(struct move_parser *p, struct linear *out) {
     struct assembler *a = p->a;
     struct token at = a->token;
     *out = (struct linear){.size = NO_INDEX};
+    if ((at_name(a, "min") || at_name(a, "max")) && scan_peek(a) == '(') {
+        enum size_op op = at_name(a, "min") ? DERIVE_MIN : DERIVE_MAX;
+        scan(a);
+        return parse_extreme(p, op, out);
+    }
     if (at.kind == TOKEN_NUMBER) {
         out->offset = (wide)at.number;
         scan(a);
@@ -173,10 +249,12 @@ static bool parse_product(struct move_parser *p, struct linear *out) {
     struct linear right;
     if (!parse_factor(p, out))
         return false;
-    while (at_operator(p->a, '*')) {
+    while (at_operator(p->a, '*') || at_operator(p->a, '/')) {
         struct token at = p->a->token;
         scan(p->a);
-        if (!parse_factor(p, &right) || !multiply(p->a, &at, out, &right))
+        if (!parse_factor(p, &right) ||
+            !(at.code == '*' ? multiply(p->a, &at, out, &right)
+                             : join_known(p->a, &at, DERIVE_DIV, out, &right)))
             return false;
     }
     return true;

@@ -39,7 +39,7 @@ struct box {
 
 struct planner {
     const struct object *o;
-    const uint64_t *sizes;
+    const int64_t *sizes;
     const struct move *m;
     struct space dst, src;
     struct form form[MOVE_MAX_DIMS]; /* of each source coordinate */
@@ -67,9 +67,10 @@ static void add_group(const struct planner *p, uint32_t group, struct space *s) 
     for (uint32_t i = 0; g->per_mpu && i < p->o->geometry.grid_dims; i++)
         add_coordinate(s, p->o->geometry.grid[i], false);
     for (uint32_t i = 0; i < g->ndim; i++)
-        add_coordinate(
-            s, g->extent[i].size == NO_INDEX ? g->extent[i].value : p->sizes[g->extent[i].size],
-            false);
+        add_coordinate(s,
+                       g->extent[i].size == NO_INDEX ? g->extent[i].value
+                                                     : (uint64_t)p->sizes[g->extent[i].size],
+                       false);
 }
 
 static wide resolve(const struct planner *p, int64_t offset, uint32_t size, int64_t size_coeff) {
@@ -380,7 +381,7 @@ static bool run_planner(struct planner *p) {
     return cut(p, &b, 0);
 }
 
-bool plan_move(const struct object *o, const uint64_t *sizes, uint32_t move, struct arena *arena,
+bool plan_move(const struct object *o, const int64_t *sizes, uint32_t move, struct arena *arena,
                struct move_plan *out, struct str *problem) {
     struct planner p = {.o = o, .sizes = sizes, .m = &o->moves.data[move]};
     bool ok = run_planner(&p);

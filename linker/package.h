@@ -7,7 +7,7 @@
 #include "object/object.h"
 #include "machines/machine.h"
 
-#define PACKAGE_VERSION 7
+#define PACKAGE_VERSION 8
 
 struct size_binding {
     const char *name;
@@ -112,7 +112,7 @@ struct package {
     const char *target;
     char target_hash[65];  /* of the target with its overrides, and of its recipes */
     char program_hash[65]; /* of the portable sections */
-    uint64_t *sizes;       /* [size_count = object.sizes.len]: the values it was built for */
+    int64_t *sizes;        /* [size_count = object.sizes.len]: the values it was built for */
     size_t size_count;
     uint8_t reg_bits[64];              /* register map: bits of each register, 0 = unused */
     uint32_t mpus;                     /* MPUs used, image and span */

@@ -17,6 +17,7 @@
     X(FILES, ".mpu.files", 4)                                                                      \
     X(SIZES, ".mpu.sizes", 32)                                                                     \
     X(BOUNDS, ".mpu.bounds", 16)                                                                   \
+    X(DERIVED, ".mpu.derived", 32)                                                                 \
     X(GROUPS, ".mpu.groups", 80)                                                                   \
     X(VARS, ".mpu.vars", 32)                                                                       \
     X(FORMS, ".mpu.forms", 144)                                                                    \

@@ -68,12 +68,48 @@ static void read_bounds(struct reader *r) {
         const unsigned char *b = read_record(r, OBJECT_BOUNDS, i);
         uint32_t size = get_u32(b);
         uint64_t bound = get_u64(b + 8);
-        if (size < next || size >= r->o->sizes.len || get_u32(b + 4) || bound == 0) {
+        if (size < next || size >= r->o->sizes.len || get_u32(b + 4) || bound == 0 ||
+            r->o->sizes.data[size].op != SIZE_GIVEN) {
             read_fail(r, offset_of(r, OBJECT_BOUNDS, i), "a bound is of no size, or of none here");
             return;
         }
         r->o->sizes.data[size].bound = bound;
         next = (size_t)size + 1;
+    }
+}
+
+/* In the order of their sizes, each at most once. */
+static void read_derived(struct reader *r) {
+    size_t count = read_count(r, OBJECT_DERIVED), next = 0;
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_DERIVED, i);
+        uint32_t size = get_u32(b), op = get_u32(b + 4);
+        if (size < next || size >= r->o->sizes.len || op == SIZE_GIVEN || op > DERIVE_MAX) {
+            read_fail(r, offset_of(r, OBJECT_DERIVED, i),
+                      "a formula is of no size, or of none here");
+            return;
+        }
+        struct size_decl *s = &r->o->sizes.data[size];
+        s->op = (enum size_op)op;
+        s->left = (struct size_operand){get_u32(b + 8), (int64_t)get_u64(b + 16)};
+        s->right = (struct size_operand){get_u32(b + 12), (int64_t)get_u64(b + 24)};
+        next = (size_t)size + 1;
+    }
+}
+
+/* Ranges, of which the file has only those of given sizes. */
+static void derive_sizes(struct reader *r) {
+    for (size_t i = 0; i < r->o->sizes.len && r->ok; i++) {
+        struct size_decl *s = &r->o->sizes.data[i];
+        if (s->op == SIZE_GIVEN)
+            continue;
+        if (!size_formula_ok(s, (uint32_t)i))
+            read_fail(
+                r, r->section[OBJECT_DERIVED].offset,
+                "size '%s' is derived from what is not before it, beyond 2^40 or without sizes",
+                s->name);
+        else
+            size_derive(r->o->sizes.data, s);
     }
 }
 
@@ -278,7 +314,9 @@ static void read_signatures(struct reader *r) {
 void read_records(struct reader *r) {
     read_files(r);
     read_sizes(r);
+    read_derived(r);
     read_bounds(r);
+    derive_sizes(r);
     read_groups(r);
     read_variables(r);
     read_forms(r);

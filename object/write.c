@@ -77,10 +77,22 @@ static void add_program_sections(struct writer *w) {
     rela->sh_info = w->section[OBJECT_TEXT];
 }
 
+/* The bounds of derived sizes follow from those of others. */
+static bool states_bound(const struct size_decl *s) {
+    return s->bound != 0 && s->op == SIZE_GIVEN;
+}
+
 static size_t bounded_sizes(const struct object *o) {
     size_t n = 0;
     for (size_t i = 0; i < o->sizes.len; i++)
-        n += o->sizes.data[i].bound != 0;
+        n += states_bound(&o->sizes.data[i]);
+    return n;
+}
+
+static size_t derived_sizes(const struct object *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->sizes.len; i++)
+        n += o->sizes.data[i].op != SIZE_GIVEN;
     return n;
 }
 
@@ -107,6 +119,7 @@ static void add_sections(struct writer *w) {
     add_records(w, OBJECT_FILES, o->files.len, 4);
     add_records(w, OBJECT_SIZES, o->sizes.len, 8);
     add_records(w, OBJECT_BOUNDS, bounded_sizes(o), 8);
+    add_records(w, OBJECT_DERIVED, derived_sizes(o), 8);
     add_records(w, OBJECT_GROUPS, o->groups.len, 8);
     add_records(w, OBJECT_VARS, o->vars.len, 4);
     add_records(w, OBJECT_FORMS, formed_variables(o), 8);
@@ -278,12 +291,27 @@ static void put_sizes(struct writer *w) {
 
 static void put_bounds(struct writer *w) {
     for (size_t i = 0; i < w->o->sizes.len; i++)
-        if (w->o->sizes.data[i].bound) {
+        if (states_bound(&w->o->sizes.data[i])) {
             struct str *s = bytes_of(w, OBJECT_BOUNDS);
             put_u32(s, (uint32_t)i);
             put_u32(s, 0);
             put_u64(s, w->o->sizes.data[i].bound);
         }
+}
+
+static void put_derived(struct writer *w) {
+    for (size_t i = 0; i < w->o->sizes.len; i++) {
+        const struct size_decl *d = &w->o->sizes.data[i];
+        if (d->op == SIZE_GIVEN)
+            continue;
+        struct str *s = bytes_of(w, OBJECT_DERIVED);
+        put_u32(s, (uint32_t)i);
+        put_u32(s, (uint32_t)d->op);
+        put_u32(s, d->left.size);
+        put_u32(s, d->right.size);
+        put_u64(s, (uint64_t)d->left.value);
+        put_u64(s, (uint64_t)d->right.value);
+    }
 }
 
 static const struct extent no_extent = {NO_INDEX, 0};
@@ -482,6 +510,7 @@ static void put_records(struct writer *w) {
     put_files(w);
     put_sizes(w);
     put_bounds(w);
+    put_derived(w);
     for (size_t i = 0; i < o->groups.len; i++)
         put_group(w, &o->groups.data[i]);
     for (size_t i = 0; i < o->vars.len; i++)

@@ -74,10 +74,12 @@ static int close_bench(void **state) {
 
 /* ---- drawing programs ---- */
 
+enum { GIVEN = 2, SIZES = 4 }; /* the others are derived */
+
 struct maker {
     struct builder *b;
     uint64_t seed;
-    uint64_t size_value[2];
+    int64_t size_value[SIZES];
     bool has_fixed; /* a group has a place: two of them could lie on top of each other */
 };
 
@@ -86,15 +88,14 @@ static uint32_t pick(struct maker *m, uint32_t n) {
 }
 
 static uint64_t extent_value(const struct maker *m, const struct extent *e) {
-    return e->size == NO_INDEX ? e->value : m->size_value[e->size];
+    return e->size == NO_INDEX ? e->value : (uint64_t)m->size_value[e->size];
 }
 
 static struct extent draw_extent(struct maker *m, uint32_t most) {
     struct extent e = {NO_INDEX, 1 + pick(m, most)};
-    if (pick(m, 3) == 0) {
-        e.size = pick(m, 2);
-        e.value = 0;
-    }
+    uint32_t size = pick(m, SIZES);
+    if (pick(m, 3) == 0 && m->size_value[size] >= 1 && m->size_value[size] <= 9)
+        e = (struct extent){size, 0};
     return e;
 }
 
@@ -156,8 +157,8 @@ static void draw_number(struct maker *m, int64_t value, int64_t *offset, uint32_
                         int64_t *size_coeff) {
     *offset = value;
     *size_coeff = pick(m, 3) ? 0 : (int64_t)pick(m, 5) - 2;
-    *size = pick(m, 2);
-    *offset -= *size_coeff * (int64_t)m->size_value[*size];
+    *size = pick(m, SIZES);
+    *offset -= *size_coeff * m->size_value[*size];
 }
 
 static void draw_range(struct maker *m, struct move *v, uint32_t dims, const uint64_t *extent) {
@@ -213,16 +214,40 @@ static void draw_move(struct maker *m) {
     builder_gmove(m->b, builder_gmove_record(m->b, &v));
 }
 
+static int64_t floor_of(int64_t x, int64_t y) {
+    return x / y - (x % y != 0 && (x < 0) != (y < 0));
+}
+
+/* A derived size, and its value by the host's arithmetic. */
+static void draw_derived(struct maker *m, uint32_t i) {
+    uint32_t a = pick(m, i), op = DERIVE_ADD + pick(m, 6);
+    int64_t x = m->size_value[a], y = (int64_t)pick(m, 9) - 4;
+    y = y ? y : 7;
+    const int64_t values[] = {0, x + y, x - y, x * y, floor_of(x, y), x < y ? x : y, x > y ? x : y};
+    uint32_t size = builder_derived(m->b, (enum size_op)op, (struct size_operand){a, 0},
+                                    (struct size_operand){NO_INDEX, y});
+    if (size < i)
+        builder_size(m->b, &(struct size_decl){.name = "again",
+                                               .op = DERIVE_ADD,
+                                               .left = {size, 0},
+                                               .right = {NO_INDEX, 0},
+                                               .place = {NO_INDEX, 0, 0}});
+    assert_true(size == i || m->size_value[size] == values[op]); /* the same formula */
+    m->size_value[i] = values[op];
+}
+
 static struct object *draw_program(uint64_t seed, struct diag *d) {
     static const char *const names[] = {"n", "m"};
     struct maker m = {.b = builder_new(d), .seed = seed};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < GIVEN; i++) {
         m.size_value[i] = 1 + pick(&m, 9);
         builder_size(m.b, &(struct size_decl){.name = names[i],
                                               .has_default = true,
-                                              .value = m.size_value[i],
+                                              .value = (uint64_t)m.size_value[i],
                                               .place = {NO_INDEX, 0, 0}});
     }
+    for (uint32_t i = GIVEN; i < SIZES; i++)
+        draw_derived(&m, i);
     draw_geometry(&m);
     draw_groups(&m);
     /* Registers have more bits than the moves use. */
@@ -296,7 +321,7 @@ static uint32_t extents_of(const struct walk *w, uint32_t group, bool has_k, uin
         extent[n++] = w->o->geometry.grid[d];
     for (uint32_t d = 0; group != NO_INDEX && d < w->o->groups.data[group].ndim; d++) {
         const struct extent *e = &w->o->groups.data[group].extent[d];
-        extent[n++] = e->size == NO_INDEX ? e->value : w->p->sizes[e->size];
+        extent[n++] = e->size == NO_INDEX ? e->value : (uint64_t)w->p->sizes[e->size];
     }
     if (has_k)
         extent[n++] = count;
@@ -304,7 +329,7 @@ static uint32_t extents_of(const struct walk *w, uint32_t group, bool has_k, uin
 }
 
 static int64_t number(const struct walk *w, int64_t offset, uint32_t size, int64_t size_coeff) {
-    return offset + (size_coeff ? size_coeff * (int64_t)w->p->sizes[size] : 0);
+    return offset + (size_coeff ? size_coeff * w->p->sizes[size] : 0);
 }
 
 static uint64_t flat(uint32_t dims, bool has_k, const uint64_t *extent, const int64_t *x) {

@@ -36,6 +36,26 @@ static struct mpu_type type(struct maker *m) {
     }
 }
 
+static struct size_operand operand(struct maker *m) {
+    if (pick(m, 3))
+        return (struct size_operand){pick(m, (uint32_t)m->o->sizes.len), 0};
+    int64_t any = (int64_t)(splitmix64(&m->seed) >> (24 + pick(m, 40)));
+    return (struct size_operand){NO_INDEX, any - (int64_t)pick(m, 100)};
+}
+
+static void make_derived(struct maker *m, uint32_t i) {
+    struct size_decl s = {.name = name(m, pick(m, 2) ? "$S" : "d", i),
+                          .place = place(m),
+                          .op = (enum size_op)(DERIVE_ADD + pick(m, 6)),
+                          .left = operand(m),
+                          .right = operand(m)};
+    if (s.right.size == NO_INDEX)
+        s.left = (struct size_operand){pick(m, (uint32_t)m->o->sizes.len), 0};
+    size_normalise(&s);
+    size_derive(m->o->sizes.data, &s);
+    vec_push(&m->o->sizes, s);
+}
+
 static void make_sizes(struct maker *m) {
     for (uint32_t i = 0, n = pick(m, 4); i < n; i++) {
         struct size_decl s = {
@@ -47,6 +67,8 @@ static void make_sizes(struct maker *m) {
             s.value = 1 + splitmix64(&m->seed) % most;
         vec_push(&m->o->sizes, s);
     }
+    for (uint32_t i = 0, n = m->o->sizes.len ? pick(m, 4) : 0; i < n; i++)
+        make_derived(m, i);
 }
 
 static struct extent extent(struct maker *m) {

@@ -232,6 +232,78 @@ static void damaged_bounds_are_refused(void **state) {
     try_bound(8, 8, OBJECT_MAX_EXTENT + 1, "has a bound that is not in 1..2^40");
 }
 
+#define FACTOR 0x1122334455u /* found in the file by its bytes */
+
+/* Sizes a and b = a * FACTOR.  Where that record begins in the file. */
+static size_t write_derived(struct str *out) {
+    struct object *o = object_new();
+    struct size_decl a = {.name = "a", .place = {NO_INDEX, 0, 0}}, b = a;
+    vec_push(&o->sizes, a);
+    b.name = "b";
+    b.op = DERIVE_MUL;
+    b.right = (struct size_operand){NO_INDEX, FACTOR};
+    size_derive(o->sizes.data, &b);
+    vec_push(&o->sizes, b);
+    object_write(o, out);
+    object_free(o);
+    size_t at = 0;
+    while (at + 8 <= out->len && get_u64((const unsigned char *)out->text + at) != FACTOR)
+        at++;
+    assert_true(at + 8 <= out->len);
+    return at - 24;
+}
+
+static void try_derived(size_t offset, unsigned bytes, uint64_t value, const char *want) {
+    struct str s = {0};
+    struct diag *d = diag_new(NULL, NULL);
+    size_t at = write_derived(&s);
+    put_edge(&s, at + offset, value, bytes);
+    struct object *o = read_exactly(&s, d);
+    const char *got = o ? "" : diag_first(d);
+    if (want ? !strstr(got, want) : !o)
+        fail_msg("offset %zu: '%s', not '%s'", offset, got, want ? want : "");
+    object_free(o);
+    diag_free(d);
+    str_free(&s);
+}
+
+static void damaged_formulas_are_refused(void **state) {
+    (void)state;
+    const uint64_t most = OBJECT_MAX_EXTENT;
+    try_derived(0, 4, 1, NULL);
+    try_derived(0, 4, 0, "derived from what is not before it");
+    try_derived(0, 4, 2, "a formula is of no size");
+    try_derived(4, 4, 0, "a formula is of no size");
+    try_derived(4, 4, 7, "a formula is of no size");
+    try_derived(8, 4, 1, "derived from what is not before it");
+    try_derived(12, 4, 0, "derived from what is not before it");
+    try_derived(16, 8, 1, "derived from what is not before it");
+    try_derived(4, 4, DERIVE_SUB, "derived from what is not before it"); /* a - FACTOR */
+    try_derived(8, 4, NO_INDEX, "or without sizes");
+    try_derived(24, 8, most + 1, "derived from what is not before it, beyond 2^40");
+    try_derived(24, 8, (uint64_t)0 - most, NULL);
+}
+
+static void derived_sizes_have_no_default(void **state) {
+    (void)state;
+    struct object *o = object_new();
+    struct diag *d = diag_new(NULL, NULL);
+    struct size_decl a = {.name = "a", .place = {NO_INDEX, 0, 0}}, b = a;
+    vec_push(&o->sizes, a);
+    b.name = "b";
+    b.op = DERIVE_ADD;
+    size_derive(o->sizes.data, &b);
+    vec_push(&o->sizes, b);
+    assert_true(object_check(o, d, NO_SPAN));
+    o->sizes.data[1].has_default = true;
+    assert_false(object_check(o, d, NO_SPAN));
+    o->sizes.data[1].has_default = false;
+    o->sizes.data[1].most--;
+    assert_false(object_check(o, d, NO_SPAN));
+    diag_free(d);
+    object_free(o);
+}
+
 static void defaults_are_within_bounds(void **state) {
     (void)state;
     for (uint64_t value = 4; value <= 6; value++) {
@@ -408,6 +480,8 @@ int main(void) {
         cmocka_unit_test(damaged_scopes_are_refused),
         cmocka_unit_test(damaged_forms_are_refused),
         cmocka_unit_test(damaged_bounds_are_refused),
+        cmocka_unit_test(damaged_formulas_are_refused),
+        cmocka_unit_test(derived_sizes_have_no_default),
         cmocka_unit_test(defaults_are_within_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
