@@ -175,6 +175,7 @@ struct ir_code {
     VEC(struct ir_region) regions;
     VEC(const struct ir_call *) calls;
     bool is_sub;       /* the body of a subroutine: nothing is known of the mask around it */
+    uint32_t group;    /* over which it runs; IR_NONE: a subroutine */
     uint32_t region;   /* while the list is made: the region at its end */
     uint64_t reserved; /* registers of variables, in this ensemble or elsewhere: bit r */
 };

@@ -123,7 +123,7 @@ void ir_close_list(struct ir_builder *b, struct ir_node **outer) {
 
 void ir_begin_body(struct ir_builder *b, struct ir_code *code, uint32_t group) {
     b->code = code;
-    b->group = group;
+    b->group = code->group = group;
     b->stamp++;
     vec_clear(&b->vregs);
 }

@@ -188,12 +188,17 @@ static void print_nodes(struct printer *p, const struct ir_node *n, unsigned dep
 
 static void print_variable(struct printer *p, const struct variable *v) {
     str_printf(p->out, "%s %s: ", v->direction ? var_direction_text(v->direction) : "var", v->name);
-    print_type(p, v->type);
+    print_type(p, v->form.type.bits ? v->form.type : v->type);
     if (v->has_k)
         str_printf(p->out, "[%" PRIu32 "]", v->count);
     if (v->group != NO_INDEX)
         str_printf(p->out, " @ %s", p->program->groups.data[v->group].name);
-    str_printf(p->out, " in r%u\n", v->reg);
+    str_printf(p->out, " in r%u", v->reg);
+    if (v->form.type.bits) {
+        str_append(p->out, " as ");
+        print_type(p, v->type);
+    }
+    str_char(p->out, '\n');
 }
 
 void ir_print(const struct ir_program *program, const struct diag *d, struct str *out) {

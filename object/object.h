@@ -347,8 +347,8 @@ struct mpu_type variable_array_type(const struct variable *v);
 /* Whether the array is in no way another than the registers. */
 bool form_plain(const struct array_form *f);
 bool form_same(const struct array_form *a, const struct array_form *b);
-/* Elements of a shape under these values of the sizes; UINT64_MAX if there are more than that, or an
- * extent is below 1. */
+/* Elements of a shape under these values of the sizes; UINT64_MAX if there are more than that, or
+ * an extent is below 1. */
 uint64_t form_elements(const struct array_form *f, const int64_t *sizes);
 /* Why v, whose other fields are right, cannot have its form, in words that follow "'x'"; or NULL.
  * What depends on sizes is not looked at. */

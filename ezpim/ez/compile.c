@@ -6,6 +6,7 @@
 #include "ezpim/ir_clean.h"
 #include "ezpim/ir_registers.h"
 #include "ezpim/ir_spill.h"
+#include "ezpim/ir_widths.h"
 #include "ezpim/rows.h"
 #include "linker/package.h"
 
@@ -50,6 +51,8 @@ static bool lower_program(struct unit *u, const struct attempt *a, struct ir_pro
     struct lower_options options = {a->level, share, a->put_in, a->folded};
     *p = (struct ir_program){.arena = &u->arena, .consumed = IR_NONE};
     ez_lower(u, options, p);
+    if (a->level > 0)
+        ir_keep_narrow(p);
     u->lacks = give_registers(u, a, p);
     if (u->lacks != IR_NONE)
         return false;
