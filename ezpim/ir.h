@@ -204,6 +204,7 @@ struct ir_node {
     struct extent count;  /* IR_NODE_REPEAT */
     struct ir_node *body, *otherwise;
     uint32_t move;  /* IR_NODE_MOVE, SEND: of ir_program.moves */
+    bool idle;      /* IR_NODE_MOVE: it can be left out */
     uint32_t mpu;   /* IR_NODE_SEND, RECV: the partner */
     uint32_t lands; /* IR_NODE_RECV: the variable that gets the message */
     bool own;       /* not all MPUs of the program come here */

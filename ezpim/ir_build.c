@@ -213,6 +213,15 @@ static void copy_move(struct ir_move *to, const struct ir_move *from) {
     }
 }
 
+bool ir_move_same(const struct ir_move *a, const struct ir_move *b) {
+    struct ir_move x, y;
+    if (a->to != b->to || a->from != b->from)
+        return false;
+    copy_move(&x, a);
+    copy_move(&y, b);
+    return memcmp(&x, &y, sizeof x) == 0;
+}
+
 struct ir_node *ir_put_move(struct ir_builder *b, const struct ir_move *m, struct span at) {
     struct ir_move r;
     copy_move(&r, m);

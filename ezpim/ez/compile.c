@@ -4,7 +4,9 @@
 #include "ezpim/ez/include.h"
 #include "ezpim/ez/lower.h"
 #include "ezpim/ir_clean.h"
+#include "ezpim/ir_moves.h"
 #include "ezpim/ir_registers.h"
+#include "ezpim/ir_scopes.h"
 #include "ezpim/ir_spill.h"
 #include "ezpim/ir_widths.h"
 #include "ezpim/rows.h"
@@ -51,8 +53,11 @@ static bool lower_program(struct unit *u, const struct attempt *a, struct ir_pro
     struct lower_options options = {a->level, share, a->put_in, a->folded};
     *p = (struct ir_program){.arena = &u->arena, .consumed = IR_NONE};
     ez_lower(u, options, p);
-    if (a->level > 0)
+    if (a->level > 0) {
+        ir_drop_moves(p);
         ir_keep_narrow(p);
+        ir_find_scopes(p);
+    }
     u->lacks = give_registers(u, a, p);
     if (u->lacks != IR_NONE)
         return false;
