@@ -23,6 +23,7 @@
     X(LENGTHS, ".mpu.lengths", 8)                                                                  \
     X(DEBUGS, ".mpu.debug", 8)                                                                     \
     X(MOVES, ".mpu.moves", 760)                                                                    \
+    X(INDICES, ".mpu.indices", 12)                                                                 \
     X(RECIPES, ".mpu.recipes", 0)                                                                  \
     X(CALLS, ".mpu.calls", 8)                                                                      \
     X(SIGNATURES, ".mpu.subs", 160)                                                                \
@@ -56,6 +57,7 @@ enum var_record_flags { VAR_HAS_K = 1 };
 /* Beside the number of dimensions, in the same word. */
 #define GROUP_PER_MPU 0x100u
 enum move_record_flags { MOVE_DST_HAS_K = 1, MOVE_SRC_HAS_K = 2 };
+enum index_record_flags { INDEX_FOLLOWS = 1 };
 
 /* r_info's type: the relocation's type and, above it, the piece of RELOC_IMM12. */
 static inline uint32_t elf_reloc_type(const struct reloc *r) {
