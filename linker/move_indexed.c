@@ -258,10 +258,6 @@ static bool resolve_run(struct indexed *s, const struct run *r) {
 
 /* ---- of arrivals in one lane the last ---- */
 
-static size_t slot_of(uint64_t lane, size_t room) {
-    return (size_t)(lane * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (room - 1);
-}
-
 static void choose_last(struct indexed *s) {
     size_t room = 16;
     while (room < 2 * s->arrivals.len)
@@ -269,7 +265,7 @@ static void choose_last(struct indexed *s) {
     uint32_t *taken = xcalloc(room, sizeof *taken); /* number of an arrival, from 1 */
     for (size_t i = 0; i < s->arrivals.len; i++) {
         struct arrival *x = &s->arrivals.data[i], *other = NULL;
-        size_t at = slot_of(x->lane, room);
+        size_t at = register_slot(x->lane, room);
         while (taken[at] && (other = &s->arrivals.data[taken[at] - 1])->lane != x->lane)
             at = (at + 1) & (room - 1);
         if (taken[at] && other->order > x->order) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static struct register_entry *find(const struct register_set *s, uint64_t key) {
-    size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (s->room - 1);
+    size_t at = register_slot(key, s->room);
     while (s->list[at].round == s->round && s->list[at].key != key)
         at = (at + 1) & (s->room - 1);
     return &s->list[at];

@@ -27,6 +27,11 @@ static inline uint64_t register_key(uint32_t vrf, unsigned reg) {
     return (uint64_t)vrf << 8 | reg;
 }
 
+/* Where to look for a key first in a table of `room`, a power of two up to 2^32. */
+static inline size_t register_slot(uint64_t key, size_t room) {
+    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
+}
+
 void register_set_add(struct register_set *s, uint64_t key, enum register_use use);
 /* Nothing is in it then; its room is kept. */
 void register_set_clear(struct register_set *s);
