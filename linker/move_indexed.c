@@ -95,8 +95,9 @@ static uint8_t index_register(const struct indexed *s, const struct run *r) {
 /* The coordinate at which an element lies itself. */
 static uint64_t own_place(const struct indexed *s, const struct run *r, uint32_t i) {
     uint64_t e = r->near + (uint64_t)i * (uint64_t)r->near_step;
-    uint64_t at = s->c.near_is_register ? r->near_reg - (uint64_t)s->k.m->dst_reg
-                                        : e / (uint64_t)s->c.near_stride % s->c.near_extent;
+    uint64_t at = s->c.own_is_register ? r->near_reg - (uint64_t)s->k.m->dst_reg : 0;
+    for (uint32_t d = 0; d < s->c.own_count; d++)
+        at += e / s->c.own[d].stride % s->c.own[d].extent * s->c.own[d].weight;
     return at % s->c.extent;
 }
 
@@ -325,6 +326,12 @@ static uint64_t transfers_ps(const struct indexed *s, struct transfers n) {
            dtc_in_a_row_ps(s->k.t, m->index.type.bits, n.indices);
 }
 
+/* Whether it takes longer, or is more where transfers take no time. */
+static bool more_than(const struct indexed *s, struct transfers a, struct transfers b) {
+    uint64_t x = transfers_ps(s, a), y = transfers_ps(s, b);
+    return x != y ? x > y : a.data + a.indices > b.data + b.indices;
+}
+
 /* The end of a buffer's worth of near registers from run `first` on. */
 static size_t part_end(const struct indexed *s, size_t first) {
     uint32_t buffer = s->k.t->buffer_registers ? s->k.t->buffer_registers : 1, held = 0;
@@ -347,7 +354,7 @@ static void charge_part(const struct indexed *s, struct transfers n, struct tran
     x->index_registers += n.indices;
     in_a_row->data += n.data;
     in_a_row->indices += n.indices;
-    if (transfers_ps(s, *in_a_row) > transfers_ps(s, most)) {
+    if (more_than(s, *in_a_row, most)) {
         x->in_a_row = in_a_row->data;
         x->index_in_a_row = in_a_row->indices;
     }

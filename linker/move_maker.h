@@ -54,16 +54,22 @@ bool maker_walk(struct maker *k, const struct move_plan *plan);
 /* The charge of an MPU, made when first asked for; MPUs ascend. */
 struct move_charge *maker_charge(struct move_charge *charges, size_t *count, uint32_t mpu);
 
+/* A near coordinate. */
+struct own_coordinate {
+    uint64_t extent, stride; /* of the near side, in elements */
+    uint64_t weight;         /* what its value is multiplied by */
+};
 /* The coordinate of a move that an index gives: its extent, and the elements and registers of the
- * far side from one value to the next.  Then those of the near coordinate that says which of the
- * far ones lies at an element's own place. */
+ * far side from one value to the next.  Then what it is for far elements at the place of their near
+ * ones, modulo its extent: the number of the near element among those that the other far
+ * coordinates leave open; of a register that of the near one. */
 struct indexed_coordinate {
     uint64_t extent;
     int64_t stride;
     int32_t reg;
-    uint64_t near_extent;
-    int64_t near_stride;
-    bool near_is_register;
+    bool own_is_register;
+    uint32_t own_count;
+    struct own_coordinate own[MOVE_MAX_DIMS];
 };
 struct indexed_coordinate move_indexed_coordinate(const struct object *o, const uint64_t *sizes,
                                                   uint32_t move);

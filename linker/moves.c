@@ -411,15 +411,38 @@ bool plan_move(const struct object *o, const uint64_t *sizes, uint32_t move, str
     return ok;
 }
 
+/* Whether a far coordinate other than `indexed` depends on d. */
+static bool decides(const struct planner *p, uint32_t indexed, uint32_t d) {
+    for (uint32_t c = 0; c < p->src.dims; c++)
+        if (c != indexed && p->form[c].coeff[d])
+            return true;
+    return false;
+}
+
+static void find_own_place(const struct planner *p, uint32_t indexed,
+                           struct indexed_coordinate *out) {
+    uint64_t weight = 1;
+    out->own_is_register = out->reg && p->dst.dims && p->dst.reg[p->dst.dims - 1];
+    for (uint32_t d = p->dst.dims; d-- > 0;) {
+        if (p->dst.reg[d] || out->reg || decides(p, indexed, d))
+            continue;
+        out->own[out->own_count++] =
+            (struct own_coordinate){p->dst.extent[d], (uint64_t)p->dst.stride[d], weight};
+        weight *= p->dst.extent[d];
+    }
+}
+
 struct indexed_coordinate move_indexed_coordinate(const struct object *o, const uint64_t *sizes,
                                                   uint32_t move) {
     const struct move near = move_from_near(&o->moves.data[move]);
     struct planner p = {.o = o, .sizes = sizes, .m = &near};
     find_sides(&p);
     uint32_t shared = p.src.dims - move_dims(o, near.src_group, near.src_has_k);
-    uint32_t c = shared + near.index.coordinate, d = c < p.dst.dims ? c : p.dst.dims - 1;
-    return (struct indexed_coordinate){p.src.extent[c], p.src.stride[c], p.src.reg[c],
-                                       p.dst.extent[d], p.dst.stride[d], p.dst.reg[d] != 0};
+    uint32_t c = shared + near.index.coordinate;
+    struct indexed_coordinate x = {
+        .extent = p.src.extent[c], .stride = p.src.stride[c], .reg = p.src.reg[c]};
+    find_own_place(&p, c, &x);
+    return x;
 }
 
 static void refuse_move(struct pack *k, const struct move *m, const char *format,
