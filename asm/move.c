@@ -125,6 +125,12 @@ static bool parse_other_name(struct assembler *a, struct linear *out) {
         asm_error_token(a, &name, "size(...) takes the name of a size");
         return false;
     }
+    if (map_get_n(&a->variable_names, token_text(a, &at), token_length(&at))) {
+        asm_error_token(a, &at,
+                        "a variable is a coordinate of a move by itself alone, as in x[k[i]]; what "
+                        "is computed from it goes into another before the move");
+        return false;
+    }
     asm_error_token(a, &at,
                     "'%.*s' is neither a coordinate of the destination nor a size or constant",
                     (int)token_length(&at), token_text(a, &at));
@@ -308,8 +314,8 @@ static bool parse_source_coordinate(struct move_parser *p, uint32_t d, struct mo
         return parse_move_index(p, d, m);
     if (!parse_sum(p, &x))
         return false;
-    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
-        out->coeff[d] = (int64_t)x.coeff[d];
+    for (unsigned k = 0; k < MOVE_MAX_DIMS; k++)
+        out->coeff[k] = (int64_t)x.coeff[k];
     out->offset = (int64_t)x.offset;
     out->size = x.size;
     out->size_coeff = (int64_t)x.size_coeff;

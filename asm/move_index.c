@@ -117,6 +117,19 @@ static bool choose_register(struct move_parser *p, const struct side *s, const s
     return false;
 }
 
+/* Coordinate number d of the index must be the near side's own. */
+static bool check_own(struct move_parser *p, const struct token *at, const struct linear *x,
+                      uint32_t d) {
+    const struct token *name = &p->names->name[d];
+    if (is_coordinate(x, d))
+        return true;
+    asm_error_token(p->a, at,
+                    "an index has the coordinates of the elements beside it, in their order: here "
+                    "that is '%.*s'",
+                    (int)token_length(name), token_text(p->a, name));
+    return false;
+}
+
 /* Those of the near side, in order; then that of the register. */
 static bool parse_index_coordinates(struct move_parser *p, const struct side *s,
                                     struct move_index *out) {
@@ -130,17 +143,23 @@ static bool parse_index_coordinates(struct move_parser *p, const struct side *s,
         if (!parse_linear(p, &x))
             return false;
         at.end = a->previous_end;
-        if (given < own && !is_coordinate(&x, given)) {
-            asm_error_token(a, &at,
-                            "an index has the coordinates of the elements beside it, in "
-                            "their order");
+        if (given < own && !check_own(p, &at, &x, given))
             return false;
-        }
         if (given == own && s->has_k && !choose_register(p, s, &x, out))
             return false;
         given++;
     } while (take_operator(a, ','));
     return expect_char(a, ']') && check_dims(a, s, given);
+}
+
+/* Nothing is computed from an index. */
+static bool check_whole(struct assembler *a) {
+    if (at_operator(a, ',') || at_operator(a, ']'))
+        return true;
+    asm_error_token(a, &a->token,
+                    "an index is the whole of its coordinate; what is computed from it goes into a "
+                    "register before the move");
+    return false;
 }
 
 bool parse_move_index(struct move_parser *p, uint32_t d, struct move *m) {
@@ -158,7 +177,7 @@ bool parse_move_index(struct move_parser *p, uint32_t d, struct move *m) {
         return false;
     m->index.reg = s.reg;
     return check_group(a, p->near, &s) && parse_index_type(a, &s, &m->index.type) &&
-           parse_index_coordinates(p, &s, &m->index);
+           parse_index_coordinates(p, &s, &m->index) && check_whole(a);
 }
 
 /* ---- what goes with it ---- */
