@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * .move, and the operands of GMOVE and LANE (docs/assembly.md, "Moves"). */
-#include "asm/state.h"
+#include "asm/move.h"
 
 #include <string.h>
 
-/* An affine expression of coordinates and one size, which may be a derived one, in wider numbers.
- */
-struct linear {
-    wide coeff[MOVE_MAX_DIMS], offset, size_coeff;
-    uint32_t size; /* NO_INDEX: none */
-};
-
-/* Names of the destination's coordinates. */
-struct coordinates {
-    struct token name[MOVE_MAX_DIMS];
-    uint32_t count;
-};
-
-struct move_parser {
-    struct assembler *a;
-    const struct coordinates *names; /* NULL: none may occur */
-};
-
 static bool parse_sum(struct move_parser *p, struct linear *out);
+
+bool parse_linear(struct move_parser *p, struct linear *out) {
+    return parse_sum(p, out);
+}
 
 static bool expect(struct assembler *a, uint16_t code, const char *text) {
     if (take_operator(a, code))
@@ -201,6 +187,12 @@ static bool parse_other_name(struct assembler *a, struct linear *out) {
         asm_error_token(a, &name, "size(...) takes the name of a size");
         return false;
     }
+    if (map_get_n(&a->variable_names, token_text(a, &at), token_length(&at))) {
+        asm_error_token(a, &at,
+                        "a variable is a coordinate of a move by itself alone, as in x[k[i]]; what "
+                        "is computed from it goes into another before the move");
+        return false;
+    }
     asm_error_token(a, &at,
                     "'%.*s' is neither a coordinate of the destination nor a size or constant",
                     (int)token_length(&at), token_text(a, &at));
@@ -288,23 +280,13 @@ static bool parse_sum(struct move_parser *p, struct linear *out) {
 }
 
 static bool parse_bound(struct assembler *a, struct move_bound *out) {
-    struct move_parser p = {a, NULL};
+    struct move_parser p = {a, NULL, NULL};
     struct linear x;
     if (!parse_sum(&p, &x))
         return false;
     *out = (struct move_bound){(int64_t)x.offset, x.size, (int64_t)x.size_coeff};
     return true;
 }
-
-/* Registers and group of one side. */
-struct side {
-    uint32_t group;
-    uint8_t reg, count;
-    bool has_k;
-    struct group_scope scope; /* of the variable that names it */
-    uint32_t dims;            /* coordinates that it wants */
-    struct token at;
-};
 
 /* r8, or r8 .. r15 of a T[8]. */
 static bool parse_registers(struct assembler *a, struct side *s) {
@@ -335,7 +317,7 @@ static bool take_variable(struct assembler *a, struct side *s) {
     s->reg = v->reg;
     s->count = (uint8_t)v->count;
     s->has_k = v->has_k;
-    s->scope = v->scope;
+    s->variable = v;
     scan(a);
     return true;
 }
@@ -354,7 +336,7 @@ static bool unknown_name(struct assembler *a) {
 }
 
 /* @g r3, @g r8 .. r15, r3 (no group), or a variable. */
-static bool parse_side(struct assembler *a, struct side *s) {
+bool parse_side(struct assembler *a, struct side *s) {
     *s = (struct side){.group = NO_INDEX, .at = a->token};
     bool ok = take_operator(a, '@')
                   ? parse_group_name(a, &s->group) && parse_registers(a, s)
@@ -364,7 +346,7 @@ static bool parse_side(struct assembler *a, struct side *s) {
     return ok;
 }
 
-static bool check_dims(struct assembler *a, const struct side *s, uint32_t given) {
+bool check_dims(struct assembler *a, const struct side *s, uint32_t given) {
     if (given == s->dims)
         return true;
     asm_error_token(a, &s->at, "this has %u coordinate%s, not %u", (unsigned)s->dims,
@@ -402,21 +384,25 @@ static bool parse_coordinates(struct assembler *a, const struct side *s, struct 
     return check_dims(a, s, c->count);
 }
 
-static bool parse_source_coordinate(struct move_parser *p, struct move_affine *out) {
+static bool parse_source_coordinate(struct move_parser *p, uint32_t d, struct move *m) {
+    struct move_affine *out = &m->source[d];
     struct linear x;
+    if (at_move_index(p->a))
+        return parse_move_index(p, d, m);
     if (!parse_sum(p, &x))
         return false;
-    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
-        out->coeff[d] = (int64_t)x.coeff[d];
+    for (unsigned k = 0; k < MOVE_MAX_DIMS; k++)
+        out->coeff[k] = (int64_t)x.coeff[k];
     out->offset = (int64_t)x.offset;
     out->size = x.size;
     out->size_coeff = (int64_t)x.size_coeff;
     return true;
 }
 
-static bool parse_source(struct assembler *a, const struct side *s, const struct coordinates *c,
-                         struct move *m) {
-    struct move_parser p = {a, c};
+/* The coordinates of `s` in those of `near`, which are named. */
+static bool parse_source(struct assembler *a, const struct side *s, const struct side *near,
+                         const struct coordinates *c, struct move *m) {
+    struct move_parser p = {a, c, near};
     uint32_t d = 0;
     if (take_operator(a, '[')) {
         do {
@@ -424,7 +410,7 @@ static bool parse_source(struct assembler *a, const struct side *s, const struct
                 asm_error_token(a, &a->token, "a move has at most %d coordinates", MOVE_MAX_DIMS);
                 return false;
             }
-            if (!parse_source_coordinate(&p, &m->source[d++]))
+            if (!parse_source_coordinate(&p, d++, m))
                 return false;
         } while (take_operator(a, ','));
         if (!expect(a, ']', "]"))
@@ -433,16 +419,20 @@ static bool parse_source(struct assembler *a, const struct side *s, const struct
     return check_dims(a, s, d);
 }
 
-/* keep (as nothing), wrap, or else NUMBER. */
+/* keep (as nothing), wrap, clip, or else NUMBER. */
 static bool parse_outside(struct assembler *a, struct move *m) {
     wide low = -((wide)1 << (m->width - 1)), high = ((wide)1 << m->width) - 1, fill;
-    if (at_name(a, "keep") || at_name(a, "wrap")) {
-        m->outside = at_name(a, "wrap") ? MOVE_WRAP : MOVE_KEEP;
+    if (at_name(a, "clip") && !check_clip(a, m))
+        return false;
+    if (at_name(a, "keep") || at_name(a, "wrap") || at_name(a, "clip")) {
+        m->outside = at_name(a, "wrap") ? MOVE_WRAP : at_name(a, "clip") ? MOVE_CLIP : MOVE_KEEP;
         scan(a);
         return true;
     }
     if (!at_name(a, "else"))
         return true;
+    if (!check_else(a, m))
+        return false;
     scan(a);
     if (!parse_number_in(a, "the constant", low, high, &fill))
         return false;
@@ -451,12 +441,36 @@ static bool parse_outside(struct assembler *a, struct move *m) {
     return true;
 }
 
-static bool parse_move(struct assembler *a, struct move *m) {
+/* y[i] = x[..] */
+static bool parse_gather(struct assembler *a, struct side *dst, struct side *src, struct move *m) {
     struct coordinates c = {.count = 0};
+    return parse_side(a, dst) && parse_coordinates(a, dst, &c, m) && expect(a, '=', "=") &&
+           parse_side(a, src) && parse_source(a, src, dst, &c, m);
+}
+
+/* y[k[i]] = x[i]: the names of coordinates stand on the right, which therefore is read first. */
+static bool parse_scatter(struct assembler *a, struct side *dst, struct side *src, struct move *m) {
+    struct coordinates c = {.count = 0};
+    struct scan_mark left, right;
+    if (!parse_side(a, dst))
+        return false;
+    left = scan_mark(a);
+    if (!skip_brackets(a) || !expect(a, '=', "=") || !parse_side(a, src) ||
+        !parse_coordinates(a, src, &c, m))
+        return false;
+    right = scan_mark(a);
+    scan_return(a, &left);
+    m->index.kind = INDEX_SCATTER;
+    bool ok = parse_source(a, dst, src, &c, m);
+    scan_return(a, &right);
+    return ok;
+}
+
+static bool parse_move(struct assembler *a, struct move *m) {
     struct side dst, src;
     struct mpu_type type;
-    if (!parse_type(a, &type) || !parse_side(a, &dst) || !parse_coordinates(a, &dst, &c, m) ||
-        !expect(a, '=', "=") || !parse_side(a, &src) || !parse_source(a, &src, &c, m))
+    if (!parse_type(a, &type) ||
+        !(at_scatter(a) ? parse_scatter(a, &dst, &src, m) : parse_gather(a, &dst, &src, m)))
         return false;
     m->width = type.bits;
     m->dst_group = dst.group;
@@ -467,7 +481,8 @@ static bool parse_move(struct assembler *a, struct move *m) {
     m->src_reg = src.reg;
     m->src_count = src.count;
     m->src_has_k = src.has_k;
-    m->scope = dst.scope;
+    if (dst.variable)
+        m->scope = dst.variable->scope;
     return parse_outside(a, m) && parse_scope(a, dst.group, &m->scope);
 }
 

@@ -242,9 +242,14 @@ static bool same_operands(const struct move *a, const struct move *b) {
            a->src_has_k == b->src_has_k && scope_same(&a->scope, &b->scope);
 }
 
+static bool same_index(const struct move_index *a, const struct move_index *b) {
+    return a->kind == b->kind && a->coordinate == b->coordinate && a->reg == b->reg &&
+           a->follows == b->follows && a->type.kind == b->type.kind && a->type.bits == b->type.bits;
+}
+
 static bool same_move(const struct move *a, const struct move *b) {
     bool same = same_operands(a, b) && a->width == b->width && a->bounded == b->bounded &&
-                a->outside == b->outside && a->fill == b->fill;
+                a->outside == b->outside && a->fill == b->fill && same_index(&a->index, &b->index);
     for (unsigned d = 0; d < MOVE_MAX_DIMS && same; d++)
         same = same_bound(&a->first[d], &b->first[d]) && same_bound(&a->last[d], &b->last[d]) &&
                same_affine(&a->source[d], &b->source[d]);

@@ -255,9 +255,25 @@ enum move_outside {
     MOVE_KEEP, /* what it had */
     MOVE_FILL, /* a constant */
     MOVE_WRAP, /* the element that each coordinate modulo its extent names */
+    MOVE_CLIP, /* that of the nearest coordinates inside; of a move with an index */
+};
+/* One coordinate that a register says, instead of an affine form.  Of the two sides of a move the
+ * *near* one has the index beside each of its elements, in the same lane; the *far* one is where
+ * the index points.  A gather writes its near side, a scatter its far one. */
+enum move_index_kind { INDEX_NONE, INDEX_GATHER, INDEX_SCATTER };
+struct move_index {
+    enum move_index_kind kind; /* INDEX_NONE: the rest is 0 */
+    uint8_t coordinate;        /* of the far side; its move_affine is 0 */
+    uint8_t reg;
+    bool follows;         /* the register coordinate of the near side is added to reg */
+    struct mpu_type type; /* TYPE_UINT or TYPE_INT */
 };
 /* For every destination element of the range: bits 0..width-1 become those of the source element.
- * All sources are read first; masks do not apply; C and M are left.
+ * All sources, and indices, are read first; masks do not apply; C and M are left.
+ * A scatter is written from its source: the range is the source's, and source[] the coordinates of
+ * the destination in those of the source.  What goes to no element is dropped; of elements that go
+ * to the same one the last counts, in the order of the source's elements, registers fastest.
+ * The near side of a move with an index has a group, and the far side of a scatter.
  * A destination without a group is a register in every lane of every VRF of the scope, and each
  * gets the one element that the source coordinates name.  A source without a group is read in the
  * destination's own lane. */
@@ -274,6 +290,7 @@ struct move {
     struct move_affine source[MOVE_MAX_DIMS];                    /* per source coordinate */
     enum move_outside outside;
     uint64_t fill; /* MOVE_FILL: bits 0..width-1 */
+    struct move_index index;
     struct place place;
 };
 #define MOVE_MAX_FACTOR OBJECT_MAX_EXTENT /* of coefficients and offsets, either sign */
@@ -323,6 +340,13 @@ void object_free(struct object *o);
 
 /* Coordinates of a variable in this group (or NO_INDEX), its register index included. */
 uint32_t move_dims(const struct object *o, uint32_t group, bool has_k);
+/* The move with the sides of a scatter exchanged: its destination is the near side. */
+struct move move_from_near(const struct move *m);
+/* Whether elements of the same coordinates lie in the same lanes of the same VRFs: the groups are
+ * one, or like one another with the same extents. */
+bool object_groups_match(const struct object *o, uint32_t a, uint32_t b);
+/* Registers that hold its indices; 0 without. */
+unsigned move_index_count(const struct move *m);
 
 /* The names that symbols, groups, sizes and variables may have: letters, digits, _ . $. */
 bool object_name_ok(const char *name);

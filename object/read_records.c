@@ -260,6 +260,27 @@ static void read_moves(struct reader *r) {
     }
 }
 
+/* In the order of their moves, each at most once. */
+static void read_indices(struct reader *r) {
+    size_t count = read_count(r, OBJECT_INDICES), next = 0;
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_INDICES, i);
+        uint32_t move = get_u32(b);
+        if (move < next || move >= r->o->moves.len || b[4] == INDEX_NONE ||
+            (b[7] & ~INDEX_FOLLOWS) || b[10] || b[11]) {
+            read_fail(r, offset_of(r, OBJECT_INDICES, i),
+                      "an index is of no move, or has unknown flags");
+            return;
+        }
+        r->o->moves.data[move].index = (struct move_index){.kind = (enum move_index_kind)b[4],
+                                                           .coordinate = b[5],
+                                                           .reg = b[6],
+                                                           .follows = b[7] & INDEX_FOLLOWS,
+                                                           .type = {(enum type_kind)b[8], b[9]}};
+        next = (size_t)move + 1;
+    }
+}
+
 /* The length of the record at `at`; 0 after an error. */
 static size_t read_recipe(struct reader *r, size_t at) {
     const struct section_view *s = &r->section[OBJECT_RECIPES];
@@ -325,6 +346,7 @@ void read_records(struct reader *r) {
     read_debugs(r);
     read_moves(r);
     read_scopes(r);
+    read_indices(r);
     read_recipes(r);
     read_signatures(r);
 }

@@ -112,6 +112,13 @@ static size_t scoped_groups(const struct object *o) {
     return n;
 }
 
+static size_t indexed_moves(const struct object *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->moves.len; i++)
+        n += o->moves.data[i].index.kind != INDEX_NONE;
+    return n;
+}
+
 /* Every section is made before any is filled, so that symbols can name them. */
 static void add_sections(struct writer *w) {
     const struct object *o = w->o;
@@ -128,6 +135,7 @@ static void add_sections(struct writer *w) {
     add_records(w, OBJECT_DEBUGS, o->debugs.len, 4);
     add_records(w, OBJECT_MOVES, o->moves.len, 8);
     add_records(w, OBJECT_SCOPES, scoped_groups(o), 4);
+    add_records(w, OBJECT_INDICES, indexed_moves(o), 4);
     add_records(w, OBJECT_RECIPES, o->recipes.len, 4);
     add_records(w, OBJECT_CALLS, o->calls.len, 4);
     add_records(w, OBJECT_SIGNATURES, o->signatures.len, 8);
@@ -447,6 +455,25 @@ static void put_scopes(struct writer *w) {
         put_scope(w, SCOPE_OF_MOVE, i, &w->o->moves.data[i].scope);
 }
 
+static void put_indices(struct writer *w) {
+    struct str *s;
+    for (size_t i = 0; i < w->o->moves.len; i++) {
+        const struct move_index *x = &w->o->moves.data[i].index;
+        if (x->kind == INDEX_NONE)
+            continue;
+        s = bytes_of(w, OBJECT_INDICES);
+        put_u32(s, (uint32_t)i);
+        put_u8(s, (unsigned)x->kind);
+        put_u8(s, x->coordinate);
+        put_u8(s, x->reg);
+        put_u8(s, x->follows ? INDEX_FOLLOWS : 0);
+        put_u8(s, (unsigned)x->type.kind);
+        put_u8(s, x->type.bits);
+        put_u8(s, 0);
+        put_u8(s, 0);
+    }
+}
+
 /* Padded to four bytes, so that the next record begins where its numbers may. */
 static void put_recipe(struct writer *w, const struct user_file *t) {
     uint32_t name = intern(w, t->name);
@@ -525,6 +552,7 @@ static void put_records(struct writer *w) {
     for (size_t i = 0; i < o->moves.len; i++)
         put_move(w, &o->moves.data[i]);
     put_scopes(w);
+    put_indices(w);
     for (size_t i = 0; i < o->recipes.len; i++)
         put_recipe(w, &o->recipes.data[i]);
     for (size_t i = 0; i < o->calls.len; i++)

@@ -138,7 +138,7 @@ static void size_text(const struct object *o, uint32_t size, struct str *out) {
 static void dim_text(const mpu_session *s, const struct variable *v, uint32_t i, struct str *out) {
     const struct extent *e = open_extent(s, v, i);
     if (!e) {
-        str_printf(out, "%lld", (long long)dim_at(s, v, i));
+        str_printf(out, "%lld", (long long)dim_at(s, v, i)); /* a derived one may be below 0 */
         return;
     }
     if (times_at(s, v, i) > 1)

@@ -108,10 +108,36 @@ static uint32_t make_side(struct maker *m, uint32_t first) {
     return dims;
 }
 
+/* "x[i, k[i]]" in one direction or the other, of two groups of one dimension made for it. */
+static void make_indexed(struct maker *m, uint32_t number) {
+    static const char *const gathers[] = {"", " wrap", " clip", " else 1"};
+    bool array = pick(m, 2), scatter = pick(m, 2);
+    const char *range = pick(m, 2) ? ": 1 .. 3" : "";
+    const char *type = pick(m, 2) ? "u9" : "i3";
+    struct str far = {0}, near = {0};
+    uint32_t a = pick(m, 60), k = pick(m, 60), b = pick(m, 60);
+    if (array) {
+        str_printf(&far, "@xa r%u .. r%u[@xb r%u .. r%u: %s[p, q], q]", a, a + 2, k, k + 2, type);
+        str_printf(&near, "@xb r%u .. r%u[p%s, q]", b, b + 2, range);
+    } else {
+        str_printf(&far, "@xa r%u[@xb r%u: %s[p]]", a, k, type);
+        str_printf(&near, "@xb r%u[p%s]", b, range);
+    }
+    str_printf(&m->s, " .move m%u u7 %s = %s%s\n", number, str_text(scatter ? &far : &near),
+               str_text(scatter ? &near : &far), gathers[pick(m, scatter ? 3 : 4)]);
+    str_free(&far);
+    str_free(&near);
+}
+
 static void make_moves(struct maker *m) {
     static const char *const outsides[] = {"", " keep", " wrap", " else 1", " else -1"};
     m->moves = pick(m, 4);
+    str_append(&m->s, m->moves ? " .group xa[9]\n .group xb[4]\n" : "");
     for (uint32_t i = 0; i < m->moves; i++) {
+        if (pick(m, 4) == 0) {
+            make_indexed(m, i);
+            continue;
+        }
         str_printf(&m->s, " .move %s%u u%u ", pick(m, 2) ? "m" : "$M", i, 1 + pick(m, 64));
         uint32_t dst = make_side(m, 0);
         for (uint32_t d = 0; d < dst; d++) {
