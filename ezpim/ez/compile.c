@@ -4,6 +4,7 @@
 #include "ezpim/ez/include.h"
 #include "ezpim/ez/lower.h"
 #include "ezpim/ir_clean.h"
+#include "ezpim/ir_join.h"
 #include "ezpim/ir_moves.h"
 #include "ezpim/ir_registers.h"
 #include "ezpim/ir_scopes.h"
@@ -55,6 +56,8 @@ static bool lower_program(struct unit *u, const struct attempt *a, struct ir_pro
     ez_lower(u, options, p);
     if (a->level > 0) {
         ir_drop_moves(p);
+        if (!share)
+            ir_join_ensembles(p);
         ir_keep_narrow(p);
         ir_find_scopes(p);
     }
