@@ -405,22 +405,23 @@ static void emit_declarations(struct emitter *e) {
     for (size_t i = 0; i < p->groups.len; i++)
         builder_group(e->builder, &p->groups.data[i]);
     for (size_t i = 0; i < p->variables.len; i++)
-        builder_variable(e->builder, &p->variables.data[i]);
+        if (!p->variables.data[i].hidden)
+            builder_variable(e->builder, &p->variables.data[i].decl);
     for (size_t i = 0; i < p->lengths.len; i++)
         builder_length(e->builder, p->lengths.data[i].variable, p->lengths.data[i].length);
     e->moves = xcalloc(p->moves.len + 1, sizeof *e->moves);
     for (size_t i = 0; i < p->moves.len; i++)
-        e->moves[i] = builder_gmove_record(e->builder, &p->moves.data[i]);
+        e->moves[i] = builder_gmove_record(e->builder, &p->moves.data[i].record);
 }
 
 /* Registers of variables are as wide as their types; temporaries fit in around them. */
 static void start_widths(struct emitter *e) {
     const struct ir_program *p = e->program;
     for (size_t i = 0; i < p->variables.len; i++)
-        for (uint32_t k = 0; k < p->variables.data[i].count; k++) {
-            uint8_t *bits = &e->widths.bits[p->variables.data[i].reg + k];
-            if (*bits < p->variables.data[i].type.bits)
-                *bits = p->variables.data[i].type.bits;
+        for (uint32_t k = 0; k < p->variables.data[i].decl.count; k++) {
+            uint8_t *bits = &e->widths.bits[p->variables.data[i].decl.reg + k];
+            if (*bits < p->variables.data[i].decl.type.bits)
+                *bits = p->variables.data[i].decl.type.bits;
         }
 }
 

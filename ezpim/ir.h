@@ -127,6 +127,28 @@ struct ir_region {
     struct span at;
 };
 
+/* A variable of the program, or (hidden) one of the compiler, which is not in the object; those
+ * that are not hidden come first.  decl.reg is known when variables have registers. */
+struct ir_variable {
+    struct variable decl;
+    bool hidden;
+    uint16_t use;        /* hidden ones of one group and type: what for (ir_build.h) */
+    uint32_t spilled_to; /* -fspill: it stands for this one, whose elements lie in VRFs of their
+                            own; or IR_NONE */
+    bool is_home;        /* another stands for it */
+    bool stays;          /* -fspill leaves it where it is */
+    struct span at;
+};
+
+/* A move between variables; the record's groups and registers follow from them when they have
+ * registers. */
+struct ir_move {
+    struct move record;
+    uint32_t to,
+        to_element; /* the first register that is written; 0 but for those without a group */
+    uint32_t from;
+};
+
 /* A virtual register.  One with a fixed register is a variable whose value outlives the
  * ensemble, unless it dies here; all others die with it.  Outside of its home nobody reads it,
  * unless home is region 0 and it is a variable: so what is written in its home replaces it in every
@@ -135,8 +157,9 @@ struct ir_region {
 struct ir_vreg {
     struct mpu_type type;
     uint32_t home;     /* region */
-    int8_t fixed;      /* register, or -1 */
+    int8_t fixed;      /* register, or -1: none, or none yet (ir_registers.h) */
     uint32_t variable; /* of ir_program.variables, or IR_NONE */
+    uint32_t element;  /* of the variable: which of its registers */
     uint8_t clean;     /* a variable that has zeros above its bits up to this one; or 0 */
     bool dies;         /* a variable that nobody reads behind the body: its register is free then */
     bool pinned;      /* fixed, to pass something to or from a subroutine: dies with the ensemble */
@@ -181,6 +204,8 @@ struct ir_node {
     struct ir_node *body, *otherwise;
     uint32_t move;  /* IR_NODE_MOVE, SEND: of ir_program.moves */
     uint32_t mpu;   /* IR_NODE_SEND, RECV: the partner */
+    uint32_t lands; /* IR_NODE_RECV: the variable that gets the message */
+    bool own;       /* not all MPUs of the program come here */
     uint32_t debug; /* IR_NODE_MARK: of ir_program.debugs */
 };
 
@@ -196,16 +221,20 @@ struct ir_program {
     struct span at; /* of what has no place of its own */
     VEC(struct ir_image) images;
     uint32_t grid_dims, grid[GRID_MAX_DIMS];
-    VEC(struct move) moves;
+    VEC(struct ir_move) moves;
     VEC(struct ir_sub *) subs; /* a subroutine comes behind those that it calls */
     /* Declarations of the object under construction, in its order; names for printing. */
     VEC(struct size_decl) sizes;
     VEC(struct group) groups;
-    VEC(struct variable) variables;
+    VEC(struct ir_variable) variables;
+    uint64_t taken; /* registers that no variable has: bit r */
     VEC(struct length_record) lengths;
     struct span start;               /* where the program begins */
     VEC(struct debug_record) debugs; /* the register of a PRINT is filled in when it has one */
     VEC(struct ir_code *) codes;     /* all of them; ir_free releases them */
+    /* Where inputs gave registers away: the first that did, which variable has one of its own, and
+     * how many did; IR_NONE: none. */
+    uint32_t consumed, consumed_by, consumed_count;
 };
 
 void ir_free(struct ir_program *p);

@@ -20,8 +20,9 @@ struct cleaning {
 static bool may_be_clean(const struct ir_program *p, const struct ir_vreg *v) {
     if (v->fixed < 0 || v->variable == IR_NONE)
         return false;
-    const struct variable *x = &p->variables.data[v->variable];
-    return x->group != NO_INDEX && x->type.kind != TYPE_INT;
+    const struct variable *x = &p->variables.data[v->variable].decl;
+    return !p->variables.data[v->variable].hidden && x->group != NO_INDEX &&
+           x->type.kind != TYPE_INT;
 }
 
 static void look_at_code(struct cleaning *c, const struct ir_code *code, uint64_t weight) {
@@ -52,7 +53,7 @@ static void look_at_nodes(struct cleaning *c, const struct ir_node *n, uint64_t 
 
 static bool is_worth_it(const struct cleaning *c, uint32_t variable) {
     const struct wish *w = &c->wishes[variable];
-    return w->weight > 2 + (uint64_t)c->p->variables.data[variable].count;
+    return w->weight > 2 + (uint64_t)c->p->variables.data[variable].decl.count;
 }
 
 /* Virtual registers of the chosen variables. */
@@ -84,7 +85,7 @@ static struct ir_insn extension(uint32_t v, unsigned bits, unsigned from, struct
 static void clean_group(struct cleaning *c, struct ir_image *image, uint32_t group) {
     struct ir_code *code = NULL;
     for (uint32_t x = 0; x < c->p->variables.len; x++) {
-        const struct variable *var = &c->p->variables.data[x];
+        const struct variable *var = &c->p->variables.data[x].decl;
         if (var->group != group || !is_worth_it(c, x))
             continue;
         if (!code) {
@@ -101,6 +102,7 @@ static void clean_group(struct cleaning *c, struct ir_image *image, uint32_t gro
             uint32_t v = ir_vreg(code, var->type, var->name, c->p->start);
             code->vregs.data[v].fixed = (int8_t)(var->reg + k);
             code->vregs.data[v].variable = x;
+            code->vregs.data[v].element = k;
             struct ir_insn i = extension(v, c->wishes[x].bits, var->type.bits, c->p->start);
             vec_push(&code->insns, i);
         }

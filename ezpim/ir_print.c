@@ -169,11 +169,12 @@ static void print_head(struct printer *p, const struct ir_node *n) {
     else if (n->kind == IR_NODE_RECV)
         str_printf(p->out, "mpu %u", n->mpu);
     else if (n->kind == IR_NODE_SEND)
-        str_printf(p->out, "mpu %u r%u <- r%u", n->mpu, p->program->moves.data[n->move].dst_reg,
-                   p->program->moves.data[n->move].src_reg);
+        str_printf(p->out, "mpu %u r%u <- r%u", n->mpu,
+                   p->program->moves.data[n->move].record.dst_reg,
+                   p->program->moves.data[n->move].record.src_reg);
     else if (n->kind == IR_NODE_MOVE)
-        str_printf(p->out, "r%u <- r%u", p->program->moves.data[n->move].dst_reg,
-                   p->program->moves.data[n->move].src_reg);
+        str_printf(p->out, "r%u <- r%u", p->program->moves.data[n->move].record.dst_reg,
+                   p->program->moves.data[n->move].record.src_reg);
 }
 
 static void print_nodes(struct printer *p, const struct ir_node *n, unsigned depth) {
@@ -209,7 +210,8 @@ void ir_print(const struct ir_program *program, const struct diag *d, struct str
         str_append(out, "]\n");
     }
     for (size_t i = 0; i < program->variables.len; i++)
-        print_variable(&p, &program->variables.data[i]);
+        if (!program->variables.data[i].hidden)
+            print_variable(&p, &program->variables.data[i].decl);
     for (size_t i = 0; i < program->subs.len; i++) {
         str_printf(out, "sub %s", program->subs.data[i]->name);
         print_place(&p, program->subs.data[i]->at);

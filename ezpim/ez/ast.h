@@ -181,7 +181,6 @@ struct stmt {
     uint32_t operand_count;
     /* Filled in by the checker. */
     struct ez_symbol *symbol;
-    uint32_t time; /* of main: its number while registers are shared (sharing.h) */
     enum mpu_op machine;
     uint8_t machine_width;
     bool as_written;                /* STMT_INSN: stands in `asm` */

@@ -106,7 +106,6 @@ static void free_list(struct ez_symbols *list) {
 }
 
 void unit_free(struct unit *u) {
-    vec_free(&u->call_times);
     free_list(&u->sizes);
     free_list(&u->groups);
     free_list(&u->variables);

@@ -203,7 +203,6 @@ static void check_written(struct checker *c, struct expr *e, struct ez_symbol *s
     uint64_t bit = (uint64_t)1 << e->element;
     if ((s->written & bit) || c->incomplete || c->unreachable)
         return;
-    s->carried = true;
     if (s->maybe & bit) {
         diag_warning(c->u->diag, W_UNINITIALIZED, e->at, "`%s` may be read before it is written",
                      source_text(c, e->at));

@@ -74,10 +74,8 @@ struct ez_symbol *hidden_variable(struct checker *c, struct ez_symbol *group, st
                             .at_rfh = NO_INDEX,
                             .at_vrf = NO_INDEX,
                             .read = true,
-                            .hidden = true,
-                            .brief = true};
+                            .hidden = true};
     vec_push(&c->u->hidden.items, s);
-    vec_push(&c->u->variables.items, s);
     return s;
 }
 

@@ -3,9 +3,9 @@
 #include "ezpim/ezpim.h"
 #include "ezpim/ez/include.h"
 #include "ezpim/ez/lower.h"
-#include "ezpim/ez/sharing.h"
-#include "ezpim/ez/spill.h"
 #include "ezpim/ir_clean.h"
+#include "ezpim/ir_registers.h"
+#include "ezpim/ir_spill.h"
 #include "ezpim/rows.h"
 #include "linker/package.h"
 
@@ -13,33 +13,64 @@
 
 /* How the program is made into code.  Each step asks for fewer rows, mostly, and costs time. */
 struct attempt {
-    struct ez_plan plan;
+    bool share;     /* variables that are not needed at the same time have the same registers */
+    bool give;      /* inputs that are not consumed, too */
+    bool put_in;    /* larger subroutines are put in where they are called */
+    uint8_t folded; /* reductions of a run that are folded together, at most */
     int level;
     unsigned effort; /* as in struct ir_options */
     bool clean;      /* variables keep zeros above their bits, in wider registers (ir_clean.h) */
+    struct ir_room spill; /* registers 0: not; else variables have no more, some lie elsewhere */
+    unsigned home_bits;   /* as in ir_spill */
 };
 
-static void lower_program(struct unit *u, const struct attempt *a, struct ir_program *p) {
-    ez_lower(u, a->level, p);
-    if (a->clean && !u->shares_registers)
-        ir_clean(p);
+static const struct ir_room whole_lane = {IR_REGISTERS, 64 * IR_REGISTERS};
+
+/* The variable that has no room, or IR_NONE. */
+static uint32_t give_registers(struct unit *u, const struct attempt *a, struct ir_program *p) {
+    struct ir_lives lives = {0};
+    bool share = a->share || a->spill.registers;
+    uint32_t lacks = 0;
+    if (a->spill.registers)
+        lacks = ir_spill(p, a->spill, a->home_bits, u->diag, &lives) ? IR_NONE : 0;
+    else if (ir_lives_find(&lives, p, a->give))
+        lacks = ir_registers_give(p, &lives, share, whole_lane);
+    if (lacks == IR_NONE) {
+        ir_registers_bind(p, &lives, share);
+        if (a->give)
+            p->consumed = ir_registers_consume(p, &lives, &p->consumed_by, &p->consumed_count);
+    }
+    ir_lives_free(&lives);
+    return lacks;
 }
 
+/* False if variables have no registers. */
+static bool lower_program(struct unit *u, const struct attempt *a, struct ir_program *p) {
+    bool share = a->share || a->spill.registers;
+    struct lower_options options = {a->level, share, a->put_in, a->folded};
+    *p = (struct ir_program){.arena = &u->arena, .consumed = IR_NONE};
+    ez_lower(u, options, p);
+    u->lacks = give_registers(u, a, p);
+    if (u->lacks != IR_NONE)
+        return false;
+    if (a->clean && !share)
+        ir_clean(p);
+    return true;
+}
+
+/* NULL where there are too few registers.  The program is spent. */
 static struct object *emit_program(struct unit *u, const struct ez_options *options,
-                                   const struct attempt *a, bool quiet) {
-    struct ir_program p = {.arena = &u->arena};
+                                   const struct attempt *a, bool quiet, struct ir_program *p) {
     struct ir_options how = {a->level, a->effort, options->debug, quiet};
-    lower_program(u, a, &p);
-    struct object *o = ir_emit(&p, how, u->diag);
+    struct object *o = lower_program(u, a, p) ? ir_emit(p, how, u->diag) : NULL;
     for (size_t i = 0; o && i < u->recipes.len; i++)
         program_add_recipes(o, u->recipes.data[i].name, u->recipes.data[i].text,
                             u->recipes.data[i].size, u->diag);
-    ir_free(&p);
     return o;
 }
 
 static void print_program(struct unit *u, const struct attempt *a, struct str *out) {
-    struct ir_program p = {.arena = &u->arena};
+    struct ir_program p;
     lower_program(u, a, &p);
     for (size_t i = 0; i < p.codes.len; i++)
         ir_optimize(p.codes.data[i], a->level, IR_REACH_ALL);
@@ -75,12 +106,14 @@ static struct fit fit_of(const struct object *o, const struct ez_options *option
 /* The best so far. */
 struct choice {
     struct object *object; /* NULL: there were too few registers */
+    struct ir_program program;
     struct fit fit;
     struct str ir; /* with --emit=ir */
 };
 
 static void drop(struct choice *c) {
     object_free(c->object);
+    ir_free(&c->program);
     str_free(&c->ir);
     *c = (struct choice){.object = NULL};
 }
@@ -95,9 +128,12 @@ static bool is_better(const struct fit *a, const struct fit *b, const struct ez_
 /* Makes the code, and keeps it if it is better. */
 static void consider(struct unit *u, const struct ez_options *options, const struct attempt *a,
                      struct choice *best) {
-    struct choice made = {.object = emit_program(u, options, a, true)};
-    if (!made.object)
+    struct choice made = {0};
+    made.object = emit_program(u, options, a, true, &made.program);
+    if (!made.object) {
+        drop(&made);
         return;
+    }
     u->emitted += made.object->text.len;
     made.fit = fit_of(made.object, options);
     if (best->object && !is_better(&made.fit, &best->fit, options)) {
@@ -112,11 +148,15 @@ static void consider(struct unit *u, const struct ez_options *options, const str
 
 /* What is asked for first at each level; then ever less of what takes rows. */
 static const struct attempt attempts[] = {
-    {{false, false, false, 16}, 0, 0, true}, {{false, false, false, 16}, 0, 0, false},
-    {{true, false, false, 16}, 0, 0, false}, {{true, false, false, 4}, 0, 0, false},
-    {{true, false, false, 2}, 0, 0, false},  {{true, false, false, 1}, 0, 0, false},
-    {{true, false, false, 1}, 0, 1, false},  {{true, false, false, 1}, 0, 2, false},
-    {{true, false, true, 1}, 0, 0, false},
+    {.folded = 16, .clean = true},
+    {.folded = 16},
+    {.share = true, .folded = 16},
+    {.share = true, .folded = 4},
+    {.share = true, .folded = 2},
+    {.share = true, .folded = 1},
+    {.share = true, .folded = 1, .effort = 1},
+    {.share = true, .folded = 1, .effort = 2},
+    {.share = true, .put_in = true, .folded = 1},
 };
 enum { ATTEMPTS = sizeof attempts / sizeof *attempts, LEVELS = 3 };
 
@@ -126,14 +166,31 @@ static int level_at(int asked, int k) {
     return k <= asked ? asked - k : k;
 }
 
+static void report_consumed(struct unit *u, const struct ir_program *p) {
+    if (p->consumed == IR_NONE)
+        return;
+    const struct ir_variable *v = &p->variables.data[p->consumed];
+    const char *taker =
+        p->consumed_by == IR_NONE
+            ? "other values"
+            : arena_printf(&u->arena, "`%s`", p->variables.data[p->consumed_by].decl.name);
+    diag_warning(u->diag, W_CONSUMED, v->at,
+                 "`%s` is consumed: there are too few registers, and behind its last use %s %s its "
+                 "own",
+                 v->decl.name, taker, p->consumed_by == IR_NONE ? "have" : "has");
+    if (p->consumed_count > 1)
+        diag_note(u->diag, v->at, "the same goes for %u more", p->consumed_count - 1);
+    diag_note(u->diag, v->at, "`in consumed` says that this is meant");
+}
+
 /* Where nothing else does, inputs too give their registers away: with a warning. */
 static struct choice give_inputs(struct unit *u, const struct ez_options *options) {
     struct choice best = {0};
-    struct attempt a = {{true, true, false, 1}, options->optimize, 0, false};
-    for (; a.effort < 3 && !best.object && ez_give_registers(u, a.plan); a.effort++)
+    struct attempt a = {.share = true, .give = true, .folded = 1, .level = options->optimize};
+    for (; a.effort < 3 && !best.object; a.effort++)
         consider(u, options, &a, &best);
     if (best.object)
-        ez_report_taken(u);
+        report_consumed(u, &best.program);
     return best;
 }
 
@@ -144,8 +201,7 @@ static const uint64_t MOST_EMITTED = (uint64_t)1 << 20;
 /* False if there is nothing more to try. */
 static bool try_one(struct unit *u, const struct ez_options *options, const struct attempt *a,
                     struct choice *best) {
-    if (ez_give_registers(u, a->plan))
-        consider(u, options, a, best);
+    consider(u, options, a, best);
     return !best->object || options->tight || (!best->fit.all && u->emitted < MOST_EMITTED);
 }
 
@@ -169,16 +225,15 @@ static struct choice try_all(struct unit *u, const struct ez_options *options) {
 /* Variables within n registers and `bits` of them; false if that is not possible. */
 static bool spill_to(struct unit *u, const struct ez_options *options, unsigned n, uint32_t bits,
                      uint32_t rows, struct choice *best) {
-    struct attempt a = {{true, false, false, 1},
-                        options->optimize,
-                        n < 40   ? 2
-                        : n < 52 ? 1
-                                 : 0,
-                        false};
-    if (!ez_spill(u, (struct ez_limits){n, bits, rows * 3 / 4}))
-        return false;
+    struct attempt a = {.folded = 1,
+                        .level = options->optimize,
+                        .effort = n < 40   ? 2
+                                  : n < 52 ? 1
+                                           : 0,
+                        .spill = {n, bits},
+                        .home_bits = rows * 3 / 4};
     consider(u, options, &a, best);
-    return true;
+    return u->lacks == IR_NONE;
 }
 
 /* Variables have ever fewer registers and rows until there is room for what has no name; where rows
@@ -206,12 +261,39 @@ static void note_no_spill(struct unit *u) {
 
 /* ---- what comes of it ---- */
 
+/* Of a program whose variables keep their registers: which one got none, and what has them. */
+static void report_full(struct unit *u, const struct ir_program *p) {
+    uint32_t lacks = u->lacks;
+    unsigned taken = 0;
+    const struct ir_variable *v = &p->variables.data[lacks];
+    for (uint32_t w = 0; w < lacks; w++)
+        if (ir_registers_meet(p, lacks, w))
+            taken += p->variables.data[w].decl.count;
+    diag_error(u->diag, v->at, "`%s` needs %u register%s, and %u of %d are taken", v->decl.name,
+               v->decl.count, v->decl.count == 1 ? "" : "s",
+               taken + (unsigned)__builtin_popcountll(p->taken), IR_REGISTERS);
+    for (uint32_t w = 0; w < lacks; w++) {
+        const struct ir_variable *x = &p->variables.data[w];
+        char type[8];
+        mpu_type_text(x->decl.type, type);
+        if (ir_registers_meet(p, lacks, w) && x->decl.has_k)
+            diag_note(u->diag, x->at, "`%s`, %s[%u]", x->decl.name, type, x->decl.count);
+        else if (ir_registers_meet(p, lacks, w))
+            diag_note(u->diag, x->at, "`%s`, %s", x->decl.name, type);
+    }
+}
+
 static void report_registers(struct unit *u, const struct ez_options *options) {
-    struct attempt a = {{true, false, false, 1}, options->optimize, 2, false};
-    if (ez_give_registers(u, a.plan))
-        object_free(emit_program(u, options, &a, false));
-    else if (!ez_give_registers(u, (struct ez_plan){false, false, false, 1}))
-        ez_report_full(u);
+    struct attempt a = {.share = true, .folded = 1, .level = options->optimize, .effort = 2};
+    struct ir_program p;
+    object_free(emit_program(u, options, &a, false, &p));
+    bool full = u->lacks != IR_NONE;
+    ir_free(&p);
+    a = (struct attempt){.folded = 1};
+    if (full && !lower_program(u, &a, &p))
+        report_full(u, &p);
+    if (full)
+        ir_free(&p);
     if (options->spill)
         note_no_spill(u);
 }
@@ -263,11 +345,11 @@ static struct object *compile_spilling(struct unit *u, const struct ez_options *
     struct choice spilled = find_spills(u, options, rows);
     if (spilled.object && spilled.fit.all) {
         drop(&plain);
-        ez_report_spills(u);
+        ir_report_spills(&spilled.program, u->diag);
         return finish(u, options, spilled);
     }
     if (spilled.object && !plain.object) {
-        ez_report_spills(u);
+        ir_report_spills(&spilled.program, u->diag);
         return finish(u, options, spilled);
     }
     drop(&spilled);

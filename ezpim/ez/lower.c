@@ -2,7 +2,6 @@
  * Declarations and statements. */
 #include "ezpim/ez/lower_sub.h"
 #include "ezpim/ez/lower_top.h"
-#include "ezpim/ez/sharing.h"
 
 #include <string.h>
 
@@ -11,25 +10,21 @@ static const char *element_name(struct lowering *l, const struct ez_symbol *s, u
         return NULL;
     if (!s->has_k)
         return s->name.text;
-    return arena_printf(l->p->arena, "%s[%u]", s->name.text, element);
+    return arena_printf(l->b.p->arena, "%s[%u]", s->name.text, element);
 }
 
 uint32_t lower_declare(struct lowering *l, struct ez_symbol *s) {
-    s->stamp = l->stamp;
-    s->first_vreg = (uint32_t)l->code->vregs.len;
-    for (uint32_t k = 0; k < s->count; k++) {
-        uint32_t v = ir_vreg(l->code, s->type.type, element_name(l, s, k), s->name.at);
-        if (s->kind != SYMBOL_EZ_VARIABLE)
-            continue;
-        l->code->vregs.data[v].fixed = (int8_t)(s->reg + k);
-        l->code->vregs.data[v].variable = s->hidden ? IR_NONE : s->number;
-        l->code->vregs.data[v].home = 0;
-    }
+    s->stamp = l->b.stamp;
+    s->first_vreg = (uint32_t)l->b.code->vregs.len;
+    for (uint32_t k = 0; k < s->count; k++)
+        ir_vreg(l->b.code, s->type.type, element_name(l, s, k), s->name.at);
     return s->first_vreg;
 }
 
 uint32_t lower_element(struct lowering *l, struct ez_symbol *s, uint32_t element) {
-    if (s->stamp != l->stamp)
+    if (s->kind == SYMBOL_EZ_VARIABLE)
+        return ir_element(&l->b, s->number, element);
+    if (s->stamp != l->b.stamp)
         lower_declare(l, s);
     return s->first_vreg + element;
 }
@@ -61,19 +56,13 @@ bool lower_body(struct lowering *l, const struct stmt *s) {
     return false;
 }
 
-struct place lower_place(struct lowering *l, struct span at) {
-    struct place p = {.file = 0};
-    diag_position(l->u->diag, at, &p.line, &p.column);
-    return p;
-}
-
 static void lower_size_decl(struct lowering *l, const struct ez_symbol *s) {
     struct size_decl d = {.name = s->name.text,
                           .has_default = s->value > 0,
                           .value = (uint64_t)s->value,
                           .bound = s->bound,
-                          .place = lower_place(l, s->name.at)};
-    vec_push(&l->p->sizes, d);
+                          .place = ir_place(&l->b, s->name.at)};
+    vec_push(&l->b.p->sizes, d);
 }
 
 static void lower_group(struct lowering *l, const struct ez_symbol *s) {
@@ -83,32 +72,31 @@ static void lower_group(struct lowering *l, const struct ez_symbol *s) {
                       .like = s->like ? s->like->index : NO_INDEX,
                       .at_rfh = s->at_rfh,
                       .at_vrf = s->at_vrf,
-                      .place = lower_place(l, s->name.at)};
+                      .place = ir_place(&l->b, s->name.at)};
     memcpy(g.extent, s->extents, sizeof g.extent);
-    vec_push(&l->p->groups, g);
+    vec_push(&l->b.p->groups, g);
 }
 
-static uint8_t direction_of(const struct lowering *l, const struct ez_symbol *s) {
-    return ez_taken_by(l->u, s) ? s->direction | VAR_CONSUMED : s->direction;
-}
-
-static void lower_variable(struct lowering *l, const struct ez_symbol *s) {
-    struct variable v = {.name = s->name.text,
-                         .direction = direction_of(l, s),
-                         .type = s->type.type,
-                         .count = s->count,
-                         .has_k = s->has_k,
-                         .group = s->group ? s->group->index : NO_INDEX,
-                         .reg = s->reg,
-                         .place = lower_place(l, s->name.at)};
-    vec_push(&l->p->variables, v);
+static void lower_variable(struct lowering *l, struct ez_symbol *s) {
+    struct ir_variable v = {.hidden = s->hidden,
+                            .spilled_to = IR_NONE,
+                            .at = s->name.at,
+                            .decl = {.name = s->name.text,
+                                     .direction = s->direction,
+                                     .type = s->type.type,
+                                     .count = s->count,
+                                     .has_k = s->has_k,
+                                     .group = s->group ? s->group->index : NO_INDEX,
+                                     .place = ir_place(&l->b, s->name.at)}};
+    s->number = (uint32_t)l->b.p->variables.len;
+    vec_push(&l->b.p->variables, v);
 }
 
 static void lower_length(struct lowering *l, const struct ez_symbol *s) {
     if (!s->length)
         return;
     struct length_record r = {s->number, s->length->number};
-    vec_push(&l->p->lengths, r);
+    vec_push(&l->b.p->lengths, r);
 }
 
 /* The program may have been lowered before, with other registers. */
@@ -121,28 +109,32 @@ static void forget_subs(struct unit *u) {
     }
 }
 
-void ez_lower(struct unit *u, int level, struct ir_program *p) {
-    struct lowering l = {.u = u, .p = p, .level = level, .stamp = u->stamps};
+void ez_lower(struct unit *u, struct lower_options options, struct ir_program *p) {
+    struct lowering l = {.u = u, .options = options};
+    l.b = (struct ir_builder){.p = p,
+                              .stamp = u->stamps,
+                              .joins = options.level > 0 && !options.separate,
+                              .diag = u->diag};
     forget_subs(u);
-    lower_forget_uses(u);
+    ez_fold_runs(u, options.folded);
+    p->at = u->main->word;
+    p->start = u->main->at;
+    p->taken = u->bare | u->passed;
     for (size_t i = 0; i < u->sizes.items.len; i++)
         lower_size_decl(&l, u->sizes.items.data[i]);
     for (size_t i = 0; i < u->groups.items.len; i++)
         lower_group(&l, u->groups.items.data[i]);
     for (size_t i = 0; i < u->variables.items.len; i++)
-        if (!u->variables.items.data[i]->hidden) {
-            u->variables.items.data[i]->number = (uint32_t)p->variables.len;
+        if (!u->variables.items.data[i]->hidden)
             lower_variable(&l, u->variables.items.data[i]);
-        }
+    for (size_t i = 0; i < u->hidden.items.len; i++)
+        lower_variable(&l, u->hidden.items.data[i]);
     for (size_t i = 0; i < u->variables.items.len; i++)
         lower_length(&l, u->variables.items.data[i]);
-    p->at = u->main->word;
-    p->start = u->main->at;
     p->grid_dims = u->grid_dims;
     memcpy(p->grid, u->grid, sizeof p->grid);
     lower_subs(&l);
     lower_images(&l);
-    lower_consumed(&l);
-    map_free(&l.moves);
-    u->stamps = l.stamp;
+    u->stamps = l.b.stamp;
+    ir_builder_free(&l.b);
 }

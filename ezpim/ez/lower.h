@@ -4,10 +4,20 @@
 #define EZPIM_EZ_LOWER_H
 
 #include "ezpim/ez/unit.h"
-#include "ezpim/ir.h"
+#include "ezpim/ir_build.h"
 
+/* How the tree becomes the intermediate form. */
+struct lower_options {
+    int level;      /* -O */
+    bool separate;  /* statements of main are ensembles of their own */
+    bool put_in;    /* larger subroutines are put in where they are called: a call passes what it
+                       takes and gives in registers of its own */
+    uint8_t folded; /* reductions of a run that are folded together, at most */
+};
 /* Fills p (zeroed; its arena set); ir_free releases it. */
-void ez_lower(struct unit *u, int level, struct ir_program *p);
+/* Folds so many reductions of a run together, at most. */
+void ez_fold_runs(struct unit *u, uint32_t folded);
+void ez_lower(struct unit *u, struct lower_options options, struct ir_program *p);
 
 /* The regions that `break` and `continue` of a loop leave. */
 struct loop_regions {
@@ -18,15 +28,9 @@ struct loop_regions {
 /* Inside lowering (lower*.c). */
 struct lowering {
     struct unit *u;
-    struct ir_program *p;
-    struct ir_code *code;
-    uint32_t stamp;       /* number of the ensemble at hand, from 1 */
-    struct ir_node **end; /* where the next node goes; NULL: nowhere */
-    int level;            /* -O */
-    struct map moves;     /* records to their numbers */
-    struct ir_node *last; /* the last node */
-    uint32_t mpu;         /* whose text this is */
-    uint32_t time;        /* of the statement of main at hand */
+    struct ir_builder b;
+    struct lower_options options;
+    uint32_t mpu; /* whose text this is */
     struct loop_regions *loop;
     uint32_t returns;              /* the region that `return` leaves */
     const struct ez_symbol *sub;   /* the subroutine at hand, or NULL */

@@ -330,7 +330,9 @@ void lower_message(struct lowering *l, const struct stmt *s) {
     const struct ez_message *x = s->message;
     uint32_t place[GRID_MAX_DIMS];
     if (x->receives) {
-        lower_node(l, IR_NODE_RECV, s->at)->mpu = x->partner;
+        struct ir_node *n = lower_node(l, IR_NODE_RECV, s->at);
+        n->mpu = x->partner;
+        n->lands = x->symbol->number;
         return;
     }
     struct ez_move m = plain_move(l, x->lands, x->symbol);

@@ -13,7 +13,7 @@ static const struct mpu_type bit = {TYPE_BOOL, 1};
 static uint32_t put_new(struct lowering *l, enum ir_op op, struct mpu_type type, uint32_t a,
                         uint32_t b, struct span at) {
     struct ir_insn i = {.op = (uint8_t)op, .type = type};
-    uint32_t v = ir_vreg(l->code, ir_result_type(&i), NULL, at);
+    uint32_t v = ir_vreg(l->b.code, ir_result_type(&i), NULL, at);
     lower_operation(l, op, type, v, a, b, 0, at);
     return v;
 }
@@ -40,14 +40,14 @@ uint32_t lower_in_front(struct lowering *l, const struct ez_front *f, struct spa
 uint32_t lower_enter_front(struct lowering *l, const struct ez_front *f, struct span at) {
     if (!f->count)
         return IR_NONE;
-    uint32_t in = lower_in_front(l, f, at), region = ir_open(l->code, IR_BLOCK, IR_NONE, at);
-    ir_mark(l->code, IR_TEST, region, in, at);
+    uint32_t in = lower_in_front(l, f, at), region = ir_open(l->b.code, IR_BLOCK, IR_NONE, at);
+    ir_mark(l->b.code, IR_TEST, region, in, at);
     return region;
 }
 
 void lower_leave_front(struct lowering *l, uint32_t region, struct span at) {
     if (region != IR_NONE)
-        ir_mark(l->code, IR_END, region, IR_NONE, at);
+        ir_mark(l->b.code, IR_END, region, IR_NONE, at);
 }
 
 static void put_extent(struct lowering *l, struct mpu_type type, struct extent x, uint32_t dst,
@@ -66,17 +66,17 @@ static void rounds_of_size(struct lowering *l, const struct ez_symbol *group, ro
     struct mpu_type type = ez_type_up_to(most, EZ_SIZE_BITS);
     if (distance >= (most ? most : OBJECT_MAX_EXTENT))
         return;
-    struct ir_node *n = lower_node(l, IR_NODE_IF, at), *first = NULL, **outer = l->end;
+    struct ir_node *n = lower_node(l, IR_NODE_IF, at), *first = NULL, **outer = l->b.end;
     lower_begin_code(l, n, group);
     uint32_t size = lower_size(l, type, x.size, IR_NONE, at);
     uint32_t more =
         put_new(l, IR_GT, type, size, lower_constant(l, type, distance, IR_NONE, at), at);
     lower_operation(l, IR_ENABLE, bit, IR_NONE, more, IR_NONE, 0, at);
-    l->end = &first;
+    l->b.end = &first;
     round(l, what, distance, at);
     rounds_of_size(l, group, round, what, 2 * distance, at);
     n->body = first;
-    l->end = outer;
+    l->b.end = outer;
 }
 
 void lower_rounds(struct lowering *l, const struct ez_symbol *group, round_lowering *round,
@@ -126,7 +126,7 @@ static void begin(struct lowering *l, const struct ez_compact *x, struct span at
     if (x->front.count)
         lower_operation(l, IR_AND, bit, chosen, chosen, lower_in_front(l, &x->front, at), 0, at);
     lower_operation(l, IR_WIDEN, count, way(l, x), chosen, IR_NONE, 0, at);
-    vec_last(&l->code->insns).from = bit;
+    vec_last(&l->b.code->insns).from = bit;
     if (x->value)
         lower_as(l, x->value, x->to->type.type, lower_element(l, x->to, 0));
     for (uint32_t k = 0; x->from && x->from != x->to && k < x->to->count; k++)
@@ -153,7 +153,7 @@ static void find_ways(struct lowering *l, const struct ez_compact *x, struct spa
     uint32_t before = put_new(l, IR_SUB, type, way(l, x), one, at);
     uint32_t v = put_new(l, IR_SUB, type, lower_place_in_group(l, type, IR_NONE, at), before, at);
     lower_operation(l, IR_SELECT, type, way(l, x), lower_element(l, x->chosen, 0), v, 0, at);
-    vec_last(&l->code->insns).c = none;
+    vec_last(&l->b.code->insns).c = none;
 }
 
 /* Elements get what `from` has `distance` behind them. */
@@ -178,7 +178,7 @@ static uint32_t has_part(struct lowering *l, uint32_t v, struct mpu_type type, u
                          struct span at) {
     uint32_t low = v;
     if (distance > 1) {
-        low = ir_vreg(l->code, type, NULL, at);
+        low = ir_vreg(l->b.code, type, NULL, at);
         lower_operation(l, IR_SHR, type, low, v, IR_NONE, (uint64_t)__builtin_ctzll(distance), at);
     }
     return put_new(l, IR_COPY, bit, low, IR_NONE, at);
@@ -195,14 +195,14 @@ static void compact_round(struct lowering *l, const void *what, uint64_t distanc
     uint32_t leaves = has_part(l, own, type, distance, at);
     uint32_t none = lower_constant(l, type, 0, IR_NONE, at);
     lower_operation(l, IR_SELECT, type, own, leaves, none, 0, at);
-    vec_last(&l->code->insns).c = own;
+    vec_last(&l->b.code->insns).c = own;
     lower_operation(l, IR_SELECT, type, own, comes, coming, 0, at);
-    vec_last(&l->code->insns).c = own;
+    vec_last(&l->b.code->insns).c = own;
     for (uint32_t k = 0; k < x->to->count; k++) {
         uint32_t v = lower_element(l, x->to, k);
         lower_operation(l, IR_SELECT, x->to->type.type, v, comes, lower_element(l, x->other, k), 0,
                         at);
-        vec_last(&l->code->insns).c = v;
+        vec_last(&l->b.code->insns).c = v;
     }
 }
 
@@ -214,7 +214,7 @@ static void clear_rest(struct lowering *l, const struct ez_compact *x, struct sp
     for (uint32_t k = 0; k < x->to->count; k++) {
         uint32_t v = lower_element(l, x->to, k);
         lower_operation(l, IR_SELECT, type, v, in, v, 0, at);
-        vec_last(&l->code->insns).c = none;
+        vec_last(&l->b.code->insns).c = none;
     }
 }
 

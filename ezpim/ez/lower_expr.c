@@ -7,11 +7,11 @@
 static uint32_t lower_expr(struct lowering *l, const struct expr *e, uint32_t dst);
 
 void lower_put(struct lowering *l, struct ir_insn insn) {
-    vec_push(&l->code->insns, insn);
+    vec_push(&l->b.code->insns, insn);
 }
 
 uint32_t lower_target(struct lowering *l, uint32_t dst, struct mpu_type type, struct span at) {
-    return dst == IR_NONE ? ir_vreg(l->code, type, NULL, at) : dst;
+    return dst == IR_NONE ? ir_vreg(l->b.code, type, NULL, at) : dst;
 }
 
 void lower_operation(struct lowering *l, enum ir_op op, struct mpu_type type, uint32_t dst,
@@ -74,7 +74,7 @@ uint32_t lower_as(struct lowering *l, const struct expr *e, struct mpu_type type
 static uint32_t lower_counter(struct lowering *l, const struct expr *e, uint32_t dst) {
     struct mpu_type type = e->type.type;
     uint32_t v = lower_element(l, e->symbol, 0);
-    struct mpu_type own = l->code->vregs.data[v].type;
+    struct mpu_type own = l->b.code->vregs.data[v].type;
     if (own.bits < type.bits)
         return put_widen(l, v, own, type, dst, e->at);
     return put_copy(l, v, type, dst, e->at);
@@ -84,7 +84,7 @@ uint32_t lower_size(struct lowering *l, struct mpu_type type, uint32_t size, uin
                     struct span at) {
     dst = lower_target(l, dst, type, at);
     lower_operation(l, IR_SIZE, type, dst, IR_NONE, IR_NONE, 0, at);
-    vec_last(&l->code->insns).size = size;
+    vec_last(&l->b.code->insns).size = size;
     return dst;
 }
 
@@ -129,7 +129,7 @@ static uint32_t lower_shift(struct lowering *l, const struct expr *e, uint32_t d
     if (count->is_constant) {
         uint32_t a = lower_as(l, e->args[0], type, IR_NONE);
         uint32_t to = put(l, op, type, a, IR_NONE, IR_NONE, dst, e->at);
-        vec_last(&l->code->insns).imm = count->value < 64 ? (uint64_t)count->value : 64;
+        vec_last(&l->b.code->insns).imm = count->value < 64 ? (uint64_t)count->value : 64;
         return to;
     }
     if (count->type.type.bits > wide.bits)
@@ -175,20 +175,20 @@ uint32_t lower_bit_test(struct lowering *l, const struct expr *e, bool *opposite
     uint32_t v = lower_as(l, x, x->type.type, IR_NONE);
     if (k) {
         v = put(l, IR_SHR, x->type.type, v, IR_NONE, IR_NONE, IR_NONE, e->at);
-        vec_last(&l->code->insns).imm = k;
+        vec_last(&l->b.code->insns).imm = k;
     }
     return put(l, IR_COPY, bit, v, IR_NONE, IR_NONE, IR_NONE, e->at);
 }
 
 /* The second side of && or || runs only where it decides: what it writes is seen there. */
 static uint32_t lower_in_turn(struct lowering *l, const struct expr *e, uint32_t dst) {
-    uint32_t v = ir_vreg(l->code, e->type.type, NULL, e->at);
+    uint32_t v = ir_vreg(l->b.code, e->type.type, NULL, e->at);
     lower_as(l, e->args[0], e->type.type, v);
-    uint32_t r = ir_open(l->code, IR_BLOCK, IR_NONE, e->at);
-    ir_mark(l->code, IR_TEST, r, v, e->at);
-    vec_last(&l->code->insns).imm = e->op == BINARY_ANY;
+    uint32_t r = ir_open(l->b.code, IR_BLOCK, IR_NONE, e->at);
+    ir_mark(l->b.code, IR_TEST, r, v, e->at);
+    vec_last(&l->b.code->insns).imm = e->op == BINARY_ANY;
     lower_as(l, e->args[1], e->type.type, v);
-    ir_mark(l->code, IR_END, r, IR_NONE, e->at);
+    ir_mark(l->b.code, IR_END, r, IR_NONE, e->at);
     return put_copy(l, v, e->type.type, dst, e->at);
 }
 
@@ -235,7 +235,7 @@ static uint32_t lower_machine(struct lowering *l, const struct expr *e, uint32_t
         if (info->flags & ((uint32_t)READS_RS << k))
             field[k] = lower_operand(l, e->args[next++], type, e->writes);
     if (field[2] != IR_NONE)
-        field[2] = put_copy(l, field[2], type, ir_vreg(l->code, type, NULL, e->at), e->at);
+        field[2] = put_copy(l, field[2], type, ir_vreg(l->b.code, type, NULL, e->at), e->at);
     else if (info->flags & WRITES_RD)
         field[2] = lower_target(l, dst, type, e->at);
     lower_put(l, (struct ir_insn){.op = IR_MACHINE,
@@ -267,8 +267,8 @@ uint32_t lower_place_in_group(struct lowering *l, struct mpu_type type, uint32_t
                               struct span at) {
     dst = lower_target(l, dst, type, at);
     lower_operation(l, IR_MACHINE, type, dst, IR_NONE, IR_NONE, 0, at);
-    vec_last(&l->code->insns).machine = OP_INDEX;
-    vec_last(&l->code->insns).width = type.bits;
+    vec_last(&l->b.code->insns).machine = OP_INDEX;
+    vec_last(&l->b.code->insns).width = type.bits;
     return dst;
 }
 

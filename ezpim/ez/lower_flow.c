@@ -7,7 +7,7 @@
 #include <string.h>
 
 static void put_mark(struct lowering *l, enum ir_op op, uint32_t region, struct span at) {
-    ir_mark(l->code, op, region, IR_NONE, at);
+    ir_mark(l->b.code, op, region, IR_NONE, at);
 }
 
 static const struct mpu_type bit = {TYPE_BOOL, 1};
@@ -36,15 +36,15 @@ static void put_tests(struct lowering *l, const struct expr *e, bool opposite, u
         put_tests(l, e->args[0], !opposite, region);
     } else {
         uint32_t a = lower_condition(l, e, &opposite);
-        ir_mark(l->code, IR_TEST, region, a, e->at);
-        vec_last(&l->code->insns).imm = opposite;
+        ir_mark(l->b.code, IR_TEST, region, a, e->at);
+        vec_last(&l->b.code->insns).imm = opposite;
     }
 }
 
 uint32_t lower_keep(struct lowering *l, uint32_t v, struct mpu_type type, struct span at) {
-    if (!l->code->vregs.data[v].name)
+    if (!l->b.code->vregs.data[v].name)
         return v;
-    uint32_t kept = ir_vreg(l->code, type, NULL, at);
+    uint32_t kept = ir_vreg(l->b.code, type, NULL, at);
     lower_operation(l, IR_COPY, type, kept, v, IR_NONE, 0, at);
     return kept;
 }
@@ -63,9 +63,9 @@ static uint32_t region_left(const struct lowering *l, const struct stmt *s) {
 static bool lower_leaving_if(struct lowering *l, const struct stmt *s) {
     const struct stmt *only = s->body;
     if (s->otherwise || !only || only->next || region_left(l, only) == IR_NONE ||
-        region_left(l, only) != l->code->region)
+        region_left(l, only) != l->b.code->region)
         return false;
-    put_tests(l, s->value, true, l->code->region);
+    put_tests(l, s->value, true, l->b.code->region);
     return true;
 }
 
@@ -73,7 +73,7 @@ static void lower_if(struct lowering *l, const struct stmt *s) {
     if (lower_leaving_if(l, s))
         return;
     if (!s->otherwise) {
-        uint32_t r = ir_open(l->code, IR_BLOCK, IR_NONE, s->at);
+        uint32_t r = ir_open(l->b.code, IR_BLOCK, IR_NONE, s->at);
         put_tests(l, s->value, false, r);
         lower_body(l, s->body);
         put_mark(l, IR_END, r, s->at);
@@ -81,9 +81,9 @@ static void lower_if(struct lowering *l, const struct stmt *s) {
     }
     bool opposite = false;
     uint32_t a = lower_keep(l, lower_condition(l, s->value, &opposite), bit, s->value->at);
-    uint32_t r = ir_open(l->code, IR_IF, a, s->at);
+    uint32_t r = ir_open(l->b.code, IR_IF, a, s->at);
     lower_body(l, opposite ? s->otherwise : s->body);
-    ir_mark(l->code, IR_ELSE, r, a, s->at);
+    ir_mark(l->b.code, IR_ELSE, r, a, s->at);
     lower_body(l, opposite ? s->body : s->otherwise);
     put_mark(l, IR_END, r, s->at);
 }
@@ -93,7 +93,7 @@ static void lower_lap(struct lowering *l, const struct stmt *s, const struct stm
                       uint32_t leave, bool own_block) {
     struct loop_regions regions = {l->loop, leave, leave};
     if (own_block)
-        regions.again = ir_open(l->code, IR_BLOCK, IR_NONE, s->at);
+        regions.again = ir_open(l->b.code, IR_BLOCK, IR_NONE, s->at);
     l->loop = &regions;
     lower_body(l, body);
     l->loop = regions.outer;
@@ -104,7 +104,7 @@ static void lower_lap(struct lowering *l, const struct stmt *s, const struct stm
 static void lower_while(struct lowering *l, const struct stmt *s) {
     if (s->value->is_constant && !s->value->value)
         return;
-    uint32_t r = ir_open(l->code, IR_LOOP, IR_NONE, s->at);
+    uint32_t r = ir_open(l->b.code, IR_LOOP, IR_NONE, s->at);
     lower_lap(l, s, s->body, r, s->again);
     put_mark(l, IR_NEXT, r, s->at);
     if (!s->value->is_constant) {
@@ -115,7 +115,7 @@ static void lower_while(struct lowering *l, const struct stmt *s) {
 }
 
 static void put_increment(struct lowering *l, uint32_t v, struct span at) {
-    struct mpu_type type = l->code->vregs.data[v].type;
+    struct mpu_type type = l->b.code->vregs.data[v].type;
     uint32_t one = lower_constant(l, type, 1, IR_NONE, at);
     lower_operation(l, IR_ADD, type, v, v, one, 0, at);
 }
@@ -143,8 +143,8 @@ enum { MAX_REPEATS = 4 }; /* REPEATs in each other, docs/isa.md */
 
 static bool repeats_enough(const struct lowering *l) {
     unsigned n = 0;
-    for (uint32_t r = l->code->region; r != IR_NONE; r = l->code->regions.data[r].parent)
-        n += l->code->regions.data[r].op == IR_REPEAT;
+    for (uint32_t r = l->b.code->region; r != IR_NONE; r = l->b.code->regions.data[r].parent)
+        n += l->b.code->regions.data[r].op == IR_REPEAT;
     return n >= MAX_REPEATS;
 }
 
@@ -154,7 +154,7 @@ static void lower_by_register(struct lowering *l, const struct stmt *s, uint32_t
     uint64_t most = size == IR_NONE ? count : l->u->sizes.items.data[size]->bound;
     const struct mpu_type type = ez_type_up_to(most, EZ_SIZE_BITS);
     uint32_t laps = lower_constant(l, type, 0, IR_NONE, s->at);
-    uint32_t r = ir_open(l->code, IR_LOOP, IR_NONE, s->at);
+    uint32_t r = ir_open(l->b.code, IR_LOOP, IR_NONE, s->at);
     lower_lap(l, s, s->body, r, s->again);
     put_mark(l, IR_NEXT, r, s->at);
     if (counter != IR_NONE)
@@ -162,9 +162,9 @@ static void lower_by_register(struct lowering *l, const struct stmt *s, uint32_t
     put_increment(l, laps, s->at);
     uint32_t end = size == IR_NONE ? lower_constant(l, type, count, IR_NONE, s->at)
                                    : lower_size(l, type, size, IR_NONE, s->at);
-    uint32_t differs = ir_vreg(l->code, bit, NULL, s->at);
+    uint32_t differs = ir_vreg(l->b.code, bit, NULL, s->at);
     lower_operation(l, IR_NE, type, differs, laps, end, 0, s->at);
-    ir_mark(l->code, IR_TEST, r, differs, s->at);
+    ir_mark(l->b.code, IR_TEST, r, differs, s->at);
     put_mark(l, IR_END, r, s->at);
 }
 
@@ -175,9 +175,9 @@ static void lower_repeated(struct lowering *l, const struct stmt *s, uint32_t si
         lower_by_register(l, s, size, count, counter);
         return;
     }
-    uint32_t r = ir_open(l->code, IR_REPEAT, IR_NONE, s->at);
-    vec_last(&l->code->insns).size = size;
-    vec_last(&l->code->insns).imm = count;
+    uint32_t r = ir_open(l->b.code, IR_REPEAT, IR_NONE, s->at);
+    vec_last(&l->b.code->insns).size = size;
+    vec_last(&l->b.code->insns).imm = count;
     lower_lap(l, s, s->body, r, s->leaves || s->again);
     put_mark(l, IR_NEXT, r, s->at);
     if (counter != IR_NONE)
@@ -200,15 +200,15 @@ static bool uses_counter(const struct stmt *s) {
 
 /* Constant bounds, and lanes may leave before the last lap: the loop ends when all have. */
 static void lower_left_early(struct lowering *l, const struct stmt *s) {
-    uint32_t k = declare_counter(l, s), r = ir_open(l->code, IR_LOOP, IR_NONE, s->at);
-    struct mpu_type type = l->code->vregs.data[k].type;
+    uint32_t k = declare_counter(l, s), r = ir_open(l->b.code, IR_LOOP, IR_NONE, s->at);
+    struct mpu_type type = l->b.code->vregs.data[k].type;
     lower_lap(l, s, s->body, r, s->again);
     put_mark(l, IR_NEXT, r, s->at);
     put_increment(l, k, s->at);
     uint32_t end = lower_constant(l, type, ez_pattern(s->last->value, type), IR_NONE, s->at);
-    uint32_t differs = ir_vreg(l->code, (struct mpu_type){TYPE_BOOL, 1}, NULL, s->at);
+    uint32_t differs = ir_vreg(l->b.code, (struct mpu_type){TYPE_BOOL, 1}, NULL, s->at);
     lower_operation(l, IR_NE, type, differs, k, end, 0, s->at);
-    ir_mark(l->code, IR_TEST, r, differs, s->at);
+    ir_mark(l->b.code, IR_TEST, r, differs, s->at);
     put_mark(l, IR_END, r, s->at);
 }
 
@@ -249,7 +249,7 @@ static bool leaves_inside(struct stmt *s) {
 static void lower_unrolled(struct lowering *l, const struct stmt *s) {
     uint32_t r = IR_NONE;
     if (s->leaves)
-        r = ir_open(l->code, IR_BLOCK, IR_NONE, s->at);
+        r = ir_open(l->b.code, IR_BLOCK, IR_NONE, s->at);
     for (uint32_t i = 0; i < s->lap_count; i++)
         lower_lap(l, s, s->laps[i], r, s->again || (s->leaves && leaves_inside(s->laps[i])));
     if (s->leaves)
@@ -261,14 +261,14 @@ static void lower_lanes(struct lowering *l, const struct stmt *s) {
     uint32_t k = lower_declare(l, s->symbol);
     lower_as(l, s->value, type, k);
     uint32_t end = lower_keep(l, lower_as(l, s->last, type, IR_NONE), type, s->last->at);
-    uint32_t r = ir_open(l->code, IR_LOOP, IR_NONE, s->at);
+    uint32_t r = ir_open(l->b.code, IR_LOOP, IR_NONE, s->at);
     lower_lap(l, s, s->body, r, s->again);
     put_mark(l, IR_NEXT, r, s->at);
     put_increment(l, k, s->at);
     put_mark(l, IR_ENTER, r, s->at);
-    uint32_t less = ir_vreg(l->code, (struct mpu_type){TYPE_BOOL, 1}, NULL, s->at);
+    uint32_t less = ir_vreg(l->b.code, (struct mpu_type){TYPE_BOOL, 1}, NULL, s->at);
     lower_operation(l, IR_LT, type, less, k, end, 0, s->at);
-    ir_mark(l->code, IR_TEST, r, less, s->at);
+    ir_mark(l->b.code, IR_TEST, r, less, s->at);
     put_mark(l, IR_END, r, s->at);
 }
 
@@ -316,8 +316,8 @@ static bool in_place(const struct ez_symbol *sub, const struct expr *e, uint32_t
 static void copy_registers(struct lowering *l, uint32_t to, uint32_t from, uint32_t count,
                            struct span at) {
     for (uint32_t k = 0; k < count; k++)
-        lower_operation(l, IR_COPY, l->code->vregs.data[to + k].type, to + k, from + k, IR_NONE, 0,
-                        at);
+        lower_operation(l, IR_COPY, l->b.code->vregs.data[to + k].type, to + k, from + k, IR_NONE,
+                        0, at);
 }
 
 /* Registers for the parameter; bound to it only when all arguments have been looked at. */
@@ -358,7 +358,7 @@ void lower_sub_body(struct lowering *l, const struct ez_symbol *sub, struct span
     bool early = leaves_early(sub);
     l->sub = sub;
     l->loop = NULL;
-    l->returns = early ? ir_open(l->code, IR_BLOCK, IR_NONE, at) : IR_NONE;
+    l->returns = early ? ir_open(l->b.code, IR_BLOCK, IR_NONE, at) : IR_NONE;
     lower_body(l, sub->decl->body);
     if (early)
         put_mark(l, IR_END, l->returns, at);
@@ -371,11 +371,11 @@ uint32_t lower_sub_call(struct lowering *l, const struct expr *e, uint32_t dst) 
     struct ez_symbol *sub = e->symbol;
     if (sub->callee)
         return lower_real_call(l, e, dst);
-    uint32_t *vregs = ARENA_ARRAY(l->p->arena, e->arg_count + 1, uint32_t);
+    uint32_t *vregs = ARENA_ARRAY(l->b.p->arena, e->arg_count + 1, uint32_t);
     for (uint32_t i = 0; i < e->arg_count; i++)
         vregs[i] = pass(l, sub, e, i);
     for (uint32_t i = 0; i < e->arg_count; i++) {
-        sub->params[i]->stamp = l->stamp;
+        sub->params[i]->stamp = l->b.stamp;
         sub->params[i]->first_vreg = vregs[i];
     }
     uint32_t result = sub->result ? lower_declare(l, sub->result) : IR_NONE;
@@ -395,9 +395,9 @@ static void lower_debug(struct lowering *l, const struct stmt *s) {
                              .text = s->text.text,
                              .type = asserts ? (struct mpu_type){0} : type};
     uint32_t v = lower_as(l, s->value, type, IR_NONE);
-    lower_operation(l, asserts ? IR_ASSERT : IR_PRINT, type, IR_NONE, v, IR_NONE, l->p->debugs.len,
-                    s->at);
-    vec_push(&l->p->debugs, r);
+    lower_operation(l, asserts ? IR_ASSERT : IR_PRINT, type, IR_NONE, v, IR_NONE,
+                    l->b.p->debugs.len, s->at);
+    vec_push(&l->b.p->debugs, r);
 }
 
 bool lower_flow(struct lowering *l, const struct stmt *s) {

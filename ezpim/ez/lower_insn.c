@@ -5,9 +5,9 @@
 static uint32_t bare_register(struct lowering *l, uint32_t r, struct span at) {
     static const struct mpu_type whole = {TYPE_UINT, 64};
     if (l->bare[r] == IR_NONE) {
-        l->bare[r] = ir_vreg(l->code, whole, arena_printf(l->p->arena, "r%u", r), at);
-        l->code->vregs.data[l->bare[r]].fixed = (int8_t)r;
-        l->code->vregs.data[l->bare[r]].home = 0;
+        l->bare[r] = ir_vreg(l->b.code, whole, arena_printf(l->b.p->arena, "r%u", r), at);
+        l->b.code->vregs.data[l->bare[r]].fixed = (int8_t)r;
+        l->b.code->vregs.data[l->bare[r]].home = 0;
     }
     return l->bare[r];
 }
@@ -23,7 +23,7 @@ static bool writes_in_part(const struct lowering *l, const struct isa_info *info
     const uint32_t fields[] = {i->a, i->b, i->dst};
     for (unsigned k = 0; k < 3; k++)
         if ((info->flags & ((uint32_t)WRITES_RS << k)) &&
-            l->code->vregs.data[fields[k]].type.bits > i->width)
+            l->b.code->vregs.data[fields[k]].type.bits > i->width)
             return true;
     return false;
 }

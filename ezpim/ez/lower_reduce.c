@@ -16,7 +16,7 @@ static void put(struct lowering *l, enum ir_op op, struct mpu_type type, uint32_
 static uint32_t put_new(struct lowering *l, enum ir_op op, struct mpu_type type, uint32_t a,
                         uint32_t b, struct span at) {
     struct ir_insn i = {.op = (uint8_t)op, .type = type};
-    uint32_t v = ir_vreg(l->code, ir_result_type(&i), NULL, at);
+    uint32_t v = ir_vreg(l->b.code, ir_result_type(&i), NULL, at);
     put(l, op, type, v, a, b, IR_NONE, 0, at);
     return v;
 }
@@ -134,21 +134,9 @@ static void put_own(struct lowering *l, const struct ez_reduction *r, struct spa
     lower_leave_front(l, region, at);
 }
 
-static uint64_t registers_of(const struct ez_symbol *s) {
-    return s ? ez_all_elements(s) << s->reg : 0;
-}
-
-/* What is made for the moves holds nothing yet: values without a name may lie there. */
-static void free_others(struct lowering *l, const struct ez_reduction *r) {
-    for (; r; r = with(l, r))
-        l->code->reserved &=
-            ~(registers_of(r->other[0]) | registers_of(r->other[1]) | registers_of(r->left));
-}
-
 /* Every element has its own value. */
 static void lower_first(struct lowering *l, const struct ez_reduction *r, struct span at) {
     begin(l, r, at);
-    free_others(l, r);
     for (const struct ez_reduction *k = r; k; k = with(l, k))
         put_own(l, k, at);
     uint32_t last = ez_group_dims(l->u, r->group) - 1;
@@ -260,16 +248,16 @@ static void fold_size(struct lowering *l, const struct ez_reduction *r, uint32_t
     struct mpu_type type = r->left->type.type;
     begin(l, r, at);
     lower_size(l, type, size, lower_element(l, r->left, 0), at);
-    vec_last(&l->code->insns).imm = UINT64_MAX;
-    struct ir_node *n = lower_node(l, IR_NODE_WHILE, at), *first = NULL, **outer = l->end;
+    vec_last(&l->b.code->insns).imm = UINT64_MAX;
+    struct ir_node *n = lower_node(l, IR_NODE_WHILE, at), *first = NULL, **outer = l->b.end;
     n->body_first = true;
-    l->end = &first;
+    l->b.end = &first;
     move_pairs(l, r, d, at);
     n->body = first;
-    l->end = outer;
+    l->b.end = outer;
     lower_begin_code(l, n, r->group);
     take_in(l, r, at);
-    uint32_t left = lower_element(l, r->left, 0), none = ir_vreg(l->code, type, NULL, at);
+    uint32_t left = lower_element(l, r->left, 0), none = ir_vreg(l->b.code, type, NULL, at);
     put(l, IR_SHR, type, left, left, IR_NONE, IR_NONE, 1, at);
     put(l, IR_CONST, type, none, IR_NONE, IR_NONE, IR_NONE, 0, at);
     put(l, IR_ENABLE, (struct mpu_type){TYPE_BOOL, 1}, IR_NONE,
@@ -340,7 +328,7 @@ static void widen_result(struct lowering *l, const struct ez_reduction *r, struc
         lower_begin_ensemble(l, l->u->groups.items.data[g], at);
         uint32_t v = lower_element(l, r->target, r->element);
         put(l, IR_WIDEN, to, v, v, IR_NONE, IR_NONE, 0, at);
-        vec_last(&l->code->insns).from = type;
+        vec_last(&l->b.code->insns).from = type;
     }
 }
 
@@ -381,7 +369,7 @@ static void scan(struct lowering *l, const struct ez_reduction *r, struct span a
     uint32_t region = lower_enter_front(l, &r->front, at);
     uint32_t value = own(l, r), target = lower_element(l, r->target, r->element);
     put(l, from.bits == to.bits ? IR_COPY : IR_WIDEN, to, target, value, IR_NONE, IR_NONE, 0, at);
-    vec_last(&l->code->insns).from = from;
+    vec_last(&l->b.code->insns).from = from;
     lower_leave_front(l, region, at);
 }
 
@@ -400,4 +388,16 @@ void lower_reduction(struct lowering *l, const struct stmt *s) {
             broadcast(l, k, s->at);
     for (; r; r = with(l, r))
         widen_result(l, r, s->at);
+}
+
+void ez_fold_runs(struct unit *u, uint32_t folded) {
+    u->folded = folded;
+    for (size_t i = 0; i < u->hidden.items.len; i++) {
+        struct ez_symbol *s = u->hidden.items.data[i];
+        if (!s->grows)
+            continue;
+        if (!s->together)
+            s->together = s->count;
+        s->count = s->together < folded ? s->together : folded;
+    }
 }

@@ -2,7 +2,6 @@
  * Subroutines that are called.  Small ones, and those that are called once, are put in where they
  * are called (lower_flow.c). */
 #include "ezpim/ez/lower_sub.h"
-#include "ezpim/ez/sharing.h"
 #include "ezpim/ez/walk.h"
 
 /* Nodes of the tree up to which a body is put in wherever it is called; at -O2. */
@@ -39,25 +38,12 @@ static void count_call(void *context, struct expr *e) {
 /* Those that it calls have been asked before. */
 static bool is_worth_a_call(const struct lowering *l, struct ez_symbol *s) {
     const struct walker w = {&s->size, count_stmt, count_expr};
-    int level = l->level;
-    uint32_t small = l->u->puts_in ? LARGEST_BODY : level >= 2 ? SMALL_BODY_AT_O2 : SMALL_BODY;
+    int level = l->options.level;
+    uint32_t small = l->options.put_in ? LARGEST_BODY : level >= 2 ? SMALL_BODY_AT_O2 : SMALL_BODY;
     walk_stmts(&w, s->decl->body);
     if (s->instead_of || s->external)
         return s->calls > 0;
-    return s->calls && ((level == 0 && !l->u->puts_in) || (s->calls > 1 && s->size > small));
-}
-
-/* Registers that may hold a variable when a subroutine runs. */
-static uint64_t variables_in_calls(const struct unit *u) {
-    uint64_t mask = u->bare;
-    for (size_t i = 0; i < u->variables.items.len; i++) {
-        const struct ez_symbol *s = u->variables.items.data[i];
-        bool unseen = (s->group && s->group->spilled_of) /* no ensemble runs there */ ||
-                      !ez_has_register_in_calls(u, s);
-        for (uint32_t k = 0; k < s->count && !unseen; k++)
-            mask |= (uint64_t)1 << (s->reg + k);
-    }
-    return mask;
+    return s->calls && ((level == 0 && !l->options.put_in) || (s->calls > 1 && s->size > small));
 }
 
 static void push_registers(uint32_t *list, uint32_t *count, uint32_t first, uint32_t more) {
@@ -69,10 +55,10 @@ static void declare_params(struct lowering *l, struct ez_symbol *s, struct ir_su
     uint32_t most = 1;
     for (uint32_t i = 0; i < s->param_count; i++)
         most += s->params[i]->count;
-    sub->in = ARENA_ARRAY(l->p->arena, most, uint32_t);
-    sub->out = ARENA_ARRAY(l->p->arena, most, uint32_t);
-    sub->in_registers = ARENA_ARRAY(l->p->arena, most, uint8_t);
-    sub->out_registers = ARENA_ARRAY(l->p->arena, most, uint8_t);
+    sub->in = ARENA_ARRAY(l->b.p->arena, most, uint32_t);
+    sub->out = ARENA_ARRAY(l->b.p->arena, most, uint32_t);
+    sub->in_registers = ARENA_ARRAY(l->b.p->arena, most, uint8_t);
+    sub->out_registers = ARENA_ARRAY(l->b.p->arena, most, uint8_t);
     for (uint32_t i = 0; i < s->param_count; i++) {
         struct ez_symbol *p = s->params[i];
         uint32_t first = lower_declare(l, p);
@@ -116,14 +102,14 @@ static void lower_sub(struct lowering *l, struct ez_symbol *s) {
     walk_stmts(&w, s->decl->body);
     if (!is_worth_a_call(l, s))
         return;
-    struct ir_sub *sub = ARENA_NEW(l->p->arena, struct ir_sub);
+    struct ir_sub *sub = ARENA_NEW(l->b.p->arena, struct ir_sub);
     sub->name = s->name.text;
     sub->at = s->decl->at;
     sub->instead_of = s->instead_of;
     sub->width = s->instead_of ? s->result->type.type.bits : 0;
-    sub->code = l->code = ir_code_new(l->p);
+    sub->code = l->b.code = ir_code_new(l->b.p);
     sub->code->is_sub = true;
-    sub->code->reserved = variables_in_calls(l->u);
+    ir_begin_body(&l->b, sub->code, IR_NONE);
     lower_begin_body(l);
     declare_params(l, s, sub);
     sub->external = s->external;
@@ -136,7 +122,7 @@ static void lower_sub(struct lowering *l, struct ez_symbol *s) {
     for (uint32_t k = 0; k < sub->out_count; k++)
         sub->code->vregs.data[sub->out[k]].result = true;
     s->callee = sub;
-    vec_push(&l->p->subs, sub);
+    vec_push(&l->b.p->subs, sub);
 }
 
 void lower_subs(struct lowering *l) {
@@ -146,14 +132,14 @@ void lower_subs(struct lowering *l) {
 }
 
 static uint32_t new_pin(struct lowering *l, struct mpu_type type, struct span at) {
-    uint32_t v = ir_vreg(l->code, type, NULL, at);
-    l->code->vregs.data[v].fixed = 0; /* until the callee has registers */
-    l->code->vregs.data[v].pinned = true;
+    uint32_t v = ir_vreg(l->b.code, type, NULL, at);
+    l->b.code->vregs.data[v].fixed = 0; /* until the callee has registers */
+    l->b.code->vregs.data[v].pinned = true;
     return v;
 }
 
 static void put_copy(struct lowering *l, uint32_t dst, uint32_t a, struct span at) {
-    lower_operation(l, IR_COPY, l->code->vregs.data[dst].type, dst, a, IR_NONE, 0, at);
+    lower_operation(l, IR_COPY, l->b.code->vregs.data[dst].type, dst, a, IR_NONE, 0, at);
 }
 
 /* The registers with what goes in: looked at one after the other, before any is passed. */
@@ -188,11 +174,11 @@ static void copy_outputs(struct lowering *l, const struct ez_symbol *s, const st
 uint32_t lower_real_call(struct lowering *l, const struct expr *e, uint32_t dst) {
     const struct ez_symbol *s = e->symbol;
     struct ir_sub *sub = s->callee;
-    struct ir_call *call = ARENA_NEW(l->p->arena, struct ir_call);
-    uint32_t *values = ARENA_ARRAY(l->p->arena, sub->in_count + 1, uint32_t);
+    struct ir_call *call = ARENA_NEW(l->b.p->arena, struct ir_call);
+    uint32_t *values = ARENA_ARRAY(l->b.p->arena, sub->in_count + 1, uint32_t);
     call->sub = sub;
-    call->in = ARENA_ARRAY(l->p->arena, sub->in_count + 1, uint32_t);
-    call->out = ARENA_ARRAY(l->p->arena, sub->out_count + 1, uint32_t);
+    call->in = ARENA_ARRAY(l->b.p->arena, sub->in_count + 1, uint32_t);
+    call->out = ARENA_ARRAY(l->b.p->arena, sub->out_count + 1, uint32_t);
     lower_inputs(l, s, e, values);
     for (uint32_t k = 0; k < sub->in_count; k++) {
         call->in[k] = new_pin(l, sub->code->vregs.data[sub->in[k]].type, e->at);
@@ -200,7 +186,7 @@ uint32_t lower_real_call(struct lowering *l, const struct expr *e, uint32_t dst)
     }
     for (uint32_t k = 0; k < sub->out_count; k++)
         call->out[k] = new_pin(l, sub->code->vregs.data[sub->out[k]].type, e->at);
-    vec_push(&l->code->calls, call);
+    vec_push(&l->b.code->calls, call);
     lower_put(l, (struct ir_insn){.op = IR_CALL,
                                   .a = IR_NONE,
                                   .b = IR_NONE,

@@ -27,10 +27,6 @@ void lower_rounds(struct lowering *l, const struct ez_symbol *group, round_lower
                   const void *what, struct span at);
 /* Lengths that are asked for before `compact` gave them: they start as the number of elements. */
 void lower_late_lengths(struct lowering *l);
-/* Registers of consumed inputs are free behind their last use (lower_consumed.c). */
-void lower_consumed(struct lowering *l);
-/* The program may have been lowered before. */
-void lower_forget_uses(struct unit *u);
 /* Bools. */
 uint32_t lower_not(struct lowering *l, uint32_t a, struct span at);
 uint32_t lower_and(struct lowering *l, uint32_t a, uint32_t b, struct span at);
@@ -41,6 +37,5 @@ enum ir_op lower_reduction_op(enum reduction_kind kind);
 uint64_t lower_identity(enum reduction_kind kind, struct mpu_type type);
 /* The texts of all MPUs. */
 void lower_images(struct lowering *l);
-struct place lower_place(struct lowering *l, struct span at);
 
 #endif

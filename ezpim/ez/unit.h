@@ -40,7 +40,6 @@ struct ez_symbol {
     uint64_t partly;         /* registers that hold one in the first elements of the group alone */
     uint64_t flow[2];        /* while ways join */
     uint32_t flow_stamp;
-    bool carried;         /* variables: a lap of a loop may read what one before it wrote */
     bool assigned;        /* by the program */
     uint32_t assignments; /* seen so far */
     bool varies;          /* locals: may differ from lane to lane */
@@ -49,25 +48,11 @@ struct ez_symbol {
     const struct ez_symbol
         *read_in; /* a group in which the `repeat` number `read_stamp` reads it */
     uint32_t read_stamp;
-    uint8_t reg;     /* variables: the first of their registers */
-    ez_number last;  /* counters: the last value */
-    bool fixed;      /* locals: not to be assigned */
-    bool hidden;     /* variables: made by the compiler; `element` says for what */
-    uint32_t number; /* variables: in the intermediate form */
-    uint32_t rank;   /* variables: the order among those alike */
-    bool named;      /* variables, while registers are shared: from which statement to which */
-    uint32_t first_named, last_named;
-    /* Consumed inputs, while they are lowered: [count], the last node that uses the register, or 0;
-     * NULL: all of them do. */
-    uint32_t *last_used;
-    /* -fspill (spill.h): where a variable lies that has a register in its windows alone; NULL: it
-     * has one from first_named to last_named. */
-    struct ez_symbol *home;
-    bool brief;                /* hidden ones that hold nothing between statements: likewise */
-    struct ez_window *windows; /* [window_count]: statements of main, ascending */
-    uint32_t window_count, window_room;
-    bool stays;               /* a statement needs it in its register for good */
-    uint64_t transfers;       /* that it would take, loops weighed in */
+    uint8_t reg;              /* variables: the first of their registers */
+    ez_number last;           /* counters: the last value */
+    bool fixed;               /* locals: not to be assigned */
+    bool hidden;              /* variables: made by the compiler; `element` says for what */
+    uint32_t number;          /* variables: in the intermediate form */
     bool nameless;            /* locals: the value that a subroutine returns */
     struct ez_symbol *length; /* variables: how many elements `compact` chose; or NULL */
     bool late_length;         /* lengths: asked for where it may not have a value yet */
@@ -93,18 +78,9 @@ struct ez_symbol {
     uint32_t at_rfh, at_vrf; /* NO_INDEX: not fixed */
     struct extent extents[GROUP_MAX_DIMS];
     uint32_t ndim;
-    const struct ez_symbol *spilled_of; /* homes of variables of that group lie here; or NULL */
-    bool on_mpus;                       /* every MPU of the grid has its own elements */
-    uint32_t place; /* groups of one place may share VRFs, so their variables share no register */
+    bool on_mpus; /* every MPU of the grid has its own elements */
     /* Lowering: the virtual registers in the ensemble `stamp`. */
     uint32_t stamp, first_vreg;
-};
-
-/* A statement of main that uses a variable. */
-struct ez_window {
-    uint32_t time; /* number of the statement */
-    bool writes;
-    struct span at;
 };
 
 enum sub_progress { SUB_DECLARED, SUB_AT_WORK, SUB_CHECKED };
@@ -136,11 +112,8 @@ struct unit {
     uint32_t errors_before; /* the compilation */
     struct span whole;      /* the file, for what is nowhere in it */
     struct program *tree;
-    struct map names;             /* to struct ez_symbol *, as uintptr_t */
-    const struct ez_symbol *full; /* the variable that got no registers, and how many were taken */
-    unsigned full_before;
-    uint64_t pairs;  /* of variables that -fspill looked at */
-    uint32_t stamps; /* of ensembles, given by lowering so far */
+    struct map names; /* to struct ez_symbol *, as uintptr_t */
+    uint32_t stamps;  /* of ensembles, given by lowering so far */
     struct ez_symbols sizes, groups, variables, hidden, subs, others;
     VEC(struct user_file) recipes; /* the files that the program names */
     struct isa_users users;
@@ -151,12 +124,9 @@ struct unit {
     uint32_t grid_dims, grid[GRID_MAX_DIMS]; /* of the program's MPUs; 0: no grid */
     const struct ez_symbol *mpus;            /* its name, or NULL */
     uint64_t emitted;                        /* instructions of all attempts so far */
-    VEC(uint32_t) call_times;                /* sharing.h: of statements with calls */
-    bool puts_in; /* subroutines, where they are called: calls pass what they take in registers */
-    bool gives_inputs;                /* inputs too, behind their last use, declared so or not */
-    bool shares_registers;            /* some variables have registers that others had before */
-    uint32_t folded;                  /* reductions of a run that are folded together, at most */
-    bool roles;                       /* MPUs have parts of the program of their own */
+    uint32_t folded; /* reductions of a run that are folded together, at most */
+    uint32_t lacks;  /* the variable of the latest attempt that got no register, or IR_NONE */
+    bool roles;      /* MPUs have parts of the program of their own */
     const struct asm_define *defines; /* constants from the command line */
     size_t define_count;
 };
@@ -168,20 +138,6 @@ void unit_free(struct unit *u);
 /* Checks the tree: names, types, order of writes and reads; fills in the tree's checked fields.
  * False after reporting errors. */
 bool ez_check(struct unit *u);
-/* How variables get registers. */
-struct ez_plan {
-    bool share;  /* those that are not needed at the same time have the same ones */
-    bool give;   /* inputs that are not consumed, too */
-    bool put_in; /* larger subroutines are put in where they are called: a call passes what it takes
-                    and gives in registers of its own */
-    uint8_t folded; /* reductions of a run that are folded together, at most; fewer, where registers
-                       would be too few */
-};
-/* Gives every variable its registers.  False, with nothing reported, if there are too few. */
-bool ez_give_registers(struct unit *u, struct ez_plan plan);
-/* Of a plan that does not share: which variable got none, and why. */
-void ez_report_full(struct unit *u);
-
 /* A bit for each of its registers, as in `written`. */
 uint64_t ez_all_elements(const struct ez_symbol *s);
 

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+#include "ezpim/ir_build.h"
+
+#include "support/bits.h"
+
+#include <string.h>
+
+void ir_builder_free(struct ir_builder *b) {
+    map_free(&b->moves);
+    vec_free(&b->vregs);
+    vec_free(&b->first);
+    vec_free(&b->stamps);
+}
+
+struct place ir_place(const struct ir_builder *b, struct span at) {
+    struct place p = {.file = 0};
+    diag_position(b->diag, at, &p.line, &p.column);
+    return p;
+}
+
+/* ---- declarations ---- */
+
+uint32_t ir_group_dims(const struct ir_program *p, uint32_t group) {
+    const struct group *g = &p->groups.data[group];
+    return g->ndim + (g->per_mpu ? p->grid_dims : 0);
+}
+
+struct extent ir_group_extent(const struct ir_program *p, uint32_t group, uint32_t d) {
+    const struct group *g = &p->groups.data[group];
+    uint32_t before = g->per_mpu ? p->grid_dims : 0;
+    return d < before ? (struct extent){NO_INDEX, p->grid[d]} : g->extent[d - before];
+}
+
+uint32_t ir_group_place(const struct ir_program *p, uint32_t group) {
+    while (p->groups.data[group].like != NO_INDEX)
+        group = p->groups.data[group].like;
+    return p->groups.data[group].at_rfh == NO_INDEX ? group : UINT16_MAX;
+}
+
+static bool same_extents(const struct group *g, uint32_t ndim, const struct extent *extents) {
+    bool same = g->ndim == ndim;
+    for (uint32_t d = 0; same && d < ndim; d++)
+        same = g->extent[d].size == extents[d].size && g->extent[d].value == extents[d].value;
+    return same;
+}
+
+uint32_t ir_group_like(struct ir_builder *b, uint32_t base, uint32_t ndim,
+                       const struct extent *extents) {
+    struct ir_program *p = b->p;
+    uint32_t number = 1;
+    while (p->groups.data[base].like != NO_INDEX)
+        base = p->groups.data[base].like;
+    if (same_extents(&p->groups.data[base], ndim, extents))
+        return base;
+    for (uint32_t i = base + 1; i < p->groups.len; i++) {
+        const struct group *g = &p->groups.data[i];
+        if (g->like == base && same_extents(g, ndim, extents))
+            return i;
+        number += g->like == base && strchr(g->name, (int)'$');
+    }
+    struct group g = p->groups.data[base];
+    g.name = arena_printf(p->arena, "%s$%u", g.name, number);
+    g.like = base;
+    g.ndim = ndim;
+    memset(g.extent, 0, sizeof g.extent);
+    for (uint32_t d = 0; d < GROUP_MAX_DIMS; d++)
+        g.extent[d] = d < ndim ? extents[d] : (struct extent){NO_INDEX, 0};
+    vec_push(&p->groups, g);
+    return (uint32_t)p->groups.len - 1;
+}
+
+static bool is_such(const struct ir_variable *v, uint32_t group, struct mpu_type type,
+                    uint32_t count, unsigned use) {
+    return v->hidden && v->use == use && v->decl.group == group && v->decl.count == count &&
+           v->decl.type.kind == type.kind && v->decl.type.bits == type.bits &&
+           v->spilled_to == IR_NONE;
+}
+
+uint32_t ir_hidden(struct ir_builder *b, uint32_t group, struct mpu_type type, uint32_t count,
+                   unsigned use) {
+    struct ir_program *p = b->p;
+    for (uint32_t i = (uint32_t)p->variables.len; i-- > 0 && p->variables.data[i].hidden;)
+        if (is_such(&p->variables.data[i], group, type, count, use))
+            return i;
+    struct ir_variable v = {.hidden = true,
+                            .use = (uint16_t)use,
+                            .spilled_to = IR_NONE,
+                            .at = p->at,
+                            .decl = {.name = arena_printf(p->arena, "$%u", use),
+                                     .type = type,
+                                     .count = count,
+                                     .has_k = count > 1,
+                                     .group = group}};
+    vec_push(&p->variables, v);
+    return (uint32_t)p->variables.len - 1;
+}
+
+/* ---- nodes ---- */
+
+struct ir_node *ir_append(struct ir_builder *b, enum ir_node_kind kind, struct span at) {
+    struct ir_node *n = ARENA_NEW(b->p->arena, struct ir_node);
+    n->kind = kind;
+    n->at = at;
+    n->own = b->own;
+    if (b->end) {
+        *b->end = n;
+        b->end = &n->next;
+    }
+    b->last = n;
+    return n;
+}
+
+struct ir_node **ir_open_list(struct ir_builder *b, struct ir_node **first) {
+    struct ir_node **outer = b->end;
+    *first = NULL;
+    b->end = first;
+    return outer;
+}
+
+void ir_close_list(struct ir_builder *b, struct ir_node **outer) {
+    b->end = outer;
+}
+
+void ir_begin_body(struct ir_builder *b, struct ir_code *code, uint32_t group) {
+    b->code = code;
+    b->group = group;
+    b->stamp++;
+    vec_clear(&b->vregs);
+}
+
+void ir_begin_code(struct ir_builder *b, struct ir_node *n, uint32_t group) {
+    n->group = group;
+    n->code = ir_code_new(b->p);
+    ir_begin_body(b, n->code, group);
+}
+
+/* Instructions up to which an ensemble goes on with the next one over the same group. */
+enum { LONG_ENSEMBLE = 256 };
+
+void ir_begin_ensemble(struct ir_builder *b, uint32_t group, struct span at) {
+    const struct ir_node *last = b->last;
+    bool goes_on = b->joins && last && last->kind == IR_NODE_COMPUTE && b->end == &last->next &&
+                   last->group == group && last->code == b->code && last->code->region == 0 &&
+                   last->own == b->own && last->code->insns.len < LONG_ENSEMBLE;
+    if (!goes_on)
+        ir_begin_code(b, ir_append(b, IR_NODE_COMPUTE, at), group);
+}
+
+/* ---- moves ---- */
+
+struct ir_move ir_plain_move(const struct ir_program *p, uint32_t to, uint32_t from) {
+    const struct variable *d = &p->variables.data[to].decl, *s = &p->variables.data[from].decl;
+    uint32_t dst = d->group == NO_INDEX ? 0 : ir_group_dims(p, d->group);
+    uint32_t src = s->group == NO_INDEX ? 0 : ir_group_dims(p, s->group);
+    struct ir_move m = {.to = to, .from = from};
+    m.record.width = s->type.bits;
+    m.record.dst_count = (uint8_t)d->count;
+    m.record.src_count = (uint8_t)s->count;
+    m.record.dst_has_k = d->has_k;
+    m.record.src_has_k = s->has_k;
+    for (uint32_t k = 0; k < MOVE_MAX_DIMS; k++) {
+        m.record.source[k] = (struct move_affine){.size = NO_INDEX};
+        if (k < src && k < dst)
+            m.record.source[k].coeff[k] = 1;
+    }
+    if (s->has_k && d->has_k)
+        m.record.source[src].coeff[dst] = 1;
+    return m;
+}
+
+void ir_move_bound(struct ir_move *m, uint32_t d, struct move_bound first, struct move_bound last) {
+    m->record.bounded |= (uint8_t)(1u << d);
+    m->record.first[d] = first;
+    m->record.last[d] = last;
+}
+
+void ir_move_source(struct ir_move *m, uint32_t d, uint32_t of, int64_t coeff, int64_t offset) {
+    m->record.source[d] = (struct move_affine){.size = NO_INDEX, .offset = offset};
+    m->record.source[d].coeff[of] = coeff;
+}
+
+static void copy_bound(struct move_bound *to, const struct move_bound *from) {
+    to->offset = from->offset;
+    to->size = from->size;
+    to->size_coeff = from->size_coeff;
+}
+
+static void copy_affine(struct move_affine *to, const struct move_affine *from) {
+    memcpy(to->coeff, from->coeff, sizeof to->coeff);
+    to->offset = from->offset;
+    to->size = from->size;
+    to->size_coeff = from->size_coeff;
+}
+
+/* The bytes are compared: what lies between the members is 0. */
+static void copy_move(struct ir_move *to, const struct ir_move *from) {
+    memset(to, 0, sizeof *to);
+    to->to = from->to;
+    to->to_element = from->to_element;
+    to->from = from->from;
+    to->record.dst_count = from->record.dst_count;
+    to->record.src_count = from->record.src_count;
+    to->record.dst_has_k = from->record.dst_has_k;
+    to->record.src_has_k = from->record.src_has_k;
+    to->record.width = from->record.width;
+    to->record.bounded = from->record.bounded;
+    to->record.outside = from->record.outside;
+    to->record.fill = from->record.fill;
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
+        copy_bound(&to->record.first[d], &from->record.first[d]);
+        copy_bound(&to->record.last[d], &from->record.last[d]);
+        copy_affine(&to->record.source[d], &from->record.source[d]);
+    }
+}
+
+struct ir_node *ir_put_move(struct ir_builder *b, const struct ir_move *m, struct span at) {
+    struct ir_move r;
+    copy_move(&r, m);
+    r.record.place = ir_place(b, at);
+    struct ir_node *n = ir_append(b, IR_NODE_MOVE, at);
+    const uint64_t *known = map_get_n(&b->moves, (const char *)&r, sizeof r);
+    n->move = known ? (uint32_t)*known : (uint32_t)b->p->moves.len;
+    if (!known) {
+        map_put_n(&b->moves, (const char *)&r, sizeof r, n->move);
+        vec_push(&b->p->moves, r);
+    }
+    return n;
+}
+
+/* ---- instructions ---- */
+
+static const char *element_name(const struct ir_builder *b, const struct ir_variable *v,
+                                uint32_t element) {
+    if (!v->decl.has_k)
+        return v->decl.name;
+    return arena_printf(b->p->arena, "%s[%u]", v->decl.name, element);
+}
+
+uint32_t ir_element(struct ir_builder *b, uint32_t variable, uint32_t element) {
+    const struct ir_variable *v = &b->p->variables.data[variable];
+    while (b->first.len <= variable) {
+        vec_push(&b->first, IR_NONE);
+        vec_push(&b->stamps, 0);
+    }
+    if (b->stamps.data[variable] != b->stamp) {
+        b->stamps.data[variable] = b->stamp;
+        b->first.data[variable] = (uint32_t)b->code->vregs.len;
+        for (uint32_t k = 0; k < v->decl.count; k++) {
+            uint32_t r = ir_vreg(b->code, v->decl.type, element_name(b, v, k), v->at);
+            b->code->vregs.data[r].variable = variable;
+            b->code->vregs.data[r].element = k;
+            b->code->vregs.data[r].home = 0;
+        }
+    }
+    return b->first.data[variable] + element;
+}
+
+void ir_put(struct ir_builder *b, struct ir_insn insn) {
+    vec_push(&b->code->insns, insn);
+}
+
+static uint32_t target(struct ir_builder *b, uint32_t dst, const struct ir_insn *i) {
+    return dst == IR_NONE ? ir_vreg(b->code, ir_result_type(i), NULL, i->at) : dst;
+}
+
+uint32_t ir_operation(struct ir_builder *b, enum ir_op op, struct mpu_type type, uint32_t dst,
+                      uint32_t a, uint32_t b_operand, uint32_t c, uint64_t imm, struct span at) {
+    struct ir_insn i = {.op = (uint8_t)op,
+                        .type = type,
+                        .a = a,
+                        .b = b_operand,
+                        .c = c,
+                        .size = IR_NONE,
+                        .imm = imm,
+                        .at = at};
+    i.dst = op == IR_ENABLE ? IR_NONE : target(b, dst, &i);
+    ir_put(b, i);
+    return i.dst;
+}
+
+uint32_t ir_constant(struct ir_builder *b, struct mpu_type type, uint64_t pattern, uint32_t dst,
+                     struct span at) {
+    return ir_operation(b, IR_CONST, type, dst, IR_NONE, IR_NONE, IR_NONE, pattern, at);
+}
+
+uint32_t ir_convert(struct ir_builder *b, uint32_t a, struct mpu_type from, struct mpu_type to,
+                    uint32_t dst, struct span at) {
+    enum ir_op op = from.bits < to.bits ? IR_WIDEN : IR_COPY;
+    dst = ir_operation(b, op, to, dst, a, IR_NONE, IR_NONE, 0, at);
+    vec_last(&b->code->insns).from = from;
+    return dst;
+}
+
+uint32_t ir_extent_value(struct ir_builder *b, struct mpu_type type, struct extent x, int64_t more,
+                         uint32_t dst, struct span at) {
+    if (x.size == NO_INDEX)
+        return ir_constant(b, type, (x.value + (uint64_t)more) & low_bits(type.bits), dst, at);
+    dst = ir_operation(b, IR_SIZE, type, dst, IR_NONE, IR_NONE, IR_NONE, (uint64_t)more, at);
+    vec_last(&b->code->insns).size = x.size;
+    return dst;
+}

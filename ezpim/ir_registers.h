@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ * Registers of variables: which each of them has, and what that means for nodes and moves. */
+#ifndef EZPIM_IR_REGISTERS_H
+#define EZPIM_IR_REGISTERS_H
+
+#include "ezpim/ir_lives.h"
+
+/* What variables may take of a lane: registers 0 .. registers - 1, and bits of them all together;
+ * homes of spilled ones may have any register. */
+struct ir_room {
+    unsigned registers, bits;
+};
+
+/* Gives every variable registers.  share: variables that are never held at the same time may have
+ * the same ones, the wide ones are placed first; else only those of the compiler do, and the others
+ * have theirs for good: those without a group first, then those of each place, in the order of
+ * declaration.  IR_NONE, or the variable for which there is no room. */
+uint32_t ir_registers_give(struct ir_program *p, const struct ir_lives *l, bool share,
+                           struct ir_room room);
+/* Writes the registers into virtual registers, moves, and what each body leaves free. */
+void ir_registers_bind(struct ir_program *p, const struct ir_lives *l, bool share);
+/* Where inputs gave their registers away (ir_lives.gives): those of which another variable has one,
+ * or bodies may have one for values of their own, become consumed.  The first such, or IR_NONE;
+ * which variable has its register, or IR_NONE; and how many there are. */
+uint32_t ir_registers_consume(struct ir_program *p, const struct ir_lives *l, uint32_t *taken_by,
+                              uint32_t *count);
+/* True if both have elements in the same VRFs. */
+bool ir_registers_meet(const struct ir_program *p, uint32_t a, uint32_t b);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ * -fspill: variables lie in VRFs of their own, and are brought to a register for each ensemble that
+ * uses them.  The group `g.spill` has the extents of g; in front of an ensemble that uses such a
+ * variable stands a move of all its elements to a register of g, and behind it, if the ensemble may
+ * write it, one back.  Moves take elements from where they lie. */
+#ifndef EZPIM_IR_SPILL_H
+#define EZPIM_IR_SPILL_H
+
+#include "ezpim/ir_registers.h"
+
+/* Moves variables, those with the fewest transfers first, until all have registers within the room;
+ * home_bits: that they may take in VRFs of their own.  The program's statements must be ensembles
+ * apart.  False if that is not possible.  l: the lives of what comes of it. */
+bool ir_spill(struct ir_program *p, struct ir_room room, unsigned home_bits, const struct diag *d,
+              struct ir_lives *l);
+/* What was moved, and where it is brought: warnings. */
+void ir_report_spills(const struct ir_program *p, struct diag *d);
+
+#endif
