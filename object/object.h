@@ -50,6 +50,9 @@ bool mpu_type_parse(const char *text, size_t n, struct mpu_type *t);
 /* False for widths that no variable has, and for floating point until set F is there. */
 bool mpu_type_ok(struct mpu_type t);
 
+/* Whether all values of `inner` are values of `outer`. */
+bool mpu_type_holds(struct mpu_type outer, struct mpu_type inner);
+
 /* Where something was written. */
 struct place {
     uint32_t file;         /* index into object.files, or NO_INDEX */
