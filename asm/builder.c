@@ -204,8 +204,23 @@ static const char *keep(struct builder *b, const char *s) {
 uint32_t builder_size(struct builder *b, const struct size_decl *s) {
     struct size_decl copy = *s;
     copy.name = keep(b, s->name);
+    if (copy.op != SIZE_GIVEN) {
+        size_normalise(&copy);
+        size_derive(b->o->sizes.data, &copy);
+    }
     vec_push(&b->o->sizes, copy);
     return (uint32_t)b->o->sizes.len - 1;
+}
+
+uint32_t builder_derived(struct builder *b, enum size_op op, struct size_operand left,
+                         struct size_operand right) {
+    struct size_decl s = {.op = op, .left = left, .right = right, .place = b->place};
+    size_normalise(&s);
+    for (uint32_t i = 0; i < b->o->sizes.len; i++)
+        if (size_same_formula(&b->o->sizes.data[i], &s))
+            return i;
+    s.name = object_size_name(b->o);
+    return builder_size(b, &s);
 }
 
 uint32_t builder_group(struct builder *b, const struct group *g) {

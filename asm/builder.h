@@ -60,7 +60,12 @@ bool builder_find(const struct builder *b, const char *name, uint32_t *label);
 /* MPUs first .. first + count - 1 start at the label. */
 void builder_entry(struct builder *b, uint32_t first_mpu, uint32_t count, uint32_t label);
 
+/* Of a derived one the range need not be filled in. */
 uint32_t builder_size(struct builder *b, const struct size_decl *s);
+/* The size that is left op right, the same for the same formula: one that is there, or a new one
+ * without a name of its own.  One operand at least is a size. */
+uint32_t builder_derived(struct builder *b, enum size_op op, struct size_operand left,
+                         struct size_operand right);
 uint32_t builder_group(struct builder *b, const struct group *g);
 /* The groups of a scope may stand in any order, here and in moves. */
 uint32_t builder_variable(struct builder *b, const struct variable *v);

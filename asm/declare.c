@@ -39,9 +39,29 @@ static uint64_t parse_bound(struct assembler *a, wide *most) {
     return (uint64_t)bound;
 }
 
+/* A default, or the formula of a derived size.  A wrong one is reported once. */
+static void parse_size_value(struct assembler *a, wide most, struct size_decl *s) {
+    struct token first = a->token;
+    struct value v;
+    if (!parse_formula(a, &v) || (v.kind == VALUE_LABEL && !label_number(a, &first, &v)))
+        return;
+    first.end = a->previous_end;
+    if (v.kind == VALUE_NUMBER) {
+        s->has_default = true;
+        s->value = v.number < 1 || v.number > most ? 1 : (uint64_t)v.number;
+        if (v.number < 1 || v.number > most)
+            report_out_of_range(a, &first, "the default", v.number, 1, most);
+        return;
+    }
+    if (s->bound)
+        asm_error_token(a, &first, "a derived size has the bound that follows from its formula");
+    else
+        size_formula(a, &first, &v, s);
+}
+
 void declare_size(struct assembler *a) {
     struct token name;
-    wide value = 1, most = (wide)OBJECT_MAX_EXTENT;
+    wide most = (wide)OBJECT_MAX_EXTENT;
     if (!take_name(a, "size", &name))
         return;
     const uint64_t *first = declared(a, &a->size_names, &name);
@@ -52,32 +72,22 @@ void declare_size(struct assembler *a) {
     struct size_decl s = {.name = text_of(a, &name), .place = asm_place(a, name.begin)};
     if (take_operator(a, OP2('<', '=')))
         s.bound = parse_bound(a, &most);
-    if (take_operator(a, '=') || a->token.kind != TOKEN_END) {
-        parse_number_in(a, "the default", 1, most, &value);
-        s.has_default = true;
-        s.value = a->failed ? 1 : (uint64_t)value; /* a wrong default is reported once */
-    }
+    if (take_operator(a, '=') || a->token.kind != TOKEN_END)
+        parse_size_value(a, most, &s);
     map_put(&a->size_names, s.name, a->o->sizes.len);
     builder_size(a->b, &s);
 }
 
+/* A number, or a formula of sizes. */
 bool parse_extent(struct assembler *a, struct extent *e) {
     struct token first = a->token;
     struct value v;
-    const uint64_t *size = NULL;
-    if (first.kind == TOKEN_NAME)
-        size = map_get_n(&a->size_names, token_text(a, &first), token_length(&first));
     *e = (struct extent){NO_INDEX, 0};
-    if (size) {
-        e->size = (uint32_t)*size;
-        scan(a);
-        return true;
-    }
-    if (!parse_value(a, &v))
+    if (!parse_formula(a, &v))
         return false;
-    if (v.kind == VALUE_SIZE && v.number == 0)
-        e->size = v.size;
-    else if (v.kind != VALUE_NUMBER || v.number < 1 || v.number > (wide)OBJECT_MAX_EXTENT) {
+    if (v.kind == VALUE_SIZE || v.kind == VALUE_FORMULA)
+        return value_size(a, &first, &v, &e->size);
+    if (v.kind != VALUE_NUMBER || v.number < 1 || v.number > (wide)OBJECT_MAX_EXTENT) {
         asm_error_token(a, &first, "an extent is a number in 1..2^40 or the name of a size");
         if (first.kind == TOKEN_NAME)
             asm_suggest(a, &first, &a->size_names);

@@ -6,10 +6,15 @@
 #include <string.h>
 
 static bool parse_binary(struct assembler *a, unsigned lowest, struct value *v);
+static bool parse_nested(struct assembler *a, struct value *v);
 
 static bool fail(struct assembler *a, const struct token *t, const char *text) {
     asm_error_token(a, t, "%s", text);
     return false;
+}
+
+static struct value number_value(wide x) {
+    return (struct value){.kind = VALUE_NUMBER, .number = x};
 }
 
 static bool in_range(struct assembler *a, const struct token *at, wide v) {
@@ -145,43 +150,148 @@ static bool bound(struct assembler *a, const struct value *v, wide *index) {
     return true;
 }
 
-/* label + n, size + n, n + label, label - n, label - label. */
+static bool is_size(const struct value *v) {
+    return v->kind == VALUE_SIZE || v->kind == VALUE_FORMULA;
+}
+
+/* A derived size of its own, and its place. */
+static uint32_t derive(struct assembler *a, const struct token *at, enum size_op op,
+                       struct size_operand left, struct size_operand right) {
+    asm_tell_builder(a, at->begin, at->end);
+    return builder_derived(a->b, op, left, right);
+}
+
+bool value_size(struct assembler *a, const struct token *at, const struct value *v,
+                uint32_t *size) {
+    const wide most = (wide)OBJECT_MAX_EXTENT;
+    *size = v->size;
+    if (v->kind == VALUE_FORMULA) {
+        *size = derive(a, at, v->op, v->left, v->right);
+    } else if (v->number < -most || v->number > most) {
+        return fail(a, at, "the number added to a size must be in -2^40..2^40");
+    } else if (v->number) {
+        *size = derive(a, at, DERIVE_ADD, (struct size_operand){v->size, 0},
+                       (struct size_operand){NO_INDEX, (int64_t)v->number});
+    }
+    return true;
+}
+
+static bool size_operand(struct assembler *a, const struct token *at, const struct value *v,
+                         struct size_operand *out) {
+    const wide most = (wide)OBJECT_MAX_EXTENT;
+    *out = (struct size_operand){NO_INDEX, 0};
+    if (is_size(v))
+        return value_size(a, at, v, &out->size);
+    if (v->number < -most || v->number > most)
+        return fail(a, at, "numbers that sizes meet must be in -2^40..2^40");
+    out->value = (int64_t)v->number;
+    return true;
+}
+
+bool combine_sizes(struct assembler *a, const struct token *at, enum size_op op,
+                   const struct value *x, const struct value *y, struct value *out) {
+    struct value formula = {.kind = VALUE_FORMULA, .op = op};
+    if (!size_operand(a, at, x, &formula.left) || !size_operand(a, at, y, &formula.right))
+        return false;
+    if (op == DERIVE_DIV && formula.right.size == NO_INDEX && formula.right.value == 0)
+        return fail(a, at, "this divides by zero");
+    *out = formula;
+    return true;
+}
+
+void size_formula(struct assembler *a, const struct token *at, const struct value *v,
+                  struct size_decl *out) {
+    struct value size = {.kind = VALUE_SIZE, .size = v->size}, sum = *v;
+    struct value added = number_value(v->number);
+    if (v->kind != VALUE_FORMULA && !combine_sizes(a, at, DERIVE_ADD, &size, &added, &sum))
+        return;
+    out->op = sum.op;
+    out->left = sum.left;
+    out->right = sum.right;
+}
+
+/* What the linker works out of sizes; SIZE_GIVEN: nothing. */
+static enum size_op size_operator(uint16_t code) {
+    switch (code) {
+    case '+':
+        return DERIVE_ADD;
+    case '-':
+        return DERIVE_SUB;
+    case '*':
+        return DERIVE_MUL;
+    case '/':
+        return DERIVE_DIV;
+    default:
+        return SIZE_GIVEN;
+    }
+}
+
+/* label + n, size + n, n + label, label - n, label - label, and sizes as the linker has them. */
 static bool combine_values(struct assembler *a, const struct token *at, struct value *x,
                            const struct value *y) {
     wide from, to;
     if (x->kind == VALUE_NUMBER && y->kind == VALUE_NUMBER)
         return combine(a, at, x->number, y->number, &x->number) && in_range(a, at, x->number);
     if (at->code == '-' && bound(a, x, &to) && bound(a, y, &from)) {
-        *x = (struct value){VALUE_NUMBER, to - from, 0, NULL};
+        *x = number_value(to - from);
         return true;
     }
     bool plus = at->code == '+' && (x->kind == VALUE_NUMBER || y->kind == VALUE_NUMBER);
-    if (!plus && !(at->code == '-' && y->kind == VALUE_NUMBER))
+    bool offset = plus || (at->code == '-' && y->kind == VALUE_NUMBER);
+    if (offset && x->kind != VALUE_FORMULA && y->kind != VALUE_FORMULA) {
+        struct value sum = x->kind == VALUE_NUMBER ? *y : *x;
+        sum.number = plus ? x->number + y->number : x->number - y->number;
+        *x = sum;
+        return in_range(a, at, x->number);
+    }
+    if (x->kind == VALUE_LABEL || y->kind == VALUE_LABEL)
         return fail(a, at,
-                    "labels and sizes are not known yet: a number may be added or "
-                    "subtracted, no more");
-    struct value sum = x->kind == VALUE_NUMBER ? *y : *x;
-    sum.number = plus ? x->number + y->number : x->number - y->number;
-    *x = sum;
-    return in_range(a, at, x->number);
+                    "labels are not known yet: a number may be added or subtracted, no more");
+    if (size_operator(at->code) == SIZE_GIVEN)
+        return fail(a, at,
+                    "sizes are not known yet: of them the linker takes + - * / min and max alone");
+    return combine_sizes(a, at, size_operator(at->code), x, y, x);
 }
 
+static bool expect_close(struct assembler *a) {
+    return take_operator(a, ')') || fail(a, &a->token, "expected ')'");
+}
+
+/* A size by its name, or any formula of sizes. */
 static bool parse_size_call(struct assembler *a, struct value *v) {
     if (!take_operator(a, '('))
         return fail(a, &a->token, "size(...) takes the name of a size in parentheses");
     struct token name = a->token;
-    if (name.kind != TOKEN_NAME)
-        return fail(a, &name, "size(...) takes the name of a size");
-    const uint64_t *size = map_get_n(&a->size_names, token_text(a, &name), token_length(&name));
-    if (!size) {
+    if (!parse_formula(a, v))
+        return false;
+    if (v->kind == VALUE_LABEL) {
         asm_error_token(a, &name, "there is no size '%.*s'", (int)token_length(&name),
                         token_text(a, &name));
         asm_suggest(a, &name, &a->size_names);
         return false;
     }
-    *v = (struct value){VALUE_SIZE, 0, (uint32_t)*size, NULL};
-    scan(a);
-    return take_operator(a, ')') || fail(a, &a->token, "expected ')'");
+    return (is_size(v) ||
+            fail(a, &name, "size(...) takes the name of a size, or a formula of sizes")) &&
+           expect_close(a);
+}
+
+/* min(x, y) or max(x, y), of numbers or of sizes. */
+static bool parse_extreme_call(struct assembler *a, enum size_op op, struct value *v) {
+    struct token open = a->token;
+    struct value x, y;
+    if (!take_operator(a, '(') || !parse_nested(a, &x))
+        return false;
+    if (!take_operator(a, ','))
+        return fail(a, &a->token, "expected ',': min and max take two values");
+    if (!parse_nested(a, &y) || !expect_close(a))
+        return false;
+    if (x.kind == VALUE_LABEL || y.kind == VALUE_LABEL)
+        return fail(a, &open, "min and max take numbers and sizes");
+    if (is_size(&x) || is_size(&y))
+        return combine_sizes(a, &open, op, &x, &y, v);
+    bool first = op == DERIVE_MIN ? x.number < y.number : x.number > y.number;
+    *v = first ? x : y;
+    return true;
 }
 
 static bool parse_defined_call(struct assembler *a, struct value *v) {
@@ -190,7 +300,7 @@ static bool parse_defined_call(struct assembler *a, struct value *v) {
         return fail(a, &a->token, "defined(...) takes a name in parentheses");
     if (!take_name(a, "a name", &name))
         return false;
-    *v = (struct value){VALUE_NUMBER, name_defined(a, &name), 0, NULL};
+    *v = number_value(name_defined(a, &name));
     return take_operator(a, ')') || fail(a, &a->token, "expected ')'");
 }
 
@@ -200,26 +310,35 @@ static bool parse_name(struct assembler *a, struct value *v) {
     size_t length = token_length(&t);
     scan(a);
     if (length == 1 && text[0] == '.') {
-        *v = (struct value){VALUE_NUMBER, (wide)a->o->text.len, 0, NULL};
+        *v = number_value((wide)a->o->text.len);
         return true;
     }
     if (at_operator(a, '(') && length == 4 && memcmp(text, "size", 4) == 0)
         return parse_size_call(a, v);
+    if (at_operator(a, '(') && length == 3 && memcmp(text, "min", 3) == 0)
+        return parse_extreme_call(a, DERIVE_MIN, v);
+    if (at_operator(a, '(') && length == 3 && memcmp(text, "max", 3) == 0)
+        return parse_extreme_call(a, DERIVE_MAX, v);
     if (at_operator(a, '(') && length == 7 && memcmp(text, "defined", 7) == 0)
         return parse_defined_call(a, v);
-    const uint64_t *constant = map_get_n(&a->constant_names, text, length);
-    if (constant) {
-        *v = (struct value){VALUE_NUMBER, a->constants.data[*constant].value, 0, NULL};
+    const uint64_t *size = a->bare_sizes ? map_get_n(&a->size_names, text, length) : NULL;
+    if (size) {
+        *v = (struct value){.kind = VALUE_SIZE, .size = (uint32_t)*size};
         return true;
     }
-    *v = (struct value){VALUE_LABEL, 0, 0, label_name(a, text, length)};
+    const uint64_t *constant = map_get_n(&a->constant_names, text, length);
+    if (constant) {
+        *v = number_value(a->constants.data[*constant].value);
+        return true;
+    }
+    *v = (struct value){.kind = VALUE_LABEL, .label = label_name(a, text, length)};
     return strlen(v->label) <= OBJECT_MAX_NAME || fail(a, &t, "this name is too long");
 }
 
 static bool parse_parenthesis(struct assembler *a, struct value *v) {
     struct token open = a->token;
     scan(a);
-    if (!parse_value(a, v))
+    if (!parse_nested(a, v))
         return false;
     if (take_operator(a, ')'))
         return true;
@@ -242,7 +361,7 @@ static bool parse_unary(struct assembler *a, struct value *v) {
     struct token op = a->token;
     switch (op.kind) {
     case TOKEN_NUMBER:
-        *v = (struct value){VALUE_NUMBER, (wide)op.number, 0, NULL};
+        *v = number_value((wide)op.number);
         scan(a);
         return true;
     case TOKEN_NAME:
@@ -261,14 +380,15 @@ static bool parse_unary(struct assembler *a, struct value *v) {
         return fail(a, &op, "this expression is nested too deep");
     bool ok = parse_unary(a, v);
     a->expression_depth--;
-    if (!ok || (v->kind != VALUE_NUMBER && op.code != '+'))
-        return ok && fail(a, &op,
-                          "labels and sizes are not known yet: a number may be added or "
-                          "subtracted, no more");
-    v->number = op.code == '-'   ? -v->number
-                : op.code == '~' ? ~v->number
-                : op.code == '!' ? !v->number
-                                 : v->number;
+    if (!ok || op.code == '+')
+        return ok;
+    if (op.code == '-' && is_size(v)) {
+        struct value zero = number_value(0);
+        return combine_sizes(a, &op, DERIVE_SUB, &zero, v, v);
+    }
+    if (v->kind != VALUE_NUMBER)
+        return fail(a, &op, "labels and sizes are not known yet: this takes a number");
+    v->number = op.code == '-' ? -v->number : op.code == '~' ? ~v->number : !v->number;
     return in_range(a, &op, v->number);
 }
 
@@ -296,17 +416,17 @@ static bool parse_choice(struct assembler *a, struct value *v) {
     scan(a);
     if (v->kind != VALUE_NUMBER)
         return fail(a, &mark, "this condition is not known yet");
-    if (!parse_value(a, &yes))
+    if (!parse_nested(a, &yes))
         return false;
     if (!take_operator(a, ':'))
         return fail(a, &a->token, "expected ':' and the other value");
-    if (!parse_value(a, &no))
+    if (!parse_nested(a, &no))
         return false;
     *v = v->number ? yes : no;
     return true;
 }
 
-bool parse_value(struct assembler *a, struct value *v) {
+static bool parse_nested(struct assembler *a, struct value *v) {
     if (++a->expression_depth > MAX_EXPRESSION)
         return fail(a, &a->token, "this expression is nested too deep");
     bool ok = parse_choice(a, v);
@@ -314,11 +434,31 @@ bool parse_value(struct assembler *a, struct value *v) {
     return ok;
 }
 
-/* A label that is used as a number must stand before. */
-static bool label_number(struct assembler *a, struct value *v, size_t begin, size_t end) {
+bool parse_value(struct assembler *a, struct value *v) {
+    struct token first = a->token;
+    if (!parse_nested(a, v))
+        return false;
+    if (v->kind != VALUE_FORMULA)
+        return true;
+    struct value size = {.kind = VALUE_SIZE};
+    bool ok = value_size(a, &first, v, &size.size);
+    *v = size;
+    return ok;
+}
+
+bool parse_formula(struct assembler *a, struct value *v) {
+    bool before = a->bare_sizes;
+    a->bare_sizes = true;
+    bool ok = parse_nested(a, v);
+    a->bare_sizes = before;
+    return ok;
+}
+
+bool label_number(struct assembler *a, const struct token *first, struct value *v) {
+    size_t begin = first->begin, end = a->previous_end;
     wide index;
     if (bound(a, v, &index)) {
-        *v = (struct value){VALUE_NUMBER, index, 0, NULL};
+        *v = number_value(index);
         return true;
     }
     asm_error(a, begin, end, "'%.*s' is not a constant that is known here", (int)(end - begin),
@@ -340,7 +480,7 @@ bool parse_number(struct assembler *a, wide *number) {
                   "groups take it");
         return false;
     }
-    if (v.kind == VALUE_LABEL && !label_number(a, &v, first.begin, end))
+    if (v.kind == VALUE_LABEL && !label_number(a, &first, &v))
         return false;
     *number = v.number;
     return true;

@@ -1,27 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * .move, and the operands of GMOVE and LANE (docs/assembly.md, "Moves"). */
-#include "asm/state.h"
+#include "asm/move.h"
 
 #include <string.h>
 
-/* An affine expression of coordinates and at most one size, in wider numbers. */
-struct linear {
-    wide coeff[MOVE_MAX_DIMS], offset, size_coeff;
-    uint32_t size; /* NO_INDEX: none */
-};
-
-/* Names of the destination's coordinates. */
-struct coordinates {
-    struct token name[MOVE_MAX_DIMS];
-    uint32_t count;
-};
-
-struct move_parser {
-    struct assembler *a;
-    const struct coordinates *names; /* NULL: none may occur */
-};
-
 static bool parse_sum(struct move_parser *p, struct linear *out);
+
+bool parse_linear(struct move_parser *p, struct linear *out) {
+    return parse_sum(p, out);
+}
 
 static bool expect(struct assembler *a, uint16_t code, const char *text) {
     if (take_operator(a, code))
@@ -30,11 +17,16 @@ static bool expect(struct assembler *a, uint16_t code, const char *text) {
     return false;
 }
 
-static bool is_number(const struct linear *x) {
+/* No coordinate of the destination is in it. */
+static bool is_known(const struct linear *x) {
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         if (x->coeff[d])
             return false;
-    return x->size_coeff == 0;
+    return true;
+}
+
+static bool is_number(const struct linear *x) {
+    return is_known(x) && x->size_coeff == 0;
 }
 
 static bool factor_fits(wide x) {
@@ -59,15 +51,46 @@ static void scale(struct linear *x, wide by) {
         x->size = NO_INDEX;
 }
 
+/* What it has of sizes, as a value: with the number that stands there, or without. */
+static bool size_part(struct assembler *a, const struct token *at, const struct linear *x,
+                      bool whole, struct value *out) {
+    struct value factor = {.kind = VALUE_NUMBER, .number = x->size_coeff};
+    struct value offset = {.kind = VALUE_NUMBER, .number = whole ? x->offset : 0};
+    *out = offset;
+    if (x->size == NO_INDEX)
+        return true;
+    *out = (struct value){.kind = VALUE_SIZE, .size = x->size};
+    return (x->size_coeff == 1 || combine_sizes(a, at, DERIVE_MUL, out, &factor, out)) &&
+           (offset.number == 0 || combine_sizes(a, at, DERIVE_ADD, out, &offset, out));
+}
+
+/* The sizes of both as one derived size, with the given operation between them, into x. */
+static bool join_sizes(struct assembler *a, const struct token *at, enum size_op op, bool whole,
+                       struct linear *x, const struct linear *y) {
+    struct value left, right, both;
+    if (!size_part(a, at, x, whole, &left) || !size_part(a, at, y, whole, &right) ||
+        !combine_sizes(a, at, op, &left, &right, &both) || !value_size(a, at, &both, &x->size))
+        return false;
+    x->size_coeff = 1;
+    return true;
+}
+
+/* n - m as one size rather than n + (-1) * m. */
+static bool join_sum(struct assembler *a, const struct token *at, struct linear *x,
+                     const struct linear *y) {
+    struct linear right = *y;
+    if (y->size_coeff < 0)
+        scale(&right, -1);
+    return join_sizes(a, at, y->size_coeff < 0 ? DERIVE_SUB : DERIVE_ADD, false, x, &right);
+}
+
 static bool add(struct assembler *a, const struct token *at, struct linear *x,
                 const struct linear *y) {
-    if (x->size != NO_INDEX && y->size != NO_INDEX && x->size != y->size) {
-        asm_error_token(a, at, "a coordinate of a move depends on one size at most");
-        return false;
-    }
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         x->coeff[d] += y->coeff[d];
     x->offset += y->offset;
+    if (x->size != NO_INDEX && y->size != NO_INDEX && x->size != y->size)
+        return join_sum(a, at, x, y) && linear_fits(a, at, x);
     x->size_coeff += y->size_coeff;
     if (x->size == NO_INDEX)
         x->size = y->size;
@@ -83,6 +106,11 @@ static bool multiply(struct assembler *a, const struct token *at, struct linear 
         *x = *y;
         *y = other;
     }
+    if (!is_number(x) && is_known(x) && is_known(y)) {
+        bool joined = join_sizes(a, at, DERIVE_MUL, true, x, y);
+        x->offset = 0;
+        return joined;
+    }
     if (!is_number(x)) {
         asm_error_token(a, at, "a coordinate of a move is a sum of numbers times coordinates");
         return false;
@@ -91,6 +119,27 @@ static bool multiply(struct assembler *a, const struct token *at, struct linear 
     *x = *y;
     scale(x, by);
     return linear_fits(a, at, x);
+}
+
+/* x / y, min(x, y), max(x, y): of sizes, or of numbers. */
+static bool join_known(struct assembler *a, const struct token *at, enum size_op op,
+                       struct linear *x, const struct linear *y) {
+    int64_t number;
+    if (!is_known(x) || !is_known(y)) {
+        asm_error_token(a, at, "this takes sizes and numbers, but no coordinate");
+        return false;
+    }
+    if (!is_number(x) || !is_number(y)) {
+        bool joined = join_sizes(a, at, op, true, x, y);
+        x->offset = 0;
+        return joined;
+    }
+    if (!size_compute(op, (int64_t)x->offset, (int64_t)y->offset, &number)) {
+        asm_error_token(a, at, "this divides by zero");
+        return false;
+    }
+    x->offset = number;
+    return true;
 }
 
 /* The name of a coordinate; before all other names. */
@@ -138,6 +187,12 @@ static bool parse_other_name(struct assembler *a, struct linear *out) {
         asm_error_token(a, &name, "size(...) takes the name of a size");
         return false;
     }
+    if (map_get_n(&a->variable_names, token_text(a, &at), token_length(&at))) {
+        asm_error_token(a, &at,
+                        "a variable is a coordinate of a move by itself alone, as in x[k[i]]; what "
+                        "is computed from it goes into another before the move");
+        return false;
+    }
     asm_error_token(a, &at,
                     "'%.*s' is neither a coordinate of the destination nor a size or constant",
                     (int)token_length(&at), token_text(a, &at));
@@ -145,10 +200,23 @@ static bool parse_other_name(struct assembler *a, struct linear *out) {
     return false;
 }
 
+/* min(x, y) or max(x, y), at its '('. */
+static bool parse_extreme(struct move_parser *p, enum size_op op, struct linear *out) {
+    struct token at = p->a->token;
+    struct linear right;
+    return expect(p->a, '(', "(") && parse_sum(p, out) && expect(p->a, ',', ",") &&
+           parse_sum(p, &right) && expect(p->a, ')', ")") && join_known(p->a, &at, op, out, &right);
+}
+
 static bool parse_factor(struct move_parser *p, struct linear *out) {
     struct assembler *a = p->a;
     struct token at = a->token;
     *out = (struct linear){.size = NO_INDEX};
+    if ((at_name(a, "min") || at_name(a, "max")) && scan_peek(a) == '(') {
+        enum size_op op = at_name(a, "min") ? DERIVE_MIN : DERIVE_MAX;
+        scan(a);
+        return parse_extreme(p, op, out);
+    }
     if (at.kind == TOKEN_NUMBER) {
         out->offset = (wide)at.number;
         scan(a);
@@ -173,10 +241,12 @@ static bool parse_product(struct move_parser *p, struct linear *out) {
     struct linear right;
     if (!parse_factor(p, out))
         return false;
-    while (at_operator(p->a, '*')) {
+    while (at_operator(p->a, '*') || at_operator(p->a, '/')) {
         struct token at = p->a->token;
         scan(p->a);
-        if (!parse_factor(p, &right) || !multiply(p->a, &at, out, &right))
+        if (!parse_factor(p, &right) ||
+            !(at.code == '*' ? multiply(p->a, &at, out, &right)
+                             : join_known(p->a, &at, DERIVE_DIV, out, &right)))
             return false;
     }
     return true;
@@ -210,23 +280,13 @@ static bool parse_sum(struct move_parser *p, struct linear *out) {
 }
 
 static bool parse_bound(struct assembler *a, struct move_bound *out) {
-    struct move_parser p = {a, NULL};
+    struct move_parser p = {a, NULL, NULL};
     struct linear x;
     if (!parse_sum(&p, &x))
         return false;
     *out = (struct move_bound){(int64_t)x.offset, x.size, (int64_t)x.size_coeff};
     return true;
 }
-
-/* Registers and group of one side. */
-struct side {
-    uint32_t group;
-    uint8_t reg, count;
-    bool has_k;
-    struct group_scope scope; /* of the variable that names it */
-    uint32_t dims;            /* coordinates that it wants */
-    struct token at;
-};
 
 /* r8, or r8 .. r15 of a T[8]. */
 static bool parse_registers(struct assembler *a, struct side *s) {
@@ -257,7 +317,7 @@ static bool take_variable(struct assembler *a, struct side *s) {
     s->reg = v->reg;
     s->count = (uint8_t)v->count;
     s->has_k = v->has_k;
-    s->scope = v->scope;
+    s->variable = v;
     scan(a);
     return true;
 }
@@ -276,7 +336,7 @@ static bool unknown_name(struct assembler *a) {
 }
 
 /* @g r3, @g r8 .. r15, r3 (no group), or a variable. */
-static bool parse_side(struct assembler *a, struct side *s) {
+bool parse_side(struct assembler *a, struct side *s) {
     *s = (struct side){.group = NO_INDEX, .at = a->token};
     bool ok = take_operator(a, '@')
                   ? parse_group_name(a, &s->group) && parse_registers(a, s)
@@ -286,7 +346,7 @@ static bool parse_side(struct assembler *a, struct side *s) {
     return ok;
 }
 
-static bool check_dims(struct assembler *a, const struct side *s, uint32_t given) {
+bool check_dims(struct assembler *a, const struct side *s, uint32_t given) {
     if (given == s->dims)
         return true;
     asm_error_token(a, &s->at, "this has %u coordinate%s, not %u", (unsigned)s->dims,
@@ -324,21 +384,25 @@ static bool parse_coordinates(struct assembler *a, const struct side *s, struct 
     return check_dims(a, s, c->count);
 }
 
-static bool parse_source_coordinate(struct move_parser *p, struct move_affine *out) {
+static bool parse_source_coordinate(struct move_parser *p, uint32_t d, struct move *m) {
+    struct move_affine *out = &m->source[d];
     struct linear x;
+    if (at_move_index(p->a))
+        return parse_move_index(p, d, m);
     if (!parse_sum(p, &x))
         return false;
-    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
-        out->coeff[d] = (int64_t)x.coeff[d];
+    for (unsigned k = 0; k < MOVE_MAX_DIMS; k++)
+        out->coeff[k] = (int64_t)x.coeff[k];
     out->offset = (int64_t)x.offset;
     out->size = x.size;
     out->size_coeff = (int64_t)x.size_coeff;
     return true;
 }
 
-static bool parse_source(struct assembler *a, const struct side *s, const struct coordinates *c,
-                         struct move *m) {
-    struct move_parser p = {a, c};
+/* The coordinates of `s` in those of `near`, which are named. */
+static bool parse_source(struct assembler *a, const struct side *s, const struct side *near,
+                         const struct coordinates *c, struct move *m) {
+    struct move_parser p = {a, c, near};
     uint32_t d = 0;
     if (take_operator(a, '[')) {
         do {
@@ -346,7 +410,7 @@ static bool parse_source(struct assembler *a, const struct side *s, const struct
                 asm_error_token(a, &a->token, "a move has at most %d coordinates", MOVE_MAX_DIMS);
                 return false;
             }
-            if (!parse_source_coordinate(&p, &m->source[d++]))
+            if (!parse_source_coordinate(&p, d++, m))
                 return false;
         } while (take_operator(a, ','));
         if (!expect(a, ']', "]"))
@@ -355,16 +419,20 @@ static bool parse_source(struct assembler *a, const struct side *s, const struct
     return check_dims(a, s, d);
 }
 
-/* keep (as nothing), wrap, or else NUMBER. */
+/* keep (as nothing), wrap, clip, or else NUMBER. */
 static bool parse_outside(struct assembler *a, struct move *m) {
     wide low = -((wide)1 << (m->width - 1)), high = ((wide)1 << m->width) - 1, fill;
-    if (at_name(a, "keep") || at_name(a, "wrap")) {
-        m->outside = at_name(a, "wrap") ? MOVE_WRAP : MOVE_KEEP;
+    if (at_name(a, "clip") && !check_clip(a, m))
+        return false;
+    if (at_name(a, "keep") || at_name(a, "wrap") || at_name(a, "clip")) {
+        m->outside = at_name(a, "wrap") ? MOVE_WRAP : at_name(a, "clip") ? MOVE_CLIP : MOVE_KEEP;
         scan(a);
         return true;
     }
     if (!at_name(a, "else"))
         return true;
+    if (!check_else(a, m))
+        return false;
     scan(a);
     if (!parse_number_in(a, "the constant", low, high, &fill))
         return false;
@@ -373,12 +441,36 @@ static bool parse_outside(struct assembler *a, struct move *m) {
     return true;
 }
 
-static bool parse_move(struct assembler *a, struct move *m) {
+/* y[i] = x[..] */
+static bool parse_gather(struct assembler *a, struct side *dst, struct side *src, struct move *m) {
     struct coordinates c = {.count = 0};
+    return parse_side(a, dst) && parse_coordinates(a, dst, &c, m) && expect(a, '=', "=") &&
+           parse_side(a, src) && parse_source(a, src, dst, &c, m);
+}
+
+/* y[k[i]] = x[i]: the names of coordinates stand on the right, which therefore is read first. */
+static bool parse_scatter(struct assembler *a, struct side *dst, struct side *src, struct move *m) {
+    struct coordinates c = {.count = 0};
+    struct scan_mark left, right;
+    if (!parse_side(a, dst))
+        return false;
+    left = scan_mark(a);
+    if (!skip_brackets(a) || !expect(a, '=', "=") || !parse_side(a, src) ||
+        !parse_coordinates(a, src, &c, m))
+        return false;
+    right = scan_mark(a);
+    scan_return(a, &left);
+    m->index.kind = INDEX_SCATTER;
+    bool ok = parse_source(a, dst, src, &c, m);
+    scan_return(a, &right);
+    return ok;
+}
+
+static bool parse_move(struct assembler *a, struct move *m) {
     struct side dst, src;
     struct mpu_type type;
-    if (!parse_type(a, &type) || !parse_side(a, &dst) || !parse_coordinates(a, &dst, &c, m) ||
-        !expect(a, '=', "=") || !parse_side(a, &src) || !parse_source(a, &src, &c, m))
+    if (!parse_type(a, &type) ||
+        !(at_scatter(a) ? parse_scatter(a, &dst, &src, m) : parse_gather(a, &dst, &src, m)))
         return false;
     m->width = type.bits;
     m->dst_group = dst.group;
@@ -389,7 +481,8 @@ static bool parse_move(struct assembler *a, struct move *m) {
     m->src_reg = src.reg;
     m->src_count = src.count;
     m->src_has_k = src.has_k;
-    m->scope = dst.scope;
+    if (dst.variable)
+        m->scope = dst.variable->scope;
     return parse_outside(a, m) && parse_scope(a, dst.group, &m->scope);
 }
 

@@ -37,10 +37,13 @@ struct input {
 };
 
 struct value {
-    enum { VALUE_NUMBER, VALUE_LABEL, VALUE_SIZE } kind;
+    enum { VALUE_NUMBER, VALUE_LABEL, VALUE_SIZE, VALUE_FORMULA } kind;
     wide number;       /* or what is added to the label or size */
     uint32_t size;     /* index */
     const char *label; /* full name */
+    /* VALUE_FORMULA: a derived size that has no index yet. */
+    enum size_op op;
+    struct size_operand left, right;
 };
 
 struct constant {
@@ -134,6 +137,7 @@ struct assembler {
     bool taken_line; /* the text already stands behind this statement's line */
     bool stop;       /* give up */
     unsigned expression_depth;
+    bool bare_sizes;        /* in the expression at work names are those of sizes first */
     struct isa_users users; /* names of user instructions */
     struct map constant_names, macro_names, variable_names, group_names, size_names, move_names;
     VEC(struct constant) constants;
@@ -201,6 +205,19 @@ const char *label_name(struct assembler *a, const char *text, size_t length);
 /* expression.c: false after an error.  Reading starts at the current token. */
 bool parse_value(struct assembler *a, struct value *v);
 bool parse_number(struct assembler *a, wide *v);
+/* The same as parse_value with names of sizes as they are, and a derived size as VALUE_FORMULA. */
+bool parse_formula(struct assembler *a, struct value *v);
+/* The size that a VALUE_SIZE or VALUE_FORMULA is, the number added to it included. */
+bool value_size(struct assembler *a, const struct token *at, const struct value *v, uint32_t *size);
+/* A VALUE_SIZE or VALUE_FORMULA as the formula of a size with a name; the former is size + number.
+ */
+void size_formula(struct assembler *a, const struct token *at, const struct value *v,
+                  struct size_decl *out);
+/* Makes a label that begins at `first` and stands before the number that it is; else reports. */
+bool label_number(struct assembler *a, const struct token *first, struct value *v);
+/* x op y, of which at least one is a size: what the linker works out. */
+bool combine_sizes(struct assembler *a, const struct token *at, enum size_op op,
+                   const struct value *x, const struct value *y, struct value *out);
 bool parse_number_in(struct assembler *a, const char *what, wide low, wide high, wide *v);
 /* "the width is 65, but must be in 1..64" */
 void report_out_of_range(struct assembler *a, const struct token *at, const char *what, wide v,

@@ -229,23 +229,53 @@ static void put_scope(const struct object *o, const struct group_scope *s, struc
         str_printf(out, "%s%s", i ? ", " : " in ", o->groups.data[s->groups[i]].name);
 }
 
+/* "@g r3: u16[i, j]"; m: from its near side. */
+static void put_index(const struct object *o, const struct move *m, struct str *out) {
+    const struct move_index *x = &m->index;
+    uint32_t dims = move_dims(o, m->dst_group, m->dst_has_k) - (m->dst_has_k && !x->follows);
+    char type[8];
+    mpu_type_text(x->type, type);
+    put_side(o, m->dst_group, x->reg, (uint8_t)move_index_count(m), x->follows, out);
+    str_printf(out, ": %s", type);
+    for (uint32_t d = 0; d < dims; d++)
+        str_printf(out, "%s%s", d ? ", " : "[", coordinates[d]);
+    str_char(out, ']');
+}
+
 static void put_source(const struct object *o, const struct move *m, struct str *out) {
     uint32_t dims = move_dims(o, m->src_group, m->src_has_k);
     put_side(o, m->src_group, m->src_reg, m->src_count, m->src_has_k, out);
     for (uint32_t d = 0; d < dims; d++) {
         str_append(out, d ? ", " : "[");
-        put_affine(o, &m->source[d], out);
+        if (m->index.kind && m->index.coordinate == d)
+            put_index(o, m, out);
+        else
+            put_affine(o, &m->source[d], out);
     }
     str_append(out, dims ? "]" : "");
 }
 
+static void put_scatter(const struct object *o, const struct move *m, struct str *out) {
+    struct move near = move_from_near(m);
+    near.index.kind = INDEX_GATHER;
+    put_source(o, &near, out);
+    str_append(out, " = ");
+    put_destination(o, &near, out);
+}
+
 void move_text(const struct object *o, const struct move *m, struct str *out) {
     str_printf(out, "%s u%u ", m->name, m->width);
-    put_destination(o, m, out);
-    str_append(out, " = ");
-    put_source(o, m, out);
+    if (m->index.kind == INDEX_SCATTER) {
+        put_scatter(o, m, out);
+    } else {
+        put_destination(o, m, out);
+        str_append(out, " = ");
+        put_source(o, m, out);
+    }
     if (m->outside == MOVE_WRAP)
         str_append(out, " wrap");
+    else if (m->outside == MOVE_CLIP)
+        str_append(out, " clip");
     else if (m->outside == MOVE_FILL)
         str_printf(out, " else %" PRIu64, m->fill);
     put_scope(o, &m->scope, out);

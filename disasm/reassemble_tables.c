@@ -55,10 +55,10 @@ static void write_settings(struct source_writer *w) {
         str_append(w->out, "        .debug_lines\n");
 }
 
-static void write_size(struct source_writer *w, const struct size_decl *s) {
-    tell_place(w, s->place);
+static void write_size(struct source_writer *w, uint32_t size) {
+    tell_place(w, w->o->sizes.data[size].place);
     str_append(w->out, "        .size ");
-    object_size_text(s, w->out);
+    object_size_text(w->o, size, w->out);
     str_char(w->out, '\n');
 }
 
@@ -160,8 +160,8 @@ void write_declarations(struct source_writer *w) {
     const struct object *o = w->o;
     write_settings(w);
     write_files(w);
-    for (size_t i = 0; i < o->sizes.len; i++)
-        write_size(w, &o->sizes.data[i]);
+    for (uint32_t i = 0; i < o->sizes.len; i++)
+        write_size(w, i);
     for (size_t i = 0; i < o->groups.len; i++)
         write_group(w, &o->groups.data[i]);
     for (size_t i = 0; i < o->vars.len; i++)

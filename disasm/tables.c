@@ -52,9 +52,9 @@ void dump_relocs(struct dump *x) {
 static void dump_sizes(struct dump *x) {
     if (x->o->sizes.len)
         str_append(x->out, "\nSIZES:\n");
-    for (size_t i = 0; i < x->o->sizes.len; i++) {
-        str_printf(x->out, "%4zu ", i);
-        object_size_text(&x->o->sizes.data[i], x->out);
+    for (uint32_t i = 0; i < x->o->sizes.len; i++) {
+        str_printf(x->out, "%4" PRIu32 " ", i);
+        object_size_text(x->o, i, x->out);
         str_char(x->out, '\n');
     }
 }

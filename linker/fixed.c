@@ -73,7 +73,7 @@ static void use_group(const struct object *o, const struct group *g, uint64_t el
     begins[vrfs < all - first ? first + vrfs : all]--;
 }
 
-static void use_groups(const struct object *o, const uint64_t *sizes, uint64_t used[MAX_RFHS]) {
+static void use_groups(const struct object *o, const int64_t *sizes, uint64_t used[MAX_RFHS]) {
     struct arena arena = {0};
     uint32_t *leader = ARENA_ARRAY(&arena, o->groups.len, uint32_t);
     uint64_t *most = ARENA_ARRAY(&arena, o->groups.len, uint64_t);
@@ -91,7 +91,7 @@ static void use_groups(const struct object *o, const uint64_t *sizes, uint64_t u
     arena_free(&arena);
 }
 
-void find_fixed(const struct object *o, const uint64_t *sizes, uint64_t used[MAX_RFHS]) {
+void find_fixed(const struct object *o, const int64_t *sizes, uint64_t used[MAX_RFHS]) {
     struct insn insn;
     for (uint32_t h = 0; h < MAX_RFHS; h++)
         used[h] = 0;

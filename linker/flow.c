@@ -136,6 +136,22 @@ static void check_geometry(struct flow *f, const struct insn *insn, uint32_t i) 
                    (unsigned)g->vrfs, g->vrfs - 1u);
 }
 
+static void check_gmove(const struct flow *f, const struct walk *w, uint32_t move, uint32_t i) {
+    const struct object *o = f->o;
+    if (w->part != TOP)
+        flow_error(f, i,
+                   "GMOVE at instruction %" PRIu32
+                   " stands inside an ensemble; arrays are moved at top level",
+                   i);
+    else if (w->message.open && move < o->moves.len && o->moves.data[move].index.kind)
+        flow_error(
+            f, i,
+            "move '%s' at instruction %" PRIu32
+            " has an index, and so cannot be what a SEND sends: where its elements go is not "
+            "known before it is carried out",
+            o->moves.data[move].name, i);
+}
+
 static void step(struct flow *f, struct walk *w, uint32_t i) {
     struct insn insn;
     if (isa_decode(f->o->text.data[i], &insn) != ISA_OK)
@@ -143,11 +159,8 @@ static void step(struct flow *f, struct walk *w, uint32_t i) {
     check_geometry(f, &insn, i);
     enter(w, insn.op, i);
     message_step(f, &w->message, insn.op, w->part == TOP, i);
-    if (insn.op == OP_GMOVE && w->part != TOP)
-        flow_error(f, i,
-                   "GMOVE at instruction %" PRIu32
-                   " stands inside an ensemble; arrays are moved at top level",
-                   i);
+    if (insn.op == OP_GMOVE)
+        check_gmove(f, w, (uint32_t)insn.imm, i);
     if (insn.op == OP_REPEAT_END)
         f->at[i].repeat = w->depth ? w->repeats[w->depth - 1].index + 1 : 0;
     if (insn.op == OP_REPEAT_END)

@@ -5,12 +5,12 @@
 #include <inttypes.h>
 
 /* Elements of the registers; 0 if they are more than a program can have. */
-static uint64_t register_elements(const struct object *o, const uint64_t *sizes,
+static uint64_t register_elements(const struct object *o, const int64_t *sizes,
                                   const struct variable *v) {
     return v->count * (v->group == NO_INDEX ? 1 : group_elements(o, sizes, v->group));
 }
 
-static bool form_fits(const struct object *o, const uint64_t *sizes, const struct variable *v,
+static bool form_fits(const struct object *o, const int64_t *sizes, const struct variable *v,
                       struct diag *d) {
     uint64_t have = v->form.shaped ? form_elements(&v->form, sizes) : 0;
     uint64_t want = v->form.shaped ? register_elements(o, sizes, v) : 0;
@@ -23,7 +23,7 @@ static bool form_fits(const struct object *o, const uint64_t *sizes, const struc
     return false;
 }
 
-bool forms_fit(const struct object *o, const uint64_t *sizes, struct diag *d) {
+bool forms_fit(const struct object *o, const int64_t *sizes, struct diag *d) {
     bool fit = true;
     for (size_t i = 0; i < o->vars.len; i++)
         fit &= form_fits(o, sizes, &o->vars.data[i], d);

@@ -39,6 +39,9 @@ static void use_moves(const struct kin *k) {
         for (uint32_t j = 0; j < m->src_count; j++)
             use(k, m->src_group == NO_INDEX ? m->dst_group : m->src_group, &m->scope,
                 m->src_reg + j, m->width);
+        for (uint32_t j = 0; j < move_index_count(m); j++)
+            use(k, m->index.kind == INDEX_SCATTER ? m->src_group : m->dst_group, &m->scope,
+                m->index.reg + j, m->index.type.bits);
     }
 }
 

@@ -73,9 +73,9 @@ void link_print_map(const struct object *o, struct str *out) {
     if (o->entries.len > 1 || o->geometry.grid_dims)
         print_starts(o, out);
     print_symbols(o, out);
-    for (size_t i = 0; i < o->sizes.len; i++) {
+    for (uint32_t i = 0; i < o->sizes.len; i++) {
         str_append(out, "size ");
-        object_size_text(&o->sizes.data[i], out);
+        object_size_text(o, i, out);
         str_char(out, '\n');
     }
     print_variables(o, out);

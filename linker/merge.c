@@ -73,21 +73,56 @@ static void merge_geometry(struct link *l, const struct input *in) {
                input_name(&l->inputs[0]), (unsigned)a->lanes, (unsigned)a->vrfs, (unsigned)a->rfhs);
 }
 
+static uint32_t size_out(const struct input *in, uint32_t size) {
+    return size == NO_INDEX ? NO_INDEX : in->sizes[size];
+}
+
+/* What a formula is made of stands before it, and is merged already. */
+static void rebase_formula(const struct input *in, struct size_decl *s) {
+    if (s->op == SIZE_GIVEN)
+        return;
+    s->left.size = size_out(in, s->left.size);
+    s->right.size = size_out(in, s->right.size);
+}
+
+static void append_size(struct link *l, const struct input *in, struct size_decl s) {
+    s.name = object_find_size(l->out, s.name) == NO_INDEX ? copy_text(l, s.name)
+                                                          : object_size_name(l->out);
+    s.place = place_out(in, s.place);
+    vec_push(&l->out->sizes, s);
+}
+
+/* Parts of formulas that nobody named: one of an earlier input that is the same will do; else the
+ * name has a number of its own.  False for all other sizes. */
+static bool merge_unnamed(struct link *l, struct input *in, const struct size_decl *s, uint32_t i) {
+    if (!size_is_unnamed(s))
+        return false;
+    for (uint32_t k = 0; k < in->size_base; k++)
+        if (size_same_formula(s, &l->out->sizes.data[k])) {
+            in->sizes[i] = k;
+            return true;
+        }
+    in->sizes[i] = (uint32_t)l->out->sizes.len;
+    append_size(l, in, *s);
+    return true;
+}
+
 static void merge_size(struct link *l, struct input *in, struct map *known, uint32_t i) {
     struct size_decl s = in->o->sizes.data[i];
+    rebase_formula(in, &s);
+    if (merge_unnamed(l, in, &s, i))
+        return;
     const uint64_t *at = map_get(known, s.name);
     in->sizes[i] = (uint32_t)(at ? *at : l->out->sizes.len);
     if (at) {
         const struct size_decl *old = &l->out->sizes.data[*at];
         if (s.has_default != old->has_default || (s.has_default && s.value != old->value) ||
-            s.bound != old->bound)
+            s.bound != old->bound || !size_same_formula(&s, old))
             differs(l, in, "size", s.name, s.place, old->place);
         return;
     }
     map_put(known, s.name, l->out->sizes.len);
-    s.name = copy_text(l, s.name);
-    s.place = place_out(in, s.place);
-    vec_push(&l->out->sizes, s);
+    append_size(l, in, s);
 }
 
 static bool same_extent(const struct extent *a, const struct extent *b) {
@@ -207,17 +242,18 @@ static bool same_operands(const struct move *a, const struct move *b) {
            a->src_has_k == b->src_has_k && scope_same(&a->scope, &b->scope);
 }
 
+static bool same_index(const struct move_index *a, const struct move_index *b) {
+    return a->kind == b->kind && a->coordinate == b->coordinate && a->reg == b->reg &&
+           a->follows == b->follows && a->type.kind == b->type.kind && a->type.bits == b->type.bits;
+}
+
 static bool same_move(const struct move *a, const struct move *b) {
     bool same = same_operands(a, b) && a->width == b->width && a->bounded == b->bounded &&
-                a->outside == b->outside && a->fill == b->fill;
+                a->outside == b->outside && a->fill == b->fill && same_index(&a->index, &b->index);
     for (unsigned d = 0; d < MOVE_MAX_DIMS && same; d++)
         same = same_bound(&a->first[d], &b->first[d]) && same_bound(&a->last[d], &b->last[d]) &&
                same_affine(&a->source[d], &b->source[d]);
     return same;
-}
-
-static uint32_t size_out(const struct input *in, uint32_t size) {
-    return size == NO_INDEX ? NO_INDEX : in->sizes[size];
 }
 
 /* Names that the builder made are numbered anew, so that those of two inputs differ. */
@@ -311,6 +347,7 @@ struct known {
 static void merge_declarations(struct link *l, struct input *in, struct known *known) {
     const struct object *o = in->o;
     in->sizes = index_map(l, o->sizes.len);
+    in->size_base = (uint32_t)l->out->sizes.len;
     in->groups = index_map(l, o->groups.len);
     in->vars = index_map(l, o->vars.len);
     in->moves = index_map(l, o->moves.len);

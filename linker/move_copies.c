@@ -1,39 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * The pieces of a move as copies between lanes, for the places that a package gives the groups. */
-#include "linker/pack.h"
+#include "linker/move_maker.h"
 #include "machines/dtc/dtc.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Lanes 0 .. count - 1 of a VRF; named: a group of the move's scope lies there. */
-struct lanes_of_vrf {
-    uint32_t vrf, count;
-    bool named;
-};
-
-/* The placements of one group. */
-struct placed {
-    const struct placement *list; /* [count], ascending by first element */
-    size_t count;
-};
-
-struct maker {
-    const struct package *p;
-    const struct target *t;
-    const struct move *m;
-    struct placed dst, src;
-    struct lanes_of_vrf *everywhere; /* [everywhere_count]: all VRFs of the scope, ascending */
-    size_t everywhere_count;
-    VEC(struct move_copy) copies;
-    const char *problem;
-};
-
-static uint32_t vrf_of(const struct package *p, const struct placement *x) {
+uint32_t maker_vrf(const struct package *p, const struct placement *x) {
     return x->mpu * p->vrf_per_rfh * p->rfh_per_mpu + x->vrf * p->rfh_per_mpu + x->rfh;
 }
 
-static struct placed placed_group(const struct package *p, uint32_t group) {
+struct placed maker_placed(const struct package *p, uint32_t group) {
     size_t low = 0, high = p->placement_count, end;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -48,7 +25,7 @@ static struct placed placed_group(const struct package *p, uint32_t group) {
 }
 
 /* The placement of an element.  All VRFs of a group but its last hold equally many, as a rule. */
-static const struct placement *find_element(const struct placed *g, uint64_t e) {
+const struct placement *maker_element(const struct placed *g, uint64_t e) {
     size_t low = 0, high = g->count;
     uint64_t guess = g->count ? e / g->list[0].count : 0;
     if (guess < g->count && e - g->list[guess].first < g->list[guess].count)
@@ -63,8 +40,7 @@ static const struct placement *find_element(const struct placed *g, uint64_t e) 
     return low < g->count && g->list[low].first <= e ? &g->list[low] : NULL;
 }
 
-/* Steps, the first included, that stay in lanes 0 .. count - 1. */
-static uint64_t room(uint64_t lane, uint32_t count, int64_t step, uint64_t most) {
+uint64_t maker_room(uint64_t lane, uint32_t count, int64_t step, uint64_t most) {
     uint64_t n = most;
     if (step > 0)
         n = (count - 1 - lane) / (uint64_t)step + 1;
@@ -86,7 +62,7 @@ static bool goes_on(uint32_t a, uint32_t a_count, int32_t a_step, uint32_t b, ui
     return (a_count == 1 || a_step == gap) && (b_count == 1 || b_step == gap);
 }
 
-static bool append_to(struct move_copy *a, const struct move_copy *b) {
+bool maker_append(struct move_copy *a, const struct move_copy *b) {
     int32_t dst, src;
     if (!same_registers(a, b) ||
         !goes_on(a->dst_lane, a->count, a->dst_step, b->dst_lane, b->count, b->dst_step, &dst) ||
@@ -99,7 +75,7 @@ static bool append_to(struct move_copy *a, const struct move_copy *b) {
 }
 
 static bool add_copy(struct maker *k, const struct move_copy *x) {
-    if (k->copies.len && append_to(&vec_last(&k->copies), x))
+    if (k->copies.len && maker_append(&vec_last(&k->copies), x))
         return true;
     if (k->copies.len == MOVE_MAX_COPIES) {
         k->problem = "it comes to more than 2^22 copies between registers";
@@ -125,12 +101,6 @@ static bool add_everywhere(struct maker *k, const struct move_copy *from, bool o
     return true;
 }
 
-/* Where a run of steps stands. */
-struct at {
-    uint64_t dst, src;
-    uint32_t dst_reg, src_reg;
-};
-
 /* As many steps as stay in one register of one VRF on both sides; 0 after a problem. */
 static uint64_t add_some(struct maker *k, const struct move_piece *x, const struct at *at,
                          const struct move_axis *step, uint64_t most) {
@@ -141,22 +111,22 @@ static uint64_t add_some(struct maker *k, const struct move_piece *x, const stru
     uint64_t n = step->dst_reg || step->src_reg ? 1 : most;
     bool nowhere = k->m->dst_group == NO_INDEX;
     if (!nowhere)
-        d = find_element(&k->dst, at->dst);
+        d = maker_element(&k->dst, at->dst);
     if (!x->fill && src->count)
-        s = find_element(src, at->src);
+        s = maker_element(src, at->src);
     if ((!nowhere && !d) || (!x->fill && src->count && !s)) {
         k->problem = "the package has no place for an element of it";
         return 0;
     }
     if (d) {
-        c.dst_vrf = vrf_of(k->p, d);
+        c.dst_vrf = maker_vrf(k->p, d);
         c.dst_lane = (uint32_t)(at->dst - d->first);
-        n = room(c.dst_lane, d->count, step->dst, n);
+        n = maker_room(c.dst_lane, d->count, step->dst, n);
     }
     if (s) {
-        c.src_vrf = vrf_of(k->p, s);
+        c.src_vrf = maker_vrf(k->p, s);
         c.src_lane = (uint32_t)(at->src - s->first);
-        n = room(c.src_lane, s->count, step->src, n);
+        n = maker_room(c.src_lane, s->count, step->src, n);
     }
     if (nowhere)
         return add_everywhere(k, &c, !s && !x->fill);
@@ -184,7 +154,7 @@ static bool add_axes(struct maker *k, const struct move_piece *x, uint32_t axis,
         return true;
     }
     for (uint64_t left = step->count, n; left; left -= n) {
-        n = add_some(k, x, &at, step, left);
+        n = k->add(k, x, &at, step, left);
         if (n == 0)
             return false;
         at = advance(at, step, n);
@@ -214,7 +184,7 @@ static void find_everywhere(struct maker *k, struct arena *arena) {
     const struct package *p = k->p;
     struct lanes_of_vrf *all = ARENA_ARRAY(arena, p->placement_count, struct lanes_of_vrf);
     for (size_t i = 0; i < p->placement_count; i++)
-        all[i] = (struct lanes_of_vrf){vrf_of(p, &p->placements[i]), p->placements[i].count,
+        all[i] = (struct lanes_of_vrf){maker_vrf(p, &p->placements[i]), p->placements[i].count,
                                        scope_has(&k->m->scope, p->placements[i].group)};
     if (p->placement_count)
         qsort(all, p->placement_count, sizeof *all, by_vrf);
@@ -226,8 +196,7 @@ static void find_everywhere(struct maker *k, struct arena *arena) {
 
 /* ---- what it costs ---- */
 
-/* MPU, and RFH where those work at the same time. */
-static uint64_t station_of(const struct maker *k, uint32_t vrf) {
+uint64_t maker_station(const struct maker *k, uint32_t vrf) {
     uint32_t per = k->p->vrf_per_rfh * k->p->rfh_per_mpu;
     uint32_t rfh = dtc_rfhs_at_once(k->t) ? vrf % per % k->p->rfh_per_mpu : 0;
     return (uint64_t)(vrf / per) << 32 | rfh;
@@ -248,7 +217,7 @@ static int by_key(const void *x, const void *y) {
 }
 
 static struct sort_key key_of(const struct maker *k, const struct move_copy *c, uint32_t index) {
-    return (struct sort_key){station_of(k, c->dst_vrf), (uint64_t)c->dst_vrf << 8 | c->dst_reg,
+    return (struct sort_key){maker_station(k, c->dst_vrf), (uint64_t)c->dst_vrf << 8 | c->dst_reg,
                              c->fill ? UINT64_MAX : (uint64_t)c->src_vrf << 8 | c->src_reg, index};
 }
 
@@ -306,8 +275,7 @@ static size_t buffer_end(const struct sort_key *keys, size_t n, size_t first, ui
     return i;
 }
 
-/* The charge of an MPU, made when first asked for; MPUs ascend. */
-static struct move_charge *charge_of(struct move_charge *charges, size_t *count, uint32_t mpu) {
+struct move_charge *maker_charge(struct move_charge *charges, size_t *count, uint32_t mpu) {
     if (*count == 0 || charges[*count - 1].mpu != mpu)
         charges[(*count)++] = (struct move_charge){.mpu = mpu};
     return &charges[*count - 1];
@@ -322,7 +290,7 @@ static void charge(const struct maker *k, const struct sort_key *keys, struct ar
     for (size_t i = 0; i < n; i = end) {
         uint64_t written, read;
         struct move_charge *x =
-            charge_of(charges, &out->charge_count, (uint32_t)(keys[i].station >> 32));
+            maker_charge(charges, &out->charge_count, (uint32_t)(keys[i].station >> 32));
         end = buffer_end(keys, n, i, buffer, &written);
         read = count_sources(keys, i, end, sources);
         in_a_row = i && keys[i].station == keys[i - 1].station ? in_a_row : 0;
@@ -381,7 +349,7 @@ static struct move_piece with_long_runs(const struct maker *k, const struct move
     return y;
 }
 
-static bool make_copies(struct maker *k, const struct move_plan *plan) {
+bool maker_walk(struct maker *k, const struct move_plan *plan) {
     for (size_t i = 0; i < plan->piece_count; i++) {
         const struct move_piece x = with_long_runs(k, &plan->pieces[i]);
         struct at at = {x.dst, x.src, x.dst_reg, x.src_reg};
@@ -395,7 +363,9 @@ bool package_move_work(const struct package *p, const struct object *program, ui
                        const struct target *t, struct arena *arena, struct move_work *out,
                        const char **problem) {
     const struct move *m = &program->moves.data[move];
-    struct maker k = {.p = p, .m = m, .t = t};
+    struct maker k = {.p = p, .m = m, .t = t, .add = add_some};
+    if (m->index.kind)
+        return package_move_indexed(p, program, move, t, NULL, arena, out, problem);
     *out = (struct move_work){0};
     *problem = "its elements are not all there at once";
     if (p->slices)
@@ -403,10 +373,10 @@ bool package_move_work(const struct package *p, const struct object *program, ui
     if (m->dst_group == NO_INDEX)
         find_everywhere(&k, arena);
     else
-        k.dst = placed_group(p, m->dst_group);
+        k.dst = maker_placed(p, m->dst_group);
     if (m->src_group != NO_INDEX)
-        k.src = placed_group(p, m->src_group);
-    bool ok = make_copies(&k, &p->plans[move]);
+        k.src = maker_placed(p, m->src_group);
+    bool ok = maker_walk(&k, &p->plans[move]);
     if (ok) {
         struct sort_key *keys = sort_copies(&k, arena, out);
         charge(&k, keys, arena, out);

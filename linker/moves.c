@@ -3,7 +3,7 @@
  * lies inside of its extent, or outside, or within one period of a wrap.  In such a box the source
  * element is an affine function of the destination's coordinates, so that a box is one piece,
  * however many elements it has. */
-#include "linker/pack.h"
+#include "linker/move_maker.h"
 #include "linker/where.h"
 
 #include <inttypes.h>
@@ -35,11 +35,13 @@ struct box {
     /* The same sources again, so often, every so many values of the coordinate; 0: once. */
     uint64_t repeats[MOVE_MAX_DIMS], period[MOVE_MAX_DIMS];
     wide less[MOVE_MAX_DIMS]; /* whole extents to be taken off each source coordinate */
+    /* Of a clip: the source coordinate is beyond that end of its extent, and so is that end. */
+    int8_t beyond[MOVE_MAX_DIMS];
 };
 
 struct planner {
     const struct object *o;
-    const uint64_t *sizes;
+    const int64_t *sizes;
     const struct move *m;
     struct space dst, src;
     struct form form[MOVE_MAX_DIMS]; /* of each source coordinate */
@@ -67,9 +69,10 @@ static void add_group(const struct planner *p, uint32_t group, struct space *s) 
     for (uint32_t i = 0; g->per_mpu && i < p->o->geometry.grid_dims; i++)
         add_coordinate(s, p->o->geometry.grid[i], false);
     for (uint32_t i = 0; i < g->ndim; i++)
-        add_coordinate(
-            s, g->extent[i].size == NO_INDEX ? g->extent[i].value : p->sizes[g->extent[i].size],
-            false);
+        add_coordinate(s,
+                       g->extent[i].size == NO_INDEX ? g->extent[i].value
+                                                     : (uint64_t)p->sizes[g->extent[i].size],
+                       false);
 }
 
 static wide resolve(const struct planner *p, int64_t offset, uint32_t size, int64_t size_coeff) {
@@ -138,13 +141,17 @@ static bool first_box(struct planner *p, struct box *b) {
 
 /* ---- boxes to pieces ---- */
 
-static void piece_axis(const struct planner *p, uint32_t d, uint64_t count, struct move_axis *a) {
+static void piece_axis(const struct planner *p, uint32_t d, const struct box *b,
+                       struct move_axis *a) {
     wide src = 0, src_reg = 0;
     for (uint32_t c = 0; c < p->src.dims; c++) {
+        if (b->beyond[c])
+            continue;
         src += p->form[c].coeff[d] * p->src.stride[c];
         src_reg += p->form[c].coeff[d] * p->src.reg[c];
     }
-    *a = (struct move_axis){count, p->dst.stride[d], (int64_t)src, p->dst.reg[d], (int32_t)src_reg};
+    *a = (struct move_axis){b->count[d], p->dst.stride[d], (int64_t)src, p->dst.reg[d],
+                            (int32_t)src_reg};
 }
 
 static struct move_axis repeat_axis(const struct planner *p, uint32_t d, const struct box *b) {
@@ -199,6 +206,8 @@ static void order_axes(struct move_piece *x) {
 
 static wide value_at(const struct planner *p, uint32_t c, const struct box *b) {
     wide v = p->form[c].offset - b->less[c];
+    if (b->beyond[c])
+        return b->beyond[c] < 0 ? 0 : (wide)p->src.extent[c] - 1;
     for (uint32_t d = 0; d < p->dst.dims; d++)
         v += p->form[c].coeff[d] * (wide)b->first[d];
     return v;
@@ -211,7 +220,7 @@ static void add_piece(struct planner *p, const struct box *b, bool fill) {
         x.dst += b->first[d] * (uint64_t)p->dst.stride[d];
         x.dst_reg += (uint32_t)b->first[d] * (uint32_t)p->dst.reg[d];
         if (b->count[d] > 1)
-            piece_axis(p, d, b->count[d], &x.axis[x.axes++]);
+            piece_axis(p, d, b, &x.axis[x.axes++]);
         if (b->repeats[d] > 1)
             x.axis[x.axes++] = repeat_axis(p, d, b);
     }
@@ -351,6 +360,10 @@ static bool cut(struct planner *p, struct box *b, uint32_t c) {
         wide q = period(p, c, low);
         if (q != period(p, c, high))
             return dependences(p, b, c, &d) == 1 ? cut_along(p, b, c, d) : cut_each(p, b, c, d);
+        if (q && p->m->outside == MOVE_CLIP) {
+            b->beyond[c] = (int8_t)q;
+            continue;
+        }
         if (q && p->m->outside != MOVE_WRAP) {
             if (p->m->outside == MOVE_FILL)
                 add_piece(p, b, true);
@@ -364,14 +377,18 @@ static bool cut(struct planner *p, struct box *b, uint32_t c) {
 
 /* ---- the plan ---- */
 
-static bool run_planner(struct planner *p) {
-    struct box b = {0};
+static void find_sides(struct planner *p) {
     if (p->m->dst_group != NO_INDEX)
         add_group(p, p->m->dst_group, &p->dst);
     if (p->m->dst_has_k)
         add_coordinate(&p->dst, p->m->dst_count, true);
     find_strides(&p->dst);
     find_source(p);
+}
+
+static bool run_planner(struct planner *p) {
+    struct box b = {0};
+    find_sides(p);
     if (!first_box(p, &b))
         return false;
     for (uint32_t d = 0; d < p->dst.dims; d++)
@@ -380,9 +397,10 @@ static bool run_planner(struct planner *p) {
     return cut(p, &b, 0);
 }
 
-bool plan_move(const struct object *o, const uint64_t *sizes, uint32_t move, struct arena *arena,
+bool plan_move(const struct object *o, const int64_t *sizes, uint32_t move, struct arena *arena,
                struct move_plan *out, struct str *problem) {
-    struct planner p = {.o = o, .sizes = sizes, .m = &o->moves.data[move]};
+    const struct move near = move_from_near(&o->moves.data[move]);
+    struct planner p = {.o = o, .sizes = sizes, .m = &near};
     bool ok = run_planner(&p);
     struct move_piece *pieces = ARENA_ARRAY(arena, p.pieces.len, struct move_piece);
     if (p.pieces.len)
@@ -392,6 +410,40 @@ bool plan_move(const struct object *o, const uint64_t *sizes, uint32_t move, str
     vec_free(&p.pieces);
     str_free(&p.problem);
     return ok;
+}
+
+/* Whether a far coordinate other than `indexed` depends on d. */
+static bool decides(const struct planner *p, uint32_t indexed, uint32_t d) {
+    for (uint32_t c = 0; c < p->src.dims; c++)
+        if (c != indexed && p->form[c].coeff[d])
+            return true;
+    return false;
+}
+
+static void find_own_place(const struct planner *p, uint32_t indexed,
+                           struct indexed_coordinate *out) {
+    uint64_t weight = 1;
+    out->own_is_register = out->reg && p->dst.dims && p->dst.reg[p->dst.dims - 1];
+    for (uint32_t d = p->dst.dims; d-- > 0;) {
+        if (p->dst.reg[d] || out->reg || decides(p, indexed, d))
+            continue;
+        out->own[out->own_count++] =
+            (struct own_coordinate){p->dst.extent[d], (uint64_t)p->dst.stride[d], weight};
+        weight *= p->dst.extent[d];
+    }
+}
+
+struct indexed_coordinate move_indexed_coordinate(const struct object *o, const int64_t *sizes,
+                                                  uint32_t move) {
+    const struct move near = move_from_near(&o->moves.data[move]);
+    struct planner p = {.o = o, .sizes = sizes, .m = &near};
+    find_sides(&p);
+    uint32_t shared = p.src.dims - move_dims(o, near.src_group, near.src_has_k);
+    uint32_t c = shared + near.index.coordinate;
+    struct indexed_coordinate x = {
+        .extent = p.src.extent[c], .stride = p.src.stride[c], .reg = p.src.reg[c]};
+    find_own_place(&p, c, &x);
+    return x;
 }
 
 static void refuse_move(struct pack *k, const struct move *m, const char *format,
@@ -473,7 +525,14 @@ static void print_work(const struct package *p, const struct move *m, const stru
                        const struct move_work *w, struct str *out) {
     uint64_t registers = 0;
     for (size_t i = 0; i < w->charge_count; i++)
-        registers += w->charges[i].registers;
+        registers += w->charges[i].registers + w->charges[i].index_registers;
+    if (m->index.kind) {
+        str_printf(out,
+                   "  move %s: pieces %zu, registers %" PRIu64
+                   " if each index names its own place, MPUs %zu\n",
+                   m->name, plan->piece_count, registers, w->mpu_count);
+        return;
+    }
     str_printf(out, "  move %s: pieces %zu, copies %zu, registers %" PRIu64 ", MPUs %zu\n", m->name,
                plan->piece_count, w->copy_count, registers, w->mpu_count);
     for (size_t i = 0; i < w->copy_count && i < SHOWN_COPIES; i++)

@@ -31,13 +31,16 @@ struct pack {
 /* The span of instruction `index`. */
 struct span pack_span(const struct pack *k, uint32_t index);
 
-/* Values of all sizes: bindings, then defaults.  With d == NULL nothing is reported.  False if
- * one has none or is bound wrongly; values[i] is then unspecified. */
+/* Values of all sizes: bindings, then defaults, then formulas.  With d == NULL nothing is reported.
+ * False if one has none or is bound wrongly, or if an extent of a group gets a value that none can
+ * have; values[i] is then unspecified. */
 bool bind_sizes(const struct object *o, const struct size_binding *bindings, size_t count,
-                uint64_t *values, struct diag *d);
+                int64_t *values, struct diag *d);
+/* Whether every extent that is a size has a value that an extent can have. */
+bool check_extents(const struct object *o, const int64_t *values, struct diag *d);
 /* Copies the text and patches the words that depend on sizes; false if a value does not fit its
  * field (reported if d is not NULL). */
-bool patch_text(const struct object *o, const uint64_t *sizes, uint32_t *text, struct diag *d);
+bool patch_text(const struct object *o, const int64_t *sizes, uint32_t *text, struct diag *d);
 /* RECIPE in text: the user instruction where taken[call] says so, else JUMP. */
 void patch_calls(const struct object *o, const uint8_t *taken, uint32_t *text);
 /* Which calls the target has a recipe for, into the package. */
@@ -51,16 +54,16 @@ uint32_t finish_skip(const struct object *o, const uint8_t *by_host, uint32_t in
 /* The indices of the words that depend on sizes, into the package. */
 void list_patches(const struct object *o, struct package *p);
 /* Elements of a group; 0 if they are more than OBJECT_MAX_EXTENT. */
-uint64_t group_elements(const struct object *o, const uint64_t *sizes, uint32_t group);
+uint64_t group_elements(const struct object *o, const int64_t *sizes, uint32_t group);
 /* Those that lie together: of one MPU for a group per MPU, else all. */
-uint64_t group_share(const struct object *o, const uint64_t *sizes, uint32_t group);
+uint64_t group_share(const struct object *o, const int64_t *sizes, uint32_t group);
 /* Whether each array with a shape of its own has as many elements as its registers; those that have
  * not are reported if d is not NULL. */
-bool forms_fit(const struct object *o, const uint64_t *sizes, struct diag *d);
+bool forms_fit(const struct object *o, const int64_t *sizes, struct diag *d);
 
 /* The groups that share VRFs: leader[g] is the first of those that g is like, or g itself, and
  * most[leader[g]] the share of the largest of them (may be NULL; then sizes is not used). */
-void find_kin(const struct object *o, const uint64_t *sizes, uint32_t *leader, uint64_t *most);
+void find_kin(const struct object *o, const int64_t *sizes, uint32_t *leader, uint64_t *most);
 
 /* Bits of a register: at least so many. */
 void widen_register(uint8_t map[64], unsigned reg, unsigned bits);
@@ -79,7 +82,7 @@ bool lanes_possible(const struct object *o, const struct package *p, const struc
                     const struct machine_library *library);
 
 /* Logical fixed VRFs that headers, MEMCPYs and groups with `at` name: bit v of used[h]. */
-void find_fixed(const struct object *o, const uint64_t *sizes, uint64_t used[MAX_RFHS]);
+void find_fixed(const struct object *o, const int64_t *sizes, uint64_t used[MAX_RFHS]);
 /* VRFs of a group with `at`, in order; false if they run past the geometry. */
 bool fixed_group_vrf(const struct object *o, const struct group *g, uint64_t k, uint32_t *rfh,
                      uint32_t *vrf);
@@ -108,7 +111,7 @@ uint64_t fewest_rounds(const struct pack *k, const struct row_demand *demands, s
 /* True if such rows are free in MPUs of the image or, as far as `mpus` goes, behind it. */
 bool rows_fit(const struct pack *k, uint32_t mpus, const struct row_demand *demands, size_t count);
 /* Rounds that all elements need under these slices. */
-uint64_t count_rounds(const struct object *o, const uint64_t *sizes, const uint64_t *slices);
+uint64_t count_rounds(const struct object *o, const int64_t *sizes, const uint64_t *slices);
 
 /* A kin of groups that is not fixed: `elements` (in each MPU, if it is per MPU) in VRFs that can
  * hold `most`. */
@@ -136,7 +139,7 @@ void build_placements(struct pack *k);
 
 /* The pieces of a move under these sizes, in `arena`.  False with a problem appended ("its range
  * ..."). */
-bool plan_move(const struct object *o, const uint64_t *sizes, uint32_t move, struct arena *arena,
+bool plan_move(const struct object *o, const int64_t *sizes, uint32_t move, struct arena *arena,
                struct move_plan *out, struct str *problem);
 /* The plans of all moves into the package; refuses those that cannot be carried out. */
 void build_moves(struct pack *k);

@@ -70,7 +70,7 @@ static void check_store(struct pack *k) {
 static bool build_sizes_and_text(struct pack *k, const struct size_binding *sizes, size_t count) {
     const struct object *o = k->program;
     bool fine;
-    k->p->sizes = ARENA_ARRAY(&k->p->arena, o->sizes.len, uint64_t);
+    k->p->sizes = ARENA_ARRAY(&k->p->arena, o->sizes.len, int64_t);
     k->p->text = ARENA_ARRAY(&k->p->arena, o->text.len, uint32_t);
     k->p->text_count = o->text.len;
     k->p->size_count = o->sizes.len;
@@ -237,7 +237,7 @@ void package_free(struct package *p) {
 
 static bool same_sizes(const struct package *p, const struct object *o,
                        const struct size_binding *bindings, size_t count) {
-    uint64_t *values = xcalloc(o->sizes.len + 1, sizeof *values);
+    int64_t *values = xcalloc(o->sizes.len + 1, sizeof *values);
     bool same = bind_sizes(o, bindings, count, values, NULL);
     for (size_t i = 0; same && i < o->sizes.len; i++)
         same = values[i] == p->sizes[i];

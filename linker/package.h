@@ -96,6 +96,9 @@ struct move_charge {
     uint32_t mpu;
     uint64_t registers; /* all together */
     uint64_t in_a_row;  /* of those that cannot go at the same time */
+    /* Registers of indices that are read, beside these; none where they are as wide as the data,
+     * and count above. */
+    uint64_t index_registers, index_in_a_row;
 };
 struct move_work {
     const struct move_copy *copies; /* ascending by destination, in the order of charges */
@@ -124,7 +127,7 @@ struct package {
     const char *target;
     char target_hash[65];  /* of the target with its overrides, and of its recipes */
     char program_hash[65]; /* of the portable sections */
-    uint64_t *sizes;       /* [size_count = object.sizes.len]: the values it was built for */
+    int64_t *sizes;        /* [size_count = object.sizes.len]: the values it was built for */
     size_t size_count;
     uint8_t reg_bits[64];              /* register map: bits of each register, 0 = unused */
     uint32_t mpus;                     /* MPUs used, image and span */
@@ -247,6 +250,20 @@ void package_print_map(const struct package *p, const struct object *program,
 bool package_move_work(const struct package *p, const struct object *program, uint32_t move,
                        const struct target *t, struct arena *arena, struct move_work *out,
                        const char **problem);
+
+/* Of a move with an index: what indices hold.  values[i]: bits of register `reg` in lane first + i
+ * of a VRF, numbered as in move_copy. */
+struct move_indices {
+    void *context;
+    void (*read)(void *context, uint32_t vrf, unsigned reg, uint32_t first, uint32_t count,
+                 uint64_t *values);
+};
+/* The same for a move with an index, which package_move_work takes to name in each lane what lies
+ * at the lane's own place.  The MPUs are the same for all indices: those that hold near elements of
+ * the range, or far ones. */
+bool package_move_indexed(const struct package *p, const struct object *program, uint32_t move,
+                          const struct target *t, const struct move_indices *indices,
+                          struct arena *arena, struct move_work *out, const char **problem);
 
 /* The package as round r < rounds sees it: the same but for the placements, which then are those of
  * the round's elements and live in `arena`. */

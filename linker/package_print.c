@@ -149,7 +149,7 @@ static void print_sizes(const struct package *p, const struct object *o, struct 
     if (p->size_count)
         str_append(out, "  sizes\n");
     for (size_t i = 0; i < p->size_count; i++)
-        str_printf(out, "    %-20s %" PRIu64 "\n", o->sizes.data[i].name, p->sizes[i]);
+        str_printf(out, "    %-20s %" PRId64 "\n", o->sizes.data[i].name, p->sizes[i]);
 }
 
 /* One line for the placements [first, end) of one MPU and one group. */

@@ -131,18 +131,27 @@ static void read_machine(struct reader *r) {
         fail(r, "its MPUs are not those of the program");
 }
 
+static bool size_possible(const struct reader *r, uint32_t i) {
+    int64_t value = r->p->sizes[i], derived;
+    if (r->program->sizes.data[i].op != SIZE_GIVEN)
+        return object_size_value(r->program, i, r->p->sizes, &derived, NULL) && value == derived;
+    return value >= 1 && value <= (int64_t)OBJECT_MAX_EXTENT &&
+           object_size_allows(r->program, i, (uint64_t)value, NULL);
+}
+
 static void read_sizes(struct reader *r) {
     struct package *p = r->p;
     p->size_count = take_count(r, 8);
     if (r->ok && p->size_count != r->program->sizes.len)
         fail(r, "it has other sizes than the program");
-    p->sizes = ARENA_ARRAY(&p->arena, r->ok ? p->size_count : 0, uint64_t);
-    for (size_t i = 0; r->ok && i < p->size_count; i++) {
-        p->sizes[i] = take_u64(r);
-        if (p->sizes[i] < 1 || p->sizes[i] > OBJECT_MAX_EXTENT ||
-            !object_size_allows(r->program, (uint32_t)i, p->sizes[i], NULL))
-            fail(r, "a size is out of range");
+    p->sizes = ARENA_ARRAY(&p->arena, r->ok ? p->size_count : 0, int64_t);
+    for (uint32_t i = 0; r->ok && i < p->size_count; i++) {
+        p->sizes[i] = (int64_t)take_u64(r);
+        if (!size_possible(r, i))
+            fail(r, "a size is out of range, or not what it is derived from");
     }
+    if (r->ok && !check_extents(r->program, p->sizes, NULL))
+        fail(r, "a size is not what an extent can be");
     for (uint32_t g = 0; r->ok && g < r->program->groups.len; g++)
         if (group_elements(r->program, p->sizes, g) == 0)
             fail(r, "a group is too large");

@@ -10,7 +10,7 @@
 static void put_sizes(const struct package *p, size_t count, struct str *s) {
     put_u32(s, (uint32_t)count);
     for (size_t i = 0; i < count; i++)
-        put_u64(s, p->sizes[i]);
+        put_u64(s, (uint64_t)p->sizes[i]);
 }
 
 static void put_group_lanes(const struct package *p, struct str *s) {

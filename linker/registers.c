@@ -16,6 +16,8 @@ static void widen_move(const struct move *m, uint8_t bits[64]) {
         widen(bits, m->dst_reg + k, m->width);
     for (unsigned k = 0; k < m->src_count; k++)
         widen(bits, m->src_reg + k, m->width);
+    for (unsigned k = 0; k < move_index_count(m); k++)
+        widen(bits, m->index.reg + k, m->index.type.bits);
 }
 
 void program_registers(const struct object *o, const uint32_t *text, uint8_t bits[64]) {

@@ -158,7 +158,7 @@ uint64_t fewest_rounds(const struct pack *k, const struct row_demand *demands, s
     return high;
 }
 
-uint64_t count_rounds(const struct object *o, const uint64_t *sizes, const uint64_t *slices) {
+uint64_t count_rounds(const struct object *o, const int64_t *sizes, const uint64_t *slices) {
     uint64_t most = 1;
     for (uint32_t g = 0; g < o->groups.len; g++) {
         uint64_t rounds = ceil_div(group_share(o, sizes, g), slices[g]);

@@ -9,20 +9,18 @@
 
 static void unknown_size(const struct object *o, const char *name, struct diag *d) {
     const char **names = xcalloc(o->sizes.len + 1, sizeof *names);
-    for (size_t i = 0; i < o->sizes.len; i++)
-        names[i] = o->sizes.data[i].name;
+    size_t count = object_given_sizes(o, names);
     diag_error(d, NO_SPAN, "the program has no size '%s'", name);
-    diag_suggest(d, NO_SPAN, name, names, o->sizes.len);
+    diag_suggest(d, NO_SPAN, name, names, count);
     struct str list = {0};
-    for (size_t i = 0; i < o->sizes.len; i++)
+    for (size_t i = 0; i < count; i++)
         str_printf(&list, "%s%s", i ? ", " : "", names[i]);
-    diag_note(d, NO_SPAN, o->sizes.len ? "its sizes are: %s" : "it has no sizes%s",
-              str_text(&list));
+    diag_note(d, NO_SPAN, count ? "its sizes are: %s" : "it has no sizes%s", str_text(&list));
     str_free(&list);
     free(names);
 }
 
-static bool bind_one(const struct object *o, const struct size_binding *b, uint64_t *values,
+static bool bind_one(const struct object *o, const struct size_binding *b, int64_t *values,
                      bool *bound, struct diag *d) {
     uint32_t i = object_find_size(o, b->name);
     if (i == NO_INDEX) {
@@ -31,19 +29,24 @@ static bool bind_one(const struct object *o, const struct size_binding *b, uint6
         return false;
     }
     bound[i] = true; /* a wrong value is one mistake, not two */
+    if (o->sizes.data[i].op != SIZE_GIVEN) {
+        if (d)
+            object_size_derived(o, i, d);
+        return false;
+    }
     if (b->value < 1 || b->value > OBJECT_MAX_EXTENT) {
         if (d)
             diag_error(d, NO_SPAN, "size '%s' cannot be %" PRIu64 "; sizes are 1 to 2^40", b->name,
                        b->value);
         return false;
     }
-    values[i] = b->value;
+    values[i] = (int64_t)b->value;
     return object_size_allows(o, i, b->value, d);
 }
 
-static bool default_one(const struct object *o, uint32_t i, uint64_t *values, struct diag *d) {
+static bool default_one(const struct object *o, uint32_t i, int64_t *values, struct diag *d) {
     const struct size_decl *s = &o->sizes.data[i];
-    values[i] = s->value;
+    values[i] = (int64_t)s->value;
     if (s->has_default)
         return true;
     if (d)
@@ -52,24 +55,60 @@ static bool default_one(const struct object *o, uint32_t i, uint64_t *values, st
     return false;
 }
 
-bool bind_sizes(const struct object *o, const struct size_binding *bindings, size_t count,
-                uint64_t *values, struct diag *d) {
+static bool bind_given(const struct object *o, const struct size_binding *bindings, size_t count,
+                       int64_t *values, struct diag *d) {
     bool ok = true;
     bool *bound = xcalloc(o->sizes.len + 1, sizeof *bound);
     for (size_t i = 0; i < count; i++)
         ok = bind_one(o, &bindings[i], values, bound, d) && ok;
     for (uint32_t i = 0; i < o->sizes.len; i++)
-        if (!bound[i])
+        if (!bound[i] && o->sizes.data[i].op == SIZE_GIVEN)
             ok = default_one(o, i, values, d) && ok;
     free(bound);
     return ok;
 }
 
+/* All that a formula is made of stands before it, and must have its value. */
+static bool derive_all(const struct object *o, int64_t *values, struct diag *d) {
+    for (uint32_t i = 0; i < o->sizes.len; i++)
+        if (o->sizes.data[i].op != SIZE_GIVEN && !object_size_value(o, i, values, &values[i], d))
+            return false;
+    return true;
+}
+
+/* Given sizes always can be extents. */
+static bool check_extent(const struct object *o, const struct group *g, const struct extent *e,
+                         const int64_t *values, struct diag *d) {
+    if (e->size == NO_INDEX || values[e->size] >= 1)
+        return true;
+    if (d) {
+        diag_error(d, object_span(o, g->place, d),
+                   "an extent of group '%s' comes to %" PRId64 "; extents are 1 to 2^40", g->name,
+                   values[e->size]);
+        object_size_note(o, e->size, values, d);
+    }
+    return false;
+}
+
+bool check_extents(const struct object *o, const int64_t *values, struct diag *d) {
+    bool ok = true;
+    for (size_t i = 0; i < o->groups.len; i++)
+        for (uint32_t k = 0; k < o->groups.data[i].ndim; k++)
+            ok = check_extent(o, &o->groups.data[i], &o->groups.data[i].extent[k], values, d) && ok;
+    return ok;
+}
+
+bool bind_sizes(const struct object *o, const struct size_binding *bindings, size_t count,
+                int64_t *values, struct diag *d) {
+    return bind_given(o, bindings, count, values, d) && derive_all(o, values, d) &&
+           check_extents(o, values, d);
+}
+
 /* `elements` times the extents of a group; 0 if they are more than OBJECT_MAX_EXTENT. */
-static uint64_t times_extents(const struct group *g, const uint64_t *sizes, uint64_t elements) {
+static uint64_t times_extents(const struct group *g, const int64_t *sizes, uint64_t elements) {
     for (uint32_t i = 0; i < g->ndim; i++) {
         const struct extent *e = &g->extent[i];
-        uint64_t n = e->size == NO_INDEX ? e->value : sizes[e->size];
+        uint64_t n = e->size == NO_INDEX ? e->value : (uint64_t)sizes[e->size];
         if (n == 0 || elements > OBJECT_MAX_EXTENT / n)
             return 0;
         elements *= n;
@@ -77,17 +116,17 @@ static uint64_t times_extents(const struct group *g, const uint64_t *sizes, uint
     return elements;
 }
 
-uint64_t group_elements(const struct object *o, const uint64_t *sizes, uint32_t group) {
+uint64_t group_elements(const struct object *o, const int64_t *sizes, uint32_t group) {
     const struct group *g = &o->groups.data[group];
     return times_extents(g, sizes, g->per_mpu ? grid_mpus(&o->geometry) : 1);
 }
 
-uint64_t group_share(const struct object *o, const uint64_t *sizes, uint32_t group) {
+uint64_t group_share(const struct object *o, const int64_t *sizes, uint32_t group) {
     return times_extents(&o->groups.data[group], sizes, 1);
 }
 
 /* A group is like one before it (object_check). */
-void find_kin(const struct object *o, const uint64_t *sizes, uint32_t *leader, uint64_t *most) {
+void find_kin(const struct object *o, const int64_t *sizes, uint32_t *leader, uint64_t *most) {
     for (uint32_t g = 0; g < o->groups.len; g++) {
         uint32_t like = o->groups.data[g].like;
         leader[g] = like == NO_INDEX ? g : leader[like];
@@ -98,17 +137,22 @@ void find_kin(const struct object *o, const uint64_t *sizes, uint32_t *leader, u
     }
 }
 
-static bool patch_count(const struct object *o, const struct reloc *r, int64_t value,
+static bool patch_count(const struct object *o, const struct reloc *r, const int64_t *sizes,
                         uint32_t *text, struct diag *d) {
+    int64_t value = sizes[r->target] + r->addend;
     if (value >= 0 && value < INT64_C(1) << 22) {
         text[r->index] = (text[r->index] & ~UINT32_C(0x3fffff)) | (uint32_t)value;
         return true;
     }
     if (d) {
+        struct str from = {0};
+        object_size_said(o, r->target, &from);
         diag_error(d, text_span(o, r->index, d),
-                   "the repeat count %" PRId64 " from size '%s' is not in 0..%d", value,
-                   o->sizes.data[r->target].name, (1 << 22) - 1);
+                   "the repeat count %" PRId64 " from %s is not in 0..%d", value, str_text(&from),
+                   (1 << 22) - 1);
+        object_size_note(o, r->target, sizes, d);
         note_where(o, r->index, d);
+        str_free(&from);
     }
     return false;
 }
@@ -149,24 +193,31 @@ static bool constant_fits(const struct object *o, size_t n, int64_t value, unsig
     return in_range && ((made ^ (uint64_t)value) & low_bits(w)) == 0;
 }
 
-static bool patch_one(const struct object *o, size_t n, const uint64_t *sizes, uint32_t *text,
+static void no_room(const struct object *o, const struct reloc *r, const int64_t *sizes,
+                    unsigned width, struct diag *d) {
+    struct str from = {0};
+    object_size_said(o, r->target, &from);
+    diag_error(d, text_span(o, r->index, d),
+               "%" PRId64 ", from %s, does not fit the constant of %u bits that is made here",
+               sizes[r->target] + r->addend, str_text(&from), width);
+    object_size_note(o, r->target, sizes, d);
+    note_where(o, r->index, d);
+    str_free(&from);
+}
+
+static bool patch_one(const struct object *o, size_t n, const int64_t *sizes, uint32_t *text,
                       struct diag *d) {
     const struct reloc *r = &o->relocs.data[n];
-    int64_t value = (int64_t)sizes[r->target] + r->addend; /* both within 2^40 */
+    int64_t value = sizes[r->target] + r->addend; /* both within 2^40 */
     struct insn insn;
     unsigned width;
     if (r->type == RELOC_COUNT)
-        return patch_count(o, r, value, text, d);
+        return patch_count(o, r, sizes, text, d);
     patch_piece(r, value, text);
     if (constant_fits(o, n, value, &width) && isa_decode(text[r->index], &insn) == ISA_OK)
         return true;
-    if (d) {
-        diag_error(d, text_span(o, r->index, d),
-                   "%" PRId64
-                   ", from size '%s', does not fit the constant of %u bits that is made here",
-                   value, o->sizes.data[r->target].name, width);
-        note_where(o, r->index, d);
-    }
+    if (d)
+        no_room(o, r, sizes, width, d);
     return false;
 }
 
@@ -182,7 +233,7 @@ void list_patches(const struct object *o, struct package *p) {
     p->patches = list;
 }
 
-bool patch_text(const struct object *o, const uint64_t *sizes, uint32_t *text, struct diag *d) {
+bool patch_text(const struct object *o, const int64_t *sizes, uint32_t *text, struct diag *d) {
     bool ok = true;
     if (o->text.len)
         memcpy(text, o->text.data, o->text.len * sizeof *text);

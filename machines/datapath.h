@@ -215,6 +215,7 @@ struct dp_copy {
 struct dp_share {
     uint32_t mpu;
     uint64_t registers, in_a_row;
+    uint64_t index_registers, index_in_a_row; /* of another width, beside these */
 };
 
 /* Copies of one width that belong together.
@@ -232,6 +233,7 @@ struct dp_transfer {
     const uint32_t *pair_copies;  /* [pair_count]; 0: nothing reaches the other end */
     size_t pair_count;
     bool set_up;                   /* the pairs were, by a MEMCPY before */
+    unsigned index_width;          /* where shares have registers of that width */
     const struct dp_share *shares; /* [share_count] */
     size_t share_count;
 };

@@ -87,13 +87,31 @@ static void check_symbols(struct check *c) {
     map_free(&seen);
 }
 
+/* What follows from the formula is what size_derive says. */
+static void check_derived(struct check *c, uint32_t size) {
+    const struct size_decl *s = &c->o->sizes.data[size];
+    struct size_decl again = *s;
+    if (!size_formula_ok(s, size)) {
+        check_fail(c,
+                   "size '%s' is derived from what is not before it, beyond 2^40 or without sizes",
+                   s->name);
+        return;
+    }
+    size_derive(c->o->sizes.data, &again);
+    if (s->has_default || s->value || s->bound != again.bound || s->least != again.least ||
+        s->most != again.most)
+        check_fail(c, "size '%s' is derived, and has a default or another range", s->name);
+}
+
 static void check_sizes(struct check *c) {
     struct map seen = {0};
     for (size_t i = 0; i < c->o->sizes.len && c->ok; i++) {
         const struct size_decl *s = &c->o->sizes.data[i];
         check_unique(c, &seen, "size", s->name);
         check_place(c, "size", s->name, &s->place);
-        if (s->has_default && (s->value < 1 || s->value > OBJECT_MAX_EXTENT))
+        if (s->op != SIZE_GIVEN)
+            check_derived(c, (uint32_t)i);
+        else if (s->has_default && (s->value < 1 || s->value > OBJECT_MAX_EXTENT))
             check_fail(c, "size '%s' has a default that is not in 1..2^40", s->name);
         else if (s->bound > OBJECT_MAX_EXTENT)
             check_fail(c, "size '%s' has a bound that is not in 1..2^40", s->name);

@@ -9,6 +9,41 @@ uint32_t move_dims(const struct object *o, uint32_t group, bool has_k) {
     return (g->per_mpu ? o->geometry.grid_dims : 0) + g->ndim + has_k;
 }
 
+static uint32_t first_of_kin(const struct object *o, uint32_t g) {
+    while (o->groups.data[g].like != NO_INDEX)
+        g = o->groups.data[g].like;
+    return g;
+}
+
+bool object_groups_match(const struct object *o, uint32_t a, uint32_t b) {
+    const struct group *x = &o->groups.data[a], *y = &o->groups.data[b];
+    bool same = first_of_kin(o, a) == first_of_kin(o, b) && x->ndim == y->ndim;
+    for (uint32_t i = 0; same && i < x->ndim; i++)
+        same = x->extent[i].size == y->extent[i].size && x->extent[i].value == y->extent[i].value;
+    return same;
+}
+
+struct move move_from_near(const struct move *m) {
+    struct move x = *m;
+    if (m->index.kind != INDEX_SCATTER)
+        return x;
+    x.dst_group = m->src_group;
+    x.dst_reg = m->src_reg;
+    x.dst_count = m->src_count;
+    x.dst_has_k = m->src_has_k;
+    x.src_group = m->dst_group;
+    x.src_reg = m->dst_reg;
+    x.src_count = m->dst_count;
+    x.src_has_k = m->dst_has_k;
+    return x;
+}
+
+unsigned move_index_count(const struct move *m) {
+    if (!m->index.kind || !m->index.follows)
+        return m->index.kind != INDEX_NONE;
+    return m->index.kind == INDEX_SCATTER ? m->src_count : m->dst_count;
+}
+
 static bool factor_ok(int64_t x) {
     return x >= -(int64_t)MOVE_MAX_FACTOR && x <= (int64_t)MOVE_MAX_FACTOR;
 }
@@ -63,23 +98,60 @@ static void check_move_head(struct check *c, const struct move *m) {
         check_fail(c, "move '%s' needs registers beyond r63", m->name);
     else if (m->width < 1 || m->width > 64)
         check_fail(c, "the width of move '%s' is not in 1..64", m->name);
-    else if (m->outside > MOVE_WRAP || (m->fill && m->outside != MOVE_FILL) ||
-             (m->width < 64 && m->fill >> m->width))
+    else if (m->outside > MOVE_CLIP || (m->outside == MOVE_CLIP && !m->index.kind) ||
+             (m->fill && m->outside != MOVE_FILL) || (m->width < 64 && m->fill >> m->width))
         check_fail(c, "move '%s' has no known way with elements without a source", m->name);
 }
 
+static bool affine_is_zero(const struct move_affine *a) {
+    for (uint32_t k = 0; k < MOVE_MAX_DIMS; k++)
+        if (a->coeff[k])
+            return false;
+    return a->offset == 0 && a->size == NO_INDEX && a->size_coeff == 0;
+}
+
+static bool index_registers_ok(const struct move *near) {
+    const struct move_index *x = &near->index;
+    unsigned most = x->follows ? near->dst_count - 1u : 0;
+    return x->reg + most < 64 && (!x->follows || near->dst_has_k);
+}
+
+static bool index_type_ok(struct mpu_type t) {
+    return (t.kind == TYPE_UINT || t.kind == TYPE_INT) && mpu_type_ok(t);
+}
+
+/* `near`: as move_from_near gives it, its sides checked. */
+static void check_index(struct check *c, const struct move *near) {
+    const struct move_index *x = &near->index;
+    uint32_t far_dims = move_dims(c->o, near->src_group, near->src_has_k);
+    if (x->kind > INDEX_SCATTER)
+        check_fail(c, "move '%s' has an index of no known kind", near->name);
+    else if (near->dst_group == NO_INDEX ||
+             (x->kind == INDEX_SCATTER && near->src_group == NO_INDEX))
+        check_fail(c, "move '%s' has an index, and a side without a group", near->name);
+    else if (x->coordinate >= far_dims || !affine_is_zero(&near->source[x->coordinate]))
+        check_fail(c, "the index of move '%s' is of no coordinate of its own", near->name);
+    else if (!index_registers_ok(near) || !index_type_ok(x->type))
+        check_fail(c, "the index of move '%s' is in no register of integers", near->name);
+    else if (x->kind == INDEX_SCATTER && near->outside == MOVE_FILL)
+        check_fail(c, "move '%s' scatters, and has a constant for what has no source", near->name);
+}
+
 static void check_move(struct check *c, struct map *seen, const struct move *m) {
+    struct move near = move_from_near(m);
     check_unique(c, seen, "move", m->name);
     check_place(c, "move", m->name, &m->place);
-    check_move_head(c, m);
+    check_move_head(c, &near);
     check_scope(c, "move", m->name, m->dst_group, &m->scope);
     if (!c->ok)
         return;
-    uint32_t dst_dims = move_dims(c->o, m->dst_group, m->dst_has_k);
-    uint32_t src_dims = move_dims(c->o, m->src_group, m->src_has_k);
-    check_bounds(c, m, dst_dims);
+    uint32_t dst_dims = move_dims(c->o, near.dst_group, near.dst_has_k);
+    uint32_t src_dims = move_dims(c->o, near.src_group, near.src_has_k);
+    check_bounds(c, &near, dst_dims);
     for (uint32_t d = 0; d < MOVE_MAX_DIMS && c->ok; d++)
-        check_source(c, m, d, dst_dims, src_dims);
+        check_source(c, &near, d, dst_dims, src_dims);
+    if (c->ok && m->index.kind)
+        check_index(c, &near);
 }
 
 void check_moves(struct check *c) {

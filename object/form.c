@@ -20,11 +20,12 @@ bool form_same(const struct array_form *a, const struct array_form *b) {
     return same;
 }
 
-uint64_t form_elements(const struct array_form *f, const uint64_t *sizes) {
+uint64_t form_elements(const struct array_form *f, const int64_t *sizes) {
     uint64_t n = 1;
     for (uint32_t i = 0; i < f->ndim; i++) {
         const struct extent *e = &f->shape[i];
-        if (__builtin_mul_overflow(n, e->size == NO_INDEX ? e->value : sizes[e->size], &n))
+        int64_t value = e->size == NO_INDEX ? (int64_t)e->value : sizes[e->size];
+        if (value < 1 || __builtin_mul_overflow(n, (uint64_t)value, &n))
             return UINT64_MAX;
     }
     return n;

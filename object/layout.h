@@ -17,6 +17,7 @@
     X(FILES, ".mpu.files", 4)                                                                      \
     X(SIZES, ".mpu.sizes", 32)                                                                     \
     X(BOUNDS, ".mpu.bounds", 16)                                                                   \
+    X(DERIVED, ".mpu.derived", 32)                                                                 \
     X(GROUPS, ".mpu.groups", 80)                                                                   \
     X(VARS, ".mpu.vars", 32)                                                                       \
     X(FORMS, ".mpu.forms", 144)                                                                    \
@@ -26,6 +27,7 @@
     X(DEBUGS, ".mpu.debug", 8)                                                                     \
     X(MOVES, ".mpu.moves", 760)                                                                    \
     X(SCOPES, ".mpu.scopes", 12)                                                                   \
+    X(INDICES, ".mpu.indices", 12)                                                                 \
     X(RECIPES, ".mpu.recipes", 0)                                                                  \
     X(CALLS, ".mpu.calls", 8)                                                                      \
     X(SIGNATURES, ".mpu.subs", 160)                                                                \
@@ -60,6 +62,7 @@ enum scope_record_kind { SCOPE_OF_VARIABLE, SCOPE_OF_MOVE };
 /* Beside the number of dimensions, in the same word. */
 #define GROUP_PER_MPU 0x100u
 enum move_record_flags { MOVE_DST_HAS_K = 1, MOVE_SRC_HAS_K = 2 };
+enum index_record_flags { INDEX_FOLLOWS = 1 };
 
 /* r_info's type: the relocation's type and, above it, the piece of RELOC_IMM12. */
 static inline uint32_t elf_reloc_type(const struct reloc *r) {

@@ -61,24 +61,6 @@ uint32_t object_find_group(const struct object *o, const char *name) {
 uint32_t object_find_size(const struct object *o, const char *name) {
     FIND(o->sizes, name);
 }
-bool object_size_allows(const struct object *o, uint32_t size, uint64_t value, struct diag *d) {
-    const struct size_decl *s = &o->sizes.data[size];
-    bool allowed = !s->bound || value <= s->bound;
-    if (d && !allowed)
-        diag_error(d, object_span(o, s->place, d),
-                   "size '%s' cannot be %" PRIu64 "; it is at most %" PRIu64, s->name, value,
-                   s->bound);
-    return allowed;
-}
-
-void object_size_text(const struct size_decl *s, struct str *out) {
-    str_append(out, s->name);
-    if (s->bound)
-        str_printf(out, " <= %" PRIu64, s->bound);
-    if (s->has_default)
-        str_printf(out, " = %" PRIu64, s->value);
-}
-
 uint32_t object_length_of(const struct object *o, uint32_t variable) {
     for (size_t i = 0; i < o->lengths.len; i++)
         if (o->lengths.data[i].variable == variable)

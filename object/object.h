@@ -73,13 +73,30 @@ struct symbol {
     struct place place;
 };
 
-/* A link-time value: `size n <= 65536 = 4096;`. */
+/* How a derived size is worked out when the program is packaged. */
+enum size_op { SIZE_GIVEN, DERIVE_ADD, DERIVE_SUB, DERIVE_MUL, DERIVE_DIV, DERIVE_MIN, DERIVE_MAX };
+/* An earlier size, or a number in -2^40..2^40. */
+struct size_operand {
+    uint32_t size; /* index into object.sizes, or NO_INDEX */
+    int64_t value; /* when size == NO_INDEX; else 0 */
+};
+/* A link-time value: `size n <= 65536 = 4096;`.  What a user gives is 1..bound.  A derived one is
+ * left op right in exact integers (DERIVE_DIV rounds towards minus infinity), -2^40..2^40, has no
+ * default, and nobody gives it. */
 struct size_decl {
     const char *name;
     bool has_default;
     uint64_t value; /* the default, 1..bound, or 1..2^40 */
-    uint64_t bound; /* no value is above it, 1..2^40; 0: none is stated */
+    uint64_t bound; /* no value is above it, 1..2^40; 0: none is known.  Of a derived one, where it
+                       is known, what size_derive says, at least 1 */
     struct place place;
+    enum size_op op; /* SIZE_GIVEN: not derived, and the rest does not count */
+    struct size_operand left, right;
+    int64_t least, most; /* of a derived one: size_derive's */
+};
+/* What a size can be, whatever the values of the given ones. */
+struct size_range {
+    int64_t least, most;
 };
 
 /* A number or a size. */
@@ -273,9 +290,25 @@ enum move_outside {
     MOVE_KEEP, /* what it had */
     MOVE_FILL, /* a constant */
     MOVE_WRAP, /* the element that each coordinate modulo its extent names */
+    MOVE_CLIP, /* that of the nearest coordinates inside; of a move with an index */
+};
+/* One coordinate that a register says, instead of an affine form.  Of the two sides of a move the
+ * *near* one has the index beside each of its elements, in the same lane; the *far* one is where
+ * the index points.  A gather writes its near side, a scatter its far one. */
+enum move_index_kind { INDEX_NONE, INDEX_GATHER, INDEX_SCATTER };
+struct move_index {
+    enum move_index_kind kind; /* INDEX_NONE: the rest is 0 */
+    uint8_t coordinate;        /* of the far side; its move_affine is 0 */
+    uint8_t reg;
+    bool follows;         /* the register coordinate of the near side is added to reg */
+    struct mpu_type type; /* TYPE_UINT or TYPE_INT */
 };
 /* For every destination element of the range: bits 0..width-1 become those of the source element.
- * All sources are read first; masks do not apply; C and M are left.
+ * All sources, and indices, are read first; masks do not apply; C and M are left.
+ * A scatter is written from its source: the range is the source's, and source[] the coordinates of
+ * the destination in those of the source.  What goes to no element is dropped; of elements that go
+ * to the same one the last counts, in the order of the source's elements, registers fastest.
+ * The near side of a move with an index has a group, and the far side of a scatter.
  * A destination without a group is a register in every lane of every VRF of the scope, and each
  * gets the one element that the source coordinates name.  A source without a group is read in the
  * destination's own lane. */
@@ -292,6 +325,7 @@ struct move {
     struct move_affine source[MOVE_MAX_DIMS];                    /* per source coordinate */
     enum move_outside outside;
     uint64_t fill; /* MOVE_FILL: bits 0..width-1 */
+    struct move_index index;
     struct place place;
 };
 #define MOVE_MAX_FACTOR OBJECT_MAX_EXTENT /* of coefficients and offsets, either sign */
@@ -342,6 +376,13 @@ void object_free(struct object *o);
 
 /* Coordinates of a variable in this group (or NO_INDEX), its register index included. */
 uint32_t move_dims(const struct object *o, uint32_t group, bool has_k);
+/* The move with the sides of a scatter exchanged: its destination is the near side. */
+struct move move_from_near(const struct move *m);
+/* Whether elements of the same coordinates lie in the same lanes of the same VRFs: the groups are
+ * one, or like one another with the same extents. */
+bool object_groups_match(const struct object *o, uint32_t a, uint32_t b);
+/* Registers that hold its indices; 0 without. */
+unsigned move_index_count(const struct move *m);
 
 /* The names that symbols, groups, sizes and variables may have: letters, digits, _ . $. */
 bool object_name_ok(const char *name);
@@ -377,8 +418,9 @@ struct mpu_type variable_array_type(const struct variable *v);
 /* Whether the array is in no way another than the registers. */
 bool form_plain(const struct array_form *f);
 bool form_same(const struct array_form *a, const struct array_form *b);
-/* Elements of a shape under these values of the sizes; UINT64_MAX if there are more than that. */
-uint64_t form_elements(const struct array_form *f, const uint64_t *sizes);
+/* Elements of a shape under these values of the sizes; UINT64_MAX if there are more than that, or
+ * an extent is below 1. */
+uint64_t form_elements(const struct array_form *f, const int64_t *sizes);
 /* Why v, whose other fields are right, cannot have its form, in words that follow "'x'"; or NULL.
  * What depends on sizes is not looked at. */
 const char *form_problem(const struct object *o, const struct variable *v);
@@ -417,8 +459,45 @@ uint32_t object_find_size(const struct object *o, const char *name);   /* NO_IND
 /* Whether the size may have that value; if not and d is there, says so, and where it is declared.
  */
 bool object_size_allows(const struct object *o, uint32_t size, uint64_t value, struct diag *d);
-/* "n <= 65536 = 4096", as its declaration in assembly has it. */
-void object_size_text(const struct size_decl *s, struct str *out);
+/* "n <= 65536 = 4096" or "m = n / 4", as its declaration in assembly has it. */
+void object_size_text(const struct object *o, uint32_t size, struct str *out);
+
+/* ---- sizes.c: derived sizes ---- */
+/* The names of the sizes that a user gives, in order; returns their number. */
+size_t object_given_sizes(const struct object *o, const char **names);
+/* The range of a size by its bound, or by what size_derive found. */
+struct size_range size_range(const struct size_decl *s);
+/* Bound and range of a derived size from those of its operands, which stand in `sizes`. */
+void size_derive(const struct size_decl *sizes, struct size_decl *s);
+/* True if the formula of derived size number `size` has the form in which formulas are kept, and
+ * its operands, one of them a size, stand before it or are numbers in range. */
+bool size_formula_ok(const struct size_decl *s, uint32_t size);
+/* Gives a formula that form: a number on the right of + * min max, and added rather than
+ * subtracted. */
+void size_normalise(struct size_decl *s);
+/* Whether two sizes are derived by the same formula. */
+bool size_same_formula(const struct size_decl *a, const struct size_decl *b);
+/* left op right, where it is in -2^40..2^40 and does not divide by zero; else false. */
+bool size_compute(enum size_op op, int64_t left, int64_t right, int64_t *out);
+/* A name that the assembler or compiler gave to a part of a formula: "$S3". */
+bool size_is_unnamed(const struct size_decl *s);
+/* Such a name that no size has, in o's arena. */
+const char *object_size_name(struct object *o);
+/* "(2 * n + 3) / 4": the formula of a derived size, its unnamed parts written out. */
+void object_size_formula(const struct object *o, uint32_t size, struct str *out);
+/* What messages call a size: "size 'n'", or the formula of one without a name. */
+void object_size_said(const struct object *o, uint32_t size, struct str *out);
+/* needed[i] = 1 exactly for the sizes that this one is made of, and itself. */
+void object_size_parts(const struct object *o, uint32_t size, uint8_t *needed);
+/* The value of a derived size from those of the sizes before it.  False if there is none; said with
+ * the formula and its values if d is there. */
+bool object_size_value(const struct object *o, uint32_t size, const int64_t *values, int64_t *out,
+                       struct diag *d);
+/* A note of how a derived size came to its value: "'m' is n / 4 = 2, with n = 10"; of a given one
+ * none. */
+void object_size_note(const struct object *o, uint32_t size, const int64_t *values, struct diag *d);
+/* An error that a value is given to a derived size. */
+void object_size_derived(const struct object *o, uint32_t size, struct diag *d);
 uint32_t object_find_variable(const struct object *o, const char *name); /* NO_INDEX if none */
 uint32_t object_find_move(const struct object *o, const char *name);     /* NO_INDEX if none */
 /* The place of instruction `index` by the line table; file == NO_INDEX if unknown. */

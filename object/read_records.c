@@ -64,12 +64,48 @@ static void read_bounds(struct reader *r) {
         const unsigned char *b = read_record(r, OBJECT_BOUNDS, i);
         uint32_t size = get_u32(b);
         uint64_t bound = get_u64(b + 8);
-        if (size < next || size >= r->o->sizes.len || get_u32(b + 4) || bound == 0) {
+        if (size < next || size >= r->o->sizes.len || get_u32(b + 4) || bound == 0 ||
+            r->o->sizes.data[size].op != SIZE_GIVEN) {
             read_fail(r, offset_of(r, OBJECT_BOUNDS, i), "a bound is of no size, or of none here");
             return;
         }
         r->o->sizes.data[size].bound = bound;
         next = (size_t)size + 1;
+    }
+}
+
+/* In the order of their sizes, each at most once. */
+static void read_derived(struct reader *r) {
+    size_t count = read_count(r, OBJECT_DERIVED), next = 0;
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_DERIVED, i);
+        uint32_t size = get_u32(b), op = get_u32(b + 4);
+        if (size < next || size >= r->o->sizes.len || op == SIZE_GIVEN || op > DERIVE_MAX) {
+            read_fail(r, offset_of(r, OBJECT_DERIVED, i),
+                      "a formula is of no size, or of none here");
+            return;
+        }
+        struct size_decl *s = &r->o->sizes.data[size];
+        s->op = (enum size_op)op;
+        s->left = (struct size_operand){get_u32(b + 8), (int64_t)get_u64(b + 16)};
+        s->right = (struct size_operand){get_u32(b + 12), (int64_t)get_u64(b + 24)};
+        next = (size_t)size + 1;
+    }
+}
+
+/* Ranges, of which the file has only those of given sizes. */
+static void derive_sizes(struct reader *r) {
+    for (size_t i = 0; i < r->o->sizes.len && r->ok; i++) {
+        struct size_decl *s = &r->o->sizes.data[i];
+        if (s->op == SIZE_GIVEN)
+            continue;
+        if (!size_formula_ok(s, (uint32_t)i))
+            read_fail(
+                r, r->section[OBJECT_DERIVED].offset,
+                "size '%s' is derived from what is not before it, beyond 2^40 or without sizes",
+                s->name);
+        else
+            size_derive(r->o->sizes.data, s);
     }
 }
 
@@ -220,6 +256,27 @@ static void read_moves(struct reader *r) {
     }
 }
 
+/* In the order of their moves, each at most once. */
+static void read_indices(struct reader *r) {
+    size_t count = read_count(r, OBJECT_INDICES), next = 0;
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_INDICES, i);
+        uint32_t move = get_u32(b);
+        if (move < next || move >= r->o->moves.len || b[4] == INDEX_NONE ||
+            (b[7] & ~INDEX_FOLLOWS) || b[10] || b[11]) {
+            read_fail(r, offset_of(r, OBJECT_INDICES, i),
+                      "an index is of no move, or has unknown flags");
+            return;
+        }
+        r->o->moves.data[move].index = (struct move_index){.kind = (enum move_index_kind)b[4],
+                                                           .coordinate = b[5],
+                                                           .reg = b[6],
+                                                           .follows = b[7] & INDEX_FOLLOWS,
+                                                           .type = {(enum type_kind)b[8], b[9]}};
+        next = (size_t)move + 1;
+    }
+}
+
 /* The length of the record at `at`; 0 after an error. */
 static size_t read_recipe(struct reader *r, size_t at) {
     const struct section_view *s = &r->section[OBJECT_RECIPES];
@@ -274,7 +331,9 @@ static void read_signatures(struct reader *r) {
 void read_records(struct reader *r) {
     read_files(r);
     read_sizes(r);
+    read_derived(r);
     read_bounds(r);
+    derive_sizes(r);
     read_groups(r);
     read_variables(r);
     read_forms(r);
@@ -284,6 +343,7 @@ void read_records(struct reader *r) {
     read_debugs(r);
     read_moves(r);
     read_scopes(r);
+    read_indices(r);
     read_recipes(r);
     read_signatures(r);
 }

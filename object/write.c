@@ -77,10 +77,22 @@ static void add_program_sections(struct writer *w) {
     rela->sh_info = w->section[OBJECT_TEXT];
 }
 
+/* The bounds of derived sizes follow from those of others. */
+static bool states_bound(const struct size_decl *s) {
+    return s->bound != 0 && s->op == SIZE_GIVEN;
+}
+
 static size_t bounded_sizes(const struct object *o) {
     size_t n = 0;
     for (size_t i = 0; i < o->sizes.len; i++)
-        n += o->sizes.data[i].bound != 0;
+        n += states_bound(&o->sizes.data[i]);
+    return n;
+}
+
+static size_t derived_sizes(const struct object *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->sizes.len; i++)
+        n += o->sizes.data[i].op != SIZE_GIVEN;
     return n;
 }
 
@@ -100,6 +112,13 @@ static size_t scoped_groups(const struct object *o) {
     return n;
 }
 
+static size_t indexed_moves(const struct object *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->moves.len; i++)
+        n += o->moves.data[i].index.kind != INDEX_NONE;
+    return n;
+}
+
 /* Every section is made before any is filled, so that symbols can name them. */
 static void add_sections(struct writer *w) {
     const struct object *o = w->o;
@@ -107,6 +126,7 @@ static void add_sections(struct writer *w) {
     add_records(w, OBJECT_FILES, o->files.len, 4);
     add_records(w, OBJECT_SIZES, o->sizes.len, 8);
     add_records(w, OBJECT_BOUNDS, bounded_sizes(o), 8);
+    add_records(w, OBJECT_DERIVED, derived_sizes(o), 8);
     add_records(w, OBJECT_GROUPS, o->groups.len, 8);
     add_records(w, OBJECT_VARS, o->vars.len, 4);
     add_records(w, OBJECT_FORMS, formed_variables(o), 8);
@@ -116,6 +136,7 @@ static void add_sections(struct writer *w) {
     add_records(w, OBJECT_DEBUGS, o->debugs.len, 4);
     add_records(w, OBJECT_MOVES, o->moves.len, 8);
     add_records(w, OBJECT_SCOPES, scoped_groups(o), 4);
+    add_records(w, OBJECT_INDICES, indexed_moves(o), 4);
     add_records(w, OBJECT_RECIPES, o->recipes.len, 4);
     add_records(w, OBJECT_CALLS, o->calls.len, 4);
     add_records(w, OBJECT_SIGNATURES, o->signatures.len, 8);
@@ -279,12 +300,27 @@ static void put_sizes(struct writer *w) {
 
 static void put_bounds(struct writer *w) {
     for (size_t i = 0; i < w->o->sizes.len; i++)
-        if (w->o->sizes.data[i].bound) {
+        if (states_bound(&w->o->sizes.data[i])) {
             struct str *s = bytes_of(w, OBJECT_BOUNDS);
             put_u32(s, (uint32_t)i);
             put_u32(s, 0);
             put_u64(s, w->o->sizes.data[i].bound);
         }
+}
+
+static void put_derived(struct writer *w) {
+    for (size_t i = 0; i < w->o->sizes.len; i++) {
+        const struct size_decl *d = &w->o->sizes.data[i];
+        if (d->op == SIZE_GIVEN)
+            continue;
+        struct str *s = bytes_of(w, OBJECT_DERIVED);
+        put_u32(s, (uint32_t)i);
+        put_u32(s, (uint32_t)d->op);
+        put_u32(s, d->left.size);
+        put_u32(s, d->right.size);
+        put_u64(s, (uint64_t)d->left.value);
+        put_u64(s, (uint64_t)d->right.value);
+    }
 }
 
 static const struct extent no_extent = {NO_INDEX, 0};
@@ -434,6 +470,25 @@ static void put_scopes(struct writer *w) {
         put_scope(w, SCOPE_OF_MOVE, i, &w->o->moves.data[i].scope);
 }
 
+static void put_indices(struct writer *w) {
+    struct str *s;
+    for (size_t i = 0; i < w->o->moves.len; i++) {
+        const struct move_index *x = &w->o->moves.data[i].index;
+        if (x->kind == INDEX_NONE)
+            continue;
+        s = bytes_of(w, OBJECT_INDICES);
+        put_u32(s, (uint32_t)i);
+        put_u8(s, (unsigned)x->kind);
+        put_u8(s, x->coordinate);
+        put_u8(s, x->reg);
+        put_u8(s, x->follows ? INDEX_FOLLOWS : 0);
+        put_u8(s, (unsigned)x->type.kind);
+        put_u8(s, x->type.bits);
+        put_u8(s, 0);
+        put_u8(s, 0);
+    }
+}
+
 /* Padded to four bytes, so that the next record begins where its numbers may. */
 static void put_recipe(struct writer *w, const struct user_file *t) {
     uint32_t name = intern(w, t->name);
@@ -497,6 +552,7 @@ static void put_records(struct writer *w) {
     put_files(w);
     put_sizes(w);
     put_bounds(w);
+    put_derived(w);
     for (size_t i = 0; i < o->groups.len; i++)
         put_group(w, &o->groups.data[i]);
     for (size_t i = 0; i < o->vars.len; i++)
@@ -513,6 +569,7 @@ static void put_records(struct writer *w) {
     for (size_t i = 0; i < o->moves.len; i++)
         put_move(w, &o->moves.data[i]);
     put_scopes(w);
+    put_indices(w);
     for (size_t i = 0; i < o->recipes.len; i++)
         put_recipe(w, &o->recipes.data[i]);
     for (size_t i = 0; i < o->calls.len; i++)

@@ -96,7 +96,7 @@ struct mpu_session {
     struct control_config control_config;
     struct dp_setup setup;
     struct program_library library; /* of the program on the target */
-    uint64_t *sizes;                /* [object.sizes.len] */
+    int64_t *sizes;                 /* [object.sizes.len] */
     uint8_t *size_bound;            /* [object.sizes.len]: 1 once the value stands */
     struct pending_list pending;
     VEC(struct session_input) inputs;
@@ -159,6 +159,15 @@ mpu_result session_prepare(mpu_session *s, struct diag *d);
 mpu_result session_run_diag(mpu_session *s, struct diag *d);
 const char *session_end_name(enum control_end end);
 
+/* ---- sizes.c ---- */
+/* Values for the derived sizes whose operands have theirs. */
+void session_settle(mpu_session *s);
+/* Takes the value of a given size back, and of derived ones that had theirs from it. */
+void session_unbind(mpu_session *s, uint32_t size);
+/* A size that nothing has bound takes its default, or the value that follows from defaults.  False
+ * after reporting that the shape of `of` is not known. */
+bool session_default(mpu_session *s, uint32_t size, const char *of, struct diag *d);
+
 /* ---- rounds.c ---- */
 static inline bool in_rounds(const mpu_session *s) {
     return s->package && s->package->rounds > 1;
@@ -207,6 +216,9 @@ bool consumed_will_be_readable(const mpu_session *s, const struct place_name *p,
 /* Makes sizes of a put's shape known, checks it, and gives FORM_TEXT arrays their shape. */
 mpu_result shape_accept(mpu_session *s, const struct place_name *p, const char *name,
                         enum source_form form, struct array *a, struct diag *d);
+/* Whether what was put before all sizes were known has the shape that came of them.  False after
+ * reporting. */
+bool shape_still_fits(const mpu_session *s, const struct pending_put *p, struct diag *d);
 /* Shape of a variable; every size must be bound. */
 void variable_shape(const mpu_session *s, const struct variable *v, uint32_t *ndim,
                     uint64_t shape[ARRAY_MAX_DIMS]);

@@ -197,11 +197,10 @@ void mpu_session_free(mpu_session *s) {
 
 static void no_such_size(const struct object *o, const char *name, struct diag *d) {
     const char **names = xcalloc(o->sizes.len + 1, sizeof *names);
-    for (size_t i = 0; i < o->sizes.len; i++)
-        names[i] = o->sizes.data[i].name;
+    size_t count = object_given_sizes(o, names);
     diag_error(d, NO_SPAN, "the program has no size '%s'", name);
-    diag_suggest(d, NO_SPAN, name, names, o->sizes.len);
-    note_names("size", names, o->sizes.len, d);
+    diag_suggest(d, NO_SPAN, name, names, count);
+    note_names("size", names, count, d);
     free(names);
 }
 
@@ -211,8 +210,12 @@ mpu_result session_bind_diag(mpu_session *s, const char *name, uint64_t value, s
         no_such_size(s->object, name, d);
         return MPU_USAGE;
     }
+    if (s->object->sizes.data[i].op != SIZE_GIVEN) {
+        object_size_derived(s->object, i, d);
+        return MPU_USAGE;
+    }
     if (s->size_bound[i] || s->package) {
-        if (s->size_bound[i] && s->sizes[i] == value)
+        if (s->size_bound[i] && (uint64_t)s->sizes[i] == value)
             return MPU_OK;
         diag_error(d, NO_SPAN, "size '%s' has its value already", name);
         return MPU_USAGE;
@@ -224,8 +227,9 @@ mpu_result session_bind_diag(mpu_session *s, const char *name, uint64_t value, s
     }
     if (!object_size_allows(s->object, i, value, d))
         return MPU_REJECTED;
-    s->sizes[i] = value;
+    s->sizes[i] = (int64_t)value;
     s->size_bound[i] = 1;
+    session_settle(s);
     return MPU_OK;
 }
 
@@ -241,15 +245,16 @@ static const struct package_blob *blob_for_target(const mpu_session *s) {
 static size_t bindings(const mpu_session *s, struct size_binding *out) {
     size_t n = 0;
     for (size_t i = 0; i < s->object->sizes.len; i++)
-        if (s->size_bound[i])
-            out[n++] = (struct size_binding){s->object->sizes.data[i].name, s->sizes[i]};
+        if (s->size_bound[i] && s->object->sizes.data[i].op == SIZE_GIVEN)
+            out[n++] = (struct size_binding){s->object->sizes.data[i].name, (uint64_t)s->sizes[i]};
     return n;
 }
 
 /* A size that nothing else binds has the value that the file's package was built for. */
 static void take_sizes(mpu_session *s, const struct package *p) {
     for (size_t i = 0; i < s->object->sizes.len && i < p->size_count; i++)
-        if (!s->size_bound[i] && !s->object->sizes.data[i].has_default) {
+        if (!s->size_bound[i] && !s->object->sizes.data[i].has_default &&
+            s->object->sizes.data[i].op == SIZE_GIVEN) {
             s->sizes[i] = p->sizes[i];
             s->size_bound[i] = 1;
         }
@@ -276,6 +281,13 @@ static struct package *package_of_file(mpu_session *s, struct size_binding *size
     return NULL;
 }
 
+static bool shapes_still_fit(const mpu_session *s, struct diag *d) {
+    for (size_t i = 0; i < s->pending.len; i++)
+        if (!shape_still_fits(s, &s->pending.data[i], d))
+            return false;
+    return true;
+}
+
 static bool make_package(mpu_session *s, struct diag *d) {
     struct size_binding *sizes = xcalloc(s->object->sizes.len + 1, sizeof *sizes);
     uint32_t before = diag_errors(d);
@@ -289,7 +301,7 @@ static bool make_package(mpu_session *s, struct diag *d) {
     s->here = s->package;
     memcpy(s->sizes, s->package->sizes, s->object->sizes.len * sizeof *s->sizes);
     memset(s->size_bound, 1, s->object->sizes.len);
-    return true;
+    return shapes_still_fit(s, d);
 }
 
 /* Whatever order the paper allows is compared with the program's, on a second machine. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static uint64_t extent_value(const mpu_session *s, const struct extent *e) {
-    return e->size == NO_INDEX ? e->value : s->sizes[e->size];
+    return e->size == NO_INDEX ? e->value : (uint64_t)s->sizes[e->size];
 }
 
 static const struct group *group_of(const struct object *o, const struct variable *v) {
@@ -107,13 +107,15 @@ static bool bind_by_shape(mpu_session *s, const struct variable *v, const struct
     for (uint32_t i = 0; i < a->ndim && allowed; i++) {
         const struct extent *e = open_extent(s, v, i);
         uint64_t times = times_at(s, v, i);
-        if (!e || a->shape[i] == 0 || a->shape[i] % times)
+        if (!e || a->shape[i] == 0 || a->shape[i] % times ||
+            s->object->sizes.data[e->size].op != SIZE_GIVEN)
             continue;
         allowed = object_size_allows(s->object, e->size, a->shape[i] / times, d);
-        s->sizes[e->size] = a->shape[i] / times;
+        s->sizes[e->size] = (int64_t)(a->shape[i] / times);
         s->size_bound[e->size] = 1;
         *bound |= 1u << i;
     }
+    session_settle(s);
     return allowed;
 }
 
@@ -121,19 +123,27 @@ static bool bind_by_shape(mpu_session *s, const struct variable *v, const struct
 static void unbind(mpu_session *s, const struct variable *v, uint32_t bound) {
     for (uint32_t i = 0; i < ARRAY_MAX_DIMS; i++)
         if (bound >> i & 1)
-            s->size_bound[extent_at(s, v, i)->size] = 0;
+            session_unbind(s, extent_at(s, v, i)->size);
+}
+
+/* A size by its name, or by its formula. */
+static void size_text(const struct object *o, uint32_t size, struct str *out) {
+    if (size_is_unnamed(&o->sizes.data[size]))
+        object_size_formula(o, size, out);
+    else
+        str_append(out, o->sizes.data[size].name);
 }
 
 /* "8 * n", or the number where it is known. */
 static void dim_text(const mpu_session *s, const struct variable *v, uint32_t i, struct str *out) {
     const struct extent *e = open_extent(s, v, i);
     if (!e) {
-        str_printf(out, "%llu", (unsigned long long)dim_at(s, v, i));
+        str_printf(out, "%lld", (long long)dim_at(s, v, i)); /* a derived one may be below 0 */
         return;
     }
     if (times_at(s, v, i) > 1)
         str_printf(out, "%llu * ", (unsigned long long)times_at(s, v, i));
-    str_append(out, s->object->sizes.data[e->size].name);
+    size_text(s->object, e->size, out);
 }
 
 static void expected_text(const mpu_session *s, const struct variable *v, struct str *out) {
@@ -154,6 +164,11 @@ static mpu_result wrong_shape(const mpu_session *s, const struct variable *v, co
     diag_error(d, NO_SPAN, "the array for '%s' has shape %s; the variable has shape %s", name,
                str_text(&have), str_text(&want));
     diag_note(d, object_span(s->object, v->place, d), "'%s' is declared here", v->name);
+    for (uint32_t i = 0; i < dims_of(s->object, v); i++) {
+        const struct extent *e = extent_at(s, v, i);
+        if (e && e->size != NO_INDEX && s->size_bound[e->size])
+            object_size_note(s->object, e->size, s->sizes, d);
+    }
     str_free(&have);
     str_free(&want);
     return MPU_REJECTED;
@@ -167,16 +182,26 @@ static mpu_result too_large(const char *name, const struct array *a, struct diag
     return MPU_REJECTED;
 }
 
+/* Derived extents may be open: what they are made of is known later, or is a default. */
 static bool shape_matches(const mpu_session *s, const struct variable *v, const struct array *a) {
     uint32_t ndim;
     uint64_t shape[ARRAY_MAX_DIMS];
     if (a->ndim != dims_of(s->object, v))
         return false;
-    for (uint32_t i = 0; i < a->ndim; i++)
-        if (open_extent(s, v, i))
-            return false;
     variable_shape(s, v, &ndim, shape);
-    return memcmp(shape, a->shape, ndim * sizeof *shape) == 0;
+    for (uint32_t i = 0; i < ndim; i++) {
+        const struct extent *e = open_extent(s, v, i);
+        if (e ? s->object->sizes.data[e->size].op == SIZE_GIVEN : shape[i] != a->shape[i])
+            return false;
+    }
+    return true;
+}
+
+bool shape_still_fits(const mpu_session *s, const struct pending_put *p, struct diag *d) {
+    if (p->place.bare)
+        return true;
+    const struct variable *v = &s->object->vars.data[p->place.variable];
+    return shape_matches(s, v, &p->values) || wrong_shape(s, v, p->name, &p->values, d) == MPU_OK;
 }
 
 /* A register of a fixed VRF takes at most L elements, in whatever shape. */
@@ -208,22 +233,27 @@ mpu_result shape_accept(mpu_session *s, const struct place_name *p, const char *
     return allowed ? wrong_shape(s, v, name, a, d) : too_large(name, a, d);
 }
 
-/* False after reporting a size without a value. */
+/* An array of such a shape cannot be made. */
+static bool extent_possible(const mpu_session *s, const struct variable *v, const struct extent *e,
+                            struct diag *d) {
+    if (e->size == NO_INDEX || s->sizes[e->size] >= 1)
+        return true;
+    diag_error(d, NO_SPAN, "an extent of '%s' comes to %lld; extents are 1 to 2^40", v->name,
+               (long long)s->sizes[e->size]);
+    object_size_note(s->object, e->size, s->sizes, d);
+    return false;
+}
+
+/* False after reporting a size without a value, or with one that is no extent. */
 static bool settle_sizes(mpu_session *s, const struct variable *v, struct diag *d) {
     for (uint32_t i = 0; i < dims_of(s->object, v); i++) {
-        const struct extent *e = open_extent(s, v, i);
-        const struct size_decl *size = e ? &s->object->sizes.data[e->size] : NULL;
-        if (!size)
-            continue;
-        if (!size->has_default) {
-            diag_error(d, NO_SPAN, "the shape of '%s' is not known: size '%s' has no value",
-                       v->name, size->name);
-            diag_note(d, NO_SPAN, "give it with --size %s=N, or an array that has it", size->name);
+        const struct extent *e = open_extent(s, v, i), *known = extent_at(s, v, i);
+        if (e && !session_default(s, e->size, v->name, d))
             return false;
-        }
-        s->sizes[e->size] = size->value;
-        s->size_bound[e->size] = 1;
+        if (known && !extent_possible(s, v, known, d))
+            return false;
     }
+    session_settle(s);
     return true;
 }
 

@@ -13,7 +13,8 @@ struct crossing {
     uint64_t elements;
 };
 
-/* What is made of a move when it is first carried out. */
+/* What is made of a move when it is first carried out.  Of one with an index it is what
+ * package_move_work takes it to be, which says the MPUs, and in a run that counts the rest too. */
 struct gmove {
     struct move_work work;
     uint8_t *named; /* [package.mpus]: it touches the MPU */
@@ -28,19 +29,23 @@ static int by_ends(const void *x, const void *y) {
     return (a->to > b->to) - (a->to < b->to);
 }
 
-static void find_crossings(struct control *c, struct gmove *g) {
+static void find_crossings(struct control *c, struct gmove *g, struct arena *arena) {
     uint32_t per = target_vrfs_per_mpu(c->target);
     VEC(struct crossing) all = {0};
     size_t kept = 0;
     for (size_t i = 0; i < g->work.copy_count; i++) {
         const struct move_copy *x = &g->work.copies[i];
         struct crossing k = {x->src_vrf / per, x->dst_vrf / per, x->count};
-        if (!x->fill && k.from != k.to)
+        if (x->fill || k.from == k.to)
+            continue;
+        if (all.len && by_ends(&vec_last(&all), &k) == 0)
+            vec_last(&all).elements += k.elements;
+        else
             vec_push(&all, k);
     }
     if (all.len)
         qsort(all.data, all.len, sizeof *all.data, by_ends);
-    struct crossing *list = ARENA_ARRAY(&c->arena, all.len, struct crossing);
+    struct crossing *list = ARENA_ARRAY(arena, all.len, struct crossing);
     for (size_t i = 0; i < all.len; i++)
         if (kept && by_ends(&list[kept - 1], &all.data[i]) == 0)
             list[kept - 1].elements += all.data[i].elements;
@@ -63,7 +68,7 @@ static struct gmove *make_gmove(struct control *c, uint32_t index) {
     g->named = ARENA_ARRAY(&c->arena, (size_t)c->package->mpus + 1, uint8_t);
     for (size_t i = 0; i < g->work.mpu_count; i++)
         g->named[g->work.mpus[i]] = 1;
-    find_crossings(c, g);
+    find_crossings(c, g, &c->arena);
     return g;
 }
 
@@ -106,8 +111,10 @@ static void copy_all(struct control *c, const struct move *m, const struct move_
         list[i] = copy_of(m, &w->copies[i]);
     for (size_t i = 0; i < w->charge_count; i++)
         shares[i] =
-            (struct dp_share){w->charges[i].mpu, w->charges[i].registers, w->charges[i].in_a_row};
+            (struct dp_share){w->charges[i].mpu, w->charges[i].registers, w->charges[i].in_a_row,
+                              w->charges[i].index_registers, w->charges[i].index_in_a_row};
     const struct dp_transfer t = {.width = m->width,
+                                  .index_width = m->index.type.bits,
                                   .copies = list,
                                   .count = w->copy_count,
                                   .shares = shares,
@@ -145,7 +152,8 @@ static void account_gmove(struct control *c, const struct move *m, const struct 
                           const struct dp_cost *cost) {
     uint64_t registers = 0;
     for (size_t i = 0; i < g->work.charge_count; i++)
-        registers = sat_add(registers, g->work.charges[i].registers);
+        registers =
+            sat_add(registers, g->work.charges[i].registers + g->work.charges[i].index_registers);
     for (size_t i = 0; i < g->crossing_count; i++)
         account_message(c, g->crossings[i].from, g->crossings[i].to,
                         sat_mul(g->crossings[i].elements, m->width) / 8);
@@ -161,16 +169,43 @@ static bool carry_out(struct control *c, const struct move *m, const struct gmov
     uint32_t pc = c->top.pc;
     count_forget_registers(c, m->dst_reg, m->dst_count);
     work_add(c, g->work.copy_count + g->work.mpu_count);
-    if (g->work.copy_count)
+    if (g->work.charge_count)
         copy_all(c, m, &g->work, share_ps, &cost);
     if (c->timing)
         time_gmove(c, g, m->width, share_ps);
-    if (g->work.copy_count)
+    if (g->work.charge_count)
         account_gmove(c, m, g, &cost);
     free(share_ps);
     stream_gathered(c);
     account_top(c, c->top.pc++);
     return machine_is_sound(c, pc);
+}
+
+static void read_indices(void *context, uint32_t vrf, unsigned reg, uint32_t first, uint32_t count,
+                         uint64_t *values) {
+    const struct control *c = context;
+    for (uint32_t i = 0, n; i < count; i += n) {
+        n = dp_piece(i, count);
+        c->dp->ops->get(c->dp, vrf, DP_REGISTER, reg, first + i, n, values + i);
+    }
+}
+
+/* Under the indices that the registers hold now. */
+static bool carry_out_indexed(struct control *c, uint32_t index, const struct gmove *g) {
+    const struct move *m = &c->program->moves.data[index];
+    const struct move_indices indices = {c, read_indices};
+    struct arena arena = {0};
+    struct gmove now = {.named = g->named};
+    const char *problem;
+    bool fine = package_move_indexed(c->package, c->program, index, c->target, &indices, &arena,
+                                     &now.work, &problem);
+    if (fine)
+        find_crossings(c, &now, &arena);
+    fine = fine ? carry_out(c, m, &now)
+                : stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc),
+                       "move '%s' cannot be carried out: %s", m->name, problem);
+    arena_free(&arena);
+    return fine;
 }
 
 const struct move_work *gmove_work(struct control *c, uint32_t move) {
@@ -196,11 +231,17 @@ bool gmove_step(struct control *c) {
         account_top(c, c->top.pc++);
         return true;
     }
-    return !stream_gather(c, g->named) || carry_out(c, &c->program->moves.data[index], g);
+    if (!stream_gather(c, g->named))
+        return true;
+    const struct move *m = &c->program->moves.data[index];
+    return m->index.kind && !c->config.count_laps ? carry_out_indexed(c, index, g)
+                                                  : carry_out(c, m, g);
 }
 
 bool gmove_is_own(struct control *c, uint32_t move) {
     const struct gmove *g = gmove_at(c, move);
+    if (g && c->program->moves.data[move].index.kind)
+        return false;
     if (!g || g->crossing_count || (g->work.mpu_count && g->work.mpu_count != c->now->count))
         return false;
     for (uint32_t i = 0; i < g->work.mpu_count; i++)

@@ -44,6 +44,9 @@ bool move_to_messages(struct control *c, struct mpu_message *const *messages, co
     const struct move_work *w = gmove_work(c, index);
     if (!w)
         return false;
+    if (c->program->moves.data[index].index.kind)
+        return stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc),
+                    "a message carries no move with an index");
     for (uint32_t i = 0; i < c->now->count; i++) {
         struct timing_copy copy = {place_of(c, c->top.pc), 0, 0,
                                    gmove_charge_ps(c, index, c->now->mpus[i])};

@@ -345,8 +345,8 @@ bool gmove_step(struct control *c);
 uint64_t gmove_charge_ps(const struct control *c, uint32_t move, uint32_t mpu);
 /* The name of the move that a GMOVE names. */
 const char *gmove_name(const struct control *c, const struct insn *x);
-/* True if the move concerns the MPUs of the stream at work and no other, or none at all, and every
- * element stays in its MPU. */
+/* True if the move has no index, concerns the MPUs of the stream at work and no other, or none at
+ * all, and every element stays in its MPU. */
 bool gmove_is_own(struct control *c, uint32_t move);
 /* The first MPU of a move that some MPU waits at which does not wait there. */
 uint32_t gmove_missing(const struct control *c, uint32_t move);

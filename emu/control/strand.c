@@ -300,7 +300,7 @@ static void write_numbers(struct control *c, const struct ensemble *e, struct st
                                          .count = b->valid_lanes,
                                          .dst_step = 1};
         }
-    const struct dp_share all = {s->mpu, n, 1};
+    const struct dp_share all = {.mpu = s->mpu, .registers = n, .in_a_row = 1};
     const struct dp_transfer t = {
         .width = x->width, .copies = list, .count = n, .shares = &all, .share_count = 1};
     c->dp->ops->copy(c->dp, &t, &cost);

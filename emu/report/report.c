@@ -90,10 +90,12 @@ static void provenance(const struct report_run *r, struct figures *f) {
     figures_end(f);
 }
 
+/* Those that are given: derived ones follow from them. */
 static void sizes(const struct report_run *r, struct figures *f) {
     figures_object(f, "size");
     for (size_t i = 0; i < r->program->sizes.len; i++)
-        figures_number(f, r->program->sizes.data[i].name, r->package->sizes[i]);
+        if (r->program->sizes.data[i].op == SIZE_GIVEN)
+            figures_number(f, r->program->sizes.data[i].name, (uint64_t)r->package->sizes[i]);
     figures_end(f);
 }
 

@@ -21,15 +21,22 @@ static void charge_shares(const struct target *t, const struct dp_transfer *x,
                           struct dp_cost *cost) {
     bool counts = x->count && x->copies[0].source == DP_FROM_COUNT;
     uint64_t fj = counts ? dtc_numbers_fj(t, x->width) : dtc_copy_fj(t, x->width), registers = 0;
+    uint64_t index_fj = 0;
     for (size_t i = 0; i < x->share_count; i++) {
+        const struct dp_share *s = &x->shares[i];
         uint64_t ps = counts ? sat_add(dtc_setup_ps(t), dtc_numbers_ps(t, x->width))
-                             : dtc_in_a_row_ps(t, x->width, x->shares[i].in_a_row);
-        registers = sat_add(registers, x->shares[i].registers);
+                             : dtc_in_a_row_ps(t, x->width, s->in_a_row);
+        if (s->index_registers) {
+            ps = sat_add(ps, dtc_in_a_row_ps(t, x->index_width, s->index_in_a_row));
+            index_fj =
+                sat_add(index_fj, sat_mul(dtc_copy_fj(t, x->index_width), s->index_registers));
+        }
+        registers = sat_add(registers, s->registers);
         cost->ps = ps > cost->ps ? ps : cost->ps;
         if (cost->share_ps)
             cost->share_ps[i] = ps;
     }
-    cost->transfer_fj = sat_mul(fj, registers);
+    cost->transfer_fj = sat_add(sat_mul(fj, registers), index_fj);
 }
 
 void dtc_charge(struct dtc **dtc, const struct target *t, const struct dp_transfer *x,

@@ -23,6 +23,9 @@ static const char *const seeds[] = {
     ".size n = 4\n.group g[n, 3]\n.var x: u8[2] @g = r1\n.move m u8 x[i, j: 1 .. n - 1, k] = "
     "x[2 * (i - n) + 1, -j, 1 - k] wrap\n.move q u3 @g r8 .. r9[a, b, c] = r4 else -1\nGMOVE m\nGMOVE 1\n"
     "MOVE RFH0 RFH1\nLANE rotate -3\nMEMCPY.8 VRF0 r1 VRF0 r2\nLANE identity\nMOVE_DONE\n",
+    ".group a[9]\n.group b[4, 2]\n.var k: i5[2] @b = r4\n.move g u7 @b r2 .. r3[p: 1 .. 3, q, c] = "
+    "@a r1[k[p, q, c]] clip\n.move s u7 @a r1 .. r2[@b r9: u3[p, q], 1 - c] = @b r6 .. r7[p, q, c] "
+    "wrap\n.move t u3 @b r1[p, q] = r8 .. r11[@b r9: u2[p, q]] else 1\nGMOVE g\nGMOVE s\n",
     "main: GETMASK r1\n.loop: CMPLT.9 r2 r3 ; x\nSETMASK cond\nLIK1.20 0xff r4\nMARK \"a\\x41\"\n"
     "JUMP_COND .loop\nUNMASK /* y */\n.sub s\nZEXT r1 8 r2\nRETURN\n.endsub\n.global main, s\n"
     ".mpu 0..3 main\nSEND MPU(1,-1)\nSEND_DONE\nRECV MPU-1 wrap\nGOTO . - 2\nGOTO main + 1\n",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Random moves against a loop over their elements, on golden and on the strict engine: everything
- * that the machine holds is compared, lanes without an element and the other registers too. */
+ * Random moves, some with an index, against a loop over their elements, on golden and on the strict
+ * engine: everything that the machine holds is compared, lanes without an element and the other
+ * registers too. */
 #include "machines/plane/run/plane.h"
 #include "asm/builder.h"
 #include "emu/control/control.h"
@@ -74,10 +75,12 @@ static int close_bench(void **state) {
 
 /* ---- drawing programs ---- */
 
+enum { GIVEN = 2, SIZES = 4 }; /* the others are derived */
+
 struct maker {
     struct builder *b;
     uint64_t seed;
-    uint64_t size_value[2];
+    int64_t size_value[SIZES];
     bool has_fixed; /* a group has a place: two of them could lie on top of each other */
 };
 
@@ -86,15 +89,14 @@ static uint32_t pick(struct maker *m, uint32_t n) {
 }
 
 static uint64_t extent_value(const struct maker *m, const struct extent *e) {
-    return e->size == NO_INDEX ? e->value : m->size_value[e->size];
+    return e->size == NO_INDEX ? e->value : (uint64_t)m->size_value[e->size];
 }
 
 static struct extent draw_extent(struct maker *m, uint32_t most) {
     struct extent e = {NO_INDEX, 1 + pick(m, most)};
-    if (pick(m, 3) == 0) {
-        e.size = pick(m, 2);
-        e.value = 0;
-    }
+    uint32_t size = pick(m, SIZES);
+    if (pick(m, 3) == 0 && m->size_value[size] >= 1 && m->size_value[size] <= 9)
+        e = (struct extent){size, 0};
     return e;
 }
 
@@ -156,8 +158,8 @@ static void draw_number(struct maker *m, int64_t value, int64_t *offset, uint32_
                         int64_t *size_coeff) {
     *offset = value;
     *size_coeff = pick(m, 3) ? 0 : (int64_t)pick(m, 5) - 2;
-    *size = pick(m, 2);
-    *offset -= *size_coeff * (int64_t)m->size_value[*size];
+    *size = pick(m, SIZES);
+    *offset -= *size_coeff * m->size_value[*size];
 }
 
 static void draw_range(struct maker *m, struct move *v, uint32_t dims, const uint64_t *extent) {
@@ -196,6 +198,25 @@ static void draw_registers(struct maker *m, uint8_t *reg, uint8_t *count, bool *
     *count = *has_k ? (uint8_t)(1 + pick(m, 4)) : 1;
 }
 
+/* A coordinate of the source in registers of few bits, so that many name something; `v` is drawn
+ * as a gather, and some become scatters. */
+static void draw_index(struct maker *m, struct move *v, uint32_t src_dims) {
+    struct move_index *x = &v->index;
+    if (v->dst_group == NO_INDEX || src_dims == 0 || pick(m, 2))
+        return;
+    x->kind = v->src_group != NO_INDEX && pick(m, 2) ? INDEX_SCATTER : INDEX_GATHER;
+    x->coordinate = (uint8_t)pick(m, src_dims);
+    x->reg = (uint8_t)pick(m, 8);
+    x->follows = v->dst_has_k && pick(m, 2);
+    x->type = (struct mpu_type){pick(m, 2) ? TYPE_INT : TYPE_UINT, (uint8_t)(2 + pick(m, 6))};
+    v->source[x->coordinate] = (struct move_affine){.size = NO_INDEX};
+    v->outside = (enum move_outside)(pick(m, 4));
+    if (x->kind != INDEX_SCATTER)
+        return;
+    *v = move_from_near(v); /* which exchanges the sides */
+    v->outside = v->outside == MOVE_FILL ? MOVE_CLIP : v->outside;
+}
+
 static void draw_move(struct maker *m) {
     uint32_t groups = (uint32_t)builder_object(m->b)->groups.len;
     uint64_t dst[MOVE_MAX_DIMS], src[MOVE_MAX_DIMS];
@@ -210,19 +231,44 @@ static void draw_move(struct maker *m) {
     uint32_t src_dims = side_extents(m, v.src_group, v.src_has_k, v.src_count, src);
     draw_range(m, &v, dst_dims, dst);
     draw_source(m, &v, dst_dims, src_dims, src);
+    draw_index(m, &v, src_dims);
     builder_gmove(m->b, builder_gmove_record(m->b, &v));
+}
+
+static int64_t floor_of(int64_t x, int64_t y) {
+    return x / y - (x % y != 0 && (x < 0) != (y < 0));
+}
+
+/* A derived size, and its value by the host's arithmetic. */
+static void draw_derived(struct maker *m, uint32_t i) {
+    uint32_t a = pick(m, i), op = DERIVE_ADD + pick(m, 6);
+    int64_t x = m->size_value[a], y = (int64_t)pick(m, 9) - 4;
+    y = y ? y : 7;
+    const int64_t values[] = {0, x + y, x - y, x * y, floor_of(x, y), x < y ? x : y, x > y ? x : y};
+    uint32_t size = builder_derived(m->b, (enum size_op)op, (struct size_operand){a, 0},
+                                    (struct size_operand){NO_INDEX, y});
+    if (size < i)
+        builder_size(m->b, &(struct size_decl){.name = "again",
+                                               .op = DERIVE_ADD,
+                                               .left = {size, 0},
+                                               .right = {NO_INDEX, 0},
+                                               .place = {NO_INDEX, 0, 0}});
+    assert_true(size == i || m->size_value[size] == values[op]); /* the same formula */
+    m->size_value[i] = values[op];
 }
 
 static struct object *draw_program(uint64_t seed, struct diag *d) {
     static const char *const names[] = {"n", "m"};
     struct maker m = {.b = builder_new(d), .seed = seed};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < GIVEN; i++) {
         m.size_value[i] = 1 + pick(&m, 9);
         builder_size(m.b, &(struct size_decl){.name = names[i],
                                               .has_default = true,
-                                              .value = m.size_value[i],
+                                              .value = (uint64_t)m.size_value[i],
                                               .place = {NO_INDEX, 0, 0}});
     }
+    for (uint32_t i = GIVEN; i < SIZES; i++)
+        draw_derived(&m, i);
     draw_geometry(&m);
     draw_groups(&m);
     /* Registers have more bits than the moves use. */
@@ -281,7 +327,7 @@ static void locate(const struct package *p, uint32_t group, uint64_t element, ui
 struct walk {
     const struct object *o;
     const struct package *p;
-    const struct move *m;
+    const struct move *m; /* from its near side */
     const struct contents *before;
     struct contents *after;
     uint32_t dst_dims, src_dims;
@@ -296,7 +342,7 @@ static uint32_t extents_of(const struct walk *w, uint32_t group, bool has_k, uin
         extent[n++] = w->o->geometry.grid[d];
     for (uint32_t d = 0; group != NO_INDEX && d < w->o->groups.data[group].ndim; d++) {
         const struct extent *e = &w->o->groups.data[group].extent[d];
-        extent[n++] = e->size == NO_INDEX ? e->value : w->p->sizes[e->size];
+        extent[n++] = e->size == NO_INDEX ? e->value : (uint64_t)w->p->sizes[e->size];
     }
     if (has_k)
         extent[n++] = count;
@@ -304,7 +350,7 @@ static uint32_t extents_of(const struct walk *w, uint32_t group, bool has_k, uin
 }
 
 static int64_t number(const struct walk *w, int64_t offset, uint32_t size, int64_t size_coeff) {
-    return offset + (size_coeff ? size_coeff * (int64_t)w->p->sizes[size] : 0);
+    return offset + (size_coeff ? size_coeff * w->p->sizes[size] : 0);
 }
 
 static uint64_t flat(uint32_t dims, bool has_k, const uint64_t *extent, const int64_t *x) {
@@ -319,29 +365,48 @@ static void write_bits(uint64_t *at, unsigned width, unsigned bits, uint64_t val
     *at = (*at & ~mask) | (value & mask);
 }
 
+/* A near element. */
+struct near_lane {
+    uint32_t vrf, lane;
+    unsigned reg;
+};
+
+static int64_t index_at(const struct walk *w, const struct near_lane *at) {
+    const struct move_index *x = &w->m->index;
+    unsigned reg = x->reg + (x->follows ? at->reg - w->m->dst_reg : 0);
+    uint64_t bits = *cell(w->before, at->vrf, reg, at->lane) & low_bits(x->type.bits);
+    return x->type.kind == TYPE_INT ? sign_extend(bits, x->type.bits) : (int64_t)bits;
+}
+
 /* False if the source coordinates name no element. */
-static bool source_coordinates(const struct walk *w, const int64_t *x, int64_t *s) {
+static bool source_coordinates(const struct walk *w, const struct near_lane *at, const int64_t *x,
+                               int64_t *s) {
     for (uint32_t c = 0; c < w->src_dims; c++) {
         const struct move_affine *a = &w->m->source[c];
         int64_t e = (int64_t)w->src_extent[c];
         s[c] = number(w, a->offset, a->size, a->size_coeff);
         for (uint32_t d = 0; d < w->dst_dims; d++)
             s[c] += a->coeff[d] * x[d];
+        if (w->m->index.kind && w->m->index.coordinate == c)
+            s[c] = index_at(w, at);
         if (w->m->outside == MOVE_WRAP)
             s[c] = (s[c] % e + e) % e;
+        else if (w->m->outside == MOVE_CLIP)
+            s[c] = s[c] < 0 ? 0 : s[c] >= e ? e - 1 : s[c];
         else if (s[c] < 0 || s[c] >= e)
             return false;
     }
     return true;
 }
 
-/* One destination lane. */
+/* One destination lane; of a scatter one of the source. */
 static void move_to(const struct walk *w, uint32_t vrf, uint32_t lane, const int64_t *x) {
     const struct move *m = w->m;
     int64_t s[MOVE_MAX_DIMS];
     unsigned dst_reg = m->dst_reg + (m->dst_has_k ? (unsigned)x[w->dst_dims - 1] : 0);
+    const struct near_lane at = {vrf, lane, dst_reg};
     uint64_t *to = cell(w->after, vrf, dst_reg, lane);
-    if (!source_coordinates(w, x, s)) {
+    if (!source_coordinates(w, &at, x, s)) {
         if (m->outside == MOVE_FILL)
             write_bits(to, m->width, w->p->reg_bits[dst_reg], m->fill);
         return;
@@ -349,6 +414,11 @@ static void move_to(const struct walk *w, uint32_t vrf, uint32_t lane, const int
     unsigned src_reg = m->src_reg + (m->src_has_k ? (unsigned)s[w->src_dims - 1] : 0);
     if (m->src_group != NO_INDEX)
         locate(w->p, m->src_group, flat(w->src_dims, m->src_has_k, w->src_extent, s), &vrf, &lane);
+    if (m->index.kind == INDEX_SCATTER) {
+        write_bits(cell(w->after, vrf, src_reg, lane), m->width, w->p->reg_bits[src_reg],
+                   *cell(w->before, at.vrf, dst_reg, at.lane));
+        return;
+    }
     write_bits(to, m->width, w->p->reg_bits[dst_reg], *cell(w->before, vrf, src_reg, lane));
 }
 
@@ -388,9 +458,10 @@ static void expect_move(const struct object *o, const struct package *p, const s
     int64_t x[MOVE_MAX_DIMS] = {0};
     size_t bytes = (size_t)before.vrfs * 64 * before.lanes * sizeof *before.values;
     memcpy(before.values, now->values, bytes);
-    struct walk w = {.o = o, .p = p, .m = m, .before = &before, .after = now};
-    w.dst_dims = extents_of(&w, m->dst_group, m->dst_has_k, m->dst_count, w.dst_extent);
-    w.src_dims = extents_of(&w, m->src_group, m->src_has_k, m->src_count, w.src_extent);
+    const struct move near = move_from_near(m);
+    struct walk w = {.o = o, .p = p, .m = &near, .before = &before, .after = now};
+    w.dst_dims = extents_of(&w, near.dst_group, near.dst_has_k, near.dst_count, w.dst_extent);
+    w.src_dims = extents_of(&w, near.src_group, near.src_has_k, near.src_count, w.src_extent);
     move_range(&w, 0, x);
     free(before.values);
 }

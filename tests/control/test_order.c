@@ -486,7 +486,8 @@ static void jump_any_asks_the_last_ensemble(void **state) {
         1);
 }
 
-/* A move among the own MPU's elements is a transfer, one that others take part in a fence. */
+/* A move among the own MPU's elements is a transfer, one that others take part in a fence, and so
+ * is one with an index. */
 static void moves_are_transfers_or_fences(void **state) {
     struct checked x;
     unsigned found = 0;
@@ -513,6 +514,13 @@ static void moves_are_transfers_or_fences(void **state) {
                                     "        GMOVE across\n"
                                     "        COMPUTEG @g\n        INC.16 r1 r1\n" DONE,
                                     2);
+    everything_equals_program_order(HEAD "        .group g[8]\n        .var in a: u16 @g = r0\n"
+                                         "        .var out b: u16 @g = r1\n"
+                                         "        .move take u16 b[i] = a[a[i]] wrap\n"
+                                         "        COMPUTEG @g\n        INDEX.16 r0\n"
+                                         "        INC.16 r0 r0\n" DONE "        GMOVE take\n"
+                                         "        COMPUTEG @g\n        INC.16 r1 r1\n" DONE,
+                                    1);
 }
 
 /* ---- anything at all ---- */

@@ -22,9 +22,10 @@ static void add_file(struct seeds *s, const struct object *o) {
 static const char text_a[] =
     " .size n = 70\n .group g[n]\n .group h[9] like g\n .var in x: u8[2] @g = r1\n"
     " .move m u8 @h r1[i] = x[2 * i - n, 0] wrap\n .move b u8 r2 = x[3, 1]\n"
+    " .move e u8 @h r3[i: 1 .. 9] = x[@h r5: i9[i], 1] clip\n .move s u8 @g r1[@g r7: u7[i]] = @g r2[i]\n"
     " .print \"p\", r1: u8\n .global f\nmain: COMPUTEG @g\nl: ADD.8 r1 r2 r3\n"
     " LI.12 size(n)-1 r4\n JUMP_COND l\n PRINT 0\n COMPUTE_DONE\n"
-    " REPEAT size(n)\n COMPUTE RFH1 VRF2\n JUMP f\n COMPUTE_DONE\n REPEAT_END\n GMOVE m\n GMOVE b\n"
+    " REPEAT size(n)\n COMPUTE RFH1 VRF2\n JUMP f\n COMPUTE_DONE\n REPEAT_END\n GMOVE m\n GMOVE b\n GMOVE e\n GMOVE s\n"
     " MOVE RFH1 RFH2\n LANE gather 2\n MEMCPY.8 VRF2 r1 VRF0 r1\n MOVE_DONE\n HALT\n"
     " .sub f\n SUB.8 r1 r2 r3\n RETURN\n .endsub\n .mpu 0..1, main\n";
 

@@ -20,12 +20,36 @@ static uint32_t pick(struct maker *m, uint32_t n) {
     return (uint32_t)(splitmix64(&m->seed) % n);
 }
 
+/* A formula of sizes, of so many operations at most; `bare`: sizes by their names. */
+static void make_formula(struct maker *m, uint32_t depth, bool bare) {
+    static const char *const between[] = {" + ", " - ", " * ", " / ", ", ", ", "};
+    static const char *const before[] = {"(", "(", "(", "(", "min(", "max("};
+    uint32_t op = pick(m, 6);
+    if (depth == 0) {
+        str_printf(&m->s, bare ? "n%u" : "size(n%u)", pick(m, m->sizes));
+        return;
+    }
+    str_append(&m->s, before[op]);
+    make_formula(m, depth - 1, bare);
+    str_append(&m->s, between[op]);
+    if (pick(m, 2))
+        make_formula(m, pick(m, depth), bare);
+    else
+        str_printf(&m->s, "%u", 1 + pick(m, 1000));
+    str_char(&m->s, ')');
+}
+
 static void make_sizes(struct maker *m) {
     m->sizes = pick(m, 4);
     for (uint32_t i = 0; i < m->sizes; i++) {
         str_printf(&m->s, " .size n%u", i);
         if (pick(m, 2))
             str_printf(&m->s, " = %u", 1 + pick(m, 100000));
+        str_char(&m->s, '\n');
+    }
+    for (uint32_t i = 0, n = m->sizes ? pick(m, 3) : 0; i < n; i++) {
+        str_printf(&m->s, " .size d%u = ", i);
+        make_formula(m, 1 + pick(m, 3), true);
         str_char(&m->s, '\n');
     }
 }
@@ -36,8 +60,11 @@ static void make_groups(struct maker *m) {
         str_printf(&m->s, " .group g%u[", i);
         m->dims[i] = 1 + pick(m, 3);
         for (uint32_t k = 0; k < m->dims[i]; k++) {
+            str_append(&m->s, k && m->sizes ? ", " : "");
             if (m->sizes && pick(m, 2))
-                str_printf(&m->s, "%sn%u", k ? ", " : "", pick(m, m->sizes));
+                make_formula(m, pick(m, 3), true);
+            else if (m->sizes)
+                str_printf(&m->s, "%u", 1 + pick(m, 30));
             else
                 str_printf(&m->s, "%s%u", k ? ", " : "", 1 + pick(m, 30));
         }
@@ -59,6 +86,8 @@ static void make_sum(struct maker *m, uint32_t dims) {
             str_printf(&m->s, "%u * c%u", pick(m, 4), pick(m, dims));
         else if (m->sizes && pick(m, 2))
             str_printf(&m->s, "size(n%u) * (%u - 3)", size, pick(m, 9));
+        else if (m->sizes && pick(m, 2))
+            make_formula(m, pick(m, 3), true);
         else
             str_printf(&m->s, "%u", pick(m, 1000));
     }
@@ -79,10 +108,36 @@ static uint32_t make_side(struct maker *m, uint32_t first) {
     return dims;
 }
 
+/* "x[i, k[i]]" in one direction or the other, of two groups of one dimension made for it. */
+static void make_indexed(struct maker *m, uint32_t number) {
+    static const char *const gathers[] = {"", " wrap", " clip", " else 1"};
+    bool array = pick(m, 2), scatter = pick(m, 2);
+    const char *range = pick(m, 2) ? ": 1 .. 3" : "";
+    const char *type = pick(m, 2) ? "u9" : "i3";
+    struct str far = {0}, near = {0};
+    uint32_t a = pick(m, 60), k = pick(m, 60), b = pick(m, 60);
+    if (array) {
+        str_printf(&far, "@xa r%u .. r%u[@xb r%u .. r%u: %s[p, q], q]", a, a + 2, k, k + 2, type);
+        str_printf(&near, "@xb r%u .. r%u[p%s, q]", b, b + 2, range);
+    } else {
+        str_printf(&far, "@xa r%u[@xb r%u: %s[p]]", a, k, type);
+        str_printf(&near, "@xb r%u[p%s]", b, range);
+    }
+    str_printf(&m->s, " .move m%u u7 %s = %s%s\n", number, str_text(scatter ? &far : &near),
+               str_text(scatter ? &near : &far), gathers[pick(m, scatter ? 3 : 4)]);
+    str_free(&far);
+    str_free(&near);
+}
+
 static void make_moves(struct maker *m) {
     static const char *const outsides[] = {"", " keep", " wrap", " else 1", " else -1"};
     m->moves = pick(m, 4);
+    str_append(&m->s, m->moves ? " .group xa[9]\n .group xb[4]\n" : "");
     for (uint32_t i = 0; i < m->moves; i++) {
+        if (pick(m, 4) == 0) {
+            make_indexed(m, i);
+            continue;
+        }
         str_printf(&m->s, " .move %s%u u%u ", pick(m, 2) ? "m" : "$M", i, 1 + pick(m, 64));
         uint32_t dst = make_side(m, 0);
         for (uint32_t d = 0; d < dst; d++) {
@@ -182,7 +237,11 @@ static void make_text(struct maker *m, const char *other) {
     str_append(&m->s, "main:\n");
     for (uint32_t i = 0, n = pick(m, 5); i < n; i++) {
         bool loop = pick(m, 3) == 0;
-        if (loop && m->sizes)
+        if (loop && m->sizes && pick(m, 2)) {
+            str_append(&m->s, " REPEAT ");
+            make_formula(m, pick(m, 3), false);
+            str_char(&m->s, '\n');
+        } else if (loop && m->sizes)
             str_printf(&m->s, " REPEAT size(n%u)+%u\n", pick(m, m->sizes), pick(m, 3));
         else if (loop)
             str_printf(&m->s, " REPEAT %u\n", pick(m, 100));

@@ -125,7 +125,10 @@ static const char several[] = ".size n = 100\n"
                               ".move fill u8 @h r2 .. r4[i, j, k] = @g r1[i + k] else 7\n"
                               ".move all u8 r5 = @h r2[19, 4]\n"
                               ".move back u8 @g r6[i: 1 .. n] = @h r2[3 * i - n, 0]\n"
-                              "GMOVE shift\nGMOVE fill\nGMOVE all\nGMOVE back\n";
+                              ".move take u8 @h r7 .. r8[i, j, k] = @g r2[@h r9: i7[i, j]] else 3\n"
+                              ".move put u8 @h r2[i, @h r9: i7[i, j]] = @h r3[i, j] clip\n"
+                              "GMOVE shift\nGMOVE fill\nGMOVE all\nGMOVE back\nGMOVE take\n"
+                              "GMOVE put\n";
 
 static void map_files_show_moves(void **state) {
     (void)state;
@@ -138,6 +141,7 @@ static void map_files_show_moves(void **state) {
         "  move shift: pieces 2, copies 4, registers 2, MPUs 1\n",
         "    RFH0.VRF0 r1 lanes 1 .. 63 = RFH0.VRF0 r1 lanes 0 .. 62\n",
         "    RFH0.VRF0 r1 lane 0 = RFH1.VRF0 r1 lane 35\n",
+        "  move take: pieces 1, registers 4 if each index names its own place, MPUs 1\n",
         "    RFH0.VRF0 r5 lanes 0 .. 63 = RFH1.VRF0 r2 lane 35\n",
         "    RFH0.VRF0 r6 lanes 34 .. 37 = RFH0.VRF0 r2 lanes 10, 25 .. 55\n",
     };

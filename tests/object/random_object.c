@@ -36,6 +36,26 @@ static struct mpu_type type(struct maker *m) {
     }
 }
 
+static struct size_operand operand(struct maker *m) {
+    if (pick(m, 3))
+        return (struct size_operand){pick(m, (uint32_t)m->o->sizes.len), 0};
+    int64_t any = (int64_t)(splitmix64(&m->seed) >> (24 + pick(m, 40)));
+    return (struct size_operand){NO_INDEX, any - (int64_t)pick(m, 100)};
+}
+
+static void make_derived(struct maker *m, uint32_t i) {
+    struct size_decl s = {.name = name(m, pick(m, 2) ? "$S" : "d", i),
+                          .place = place(m),
+                          .op = (enum size_op)(DERIVE_ADD + pick(m, 6)),
+                          .left = operand(m),
+                          .right = operand(m)};
+    if (s.right.size == NO_INDEX)
+        s.left = (struct size_operand){pick(m, (uint32_t)m->o->sizes.len), 0};
+    size_normalise(&s);
+    size_derive(m->o->sizes.data, &s);
+    vec_push(&m->o->sizes, s);
+}
+
 static void make_sizes(struct maker *m) {
     for (uint32_t i = 0, n = pick(m, 4); i < n; i++) {
         struct size_decl s = {
@@ -47,6 +67,8 @@ static void make_sizes(struct maker *m) {
             s.value = 1 + splitmix64(&m->seed) % most;
         vec_push(&m->o->sizes, s);
     }
+    for (uint32_t i = 0, n = m->o->sizes.len ? pick(m, 4) : 0; i < n; i++)
+        make_derived(m, i);
 }
 
 static struct extent extent(struct maker *m) {
@@ -201,6 +223,25 @@ static void make_registers(struct maker *m, uint8_t *reg, uint8_t *count, bool *
     *count = *has_k ? (uint8_t)(1 + pick(m, 64u - *reg)) : 1;
 }
 
+/* `v` is a whole gather; it may become a scatter. */
+static void make_index(struct maker *m, struct move *v) {
+    uint32_t far = move_dims(m->o, v->src_group, v->src_has_k);
+    struct move_index *x = &v->index;
+    if (v->dst_group == NO_INDEX || far == 0 || pick(m, 2))
+        return;
+    bool scatters = v->src_group != NO_INDEX && v->outside != MOVE_FILL && pick(m, 2);
+    x->kind = scatters ? INDEX_SCATTER : INDEX_GATHER;
+    x->coordinate = (uint8_t)pick(m, far);
+    x->follows = v->dst_has_k && pick(m, 2);
+    x->reg = (uint8_t)pick(m, x->follows ? 65u - v->dst_count : 64);
+    x->type = pick(m, 2) ? (struct mpu_type){TYPE_UINT, (uint8_t)(1 + pick(m, 64))}
+                         : (struct mpu_type){TYPE_INT, (uint8_t)(2 + pick(m, 63))};
+    v->source[x->coordinate] = (struct move_affine){.size = NO_INDEX};
+    if (v->outside == MOVE_WRAP && pick(m, 2))
+        v->outside = MOVE_CLIP;
+    *v = move_from_near(v);
+}
+
 static void make_moves(struct maker *m) {
     uint32_t groups = (uint32_t)m->o->groups.len;
     for (uint32_t i = 0, n = pick(m, 5); i < n; i++) {
@@ -216,6 +257,7 @@ static void make_moves(struct maker *m) {
         make_move_dims(m, &v);
         if (v.outside == MOVE_FILL)
             v.fill = splitmix64(&m->seed) & low_bits(v.width);
+        make_index(m, &v);
         vec_push(&m->o->moves, v);
     }
 }

@@ -232,6 +232,78 @@ static void damaged_bounds_are_refused(void **state) {
     try_bound(8, 8, OBJECT_MAX_EXTENT + 1, "has a bound that is not in 1..2^40");
 }
 
+#define FACTOR 0x1122334455u /* found in the file by its bytes */
+
+/* Sizes a and b = a * FACTOR.  Where that record begins in the file. */
+static size_t write_derived(struct str *out) {
+    struct object *o = object_new();
+    struct size_decl a = {.name = "a", .place = {NO_INDEX, 0, 0}}, b = a;
+    vec_push(&o->sizes, a);
+    b.name = "b";
+    b.op = DERIVE_MUL;
+    b.right = (struct size_operand){NO_INDEX, FACTOR};
+    size_derive(o->sizes.data, &b);
+    vec_push(&o->sizes, b);
+    object_write(o, out);
+    object_free(o);
+    size_t at = 0;
+    while (at + 8 <= out->len && get_u64((const unsigned char *)out->text + at) != FACTOR)
+        at++;
+    assert_true(at + 8 <= out->len);
+    return at - 24;
+}
+
+static void try_derived(size_t offset, unsigned bytes, uint64_t value, const char *want) {
+    struct str s = {0};
+    struct diag *d = diag_new(NULL, NULL);
+    size_t at = write_derived(&s);
+    put_edge(&s, at + offset, value, bytes);
+    struct object *o = read_exactly(&s, d);
+    const char *got = o ? "" : diag_first(d);
+    if (want ? !strstr(got, want) : !o)
+        fail_msg("offset %zu: '%s', not '%s'", offset, got, want ? want : "");
+    object_free(o);
+    diag_free(d);
+    str_free(&s);
+}
+
+static void damaged_formulas_are_refused(void **state) {
+    (void)state;
+    const uint64_t most = OBJECT_MAX_EXTENT;
+    try_derived(0, 4, 1, NULL);
+    try_derived(0, 4, 0, "derived from what is not before it");
+    try_derived(0, 4, 2, "a formula is of no size");
+    try_derived(4, 4, 0, "a formula is of no size");
+    try_derived(4, 4, 7, "a formula is of no size");
+    try_derived(8, 4, 1, "derived from what is not before it");
+    try_derived(12, 4, 0, "derived from what is not before it");
+    try_derived(16, 8, 1, "derived from what is not before it");
+    try_derived(4, 4, DERIVE_SUB, "derived from what is not before it"); /* a - FACTOR */
+    try_derived(8, 4, NO_INDEX, "or without sizes");
+    try_derived(24, 8, most + 1, "derived from what is not before it, beyond 2^40");
+    try_derived(24, 8, (uint64_t)0 - most, NULL);
+}
+
+static void derived_sizes_have_no_default(void **state) {
+    (void)state;
+    struct object *o = object_new();
+    struct diag *d = diag_new(NULL, NULL);
+    struct size_decl a = {.name = "a", .place = {NO_INDEX, 0, 0}}, b = a;
+    vec_push(&o->sizes, a);
+    b.name = "b";
+    b.op = DERIVE_ADD;
+    size_derive(o->sizes.data, &b);
+    vec_push(&o->sizes, b);
+    assert_true(object_check(o, d, NO_SPAN));
+    o->sizes.data[1].has_default = true;
+    assert_false(object_check(o, d, NO_SPAN));
+    o->sizes.data[1].has_default = false;
+    o->sizes.data[1].most--;
+    assert_false(object_check(o, d, NO_SPAN));
+    diag_free(d);
+    object_free(o);
+}
+
 static void defaults_are_within_bounds(void **state) {
     (void)state;
     for (uint64_t value = 4; value <= 6; value++) {
@@ -400,6 +472,104 @@ static void damaged_scopes_are_refused(void **state) {
     try_scope(32, 3, groups);
 }
 
+/* y[i, c] = x[k[i, c], 0], c of two registers, behind a move without an index.  Its record is the
+ * only place where the type's bits and what follows them are these. */
+enum { INDEX_BITS = 37 };
+
+static size_t write_index(struct str *out, struct move_index index, enum move_outside outside) {
+    struct object *o = object_new();
+    struct group g = {.name = "g",
+                      .ndim = 1,
+                      .extent = {{NO_INDEX, 9}},
+                      .like = NO_INDEX,
+                      .at_rfh = NO_INDEX,
+                      .at_vrf = NO_INDEX,
+                      .place = {NO_INDEX, 0, 0}};
+    struct move m = {.name = "a",
+                     .dst_reg = 4,
+                     .src_reg = 8,
+                     .dst_count = 2,
+                     .src_count = 2,
+                     .dst_has_k = true,
+                     .src_has_k = true,
+                     .width = 8,
+                     .place = {NO_INDEX, 0, 0}};
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        m.first[d].size = m.last[d].size = m.source[d].size = NO_INDEX;
+    vec_push(&o->groups, g);
+    vec_push(&o->moves, m);
+    m.name = "b";
+    m.outside = outside;
+    m.index = index;
+    vec_push(&o->moves, m);
+    object_write(o, out);
+    object_free(o);
+    size_t at = 4;
+    const unsigned char *b = (const unsigned char *)out->text;
+    while (at + 8 <= out->len && (get_u32(b + at - 4) != 1 || b[at + 5] != INDEX_BITS))
+        at++;
+    assert_true(at + 8 <= out->len);
+    return at - 4;
+}
+
+static void try_index(size_t offset, unsigned bytes, uint64_t value, const char *want) {
+    const struct move_index index = {INDEX_GATHER, 0, 12, true, {TYPE_UINT, INDEX_BITS}};
+    struct str s = {0};
+    struct diag *d = diag_new(NULL, NULL);
+    size_t at = write_index(&s, index, MOVE_CLIP);
+    put_edge(&s, at + offset, value, bytes);
+    struct object *o = read_exactly(&s, d);
+    const char *got = o ? "" : diag_first(d);
+    if (want ? !strstr(got, want) : !o || o->moves.data[1].index.type.bits != INDEX_BITS)
+        fail_msg("offset %zu: '%s', not '%s'", offset, got, want ? want : "");
+    object_free(o);
+    diag_free(d);
+    str_free(&s);
+}
+
+static void damaged_indices_are_refused(void **state) {
+    (void)state;
+    try_index(0, 4, 1, NULL);
+    try_index(0, 4, 2, "an index is of no move");
+    try_index(0, 4, 0, "has no known way"); /* the other move clips, and then has none */
+    try_index(4, 1, 0, "an index is of no move");
+    try_index(4, 1, 2, NULL);
+    try_index(4, 1, 3, "has an index of no known kind");
+    try_index(5, 1, 1, NULL);
+    try_index(5, 1, 2, "the index of move 'b' is of no coordinate");
+    try_index(6, 1, 62, NULL);
+    try_index(6, 1, 63, "the index of move 'b' is in no register");
+    try_index(7, 1, 2, "has unknown flags");
+    try_index(8, 1, TYPE_INT, NULL);
+    try_index(8, 1, TYPE_FLOAT, "the index of move 'b' is in no register");
+    try_index(10, 1, 1, "has unknown flags");
+    try_index(11, 1, 1, "has unknown flags");
+}
+
+static void expect_index(struct move_index index, enum move_outside outside, const char *want) {
+    struct str s = {0};
+    struct diag *d = diag_new(NULL, NULL);
+    write_index(&s, index, outside);
+    struct object *o = read_exactly(&s, d);
+    const char *got = o ? "" : diag_first(d);
+    if (want ? !strstr(got, want) : !o)
+        fail_msg("'%s', not '%s'", got, want ? want : "");
+    object_free(o);
+    diag_free(d);
+    str_free(&s);
+}
+
+static void indices_are_checked(void **state) {
+    (void)state;
+    struct move_index x = {INDEX_SCATTER, 1, 63, false, {TYPE_INT, INDEX_BITS}};
+    expect_index(x, MOVE_KEEP, NULL);
+    expect_index(x, MOVE_FILL, "scatters, and has a constant");
+    x.kind = INDEX_GATHER;
+    expect_index(x, MOVE_FILL, NULL);
+    x.follows = true;
+    expect_index(x, MOVE_KEEP, "is in no register of integers");
+}
+
 /* Two outputs of one range of NOPs and a third of the next.  Where the records begin. */
 static size_t write_finishes(struct str *out) {
     static const uint32_t head[] = {1, 1, 0};
@@ -496,7 +666,11 @@ int main(void) {
         cmocka_unit_test(damaged_scopes_are_refused),
         cmocka_unit_test(damaged_forms_are_refused),
         cmocka_unit_test(damaged_bounds_are_refused),
+        cmocka_unit_test(damaged_formulas_are_refused),
+        cmocka_unit_test(derived_sizes_have_no_default),
         cmocka_unit_test(defaults_are_within_bounds),
+        cmocka_unit_test(damaged_indices_are_refused),
+        cmocka_unit_test(indices_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,6 +191,12 @@ static void assert_same_move(const struct move *x, const struct move *y) {
     assert_int_equal(x->bounded, y->bounded);
     assert_int_equal(x->outside, y->outside);
     assert_true(x->fill == y->fill);
+    assert_int_equal(x->index.kind, y->index.kind);
+    assert_int_equal(x->index.coordinate, y->index.coordinate);
+    assert_int_equal(x->index.reg, y->index.reg);
+    assert_int_equal(x->index.follows, y->index.follows);
+    assert_int_equal(x->index.type.kind, y->index.type.kind);
+    assert_int_equal(x->index.type.bits, y->index.type.bits);
     assert_same_place(x->place, y->place);
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
         assert_same_bound(&x->first[d], &y->first[d]);

@@ -22,7 +22,7 @@ void hand_adder(struct uop_list *out, unsigned w, unsigned a, unsigned b, unsign
 /* Copies, all of one width, as one transfer of a register. */
 static inline void hand_transfer(struct datapath *dp, const struct dp_copy *copies, size_t count,
                                  struct dp_cost *cost) {
-    const struct dp_share share = {0, 1, 1};
+    const struct dp_share share = {0, 1, 1, 0, 0};
     const struct dp_transfer x = {.width = count ? copies->width : 0,
                                   .copies = copies,
                                   .count = count,

@@ -24,8 +24,8 @@ static size_t bind_sizes(const struct package_request *r, const struct object *p
     for (size_t i = 0; i < r->sizes.len; i++)
         out[n++] = r->sizes.data[i];
     for (size_t i = 0; of_file && i < of_file->size_count; i++) {
-        struct size_binding b = {program->sizes.data[i].name, of_file->sizes[i]};
-        bool given = false;
+        struct size_binding b = {program->sizes.data[i].name, (uint64_t)of_file->sizes[i]};
+        bool given = program->sizes.data[i].op != SIZE_GIVEN;
         for (size_t k = 0; k < r->sizes.len; k++)
             given |= strcmp(r->sizes.data[k].name, b.name) == 0;
         if (!given)

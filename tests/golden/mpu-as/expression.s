@@ -13,7 +13,7 @@
 .width size(n)
 .width size(nn)
   ADDI size(n) r1
-  LI size(n) * 2 r1
+  LI size(n) % 2 r1
   LI defined WIDE r1
 .if NOPE
 .endif

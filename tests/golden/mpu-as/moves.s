@@ -8,7 +8,7 @@
         .move  a u8 x[i] = x[i, 0]
         .move  b u8 x[i] = z[i]
         .move  c u8 x[i] = x[i * i]
-        .move  d u8 x[i] = x[n + m]
+        .move  d u8 x[i] = x[(i + m) / 2]
         .move  e u8 x[i] = x[j + K]
         .move  f u8 y[i, j, k: 0 .. i] = y[j, i, k]
         .move  g u8 x[i] = x[i << 1]

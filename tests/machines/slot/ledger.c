@@ -78,7 +78,7 @@ static void copy(struct datapath *dp, const struct dp_transfer *x, struct dp_cos
     for (size_t i = 0; i < x->pair_count; i++)
         registers += x->pair_copies[i] != 0;
     for (size_t i = 0; i < x->share_count; i++)
-        registers += x->shares[i].registers;
+        registers += x->shares[i].registers + x->shares[i].index_registers;
     spend(at_work, SLOT_WRITE, registers);
     if (!x->count || x->copies->source != DP_FROM_COUNT)
         spend(at_work, SLOT_READ, registers);

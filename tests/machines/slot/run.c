@@ -552,8 +552,8 @@ static void copy(struct datapath *dp, const struct dp_transfer *x, struct dp_cos
     cost->ps = sat_add(cost->ps, registers * each);
     for (size_t i = 0; i < x->share_count; i++) {
         const struct dp_share *s = &x->shares[i];
-        uint64_t ps = sat_add(cost->share_ps[i], s->in_a_row * each);
-        registers += s->registers;
+        uint64_t ps = sat_add(cost->share_ps[i], (s->in_a_row + s->index_in_a_row) * each);
+        registers += s->registers + s->index_registers;
         longest = ps > longest ? ps : longest;
         if (share_ps)
             share_ps[i] = ps;

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ * What the files that read .move share. */
+#ifndef ASM_MOVE_H
+#define ASM_MOVE_H
+
+#include "asm/state.h"
+
+/* An affine expression of coordinates and at most one size, in wider numbers. */
+struct linear {
+    wide coeff[MOVE_MAX_DIMS], offset, size_coeff;
+    uint32_t size; /* NO_INDEX: none */
+};
+
+/* Names of the coordinates of the side that has them. */
+struct coordinates {
+    struct token name[MOVE_MAX_DIMS];
+    uint32_t count;
+};
+
+/* Registers and group of one side. */
+struct side {
+    uint32_t group;
+    uint8_t reg, count;
+    bool has_k;
+    uint32_t dims; /* coordinates that it wants */
+    struct token at;
+    const struct variable *variable; /* or NULL; valid until the next one is declared */
+};
+
+struct move_parser {
+    struct assembler *a;
+    const struct coordinates *names; /* NULL: none may occur */
+    const struct side *near;         /* that these are of; NULL without names */
+};
+
+/* A sum of multiples; false after an error, like all below. */
+bool parse_linear(struct move_parser *p, struct linear *out);
+/* @g r3, @g r8 .. r15, r3 (no group), or a variable. */
+bool parse_side(struct assembler *a, struct side *s);
+/* Whether the side was given as many coordinates as it wants. */
+bool check_dims(struct assembler *a, const struct side *s, uint32_t given);
+
+/* ---- move_index.c: coordinates that a register holds ---- */
+
+/* Whether the current token begins one: k[..], @g r3: u16[..]. */
+bool at_move_index(const struct assembler *a);
+/* Coordinate d of the far side. */
+bool parse_move_index(struct move_parser *p, uint32_t d, struct move *m);
+/* Whether the side at the current token has an index in its brackets. */
+bool at_scatter(const struct assembler *a);
+/* Over [..], whatever it holds. */
+bool skip_brackets(struct assembler *a);
+/* Whether m may have clip, or else. */
+bool check_clip(struct assembler *a, const struct move *m);
+bool check_else(struct assembler *a, const struct move *m);
+
+/* A place in the statement at hand, to come back to. */
+struct scan_mark {
+    struct token token;
+    size_t previous_end, pos;
+};
+struct scan_mark scan_mark(const struct assembler *a);
+void scan_return(struct assembler *a, const struct scan_mark *mark);
+
+#endif

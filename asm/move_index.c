@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ * Moves of which a register holds one coordinate: x[k[i]] (docs/assembly.md, "Indexed moves"). */
+#include "asm/move.h"
+
+#include <string.h>
+
+bool at_move_index(const struct assembler *a) {
+    const struct token *t = &a->token;
+    if (t->kind == TOKEN_NAME)
+        return scan_peek(a) == '[' &&
+               map_get_n(&a->variable_names, token_text(a, t), token_length(t));
+    return at_operator(a, '@');
+}
+
+/* ---- looking ahead ---- */
+
+struct scan_mark scan_mark(const struct assembler *a) {
+    return (struct scan_mark){a->token, a->previous_end, a->in->pos};
+}
+
+void scan_return(struct assembler *a, const struct scan_mark *mark) {
+    a->token = mark->token;
+    a->previous_end = mark->previous_end;
+    a->in->pos = mark->pos;
+}
+
+/* Nothing but brackets within brackets makes a scatter of `y[..] = ..`. */
+bool at_scatter(const struct assembler *a) {
+    const struct input *in = a->in;
+    unsigned depth = 0;
+    for (size_t at = in->pos; at < in->size && in->text[at] != '\n' && in->text[at] != '='; at++) {
+        depth += in->text[at] == '[';
+        if (depth == 2)
+            return true;
+        depth -= in->text[at] == ']' && depth;
+    }
+    return false;
+}
+
+bool skip_brackets(struct assembler *a) {
+    unsigned depth = 0;
+    do {
+        if (a->token.kind == TOKEN_BAD)
+            return false;
+        if (a->token.kind == TOKEN_END) {
+            asm_error_token(a, &a->token, "expected ']'");
+            return false;
+        }
+        depth += at_operator(a, '[');
+        depth -= at_operator(a, ']') && depth;
+        scan(a);
+    } while (depth);
+    return true;
+}
+
+/* ---- the index ---- */
+
+static bool check_group(struct assembler *a, const struct side *near, const struct side *s) {
+    if (near->group != NO_INDEX && s->group != NO_INDEX &&
+        object_groups_match(a->o, near->group, s->group))
+        return true;
+    asm_error_token(
+        a, &s->at,
+        "the index must lie beside the elements whose coordinates it is given: in their "
+        "group, or one that is like it with the same extents");
+    return false;
+}
+
+/* The type of the index: its variable's, or `: u16` behind its registers. */
+static bool parse_index_type(struct assembler *a, const struct side *s, struct mpu_type *type) {
+    struct token at = s->at;
+    if (s->variable)
+        *type = s->variable->type;
+    else if (!expect_char(a, ':') || !parse_type(a, type))
+        return false;
+    if (type->kind == TYPE_UINT || type->kind == TYPE_INT)
+        return true;
+    asm_error_token(a, &at, "an index is of an integer type, u1 to u64 or i2 to i64");
+    return false;
+}
+
+static bool is_constant(const struct linear *x) {
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        if (x->coeff[d])
+            return false;
+    return x->size_coeff == 0;
+}
+
+static bool is_coordinate(const struct linear *x, uint32_t d) {
+    struct linear rest = *x;
+    bool has = rest.coeff[d] == 1;
+    rest.coeff[d] = 0;
+    return has && rest.offset == 0 && is_constant(&rest);
+}
+
+/* Which register of an array: a number, or the near side's own. */
+static bool choose_register(struct move_parser *p, const struct side *s, const struct linear *x,
+                            struct move_index *out) {
+    const struct side *near = p->near;
+    if (near->has_k && is_coordinate(x, near->dims - 1)) {
+        out->follows = true;
+        if (s->count == near->count)
+            return true;
+        asm_error_token(p->a, &s->at, "there are %u registers of indices for %u registers",
+                        (unsigned)s->count, (unsigned)near->count);
+        return false;
+    }
+    if (is_constant(x) && x->offset >= 0 && x->offset < s->count) {
+        out->reg = (uint8_t)(s->reg + x->offset);
+        return true;
+    }
+    asm_error_token(
+        p->a, &s->at,
+        "the register of the index is a number below %u, or that of the elements beside "
+        "it",
+        (unsigned)s->count);
+    return false;
+}
+
+/* Coordinate number d of the index must be the near side's own. */
+static bool check_own(struct move_parser *p, const struct token *at, const struct linear *x,
+                      uint32_t d) {
+    const struct token *name = &p->names->name[d];
+    if (is_coordinate(x, d))
+        return true;
+    asm_error_token(p->a, at,
+                    "an index has the coordinates of the elements beside it, in their order: here "
+                    "that is '%.*s'",
+                    (int)token_length(name), token_text(p->a, name));
+    return false;
+}
+
+/* Those of the near side, in order; then that of the register. */
+static bool parse_index_coordinates(struct move_parser *p, const struct side *s,
+                                    struct move_index *out) {
+    uint32_t given = 0, own = s->dims - s->has_k;
+    struct assembler *a = p->a;
+    if (!expect_char(a, '['))
+        return false;
+    do {
+        struct linear x;
+        struct token at = a->token;
+        if (!parse_linear(p, &x))
+            return false;
+        at.end = a->previous_end;
+        if (given < own && !check_own(p, &at, &x, given))
+            return false;
+        if (given == own && s->has_k && !choose_register(p, s, &x, out))
+            return false;
+        given++;
+    } while (take_operator(a, ','));
+    return expect_char(a, ']') && check_dims(a, s, given);
+}
+
+/* Nothing is computed from an index. */
+static bool check_whole(struct assembler *a) {
+    if (at_operator(a, ',') || at_operator(a, ']'))
+        return true;
+    asm_error_token(a, &a->token,
+                    "an index is the whole of its coordinate; what is computed from it goes into a "
+                    "register before the move");
+    return false;
+}
+
+bool parse_move_index(struct move_parser *p, uint32_t d, struct move *m) {
+    struct assembler *a = p->a;
+    struct token at = a->token;
+    struct side s;
+    bool scatter = m->index.kind == INDEX_SCATTER;
+    if (m->index.type.bits) {
+        asm_error_token(a, &at, "a move has one index");
+        return false;
+    }
+    m->index = (struct move_index){.kind = scatter ? INDEX_SCATTER : INDEX_GATHER,
+                                   .coordinate = (uint8_t)d};
+    if (!parse_side(a, &s))
+        return false;
+    m->index.reg = s.reg;
+    return check_group(a, p->near, &s) && parse_index_type(a, &s, &m->index.type) &&
+           parse_index_coordinates(p, &s, &m->index) && check_whole(a);
+}
+
+/* ---- what goes with it ---- */
+
+bool check_clip(struct assembler *a, const struct move *m) {
+    if (m->index.kind)
+        return true;
+    asm_error_token(a, &a->token, "clip is for moves with an index, such as x[k[i]]");
+    return false;
+}
+
+bool check_else(struct assembler *a, const struct move *m) {
+    if (m->index.kind != INDEX_SCATTER)
+        return true;
+    asm_error_token(
+        a, &a->token,
+        "every element that a scatter writes has a source; keep, wrap and clip say what "
+        "becomes of one that falls outside");
+    return false;
+}

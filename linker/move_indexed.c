@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT
+ * Moves of which a register holds one coordinate: what they come to under the indices that are
+ * there.  The near side is walked as the destination of another move is; each element of it finds
+ * its far one. */
+#include "linker/move_maker.h"
+#include "linker/register_set.h"
+#include "machines/dtc/dtc.h"
+#include "support/alloc.h"
+#include "support/bits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Near elements in lanes of one register, and where their far ones would be with index 0. */
+struct run {
+    uint64_t station, near, far;
+    int64_t near_step, far_step; /* elements */
+    uint32_t vrf, lane, count;   /* near; the lanes are near_step apart */
+    uint8_t near_reg, far_reg;
+    bool fill;
+};
+
+/* What a scatter brings to one lane. */
+struct arrival {
+    uint64_t lane;  /* VRF, register and lane: where to */
+    uint64_t order; /* among the elements of the source */
+    uint32_t src_vrf, src_lane;
+    uint8_t src_reg;
+    bool lost; /* another one counts */
+};
+
+struct indexed {
+    struct maker k; /* first: add_run gets it */
+    struct indexed_coordinate c;
+    const struct move_indices *indices; /* NULL: each names its own place */
+    VEC(struct run) runs;
+    VEC(struct arrival) arrivals;
+    struct register_set part; /* registers of the buffer's contents at hand */
+    uint64_t *values;         /* [value_room] */
+    size_t value_room;
+};
+
+/* ---- runs ---- */
+
+static uint64_t add_run(struct maker *k, const struct move_piece *x, const struct at *at,
+                        const struct move_axis *step, uint64_t most) {
+    struct indexed *s = (struct indexed *)k;
+    const struct placement *d = maker_element(&k->dst, at->dst);
+    uint64_t n = step->dst_reg || step->src_reg ? 1 : most;
+    if (!d) {
+        k->problem = "the package has no place for an element of it";
+        return 0;
+    }
+    struct run r = {.near = at->dst,
+                    .far = at->src,
+                    .near_step = step->dst,
+                    .far_step = step->src,
+                    .vrf = maker_vrf(k->p, d),
+                    .lane = (uint32_t)(at->dst - d->first),
+                    .near_reg = (uint8_t)at->dst_reg,
+                    .far_reg = (uint8_t)at->src_reg,
+                    .fill = x->fill};
+    r.station = maker_station(k, r.vrf);
+    r.count = (uint32_t)maker_room(r.lane, d->count, step->dst, n);
+    vec_push(&s->runs, r);
+    return r.count;
+}
+
+static int by_register(const void *x, const void *y) {
+    const struct run *a = x, *b = y;
+    uint64_t p = register_key(a->vrf, a->near_reg), q = register_key(b->vrf, b->near_reg);
+    if (a->station != b->station)
+        return a->station < b->station ? -1 : 1;
+    if (p != q)
+        return p < q ? -1 : 1;
+    return (a->near > b->near) - (a->near < b->near);
+}
+
+/* They mostly are in order. */
+static void sort_runs(struct indexed *s) {
+    for (size_t i = 0; i + 1 < s->runs.len; i++)
+        if (by_register(&s->runs.data[i], &s->runs.data[i + 1]) > 0) {
+            qsort(s->runs.data, s->runs.len, sizeof *s->runs.data, by_register);
+            return;
+        }
+}
+
+/* ---- indices ---- */
+
+static uint8_t index_register(const struct indexed *s, const struct run *r) {
+    const struct move *m = s->k.m;
+    return (uint8_t)(m->index.reg + (m->index.follows ? r->near_reg - m->dst_reg : 0));
+}
+
+/* The coordinate at which an element lies itself. */
+static uint64_t own_place(const struct indexed *s, const struct run *r, uint32_t i) {
+    uint64_t e = r->near + (uint64_t)i * (uint64_t)r->near_step;
+    uint64_t at = s->c.own_is_register ? r->near_reg - (uint64_t)s->k.m->dst_reg : 0;
+    for (uint32_t d = 0; d < s->c.own_count; d++)
+        at += e / s->c.own[d].stride % s->c.own[d].extent * s->c.own[d].weight;
+    return at % s->c.extent;
+}
+
+static uint64_t *value_room(struct indexed *s, size_t n) {
+    if (n > s->value_room) {
+        s->value_room = n;
+        s->values = xreallocarray(s->values, n, sizeof *s->values);
+    }
+    return s->values;
+}
+
+/* The indices of a run, as bits of their register; valid until the next call. */
+static const uint64_t *read_indices(struct indexed *s, const struct run *r) {
+    uint32_t by = (uint32_t)(r->near_step < 0 ? -r->near_step : r->near_step);
+    uint32_t span = r->count > 1 ? (r->count - 1) * by + 1 : 1;
+    uint64_t *values = value_room(s, span);
+    if (!s->indices) {
+        for (uint32_t i = 0; i < r->count; i++)
+            values[i] = own_place(s, r, i);
+        return values;
+    }
+    uint32_t first = r->near_step < 0 ? r->lane - (span - 1) : r->lane;
+    s->indices->read(s->indices->context, r->vrf, index_register(s, r), first, span, values);
+    for (uint32_t i = 1; r->count > 1 && i < r->count && by > 1; i++)
+        values[i] = values[(size_t)i * by];
+    for (uint32_t i = 0; r->near_step < 0 && i < r->count / 2; i++) {
+        uint64_t held = values[i];
+        values[i] = values[r->count - 1 - i];
+        values[r->count - 1 - i] = held;
+    }
+    return values;
+}
+
+/* What the bits say; false if it is no coordinate and none is to be taken for it. */
+static bool coordinate_of(const struct indexed *s, uint64_t bits, uint64_t *out) {
+    const struct move *m = s->k.m;
+    uint64_t value = bits & low_bits(m->index.type.bits), e = s->c.extent;
+    bool negative =
+        s->indices && m->index.type.kind == TYPE_INT && value >> (m->index.type.bits - 1) & 1;
+    if (!s->indices)
+        value = bits;
+    if (negative)
+        value = ~(value | ~low_bits(m->index.type.bits)); /* -1 - index */
+    if (!negative && value < e)
+        *out = value;
+    else if (m->outside == MOVE_WRAP)
+        *out = negative ? e - 1 - value % e : value % e;
+    else
+        *out = negative ? 0 : e - 1;
+    return m->outside == MOVE_WRAP || m->outside == MOVE_CLIP || (!negative && value < e);
+}
+
+/* ---- elements ---- */
+
+static void add_copy(struct indexed *s, const struct move_copy *x) {
+    if (!s->k.copies.len || !maker_append(&vec_last(&s->k.copies), x))
+        vec_push(&s->k.copies, *x);
+}
+
+static uint32_t near_lane(const struct run *r, uint32_t i) {
+    return (uint32_t)((int64_t)r->lane + (int64_t)i * r->near_step);
+}
+
+static void add_constant(struct indexed *s, const struct run *r, uint32_t first, uint32_t count) {
+    const struct move_copy x = {.dst_vrf = r->vrf,
+                                .dst_reg = r->near_reg,
+                                .dst_lane = near_lane(r, first),
+                                .dst_step = count > 1 ? (int32_t)r->near_step : 1,
+                                .count = count,
+                                .fill = true};
+    add_copy(s, &x);
+}
+
+/* A far element. */
+struct target_lane {
+    uint32_t vrf, lane;
+    uint8_t reg;
+};
+
+/* False after a problem. */
+static bool find_far(struct indexed *s, const struct run *r, uint32_t i, uint64_t coordinate,
+                     struct target_lane *out) {
+    uint64_t e = r->far + (uint64_t)i * (uint64_t)r->far_step + coordinate * (uint64_t)s->c.stride;
+    const struct placement *p = NULL;
+    out->reg = (uint8_t)(r->far_reg + (int64_t)coordinate * s->c.reg);
+    out->vrf = r->vrf;
+    out->lane = near_lane(r, i);
+    if (s->k.m->src_group == NO_INDEX)
+        return true;
+    p = maker_element(&s->k.src, e);
+    if (!p) {
+        s->k.problem = "the package has no place for an element of it";
+        return false;
+    }
+    out->vrf = maker_vrf(s->k.p, p);
+    out->lane = (uint32_t)(e - p->first);
+    return true;
+}
+
+static void gather(struct indexed *s, const struct run *r, uint32_t i,
+                   const struct target_lane *far) {
+    const struct move_copy x = {.dst_vrf = r->vrf,
+                                .src_vrf = far->vrf,
+                                .dst_lane = near_lane(r, i),
+                                .src_lane = far->lane,
+                                .count = 1,
+                                .dst_step = 1,
+                                .src_step = 1,
+                                .dst_reg = r->near_reg,
+                                .src_reg = far->reg};
+    add_copy(s, &x);
+    register_set_add(&s->part, register_key(far->vrf, far->reg), USE_DATA);
+}
+
+static void scatter(struct indexed *s, const struct run *r, uint32_t i,
+                    const struct target_lane *far) {
+    const struct move *m = s->k.m;
+    uint64_t e = r->near + (uint64_t)i * (uint64_t)r->near_step;
+    struct arrival x = {.lane = register_key(far->vrf, far->reg) << 24 | far->lane,
+                        .order = e * m->dst_count + (uint64_t)(r->near_reg - m->dst_reg),
+                        .src_vrf = r->vrf,
+                        .src_lane = near_lane(r, i),
+                        .src_reg = r->near_reg};
+    vec_push(&s->arrivals, x);
+    register_set_add(&s->part, register_key(far->vrf, far->reg), USE_WRITTEN);
+}
+
+static bool resolve_element(struct indexed *s, const struct run *r, uint32_t i, uint64_t bits) {
+    struct target_lane far;
+    uint64_t coordinate;
+    if (!coordinate_of(s, bits, &coordinate)) {
+        if (s->k.m->outside == MOVE_FILL)
+            add_constant(s, r, i, 1);
+        return true;
+    }
+    if (!find_far(s, r, i, coordinate, &far))
+        return false;
+    if (s->k.m->index.kind == INDEX_GATHER)
+        gather(s, r, i, &far);
+    else
+        scatter(s, r, i, &far);
+    return true;
+}
+
+static bool resolve_run(struct indexed *s, const struct run *r) {
+    bool reads = s->k.m->index.kind == INDEX_SCATTER;
+    register_set_add(&s->part, register_key(r->vrf, r->near_reg), reads ? USE_DATA : USE_WRITTEN);
+    if (r->fill) {
+        add_constant(s, r, 0, r->count);
+        return true;
+    }
+    const uint64_t *values = read_indices(s, r);
+    register_set_add(&s->part, register_key(r->vrf, index_register(s, r)), USE_INDEX);
+    for (uint32_t i = 0; i < r->count; i++)
+        if (!resolve_element(s, r, i, values[i]))
+            return false;
+    return true;
+}
+
+/* ---- of arrivals in one lane the last ---- */
+
+static void choose_last(struct indexed *s) {
+    size_t room = 16;
+    while (room < 2 * s->arrivals.len)
+        room *= 2;
+    uint32_t *taken = xcalloc(room, sizeof *taken); /* number of an arrival, from 1 */
+    for (size_t i = 0; i < s->arrivals.len; i++) {
+        struct arrival *x = &s->arrivals.data[i], *other = NULL;
+        size_t at = register_slot(x->lane, room);
+        while (taken[at] && (other = &s->arrivals.data[taken[at] - 1])->lane != x->lane)
+            at = (at + 1) & (room - 1);
+        if (taken[at] && other->order > x->order) {
+            x->lost = true;
+            continue;
+        }
+        if (taken[at])
+            other->lost = true;
+        taken[at] = (uint32_t)i + 1;
+    }
+    free(taken);
+}
+
+static void copy_arrivals(struct indexed *s) {
+    choose_last(s);
+    for (size_t i = 0; i < s->arrivals.len; i++) {
+        const struct arrival *x = &s->arrivals.data[i];
+        const struct move_copy copy = {.dst_vrf = (uint32_t)(x->lane >> 32),
+                                       .src_vrf = x->src_vrf,
+                                       .dst_lane = (uint32_t)(x->lane & 0xffffff),
+                                       .src_lane = x->src_lane,
+                                       .count = 1,
+                                       .dst_step = 1,
+                                       .src_step = 1,
+                                       .dst_reg = (uint8_t)(x->lane >> 24 & 0xff),
+                                       .src_reg = x->src_reg};
+        if (!x->lost)
+            add_copy(s, &copy);
+    }
+}
+
+/* ---- what it costs ---- */
+
+/* Transfers of registers: as wide as the data, and as wide as the indices. */
+struct transfers {
+    uint64_t data, indices;
+};
+
+/* A register that is read for both is read once, in the wider of the two widths. */
+static struct transfers part_transfers(const struct indexed *s) {
+    const struct move *m = s->k.m;
+    const struct register_set *p = &s->part;
+    uint64_t data = p->uses[USE_DATA], indices = p->uses[USE_INDEX];
+    bool wider = m->index.type.bits > m->width;
+    if (p->uses[USE_WRITTEN] >= data + indices - p->both)
+        return (struct transfers){p->uses[USE_WRITTEN], 0};
+    data -= wider ? p->both : 0;
+    indices -= wider ? 0 : p->both;
+    if (m->index.type.bits == m->width)
+        return (struct transfers){data + indices, 0};
+    return (struct transfers){data, indices};
+}
+
+static uint64_t transfers_ps(const struct indexed *s, struct transfers n) {
+    const struct move *m = s->k.m;
+    return dtc_in_a_row_ps(s->k.t, m->width, n.data) +
+           dtc_in_a_row_ps(s->k.t, m->index.type.bits, n.indices);
+}
+
+/* Whether it takes longer, or is more where transfers take no time. */
+static bool more_than(const struct indexed *s, struct transfers a, struct transfers b) {
+    uint64_t x = transfers_ps(s, a), y = transfers_ps(s, b);
+    return x != y ? x > y : a.data + a.indices > b.data + b.indices;
+}
+
+/* The end of a buffer's worth of near registers from run `first` on. */
+static size_t part_end(const struct indexed *s, size_t first) {
+    uint32_t buffer = s->k.t->buffer_registers ? s->k.t->buffer_registers : 1, held = 0;
+    const struct run *r = s->runs.data;
+    size_t i = first;
+    for (; i < s->runs.len && r[i].station == r[first].station; i++) {
+        bool fresh = i == first || r[i].vrf != r[i - 1].vrf || r[i].near_reg != r[i - 1].near_reg;
+        if (fresh && held == buffer)
+            break;
+        held += fresh;
+    }
+    return i;
+}
+
+/* So many more in a row at one station. */
+static void charge_part(const struct indexed *s, struct transfers n, struct transfers *in_a_row,
+                        struct move_charge *x) {
+    struct transfers most = {x->in_a_row, x->index_in_a_row};
+    x->registers += n.data;
+    x->index_registers += n.indices;
+    in_a_row->data += n.data;
+    in_a_row->indices += n.indices;
+    if (more_than(s, *in_a_row, most)) {
+        x->in_a_row = in_a_row->data;
+        x->index_in_a_row = in_a_row->indices;
+    }
+}
+
+/* False after a problem. */
+static bool resolve(struct indexed *s, struct arena *arena, struct move_work *out) {
+    struct move_charge *charges = ARENA_ARRAY(arena, s->k.p->mpus, struct move_charge);
+    struct transfers in_a_row = {0};
+    const struct run *r = s->runs.data;
+    out->charges = charges;
+    for (size_t i = 0, end; i < s->runs.len; i = end) {
+        end = part_end(s, i);
+        register_set_clear(&s->part);
+        for (size_t k = i; k < end; k++)
+            if (!resolve_run(s, &r[k]))
+                return false;
+        if (i && r[i].station != r[i - 1].station)
+            in_a_row = (struct transfers){0};
+        charge_part(s, part_transfers(s), &in_a_row,
+                    maker_charge(charges, &out->charge_count, (uint32_t)(r[i].station >> 32)));
+    }
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static void find_mpus(const struct indexed *s, struct arena *arena, struct move_work *out) {
+    const struct package *p = s->k.p;
+    uint8_t *used = ARENA_ARRAY(arena, p->mpus, uint8_t);
+    uint32_t *mpus = ARENA_ARRAY(arena, p->mpus, uint32_t);
+    for (size_t i = 0; i < s->runs.len; i++)
+        used[s->runs.data[i].station >> 32] = 1;
+    for (size_t i = 0; s->runs.len && i < s->k.src.count; i++)
+        used[s->k.src.list[i].mpu] = 1;
+    for (uint32_t m = 0; m < p->mpus; m++)
+        if (used[m])
+            mpus[out->mpu_count++] = m;
+    out->mpus = mpus;
+}
+
+static void keep_copies(const struct indexed *s, struct arena *arena, struct move_work *out) {
+    size_t n = s->k.copies.len;
+    struct move_copy *copies = ARENA_ARRAY(arena, n, struct move_copy);
+    if (n)
+        memcpy(copies, s->k.copies.data, n * sizeof *copies);
+    out->copies = copies;
+    out->copy_count = n;
+}
+
+bool package_move_indexed(const struct package *p, const struct object *program, uint32_t move,
+                          const struct target *t, const struct move_indices *indices,
+                          struct arena *arena, struct move_work *out, const char **problem) {
+    const struct move near = move_from_near(&program->moves.data[move]);
+    struct indexed s = {.k = {.p = p, .m = &near, .t = t, .add = add_run}, .indices = indices};
+    *out = (struct move_work){.maps_lanes = true};
+    *problem = "its elements are not all there at once";
+    if (p->slices)
+        return false;
+    s.c = move_indexed_coordinate(program, p->sizes, move);
+    s.k.dst = maker_placed(p, near.dst_group);
+    if (near.src_group != NO_INDEX)
+        s.k.src = maker_placed(p, near.src_group);
+    bool ok = maker_walk(&s.k, &p->plans[move]);
+    sort_runs(&s);
+    ok = ok && resolve(&s, arena, out);
+    copy_arrivals(&s);
+    keep_copies(&s, arena, out);
+    find_mpus(&s, arena, out);
+    *problem = s.k.problem;
+    vec_free(&s.runs);
+    vec_free(&s.arrivals);
+    vec_free(&s.k.copies);
+    register_set_free(&s.part);
+    free(s.values);
+    return ok;
+}

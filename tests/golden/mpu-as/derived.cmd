@@ -1,0 +1,2 @@
+# input: derived.s
+mpu-as -o out.o "$IN"

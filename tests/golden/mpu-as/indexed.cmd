@@ -1,0 +1,2 @@
+# input: indexed.s
+mpu-as -o out.o "$IN"

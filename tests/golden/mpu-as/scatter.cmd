@@ -1,0 +1,2 @@
+# input: scatter.s
+mpu-as -o out.o "$IN"
