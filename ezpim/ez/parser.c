@@ -101,11 +101,19 @@ static bool is_consumed(struct parser *p, EZG_STYPE *value, int kind, struct spa
     return behind == T_NAME;
 }
 
+/* `clip` is a word behind the source of a move, and a name elsewhere. */
+static bool is_clip(const struct parser *p, int kind, struct span at) {
+    static const char word[] = "clip";
+    return p->in_move && (p->last_kind == ']' || p->last_kind == T_NAME) && kind == T_NAME &&
+           at.end - at.begin == strlen(word) && memcmp(p->text + at.begin, word, strlen(word)) == 0;
+}
+
 /* The next token for the grammar, a missing semicolon in front of it where one was found. */
 int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
     if (p->skipping) {
         p->skipping = false;
         p->starts = true;
+        p->in_move = false;
         skip_statement(value, at, p);
         p->skip_depth = 0;
         p->skip_parens = false;
@@ -119,6 +127,7 @@ int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
         hold(p, kind, value, *at);
         *at = (struct span){p->source, p->last.end, p->last.end};
         p->starts = true;
+        p->in_move = false;
         return ';';
     }
     if (p->starts) {
@@ -128,7 +137,11 @@ int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
     }
     if (is_consumed(p, value, kind, *at))
         kind = T_CONSUMED;
+    else if (is_clip(p, kind, *at))
+        kind = T_CLIP;
     p->in_direction = kind == T_IN || kind == T_OUT || kind == T_INOUT || kind == T_VAR;
+    p->in_move = kind == T_MOVE || (p->in_move && kind != ';');
+    p->last_kind = kind;
     p->starts = kind == ';' || kind == '{' || kind == '}';
     track_braces(p, kind, *at);
     p->before = p->last;
@@ -293,6 +306,8 @@ static void parse_once(struct parser *p) {
     p->braces.len = 0;
     p->pool.len = 0;
     p->next_semicolon = 0;
+    p->in_move = false;
+    p->last_kind = ';';
     p->broken = p->again = p->held.full = p->skipping = false;
     p->skip_depth = 0;
     p->skip_parens = false;

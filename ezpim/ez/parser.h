@@ -37,6 +37,8 @@ struct parser {
     struct span first;   /* the token that starts the statement or declaration */
     bool first_is_name;
     bool in_direction;       /* the latest token is `in`, `out`, `inout` or `var` */
+    bool in_move;            /* behind `move`, in its statement */
+    int last_kind;           /* of the latest token */
     bool in_condition;       /* it is `if` or `while` */
     bool starts;             /* the next token may start a statement */
     uint32_t blocks;         /* open ones */
