@@ -6,8 +6,9 @@ syn match mpuasmType "\<\%(bool\|[iu]\d\+\|b\=f\d\+\)\>"
 syn match mpuasmRegister "\c\<r\d\+\>"
 syn match mpuasmPlace "\c\<\%(RFH\|VRF\|MPU\)\d\+"
 syn match mpuasmNumber "\<\d[0-9A-Za-z_]*\>"
-syn keyword mpuasmKeyword cond else wrap keep in out inout consumed local like
-syn keyword mpuasmKeyword at dup identity shift rotate gather scatter reverse broadcast clobber
+syn keyword mpuasmKeyword cond else wrap clip keep in out inout consumed local
+syn keyword mpuasmKeyword like at dup identity shift rotate gather scatter reverse broadcast
+syn keyword mpuasmKeyword clobber
 syn match mpuasmDirective "\.assert\>"
 syn match mpuasmDirective "\.data\>"
 syn match mpuasmDirective "\.debug_lines\>"
