@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Statements at top level that look at all elements: reductions, and conditions with any and all.
  */
+#include "ezpim/array/fold.h"
 #include "ezpim/ez/check_top.h"
 #include "ezpim/ez/move.h"
 #include "ezpim/ez/walk.h"
@@ -232,7 +233,7 @@ static struct mpu_type working_type(const struct unit *u, const struct ez_reduct
     if (r->kind == REDUCE_COUNT)
         return ez_type_up_to(most, 64);
     if (r->kind == REDUCE_SUM || r->kind == REDUCE_SCAN)
-        return ez_sum_type(value, most, type);
+        return array_sum_type(value, most, type);
     return shows_type(r) ? type : value;
 }
 

@@ -35,7 +35,8 @@ struct lowering {
     uint32_t returns;              /* the region that `return` leaves */
     const struct ez_symbol *sub;   /* the subroutine at hand, or NULL */
     const struct ez_symbol *group; /* of the ensemble at hand; NULL: a subroutine has code apart */
-    uint32_t bare[IR_REGISTERS];   /* virtual registers of r0..r63 in this ensemble, or IR_NONE */
+    uint32_t body;               /* the stamp of that for which `bare` holds */
+    uint32_t bare[IR_REGISTERS]; /* virtual registers of r0..r63 in this ensemble, or IR_NONE */
 };
 
 /* The virtual register of a variable's element. */

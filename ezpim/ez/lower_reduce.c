@@ -3,6 +3,7 @@
  * known extent m, element i takes in element i + ceil(m / 2): ceil(log2 m) moves.  Along a size,
  * element i becomes what elements 2i and 2i + 1 make together, as often as it takes: the text is
  * the same for every size.  Prefix sums take in what lies 1, 2, 4 ... elements before. */
+#include "ezpim/array/fold.h"
 #include "ezpim/ez/lower_top.h"
 #include "support/bits.h"
 
@@ -373,10 +374,174 @@ static void scan(struct lowering *l, const struct ez_reduction *r, struct span a
     lower_leave_front(l, region, at);
 }
 
+/* ---- known extents ---- */
+
+static enum array_fold_kind fold_kind(enum reduction_kind kind) {
+    static const uint8_t kinds[] = {
+        [REDUCE_SUM] = ARRAY_SUM,       [REDUCE_MIN] = ARRAY_MIN,      [REDUCE_MAX] = ARRAY_MAX,
+        [REDUCE_AND] = ARRAY_AND,       [REDUCE_OR] = ARRAY_OR,        [REDUCE_XOR] = ARRAY_XOR,
+        [REDUCE_ANY] = ARRAY_OR,        [REDUCE_ALL] = ARRAY_AND,      [REDUCE_COUNT] = ARRAY_SUM,
+        [REDUCE_ARGMIN] = ARRAY_ARGMIN, [REDUCE_ARGMAX] = ARRAY_ARGMAX};
+    return (enum array_fold_kind)kinds[kind];
+}
+
+/* A run of reductions and the folds that carry it out. */
+struct run {
+    struct array_folds folds;
+    const struct ez_reduction **reductions; /* [folds.count] */
+    struct span at;
+};
+
+static struct array_fold fold_of(const struct lowering *l, const struct ez_reduction *r) {
+    struct array_fold f = {.kind = fold_kind(r->kind), .from = r->type, .type = r->type};
+    if (r->kind == REDUCE_COUNT)
+        f.from = (struct mpu_type){TYPE_UINT, 1};
+    else if (r->kind == REDUCE_SUM)
+        f.from = ez_value_type(l->u, r->group, r->value);
+    return f;
+}
+
+static struct run run_of(struct lowering *l, const struct ez_reduction *first, struct span at) {
+    struct run x = {.folds = {.group = first->group->index, .axis = ARRAY_ALL}, .at = at};
+    for (const struct ez_reduction *r = first; r; r = with(l, r))
+        x.folds.count++;
+    x.folds.room = 2 * l->u->folded;
+    x.folds.items = ARENA_ARRAY(l->b.p->arena, x.folds.count, struct array_fold);
+    x.reductions = ARENA_ARRAY(l->b.p->arena, x.folds.count, const struct ez_reduction *);
+    uint32_t i = 0;
+    for (const struct ez_reduction *r = first; r; r = with(l, r), i++) {
+        x.folds.items[i] = fold_of(l, r);
+        x.reductions[i] = r;
+    }
+    return x;
+}
+
+/* The value of an element, which has fewer bits than its type where that is known. */
+static void put_item(struct lowering *l, const struct ez_reduction *r,
+                     const struct array_fold *item, struct span at) {
+    struct mpu_type type = r->value->type.type, to = item->own.type;
+    uint32_t dst = array_fold_element(&l->b, item), region = IR_NONE;
+    if (r->front.count) {
+        ir_constant(&l->b, to, array_identity(item->kind, to), dst, at);
+        region = lower_enter_front(l, &r->front, at);
+    }
+    if (type.bits <= to.bits)
+        lower_as(l, r->value, to, dst);
+    else
+        lower_operation(l, IR_COPY, to, dst, lower_as(l, r->value, type, IR_NONE), IR_NONE, 0, at);
+    lower_leave_front(l, region, at);
+}
+
+/* True if the value is a variable's, from which it can be moved. */
+static bool borrow_item(struct lowering *l, const struct run *x, uint32_t i) {
+    const struct expr *e = x->reductions[i]->value;
+    if (x->reductions[i]->front.count || (e->kind != EXPR_NAME && e->kind != EXPR_INDEX) ||
+        e->is_constant || e->symbol->kind != SYMBOL_EZ_VARIABLE || !e->symbol->group)
+        return false;
+    struct array_value v = {e->symbol->number, e->element, e->symbol->type.type};
+    return array_fold_borrow(&l->b, &x->folds, i, &v);
+}
+
+static void put_items(struct lowering *l, const struct run *x) {
+    bool begun = false;
+    for (uint32_t i = 0; i < x->folds.count; i++) {
+        if (borrow_item(l, x, i))
+            continue;
+        if (!begun)
+            begin(l, x->reductions[0], x->at);
+        put_item(l, x->reductions[i], &x->folds.items[i], x->at);
+        begun = true;
+    }
+}
+
+/* The result behind those in front of it, in one array, for targets side by side: how many go with
+ * the i-th, and how far apart they are. */
+static uint32_t go_together(const struct run *x, uint32_t i, int64_t *step) {
+    const struct array_value *first = array_fold_result(&x->folds.items[i]);
+    uint32_t n = 1;
+    *step = 0;
+    for (; i + n < x->folds.count; n++) {
+        const struct array_value *v = array_fold_result(&x->folds.items[i + n]);
+        int64_t distance = (int64_t)v->element - first->element;
+        if (n == 1)
+            *step = distance;
+        if (x->reductions[i + n]->target != x->reductions[i]->target ||
+            x->reductions[i + n]->element != x->reductions[i]->element + n ||
+            v->variable != first->variable || distance != *step * n)
+            break;
+    }
+    return n;
+}
+
+/* Every lane of every group gets what element 0 has. */
+static uint32_t give_out(struct lowering *l, const struct run *x, uint32_t i) {
+    const struct ez_reduction *r = x->reductions[i];
+    const struct array_value *v = array_fold_result(&x->folds.items[i]);
+    int64_t step;
+    uint32_t count = go_together(x, i, &step);
+    struct ir_move m = array_fold_move(&l->b, &x->folds, v, r->target->number);
+    uint32_t k = ir_group_dims(l->b.p, l->b.p->variables.data[v->variable].decl.group);
+    if (r->target->has_k) {
+        ir_move_bound(&m, 0, (struct move_bound){r->element, NO_INDEX, 0},
+                      (struct move_bound){r->element + count, NO_INDEX, 0});
+        if (m.record.src_has_k)
+            ir_move_source(&m, k, 0, step, v->element - step * r->element);
+    }
+    ir_put_move(&l->b, &m, x->at);
+    return count;
+}
+
+/* Where the result has more bits than the values, it is extended in every lane. */
+static void extend(struct lowering *l, const struct run *x, uint32_t i) {
+    const struct ez_reduction *r = x->reductions[i];
+    struct mpu_type type = array_fold_result(&x->folds.items[i])->type, to = r->target->type.type;
+    if (type.bits == to.bits)
+        return;
+    for (size_t g = 0; g < l->u->groups.items.len; g++) {
+        lower_begin_ensemble(l, l->u->groups.items.data[g], x->at);
+        uint32_t v = lower_element(l, r->target, r->element);
+        ir_convert(&l->b, v, type, to, v, x->at);
+    }
+}
+
+/* Of no elements the index is all ones, which at one bit more are no element's number. */
+static void note_none(struct lowering *l, const struct run *x, uint32_t i) {
+    struct array_value *v = &x->folds.items[i].index;
+    const struct ez_front *f = &x->reductions[i]->front;
+    struct mpu_type type = {TYPE_INT, (uint8_t)(v->type.bits + 1)};
+    if (!f->count || x->folds.items[i].index.variable == IR_NONE || v->type.bits == 64)
+        return;
+    uint32_t to = ir_hidden(&l->b, x->folds.lane, type, 1, 0);
+    ir_begin_ensemble(&l->b, x->folds.lane, x->at);
+    uint32_t in = lower_in_front(l, f, x->at);
+    uint32_t found = ir_convert(&l->b, ir_element(&l->b, v->variable, v->element), v->type,
+                                (struct mpu_type){TYPE_UINT, type.bits}, IR_NONE, x->at);
+    uint32_t none = ir_constant(&l->b, type, low_bits(type.bits), IR_NONE, x->at);
+    ir_operation(&l->b, IR_SELECT, type, ir_element(&l->b, to, 0), in, found, none, 0, x->at);
+    *v = (struct array_value){to, 0, type};
+}
+
+static void lower_folds(struct lowering *l, const struct ez_reduction *first, struct span at) {
+    struct run x = run_of(l, first, at);
+    array_folds_begin(&l->b, &x.folds);
+    put_items(l, &x);
+    array_folds_run(&l->b, &x.folds, at);
+    for (uint32_t i = 0; i < x.folds.count; i++)
+        note_none(l, &x, i);
+    for (uint32_t i = 0; i < x.folds.count;)
+        i += give_out(l, &x, i);
+    for (uint32_t i = 0; i < x.folds.count; i++)
+        extend(l, &x, i);
+}
+
 void lower_reduction(struct lowering *l, const struct stmt *s) {
     const struct ez_reduction *r = s->reduction;
     if (ez_fold_first(l->u, r) != r)
         return; /* the first one has done it */
+    if (r->kind != REDUCE_SCAN) {
+        lower_folds(l, r, s->at);
+        return;
+    }
     lower_first(l, r, s->at);
     if (r->kind == REDUCE_SCAN) {
         scan(l, r, s->at);

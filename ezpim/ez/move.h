@@ -151,8 +151,4 @@ struct expr *ez_without_widening(struct expr *e);
  * a value that was extended in the way of that type; e stands in an ensemble over the group. */
 struct mpu_type ez_value_type(const struct unit *u, const struct ez_symbol *group,
                               const struct expr *e);
-/* The type in which a sum of at most `most` such values (0: nobody knows how many) is what it is
- * at `result`, extended in the way of that type: never wider than `result`. */
-struct mpu_type ez_sum_type(struct mpu_type value, uint64_t most, struct mpu_type result);
-
 #endif
