@@ -870,7 +870,7 @@ void array_folds_run(struct ir_builder *b, struct array_folds *f, struct span at
         fold_mpus(b, f, at);
 }
 
-const struct array_value *array_fold_result(const struct array_fold *item) {
+struct array_value *array_fold_result(struct array_fold *item) {
     return with_index(item->kind) ? &item->index : &item->own;
 }
 

@@ -72,7 +72,7 @@ bool array_fold_borrow(struct ir_builder *b, const struct array_folds *f, uint32
 /* Folds.  Then results are in `own` or `index` of ensembles over the group f->lane (per MPU: of the
  * first MPU), and array_fold_result says where moves find them. */
 void array_folds_run(struct ir_builder *b, struct array_folds *f, struct span at);
-const struct array_value *array_fold_result(const struct array_fold *item);
+struct array_value *array_fold_result(struct array_fold *item);
 /* A move of a result to all elements of a variable of the extents that are left, or (of a fold of
  * all elements) to one without a group; registers are as in ir_plain_move, but of the source only
  * the result's. */

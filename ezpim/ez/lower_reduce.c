@@ -385,6 +385,9 @@ static enum array_fold_kind fold_kind(enum reduction_kind kind) {
     return (enum array_fold_kind)kinds[kind];
 }
 
+/* Hidden variables of reductions, beside those of the folds. */
+enum { USE_WIDE, USE_INDEX };
+
 /* A run of reductions and the folds that carry it out. */
 struct run {
     struct array_folds folds;
@@ -491,17 +494,28 @@ static uint32_t give_out(struct lowering *l, const struct run *x, uint32_t i) {
     return count;
 }
 
-/* Where the result has more bits than the values, it is extended in every lane. */
+static bool has_type(const struct run *x, uint32_t i, struct mpu_type type) {
+    struct mpu_type to = x->reductions[i]->target->type.type;
+    return to.kind == type.kind && to.bits == type.bits;
+}
+
+/* Where the result has more bits than the values, it is extended where it is.  Results of one type
+ * lie side by side. */
 static void extend(struct lowering *l, const struct run *x, uint32_t i) {
-    const struct ez_reduction *r = x->reductions[i];
-    struct mpu_type type = array_fold_result(&x->folds.items[i])->type, to = r->target->type.type;
-    if (type.bits == to.bits)
+    struct array_value *v = array_fold_result(&x->folds.items[i]);
+    struct mpu_type to = x->reductions[i]->target->type.type;
+    uint32_t count = 0, before = 0;
+    if (v->type.bits == to.bits)
         return;
-    for (size_t g = 0; g < l->u->groups.items.len; g++) {
-        lower_begin_ensemble(l, l->u->groups.items.data[g], x->at);
-        uint32_t v = lower_element(l, r->target, r->element);
-        ir_convert(&l->b, v, type, to, v, x->at);
+    for (uint32_t k = 0; k < x->folds.count; k++) {
+        count += has_type(x, k, to);
+        before += k < i && has_type(x, k, to);
     }
+    uint32_t wide = ir_hidden(&l->b, x->folds.lane, to, count, USE_WIDE);
+    ir_begin_ensemble(&l->b, x->folds.lane, x->at);
+    ir_convert(&l->b, ir_element(&l->b, v->variable, v->element), v->type, to,
+               ir_element(&l->b, wide, before), x->at);
+    *v = (struct array_value){wide, before, to};
 }
 
 /* Of no elements the index is all ones, which at one bit more are no element's number. */
@@ -511,7 +525,7 @@ static void note_none(struct lowering *l, const struct run *x, uint32_t i) {
     struct mpu_type type = {TYPE_INT, (uint8_t)(v->type.bits + 1)};
     if (!f->count || x->folds.items[i].index.variable == IR_NONE || v->type.bits == 64)
         return;
-    uint32_t to = ir_hidden(&l->b, x->folds.lane, type, 1, 0);
+    uint32_t to = ir_hidden(&l->b, x->folds.lane, type, 1, USE_INDEX);
     ir_begin_ensemble(&l->b, x->folds.lane, x->at);
     uint32_t in = lower_in_front(l, f, x->at);
     uint32_t found = ir_convert(&l->b, ir_element(&l->b, v->variable, v->element), v->type,
@@ -528,10 +542,10 @@ static void lower_folds(struct lowering *l, const struct ez_reduction *first, st
     array_folds_run(&l->b, &x.folds, at);
     for (uint32_t i = 0; i < x.folds.count; i++)
         note_none(l, &x, i);
-    for (uint32_t i = 0; i < x.folds.count;)
-        i += give_out(l, &x, i);
     for (uint32_t i = 0; i < x.folds.count; i++)
         extend(l, &x, i);
+    for (uint32_t i = 0; i < x.folds.count;)
+        i += give_out(l, &x, i);
 }
 
 void lower_reduction(struct lowering *l, const struct stmt *s) {
