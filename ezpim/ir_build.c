@@ -31,6 +31,38 @@ struct extent ir_group_extent(const struct ir_program *p, uint32_t group, uint32
     return d < before ? (struct extent){NO_INDEX, p->grid[d]} : g->extent[d - before];
 }
 
+static struct size_operand operand(struct extent x) {
+    return (struct size_operand){x.size, x.size == NO_INDEX ? (int64_t)x.value : 0};
+}
+
+/* The size of that formula: one that is there, or a new one. */
+static uint32_t derived(struct ir_program *p, enum size_op op, struct extent x, struct extent y) {
+    struct size_decl s = {.op = op, .left = operand(x), .right = operand(y)};
+    size_normalise(&s);
+    for (uint32_t i = 0; i < p->sizes.len; i++)
+        if (size_same_formula(&p->sizes.data[i], &s))
+            return i;
+    s.name = arena_printf(p->arena, "$S%zu", p->sizes.len);
+    size_derive(p->sizes.data, &s);
+    vec_push(&p->sizes, s);
+    return (uint32_t)p->sizes.len - 1;
+}
+
+struct extent ir_extent(struct ir_builder *b, enum size_op op, struct extent x, struct extent y) {
+    int64_t value;
+    if (x.size != NO_INDEX || y.size != NO_INDEX)
+        return (struct extent){derived(b->p, op, x, y), 0};
+    if (!size_compute(op, (int64_t)x.value, (int64_t)y.value, &value))
+        value = OBJECT_MAX_EXTENT;
+    return (struct extent){NO_INDEX, (uint64_t)value};
+}
+
+struct size_range ir_extent_range(const struct ir_program *p, struct extent x) {
+    if (x.size != NO_INDEX)
+        return size_range(&p->sizes.data[x.size]);
+    return (struct size_range){(int64_t)x.value, (int64_t)x.value};
+}
+
 uint32_t ir_group_place(const struct ir_program *p, uint32_t group) {
     while (p->groups.data[group].like != NO_INDEX)
         group = p->groups.data[group].like;

@@ -14,6 +14,7 @@ struct ir_builder {
     struct ir_node *last; /* the last node */
     struct ir_code *code; /* of the ensemble at hand */
     uint32_t group;       /* of the ensemble at hand; IR_NONE: the body of a subroutine */
+    uint32_t repeats;     /* REPEATs around the next node */
     bool joins, own;  /* ensembles in a row over one group are one; nodes are of some MPUs only */
     struct map moves; /* records to their numbers */
     VEC(uint32_t)
@@ -31,6 +32,10 @@ void ir_builder_free(struct ir_builder *b);
 uint32_t ir_group_dims(const struct ir_program *p, uint32_t group);
 /* How far coordinate d goes. */
 struct extent ir_group_extent(const struct ir_program *p, uint32_t group, uint32_t d);
+/* x op y: worked out here, or, where one is a size, when the program is packaged. */
+struct extent ir_extent(struct ir_builder *b, enum size_op op, struct extent x, struct extent y);
+/* The least and the most that it can be. */
+struct size_range ir_extent_range(const struct ir_program *p, struct extent x);
 /* The place that groups share whose elements may lie in the same VRFs: a number of a group, or
  * UINT16_MAX for all groups with a place of their own. */
 uint32_t ir_group_place(const struct ir_program *p, uint32_t group);

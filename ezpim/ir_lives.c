@@ -16,6 +16,7 @@ enum set { READS, KILLS, WRITES, LIVE_IN, LIVE_OUT, WRITTEN };
 struct ir_step {
     struct ir_node *node;
     uint32_t next[NEXT]; /* IR_NONE: none */
+    bool skips;          /* the way past a body that may be left out */
     uint64_t *sets[SETS];
 };
 
@@ -57,18 +58,23 @@ static void add_nodes(struct finder *f, struct ir_node *n);
 
 /* True if the body may be left out: a size that is worked out from others may be 0. */
 static bool may_be_skipped(const struct finder *f, struct extent count) {
-    return count.size == NO_INDEX ? count.value == 0
-                                  : f->p->sizes.data[count.size].op != SIZE_GIVEN;
+    return ir_extent_range(f->p, count).least <= 0;
 }
 
 static void add_repeat(struct finder *f, struct ir_node *n) {
     uint32_t head = add_step(f, NULL);
     add_nodes(f, n->body);
     uint32_t end = add_step(f, NULL);
-    follow(f, end, head);
+    if (ir_extent_range(f->p, n->count).most > 1)
+        follow(f, end, head);
     uint32_t behind = add_step(f, NULL);
-    if (may_be_skipped(f, n->count))
-        follow(f, head, behind);
+    if (!may_be_skipped(f, n->count))
+        return;
+    f->last = head;
+    uint32_t skip = add_step(f, NULL);
+    f->steps.data[skip].skips = true;
+    follow(f, skip, behind);
+    f->last = behind;
 }
 
 static void add_while(struct finder *f, struct ir_node *n) {
@@ -255,7 +261,16 @@ static void touch_variable(const struct finder *f, uint64_t *set, uint32_t v) {
         put_in(set, slot);
 }
 
+/* Nobody asks for what the body would have written to chained variables, nor for what they held. */
+static void look_at_skip(struct finder *f, const struct ir_step *s) {
+    for (uint32_t v = 0; v < f->p->variables.len; v++)
+        if (f->p->variables.data[v].chained)
+            touch_variable(f, s->sets[KILLS], v);
+}
+
 static void look_at(struct finder *f, const struct ir_step *s) {
+    if (s->skips)
+        look_at_skip(f, s);
     if (!s->node)
         return;
     if (s->node->code)

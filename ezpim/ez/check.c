@@ -110,7 +110,6 @@ void unit_free(struct unit *u) {
     free_list(&u->groups);
     free_list(&u->variables);
     free_list(&u->subs);
-    free_list(&u->hidden);
     vec_free(&u->recipes);
     free_list(&u->others);
     map_free(&u->names);

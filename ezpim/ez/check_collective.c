@@ -4,9 +4,6 @@
 
 #include <string.h>
 
-/* Uses of hidden variables: those of reductions are 0 to 4. */
-enum { USE_OWN = 0, USE_OTHER = 1, USE_ASIDE = 5 };
-
 uint32_t ez_mpu_number(const struct unit *u, const uint32_t *place) {
     uint32_t number = 0;
     for (uint32_t d = 0; d < u->grid_dims; d++)
@@ -166,22 +163,6 @@ static bool check_operation(struct checker *c, const struct stmt *s, struct ez_c
     return false;
 }
 
-static void make_hidden(struct checker *c, struct ez_collective *x) {
-    struct ez_symbol *g = x->from->group;
-    struct mpu_type t = x->from->type.type;
-    uint32_t n = x->from->count, mpus = ez_mpu_count(c->u);
-    bool reduces = x->kind == COLLECTIVE_REDUCE || x->kind == COLLECTIVE_ALLREDUCE;
-    if (reduces) {
-        x->own = x->to;
-        if (x->kind == COLLECTIVE_REDUCE)
-            x->own = hidden_variable(c, g, t, n, USE_OWN);
-        x->other = hidden_variable(c, g, t, n, USE_OTHER);
-    } else if (x->kind == COLLECTIVE_ALLTOALL && x->to == x->from &&
-               (c->u->grid_dims == 2 || n > mpus)) {
-        x->aside = hidden_variable(c, g, t, n, USE_ASIDE);
-    }
-}
-
 static void outside_of_on(struct checker *c, const struct stmt *s, const char *name) {
     if (c->on)
         diag_error(c->u->diag, s->at, "`%s` waits for all MPUs: it stands outside of `on`", name);
@@ -202,7 +183,6 @@ void check_collective(struct checker *c, struct stmt *s) {
     outside_of_on(c, s, collective_text(x->kind));
     move_reads(c, source, x->from);
     move_writes(c, x->to);
-    make_hidden(c, x);
     s->collective = x;
 }
 

@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-/* Uses of hidden variables, beside those of reductions and collectives. */
-enum { USE_COUNT = 32, USE_OTHER_COUNT, USE_CHOSEN, USE_VALUES };
-
 /* A count of elements, or the distance between two. */
 static struct mpu_type count_type(const struct unit *u, const struct ez_symbol *group) {
     return ez_type_up_to(ez_most_elements(u, group), EZ_SIZE_BITS);
@@ -191,16 +188,6 @@ static bool check_inside(struct checker *c, struct stmt *s, struct ez_compact *x
     return good;
 }
 
-static void make_hidden(struct checker *c, struct ez_compact *x) {
-    struct mpu_type type = count_type(c->u, x->group), bit = {TYPE_BOOL, 1};
-    x->places = (struct ez_reduction){.kind = REDUCE_SCAN, .group = x->group, .type = type};
-    x->places.first = &x->places;
-    x->places.own[0] = hidden_variable(c, x->group, type, 1, USE_COUNT);
-    x->places.other[0] = hidden_variable(c, x->group, type, 1, USE_OTHER_COUNT);
-    x->chosen = hidden_variable(c, x->group, bit, 1, USE_CHOSEN);
-    x->other = hidden_variable(c, x->group, x->to->type.type, x->to->count, USE_VALUES);
-}
-
 void check_compact(struct checker *c, struct stmt *s) {
     struct ez_compact *x = ARENA_NEW(&c->u->arena, struct ez_compact);
     *x = (struct ez_compact){.to = check_target(c, s), .where = s->last};
@@ -214,6 +201,6 @@ void check_compact(struct checker *c, struct stmt *s) {
     x->front = check_front(c, s->value ? s->value : s->target, s->last, NULL);
     move_writes(c, x->to);
     note_written(c, x->to->length, 1);
-    make_hidden(c, x);
+    x->count = count_type(c->u, x->group);
     s->compact = x;
 }

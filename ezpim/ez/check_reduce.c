@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Statements at top level that look at all elements: reductions, and conditions with any and all.
  */
+#include "ezpim/array/fold.h"
 #include "ezpim/ez/check_top.h"
 #include "ezpim/ez/move.h"
 #include "ezpim/ez/walk.h"
@@ -53,40 +54,6 @@ struct ez_symbol *check_over_group(struct checker *c, struct expr *e) {
     c->lane = false;
     c->group = NULL;
     return e->type.state == STATE_ERROR ? NULL : search.group;
-}
-
-struct ez_symbol *hidden_variable(struct checker *c, struct ez_symbol *group, struct mpu_type type,
-                                  uint32_t count, unsigned use) {
-    for (size_t i = 0; i < c->u->hidden.items.len; i++) {
-        struct ez_symbol *s = c->u->hidden.items.data[i];
-        if (s->group == group && type_same(s->type.type, type) && s->count == count &&
-            s->element == use)
-            return s;
-    }
-    struct ez_symbol *s = ARENA_NEW(&c->u->arena, struct ez_symbol);
-    *s = (struct ez_symbol){.kind = SYMBOL_EZ_VARIABLE,
-                            .name = {arena_printf(&c->u->arena, "$%u", use), group->name.at},
-                            .type = type_of(type),
-                            .count = count,
-                            .has_k = count > 1,
-                            .group = group,
-                            .element = use,
-                            .at_rfh = NO_INDEX,
-                            .at_vrf = NO_INDEX,
-                            .read = true,
-                            .hidden = true};
-    vec_push(&c->u->hidden.items, s);
-    return s;
-}
-
-static struct ez_symbol *hidden(struct checker *c, struct ez_symbol *group, struct mpu_type type,
-                                unsigned use) {
-    for (size_t i = 0; i < c->u->hidden.items.len; i++) {
-        struct ez_symbol *s = c->u->hidden.items.data[i];
-        if (s->grows && s->group == group && type_same(s->type.type, type) && s->element == use)
-            return s;
-    }
-    return hidden_variable(c, group, type, 1, use);
 }
 
 static bool value_fits(struct checker *c, const struct ez_reduction *r, const char *name) {
@@ -157,13 +124,6 @@ static bool check_target(struct checker *c, struct stmt *s, struct ez_reduction 
     return true;
 }
 
-static bool along_size(const struct unit *u, const struct ez_symbol *group) {
-    for (uint32_t d = 0; d < ez_group_dims(u, group); d++)
-        if (ez_group_extent(u, group, d).size != NO_INDEX)
-            return true;
-    return false;
-}
-
 enum { LONGEST_RUN = 16 };
 
 static void find_target(void *context, struct expr *e) {
@@ -193,30 +153,7 @@ static void join_run(struct checker *c, struct ez_reduction *r) {
     if (r->first != r)
         c->run->next = r;
     r->place = r->first->run_length++;
-    for (const struct ez_reduction *k = r->first; k != r; k = k->next)
-        r->slot += k->own[0] == r->own[0];
     c->run = r;
-}
-
-/* Values that start alike lie side by side, so that one move takes them all. */
-static unsigned use_of(const struct ez_reduction *r) {
-    switch (r->kind) {
-    case REDUCE_MIN:
-        return 8;
-    case REDUCE_MAX:
-        return 16;
-    case REDUCE_AND:
-    case REDUCE_ALL:
-        return 24;
-    default:
-        return 0;
-    }
-}
-
-static void make_room(struct ez_symbol *s, uint32_t slot) {
-    if (s->count <= slot)
-        s->count = slot + 1;
-    s->has_k = s->grows = true;
 }
 
 /* Of no elements at all, the result of these is not 0 and depends on the type. */
@@ -232,45 +169,8 @@ static struct mpu_type working_type(const struct unit *u, const struct ez_reduct
     if (r->kind == REDUCE_COUNT)
         return ez_type_up_to(most, 64);
     if (r->kind == REDUCE_SUM || r->kind == REDUCE_SCAN)
-        return ez_sum_type(value, most, type);
+        return array_sum_type(value, most, type);
     return shows_type(r) ? type : value;
-}
-
-/* Elements that take no part have all ones, which are no element's number: extended with a sign
- * they are so at any width. */
-static struct mpu_type index_type(const struct unit *u, const struct ez_reduction *r) {
-    struct mpu_type t = ez_index_type(u, r->group);
-    if (r->front.count && t.bits < 64)
-        t = (struct mpu_type){TYPE_INT, (uint8_t)(t.bits + 1)};
-    return t;
-}
-
-/* Of what is left to fold along the longest size. */
-static struct mpu_type left_type(const struct unit *u, const struct ez_symbol *group) {
-    uint64_t longest = 1;
-    for (uint32_t d = 0; d < ez_group_dims(u, group); d++) {
-        struct extent x = ez_group_extent(u, group, d);
-        uint64_t most = ez_most_in_extent(u, x);
-        if (most == 0)
-            return ez_type_up_to(0, EZ_SIZE_BITS);
-        if (x.size != NO_INDEX && most > longest)
-            longest = most;
-    }
-    return ez_type_up_to(longest, EZ_SIZE_BITS);
-}
-
-static void make_hidden(struct checker *c, struct ez_reduction *r) {
-    bool indexes = r->kind == REDUCE_ARGMIN || r->kind == REDUCE_ARGMAX;
-    r->type = working_type(c->u, r);
-    r->value = ez_without_widening(r->value);
-    r->own[0] = hidden(c, r->group, r->type, use_of(r));
-    r->other[0] = hidden(c, r->group, r->type, use_of(r) + 1);
-    if (indexes) {
-        r->own[1] = hidden(c, r->group, index_type(c->u, r), 2);
-        r->other[1] = hidden(c, r->group, index_type(c->u, r), 3);
-    }
-    if (along_size(c->u, r->group))
-        r->left = hidden(c, r->group, left_type(c->u, r->group), 4);
 }
 
 static void find_reduction_in(void *context, struct expr *e) {
@@ -311,10 +211,9 @@ bool check_reduction(struct checker *c, struct stmt *s) {
         diag_error(c->u->diag, s->at, "a reduction waits for all MPUs: it stands outside of `on`");
     if (kind == REDUCE_SCAN && ez_group_dims(c->u, r->group) != 1)
         diag_error(c->u->diag, s->at, "prefix sums go along a group of one dimension");
-    make_hidden(c, r);
+    r->type = working_type(c->u, r);
+    r->value = ez_without_widening(r->value);
     join_run(c, r);
-    make_room(r->own[0], r->slot);
-    make_room(r->other[0], r->slot);
     s->reduction = r;
     return true;
 }

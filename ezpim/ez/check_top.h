@@ -26,9 +26,6 @@ struct ez_symbol *find_variable(struct checker *c, struct expr *e);
 /* All of a variable is moved from, or to. */
 void move_reads(struct checker *c, const struct expr *e, struct ez_symbol *s);
 void move_writes(struct checker *c, struct ez_symbol *s);
-/* A variable that the program does not see, one for each group, type, count and use. */
-struct ez_symbol *hidden_variable(struct checker *c, struct ez_symbol *group, struct mpu_type type,
-                                  uint32_t count, unsigned use);
 /* Gives the targets of `compact` in main their lengths. */
 void declare_lengths(struct checker *c);
 void check_compact(struct checker *c, struct stmt *s);

@@ -78,8 +78,7 @@ static void lower_group(struct lowering *l, const struct ez_symbol *s) {
 }
 
 static void lower_variable(struct lowering *l, struct ez_symbol *s) {
-    struct ir_variable v = {.hidden = s->hidden,
-                            .spilled_to = IR_NONE,
+    struct ir_variable v = {.spilled_to = IR_NONE,
                             .at = s->name.at,
                             .decl = {.name = s->name.text,
                                      .direction = s->direction,
@@ -117,7 +116,6 @@ void ez_lower(struct unit *u, struct lower_options options, struct ir_program *p
                               .joins = options.level > 0 && !options.separate,
                               .diag = u->diag};
     forget_subs(u);
-    ez_fold_runs(u, options.folded);
     p->at = u->main->word;
     p->start = u->main->at;
     p->taken = u->bare | u->passed;
@@ -126,10 +124,7 @@ void ez_lower(struct unit *u, struct lower_options options, struct ir_program *p
     for (size_t i = 0; i < u->groups.items.len; i++)
         lower_group(&l, u->groups.items.data[i]);
     for (size_t i = 0; i < u->variables.items.len; i++)
-        if (!u->variables.items.data[i]->hidden)
-            lower_variable(&l, u->variables.items.data[i]);
-    for (size_t i = 0; i < u->hidden.items.len; i++)
-        lower_variable(&l, u->hidden.items.data[i]);
+        lower_variable(&l, u->variables.items.data[i]);
     for (size_t i = 0; i < u->variables.items.len; i++)
         lower_length(&l, u->variables.items.data[i]);
     p->grid_dims = u->grid_dims;

@@ -15,8 +15,6 @@ struct lower_options {
     uint8_t folded; /* reductions of a run that are folded together, at most */
 };
 /* Fills p (zeroed; its arena set); ir_free releases it. */
-/* Folds so many reductions of a run together, at most. */
-void ez_fold_runs(struct unit *u, uint32_t folded);
 void ez_lower(struct unit *u, struct lower_options options, struct ir_program *p);
 
 /* The regions that `break` and `continue` of a loop leave. */
@@ -35,6 +33,7 @@ struct lowering {
     uint32_t returns;              /* the region that `return` leaves */
     const struct ez_symbol *sub;   /* the subroutine at hand, or NULL */
     const struct ez_symbol *group; /* of the ensemble at hand; NULL: a subroutine has code apart */
+    uint32_t body;                 /* the stamp of that for which `bare` holds */
     uint32_t bare[IR_REGISTERS];   /* virtual registers of r0..r63 in this ensemble, or IR_NONE */
 };
 

@@ -2,55 +2,39 @@
  * Collectives: moves between MPUs, and for reductions ensembles that take in what came. */
 #include "ezpim/ez/lower_top.h"
 
-/* A move of all elements and registers that leaves all coordinates as they are. */
-static struct ez_move plain_move(const struct lowering *l, struct ez_symbol *to,
-                                 struct ez_symbol *from) {
-    struct ez_move m = {.to = to, .from = from};
-    uint32_t dims = ez_group_dims(l->u, from->group);
-    m.record.width = from->type.type.bits;
-    m.record.dst_count = (uint8_t)to->count;
-    m.record.src_count = (uint8_t)from->count;
-    m.record.dst_has_k = to->has_k;
-    m.record.src_has_k = from->has_k;
-    for (uint32_t d = 0; d < MOVE_MAX_DIMS; d++) {
-        m.record.source[d] = (struct move_affine){.size = NO_INDEX};
-        if (d < dims || (d == dims && to->has_k && from->has_k))
-            m.record.source[d].coeff[d] = 1;
-    }
-    return m;
-}
+/* Uses of hidden variables, beside those of reductions and `compact`. */
+enum { USE_OWN = 64, USE_OTHER, USE_ASIDE };
 
 /* Destinations with first <= coordinate d < last. */
-static void bound(struct ez_move *m, uint32_t d, uint64_t first, uint64_t last) {
-    m->record.bounded |= (uint8_t)(1u << d);
-    m->record.first[d] = (struct move_bound){(int64_t)first, NO_INDEX, 0};
-    m->record.last[d] = (struct move_bound){(int64_t)last, NO_INDEX, 0};
+static void bound(struct ir_move *m, uint32_t d, uint64_t first, uint64_t last) {
+    ir_move_bound(m, d, (struct move_bound){(int64_t)first, NO_INDEX, 0},
+                  (struct move_bound){(int64_t)last, NO_INDEX, 0});
 }
 
 /* Source coordinate d is `at`, whatever the destination is. */
-static void source_at(struct ez_move *m, uint32_t d, int64_t at) {
+static void source_at(struct ir_move *m, uint32_t d, int64_t at) {
     m->record.source[d] = (struct move_affine){.size = NO_INDEX, .offset = at};
 }
 
-static void to_root(const struct lowering *l, const struct ez_collective *x, struct ez_move *m) {
+static void to_root(const struct lowering *l, const struct ez_collective *x, struct ir_move *m) {
     for (uint32_t d = 0; d < l->u->grid_dims; d++)
         bound(m, d, x->root[d], (uint64_t)x->root[d] + 1);
 }
 
 /* From the root along one dimension, then from those MPUs along the next. */
 static void lower_broadcast(struct lowering *l, const struct ez_collective *x, struct span at) {
-    struct ez_symbol *from = x->from;
-    for (uint32_t d = l->u->grid_dims; d-- > 0; from = x->to) {
-        struct ez_move m = plain_move(l, x->to, from);
+    uint32_t from = x->from->number;
+    for (uint32_t d = l->u->grid_dims; d-- > 0; from = x->to->number) {
+        struct ir_move m = ir_plain_move(l->b.p, x->to->number, from);
         for (uint32_t k = 0; k < d; k++)
             bound(&m, k, x->root[k], (uint64_t)x->root[k] + 1);
         source_at(&m, d, x->root[d]);
-        lower_gmove(l, &m, at);
+        ir_put_move(&l->b, &m, at);
     }
 }
 
 /* Register `count` p + c of the source, for MPU p of the destination and its register c. */
-static void by_destination(const struct lowering *l, struct ez_move *m, uint32_t k, uint32_t count,
+static void by_destination(const struct lowering *l, struct ir_move *m, uint32_t k, uint32_t count,
                            int64_t first) {
     uint64_t stride = count;
     for (uint32_t d = l->u->grid_dims; d-- > 0; stride *= l->u->grid[d])
@@ -59,13 +43,13 @@ static void by_destination(const struct lowering *l, struct ez_move *m, uint32_t
 }
 
 static void lower_scatter(struct lowering *l, const struct ez_collective *x, struct span at) {
-    struct ez_move m = plain_move(l, x->to, x->from);
+    struct ir_move m = ir_plain_move(l->b.p, x->to->number, x->from->number);
     uint32_t k = ez_group_dims(l->u, x->from->group);
     for (uint32_t d = 0; d < l->u->grid_dims; d++)
         source_at(&m, d, x->root[d]);
     if (x->from->has_k)
         by_destination(l, &m, k, x->to->count, 0);
-    lower_gmove(l, &m, at);
+    ir_put_move(&l->b, &m, at);
 }
 
 /* A move whose destination's registers first .. first + n - 1 come from MPUs `row` .. of the
@@ -74,7 +58,7 @@ struct stretch {
     uint32_t mpu, n, count;
 };
 
-static void from_stretch(const struct lowering *l, struct ez_move *m, uint32_t k,
+static void from_stretch(const struct lowering *l, struct ir_move *m, uint32_t k,
                          struct stretch x) {
     uint32_t place[GRID_MAX_DIMS], last = l->u->grid_dims - 1;
     uint64_t first = (uint64_t)x.mpu * x.count;
@@ -102,10 +86,10 @@ static void down_columns(struct lowering *l, const struct ez_collective *x, uint
                          struct span at) {
     uint32_t k = ez_group_dims(l->u, x->from->group);
     uint64_t each = (uint64_t)l->u->grid[1] * x->from->count;
-    struct ez_move m = plain_move(l, x->to, x->to);
+    struct ir_move m = ir_plain_move(l->b.p, x->to->number, x->to->number);
     source_at(&m, 0, row);
     bound(&m, k, row * each, (row + 1) * each);
-    lower_gmove(l, &m, at);
+    ir_put_move(&l->b, &m, at);
 }
 
 static void lower_gather(struct lowering *l, const struct ez_collective *x, struct span at) {
@@ -115,7 +99,7 @@ static void lower_gather(struct lowering *l, const struct ez_collective *x, stru
         ez_gather_by_rows(l->u->grid[0], l->u->grid[1]))
         rows = l->u->grid[0];
     while (next_stretch(l->u, &part)) {
-        struct ez_move m = plain_move(l, x->to, x->from);
+        struct ir_move m = ir_plain_move(l->b.p, x->to->number, x->from->number);
         from_stretch(l, &m, k, part);
         if (x->has_root)
             to_root(l, x, &m);
@@ -127,22 +111,18 @@ static void lower_gather(struct lowering *l, const struct ez_collective *x, stru
             if (part.count == 1)
                 source_at(&m, k, 0);
         }
-        lower_gmove(l, &m, at);
+        ir_put_move(&l->b, &m, at);
     }
     for (uint32_t r = 0; rows > 1 && r < rows; r++)
         down_columns(l, x, r, at);
 }
 
-static void copy_registers(struct lowering *l, struct ez_symbol *to, struct ez_symbol *from,
-                           struct span at) {
-    for (uint32_t r = 0; r < to->count; r++)
-        lower_put(l, (struct ir_insn){.op = IR_COPY,
-                                      .type = to->type.type,
-                                      .dst = lower_element(l, to, r),
-                                      .a = lower_element(l, from, r),
-                                      .b = IR_NONE,
-                                      .c = IR_NONE,
-                                      .at = at});
+static void copy_registers(struct lowering *l, uint32_t to, uint32_t from, struct span at) {
+    const struct variable *v = &l->b.p->variables.data[to].decl;
+    struct mpu_type type = v->type;
+    for (uint32_t r = 0, count = v->count; r < count; r++)
+        ir_operation(&l->b, IR_COPY, type, ir_element(&l->b, to, r), ir_element(&l->b, from, r),
+                     IR_NONE, IR_NONE, 0, at);
 }
 
 static void begin(struct lowering *l, const struct ez_collective *x, struct span at) {
@@ -152,9 +132,12 @@ static void begin(struct lowering *l, const struct ez_collective *x, struct span
 static void lower_alltoall(struct lowering *l, const struct ez_collective *x, struct span at) {
     uint32_t k = ez_group_dims(l->u, x->from->group);
     struct stretch part = {.count = x->from->count / ez_mpu_count(l->u)};
-    struct ez_symbol *to = x->aside ? x->aside : x->to;
+    bool aside = x->to == x->from && (l->u->grid_dims == 2 || part.count > 1);
+    uint32_t to = x->to->number;
+    if (aside)
+        to = ir_hidden(&l->b, x->to->group->index, x->to->type.type, x->to->count, USE_ASIDE);
     while (next_stretch(l->u, &part)) {
-        struct ez_move m = plain_move(l, to, x->from);
+        struct ir_move m = ir_plain_move(l->b.p, to, x->from->number);
         from_stretch(l, &m, k, part);
         if (x->from->has_k) {
             by_destination(l, &m, k, part.count, (int64_t)part.mpu * part.count);
@@ -162,16 +145,16 @@ static void lower_alltoall(struct lowering *l, const struct ez_collective *x, st
             if (part.count == 1)
                 m.record.source[k].offset = 0;
         }
-        lower_gmove(l, &m, at);
+        ir_put_move(&l->b, &m, at);
     }
-    if (x->aside) {
+    if (aside) {
         begin(l, x, at);
-        copy_registers(l, x->to, x->aside, at);
+        copy_registers(l, x->to->number, to, at);
     }
 }
 
 static void lower_transpose(struct lowering *l, const struct ez_collective *x, struct span at) {
-    struct ez_move m = plain_move(l, x->to, x->from);
+    struct ir_move m = ir_plain_move(l->b.p, x->to->number, x->from->number);
     if (l->u->grid_dims == 1) {
         lower_alltoall(l, x, at);
         return;
@@ -180,7 +163,7 @@ static void lower_transpose(struct lowering *l, const struct ez_collective *x, s
         source_at(&m, d, 0);
         m.record.source[d].coeff[1 - d] = 1;
     }
-    lower_gmove(l, &m, at);
+    ir_put_move(&l->b, &m, at);
 }
 
 /* ---- reduce and allreduce ---- */
@@ -208,91 +191,101 @@ static void add_rounds(struct rounds *r, uint32_t d, uint32_t m, enum ez_schedul
             vec_push(&r->items, ((struct round){d, 0, m - half, half, false, m % 2 != 0}));
 }
 
-static void reset_other(struct lowering *l, const struct ez_collective *x, struct span at) {
-    struct mpu_type type = x->other->type.type;
-    for (uint32_t r = 0; r < x->other->count; r++)
-        lower_put(l, (struct ir_insn){.op = IR_CONST,
-                                      .type = type,
-                                      .dst = lower_element(l, x->other, r),
-                                      .a = IR_NONE,
-                                      .b = IR_NONE,
-                                      .c = IR_NONE,
-                                      .imm = lower_identity(x->operation, type),
-                                      .at = at});
+/* A reduction of MPUs: what each has so far, and what it takes in. */
+struct reducing {
+    const struct ez_collective *x;
+    enum array_fold_kind kind;
+    struct mpu_type type;
+    uint32_t own, other, count;
+};
+
+static struct reducing reducing_of(struct lowering *l, const struct ez_collective *x) {
+    uint32_t group = x->from->group->index;
+    struct reducing r = {.x = x,
+                         .kind = lower_fold_kind(x->operation),
+                         .type = x->from->type.type,
+                         .own = x->to->number,
+                         .count = x->from->count};
+    if (x->kind == COLLECTIVE_REDUCE)
+        r.own = ir_hidden(&l->b, group, r.type, r.count, USE_OWN);
+    r.other = ir_hidden(&l->b, group, r.type, r.count, USE_OTHER);
+    return r;
 }
 
-static void take_in(struct lowering *l, const struct ez_collective *x, struct span at) {
-    for (uint32_t r = 0; r < x->own->count; r++) {
-        uint32_t own = lower_element(l, x->own, r);
-        lower_put(l, (struct ir_insn){.op = (uint8_t)lower_reduction_op(x->operation),
-                                      .type = x->own->type.type,
-                                      .dst = own,
-                                      .a = own,
-                                      .b = lower_element(l, x->other, r),
-                                      .c = IR_NONE,
-                                      .at = at});
+static void reset_other(struct lowering *l, const struct reducing *x, struct span at) {
+    for (uint32_t r = 0; r < x->count; r++)
+        ir_constant(&l->b, x->type, array_identity(x->kind, x->type),
+                    ir_element(&l->b, x->other, r), at);
+}
+
+static void take_in(struct lowering *l, const struct reducing *x, struct span at) {
+    for (uint32_t r = 0; r < x->count; r++) {
+        uint32_t own = ir_element(&l->b, x->own, r);
+        ir_operation(&l->b, array_operation(x->kind), x->type, own, own,
+                     ir_element(&l->b, x->other, r), IR_NONE, 0, at);
     }
 }
 
 /* Coordinates other than d along which MPU 0 has it all count there alone. */
-static void bound_folded(struct ez_move *m, const bool *folded, uint32_t d) {
+static void bound_folded(struct ir_move *m, const bool *folded, uint32_t d) {
     for (uint32_t k = 0; k < GRID_MAX_DIMS; k++)
         if (folded[k] && k != d)
             bound(m, k, 0, 1);
 }
 
-static void lower_round(struct lowering *l, const struct ez_collective *x, const struct round *r,
+static void lower_round(struct lowering *l, const struct reducing *x, const struct round *r,
                         const bool *folded, struct span at) {
-    struct ez_move m = plain_move(l, x->other, x->own);
+    struct ir_move m = ir_plain_move(l->b.p, x->other, x->own);
     bound_folded(&m, folded, r->d);
     bound(&m, r->d, r->first, (uint64_t)r->first + r->count);
     m.record.source[r->d].offset = r->distance;
     m.record.outside = r->wraps ? MOVE_WRAP : MOVE_KEEP;
-    lower_gmove(l, &m, at);
-    begin(l, x, at);
+    ir_put_move(&l->b, &m, at);
+    begin(l, x->x, at);
     take_in(l, x, at);
 }
 
-static void spread(struct lowering *l, const struct ez_collective *x, const bool *folded,
-                   uint32_t d, struct span at) {
-    struct ez_move m = plain_move(l, x->own, x->own);
+static void spread(struct lowering *l, const struct reducing *x, const bool *folded, uint32_t d,
+                   struct span at) {
+    struct ir_move m = ir_plain_move(l->b.p, x->own, x->own);
     bound_folded(&m, folded, d);
     bound(&m, d, 1, l->u->grid[d]);
     source_at(&m, d, 0);
-    lower_gmove(l, &m, at);
+    ir_put_move(&l->b, &m, at);
 }
 
 static void lower_reduce(struct lowering *l, const struct ez_collective *x, struct span at) {
     bool everywhere = x->kind == COLLECTIVE_ALLREDUCE, folded[GRID_MAX_DIMS] = {false};
+    struct reducing w = reducing_of(l, x);
     struct rounds rounds = {0};
     enum ez_schedule how[GRID_MAX_DIMS];
     for (uint32_t d = l->u->grid_dims; d-- > 0;) {
         how[d] = ez_schedule(l->u->grid[d], everywhere);
         add_rounds(&rounds, d, l->u->grid[d], how[d]);
     }
-    if (x->own != x->from || (rounds.items.len && rounds.items.data[0].fresh))
+    if (w.own != x->from->number || (rounds.items.len && rounds.items.data[0].fresh))
         begin(l, x, at);
-    if (x->own != x->from)
-        copy_registers(l, x->own, x->from, at);
+    if (w.own != x->from->number)
+        copy_registers(l, w.own, x->from->number, at);
     for (size_t i = 0; i < rounds.items.len; i++) {
         const struct round *r = &rounds.items.data[i];
         if (r->fresh)
-            reset_other(l, x, at);
-        lower_round(l, x, r, folded, at);
+            reset_other(l, &w, at);
+        lower_round(l, &w, r, folded, at);
         if (i + 1 == rounds.items.len || r[1].d != r->d)
             folded[r->d] = how[r->d] != SCHEDULE_EXCHANGE;
     }
     for (uint32_t d = 0; everywhere && d < l->u->grid_dims; d++)
         if (folded[d]) {
-            spread(l, x, folded, d, at);
+            spread(l, &w, folded, d, at);
             folded[d] = false;
         }
     if (!everywhere) {
-        struct ez_move m = plain_move(l, x->to, x->own);
+        struct ir_move m = ir_plain_move(l->b.p, x->to->number, w.own);
         to_root(l, x, &m);
         for (uint32_t d = 0; d < l->u->grid_dims; d++)
             source_at(&m, d, 0);
-        lower_gmove(l, &m, at);
+        ir_put_move(&l->b, &m, at);
     }
     vec_free(&rounds.items);
 }
@@ -335,14 +328,14 @@ void lower_message(struct lowering *l, const struct stmt *s) {
         n->lands = x->symbol->number;
         return;
     }
-    struct ez_move m = plain_move(l, x->lands, x->symbol);
+    struct ir_move m = ir_plain_move(l->b.p, x->lands->number, x->symbol->number);
     ez_mpu_place(l->u, x->partner, place);
     for (uint32_t d = 0; d < l->u->grid_dims; d++)
         bound(&m, d, place[d], (uint64_t)place[d] + 1);
     ez_mpu_place(l->u, x->mpu, place);
     for (uint32_t d = 0; d < l->u->grid_dims; d++)
         source_at(&m, d, place[d]);
-    struct ir_node *n = lower_gmove(l, &m, s->at);
+    struct ir_node *n = ir_put_move(&l->b, &m, s->at);
     n->kind = IR_NODE_SEND;
     n->mpu = x->partner;
 }

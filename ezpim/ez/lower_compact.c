@@ -108,8 +108,27 @@ void lower_late_lengths(struct lowering *l) {
 
 /* ---- compact ---- */
 
-static uint32_t way(struct lowering *l, const struct ez_compact *x) {
-    return lower_element(l, x->places.own[0], 0);
+/* Uses of hidden variables, beside those of reductions. */
+enum { USE_CHOSEN = 32, USE_VALUES };
+
+/* A `compact` and its hidden variables. */
+struct work {
+    const struct ez_compact *x;
+    struct lower_scan places; /* the count, and later the way that is left */
+    uint32_t chosen;          /* 1 or 0 */
+    uint32_t other;           /* values that come */
+};
+
+static struct work work_of(struct lowering *l, const struct ez_compact *x) {
+    uint32_t group = x->group->index;
+    struct work w = {.x = x, .places = lower_scan_of(l, x->group, x->count)};
+    w.chosen = ir_hidden(&l->b, group, bit, 1, USE_CHOSEN);
+    w.other = ir_hidden(&l->b, group, x->to->type.type, x->to->count, USE_VALUES);
+    return w;
+}
+
+static uint32_t way(struct lowering *l, const struct work *w) {
+    return ir_element(&l->b, w->places.own, 0);
 }
 
 static void copy(struct lowering *l, struct mpu_type type, uint32_t dst, uint32_t a,
@@ -119,13 +138,14 @@ static void copy(struct lowering *l, struct mpu_type type, uint32_t dst, uint32_
 
 /* Every element knows whether it is chosen, and has its value where it will be moved from.  The
  * question comes first: it may be about what the variable held. */
-static void begin(struct lowering *l, const struct ez_compact *x, struct span at) {
-    struct mpu_type count = x->places.type;
-    uint32_t chosen = lower_element(l, x->chosen, 0);
+static void begin(struct lowering *l, const struct work *w, struct span at) {
+    const struct ez_compact *x = w->x;
+    struct mpu_type count = x->count;
+    uint32_t chosen = ir_element(&l->b, w->chosen, 0);
     lower_as(l, x->where, bit, chosen);
     if (x->front.count)
         lower_operation(l, IR_AND, bit, chosen, chosen, lower_in_front(l, &x->front, at), 0, at);
-    lower_operation(l, IR_WIDEN, count, way(l, x), chosen, IR_NONE, 0, at);
+    lower_operation(l, IR_WIDEN, count, way(l, w), chosen, IR_NONE, 0, at);
     vec_last(&l->b.code->insns).from = bit;
     if (x->value)
         lower_as(l, x->value, x->to->type.type, lower_element(l, x->to, 0));
@@ -134,43 +154,33 @@ static void begin(struct lowering *l, const struct ez_compact *x, struct span at
 }
 
 /* The last element's count is for all lanes of all groups. */
-static void give_length(struct lowering *l, const struct ez_compact *x, struct span at) {
-    struct extent n = ez_group_extent(l->u, x->group, 0);
-    struct ez_move m = {.to = x->to->length, .from = x->places.own[0]};
-    m.record.dst_count = m.record.src_count = 1;
-    m.record.width = x->places.type.bits;
+static void give_length(struct lowering *l, const struct work *w, struct span at) {
+    struct extent n = ez_group_extent(l->u, w->x->group, 0);
+    struct ir_move m = ir_plain_move(l->b.p, w->x->to->length->number, w->places.own);
     m.record.source[0] = (struct move_affine){.size = n.size};
     m.record.source[0].offset = n.size == NO_INDEX ? (int64_t)n.value - 1 : -1;
     m.record.source[0].size_coeff = n.size != NO_INDEX;
-    lower_gmove(l, &m, at);
+    ir_put_move(&l->b, &m, at);
 }
 
 /* The way of a chosen element: its number less those chosen in front of it; of others: none. */
-static void find_ways(struct lowering *l, const struct ez_compact *x, struct span at) {
-    struct mpu_type type = x->places.type;
+static void find_ways(struct lowering *l, const struct work *w, struct span at) {
+    struct mpu_type type = w->x->count;
     uint32_t none = lower_constant(l, type, 0, IR_NONE, at);
     uint32_t one = lower_constant(l, type, 1, IR_NONE, at);
-    uint32_t before = put_new(l, IR_SUB, type, way(l, x), one, at);
+    uint32_t before = put_new(l, IR_SUB, type, way(l, w), one, at);
     uint32_t v = put_new(l, IR_SUB, type, lower_place_in_group(l, type, IR_NONE, at), before, at);
-    lower_operation(l, IR_SELECT, type, way(l, x), lower_element(l, x->chosen, 0), v, 0, at);
+    lower_operation(l, IR_SELECT, type, way(l, w), ir_element(&l->b, w->chosen, 0), v, 0, at);
     vec_last(&l->b.code->insns).c = none;
 }
 
 /* Elements get what `from` has `distance` behind them. */
-static void fetch(struct lowering *l, struct ez_symbol *to, struct ez_symbol *from,
-                  uint64_t distance, struct span at) {
-    struct ez_move m = {.to = to, .from = from};
-    m.record.width = from->type.type.bits;
-    m.record.dst_has_k = to->has_k;
-    m.record.src_has_k = from->has_k;
-    m.record.dst_count = m.record.src_count = (uint8_t)from->count;
-    for (uint32_t d = 0; d < 1u + from->has_k; d++) {
-        m.record.source[d] = (struct move_affine){.size = NO_INDEX};
-        m.record.source[d].coeff[d] = d == 0 || to->has_k; /* `to` may be the one of a T[1] */
-    }
+static void fetch(struct lowering *l, uint32_t to, uint32_t from, uint64_t distance,
+                  struct span at) {
+    struct ir_move m = ir_plain_move(l->b.p, to, from);
     m.record.source[0].offset = (int64_t)distance;
     m.record.outside = MOVE_FILL;
-    lower_gmove(l, &m, at);
+    ir_put_move(&l->b, &m, at);
 }
 
 /* Whether the way v has a part of `distance`, a power of two. */
@@ -185,12 +195,13 @@ static uint32_t has_part(struct lowering *l, uint32_t v, struct mpu_type type, u
 }
 
 static void compact_round(struct lowering *l, const void *what, uint64_t distance, struct span at) {
-    const struct ez_compact *x = what;
-    struct mpu_type type = x->places.type;
-    fetch(l, x->places.other[0], x->places.own[0], distance, at);
-    fetch(l, x->other, x->to, distance, at);
+    const struct work *w = what;
+    const struct ez_compact *x = w->x;
+    struct mpu_type type = x->count;
+    fetch(l, w->places.other, w->places.own, distance, at);
+    fetch(l, w->other, x->to->number, distance, at);
     lower_begin_ensemble(l, x->group, at);
-    uint32_t coming = lower_element(l, x->places.other[0], 0), own = way(l, x);
+    uint32_t coming = ir_element(&l->b, w->places.other, 0), own = way(l, w);
     uint32_t comes = has_part(l, coming, type, distance, at);
     uint32_t leaves = has_part(l, own, type, distance, at);
     uint32_t none = lower_constant(l, type, 0, IR_NONE, at);
@@ -200,7 +211,7 @@ static void compact_round(struct lowering *l, const void *what, uint64_t distanc
     vec_last(&l->b.code->insns).c = own;
     for (uint32_t k = 0; k < x->to->count; k++) {
         uint32_t v = lower_element(l, x->to, k);
-        lower_operation(l, IR_SELECT, x->to->type.type, v, comes, lower_element(l, x->other, k), 0,
+        lower_operation(l, IR_SELECT, x->to->type.type, v, comes, ir_element(&l->b, w->other, k), 0,
                         at);
         vec_last(&l->b.code->insns).c = v;
     }
@@ -220,13 +231,14 @@ static void clear_rest(struct lowering *l, const struct ez_compact *x, struct sp
 
 void lower_compact(struct lowering *l, const struct stmt *s) {
     const struct ez_compact *x = s->compact;
+    struct work w = work_of(l, x);
     lower_begin_ensemble(l, x->group, s->at);
-    begin(l, x, s->at);
-    lower_prefix_sums(l, &x->places, s->at);
-    give_length(l, x, s->at);
+    begin(l, &w, s->at);
+    lower_prefix_sums(l, &w.places, s->at);
+    give_length(l, &w, s->at);
     lower_begin_ensemble(l, x->group, s->at);
-    find_ways(l, x, s->at);
-    lower_rounds(l, x->group, compact_round, x, s->at);
+    find_ways(l, &w, s->at);
+    lower_rounds(l, x->group, compact_round, &w, s->at);
     lower_begin_ensemble(l, x->group, s->at);
     clear_rest(l, x, s->at);
 }

@@ -18,6 +18,7 @@ static struct ir_node *lower_block(struct lowering *l, const struct stmt *s) {
 }
 
 void lower_begin_body(struct lowering *l) {
+    l->body = l->b.stamp;
     memset(l->bare, 0xFF, sizeof l->bare);
 }
 
@@ -28,10 +29,9 @@ void lower_begin_code(struct lowering *l, struct ir_node *n, const struct ez_sym
 }
 
 void lower_begin_ensemble(struct lowering *l, const struct ez_symbol *group, struct span at) {
-    uint32_t body = l->b.stamp;
     ir_begin_ensemble(&l->b, group->index, at);
     l->group = group;
-    if (l->b.stamp != body)
+    if (l->b.stamp != l->body)
         lower_begin_body(l);
 }
 
@@ -52,10 +52,18 @@ static struct extent count_of(const struct expr *e) {
     return (struct extent){NO_INDEX, (uint64_t)e->value};
 }
 
+/* What a REPEAT repeats. */
+static struct ir_node *lower_laps(struct lowering *l, const struct stmt *s) {
+    l->b.repeats++;
+    struct ir_node *first = lower_block(l, s);
+    l->b.repeats--;
+    return first;
+}
+
 static void lower_repeat(struct lowering *l, const struct stmt *s) {
     struct ir_node *n = lower_node(l, IR_NODE_REPEAT, s->at);
     n->count = count_of(s->value);
-    n->body = lower_block(l, s->body);
+    n->body = lower_laps(l, s->body);
 }
 
 static void lower_top_for(struct lowering *l, const struct stmt *s) {
@@ -70,7 +78,7 @@ static void lower_top_for(struct lowering *l, const struct stmt *s) {
     n->count = count_of(s->last);
     if (s->last->is_constant)
         n->count.value = (uint64_t)(s->last->value - s->value->value);
-    n->body = lower_block(l, s->body);
+    n->body = lower_laps(l, s->body);
 }
 
 /* The ensemble that asks: its lanes in which the value holds (or does not) are enabled last. */

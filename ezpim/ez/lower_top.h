@@ -3,6 +3,7 @@
 #ifndef EZPIM_EZ_LOWER_TOP_H
 #define EZPIM_EZ_LOWER_TOP_H
 
+#include "ezpim/array/fold.h"
 #include "ezpim/ez/lower.h"
 #include "ezpim/ez/move.h"
 
@@ -18,8 +19,16 @@ void lower_top(struct lowering *l, const struct stmt *s);
 struct ir_node *lower_gmove(struct lowering *l, const struct ez_move *m, struct span at);
 void lower_reduction(struct lowering *l, const struct stmt *s);
 void lower_compact(struct lowering *l, const struct stmt *s);
-/* Counts of r's own[0], in its group, up to each element: what was there is added up. */
-void lower_prefix_sums(struct lowering *l, const struct ez_reduction *r, struct span at);
+/* Values of elements, of that type, and what they take in: hidden variables of the group. */
+struct lower_scan {
+    const struct ez_symbol *group;
+    struct mpu_type type;
+    uint32_t own, other;
+};
+struct lower_scan lower_scan_of(struct lowering *l, const struct ez_symbol *group,
+                                struct mpu_type type);
+/* `own` becomes the sum of what was there up to each element. */
+void lower_prefix_sums(struct lowering *l, const struct lower_scan *x, struct span at);
 /* The round of distances 1, 2, 4 ... below the extent of the group's first dimension. */
 typedef void round_lowering(struct lowering *l, const void *what, uint64_t distance,
                             struct span at);
@@ -32,9 +41,8 @@ uint32_t lower_not(struct lowering *l, uint32_t a, struct span at);
 uint32_t lower_and(struct lowering *l, uint32_t a, uint32_t b, struct span at);
 void lower_message(struct lowering *l, const struct stmt *s);
 void lower_collective(struct lowering *l, const struct stmt *s);
-/* The operation that takes b into a, and what changes nothing when it is taken in. */
-enum ir_op lower_reduction_op(enum reduction_kind kind);
-uint64_t lower_identity(enum reduction_kind kind, struct mpu_type type);
+/* The fold that a reduction is. */
+enum array_fold_kind lower_fold_kind(enum reduction_kind kind);
 /* The texts of all MPUs. */
 void lower_images(struct lowering *l);
 

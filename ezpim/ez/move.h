@@ -40,28 +40,24 @@ struct ez_reduction {
     uint32_t run_length;               /* of the first one's run */
     uint32_t place;                    /* in the run, from 0 */
     uint32_t time;                     /* of its statement: while registers are shared */
-    uint32_t slot;                     /* its element of own[0] and other[0] */
     enum reduction_kind kind;
     struct expr *value;
     struct ez_front front; /* of the value */
     struct ez_symbol *target, *group;
-    uint32_t element;           /* of the target */
-    struct mpu_type type;       /* at which it works */
-    struct ez_symbol *own[2];   /* what an element has so far: value, index */
-    struct ez_symbol *other[2]; /* what it takes in */
-    struct ez_symbol *left;     /* elements that are left to fold, along a size; or NULL */
+    uint32_t element;     /* of the target */
+    struct mpu_type type; /* at which it works */
 };
 
-/* A run is folded in parts of at most unit.folded reductions: the next one of r's part, or NULL,
- * and the first one. */
-static inline const struct ez_reduction *ez_fold_next(const struct unit *u,
-                                                      const struct ez_reduction *r) {
-    return r->next && r->next->place % u->folded ? r->next : NULL;
+/* A run is folded in parts of at most `folded` reductions: the next one of r's part, or NULL, and
+ * the first one. */
+static inline const struct ez_reduction *ez_fold_next(const struct ez_reduction *r,
+                                                      uint32_t folded) {
+    return r->next && r->next->place % folded ? r->next : NULL;
 }
-static inline const struct ez_reduction *ez_fold_first(const struct unit *u,
-                                                       const struct ez_reduction *r) {
-    const struct ez_reduction *first = r->first ? r->first : r;
-    while (first->place / u->folded != r->place / u->folded)
+static inline const struct ez_reduction *ez_fold_first(const struct ez_reduction *r,
+                                                       uint32_t folded) {
+    const struct ez_reduction *first = r->first;
+    while (first->place / folded != r->place / folded)
         first = first->next;
     return first;
 }
@@ -73,10 +69,8 @@ struct ez_compact {
     struct expr *value;     /* NULL: in place, or all registers of `from` */
     struct ez_symbol *from; /* an array, or NULL */
     struct expr *where;
-    struct ez_front front;      /* of value and where */
-    struct ez_reduction places; /* the count, and later the way that is left */
-    struct ez_symbol *chosen;   /* 1 or 0 */
-    struct ez_symbol *other;    /* values that come */
+    struct ez_front front; /* of value and where */
+    struct mpu_type count; /* of counts of elements */
 };
 
 /* What all MPUs of the array do together: each element of an MPU with the one of the same place in
@@ -87,8 +81,6 @@ struct ez_collective {
     bool has_root;
     uint32_t root[GRID_MAX_DIMS];
     enum reduction_kind operation; /* reduce, allreduce */
-    struct ez_symbol *own, *other; /* what an MPU has so far, and what it takes in */
-    struct ez_symbol *aside;       /* alltoall in place by several moves; else NULL */
 };
 
 /* send x to ring[1], recv y from ring[0]: one side of a message. */
@@ -155,8 +147,4 @@ struct expr *ez_without_widening(struct expr *e);
  * a value that was extended in the way of that type; e stands in an ensemble over the group. */
 struct mpu_type ez_value_type(const struct unit *u, const struct ez_symbol *group,
                               const struct expr *e);
-/* The type in which a sum of at most `most` such values (0: nobody knows how many) is what it is
- * at `result`, extended in the way of that type: never wider than `result`. */
-struct mpu_type ez_sum_type(struct mpu_type value, uint64_t most, struct mpu_type result);
-
 #endif

@@ -52,13 +52,10 @@ struct ez_symbol {
     uint8_t reg;              /* variables: the first of their registers */
     ez_number last;           /* counters: the last value */
     bool fixed;               /* locals: not to be assigned */
-    bool hidden;              /* variables: made by the compiler; `element` says for what */
     uint32_t number;          /* variables: in the intermediate form */
     bool nameless;            /* locals: the value that a subroutine returns */
     struct ez_symbol *length; /* variables: how many elements `compact` chose; or NULL */
     bool late_length;         /* lengths: asked for where it may not have a value yet */
-    bool grows;        /* hidden ones: as many registers as the longest run of reductions needs */
-    uint32_t together; /* ... which is so many; 0 before the first look */
     uint32_t element;
     const uint64_t *table; /* constants: patterns of the table's elements, or NULL */
     /* Subroutines. */
@@ -115,7 +112,7 @@ struct unit {
     struct program *tree;
     struct map names; /* to struct ez_symbol *, as uintptr_t */
     uint32_t stamps;  /* of ensembles, given by lowering so far */
-    struct ez_symbols sizes, groups, variables, hidden, subs, others;
+    struct ez_symbols sizes, groups, variables, subs, others;
     VEC(struct user_file) recipes; /* the files that the program names */
     struct isa_users users;
     uint64_t bare; /* registers that instructions name themselves: bit r */
@@ -125,9 +122,8 @@ struct unit {
     uint32_t grid_dims, grid[GRID_MAX_DIMS]; /* of the program's MPUs; 0: no grid */
     const struct ez_symbol *mpus;            /* its name, or NULL */
     uint64_t emitted;                        /* instructions of all attempts so far */
-    uint32_t folded; /* reductions of a run that are folded together, at most */
-    uint32_t lacks;  /* the variable of the latest attempt that got no register, or IR_NONE */
-    bool roles;      /* MPUs have parts of the program of their own */
+    uint32_t lacks; /* the variable of the latest attempt that got no register, or IR_NONE */
+    bool roles;     /* MPUs have parts of the program of their own */
     const struct asm_define *defines; /* constants from the command line */
     size_t define_count;
 };

@@ -128,12 +128,3 @@ struct mpu_type ez_value_type(const struct unit *u, const struct ez_symbol *grou
         return own;
     return inner.kind == TYPE_INT ? inner : (struct mpu_type){TYPE_UINT, inner.bits};
 }
-
-struct mpu_type ez_sum_type(struct mpu_type value, uint64_t most, struct mpu_type result) {
-    bool with_sign = value.kind == TYPE_INT;
-    large largest = (((large)1 << value.bits) - 1) * most;
-    unsigned bits = with_sign ? value.bits + bits_of(most - 1) : bits_of(largest);
-    if (most == 0 || bits >= result.bits)
-        return result;
-    return (struct mpu_type){with_sign ? TYPE_INT : TYPE_UINT, (uint8_t)bits};
-}

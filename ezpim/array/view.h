@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ * The elements of a group along one of its axes, and groups on its VRFs with fewer elements: what
+ * folds, scans and products are made of.  Nothing here knows a front end. */
+#ifndef EZPIM_ARRAY_VIEW_H
+#define EZPIM_ARRAY_VIEW_H
+
+#include "ezpim/ir_build.h"
+
+/* Uses of hidden variables (ir_hidden), from these on. */
+enum { ARRAY_USE_SCAN = 0x1000, ARRAY_USE_SORT = 0x2000, ARRAY_USE_FOLD = 0x4000 };
+
+#define ARRAY_ALL UINT32_MAX
+
+/* The coordinates of a group in up to three parts, row by row: those in front of the axis, the
+ * axis, those behind it.  Coordinates of the array of MPUs stand in front of all, `lead` of them.
+ */
+struct array_view {
+    uint32_t base, lead;
+    bool has_outer, has_inner;
+    struct extent outer, along, inner;
+};
+/* axis: of the group's own coordinates, or ARRAY_ALL: all elements, row by row. */
+struct array_view array_view(struct ir_builder *b, uint32_t group, uint32_t axis);
+/* The axis among the coordinates of a group of the view. */
+static inline uint32_t array_view_axis(const struct array_view *v) {
+    return v->lead + v->has_outer;
+}
+/* The group on the same VRFs with so many elements along the axis. */
+uint32_t array_view_group(struct ir_builder *b, const struct array_view *v, struct extent along);
+/* The same without the axis, whose place the coordinates behind it take; where there is no other,
+ * one of extent 1. */
+uint32_t array_view_rest(struct ir_builder *b, const struct array_view *v);
+
+/* ceil(x / y). */
+struct extent array_ceil_div(struct ir_builder *b, struct extent x, uint64_t y);
+
+#endif
