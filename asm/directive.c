@@ -60,6 +60,11 @@ static void do_data(struct assembler *a, const struct token *at) {
     (void)at;
     declare_data(a);
 }
+static void do_value(struct assembler *a, const struct token *at) {
+    (void)at;
+    declare_value(a);
+}
+
 static void do_length(struct assembler *a, const struct token *at) {
     (void)at;
     declare_length(a);
@@ -271,6 +276,7 @@ static const struct {
     {".set", do_set},
     {".signature", do_signature},
     {".size", do_size},
+    {".value", do_value},
     {".source", do_source},
     {".sub", do_sub},
     {".var", do_variable},
