@@ -6,13 +6,13 @@
 (defconst ezpim-font-lock-keywords
   `(
     (,(regexp-opt
-       '("size" "const" "group" "mpus" "in" "out" "inout" "var"
-         "main" "sub" "compute" "let" "like" "at" "on" "if"
-         "else" "while" "for" "unroll" "repeat" "move" "wrap" "break"
-         "continue" "return" "extern" "clobbers" "include" "recipe" "assert" "print"
-         "mark" "sync" "asm" "compact" "where" "send" "recv" "barrier"
-         "broadcast" "scatter" "gather" "allgather" "reduce" "allreduce" "alltoall" "transpose"
-         "consumed")
+       '("size" "const" "host" "group" "mpus" "in" "out" "inout"
+         "var" "main" "sub" "compute" "let" "like" "at" "on"
+         "if" "else" "while" "for" "unroll" "repeat" "move" "wrap"
+         "break" "continue" "return" "extern" "clobbers" "include" "recipe" "assert"
+         "print" "mark" "sync" "asm" "compact" "where" "send" "recv"
+         "barrier" "broadcast" "scatter" "gather" "allgather" "reduce" "allreduce" "alltoall"
+         "transpose" "consumed")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
        '("true" "false")
