@@ -32,7 +32,8 @@ BEGIN {
     above = "machines machines/dtc object/ target/ " base
     may["linker"] = above
     may["ezpim"] = "asm/ linker/ object/ target/ " base
-    may["ezpim/ez"] = "ezpim " may["ezpim"]
+    may["ezpim/array"] = "ezpim object/ " base
+    may["ezpim/ez"] = "ezpim ezpim/array " may["ezpim"]
     may["ezpim/erc"] = "ezpim " may["ezpim"]
     may["emu/timing"] = above
     may["emu/control"] = "emu/timing linker/ " above
