@@ -303,7 +303,9 @@ void check_expr(struct checker *c, struct expr *e) {
         check_call(c, e);
         break;
     case EXPR_LIST:
-        diag_error(c->u->diag, e->at, "a list of values stands in the declaration of a table");
+        diag_error(
+            c->u->diag, e->at,
+            "a list of values stands in the declaration of a table, or of an array by `let`");
         poison(e);
         break;
     }

@@ -5,38 +5,31 @@
 #include "ezpim/ez/move.h"
 
 enum {
-    WARNED_ENTRIES = 256, /* up to so many that an index can name nobody is told what it costs */
-    MOST_ENTRIES = 4096,  /* beyond them the tree is refused */
+    FEW_SELECTIONS = 255,   /* up to so many nobody is told what it costs */
+    MOST_SELECTIONS = 4095, /* beyond them the tree is refused */
 };
 
 struct array_table ez_table(const struct ez_symbol *s) {
     return (struct array_table){s->table, s->count, s->type.type};
 }
 
-static uint64_t entries_named(const struct ez_symbol *s, struct array_index x) {
-    return x.last < s->count ? x.last + 1 : s->count;
-}
-
 /* False after reporting that the tree is too large. */
 static bool check_size(struct checker *c, const struct expr *e) {
-    const struct ez_symbol *s = e->symbol;
-    struct array_index x = ez_array_index(c->u, c->group, e->args[0]);
-    struct array_table t = ez_table(s);
-    uint64_t entries = entries_named(s, x);
-    if (entries <= WARNED_ENTRIES)
-        return true;
-    if (entries > MOST_ENTRIES) {
+    struct array_table t = ez_table(e->symbol);
+    uint32_t size = array_select_size(&t, ez_array_index(c->u, c->group, e->args[0]));
+    if (size > MOST_SELECTIONS) {
         diag_error(c->u->diag, e->at,
-                   "an index that is no constant chooses among at most %d entries, and `%s` has "
-                   "%u",
-                   MOST_ENTRIES, s->name.text, s->count);
+                   "the index is no constant: every lane would choose the entry by %u selections, "
+                   "and at most %d are made",
+                   size, MOST_SELECTIONS);
         diag_note(c->u->diag, e->at,
                   "as a variable of a group the table is read by a move: `move y[i] = t[x[i]];`");
         return false;
     }
-    diag_warning(c->u->diag, W_LARGE_TABLE, e->at,
-                 "the index is no constant: every lane chooses the entry by %u selections",
-                 array_select_size(&t, x));
+    if (size > FEW_SELECTIONS)
+        diag_warning(c->u->diag, W_LARGE_TABLE, e->at,
+                     "the index is no constant: every lane chooses the entry by %u selections",
+                     size);
     return true;
 }
 
