@@ -243,11 +243,14 @@ static void simplify_shift(struct simplifier *s, struct ir_insn *i) {
     unsigned w = i->type.bits;
     unsigned count = i->imm < w ? (unsigned)i->imm : w;
     bool with_sign = i->op == IR_SHR && i->type.kind == TYPE_INT;
+    struct ir_range r = s->range(s->context, i->a, w);
+    bool nothing = i->op == IR_SHR && count < w && !(with_sign && !ir_range_positive(r, w)) &&
+                   r.high >> count == 0; /* is left: no value has so many bits */
     if (s->constant(s->context, i->a, &a))
         to_constant(i, ir_fold(i->op, i->type, a & low_bits(w), count, 0));
     else if (count == 0)
         to_copy(i, i->a);
-    else if (count == w && !with_sign)
+    else if (nothing || (count == w && !with_sign))
         to_constant(i, 0);
     else
         i->imm = count < w ? count : w - 1;

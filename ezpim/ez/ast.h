@@ -80,7 +80,7 @@ enum expr_kind {
     EXPR_UNARY,  /* args[0] */
     EXPR_BINARY, /* args[0], args[1] */
     EXPR_CALL,   /* name(args...): a function, a cast or a subroutine */
-    EXPR_LIST,   /* { args... }: the values of a table */
+    EXPR_LIST,   /* { args... }: the values of a table or an array */
 };
 
 struct expr {

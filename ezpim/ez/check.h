@@ -97,6 +97,8 @@ void check_expr(struct checker *c, struct expr *e);
 void check_call(struct checker *c, struct expr *e);
 /* length(x); false if the call is something else. */
 bool check_length(struct checker *c, struct expr *e);
+/* table[index] */
+void check_table(struct checker *c, struct expr *e, struct ez_symbol *s);
 /* Marks the expression as wrong and reported. */
 void poison(struct expr *e);
 /* A constant of the source that must be known now: an integer in first..last. */

@@ -27,23 +27,6 @@ static void check_constant_name(struct checker *c, struct expr *e, const struct 
     e->value = s->value;
 }
 
-/* table[constant] */
-static void check_table(struct checker *c, struct expr *e, struct ez_symbol *s) {
-    uint64_t index;
-    s->read = true;
-    poison(e);
-    if (e->arg_count != 1 || !s->table) {
-        diag_error(c->u->diag, e->at,
-                   s->table ? "`%s` has one index" : "`%s` is no table and has no index",
-                   s->name.text);
-        return;
-    }
-    check_expr(c, e->args[0]);
-    if (s->type.state == STATE_TYPED &&
-        check_integer(c, e->args[0], 0, s->count - 1, "the index of a table", &index))
-        set_constant(e, ez_value(s->table[index], s->type.type), s->type.type);
-}
-
 static void check_indexed(struct checker *c, struct expr *e) {
     struct ez_symbol *s = find_symbol(c, e->name.text);
     if (s && s->kind == SYMBOL_EZ_CONST)
@@ -325,7 +308,9 @@ void check_expr(struct checker *c, struct expr *e) {
         check_call(c, e);
         break;
     case EXPR_LIST:
-        diag_error(c->u->diag, e->at, "a list of values stands in the declaration of a table");
+        diag_error(
+            c->u->diag, e->at,
+            "a list of values stands in the declaration of a table, or of an array by `let`");
         poison(e);
         break;
     }

@@ -161,6 +161,17 @@ static bool is_in_group(struct checker *c, const struct ez_symbol *s, struct nam
     return false;
 }
 
+static void note_register_choice(struct checker *c, const struct expr *index,
+                                 const struct ez_symbol *s) {
+    const char *name = s->name.text, *x = source_text(c, index->at);
+    if (s->count > 1)
+        diag_note(
+            c->u->diag, index->at,
+            "`select(%s == 0, %s[0], %s[1])` chooses between registers; a table of constants, "
+            "`const T: u8[4] = { .. };`, takes any index",
+            x, name, name);
+}
+
 bool find_register(struct checker *c, struct expr *e, const struct ez_symbol *s,
                    uint32_t *element) {
     uint64_t index = 0;
@@ -178,8 +189,11 @@ bool find_register(struct checker *c, struct expr *e, const struct ez_symbol *s,
         return false;
     }
     check_expr(c, e->args[0]);
-    if (!check_integer(c, e->args[0], 0, s->count - 1, "the index of a register", &index))
+    if (!check_integer(c, e->args[0], 0, s->count - 1, "the index of a register", &index)) {
+        if (type_is_integer(e->args[0]->type) && !e->args[0]->is_constant)
+            note_register_choice(c, e->args[0], s);
         return false;
+    }
     *element = (uint32_t)index;
     return true;
 }

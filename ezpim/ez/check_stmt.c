@@ -74,10 +74,32 @@ static bool infer_type(struct checker *c, struct stmt *s, struct value_type *t) 
     return false;
 }
 
-static bool check_initial(struct checker *c, struct stmt *s, struct value_type *t) {
+/* { e, e }: a value for each register. */
+static bool check_list(struct checker *c, struct stmt *s, struct mpu_type t, uint32_t count) {
+    struct expr *list = s->value;
+    bool good = list->arg_count == count;
+    if (!good)
+        diag_error(c->u->diag, list->at, "`%s` has %u values, and here are %u", s->name.text, count,
+                   list->arg_count);
+    list->type = type_of(t);
+    for (uint32_t i = 0; i < list->arg_count; i++) {
+        struct expr *e = list->args[i];
+        check_expr(c, e);
+        good &= check_assignable(c, e, t, s->name.at);
+        list->varies |= e->varies;
+        list->writes |= e->writes;
+    }
+    return good;
+}
+
+static bool check_initial(struct checker *c, struct stmt *s, struct value_type *t, uint32_t count) {
+    bool array = s->type && s->type->count;
+    if (array && s->value->kind == EXPR_LIST)
+        return check_list(c, s, t->type, count);
     check_expr(c, s->value);
-    if (s->type && s->type->count) {
-        diag_error(c->u->diag, s->value->at, "the registers of an array are assigned one by one");
+    if (array) {
+        diag_error(c->u->diag, s->value->at,
+                   "an array has a list of values: `{ 1, 2, 3 }`, one for each register");
         return false;
     }
     return s->type ? check_assignable(c, s->value, t->type, s->name.at) : infer_type(c, s, t);
@@ -88,7 +110,7 @@ static void check_let(struct checker *c, struct stmt *s) {
     uint32_t count = 1;
     bool good = local_type(c, s, &t, &count);
     if (good && s->value)
-        good = check_initial(c, s, &t);
+        good = check_initial(c, s, &t, count);
     else if (s->value)
         check_expr(c, s->value);
     if (!s->type && !s->value) {
@@ -102,7 +124,7 @@ static void check_let(struct checker *c, struct stmt *s) {
     s->symbol->count = count;
     s->symbol->has_k = s->type && s->type->count;
     if (s->value)
-        note_written(c, s->symbol, 1);
+        note_written(c, s->symbol, ez_all_elements(s->symbol));
     s->symbol->assigned = s->value != NULL;
     s->symbol->varies = !s->value || s->value->varies;
 }
@@ -226,16 +248,32 @@ static void check_inner(struct checker *c, struct stmt *s) {
     }
 }
 
+/* z = 1; at top level: in which ensemble it stands. */
+static void note_ensemble(struct checker *c, const struct stmt *s) {
+    const struct ez_symbol *v = find_symbol(c, s->target->name.text);
+    const struct ez_symbol *g = v ? v->group : NULL;
+    if (!v || v->kind != SYMBOL_EZ_VARIABLE)
+        return;
+    if (!g && c->u->groups.items.len)
+        g = c->u->groups.items.data[0];
+    if (g)
+        diag_note(c->u->diag, s->at, "write `compute %s { %s; }`", g->name.text,
+                  source_text(c, s->at));
+}
+
 /* An assignment at top level can only be a reduction. */
 static void check_top_assign(struct checker *c, struct stmt *s) {
     if (s->kind == STMT_ASSIGN && check_reduction(c, s))
         return;
     diag_error(c->u->diag, s->at, "this stands outside of `compute`");
+    bool reduces = s->value && mentions_reduction(s->value);
     if (s->value && asks_length(s->value))
         diag_note(c->u->diag, s->value->at,
                   "a length is a value that every lane has: a variable without a group gets it in "
                   "`compute`");
-    if (s->value && mentions_reduction(s->value))
+    if (s->kind == STMT_ASSIGN && !reduces)
+        note_ensemble(c, s);
+    if (reduces)
         diag_note(
             c->u->diag, s->value->at,
             "a reduction is a statement of its own, `s = sum(x);`: other work stands inside of "

@@ -50,7 +50,7 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %type <struct name> name text group_suffix on_suffix like_suffix passed_in
 %type <struct expr *> expr and_expr compare or_bits xor_bits and_bits shift sum product unary
 %type <struct expr *> primary lvalue count_suffix initial operand width_suffix return_value
-%type <struct expr *> const_value host_value size_bound
+%type <struct expr *> value_or_list let_value host_value size_bound
 %type <size_t> asm_operands root bounds bound_list args args_or_none names operands
 %type <struct extent_list> extents clobbers
 %type <struct stmt *> block stmt simple_stmt loop_stmt if_stmt else_part
@@ -99,7 +99,7 @@ size_bound: %empty { $$ = NULL; } | "<=" or_bits { $$ = $2; } ;
 
 initial: %empty { $$ = NULL; } | '=' expr { $$ = $2; } ;
 
-const_decl: "const" name let_type '=' const_value ';' {
+const_decl: "const" name let_type '=' value_or_list ';' {
         $$ = make_decl(p, DECL_CONST, span_join(@1, @5), @1);
         decl_name(p, $$, $2);
         $$->type = $3;
@@ -113,9 +113,9 @@ host_decl: "host" name ':' type host_value ';' {
         $$->value = $5;
     } ;
 
-host_value: %empty { $$ = NULL; } | '=' const_value { $$ = $2; } ;
+host_value: %empty { $$ = NULL; } | '=' value_or_list { $$ = $2; } ;
 
-const_value:
+value_or_list:
     expr
   | '{' args '}' { $$ = make_list(p, @$, $2); }
   | '{' args ',' '}' { $$ = make_list(p, @$, $2); }
@@ -245,7 +245,7 @@ stmts:
 stmt: simple_stmt ';' | loop_stmt | if_stmt ;
 
 simple_stmt:
-    "let" name let_type initial {
+    "let" name let_type let_value {
         $$ = make_stmt(p, STMT_LET, @$, @1);
         $$->name = $2;
         $$->type = $3;
@@ -341,6 +341,8 @@ simple_stmt:
         $$->text = $2;
     }
   ;
+
+let_value: %empty { $$ = NULL; } | '=' value_or_list { $$ = $2; } ;
 
 /* Two expressions: the word in front of it, and the MPU. */
 root:

@@ -36,7 +36,10 @@ static void lower_assign(struct lowering *l, const struct stmt *s) {
 
 static void lower_let(struct lowering *l, const struct stmt *s) {
     uint32_t dst = lower_declare(l, s->symbol);
-    if (s->value)
+    if (s->value && s->value->kind == EXPR_LIST)
+        for (uint32_t k = 0; k < s->value->arg_count; k++)
+            lower_as(l, s->value->args[k], s->symbol->type.type, dst + k);
+    else if (s->value)
         lower_as(l, s->value, s->symbol->type.type, dst);
 }
 

@@ -290,6 +290,13 @@ static uint32_t lower_index(struct lowering *l, const struct expr *e, uint32_t d
     return put_widen(l, lower_place_in_group(l, own, IR_NONE, e->at), own, type, dst, e->at);
 }
 
+static uint32_t lower_table(struct lowering *l, const struct expr *e, uint32_t dst) {
+    const struct expr *x = e->args[0];
+    struct array_table t = ez_table(e->symbol);
+    uint32_t index = lower_as(l, x, x->type.type, IR_NONE);
+    return array_select(&l->b, &t, ez_array_index(l->u, l->group, x), index, dst, e->at);
+}
+
 static uint32_t lower_call(struct lowering *l, const struct expr *e, uint32_t dst) {
     switch ((enum function_kind)e->function) {
     case FUNCTION_CAST:
@@ -303,6 +310,8 @@ static uint32_t lower_call(struct lowering *l, const struct expr *e, uint32_t ds
     case FUNCTION_LENGTH:
         return put_widen(l, lower_element(l, e->symbol, 0), e->symbol->type.type, e->type.type, dst,
                          e->at);
+    case FUNCTION_TABLE:
+        return lower_table(l, e, dst);
     case FUNCTION_SUB:
         return lower_sub_call(l, e, dst);
     default:

@@ -2,6 +2,7 @@
  * Subroutines that are called.  Small ones, and those that are called once, are put in where they
  * are called (lower_flow.c). */
 #include "ezpim/ez/lower_sub.h"
+#include "ezpim/ez/move.h"
 #include "ezpim/ez/walk.h"
 
 /* Nodes of the tree up to which a body is put in wherever it is called; at -O2. */
@@ -13,11 +14,19 @@ static void count_stmt(void *context, struct stmt *s) {
     ++*nodes;
 }
 
+/* An entry of a table counts as its selections. */
+static uint32_t selections(const struct expr *e) {
+    const struct array_table t = ez_table(e->symbol);
+    return array_select_size(&t, (struct array_index){e->args[0]->type.type, UINT64_MAX});
+}
+
 /* A call of what is put in counts as what is put in. */
 static void count_expr(void *context, struct expr *e) {
     uint32_t *nodes = context;
     bool put_in = e->kind == EXPR_CALL && e->function == FUNCTION_SUB && !e->symbol->callee;
     uint64_t sum = (uint64_t)*nodes + 1 + (put_in ? e->symbol->size : 0);
+    if (e->kind == EXPR_CALL && e->function == FUNCTION_TABLE)
+        sum += selections(e);
     *nodes = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
 }
 

@@ -3,6 +3,7 @@
 #ifndef EZPIM_EZ_MOVE_H
 #define EZPIM_EZ_MOVE_H
 
+#include "ezpim/array/select.h"
 #include "ezpim/ez/unit.h"
 
 /* move target = source; registers are filled in when they are known. */
@@ -147,4 +148,11 @@ struct expr *ez_without_widening(struct expr *e);
  * a value that was extended in the way of that type; e stands in an ensemble over the group. */
 struct mpu_type ez_value_type(const struct unit *u, const struct ez_symbol *group,
                               const struct expr *e);
+/* No pattern of the value of e is above this, as far as constants, casts, choices, `&`, `>>`, `%`
+ * and index() tell; e stands in an ensemble over the group, or (NULL) anywhere. */
+uint64_t ez_largest(const struct unit *u, const struct ez_symbol *group, const struct expr *e);
+/* e as the index of a table, and the table. */
+struct array_index ez_array_index(const struct unit *u, const struct ez_symbol *group,
+                                  const struct expr *e);
+struct array_table ez_table(const struct ez_symbol *s);
 #endif

@@ -214,6 +214,8 @@ static void describe_expected(const char *const *names, size_t count, bool at_en
     }
     if (count == 1 && among("'('", names, count))
         str_append(out, "`(`");
+    if (among("inout", names, count) && among(closers[1], names, count))
+        str_append(out, "a parameter");
     if (among("where", names, count) && !among(closers[0], names, count))
         str_append(out, "`where`");
     if (among(operators[0], names, count) || among(operators[1], names, count))
@@ -257,20 +259,34 @@ static void suggest_keyword(struct parser *p, struct span at, const char *found)
                      sizeof declaration_words / sizeof *declaration_words);
 }
 
+/* A word of the language where a name could stand. */
+static void note_reserved(struct parser *p, struct span at, const char *found,
+                          const char *const *names, size_t count) {
+    char first = at.begin < at.end ? p->text[at.begin] : '0';
+    bool letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '_';
+    if (letter && strcmp(found, "name") != 0 && strcmp(found, "consumed") != 0 &&
+        among("name", names, count))
+        diag_note(p->diag, at, "%s is a word of the language and names nothing else",
+                  found_text(p, at));
+}
+
 static void report_unexpected(struct parser *p, struct span at, const char *found,
                               const char *const *names, size_t count) {
     struct str expected = {0};
     describe_expected(names, count, at.begin == at.end, &expected);
-    if (expected.len)
+    bool named = expected.len > 0; /* what could stand there */
+    if (named)
         diag_error(p->diag, at, "expected %s, found %s", str_text(&expected), found_text(p, at));
     else if (p->blocks)
         diag_error(p->diag, at, "%s starts no statement", found_text(p, at));
     else
         diag_error(p->diag, at, "%s starts no declaration", found_text(p, at));
-    if (!expected.len || strcmp(found, "'{'") == 0)
+    if (!named || strcmp(found, "'{'") == 0)
         suggest_keyword(p, at, found);
     str_free(&expected);
     parser_hint(p, at);
+    if (named)
+        note_reserved(p, at, found, names, count);
     if (at.begin == at.end && p->braces.len)
         diag_note(p->diag, vec_last(&p->braces), "this block is not closed");
 }

@@ -99,6 +99,7 @@ enum function_kind {
     FUNCTION_SUB,
     FUNCTION_INDEX,  /* index(): of the element in its group */
     FUNCTION_LENGTH, /* length(x): how many elements x has; symbol is that variable */
+    FUNCTION_TABLE,  /* T[x]: symbol is the table, and the only argument its index, no constant */
 };
 
 struct ez_symbols {

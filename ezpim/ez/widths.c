@@ -2,6 +2,7 @@
  * Widths of what the compiler makes for itself: no wider than the elements of a group, and the
  * values that it works on, can need. */
 #include "ezpim/ez/move.h"
+#include "support/bits.h"
 
 uint64_t ez_most_in_extent(const struct unit *u, struct extent x) {
     return x.size == NO_INDEX ? x.value : u->sizes.items.data[x.size]->bound;
@@ -128,3 +129,61 @@ struct mpu_type ez_value_type(const struct unit *u, const struct ez_symbol *grou
         return own;
     return inner.kind == TYPE_INT ? inner : (struct mpu_type){TYPE_UINT, inner.bits};
 }
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* Of a call of two values of the same type, which are unsigned. */
+static uint64_t largest_of_call(const struct unit *u, const struct ez_symbol *group,
+                                const struct expr *e) {
+    uint64_t a, b;
+    switch ((enum function_kind)e->function) {
+    case FUNCTION_CAST: /* the sign of the operand may be extended */
+        a = e->args[0]->type.type.kind == TYPE_INT ? UINT64_MAX : ez_largest(u, group, e->args[0]);
+        return a <= low_bits(e->type.type.bits) ? a : UINT64_MAX;
+    case FUNCTION_MIN:
+        return least(ez_largest(u, group, e->args[0]), ez_largest(u, group, e->args[1]));
+    case FUNCTION_MAX:
+    case FUNCTION_SELECT:
+        a = ez_largest(u, group, e->args[e->arg_count - 2]);
+        b = ez_largest(u, group, e->args[e->arg_count - 1]);
+        return a > b ? a : b;
+    case FUNCTION_INDEX:
+        return group && ez_most_elements(u, group) ? ez_most_elements(u, group) - 1 : UINT64_MAX;
+    default:
+        return UINT64_MAX;
+    }
+}
+
+static uint64_t largest_of_binary(const struct unit *u, const struct ez_symbol *group,
+                                  const struct expr *e) {
+    const struct expr *second = e->args[1];
+    uint64_t a = ez_largest(u, group, e->args[0]);
+    if (e->op == BINARY_AND)
+        return least(a, ez_largest(u, group, second));
+    if (!second->is_constant || second->value < 0)
+        return UINT64_MAX;
+    if (e->op == BINARY_REM && second->value > 0)
+        return least(a, (uint64_t)second->value - 1);
+    return e->op == BINARY_SHR && second->value < 64 ? a >> second->value : UINT64_MAX;
+}
+
+uint64_t ez_largest(const struct unit *u, const struct ez_symbol *group, const struct expr *e) {
+    uint64_t all = low_bits(e->type.type.bits), r = all;
+    if (e->is_constant)
+        return ez_pattern(e->value, e->type.type);
+    if (e->type.type.kind == TYPE_INT)
+        return all;
+    if (e->kind == EXPR_CALL)
+        r = largest_of_call(u, group, e);
+    else if (e->kind == EXPR_BINARY)
+        r = largest_of_binary(u, group, e);
+    return least(r, all);
+}
+
+struct array_index ez_array_index(const struct unit *u, const struct ez_symbol *group,
+                                  const struct expr *e) {
+    return (struct array_index){e->type.type, ez_largest(u, group, e)};
+}
+

@@ -231,8 +231,45 @@ static struct rnode *random_function(struct rcontext *c, struct rtype t, unsigne
     return NULL;
 }
 
+/* A variable that holds what no compiler knows: constants and elements of tables begin with a
+ * capital letter. */
+static unsigned random_unknown(struct rcontext *c) {
+    unsigned start = rng_below(c->rng, c->var_count);
+    for (unsigned i = 0; i < c->var_count; i++) {
+        unsigned v = (start + i) % c->var_count;
+        if (c->vars[v].known && c->vars[v].name[0] >= 'a')
+            return v;
+    }
+    return R_MAX_VARS;
+}
+
+/* An entry of the table where a T is wanted, or NULL.  An index that is no constant may be any
+ * number; two bits are always in the table. */
+static struct rnode *random_table(struct rcontext *c, struct rtype t, unsigned depth) {
+    static const struct rtype two = {false, false, 2};
+    struct rtype x = rtype_random(c->rng), own = c->table.type;
+    unsigned v = random_unknown(c);
+    if (!c->table.name[0] || own.is_signed != t.is_signed || own.bits > t.bits)
+        return NULL;
+    struct rnode *n = new_node(c, R_TABLE, own);
+    if (v == R_MAX_VARS || x.is_bool || rng_below(c->rng, 3) == 0) {
+        n->args[0] = new_node(c, R_CAST, two);
+        n->args[0]->args[0] = rnode_random(c, two, depth);
+        return n;
+    }
+    n->args[0] = new_node(c, R_ADD, x);
+    for (unsigned i = 0; i < 2; i++)
+        n->args[0]->args[i] = new_node(c, R_CAST, x);
+    n->args[0]->args[0]->args[0] = new_node(c, R_VAR, c->vars[v].type);
+    n->args[0]->args[0]->args[0]->var = v;
+    n->args[0]->args[1]->args[0] = rnode_random(c, x, depth);
+    return n;
+}
+
 static struct rnode *random_call(struct rcontext *c, struct rtype t, unsigned depth) {
     struct rnode *n = rng_below(c->rng, 2) ? random_function(c, t, depth) : NULL;
+    if (!n && rng_below(c->rng, 3) == 0)
+        n = random_table(c, t, depth);
     if (n)
         return n;
     switch (rng_below(c->rng, 4)) {
@@ -389,6 +426,11 @@ void rnode_text(const struct rcontext *c, const struct rnode *n, struct str *s) 
         return;
     case R_CALL:
         call_text(c, c->functions[n->var].name, n->args, c->functions[n->var].param_count, s);
+        return;
+    case R_TABLE:
+        str_printf(s, "%s[", c->table.name);
+        rnode_text(c, n->args[0], s);
+        str_char(s, ']');
         return;
     case R_NEG:
     case R_INVERT:

@@ -56,7 +56,8 @@ enum rkind {
     R_MAX,
     R_SELECT,
     R_POPC,
-    R_CALL, /* of rcontext.functions[var]; rnode_value does not know it */
+    R_CALL,  /* of rcontext.functions[var]; rnode_value does not know it */
+    R_TABLE, /* an entry of rcontext.table; neither */
 };
 
 struct rnode {
@@ -95,6 +96,7 @@ struct rcontext {
     unsigned counter_count;
     struct rfunction functions[R_MAX_FUNCTIONS];
     unsigned function_count;
+    struct rvar table;   /* of constants, that any number may index; without a name: none */
     unsigned calls;      /* that expressions may still have */
     bool all_operations; /* also those that only some targets have: / % and shifts by a variable */
     unsigned budget;     /* nodes left */

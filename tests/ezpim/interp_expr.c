@@ -241,14 +241,17 @@ static struct interp_value read_cell(struct interp *it, const struct expr *e) {
     return interp_typed(c->pattern, t);
 }
 
+/* Entry i mod 2^k; beyond the table 0. */
 static struct interp_value eval_table(struct interp *it, const struct interp_binding *b,
                                       const struct expr *e) {
     struct interp_value i = interp_eval(it, e->args[0]);
-    if (i.v < 0 || i.v >= b->count) {
-        interp_fail(it, "an index of `%s` out of range", b->name);
-        return interp_number(0);
-    }
     struct rtype t = b->number.type;
+    ez_number size = 1;
+    while (size < b->count)
+        size *= 2;
+    i.v &= size - 1;
+    if (i.v >= b->count)
+        return interp_typed(0, t);
     struct interp_value v = interp_eval(it, b->table->args[i.v]);
     return interp_typed(interp_as(it, v, t), t);
 }

@@ -28,7 +28,8 @@ static void store(struct interp_cell *c, uint64_t pattern) {
 }
 
 static void run_let(struct interp *it, const struct stmt *s) {
-    struct interp_value v = s->value ? interp_eval(it, s->value) : interp_number(0);
+    const struct expr *list = s->value && s->value->kind == EXPR_LIST ? s->value : NULL;
+    struct interp_value v = s->value && !list ? interp_eval(it, s->value) : interp_number(0);
     struct interp_binding b = {.name = s->name.text, .kind = BOUND_CELLS, .count = 1};
     b.number.type = v.type;
     if (s->type && !interp_type(it, s->type->name.text, &b.number.type))
@@ -37,8 +38,10 @@ static void run_let(struct interp *it, const struct stmt *s) {
     if (b.has_k)
         b.count = (uint32_t)interp_eval(it, s->type->count).v;
     b.cells = new_cells(it, b.count);
-    if (s->value)
+    if (s->value && !list)
         store(b.cells, interp_as(it, v, b.number.type));
+    for (uint32_t i = 0; list && i < list->arg_count && i < b.count; i++)
+        store(b.cells + i, interp_as(it, interp_eval(it, list->args[i]), b.number.type));
     vec_push(&it->locals, b);
 }
 

@@ -143,8 +143,9 @@ static void make_constants(struct gen *g) {
                               : k.is_signed ? 1
                                             : 2));
     gen_declare(g, "K", k, true, fixed);
-    gen_line(g, "const T: %s[4] = {%u, %u, %u, %u};", gen_type_name(t, type), gen_below(g, 8),
-             gen_below(g, 8), gen_below(g, 8), gen_below(g, 8));
+    gen_line(g, "const T: %s[5] = {%u, %u, %u, %u, %u};", gen_type_name(t, type), gen_below(g, 8),
+             gen_below(g, 8), gen_below(g, 8), gen_below(g, 8), gen_below(g, 8));
+    g->c.table = (struct rvar){.name = "T", .type = t};
     for (unsigned i = 0; i < 2; i++) {
         snprintf(name, sizeof name, "T[%u]", i * 3);
         gen_declare(g, name, t, true, fixed);

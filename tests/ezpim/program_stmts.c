@@ -57,18 +57,35 @@ void gen_let(struct gen *g, struct rtype t, bool with_value, unsigned *var) {
     *var = gen_declare(g, name, t, with_value, (struct gen_var){.writable = true});
 }
 
+/* let name: T[k] = {e, ..}; */
+static void gen_list(struct gen *g, const char *name, struct rtype t, unsigned size) {
+    char type[8];
+    gen_begin(g);
+    gen_add(g, "let %s: %s[%u] = {", name, gen_type_name(t, type), size);
+    for (unsigned i = 0; i < size; i++) {
+        gen_add(g, i ? ", " : "");
+        write_expr(g, t);
+    }
+    gen_add(g, "};\n");
+    spend(g, size);
+}
+
 /* let name: T[k]; and values for its elements. */
 unsigned gen_let_array(struct gen *g, struct rtype t, unsigned size, bool some) {
     char name[16], type[8], element[32];
     struct gen_var more = {.writable = true, .array = ++g->arrays, .size = size};
     unsigned first = g->c.var_count;
     gen_name(g, 'a', name);
-    gen_line(g, "let %s: %s[%u];", name, gen_type_name(t, type), size);
+    bool listed = !some && gen_chance(g, 2);
+    if (listed)
+        gen_list(g, name, t, size);
+    else
+        gen_line(g, "let %s: %s[%u];", name, gen_type_name(t, type), size);
     for (unsigned i = 0; i < size; i++) {
         snprintf(element, sizeof element, "%s[%u]", name, i);
-        gen_declare(g, element, t, false, more);
+        gen_declare(g, element, t, listed, more);
     }
-    for (unsigned i = 0; i < size; i++) {
+    for (unsigned i = 0; i < size && !listed; i++) {
         if (some && gen_chance(g, 4))
             continue;
         gen_begin(g);

@@ -116,7 +116,7 @@ static void random_programs_spill(void **state) {
         spilled += spills(text.text, setup.registers);
         str_free(&why);
     }
-    if (spilled < PROGRAMS / 6)
+    if (spilled < PROGRAMS / 7)
         fail_msg("only %u programs spilled", spilled);
     str_free(&text);
     for (size_t i = 0; i < 2; i++)
