@@ -149,6 +149,27 @@ static void random_programs_are_right(void **state) {
     str_free(&text);
 }
 
+/* What random programs have found, at all levels. */
+static void found_programs_are_right(void **state) {
+    static const char *const texts[] = {
+        /* reductions in a row into one variable, of which the first one is narrower */
+        "size n;\ngroup g[n];\nin x: u8 @ g;\nin y: u32 @ g;\nout s: u64;\n"
+        "main {\ns = min(u64(x));\ns = xor(u64(y));\n}\n",
+    };
+    mpu_target *golden = mpu_target_open("golden", NULL, NULL);
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct str why = {0};
+        const struct against_setup setups[] = {{golden, 0, "target", "random:5", 0, 0, false},
+                                               {golden, 1, "one", "random:5", 0, 0, false},
+                                               {golden, 2, "all", "zero", 0, 0, false}};
+        if (against(texts[i], i, setups, 3, &why) != AGAINST_SAME)
+            fail_msg("%s\n%s", texts[i], str_text(&why));
+        str_free(&why);
+    }
+    mpu_target_close(golden);
+}
+
 /* [FIRST_SEED COUNT [FORMS]]: other programs than the suite's, for longer runs. */
 int main(int argc, char **argv) {
     if (argc >= 3) {
@@ -157,6 +178,7 @@ int main(int argc, char **argv) {
     }
     if (argc == 4)
         forms = (unsigned)strtoul(argv[3], NULL, 10);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs_are_right)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(found_programs_are_right),
+                                       cmocka_unit_test(random_programs_are_right)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
