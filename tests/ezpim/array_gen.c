@@ -304,7 +304,10 @@ static void make_var(struct agen *g, struct agen_group *group, const char *word,
     *v = (struct agen_var){.type = t, .known = word[0] == 'i'};
     v->writable = strcmp(word, "in") != 0;
     v->is_output = strcmp(word, "out") == 0 || strcmp(word, "inout") == 0;
-    snprintf(v->name, sizeof v->name, "%c%u", word[0] == 'i' ? 'x' : word[0] == 'o' ? 'z' : 'v',
+    snprintf(v->name, sizeof v->name, "%c%u",
+             word[0] == 'i'   ? 'x'
+             : word[0] == 'o' ? 'z'
+                              : 'v',
              g->names++);
     agen_line(g, "%s %s: %s @ %s;", word, v->name, agen_type_name(t, type), group->name);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Random ezpim programs about arrays, as text: groups of one to three dimensions whose extents are
- * numbers and sizes, moves of every form, folds, scans, loops around them.  They compile, end, never
- * read what may be unwritten, and write every output in every element.  The generator of
+ * numbers and sizes, moves of every form, folds, scans, loops around them.  They compile, end,
+ * never read what may be unwritten, and write every output in every element.  The generator of
  * program_gen.h makes control flow instead. */
 #ifndef TESTS_EZPIM_ARRAY_GEN_H
 #define TESTS_EZPIM_ARRAY_GEN_H

@@ -107,8 +107,7 @@ static bool within_bounds(struct interp *it, const struct stmt *s) {
 }
 
 static bool is_index_variable(struct interp *it, const struct expr *e) {
-    const struct interp_binding *b =
-        e->kind == EXPR_INDEX ? interp_lookup(it, e->name.text) : NULL;
+    const struct interp_binding *b = e->kind == EXPR_INDEX ? interp_lookup(it, e->name.text) : NULL;
     return b && b->kind == BOUND_VARIABLE;
 }
 

@@ -35,12 +35,10 @@ static const struct chip {
     const char *target;
     const char *const *overrides;
     unsigned often;
-} chips[] = {{"golden", whole, 16},       {"racer", whole, 4},
-             {"mimdram", whole, 2},       {"simdram", whole, 2},
-             {"ambit", whole, 2},         {"duality-cache", whole, 2},
-             {"racer-felix", whole, 1},   {"racer-ideal", whole, 1},
-             {"racer-magic", whole, 1},   {"golden", small, 8},
-             {"racer", small, 2},         {"golden", tiny, 4},
+} chips[] = {{"golden", whole, 16},     {"racer", whole, 4},       {"mimdram", whole, 2},
+             {"simdram", whole, 2},     {"ambit", whole, 2},       {"duality-cache", whole, 2},
+             {"racer-felix", whole, 1}, {"racer-ideal", whole, 1}, {"racer-magic", whole, 1},
+             {"golden", small, 8},      {"racer", small, 2},       {"golden", tiny, 4},
              {"racer", tiny, 1}};
 enum { CHIPS = sizeof chips / sizeof *chips };
 
