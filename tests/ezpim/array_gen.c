@@ -336,7 +336,7 @@ static void make_vars(struct agen *g, struct agen_group *group) {
 
 static void make_shared(struct agen *g) {
     char type[8];
-    for (unsigned i = 0; i < AGEN_SHARED; i++) {
+    for (unsigned i = 0; !g->options->apart && i < AGEN_SHARED; i++) {
         struct agen_var *v = &g->shared[i];
         *v = (struct agen_var){.writable = true, .is_output = true};
         v->type = i == 0   ? (struct rtype){false, false, 64}
@@ -422,6 +422,8 @@ static void statement(struct agen *g, unsigned depth) {
     unsigned choice = agen_below(g, 12);
     if (choice < 2 && depth < 2)
         agen_chance(g, 2) ? repeat(g, depth) : loop(g, depth);
+    else if (g->options->apart)
+        compute(g);
     else if (choice < 5)
         agen_move(g);
     else if (choice < 7 && agen_has(g, ARRAY_INDICES))
@@ -455,7 +457,7 @@ static void finish_shared(struct agen *g) {
     char type[8];
     for (unsigned i = 0; i < AGEN_SHARED; i++) {
         const struct agen_var *v = &g->shared[i];
-        if (v->known)
+        if (v->known || !v->is_output)
             continue;
         if (v->type.is_bool)
             agen_line(g, "%s = any(%s != 0);", v->name, x);

@@ -24,6 +24,7 @@ struct array_options {
     unsigned forms; /* enum array_form */
     bool cheap;     /* only operations that all targets have at a low cost */
     bool alone;     /* one MPU */
+    bool apart;     /* no element meets another one: no moves and folds */
     uint32_t most;  /* elements of a group, about */
 };
 

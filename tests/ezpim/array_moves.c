@@ -7,6 +7,16 @@
 
 static const char *const indices[] = {"i", "j", "q", "l"};
 
+/* An index of the near side, the d-th if it has a name. */
+static const char *index_name(const struct agen *g, unsigned d) {
+    if (g->named[d])
+        return indices[d];
+    for (unsigned i = 0; i < AGEN_DIMS; i++)
+        if (g->named[i])
+            return indices[i];
+    return "0";
+}
+
 /* A counter, times a number, is added where moves may know it. */
 static void add_counter(struct agen *g) {
     if (!g->counter_count || agen_chance(g, 3))
@@ -51,13 +61,15 @@ static void add_far(struct agen *g, const struct agen_var *v, const struct agen_
     for (unsigned d = 0; d < far->ndim; d++) {
         unsigned of = d < near_dims && !agen_chance(g, 4) ? d : agen_below(g, near_dims);
         agen_add(g, d ? ", " : "");
-        add_coordinate(g, indices[of], &far->extents[d]);
+        add_coordinate(g, index_name(g, of), &far->extents[d]);
     }
     agen_add(g, "]");
 }
 
-/* A target's coordinate that is not its index alone; true if one was written. */
-static bool add_stride(struct agen *g, const char *index, const struct agen_extent *e) {
+/* A target's coordinate that is not its index alone; true if one was written.  *named becomes
+ * false if there is no index in it. */
+static bool add_stride(struct agen *g, const char *index, const struct agen_extent *e,
+                       bool *named) {
     unsigned c = agen_below(g, 4);
     if (!agen_has(g, ARRAY_STEPS) || !agen_chance(g, 3))
         return false;
@@ -73,6 +85,7 @@ static bool add_stride(struct agen *g, const char *index, const struct agen_exte
         break;
     case 3:
         agen_add(g, "%llu", (unsigned long long)(c % e->value));
+        *named = false;
         return true;
     default:
         agen_add(g, "%u * %s + %u", c + 2, index, c);
@@ -86,9 +99,11 @@ static bool add_near(struct agen *g, const struct agen_var *v, const struct agen
                      bool *strided) {
     bool all = true;
     agen_add(g, "%s[", v->name);
+    for (unsigned d = 0; d < AGEN_DIMS; d++)
+        g->named[d] = d < near->ndim;
     for (unsigned d = 0; d < near->ndim; d++) {
         agen_add(g, d ? ", " : "");
-        bool stride = strided && add_stride(g, indices[d], &near->extents[d]);
+        bool stride = strided && add_stride(g, indices[d], &near->extents[d], &g->named[d]);
         if (!stride)
             agen_add(g, "%s", indices[d]);
         all = all && !stride;
@@ -183,7 +198,7 @@ static void add_indexed(struct agen *g, const struct agen_var *v, const struct a
         if (d == at)
             add_near(g, index, &(struct agen_group){.ndim = near_dims}, NULL);
         else
-            add_coordinate(g, indices[of], &far->extents[d]);
+            add_coordinate(g, index_name(g, of), &far->extents[d]);
     }
     agen_add(g, "]");
 }
@@ -212,6 +227,8 @@ static void scatter(struct agen *g, struct agen_var *v, struct agen_group *to) {
     if (!v->known || !index)
         return;
     agen_begin(g);
+    for (unsigned d = 0; d < AGEN_DIMS; d++)
+        g->named[d] = d < from->ndim;
     agen_add(g, "move ");
     add_indexed(g, v, to, index, from->ndim);
     agen_add(g, " = ");

@@ -52,6 +52,7 @@ struct agen {
     struct agen_var shared[AGEN_SHARED];
     struct agen_counter counters[AGEN_COUNTERS];
     unsigned counter_count;
+    bool named[AGEN_DIMS]; /* indices of the near side of the move at hand that have names */
     struct rcontext c;
 };
 
