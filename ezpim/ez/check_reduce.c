@@ -141,12 +141,20 @@ static bool folds_with_others(const struct ez_reduction *r) {
     return r->kind != REDUCE_SCAN && r->kind != REDUCE_ARGMIN && r->kind != REDUCE_ARGMAX;
 }
 
+/* Of several in what they are stored in, the last one counts: they are not folded together. */
+static bool is_target(const struct ez_reduction *run, const struct ez_reduction *r) {
+    for (const struct ez_reduction *k = run->first; k; k = k->next)
+        if (k->target == r->target && k->element == r->element)
+            return true;
+    return false;
+}
+
 /* r goes on with the run in front of it if it can, else it begins one. */
 static void join_run(struct checker *c, struct ez_reduction *r) {
     const struct ez_reduction *run = c->run;
     const struct walker w = {&run, NULL, find_target};
     bool joins = run && run->group == r->group && folds_with_others(run) && folds_with_others(r) &&
-                 run->first->run_length < LONGEST_RUN;
+                 run->first->run_length < LONGEST_RUN && !is_target(run, r);
     if (joins)
         walk_expr(&w, r->value);
     r->first = joins && run ? c->run->first : r;

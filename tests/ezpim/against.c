@@ -16,10 +16,18 @@ struct parsed {
     struct diag *diag;
     struct program *tree;
     struct interp *interp;
+    const struct against_sizes *sizes; /* or NULL */
 };
 
 static bool is_open_size(const struct decl *d) {
     return d->kind == DECL_SIZE && !d->value;
+}
+
+static uint64_t value_of(const struct parsed *p, const struct decl *d) {
+    for (unsigned i = 0; p->sizes && i < p->sizes->count; i++)
+        if (strcmp(p->sizes->items[i].name, d->names[0].text) == 0)
+            return p->sizes->items[i].value;
+    return SIZE;
 }
 
 static bool parse(struct parsed *p, const char *text) {
@@ -32,7 +40,7 @@ static bool parse(struct parsed *p, const char *text) {
     p->interp = interp_new(p->tree);
     for (const struct decl *d = p->tree->decls; d; d = d->next)
         if (is_open_size(d))
-            interp_size(p->interp, d->names[0].text, SIZE);
+            interp_size(p->interp, d->names[0].text, value_of(p, d));
     return interp_ready(p->interp);
 }
 
@@ -85,7 +93,8 @@ static bool report(struct str *why, const char *what, mpu_error *e) {
 static bool bind_sizes(const struct parsed *p, mpu_session *s, struct str *why) {
     mpu_error *e = NULL;
     for (const struct decl *d = p->tree->decls; d; d = d->next)
-        if (is_open_size(d) && mpu_session_bind_size(s, d->names[0].text, SIZE, &e) != MPU_OK)
+        if (is_open_size(d) &&
+            mpu_session_bind_size(s, d->names[0].text, value_of(p, d), &e) != MPU_OK)
             return report(why, d->names[0].text, e);
     return true;
 }
@@ -225,7 +234,14 @@ static enum against_outcome run_parsed(const char *text, const struct parsed *pa
 
 enum against_outcome against(const char *text, uint64_t seed, const struct against_setup *setups,
                              size_t count, struct str *why) {
-    struct parsed p = {0};
+    return against_sized(text, seed, NULL, setups, count, why);
+}
+
+enum against_outcome against_sized(const char *text, uint64_t seed,
+                                   const struct against_sizes *sizes,
+                                   const struct against_setup *setups, size_t count,
+                                   struct str *why) {
+    struct parsed p = {.sizes = sizes};
     enum against_outcome outcome = AGAINST_SENSELESS;
     if (parse(&p, text))
         outcome = run_parsed(text, &p, seed, setups, count, why);

@@ -17,6 +17,16 @@ struct against_setup {
     bool check;         /* golden beside */
 };
 
+/* Values of sizes that have no default in the text. */
+struct against_size {
+    char name[8];
+    uint64_t value;
+};
+struct against_sizes {
+    struct against_size items[4];
+    unsigned count;
+};
+
 enum against_outcome {
     AGAINST_SAME,
     AGAINST_DIFFERS,  /* also: the run stopped */
@@ -28,5 +38,10 @@ enum against_outcome {
  * appended to *why. */
 enum against_outcome against(const char *text, uint64_t seed, const struct against_setup *setups,
                              size_t count, struct str *why);
+/* The sizes have these values; what is not among them is 7. */
+enum against_outcome against_sized(const char *text, uint64_t seed,
+                                   const struct against_sizes *sizes,
+                                   const struct against_setup *setups, size_t count,
+                                   struct str *why);
 
 #endif

@@ -242,11 +242,13 @@ static void ready_group(struct interp *it, const struct decl *d) {
     if (d->on.text && it->grid.name == d->on.text)
         g = it->grid;
     g.on_grid = d->on.text != NULL;
-    if (like)
+    if (like && d->extents.count == 0)
         g = *like;
+    else if (like && like->on_grid)
+        g = it->grid;
+    g.on_grid = like ? like->on_grid : g.on_grid;
     g.name = d->names[0].text;
-    if (!like)
-        add_extents(it, &g, d);
+    add_extents(it, &g, d);
     vec_push(&it->groups, g);
 }
 

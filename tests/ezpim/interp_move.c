@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * move target[i, ...] = source[...]: every element of the target asks where its value comes from;
- * move target[k[i], ...] = source[i, ...]: every element of the source says where it goes.
- */
+ * move target[i, ...] = source[...]: every element of the side whose coordinates have names asks
+ * for its partner on the other side.  That side is the target; where an index variable stands in
+ * the target (a scatter), it is the source. */
 #include "tests/ezpim/interp_parts.h"
+
+#include <string.h>
 
 enum { DIMS = 9 };
 
@@ -13,6 +15,14 @@ struct side {
     uint32_t dims; /* of the group */
     uint32_t all;  /* with the registers of an array */
     uint64_t extent[DIMS];
+};
+
+/* What is written goes to `made`, so that all of it is read before. */
+struct moved {
+    const struct stmt *s;
+    struct side to, from;
+    const struct side *near, *far; /* near has the names */
+    struct interp_cell *made;      /* the target's cells */
 };
 
 static bool make_side(struct interp *it, const struct expr *e, struct side *s) {
@@ -34,51 +44,56 @@ static uint32_t given(const struct side *s) {
     return s->e->kind == EXPR_INDEX ? s->e->arg_count : 0;
 }
 
-/* A variable that holds an index, as it was before the move. */
-struct held {
-    struct side side;
-    struct interp_cell *cells;
-};
-
-static bool holds_index(struct interp *it, const struct expr *e) {
-    const struct interp_binding *b = e->kind == EXPR_INDEX ? interp_find(it, e->name.text) : NULL;
-    return b && b->kind == BOUND_VARIABLE;
+/* A name in e that means nothing yet, or NULL. */
+static const char *new_name(struct interp *it, const struct expr *e) {
+    if (e->kind == EXPR_NAME)
+        return interp_lookup(it, e->name.text) ? NULL : e->name.text;
+    const char *name = NULL;
+    for (uint32_t i = 0; !name && i < e->arg_count; i++)
+        name = new_name(it, e->args[i]);
+    return name;
 }
 
-/* The first of the indices of e that a variable holds, or NULL. */
-static const struct expr *held_index(struct interp *it, const struct expr *e) {
-    for (uint32_t d = 0; e->kind == EXPR_INDEX && d < e->arg_count; d++)
-        if (holds_index(it, e->args[d]))
-            return e->args[d];
-    return NULL;
+static ez_number value_with(struct interp *it, const struct expr *e, const char *name,
+                            ez_number value) {
+    struct interp_binding b = {.name = name, .kind = BOUND_NUMBER, .number = interp_number(value)};
+    vec_push(&it->locals, b);
+    ez_number v = interp_eval(it, e).v;
+    it->locals.len--;
+    return v;
 }
 
-static ez_number held_value(struct interp *it, const struct held *k, uint64_t same_register) {
-    uint64_t place = 0;
-    for (uint32_t d = 0; d < k->side.all; d++) {
-        bool named = d < given(&k->side);
-        uint64_t at = named ? (uint64_t)interp_eval(it, k->side.e->args[d]).v : same_register;
-        place = place * k->side.extent[d] + at;
-    }
-    return interp_typed(k->cells[place].pattern, k->side.v->type).v;
+static bool has_range(const struct stmt *s, const char *name) {
+    for (uint32_t i = 0; i + 2 < s->operand_count; i += 3)
+        if (s->operands[i]->name.text == name)
+            return true;
+    return false;
 }
 
-/* Names that mean nothing else are the target's indices; others say which coordinate it is.
- * False when the coordinates `at` are not meant. */
-static bool bind_target(struct interp *it, const struct side *to, const uint64_t *at) {
+/* A coordinate is a multiple of its index and a number: the index at which it is `at` is bound.
+ * Without a range an index is not negative. */
+static bool bind_index(struct interp *it, const struct stmt *s, const struct expr *e,
+                       const char *name, ez_number at) {
+    ez_number none = value_with(it, e, name, 0), step = value_with(it, e, name, 1) - none;
+    if (!step || (at - none) % step)
+        return false;
+    ez_number i = (at - none) / step;
+    if (i < 0 && !has_range(s, name))
+        return false;
+    struct interp_binding b = {.name = name, .kind = BOUND_NUMBER, .number = interp_number(i)};
+    vec_push(&it->locals, b);
+    return true;
+}
+
+/* False when the coordinates `at` are not meant. */
+static bool bind_indices(struct interp *it, const struct moved *m, const uint64_t *at) {
     bool meant = true;
-    size_t mark = it->locals.len;
-    for (uint32_t d = 0; d < given(to); d++) {
-        const struct expr *e = to->e->args[d];
-        struct interp_binding b = {.name = e->name.text, .kind = BOUND_NUMBER};
-        b.number = interp_number((ez_number)at[d]);
-        if (e->kind == EXPR_NAME && !interp_lookup(it, e->name.text))
-            vec_push(&it->locals, b);
-        else
-            meant = meant && interp_eval(it, e).v == (ez_number)at[d];
+    for (uint32_t d = 0; meant && d < given(m->near); d++) {
+        const struct expr *e = m->near->e->args[d];
+        const char *name = new_name(it, e);
+        meant = name ? bind_index(it, m->s, e, name, (ez_number)at[d])
+                     : interp_eval(it, e).v == (ez_number)at[d];
     }
-    if (!meant)
-        it->locals.len = mark;
     return meant;
 }
 
@@ -91,67 +106,76 @@ static bool within_bounds(struct interp *it, const struct stmt *s) {
     return true;
 }
 
-enum { NOWHERE = -1 };
+static bool is_index_variable(struct interp *it, const struct expr *e) {
+    const struct interp_binding *b = e->kind == EXPR_INDEX ? interp_lookup(it, e->name.text) : NULL;
+    return b && b->kind == BOUND_VARIABLE;
+}
 
-static ez_number brought_in(const struct stmt *s, ez_number v, ez_number n) {
+/* What an index variable holds for the near side's register k. */
+static ez_number index_value(struct interp *it, const struct expr *e, uint64_t k) {
+    struct side s;
+    uint64_t place = 0;
+    if (!make_side(it, e, &s))
+        return 0;
+    for (uint32_t d = 0; d <= s.dims; d++) {
+        ez_number v = d < given(&s) ? interp_eval(it, e->args[d]).v : s.v->has_k ? (ez_number)k : 0;
+        if (v < 0 || v >= (ez_number)s.extent[d]) {
+            interp_fail(it, "`%s` has no such element", e->name.text);
+            return 0;
+        }
+        place = place * s.extent[d] + (uint64_t)v;
+    }
+    if (!s.v->cells[place].written)
+        interp_fail(it, "`%s` is an index before it is written", e->name.text);
+    return interp_typed(s.v->cells[place].pattern, s.v->type).v;
+}
+
+/* A coordinate brought inside, or one that is outside. */
+static ez_number brought_inside(const struct stmt *s, ez_number v, ez_number n) {
     if (s->wrap)
         return (v % n + n) % n;
     return !s->clip ? v : v < 0 ? 0 : v >= n ? n - 1 : v;
 }
 
-/* The cell of the far side for the near one's coordinates; NOWHERE when there is none. */
-static int64_t far_cell(struct interp *it, const struct stmt *s, const struct side *far,
-                        const struct held *k, uint64_t same_register) {
-    uint64_t place = 0;
+/* The cell of the far side for the near side's register k; false when there is none. */
+static bool partner(struct interp *it, const struct moved *m, uint64_t k, uint64_t *place) {
+    const struct side *far = m->far;
+    *place = 0;
     for (uint32_t d = 0; d <= far->dims; d++) {
         ez_number n = (ez_number)far->extent[d], v = 0;
-        if (d < given(far) && holds_index(it, far->e->args[d]))
-            v = held_value(it, k, same_register);
+        if (d < given(far) && is_index_variable(it, far->e->args[d]))
+            v = index_value(it, far->e->args[d], k);
         else if (d < given(far))
             v = interp_eval(it, far->e->args[d]).v;
         else if (far->v->has_k)
-            v = (ez_number)same_register;
-        v = brought_in(s, v, n);
+            v = (ez_number)k;
+        v = brought_inside(m->s, v, n);
         if (v < 0 || v >= n)
-            return NOWHERE;
-        place = place * far->extent[d] + (uint64_t)v;
+            return false;
+        *place = *place * far->extent[d] + (uint64_t)v;
     }
-    return (int64_t)place;
+    return true;
 }
 
-static void take(struct interp *it, const struct stmt *s, const struct side *to,
-                 const struct interp_cell *from, struct interp_cell *c) {
-    if (from)
-        *c = *from;
-    else if (s->fill)
-        *c = (struct interp_cell){interp_as(it, interp_eval(it, s->fill), to->v->type), true};
+static void carry(struct interp *it, const struct moved *m, uint64_t cell, uint64_t k) {
+    uint64_t place;
+    bool found = partner(it, m, k, &place);
+    if (found && m->near == &m->to)
+        m->made[cell] = m->from.v->cells[place];
+    else if (found)
+        m->made[place] = m->from.v->cells[cell];
+    else if (m->s->fill)
+        m->made[cell] =
+            (struct interp_cell){interp_as(it, interp_eval(it, m->s->fill), m->to.v->type), true};
 }
 
-/* What a move is made of; cells as they were before it. */
-struct moving {
-    const struct stmt *s;
-    struct side to, from;
-    struct held held;
-    struct interp_cell *old;
-    bool scatters;
-};
-
-static void move_cell(struct interp *it, const struct moving *m, uint64_t cell) {
-    const struct side *near = m->scatters ? &m->from : &m->to;
-    const struct side *far = m->scatters ? &m->to : &m->from;
+static void move_cell(struct interp *it, const struct moved *m, uint64_t cell) {
     uint64_t at[DIMS], rest = cell;
     size_t mark = it->locals.len;
-    for (uint32_t d = near->dims + 1; d-- > 0; rest /= near->extent[d])
-        at[d] = rest % near->extent[d];
-    if (!bind_target(it, near, at))
-        return;
-    if (within_bounds(it, m->s)) {
-        int64_t other = far_cell(it, m->s, far, &m->held, at[near->dims]);
-        if (!m->scatters)
-            take(it, m->s, &m->to, other == NOWHERE ? NULL : &m->old[other], &m->to.v->cells[cell]);
-        else if (other != NOWHERE)
-            m->to.v->cells[other] = m->old[cell];
-    }
+    for (uint32_t d = m->near->dims + 1; d-- > 0; rest /= m->near->extent[d])
+        at[d] = rest % m->near->extent[d];
+    if (bind_indices(it, m, at) && within_bounds(it, m->s))
+        carry(it, m, cell, at[m->near->dims]);
     it->locals.len = mark;
 }
 
@@ -161,28 +185,29 @@ static void copy_shared(struct interp_variable *v) {
         v->cells[i] = v->cells[i % v->count];
 }
 
-static struct interp_cell *cells_of(struct interp *it, const struct interp_variable *v) {
-    uint64_t n = v->elements * v->count;
-    struct interp_cell *old = ARENA_ARRAY(&it->arena, n, struct interp_cell);
-    for (uint64_t i = 0; i < n; i++)
-        old[i] = v->cells[i];
-    return old;
+static bool scatters(struct interp *it, const struct side *to) {
+    for (uint32_t d = 0; d < given(to); d++)
+        if (is_index_variable(it, to->e->args[d]))
+            return true;
+    return false;
 }
 
 void interp_move(struct interp *it, const struct stmt *s) {
-    struct moving m = {.s = s};
+    struct moved m = {.s = s};
     if (!make_side(it, s->target, &m.to) || !make_side(it, s->value, &m.from))
         return;
-    const struct expr *index = held_index(it, s->target);
-    m.scatters = index != NULL;
-    index = index ? index : held_index(it, s->value);
-    if (index && !make_side(it, index, &m.held.side))
-        return;
-    m.held.cells = index ? cells_of(it, m.held.side.v) : NULL;
-    m.old = cells_of(it, m.from.v);
-    const struct side *near = m.scatters ? &m.from : &m.to;
-    uint64_t cells = (near->v->group ? near->v->elements : 1) * near->v->count;
+    bool back = scatters(it, &m.to);
+    m.near = back ? &m.from : &m.to;
+    m.far = back ? &m.to : &m.from;
+    uint64_t n = m.to.v->elements * m.to.v->count;
+    m.made = malloc((n + 1) * sizeof *m.made);
+    if (!m.made)
+        abort();
+    memcpy(m.made, m.to.v->cells, n * sizeof *m.made);
+    uint64_t cells = (m.near->v->group ? m.near->v->elements : 1) * m.near->v->count;
     for (uint64_t i = 0; i < cells && interp_step(it); i++)
         move_cell(it, &m, i);
+    memcpy(m.to.v->cells, m.made, n * sizeof *m.made);
+    free(m.made);
     copy_shared(m.to.v);
 }

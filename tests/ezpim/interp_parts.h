@@ -111,6 +111,10 @@ uint64_t interp_front(struct interp *it, const struct expr *e);
 uint64_t interp_front_of(struct interp *it, const struct stmt *s);
 /* The value of length(x); false if e is something else. */
 bool interp_length(struct interp *it, const struct expr *e, struct interp_value *v);
+/* Elements of the group (NULL: none) that take part in e. */
+uint64_t interp_part(struct interp *it, const struct interp_group *g, const struct expr *e);
+/* target = sum(value, ...) and its like; g is the group of the value. */
+void interp_reduce(struct interp *it, const struct stmt *s, const struct interp_group *g);
 /* kind: the name of a reduction. */
 void interp_fold_in(struct interp_fold *f, const char *kind, struct interp_value v,
                     uint64_t element);

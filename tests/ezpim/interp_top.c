@@ -42,111 +42,13 @@ static const struct interp_group *elements_of(struct interp *it, const struct ex
     return name ? interp_group(it, name) : NULL;
 }
 
-void interp_fold_in(struct interp_fold *f, const char *kind, struct interp_value v,
-                    uint64_t element) {
-    bool first = f->count++ == 0;
-    bool less = strstr(kind, "min") ? v.v < f->value : v.v > f->value;
-    if (strcmp(kind, "sum") == 0 || strcmp(kind, "scan") == 0 || strcmp(kind, "count") == 0) {
-        f->value += v.v;
-    } else if (strcmp(kind, "and") == 0 || strcmp(kind, "all") == 0) {
-        f->value = first ? v.v : f->value & v.v;
-    } else if (strcmp(kind, "or") == 0 || strcmp(kind, "any") == 0) {
-        f->value |= v.v;
-    } else if (strcmp(kind, "xor") == 0) {
-        f->value ^= v.v;
-    } else if (first || less) {
-        f->value = v.v;
-        f->best = element;
-    }
-}
-
-/* The result's cells: in all copies of a variable without a group. */
-static void store_everywhere(struct interp *it, const struct expr *target, uint64_t pattern) {
-    struct rtype t = {0};
-    const struct interp_binding *b = interp_find(it, target->name.text);
-    if (!b || b->kind != BOUND_VARIABLE)
-        return;
-    uint64_t elements = it->variables.data[b->variable].elements;
-    for (it->element = 0; it->element < elements; it->element++) {
-        struct interp_cell *c = interp_place(it, target, &t);
-        if (c)
-            *c = (struct interp_cell){pattern & rtype_mask(t), true};
-    }
-    it->element = 0;
-}
-
-static void store_here(struct interp *it, const struct expr *target, ez_number value) {
-    struct rtype t = {0};
-    struct interp_cell *c = interp_place(it, target, &t);
-    if (c)
-        *c = (struct interp_cell){(uint64_t)value & rtype_mask(t), true};
-}
-
-/* At the type of what is folded; its sign is that of the target. */
-static ez_number wrapped(ez_number v, struct rtype t) {
-    return interp_typed((uint64_t)v & rtype_mask(t), t).v;
-}
-
-/* The largest and the smallest value, exactly. */
-static ez_number most(struct rtype t) {
-    return (ez_number)(rtype_mask(t) >> t.is_signed);
-}
-
-static ez_number least(struct rtype t) {
-    return t.is_signed ? -most(t) - 1 : 0;
-}
-
-/* The result over no elements, for e's type. */
-static void fold_nothing(struct interp *it, struct interp_fold *f, const char *kind,
-                         const struct expr *e) {
-    struct rtype t = interp_eval(it, e).type;
-    f->best = UINT64_MAX;
-    if (strcmp(kind, "min") == 0)
-        f->value = most(t);
-    else if (strcmp(kind, "max") == 0)
-        f->value = least(t);
-    else if (strcmp(kind, "and") == 0 || strcmp(kind, "all") == 0)
-        f->value = wrapped((ez_number)rtype_mask(t), t);
-}
-
-/* Elements of the group that take part. */
-static uint64_t part_of(struct interp *it, const struct interp_group *g, const struct expr *e) {
-    uint64_t front = interp_front(it, e);
-    return !g ? 0 : front < g->elements ? front : g->elements;
-}
-
-static void run_reduction(struct interp *it, const struct stmt *s) {
-    const char *kind = s->value->name.text;
-    const struct expr *e = s->value->args[0];
-    const struct interp_group *g = elements_of(it, e);
-    bool scan = strcmp(kind, "scan") == 0, counts = strcmp(kind, "count") == 0;
-    struct interp_fold f = {0};
-    struct rtype t = {.bits = 64};
-    uint64_t part = part_of(it, g, e);
-    for (uint64_t i = 0; i < part && !it->error; i++) {
-        it->element = i;
-        struct interp_value v = interp_eval(it, e);
-        interp_fold_in(&f, kind, v, i);
-        if (!counts)
-            t = v.type;
-        f.value = wrapped(f.value, t);
-        if (scan)
-            store_here(it, s->target, f.value);
-    }
-    it->element = 0;
-    if (part == 0 && !it->error)
-        fold_nothing(it, &f, kind, e);
-    if (!scan && !it->error)
-        store_everywhere(it, s->target, strncmp(kind, "arg", 3) == 0 ? f.best : (uint64_t)f.value);
-}
-
 static bool is_call(const struct expr *e, const char *name) {
     return e->kind == EXPR_CALL && e->arg_count == 1 && strcmp(e->name.text, name) == 0;
 }
 
 static bool any_element(struct interp *it, const struct expr *e, bool wanted) {
     const struct interp_group *g = elements_of(it, e);
-    uint64_t part = part_of(it, g, e);
+    uint64_t part = interp_part(it, g, e);
     bool found = false;
     for (it->element = 0; it->element < part && !it->error; it->element++)
         found |= interp_true(it, e) == wanted;
@@ -207,8 +109,8 @@ static void run_stmt(struct interp *it, const struct stmt *s) {
             interp_run_top(it, s->body);
         break;
     case STMT_ASSIGN:
-        if (!s->compound && s->value->kind == EXPR_CALL && s->value->arg_count == 1)
-            run_reduction(it, s);
+        if (!s->compound && s->value->kind == EXPR_CALL && s->value->arg_count > 0)
+            interp_reduce(it, s, elements_of(it, s->value->args[0]));
         else
             interp_fail(it, "no reduction");
         break;
