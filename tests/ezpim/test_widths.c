@@ -261,14 +261,16 @@ static void expect_widths(const char *bound, const char *type, const char *reduc
 /* 3 n elements; a size without a bound gives what it always gave. */
 static void moves_are_as_wide_as_needed(void **state) {
     (void)state;
-    expect_widths("", "u64", "count(x > 7)", " 41 39 37 35 33 31 29 27 25 23 21 19 17 15 13 11 9 7 5 3 1");
+    expect_widths("", "u64", "count(x > 7)",
+                  " 41 39 37 35 33 31 29 27 25 23 21 19 17 15 13 11 9 7 5 3 1");
     expect_widths(" <= 5", "u64", "count(x > 7)", " 4 3 1");
     expect_widths(" <= 16384", "u64", "count(x > 7)", " 16 15 13 11 9 7 5 3 1");
     expect_widths("", "u64", "argmin(x)", " 40 39 36 33 30 27 24 21 18 15 12 9 8 6 3");
     expect_widths(" <= 3", "u64", "argmin(x)", " 8 4 3");
     expect_widths(" <= 21845", "u64", "argmax(u32(x))", " 16 15 12 9 8 6 3");
     expect_widths(" <= 21846", "u64", "argmax(u32(x))", " 17 15 12 9 8 6 3");
-    expect_widths("", "u64", "sum(u64(x))", " 48 46 44 42 40 38 36 34 32 30 28 26 24 22 20 18 16 14 12 10 8");
+    expect_widths("", "u64", "sum(u64(x))",
+                  " 48 46 44 42 40 38 36 34 32 30 28 26 24 22 20 18 16 14 12 10 8");
     expect_widths(" <= 1", "u64", "sum(u64(x))", " 10 8");
     expect_widths(" <= 1", "i32", "sum(i32(x))", " 10 8");
     expect_widths(" <= 1", "i32", "sum(i32(y))", " 18 16");
@@ -293,7 +295,8 @@ static void moves_are_as_wide_as_needed(void **state) {
 static void largest_bounds(void **state) {
     (void)state;
     expect_widths(" <= 1 << 40", "u64", "argmin(x)", " 40 39 36 33 30 27 24 21 18 15 12 9 8 6 3");
-    expect_widths(" <= 1 << 40", "u64", "count(x > 7)", " 41 39 37 35 33 31 29 27 25 23 21 19 17 15 13 11 9 7 5 3 1");
+    expect_widths(" <= 1 << 40", "u64", "count(x > 7)",
+                  " 41 39 37 35 33 31 29 27 25 23 21 19 17 15 13 11 9 7 5 3 1");
 }
 
 int main(void) {
