@@ -82,14 +82,19 @@ struct mpu_type array_sum_type(struct mpu_type value, uint64_t most, struct mpu_
     return (struct mpu_type){with_sign ? TYPE_INT : TYPE_UINT, (uint8_t)bits};
 }
 
-/* Of what is made of so many elements.  Of many, multiples of 4 bits do: each width needs recipes
- * of its own, and there are few values by then. */
+/* Of what is made of so many elements. */
+static struct mpu_type exact_type(const struct array_fold *item, uint64_t elements) {
+    return item->kind == ARRAY_SUM ? array_sum_type(item->from, elements, item->type) : item->from;
+}
+
+/* The same on the way to the result.  Of many elements, multiples of 4 bits do: each width needs
+ * recipes of its own, and there are few values by then. */
 static struct mpu_type type_after(const struct array_fold *item, uint64_t elements) {
-    if (item->kind != ARRAY_SUM)
-        return item->from;
-    struct mpu_type type = array_sum_type(item->from, elements, item->type);
-    unsigned bits = elements > 64 ? (type.bits + 3u) / 4 * 4 : type.bits;
-    return bits >= item->type.bits ? item->type : (struct mpu_type){type.kind, (uint8_t)bits};
+    struct mpu_type type = exact_type(item, elements);
+    unsigned bits = (type.bits + 3u) / 4 * 4;
+    if (item->kind != ARRAY_SUM || elements <= 64 || bits >= item->type.bits)
+        return type;
+    return (struct mpu_type){type.kind, (uint8_t)bits};
 }
 
 static uint64_t times(uint64_t a, uint64_t b) {
@@ -560,7 +565,7 @@ static void keep_results(struct ir_builder *b, const struct level *l) {
 static void choose_results(struct ir_builder *b, struct array_folds *f) {
     for (uint32_t i = 0; i < f->count; i++) {
         struct array_fold *item = &f->items[i];
-        item->kept = result_of(b, f, type_after(item, f->most), PART_RESULT, i);
+        item->kept = result_of(b, f, exact_type(item, f->most), PART_RESULT, i);
         if (with_index(item->kind))
             item->kept_index =
                 result_of(b, f, bits_type(bits_of(f->most - 1)), PART_RESULT_INDEX, i);
