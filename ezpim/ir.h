@@ -147,6 +147,9 @@ struct ir_move {
     uint32_t to,
         to_element; /* the first register that is written; 0 but for those without a group */
     uint32_t from;
+    /* Of a record with an index, else 0: the variable that holds it, which lies beside the near
+     * side, and its register, or the first of those that follow. */
+    uint32_t index, index_element;
 };
 
 /* A virtual register.  One with a fixed register is a variable whose value outlives the

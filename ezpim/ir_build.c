@@ -198,6 +198,13 @@ static void copy_move(struct ir_move *to, const struct ir_move *from) {
     to->to = from->to;
     to->to_element = from->to_element;
     to->from = from->from;
+    to->index = from->index;
+    to->index_element = from->index_element;
+    to->record.index.kind = from->record.index.kind;
+    to->record.index.coordinate = from->record.index.coordinate;
+    to->record.index.follows = from->record.index.follows;
+    to->record.index.type.kind = from->record.index.type.kind;
+    to->record.index.type.bits = from->record.index.type.bits;
     to->record.dst_count = from->record.dst_count;
     to->record.src_count = from->record.src_count;
     to->record.dst_has_k = from->record.dst_has_k;

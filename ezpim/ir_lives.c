@@ -170,7 +170,8 @@ static uint32_t dims_of(const struct finder *f, uint32_t variable) {
 static struct stretch written(const struct finder *f, const struct ir_move *m) {
     struct stretch all = {m->to_element, m->to_element + m->record.dst_count};
     uint32_t d = dims_of(f, m->to);
-    if (!m->record.dst_has_k || !(m->record.bounded >> d & 1) || m->record.first[d].size_coeff ||
+    if (m->record.index.kind == INDEX_SCATTER || !m->record.dst_has_k ||
+        !(m->record.bounded >> d & 1) || m->record.first[d].size_coeff ||
         m->record.last[d].size_coeff || m->record.first[d].offset < 0 ||
         m->record.last[d].offset > m->record.dst_count)
         return all;
@@ -182,7 +183,7 @@ static struct stretch read_by(const struct finder *f, const struct ir_move *m) {
     struct stretch all = {0, m->record.src_count};
     const struct move_affine *k = &m->record.source[dims_of(f, m->from)];
     uint32_t d = dims_of(f, m->to);
-    bool fixed = !k->size_coeff && m->record.src_has_k && k->offset >= 0;
+    bool fixed = !m->record.index.kind && !k->size_coeff && m->record.src_has_k && k->offset >= 0;
     for (uint32_t c = 0; c < MOVE_MAX_DIMS; c++)
         fixed &= k->coeff[c] == 0 || (c == d && k->coeff[c] == 1 && m->record.dst_has_k);
     if (!fixed)
@@ -217,12 +218,19 @@ static bool stays_inside(const struct finder *f, const struct ir_move *m, uint32
 /* True if every element of the registers that are written gets a value. */
 static bool overwrites(const struct finder *f, const struct ir_move *m) {
     uint32_t to = dims_of(f, m->to), from = dims_of(f, m->from);
-    if (m->record.bounded & ((1u << to) - 1))
+    bool some = m->record.index.kind == INDEX_SCATTER ||
+                (m->record.index.kind && m->record.outside == MOVE_KEEP);
+    if (some || m->record.bounded & ((1u << to) - 1))
         return false;
     for (uint32_t c = 0; m->record.outside == MOVE_KEEP && c < from; c++)
         if (!stays_inside(f, m, c))
             return false;
     return true;
+}
+
+static void look_at_index(const struct finder *f, const struct ir_move *m, uint64_t *reads) {
+    for (uint32_t k = 0; k < move_index_count(&m->record); k++)
+        put_in(reads, f->l->first[m->index] + m->index_element + k);
 }
 
 static void look_at_move(struct finder *f, const struct ir_step *s) {
@@ -231,6 +239,7 @@ static void look_at_move(struct finder *f, const struct ir_step *s) {
     uint32_t from = f->l->first[m->from], to = f->l->first[m->to];
     for (uint32_t k = r.from; k < r.to; k++)
         put_in(s->sets[READS], from + k);
+    look_at_index(f, m, s->sets[READS]);
     if (s->node->kind == IR_NODE_SEND)
         return;
     bool all = overwrites(f, m);

@@ -248,6 +248,9 @@ static void bind_moves(struct ir_program *p) {
         m->record.src_group = from->group;
         m->record.dst_reg = (uint8_t)(to->reg + m->to_element);
         m->record.src_reg = from->reg;
+        if (m->record.index.kind)
+            m->record.index.reg =
+                (uint8_t)(p->variables.data[m->index].decl.reg + m->index_element);
     }
 }
 

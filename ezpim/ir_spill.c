@@ -62,9 +62,20 @@ static void keep_ends(const struct spiller *s, const struct ir_node *n) {
     keep(s, m->from);
 }
 
+/* An index lies beside the elements that it is of, which stay there for it. */
+static void keep_index(const struct spiller *s, const struct ir_node *n) {
+    const struct ir_move *m = &s->p->moves.data[n->move];
+    if (!m->record.index.kind)
+        return;
+    keep(s, m->index);
+    keep(s, m->record.index.kind == INDEX_SCATTER ? m->from : m->to);
+}
+
 static void weigh_node(struct spiller *s, struct ir_node *n, uint64_t weight) {
     if (n->kind == IR_NODE_SEND || (n->kind == IR_NODE_MOVE && n->own))
         keep_ends(s, n);
+    if (n->kind == IR_NODE_MOVE)
+        keep_index(s, n);
     if (n->kind == IR_NODE_RECV)
         keep(s, n->lands);
     find_uses(n->code, &s->uses);

@@ -128,7 +128,7 @@ enum stmt_kind {
     STMT_WHILE,   /* while (value) body */
     STMT_FOR,     /* for name: value .. last body */
     STMT_REPEAT,  /* repeat (value) body */
-    STMT_MOVE,    /* move target = value [wrap | else fill] */
+    STMT_MOVE,    /* move target = value [wrap | clip | else fill] */
     STMT_BREAK,
     STMT_CONTINUE,
     STMT_RETURN, /* value may be NULL */
@@ -171,7 +171,7 @@ struct stmt {
     struct type_syntax *type;
     struct expr *target, *value;
     bool compound;
-    bool wrap, unroll;
+    bool wrap, clip, unroll;
     uint8_t op; /* enum binary_op when compound; of a collective, enum collective_kind */
     struct expr *last, *fill;
     struct stmt *body, *otherwise;

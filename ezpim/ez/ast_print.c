@@ -95,6 +95,8 @@ static void print_stmt(struct printer *p, const struct stmt *s, unsigned depth) 
         str_printf(p->out, " %s", collective_text((enum collective_kind)s->op));
     if (s->wrap)
         str_append(p->out, " wrap");
+    if (s->clip)
+        str_append(p->out, " clip");
     finish(p, s->at);
     print_type(p, s->type, depth + 1);
     print_expr(p, s->width, depth + 1);

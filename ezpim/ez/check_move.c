@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * move: elements from one place to another, by indices that are affine in those of the target. */
-#include "ezpim/ez/check_top.h"
-#include "ezpim/ez/move.h"
+#include "ezpim/ez/check_move.h"
 #include "ezpim/ez/walk.h"
 
 #include <inttypes.h>
@@ -16,12 +15,6 @@ struct extent ez_group_extent(const struct unit *u, const struct ez_symbol *grou
     return d < before ? (struct extent){NO_INDEX, u->grid[d]} : group->extents[d - before];
 }
 
-/* The indices of a target, by name. */
-struct indices {
-    struct name names[MOVE_MAX_DIMS]; /* text NULL: a coordinate without a name */
-    uint32_t count;
-};
-
 static uint32_t find_index(const struct indices *x, const char *name) {
     for (uint32_t i = 0; i < x->count; i++)
         if (x->names[i].text && strcmp(x->names[i].text, name) == 0)
@@ -29,15 +22,11 @@ static uint32_t find_index(const struct indices *x, const char *name) {
     return NO_INDEX;
 }
 
-struct affine {
-    ez_number coeff[MOVE_MAX_DIMS], offset, size_coeff;
-    uint32_t size;
-};
-
 static bool not_affine(struct checker *c, const struct expr *e) {
     diag_error(c->u->diag, e->at,
                "an index of a move is a sum of indices of its target, times constants, constants, "
-               "and a size");
+               "and a size; or a variable of the target's group that holds it, as in `x[k[i]]`: "
+               "what is computed goes into one first");
     return false;
 }
 
@@ -73,8 +62,6 @@ static bool within(struct checker *c, const struct expr *e, const struct affine 
     return good;
 }
 
-static bool affine_of(struct checker *c, struct expr *e, const struct indices *x, struct affine *a);
-
 static bool affine_name(struct checker *c, struct expr *e, const struct indices *x,
                         struct affine *a) {
     uint32_t i = find_index(x, e->name.text);
@@ -89,9 +76,11 @@ static bool affine_name(struct checker *c, struct expr *e, const struct indices 
         a->size_coeff = 1;
         return true;
     }
+    if (s && s->kind == SYMBOL_EZ_VARIABLE)
+        return not_affine(c, e);
     if (!s) {
-        diag_error(c->u->diag, e->at, "`%s` is no index of the target, constant or size",
-                   e->name.text);
+        diag_error(c->u->diag, e->at, "`%s` is no index of the %s, constant or size", e->name.text,
+                   x->side ? x->side : "target");
         return false;
     }
     check_expr(c, e);
@@ -109,7 +98,7 @@ static bool affine_product(struct checker *c, const struct expr *e, const struct
 static bool affine_binary(struct checker *c, struct expr *e, const struct indices *x,
                           struct affine *a) {
     struct affine l, r;
-    if (!affine_of(c, e->args[0], x, &l) || !affine_of(c, e->args[1], x, &r))
+    if (!move_affine(c, e->args[0], x, &l) || !move_affine(c, e->args[1], x, &r))
         return false;
     if (e->op == BINARY_MUL)
         return affine_product(c, e, &l, &r, a);
@@ -121,8 +110,7 @@ static bool affine_binary(struct checker *c, struct expr *e, const struct indice
     return true;
 }
 
-static bool affine_of(struct checker *c, struct expr *e, const struct indices *x,
-                      struct affine *a) {
+bool move_affine(struct checker *c, struct expr *e, const struct indices *x, struct affine *a) {
     struct affine of;
     *a = (struct affine){.size = NO_INDEX};
     switch (e->kind) {
@@ -132,7 +120,7 @@ static bool affine_of(struct checker *c, struct expr *e, const struct indices *x
     case EXPR_NAME:
         return affine_name(c, e, x, a) && within(c, e, a);
     case EXPR_UNARY:
-        return e->op == UNARY_NEG ? affine_of(c, e->args[0], x, &of) && add(c, e, a, &of, -1)
+        return e->op == UNARY_NEG ? move_affine(c, e->args[0], x, &of) && add(c, e, a, &of, -1)
                                   : not_affine(c, e);
     case EXPR_BINARY:
         return affine_binary(c, e, x, a) && within(c, e, a);
@@ -172,15 +160,12 @@ struct ez_symbol *find_variable(struct checker *c, struct expr *e) {
     return s->type.state == STATE_TYPED ? s : NULL;
 }
 
-/* Coordinates of a variable without the index of its registers. */
-static uint32_t dims_of(const struct checker *c, const struct ez_symbol *s) {
+uint32_t move_dims_of(const struct checker *c, const struct ez_symbol *s) {
     return s->group ? ez_group_dims(c->u, s->group) : 0;
 }
 
-/* How many indices stand there; false after reporting that their number is wrong.  An array
- * without its last index is all of its registers. */
-static bool count_indices(struct checker *c, const struct expr *e, const struct ez_symbol *s) {
-    uint32_t dims = dims_of(c, s), given = e->kind == EXPR_INDEX ? e->arg_count : 0;
+bool move_count_indices(struct checker *c, const struct expr *e, const struct ez_symbol *s) {
+    uint32_t dims = move_dims_of(c, s), given = e->kind == EXPR_INDEX ? e->arg_count : 0;
     if (given == dims || (s->has_k && given == dims + 1))
         return true;
     diag_error(c->u->diag, e->at, "`%s` has %" PRIu32 " %s%s, not %" PRIu32, s->name.text, dims,
@@ -199,14 +184,15 @@ static bool target_index(struct checker *c, struct expr *e, uint32_t d, struct i
     struct affine a;
     if (is_new_index(c, e)) {
         if (find_index(x, e->name.text) != NO_INDEX) {
-            diag_error(c->u->diag, e->at, "`%s` is an index of the target twice", e->name.text);
+            diag_error(c->u->diag, e->at, "`%s` is an index of the %s twice", e->name.text,
+                       x->side);
             return false;
         }
         x->names[d] = e->name;
         return true;
     }
     const struct indices none = {.count = 0};
-    if (!affine_of(c, e, &none, &a))
+    if (!move_affine(c, e, &none, &a))
         return false;
     m->bounded |= (uint8_t)(1u << d);
     m->first[d] = to_bound(&a, 0);
@@ -217,7 +203,7 @@ static bool target_index(struct checker *c, struct expr *e, uint32_t d, struct i
 static bool target_indices(struct checker *c, struct expr *e, const struct ez_symbol *s,
                            struct indices *x, struct move *m) {
     uint32_t given = e->kind == EXPR_INDEX ? e->arg_count : 0;
-    x->count = dims_of(c, s) + s->has_k;
+    x->count = move_dims_of(c, s) + s->has_k;
     if (x->count > MOVE_MAX_DIMS) {
         diag_error(c->u->diag, e->at, "a move has at most %d indices", MOVE_MAX_DIMS);
         return false;
@@ -229,15 +215,19 @@ static bool target_indices(struct checker *c, struct expr *e, const struct ez_sy
 }
 
 static bool source_indices(struct checker *c, struct expr *e, const struct ez_symbol *from,
-                           const struct ez_symbol *to, const struct indices *x, struct move *m) {
+                           const struct ez_symbol *to, const struct indices *x, uint32_t indexed,
+                           struct move *m) {
     struct affine a;
     uint32_t given = e->kind == EXPR_INDEX ? e->arg_count : 0;
     for (uint32_t d = 0; d < given; d++) {
-        if (!affine_of(c, e->args[d], x, &a))
+        m->source[d] = (struct move_affine){.size = NO_INDEX};
+        if (d == indexed)
+            continue;
+        if (!move_affine(c, e->args[d], x, &a))
             return false;
         m->source[d] = to_record(&a);
     }
-    if (given == dims_of(c, from) + from->has_k)
+    if (given == move_dims_of(c, from) + from->has_k)
         return true;
     if (!to->has_k || to->count != from->count) {
         diag_error(c->u->diag, e->at, "`%s` has %" PRIu32 " registers, and `%s` has %" PRIu32,
@@ -259,12 +249,12 @@ static bool check_bounds(struct checker *c, struct stmt *s, const struct indices
         uint32_t d = find_index(x, name->name.text);
         if (d == NO_INDEX || (m->bounded >> d & 1)) {
             diag_error(c->u->diag, name->at,
-                       d == NO_INDEX ? "`%s` is no index of the target" : "`%s` has bounds twice",
-                       name->name.text);
+                       d == NO_INDEX ? "`%s` is no index of the %s" : "`%s` has bounds twice",
+                       name->name.text, x->side);
             return false;
         }
-        if (!affine_of(c, s->operands[i + 1], &none, &first) ||
-            !affine_of(c, s->operands[i + 2], &none, &last))
+        if (!move_affine(c, s->operands[i + 1], &none, &first) ||
+            !move_affine(c, s->operands[i + 2], &none, &last))
             return false;
         m->bounded |= (uint8_t)(1u << d);
         m->first[d] = to_bound(&first, 0);
@@ -274,7 +264,9 @@ static bool check_bounds(struct checker *c, struct stmt *s, const struct indices
 }
 
 static bool check_fill(struct checker *c, struct stmt *s, struct mpu_type t, struct move *m) {
-    m->outside = s->wrap ? MOVE_WRAP : MOVE_KEEP;
+    m->outside = s->wrap ? MOVE_WRAP : s->clip ? MOVE_CLIP : MOVE_KEEP;
+    if (!move_outside_allowed(c, s, m))
+        return false;
     if (!s->fill)
         return true;
     check_expr(c, s->fill);
@@ -315,9 +307,25 @@ static bool same_types(struct checker *c, struct stmt *s, const struct ez_symbol
     return false;
 }
 
+/* The side whose elements the names of coordinates number, and the other one. */
+struct move_side {
+    struct expr *e;
+    struct ez_symbol *symbol;
+};
+
+static bool check_sides(struct checker *c, struct stmt *s, struct move_side near,
+                        struct move_side far, struct ez_move *move) {
+    struct indices x = {.count = 0, .side = near.e == s->target ? "target" : "source"};
+    struct move *m = &move->record;
+    uint32_t indexed = NO_INDEX;
+    return move_count_indices(c, near.e, near.symbol) && move_count_indices(c, far.e, far.symbol) &&
+           target_indices(c, near.e, near.symbol, &x, m) && check_bounds(c, s, &x, m) &&
+           move_check_index(c, near.symbol, far.e, &x, move, &indexed) &&
+           source_indices(c, far.e, far.symbol, near.symbol, &x, indexed, m);
+}
+
 void check_move(struct checker *c, struct stmt *s) {
     struct ez_symbol *to = find_variable(c, s->target), *from = find_variable(c, s->value);
-    struct indices x = {.count = 0};
     c->incomplete |= !to || !from;
     if (!to || !from)
         return;
@@ -330,10 +338,13 @@ void check_move(struct checker *c, struct stmt *s) {
                    from->name.text);
         return;
     }
-    if (!count_indices(c, s->target, to) || !count_indices(c, s->value, from) ||
-        !target_indices(c, s->target, to, &x, m) || !check_bounds(c, s, &x, m) ||
-        !source_indices(c, s->value, from, to, &x, m) || !same_types(c, s, to, from) ||
-        !check_fill(c, s, to->type.type, m))
+    const struct move_side dst = {s->target, to}, src = {s->value, from};
+    bool scatters = move_scatters(c, s);
+    if (scatters && !move_may_scatter(c, s, to))
+        return;
+    m->index.kind = scatters ? INDEX_SCATTER : INDEX_NONE;
+    if (!check_sides(c, s, scatters ? src : dst, scatters ? dst : src, move) ||
+        !same_types(c, s, to, from) || !check_fill(c, s, to->type.type, m))
         return;
     m->dst_has_k = to->has_k;
     m->src_has_k = from->has_k;
@@ -343,6 +354,8 @@ void check_move(struct checker *c, struct stmt *s) {
     if (c->on && (from->group->on_mpus || (to->group && to->group->on_mpus)))
         diag_error(c->u->diag, s->at, "a move between MPUs stands outside of `on`");
     move_reads(c, s->value, from);
+    if (move->index)
+        move_reads(c, move->index_at, move->index);
     move_writes(c, to);
     s->move = move;
 }

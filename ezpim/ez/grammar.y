@@ -39,7 +39,7 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %token T_SIZE "size" T_CONST "const" T_GROUP "group" T_MPUS "mpus" T_IN "in" T_OUT "out"
 %token T_INOUT "inout" T_CONSUMED "consumed" T_AS "as" T_VAR "var" T_MAIN "main" T_SUB "sub" T_COMPUTE "compute" T_LET "let"
 %token T_LIKE "like" T_AT "at" T_ON "on" T_IF "if" T_ELSE "else" T_WHILE "while" T_FOR "for"
-%token T_UNROLL "unroll" T_REPEAT "repeat" T_MOVE "move" T_WRAP "wrap" T_BREAK "break"
+%token T_UNROLL "unroll" T_REPEAT "repeat" T_MOVE "move" T_WRAP "wrap" T_CLIP "clip" T_BREAK "break"
 %token T_CONTINUE "continue" T_RETURN "return" T_TRUE "true" T_FALSE "false"
 %token <enum binary_op> T_COMPOUND "compound assignment" T_COMPARE "comparison"
 %token <enum binary_op> T_SHIFT "shift" T_DIVIDE "division"
@@ -262,6 +262,10 @@ simple_stmt:
   | "move" lvalue '=' lvalue "wrap" bounds {
         $$ = make_move(p, @$, @1, $2, $4, $6);
         $$->wrap = true;
+    }
+  | "move" lvalue '=' lvalue "clip" bounds {
+        $$ = make_move(p, @$, @1, $2, $4, $6);
+        $$->clip = true;
     }
   | "move" lvalue '=' lvalue "else" expr bounds {
         $$ = make_move(p, @$, @1, $2, $4, $7);

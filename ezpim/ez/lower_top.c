@@ -113,7 +113,9 @@ struct ir_node *lower_gmove(struct lowering *l, const struct ez_move *m, struct 
     struct ir_move move = {.record = m->record,
                            .to = m->to->number,
                            .to_element = m->element,
-                           .from = m->from->number};
+                           .from = m->from->number,
+                           .index = m->index ? m->index->number : 0,
+                           .index_element = m->record.index.reg};
     return ir_put_move(&l->b, &move, at);
 }
 

@@ -9,6 +9,10 @@
 struct ez_move {
     struct ez_symbol *to, *from;
     uint32_t element; /* of a target without a group */
+    /* The variable that holds an index, and where it is named; or NULL.  index.reg of the record
+     * counts from its first register. */
+    struct ez_symbol *index;
+    const struct expr *index_at;
     struct move record;
 };
 

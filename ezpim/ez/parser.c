@@ -108,11 +108,18 @@ static int word_between(struct parser *p, EZG_STYPE *value, int kind, struct spa
     return consumed ? T_CONSUMED : T_AS;
 }
 
+/* `clip` is a word behind the source of a move, and a name elsewhere. */
+static bool is_clip(const struct parser *p, int kind, struct span at) {
+    return p->in_move && (p->last_kind == ']' || p->last_kind == T_NAME) && kind == T_NAME &&
+           is_word(p, at, "clip");
+}
+
 /* The next token for the grammar, a missing semicolon in front of it where one was found. */
 int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
     if (p->skipping) {
         p->skipping = false;
         p->starts = true;
+        p->in_move = false;
         skip_statement(value, at, p);
         p->skip_depth = 0;
         p->skip_parens = false;
@@ -126,6 +133,7 @@ int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
         hold(p, kind, value, *at);
         *at = (struct span){p->source, p->last.end, p->last.end};
         p->starts = true;
+        p->in_move = false;
         return ';';
     }
     if (p->starts) {
@@ -136,6 +144,10 @@ int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
     kind = word_between(p, value, kind, *at);
     p->in_direction = kind == T_IN || kind == T_OUT || kind == T_INOUT || kind == T_VAR;
     p->in_variables = (p->in_variables && kind != ';') || (p->starts && p->in_direction);
+    if (is_clip(p, kind, *at))
+        kind = T_CLIP;
+    p->in_move = kind == T_MOVE || (p->in_move && kind != ';');
+    p->last_kind = kind;
     p->starts = kind == ';' || kind == '{' || kind == '}';
     track_braces(p, kind, *at);
     p->before = p->last;
@@ -301,6 +313,8 @@ static void parse_once(struct parser *p) {
     p->braces.len = 0;
     p->pool.len = 0;
     p->next_semicolon = 0;
+    p->in_move = false;
+    p->last_kind = ';';
     p->broken = p->again = p->held.full = p->skipping = false;
     p->skip_depth = 0;
     p->skip_parens = false;

@@ -62,19 +62,57 @@ static void write_index(struct gen *g, const char *index, const char *extent) {
     }
 }
 
-static void write_source(struct gen *g, const struct gen_group *group,
-                         const struct gen_group_var *v, unsigned target_dims) {
+/* A variable of the group that may hold an index; NULL: none was found. */
+static const struct gen_group_var *choose_index(struct gen *g, const struct gen_group *group) {
+    for (unsigned i = 0; i < 10; i++) {
+        const struct gen_group_var *v = &group->vars[gen_below(g, group->var_count)];
+        if (v->var.known && !v->var.type.is_bool)
+            return v;
+    }
+    return NULL;
+}
+
+/* "k[i, j]" */
+static void write_held_index(struct gen *g, const struct gen_group *group,
+                             const struct gen_group_var *v) {
+    begin_side(g, v);
+    for (unsigned d = 0; d < group->ndim; d++)
+        gen_add(g, "%s%s", d ? ", " : "", indices[d]);
+    end_side(g, v);
+}
+
+/* The side of v, by the indices of `near`'s elements; one of them is what `held` holds, unless that
+ * is NULL. */
+static void write_far(struct gen *g, const struct gen_group *group, const struct gen_group_var *v,
+                      const struct gen_group *near, const struct gen_group_var *held) {
+    unsigned indexed = held ? gen_below(g, group->ndim) : group->ndim;
     begin_side(g, v);
     for (unsigned d = 0; d < group->ndim; d++) {
-        unsigned of = d < target_dims && !gen_chance(g, 4) ? d : gen_below(g, target_dims);
+        unsigned of = d < near->ndim && !gen_chance(g, 4) ? d : gen_below(g, near->ndim);
         gen_add(g, d ? ", " : "");
-        write_index(g, indices[of], group->extents[d]);
+        if (d == indexed)
+            write_held_index(g, near, held);
+        else
+            write_index(g, indices[of], group->extents[d]);
     }
     end_side(g, v);
 }
 
+/* The side of v that names the indices. */
+static void write_near(struct gen *g, const struct gen_group *group,
+                       const struct gen_group_var *v) {
+    begin_side(g, v);
+    for (unsigned d = 0; d < group->ndim; d++)
+        gen_add(g, "%s%s", d ? ", " : "", indices[d]);
+    end_side(g, v);
+}
+
 /* `wrap`, `else constant`, or nothing; true when every element of the target gets a value. */
-static bool write_outside(struct gen *g, struct rtype t) {
+static bool write_outside(struct gen *g, struct rtype t, bool indexed) {
+    if (indexed && gen_chance(g, 3)) {
+        gen_add(g, " clip");
+        return true;
+    }
     if (gen_chance(g, 2)) {
         gen_add(g, " wrap");
         return true;
@@ -97,26 +135,42 @@ static bool write_bounds(struct gen *g, const struct gen_group *group) {
     return false;
 }
 
+/* Elements go where their indices say; what is not named stays as it is. */
+static void write_scatter(struct gen *g, const struct gen_group *to, const struct gen_group_var *v,
+                          const struct gen_group *from, const struct gen_group_var *source,
+                          const struct gen_group_var *held) {
+    static const char *const outsides[] = {"", " wrap", " clip"};
+    write_far(g, to, v, from, held);
+    gen_add(g, " = ");
+    write_near(g, from, source);
+    gen_add(g, "%s", outsides[gen_below(g, 3)]);
+    write_bounds(g, from);
+}
+
 /* An element of an array has a first register of its own: it is known when it was written. */
 void gen_move(struct gen *g) {
     struct gen_group *to = &g->groups[gen_below(g, g->group_count)];
     const struct gen_group *from;
     struct gen_group_var *v = &to->vars[gen_below(g, to->var_count)];
+    bool scatters = gen_chance(g, 5), all = false;
     if (v->is_fuel || !v->more.writable)
         return;
-    const struct gen_group_var *source = choose_source(g, v->var.type, &from);
+    const struct gen_group_var *source = choose_source(g, v->var.type, &from), *held = NULL;
     if (!source)
         return;
+    if (scatters || gen_chance(g, 3))
+        held = choose_index(g, scatters ? from : to);
     gen_begin(g);
     gen_add(g, "move ");
-    begin_side(g, v);
-    for (unsigned d = 0; d < to->ndim; d++)
-        gen_add(g, "%s%s", d ? ", " : "", indices[d]);
-    end_side(g, v);
-    gen_add(g, " = ");
-    write_source(g, from, source, to->ndim);
-    bool all = write_outside(g, v->var.type);
-    all = write_bounds(g, to) && all;
+    if (scatters && held) {
+        write_scatter(g, to, v, from, source, held);
+    } else {
+        write_near(g, to, v);
+        gen_add(g, " = ");
+        write_far(g, from, source, to, held);
+        all = write_outside(g, v->var.type, held != NULL);
+        all = write_bounds(g, to) && all;
+    }
     gen_add(g, ";\n");
     v->var.known = v->var.known || all;
 }

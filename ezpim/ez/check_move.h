@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ * Inside the checker: what the files that check `move` share. */
+#ifndef EZPIM_EZ_CHECK_MOVE_H
+#define EZPIM_EZ_CHECK_MOVE_H
+
+#include "ezpim/ez/check_top.h"
+#include "ezpim/ez/move.h"
+
+/* The indices that number the elements of one side, by name. */
+struct indices {
+    struct name names[MOVE_MAX_DIMS]; /* text NULL: a coordinate without a name */
+    uint32_t count;                   /* all coordinates, that of registers included */
+    const char *side;                 /* "target"; of a scatter "source" */
+};
+
+/* coeff * indices + offset + size_coeff * size */
+struct affine {
+    ez_number coeff[MOVE_MAX_DIMS], offset, size_coeff;
+    uint32_t size;
+};
+
+/* All of these are false after reporting. */
+
+bool move_affine(struct checker *c, struct expr *e, const struct indices *x, struct affine *a);
+/* Coordinates of a variable without the index of its registers. */
+uint32_t move_dims_of(const struct checker *c, const struct ez_symbol *s);
+/* How many indices stand there.  An array without its last index is all of its registers. */
+bool move_count_indices(struct checker *c, const struct expr *e, const struct ez_symbol *s);
+
+/* ---- check_index.c ---- */
+
+/* Whether an index of the target is what a variable holds; reports nothing. */
+bool move_scatters(struct checker *c, const struct stmt *s);
+/* Whether elements can be sent to `to`. */
+bool move_may_scatter(struct checker *c, const struct stmt *s, const struct ez_symbol *to);
+/* Which of the indices of `far` a variable holds, to *indexed; it and its register to `move`.
+ * x: those of the side beside which it lies. */
+bool move_check_index(struct checker *c, const struct ez_symbol *near, const struct expr *far,
+                      const struct indices *x, struct ez_move *move, uint32_t *indexed);
+/* Whether `clip` and `else` go with the move. */
+bool move_outside_allowed(struct checker *c, const struct stmt *s, const struct move *m);
+
+#endif
