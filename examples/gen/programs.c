@@ -446,6 +446,32 @@ static void grid_edit(void) {
     write_npy_shape("grid-edit-distance.npy", "|u1", shape, 3, distance, sizeof distance);
 }
 
+/* --- a linked list --- */
+
+/* Element order[p] stands at place p. */
+static void chain(void) {
+    enum { N = 150 };
+    static uint16_t link[N], place[N], order[N];
+    static uint8_t word[N], row[N];
+    uint64_t seed = 23;
+    for (uint16_t i = 0; i < N; i++) {
+        size_t k = next_random(&seed) % (i + 1u);
+        order[i] = order[k];
+        order[k] = i;
+        word[i] = (uint8_t)draw(&seed, 256);
+    }
+    for (uint16_t p = 0; p < N; p++) {
+        link[order[p]] = order[p + 1 < N ? p + 1 : p];
+        place[order[p]] = p;
+        row[p] = word[order[p]];
+    }
+    write_npy("chain-link.npy", "<u2", N, 0, link, sizeof link);
+    write_npy("chain-word.npy", "|u1", N, 0, word, sizeof word);
+    write_npy("chain-row.npy", "|u1", N, 0, row, sizeof row);
+    write_npy("chain-place.npy", "<u2", N, 0, place, sizeof place);
+    write_npy("chain-order.npy", "<u2", N, 0, order, sizeof order);
+}
+
 /* --- factors, by a sieve --- */
 
 static void factor(void) {
@@ -495,6 +521,7 @@ int main(int argc, char **argv) {
     maze();
     histogram();
     outliers();
+    chain();
     systolic();
     allreduce();
     grid_edit();

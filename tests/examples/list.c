@@ -57,6 +57,10 @@ const struct example example_maze = {"maze.ez",
                                       {"farthest", "maze-farthest.npy"}}};
 const struct example example_histogram = {
     "histogram.ez", {{"x", "histogram-x.npy"}}, {{"bins", "histogram-bins.npy"}}};
+const struct example example_chain = {
+    "chain.ez",
+    {{"link", "chain-link.npy"}, {"word", "chain-word.npy"}},
+    {{"row", "chain-row.npy"}, {"place", "chain-place.npy"}, {"order", "chain-order.npy"}}};
 const struct example example_outliers = {"outliers.ez",
                                          {{"reading", "outliers-reading.npy"}},
                                          {{"place", "outliers-place.npy"},

@@ -15,7 +15,8 @@ struct example {
 extern const struct example example_axpy, example_brightness, example_popcount, example_dot,
     example_poly, example_collatz, example_flow, example_factor, example_edit_distance,
     example_sort, example_crc32, example_kmeans, example_life, example_maze, example_histogram,
-    example_systolic, example_heat, example_allreduce, example_grid_edit, example_outliers;
+    example_systolic, example_heat, example_allreduce, example_grid_edit, example_outliers,
+    example_chain;
 extern const struct example *const example_list[EXAMPLES];
 
 /* False if the target (its name, or "small") has too few rows or MPUs for the program. */

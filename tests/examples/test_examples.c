@@ -295,11 +295,14 @@ int main(int argc, char **argv) {
         cmocka_unit_test(run_figure_6),
     };
     const struct CMUnitTest programs[] = {
-        EXAMPLE(flow),      EXAMPLE(factor),    EXAMPLE(edit_distance),
-        EXAMPLE(sort),      EXAMPLE(crc32),     EXAMPLE(kmeans),
-        EXAMPLE(life),      EXAMPLE(histogram), EXAMPLE(systolic),
-        EXAMPLE(allreduce), EXAMPLE(grid_edit), EXAMPLE(maze),
-        EXAMPLE(heat),      EXAMPLE(outliers),  cmocka_unit_test(page_is_fresh),
+        EXAMPLE(flow),          EXAMPLE(factor),
+        EXAMPLE(edit_distance), EXAMPLE(sort),
+        EXAMPLE(crc32),         EXAMPLE(kmeans),
+        EXAMPLE(life),          EXAMPLE(histogram),
+        EXAMPLE(systolic),      EXAMPLE(allreduce),
+        EXAMPLE(grid_edit),     EXAMPLE(maze),
+        EXAMPLE(heat),          EXAMPLE(outliers),
+        EXAMPLE(chain),         cmocka_unit_test(page_is_fresh),
     };
     if (argc > 1)
         group = group_named(argv[1]);

@@ -6,19 +6,18 @@ syn match mpuasmType "\<\%(bool\|[iu]\d\+\|b\=f\d\+\)\>"
 syn match mpuasmRegister "\c\<r\d\+\>"
 syn match mpuasmPlace "\c\<\%(RFH\|VRF\|MPU\)\d\+"
 syn match mpuasmNumber "\<\d[0-9A-Za-z_]*\>"
-syn keyword mpuasmKeyword cond else wrap keep in out inout consumed as first split shape local like
-syn keyword mpuasmKeyword at dup identity shift rotate gather scatter reverse broadcast clobber
+syn keyword mpuasmKeyword cond else wrap clip keep in out inout consumed local
+syn keyword mpuasmKeyword like at dup identity shift rotate gather scatter reverse broadcast
+syn keyword mpuasmKeyword clobber
 syn match mpuasmDirective "\.assert\>"
 syn match mpuasmDirective "\.data\>"
 syn match mpuasmDirective "\.debug_lines\>"
-syn match mpuasmDirective "\.endfinish\>"
 syn match mpuasmDirective "\.endm\>"
 syn match mpuasmDirective "\.endr\>"
 syn match mpuasmDirective "\.endsub\>"
 syn match mpuasmDirective "\.equ\>"
 syn match mpuasmDirective "\.error\>"
 syn match mpuasmDirective "\.file\>"
-syn match mpuasmDirective "\.finish\>"
 syn match mpuasmDirective "\.geometry\>"
 syn match mpuasmDirective "\.global\>"
 syn match mpuasmDirective "\.group\>"
