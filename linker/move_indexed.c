@@ -92,15 +92,6 @@ static uint8_t index_register(const struct indexed *s, const struct run *r) {
     return (uint8_t)(m->index.reg + (m->index.follows ? r->near_reg - m->dst_reg : 0));
 }
 
-/* The coordinate at which an element lies itself. */
-static uint64_t own_place(const struct indexed *s, const struct run *r, uint32_t i) {
-    uint64_t e = r->near + (uint64_t)i * (uint64_t)r->near_step;
-    uint64_t at = s->c.own_is_register ? r->near_reg - (uint64_t)s->k.m->dst_reg : 0;
-    for (uint32_t d = 0; d < s->c.own_count; d++)
-        at += e / s->c.own[d].stride % s->c.own[d].extent * s->c.own[d].weight;
-    return at % s->c.extent;
-}
-
 static uint64_t *value_room(struct indexed *s, size_t n) {
     if (n > s->value_room) {
         s->value_room = n;
@@ -114,11 +105,6 @@ static const uint64_t *read_indices(struct indexed *s, const struct run *r) {
     uint32_t by = (uint32_t)(r->near_step < 0 ? -r->near_step : r->near_step);
     uint32_t span = r->count > 1 ? (r->count - 1) * by + 1 : 1;
     uint64_t *values = value_room(s, span);
-    if (!s->indices) {
-        for (uint32_t i = 0; i < r->count; i++)
-            values[i] = own_place(s, r, i);
-        return values;
-    }
     uint32_t first = r->near_step < 0 ? r->lane - (span - 1) : r->lane;
     s->indices->read(s->indices->context, r->vrf, index_register(s, r), first, span, values);
     for (uint32_t i = 1; r->count > 1 && i < r->count && by > 1; i++)
@@ -171,9 +157,9 @@ static void add_constant(struct indexed *s, const struct run *r, uint32_t first,
     add_copy(s, &x);
 }
 
-/* A far element. */
+/* A far element, and how many lanes its VRF has. */
 struct target_lane {
-    uint32_t vrf, lane;
+    uint32_t vrf, lane, lanes;
     uint8_t reg;
 };
 
@@ -185,6 +171,7 @@ static bool find_far(struct indexed *s, const struct run *r, uint32_t i, uint64_
     out->reg = (uint8_t)(r->far_reg + (int64_t)coordinate * s->c.reg);
     out->vrf = r->vrf;
     out->lane = near_lane(r, i);
+    out->lanes = UINT32_MAX;
     if (s->k.m->src_group == NO_INDEX)
         return true;
     p = maker_element(&s->k.src, e);
@@ -194,26 +181,26 @@ static bool find_far(struct indexed *s, const struct run *r, uint32_t i, uint64_
     }
     out->vrf = maker_vrf(s->k.p, p);
     out->lane = (uint32_t)(e - p->first);
+    out->lanes = p->count;
     return true;
 }
 
-static void gather(struct indexed *s, const struct run *r, uint32_t i,
-                   const struct target_lane *far) {
-    const struct move_copy x = {.dst_vrf = r->vrf,
-                                .src_vrf = far->vrf,
-                                .dst_lane = near_lane(r, i),
-                                .src_lane = far->lane,
-                                .count = 1,
-                                .dst_step = 1,
-                                .src_step = 1,
-                                .dst_reg = r->near_reg,
-                                .src_reg = far->reg};
-    add_copy(s, &x);
-    register_set_add(&s->part, register_key(far->vrf, far->reg), USE_DATA);
+/* One element from lane to lane. */
+static struct move_copy copy_of(const struct move_index *x, const struct run *r, uint32_t i,
+                                const struct target_lane *far) {
+    struct move_copy c = {.count = 1, .dst_step = 1, .src_step = 1};
+    bool gathers = x->kind == INDEX_GATHER;
+    c.dst_vrf = gathers ? r->vrf : far->vrf;
+    c.dst_lane = gathers ? near_lane(r, i) : far->lane;
+    c.dst_reg = gathers ? r->near_reg : far->reg;
+    c.src_vrf = gathers ? far->vrf : r->vrf;
+    c.src_lane = gathers ? far->lane : near_lane(r, i);
+    c.src_reg = gathers ? far->reg : r->near_reg;
+    return c;
 }
 
-static void scatter(struct indexed *s, const struct run *r, uint32_t i,
-                    const struct target_lane *far) {
+static void add_arrival(struct indexed *s, const struct run *r, uint32_t i,
+                        const struct target_lane *far) {
     const struct move *m = s->k.m;
     uint64_t e = r->near + (uint64_t)i * (uint64_t)r->near_step;
     struct arrival x = {.lane = register_key(far->vrf, far->reg) << 24 | far->lane,
@@ -222,7 +209,11 @@ static void scatter(struct indexed *s, const struct run *r, uint32_t i,
                         .src_lane = near_lane(r, i),
                         .src_reg = r->near_reg};
     vec_push(&s->arrivals, x);
-    register_set_add(&s->part, register_key(far->vrf, far->reg), USE_WRITTEN);
+}
+
+static void note_far(struct indexed *s, const struct target_lane *far) {
+    register_set_add(&s->part, register_key(far->vrf, far->reg),
+                     s->k.m->index.kind == INDEX_GATHER ? USE_DATA : USE_WRITTEN);
 }
 
 static bool resolve_element(struct indexed *s, const struct run *r, uint32_t i, uint64_t bits) {
@@ -235,10 +226,67 @@ static bool resolve_element(struct indexed *s, const struct run *r, uint32_t i, 
     }
     if (!find_far(s, r, i, coordinate, &far))
         return false;
+    const struct move_copy c = copy_of(&s->k.m->index, r, i, &far);
     if (s->k.m->index.kind == INDEX_GATHER)
-        gather(s, r, i, &far);
+        add_copy(s, &c);
     else
-        scatter(s, r, i, &far);
+        add_arrival(s, r, i, &far);
+    note_far(s, &far);
+    return true;
+}
+
+/* ---- elements whose indices are not known ---- */
+
+/* Steps, of `most`, that a value below `limit` stays in 0 .. limit - 1. */
+static uint64_t steps_below(uint64_t value, uint64_t limit, int64_t step, uint64_t most) {
+    uint64_t n = most;
+    if (step > 0)
+        n = (limit - 1 - value) / (uint64_t)step + 1;
+    else if (step < 0)
+        n = value / (uint64_t)-step + 1;
+    return n < most ? n : most;
+}
+
+/* The coordinate at which element i of the run lies itself; *by: what each of so many steps adds to
+ * it. */
+static uint64_t own_place(const struct indexed *s, const struct run *r, uint32_t i, int64_t *by,
+                          uint64_t *steps) {
+    const struct indexed_coordinate *c = &s->c;
+    uint64_t e = r->near + (uint64_t)i * (uint64_t)r->near_step;
+    uint64_t at = c->own_is_register ? r->near_reg - (uint64_t)s->k.m->dst_reg : 0;
+    for (uint32_t d = 0; d < c->own_count; d++)
+        at += e / c->own[d].stride % c->own[d].extent * c->own[d].weight;
+    *by = 0;
+    *steps = c->own_count ? 1 : r->count - i;
+    if (c->own_count == 1 && c->own[0].stride == 1 && c->reg == 0) {
+        *by = r->near_step;
+        *steps = steps_below(at, c->own[0].extent, *by, r->count - i);
+        *steps = steps_below(at % c->extent, c->extent, *by, *steps);
+    }
+    return at % c->extent;
+}
+
+/* Where nothing is known of the data it does not matter which of several elements is the last. */
+static bool resolve_own(struct indexed *s, const struct run *r) {
+    for (uint32_t i = 0; i < r->count;) {
+        struct target_lane far;
+        uint64_t steps;
+        int64_t by;
+        uint64_t coordinate = own_place(s, r, i, &by, &steps);
+        if (!find_far(s, r, i, coordinate, &far))
+            return false;
+        int64_t step =
+            s->k.m->src_group == NO_INDEX ? r->near_step : r->far_step + by * s->c.stride;
+        uint32_t n = (uint32_t)maker_room(far.lane, far.lanes, step, steps);
+        struct move_copy c = copy_of(&s->k.m->index, r, i, &far);
+        bool gathers = s->k.m->index.kind == INDEX_GATHER;
+        c.count = n;
+        c.dst_step = n > 1 ? (int32_t)(gathers ? r->near_step : step) : 1;
+        c.src_step = n > 1 ? (int32_t)(gathers ? step : r->near_step) : 1;
+        add_copy(s, &c);
+        note_far(s, &far);
+        i += n;
+    }
     return true;
 }
 
@@ -249,8 +297,10 @@ static bool resolve_run(struct indexed *s, const struct run *r) {
         add_constant(s, r, 0, r->count);
         return true;
     }
-    const uint64_t *values = read_indices(s, r);
     register_set_add(&s->part, register_key(r->vrf, index_register(s, r)), USE_INDEX);
+    if (!s->indices)
+        return resolve_own(s, r);
+    const uint64_t *values = read_indices(s, r);
     for (uint32_t i = 0; i < r->count; i++)
         if (!resolve_element(s, r, i, values[i]))
             return false;
