@@ -34,15 +34,19 @@ static bool find_unread(const struct ir_program *p) {
 
 struct known {
     const struct ir_program *p;
-    VEC(uint32_t) moves; /* that were carried out, and whose two variables are as they were */
+    VEC(uint32_t) moves; /* that were carried out, and whose variables are as they were */
     const struct ir_code *code;
 };
+
+static bool reads(const struct ir_move *m, uint32_t variable) {
+    return m->from == variable || (m->record.index.kind && m->index == variable);
+}
 
 static void forget(struct known *k, uint32_t variable) {
     size_t kept = 0;
     for (size_t i = 0; i < k->moves.len; i++) {
         const struct ir_move *m = &k->p->moves.data[k->moves.data[i]];
-        if (m->to != variable && m->from != variable)
+        if (m->to != variable && !reads(m, variable))
             k->moves.data[kept++] = k->moves.data[i];
     }
     k->moves.len = kept;
@@ -68,7 +72,7 @@ static bool repeats(struct known *k, struct ir_node *n) {
     if (knows(k, m))
         return true;
     forget(k, m->to);
-    if (m->to != m->from && k->moves.len < 64)
+    if (!reads(m, m->to) && k->moves.len < 64)
         vec_push(&k->moves, n->move);
     return false;
 }

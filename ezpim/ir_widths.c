@@ -493,6 +493,8 @@ static void rewrite_code(struct rewriter *r, struct ir_code *code) {
 static void narrow_moves(struct ir_program *p, const struct mpu_type *narrow) {
     for (size_t i = 0; i < p->moves.len; i++) {
         struct ir_move *m = &p->moves.data[i];
+        if (m->record.index.kind && narrow[m->index].bits)
+            m->record.index.type = narrow[m->index];
         if (!narrow[m->to].bits)
             continue;
         m->record.width = narrow[m->to].bits;
