@@ -40,6 +40,8 @@ static bool independent(struct joiner *j, const struct ir_code *code, const stru
     for (; good && n != end; n = n->next) {
         const struct ir_move *m = &j->p->moves.data[n->move];
         good = !j->uses[m->to] && !(j->uses[m->from] & WRITTEN);
+        if (m->record.index.kind)
+            good &= !(j->uses[m->index] & WRITTEN);
     }
     visit_code(j, code, forget_vreg);
     return good;
