@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-/* An affine expression of coordinates and at most one size, in wider numbers. */
+/* An affine expression of indices, laps and at most one size, in wider numbers. */
 struct linear {
-    wide coeff[MOVE_MAX_DIMS], offset, size_coeff;
+    wide coeff[MOVE_MAX_DIMS], lap[MOVE_MAX_LAPS], offset, size_coeff;
     uint32_t size; /* NO_INDEX: none */
 };
 
-/* Names of the destination's coordinates. */
+/* Names of the destination's indices; one without a name is 0. */
 struct coordinates {
     struct token name[MOVE_MAX_DIMS];
     uint32_t count;
@@ -18,7 +18,9 @@ struct coordinates {
 
 struct move_parser {
     struct assembler *a;
-    const struct coordinates *names; /* NULL: none may occur */
+    struct coordinates *names; /* NULL: none may occur */
+    bool names_index;          /* a name that means nothing else is that of a further index */
+    bool named;                /* it was */
 };
 
 static bool parse_sum(struct move_parser *p, struct linear *out);
@@ -31,10 +33,12 @@ static bool expect(struct assembler *a, uint16_t code, const char *text) {
 }
 
 static bool is_number(const struct linear *x) {
+    bool number = x->size_coeff == 0;
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
-        if (x->coeff[d])
-            return false;
-    return x->size_coeff == 0;
+        number &= x->coeff[d] == 0;
+    for (unsigned n = 0; n < MOVE_MAX_LAPS; n++)
+        number &= x->lap[n] == 0;
+    return number;
 }
 
 static bool factor_fits(wide x) {
@@ -45,6 +49,8 @@ static bool linear_fits(struct assembler *a, const struct token *at, const struc
     bool fits = factor_fits(x->offset) && factor_fits(x->size_coeff);
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         fits &= factor_fits(x->coeff[d]);
+    for (unsigned n = 0; n < MOVE_MAX_LAPS; n++)
+        fits &= factor_fits(x->lap[n]);
     if (!fits)
         asm_error_token(a, at, "numbers in a move must be in -2^40..2^40");
     return fits;
@@ -53,6 +59,8 @@ static bool linear_fits(struct assembler *a, const struct token *at, const struc
 static void scale(struct linear *x, wide by) {
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         x->coeff[d] *= by;
+    for (unsigned n = 0; n < MOVE_MAX_LAPS; n++)
+        x->lap[n] *= by;
     x->offset *= by;
     x->size_coeff *= by;
     if (x->size_coeff == 0)
@@ -67,6 +75,8 @@ static bool add(struct assembler *a, const struct token *at, struct linear *x,
     }
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         x->coeff[d] += y->coeff[d];
+    for (unsigned n = 0; n < MOVE_MAX_LAPS; n++)
+        x->lap[n] += y->lap[n];
     x->offset += y->offset;
     x->size_coeff += y->size_coeff;
     if (x->size == NO_INDEX)
@@ -93,7 +103,7 @@ static bool multiply(struct assembler *a, const struct token *at, struct linear 
     return linear_fits(a, at, x);
 }
 
-/* The name of a coordinate; before all other names. */
+/* The name of an index; before all other names. */
 static bool take_coordinate(struct move_parser *p, struct linear *out) {
     struct assembler *a = p->a;
     size_t n = token_length(&a->token);
@@ -120,8 +130,39 @@ static bool take_size(struct assembler *a, struct linear *out) {
     return true;
 }
 
-/* size(n), a constant. */
-static bool parse_other_name(struct assembler *a, struct linear *out) {
+/* lap, or lap(n) of the n-th REPEAT around the innermost one. */
+static bool parse_lap(struct assembler *a, struct linear *out) {
+    wide n = 0;
+    scan(a);
+    if (take_operator(a, '(') &&
+        (!parse_number_in(a, "the number of a REPEAT", 0, MOVE_MAX_LAPS - 1, &n) ||
+         !expect(a, ')', ")")))
+        return false;
+    out->lap[n] = 1;
+    return true;
+}
+
+/* The first name in a coordinate of the destination that means nothing else. */
+static bool name_index(struct move_parser *p, struct linear *out) {
+    uint32_t d = p->names->count;
+    p->names->name[d] = p->a->token;
+    p->named = true;
+    out->coeff[d] = 1;
+    scan(p->a);
+    return true;
+}
+
+/* The index of the coordinate at hand, which has its name. */
+static bool take_own_index(struct move_parser *p, struct linear *out) {
+    struct coordinates own = *p->names;
+    struct move_parser q = {.a = p->a, .names = &own};
+    own.count++;
+    return p->named && take_coordinate(&q, out);
+}
+
+/* size(n), a constant, laps, a new index. */
+static bool parse_other_name(struct move_parser *p, struct linear *out) {
+    struct assembler *a = p->a;
     struct token at = a->token;
     uint64_t *constant = map_get_n(&a->constant_names, token_text(a, &at), token_length(&at));
     if (constant) {
@@ -138,6 +179,8 @@ static bool parse_other_name(struct assembler *a, struct linear *out) {
         asm_error_token(a, &name, "size(...) takes the name of a size");
         return false;
     }
+    if (p->names_index && (take_own_index(p, out) || (!p->named && name_index(p, out))))
+        return true;
     asm_error_token(a, &at,
                     "'%.*s' is neither a coordinate of the destination nor a size or constant",
                     (int)token_length(&at), token_text(a, &at));
@@ -154,8 +197,10 @@ static bool parse_factor(struct move_parser *p, struct linear *out) {
         scan(a);
         return linear_fits(a, &at, out);
     }
+    if (at.kind == TOKEN_NAME && at_name(a, "lap"))
+        return parse_lap(a, out);
     if (at.kind == TOKEN_NAME)
-        return take_coordinate(p, out) || take_size(a, out) || parse_other_name(a, out);
+        return take_coordinate(p, out) || take_size(a, out) || parse_other_name(p, out);
     if (take_operator(a, '('))
         return parse_sum(p, out) && expect(a, ')', ")");
     if (take_operator(a, '-')) {
@@ -209,12 +254,35 @@ static bool parse_sum(struct move_parser *p, struct linear *out) {
     return ok;
 }
 
-static bool parse_bound(struct assembler *a, struct move_bound *out) {
-    struct move_parser p = {a, NULL};
+static void narrow_laps(const struct linear *x, int64_t out[MOVE_MAX_LAPS]) {
+    for (unsigned n = 0; n < MOVE_MAX_LAPS; n++)
+        out[n] = (int64_t)x->lap[n];
+}
+
+static struct move_bound narrow_bound(const struct linear *x) {
+    return (struct move_bound){(int64_t)x->offset, x->size, (int64_t)x->size_coeff};
+}
+
+static void set_laps(struct assembler *a, struct move *m, enum move_form form, uint32_t d,
+                     const struct linear *x) {
+    int64_t laps[MOVE_MAX_LAPS];
+    narrow_laps(x, laps);
+    move_set_laps(m, form, d, laps, &a->arena);
+}
+
+static void set_bound(struct assembler *a, struct move *m, enum move_form form, uint32_t d,
+                      const struct linear *x) {
+    *(form == MOVE_FIRST ? &m->first[d] : &m->last[d]) = narrow_bound(x);
+    m->bounded |= (uint8_t)(1u << d);
+    set_laps(a, m, form, d, x);
+}
+
+static bool parse_bound(struct assembler *a, struct move *m, enum move_form form, uint32_t d) {
+    struct move_parser p = {.a = a};
     struct linear x;
     if (!parse_sum(&p, &x))
         return false;
-    *out = (struct move_bound){(int64_t)x.offset, x.size, (int64_t)x.size_coeff};
+    set_bound(a, m, form, d, &x);
     return true;
 }
 
@@ -292,21 +360,73 @@ static bool check_dims(struct assembler *a, const struct side *s, uint32_t given
     return false;
 }
 
-/* i, or i: first .. last */
+/* A coordinate without an index: the one place that it says. */
+static bool set_place(struct assembler *a, struct coordinates *c, struct move *m,
+                      const struct linear *x) {
+    struct linear behind = *x;
+    uint32_t d = c->count;
+    if (at_operator(a, ':')) {
+        asm_error_token(a, &a->token, "a coordinate without an index has no range");
+        return false;
+    }
+    behind.offset++;
+    c->name[d] = (struct token){0};
+    c->count++;
+    set_bound(a, m, MOVE_FIRST, d, x);
+    set_bound(a, m, MOVE_LAST, d, &behind);
+    return true;
+}
+
+/* 2 * i + 1, or a place; what follows is left. */
+static bool parse_strided(struct assembler *a, struct coordinates *c, struct move *m) {
+    struct move_parser p = {.a = a, .names = c, .names_index = true};
+    struct token at = a->token;
+    uint32_t d = c->count;
+    struct linear x;
+    if (!parse_sum(&p, &x))
+        return false;
+    bool other = p.named && x.coeff[d] == 0;
+    for (uint32_t k = 0; k < d; k++)
+        other |= x.coeff[k] != 0;
+    at.end = a->previous_end;
+    if (other) {
+        asm_error_token(a, &at, "a coordinate of the destination is a multiple of an index of its "
+                                "own, which is not 0, and numbers");
+        return false;
+    }
+    if (!p.named)
+        return set_place(a, c, m, &x);
+    const struct move_bound offset = narrow_bound(&x);
+    move_set_stride(m, d, (int64_t)x.coeff[d], &offset, &a->arena);
+    set_laps(a, m, MOVE_STRIDE, d, &x);
+    c->count++;
+    return true;
+}
+
+/* The name of an index alone, whatever else has that name. */
+static bool at_plain_index(const struct assembler *a) {
+    char next = scan_peek(a);
+    return a->token.kind == TOKEN_NAME && !at_name(a, "lap") &&
+           (next == ',' || next == ']' || next == ':');
+}
+
+/* i, 2 * i + 1, or either with : first .. last */
 static bool parse_coordinate(struct assembler *a, struct coordinates *c, struct move *m) {
     uint32_t d = c->count;
     if (d == MOVE_MAX_DIMS) {
         asm_error_token(a, &a->token, "a move has at most %d coordinates", MOVE_MAX_DIMS);
         return false;
     }
-    if (!take_name(a, "the name of a coordinate", &c->name[d]))
-        return false;
-    c->count++;
+    if (!at_plain_index(a)) {
+        if (!parse_strided(a, c, m))
+            return false;
+    } else if (take_name(a, "the name of a coordinate", &c->name[d])) {
+        c->count++;
+    }
     if (!take_operator(a, ':'))
         return true;
-    m->bounded |= (uint8_t)(1u << d);
-    return parse_bound(a, &m->first[d]) && expect(a, OP2('.', '.'), "..") &&
-           parse_bound(a, &m->last[d]);
+    return parse_bound(a, m, MOVE_FIRST, d) && expect(a, OP2('.', '.'), "..") &&
+           parse_bound(a, m, MOVE_LAST, d);
 }
 
 static bool parse_coordinates(struct assembler *a, const struct side *s, struct coordinates *c,
@@ -322,7 +442,8 @@ static bool parse_coordinates(struct assembler *a, const struct side *s, struct 
     return check_dims(a, s, c->count);
 }
 
-static bool parse_source_coordinate(struct move_parser *p, struct move_affine *out) {
+static bool parse_source_coordinate(struct move_parser *p, struct move *m, uint32_t c) {
+    struct move_affine *out = &m->source[c];
     struct linear x;
     if (!parse_sum(p, &x))
         return false;
@@ -331,12 +452,13 @@ static bool parse_source_coordinate(struct move_parser *p, struct move_affine *o
     out->offset = (int64_t)x.offset;
     out->size = x.size;
     out->size_coeff = (int64_t)x.size_coeff;
+    set_laps(p->a, m, MOVE_SOURCE, c, &x);
     return true;
 }
 
-static bool parse_source(struct assembler *a, const struct side *s, const struct coordinates *c,
+static bool parse_source(struct assembler *a, const struct side *s, struct coordinates *c,
                          struct move *m) {
-    struct move_parser p = {a, c};
+    struct move_parser p = {.a = a, .names = c};
     uint32_t d = 0;
     if (take_operator(a, '[')) {
         do {
@@ -344,7 +466,7 @@ static bool parse_source(struct assembler *a, const struct side *s, const struct
                 asm_error_token(a, &a->token, "a move has at most %d coordinates", MOVE_MAX_DIMS);
                 return false;
             }
-            if (!parse_source_coordinate(&p, &m->source[d++]))
+            if (!parse_source_coordinate(&p, m, d++))
                 return false;
         } while (take_operator(a, ','));
         if (!expect(a, ']', "]"))

@@ -136,6 +136,18 @@ static void check_geometry(struct flow *f, const struct insn *insn, uint32_t i) 
                    (unsigned)g->vrfs, g->vrfs - 1u);
 }
 
+/* REPEATs around a GMOVE whose laps its move counts. */
+static void check_laps(struct flow *f, const struct walk *w, const struct insn *insn, uint32_t i) {
+    const struct move *m = &f->o->moves.data[insn->imm];
+    uint32_t needed = move_repeats(m), there = repeats_in(w, 0);
+    if (needed <= there)
+        return;
+    flow_error(f, i,
+               "GMOVE %s at instruction %" PRIu32 " counts the laps of %" PRIu32
+               " REPEAT%s around it, and there %s %" PRIu32,
+               m->name, i, needed, needed == 1 ? "" : "s", there == 1 ? "is" : "are", there);
+}
+
 static void step(struct flow *f, struct walk *w, uint32_t i) {
     struct insn insn;
     if (isa_decode(f->o->text.data[i], &insn) != ISA_OK)
@@ -148,6 +160,8 @@ static void step(struct flow *f, struct walk *w, uint32_t i) {
                    "GMOVE at instruction %" PRIu32
                    " stands inside an ensemble; arrays are moved at top level",
                    i);
+    else if (insn.op == OP_GMOVE)
+        check_laps(f, w, &insn, i);
     if (insn.op == OP_REPEAT_END)
         f->at[i].repeat = w->depth ? w->repeats[w->depth - 1].index + 1 : 0;
     if (insn.op == OP_REPEAT_END)

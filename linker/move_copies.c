@@ -379,14 +379,31 @@ static bool make_copies(struct maker *k, const struct move_plan *plan) {
     return true;
 }
 
+/* The plan of the package, or that of a lap.  False with *problem set. */
+static bool find_plan(const struct package *p, const struct object *program, uint32_t move,
+                      const uint64_t *laps, struct arena *arena, struct move_plan *plan,
+                      const char **problem) {
+    static const uint64_t first[MOVE_MAX_LAPS];
+    struct str text = {0};
+    *plan = p->plans[move];
+    if (!program->moves.data[move].laps)
+        return true;
+    bool ok = plan_move(program, p->sizes, move, laps ? laps : first, arena, plan, &text);
+    if (!ok)
+        *problem = arena_printf(arena, "its %s", str_text(&text));
+    str_free(&text);
+    return ok;
+}
+
 bool package_move_work(const struct package *p, const struct object *program, uint32_t move,
-                       const struct target *t, struct arena *arena, struct move_work *out,
-                       const char **problem) {
+                       const uint64_t *laps, const struct target *t, struct arena *arena,
+                       struct move_work *out, const char **problem) {
     const struct move *m = &program->moves.data[move];
     struct maker k = {.p = p, .m = m, .t = t};
+    struct move_plan plan;
     *out = (struct move_work){0};
     *problem = "its elements are not all there at once";
-    if (p->slices)
+    if (p->slices || !find_plan(p, program, move, laps, arena, &plan, problem))
         return false;
     if (m->dst_group == NO_INDEX)
         find_everywhere(&k, arena);
@@ -394,7 +411,7 @@ bool package_move_work(const struct package *p, const struct object *program, ui
         k.dst = placed_group(p, m->dst_group);
     if (m->src_group != NO_INDEX)
         k.src = placed_group(p, m->src_group);
-    bool ok = make_copies(&k, &p->plans[move]);
+    bool ok = make_copies(&k, &plan);
     if (ok) {
         struct sort_key *keys = sort_copies(&k, arena, out);
         charge(&k, keys, arena, out);

@@ -31,17 +31,24 @@ struct form {
 };
 
 struct box {
-    uint64_t first[MOVE_MAX_DIMS], count[MOVE_MAX_DIMS]; /* of each destination coordinate */
+    wide first[MOVE_MAX_DIMS]; /* of each index of the destination */
+    uint64_t count[MOVE_MAX_DIMS];
     /* The same sources again, so often, every so many values of the coordinate; 0: once. */
     uint64_t repeats[MOVE_MAX_DIMS], period[MOVE_MAX_DIMS];
     wide less[MOVE_MAX_DIMS]; /* whole extents to be taken off each source coordinate */
 };
 
+/* A destination coordinate: so many times its index, and a number. */
+struct place_of_index {
+    wide coeff, offset;
+};
+
 struct planner {
     const struct object *o;
-    const uint64_t *sizes;
+    const uint64_t *sizes, *laps;
     const struct move *m;
     struct space dst, src;
+    struct place_of_index to[MOVE_MAX_DIMS];
     struct form form[MOVE_MAX_DIMS]; /* of each source coordinate */
     VEC(struct move_piece) pieces;
     uint64_t boxes;
@@ -72,15 +79,35 @@ static void add_group(const struct planner *p, uint32_t group, struct space *s) 
             false);
 }
 
-static wide resolve(const struct planner *p, int64_t offset, uint32_t size, int64_t size_coeff) {
-    return offset + (size_coeff ? (wide)size_coeff * (wide)p->sizes[size] : 0);
+/* A number of the move under these sizes and in this lap. */
+static wide resolve(const struct planner *p, enum move_form form, uint32_t d,
+                    const struct move_bound *b) {
+    wide v = b->offset + (b->size_coeff ? (wide)b->size_coeff * (wide)p->sizes[b->size] : 0);
+    for (unsigned n = 0; p->m->laps && n < MOVE_MAX_LAPS; n++)
+        v += (wide)p->m->laps->coeff[form][d][n] * (wide)p->laps[n];
+    return v;
 }
 
-static void set_form(struct planner *p, uint32_t c, const struct move_affine *a) {
+static void set_form(struct planner *p, uint32_t c, uint32_t source) {
+    const struct move_affine *a = &p->m->source[source];
+    const struct move_bound constant = {a->offset, a->size, a->size_coeff};
     struct form *f = &p->form[c];
     for (uint32_t d = 0; d < MOVE_MAX_DIMS; d++)
         f->coeff[d] = a->coeff[d];
-    f->offset = resolve(p, a->offset, a->size, a->size_coeff);
+    f->offset = resolve(p, MOVE_SOURCE, source, &constant);
+}
+
+static void find_destination(struct planner *p) {
+    static const struct move_bound none = {.size = NO_INDEX};
+    const struct move_strides *s = p->m->strides;
+    if (p->m->dst_group != NO_INDEX)
+        add_group(p, p->m->dst_group, &p->dst);
+    if (p->m->dst_has_k)
+        add_coordinate(&p->dst, p->m->dst_count, true);
+    find_strides(&p->dst);
+    for (uint32_t d = 0; d < p->dst.dims; d++)
+        p->to[d] = (struct place_of_index){
+            s ? s->coeff[d] : 1, resolve(p, MOVE_STRIDE, d, s ? &s->offset[d] : &none)};
 }
 
 /* A source without a group is read where the destination lies: its elements are the
@@ -97,10 +124,12 @@ static void find_source(struct planner *p) {
     if (m->src_has_k)
         add_coordinate(&p->src, m->src_count, true);
     find_strides(&p->src);
-    for (uint32_t c = 0; c < shared; c++)
-        p->form[c].coeff[c] = 1;
+    for (uint32_t c = 0; c < shared; c++) {
+        p->form[c].coeff[c] = p->to[c].coeff;
+        p->form[c].offset = p->to[c].offset;
+    }
     for (uint32_t c = shared; c < p->src.dims; c++)
-        set_form(p, c, &m->source[c - shared]);
+        set_form(p, c, c - shared);
 }
 
 /* For messages: numbers that no extent reaches look alike. */
@@ -108,26 +137,64 @@ static int64_t shown(wide v) {
     return v < INT64_MIN ? INT64_MIN : v > INT64_MAX ? INT64_MAX : (int64_t)v;
 }
 
+static wide floor_div(wide a, wide b) {
+    wide q = a / b;
+    return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+struct range {
+    wide first, last; /* of an index, half-open */
+};
+
+/* All indices from 0 on whose coordinate is inside. */
+static struct range whole_range(const struct planner *p, uint32_t d) {
+    const struct place_of_index *to = &p->to[d];
+    wide most = (wide)p->dst.extent[d] - 1;
+    wide low = to->coeff > 0 ? 0 : most, high = to->coeff > 0 ? most : 0; /* in order of indices */
+    struct range r = {-floor_div(to->offset - low, to->coeff),
+                      floor_div(high - to->offset, to->coeff) + 1};
+    r.first = r.first < 0 ? 0 : r.first;
+    return r;
+}
+
+static struct range range_of(const struct planner *p, uint32_t d) {
+    const struct move *m = p->m;
+    if (!(m->bounded >> d & 1))
+        return whole_range(p, d);
+    return (struct range){resolve(p, MOVE_FIRST, d, &m->first[d]),
+                          resolve(p, MOVE_LAST, d, &m->last[d])};
+}
+
+/* False, with a problem, if some index of a range, which is not empty, has its coordinate beyond
+ * the extent. */
+static bool range_inside(struct planner *p, uint32_t d, struct range r) {
+    const struct place_of_index *to = &p->to[d];
+    wide extent = (wide)p->dst.extent[d], one = to->coeff * r.first + to->offset,
+         other = to->coeff * (r.last - 1) + to->offset;
+    bool fits = one >= 0 && one < extent;
+    if (fits && other >= 0 && other < extent)
+        return true;
+    str_printf(&p->problem, "range %" PRId64 " .. %" PRId64 " of coordinate %" PRIu32,
+               shown(r.first), shown(r.last), d + 1);
+    if (to->coeff == 1 && to->offset == 0)
+        str_append(&p->problem, " leaves its extent,");
+    else
+        str_printf(&p->problem, " reaches %" PRId64 ", beyond its extent,",
+                   shown(fits ? other : one));
+    str_printf(&p->problem, " %" PRIu64, p->dst.extent[d]);
+    return false;
+}
+
 /* The range of the destination; false if it leaves the extents. */
 static bool first_box(struct planner *p, struct box *b) {
-    const struct move *m = p->m;
     bool empty = false, inside = true;
     for (uint32_t d = 0; d < p->dst.dims; d++) {
-        wide first = 0, last = (wide)p->dst.extent[d];
-        if (m->bounded >> d & 1) {
-            first = resolve(p, m->first[d].offset, m->first[d].size, m->first[d].size_coeff);
-            last = resolve(p, m->last[d].offset, m->last[d].size, m->last[d].size_coeff);
-        }
-        empty |= last <= first;
-        if (inside && last > first && (first < 0 || last > (wide)p->dst.extent[d])) {
-            str_printf(&p->problem,
-                       "range %" PRId64 " .. %" PRId64 " of coordinate %" PRIu32
-                       " leaves its extent, %" PRIu64,
-                       shown(first), shown(last), d + 1, p->dst.extent[d]);
-            inside = false;
-        }
-        b->first[d] = (uint64_t)first;
-        b->count[d] = last > first ? (uint64_t)(last - first) : 0;
+        struct range r = range_of(p, d);
+        bool some = r.last > r.first;
+        empty |= !some;
+        inside = inside && (!some || range_inside(p, d, r));
+        b->first[d] = r.first;
+        b->count[d] = some ? (uint64_t)(r.last - r.first) : 0;
     }
     if (empty) {
         str_clear(&p->problem);
@@ -144,13 +211,15 @@ static void piece_axis(const struct planner *p, uint32_t d, uint64_t count, stru
         src += p->form[c].coeff[d] * p->src.stride[c];
         src_reg += p->form[c].coeff[d] * p->src.reg[c];
     }
-    *a = (struct move_axis){count, p->dst.stride[d], (int64_t)src, p->dst.reg[d], (int32_t)src_reg};
+    *a = (struct move_axis){count, (int64_t)(p->to[d].coeff * p->dst.stride[d]), (int64_t)src,
+                            (int32_t)(p->to[d].coeff * p->dst.reg[d]), (int32_t)src_reg};
 }
 
 static struct move_axis repeat_axis(const struct planner *p, uint32_t d, const struct box *b) {
+    wide step = p->to[d].coeff * (wide)b->period[d];
     return (struct move_axis){.count = b->repeats[d],
-                              .dst = p->dst.stride[d] * (int64_t)b->period[d],
-                              .dst_reg = p->dst.reg[d] * (int32_t)b->period[d]};
+                              .dst = (int64_t)(step * p->dst.stride[d]),
+                              .dst_reg = (int32_t)(step * p->dst.reg[d])};
 }
 
 /* A step of `outer` is as long as all steps of `inner`, on both sides. */
@@ -200,7 +269,7 @@ static void order_axes(struct move_piece *x) {
 static wide value_at(const struct planner *p, uint32_t c, const struct box *b) {
     wide v = p->form[c].offset - b->less[c];
     for (uint32_t d = 0; d < p->dst.dims; d++)
-        v += p->form[c].coeff[d] * (wide)b->first[d];
+        v += p->form[c].coeff[d] * b->first[d];
     return v;
 }
 
@@ -208,8 +277,9 @@ static void add_piece(struct planner *p, const struct box *b, bool fill) {
     struct move_piece x = {.fill = fill};
     wide src = 0, src_reg = 0;
     for (uint32_t d = 0; d < p->dst.dims; d++) {
-        x.dst += b->first[d] * (uint64_t)p->dst.stride[d];
-        x.dst_reg += (uint32_t)b->first[d] * (uint32_t)p->dst.reg[d];
+        wide at = p->to[d].coeff * b->first[d] + p->to[d].offset;
+        x.dst += (uint64_t)(at * p->dst.stride[d]);
+        x.dst_reg += (uint32_t)(at * p->dst.reg[d]);
         if (b->count[d] > 1)
             piece_axis(p, d, b->count[d], &x.axis[x.axes++]);
         if (b->repeats[d] > 1)
@@ -231,11 +301,6 @@ static void add_piece(struct planner *p, const struct box *b, bool fill) {
 }
 
 /* ---- cutting ---- */
-
-static wide floor_div(wide a, wide b) {
-    wide q = a / b;
-    return a % b < 0 ? q - 1 : q;
-}
 
 static void limits(const struct planner *p, const struct box *b, uint32_t c, wide *low,
                    wide *high) {
@@ -289,7 +354,7 @@ static bool cut_repeats(struct planner *p, const struct box *b, uint32_t c, uint
     struct box once = *b, rest = *b;
     once.count[d] = once.period[d] = steps;
     once.repeats[d] = b->count[d] / steps;
-    rest.first[d] += once.repeats[d] * steps;
+    rest.first[d] += (wide)(once.repeats[d] * steps);
     rest.count[d] -= once.repeats[d] * steps;
     return cut(p, &once, c) && (rest.count[d] == 0 || cut(p, &rest, c));
 }
@@ -301,7 +366,7 @@ static bool cut_along(struct planner *p, const struct box *b, uint32_t c, uint32
         return cut_repeats(p, b, c, d, steps);
     while (done < b->count[d]) {
         struct box part = *b;
-        part.first[d] += done;
+        part.first[d] += (wide)done;
         part.count[d] =
             steps_inside(p, c, value_at(p, c, &part), p->form[c].coeff[d], b->count[d] - done);
         done += part.count[d];
@@ -315,7 +380,7 @@ static bool cut_along(struct planner *p, const struct box *b, uint32_t c, uint32
 static bool cut_each(struct planner *p, const struct box *b, uint32_t c, uint32_t d) {
     for (uint64_t i = 0; i < b->count[d]; i++) {
         struct box part = *b;
-        part.first[d] += i;
+        part.first[d] += (wide)i;
         part.count[d] = 1;
         if (!cut(p, &part, c))
             return false;
@@ -366,11 +431,7 @@ static bool cut(struct planner *p, struct box *b, uint32_t c) {
 
 static bool run_planner(struct planner *p) {
     struct box b = {0};
-    if (p->m->dst_group != NO_INDEX)
-        add_group(p, p->m->dst_group, &p->dst);
-    if (p->m->dst_has_k)
-        add_coordinate(&p->dst, p->m->dst_count, true);
-    find_strides(&p->dst);
+    find_destination(p);
     find_source(p);
     if (!first_box(p, &b))
         return false;
@@ -380,9 +441,9 @@ static bool run_planner(struct planner *p) {
     return cut(p, &b, 0);
 }
 
-bool plan_move(const struct object *o, const uint64_t *sizes, uint32_t move, struct arena *arena,
-               struct move_plan *out, struct str *problem) {
-    struct planner p = {.o = o, .sizes = sizes, .m = &o->moves.data[move]};
+bool plan_move(const struct object *o, const uint64_t *sizes, uint32_t move, const uint64_t *laps,
+               struct arena *arena, struct move_plan *out, struct str *problem) {
+    struct planner p = {.o = o, .sizes = sizes, .laps = laps, .m = &o->moves.data[move]};
     bool ok = run_planner(&p);
     struct move_piece *pieces = ARENA_ARRAY(arena, p.pieces.len, struct move_piece);
     if (p.pieces.len)
@@ -392,6 +453,17 @@ bool plan_move(const struct object *o, const uint64_t *sizes, uint32_t move, str
     vec_free(&p.pieces);
     str_free(&p.problem);
     return ok;
+}
+
+bool move_range_fits(const struct object *o, const uint64_t *sizes, uint32_t move,
+                     const uint64_t *laps, struct str *problem) {
+    struct planner p = {.o = o, .sizes = sizes, .laps = laps, .m = &o->moves.data[move]};
+    struct box b = {0};
+    find_destination(&p);
+    bool fits = first_box(&p, &b);
+    str_append(problem, str_text(&p.problem));
+    str_free(&p.problem);
+    return fits;
 }
 
 static void refuse_move(struct pack *k, const struct move *m, const char *format,
@@ -407,7 +479,7 @@ static void try_copies(struct pack *k, uint32_t i) {
     const char *problem;
     if (k->p->slices) /* no GMOVE asks for it */
         return;
-    if (!package_move_work(k->p, k->program, i, k->t, &arena, &work, &problem))
+    if (!package_move_work(k->p, k->program, i, NULL, k->t, &arena, &work, &problem))
         refuse_move(k, m, "move '%s' cannot be carried out: %s", problem);
     else if (work.maps_lanes && k->t->buffer_registers == 0)
         refuse_move(k, m,
@@ -424,13 +496,15 @@ void build_moves(struct pack *k) {
     k->p->plan_count = o->moves.len;
     for (uint32_t i = 0; i < o->moves.len && !diag_full(k->d); i++) {
         struct str problem = {0};
-        if (plan_move(o, k->p->sizes, i, &k->p->arena, &plans[i], &problem))
+        if (o->moves.data[i].laps ||
+            plan_move(o, k->p->sizes, i, NULL, &k->p->arena, &plans[i], &problem))
             try_copies(k, i);
         else
             refuse_move(k, &o->moves.data[i], "move '%s' cannot be carried out: its %s",
                         str_text(&problem));
         str_free(&problem);
     }
+    check_steps(k);
 }
 
 /* ---- map files ---- */
@@ -488,7 +562,7 @@ void package_print_moves(const struct package *p, const struct object *program,
         struct arena arena = {0};
         struct move_work work;
         const char *problem;
-        if (package_move_work(p, program, i, t, &arena, &work, &problem))
+        if (package_move_work(p, program, i, NULL, t, &arena, &work, &problem))
             print_work(p, &program->moves.data[i], &p->plans[i], &work, out);
         arena_free(&arena);
     }

@@ -125,7 +125,7 @@ struct package {
     size_t text_count;
     const uint32_t *patches; /* ascending text indices of the words that depend on sizes */
     size_t patch_count;
-    const struct move_plan *plans; /* [plan_count = object.moves.len] */
+    const struct move_plan *plans; /* [plan_count = object.moves.len]; of a move with laps empty */
     size_t plan_count;
     const uint8_t *calls; /* [call_count = object.calls.len]: 1: by a recipe, 0: by its `else` */
     size_t call_count;
@@ -218,10 +218,11 @@ void package_print_capacity(const struct package *p, const struct object *progra
 void package_print_map(const struct package *p, const struct object *program,
                        const struct target *t, struct str *out);
 
-/* The copies of a move, and what they cost on t; everything lives in `arena`.  False with *problem
- * set (a constant) when it cannot be. */
+/* The copies of a move in a lap (laps[0] of the innermost REPEAT, and so on; NULL: in the first),
+ * and what they cost on t; everything lives in `arena`.  False with *problem set, in `arena` too,
+ * when it cannot be. */
 bool package_move_work(const struct package *p, const struct object *program, uint32_t move,
-                       const struct target *t, struct arena *arena, struct move_work *out,
+                       const uint64_t *laps, const struct target *t, struct arena *arena, struct move_work *out,
                        const char **problem);
 
 /* The package as round r < rounds sees it: the same but for the placements, which then are those of

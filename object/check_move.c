@@ -68,6 +68,41 @@ static void check_move_head(struct check *c, const struct move *m) {
         check_fail(c, "move '%s' has no known way with elements without a source", m->name);
 }
 
+static void check_strides(struct check *c, const struct move *m, uint32_t dims) {
+    for (uint32_t d = 0; d < MOVE_MAX_DIMS && c->ok && m->strides; d++) {
+        const struct move_bound *b = &m->strides->offset[d];
+        int64_t coeff = m->strides->coeff[d];
+        if (d >= dims && (coeff != 1 || !bound_is_zero(b)))
+            check_fail(c, "move '%s' has a stride in a dimension that it does not have", m->name);
+        else if (!coeff || !factor_ok(coeff) ||
+                 !bound_ok(c->o, b->offset, b->size, b->size_coeff))
+            check_fail(c, "a stride of move '%s' is 0, beyond 2^40 or names no size", m->name);
+    }
+}
+
+/* True if the move has such a number, so that laps may add to it. */
+static bool has_form(const struct move *m, enum move_form form, uint32_t d, uint32_t dst_dims,
+                     uint32_t src_dims) {
+    if (form == MOVE_SOURCE)
+        return d < src_dims;
+    return d < dst_dims && (form == MOVE_STRIDE || m->bounded >> d & 1);
+}
+
+static void check_laps(struct check *c, const struct move *m, uint32_t dst_dims,
+                       uint32_t src_dims) {
+    for (unsigned f = 0; m->laps && f < MOVE_FORMS; f++)
+        for (uint32_t d = 0; d < MOVE_MAX_DIMS; d++)
+            for (unsigned n = 0; n < MOVE_MAX_LAPS && c->ok; n++) {
+                int64_t x = m->laps->coeff[f][d][n];
+                if (x && !has_form(m, (enum move_form)f, d, dst_dims, src_dims))
+                    check_fail(c, "move '%s' has laps of a number that it does not have", m->name);
+                else if (!factor_ok(x))
+                    check_fail(c, "a coefficient of laps of move '%s' is beyond 2^40", m->name);
+            }
+    if (c->ok && m->laps && !move_repeats(m))
+        check_fail(c, "the laps of move '%s' add nothing", m->name);
+}
+
 static void check_move(struct check *c, struct map *seen, const struct move *m) {
     check_unique(c, seen, "move", m->name);
     check_place(c, "move", m->name, &m->place);
@@ -79,6 +114,8 @@ static void check_move(struct check *c, struct map *seen, const struct move *m) 
     check_bounds(c, m, dst_dims);
     for (uint32_t d = 0; d < MOVE_MAX_DIMS && c->ok; d++)
         check_source(c, m, d, dst_dims, src_dims);
+    check_strides(c, m, dst_dims);
+    check_laps(c, m, dst_dims, src_dims);
 }
 
 void check_moves(struct check *c) {

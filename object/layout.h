@@ -23,6 +23,8 @@
     X(LENGTHS, ".mpu.lengths", 8)                                                                  \
     X(DEBUGS, ".mpu.debug", 8)                                                                     \
     X(MOVES, ".mpu.moves", 760)                                                                    \
+    X(STRIDES, ".mpu.strides", 40)                                                                 \
+    X(LAPS, ".mpu.laps", 40)                                                                       \
     X(RECIPES, ".mpu.recipes", 0)                                                                  \
     X(CALLS, ".mpu.calls", 8)                                                                      \
     X(SIGNATURES, ".mpu.subs", 160)                                                                \

@@ -204,6 +204,19 @@ struct move_affine {
     uint32_t size;
     int64_t size_coeff;
 };
+/* Coordinate d of the destination is coeff[d], which is not 0, times index d, and offset[d]; 1 and 0
+ * of coordinates that are not there. */
+struct move_strides {
+    int64_t coeff[MOVE_MAX_DIMS];
+    struct move_bound offset[MOVE_MAX_DIMS];
+};
+/* What each lap of the REPEATs around a GMOVE, in the text, adds to the move's numbers:
+ * coeff[form][d][n] times the laps that REPEAT n has behind it, where 0 is the innermost one. */
+enum move_form { MOVE_FIRST, MOVE_LAST, MOVE_STRIDE, MOVE_SOURCE, MOVE_FORMS };
+#define MOVE_MAX_LAPS 4
+struct move_laps {
+    int64_t coeff[MOVE_FORMS][MOVE_MAX_DIMS][MOVE_MAX_LAPS];
+};
 /* What an element gets whose source coordinates name no element of the source. */
 enum move_outside {
     MOVE_KEEP, /* what it had */
@@ -212,6 +225,8 @@ enum move_outside {
 };
 /* For every destination element of the range: bits 0..width-1 become those of the source element.
  * All sources are read first; masks do not apply; C and M are left.
+ * The range is one of indices, which are the destination's coordinates where no strides say
+ * otherwise; without bounds it has all indices from 0 on whose coordinate is inside of its extent.
  * A destination without a group is a register in every lane of every VRF of every group, and each
  * gets the one element that the source coordinates name.  A source without a group is read in the
  * destination's own lane. */
@@ -227,6 +242,8 @@ struct move {
     struct move_affine source[MOVE_MAX_DIMS];                    /* per source coordinate */
     enum move_outside outside;
     uint64_t fill; /* MOVE_FILL: bits 0..width-1 */
+    const struct move_strides *strides; /* NULL: all are 1, with offset 0 */
+    const struct move_laps *laps;       /* NULL: every lap moves the same; else not all are 0 */
     struct place place;
 };
 #define MOVE_MAX_FACTOR OBJECT_MAX_EXTENT /* of coefficients and offsets, either sign */
@@ -276,6 +293,19 @@ void object_free(struct object *o);
 
 /* Coordinates of a variable in this group (or NO_INDEX), its register index included. */
 uint32_t move_dims(const struct object *o, uint32_t group, bool has_k);
+/* How many REPEATs must stand around a GMOVE of this move. */
+uint32_t move_repeats(const struct move *m);
+/* "lap 5 of lap 2": laps[0] of the innermost REPEAT, and so on. */
+void move_laps_text(uint32_t repeats, const uint64_t *laps, struct str *out);
+/* Adds, in `arena`, what is not usual: a stride, or what the laps add to a number.  The usual
+ * values leave the move as it is. */
+void move_set_stride(struct move *m, uint32_t d, int64_t coeff, const struct move_bound *offset,
+                     struct arena *arena);
+void move_set_laps(struct move *m, enum move_form form, uint32_t d,
+                   const int64_t coeff[MOVE_MAX_LAPS], struct arena *arena);
+/* The same for every element, in every lap. */
+bool move_same_strides(const struct move *a, const struct move *b);
+bool move_same_laps(const struct move *a, const struct move *b);
 
 /* The names that symbols, groups, sizes and variables may have: letters, digits, _ . $. */
 bool object_name_ok(const char *name);

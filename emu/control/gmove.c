@@ -6,6 +6,7 @@
 #include "support/alloc.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Elements that go from one MPU to another: one message. */
 struct crossing {
@@ -13,13 +14,27 @@ struct crossing {
     uint64_t elements;
 };
 
-/* What is made of a move when it is first carried out. */
+/* What is made of a move when it is first carried out, in a lap if it has laps. */
 struct gmove {
+    struct arena arena; /* owns what follows */
+    uint64_t laps[MOVE_MAX_LAPS];
+    uint64_t counted; /* copies that c->gmove_copies has of it */
     struct move_work work;
     uint8_t *named; /* [package.mpus]: it touches the MPU */
     const struct crossing *crossings;
     size_t crossing_count;
 };
+
+/* What was made of one move, kept for when its laps come round again: as long as all that is kept
+ * has not many copies, or the last one alone. */
+struct gmoves_made {
+    VEC(struct gmove *) list;
+    size_t next; /* where it goes on if laps come in the order in which they came */
+};
+/* No number of laps: what a GMOVE has whose REPEATs are not around it. */
+#define NO_REPEAT        UINT64_MAX
+#define MOST_LAPS_KEPT   512
+#define MOST_COPIES_KEPT ((uint64_t)1 << 16)
 
 static int by_ends(const void *x, const void *y) {
     const struct crossing *a = x, *b = y;
@@ -40,7 +55,7 @@ static void find_crossings(struct control *c, struct gmove *g) {
     }
     if (all.len)
         qsort(all.data, all.len, sizeof *all.data, by_ends);
-    struct crossing *list = ARENA_ARRAY(&c->arena, all.len, struct crossing);
+    struct crossing *list = ARENA_ARRAY(&g->arena, all.len, struct crossing);
     for (size_t i = 0; i < all.len; i++)
         if (kept && by_ends(&list[kept - 1], &all.data[i]) == 0)
             list[kept - 1].elements += all.data[i].elements;
@@ -51,33 +66,132 @@ static void find_crossings(struct control *c, struct gmove *g) {
     vec_free(&all);
 }
 
-static struct gmove *make_gmove(struct control *c, uint32_t index) {
-    struct gmove *g = ARENA_NEW(&c->arena, struct gmove);
+struct gmove_meeting gmove_meeting_in(const struct control *c, const struct frame *frame,
+                                      uint32_t pc) {
+    struct gmove_meeting at = {.move = (uint32_t)c->text.insns[pc].imm};
+    uint32_t repeats =
+        at.move < c->program->moves.len ? move_repeats(&c->program->moves.data[at.move]) : 0;
+    if (!frame_laps(frame, &c->text, pc, repeats, at.laps))
+        at.laps[0] = NO_REPEAT;
+    return at;
+}
+
+struct gmove_meeting gmove_meeting_of(const struct control *c, const struct flow *f) {
+    return gmove_meeting_in(c, &f->frames[f->depth], f->pc);
+}
+
+static bool same_laps(const uint64_t *a, const uint64_t *b) {
+    return memcmp(a, b, MOVE_MAX_LAPS * sizeof *a) == 0;
+}
+
+bool gmove_waits(const struct control *c, const struct stream *s, const struct gmove_meeting *at) {
+    if (s->state != STREAM_AT_GMOVE || (uint32_t)c->text.insns[s->flow.pc].imm != at->move)
+        return false;
+    const struct gmove_meeting its = gmove_meeting_of(c, &s->flow);
+    return same_laps(its.laps, at->laps);
+}
+
+/* Stops: the move cannot be carried out in that lap. */
+static void refuse(struct control *c, const struct gmove_meeting *at, const char *problem) {
+    const struct move *m = &c->program->moves.data[at->move];
+    struct str lap = {0};
+    if (m->laps)
+        str_append(&lap, " in ");
+    move_laps_text(move_repeats(m), at->laps, &lap);
+    stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc), "move '%s' cannot be carried out%s: %s", m->name,
+         str_text(&lap), problem);
+    str_free(&lap);
+}
+
+static void free_gmove(struct gmove *g) {
+    arena_free(&g->arena);
+    free(g);
+}
+
+/* False after stop. */
+static bool fill_gmove(struct control *c, const struct gmove_meeting *at, struct gmove *g) {
     const char *problem;
-    if (!package_move_work(c->package, c->program, index, c->target, &c->arena, &g->work,
-                           &problem)) {
-        stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc), "move '%s' cannot be carried out: %s",
-             c->program->moves.data[index].name, problem);
-        return NULL;
+    if (!package_move_work(c->package, c->program, at->move, at->laps, c->target, &g->arena,
+                           &g->work, &problem)) {
+        refuse(c, at, problem);
+        return false;
     }
-    g->named = ARENA_ARRAY(&c->arena, (size_t)c->package->mpus + 1, uint8_t);
+    if (g->work.maps_lanes && c->target->buffer_registers == 0) {
+        refuse(c, at, "the data-transfer controller has no buffer");
+        return false;
+    }
+    g->named = ARENA_ARRAY(&g->arena, (size_t)c->package->mpus + 1, uint8_t);
     for (size_t i = 0; i < g->work.mpu_count; i++)
         g->named[g->work.mpus[i]] = 1;
     find_crossings(c, g);
-    return g;
+    return true;
+}
+
+static struct gmove *make_gmove(struct control *c, const struct gmove_meeting *at) {
+    struct gmove *g = xcalloc(1, sizeof *g);
+    memcpy(g->laps, at->laps, sizeof g->laps);
+    if (fill_gmove(c, at, g))
+        return g;
+    free_gmove(g);
+    return NULL;
+}
+
+static void forget(struct control *c, struct gmoves_made *made) {
+    for (size_t i = 0; i < made->list.len; i++) {
+        c->gmove_copies -= made->list.data[i]->counted;
+        free_gmove(made->list.data[i]);
+    }
+    vec_clear(&made->list);
+    made->next = 0;
+}
+
+/* Keeps it, alone where there would be too many. */
+static void keep(struct control *c, struct gmoves_made *made, struct gmove *g, bool has_laps) {
+    g->counted = has_laps ? g->work.copy_count : 0;
+    if (made->list.len == MOST_LAPS_KEPT || c->gmove_copies + g->counted > MOST_COPIES_KEPT)
+        forget(c, made);
+    vec_push(&made->list, g);
+    c->gmove_copies += g->counted;
+}
+
+static struct gmove *find_made(struct gmoves_made *made, const uint64_t *laps) {
+    for (size_t i = 0; i < made->list.len; i++) {
+        size_t k = (made->next + i) % made->list.len;
+        if (!same_laps(made->list.data[k]->laps, laps))
+            continue;
+        made->next = k + 1;
+        return made->list.data[k];
+    }
+    return NULL;
 }
 
 /* NULL after stop. */
-static struct gmove *gmove_at(struct control *c, uint32_t index) {
+static struct gmove *gmove_at(struct control *c, const struct gmove_meeting *at) {
+    uint32_t index = at->move;
     if (index >= c->program->moves.len || index >= c->package->plan_count) {
         stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc), "there is no move %u", (unsigned)index);
         return NULL;
     }
+    if (at->laps[0] == NO_REPEAT) {
+        stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc),
+             "move '%s' counts the laps of more REPEATs than are around it",
+             c->program->moves.data[index].name);
+        return NULL;
+    }
     if (!c->gmoves)
-        c->gmoves = ARENA_ARRAY(&c->arena, c->program->moves.len, struct gmove *);
-    if (!c->gmoves[index])
-        c->gmoves[index] = make_gmove(c, index);
-    return c->gmoves[index];
+        c->gmoves = ARENA_ARRAY(&c->arena, c->program->moves.len, struct gmoves_made);
+    struct gmoves_made *made = &c->gmoves[index];
+    struct gmove *g = find_made(made, at->laps);
+    if (!g && (g = make_gmove(c, at)))
+        keep(c, made, g, c->program->moves.data[index].laps != NULL);
+    return g;
+}
+
+void gmoves_close(struct control *c) {
+    for (size_t i = 0; c->gmoves && i < c->program->moves.len; i++) {
+        forget(c, &c->gmoves[i]);
+        vec_free(&c->gmoves[i].list);
+    }
 }
 
 /* ---- carrying it out ---- */
@@ -173,13 +287,13 @@ static bool carry_out(struct control *c, const struct move *m, const struct gmov
     return machine_is_sound(c, pc);
 }
 
-const struct move_work *gmove_work(struct control *c, uint32_t move) {
-    const struct gmove *g = gmove_at(c, move);
+const struct move_work *gmove_work(struct control *c, const struct gmove_meeting *at) {
+    const struct gmove *g = gmove_at(c, at);
     return g ? &g->work : NULL;
 }
 
-uint64_t gmove_charge_ps(const struct control *c, uint32_t move, uint32_t mpu) {
-    const struct move_work *w = &c->gmoves[move]->work;
+uint64_t gmove_charge_ps(const struct control *c, const struct move_work *w, uint32_t move,
+                         uint32_t mpu) {
     for (size_t i = 0; i < w->charge_count; i++)
         if (w->charges[i].mpu == mpu)
             return dtc_in_a_row_ps(c->target, c->program->moves.data[move].width,
@@ -188,19 +302,20 @@ uint64_t gmove_charge_ps(const struct control *c, uint32_t move, uint32_t mpu) {
 }
 
 bool gmove_step(struct control *c) {
-    uint32_t index = (uint32_t)c->text.insns[c->top.pc].imm;
-    const struct gmove *g = gmove_at(c, index);
+    const struct gmove_meeting at = gmove_meeting_of(c, &c->top);
+    const struct gmove *g = gmove_at(c, &at);
     if (!g)
         return false;
     if (g->work.mpu_count == 0) { /* nothing moves anywhere */
         account_top(c, c->top.pc++);
         return true;
     }
-    return !stream_gather(c, g->named) || carry_out(c, &c->program->moves.data[index], g);
+    return !stream_gather(c, g->named) || carry_out(c, &c->program->moves.data[at.move], g);
 }
 
-bool gmove_is_own(struct control *c, uint32_t move) {
-    const struct gmove *g = gmove_at(c, move);
+bool gmove_is_own(struct control *c) {
+    const struct gmove_meeting at = gmove_meeting_of(c, &c->top);
+    const struct gmove *g = gmove_at(c, &at);
     if (!g || g->crossing_count || (g->work.mpu_count && g->work.mpu_count != c->now->count))
         return false;
     for (uint32_t i = 0; i < g->work.mpu_count; i++)
@@ -214,15 +329,13 @@ const char *gmove_name(const struct control *c, const struct insn *x) {
     return move < c->program->moves.len ? c->program->moves.data[move].name : NULL;
 }
 
-static bool waits_at(const struct control *c, uint32_t mpu, uint32_t move) {
-    const struct stream *s = stream_of(c, mpu);
-    return s && s->state == STREAM_AT_GMOVE && (uint32_t)c->text.insns[s->flow.pc].imm == move;
-}
-
-uint32_t gmove_missing(const struct control *c, uint32_t move) {
-    const struct move_work *w = &c->gmoves[move]->work;
-    size_t i = 0;
-    while (i + 1 < w->mpu_count && waits_at(c, w->mpus[i], move))
-        i++;
-    return w->mpus[i];
+uint32_t gmove_missing(struct control *c, const struct stream *s) {
+    const struct gmove_meeting at = gmove_meeting_of(c, &s->flow);
+    const struct move_work *w = gmove_work(c, &at);
+    for (size_t i = 0; w && i + 1 < w->mpu_count; i++) {
+        const struct stream *other = stream_of(c, w->mpus[i]);
+        if (!other || !gmove_waits(c, other, &at))
+            return w->mpus[i];
+    }
+    return w ? w->mpus[w->mpu_count - 1] : NO_INDEX;
 }

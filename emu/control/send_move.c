@@ -40,15 +40,15 @@ static bool add_all(struct control *c, const struct move_work *w, unsigned width
 }
 
 bool move_to_messages(struct control *c, struct mpu_message *const *messages, const uint32_t *to) {
-    uint32_t index = (uint32_t)c->text.insns[c->top.pc].imm;
-    const struct move_work *w = gmove_work(c, index);
+    const struct gmove_meeting at = gmove_meeting_of(c, &c->top);
+    const struct move_work *w = gmove_work(c, &at);
     if (!w)
         return false;
     for (uint32_t i = 0; i < c->now->count; i++) {
         struct timing_copy copy = {place_of(c, c->top.pc), 0, 0,
-                                   gmove_charge_ps(c, index, c->now->mpus[i])};
+                                   gmove_charge_ps(c, w, at.move, c->now->mpus[i])};
         vec_push(&messages[i]->work.copies, copy);
-        if (!add_all(c, w, c->program->moves.data[index].width, c->now->mpus[i], to[i],
+        if (!add_all(c, w, c->program->moves.data[at.move].width, c->now->mpus[i], to[i],
                      messages[i]))
             return false;
     }

@@ -35,7 +35,7 @@ static void expect_plan(const char *text, const struct target *t, size_t pieces,
     const char *problem;
     uint64_t sum = 0;
     assert_int_equal(p->plan_count, 1);
-    assert_true(package_move_work(p, o, 0, t, &arena, &w, &problem));
+    assert_true(package_move_work(p, o, 0, NULL, t, &arena, &w, &problem));
     for (size_t i = 0; i < w.charge_count; i++)
         sum += w.charges[i].registers;
     assert_int_equal(p->plans[0].piece_count, pieces);
@@ -157,7 +157,7 @@ static void assert_copies_inside(const struct package *p, const struct object *o
         struct arena arena = {0};
         struct move_work w;
         const char *problem;
-        bool fine = package_move_work(p, o, i, t, &arena, &w, &problem);
+        bool fine = package_move_work(p, o, i, NULL, t, &arena, &w, &problem);
         assert_true(fine || problem);
         for (size_t k = 0; fine && k < w.copy_count; k++) {
             const struct move_copy *c = &w.copies[k];
