@@ -390,8 +390,9 @@ static bool parse_strided(struct assembler *a, struct coordinates *c, struct mov
         other |= x.coeff[k] != 0;
     at.end = a->previous_end;
     if (other) {
-        asm_error_token(a, &at, "a coordinate of the destination is a multiple of an index of its "
-                                "own, which is not 0, and numbers");
+        asm_error_token(a, &at,
+                        "a coordinate of the destination is a multiple of an index of its "
+                        "own, which is not 0, and numbers");
         return false;
     }
     if (!p.named)

@@ -156,8 +156,8 @@ void group_text(const struct object *o, const struct group *g, struct str *out) 
 static void put_index(const struct object *o, unsigned d, struct str *out) {
     static const char letters[MOVE_MAX_DIMS] = "ijklpq";
     char name[16] = {letters[d]};
-    for (unsigned n = 1; object_find_size(o, name) != NO_INDEX ||
-                         object_find_symbol(o, name) != NO_INDEX;)
+    for (unsigned n = 1;
+         object_find_size(o, name) != NO_INDEX || object_find_symbol(o, name) != NO_INDEX;)
         snprintf(name, sizeof name, "%c%u", letters[d], n++);
     str_append(out, name);
 }

@@ -106,8 +106,8 @@ static void find_destination(struct planner *p) {
         add_coordinate(&p->dst, p->m->dst_count, true);
     find_strides(&p->dst);
     for (uint32_t d = 0; d < p->dst.dims; d++)
-        p->to[d] = (struct place_of_index){
-            s ? s->coeff[d] : 1, resolve(p, MOVE_STRIDE, d, s ? &s->offset[d] : &none)};
+        p->to[d] = (struct place_of_index){s ? s->coeff[d] : 1,
+                                           resolve(p, MOVE_STRIDE, d, s ? &s->offset[d] : &none)};
 }
 
 /* A source without a group is read where the destination lies: its elements are the

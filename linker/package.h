@@ -222,8 +222,8 @@ void package_print_map(const struct package *p, const struct object *program,
  * and what they cost on t; everything lives in `arena`.  False with *problem set, in `arena` too,
  * when it cannot be. */
 bool package_move_work(const struct package *p, const struct object *program, uint32_t move,
-                       const uint64_t *laps, const struct target *t, struct arena *arena, struct move_work *out,
-                       const char **problem);
+                       const uint64_t *laps, const struct target *t, struct arena *arena,
+                       struct move_work *out, const char **problem);
 
 /* The package as round r < rounds sees it: the same but for the placements, which then are those of
  * the round's elements and live in `arena`. */

@@ -74,8 +74,7 @@ static void check_strides(struct check *c, const struct move *m, uint32_t dims) 
         int64_t coeff = m->strides->coeff[d];
         if (d >= dims && (coeff != 1 || !bound_is_zero(b)))
             check_fail(c, "move '%s' has a stride in a dimension that it does not have", m->name);
-        else if (!coeff || !factor_ok(coeff) ||
-                 !bound_ok(c->o, b->offset, b->size, b->size_coeff))
+        else if (!coeff || !factor_ok(coeff) || !bound_ok(c->o, b->offset, b->size, b->size_coeff))
             check_fail(c, "a stride of move '%s' is 0, beyond 2^40 or names no size", m->name);
     }
 }

@@ -204,8 +204,8 @@ struct move_affine {
     uint32_t size;
     int64_t size_coeff;
 };
-/* Coordinate d of the destination is coeff[d], which is not 0, times index d, and offset[d]; 1 and 0
- * of coordinates that are not there. */
+/* Coordinate d of the destination is coeff[d], which is not 0, times index d, and offset[d]; 1 and
+ * 0 of coordinates that are not there. */
 struct move_strides {
     int64_t coeff[MOVE_MAX_DIMS];
     struct move_bound offset[MOVE_MAX_DIMS];
@@ -241,7 +241,7 @@ struct move {
     struct move_bound first[MOVE_MAX_DIMS], last[MOVE_MAX_DIMS]; /* of the destination, half-open */
     struct move_affine source[MOVE_MAX_DIMS];                    /* per source coordinate */
     enum move_outside outside;
-    uint64_t fill; /* MOVE_FILL: bits 0..width-1 */
+    uint64_t fill;                      /* MOVE_FILL: bits 0..width-1 */
     const struct move_strides *strides; /* NULL: all are 1, with offset 0 */
     const struct move_laps *laps;       /* NULL: every lap moves the same; else not all are 0 */
     struct place place;

@@ -242,7 +242,8 @@ static void read_strides(struct reader *r) {
         bool usual = coeff == 1 && offset.offset == 0 && offset.size_coeff == 0;
         if (!fine || usual || move >= r->o->moves.len || d >= MOVE_MAX_DIMS || key < next ||
             (offset.size_coeff == 0) != (offset.size == NO_INDEX)) {
-            read_fail(r, offset_of(r, OBJECT_STRIDES, i), "a stride is of no move, or says nothing");
+            read_fail(r, offset_of(r, OBJECT_STRIDES, i),
+                      "a stride is of no move, or says nothing");
             return;
         }
         move_set_stride(&r->o->moves.data[move], d, coeff, &offset, &r->o->arena);

@@ -124,8 +124,8 @@ struct control {
     struct network network;
     struct gmoves_made *gmoves; /* [program.moves]: made when first needed */
     uint64_t gmove_copies;      /* of those that are made anew for a lap */
-    uint8_t *marks;            /* [package.mpus]: scratch of steps that split streams */
-    struct stream **stream_of; /* [package.mpus]; NULL: has ended, or takes no part */
+    uint8_t *marks;             /* [package.mpus]: scratch of steps that split streams */
+    struct stream **stream_of;  /* [package.mpus]; NULL: has ended, or takes no part */
     VEC(struct control_note) notes;
     uint8_t *bits; /* scratch of `any` */
     uint32_t bits_cap;
@@ -360,8 +360,8 @@ uint64_t gmove_charge_ps(const struct control *c, const struct move_work *w, uin
                          uint32_t mpu);
 /* The name of the move that a GMOVE names. */
 const char *gmove_name(const struct control *c, const struct insn *x);
-/* True if the GMOVE at the pc concerns the MPUs of the stream at work and no other, or none at all, and every
- * element stays in its MPU. */
+/* True if the GMOVE at the pc concerns the MPUs of the stream at work and no other, or none at all,
+ * and every element stays in its MPU. */
 bool gmove_is_own(struct control *c);
 /* The first MPU of the move that a stream waits at which does not wait there. */
 uint32_t gmove_missing(struct control *c, const struct stream *s);

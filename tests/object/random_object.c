@@ -172,6 +172,35 @@ static void make_move_dims(struct maker *m, struct move *v) {
     }
 }
 
+static void make_strides(struct maker *m, struct move *v, uint32_t dst) {
+    for (uint32_t d = 0; d < dst; d++) {
+        const struct move_bound b = bound(m);
+        int64_t coeff = factor(m);
+        if (pick(m, 4) == 0)
+            move_set_stride(v, d, coeff ? coeff : -1, &b, &m->o->arena);
+    }
+}
+
+static void make_laps(struct maker *m, struct move *v, uint32_t dst, uint32_t src) {
+    for (unsigned f = 0; f < MOVE_FORMS; f++)
+        for (uint32_t d = 0; d < (f == MOVE_SOURCE ? src : dst); d++) {
+            int64_t coeff[MOVE_MAX_LAPS] = {0};
+            coeff[pick(m, MOVE_MAX_LAPS)] = factor(m);
+            coeff[pick(m, MOVE_MAX_LAPS)] = factor(m);
+            if (pick(m, 4) == 0 && (f > MOVE_LAST || v->bounded >> d & 1))
+                move_set_laps(v, (enum move_form)f, d, coeff, &m->o->arena);
+        }
+}
+
+static void make_steps(struct maker *m, struct move *v) {
+    uint32_t dst = move_dims(m->o, v->dst_group, v->dst_has_k);
+    uint32_t src = move_dims(m->o, v->src_group, v->src_has_k);
+    if (pick(m, 2))
+        make_strides(m, v, dst);
+    if (pick(m, 2))
+        make_laps(m, v, dst, src);
+}
+
 static void make_registers(struct maker *m, uint8_t *reg, uint8_t *count, bool *has_k) {
     *reg = (uint8_t)pick(m, 64);
     *has_k = pick(m, 3) == 0;
@@ -190,6 +219,7 @@ static void make_moves(struct maker *m) {
         make_registers(m, &v.dst_reg, &v.dst_count, &v.dst_has_k);
         make_registers(m, &v.src_reg, &v.src_count, &v.src_has_k);
         make_move_dims(m, &v);
+        make_steps(m, &v);
         if (v.outside == MOVE_FILL)
             v.fill = splitmix64(&m->seed) & low_bits(v.width);
         vec_push(&m->o->moves, v);
