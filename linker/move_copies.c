@@ -411,6 +411,7 @@ bool package_move_work(const struct package *p, const struct object *program, ui
         k.dst = placed_group(p, m->dst_group);
     if (m->src_group != NO_INDEX)
         k.src = placed_group(p, m->src_group);
+    out->piece_count = plan.piece_count;
     bool ok = make_copies(&k, &plan);
     if (ok) {
         struct sort_key *keys = sort_copies(&k, arena, out);

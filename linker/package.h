@@ -86,6 +86,7 @@ struct move_charge {
     uint64_t in_a_row;  /* of those that cannot go at the same time */
 };
 struct move_work {
+    size_t piece_count;             /* of the plan that it comes from */
     const struct move_copy *copies; /* ascending by destination, in the order of charges */
     size_t copy_count;
     const struct move_charge *charges; /* ascending by MPU, those that get something */
