@@ -13,10 +13,11 @@
 /* Products of a coefficient and a coordinate, both below 2^40 in size, and sums of a few. */
 __extension__ typedef __int128 wide;
 
-/* Boxes that may be looked at for one move, and pieces that it may have: what takes longer, or more
- * room, is refused. */
-#define MAX_BOXES  ((uint64_t)1 << 22)
-#define MAX_PIECES ((size_t)1 << 18)
+/* Pieces take no more than 1 GiB of the host's memory, and are found in some seconds: boxes are no
+ * more than a few for each element that a chip can hold, unless the move is one of a program in
+ * rounds, which does not carry it out. */
+#define MAX_PIECES (((size_t)1 << 30) / sizeof(struct move_piece))
+#define MAX_BOXES  ((uint64_t)1 << 26)
 
 /* The coordinates of one side. */
 struct space {
@@ -336,16 +337,26 @@ static uint64_t steps_inside(const struct planner *p, uint32_t c, wide v, wide s
 
 static bool cut(struct planner *p, struct box *b, uint32_t c);
 
+static uint64_t common_factor(uint64_t a, uint64_t b) {
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 /* Steps of coordinate d after which source coordinate c is where it was, modulo its extent, as is
  * every other; 0 if there is no such number. */
 static uint64_t wrap_period(const struct planner *p, const struct box *b, uint32_t c, uint32_t d) {
-    wide e = (wide)p->src.extent[c], step = p->form[c].coeff[d];
-    if (p->m->outside != MOVE_WRAP || b->repeats[d] || e % step != 0)
+    uint64_t e = p->src.extent[c];
+    wide step = p->form[c].coeff[d];
+    if (p->m->outside != MOVE_WRAP || b->repeats[d])
         return 0;
     for (uint32_t other = 0; other < p->src.dims; other++)
         if (other != c && p->form[other].coeff[d])
             return 0;
-    return (uint64_t)(step < 0 ? e / -step : e / step);
+    return e / common_factor(e, (uint64_t)(step < 0 ? -step : step));
 }
 
 /* Many times round a short extent: one time and how often, then what is left. */
@@ -406,7 +417,10 @@ static uint32_t dependences(const struct planner *p, const struct box *b, uint32
 /* Cuts b until source coordinates c and above lie in one period each. */
 static bool cut(struct planner *p, struct box *b, uint32_t c) {
     if (++p->boxes > MAX_BOXES || p->pieces.len == MAX_PIECES) {
-        str_printf(&p->problem, "coordinates fall into more than %zu pieces", MAX_PIECES);
+        str_printf(&p->problem,
+                   "coordinates fall into more than %zu pieces, for which the host "
+                   "has no room",
+                   MAX_PIECES);
         return false;
     }
     for (; c < p->src.dims; c++) {
@@ -477,14 +491,14 @@ static void try_copies(struct pack *k, uint32_t i) {
     struct arena arena = {0};
     struct move_work work;
     const char *problem;
-    if (k->p->slices) /* no GMOVE asks for it */
+    if (k->p->slices || k->t->buffer_registers) /* no GMOVE asks for it; all can be */
         return;
     bool made = package_move_work(k->p, k->program, i, NULL, k->t, &arena, &work, &problem);
     if (!made && m->laps)
         ; /* a lap that cannot be is found by check_steps */
     else if (!made)
         refuse_move(k, m, "move '%s' cannot be carried out: %s", problem);
-    else if (work.maps_lanes && k->t->buffer_registers == 0)
+    else if (work.maps_lanes)
         refuse_move(k, m,
                     "move '%s' needs the buffer of the data-transfer controller, which target '%s' "
                     "does not have (dtc.buffer_registers is 0)",
@@ -546,18 +560,28 @@ static void print_copy(const struct package *p, const struct move_copy *c, struc
     str_char(out, '\n');
 }
 
+/* The first ones. */
+static void print_copies(const struct package *p, const struct move_work *w, struct str *out) {
+    struct move_part part = {0};
+    size_t shown = 0;
+    while (shown < SHOWN_COPIES && move_next_part(w, &part))
+        for (size_t i = 0; i < part.count && shown < SHOWN_COPIES; i++, shown++)
+            print_copy(p, &part.copies[i], out);
+    move_part_free(&part);
+}
+
 static void print_work(const struct package *p, const struct move *m, const struct move_work *w,
                        struct str *out) {
     uint64_t registers = 0;
     for (size_t i = 0; i < w->charge_count; i++)
         registers += w->charges[i].registers;
-    str_printf(out, "  move %s%s: pieces %zu, copies %zu, registers %" PRIu64 ", MPUs %zu\n",
+    str_printf(out,
+               "  move %s%s: pieces %zu, copies %" PRIu64 ", registers %" PRIu64 ", MPUs %zu\n",
                m->name, m->laps ? " in the first lap" : "", w->piece_count, w->copy_count,
                registers, w->mpu_count);
-    for (size_t i = 0; i < w->copy_count && i < SHOWN_COPIES; i++)
-        print_copy(p, &w->copies[i], out);
+    print_copies(p, w, out);
     if (w->copy_count > SHOWN_COPIES)
-        str_printf(out, "    and %zu more\n", w->copy_count - SHOWN_COPIES);
+        str_printf(out, "    and %" PRIu64 " more\n", w->copy_count - SHOWN_COPIES);
 }
 
 void package_print_moves(const struct package *p, const struct object *program,

@@ -85,17 +85,36 @@ struct move_charge {
     uint64_t registers; /* all together */
     uint64_t in_a_row;  /* of those that cannot go at the same time */
 };
+/* Elements that go from one MPU to another: one message. */
+struct move_crossing {
+    uint32_t from, to;
+    uint64_t elements;
+};
 struct move_work {
-    size_t piece_count;             /* of the plan that it comes from */
-    const struct move_copy *copies; /* ascending by destination, in the order of charges */
-    size_t copy_count;
+    size_t piece_count; /* of the plan that it comes from */
+    uint64_t copy_count;
+    const struct move_copy *copies; /* move_next_part gives them, kept or made anew */
+    struct move_walk *walk;
     const struct move_charge *charges; /* ascending by MPU, those that get something */
     size_t charge_count;
+    const struct move_crossing *crossings; /* ascending by `from`, then `to` */
+    size_t crossing_count;
     const uint32_t *mpus; /* ascending: those that give or get something */
     size_t mpu_count;
     bool maps_lanes; /* some lane changes its place, or comes from another MPU, or is filled */
 };
-#define MOVE_MAX_COPIES ((size_t)1 << 22)
+/* Copies of a move into some of the VRFs of each MPU, ascending by destination within each; MPUs
+ * ascend from part to part. */
+struct move_part {
+    const struct move_copy *copies; /* [count] */
+    size_t count;
+    const struct copy_key *keys; /* the linker's own */
+    struct part_room *room;      /* likewise */
+};
+/* The next part of all copies; it is all zeros before the first.  False behind the last one, which
+ * frees the part. */
+bool move_next_part(const struct move_work *w, struct move_part *part);
+void move_part_free(struct move_part *part);
 
 /* A vector instruction at a width, as the text uses it. */
 struct recipe_use {
@@ -225,6 +244,21 @@ void package_print_map(const struct package *p, const struct object *program,
 bool package_move_work(const struct package *p, const struct object *program, uint32_t move,
                        const uint64_t *laps, const struct target *t, struct arena *arena,
                        struct move_work *out, const char **problem);
+
+/* How many copies of a move are kept; those of a larger one are made anew each time, so that `part`
+ * elements of the destination, or those of one VRF, are a part. */
+struct move_limits {
+    size_t kept;
+    uint64_t part;
+};
+#define MOVE_KEPT ((size_t)1 << 19)
+#define MOVE_PART ((uint64_t)1 << 17)
+/* package_move_work with other limits than these, for tests: only what the host does depends on
+ * them. */
+bool package_move_work_within(const struct package *p, const struct object *program, uint32_t move,
+                              const uint64_t *laps, const struct target *t,
+                              const struct move_limits *limits, struct arena *arena,
+                              struct move_work *out, const char **problem);
 
 /* The package as round r < rounds sees it: the same but for the placements, which then are those of
  * the round's elements and live in `arena`. */

@@ -4,15 +4,10 @@
 #include "emu/control/state.h"
 
 #include "support/alloc.h"
+#include "support/bits.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Elements that go from one MPU to another: one message. */
-struct crossing {
-    uint32_t from, to;
-    uint64_t elements;
-};
 
 /* What is made of a move when it is first carried out, in a lap if it has laps. */
 struct gmove {
@@ -21,8 +16,6 @@ struct gmove {
     uint64_t counted; /* copies that c->gmove_copies has of it */
     struct move_work work;
     uint8_t *named; /* [package.mpus]: it touches the MPU */
-    const struct crossing *crossings;
-    size_t crossing_count;
 };
 
 /* What was made of one move, kept for when its laps come round again: as long as all that is kept
@@ -35,36 +28,6 @@ struct gmoves_made {
 #define NO_REPEAT        UINT64_MAX
 #define MOST_LAPS_KEPT   512
 #define MOST_COPIES_KEPT ((uint64_t)1 << 16)
-
-static int by_ends(const void *x, const void *y) {
-    const struct crossing *a = x, *b = y;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
-}
-
-static void find_crossings(struct control *c, struct gmove *g) {
-    uint32_t per = target_vrfs_per_mpu(c->target);
-    VEC(struct crossing) all = {0};
-    size_t kept = 0;
-    for (size_t i = 0; i < g->work.copy_count; i++) {
-        const struct move_copy *x = &g->work.copies[i];
-        struct crossing k = {x->src_vrf / per, x->dst_vrf / per, x->count};
-        if (!x->fill && k.from != k.to)
-            vec_push(&all, k);
-    }
-    if (all.len)
-        qsort(all.data, all.len, sizeof *all.data, by_ends);
-    struct crossing *list = ARENA_ARRAY(&g->arena, all.len, struct crossing);
-    for (size_t i = 0; i < all.len; i++)
-        if (kept && by_ends(&list[kept - 1], &all.data[i]) == 0)
-            list[kept - 1].elements += all.data[i].elements;
-        else
-            list[kept++] = all.data[i];
-    g->crossings = list;
-    g->crossing_count = kept;
-    vec_free(&all);
-}
 
 struct gmove_meeting gmove_meeting_in(const struct control *c, const struct frame *frame,
                                       uint32_t pc) {
@@ -110,9 +73,11 @@ static void free_gmove(struct gmove *g) {
 
 /* False after stop. */
 static bool fill_gmove(struct control *c, const struct gmove_meeting *at, struct gmove *g) {
+    static const struct move_limits usual = {MOVE_KEPT, MOVE_PART};
+    const struct move_limits *limits = c->config.move_limits ? c->config.move_limits : &usual;
     const char *problem;
-    if (!package_move_work(c->package, c->program, at->move, at->laps, c->target, &g->arena,
-                           &g->work, &problem)) {
+    if (!package_move_work_within(c->package, c->program, at->move, at->laps, c->target, limits,
+                                  &g->arena, &g->work, &problem)) {
         refuse(c, at, problem);
         return false;
     }
@@ -123,7 +88,6 @@ static bool fill_gmove(struct control *c, const struct gmove_meeting *at, struct
     g->named = ARENA_ARRAY(&g->arena, (size_t)c->package->mpus + 1, uint8_t);
     for (size_t i = 0; i < g->work.mpu_count; i++)
         g->named[g->work.mpus[i]] = 1;
-    find_crossings(c, g);
     return true;
 }
 
@@ -211,26 +175,58 @@ static struct dp_copy copy_of(const struct move *m, const struct move_copy *x) {
                             .dst_step = x->dst_step};
 }
 
-/* The whole of it; share_ps: of each of its charges. */
-static void copy_all(struct control *c, const struct move *m, const struct move_work *w,
-                     uint64_t *share_ps, struct dp_cost *cost) {
-    struct dp_copy *list = xcalloc(w->copy_count + 1, sizeof *list);
+/* Copies for the datapath, part after part. */
+struct parts {
+    const struct move *m;
+    const struct move_work *work;
+    struct move_part part;
+    struct dp_copy *list; /* [room] */
+    size_t room;
+};
+
+static bool next_copies(void *context, const struct dp_copy **copies, size_t *count) {
+    struct parts *p = context;
+    if (!move_next_part(p->work, &p->part))
+        return false;
+    if (p->part.count > p->room) {
+        p->room = p->part.count;
+        p->list = xreallocarray(p->list, p->room, sizeof *p->list);
+    }
+    for (size_t i = 0; i < p->part.count; i++)
+        p->list[i] = copy_of(p->m, &p->part.copies[i]);
+    *copies = p->list;
+    *count = p->part.count;
+    return true;
+}
+
+static struct dp_share *shares_of(const struct move_work *w) {
     struct dp_share *shares = xcalloc(w->charge_count + 1, sizeof *shares);
-    for (size_t i = 0; i < w->copy_count; i++)
-        list[i] = copy_of(m, &w->copies[i]);
     for (size_t i = 0; i < w->charge_count; i++)
         shares[i] =
             (struct dp_share){w->charges[i].mpu, w->charges[i].registers, w->charges[i].in_a_row};
-    const struct dp_transfer t = {.width = m->width,
-                                  .copies = list,
-                                  .count = w->copy_count,
-                                  .shares = shares,
-                                  .share_count = w->charge_count};
+    return shares;
+}
+
+/* The whole of it; share_ps: of each of its charges. */
+static void copy_all(struct control *c, const struct move *m, const struct move_work *w,
+                     uint64_t *share_ps, struct dp_cost *cost) {
+    struct dp_share *shares = shares_of(w);
+    struct parts parts = {.m = m, .work = w};
+    struct dp_transfer t = {
+        .width = m->width, .shares = shares, .share_count = w->charge_count, .context = &parts};
+    if (w->walk) {
+        t.next = next_copies;
+        t.reads = low_bits(m->src_count) << m->src_reg;
+        t.writes = low_bits(m->dst_count) << m->dst_reg;
+    } else if (next_copies(&parts, &t.copies, &t.count)) {
+        move_part_free(&parts.part);
+    }
     *cost =
         (struct dp_cost){.share_ps = share_ps, .uops = c->answer_uops, .energy_fj = c->answer_fj};
     c->dp->ops->copy(c->dp, &t, cost);
+    move_part_free(&parts.part);
+    free(parts.list);
     free(shares);
-    free(list);
 }
 
 /* The MPUs of the move wait for the last of them, and then work side by side. */
@@ -238,19 +234,20 @@ static void time_gmove(struct control *c, const struct gmove *g, unsigned width,
                        const uint64_t *share_ps) {
     const struct move_work *w = &g->work;
     struct timing_charge *charges = xcalloc(w->charge_count + 1, sizeof *charges);
-    struct timing_crossing *crossings = xcalloc(g->crossing_count + 1, sizeof *crossings);
+    struct timing_crossing *crossings = xcalloc(g->work.crossing_count + 1, sizeof *crossings);
     for (size_t i = 0; i < w->charge_count; i++)
         charges[i] = (struct timing_charge){w->charges[i].mpu, share_ps[i]};
-    for (size_t i = 0; i < g->crossing_count; i++)
-        crossings[i] = (struct timing_crossing){g->crossings[i].from, g->crossings[i].to,
-                                                sat_mul(g->crossings[i].elements, width) / 8};
-    timing_meet(c->timing, &(struct timing_meeting){.at = place_of(c, c->top.pc),
-                                                    .mpus = w->mpus,
-                                                    .count = (uint32_t)w->mpu_count,
-                                                    .charges = charges,
-                                                    .charge_count = (uint32_t)w->charge_count,
-                                                    .crossings = crossings,
-                                                    .crossing_count = (uint32_t)g->crossing_count});
+    for (size_t i = 0; i < g->work.crossing_count; i++)
+        crossings[i] = (struct timing_crossing){g->work.crossings[i].from, g->work.crossings[i].to,
+                                                sat_mul(g->work.crossings[i].elements, width) / 8};
+    timing_meet(c->timing,
+                &(struct timing_meeting){.at = place_of(c, c->top.pc),
+                                         .mpus = w->mpus,
+                                         .count = (uint32_t)w->mpu_count,
+                                         .charges = charges,
+                                         .charge_count = (uint32_t)w->charge_count,
+                                         .crossings = crossings,
+                                         .crossing_count = (uint32_t)g->work.crossing_count});
     free(charges);
     free(crossings);
 }
@@ -260,9 +257,9 @@ static void account_gmove(struct control *c, const struct move *m, const struct 
     uint64_t registers = 0;
     for (size_t i = 0; i < g->work.charge_count; i++)
         registers = sat_add(registers, g->work.charges[i].registers);
-    for (size_t i = 0; i < g->crossing_count; i++)
-        account_message(c, g->crossings[i].from, g->crossings[i].to,
-                        sat_mul(g->crossings[i].elements, m->width) / 8);
+    for (size_t i = 0; i < g->work.crossing_count; i++)
+        account_message(c, g->work.crossings[i].from, g->work.crossings[i].to,
+                        sat_mul(g->work.crossings[i].elements, m->width) / 8);
     if (c->target->datapath_ps)
         account_elapsed(c, (cost->known ? cost->ps : 0) / c->target->datapath_ps);
     account_copy(c, c->region, c->top.pc, cost);
@@ -316,7 +313,7 @@ bool gmove_step(struct control *c) {
 bool gmove_is_own(struct control *c) {
     const struct gmove_meeting at = gmove_meeting_of(c, &c->top);
     const struct gmove *g = gmove_at(c, &at);
-    if (!g || g->crossing_count || (g->work.mpu_count && g->work.mpu_count != c->now->count))
+    if (!g || g->work.crossing_count || (g->work.mpu_count && g->work.mpu_count != c->now->count))
         return false;
     for (uint32_t i = 0; i < g->work.mpu_count; i++)
         if (g->work.mpus[i] != c->now->mpus[i])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Random moves against a loop over their elements, on golden and on the strict engine: everything
  * that the machine holds is compared, lanes without an element and the other registers too.  Some
- * are in REPEATs, and their numbers grow with the laps. */
+ * are in REPEATs, and their numbers grow with the laps; of some the copies come part after part. */
 #include "machines/plane/run/plane.h"
 #include "asm/builder.h"
 #include "emu/control/control.h"
@@ -577,8 +577,11 @@ static void run_on(uint64_t seed, const struct datapath_ops *ops, const struct o
                              .init = DP_INIT_RANDOM,
                              .seed = seed};
     struct datapath *dp = ops->open(&setup, d);
-    struct control_config config = {
-        .batch = batch, .cost_unknown = ops == &golden_ops, .check = ops == &check_ops};
+    const struct move_limits narrow = {seed % 7, 1 + seed % 50};
+    struct control_config config = {.batch = batch,
+                                    .move_limits = seed % 3 ? NULL : &narrow,
+                                    .cost_unknown = ops == &golden_ops,
+                                    .check = ops == &check_ops};
     struct contents expected = contents_new(p), got = contents_new(p);
     assert_non_null(dp);
     read_all(dp, p, &expected);
