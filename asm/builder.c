@@ -274,6 +274,18 @@ static void normalise_bound(struct move_bound *bound, bool given) {
         bound->size = NO_INDEX;
 }
 
+/* Strides and laps, which the caller keeps, into the object: those that matter. */
+static void keep_steps(struct builder *b, const struct move *m, struct move *copy) {
+    copy->strides = NULL;
+    copy->laps = NULL;
+    for (unsigned d = 0; d < MOVE_MAX_DIMS && m->strides; d++)
+        move_set_stride(copy, d, m->strides->coeff[d], &m->strides->offset[d], &b->o->arena);
+    for (unsigned f = 0; f < MOVE_FORMS && m->laps; f++)
+        for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+            if (f > MOVE_LAST || m->bounded >> d & 1)
+                move_set_laps(copy, (enum move_form)f, d, m->laps->coeff[f][d], &b->o->arena);
+}
+
 uint32_t builder_gmove_record(struct builder *b, const struct move *m) {
     struct move copy = *m;
     uint32_t index = (uint32_t)b->o->moves.len;
@@ -285,6 +297,7 @@ uint32_t builder_gmove_record(struct builder *b, const struct move *m) {
             copy.source[d].size = NO_INDEX;
     }
     copy.scope = scope_of(&b->o->arena, m->scope.groups, m->scope.count);
+    keep_steps(b, m, &copy);
     copy.fill = m->outside == MOVE_FILL ? m->fill & low_bits(m->width) : 0;
     if (m->place.line == 0)
         copy.place = b->place;

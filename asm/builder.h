@@ -75,7 +75,8 @@ uint32_t builder_group(struct builder *b, const struct group *g);
 /* The groups of a scope may stand in any order, here and in moves. */
 uint32_t builder_variable(struct builder *b, const struct variable *v);
 /* A move.  What does not matter need not be filled in: sizes whose coefficient is 0, bounds of
- * dimensions that are not in `bounded`, the place (then that of builder_place), and the name. */
+ * dimensions that are not in `bounded`, the place (then that of builder_place), and the name.
+ * Strides of dimensions that are not there are 1. */
 uint32_t builder_gmove_record(struct builder *b, const struct move *m);
 uint32_t builder_debug(struct builder *b, const struct debug_record *r);
 void builder_data(struct builder *b, const struct data_record *r);

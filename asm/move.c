@@ -17,15 +17,17 @@ static bool expect(struct assembler *a, uint16_t code, const char *text) {
     return false;
 }
 
-/* No coordinate of the destination is in it. */
+/* No coordinate and no lap is in it. */
 static bool is_known(const struct linear *x) {
+    bool known = true;
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
-        if (x->coeff[d])
-            return false;
-    return true;
+        known &= x->coeff[d] == 0;
+    for (unsigned n = 0; n < MOVE_MAX_LAPS; n++)
+        known &= x->lap[n] == 0;
+    return known;
 }
 
-static bool is_number(const struct linear *x) {
+bool linear_is_number(const struct linear *x) {
     return is_known(x) && x->size_coeff == 0;
 }
 
@@ -37,6 +39,8 @@ static bool linear_fits(struct assembler *a, const struct token *at, const struc
     bool fits = factor_fits(x->offset) && factor_fits(x->size_coeff);
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         fits &= factor_fits(x->coeff[d]);
+    for (unsigned n = 0; n < MOVE_MAX_LAPS; n++)
+        fits &= factor_fits(x->lap[n]);
     if (!fits)
         asm_error_token(a, at, "numbers in a move must be in -2^40..2^40");
     return fits;
@@ -45,6 +49,8 @@ static bool linear_fits(struct assembler *a, const struct token *at, const struc
 static void scale(struct linear *x, wide by) {
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         x->coeff[d] *= by;
+    for (unsigned n = 0; n < MOVE_MAX_LAPS; n++)
+        x->lap[n] *= by;
     x->offset *= by;
     x->size_coeff *= by;
     if (x->size_coeff == 0)
@@ -88,6 +94,8 @@ static bool add(struct assembler *a, const struct token *at, struct linear *x,
                 const struct linear *y) {
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         x->coeff[d] += y->coeff[d];
+    for (unsigned n = 0; n < MOVE_MAX_LAPS; n++)
+        x->lap[n] += y->lap[n];
     x->offset += y->offset;
     if (x->size != NO_INDEX && y->size != NO_INDEX && x->size != y->size)
         return join_sum(a, at, x, y) && linear_fits(a, at, x);
@@ -101,17 +109,17 @@ static bool add(struct assembler *a, const struct token *at, struct linear *x,
 
 static bool multiply(struct assembler *a, const struct token *at, struct linear *x,
                      struct linear *y) {
-    if (!is_number(x)) {
+    if (!linear_is_number(x)) {
         struct linear other = *x;
         *x = *y;
         *y = other;
     }
-    if (!is_number(x) && is_known(x) && is_known(y)) {
+    if (!linear_is_number(x) && is_known(x) && is_known(y)) {
         bool joined = join_sizes(a, at, DERIVE_MUL, true, x, y);
         x->offset = 0;
         return joined;
     }
-    if (!is_number(x)) {
+    if (!linear_is_number(x)) {
         asm_error_token(a, at, "a coordinate of a move is a sum of numbers times coordinates");
         return false;
     }
@@ -126,10 +134,10 @@ static bool join_known(struct assembler *a, const struct token *at, enum size_op
                        struct linear *x, const struct linear *y) {
     int64_t number;
     if (!is_known(x) || !is_known(y)) {
-        asm_error_token(a, at, "this takes sizes and numbers, but no coordinate");
+        asm_error_token(a, at, "this takes sizes and numbers, but neither coordinates nor laps");
         return false;
     }
-    if (!is_number(x) || !is_number(y)) {
+    if (!linear_is_number(x) || !linear_is_number(y)) {
         bool joined = join_sizes(a, at, op, true, x, y);
         x->offset = 0;
         return joined;
@@ -142,7 +150,7 @@ static bool join_known(struct assembler *a, const struct token *at, enum size_op
     return true;
 }
 
-/* The name of a coordinate; before all other names. */
+/* The name of an index; before all other names. */
 static bool take_coordinate(struct move_parser *p, struct linear *out) {
     struct assembler *a = p->a;
     size_t n = token_length(&a->token);
@@ -169,8 +177,39 @@ static bool take_size(struct assembler *a, struct linear *out) {
     return true;
 }
 
-/* size(n), a constant. */
-static bool parse_other_name(struct assembler *a, struct linear *out) {
+/* lap, or lap(n) of the n-th REPEAT around the innermost one. */
+static bool parse_lap(struct assembler *a, struct linear *out) {
+    wide n = 0;
+    scan(a);
+    if (take_operator(a, '(') &&
+        (!parse_number_in(a, "the number of a REPEAT", 0, MOVE_MAX_LAPS - 1, &n) ||
+         !expect(a, ')', ")")))
+        return false;
+    out->lap[n] = 1;
+    return true;
+}
+
+/* The first name in a coordinate of the destination that means nothing else. */
+static bool name_index(struct move_parser *p, struct linear *out) {
+    uint32_t d = p->names->count;
+    p->names->name[d] = p->a->token;
+    p->named = true;
+    out->coeff[d] = 1;
+    scan(p->a);
+    return true;
+}
+
+/* The index of the coordinate at hand, which has its name. */
+static bool take_own_index(struct move_parser *p, struct linear *out) {
+    struct coordinates own = *p->names;
+    struct move_parser q = {.a = p->a, .names = &own};
+    own.count++;
+    return p->named && take_coordinate(&q, out);
+}
+
+/* size(n), a constant, laps, a new index. */
+static bool parse_other_name(struct move_parser *p, struct linear *out) {
+    struct assembler *a = p->a;
     struct token at = a->token;
     uint64_t *constant = map_get_n(&a->constant_names, token_text(a, &at), token_length(&at));
     if (constant) {
@@ -187,6 +226,8 @@ static bool parse_other_name(struct assembler *a, struct linear *out) {
         asm_error_token(a, &name, "size(...) takes the name of a size");
         return false;
     }
+    if (p->names_index && (take_own_index(p, out) || (!p->named && name_index(p, out))))
+        return true;
     if (map_get_n(&a->variable_names, token_text(a, &at), token_length(&at))) {
         asm_error_token(a, &at,
                         "a variable is a coordinate of a move by itself alone, as in x[k[i]]; what "
@@ -222,8 +263,10 @@ static bool parse_factor(struct move_parser *p, struct linear *out) {
         scan(a);
         return linear_fits(a, &at, out);
     }
+    if (at.kind == TOKEN_NAME && at_name(a, "lap"))
+        return parse_lap(a, out);
     if (at.kind == TOKEN_NAME)
-        return take_coordinate(p, out) || take_size(a, out) || parse_other_name(a, out);
+        return take_coordinate(p, out) || take_size(a, out) || parse_other_name(p, out);
     if (take_operator(a, '('))
         return parse_sum(p, out) && expect(a, ')', ")");
     if (take_operator(a, '-')) {
@@ -279,12 +322,35 @@ static bool parse_sum(struct move_parser *p, struct linear *out) {
     return ok;
 }
 
-static bool parse_bound(struct assembler *a, struct move_bound *out) {
-    struct move_parser p = {a, NULL, NULL};
+static void narrow_laps(const struct linear *x, int64_t out[MOVE_MAX_LAPS]) {
+    for (unsigned n = 0; n < MOVE_MAX_LAPS; n++)
+        out[n] = (int64_t)x->lap[n];
+}
+
+static struct move_bound narrow_bound(const struct linear *x) {
+    return (struct move_bound){(int64_t)x->offset, x->size, (int64_t)x->size_coeff};
+}
+
+static void set_laps(struct assembler *a, struct move *m, enum move_form form, uint32_t d,
+                     const struct linear *x) {
+    int64_t laps[MOVE_MAX_LAPS];
+    narrow_laps(x, laps);
+    move_set_laps(m, form, d, laps, &a->arena);
+}
+
+static void set_bound(struct assembler *a, struct move *m, enum move_form form, uint32_t d,
+                      const struct linear *x) {
+    *(form == MOVE_FIRST ? &m->first[d] : &m->last[d]) = narrow_bound(x);
+    m->bounded |= (uint8_t)(1u << d);
+    set_laps(a, m, form, d, x);
+}
+
+static bool parse_bound(struct assembler *a, struct move *m, enum move_form form, uint32_t d) {
+    struct move_parser p = {.a = a};
     struct linear x;
     if (!parse_sum(&p, &x))
         return false;
-    *out = (struct move_bound){(int64_t)x.offset, x.size, (int64_t)x.size_coeff};
+    set_bound(a, m, form, d, &x);
     return true;
 }
 
@@ -354,21 +420,80 @@ bool check_dims(struct assembler *a, const struct side *s, uint32_t given) {
     return false;
 }
 
-/* i, or i: first .. last */
+/* A coordinate without an index: the one place that it says. */
+static bool set_place(struct assembler *a, struct coordinates *c, struct move *m,
+                      const struct linear *x) {
+    struct linear behind = *x;
+    uint32_t d = c->count;
+    if (at_operator(a, ':')) {
+        asm_error_token(a, &a->token, "a coordinate without an index has no range");
+        return false;
+    }
+    behind.offset++;
+    c->name[d] = (struct token){0};
+    c->own[d] = *x;
+    c->count++;
+    set_bound(a, m, MOVE_FIRST, d, x);
+    set_bound(a, m, MOVE_LAST, d, &behind);
+    return true;
+}
+
+/* 2 * i + 1, or a place; what follows is left. */
+static bool parse_strided(struct assembler *a, struct coordinates *c, struct move *m) {
+    struct move_parser p = {.a = a, .names = c, .names_index = true};
+    struct token at = a->token;
+    uint32_t d = c->count;
+    struct linear x;
+    if (!parse_sum(&p, &x))
+        return false;
+    bool other = p.named && x.coeff[d] == 0;
+    for (uint32_t k = 0; k < d; k++)
+        other |= x.coeff[k] != 0;
+    at.end = a->previous_end;
+    c->text[d] = at;
+    if (other) {
+        asm_error_token(a, &at,
+                        "a coordinate of the destination is a multiple of an index of its "
+                        "own, which is not 0, and numbers");
+        return false;
+    }
+    if (!p.named)
+        return set_place(a, c, m, &x);
+    const struct move_bound offset = narrow_bound(&x);
+    move_set_stride(m, d, (int64_t)x.coeff[d], &offset, &a->arena);
+    set_laps(a, m, MOVE_STRIDE, d, &x);
+    c->own[d] = x;
+    c->count++;
+    return true;
+}
+
+/* The name of an index alone, whatever else has that name. */
+static bool at_plain_index(const struct assembler *a) {
+    char next = scan_peek(a);
+    return a->token.kind == TOKEN_NAME && !at_name(a, "lap") &&
+           (next == ',' || next == ']' || next == ':');
+}
+
+/* i, 2 * i + 1, or either with : first .. last */
 static bool parse_coordinate(struct assembler *a, struct coordinates *c, struct move *m) {
     uint32_t d = c->count;
     if (d == MOVE_MAX_DIMS) {
         asm_error_token(a, &a->token, "a move has at most %d coordinates", MOVE_MAX_DIMS);
         return false;
     }
-    if (!take_name(a, "the name of a coordinate", &c->name[d]))
-        return false;
-    c->count++;
+    if (!at_plain_index(a)) {
+        if (!parse_strided(a, c, m))
+            return false;
+    } else if (take_name(a, "the name of a coordinate", &c->name[d])) {
+        c->text[d] = c->name[d];
+        c->own[d] = (struct linear){.size = NO_INDEX};
+        c->own[d].coeff[d] = 1;
+        c->count++;
+    }
     if (!take_operator(a, ':'))
         return true;
-    m->bounded |= (uint8_t)(1u << d);
-    return parse_bound(a, &m->first[d]) && expect(a, OP2('.', '.'), "..") &&
-           parse_bound(a, &m->last[d]);
+    return parse_bound(a, m, MOVE_FIRST, d) && expect(a, OP2('.', '.'), "..") &&
+           parse_bound(a, m, MOVE_LAST, d);
 }
 
 static bool parse_coordinates(struct assembler *a, const struct side *s, struct coordinates *c,
@@ -384,11 +509,11 @@ static bool parse_coordinates(struct assembler *a, const struct side *s, struct 
     return check_dims(a, s, c->count);
 }
 
-static bool parse_source_coordinate(struct move_parser *p, uint32_t d, struct move *m) {
-    struct move_affine *out = &m->source[d];
+static bool parse_source_coordinate(struct move_parser *p, uint32_t c, struct move *m) {
+    struct move_affine *out = &m->source[c];
     struct linear x;
     if (at_move_index(p->a))
-        return parse_move_index(p, d, m);
+        return parse_move_index(p, c, m);
     if (!parse_sum(p, &x))
         return false;
     for (unsigned k = 0; k < MOVE_MAX_DIMS; k++)
@@ -396,13 +521,14 @@ static bool parse_source_coordinate(struct move_parser *p, uint32_t d, struct mo
     out->offset = (int64_t)x.offset;
     out->size = x.size;
     out->size_coeff = (int64_t)x.size_coeff;
+    set_laps(p->a, m, MOVE_SOURCE, c, &x);
     return true;
 }
 
 /* The coordinates of `s` in those of `near`, which are named. */
 static bool parse_source(struct assembler *a, const struct side *s, const struct side *near,
-                         const struct coordinates *c, struct move *m) {
-    struct move_parser p = {a, c, near};
+                         struct coordinates *c, struct move *m) {
+    struct move_parser p = {.a = a, .names = c, .near = near};
     uint32_t d = 0;
     if (take_operator(a, '[')) {
         do {

@@ -5,15 +5,18 @@
 
 #include "asm/state.h"
 
-/* An affine expression of coordinates and at most one size, in wider numbers. */
+/* An affine expression of range indices, laps and one size, which may be a derived one, in wider
+ * numbers. */
 struct linear {
-    wide coeff[MOVE_MAX_DIMS], offset, size_coeff;
+    wide coeff[MOVE_MAX_DIMS], lap[MOVE_MAX_LAPS], offset, size_coeff;
     uint32_t size; /* NO_INDEX: none */
 };
 
-/* Names of the coordinates of the side that has them. */
+/* Coordinates of the side that names the range indices: the near one. */
 struct coordinates {
-    struct token name[MOVE_MAX_DIMS];
+    struct token name[MOVE_MAX_DIMS]; /* of the range index; one without a name is 0 */
+    struct token text[MOVE_MAX_DIMS]; /* of the whole coordinate, without its range */
+    struct linear own[MOVE_MAX_DIMS]; /* what it is */
     uint32_t count;
 };
 
@@ -29,12 +32,16 @@ struct side {
 
 struct move_parser {
     struct assembler *a;
-    const struct coordinates *names; /* NULL: none may occur */
-    const struct side *near;         /* that these are of; NULL without names */
+    struct coordinates *names; /* NULL: none may occur */
+    const struct side *near;   /* that these are of; NULL without names, and while they are read */
+    bool names_index;          /* a name that means nothing else is that of a further index */
+    bool named;                /* it was */
 };
 
 /* A sum of multiples; false after an error, like all below. */
 bool parse_linear(struct move_parser *p, struct linear *out);
+/* Nothing but a number is in it. */
+bool linear_is_number(const struct linear *x);
 /* @g r3, @g r8 .. r15, r3 (no group), or a variable. */
 bool parse_side(struct assembler *a, struct side *s);
 /* Whether the side was given as many coordinates as it wants. */

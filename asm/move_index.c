@@ -79,25 +79,22 @@ static bool parse_index_type(struct assembler *a, const struct side *s, struct m
     return false;
 }
 
-static bool is_constant(const struct linear *x) {
+/* Whether both are the same sum. */
+static bool same_linear(const struct linear *a, const struct linear *b) {
+    bool same = a->offset == b->offset && a->size_coeff == b->size_coeff &&
+                (a->size_coeff == 0 || a->size == b->size);
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
-        if (x->coeff[d])
-            return false;
-    return x->size_coeff == 0;
-}
-
-static bool is_coordinate(const struct linear *x, uint32_t d) {
-    struct linear rest = *x;
-    bool has = rest.coeff[d] == 1;
-    rest.coeff[d] = 0;
-    return has && rest.offset == 0 && is_constant(&rest);
+        same &= a->coeff[d] == b->coeff[d];
+    for (unsigned n = 0; n < MOVE_MAX_LAPS; n++)
+        same &= a->lap[n] == b->lap[n];
+    return same;
 }
 
 /* Which register of an array: a number, or the near side's own. */
 static bool choose_register(struct move_parser *p, const struct side *s, const struct linear *x,
                             struct move_index *out) {
     const struct side *near = p->near;
-    if (near->has_k && is_coordinate(x, near->dims - 1)) {
+    if (near->has_k && same_linear(x, &p->names->own[near->dims - 1])) {
         out->follows = true;
         if (s->count == near->count)
             return true;
@@ -105,7 +102,7 @@ static bool choose_register(struct move_parser *p, const struct side *s, const s
                         (unsigned)s->count, (unsigned)near->count);
         return false;
     }
-    if (is_constant(x) && x->offset >= 0 && x->offset < s->count) {
+    if (linear_is_number(x) && x->offset >= 0 && x->offset < s->count) {
         out->reg = (uint8_t)(s->reg + x->offset);
         return true;
     }
@@ -120,13 +117,13 @@ static bool choose_register(struct move_parser *p, const struct side *s, const s
 /* Coordinate number d of the index must be the near side's own. */
 static bool check_own(struct move_parser *p, const struct token *at, const struct linear *x,
                       uint32_t d) {
-    const struct token *name = &p->names->name[d];
-    if (is_coordinate(x, d))
+    const struct token *text = &p->names->text[d];
+    if (same_linear(x, &p->names->own[d]))
         return true;
     asm_error_token(p->a, at,
                     "an index has the coordinates of the elements beside it, in their order: here "
                     "that is '%.*s'",
-                    (int)token_length(name), token_text(p->a, name));
+                    (int)token_length(text), token_text(p->a, text));
     return false;
 }
 

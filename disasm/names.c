@@ -157,18 +157,21 @@ void group_text(const struct object *o, const struct group *g, struct str *out) 
         str_printf(out, " at RFH%" PRIu32 ".VRF%" PRIu32, g->at_rfh, g->at_vrf);
 }
 
-/* Coordinates of the destination, in their order. */
-static const char *const coordinates[MOVE_MAX_DIMS] = {"i", "j", "k", "l", "p", "q"};
+/* The index of a destination's coordinate: a letter, and a number behind it where something else in
+ * the program is called so. */
+static void put_index(const struct object *o, unsigned d, struct str *out) {
+    static const char letters[MOVE_MAX_DIMS] = "ijklpq";
+    char name[16] = {letters[d]};
+    for (unsigned n = 1;
+         object_find_size(o, name) != NO_INDEX || object_find_symbol(o, name) != NO_INDEX;)
+        snprintf(name, sizeof name, "%c%u", letters[d], n++);
+    str_append(out, name);
+}
 
-/* A size by its bare name, unless that is the name of a coordinate. */
+/* A size by its bare name, unless that means the laps. */
 static void put_size(const struct object *o, uint32_t size, struct str *out) {
     const char *name = o->sizes.data[size].name;
-    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
-        if (strcmp(name, coordinates[d]) == 0) {
-            str_printf(out, "size(%s)", name);
-            return;
-        }
-    str_append(out, name);
+    str_printf(out, strcmp(name, "lap") == 0 ? "size(%s)" : "%s", name);
 }
 
 /* " + 2 * " or " - " before the next term; the first has no blanks around its sign. */
@@ -179,30 +182,56 @@ static void put_factor(int64_t factor, bool first, struct str *out) {
         str_printf(out, "%" PRIu64 " * ", size);
 }
 
-static void put_affine(const struct object *o, const struct move_affine *a, struct str *out) {
-    bool first = true;
-    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
-        if (!a->coeff[d])
-            continue;
-        put_factor(a->coeff[d], first, out);
-        str_append(out, coordinates[d]);
-        first = false;
-    }
-    if (a->size_coeff) {
-        put_factor(a->size_coeff, first, out);
-        put_size(o, a->size, out);
-        first = false;
-    }
-    if (first)
-        str_printf(out, "%" PRId64, a->offset);
-    else if (a->offset)
-        str_printf(out, " %c %" PRId64, a->offset < 0 ? '-' : '+',
-                   a->offset < 0 ? -a->offset : a->offset);
+/* A sum as it is written; its first term has no blanks around its sign. */
+struct terms {
+    const struct object *o;
+    struct str *out;
+    bool some;
+};
+
+/* The sign and the factor before a name that follows; false if it is 0 times that. */
+static bool put_term(struct terms *t, int64_t factor) {
+    if (factor)
+        put_factor(factor, !t->some, t->out);
+    t->some |= factor != 0;
+    return factor != 0;
 }
 
-static void put_bound(const struct object *o, const struct move_bound *b, struct str *out) {
-    struct move_affine a = {.offset = b->offset, .size = b->size, .size_coeff = b->size_coeff};
-    put_affine(o, &a, out);
+static void put_laps(struct terms *t, const struct move *m, enum move_form form, unsigned d) {
+    for (unsigned n = 0; m->laps && n < MOVE_MAX_LAPS; n++)
+        if (put_term(t, m->laps->coeff[form][d][n])) {
+            str_append(t->out, "lap");
+            if (n)
+                str_printf(t->out, "(%u)", n);
+        }
+}
+
+/* The size and the number at the end. */
+static void put_rest(struct terms *t, int64_t offset, uint32_t size, int64_t size_coeff) {
+    if (put_term(t, size_coeff))
+        put_size(t->o, size, t->out);
+    if (!t->some)
+        str_printf(t->out, "%" PRId64, offset);
+    else if (offset)
+        str_printf(t->out, " %c %" PRId64, offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
+}
+
+static void put_bound(const struct object *o, const struct move *m, enum move_form form, unsigned d,
+                      struct str *out) {
+    const struct move_bound *b = form == MOVE_FIRST ? &m->first[d] : &m->last[d];
+    struct terms t = {.o = o, .out = out};
+    put_laps(&t, m, form, d);
+    put_rest(&t, b->offset, b->size, b->size_coeff);
+}
+
+static void put_stride(const struct object *o, const struct move *m, unsigned d, struct str *out) {
+    static const struct move_bound none = {.size = NO_INDEX};
+    const struct move_bound *b = m->strides ? &m->strides->offset[d] : &none;
+    struct terms t = {.o = o, .out = out};
+    put_term(&t, m->strides ? m->strides->coeff[d] : 1);
+    put_index(o, d, out);
+    put_laps(&t, m, MOVE_STRIDE, d);
+    put_rest(&t, b->offset, b->size, b->size_coeff);
 }
 
 static void put_side(const struct object *o, uint32_t group, uint8_t reg, uint8_t count, bool has_k,
@@ -218,13 +247,14 @@ static void put_destination(const struct object *o, const struct move *m, struct
     uint32_t dims = move_dims(o, m->dst_group, m->dst_has_k);
     put_side(o, m->dst_group, m->dst_reg, m->dst_count, m->dst_has_k, out);
     for (uint32_t d = 0; d < dims; d++) {
-        str_printf(out, "%s%s", d ? ", " : "[", coordinates[d]);
+        str_append(out, d ? ", " : "[");
+        put_stride(o, m, d, out);
         if (!(m->bounded >> d & 1))
             continue;
         str_append(out, ": ");
-        put_bound(o, &m->first[d], out);
+        put_bound(o, m, MOVE_FIRST, d, out);
         str_append(out, " .. ");
-        put_bound(o, &m->last[d], out);
+        put_bound(o, m, MOVE_LAST, d, out);
     }
     str_append(out, dims ? "]" : "");
 }
@@ -236,16 +266,29 @@ static void put_scope(const struct object *o, const struct group_scope *s, struc
 }
 
 /* "@g r3: u16[i, j]"; m: from its near side. */
-static void put_index(const struct object *o, const struct move *m, struct str *out) {
+static void put_register_index(const struct object *o, const struct move *m, struct str *out) {
     const struct move_index *x = &m->index;
     uint32_t dims = move_dims(o, m->dst_group, m->dst_has_k) - (m->dst_has_k && !x->follows);
     char type[8];
     mpu_type_text(x->type, type);
     put_side(o, m->dst_group, x->reg, (uint8_t)move_index_count(m), x->follows, out);
     str_printf(out, ": %s", type);
-    for (uint32_t d = 0; d < dims; d++)
-        str_printf(out, "%s%s", d ? ", " : "[", coordinates[d]);
+    for (uint32_t d = 0; d < dims; d++) {
+        str_append(out, d ? ", " : "[");
+        put_stride(o, m, d, out);
+    }
     str_char(out, ']');
+}
+
+static void put_coordinate(const struct object *o, const struct move *m, unsigned c,
+                           struct str *out) {
+    const struct move_affine *a = &m->source[c];
+    struct terms t = {.o = o, .out = out};
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        if (put_term(&t, a->coeff[d]))
+            put_index(o, d, out);
+    put_laps(&t, m, MOVE_SOURCE, c);
+    put_rest(&t, a->offset, a->size, a->size_coeff);
 }
 
 static void put_source(const struct object *o, const struct move *m, struct str *out) {
@@ -254,9 +297,9 @@ static void put_source(const struct object *o, const struct move *m, struct str 
     for (uint32_t d = 0; d < dims; d++) {
         str_append(out, d ? ", " : "[");
         if (m->index.kind && m->index.coordinate == d)
-            put_index(o, m, out);
+            put_register_index(o, m, out);
         else
-            put_affine(o, &m->source[d], out);
+            put_coordinate(o, m, d, out);
     }
     str_append(out, dims ? "]" : "");
 }

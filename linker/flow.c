@@ -136,7 +136,19 @@ static void check_geometry(struct flow *f, const struct insn *insn, uint32_t i) 
                    (unsigned)g->vrfs, g->vrfs - 1u);
 }
 
-static void check_gmove(const struct flow *f, const struct walk *w, uint32_t move, uint32_t i) {
+/* REPEATs around a GMOVE whose laps its move counts. */
+static void check_laps(struct flow *f, const struct walk *w, uint32_t move, uint32_t i) {
+    const struct move *m = &f->o->moves.data[move];
+    uint32_t needed = move_repeats(m), there = repeats_in(w, 0);
+    if (needed <= there)
+        return;
+    flow_error(f, i,
+               "GMOVE %s at instruction %" PRIu32 " counts the laps of %" PRIu32
+               " REPEAT%s around it, and there %s %" PRIu32,
+               m->name, i, needed, needed == 1 ? "" : "s", there == 1 ? "is" : "are", there);
+}
+
+static void check_gmove(struct flow *f, const struct walk *w, uint32_t move, uint32_t i) {
     const struct object *o = f->o;
     if (w->part != TOP)
         flow_error(f, i,
@@ -150,6 +162,8 @@ static void check_gmove(const struct flow *f, const struct walk *w, uint32_t mov
             " has an index, and so cannot be what a SEND sends: where its elements go is not "
             "known before it is carried out",
             o->moves.data[move].name, i);
+    else if (move < o->moves.len)
+        check_laps(f, w, move, i);
 }
 
 static void step(struct flow *f, struct walk *w, uint32_t i) {

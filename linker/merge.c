@@ -295,7 +295,7 @@ static bool same_move(const struct move *a, const struct move *b) {
     for (unsigned d = 0; d < MOVE_MAX_DIMS && same; d++)
         same = same_bound(&a->first[d], &b->first[d]) && same_bound(&a->last[d], &b->last[d]) &&
                same_affine(&a->source[d], &b->source[d]);
-    return same;
+    return same && move_same_strides(a, b) && move_same_laps(a, b);
 }
 
 /* Names that the builder made are numbered anew, so that those of two inputs differ. */
@@ -303,6 +303,21 @@ static const char *move_name_out(struct link *l, const char *name) {
     if (strncmp(name, "$M", 2) == 0)
         return arena_printf(&l->out->arena, "$M%zu", l->out->moves.len);
     return copy_text(l, name);
+}
+
+/* Strides and laps into the output. */
+static void steps_out(struct link *l, const struct input *in, const struct move *from,
+                      struct move *m) {
+    m->strides = NULL;
+    m->laps = NULL;
+    for (unsigned d = 0; from->strides && d < MOVE_MAX_DIMS; d++) {
+        struct move_bound offset = from->strides->offset[d];
+        offset.size = size_out(in, offset.size);
+        move_set_stride(m, d, from->strides->coeff[d], &offset, &l->out->arena);
+    }
+    for (unsigned f = 0; from->laps && f < MOVE_FORMS; f++)
+        for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+            move_set_laps(m, (enum move_form)f, d, from->laps->coeff[f][d], &l->out->arena);
 }
 
 static struct move move_out(struct link *l, const struct input *in, uint32_t i) {
@@ -317,6 +332,7 @@ static struct move move_out(struct link *l, const struct input *in, uint32_t i) 
         m.last[d].size = size_out(in, m.last[d].size);
         m.source[d].size = size_out(in, m.source[d].size);
     }
+    steps_out(l, in, &in->o->moves.data[i], &m);
     return m;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The pieces of a move as copies between lanes, for the places that a package gives the groups. */
-#include "linker/move_maker.h"
-#include "machines/dtc/dtc.h"
+#include "linker/move_copies.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,10 +76,9 @@ bool maker_append(struct move_copy *a, const struct move_copy *b) {
 static bool add_copy(struct maker *k, const struct move_copy *x) {
     if (k->copies.len && maker_append(&vec_last(&k->copies), x))
         return true;
-    if (k->copies.len == MOVE_MAX_COPIES) {
-        k->problem = "it comes to more than 2^22 copies between registers";
+    k->full = k->copies.len == k->most;
+    if (k->full)
         return false;
-    }
     vec_push(&k->copies, *x);
     return true;
 }
@@ -194,132 +192,6 @@ static void find_everywhere(struct maker *k, struct arena *arena) {
     k->everywhere = all;
 }
 
-/* ---- what it costs ---- */
-
-uint64_t maker_station(const struct maker *k, uint32_t vrf) {
-    uint32_t per = k->p->vrf_per_rfh * k->p->rfh_per_mpu;
-    uint32_t rfh = dtc_rfhs_at_once(k->t) ? vrf % per % k->p->rfh_per_mpu : 0;
-    return (uint64_t)(vrf / per) << 32 | rfh;
-}
-
-struct sort_key {
-    uint64_t station, dst, src;
-    uint32_t index;
-};
-
-static int by_key(const void *x, const void *y) {
-    const struct sort_key *a = x, *b = y;
-    if (a->station != b->station)
-        return a->station < b->station ? -1 : 1;
-    if (a->dst != b->dst)
-        return a->dst < b->dst ? -1 : 1;
-    return (a->index > b->index) - (a->index < b->index);
-}
-
-static struct sort_key key_of(const struct maker *k, const struct move_copy *c, uint32_t index) {
-    return (struct sort_key){maker_station(k, c->dst_vrf), (uint64_t)c->dst_vrf << 8 | c->dst_reg,
-                             c->fill ? UINT64_MAX : (uint64_t)c->src_vrf << 8 | c->src_reg, index};
-}
-
-/* The copies in order, and the keys that they are in order of; the caller frees those. */
-static struct sort_key *sort_copies(const struct maker *k, struct arena *arena,
-                                    struct move_work *out) {
-    size_t n = k->copies.len;
-    struct sort_key *keys = xcalloc(n + 1, sizeof *keys);
-    struct move_copy *sorted = ARENA_ARRAY(arena, n, struct move_copy);
-    for (size_t i = 0; i < n; i++)
-        keys[i] = key_of(k, &k->copies.data[i], (uint32_t)i);
-    for (size_t i = 0; i + 1 < n; i++)
-        if (by_key(&keys[i], &keys[i + 1]) > 0) { /* they mostly are in order */
-            qsort(keys, n, sizeof *keys, by_key);
-            break;
-        }
-    for (size_t i = 0; i < n; i++)
-        sorted[i] = k->copies.data[keys[i].index];
-    out->copies = sorted;
-    out->copy_count = n;
-    return keys;
-}
-
-static int by_number(const void *x, const void *y) {
-    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-    return (a > b) - (a < b);
-}
-
-/* Registers read for the copies of keys[first .. end), which fill one buffer. */
-static uint64_t count_sources(const struct sort_key *keys, size_t first, size_t end,
-                              uint64_t *list) {
-    uint64_t distinct = 0;
-    size_t n = 0;
-    for (size_t i = first; i < end; i++)
-        if (keys[i].src != UINT64_MAX)
-            list[n++] = keys[i].src;
-    if (n)
-        qsort(list, n, sizeof *list, by_number);
-    for (size_t i = 0; i < n; i++)
-        distinct += i == 0 || list[i] != list[i - 1];
-    return distinct;
-}
-
-/* The end of a buffer's worth: at most so many destination registers of one station. */
-static size_t buffer_end(const struct sort_key *keys, size_t n, size_t first, uint32_t buffer,
-                         uint64_t *registers) {
-    size_t i = first;
-    *registers = 0;
-    for (; i < n && keys[i].station == keys[first].station; i++) {
-        bool fresh = i == first || keys[i].dst != keys[i - 1].dst;
-        if (fresh && *registers == buffer)
-            break;
-        *registers += fresh;
-    }
-    return i;
-}
-
-struct move_charge *maker_charge(struct move_charge *charges, size_t *count, uint32_t mpu) {
-    if (*count == 0 || charges[*count - 1].mpu != mpu)
-        charges[(*count)++] = (struct move_charge){.mpu = mpu};
-    return &charges[*count - 1];
-}
-
-static void charge(const struct maker *k, const struct sort_key *keys, struct arena *arena,
-                   struct move_work *out) {
-    uint32_t buffer = k->t->buffer_registers ? k->t->buffer_registers : 1;
-    size_t n = k->copies.len, end;
-    uint64_t *sources = xcalloc(n + 1, sizeof *sources), in_a_row = 0;
-    struct move_charge *charges = ARENA_ARRAY(arena, k->p->mpus, struct move_charge);
-    for (size_t i = 0; i < n; i = end) {
-        uint64_t written, read;
-        struct move_charge *x =
-            maker_charge(charges, &out->charge_count, (uint32_t)(keys[i].station >> 32));
-        end = buffer_end(keys, n, i, buffer, &written);
-        read = count_sources(keys, i, end, sources);
-        in_a_row = i && keys[i].station == keys[i - 1].station ? in_a_row : 0;
-        in_a_row += read > written ? read : written;
-        x->registers += read > written ? read : written;
-        x->in_a_row = in_a_row > x->in_a_row ? in_a_row : x->in_a_row;
-    }
-    out->charges = charges;
-    free(sources);
-}
-
-static void find_mpus(const struct maker *k, struct arena *arena, struct move_work *out) {
-    uint32_t per = k->p->vrf_per_rfh * k->p->rfh_per_mpu;
-    uint8_t *used = ARENA_ARRAY(arena, k->p->mpus, uint8_t);
-    uint32_t *mpus = ARENA_ARRAY(arena, k->p->mpus, uint32_t);
-    for (size_t i = 0; i < out->copy_count; i++) {
-        const struct move_copy *c = &out->copies[i];
-        used[c->dst_vrf / per] = 1;
-        if (!c->fill)
-            used[c->src_vrf / per] = 1;
-        out->maps_lanes |= c->fill || c->dst_lane != c->src_lane || c->dst_step != c->src_step ||
-                           c->dst_vrf / per != c->src_vrf / per;
-    }
-    for (uint32_t m = 0; m < k->p->mpus; m++)
-        if (used[m])
-            mpus[out->mpu_count++] = m;
-    out->mpus = mpus;
-}
-
 /* Steps that stay in one VRF of a group, about. */
 static uint64_t run_in(const struct maker *k, uint32_t group, int64_t step, uint64_t most) {
     uint64_t lanes = group == NO_INDEX ? k->p->lanes : k->p->group_lanes[group];
@@ -349,26 +221,185 @@ static struct move_piece with_long_runs(const struct maker *k, const struct move
     return y;
 }
 
+bool move_add_piece(struct maker *k, const struct move_piece *x) {
+    const struct move_piece y = with_long_runs(k, x);
+    return add_axes(k, &y, 0, (struct at){y.dst, y.src, y.dst_reg, y.src_reg});
+}
+
 bool maker_walk(struct maker *k, const struct move_plan *plan) {
-    for (size_t i = 0; i < plan->piece_count; i++) {
-        const struct move_piece x = with_long_runs(k, &plan->pieces[i]);
-        struct at at = {x.dst, x.src, x.dst_reg, x.src_reg};
-        if (!add_axes(k, &x, 0, at))
-            return false;
+    bool ok = true;
+    for (size_t i = 0; i < plan->piece_count && ok; i++)
+        ok = move_add_piece(k, &plan->pieces[i]);
+    return ok;
+}
+
+/* ---- what all copies come to ---- */
+
+/* Crossings while they are found: the first `joined` are ascending. */
+struct crossings {
+    VEC(struct move_crossing) list;
+    size_t joined;
+};
+#define MOST_UNJOINED ((size_t)1 << 16)
+
+static int by_ends(const void *x, const void *y) {
+    const struct move_crossing *a = x, *b = y;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+/* Elements from one MPU to another are added up; the list is ascending then. */
+static void join_crossings(struct crossings *all) {
+    size_t kept = 0;
+    if (all->list.len)
+        qsort(all->list.data, all->list.len, sizeof *all->list.data, by_ends);
+    for (size_t i = 0; i < all->list.len; i++)
+        if (kept && by_ends(&all->list.data[kept - 1], &all->list.data[i]) == 0)
+            all->list.data[kept - 1].elements += all->list.data[i].elements;
+        else
+            all->list.data[kept++] = all->list.data[i];
+    all->list.len = kept;
+    all->joined = kept;
+}
+
+static void add_crossing(struct crossings *all, const struct move_crossing *x) {
+    if (all->list.len && by_ends(&vec_last(&all->list), x) == 0)
+        vec_last(&all->list).elements += x->elements;
+    else
+        vec_push(&all->list, *x);
+    if (all->list.len > 2 * all->joined + MOST_UNJOINED)
+        join_crossings(all);
+}
+
+/* Of a constant: from where it goes to. */
+static struct move_crossing crossing_of(const struct maker *k, const struct move_copy *c) {
+    uint32_t per = k->p->vrf_per_rfh * k->p->rfh_per_mpu, to = c->dst_vrf / per;
+    return (struct move_crossing){c->fill ? to : c->src_vrf / per, to, c->count};
+}
+
+static void list_crossings(struct crossings *all, struct arena *arena, struct move_work *out) {
+    join_crossings(all);
+    struct move_crossing *list = ARENA_ARRAY(arena, all->list.len, struct move_crossing);
+    if (all->list.len)
+        memcpy(list, all->list.data, all->list.len * sizeof *list);
+    out->crossings = list;
+    out->crossing_count = all->list.len;
+    vec_free(&all->list);
+}
+
+struct summary {
+    const struct maker *k;
+    uint8_t *used; /* [package.mpus]: gives or gets something */
+    struct charger *charger;
+    struct crossings crossings;
+    struct move_work *out;
+};
+
+void move_list_crossings(const struct maker *k, const struct move_copy *copies, size_t count,
+                         struct arena *arena, struct move_work *out) {
+    struct crossings all = {0};
+    for (size_t i = 0; i < count; i++) {
+        struct move_crossing x = crossing_of(k, &copies[i]);
+        if (x.from != x.to)
+            add_crossing(&all, &x);
     }
-    return true;
+    list_crossings(&all, arena, out);
+}
+
+static void add_up(struct summary *s, const struct move_copy *copies, const struct copy_key *keys,
+                   size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const struct move_copy *c = &copies[i];
+        struct move_crossing x = crossing_of(s->k, c);
+        s->used[x.from] = s->used[x.to] = 1;
+        s->out->maps_lanes |=
+            c->fill || c->dst_lane != c->src_lane || c->dst_step != c->src_step || x.from != x.to;
+        if (x.from != x.to)
+            add_crossing(&s->crossings, &x);
+    }
+    move_charger_add(s->charger, keys, count);
+}
+
+static void list_mpus(const struct summary *s, struct arena *arena) {
+    uint32_t *mpus = ARENA_ARRAY(arena, s->k->p->mpus, uint32_t);
+    for (uint32_t m = 0; m < s->k->p->mpus; m++)
+        if (s->used[m])
+            mpus[s->out->mpu_count++] = m;
+    s->out->mpus = mpus;
+}
+
+/* Copies that were made are kept, in their order. */
+static void add_kept(struct summary *s, struct arena *arena) {
+    size_t n = s->k->copies.len;
+    struct copy_key *keys = xcalloc(n + 1, sizeof *keys);
+    struct move_copy *sorted = ARENA_ARRAY(arena, n, struct move_copy);
+    move_copies_sort(s->k, s->k->copies.data, n, keys, sorted);
+    add_up(s, sorted, keys, n);
+    s->out->copies = sorted;
+    s->out->copy_count = n;
+    free(keys);
+}
+
+/* Too many to be kept. */
+static void add_walk(struct summary *s, const struct move_plan *plan, struct arena *arena) {
+    struct move_part part = {0};
+    s->out->walk = move_walk_new(s->k, plan, arena);
+    while (move_next_part(s->out, &part)) {
+        add_up(s, part.copies, part.keys, part.count);
+        s->out->copy_count += part.count;
+    }
+}
+
+static void sum_up(const struct maker *k, const struct move_plan *plan, struct arena *arena,
+                   struct move_work *out) {
+    struct summary s = {.k = k, .charger = move_charger_new(k, arena), .out = out};
+    s.used = xcalloc((size_t)k->p->mpus + 1, 1);
+    if (k->full)
+        add_walk(&s, plan, arena);
+    else
+        add_kept(&s, arena);
+    move_charger_end(s.charger, out);
+    list_mpus(&s, arena);
+    list_crossings(&s.crossings, arena, out);
+    free(s.used);
+}
+
+bool move_find_plan(const struct package *p, const struct object *program, uint32_t move,
+                    const uint64_t *laps, struct arena *arena, struct move_plan *plan,
+                    const char **problem) {
+    static const uint64_t first[MOVE_MAX_LAPS];
+    struct str text = {0};
+    *plan = p->plans[move];
+    if (!program->moves.data[move].laps)
+        return true;
+    bool ok = plan_move(program, p->sizes, move, laps ? laps : first, arena, plan, &text);
+    if (!ok)
+        *problem = arena_printf(arena, "its %s", str_text(&text));
+    str_free(&text);
+    return ok;
 }
 
 bool package_move_work(const struct package *p, const struct object *program, uint32_t move,
-                       const struct target *t, struct arena *arena, struct move_work *out,
-                       const char **problem) {
+                       const uint64_t *laps, const struct target *t, struct arena *arena,
+                       struct move_work *out, const char **problem) {
+    static const struct move_limits usual = {MOVE_KEPT, MOVE_PART};
+    return package_move_work_within(p, program, move, laps, t, &usual, arena, out, problem);
+}
+
+bool package_move_work_within(const struct package *p, const struct object *program, uint32_t move,
+                              const uint64_t *laps, const struct target *t,
+                              const struct move_limits *limits, struct arena *arena,
+                              struct move_work *out, const char **problem) {
     const struct move *m = &program->moves.data[move];
-    struct maker k = {.p = p, .m = m, .t = t, .add = add_some};
+    struct maker k = {
+        .p = p, .m = m, .t = t, .limits = *limits, .most = limits->kept, .add = add_some};
+    struct move_plan plan;
     if (m->index.kind)
-        return package_move_indexed(p, program, move, t, NULL, arena, out, problem);
+        return package_move_indexed(p, program, move, laps, t, NULL, arena, out, problem);
     *out = (struct move_work){0};
     *problem = "its elements are not all there at once";
-    if (p->slices)
+    if (p->slices || !move_find_plan(p, program, move, laps, arena, &plan, problem))
         return false;
     if (m->dst_group == NO_INDEX)
         find_everywhere(&k, arena);
@@ -376,13 +407,10 @@ bool package_move_work(const struct package *p, const struct object *program, ui
         k.dst = maker_placed(p, m->dst_group);
     if (m->src_group != NO_INDEX)
         k.src = maker_placed(p, m->src_group);
-    bool ok = maker_walk(&k, &p->plans[move]);
-    if (ok) {
-        struct sort_key *keys = sort_copies(&k, arena, out);
-        charge(&k, keys, arena, out);
-        free(keys);
-        find_mpus(&k, arena, out);
-    }
+    out->piece_count = plan.piece_count;
+    bool ok = maker_walk(&k, &plan) || k.full;
+    if (ok)
+        sum_up(&k, &plan, arena, out);
     *problem = k.problem;
     vec_free(&k.copies);
     return ok;

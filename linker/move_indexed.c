@@ -2,7 +2,7 @@
  * Moves of which a register holds one coordinate: what they come to under the indices that are
  * there.  The near side is walked as the destination of another move is; each element of it finds
  * its far one. */
-#include "linker/move_maker.h"
+#include "linker/move_copies.h"
 #include "linker/register_set.h"
 #include "machines/dtc/dtc.h"
 #include "support/alloc.h"
@@ -410,6 +410,13 @@ static void charge_part(const struct indexed *s, struct transfers n, struct tran
     }
 }
 
+/* The charge of an MPU, made when first asked for; MPUs ascend. */
+static struct move_charge *charge_of(struct move_charge *charges, size_t *count, uint32_t mpu) {
+    if (*count == 0 || charges[*count - 1].mpu != mpu)
+        charges[(*count)++] = (struct move_charge){.mpu = mpu};
+    return &charges[*count - 1];
+}
+
 /* False after a problem. */
 static bool resolve(struct indexed *s, struct arena *arena, struct move_work *out) {
     struct move_charge *charges = ARENA_ARRAY(arena, s->k.p->mpus, struct move_charge);
@@ -425,7 +432,7 @@ static bool resolve(struct indexed *s, struct arena *arena, struct move_work *ou
         if (i && r[i].station != r[i - 1].station)
             in_a_row = (struct transfers){0};
         charge_part(s, part_transfers(s), &in_a_row,
-                    maker_charge(charges, &out->charge_count, (uint32_t)(r[i].station >> 32)));
+                    charge_of(charges, &out->charge_count, (uint32_t)(r[i].station >> 32)));
     }
     return true;
 }
@@ -456,23 +463,27 @@ static void keep_copies(const struct indexed *s, struct arena *arena, struct mov
 }
 
 bool package_move_indexed(const struct package *p, const struct object *program, uint32_t move,
-                          const struct target *t, const struct move_indices *indices,
-                          struct arena *arena, struct move_work *out, const char **problem) {
+                          const uint64_t *laps, const struct target *t,
+                          const struct move_indices *indices, struct arena *arena,
+                          struct move_work *out, const char **problem) {
     const struct move near = move_from_near(&program->moves.data[move]);
     struct indexed s = {.k = {.p = p, .m = &near, .t = t, .add = add_run}, .indices = indices};
+    struct move_plan plan;
     *out = (struct move_work){.maps_lanes = true};
     *problem = "its elements are not all there at once";
-    if (p->slices)
+    if (p->slices || !move_find_plan(p, program, move, laps, arena, &plan, problem))
         return false;
+    out->piece_count = plan.piece_count;
     s.c = move_indexed_coordinate(program, p->sizes, move);
     s.k.dst = maker_placed(p, near.dst_group);
     if (near.src_group != NO_INDEX)
         s.k.src = maker_placed(p, near.src_group);
-    bool ok = maker_walk(&s.k, &p->plans[move]);
+    bool ok = maker_walk(&s.k, &plan);
     sort_runs(&s);
     ok = ok && resolve(&s, arena, out);
     copy_arrivals(&s);
     keep_copies(&s, arena, out);
+    move_list_crossings(&s.k, out->copies, out->copy_count, arena, out);
     find_mpus(&s, arena, out);
     *problem = s.k.problem;
     vec_free(&s.runs);

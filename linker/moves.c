@@ -3,7 +3,7 @@
  * lies inside of its extent, or outside, or within one period of a wrap.  In such a box the source
  * element is an affine function of the destination's coordinates, so that a box is one piece,
  * however many elements it has. */
-#include "linker/move_maker.h"
+#include "linker/move_copies.h"
 #include "linker/where.h"
 
 #include <inttypes.h>
@@ -13,10 +13,11 @@
 /* Products of a coefficient and a coordinate, both below 2^40 in size, and sums of a few. */
 __extension__ typedef __int128 wide;
 
-/* Boxes that may be looked at for one move, and pieces that it may have: what takes longer, or more
- * room, is refused. */
-#define MAX_BOXES  ((uint64_t)1 << 22)
-#define MAX_PIECES ((size_t)1 << 18)
+/* Pieces take no more than 1 GiB of the host's memory, and are found in some seconds: boxes are no
+ * more than a few for each element that a chip can hold, unless the move is one of a program in
+ * rounds, which does not carry it out. */
+#define MAX_PIECES (((size_t)1 << 30) / sizeof(struct move_piece))
+#define MAX_BOXES  ((uint64_t)1 << 26)
 
 /* The coordinates of one side. */
 struct space {
@@ -31,7 +32,8 @@ struct form {
 };
 
 struct box {
-    uint64_t first[MOVE_MAX_DIMS], count[MOVE_MAX_DIMS]; /* of each destination coordinate */
+    wide first[MOVE_MAX_DIMS]; /* of each index of the destination */
+    uint64_t count[MOVE_MAX_DIMS];
     /* The same sources again, so often, every so many values of the coordinate; 0: once. */
     uint64_t repeats[MOVE_MAX_DIMS], period[MOVE_MAX_DIMS];
     wide less[MOVE_MAX_DIMS]; /* whole extents to be taken off each source coordinate */
@@ -39,11 +41,18 @@ struct box {
     int8_t beyond[MOVE_MAX_DIMS];
 };
 
+/* A destination coordinate: so many times its index, and a number. */
+struct place_of_index {
+    wide coeff, offset;
+};
+
 struct planner {
     const struct object *o;
     const int64_t *sizes;
+    const uint64_t *laps;
     const struct move *m;
     struct space dst, src;
+    struct place_of_index to[MOVE_MAX_DIMS];
     struct form form[MOVE_MAX_DIMS]; /* of each source coordinate */
     VEC(struct move_piece) pieces;
     uint64_t boxes;
@@ -75,15 +84,35 @@ static void add_group(const struct planner *p, uint32_t group, struct space *s) 
                        false);
 }
 
-static wide resolve(const struct planner *p, int64_t offset, uint32_t size, int64_t size_coeff) {
-    return offset + (size_coeff ? (wide)size_coeff * (wide)p->sizes[size] : 0);
+/* A number of the move under these sizes and in this lap. */
+static wide resolve(const struct planner *p, enum move_form form, uint32_t d,
+                    const struct move_bound *b) {
+    wide v = b->offset + (b->size_coeff ? (wide)b->size_coeff * (wide)p->sizes[b->size] : 0);
+    for (unsigned n = 0; p->m->laps && n < MOVE_MAX_LAPS; n++)
+        v += (wide)p->m->laps->coeff[form][d][n] * (wide)p->laps[n];
+    return v;
 }
 
-static void set_form(struct planner *p, uint32_t c, const struct move_affine *a) {
+static void set_form(struct planner *p, uint32_t c, uint32_t source) {
+    const struct move_affine *a = &p->m->source[source];
+    const struct move_bound constant = {a->offset, a->size, a->size_coeff};
     struct form *f = &p->form[c];
     for (uint32_t d = 0; d < MOVE_MAX_DIMS; d++)
         f->coeff[d] = a->coeff[d];
-    f->offset = resolve(p, a->offset, a->size, a->size_coeff);
+    f->offset = resolve(p, MOVE_SOURCE, source, &constant);
+}
+
+static void find_destination(struct planner *p) {
+    static const struct move_bound none = {.size = NO_INDEX};
+    const struct move_strides *s = p->m->strides;
+    if (p->m->dst_group != NO_INDEX)
+        add_group(p, p->m->dst_group, &p->dst);
+    if (p->m->dst_has_k)
+        add_coordinate(&p->dst, p->m->dst_count, true);
+    find_strides(&p->dst);
+    for (uint32_t d = 0; d < p->dst.dims; d++)
+        p->to[d] = (struct place_of_index){s ? s->coeff[d] : 1,
+                                           resolve(p, MOVE_STRIDE, d, s ? &s->offset[d] : &none)};
 }
 
 /* A source without a group is read where the destination lies: its elements are the
@@ -100,10 +129,12 @@ static void find_source(struct planner *p) {
     if (m->src_has_k)
         add_coordinate(&p->src, m->src_count, true);
     find_strides(&p->src);
-    for (uint32_t c = 0; c < shared; c++)
-        p->form[c].coeff[c] = 1;
+    for (uint32_t c = 0; c < shared; c++) {
+        p->form[c].coeff[c] = p->to[c].coeff;
+        p->form[c].offset = p->to[c].offset;
+    }
     for (uint32_t c = shared; c < p->src.dims; c++)
-        set_form(p, c, &m->source[c - shared]);
+        set_form(p, c, c - shared);
 }
 
 /* For messages: numbers that no extent reaches look alike. */
@@ -111,26 +142,64 @@ static int64_t shown(wide v) {
     return v < INT64_MIN ? INT64_MIN : v > INT64_MAX ? INT64_MAX : (int64_t)v;
 }
 
+static wide floor_div(wide a, wide b) {
+    wide q = a / b;
+    return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+struct range {
+    wide first, last; /* of an index, half-open */
+};
+
+/* All indices from 0 on whose coordinate is inside. */
+static struct range whole_range(const struct planner *p, uint32_t d) {
+    const struct place_of_index *to = &p->to[d];
+    wide most = (wide)p->dst.extent[d] - 1;
+    wide low = to->coeff > 0 ? 0 : most, high = to->coeff > 0 ? most : 0; /* in order of indices */
+    struct range r = {-floor_div(to->offset - low, to->coeff),
+                      floor_div(high - to->offset, to->coeff) + 1};
+    r.first = r.first < 0 ? 0 : r.first;
+    return r;
+}
+
+static struct range range_of(const struct planner *p, uint32_t d) {
+    const struct move *m = p->m;
+    if (!(m->bounded >> d & 1))
+        return whole_range(p, d);
+    return (struct range){resolve(p, MOVE_FIRST, d, &m->first[d]),
+                          resolve(p, MOVE_LAST, d, &m->last[d])};
+}
+
+/* False, with a problem, if some index of a range, which is not empty, has its coordinate beyond
+ * the extent. */
+static bool range_inside(struct planner *p, uint32_t d, struct range r) {
+    const struct place_of_index *to = &p->to[d];
+    wide extent = (wide)p->dst.extent[d], one = to->coeff * r.first + to->offset,
+         other = to->coeff * (r.last - 1) + to->offset;
+    bool fits = one >= 0 && one < extent;
+    if (fits && other >= 0 && other < extent)
+        return true;
+    str_printf(&p->problem, "range %" PRId64 " .. %" PRId64 " of coordinate %" PRIu32,
+               shown(r.first), shown(r.last), d + 1);
+    if (to->coeff == 1 && to->offset == 0)
+        str_append(&p->problem, " leaves its extent,");
+    else
+        str_printf(&p->problem, " reaches %" PRId64 ", beyond its extent,",
+                   shown(fits ? other : one));
+    str_printf(&p->problem, " %" PRIu64, p->dst.extent[d]);
+    return false;
+}
+
 /* The range of the destination; false if it leaves the extents. */
 static bool first_box(struct planner *p, struct box *b) {
-    const struct move *m = p->m;
     bool empty = false, inside = true;
     for (uint32_t d = 0; d < p->dst.dims; d++) {
-        wide first = 0, last = (wide)p->dst.extent[d];
-        if (m->bounded >> d & 1) {
-            first = resolve(p, m->first[d].offset, m->first[d].size, m->first[d].size_coeff);
-            last = resolve(p, m->last[d].offset, m->last[d].size, m->last[d].size_coeff);
-        }
-        empty |= last <= first;
-        if (inside && last > first && (first < 0 || last > (wide)p->dst.extent[d])) {
-            str_printf(&p->problem,
-                       "range %" PRId64 " .. %" PRId64 " of coordinate %" PRIu32
-                       " leaves its extent, %" PRIu64,
-                       shown(first), shown(last), d + 1, p->dst.extent[d]);
-            inside = false;
-        }
-        b->first[d] = (uint64_t)first;
-        b->count[d] = last > first ? (uint64_t)(last - first) : 0;
+        struct range r = range_of(p, d);
+        bool some = r.last > r.first;
+        empty |= !some;
+        inside = inside && (!some || range_inside(p, d, r));
+        b->first[d] = r.first;
+        b->count[d] = some ? (uint64_t)(r.last - r.first) : 0;
     }
     if (empty) {
         str_clear(&p->problem);
@@ -150,14 +219,15 @@ static void piece_axis(const struct planner *p, uint32_t d, const struct box *b,
         src += p->form[c].coeff[d] * p->src.stride[c];
         src_reg += p->form[c].coeff[d] * p->src.reg[c];
     }
-    *a = (struct move_axis){b->count[d], p->dst.stride[d], (int64_t)src, p->dst.reg[d],
-                            (int32_t)src_reg};
+    *a = (struct move_axis){b->count[d], (int64_t)(p->to[d].coeff * p->dst.stride[d]), (int64_t)src,
+                            (int32_t)(p->to[d].coeff * p->dst.reg[d]), (int32_t)src_reg};
 }
 
 static struct move_axis repeat_axis(const struct planner *p, uint32_t d, const struct box *b) {
+    wide step = p->to[d].coeff * (wide)b->period[d];
     return (struct move_axis){.count = b->repeats[d],
-                              .dst = p->dst.stride[d] * (int64_t)b->period[d],
-                              .dst_reg = p->dst.reg[d] * (int32_t)b->period[d]};
+                              .dst = (int64_t)(step * p->dst.stride[d]),
+                              .dst_reg = (int32_t)(step * p->dst.reg[d])};
 }
 
 /* A step of `outer` is as long as all steps of `inner`, on both sides. */
@@ -209,7 +279,7 @@ static wide value_at(const struct planner *p, uint32_t c, const struct box *b) {
     if (b->beyond[c])
         return b->beyond[c] < 0 ? 0 : (wide)p->src.extent[c] - 1;
     for (uint32_t d = 0; d < p->dst.dims; d++)
-        v += p->form[c].coeff[d] * (wide)b->first[d];
+        v += p->form[c].coeff[d] * b->first[d];
     return v;
 }
 
@@ -217,8 +287,9 @@ static void add_piece(struct planner *p, const struct box *b, bool fill) {
     struct move_piece x = {.fill = fill};
     wide src = 0, src_reg = 0;
     for (uint32_t d = 0; d < p->dst.dims; d++) {
-        x.dst += b->first[d] * (uint64_t)p->dst.stride[d];
-        x.dst_reg += (uint32_t)b->first[d] * (uint32_t)p->dst.reg[d];
+        wide at = p->to[d].coeff * b->first[d] + p->to[d].offset;
+        x.dst += (uint64_t)(at * p->dst.stride[d]);
+        x.dst_reg += (uint32_t)(at * p->dst.reg[d]);
         if (b->count[d] > 1)
             piece_axis(p, d, b, &x.axis[x.axes++]);
         if (b->repeats[d] > 1)
@@ -240,11 +311,6 @@ static void add_piece(struct planner *p, const struct box *b, bool fill) {
 }
 
 /* ---- cutting ---- */
-
-static wide floor_div(wide a, wide b) {
-    wide q = a / b;
-    return a % b < 0 ? q - 1 : q;
-}
 
 static void limits(const struct planner *p, const struct box *b, uint32_t c, wide *low,
                    wide *high) {
@@ -280,16 +346,26 @@ static uint64_t steps_inside(const struct planner *p, uint32_t c, wide v, wide s
 
 static bool cut(struct planner *p, struct box *b, uint32_t c);
 
+static uint64_t common_factor(uint64_t a, uint64_t b) {
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 /* Steps of coordinate d after which source coordinate c is where it was, modulo its extent, as is
  * every other; 0 if there is no such number. */
 static uint64_t wrap_period(const struct planner *p, const struct box *b, uint32_t c, uint32_t d) {
-    wide e = (wide)p->src.extent[c], step = p->form[c].coeff[d];
-    if (p->m->outside != MOVE_WRAP || b->repeats[d] || e % step != 0)
+    uint64_t e = p->src.extent[c];
+    wide step = p->form[c].coeff[d];
+    if (p->m->outside != MOVE_WRAP || b->repeats[d])
         return 0;
     for (uint32_t other = 0; other < p->src.dims; other++)
         if (other != c && p->form[other].coeff[d])
             return 0;
-    return (uint64_t)(step < 0 ? e / -step : e / step);
+    return e / common_factor(e, (uint64_t)(step < 0 ? -step : step));
 }
 
 /* Many times round a short extent: one time and how often, then what is left. */
@@ -298,7 +374,7 @@ static bool cut_repeats(struct planner *p, const struct box *b, uint32_t c, uint
     struct box once = *b, rest = *b;
     once.count[d] = once.period[d] = steps;
     once.repeats[d] = b->count[d] / steps;
-    rest.first[d] += once.repeats[d] * steps;
+    rest.first[d] += (wide)(once.repeats[d] * steps);
     rest.count[d] -= once.repeats[d] * steps;
     return cut(p, &once, c) && (rest.count[d] == 0 || cut(p, &rest, c));
 }
@@ -310,7 +386,7 @@ static bool cut_along(struct planner *p, const struct box *b, uint32_t c, uint32
         return cut_repeats(p, b, c, d, steps);
     while (done < b->count[d]) {
         struct box part = *b;
-        part.first[d] += done;
+        part.first[d] += (wide)done;
         part.count[d] =
             steps_inside(p, c, value_at(p, c, &part), p->form[c].coeff[d], b->count[d] - done);
         done += part.count[d];
@@ -324,7 +400,7 @@ static bool cut_along(struct planner *p, const struct box *b, uint32_t c, uint32
 static bool cut_each(struct planner *p, const struct box *b, uint32_t c, uint32_t d) {
     for (uint64_t i = 0; i < b->count[d]; i++) {
         struct box part = *b;
-        part.first[d] += i;
+        part.first[d] += (wide)i;
         part.count[d] = 1;
         if (!cut(p, &part, c))
             return false;
@@ -350,7 +426,10 @@ static uint32_t dependences(const struct planner *p, const struct box *b, uint32
 /* Cuts b until source coordinates c and above lie in one period each. */
 static bool cut(struct planner *p, struct box *b, uint32_t c) {
     if (++p->boxes > MAX_BOXES || p->pieces.len == MAX_PIECES) {
-        str_printf(&p->problem, "coordinates fall into more than %zu pieces", MAX_PIECES);
+        str_printf(&p->problem,
+                   "coordinates fall into more than %zu pieces, for which the host "
+                   "has no room",
+                   MAX_PIECES);
         return false;
     }
     for (; c < p->src.dims; c++) {
@@ -378,11 +457,7 @@ static bool cut(struct planner *p, struct box *b, uint32_t c) {
 /* ---- the plan ---- */
 
 static void find_sides(struct planner *p) {
-    if (p->m->dst_group != NO_INDEX)
-        add_group(p, p->m->dst_group, &p->dst);
-    if (p->m->dst_has_k)
-        add_coordinate(&p->dst, p->m->dst_count, true);
-    find_strides(&p->dst);
+    find_destination(p);
     find_source(p);
 }
 
@@ -397,10 +472,10 @@ static bool run_planner(struct planner *p) {
     return cut(p, &b, 0);
 }
 
-bool plan_move(const struct object *o, const int64_t *sizes, uint32_t move, struct arena *arena,
-               struct move_plan *out, struct str *problem) {
+bool plan_move(const struct object *o, const int64_t *sizes, uint32_t move, const uint64_t *laps,
+               struct arena *arena, struct move_plan *out, struct str *problem) {
     const struct move near = move_from_near(&o->moves.data[move]);
-    struct planner p = {.o = o, .sizes = sizes, .m = &near};
+    struct planner p = {.o = o, .sizes = sizes, .laps = laps, .m = &near};
     bool ok = run_planner(&p);
     struct move_piece *pieces = ARENA_ARRAY(arena, p.pieces.len, struct move_piece);
     if (p.pieces.len)
@@ -436,7 +511,8 @@ static void find_own_place(const struct planner *p, uint32_t indexed,
 struct indexed_coordinate move_indexed_coordinate(const struct object *o, const int64_t *sizes,
                                                   uint32_t move) {
     const struct move near = move_from_near(&o->moves.data[move]);
-    struct planner p = {.o = o, .sizes = sizes, .m = &near};
+    static const uint64_t first[MOVE_MAX_LAPS]; /* what is looked for is the same in every lap */
+    struct planner p = {.o = o, .sizes = sizes, .laps = first, .m = &near};
     find_sides(&p);
     uint32_t shared = p.src.dims - move_dims(o, near.src_group, near.src_has_k);
     uint32_t c = shared + near.index.coordinate;
@@ -444,6 +520,18 @@ struct indexed_coordinate move_indexed_coordinate(const struct object *o, const 
         .extent = p.src.extent[c], .stride = p.src.stride[c], .reg = p.src.reg[c]};
     find_own_place(&p, c, &x);
     return x;
+}
+
+bool move_range_fits(const struct object *o, const int64_t *sizes, uint32_t move,
+                     const uint64_t *laps, struct str *problem) {
+    const struct move near = move_from_near(&o->moves.data[move]);
+    struct planner p = {.o = o, .sizes = sizes, .laps = laps, .m = &near};
+    struct box b = {0};
+    find_destination(&p);
+    bool fits = first_box(&p, &b);
+    str_append(problem, str_text(&p.problem));
+    str_free(&p.problem);
+    return fits;
 }
 
 static void refuse_move(struct pack *k, const struct move *m, const char *format,
@@ -457,11 +545,14 @@ static void try_copies(struct pack *k, uint32_t i) {
     struct arena arena = {0};
     struct move_work work;
     const char *problem;
-    if (k->p->slices) /* no GMOVE asks for it */
+    if (k->p->slices || k->t->buffer_registers) /* no GMOVE asks for it; all can be */
         return;
-    if (!package_move_work(k->p, k->program, i, k->t, &arena, &work, &problem))
+    bool made = package_move_work(k->p, k->program, i, NULL, k->t, &arena, &work, &problem);
+    if (!made && m->laps)
+        ; /* a lap that cannot be is found by check_steps */
+    else if (!made)
         refuse_move(k, m, "move '%s' cannot be carried out: %s", problem);
-    else if (work.maps_lanes && k->t->buffer_registers == 0)
+    else if (work.maps_lanes)
         refuse_move(k, m,
                     "move '%s' needs the buffer of the data-transfer controller, which target '%s' "
                     "does not have (dtc.buffer_registers is 0)",
@@ -476,13 +567,15 @@ void build_moves(struct pack *k) {
     k->p->plan_count = o->moves.len;
     for (uint32_t i = 0; i < o->moves.len && !diag_full(k->d); i++) {
         struct str problem = {0};
-        if (plan_move(o, k->p->sizes, i, &k->p->arena, &plans[i], &problem))
+        if (o->moves.data[i].laps ||
+            plan_move(o, k->p->sizes, i, NULL, &k->p->arena, &plans[i], &problem))
             try_copies(k, i);
         else
             refuse_move(k, &o->moves.data[i], "move '%s' cannot be carried out: its %s",
                         str_text(&problem));
         str_free(&problem);
     }
+    check_steps(k);
 }
 
 /* ---- map files ---- */
@@ -521,24 +614,36 @@ static void print_copy(const struct package *p, const struct move_copy *c, struc
     str_char(out, '\n');
 }
 
-static void print_work(const struct package *p, const struct move *m, const struct move_plan *plan,
-                       const struct move_work *w, struct str *out) {
+/* The first ones. */
+static void print_copies(const struct package *p, const struct move_work *w, struct str *out) {
+    struct move_part part = {0};
+    size_t shown = 0;
+    while (shown < SHOWN_COPIES && move_next_part(w, &part))
+        for (size_t i = 0; i < part.count && shown < SHOWN_COPIES; i++, shown++)
+            print_copy(p, &part.copies[i], out);
+    move_part_free(&part);
+}
+
+static void print_work(const struct package *p, const struct move *m, const struct move_work *w,
+                       struct str *out) {
     uint64_t registers = 0;
     for (size_t i = 0; i < w->charge_count; i++)
         registers += w->charges[i].registers + w->charges[i].index_registers;
     if (m->index.kind) {
         str_printf(out,
-                   "  move %s: pieces %zu, registers %" PRIu64
+                   "  move %s%s: pieces %zu, registers %" PRIu64
                    " if each index names its own place, MPUs %zu\n",
-                   m->name, plan->piece_count, registers, w->mpu_count);
+                   m->name, m->laps ? " in the first lap" : "", w->piece_count, registers,
+                   w->mpu_count);
         return;
     }
-    str_printf(out, "  move %s: pieces %zu, copies %zu, registers %" PRIu64 ", MPUs %zu\n", m->name,
-               plan->piece_count, w->copy_count, registers, w->mpu_count);
-    for (size_t i = 0; i < w->copy_count && i < SHOWN_COPIES; i++)
-        print_copy(p, &w->copies[i], out);
+    str_printf(out,
+               "  move %s%s: pieces %zu, copies %" PRIu64 ", registers %" PRIu64 ", MPUs %zu\n",
+               m->name, m->laps ? " in the first lap" : "", w->piece_count, w->copy_count,
+               registers, w->mpu_count);
+    print_copies(p, w, out);
     if (w->copy_count > SHOWN_COPIES)
-        str_printf(out, "    and %zu more\n", w->copy_count - SHOWN_COPIES);
+        str_printf(out, "    and %" PRIu64 " more\n", w->copy_count - SHOWN_COPIES);
 }
 
 void package_print_moves(const struct package *p, const struct object *program,
@@ -547,8 +652,8 @@ void package_print_moves(const struct package *p, const struct object *program,
         struct arena arena = {0};
         struct move_work work;
         const char *problem;
-        if (package_move_work(p, program, i, t, &arena, &work, &problem))
-            print_work(p, &program->moves.data[i], &p->plans[i], &work, out);
+        if (package_move_work(p, program, i, NULL, t, &arena, &work, &problem))
+            print_work(p, &program->moves.data[i], &work, out);
         arena_free(&arena);
     }
 }

@@ -142,12 +142,18 @@ bool starts_apart(const struct pack *k);
 bool names_mpus(const struct object *o);
 void build_placements(struct pack *k);
 
-/* The pieces of a move under these sizes, in `arena`.  False with a problem appended ("its range
+/* The pieces of a move under these sizes in a lap (laps[0] of the innermost REPEAT, and so on; of
+ * no interest to a move without laps), in `arena`.  False with a problem appended ("its range
  * ..."). */
-bool plan_move(const struct object *o, const int64_t *sizes, uint32_t move, struct arena *arena,
-               struct move_plan *out, struct str *problem);
+bool plan_move(const struct object *o, const int64_t *sizes, uint32_t move, const uint64_t *laps,
+               struct arena *arena, struct move_plan *out, struct str *problem);
+/* Whether its range stays inside of the destination then; likewise. */
+bool move_range_fits(const struct object *o, const int64_t *sizes, uint32_t move,
+                     const uint64_t *laps, struct str *problem);
 /* The plans of all moves into the package; refuses those that cannot be carried out. */
 void build_moves(struct pack *k);
+/* Refuses GMOVEs whose move leaves the destination in some lap of the REPEATs around them. */
+void check_steps(struct pack *k);
 void package_print_moves(const struct package *p, const struct object *program,
                          const struct target *t, struct str *out);
 

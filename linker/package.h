@@ -103,16 +103,36 @@ struct move_charge {
      * and count above. */
     uint64_t index_registers, index_in_a_row;
 };
+/* Elements that go from one MPU to another: one message. */
+struct move_crossing {
+    uint32_t from, to;
+    uint64_t elements;
+};
 struct move_work {
-    const struct move_copy *copies; /* ascending by destination, in the order of charges */
-    size_t copy_count;
+    size_t piece_count; /* of the plan that it comes from */
+    uint64_t copy_count;
+    const struct move_copy *copies; /* move_next_part gives them, kept or made anew */
+    struct move_walk *walk;
     const struct move_charge *charges; /* ascending by MPU, those that get something */
     size_t charge_count;
+    const struct move_crossing *crossings; /* ascending by `from`, then `to` */
+    size_t crossing_count;
     const uint32_t *mpus; /* ascending: those that give or get something */
     size_t mpu_count;
     bool maps_lanes; /* some lane changes its place, or comes from another MPU, or is filled */
 };
-#define MOVE_MAX_COPIES ((size_t)1 << 22)
+/* Copies of a move into some of the VRFs of each MPU, ascending by destination within each; MPUs
+ * ascend from part to part. */
+struct move_part {
+    const struct move_copy *copies; /* [count] */
+    size_t count;
+    const struct copy_key *keys; /* the linker's own */
+    struct part_room *room;      /* likewise */
+};
+/* The next part of all copies; it is all zeros before the first.  False behind the last one, which
+ * frees the part. */
+bool move_next_part(const struct move_work *w, struct move_part *part);
+void move_part_free(struct move_part *part);
 
 /* A vector instruction at a width, as the text uses it. */
 struct recipe_use {
@@ -145,7 +165,7 @@ struct package {
     size_t text_count;
     const uint32_t *patches; /* ascending text indices of the words that depend on these */
     size_t patch_count;
-    const struct move_plan *plans; /* [plan_count = object.moves.len] */
+    const struct move_plan *plans; /* [plan_count = object.moves.len]; of a move with laps empty */
     size_t plan_count;
     const uint8_t *calls; /* [call_count = object.calls.len]: 1: by a recipe, 0: by its `else` */
     size_t call_count;
@@ -250,11 +270,27 @@ void package_print_capacity(const struct package *p, const struct object *progra
 void package_print_map(const struct package *p, const struct object *program,
                        const struct target *t, struct str *out);
 
-/* The copies of a move, and what they cost on t; everything lives in `arena`.  False with *problem
- * set (a constant) when it cannot be. */
+/* The copies of a move in a lap (laps[0] of the innermost REPEAT, and so on; NULL: in the first),
+ * and what they cost on t; everything lives in `arena`.  False with *problem set, in `arena` too,
+ * when it cannot be. */
 bool package_move_work(const struct package *p, const struct object *program, uint32_t move,
-                       const struct target *t, struct arena *arena, struct move_work *out,
-                       const char **problem);
+                       const uint64_t *laps, const struct target *t, struct arena *arena,
+                       struct move_work *out, const char **problem);
+
+/* How many copies of a move are kept; those of a larger one are made anew each time, so that `part`
+ * elements of the destination, or those of one VRF, are a part. */
+struct move_limits {
+    size_t kept;
+    uint64_t part;
+};
+#define MOVE_KEPT ((size_t)1 << 19)
+#define MOVE_PART ((uint64_t)1 << 17)
+/* package_move_work with other limits than these, for tests: only what the host does depends on
+ * them. */
+bool package_move_work_within(const struct package *p, const struct object *program, uint32_t move,
+                              const uint64_t *laps, const struct target *t,
+                              const struct move_limits *limits, struct arena *arena,
+                              struct move_work *out, const char **problem);
 
 /* Of a move with an index: what indices hold.  values[i]: bits of register `reg` in lane first + i
  * of a VRF, numbered as in move_copy. */
@@ -267,8 +303,9 @@ struct move_indices {
  * at the lane's own place.  The MPUs are the same for all indices: those that hold near elements of
  * the range, or far ones. */
 bool package_move_indexed(const struct package *p, const struct object *program, uint32_t move,
-                          const struct target *t, const struct move_indices *indices,
-                          struct arena *arena, struct move_work *out, const char **problem);
+                          const uint64_t *laps, const struct target *t,
+                          const struct move_indices *indices, struct arena *arena,
+                          struct move_work *out, const char **problem);
 
 /* The package as round r < rounds sees it: the same but for the placements, which then are those of
  * the round's elements and live in `arena`. */

@@ -445,11 +445,12 @@ static bool same_piece(const struct move_piece *a, const struct move_piece *b) {
     return same;
 }
 
-/* Each move is planned again. */
+/* Each move is planned again; one with laps is when it is carried out. */
 static void read_plan(struct reader *r, uint32_t move, struct move_plan *plan) {
     struct str problem = {0};
     uint32_t n = take_count(r, PIECE_BYTES);
-    if (r->ok && !plan_move(r->program, r->p->sizes, move, &r->p->arena, plan, &problem))
+    bool planned = r->ok && !r->program->moves.data[move].laps;
+    if (planned && !plan_move(r->program, r->p->sizes, move, NULL, &r->p->arena, plan, &problem))
         fail(r, "a move cannot be carried out");
     if (r->ok && n != plan->piece_count)
         fail(r, "a move has other pieces than the program's");

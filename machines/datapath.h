@@ -224,9 +224,15 @@ struct dp_share {
  * pair_copies[0] copies are the first pair's, and so on.  A pair takes effect before the next one;
  * the sources of its copies are read before any of them is written.
  * Of a GMOVE or an INDEX: shares, and no pairs; the sources of all copies are read before anything
- * is written. */
+ * is written.
+ * Of a GMOVE with very many copies: `next` gives them, part after part, and copies is NULL. */
 struct dp_transfer {
     unsigned width;
+    /* The next part; false behind the last one, and then from the first one on again.  What it
+     * gives lasts until it is asked again. */
+    bool (*next)(void *context, const struct dp_copy **copies, size_t *count);
+    void *context;
+    uint64_t reads, writes;       /* with `next`: bit r: some copy reads, or writes, a register r */
     const struct dp_copy *copies; /* [count] */
     size_t count;
     const struct dtc_pair *pairs; /* [pair_count] */

@@ -110,6 +110,13 @@ static bool affine_is_zero(const struct move_affine *a) {
     return a->offset == 0 && a->size == NO_INDEX && a->size_coeff == 0;
 }
 
+static bool has_laps(const struct move *m, enum move_form form, uint32_t d) {
+    for (uint32_t n = 0; m->laps && n < MOVE_MAX_LAPS; n++)
+        if (m->laps->coeff[form][d][n])
+            return true;
+    return false;
+}
+
 static bool index_registers_ok(const struct move *near) {
     const struct move_index *x = &near->index;
     unsigned most = x->follows ? near->dst_count - 1u : 0;
@@ -129,12 +136,47 @@ static void check_index(struct check *c, const struct move *near) {
     else if (near->dst_group == NO_INDEX ||
              (x->kind == INDEX_SCATTER && near->src_group == NO_INDEX))
         check_fail(c, "move '%s' has an index, and a side without a group", near->name);
-    else if (x->coordinate >= far_dims || !affine_is_zero(&near->source[x->coordinate]))
+    else if (x->coordinate >= far_dims || !affine_is_zero(&near->source[x->coordinate]) ||
+             has_laps(near, MOVE_SOURCE, x->coordinate))
         check_fail(c, "the index of move '%s' is of no coordinate of its own", near->name);
     else if (!index_registers_ok(near) || !index_type_ok(x->type))
         check_fail(c, "the index of move '%s' is in no register of integers", near->name);
     else if (x->kind == INDEX_SCATTER && near->outside == MOVE_FILL)
         check_fail(c, "move '%s' scatters, and has a constant for what has no source", near->name);
+}
+
+static void check_strides(struct check *c, const struct move *m, uint32_t dims) {
+    for (uint32_t d = 0; d < MOVE_MAX_DIMS && c->ok && m->strides; d++) {
+        const struct move_bound *b = &m->strides->offset[d];
+        int64_t coeff = m->strides->coeff[d];
+        if (d >= dims && (coeff != 1 || !bound_is_zero(b)))
+            check_fail(c, "move '%s' has a stride in a dimension that it does not have", m->name);
+        else if (!coeff || !factor_ok(coeff) || !bound_ok(c->o, b->offset, b->size, b->size_coeff))
+            check_fail(c, "a stride of move '%s' is 0, beyond 2^40 or names no size", m->name);
+    }
+}
+
+/* True if the move has such a number, so that laps may add to it. */
+static bool has_form(const struct move *m, enum move_form form, uint32_t d, uint32_t dst_dims,
+                     uint32_t src_dims) {
+    if (form == MOVE_SOURCE)
+        return d < src_dims;
+    return d < dst_dims && (form == MOVE_STRIDE || m->bounded >> d & 1);
+}
+
+static void check_laps(struct check *c, const struct move *m, uint32_t dst_dims,
+                       uint32_t src_dims) {
+    for (unsigned f = 0; m->laps && f < MOVE_FORMS; f++)
+        for (uint32_t d = 0; d < MOVE_MAX_DIMS; d++)
+            for (unsigned n = 0; n < MOVE_MAX_LAPS && c->ok; n++) {
+                int64_t x = m->laps->coeff[f][d][n];
+                if (x && !has_form(m, (enum move_form)f, d, dst_dims, src_dims))
+                    check_fail(c, "move '%s' has laps of a number that it does not have", m->name);
+                else if (!factor_ok(x))
+                    check_fail(c, "a coefficient of laps of move '%s' is beyond 2^40", m->name);
+            }
+    if (c->ok && m->laps && !move_repeats(m))
+        check_fail(c, "the laps of move '%s' add nothing", m->name);
 }
 
 static void check_move(struct check *c, struct map *seen, const struct move *m) {
@@ -150,6 +192,8 @@ static void check_move(struct check *c, struct map *seen, const struct move *m) 
     check_bounds(c, &near, dst_dims);
     for (uint32_t d = 0; d < MOVE_MAX_DIMS && c->ok; d++)
         check_source(c, &near, d, dst_dims, src_dims);
+    check_strides(c, &near, dst_dims);
+    check_laps(c, &near, dst_dims, src_dims);
     if (c->ok && m->index.kind)
         check_index(c, &near);
 }

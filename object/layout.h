@@ -30,6 +30,8 @@
     X(MOVES, ".mpu.moves", 760)                                                                    \
     X(SCOPES, ".mpu.scopes", 12)                                                                   \
     X(INDICES, ".mpu.indices", 12)                                                                 \
+    X(STRIDES, ".mpu.strides", 40)                                                                 \
+    X(LAPS, ".mpu.laps", 40)                                                                       \
     X(RECIPES, ".mpu.recipes", 0)                                                                  \
     X(CALLS, ".mpu.calls", 8)                                                                      \
     X(SIGNATURES, ".mpu.subs", 160)                                                                \

@@ -304,6 +304,19 @@ struct move_affine {
     uint32_t size;
     int64_t size_coeff;
 };
+/* Coordinate d of the destination (of a scatter, of the source) is coeff[d], which is not 0, times
+ * range index d, and offset[d]; 1 and 0 of coordinates that are not there. */
+struct move_strides {
+    int64_t coeff[MOVE_MAX_DIMS];
+    struct move_bound offset[MOVE_MAX_DIMS];
+};
+/* What each lap of the REPEATs around a GMOVE, in the text, adds to the move's numbers:
+ * coeff[form][d][n] times the laps that REPEAT n has behind it, where 0 is the innermost one. */
+enum move_form { MOVE_FIRST, MOVE_LAST, MOVE_STRIDE, MOVE_SOURCE, MOVE_FORMS };
+#define MOVE_MAX_LAPS 4
+struct move_laps {
+    int64_t coeff[MOVE_FORMS][MOVE_MAX_DIMS][MOVE_MAX_LAPS];
+};
 /* What an element gets whose source coordinates name no element of the source. */
 enum move_outside {
     MOVE_KEEP, /* what it had */
@@ -324,9 +337,12 @@ struct move_index {
 };
 /* For every destination element of the range: bits 0..width-1 become those of the source element.
  * All sources, and indices, are read first; masks do not apply; C and M are left.
- * A scatter is written from its source: the range is the source's, and source[] the coordinates of
- * the destination in those of the source.  What goes to no element is dropped; of elements that go
- * to the same one the last counts, in the order of the source's elements, registers fastest.
+ * The range is one of range indices, which are the destination's coordinates where no strides say
+ * otherwise; without bounds it has all from 0 on whose coordinate is inside of its extent.
+ * A scatter is written from its source: range and strides are the source's, and source[] the
+ * coordinates of the destination in the range indices.  What goes to no element is dropped; of
+ * elements that go to the same one the last counts, in the order of the source's elements,
+ * registers fastest.
  * The near side of a move with an index has a group, and the far side of a scatter.
  * A destination without a group is a register in every lane of every VRF of the scope, and each
  * gets the one element that the source coordinates name.  A source without a group is read in the
@@ -345,6 +361,8 @@ struct move {
     enum move_outside outside;
     uint64_t fill; /* MOVE_FILL: bits 0..width-1 */
     struct move_index index;
+    const struct move_strides *strides; /* NULL: all are 1, with offset 0 */
+    const struct move_laps *laps;       /* NULL: every lap moves the same; else not all are 0 */
     struct place place;
 };
 #define MOVE_MAX_FACTOR OBJECT_MAX_EXTENT /* of coefficients and offsets, either sign */
@@ -403,6 +421,19 @@ struct move move_from_near(const struct move *m);
 bool object_groups_match(const struct object *o, uint32_t a, uint32_t b);
 /* Registers that hold its indices; 0 without. */
 unsigned move_index_count(const struct move *m);
+/* How many REPEATs must stand around a GMOVE of this move. */
+uint32_t move_repeats(const struct move *m);
+/* "lap 5 of lap 2": laps[0] of the innermost REPEAT, and so on. */
+void move_laps_text(uint32_t repeats, const uint64_t *laps, struct str *out);
+/* Adds, in `arena`, what is not usual: a stride, or what the laps add to a number.  The usual
+ * values leave the move as it is. */
+void move_set_stride(struct move *m, uint32_t d, int64_t coeff, const struct move_bound *offset,
+                     struct arena *arena);
+void move_set_laps(struct move *m, enum move_form form, uint32_t d,
+                   const int64_t coeff[MOVE_MAX_LAPS], struct arena *arena);
+/* The same for every element, in every lap. */
+bool move_same_strides(const struct move *a, const struct move *b);
+bool move_same_laps(const struct move *a, const struct move *b);
 
 /* The names that symbols, groups, sizes and variables may have: letters, digits, _ . $. */
 bool object_name_ok(const char *name);

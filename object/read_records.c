@@ -317,6 +317,51 @@ static void read_indices(struct reader *r) {
     }
 }
 
+/* In the order of moves and coordinates, each at most once, none of them the usual one. */
+static void read_strides(struct reader *r) {
+    size_t count = read_count(r, OBJECT_STRIDES);
+    uint64_t next = 0;
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_STRIDES, i);
+        uint32_t move = get_u32(b), d = get_u32(b + 4);
+        uint64_t key = (uint64_t)move * MOVE_MAX_DIMS + d;
+        struct move_bound offset;
+        bool fine = get_bound(b + 16, &offset);
+        int64_t coeff = (int64_t)get_u64(b + 8);
+        bool usual = coeff == 1 && offset.offset == 0 && offset.size_coeff == 0;
+        if (!fine || usual || move >= r->o->moves.len || d >= MOVE_MAX_DIMS || key < next ||
+            (offset.size_coeff == 0) != (offset.size == NO_INDEX)) {
+            read_fail(r, offset_of(r, OBJECT_STRIDES, i),
+                      "a stride is of no move, or says nothing");
+            return;
+        }
+        move_set_stride(&r->o->moves.data[move], d, coeff, &offset, &r->o->arena);
+        next = key + 1;
+    }
+}
+
+/* Likewise, in the order of moves, forms and coordinates. */
+static void read_laps(struct reader *r) {
+    static const int64_t none[MOVE_MAX_LAPS];
+    size_t count = read_count(r, OBJECT_LAPS);
+    uint64_t next = 0;
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_LAPS, i);
+        uint32_t move = get_u32(b), form = b[4], d = b[5];
+        uint64_t key = ((uint64_t)move * MOVE_FORMS + form) * MOVE_MAX_DIMS + d;
+        int64_t coeff[MOVE_MAX_LAPS];
+        for (unsigned n = 0; n < MOVE_MAX_LAPS; n++)
+            coeff[n] = (int64_t)get_u64(b + 8 + 8 * n);
+        if (move >= r->o->moves.len || form >= MOVE_FORMS || d >= MOVE_MAX_DIMS || b[6] || b[7] ||
+            key < next || memcmp(coeff, none, sizeof none) == 0) {
+            read_fail(r, offset_of(r, OBJECT_LAPS, i), "laps are of no move, or add nothing");
+            return;
+        }
+        move_set_laps(&r->o->moves.data[move], (enum move_form)form, d, coeff, &r->o->arena);
+        next = key + 1;
+    }
+}
+
 /* The length of the record at `at`; 0 after an error. */
 static size_t read_recipe(struct reader *r, size_t at) {
     const struct section_view *s = &r->section[OBJECT_RECIPES];
@@ -385,6 +430,8 @@ void read_records(struct reader *r) {
     read_moves(r);
     read_scopes(r);
     read_indices(r);
+    read_strides(r);
+    read_laps(r);
     read_recipes(r);
     read_signatures(r);
 }

@@ -127,6 +127,32 @@ static size_t default_elements(const struct object *o) {
     return n;
 }
 
+/* The usual stride: 1, with offset 0. */
+static bool stride_is_usual(const struct move_strides *s, unsigned d) {
+    return s->coeff[d] == 1 && s->offset[d].offset == 0 && s->offset[d].size_coeff == 0;
+}
+
+static bool laps_are_none(const int64_t coeff[MOVE_MAX_LAPS]) {
+    static const int64_t none[MOVE_MAX_LAPS];
+    return memcmp(coeff, none, sizeof none) == 0;
+}
+
+static size_t strided_coordinates(const struct object *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->moves.len; i++)
+        for (unsigned d = 0; o->moves.data[i].strides && d < MOVE_MAX_DIMS; d++)
+            n += !stride_is_usual(o->moves.data[i].strides, d);
+    return n;
+}
+
+/* Moves whose laps are not there have none that add something. */
+static size_t stepped_moves(const struct object *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->moves.len; i++)
+        n += o->moves.data[i].laps != NULL;
+    return n;
+}
+
 /* Every section is made before any is filled, so that symbols can name them. */
 static void add_sections(struct writer *w) {
     const struct object *o = w->o;
@@ -147,6 +173,8 @@ static void add_sections(struct writer *w) {
     add_records(w, OBJECT_MOVES, o->moves.len, 8);
     add_records(w, OBJECT_SCOPES, scoped_groups(o), 4);
     add_records(w, OBJECT_INDICES, indexed_moves(o), 4);
+    add_records(w, OBJECT_STRIDES, strided_coordinates(o), 8);
+    add_records(w, OBJECT_LAPS, stepped_moves(o), 8);
     add_records(w, OBJECT_RECIPES, o->recipes.len, 4);
     add_records(w, OBJECT_CALLS, o->calls.len, 4);
     add_records(w, OBJECT_SIGNATURES, o->signatures.len, 8);
@@ -522,6 +550,33 @@ static void put_indices(struct writer *w) {
     }
 }
 
+static void put_strides(struct writer *w, uint32_t move) {
+    const struct move_strides *x = w->o->moves.data[move].strides;
+    for (uint32_t d = 0; x && d < MOVE_MAX_DIMS; d++) {
+        if (stride_is_usual(x, d))
+            continue;
+        struct str *s = bytes_of(w, OBJECT_STRIDES);
+        put_u32(s, move);
+        put_u32(s, d);
+        put_u64(s, (uint64_t)x->coeff[d]);
+        put_bound(s, x->offset[d].offset, x->offset[d].size, x->offset[d].size_coeff);
+    }
+}
+
+static void put_laps(struct writer *w, uint32_t move) {
+    const struct move_laps *x = w->o->moves.data[move].laps;
+    for (unsigned f = 0; x && f < MOVE_FORMS; f++)
+        for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
+            if (laps_are_none(x->coeff[f][d]))
+                continue;
+            struct str *s = bytes_of(w, OBJECT_LAPS);
+            put_u32(s, move);
+            put_u32(s, f | d << 8);
+            for (unsigned n = 0; n < MOVE_MAX_LAPS; n++)
+                put_u64(s, (uint64_t)x->coeff[f][d][n]);
+        }
+}
+
 /* Padded to four bytes, so that the next record begins where its numbers may. */
 static void put_recipe(struct writer *w, const struct user_file *t) {
     uint32_t name = intern(w, t->name);
@@ -601,8 +656,11 @@ static void put_records(struct writer *w) {
         put_finish(bytes_of(w, OBJECT_FINISHES), &o->finishes.data[i]);
     for (size_t i = 0; i < o->debugs.len; i++)
         put_debug(w, &o->debugs.data[i]);
-    for (size_t i = 0; i < o->moves.len; i++)
+    for (uint32_t i = 0; i < o->moves.len; i++) {
         put_move(w, &o->moves.data[i]);
+        put_strides(w, i);
+        put_laps(w, i);
+    }
     put_scopes(w);
     put_indices(w);
     for (size_t i = 0; i < o->recipes.len; i++)

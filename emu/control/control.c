@@ -300,6 +300,7 @@ void control_free(struct control *c) {
     if (!c)
         return;
     order_close(c);
+    gmoves_close(c);
     streams_close(c);
     network_close(c);
     spread_close(&c->spread);

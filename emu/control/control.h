@@ -31,7 +31,8 @@ struct control_config {
     uint64_t max_seconds; /* of host time; 0 = no limit */
     unsigned threads;     /* of the host, with the caller's: 0 and 1 are that one alone */
     uint64_t part_ps;     /* of work that a part for a thread has at least; 0: as much as pays */
-    bool cost_unknown;    /* the datapath has no costs (golden): figures are null, not 0 */
+    const struct move_limits *move_limits; /* NULL: the usual ones */
+    bool cost_unknown; /* the datapath has no costs (golden): figures are null, not 0 */
     bool check; /* the datapath checks (machines/check): ask check_differs after each ensemble */
     /* With check, for a target whose control.order is paper, else NULL: a machine of golden, whose
      * state is brought there when a run begins; and, of the control path that works on it, the one

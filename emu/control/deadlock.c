@@ -82,7 +82,7 @@ static void describe(struct control *c, uint32_t mpu, const struct stream *s, st
         end_of(c, other, out);
         break;
     case STREAM_AT_GMOVE:
-        other = gmove_missing(c, (uint32_t)x->imm);
+        other = gmove_missing(c, s);
         str_printf(out, "MPU%u is not there", (unsigned)other);
         end_of(c, other, out);
         break;

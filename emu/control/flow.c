@@ -56,7 +56,7 @@ const char *flow_repeat(struct flow *f, const struct text *text, uint32_t count)
     }
     if (frame->loops == LOOP_DEPTH)
         return "more than 4 REPEATs inside one another";
-    frame->loop[frame->loops++] = (struct loop){f->pc, count};
+    frame->loop[frame->loops++] = (struct loop){f->pc, count, count};
     f->pc++;
     return NULL;
 }
@@ -73,6 +73,19 @@ const char *flow_repeat_end(struct flow *f, const struct text *text) {
         f->pc++;
     }
     return NULL;
+}
+
+bool frame_laps(const struct frame *f, const struct text *text, uint32_t pc, uint32_t repeats,
+                uint64_t *laps) {
+    for (uint32_t n = 0; n < repeats; n++) {
+        if (n >= f->loops)
+            return false;
+        const struct loop *loop = &f->loop[f->loops - 1 - n];
+        if (pc < loop->begin || pc > text->match[loop->begin])
+            return false;
+        laps[n] = loop->count - loop->left;
+    }
+    return true;
 }
 
 /* Where level i of a flow stands, in half instructions: inside a call is just before the return. */

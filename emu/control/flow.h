@@ -13,6 +13,7 @@
 struct loop {
     uint32_t begin; /* text index of its REPEAT */
     uint32_t left;  /* passes still to be made, the current one included */
+    uint32_t count; /* all passes */
 };
 /* One subroutine at work; frame 0 is the top level or the body itself. */
 struct frame {
@@ -36,6 +37,10 @@ const char *flow_call(struct flow *f, uint32_t target);
 const char *flow_return(struct flow *f);
 const char *flow_repeat(struct flow *f, const struct text *text, uint32_t count);
 const char *flow_repeat_end(struct flow *f, const struct text *text);
+/* The laps behind each of the `repeats` innermost loops of a frame, the innermost first.  False if
+ * there are not so many whose text the instruction at `pc` stands in. */
+bool frame_laps(const struct frame *f, const struct text *text, uint32_t pc, uint32_t repeats,
+                uint64_t *laps);
 /* <0, 0, >0: program order of two flows that began at the same place: the one that has less of
  * the text behind it comes first; a call is before the instruction that it returns to. */
 int flow_compare(const struct flow *a, const struct flow *b);

@@ -28,7 +28,8 @@ static bool ensemble_at(struct control *c, struct order_item *it, uint32_t *end)
     switch (x->op) {
     case OP_GMOVE:
         it->kind = ORDER_MOVE;
-        return gmove_is_own(c, (uint32_t)x->imm);
+        it->frame = c->top.frames[c->top.depth];
+        return gmove_is_own(c);
     case OP_COMPUTE:
     case OP_COMPUTEG:
     case OP_MOVE:
@@ -102,6 +103,7 @@ static void draw_sequence(struct order *o) {
 static bool carry_out(struct control *c, struct order_item *it) {
     struct flow stretch = c->top;
     flow_begin(&c->top, it->pc, it->base);
+    c->top.frames[0] = it->frame;
     c->region = it->region;
     bool fine = it->kind == ORDER_COMPUTE    ? compute_ensemble(c)
                 : it->kind == ORDER_TRANSFER ? transfer_ensemble(c)

@@ -10,6 +10,7 @@
 #ifndef EMU_CONTROL_ORDER_H
 #define EMU_CONTROL_ORDER_H
 
+#include "emu/control/flow.h"
 #include "object/text.h"
 #include "support/vec.h"
 
@@ -21,8 +22,9 @@ enum order_kind { ORDER_COMPUTE, ORDER_TRANSFER, ORDER_MOVE };
 /* An ensemble of a stretch, where the flow of the top level came to it. */
 struct order_item {
     enum order_kind kind;
-    uint32_t pc, body; /* of the header, and behind it; the same for a GMOVE */
-    uint32_t base;     /* entries of the return stack in use */
+    uint32_t pc, body;  /* of the header, and behind it; the same for a GMOVE */
+    uint32_t base;      /* entries of the return stack in use */
+    struct frame frame; /* ORDER_MOVE: the loops around it; else empty */
     uint32_t region, region_after;
 };
 

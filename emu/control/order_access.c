@@ -112,15 +112,18 @@ static bool same_copy(const struct order_copy *a, const struct order_copy *b) {
 }
 
 static void add_move(struct control *c, uint32_t item, struct order_table *t) {
-    uint32_t move = (uint32_t)c->text.insns[c->order.now.data[item].pc].imm;
-    const struct move_work *w = gmove_work(c, move);
-    for (size_t i = 0; w && i < w->copy_count; i++) {
-        const struct move_copy *x = &w->copies[i];
-        struct order_copy k = {x->dst_vrf, item, x->fill ? NO_INDEX : x->src_vrf, x->dst_reg,
-                               x->src_reg};
-        if (!t->copies.len || !same_copy(&vec_last(&t->copies), &k))
-            vec_push(&t->copies, k);
-    }
+    const struct order_item *it = &c->order.now.data[item];
+    const struct gmove_meeting at = gmove_meeting_in(c, &it->frame, it->pc);
+    const struct move_work *w = gmove_work(c, &at);
+    struct move_part part = {0};
+    while (w && move_next_part(w, &part))
+        for (size_t i = 0; i < part.count; i++) {
+            const struct move_copy *x = &part.copies[i];
+            struct order_copy k = {x->dst_vrf, item, x->fill ? NO_INDEX : x->src_vrf, x->dst_reg,
+                                   x->src_reg};
+            if (!t->copies.len || !same_copy(&vec_last(&t->copies), &k))
+                vec_push(&t->copies, k);
+        }
 }
 
 /* ---- the table ---- */

@@ -18,41 +18,57 @@ static bool add_copy(struct control *c, struct mpu_message *m, const struct move
     return true;
 }
 
+struct sent_move {
+    const struct move_work *work;
+    unsigned width;
+    uint32_t mpu, to;
+};
+
 /* What the move takes from this MPU must all be for the partner. */
-static bool add_all(struct control *c, const struct move_work *w, unsigned width, uint32_t mpu,
-                    uint32_t to, struct mpu_message *m) {
+static bool add_part(struct control *c, const struct sent_move *s, const struct move_part *part,
+                     struct mpu_message *m) {
     uint32_t per = target_vrfs_per_mpu(c->target);
-    struct stop_place at = {c->top.pc, mpu, NO_INDEX, NO_INDEX, NO_INDEX};
-    for (size_t i = 0; i < w->copy_count; i++) {
-        const struct move_copy *x = &w->copies[i];
+    struct stop_place at = {c->top.pc, s->mpu, NO_INDEX, NO_INDEX, NO_INDEX};
+    for (size_t i = 0; i < part->count; i++) {
+        const struct move_copy *x = &part->copies[i];
         if (x->fill)
             return stop(c, CONTROL_STOPPED, at, "a message carries elements, and no constants");
-        if (x->src_vrf / per != mpu)
+        if (x->src_vrf / per != s->mpu)
             continue;
-        if (x->dst_vrf / per != to)
+        if (x->dst_vrf / per != s->to)
             return stop(c, CONTROL_STOPPED, at,
                         "the message is for MPU%u, and the move takes elements to MPU%u",
-                        (unsigned)to, (unsigned)(x->dst_vrf / per));
-        if (x->count && !add_copy(c, m, x, width, at))
+                        (unsigned)s->to, (unsigned)(x->dst_vrf / per));
+        if (x->count && !add_copy(c, m, x, s->width, at))
             return false;
     }
     return true;
 }
 
+static bool add_all(struct control *c, const struct sent_move *s, struct mpu_message *m) {
+    struct move_part part = {0};
+    bool ok = true;
+    while (ok && move_next_part(s->work, &part))
+        ok = add_part(c, s, &part, m);
+    move_part_free(&part);
+    return ok;
+}
+
 bool move_to_messages(struct control *c, struct mpu_message *const *messages, const uint32_t *to) {
-    uint32_t index = (uint32_t)c->text.insns[c->top.pc].imm;
-    const struct move_work *w = gmove_work(c, index);
+    const struct gmove_meeting at = gmove_meeting_of(c, &c->top);
+    const struct move_work *w = gmove_work(c, &at);
     if (!w)
         return false;
-    if (c->program->moves.data[index].index.kind)
+    if (c->program->moves.data[at.move].index.kind)
         return stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc),
                     "a message carries no move with an index");
     for (uint32_t i = 0; i < c->now->count; i++) {
         struct timing_copy copy = {place_of(c, c->top.pc), 0, 0,
-                                   gmove_charge_ps(c, index, c->now->mpus[i])};
+                                   gmove_charge_ps(c, w, at.move, c->now->mpus[i])};
         vec_push(&messages[i]->work.copies, copy);
-        if (!add_all(c, w, c->program->moves.data[index].width, c->now->mpus[i], to[i],
-                     messages[i]))
+        const struct sent_move sent = {w, c->program->moves.data[at.move].width, c->now->mpus[i],
+                                       to[i]};
+        if (!add_all(c, &sent, messages[i]))
             return false;
     }
     account_top(c, c->top.pc++);

@@ -122,9 +122,10 @@ struct control {
     struct flow top;              /* its flow */
     uint8_t *flag_a;              /* [package.mpus]: A as the MPU's last footer set it */
     struct network network;
-    struct gmove **gmoves;     /* [program.moves]: made when first needed */
-    uint8_t *marks;            /* [package.mpus]: scratch of steps that split streams */
-    struct stream **stream_of; /* [package.mpus]; NULL: has ended, or takes no part */
+    struct gmoves_made *gmoves; /* [program.moves]: made when first needed */
+    uint64_t gmove_copies;      /* of those that are made anew for a lap */
+    uint8_t *marks;             /* [package.mpus]: scratch of steps that split streams */
+    struct stream **stream_of;  /* [package.mpus]; NULL: has ended, or takes no part */
     VEC(struct control_note) notes;
     uint8_t *bits; /* scratch of `any` */
     uint32_t bits_cap;
@@ -338,18 +339,32 @@ bool machine_is_sound(struct control *c, uint32_t index);
 bool move_to_messages(struct control *c, struct mpu_message *const *messages, const uint32_t *to);
 
 /* ---- gmove.c ---- */
+/* A move, wherever in the text, in a lap: what MPUs must agree on that carry it out together.  Laps
+ * that the move does not look at are 0. */
+struct gmove_meeting {
+    uint32_t move;
+    uint64_t laps[MOVE_MAX_LAPS];
+};
+/* That of the GMOVE at a flow's pc, or of the one at `pc` when its loops stand as in `frame`. */
+struct gmove_meeting gmove_meeting_of(const struct control *c, const struct flow *f);
+struct gmove_meeting gmove_meeting_in(const struct control *c, const struct frame *frame,
+                                      uint32_t pc);
+/* The stream waits for it. */
+bool gmove_waits(const struct control *c, const struct stream *s, const struct gmove_meeting *at);
 /* The copies of a move; NULL after stop. */
-const struct move_work *gmove_work(struct control *c, uint32_t move);
+const struct move_work *gmove_work(struct control *c, const struct gmove_meeting *at);
+void gmoves_close(struct control *c);
 bool gmove_step(struct control *c);
-/* What the data-transfer controller of an MPU takes for a move that gmove_work has found. */
-uint64_t gmove_charge_ps(const struct control *c, uint32_t move, uint32_t mpu);
+/* What the data-transfer controller of an MPU takes for it. */
+uint64_t gmove_charge_ps(const struct control *c, const struct move_work *w, uint32_t move,
+                         uint32_t mpu);
 /* The name of the move that a GMOVE names. */
 const char *gmove_name(const struct control *c, const struct insn *x);
-/* True if the move has no index, concerns the MPUs of the stream at work and no other, or none at
- * all, and every element stays in its MPU. */
-bool gmove_is_own(struct control *c, uint32_t move);
-/* The first MPU of a move that some MPU waits at which does not wait there. */
-uint32_t gmove_missing(const struct control *c, uint32_t move);
+/* True if the move of the GMOVE at the pc has no index, concerns the MPUs of the stream at work and
+ * no other, or none at all, and every element stays in its MPU. */
+bool gmove_is_own(struct control *c);
+/* The first MPU of the move that a stream waits at which does not wait there. */
+uint32_t gmove_missing(struct control *c, const struct stream *s);
 
 /* ---- lane_map.c ---- */
 /* The copies that a MEMCPY under this LANE is, lane by lane, in VRFs of so many lanes; at most two.

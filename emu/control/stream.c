@@ -136,24 +136,20 @@ void stream_wake(struct control *c, uint32_t mpu, enum stream_state state) {
         s->state = STREAM_READY;
 }
 
-/* It waits at the move of the GMOVE at pc, wherever in the text. */
-static bool waits_at(const struct control *c, const struct stream *s, uint32_t pc) {
-    return s->state == STREAM_AT_GMOVE && c->text.insns[s->flow.pc].imm == c->text.insns[pc].imm;
-}
-
-static bool stands_at(const struct control *c, uint32_t mpu, uint32_t pc) {
+static bool stands_at(const struct control *c, uint32_t mpu, const struct gmove_meeting *at) {
     const struct stream *s = c->stream_of[mpu];
-    return s && (s == c->now || waits_at(c, s, pc));
+    return s && (s == c->now || gmove_waits(c, s, at));
 }
 
 bool stream_gather(struct control *c, const uint8_t *named) {
     uint32_t pc = c->top.pc;
+    const struct gmove_meeting at = gmove_meeting_of(c, &c->top);
     for (uint32_t i = 0; i < c->now->count; i++)
         c->marks[c->now->mpus[i]] = !named[c->now->mpus[i]];
     if (!stream_leave(c, c->marks, pc + 1, STREAM_READY))
         return false;
     for (uint32_t i = 0; i < c->mpu_count; i++)
-        if (named[c->mpus[i]] && !stands_at(c, c->mpus[i], pc)) {
+        if (named[c->mpus[i]] && !stands_at(c, c->mpus[i], &at)) {
             c->now->state = STREAM_AT_GMOVE;
             return false;
         }
@@ -162,11 +158,11 @@ bool stream_gather(struct control *c, const uint8_t *named) {
 
 void stream_gathered(struct control *c) {
     struct stream *now = c->now;
-    uint32_t pc = c->top.pc;
+    const struct gmove_meeting at = gmove_meeting_of(c, &c->top);
     leave(c);
     for (size_t i = 0; i < c->streams.len; i++) {
         struct stream *s = c->streams.data[i];
-        if (s == now || !waits_at(c, s, pc))
+        if (s == now || !gmove_waits(c, s, &at))
             continue;
         enter(c, s);
         account_top(c, c->top.pc++);

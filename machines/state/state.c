@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machines/state/state.h"
 #include "support/alloc.h"
+#include "support/vec.h"
 #include "support/bits.h"
 #include "support/str.h"
 
@@ -346,9 +347,46 @@ static void copy_together(struct state *s, const struct dp_copy *copies, size_t 
         copy_in_pieces(s, copies, count, every);
 }
 
+struct values_read {
+    VEC(uint64_t) list;
+};
+
+/* What all parts read, before anything is written. */
+static void read_parts(struct state *s, const struct dp_transfer *x, struct values_read *values) {
+    const struct dp_copy *copies;
+    size_t count;
+    while (x->next(x->context, &copies, &count)) {
+        every_lane(s, copies, count);
+        for (size_t i = 0; i < count; i++) {
+            vec_reserve(&values->list, values->list.len + copies[i].count);
+            read_sources(s, &copies[i], 0, copies[i].count, values->list.data + values->list.len);
+            values->list.len += copies[i].count;
+        }
+    }
+}
+
+/* The copies of a GMOVE that come in parts; each has a number of lanes. */
+static void copy_parts(struct state *s, const struct dp_transfer *x) {
+    const struct dp_copy *copies;
+    struct values_read values = {0};
+    size_t count, at = 0;
+    bool held = (x->reads & x->writes) != 0;
+    if (held)
+        read_parts(s, x, &values);
+    while (x->next(x->context, &copies, &count)) {
+        if (!held)
+            copy_in_pieces(s, copies, count, every_lane(s, copies, count));
+        for (size_t i = 0; held && i < count; at += copies[i++].count)
+            write_copy(s, &copies[i], 0, copies[i].count, values.list.data + at);
+    }
+    vec_free(&values.list);
+}
+
 void state_copy(struct state *s, const struct dp_transfer *x) {
     const struct dp_copy *copies = x->copies;
-    if (!x->pair_count)
+    if (x->next)
+        copy_parts(s, x);
+    else if (!x->pair_count)
         copy_together(s, copies, x->count);
     for (size_t i = 0; i < x->pair_count; copies += x->pair_copies[i++])
         copy_together(s, copies, x->pair_copies[i]);

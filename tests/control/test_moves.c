@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Random moves, some with an index, against a loop over their elements, on golden and on the strict
  * engine: everything that the machine holds is compared, lanes without an element and the other
- * registers too. */
+ * registers too.  Some are in REPEATs, and their numbers grow with the laps; of some the copies
+ * come part after part. */
 #include "machines/plane/run/plane.h"
 #include "asm/builder.h"
 #include "emu/control/control.h"
@@ -21,7 +22,7 @@
 #define MPU_SANITIZED 0
 #endif
 
-enum { CASES = MPU_SANITIZED ? 300 : 2000, MACHINES = 4, MOVES = 3 };
+enum { CASES = MPU_SANITIZED ? 300 : 2000, MACHINES = 4, MOVES = 3, MOST_LAPS = 3 };
 
 /* Few VRFs of odd sizes, so that most moves cross them. */
 static const struct target_override sizes_of_machines[MACHINES][4] = {
@@ -77,7 +78,36 @@ static int close_bench(void **state) {
 
 enum { GIVEN = 2, SIZES = 4 }; /* the others are derived */
 
+/* REPEATs around a move, the innermost first; those that are not there go round once. */
+struct nest {
+    uint32_t depth, count[MOVE_MAX_LAPS];
+};
+
+static uint64_t laps_of(const struct nest *n) {
+    uint64_t all = 1;
+    for (uint32_t i = 0; i < n->depth; i++)
+        all *= n->count[i];
+    return all;
+}
+
+/* The counters in a lap. */
+static void counters_of(const struct nest *n, uint64_t lap, int64_t *counters) {
+    for (uint32_t i = 0; i < MOVE_MAX_LAPS; i++) {
+        counters[i] = i < n->depth ? (int64_t)(lap % n->count[i]) : 0;
+        lap /= i < n->depth ? n->count[i] : 1;
+    }
+}
+
+static int64_t grown(const struct move *m, enum move_form form, uint32_t d,
+                     const int64_t *counters) {
+    int64_t sum = 0;
+    for (uint32_t n = 0; m->laps && n < MOVE_MAX_LAPS; n++)
+        sum += m->laps->coeff[form][d][n] * counters[n];
+    return sum;
+}
+
 struct maker {
+    struct nest *nests; /* [MOVES] */
     struct builder *b;
     uint64_t seed;
     int64_t size_value[SIZES];
@@ -198,6 +228,99 @@ static void draw_registers(struct maker *m, uint8_t *reg, uint8_t *count, bool *
     *count = *has_k ? (uint8_t)(1 + pick(m, 4)) : 1;
 }
 
+static void draw_strides(struct maker *m, struct move *v, uint32_t dims) {
+    for (uint32_t d = 0; d < dims; d++) {
+        struct move_bound offset = {.size = NO_INDEX};
+        int64_t coeff = (int64_t)pick(m, 7) - 3;
+        if (pick(m, 2))
+            continue;
+        draw_number(m, (int64_t)pick(m, 12) - 3, &offset.offset, &offset.size, &offset.size_coeff);
+        move_set_stride(v, d, coeff ? coeff : 1, &offset, &builder_object(m->b)->arena);
+    }
+}
+
+static void draw_laps(struct maker *m, struct move *v, const struct nest *nest, uint32_t dst_dims,
+                      uint32_t src_dims) {
+    for (uint32_t f = 0; f < MOVE_FORMS; f++)
+        for (uint32_t d = 0; d < (f == MOVE_SOURCE ? src_dims : dst_dims); d++) {
+            int64_t coeff[MOVE_MAX_LAPS] = {0};
+            for (uint32_t n = 0; n < nest->depth; n++)
+                coeff[n] = pick(m, 2) ? (int64_t)pick(m, 5) - 2 : 0;
+            if (pick(m, 2) && (f > MOVE_LAST || v->bounded >> d & 1))
+                move_set_laps(v, (enum move_form)f, d, coeff, &builder_object(m->b)->arena);
+        }
+}
+
+static int64_t drawn(const struct maker *m, const struct move_bound *b) {
+    return b->offset + (b->size_coeff ? b->size_coeff * (int64_t)m->size_value[b->size] : 0);
+}
+
+/* False if the range that was drawn leaves the destination in this lap. */
+static bool fits_in(const struct maker *m, const struct move *v, uint32_t dims,
+                    const uint64_t *extent, const int64_t *counters) {
+    bool empty = false, fits = true;
+    for (uint32_t d = 0; d < dims; d++) {
+        if (!(v->bounded >> d & 1))
+            continue;
+        int64_t first = drawn(m, &v->first[d]) + grown(v, MOVE_FIRST, d, counters);
+        int64_t last = drawn(m, &v->last[d]) + grown(v, MOVE_LAST, d, counters);
+        empty |= last <= first;
+        for (int64_t i = first; i < last; i++) {
+            int64_t at = (v->strides ? v->strides->coeff[d] : 1) * i +
+                         (v->strides ? drawn(m, &v->strides->offset[d]) : 0) +
+                         grown(v, MOVE_STRIDE, d, counters);
+            fits &= at >= 0 && at < (int64_t)extent[d];
+        }
+    }
+    return empty || fits;
+}
+
+/* A range that leaves the destination in some lap makes room for the whole one, unless another
+ * range is empty then; the caller draws again. */
+static bool fits_always(const struct maker *m, const struct move *v, const struct nest *nest,
+                        uint32_t dims, const uint64_t *extent) {
+    bool fits = true;
+    for (uint64_t lap = 0; lap < laps_of(nest); lap++) {
+        int64_t counters[MOVE_MAX_LAPS];
+        counters_of(nest, lap, counters);
+        fits &= fits_in(m, v, dims, extent, counters);
+    }
+    return fits;
+}
+
+static void draw_nest(struct maker *m, struct nest *nest) {
+    nest->depth = pick(m, 2) ? 0 : 1 + pick(m, 3);
+    for (uint32_t n = 0; n < nest->depth; n++)
+        nest->count[n] = 1 + pick(m, MOST_LAPS);
+}
+
+/* Strides, laps and ranges that stay inside. */
+static void draw_steps(struct maker *m, struct move *v, const struct nest *nest, uint32_t dst_dims,
+                       uint32_t src_dims, const uint64_t *extent) {
+    bool strided = pick(m, 2), stepped = nest->depth && pick(m, 4);
+    for (unsigned tries = 0; tries < 20; tries++) {
+        v->bounded = 0;
+        v->strides = NULL;
+        v->laps = NULL;
+        draw_range(m, v, dst_dims, extent);
+        if (strided)
+            draw_strides(m, v, dst_dims);
+        if (stepped)
+            draw_laps(m, v, nest, dst_dims, src_dims);
+        if (fits_always(m, v, nest, dst_dims, extent))
+            return;
+    }
+    v->bounded = 0;
+    v->laps = NULL;
+}
+
+static bool has_laps(const struct move *v, uint32_t source) {
+    bool has = false;
+    for (uint32_t n = 0; v->laps && n < MOVE_MAX_LAPS; n++)
+        has |= v->laps->coeff[MOVE_SOURCE][source][n] != 0;
+    return has;
+}
+
 /* A coordinate of the source in registers of few bits, so that many name something; `v` is drawn
  * as a gather, and some become scatters. */
 static void draw_index(struct maker *m, struct move *v, uint32_t src_dims) {
@@ -206,6 +329,10 @@ static void draw_index(struct maker *m, struct move *v, uint32_t src_dims) {
         return;
     x->kind = v->src_group != NO_INDEX && pick(m, 2) ? INDEX_SCATTER : INDEX_GATHER;
     x->coordinate = (uint8_t)pick(m, src_dims);
+    if (has_laps(v, x->coordinate)) {
+        *x = (struct move_index){0};
+        return;
+    }
     x->reg = (uint8_t)pick(m, 8);
     x->follows = v->dst_has_k && pick(m, 2);
     x->type = (struct mpu_type){pick(m, 2) ? TYPE_INT : TYPE_UINT, (uint8_t)(2 + pick(m, 6))};
@@ -217,7 +344,7 @@ static void draw_index(struct maker *m, struct move *v, uint32_t src_dims) {
     v->outside = v->outside == MOVE_FILL ? MOVE_CLIP : v->outside;
 }
 
-static void draw_move(struct maker *m) {
+static void draw_move(struct maker *m, struct nest *nest) {
     uint32_t groups = (uint32_t)builder_object(m->b)->groups.len;
     uint64_t dst[MOVE_MAX_DIMS], src[MOVE_MAX_DIMS];
     struct move v = {.dst_group = pick(m, 8) ? pick(m, groups) : NO_INDEX,
@@ -229,10 +356,15 @@ static void draw_move(struct maker *m) {
     draw_registers(m, &v.src_reg, &v.src_count, &v.src_has_k);
     uint32_t dst_dims = side_extents(m, v.dst_group, v.dst_has_k, v.dst_count, dst);
     uint32_t src_dims = side_extents(m, v.src_group, v.src_has_k, v.src_count, src);
-    draw_range(m, &v, dst_dims, dst);
+    draw_nest(m, nest);
+    draw_steps(m, &v, nest, dst_dims, src_dims, dst);
     draw_source(m, &v, dst_dims, src_dims, src);
     draw_index(m, &v, src_dims);
+    for (uint32_t n = nest->depth; n-- > 0;)
+        builder_repeat(m->b, (struct extent){NO_INDEX, nest->count[n]});
     builder_gmove(m->b, builder_gmove_record(m->b, &v));
+    for (uint32_t n = nest->depth; n-- > 0;)
+        builder_plain(m->b, OP_REPEAT_END);
 }
 
 static int64_t floor_of(int64_t x, int64_t y) {
@@ -257,9 +389,9 @@ static void draw_derived(struct maker *m, uint32_t i) {
     m->size_value[i] = values[op];
 }
 
-static struct object *draw_program(uint64_t seed, struct diag *d) {
+static struct object *draw_program(uint64_t seed, struct nest *nests, struct diag *d) {
     static const char *const names[] = {"n", "m"};
-    struct maker m = {.b = builder_new(d), .seed = seed};
+    struct maker m = {.nests = nests, .b = builder_new(d), .seed = seed};
     for (int i = 0; i < GIVEN; i++) {
         m.size_value[i] = 1 + pick(&m, 9);
         builder_size(m.b, &(struct size_decl){.name = names[i],
@@ -283,7 +415,7 @@ static struct object *draw_program(uint64_t seed, struct diag *d) {
                                                  .place = {NO_INDEX, 0, 0}});
     }
     for (uint32_t i = 0, n = 1 + pick(&m, MOVES); i < n; i++)
-        draw_move(&m);
+        draw_move(&m, &m.nests[i]);
     builder_plain(m.b, OP_HALT);
     struct object *o = builder_finish(m.b);
     const struct link_options link = {0};
@@ -330,6 +462,7 @@ struct walk {
     const struct move *m; /* from its near side */
     const struct contents *before;
     struct contents *after;
+    const int64_t *counters; /* of the lap */
     uint32_t dst_dims, src_dims;
     uint64_t dst_extent[MOVE_MAX_DIMS], src_extent[MOVE_MAX_DIMS];
 };
@@ -384,7 +517,8 @@ static bool source_coordinates(const struct walk *w, const struct near_lane *at,
     for (uint32_t c = 0; c < w->src_dims; c++) {
         const struct move_affine *a = &w->m->source[c];
         int64_t e = (int64_t)w->src_extent[c];
-        s[c] = number(w, a->offset, a->size, a->size_coeff);
+        s[c] =
+            number(w, a->offset, a->size, a->size_coeff) + grown(w->m, MOVE_SOURCE, c, w->counters);
         for (uint32_t d = 0; d < w->dst_dims; d++)
             s[c] += a->coeff[d] * x[d];
         if (w->m->index.kind && w->m->index.coordinate == c)
@@ -399,11 +533,19 @@ static bool source_coordinates(const struct walk *w, const struct near_lane *at,
     return true;
 }
 
-/* One destination lane; of a scatter one of the source. */
-static void move_to(const struct walk *w, uint32_t vrf, uint32_t lane, const int64_t *x) {
+/* The destination's coordinate of an index. */
+static int64_t coordinate_of(const struct walk *w, uint32_t d, int64_t index) {
+    const struct move_strides *s = w->m->strides;
+    return (s ? s->coeff[d] : 1) * index + grown(w->m, MOVE_STRIDE, d, w->counters) +
+           (s ? number(w, s->offset[d].offset, s->offset[d].size, s->offset[d].size_coeff) : 0);
+}
+
+/* One destination lane, of a scatter one of the source: range indices, and coordinates. */
+static void move_to(const struct walk *w, uint32_t vrf, uint32_t lane, const int64_t *x,
+                    const int64_t *to_coordinates) {
     const struct move *m = w->m;
     int64_t s[MOVE_MAX_DIMS];
-    unsigned dst_reg = m->dst_reg + (m->dst_has_k ? (unsigned)x[w->dst_dims - 1] : 0);
+    unsigned dst_reg = m->dst_reg + (m->dst_has_k ? (unsigned)to_coordinates[w->dst_dims - 1] : 0);
     const struct near_lane at = {vrf, lane, dst_reg};
     uint64_t *to = cell(w->after, vrf, dst_reg, lane);
     if (!source_coordinates(w, &at, x, s)) {
@@ -424,17 +566,20 @@ static void move_to(const struct walk *w, uint32_t vrf, uint32_t lane, const int
 
 static void move_element(const struct walk *w, const int64_t *x) {
     uint32_t vrf = 0, lane = 0;
+    int64_t at[MOVE_MAX_DIMS];
+    for (uint32_t d = 0; d < w->dst_dims; d++)
+        at[d] = coordinate_of(w, d, x[d]);
     if (w->m->dst_group != NO_INDEX) {
-        locate(w->p, w->m->dst_group, flat(w->dst_dims, w->m->dst_has_k, w->dst_extent, x), &vrf,
+        locate(w->p, w->m->dst_group, flat(w->dst_dims, w->m->dst_has_k, w->dst_extent, at), &vrf,
                &lane);
-        move_to(w, vrf, lane, x);
+        move_to(w, vrf, lane, x, at);
         return;
     }
     for (size_t i = 0; i < w->p->placement_count; i++) {
         const struct placement *q = &w->p->placements[i];
         vrf = (q->mpu * w->p->vrf_per_rfh + q->vrf) * w->p->rfh_per_mpu + q->rfh;
         for (lane = 0; lane < q->count; lane++)
-            move_to(w, vrf, lane, x);
+            move_to(w, vrf, lane, x, at);
     }
 }
 
@@ -443,17 +588,26 @@ static void move_range(const struct walk *w, uint32_t d, int64_t *x) {
         move_element(w, x);
         return;
     }
-    int64_t first = 0, last = (int64_t)w->dst_extent[d];
+    int64_t first = 0, last = 200; /* as far as coordinates can be inside */
     if (w->m->bounded >> d & 1) {
         first = number(w, w->m->first[d].offset, w->m->first[d].size, w->m->first[d].size_coeff);
         last = number(w, w->m->last[d].offset, w->m->last[d].size, w->m->last[d].size_coeff);
+        first += grown(w->m, MOVE_FIRST, d, w->counters);
+        last += grown(w->m, MOVE_LAST, d, w->counters);
+    } else if (!w->m->strides && !w->m->laps) {
+        last = (int64_t)w->dst_extent[d];
     }
-    for (x[d] = first; x[d] < last; x[d]++)
-        move_range(w, d + 1, x);
+    bool down = w->m->strides && w->m->strides->coeff[d] < 0; /* elements ascend */
+    for (int64_t i = first; i < last; i++) {
+        x[d] = down ? last - 1 - (i - first) : i;
+        int64_t at = coordinate_of(w, d, x[d]);
+        if (at >= 0 && at < (int64_t)w->dst_extent[d])
+            move_range(w, d + 1, x);
+    }
 }
 
-static void expect_move(const struct object *o, const struct package *p, const struct move *m,
-                        struct contents *now) {
+static void expect_lap(const struct object *o, const struct package *p, const struct move *m,
+                       const int64_t *counters, struct contents *now) {
     struct contents before = contents_new(p);
     int64_t x[MOVE_MAX_DIMS] = {0};
     size_t bytes = (size_t)before.vrfs * 64 * before.lanes * sizeof *before.values;
@@ -462,8 +616,18 @@ static void expect_move(const struct object *o, const struct package *p, const s
     struct walk w = {.o = o, .p = p, .m = &near, .before = &before, .after = now};
     w.dst_dims = extents_of(&w, near.dst_group, near.dst_has_k, near.dst_count, w.dst_extent);
     w.src_dims = extents_of(&w, near.src_group, near.src_has_k, near.src_count, w.src_extent);
+    w.counters = counters;
     move_range(&w, 0, x);
     free(before.values);
+}
+
+static void expect_move(const struct object *o, const struct package *p, const struct move *m,
+                        const struct nest *nest, struct contents *now) {
+    for (uint64_t lap = 0; lap < laps_of(nest); lap++) {
+        int64_t counters[MOVE_MAX_LAPS];
+        counters_of(nest, lap, counters);
+        expect_lap(o, p, m, counters, now);
+    }
 }
 
 /* ---- running it ---- */
@@ -487,7 +651,7 @@ static void compare(uint64_t seed, const char *name, const struct contents *a,
 }
 
 static void run_on(uint64_t seed, const struct datapath_ops *ops, const struct object *o,
-                   const struct package *p, const struct target *t,
+                   const struct nest *nests, const struct package *p, const struct target *t,
                    const struct machine_library *recipes, enum batch_mode batch) {
     struct diag *d = diag_new(NULL, NULL);
     struct dp_setup setup = {.target = t,
@@ -497,13 +661,16 @@ static void run_on(uint64_t seed, const struct datapath_ops *ops, const struct o
                              .init = DP_INIT_RANDOM,
                              .seed = seed};
     struct datapath *dp = ops->open(&setup, d);
-    struct control_config config = {
-        .batch = batch, .cost_unknown = ops == &golden_ops, .check = ops == &check_ops};
+    const struct move_limits narrow = {seed % 7, 1 + seed % 50};
+    struct control_config config = {.batch = batch,
+                                    .move_limits = seed % 3 ? NULL : &narrow,
+                                    .cost_unknown = ops == &golden_ops,
+                                    .check = ops == &check_ops};
     struct contents expected = contents_new(p), got = contents_new(p);
     assert_non_null(dp);
     read_all(dp, p, &expected);
     for (size_t i = 0; i < o->moves.len; i++)
-        expect_move(o, p, &o->moves.data[i], &expected);
+        expect_move(o, p, &o->moves.data[i], &nests[i], &expected);
     struct control *c = control_new(o, p, t, dp, &config);
     if (control_run(c) != CONTROL_DONE)
         fail_msg("seed %" PRIu64 ": %s", seed, control_message(c));
@@ -537,7 +704,8 @@ static void random_moves(void **state) {
         uint64_t seed = range.first + i;
         struct diag *d = diag_new(NULL, NULL);
         int machine = (int)(seed % MACHINES);
-        struct object *o = draw_program(seed, d);
+        struct nest nests[MOVES] = {0};
+        struct object *o = draw_program(seed, nests, d);
         struct package *p = NULL;
         if (!o)
             fail_msg("seed %" PRIu64 ": %s", seed, diag_first(d));
@@ -548,7 +716,7 @@ static void random_moves(void **state) {
                 fail_msg("seed %" PRIu64 ": %s", seed, diag_first(d));
             ran++;
             for (int k = 0; k < (seed % 8 ? 2 : 3); k++)
-                run_on(seed, ops[k], o, p, b->targets[machine], b->recipes[machine],
+                run_on(seed, ops[k], o, nests, p, b->targets[machine], b->recipes[machine],
                        (enum batch_mode)(seed / 3 % 3));
         } else if (strstr(diag_first(d), "move")) { /* others do not fit the machine */
             fail_msg("seed %" PRIu64 ": %s", seed, diag_first(d));

@@ -71,8 +71,8 @@ static struct charged work_of(const char *text, const struct target *t, index_of
     const char *problem;
     if (!p)
         fail_msg("%s", diag_first(d));
-    assert_true(f ? package_move_indexed(p, o, 0, t, &indices, &arena, &w, &problem)
-                  : package_move_work(p, o, 0, t, &arena, &w, &problem));
+    assert_true(f ? package_move_indexed(p, o, 0, NULL, t, &indices, &arena, &w, &problem)
+                  : package_move_work(p, o, 0, NULL, t, &arena, &w, &problem));
     assert_true(w.maps_lanes);
     struct charged x = sum_of(&w);
     arena_free(&arena);

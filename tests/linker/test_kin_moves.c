@@ -47,7 +47,7 @@ static void carry_out(const struct package *p, const struct object *o, const str
     struct arena arena = {0};
     struct move_work w;
     const char *problem;
-    if (!package_move_work(p, o, 0, t, &arena, &w, &problem))
+    if (!package_move_work(p, o, 0, NULL, t, &arena, &w, &problem))
         fail_msg("%s", problem);
     for (size_t i = 0; i < w.copy_count; i++) {
         const struct move_copy *c = &w.copies[i];

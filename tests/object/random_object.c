@@ -235,10 +235,46 @@ static void make_move_dims(struct maker *m, struct move *v) {
     }
 }
 
+static void make_strides(struct maker *m, struct move *v, uint32_t dst) {
+    for (uint32_t d = 0; d < dst; d++) {
+        const struct move_bound b = bound(m);
+        int64_t coeff = factor(m);
+        if (pick(m, 4) == 0)
+            move_set_stride(v, d, coeff ? coeff : -1, &b, &m->o->arena);
+    }
+}
+
+static void make_laps(struct maker *m, struct move *v, uint32_t dst, uint32_t src) {
+    for (unsigned f = 0; f < MOVE_FORMS; f++)
+        for (uint32_t d = 0; d < (f == MOVE_SOURCE ? src : dst); d++) {
+            int64_t coeff[MOVE_MAX_LAPS] = {0};
+            coeff[pick(m, MOVE_MAX_LAPS)] = factor(m);
+            coeff[pick(m, MOVE_MAX_LAPS)] = factor(m);
+            if (pick(m, 4) == 0 && (f > MOVE_LAST || v->bounded >> d & 1))
+                move_set_laps(v, (enum move_form)f, d, coeff, &m->o->arena);
+        }
+}
+
+static void make_steps(struct maker *m, struct move *v) {
+    uint32_t dst = move_dims(m->o, v->dst_group, v->dst_has_k);
+    uint32_t src = move_dims(m->o, v->src_group, v->src_has_k);
+    if (pick(m, 2))
+        make_strides(m, v, dst);
+    if (pick(m, 2))
+        make_laps(m, v, dst, src);
+}
+
 static void make_registers(struct maker *m, uint8_t *reg, uint8_t *count, bool *has_k) {
     *reg = (uint8_t)pick(m, 64);
     *has_k = pick(m, 3) == 0;
     *count = *has_k ? (uint8_t)(1 + pick(m, 64u - *reg)) : 1;
+}
+
+static bool has_laps(const struct move *v, uint32_t source) {
+    bool has = false;
+    for (uint32_t n = 0; v->laps && n < MOVE_MAX_LAPS; n++)
+        has |= v->laps->coeff[MOVE_SOURCE][source][n] != 0;
+    return has;
 }
 
 /* `v` is a whole gather; it may become a scatter. */
@@ -250,6 +286,10 @@ static void make_index(struct maker *m, struct move *v) {
     bool scatters = v->src_group != NO_INDEX && v->outside != MOVE_FILL && pick(m, 2);
     x->kind = scatters ? INDEX_SCATTER : INDEX_GATHER;
     x->coordinate = (uint8_t)pick(m, far);
+    if (has_laps(v, x->coordinate)) {
+        *x = (struct move_index){0};
+        return;
+    }
     x->follows = v->dst_has_k && pick(m, 2);
     x->reg = (uint8_t)pick(m, x->follows ? 65u - v->dst_count : 64);
     x->type = pick(m, 2) ? (struct mpu_type){TYPE_UINT, (uint8_t)(1 + pick(m, 64))}
@@ -273,6 +313,7 @@ static void make_moves(struct maker *m) {
         make_registers(m, &v.dst_reg, &v.dst_count, &v.dst_has_k);
         make_registers(m, &v.src_reg, &v.src_count, &v.src_has_k);
         make_move_dims(m, &v);
+        make_steps(m, &v);
         if (v.outside == MOVE_FILL)
             v.fill = splitmix64(&m->seed) & low_bits(v.width);
         make_index(m, &v);

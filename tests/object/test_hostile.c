@@ -713,6 +713,56 @@ static void try_finish(size_t offset, unsigned bytes, uint64_t value, const char
     str_free(&s);
 }
 
+/* Two moves from r0[0] to r1 .. r4[k]: the second one is strided, with laps.  Where the record with
+ * this number begins in the file. */
+static size_t write_steps(struct str *out, int64_t number) {
+    struct object *o = object_new();
+    const struct move_bound none = {0, NO_INDEX, 0}, offset = {7, NO_INDEX, 0};
+    const int64_t laps[MOVE_MAX_LAPS] = {BOUND + 1, 2, 0, 0};
+    for (int i = 0; i < 2; i++) {
+        struct move m = {.name = i ? "n" : "m",
+                         .dst_group = NO_INDEX,
+                         .src_group = NO_INDEX,
+                         .dst_reg = 1,
+                         .dst_count = 4,
+                         .src_count = 1,
+                         .dst_has_k = true,
+                         .width = 8,
+                         .place = {NO_INDEX, 0, 0}};
+        for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
+            m.first[d] = m.last[d] = none;
+            m.source[d].size = NO_INDEX;
+        }
+        if (i)
+            move_set_stride(&m, 0, BOUND, &offset, &o->arena);
+        if (i)
+            move_set_laps(&m, MOVE_STRIDE, 0, laps, &o->arena);
+        vec_push(&o->moves, m);
+    }
+    object_write(o, out);
+    object_free(o);
+    size_t at = 0;
+    while (at + 8 <= out->len && (int64_t)get_u64((const unsigned char *)out->text + at) != number)
+        at++;
+    assert_true(at + 8 <= out->len);
+    return at - 8;
+}
+
+static void try_steps(int64_t record, size_t offset, unsigned bytes, uint64_t value,
+                      const char *want) {
+    struct str s = {0};
+    struct diag *d = diag_new(NULL, NULL);
+    size_t at = write_steps(&s, record);
+    put_edge(&s, at + offset, value, bytes);
+    struct object *o = read_exactly(&s, d);
+    const char *got = o ? "" : diag_first(d);
+    if (want ? !strstr(got, want) : !o)
+        fail_msg("offset %zu: '%s', not '%s'", offset, got, want ? want : "");
+    object_free(o);
+    diag_free(d);
+    str_free(&s);
+}
+
 static void damaged_finishes_are_refused(void **state) {
     static const char range[] = "is empty, out of order or lies partly in another's";
     (void)state;
@@ -751,6 +801,58 @@ int main(void) {
         cmocka_unit_test(damaged_values_are_refused),
         cmocka_unit_test(values_have_their_own_names),
         cmocka_unit_test(defaults_are_within_bounds),
+        cmocka_unit_test(damaged_strides_are_refused),
+        cmocka_unit_test(damaged_laps_are_refused),
+        cmocka_unit_test(damaged_indices_are_refused),
+        cmocka_unit_test(indices_are_checked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+static void damaged_strides_are_refused(void **state) {
+    (void)state;
+    try_steps(BOUND, 0, 4, 0, NULL);
+    try_steps(BOUND, 0, 4, 2, "a stride is of no move");
+    try_steps(BOUND, 4, 4, 1, "a stride in a dimension that it does not have");
+    try_steps(BOUND, 4, 4, MOVE_MAX_DIMS, "a stride is of no move");
+    try_steps(BOUND, 8, 8, 0, "is 0, beyond 2^40");
+    try_steps(BOUND, 8, 8, MOVE_MAX_FACTOR + 1, "is 0, beyond 2^40");
+    try_steps(BOUND, 16, 8, MOVE_MAX_FACTOR + 1, "is 0, beyond 2^40");
+    try_steps(BOUND, 24, 4, 0, "says nothing");
+    try_steps(BOUND, 28, 4, 1, "says nothing");
+    try_steps(BOUND, 32, 8, 1, "says nothing");
+}
+
+static void damaged_laps_are_refused(void **state) {
+    (void)state;
+    try_steps(BOUND + 1, 0, 4, 0, NULL);
+    try_steps(BOUND + 1, 0, 4, 2, "laps are of no move");
+    try_steps(BOUND + 1, 4, 1, MOVE_FORMS, "laps are of no move");
+    try_steps(BOUND + 1, 4, 1, MOVE_FIRST, "laps of a number that it does not have");
+    try_steps(BOUND + 1, 4, 1, MOVE_SOURCE, "laps of a number that it does not have");
+    try_steps(BOUND + 1, 5, 1, 1, "laps of a number that it does not have");
+    try_steps(BOUND + 1, 5, 1, MOVE_MAX_DIMS, "laps are of no move");
+    try_steps(BOUND + 1, 6, 2, 1, "laps are of no move");
+    try_steps(BOUND + 1, 8, 8, 0, NULL);
+    try_steps(BOUND + 1, 32, 8, MOVE_MAX_FACTOR + 1, "is beyond 2^40");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mutants_are_refused_or_read),
+        cmocka_unit_test(every_truncation_is_refused),
+        cmocka_unit_test(damaged_signatures_are_refused),
+        cmocka_unit_test(damaged_finishes_are_refused),
+        cmocka_unit_test(damaged_scopes_are_refused),
+        cmocka_unit_test(damaged_forms_are_refused),
+        cmocka_unit_test(damaged_bounds_are_refused),
+        cmocka_unit_test(damaged_formulas_are_refused),
+        cmocka_unit_test(derived_sizes_have_no_default),
+        cmocka_unit_test(damaged_values_are_refused),
+        cmocka_unit_test(values_have_their_own_names),
+        cmocka_unit_test(defaults_are_within_bounds),
+        cmocka_unit_test(damaged_strides_are_refused),
+        cmocka_unit_test(damaged_laps_are_refused),
         cmocka_unit_test(damaged_indices_are_refused),
         cmocka_unit_test(indices_are_checked),
     };

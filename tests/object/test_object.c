@@ -203,6 +203,8 @@ static void assert_same_move(const struct move *x, const struct move *y) {
         assert_same_bound(&x->last[d], &y->last[d]);
         assert_same_affine(&x->source[d], &y->source[d]);
     }
+    assert_true(move_same_strides(x, y));
+    assert_true(move_same_laps(x, y));
 }
 
 static void assert_same_moves(const struct object *a, const struct object *b) {

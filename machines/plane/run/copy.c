@@ -10,16 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A register as it was before anything was written: words_per_vrf words of each plane. */
-struct shadow {
-    uint64_t key; /* VRF and register */
-    uint64_t *words;
-};
-
 struct copier {
     struct plane_machine *m;
-    struct shadow *shadows; /* [shadow_count], ascending by key */
-    size_t shadow_count;
+    /* Of register r and VRF v shadows[r][v] is what it was before anything was written:
+     * words_per_vrf words of each plane.  NULL: what it is. */
+    uint64_t **shadows[64];
+    bool some; /* there are such */
 };
 
 /* Where the bits of some neighbouring lanes come from: plane j at words[j * stride]. */
@@ -31,10 +27,6 @@ struct bit_source {
     bool spread;     /* that lane for all */
     uint64_t value;
 };
-
-static uint64_t key_of(uint32_t vrf, unsigned reg) {
-    return (uint64_t)vrf << 8 | reg;
-}
 
 static uint32_t lane_at(uint32_t first, int32_t step, uint32_t i) {
     return (uint32_t)((int64_t)first + (int64_t)i * step);
@@ -50,16 +42,8 @@ static uint64_t bits_of(const struct bit_source *s, uint32_t j) {
     return !s->spread ? bits : bits & 1 ? UINT64_MAX : 0;
 }
 
-static int by_key(const void *x, const void *y) {
-    const struct shadow *a = x, *b = y;
-    return (a->key > b->key) - (a->key < b->key);
-}
-
-static const uint64_t *find_shadow(const struct copier *k, uint64_t key) {
-    const struct shadow wanted = {key, NULL}, *found = NULL;
-    if (k->shadow_count)
-        found = bsearch(&wanted, k->shadows, k->shadow_count, sizeof wanted, by_key);
-    return found ? found->words : NULL;
+static const uint64_t *find_shadow(const struct copier *k, uint32_t vrf, unsigned reg) {
+    return k->shadows[reg & 63] ? k->shadows[reg & 63][vrf] : NULL;
 }
 
 /* The word that holds lane `lane` of the source; false without state. */
@@ -71,7 +55,7 @@ static bool open_source(const struct copier *k, const struct dp_copy *c, uint32_
     if (c->source != DP_FROM_REGISTER)
         return true;
     s->shift = lane % 64;
-    const uint64_t *shadow = find_shadow(k, key_of(c->src_vrf, c->src_reg));
+    const uint64_t *shadow = find_shadow(k, c->src_vrf, c->src_reg);
     if (shadow) {
         s->words = shadow + lane / 64;
         s->stride = m->words_per_vrf;
@@ -163,9 +147,9 @@ static uint64_t registers_of(const struct dp_copy *copies, size_t count, bool wr
     return set;
 }
 
-static uint64_t *save_register(struct plane_machine *m, uint64_t key) {
-    struct plane_group g = plane_group_of(m, DP_REGISTER, key & 63);
-    uint64_t first = (key >> 8) * m->words_per_vrf;
+static uint64_t *save_register(struct plane_machine *m, uint32_t vrf, unsigned reg) {
+    struct plane_group g = plane_group_of(m, DP_REGISTER, reg);
+    uint64_t first = (uint64_t)vrf * m->words_per_vrf;
     uint64_t *words = xcalloc((size_t)g.bits * m->words_per_vrf + 1, sizeof *words);
     for (uint32_t k = 0; k < m->words_per_vrf; k++) {
         struct plane_piece p = plane_piece(m, first + k, 1);
@@ -175,29 +159,27 @@ static uint64_t *save_register(struct plane_machine *m, uint64_t key) {
     return words;
 }
 
-/* Keeps every source register whose number some copy writes to. */
-static void save_sources(struct copier *k, const struct dp_copy *copies, size_t count) {
-    uint64_t both = registers_of(copies, count, true) & registers_of(copies, count, false);
-    size_t n = 0, kept = 0;
-    if (!both)
-        return;
-    k->shadows = xcalloc(count, sizeof *k->shadows);
-    for (size_t i = 0; i < count; i++)
-        if (copies[i].source == DP_FROM_REGISTER && both >> (copies[i].src_reg & 63) & 1)
-            k->shadows[n++].key = key_of(copies[i].src_vrf, copies[i].src_reg);
-    qsort(k->shadows, n, sizeof *k->shadows, by_key);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || k->shadows[i].key != k->shadows[kept - 1].key)
-            k->shadows[kept++].key = k->shadows[i].key;
-    k->shadow_count = kept;
-    for (size_t i = 0; i < kept; i++)
-        k->shadows[i].words = save_register(k->m, k->shadows[i].key);
+/* Keeps every source register whose number is in `both`, as long as nothing is written. */
+static void save_sources(struct copier *k, const struct dp_copy *copies, size_t count,
+                         uint64_t both) {
+    for (size_t i = 0; i < count; i++) {
+        unsigned reg = copies[i].src_reg & 63;
+        if (copies[i].source != DP_FROM_REGISTER || !(both >> reg & 1))
+            continue;
+        if (!k->shadows[reg])
+            k->shadows[reg] = xcalloc(k->m->vrfs, sizeof *k->shadows[reg]);
+        if (!k->shadows[reg][copies[i].src_vrf])
+            k->shadows[reg][copies[i].src_vrf] = save_register(k->m, copies[i].src_vrf, reg);
+        k->some = true;
+    }
 }
 
 static void forget_sources(struct copier *k) {
-    for (size_t i = 0; i < k->shadow_count; i++)
-        free(k->shadows[i].words);
-    free(k->shadows);
+    for (unsigned r = 0; k->some && r < 64; r++) {
+        for (uint64_t v = 0; k->shadows[r] && v < k->m->vrfs; v++)
+            free(k->shadows[r][v]);
+        free(k->shadows[r]);
+    }
 }
 
 /* ---- whole registers ---- */
@@ -225,7 +207,7 @@ static void copy_one(const struct copier *k, const struct dp_copy *c) {
     struct plane_machine *m = k->m;
     struct dp_copy all = *c;
     assert(c->dst_vrf < m->vrfs && (c->source != DP_FROM_REGISTER || c->src_vrf < m->vrfs));
-    if (c->count == 0 && c->source == DP_FROM_REGISTER && k->shadow_count == 0) {
+    if (c->count == 0 && c->source == DP_FROM_REGISTER && !k->some) {
         copy_register(m, c);
         return;
     }
@@ -243,10 +225,25 @@ static void copy_one(const struct copier *k, const struct dp_copy *c) {
 /* Copies whose sources are read before any of them is written. */
 static void copy_together(struct plane_machine *m, const struct dp_copy *copies, size_t count) {
     struct copier k = {.m = m};
-    if (count > 1 || (count && copies[0].count))
-        save_sources(&k, copies, count);
+    uint64_t both = registers_of(copies, count, true) & registers_of(copies, count, false);
+    if (both && (count > 1 || copies[0].count))
+        save_sources(&k, copies, count, both);
     for (size_t i = 0; i < count; i++)
         copy_one(&k, &copies[i]);
+    forget_sources(&k);
+}
+
+/* The same, part after part. */
+static void copy_parts(struct plane_machine *m, const struct dp_transfer *x) {
+    struct copier k = {.m = m};
+    const struct dp_copy *copies;
+    size_t count;
+    if (x->reads & x->writes)
+        while (x->next(x->context, &copies, &count))
+            save_sources(&k, copies, count, x->reads & x->writes);
+    while (x->next(x->context, &copies, &count))
+        for (size_t i = 0; i < count; i++)
+            copy_one(&k, &copies[i]);
     forget_sources(&k);
 }
 
@@ -254,7 +251,9 @@ void plane_copy(struct datapath *dp, const struct dp_transfer *x, struct dp_cost
     struct plane_machine *m = plane_of(dp);
     const struct dp_copy *copies = x->copies;
     bool bits = !m->setup.costs_only;
-    if (bits && !x->pair_count)
+    if (bits && x->next)
+        copy_parts(m, x);
+    else if (bits && !x->pair_count)
         copy_together(m, copies, x->count);
     for (size_t i = 0; bits && i < x->pair_count; copies += x->pair_copies[i++])
         copy_together(m, copies, x->pair_copies[i]);

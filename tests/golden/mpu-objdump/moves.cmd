@@ -8,11 +8,16 @@ cat >m.s <<'S'
         .move  rev u32 @g r3[i: 1 .. n - 1] = x[n - 1 - i]
         .move  turn u8 @t r8 .. r15[y, x, k] = @t r16 .. r23[y, k - 2 * (x - 1), -x] else 255
         .move  all u32 r5 = x[0]
+        .move  odd u32 x[2 * i + n - 99: 1 - n + 99 .. 3] = x[lap]
+        .move  lane u8 @t r8[-lap(2) - 2 * lap + 3 * y, 2] = @t r9[lap(1) - y, 0] wrap
 main:   COMPUTEG @g
         INDEX.32 x
         COMPUTE_DONE
         GMOVE  shift
         GMOVE  all
+        REPEAT 2
+        GMOVE  odd
+        REPEAT_END
         MOVE   RFH0 RFH1
         LANE   shift -1
         MEMCPY.32 VRF0 r1 VRF0 r2

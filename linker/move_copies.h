@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * How the pieces of a move become lanes of VRFs; for the files that do it. */
-#ifndef LINKER_MOVE_MAKER_H
-#define LINKER_MOVE_MAKER_H
+ * What the files that make copies of moves share. */
+#ifndef LINKER_MOVE_COPIES_H
+#define LINKER_MOVE_COPIES_H
 
 #include "linker/pack.h"
 
@@ -11,7 +11,7 @@ struct lanes_of_vrf {
     bool named;
 };
 
-/* The placements of one group. */
+/* Placements of one group. */
 struct placed {
     const struct placement *list; /* [count], ascending by first element */
     size_t count;
@@ -28,16 +28,21 @@ struct maker {
     const struct target *t;
     const struct move *m; /* from its near side */
     struct placed dst, src;
-    struct lanes_of_vrf *everywhere; /* [everywhere_count]: all VRFs of the scope, ascending */
+    const struct lanes_of_vrf *everywhere; /* [everywhere_count]: VRFs of the scope, ascending */
     size_t everywhere_count;
     VEC(struct move_copy) copies;
+    struct move_limits limits;
+    size_t most; /* of them; then `full` is set and no more are made */
+    bool full;
     const char *problem;
     /* What becomes of as many steps as stay in one register of one VRF, of `most`: how many they
-     * are; 0 after a problem. */
+     * are; 0 after a problem, or when it is full. */
     uint64_t (*add)(struct maker *k, const struct move_piece *x, const struct at *at,
                     const struct move_axis *step, uint64_t most);
 };
 
+/* The steps of a piece through k->add; false when there are too many, or after a problem. */
+bool move_add_piece(struct maker *k, const struct move_piece *x);
 /* Numbered as in move_copy. */
 uint32_t maker_vrf(const struct package *p, const struct placement *x);
 struct placed maker_placed(const struct package *p, uint32_t group);
@@ -50,10 +55,38 @@ bool maker_append(struct move_copy *a, const struct move_copy *b);
 /* MPU, and RFH where those work at the same time: what one controller does in a row.  The MPU is in
  * the upper 32 bits. */
 uint64_t maker_station(const struct maker *k, uint32_t vrf);
-/* All steps of a plan through k->add; false after a problem. */
+/* All steps of a plan through k->add; false when there are too many, or after a problem. */
 bool maker_walk(struct maker *k, const struct move_plan *plan);
-/* The charge of an MPU, made when first asked for; MPUs ascend. */
-struct move_charge *maker_charge(struct move_charge *charges, size_t *count, uint32_t mpu);
+/* The plan of the package, or that of a lap.  False with *problem set. */
+bool move_find_plan(const struct package *p, const struct object *program, uint32_t move,
+                    const uint64_t *laps, struct arena *arena, struct move_plan *plan,
+                    const char **problem);
+/* What copies bring from one MPU to another. */
+void move_list_crossings(const struct maker *k, const struct move_copy *copies, size_t count,
+                         struct arena *arena, struct move_work *out);
+
+/* By what copies are in order, and charged. */
+struct copy_key {
+    uint64_t station, dst,
+        src; /* MPU and RFH; VRF and register; likewise, UINT64_MAX: a constant */
+    uint32_t index;
+};
+/* Keys of copies, the way they are to be in order; both have room for `count`. */
+void move_copies_sort(const struct maker *k, const struct move_copy *copies, size_t count,
+                      struct copy_key *keys, struct move_copy *sorted);
+
+/* All copies of a plan, part after part, without keeping them; in `arena`. */
+struct move_walk *move_walk_new(const struct maker *k, const struct move_plan *plan,
+                                struct arena *arena);
+
+/* What copies cost that come in order, MPU after MPU. */
+struct charger;
+struct charger *move_charger_new(const struct maker *k, struct arena *arena);
+void move_charger_add(struct charger *c, const struct copy_key *keys, size_t count);
+/* Fills charges; frees the charger. */
+void move_charger_end(struct charger *c, struct move_work *out);
+
+/* ---- move_indexed.c ---- */
 
 /* A near coordinate. */
 struct own_coordinate {

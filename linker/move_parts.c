@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT
+ * Copies of moves with very many of them, part after part: each has those into some VRFs, which are
+ * found by cutting the pieces at the elements that these hold. */
+#include "linker/move_copies.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct move_walk {
+    struct maker maker;
+    struct move_plan plan;
+    const uint32_t *order; /* [order_count]: placements of the destination, or VRFs of all groups,
+                              in the order of MPUs and VRFs */
+    size_t order_count;
+};
+
+/* What a part is made of, and in. */
+struct part_room {
+    size_t next; /* of walk.order */
+    struct maker maker;
+    struct copy_key *keys;    /* [room] */
+    struct move_copy *sorted; /* [room] */
+    size_t room;
+};
+
+/* ---- cutting pieces ---- */
+
+struct interval {
+    int64_t first, last; /* elements of the destination, both inclusive */
+};
+
+static int64_t reach(const struct move_axis *a) {
+    return (int64_t)(a->count - 1) * a->dst;
+}
+
+static struct interval span_of(const struct move_piece *x) {
+    struct interval s = {(int64_t)x->dst, (int64_t)x->dst};
+    for (uint32_t i = 0; i < x->axes; i++)
+        *(reach(&x->axis[i]) < 0 ? &s.first : &s.last) += reach(&x->axis[i]);
+    return s;
+}
+
+/* The same piece with `count` steps of an axis, from step `first` on. */
+static struct move_piece steps_of(const struct move_piece *x, uint32_t axis, int64_t first,
+                                  int64_t count) {
+    struct move_piece y = *x;
+    struct move_axis *a = &y.axis[axis];
+    y.dst += (uint64_t)(first * a->dst);
+    y.src += (uint64_t)(first * a->src);
+    y.dst_reg += (uint32_t)first * (uint32_t)a->dst_reg;
+    y.src_reg += (uint32_t)first * (uint32_t)a->src_reg;
+    a->count = (uint64_t)count;
+    return y;
+}
+
+/* The axis whose steps are longest, of a piece with several elements. */
+static uint32_t longest(const struct move_piece *x) {
+    uint32_t best = x->axes;
+    for (uint32_t i = 0; i < x->axes; i++)
+        if (x->axis[i].count > 1 &&
+            (best == x->axes || llabs(x->axis[i].dst) > llabs(x->axis[best].dst)))
+            best = i;
+    return best;
+}
+
+static int64_t div_down(int64_t a, int64_t b) { /* b > 0 */
+    return a / b - (a % b < 0);
+}
+
+/* Steps 0 .. count - 1 whose elements lie between: at + i * step >= low, <= high. */
+static struct interval steps_between(int64_t low, int64_t high, int64_t step, uint64_t count) {
+    struct interval s = {-div_down(-low, step), div_down(high, step)};
+    if (step < 0)
+        s = (struct interval){-div_down(high, -step), div_down(-low, -step)};
+    s.first = s.first < 0 ? 0 : s.first;
+    s.last = s.last >= (int64_t)count ? (int64_t)count - 1 : s.last;
+    return s;
+}
+
+static bool add_within(struct maker *k, const struct move_piece *x, struct interval in);
+
+/* Single steps, each to be cut by itself. */
+static bool add_steps(struct maker *k, const struct move_piece *x, uint32_t axis, int64_t first,
+                      int64_t behind, struct interval in) {
+    for (int64_t i = first; i < behind; i++) {
+        const struct move_piece y = steps_of(x, axis, i, 1);
+        if (!add_within(k, &y, in))
+            return false;
+    }
+    return true;
+}
+
+/* Steps of the longest axis that lie inside as a whole are one piece. */
+static bool add_cut(struct maker *k, const struct move_piece *x, struct interval in) {
+    uint32_t axis = longest(x);
+    const struct move_axis *a = &x->axis[axis];
+    const struct move_piece one = steps_of(x, axis, 0, 1);
+    struct interval s = span_of(&one);
+    struct interval some = steps_between(in.first - s.last, in.last - s.first, a->dst, a->count);
+    struct interval whole = steps_between(in.first - s.first, in.last - s.last, a->dst, a->count);
+    if (whole.first > whole.last)
+        return add_steps(k, x, axis, some.first, some.last + 1, in);
+    const struct move_piece inside = steps_of(x, axis, whole.first, whole.last - whole.first + 1);
+    return add_steps(k, x, axis, some.first, whole.first, in) && move_add_piece(k, &inside) &&
+           add_steps(k, x, axis, whole.last + 1, some.last + 1, in);
+}
+
+/* What of a piece goes to elements of the interval. */
+static bool add_within(struct maker *k, const struct move_piece *x, struct interval in) {
+    struct interval s = span_of(x);
+    if (s.first > in.last || s.last < in.first)
+        return true;
+    if (s.first >= in.first && s.last <= in.last)
+        return move_add_piece(k, x);
+    return add_cut(k, x, in);
+}
+
+static bool add_all_within(struct maker *k, const struct move_plan *plan, struct interval in) {
+    for (size_t i = 0; i < plan->piece_count; i++)
+        if (!add_within(k, &plan->pieces[i], in))
+            return false;
+    return true;
+}
+
+/* ---- parts ---- */
+
+struct ordered {
+    uint64_t vrf;
+    uint32_t index;
+};
+
+static int by_vrf(const void *x, const void *y) {
+    const struct ordered *a = x, *b = y;
+    return (a->vrf > b->vrf) - (a->vrf < b->vrf);
+}
+
+static const uint32_t *order_of(const struct maker *k, size_t n, struct arena *arena) {
+    struct ordered *list = xcalloc(n + 1, sizeof *list);
+    uint32_t *order = ARENA_ARRAY(arena, n, uint32_t);
+    for (uint32_t i = 0; i < n; i++)
+        list[i] = (struct ordered){k->m->dst_group == NO_INDEX ? k->everywhere[i].vrf
+                                                               : maker_vrf(k->p, &k->dst.list[i]),
+                                   i};
+    qsort(list, n, sizeof *list, by_vrf);
+    for (size_t i = 0; i < n; i++)
+        order[i] = list[i].index;
+    free(list);
+    return order;
+}
+
+struct move_walk *move_walk_new(const struct maker *k, const struct move_plan *plan,
+                                struct arena *arena) {
+    struct move_walk *w = ARENA_NEW(arena, struct move_walk);
+    w->maker = *k;
+    memset(&w->maker.copies, 0, sizeof w->maker.copies);
+    w->maker.full = false;
+    w->maker.most = SIZE_MAX;
+    w->plan = *plan;
+    w->order_count = k->m->dst_group == NO_INDEX ? k->everywhere_count : k->dst.count;
+    w->order = order_of(k, w->order_count, arena);
+    return w;
+}
+
+/* Into every VRF of all groups that belongs to the part. */
+static bool add_everywhere(const struct move_walk *w, struct part_room *r, size_t end) {
+    for (size_t i = r->next; i < end; i++) {
+        r->maker.everywhere = &w->maker.everywhere[w->order[i]];
+        r->maker.everywhere_count = 1;
+        for (size_t k = 0; k < w->plan.piece_count; k++)
+            if (!move_add_piece(&r->maker, &w->plan.pieces[k]))
+                return false;
+    }
+    return true;
+}
+
+/* Into the elements of its placements; neighbours at once. */
+static bool add_elements(const struct move_walk *w, struct part_room *r, size_t end) {
+    for (size_t i = r->next, last; i < end; i = last) {
+        const struct placement *x = &w->maker.dst.list[w->order[i]], *y = x;
+        for (last = i + 1; last < end && w->order[last] == w->order[last - 1] + 1; last++)
+            y++;
+        struct interval in = {(int64_t)x->first, (int64_t)(y->first + y->count) - 1};
+        if (!add_all_within(&r->maker, &w->plan, in))
+            return false;
+    }
+    return true;
+}
+
+static uint64_t elements_at(const struct move_walk *w, size_t i) {
+    bool everywhere = w->maker.m->dst_group == NO_INDEX;
+    return (everywhere ? 1 : (uint64_t)w->maker.dst.list[w->order[i]].count) *
+           w->maker.m->dst_count;
+}
+
+/* Copies into the VRFs from r->next on, as many as make a part. */
+static bool make_part(const struct move_walk *w, struct part_room *r) {
+    uint64_t elements = 0;
+    size_t end = r->next;
+    while (end < w->order_count && (end == r->next || elements < w->maker.limits.part))
+        elements += elements_at(w, end++);
+    vec_clear(&r->maker.copies);
+    bool ok =
+        w->maker.m->dst_group == NO_INDEX ? add_everywhere(w, r, end) : add_elements(w, r, end);
+    r->next = end;
+    return ok;
+}
+
+static void sort_part(struct part_room *r) {
+    size_t n = r->maker.copies.len;
+    if (n > r->room) {
+        r->room = n + n / 2;
+        r->keys = xreallocarray(r->keys, r->room, sizeof *r->keys);
+        r->sorted = xreallocarray(r->sorted, r->room, sizeof *r->sorted);
+    }
+    move_copies_sort(&r->maker, r->maker.copies.data, n, r->keys, r->sorted);
+}
+
+static bool next_of_walk(const struct move_walk *w, struct move_part *part) {
+    struct part_room *r = part->room;
+    if (!r) {
+        r = part->room = xcalloc(1, sizeof *r);
+        r->maker = w->maker;
+    }
+    do {
+        if (r->next == w->order_count || !make_part(w, r))
+            return false;
+    } while (r->maker.copies.len == 0);
+    sort_part(r);
+    part->copies = r->sorted;
+    part->keys = r->keys;
+    part->count = r->maker.copies.len;
+    return true;
+}
+
+bool move_next_part(const struct move_work *w, struct move_part *part) {
+    bool more = false;
+    if (w->walk) {
+        more = next_of_walk(w->walk, part);
+    } else if (!part->copies && w->copy_count) {
+        part->copies = w->copies;
+        part->count = w->copy_count;
+        more = true;
+    }
+    if (!more)
+        move_part_free(part);
+    return more;
+}
+
+void move_part_free(struct move_part *part) {
+    if (part->room) {
+        vec_free(&part->room->maker.copies);
+        free(part->room->keys);
+        free(part->room->sorted);
+        free(part->room);
+    }
+    *part = (struct move_part){0};
+}

@@ -1,0 +1,2 @@
+# input: steps.s
+mpu-as -o out.o "$IN"
