@@ -189,6 +189,7 @@ static void release(struct assembler *a) {
     map_free(&a->constant_names);
     map_free(&a->macro_names);
     map_free(&a->variable_names);
+    map_free(&a->value_names);
     map_free(&a->group_names);
     map_free(&a->size_names);
     map_free(&a->move_names);

@@ -174,6 +174,20 @@ void builder_size_constant(struct builder *b, unsigned width, unsigned rd, uint3
     }
 }
 
+/* LI sign-extends its 12 bits; each LIKk replaces 12 more and leaves those above. */
+static bool li_holds(struct mpu_type t) {
+    return t.bits + (t.kind != TYPE_INT) <= 12;
+}
+
+void builder_value_constant(struct builder *b, unsigned width, unsigned rd, uint32_t value,
+                            uint32_t element) {
+    unsigned bits = li_holds(b->o->values.data[value].type) ? 12 : width;
+    for (unsigned k = 0; k < PIECES && 12 * k < bits; k++) {
+        builder_reloc(b, RELOC_VALUE12, k, value, element);
+        builder_imm(b, piece_op[k], width, rd, 0);
+    }
+}
+
 uint32_t builder_compute_group(struct builder *b, uint32_t group) {
     struct insn i = {.op = OP_COMPUTEG, .imm = (int32_t)group};
     return builder_emit(b, &i);
@@ -221,6 +235,19 @@ uint32_t builder_derived(struct builder *b, enum size_op op, struct size_operand
             return i;
     s.name = object_size_name(b->o);
     return builder_size(b, &s);
+}
+
+uint32_t builder_value(struct builder *b, const struct value_decl *v) {
+    struct value_decl copy = *v;
+    uint32_t count = link_value_count(v);
+    copy.name = keep(b, v->name);
+    if (v->elements) {
+        uint64_t *elements = ARENA_ARRAY(&b->o->arena, count, uint64_t);
+        memcpy(elements, v->elements, count * sizeof *elements);
+        copy.elements = elements;
+    }
+    vec_push(&b->o->values, copy);
+    return (uint32_t)b->o->values.len - 1;
 }
 
 uint32_t builder_group(struct builder *b, const struct group *g) {

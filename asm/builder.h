@@ -30,6 +30,10 @@ void builder_constant(struct builder *b, unsigned width, unsigned rd, uint64_t v
 /* LI, LIK1..5 with relocations: rd = size + addend at width. */
 void builder_size_constant(struct builder *b, unsigned width, unsigned rd, uint32_t size,
                            int64_t addend);
+/* LI and as many LIKk as any element of the value's type needs: rd = an element at width, which is
+ * at least the type's. */
+void builder_value_constant(struct builder *b, unsigned width, unsigned rd, uint32_t value,
+                            uint32_t element);
 uint32_t builder_compute_group(struct builder *b, uint32_t group);
 /* RECIPE with a call of its own: a user instruction, and the label that is called where a target
  * has no recipe for it (NO_INDEX: none). */
@@ -66,6 +70,7 @@ uint32_t builder_size(struct builder *b, const struct size_decl *s);
  * without a name of its own.  One operand at least is a size. */
 uint32_t builder_derived(struct builder *b, enum size_op op, struct size_operand left,
                          struct size_operand right);
+uint32_t builder_value(struct builder *b, const struct value_decl *v);
 uint32_t builder_group(struct builder *b, const struct group *g);
 /* The groups of a scope may stand in any order, here and in moves. */
 uint32_t builder_variable(struct builder *b, const struct variable *v);

@@ -46,6 +46,10 @@ static void parse_size_value(struct assembler *a, wide most, struct size_decl *s
     if (!parse_formula(a, &v) || (v.kind == VALUE_LABEL && !label_number(a, &first, &v)))
         return;
     first.end = a->previous_end;
+    if (v.kind == VALUE_ELEMENT) {
+        asm_error_token(a, &first, "only LI and LIK1 to LIK5 take a link-time value");
+        return;
+    }
     if (v.kind == VALUE_NUMBER) {
         s->has_default = true;
         s->value = v.number < 1 || v.number > most ? 1 : (uint64_t)v.number;
@@ -321,6 +325,10 @@ void declare_variable(struct assembler *a) {
         report_twice(a, "variable", &name, a->o->vars.data[*first].place);
         return;
     }
+    if (map_get(&a->value_names, v.name)) {
+        asm_error_token(a, &name, "value '%s' is declared with this name", v.name);
+        return;
+    }
     map_put(&a->variable_names, v.name, a->o->vars.len);
     builder_variable(a->b, &v);
 }
@@ -349,23 +357,21 @@ static bool push_values(struct assembler *a, struct variable_data *d, wide count
     return true;
 }
 
-/* A value, or dup(count, value). */
-static bool parse_data_value(struct assembler *a, struct variable_data *d, struct mpu_type t) {
+bool parse_typed(struct assembler *a, struct mpu_type t, wide *count, wide *value) {
     wide low = t.kind == TYPE_INT ? -((wide)1 << (t.bits - 1)) : 0;
     wide high = ((wide)1 << (t.kind == TYPE_INT ? t.bits - 1 : t.bits)) - 1;
-    wide count = 1, value;
     char what[32], type[8];
     mpu_type_text(t, type);
     snprintf(what, sizeof what, "a value of type %s", type);
     bool dup = at_name(a, "dup") && scan_peek(a) == '(';
+    *count = 1;
     if (dup) {
         scan(a);
         scan(a);
-        if (!parse_number_in(a, "the count", 1, MAX_DATA, &count) || !expect_char(a, ','))
+        if (!parse_number_in(a, "the count", 1, MAX_DATA, count) || !expect_char(a, ','))
             return false;
     }
-    return parse_number_in(a, what, low, high, &value) && (!dup || expect_char(a, ')')) &&
-           push_values(a, d, count, value);
+    return parse_number_in(a, what, low, high, value) && (!dup || expect_char(a, ')'));
 }
 
 bool take_variable_name(struct assembler *a, struct token *name, uint32_t *variable) {
@@ -408,7 +414,9 @@ void declare_data(struct assembler *a) {
     take_operator(a, '=');
     struct variable_data *d = data_of(a, variable, &name);
     do {
-        d->wrong |= !parse_data_value(a, d, a->o->vars.data[variable].type);
+        wide count, value;
+        d->wrong |= !parse_typed(a, a->o->vars.data[variable].type, &count, &value) ||
+                    !push_values(a, d, count, value);
     } while (!d->wrong && take_operator(a, ','));
 }
 

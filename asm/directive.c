@@ -60,6 +60,11 @@ static void do_data(struct assembler *a, const struct token *at) {
     (void)at;
     declare_data(a);
 }
+static void do_value(struct assembler *a, const struct token *at) {
+    (void)at;
+    declare_value(a);
+}
+
 static void do_length(struct assembler *a, const struct token *at) {
     (void)at;
     declare_length(a);
@@ -255,6 +260,7 @@ static const struct {
     {".mpu", do_mpu},           {".print", do_print},      {".recipe", do_recipe},
     {".rept", do_rept},         {".set", do_set},          {".signature", do_signature},
     {".size", do_size},         {".source", do_source},    {".sub", do_sub},
+    {".value", do_value},
     {".var", do_variable},      {".width", do_width},
 };
 #define DIRECTIVES (sizeof directives / sizeof *directives)

@@ -154,6 +154,10 @@ static bool is_size(const struct value *v) {
     return v->kind == VALUE_SIZE || v->kind == VALUE_FORMULA;
 }
 
+static bool is_numeric(const struct value *v) {
+    return v->kind == VALUE_NUMBER || is_size(v);
+}
+
 /* A derived size of its own, and its place. */
 static uint32_t derive(struct assembler *a, const struct token *at, enum size_op op,
                        struct size_operand left, struct size_operand right) {
@@ -230,6 +234,8 @@ static enum size_op size_operator(uint16_t code) {
 static bool combine_values(struct assembler *a, const struct token *at, struct value *x,
                            const struct value *y) {
     wide from, to;
+    if (x->kind == VALUE_ELEMENT || y->kind == VALUE_ELEMENT)
+        return fail(a, at, "a link-time value stands alone");
     if (x->kind == VALUE_NUMBER && y->kind == VALUE_NUMBER)
         return combine(a, at, x->number, y->number, &x->number) && in_range(a, at, x->number);
     if (at->code == '-' && bound(a, x, &to) && bound(a, y, &from)) {
@@ -285,7 +291,7 @@ static bool parse_extreme_call(struct assembler *a, enum size_op op, struct valu
         return fail(a, &a->token, "expected ',': min and max take two values");
     if (!parse_nested(a, &y) || !expect_close(a))
         return false;
-    if (x.kind == VALUE_LABEL || y.kind == VALUE_LABEL)
+    if (!is_numeric(&x) || !is_numeric(&y))
         return fail(a, &open, "min and max take numbers and sizes");
     if (is_size(&x) || is_size(&y))
         return combine_sizes(a, &open, op, &x, &y, v);
@@ -315,6 +321,8 @@ static bool parse_name(struct assembler *a, struct value *v) {
     }
     if (at_operator(a, '(') && length == 4 && memcmp(text, "size", 4) == 0)
         return parse_size_call(a, v);
+    if (at_operator(a, '(') && length == 5 && memcmp(text, "value", 5) == 0)
+        return parse_value_call(a, v);
     if (at_operator(a, '(') && length == 3 && memcmp(text, "min", 3) == 0)
         return parse_extreme_call(a, DERIVE_MIN, v);
     if (at_operator(a, '(') && length == 3 && memcmp(text, "max", 3) == 0)
@@ -387,7 +395,7 @@ static bool parse_unary(struct assembler *a, struct value *v) {
         return combine_sizes(a, &op, DERIVE_SUB, &zero, v, v);
     }
     if (v->kind != VALUE_NUMBER)
-        return fail(a, &op, "labels and sizes are not known yet: this takes a number");
+        return fail(a, &op, "labels, sizes and link-time values are not known yet");
     v->number = op.code == '-' ? -v->number : op.code == '~' ? ~v->number : !v->number;
     return in_range(a, &op, v->number);
 }
@@ -480,6 +488,10 @@ bool parse_number(struct assembler *a, wide *number) {
                   "groups take it");
         return false;
     }
+    if (v.kind == VALUE_ELEMENT) {
+        asm_error(a, first.begin, end, "only LI and LIK1 to LIK5 take a link-time value");
+        return false;
+    }
     if (v.kind == VALUE_LABEL && !label_number(a, &first, &v))
         return false;
     *number = v.number;
@@ -491,8 +503,8 @@ bool name_defined(struct assembler *a, const struct token *name) {
     size_t n = token_length(name);
     uint32_t label, index;
     return map_get_n(&a->constant_names, text, n) || map_get_n(&a->size_names, text, n) ||
-           map_get_n(&a->group_names, text, n) || map_get_n(&a->variable_names, text, n) ||
-           map_get_n(&a->macro_names, text, n) ||
+           map_get_n(&a->value_names, text, n) || map_get_n(&a->group_names, text, n) ||
+           map_get_n(&a->variable_names, text, n) || map_get_n(&a->macro_names, text, n) ||
            (builder_find(a->b, label_name(a, text, n), &label) &&
             builder_bound(a->b, label, &index));
 }

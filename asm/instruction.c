@@ -229,7 +229,9 @@ static bool set_width(struct assembler *a, const struct mnemonic *m, const struc
 /* The value of an operand that must be a number known now. */
 static bool number_in(struct assembler *a, const struct operand *o, const char *what, wide low,
                       wide high, int32_t *out) {
-    if (o->value.kind == VALUE_SIZE)
+    if (o->value.kind == VALUE_ELEMENT)
+        asm_error_token(a, &o->at, "only LI and LIK1 to LIK5 take a link-time value");
+    else if (o->value.kind == VALUE_SIZE)
         asm_error_token(a, &o->at,
                         "a size is a link-time value: only LI, LIK1 to LIK5, REPEAT and "
                         "the extents of groups take it");
@@ -292,7 +294,7 @@ static bool add_size_reloc(struct assembler *a, const struct operand *o, const s
         asm_error_token(a, &o->at, "the number added to a size must be in -2^40..2^40");
         return false;
     }
-    if (type == RELOC_IMM12 && 12 * piece >= i->width) {
+    if (type != RELOC_COUNT && 12 * piece >= i->width) {
         asm_error_token(a, &o->at, "%s sets bits %u and up, which width %u does not have",
                         isa_info(i->op)->name, 12 * piece, (unsigned)i->width);
         return false;
@@ -359,6 +361,8 @@ static bool set_operand(struct assembler *a, enum operand_role role, const struc
     case ROLE_IMM:
         if (o->value.kind == VALUE_SIZE && is_constant_piece(i->op))
             return add_size_reloc(a, o, i, RELOC_IMM12, piece_of(i->op));
+        if (o->value.kind == VALUE_ELEMENT && is_constant_piece(i->op))
+            return add_size_reloc(a, o, i, RELOC_VALUE12, piece_of(i->op));
         return set_immediate(a, o, i);
     case ROLE_VALUE:
         return set_value(a, o, i);
@@ -394,8 +398,9 @@ static void emit_numeric_jump(struct assembler *a, enum mpu_op op, const struct 
 
 static void emit_jump(struct assembler *a, enum mpu_op op, const struct operand *o) {
     struct insn i = {.op = op};
-    if (o->value.kind == VALUE_SIZE) {
-        asm_error_token(a, &o->at, "a jump goes to a label or an index, not to a size");
+    if (o->value.kind == VALUE_SIZE || o->value.kind == VALUE_ELEMENT) {
+        asm_error_token(a, &o->at, "a jump goes to a label or an index, not to a %s",
+                        o->value.kind == VALUE_SIZE ? "size" : "link-time value");
         return;
     }
     if (o->value.number < -(wide)OBJECT_MAX_TEXT || o->value.number > (wide)OBJECT_MAX_TEXT) {

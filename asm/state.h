@@ -37,9 +37,9 @@ struct input {
 };
 
 struct value {
-    enum { VALUE_NUMBER, VALUE_LABEL, VALUE_SIZE, VALUE_FORMULA } kind;
-    wide number;       /* or what is added to the label or size */
-    uint32_t size;     /* index */
+    enum { VALUE_NUMBER, VALUE_LABEL, VALUE_SIZE, VALUE_FORMULA, VALUE_ELEMENT } kind;
+    wide number;       /* or what is added to the label or size, or the element's */
+    uint32_t size;     /* index; VALUE_ELEMENT: of the link-time value */
     const char *label; /* full name */
     /* VALUE_FORMULA: a derived size that has no index yet. */
     enum size_op op;
@@ -139,7 +139,8 @@ struct assembler {
     unsigned expression_depth;
     bool bare_sizes;        /* in the expression at work names are those of sizes first */
     struct isa_users users; /* names of user instructions */
-    struct map constant_names, macro_names, variable_names, group_names, size_names, move_names;
+    struct map constant_names, macro_names, variable_names, group_names, size_names, value_names,
+        move_names;
     VEC(struct constant) constants;
     VEC(struct macro) macros;
     VEC(struct condition) conditions;
@@ -236,6 +237,10 @@ void suggest_user(struct assembler *a, const struct token *t);
 void declare_recipes(struct assembler *a);
 void assemble_recipe(struct assembler *a, const struct token *mnemonic);
 
+/* value.c: the current token follows `.value`, or `value` in an expression. */
+void declare_value(struct assembler *a);
+bool parse_value_call(struct assembler *a, struct value *out);
+
 /* move.c: the current token follows `.move`, or the mnemonic. */
 void declare_move(struct assembler *a);
 void assemble_gmove(struct assembler *a, const struct token *mnemonic);
@@ -272,6 +277,8 @@ bool parse_extent(struct assembler *a, struct extent *e);
 bool parse_scope(struct assembler *a, uint32_t group, struct group_scope *out);
 /* form.c: what may stand behind the register of the variable that `name` declares. */
 bool parse_form(struct assembler *a, const struct token *name, struct variable *v);
+/* V or dup(N, V) of a type: V, N times. */
+bool parse_typed(struct assembler *a, struct mpu_type t, wide *count, wide *value);
 /* One operator, or a message. */
 bool expect_char(struct assembler *a, char c);
 /* signature.c: what stands behind .signature. */

@@ -95,6 +95,11 @@ void reloc_target(const struct object *o, const struct reloc *r, struct str *out
     case RELOC_DEBUG:
         str_printf(out, "%" PRIu32, r->target);
         break;
+    case RELOC_VALUE12:
+        str_append(out, "value(");
+        object_value_element(o, r->target, (uint32_t)r->addend, out);
+        str_char(out, ')');
+        break;
     default: /* an object holds no others than COUNT and IMM12 */
         str_printf(out, "size(%s)", o->sizes.data[r->target].name);
         put_addend(r->addend, out);
@@ -113,12 +118,13 @@ void call_text(const struct names *n, uint32_t i, struct str *out) {
 
 void reloc_type_name(const struct reloc *r, struct str *out) {
     static const char *const names[] = {
-        [RELOC_J24] = "J24",   [RELOC_GROUP] = "GROUP", [RELOC_MOVE] = "MOVE",
-        [RELOC_CALL] = "CALL", [RELOC_DEBUG] = "DEBUG", [RELOC_COUNT] = "COUNT",
-        [RELOC_MPU] = "MPU",   [RELOC_LUT12] = "LUT12", [RELOC_IMM12] = "IMM12",
+        [RELOC_J24] = "J24",         [RELOC_GROUP] = "GROUP", [RELOC_MOVE] = "MOVE",
+        [RELOC_CALL] = "CALL",       [RELOC_DEBUG] = "DEBUG", [RELOC_COUNT] = "COUNT",
+        [RELOC_MPU] = "MPU",         [RELOC_LUT12] = "LUT12", [RELOC_IMM12] = "IMM12",
+        [RELOC_VALUE12] = "VALUE12",
     };
     str_printf(out, "R_MPU_%s", names[r->type]);
-    if (r->type == RELOC_IMM12)
+    if (r->type == RELOC_IMM12 || r->type == RELOC_VALUE12)
         str_printf(out, "_%u", r->piece);
 }
 

@@ -62,6 +62,13 @@ static void write_size(struct source_writer *w, uint32_t size) {
     str_char(w->out, '\n');
 }
 
+static void write_link_value(struct source_writer *w, const struct value_decl *v) {
+    tell_place(w, v->place);
+    str_append(w->out, "        .value ");
+    link_value_text(v, w->out);
+    str_char(w->out, '\n');
+}
+
 static void write_group(struct source_writer *w, const struct group *g) {
     tell_place(w, g->place);
     str_append(w->out, "        .group ");
@@ -162,6 +169,8 @@ void write_declarations(struct source_writer *w) {
     write_files(w);
     for (uint32_t i = 0; i < o->sizes.len; i++)
         write_size(w, i);
+    for (size_t i = 0; i < o->values.len; i++)
+        write_link_value(w, &o->values.data[i]);
     for (size_t i = 0; i < o->groups.len; i++)
         write_group(w, &o->groups.data[i]);
     for (size_t i = 0; i < o->vars.len; i++)

@@ -59,6 +59,16 @@ static void dump_sizes(struct dump *x) {
     }
 }
 
+static void dump_values(struct dump *x) {
+    if (x->o->values.len)
+        str_append(x->out, "\nVALUES:\n");
+    for (size_t i = 0; i < x->o->values.len; i++) {
+        str_printf(x->out, "%4zu ", i);
+        link_value_text(&x->o->values.data[i], x->out);
+        str_char(x->out, '\n');
+    }
+}
+
 static void dump_groups(struct dump *x) {
     if (x->o->groups.len)
         str_append(x->out, "\nGROUPS:\n");
@@ -186,6 +196,7 @@ static void dump_packages(struct dump *x) {
 
 void dump_records(struct dump *x) {
     dump_sizes(x);
+    dump_values(x);
     dump_groups(x);
     dump_variables(x);
     dump_data(x);

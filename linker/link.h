@@ -15,7 +15,7 @@ struct input {
     const struct object *o;
     uint32_t text_base, debug_base, call_base;
     uint32_t size_base; /* sizes of the inputs before */
-    uint32_t *files, *symbols, *sizes, *groups, *vars, *moves;
+    uint32_t *files, *symbols, *sizes, *values, *groups, *vars, *moves;
 };
 
 struct link {

@@ -78,5 +78,10 @@ void link_print_map(const struct object *o, struct str *out) {
         object_size_text(o, i, out);
         str_char(out, '\n');
     }
+    for (size_t i = 0; i < o->values.len; i++) {
+        str_append(out, "value ");
+        link_value_text(&o->values.data[i], out);
+        str_char(out, '\n');
+    }
     print_variables(o, out);
 }

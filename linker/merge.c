@@ -125,6 +125,48 @@ static void merge_size(struct link *l, struct input *in, struct map *known, uint
     append_size(l, in, s);
 }
 
+static bool same_link_value(const struct value_decl *a, const struct value_decl *b) {
+    size_t bytes = link_value_count(a) * sizeof *a->elements;
+    return a->type.kind == b->type.kind && a->type.bits == b->type.bits && a->ndim == b->ndim &&
+           memcmp(a->shape, b->shape, sizeof a->shape) == 0 && !a->elements == !b->elements &&
+           (!a->elements || memcmp(a->elements, b->elements, bytes) == 0);
+}
+
+static void merge_link_value(struct link *l, struct input *in, struct map *known, uint32_t i) {
+    struct value_decl v = in->o->values.data[i];
+    const uint64_t *at = map_get(known, v.name);
+    in->values[i] = (uint32_t)(at ? *at : l->out->values.len);
+    if (at) {
+        const struct value_decl *old = &l->out->values.data[*at];
+        if (!same_link_value(&v, old))
+            differs(l, in, "value", v.name, v.place, old->place);
+        return;
+    }
+    map_put(known, v.name, l->out->values.len);
+    v.name = copy_text(l, v.name);
+    v.place = place_out(in, v.place);
+    if (v.elements) {
+        uint64_t *elements = ARENA_ARRAY(&l->out->arena, link_value_count(&v), uint64_t);
+        memcpy(elements, v.elements, link_value_count(&v) * sizeof *elements);
+        v.elements = elements;
+    }
+    vec_push(&l->out->values, v);
+}
+
+/* One object has no variable and value of the same name, but two may. */
+static void check_value_names(struct link *l) {
+    for (size_t i = 0; i < l->out->values.len; i++) {
+        const struct value_decl *v = &l->out->values.data[i];
+        uint32_t variable = object_find_variable(l->out, v->name);
+        if (variable == NO_INDEX)
+            continue;
+        diag_error(l->d, object_span(l->out, v->place, l->d),
+                   "'%s' is a link-time value in one input and a variable in another", v->name);
+        diag_note(l->d, object_span(l->out, l->out->vars.data[variable].place, l->d),
+                  "the variable is declared here");
+    }
+}
+
 static bool same_extent(const struct extent *a, const struct extent *b) {
     return a->size == b->size && (a->size != NO_INDEX || a->value == b->value);
 }
@@ -341,18 +383,21 @@ static void append_calls(struct link *l, const struct input *in) {
 }
 
 struct known {
-    struct map sizes, groups, vars, moves;
+    struct map sizes, values, groups, vars, moves;
 };
 
 static void merge_declarations(struct link *l, struct input *in, struct known *known) {
     const struct object *o = in->o;
     in->sizes = index_map(l, o->sizes.len);
     in->size_base = (uint32_t)l->out->sizes.len;
+    in->values = index_map(l, o->values.len);
     in->groups = index_map(l, o->groups.len);
     in->vars = index_map(l, o->vars.len);
     in->moves = index_map(l, o->moves.len);
     for (uint32_t i = 0; i < o->sizes.len; i++)
         merge_size(l, in, &known->sizes, i);
+    for (uint32_t i = 0; i < o->values.len; i++)
+        merge_link_value(l, in, &known->values, i);
     for (uint32_t i = 0; i < o->groups.len; i++)
         merge_group(l, in, &known->groups, i);
     for (uint32_t i = 0; i < o->vars.len; i++)
@@ -417,6 +462,8 @@ void merge_tables(struct link *l) {
     merge_all_data(l);
     merge_lengths(l);
     check_users(l);
+    check_value_names(l);
+    map_free(&known.values);
     map_free(&known.sizes);
     map_free(&known.groups);
     map_free(&known.vars);
@@ -462,6 +509,9 @@ static struct reloc reloc_out(const struct input *in, struct reloc r) {
         break;
     case RELOC_CALL:
         r.target += in->call_base;
+        break;
+    case RELOC_VALUE12:
+        r.target = in->values[r.target];
         break;
     default: /* object_check lets only COUNT and IMM12 through */
         r.target = in->sizes[r.target];

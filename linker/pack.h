@@ -38,9 +38,14 @@ bool bind_sizes(const struct object *o, const struct size_binding *bindings, siz
                 int64_t *values, struct diag *d);
 /* Whether every extent that is a size has a value that an extent can have. */
 bool check_extents(const struct object *o, const int64_t *values, struct diag *d);
-/* Copies the text and patches the words that depend on sizes; false if a value does not fit its
- * field (reported if d is not NULL). */
-bool patch_text(const struct object *o, const int64_t *sizes, uint32_t *text, struct diag *d);
+/* Elements of all values (object_value_elements): bindings, then defaults; otherwise as sizes. */
+bool bind_values(const struct object *o, const struct size_binding *bindings, size_t count,
+                 uint64_t *elements, struct diag *d);
+void package_print_values(const struct package *p, const struct object *o, struct str *out);
+/* Copies the text and patches the words that depend on sizes and values; false if one does not fit
+ * its field (reported if d is not NULL). */
+bool patch_text(const struct object *o, const int64_t *sizes, const uint64_t *values,
+                uint32_t *text, struct diag *d);
 /* RECIPE in text: the user instruction where taken[call] says so, else JUMP. */
 void patch_calls(const struct object *o, const uint8_t *taken, uint32_t *text);
 /* Which calls the target has a recipe for, into the package. */

@@ -74,9 +74,13 @@ static bool build_sizes_and_text(struct pack *k, const struct size_binding *size
     k->p->text = ARENA_ARRAY(&k->p->arena, o->text.len, uint32_t);
     k->p->text_count = o->text.len;
     k->p->size_count = o->sizes.len;
+    k->p->value_count = object_value_elements(o, NULL);
+    k->p->values = ARENA_ARRAY(&k->p->arena, k->p->value_count, uint64_t);
     list_patches(o, k->p);
-    fine = bind_sizes(o, sizes, count, k->p->sizes, k->d) &&
-           patch_text(o, k->p->sizes, k->p->text, k->d) && forms_fit(o, k->p->sizes, k->d);
+    fine = bind_values(o, sizes, count, k->p->values, k->d);
+    fine = bind_sizes(o, sizes, count, k->p->sizes, k->d) && fine;
+    fine = fine && patch_text(o, k->p->sizes, k->p->values, k->p->text, k->d) &&
+           forms_fit(o, k->p->sizes, k->d);
     if (fine)
         patch_calls(o, k->p->calls, k->p->text);
     if (fine)
@@ -246,6 +250,15 @@ static bool same_sizes(const struct package *p, const struct object *o,
     return same;
 }
 
+static bool same_values(const struct package *p, const struct object *o,
+                        const struct size_binding *bindings, size_t count) {
+    uint64_t *elements = xcalloc(p->value_count + 1, sizeof *elements);
+    bool same = bind_values(o, bindings, count, elements, NULL) &&
+                memcmp(elements, p->values, p->value_count * sizeof *elements) == 0;
+    free(elements);
+    return same;
+}
+
 bool package_fresh(const struct package *p, const struct object *program, const struct target *t,
                    const struct machine_library *library, const struct size_binding *sizes,
                    size_t size_count) {
@@ -260,7 +273,8 @@ bool package_fresh(const struct package *p, const struct object *program, const 
         return false;
     program_hash(program, hash);
     return strcmp(hash, p->program_hash) == 0 && same_sizes(p, program, sizes, size_count) &&
-           lanes_possible(program, p, t, library) && ready_code(p, library);
+           same_values(p, program, sizes, size_count) && lanes_possible(program, p, t, library) &&
+           ready_code(p, library);
 }
 
 uint64_t package_group_elements(const struct package *p, const struct object *program,

@@ -9,9 +9,12 @@
 
 #define PACKAGE_VERSION 8
 
+/* A value that a name of the program has at link time: a size, or all elements of a link-time value
+ * (struct value_decl). */
 struct size_binding {
     const char *name;
     uint64_t value;
+    const uint64_t *elements; /* NULL: a size */
 };
 
 /* Which MPUs the rows of groups lie in (docs/linking.md, "Places"). */
@@ -129,6 +132,8 @@ struct package {
     char program_hash[65]; /* of the portable sections */
     int64_t *sizes;        /* [size_count = object.sizes.len]: the values it was built for */
     size_t size_count;
+    uint64_t *values; /* [value_count]: likewise, as object_value_elements has them */
+    size_t value_count;
     uint8_t reg_bits[64];              /* register map: bits of each register, 0 = unused */
     uint32_t mpus;                     /* MPUs used, image and span */
     uint32_t image_first, image_count; /* MPUs that run the text because .mpu says so */
@@ -136,9 +141,9 @@ struct package {
     size_t placement_count;
     struct fixed_vrf *fixed;
     size_t fixed_count;
-    uint32_t *text; /* [object.text.len]: words with sizes filled in, RECIPE replaced */
+    uint32_t *text; /* [object.text.len]: words with sizes and values filled in, RECIPE replaced */
     size_t text_count;
-    const uint32_t *patches; /* ascending text indices of the words that depend on sizes */
+    const uint32_t *patches; /* ascending text indices of the words that depend on these */
     size_t patch_count;
     const struct move_plan *plans; /* [plan_count = object.moves.len] */
     size_t plan_count;

@@ -242,6 +242,7 @@ void package_print_map(const struct package *p, const struct object *program,
     object_users(program, &users, &names, NULL);
     str_printf(out, "package for target %s\n", p->target);
     print_sizes(p, program, out);
+    package_print_values(p, program, out);
     print_rounds(p, out);
     print_place(p, out);
     print_finishes(p, program, out);

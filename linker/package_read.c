@@ -159,6 +159,29 @@ static void read_sizes(struct reader *r) {
 
 /* At most what a VRF has, the same for groups that share VRFs, and as the program says at a place.
  */
+static bool values_possible(const struct reader *r) {
+    const uint64_t *at = r->p->values;
+    for (size_t i = 0; i < r->program->values.len; i++) {
+        const struct value_decl *v = &r->program->values.data[i];
+        for (uint32_t k = 0; k < link_value_count(v); k++)
+            if (!link_value_holds(v->type, *at++))
+                return false;
+    }
+    return true;
+}
+
+static void read_values(struct reader *r) {
+    struct package *p = r->p;
+    p->value_count = take_count(r, 8);
+    if (r->ok && p->value_count != object_value_elements(r->program, NULL))
+        fail(r, "it has other link-time values than the program");
+    p->values = ARENA_ARRAY(&p->arena, r->ok ? p->value_count : 0, uint64_t);
+    for (size_t i = 0; r->ok && i < p->value_count; i++)
+        p->values[i] = take_u64(r);
+    if (r->ok && !values_possible(r))
+        fail(r, "a link-time value is not one of its type");
+}
+
 static bool group_lanes_possible(const struct reader *r, const uint32_t *lanes) {
     const struct object *o = r->program;
     for (uint32_t g = 0; g < o->groups.len; g++) {
@@ -294,7 +317,7 @@ static void derive(struct reader *r) {
         return;
     p->text = ARENA_ARRAY(&p->arena, n, uint32_t);
     p->text_count = n;
-    if (!patch_text(r->program, p->sizes, p->text, NULL))
+    if (!patch_text(r->program, p->sizes, p->values, p->text, NULL))
         fail(r, "a size does not fit the text");
     patch_calls(r->program, p->calls, p->text);
     package_patch_finishes(r->program, &p->finish, p->text);
@@ -562,7 +585,7 @@ static void read_runs(struct reader *r) {
 struct package *package_read(const struct object *program, const void *bytes, size_t size,
                              struct diag *d) {
     void (*const steps[])(struct reader *) = {
-        read_header,  read_target, read_machine, read_sizes, read_group_lanes, read_finish,
+        read_header,  read_target, read_machine, read_sizes, read_values, read_group_lanes, read_finish,
         read_rounds,  read_place,  read_calls,   derive,     read_registers,   read_code,
         read_patches, read_fixed,  read_moves,   read_runs,
     };

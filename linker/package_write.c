@@ -13,6 +13,12 @@ static void put_sizes(const struct package *p, size_t count, struct str *s) {
         put_u64(s, (uint64_t)p->sizes[i]);
 }
 
+static void put_values(const struct package *p, struct str *s) {
+    put_u32(s, (uint32_t)p->value_count);
+    for (size_t i = 0; i < p->value_count; i++)
+        put_u64(s, p->values[i]);
+}
+
 static void put_group_lanes(const struct package *p, struct str *s) {
     put_u32(s, p->group_count);
     for (uint32_t g = 0; g < p->group_count; g++)
@@ -152,6 +158,7 @@ static void put_payload(const struct package *p, struct str *s) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         put_u32(s, words[i]);
     put_sizes(p, p->size_count, s);
+    put_values(p, s);
     put_group_lanes(p, s);
     put_finish(p, s);
     put_rounds(p, s);

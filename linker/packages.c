@@ -33,7 +33,7 @@ static bool take_target(struct package_request *r, const char *piece, size_t len
 static bool take_size(struct package_request *r, const char *piece, size_t length,
                       struct arena *arena) {
     const char *equals = memchr(piece, '=', length);
-    struct size_binding b;
+    struct size_binding b = {0};
     if (!equals || equals == piece ||
         !parse_u64(equals + 1, length - (size_t)(equals + 1 - piece), &b.value))
         return false;

@@ -60,7 +60,7 @@ static bool bind_given(const struct object *o, const struct size_binding *bindin
     bool ok = true;
     bool *bound = xcalloc(o->sizes.len + 1, sizeof *bound);
     for (size_t i = 0; i < count; i++)
-        ok = bind_one(o, &bindings[i], values, bound, d) && ok;
+        ok = (bindings[i].elements || bind_one(o, &bindings[i], values, bound, d)) && ok;
     for (uint32_t i = 0; i < o->sizes.len; i++)
         if (!bound[i] && o->sizes.data[i].op == SIZE_GIVEN)
             ok = default_one(o, i, values, d) && ok;
@@ -166,14 +166,15 @@ static void patch_piece(const struct reloc *r, int64_t value, uint32_t *text) {
 static bool continues(const struct object *o, const struct reloc *a, const struct reloc *b,
                       const struct insn *first) {
     struct insn i;
-    return b->type == RELOC_IMM12 && b->piece > 0 && b->target == a->target &&
-           b->addend == a->addend && isa_decode(o->text.data[b->index], &i) == ISA_OK &&
-           i.rd == first->rd && i.width == first->width;
+    return b->type == a->type && b->piece > 0 && b->target == a->target && b->addend == a->addend &&
+           isa_decode(o->text.data[b->index], &i) == ISA_OK && i.rd == first->rd &&
+           i.width == first->width;
 }
 
 /* LI sign-extends its 12 bits, LIKk replaces 12 more each: the register must end with the whole
  * value, else the constant needs more pieces. */
-static bool constant_fits(const struct object *o, size_t n, int64_t value, unsigned *width) {
+static bool constant_fits(const struct object *o, size_t n, int64_t value, bool is_unsigned,
+                          unsigned *width) {
     const struct reloc *a = &o->relocs.data[n];
     struct insn first;
     *width = 64;
@@ -189,56 +190,93 @@ static bool constant_fits(const struct object *o, size_t n, int64_t value, unsig
     }
     unsigned w = *width = first.width;
     bool in_range = w == 64 || (uint64_t)value <= low_bits(w) ||
-                    (value < 0 && value >= -(INT64_C(1) << (w - 1)));
+                    (!is_unsigned && value < 0 && value >= -(INT64_C(1) << (w - 1)));
     return in_range && ((made ^ (uint64_t)value) & low_bits(w)) == 0;
 }
 
-static void no_room(const struct object *o, const struct reloc *r, const int64_t *sizes,
-                    unsigned width, struct diag *d) {
+/* What words depend on; first[v] is where the elements of value v begin. */
+struct patcher {
+    const struct object *o;
+    const int64_t *sizes;
+    const uint64_t *values;
+    const uint32_t *first;
+    uint32_t *text;
+    struct diag *d;
+};
+
+/* "size 'n'", a formula, or "value k[3]". */
+static void put_source(const struct patcher *p, const struct reloc *r, struct str *out) {
+    if (r->type != RELOC_VALUE12) {
+        object_size_said(p->o, r->target, out);
+        return;
+    }
+    str_append(out, "value ");
+    object_value_element(p->o, r->target, (uint32_t)r->addend, out);
+}
+
+static void no_room(const struct patcher *p, const struct reloc *r, int64_t value, bool is_unsigned,
+                    unsigned width) {
     struct str from = {0};
-    object_size_said(o, r->target, &from);
-    diag_error(d, text_span(o, r->index, d),
-               "%" PRId64 ", from %s, does not fit the constant of %u bits that is made here",
-               sizes[r->target] + r->addend, str_text(&from), width);
-    object_size_note(o, r->target, sizes, d);
-    note_where(o, r->index, d);
+    if (is_unsigned)
+        str_printf(&from, "%" PRIu64 ", from ", (uint64_t)value);
+    else
+        str_printf(&from, "%" PRId64 ", from ", value);
+    put_source(p, r, &from);
+    diag_error(p->d, text_span(p->o, r->index, p->d),
+               "%s, does not fit the constant of %u bits that is made here", str_text(&from),
+               width);
+    if (r->type != RELOC_VALUE12)
+        object_size_note(p->o, r->target, p->sizes, p->d);
+    note_where(p->o, r->index, p->d);
     str_free(&from);
 }
 
-static bool patch_one(const struct object *o, size_t n, const int64_t *sizes, uint32_t *text,
-                      struct diag *d) {
-    const struct reloc *r = &o->relocs.data[n];
-    int64_t value = sizes[r->target] + r->addend; /* both within 2^40 */
+static bool patch_constant(const struct patcher *p, size_t n, int64_t value, bool is_unsigned) {
+    const struct reloc *r = &p->o->relocs.data[n];
     struct insn insn;
     unsigned width;
-    if (r->type == RELOC_COUNT)
-        return patch_count(o, r, sizes, text, d);
-    patch_piece(r, value, text);
-    if (constant_fits(o, n, value, &width) && isa_decode(text[r->index], &insn) == ISA_OK)
+    patch_piece(r, value, p->text);
+    if (constant_fits(p->o, n, value, is_unsigned, &width) &&
+        isa_decode(p->text[r->index], &insn) == ISA_OK)
         return true;
-    if (d)
-        no_room(o, r, sizes, width, d);
+    if (p->d)
+        no_room(p, r, value, is_unsigned, width);
     return false;
 }
 
-static bool depends_on_size(const struct reloc *r) {
-    return r->type == RELOC_COUNT || r->type == RELOC_IMM12;
+static bool patch_one(const struct patcher *p, size_t n) {
+    const struct reloc *r = &p->o->relocs.data[n];
+    if (r->type == RELOC_COUNT)
+        return patch_count(p->o, r, p->sizes, p->text, p->d);
+    if (r->type == RELOC_IMM12)
+        return patch_constant(p, n, p->sizes[r->target] + r->addend, false); /* within 2^41 */
+    bool is_unsigned = p->o->values.data[r->target].type.kind != TYPE_INT;
+    return patch_constant(p, n, (int64_t)p->values[p->first[r->target] + r->addend], is_unsigned);
+}
+
+static bool is_patched(const struct reloc *r) {
+    return r->type == RELOC_COUNT || r->type == RELOC_IMM12 || r->type == RELOC_VALUE12;
 }
 
 void list_patches(const struct object *o, struct package *p) {
     uint32_t *list = ARENA_ARRAY(&p->arena, o->relocs.len, uint32_t);
     for (size_t i = 0; i < o->relocs.len; i++)
-        if (depends_on_size(&o->relocs.data[i]))
+        if (is_patched(&o->relocs.data[i]))
             list[p->patch_count++] = o->relocs.data[i].index;
     p->patches = list;
 }
 
-bool patch_text(const struct object *o, const int64_t *sizes, uint32_t *text, struct diag *d) {
+bool patch_text(const struct object *o, const int64_t *sizes, const uint64_t *values,
+                uint32_t *text, struct diag *d) {
     bool ok = true;
+    uint32_t *first = xcalloc(o->values.len + 1, sizeof *first);
+    struct patcher p = {o, sizes, values, first, text, d};
+    object_value_elements(o, first);
     if (o->text.len)
         memcpy(text, o->text.data, o->text.len * sizeof *text);
     for (size_t i = 0; i < o->relocs.len; i++)
-        if (depends_on_size(&o->relocs.data[i]))
-            ok = patch_one(o, i, sizes, text, d) && ok;
+        if (is_patched(&o->relocs.data[i]))
+            ok = patch_one(&p, i) && ok;
+    free(first);
     return ok;
 }

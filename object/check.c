@@ -121,6 +121,27 @@ static void check_sizes(struct check *c) {
     map_free(&seen);
 }
 
+static void check_values(struct check *c) {
+    struct map seen = {0};
+    uint64_t elements = 0;
+    if (c->o->values.len > OBJECT_MAX_VALUES)
+        check_fail(c, "there are %zu link-time values; the most is %d", c->o->values.len,
+                   OBJECT_MAX_VALUES);
+    for (size_t i = 0; i < c->o->values.len && c->ok; i++) {
+        const struct value_decl *v = &c->o->values.data[i];
+        const char *problem = link_value_problem(v);
+        check_unique(c, &seen, "value", v->name);
+        check_place(c, "value", v->name, &v->place);
+        if (problem)
+            check_fail(c, "value '%s' %s", v->name, problem);
+        else if (object_find_variable(c->o, v->name) != NO_INDEX)
+            check_fail(c, "'%s' is both a variable and a link-time value", v->name);
+        else if ((elements += link_value_count(v)) > OBJECT_MAX_ELEMENTS)
+            check_fail(c, "the link-time values have more than 2^20 elements");
+    }
+    map_free(&seen);
+}
+
 bool extent_ok(const struct object *o, const struct extent *e) {
     if (e->size != NO_INDEX)
         return e->size < o->sizes.len;
@@ -350,7 +371,7 @@ bool object_check(const struct object *o, struct diag *d, struct span at) {
     struct check c = {.o = o, .d = d, .at = at, .ok = true};
     void (*const steps[])(struct check *) = {
         check_program,   check_symbols,  check_sizes,   check_groups,
-        check_variables, check_data,     check_lengths, check_debugs,
+        check_variables, check_values, check_data,     check_lengths, check_debugs,
         check_moves,     check_recipes,  check_calls,   check_signatures,
         check_entries,   check_packages, check_text,    check_finishes,
     };

@@ -16,7 +16,7 @@ bool object_debug_kind(enum mpu_op op, enum debug_kind *kind) {
     return op == OP_MARK || op == OP_PRINT || op == OP_ASSERT;
 }
 
-/* LI takes piece 0 of a size, LIKk piece k. */
+/* LI takes piece 0 of a size or value, LIKk piece k. */
 static int constant_piece(enum mpu_op op) {
     static const enum mpu_op ops[] = {OP_LI, OP_LIK1, OP_LIK2, OP_LIK3, OP_LIK4, OP_LIK5};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
@@ -47,7 +47,7 @@ static bool jump_fits(const struct object *o, const struct insn *i, const struct
 }
 
 static bool reloc_fits(const struct object *o, const struct insn *i, const struct reloc *r) {
-    if (r->type != RELOC_IMM12 && r->piece != 0)
+    if (r->type != RELOC_IMM12 && r->type != RELOC_VALUE12 && r->piece != 0)
         return false;
     switch (r->type) {
     case RELOC_J24:
@@ -66,6 +66,9 @@ static bool reloc_fits(const struct object *o, const struct insn *i, const struc
     case RELOC_IMM12:
         return constant_piece(i->op) == r->piece && r->target < o->sizes.len &&
                addend_in(r, (int64_t)OBJECT_MAX_EXTENT);
+    case RELOC_VALUE12:
+        return constant_piece(i->op) == r->piece && r->target < o->values.len && r->addend >= 0 &&
+               r->addend < (int64_t)link_value_count(&o->values.data[r->target]);
     default:
         return false;
     }

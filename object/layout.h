@@ -18,6 +18,8 @@
     X(SIZES, ".mpu.sizes", 32)                                                                     \
     X(BOUNDS, ".mpu.bounds", 16)                                                                   \
     X(DERIVED, ".mpu.derived", 32)                                                                 \
+    X(VALUES, ".mpu.values", 32)                                                                   \
+    X(DEFAULTS, ".mpu.defaults", 8)                                                                \
     X(GROUPS, ".mpu.groups", 80)                                                                   \
     X(VARS, ".mpu.vars", 32)                                                                       \
     X(FORMS, ".mpu.forms", 144)                                                                    \
@@ -57,6 +59,7 @@ extern const struct section_layout section_layout[OBJECT_SECTION_COUNT];
 #define NOTE_OWNER        "MPU"
 
 enum size_record_flags { SIZE_HAS_DEFAULT = 1 };
+enum value_record_flags { VALUE_HAS_DEFAULT = 1 };
 enum var_record_flags { VAR_HAS_K = 1 };
 enum scope_record_kind { SCOPE_OF_VARIABLE, SCOPE_OF_MOVE };
 /* Beside the number of dimensions, in the same word. */
@@ -64,7 +67,7 @@ enum scope_record_kind { SCOPE_OF_VARIABLE, SCOPE_OF_MOVE };
 enum move_record_flags { MOVE_DST_HAS_K = 1, MOVE_SRC_HAS_K = 2 };
 enum index_record_flags { INDEX_FOLLOWS = 1 };
 
-/* r_info's type: the relocation's type and, above it, the piece of RELOC_IMM12. */
+/* r_info's type: the relocation's type and, above it, the piece of RELOC_IMM12 or RELOC_VALUE12. */
 static inline uint32_t elf_reloc_type(const struct reloc *r) {
     return (uint32_t)r->type | (uint32_t)r->piece << 8;
 }

@@ -21,6 +21,7 @@ void object_free(struct object *o) {
     vec_free(&o->files);
     vec_free(&o->lines);
     vec_free(&o->sizes);
+    vec_free(&o->values);
     vec_free(&o->groups);
     vec_free(&o->vars);
     vec_free(&o->data);
@@ -66,6 +67,10 @@ uint32_t object_length_of(const struct object *o, uint32_t variable) {
         if (o->lengths.data[i].variable == variable)
             return o->lengths.data[i].length;
     return NO_INDEX;
+}
+
+uint32_t object_find_value(const struct object *o, const char *name) {
+    FIND(o->values, name);
 }
 
 uint32_t object_find_variable(const struct object *o, const char *name) {

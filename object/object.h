@@ -99,6 +99,24 @@ struct size_range {
     int64_t least, most;
 };
 
+/* A link-time value: `host k: u8[9] = 1, 2, 1, ...;`.  Its elements stand in constants of the text,
+ * which are filled in when the program is packaged: the same in every lane, and in no register of
+ * their own. */
+#define VALUE_MAX_DIMS      2
+#define VALUE_MAX_ELEMENTS  ((uint32_t)1 << 16) /* of one value */
+#define OBJECT_MAX_VALUES   4096
+#define OBJECT_MAX_ELEMENTS ((uint64_t)1 << 20) /* of all values */
+struct value_decl {
+    const char *name; /* of no variable */
+    struct mpu_type type;
+    uint32_t ndim; /* 0: a scalar; elements are row by row */
+    uint32_t shape[VALUE_MAX_DIMS];
+    /* [link_value_count]: the default, or NULL.  Elements of iN are sign-extended to 64 bits,
+     * others zero-extended. */
+    const uint64_t *elements;
+    struct place place;
+};
+
 /* A number or a size. */
 struct extent {
     uint32_t size;  /* index into object.sizes, or NO_INDEX */
@@ -220,12 +238,13 @@ enum reloc_type {
     RELOC_MPU,     /* reserved */
     RELOC_LUT12,   /* reserved */
     RELOC_IMM12,   /* target: size; bits 12*piece..12*piece+11 of value + addend into bits 11:0 */
+    RELOC_VALUE12, /* target: value; those bits of its element number `addend` */
 };
 struct reloc {
     uint32_t index; /* of the word in text */
     enum reloc_type type;
-    uint8_t piece;   /* RELOC_IMM12: 0..5 */
-    uint32_t target; /* index into symbols, groups, moves, calls, debugs or sizes */
+    uint8_t piece;   /* RELOC_IMM12, RELOC_VALUE12: 0..5 */
+    uint32_t target; /* index into symbols, groups, moves, calls, debugs, sizes or values */
     int64_t addend;
 };
 
@@ -357,6 +376,7 @@ struct object {
     VEC(const char *) files;  /* of places; as named on the command line */
     VEC(struct line_entry) lines;
     VEC(struct size_decl) sizes;
+    VEC(struct value_decl) values;
     VEC(struct group) groups;
     VEC(struct variable) vars;
     VEC(struct data_record) data;
@@ -462,6 +482,22 @@ bool object_size_allows(const struct object *o, uint32_t size, uint64_t value, s
 /* "n <= 65536 = 4096" or "m = n / 4", as its declaration in assembly has it. */
 void object_size_text(const struct object *o, uint32_t size, struct str *out);
 
+/* ---- values.c: link-time values ---- */
+uint32_t link_value_count(const struct value_decl *v);
+/* Why there can be no such value, in words that follow "value 'k'"; or NULL. */
+const char *link_value_problem(const struct value_decl *v);
+/* Whether a pattern of 64 bits is an element of the type, as values keep them. */
+bool link_value_holds(struct mpu_type t, uint64_t pattern);
+void link_value_element_text(struct mpu_type t, uint64_t pattern, struct str *out);
+/* "k: u8[9] = 1, 2, 1", as its declaration in assembly has it. */
+void link_value_text(const struct value_decl *v, struct str *out);
+/* "k[3]", "k[1, 2]" or "s". */
+void object_value_element(const struct object *o, uint32_t value, uint32_t element,
+                          struct str *out);
+/* The elements of all values, one value's behind the other's, as packages have them: their number,
+ * and first[i], where those of value i begin (may be NULL). */
+uint32_t object_value_elements(const struct object *o, uint32_t *first);
+
 /* ---- sizes.c: derived sizes ---- */
 /* The names of the sizes that a user gives, in order; returns their number. */
 size_t object_given_sizes(const struct object *o, const char **names);
@@ -498,6 +534,7 @@ bool object_size_value(const struct object *o, uint32_t size, const int64_t *val
 void object_size_note(const struct object *o, uint32_t size, const int64_t *values, struct diag *d);
 /* An error that a value is given to a derived size. */
 void object_size_derived(const struct object *o, uint32_t size, struct diag *d);
+uint32_t object_find_value(const struct object *o, const char *name);    /* NO_INDEX if none */
 uint32_t object_find_variable(const struct object *o, const char *name); /* NO_INDEX if none */
 uint32_t object_find_move(const struct object *o, const char *name);     /* NO_INDEX if none */
 /* The place of instruction `index` by the line table; file == NO_INDEX if unknown. */

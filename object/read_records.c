@@ -109,6 +109,46 @@ static void derive_sizes(struct reader *r) {
     }
 }
 
+/* Elements *next and on of .mpu.defaults. */
+static void read_default(struct reader *r, struct value_decl *v, size_t *next, size_t offset) {
+    size_t count = link_value_count(v), left = read_count(r, OBJECT_DEFAULTS) - *next;
+    if (!r->ok || count > left) {
+        read_fail(r, offset, "a value has more elements than .mpu.defaults");
+        return;
+    }
+    uint64_t *elements = ARENA_ARRAY(&r->o->arena, count, uint64_t);
+    for (size_t i = 0; i < count; i++)
+        elements[i] = get_u64(read_record(r, OBJECT_DEFAULTS, (*next)++));
+    v->elements = elements;
+}
+
+static struct value_decl read_value(struct reader *r, size_t i, size_t *next) {
+    const unsigned char *b = read_record(r, OBJECT_VALUES, i);
+    size_t offset = offset_of(r, OBJECT_VALUES, i);
+    struct value_decl v = {.name = read_name(r, get_u32(b), offset),
+                           .type = {(enum type_kind)b[4], b[5]},
+                           .ndim = b[6],
+                           .shape = {get_u32(b + 8), get_u32(b + 12)},
+                           .place = get_place(b + 16)};
+    bool unused = (v.ndim < 1 && v.shape[0]) || (v.ndim < 2 && v.shape[1]);
+    const char *problem = link_value_problem(&v);
+    if ((b[7] & ~VALUE_HAS_DEFAULT) || get_u32(b + 28) || unused)
+        read_fail(r, offset, "a value has unknown flags, or extents that it does not use");
+    else if (problem)
+        read_fail(r, offset, "value '%s' %s", v.name, problem);
+    else if (b[7])
+        read_default(r, &v, next, offset);
+    return v;
+}
+
+static void read_values(struct reader *r) {
+    size_t count = read_count(r, OBJECT_VALUES), next = 0;
+    for (size_t i = 0; i < count && r->ok; i++)
+        vec_push(&r->o->values, read_value(r, i, &next));
+    if (r->ok && next != read_count(r, OBJECT_DEFAULTS))
+        read_fail(r, r->section[OBJECT_DEFAULTS].offset, ".mpu.defaults has elements of no value");
+}
+
 static void read_extents(struct reader *r, const unsigned char *b, struct group *g, size_t offset) {
     for (uint32_t i = 0; i < GROUP_MAX_DIMS; i++, b += 16) {
         g->extent[i] = (struct extent){get_u32(b), get_u64(b + 8)};
@@ -334,6 +374,7 @@ void read_records(struct reader *r) {
     read_derived(r);
     read_bounds(r);
     derive_sizes(r);
+    read_values(r);
     read_groups(r);
     read_variables(r);
     read_forms(r);

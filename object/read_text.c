@@ -74,17 +74,22 @@ static void check_record_symbol(struct reader *r, const Elf64_Sym *y, size_t i,
 static void read_object_symbol(struct reader *r, const Elf64_Sym *y, size_t i) {
     const struct object *o = r->o;
     uint64_t size = y->st_value / section_layout[OBJECT_SIZES].record;
+    uint64_t value = y->st_value / section_layout[OBJECT_VALUES].record;
     uint64_t group = y->st_value / section_layout[OBJECT_GROUPS].record;
     if (y->st_shndx == r->section[OBJECT_SIZES].index &&
         y->st_value % section_layout[OBJECT_SIZES].record == 0)
         check_record_symbol(r, y, i, OBJECT_SIZES,
                             size < o->sizes.len ? o->sizes.data[size].name : NULL);
+    else if (y->st_shndx == r->section[OBJECT_VALUES].index &&
+             y->st_value % section_layout[OBJECT_VALUES].record == 0)
+        check_record_symbol(r, y, i, OBJECT_VALUES,
+                            value < o->values.len ? o->values.data[value].name : NULL);
     else if (y->st_shndx == r->section[OBJECT_GROUPS].index &&
              y->st_value % section_layout[OBJECT_GROUPS].record == 0)
         check_record_symbol(r, y, i, OBJECT_GROUPS,
                             group < o->groups.len ? o->groups.data[group].name : NULL);
     else
-        read_fail(r, symbol_offset(r, i), "a symbol is for no size and no group");
+        read_fail(r, symbol_offset(r, i), "a symbol is for no size, no value and no group");
 }
 
 static void read_file_symbol(struct reader *r, const Elf64_Sym *y, size_t i) {
@@ -182,6 +187,8 @@ static uint32_t target_of(const struct reader *r, struct reloc *c, uint32_t symb
     case RELOC_COUNT:
     case RELOC_IMM12:
         return record_of(r, symbol, OBJECT_SIZES);
+    case RELOC_VALUE12:
+        return record_of(r, symbol, OBJECT_VALUES);
     default:
         return NO_INDEX;
     }

@@ -13,7 +13,8 @@ struct writer {
     uint32_t section[OBJECT_SECTION_COUNT]; /* its index in the file; 0 = absent */
     struct map names;                       /* string -> offset in .strtab */
     uint32_t *symbol;                       /* struct symbol index -> ELF symbol */
-    uint32_t first_size_symbol, first_group_symbol, debug_symbol, move_symbol, call_symbol;
+    uint32_t first_size_symbol, first_value_symbol, first_group_symbol, debug_symbol, move_symbol,
+        call_symbol;
     VEC(Elf64_Sym) symtab;
 };
 
@@ -119,6 +120,13 @@ static size_t indexed_moves(const struct object *o) {
     return n;
 }
 
+static size_t default_elements(const struct object *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->values.len; i++)
+        n += o->values.data[i].elements ? link_value_count(&o->values.data[i]) : 0;
+    return n;
+}
+
 /* Every section is made before any is filled, so that symbols can name them. */
 static void add_sections(struct writer *w) {
     const struct object *o = w->o;
@@ -127,6 +135,8 @@ static void add_sections(struct writer *w) {
     add_records(w, OBJECT_SIZES, o->sizes.len, 8);
     add_records(w, OBJECT_BOUNDS, bounded_sizes(o), 8);
     add_records(w, OBJECT_DERIVED, derived_sizes(o), 8);
+    add_records(w, OBJECT_VALUES, o->values.len, 8);
+    add_records(w, OBJECT_DEFAULTS, default_elements(o), 8);
     add_records(w, OBJECT_GROUPS, o->groups.len, 8);
     add_records(w, OBJECT_VARS, o->vars.len, 4);
     add_records(w, OBJECT_FORMS, formed_variables(o), 8);
@@ -200,6 +210,10 @@ static void add_record_symbols(struct writer *w) {
     for (size_t i = 0; i < o->sizes.len; i++)
         add_symbol(w, o->sizes.data[i].name, STB_LOCAL, STT_OBJECT, w->section[OBJECT_SIZES],
                    i * section_layout[OBJECT_SIZES].record, section_layout[OBJECT_SIZES].record);
+    w->first_value_symbol = (uint32_t)w->symtab.len;
+    for (size_t i = 0; i < o->values.len; i++)
+        add_symbol(w, o->values.data[i].name, STB_LOCAL, STT_OBJECT, w->section[OBJECT_VALUES],
+                   i * section_layout[OBJECT_VALUES].record, section_layout[OBJECT_VALUES].record);
     w->first_group_symbol = (uint32_t)w->symtab.len;
     for (size_t i = 0; i < o->groups.len; i++)
         add_symbol(w, o->groups.data[i].name, STB_LOCAL, STT_OBJECT, w->section[OBJECT_GROUPS],
@@ -254,6 +268,9 @@ static Elf64_Rela elf_rela(const struct writer *w, const struct reloc *r) {
     case RELOC_CALL:
         symbol = w->call_symbol;
         e.r_addend = (int64_t)r->target * section_layout[OBJECT_CALLS].record;
+        break;
+    case RELOC_VALUE12:
+        symbol = w->first_value_symbol + r->target;
         break;
     default:
         symbol = w->first_size_symbol + r->target;
@@ -321,6 +338,22 @@ static void put_derived(struct writer *w) {
         put_u64(s, (uint64_t)d->left.value);
         put_u64(s, (uint64_t)d->right.value);
     }
+}
+
+static void put_value(struct writer *w, const struct value_decl *v) {
+    uint32_t name = intern(w, v->name);
+    struct str *s = bytes_of(w, OBJECT_VALUES);
+    put_u32(s, name);
+    put_u8(s, (unsigned)v->type.kind);
+    put_u8(s, v->type.bits);
+    put_u8(s, v->ndim);
+    put_u8(s, v->elements ? VALUE_HAS_DEFAULT : 0);
+    for (uint32_t i = 0; i < VALUE_MAX_DIMS; i++)
+        put_u32(s, i < v->ndim ? v->shape[i] : 0);
+    put_place(s, &v->place);
+    put_u32(s, 0);
+    for (uint32_t i = 0; v->elements && i < link_value_count(v); i++)
+        put_u64(bytes_of(w, OBJECT_DEFAULTS), v->elements[i]);
 }
 
 static const struct extent no_extent = {NO_INDEX, 0};
@@ -553,6 +586,8 @@ static void put_records(struct writer *w) {
     put_sizes(w);
     put_bounds(w);
     put_derived(w);
+    for (size_t i = 0; i < o->values.len; i++)
+        put_value(w, &o->values.data[i]);
     for (size_t i = 0; i < o->groups.len; i++)
         put_group(w, &o->groups.data[i]);
     for (size_t i = 0; i < o->vars.len; i++)

@@ -98,6 +98,7 @@ struct mpu_session {
     struct program_library library; /* of the program on the target */
     int64_t *sizes;                 /* [object.sizes.len] */
     uint8_t *size_bound;            /* [object.sizes.len]: 1 once the value stands */
+    uint64_t **elements;            /* [object.values.len]: what was put, or NULL */
     struct pending_list pending;
     VEC(struct session_input) inputs;
     uint8_t *was_put;        /* [object.vars.len] */
@@ -167,6 +168,19 @@ void session_unbind(mpu_session *s, uint32_t size);
 /* A size that nothing has bound takes its default, or the value that follows from defaults.  False
  * after reporting that the shape of `of` is not known. */
 bool session_default(mpu_session *s, uint32_t size, const char *of, struct diag *d);
+
+/* ---- link_values.c ---- */
+/* Type and shape of what is put to a link-time value, without data. */
+void link_value_like(const struct value_decl *v, struct array *like, struct element_type *held);
+/* Takes elements that are of the type; of another shape, or others than the package was made for,
+ * they are refused. */
+mpu_result link_value_put(mpu_session *s, uint32_t value, enum source_form form,
+                          const struct array *a, struct diag *d);
+/* Those that were put; returns their number. */
+size_t link_value_bindings(const mpu_session *s, struct size_binding *out);
+/* A value that nothing else gives elements has those that the file's package was built for. */
+void link_values_of_package(mpu_session *s, const struct package *p);
+void link_values_free(mpu_session *s);
 
 /* ---- rounds.c ---- */
 static inline bool in_rounds(const mpu_session *s) {

@@ -74,7 +74,18 @@ void note_names(const char *what, const char *const *names, size_t count, struct
     str_free(&list);
 }
 
+static void not_there(const struct object *o, const char *name, struct diag *d) {
+    diag_error(d, NO_SPAN, "'%s' is a link-time value: it stands in the text, and in no register",
+               name);
+    diag_note(d, object_span(o, o->values.data[object_find_value(o, name)].place, d),
+              "'%s' is declared here", name);
+}
+
 static void unknown(const struct object *o, const char *name, struct diag *d) {
+    if (object_find_value(o, name) != NO_INDEX) {
+        not_there(o, name, d);
+        return;
+    }
     const char **names = xcalloc(o->vars.len + 1, sizeof *names);
     for (size_t i = 0; i < o->vars.len; i++)
         names[i] = o->vars.data[i].name;

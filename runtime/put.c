@@ -161,10 +161,30 @@ static bool is_input(const mpu_session *s, const struct place_name *p, struct di
     return false;
 }
 
+/* Its elements stand in the text, and nothing is written to the machine. */
+static mpu_result put_link_value(mpu_session *s, uint32_t value, struct array *a,
+                                 const struct source *from, struct diag *d) {
+    const struct value_decl *v = &s->object->values.data[value];
+    struct place_name p = {.bare = true, .typed = true, .type = v->type};
+    mpu_result r = check_values(s, &p, v->name, from->form, a, d);
+    if (r == MPU_OK)
+        r = link_value_put(s, value, from->form, a, d);
+    if (r != MPU_OK)
+        return r;
+    note_input(s, v->name, from, a);
+    if (!a->borrowed)
+        array_free(a);
+    *a = (struct array){0};
+    return MPU_OK;
+}
+
 mpu_result session_put_diag(mpu_session *s, const char *name, struct array *a,
                             const struct source *from, struct diag *d) {
     struct place_name p;
     struct array shaped = *a;
+    uint32_t value = object_find_value(s->object, name);
+    if (value != NO_INDEX)
+        return put_link_value(s, value, a, from, d);
     if (!place_name_parse(s->object, name, &p, d) || !is_input(s, &p, d) ||
         !rounds_accept(s, "put", d))
         return MPU_USAGE;

@@ -147,6 +147,7 @@ mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu
     s->object = p->object;
     s->sizes = xcalloc(s->object->sizes.len + 1, sizeof *s->sizes);
     s->size_bound = xcalloc(s->object->sizes.len + 1, 1);
+    s->elements = xcalloc(s->object->values.len + 1, sizeof *s->elements);
     s->was_put = xcalloc(s->object->vars.len + 1, 1);
     s->unwanted = xcalloc(s->object->vars.len + 1, 1);
     s->is_gone = xcalloc(s->object->vars.len + 1, 1);
@@ -189,6 +190,7 @@ void mpu_session_free(mpu_session *s) {
     free(s->init);
     free(s->sizes);
     free(s->size_bound);
+    link_values_free(s);
     free(s->was_put);
     free(s->unwanted);
     free(s->is_gone);
@@ -246,12 +248,15 @@ static size_t bindings(const mpu_session *s, struct size_binding *out) {
     size_t n = 0;
     for (size_t i = 0; i < s->object->sizes.len; i++)
         if (s->size_bound[i] && s->object->sizes.data[i].op == SIZE_GIVEN)
-            out[n++] = (struct size_binding){s->object->sizes.data[i].name, (uint64_t)s->sizes[i]};
-    return n;
+            out[n++] = (struct size_binding){.name = s->object->sizes.data[i].name,
+                                             .value = (uint64_t)s->sizes[i]};
+    return n + link_value_bindings(s, out + n);
 }
 
-/* A size that nothing else binds has the value that the file's package was built for. */
+/* A size that nothing else binds has the value that the file's package was built for, as have
+ * link-time values. */
 static void take_sizes(mpu_session *s, const struct package *p) {
+    link_values_of_package(s, p);
     for (size_t i = 0; i < s->object->sizes.len && i < p->size_count; i++)
         if (!s->size_bound[i] && !s->object->sizes.data[i].has_default &&
             s->object->sizes.data[i].op == SIZE_GIVEN) {
@@ -273,10 +278,11 @@ static struct package *package_of_file(mpu_session *s, struct size_binding *size
         package_fresh(p, s->object, s->target->t, s->library.library, sizes, bindings(s, sizes)))
         return p;
     if (!elsewhere) /* which was asked for, and is no surprise */
-        diag_warning(d, W_STALE_PACKAGE, NO_SPAN,
-                     "the package for target '%s' was made for other sizes, another target or "
-                     "other recipes; it is made anew",
-                     s->target->t->name);
+        diag_warning(
+            d, W_STALE_PACKAGE, NO_SPAN,
+            "the package for target '%s' was made for other sizes or values, another target or "
+            "other recipes; it is made anew",
+            s->target->t->name);
     package_free(p);
     return NULL;
 }
@@ -289,7 +295,8 @@ static bool shapes_still_fit(const mpu_session *s, struct diag *d) {
 }
 
 static bool make_package(mpu_session *s, struct diag *d) {
-    struct size_binding *sizes = xcalloc(s->object->sizes.len + 1, sizeof *sizes);
+    struct size_binding *sizes =
+        xcalloc(s->object->sizes.len + s->object->values.len + 1, sizeof *sizes);
     uint32_t before = diag_errors(d);
     s->package = package_of_file(s, sizes, d);
     if (!s->package && diag_errors(d) == before)

@@ -260,6 +260,11 @@ static bool settle_sizes(mpu_session *s, const struct variable *v, struct diag *
 mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *like,
                               struct element_type *held, struct diag *d) {
     struct place_name p;
+    uint32_t value = object_find_value(s->object, name);
+    if (value != NO_INDEX) {
+        link_value_like(&s->object->values.data[value], like, held);
+        return MPU_OK;
+    }
     *like = (struct array){.ndim = 1, .shape = {s->object->geometry.lanes}};
     if (!place_name_parse(s->object, name, &p, d))
         return MPU_USAGE;

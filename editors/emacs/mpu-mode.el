@@ -74,14 +74,14 @@
     (,(regexp-opt
        '("cond" "else" "wrap" "keep" "in" "out" "inout" "consumed" "as" "first" "split" "shape"
          "local" "like" "at" "dup" "identity" "shift" "rotate" "gather"
-         "scatter" "reverse" "broadcast" "clobber")
+         "scatter" "reverse" "broadcast" "clobber" "min" "max")
        'symbols) . font-lock-keyword-face)
     (,(concat "\\." (regexp-opt
        '("assert" "data" "debug_lines" "endm" "endr" "endsub" "equ" "error"
          "file" "geometry" "global" "group" "include" "length" "loc" "lut"
          "macro" "mark" "move" "mpu" "print" "recipe" "rept" "set"
-         "signature" "size" "source" "sub" "var" "width" "if" "ifdef"
-         "ifndef" "elif" "else" "endif")
+         "signature" "size" "source" "sub" "value" "var" "width" "if"
+         "ifdef" "ifndef" "elif" "else" "endif")
        'words)) . font-lock-preprocessor-face)
     (,(regexp-opt
        '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"

@@ -221,7 +221,8 @@ static mpu_result put_shaped(const struct run_options *o, const struct run_item 
     mpu_result r = session_shape_diag(s, x->name, &like, &held, d);
     if (is_generator(x->value))
         like.type = held; /* random draws from what an element holds */
-    if (has_suffix(x->value, ".raw") && object_find_variable(s->object, x->name) == NO_INDEX)
+    if (has_suffix(x->value, ".raw") && object_find_variable(s->object, x->name) == NO_INDEX &&
+        object_find_value(s->object, x->name) == NO_INDEX)
         like.shape[0] = 0;
     return r == MPU_OK ? put_value(o, s, x, &like, d) : r;
 }

@@ -244,11 +244,43 @@ static void expressions(void **state) {
         {".size n\n.size m <= 5 = n / 2\n", "2:16: error: a derived size has the bound", NULL},
         {".size n\n.size m = n / k\n", "2:13: error: labels are not known yet", NULL},
         {".size n\n.size m = min(n)\n", "2:16: error: expected ',': min and max take two", NULL},
-        {".size n\n.size m = ~n\n", "2:11: error: labels and sizes are not known yet", NULL},
+        {".size n\n.size m = ~n\n", "2:11: error: labels, sizes and link-time values are", NULL},
         {".size n\nLI size(4) r1\n", "2:9: error: size(...) takes the name of a size, or", NULL},
         {"LI size(m) r1\n", "1:9: error: there is no size 'm'", NULL},
         {".width 1 ? 8\n", "1:13: error: expected ':' and the other value", NULL},
         {".width 'ab'\n", "1:8: error: a character is written as 'x'", NULL},
+    };
+    EXPECT(list);
+}
+
+static void link_time_values(void **state) {
+    (void)state;
+    static const struct mistake list[] = {
+        {".value k u8\n", "1:10: error: expected ':'", NULL},
+        {".value k: u65\n", "1:11: error: expected a type", NULL},
+        {".value k: u8[0]\n", "1:14: error: the extent is 0, but must be in 1..65536", NULL},
+        {".value k: u8[2, 2, 2]\n", "1:20: error: a link-time value has at most 2 dim", NULL},
+        {".value k: u8[256, 257]\n", "1:11: error: value 'k' has more than 65536 elem", NULL},
+        {".value k: u8[3] = 1, 2\n", "1:19: error: 'k' has 3 elements, and 2 are given", NULL},
+        {".value k: u8 = dup(2, 1)\n", "1:16: error: 'k' has 1 element, and 2 are given", NULL},
+        {".value k: u8 = 256\n", "1:16: error: a value of type u8 is 256, but must be", NULL},
+        {".value k: u8\n.value k: u8\n", "2:8: error: value 'k' is declared twice", NULL},
+        {".var k: u8 r1\n.value k: u8\n", "2:8: error: variable 'k' is declared with", NULL},
+        {".value k: u8\n.var k: u8 r1\n", "2:6: error: value 'k' is declared with", NULL},
+        {".value kernel: u8\nLI value(krenel) r1\n",
+         "2:10: error: there is no link-time value 'krenel'", "did you mean 'kernel'?"},
+        {".value k: u8[3]\nLI value(k[3]) r1\n", "2:12: error: the index is 3, but must be", NULL},
+        {".value k: u8[3]\nLI value(k) r1\n", "2:10: error: 'k' is written with 1 index", NULL},
+        {".value k: u8\nLI value(k[0]) r1\n", "2:10: error: 'k' is written with 0 indices", NULL},
+        {".value k: u8[3, 2]\nLI value(k[1]) r1\n", "2:10: error: 'k' is written with 2", NULL},
+        {".value k: u8\nLI value(k) + 1 r1\n", "2:13: error: a link-time value stands", NULL},
+        {".value k: u8\nLI -value(k) r1\n", "2:4: error: labels, sizes and link-time", NULL},
+        {".value k: u8\nREPEAT value(k)\nREPEAT_END\n", "2:8: error: only LI and LIK1", NULL},
+        {".value k: u8\n.width value(k)\n", "2:8: error: only LI and LIK1 to LIK5", NULL},
+        {".value k: u8\n.size n = value(k)\n", "2:11: error: only LI and LIK1 to LIK5", NULL},
+        {".value k: u8\n.group g[value(k)]\n", "2:10: error: an extent is a number", NULL},
+        {".value k: u8\nJUMP value(k)\n", "2:6: error: a jump goes to a label", NULL},
+        {".value k: u8\nLIK1.12 value(k) r1\n", "2:9: error: LIK1 sets bits 12 and up", NULL},
     };
     EXPECT(list);
 }
@@ -397,6 +429,7 @@ int main(void) {
         cmocka_unit_test(labels),
         cmocka_unit_test(directives),
         cmocka_unit_test(expressions),
+        cmocka_unit_test(link_time_values),
         cmocka_unit_test(macros_and_conditions),
         cmocka_unit_test(structure),
         cmocka_unit_test(lane_dependence),

@@ -12,6 +12,7 @@ struct maker {
     struct str s;
     uint64_t seed;
     uint32_t groups, sizes, moves, labels, subs;
+    uint32_t values;
     uint32_t dims[5]; /* of each group */
     bool wide;        /* whether sizes' constants stand in the text */
 };
@@ -50,6 +51,17 @@ static void make_sizes(struct maker *m) {
     for (uint32_t i = 0, n = m->sizes ? pick(m, 3) : 0; i < n; i++) {
         str_printf(&m->s, " .size d%u = ", i);
         make_formula(m, 1 + pick(m, 3), true);
+        str_char(&m->s, '\n');
+    }
+}
+
+static void make_values(struct maker *m) {
+    m->values = pick(m, 3);
+    for (uint32_t i = 0; i < m->values; i++) {
+        uint32_t count = 1 + pick(m, 12), bits = 9 + pick(m, 30);
+        str_printf(&m->s, " .value k%u: %s%u[%u, 2]", i, pick(m, 2) ? "i" : "u", bits, count);
+        for (uint32_t e = 0, n = pick(m, 2) ? 2 * count : 0; e < n; e++)
+            str_printf(&m->s, "%s%u", e ? ", " : " = ", pick(m, 3) ? pick(m, 255) : 7);
         str_char(&m->s, '\n');
     }
 }
@@ -216,6 +228,9 @@ static void make_body(struct maker *m, const char *prefix) {
             str_append(&m->s, " PRINT 1\n ASSERT 2\n");
         str_printf(&m->s, " JUMP_COND %s.l%u%s\n", prefix, i, pick(m, 3) ? "" : "+1");
     }
+    if (m->values && pick(m, 2))
+        str_printf(&m->s, " LI.40 value(k%u[0, %u]) r%u\n", pick(m, m->values), pick(m, 2),
+                   pick(m, 64));
     if (m->sizes && pick(m, 2))
         str_printf(&m->s, " LI.30 size(n%u)-%u r%u\n", pick(m, m->sizes), pick(m, 5), pick(m, 64));
     for (uint32_t i = 0, n = pick(m, 6); i < n; i++)
@@ -275,6 +290,7 @@ static struct str make_program_text(uint64_t seed, const char *own, const char *
     if (pick(&m, 4) == 0)
         str_printf(&m.s, " .width %u\n", 1 + pick(&m, 64));
     make_sizes(&m);
+    make_values(&m);
     make_groups(&m);
     make_variables(&m);
     make_moves(&m);

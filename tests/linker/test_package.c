@@ -55,7 +55,7 @@ static void close_setting(struct setting *s) {
 }
 
 static struct package *pack_sized(struct setting *s, uint64_t n) {
-    struct size_binding b = {"n", n};
+    struct size_binding b = {"n", n, NULL};
     return package_build(s->o, &s->t, toy_library(&s->t), &b, 1, s->d);
 }
 
@@ -92,7 +92,7 @@ static void sizes_must_be_bound(void **state) {
 static void unknown_sizes_are_refused(void **state) {
     (void)state;
     struct setting s = open_setting();
-    struct size_binding b[] = {{"n", 5}, {"nn", 6}};
+    struct size_binding b[] = {{"n", 5, NULL}, {"nn", 6, NULL}};
     assert_null(package_build(s.o, &s.t, toy_library(&s.t), b, 2, s.d));
     assert_error(s.d, "the program has no size 'nn'");
     close_setting(&s);
@@ -131,7 +131,7 @@ static void constants_must_hold_their_size(void **state) {
 static void repeat_counts_have_a_range(void **state) {
     (void)state;
     struct setting s = open_setting();
-    struct size_binding b[] = {{"n", 5}, {"m", (1 << 22) - 2}};
+    struct size_binding b[] = {{"n", 5, NULL}, {"m", (1 << 22) - 2, NULL}};
     assert_null(package_build(s.o, &s.t, toy_library(&s.t), b, 2, s.d));
     assert_error(s.d, "the repeat count 4194304 from size 'm' is not in 0..4194303");
     b[1].value--;
@@ -273,7 +273,8 @@ static void freshness(void **state) {
     struct setting s = open_setting();
     struct package *p = pack_sized(&s, 500);
     assert_non_null(p);
-    struct size_binding same[] = {{"n", 500}, {"m", 7}}, other[] = {{"n", 501}, {"m", 8}};
+    struct size_binding same[] = {{"n", 500, NULL}, {"m", 7, NULL}},
+                        other[] = {{"n", 501, NULL}, {"m", 8, NULL}};
     assert_true(package_fresh(p, s.o, &s.t, toy_library(&s.t), same, 1));
     assert_true(package_fresh(p, s.o, &s.t, toy_library(&s.t), same, 2));
     assert_false(package_fresh(p, s.o, &s.t, toy_library(&s.t), NULL, 0));
@@ -309,6 +310,48 @@ static void attaching_replaces(void **state) {
     assert_non_null(q);
     assert_int_equal(q->sizes[0], 502);
     package_free(q);
+    close_setting(&s);
+}
+
+/* A scalar and a constant of it. */
+static struct setting open_valued(void) {
+    struct setting s = open_setting();
+    struct value_decl k = {.name = "k", .type = {TYPE_UINT, 8}, .place = NOWHERE};
+    vec_push(&s.o->values, k);
+    s.o->sizes.data[0].has_default = true;
+    s.o->sizes.data[0].value = 10;
+    struct reloc r = {4, RELOC_VALUE12, 0, 0, 0};
+    struct insn li = {.op = OP_LI, .width = 20, .rd = 6};
+    uint32_t word;
+    assert_int_equal(isa_encode(&li, &word), ISA_OK);
+    vec_push(&s.o->relocs, r);
+    s.o->text.data[4] = word;
+    return s;
+}
+
+static void values_are_patched_and_kept(void **state) {
+    (void)state;
+    struct setting s = open_valued();
+    const uint64_t element = 200, other = 201, large = 256;
+    struct size_binding b = {"k", 0, &element}, c = {"k", 0, &other}, wrong = {"k", 0, &large};
+    struct machine_library *library = toy_library(&s.t);
+    assert_null(package_build(s.o, &s.t, library, NULL, 0, s.d));
+    assert_null(package_build(s.o, &s.t, library, &wrong, 1, s.d));
+    struct package *p = package_build(s.o, &s.t, library, &b, 1, s.d);
+    assert_non_null(p);
+    assert_int_equal(decoded(p->text[4]).imm, 200);
+    struct str bytes = {0};
+    package_write(p, &bytes);
+    struct package *q = package_read(s.o, bytes.text, bytes.len, s.d);
+    assert_non_null(q);
+    assert_int_equal(q->value_count, 1);
+    assert_int_equal(q->values[0], 200);
+    assert_true(package_fresh(q, s.o, &s.t, library, &b, 1));
+    assert_false(package_fresh(q, s.o, &s.t, library, &c, 1));
+    assert_false(package_fresh(q, s.o, &s.t, library, NULL, 0));
+    package_free(p);
+    package_free(q);
+    str_free(&bytes);
     close_setting(&s);
 }
 
@@ -447,6 +490,7 @@ static void printed_forms(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_patch_words),
+        cmocka_unit_test(values_are_patched_and_kept),
         cmocka_unit_test(sizes_must_be_bound),
         cmocka_unit_test(unknown_sizes_are_refused),
         cmocka_unit_test(sizes_have_a_range),

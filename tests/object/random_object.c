@@ -71,6 +71,24 @@ static void make_sizes(struct maker *m) {
         make_derived(m, i);
 }
 
+static void make_values(struct maker *m) {
+    for (uint32_t i = 0, n = pick(m, 4); i < n; i++) {
+        struct value_decl v = {
+            .name = name(m, "k", i), .type = type(m), .ndim = pick(m, 3), .place = place(m)};
+        for (uint32_t d = 0; d < v.ndim; d++)
+            v.shape[d] = 1 + pick(m, 7);
+        uint32_t count = link_value_count(&v);
+        uint64_t *elements = ARENA_ARRAY(&m->o->arena, count, uint64_t);
+        for (uint32_t e = 0; e < count; e++) {
+            uint64_t x = splitmix64(&m->seed);
+            elements[e] = v.type.kind == TYPE_INT ? (uint64_t)sign_extend(x, v.type.bits)
+                                                  : x & low_bits(v.type.bits);
+        }
+        v.elements = pick(m, 2) ? elements : NULL;
+        vec_push(&m->o->values, v);
+    }
+}
+
 static struct extent extent(struct maker *m) {
     if (m->o->sizes.len && pick(m, 2))
         return (struct extent){pick(m, (uint32_t)m->o->sizes.len), 0};
@@ -363,6 +381,10 @@ static bool settle(struct maker *m, struct insn *i, uint32_t text) {
         i->imm = (int32_t)o->calls.len;
         add_reloc(m, RELOC_CALL, 0, (uint32_t)i->imm, 0);
         make_call(m);
+    } else if (o->values.len && i->op >= OP_LI && i->op <= OP_LIK5 && pick(m, 2)) {
+        uint32_t v = pick(m, (uint32_t)o->values.len);
+        add_reloc(m, RELOC_VALUE12, (unsigned)(i->op - OP_LI), v,
+                  pick(m, link_value_count(&o->values.data[v])));
     } else if (o->sizes.len && i->op == OP_REPEAT) {
         add_reloc(m, RELOC_COUNT, 0, pick(m, (uint32_t)o->sizes.len), -1);
     } else if (o->sizes.len && i->op >= OP_LI && i->op <= OP_LIK5) {
@@ -455,6 +477,7 @@ struct object *random_object(uint64_t seed) {
     if (pick(&m, 2))
         o->source = "main.s";
     make_sizes(&m);
+    make_values(&m);
     make_groups(&m);
     make_variables(&m);
     make_lengths(&m);

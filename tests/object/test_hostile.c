@@ -304,6 +304,86 @@ static void derived_sizes_have_no_default(void **state) {
     object_free(o);
 }
 
+#define ELEMENT 0x1122334455u /* found in the file by its bytes */
+
+/* Values a: u64 = 3 and b: u40[2, 1] = ELEMENT, 5.  Where b's record begins in the file, and where
+ * the elements begin. */
+static size_t write_values(struct str *out, size_t *elements) {
+    static const uint64_t three = 3, two[] = {ELEMENT, 5};
+    struct object *o = object_new();
+    struct value_decl a = {
+        .name = "a", .type = {TYPE_UINT, 64}, .elements = &three, .place = {NO_INDEX, 7, 1}};
+    struct value_decl b = {.name = "b",
+                           .type = {TYPE_UINT, 40},
+                           .ndim = 2,
+                           .shape = {2, 1},
+                           .elements = two,
+                           .place = {NO_INDEX, 0x7654321, 1}};
+    vec_push(&o->values, a);
+    vec_push(&o->values, b);
+    object_write(o, out);
+    object_free(o);
+    size_t at = 0, line = 0;
+    while (at + 8 <= out->len && get_u64((const unsigned char *)out->text + at) != ELEMENT)
+        at++;
+    while (get_u32((const unsigned char *)out->text + line) != 0x7654321)
+        line++;
+    *elements = at - 8;
+    return line - 20;
+}
+
+static void try_value(bool element, size_t offset, unsigned bytes, uint64_t value,
+                      const char *want) {
+    struct str s = {0};
+    struct diag *d = diag_new(NULL, NULL);
+    size_t elements, at = write_values(&s, &elements);
+    put_edge(&s, (element ? elements : at) + offset, value, bytes);
+    struct object *o = read_exactly(&s, d);
+    const char *got = o ? "" : diag_first(d);
+    if (want ? !strstr(got, want) : !o)
+        fail_msg("offset %zu: '%s', not '%s'", offset, got, want ? want : "");
+    object_free(o);
+    diag_free(d);
+    str_free(&s);
+}
+
+static void damaged_values_are_refused(void **state) {
+    (void)state;
+    try_value(false, 4, 1, TYPE_FLOAT, "value 'b' is of no known type");
+    try_value(false, 5, 1, 65, "value 'b' is of no known type");
+    try_value(false, 5, 1, 36, "value 'b' has a default that its type does not hold");
+    try_value(false, 6, 1, 3, "value 'b' has more than 2 dimensions");
+    try_value(false, 6, 1, 1, "extents that it does not use");
+    try_value(false, 7, 1, 2, "unknown flags");
+    try_value(false, 7, 1, 0, ".mpu.defaults has elements of no value");
+    try_value(false, 8, 4, 0, "has an extent that is not in 1..65536");
+    try_value(false, 8, 4, 65537, "has an extent that is not in 1..65536");
+    try_value(false, 8, 4, 3, "a value has more elements than .mpu.defaults");
+    try_value(false, 8, 4, 1, ".mpu.defaults has elements of no value");
+    try_value(false, 28, 4, 1, "unknown flags");
+    try_value(true, 0, 8, UINT64_MAX, NULL);
+    try_value(true, 8, 8, (uint64_t)1 << 40, "value 'b' has a default that its type does not hold");
+}
+
+static void values_have_their_own_names(void **state) {
+    (void)state;
+    struct object *o = object_new();
+    struct diag *d = diag_new(NULL, NULL);
+    struct value_decl k = {.name = "k", .type = {TYPE_INT, 8}, .place = {NO_INDEX, 0, 0}};
+    struct variable v = {.name = "k",
+                         .type = {TYPE_UINT, 8},
+                         .count = 1,
+                         .group = NO_INDEX,
+                         .place = {NO_INDEX, 0, 0}};
+    vec_push(&o->values, k);
+    assert_true(object_check(o, d, NO_SPAN));
+    vec_push(&o->vars, v);
+    assert_false(object_check(o, d, NO_SPAN));
+    assert_non_null(strstr(diag_first(d), "'k' is both a variable and a link-time value"));
+    diag_free(d);
+    object_free(o);
+}
+
 static void defaults_are_within_bounds(void **state) {
     (void)state;
     for (uint64_t value = 4; value <= 6; value++) {
@@ -668,6 +748,8 @@ int main(void) {
         cmocka_unit_test(damaged_bounds_are_refused),
         cmocka_unit_test(damaged_formulas_are_refused),
         cmocka_unit_test(derived_sizes_have_no_default),
+        cmocka_unit_test(damaged_values_are_refused),
+        cmocka_unit_test(values_have_their_own_names),
         cmocka_unit_test(defaults_are_within_bounds),
         cmocka_unit_test(damaged_indices_are_refused),
         cmocka_unit_test(indices_are_checked),

@@ -571,6 +571,42 @@ static void sizes_are_bound_once(void **state) {
     close_session(&x);
 }
 
+static const char valued[] = ".size n\n.size h = (n + 1) / 2\n.group g[n]\n.group q[h] like g\n"
+                             ".value k: i16[2]\n.var in x: i16 @q r1\n.var out y: i16 @q r2\n"
+                             "COMPUTEG @q\nLI.16 value(k[1]) r2\nLIK1.16 value(k[1]) r2\n"
+                             "ADD.16 r1 r2 r2\nCOMPUTE_DONE\nHALT\n";
+
+/* Link-time values are put as arrays are, and extents may be worked out from sizes. */
+static void values_and_formulas(void **state) {
+    (void)state;
+    struct session x = open_session("racer", "s", valued, NULL);
+    int16_t ks[3] = {5, -300, 7}, xs[3] = {1, 2, 3};
+    int8_t narrow[2] = {1, 2};
+    mpu_error *e = NULL;
+    mpu_array k = {MPU_I16, 1, {3}, ks}, wrong = {MPU_I8, 1, {2}, narrow},
+              v = {MPU_I16, 1, {2}, xs};
+    expect_error(mpu_session_put(x.s, "k", &k, &e), MPU_REJECTED, &e, "value has shape (2,)");
+    expect_error(mpu_session_put(x.s, "k", &wrong, &e), MPU_REJECTED, &e, "takes int16");
+    expect_error(mpu_session_bind_size(x.s, "h", 3, &e), MPU_USAGE, &e, "it is (n + 1) / 2");
+    expect_ok(mpu_session_bind_size(x.s, "n", 5, &e), e);
+    expect_error(mpu_session_put(x.s, "x", &v, &e), MPU_REJECTED, &e, "is 3, with n = 5");
+    put(&x, "x", MPU_I16, 3, xs);
+    expect_error(mpu_session_run(x.s, &e), MPU_REJECTED, &e, "value 'k' has no elements");
+    put(&x, "k", MPU_I16, 2, ks);
+    put(&x, "k", MPU_I16, 2, ks);
+    run(&x);
+    mpu_array y = get(&x, "y");
+    const int16_t want[] = {-299, -298, -297};
+    assert_memory_equal(y.data, want, sizeof want);
+    mpu_array_free(&y);
+    expect_error(mpu_session_get(x.s, "k", &y, &e), MPU_USAGE, &e, "is a link-time value");
+    put(&x, "k", MPU_I16, 2, ks);
+    ks[1] = 4;
+    k.shape[0] = 2;
+    expect_error(mpu_session_put(x.s, "k", &k, &e), MPU_USAGE, &e, "has its elements already");
+    close_session(&x);
+}
+
 static void capacity_is_checked(void **state) {
     struct session x = open_session("racer", "ez", AXPY, NULL);
     mpu_error *e = NULL;
@@ -679,6 +715,7 @@ int main(void) {
         cmocka_unit_test(bare_registers),
         cmocka_unit_test(initial_data),
         cmocka_unit_test(sizes_are_bound_once),
+        cmocka_unit_test(values_and_formulas),
         cmocka_unit_test(capacity_is_checked),
         cmocka_unit_test(bad_calls),
         cmocka_unit_test(stops_are_reported),

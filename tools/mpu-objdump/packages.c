@@ -16,20 +16,26 @@ static const struct package_blob *find_blob(const struct object *program, const 
     return NULL;
 }
 
-/* The sizes of the command line, and behind them those that the package in the file was built
- * for; the first value of a name counts. */
+/* The sizes of the command line, and behind them those and the link-time values that the package in
+ * the file was built for; the first value of a name counts. */
 static size_t bind_sizes(const struct package_request *r, const struct object *program,
                          const struct package *of_file, struct size_binding *out) {
     size_t n = 0;
     for (size_t i = 0; i < r->sizes.len; i++)
         out[n++] = r->sizes.data[i];
     for (size_t i = 0; of_file && i < of_file->size_count; i++) {
-        struct size_binding b = {program->sizes.data[i].name, (uint64_t)of_file->sizes[i]};
+        struct size_binding b = {program->sizes.data[i].name, (uint64_t)of_file->sizes[i], NULL};
         bool given = program->sizes.data[i].op != SIZE_GIVEN;
         for (size_t k = 0; k < r->sizes.len; k++)
             given |= strcmp(r->sizes.data[k].name, b.name) == 0;
         if (!given)
             out[n++] = b;
+    }
+    const uint64_t *elements = of_file ? of_file->values : NULL;
+    for (size_t i = 0; of_file && i < program->values.len; i++) {
+        const struct value_decl *v = &program->values.data[i];
+        out[n++] = (struct size_binding){.name = v->name, .elements = elements};
+        elements += link_value_count(v);
     }
     return n;
 }
@@ -42,16 +48,19 @@ static struct package *open_package(const struct package_request *r, struct obje
     struct package *p = blob ? package_read(program, blob->bytes, blob->size, d) : NULL;
     if (diag_errors(d) != before || (!p && !program_runnable(program, d)))
         return NULL;
-    struct size_binding *sizes = xcalloc(r->sizes.len + program->sizes.len + 1, sizeof *sizes);
+    struct size_binding *sizes =
+        xcalloc(r->sizes.len + program->sizes.len + program->values.len + 1, sizeof *sizes);
     size_t count = bind_sizes(r, program, p, sizes);
     if (!p || !package_fresh(p, program, t->target, t->library, sizes, count)) {
         if (p)
-            diag_warning(d, W_STALE_PACKAGE, NO_SPAN,
-                         "the package for target '%s' was made for other sizes, another target or "
-                         "other recipes; shown is what it would be now",
-                         t->target->name);
-        package_free(p);
+            diag_warning(
+                d, W_STALE_PACKAGE, NO_SPAN,
+                "the package for target '%s' was made for other sizes or values, another target or "
+                "other recipes; shown is what it would be now",
+                t->target->name);
+        struct package *stale = p; /* elements that are bound are its own */
         p = place_build(program, t->target, t->library, sizes, count, PLACE_AUTO, FINISH_AUTO, d);
+        package_free(stale);
     }
     free(sizes);
     return p;

@@ -8,6 +8,7 @@ syn match mpuasmPlace "\c\<\%(RFH\|VRF\|MPU\)\d\+"
 syn match mpuasmNumber "\<\d[0-9A-Za-z_]*\>"
 syn keyword mpuasmKeyword cond else wrap keep in out inout consumed as first split shape local like
 syn keyword mpuasmKeyword at dup identity shift rotate gather scatter reverse broadcast clobber
+syn keyword mpuasmKeyword min max
 syn match mpuasmDirective "\.assert\>"
 syn match mpuasmDirective "\.data\>"
 syn match mpuasmDirective "\.debug_lines\>"
@@ -38,6 +39,7 @@ syn match mpuasmDirective "\.signature\>"
 syn match mpuasmDirective "\.size\>"
 syn match mpuasmDirective "\.source\>"
 syn match mpuasmDirective "\.sub\>"
+syn match mpuasmDirective "\.value\>"
 syn match mpuasmDirective "\.var\>"
 syn match mpuasmDirective "\.width\>"
 syn match mpuasmDirective "\.if\>"
