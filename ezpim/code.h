@@ -10,6 +10,7 @@ enum code_kind {
     CODE_INSN,
     CODE_CONST,  /* rd = value: LI and LIKs */
     CODE_SIZE,   /* rd = size + value */
+    CODE_VALUE,  /* rd = element `value` of the link-time value number `size` */
     CODE_LABEL,  /* binds the label `value` */
     CODE_JUMP,   /* op to the label `value` */
     CODE_CALL,   /* of call->sub */
@@ -26,7 +27,7 @@ struct code_insn {
     bool every_lane;             /* writes whatever the mask is */
     uint16_t op;                 /* enum mpu_op */
     uint32_t field[CODE_FIELDS]; /* virtual registers, later registers; IR_NONE: no operand */
-    uint32_t size;               /* CODE_SIZE, CODE_REPEAT */
+    uint32_t size;               /* CODE_SIZE, CODE_REPEAT, CODE_VALUE */
     uint32_t region;             /* of the intermediate form, in which it stands */
     const struct ir_call *call;  /* CODE_CALL */
     uint64_t value;              /* constant, addend or immediate */

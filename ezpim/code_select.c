@@ -167,8 +167,9 @@ static void select_insn(struct selection *s, const struct ir_insn *i) {
         put_constant(s->out, i->type.bits, i->dst, i->imm, i->at);
         break;
     case IR_SIZE:
+    case IR_VALUE:
         put_constant(s->out, i->type.bits, i->dst, i->imm, i->at);
-        vec_last(&s->out->insns).kind = CODE_SIZE;
+        vec_last(&s->out->insns).kind = i->op == IR_SIZE ? CODE_SIZE : CODE_VALUE;
         vec_last(&s->out->insns).size = i->size;
         break;
     case IR_COPY:

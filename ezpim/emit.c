@@ -79,6 +79,10 @@ static void emit_insn(struct emitter *e, const struct code_insn *i) {
     case CODE_SIZE:
         builder_size_constant(e->builder, i->width, i->field[CODE_RD], i->size, (int64_t)i->value);
         break;
+    case CODE_VALUE:
+        builder_value_constant(e->builder, i->width, i->field[CODE_RD], i->size,
+                               (uint32_t)i->value);
+        break;
     case CODE_LABEL:
         builder_bind(e->builder, e->labels[i->value]);
         break;
@@ -402,6 +406,8 @@ static void emit_declarations(struct emitter *e) {
     const struct ir_program *p = e->program;
     for (size_t i = 0; i < p->sizes.len; i++)
         builder_size(e->builder, &p->sizes.data[i]);
+    for (size_t i = 0; i < p->values.len; i++)
+        builder_value(e->builder, &p->values.data[i]);
     for (size_t i = 0; i < p->groups.len; i++)
         builder_group(e->builder, &p->groups.data[i]);
     for (size_t i = 0; i < p->variables.len; i++)

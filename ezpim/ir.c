@@ -14,6 +14,7 @@ static const struct op_row table[] = {
 #undef X
         [IR_CONST] = {"const", 0, OP_LI, OP_LI},
     [IR_SIZE] = {"size", 0, OP_LI, OP_LI},
+    [IR_VALUE] = {"value", 0, OP_LI, OP_LI},
     [IR_COPY] = {"copy", 1, OP_MOV, OP_MOV},
     [IR_WIDEN] = {"widen", 1, OP_ZEXT, OP_SEXT},
     [IR_MACHINE] = {"machine", 3, OP_NOP, OP_NOP},
@@ -172,6 +173,7 @@ void ir_free(struct ir_program *p) {
     }
     vec_free(&p->codes);
     vec_free(&p->sizes);
+    vec_free(&p->values);
     vec_free(&p->groups);
     vec_free(&p->variables);
     vec_free(&p->lengths);

@@ -53,13 +53,14 @@ enum ir_op {
         IR_OPERATION_COUNT,
     IR_CONST = IR_OPERATION_COUNT, /* dst = imm */
     IR_SIZE,                       /* dst = the size number `size` + imm */
-    IR_COPY,                       /* dst = low bits of a */
-    IR_WIDEN,                      /* dst = a, extended by the sign of `from` */
-    IR_MACHINE,                    /* the instruction `machine`: a rs, b rt, dst rd, imm */
-    IR_ASSERT,                     /* stops where a is 0; imm: of ir_program.debugs */
-    IR_PRINT,                      /* prints a; imm likewise */
-    IR_ENABLE, /* the lanes with a are enabled, in region 0, up to the end of the code */
-    IR_CALL,   /* the subroutine call->sub, with what its registers hold */
+    IR_VALUE,   /* dst = element imm of the link-time value number `size`, whose type it has */
+    IR_COPY,    /* dst = low bits of a */
+    IR_WIDEN,   /* dst = a, extended by the sign of `from` */
+    IR_MACHINE, /* the instruction `machine`: a rs, b rt, dst rd, imm */
+    IR_ASSERT,  /* stops where a is 0; imm: of ir_program.debugs */
+    IR_PRINT,   /* prints a; imm likewise */
+    IR_ENABLE,  /* the lanes with a are enabled, in region 0, up to the end of the code */
+    IR_CALL,    /* the subroutine call->sub, with what its registers hold */
     /* Marks; `region` says of which region. */
     IR_BLOCK,  /* opens it; lanes may leave it */
     IR_IF,     /* opens it: lanes with a */
@@ -113,7 +114,7 @@ struct ir_insn {
     uint16_t machine;           /* IR_MACHINE: enum mpu_op */
     struct mpu_type type, from; /* of the operation; of a (IR_WIDEN) */
     uint32_t dst, a, b, c;      /* virtual registers or IR_NONE; SHL, SHR without b: by imm */
-    uint32_t size;              /* IR_SIZE, IR_REPEAT */
+    uint32_t size;              /* IR_SIZE, IR_REPEAT; IR_VALUE: the link-time value */
     uint32_t region;            /* marks */
     const struct ir_call *call; /* IR_CALL */
     uint64_t imm;               /* a pattern of type.bits bits; IR_MACHINE: the immediate */
@@ -227,6 +228,7 @@ struct ir_program {
     VEC(struct ir_sub *) subs; /* a subroutine comes behind those that it calls */
     /* Declarations of the object under construction, in its order; names for printing. */
     VEC(struct size_decl) sizes;
+    VEC(struct value_decl) values;
     VEC(struct group) groups;
     VEC(struct ir_variable) variables;
     uint64_t taken; /* registers that no variable has: bit r */

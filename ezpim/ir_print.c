@@ -80,6 +80,10 @@ static void print_operation(struct printer *p, const struct ir_code *code,
     }
     if (i->op == IR_SIZE)
         str_printf(p->out, " %s", p->program->sizes.data[i->size].name);
+    if (i->op == IR_VALUE)
+        str_printf(p->out, " %s", p->program->values.data[i->size].name);
+    if (i->op == IR_VALUE && p->program->values.data[i->size].ndim)
+        str_printf(p->out, "[%" PRIu64 "]", i->imm);
     if (i->op == IR_CONST || ((i->op == IR_SHL || i->op == IR_SHR) && i->b == IR_NONE))
         str_printf(p->out, " %" PRIu64, i->imm);
 }
@@ -204,6 +208,11 @@ void ir_print(const struct ir_program *program, const struct diag *d, struct str
     struct printer p = {program, d, out};
     for (size_t i = 0; i < program->sizes.len; i++)
         str_printf(out, "size %s\n", program->sizes.data[i].name);
+    for (size_t i = 0; i < program->values.len; i++) {
+        str_append(out, "host ");
+        link_value_text(&program->values.data[i], out);
+        str_char(out, '\n');
+    }
     for (size_t i = 0; i < program->groups.len; i++) {
         const struct group *g = &program->groups.data[i];
         str_printf(out, "group %s[", g->name);

@@ -204,6 +204,7 @@ struct stmt {
 enum decl_kind {
     DECL_SIZE,
     DECL_CONST,
+    DECL_HOST,
     DECL_GROUP,
     DECL_VAR,
     DECL_MAIN,
@@ -227,9 +228,9 @@ struct decl {
     struct decl *next;
     struct name *names; /* DECL_VAR may have several, the others one (DECL_MAIN none) */
     uint32_t name_count;
-    struct expr *value;         /* size: default; const: value */
+    struct expr *value;         /* size, host: default; const: value */
     struct expr *bound;         /* size: no value is above it; or NULL */
-    struct type_syntax *type;   /* const, var; sub: of its value, or NULL */
+    struct type_syntax *type;   /* const, host, var; sub: of its value, or NULL */
     struct name text;           /* include, recipe */
     bool included;              /* by another file */
     uint8_t direction;          /* enum var_direction */

@@ -135,9 +135,10 @@ static void print_names(struct printer *p, const struct decl *d) {
 
 static void print_decl(struct printer *p, const struct decl *d, unsigned depth) {
     static const char *const words[] = {
-        [DECL_SIZE] = "size",       [DECL_CONST] = "const",   [DECL_GROUP] = "group",
-        [DECL_MAIN] = "main",       [DECL_SUB] = "sub",       [DECL_MPUS] = "mpus",
-        [DECL_INCLUDE] = "include", [DECL_RECIPE] = "recipe", [DECL_VAR] = "var"};
+        [DECL_SIZE] = "size",   [DECL_CONST] = "const",     [DECL_HOST] = "host",
+        [DECL_GROUP] = "group", [DECL_MAIN] = "main",       [DECL_SUB] = "sub",
+        [DECL_MPUS] = "mpus",   [DECL_INCLUDE] = "include", [DECL_RECIPE] = "recipe",
+        [DECL_VAR] = "var"};
     start(p, depth,
           d->kind == DECL_VAR && d->direction ? var_direction_text(d->direction) : words[d->kind]);
     str_append(p->out, d->external ? " in another object" : "");

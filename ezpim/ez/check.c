@@ -61,6 +61,7 @@ static void check_end(struct checker *c) {
     for (size_t i = 0; i < c->u->variables.items.len; i++)
         check_output(c, c->u->variables.items.data[i]);
     warn_all_unused(c, &c->u->sizes);
+    warn_all_unused(c, &c->u->values);
     warn_all_unused(c, &c->u->others);
     warn_all_unused(c, &c->u->groups);
     warn_all_unused(c, &c->u->variables);
@@ -107,6 +108,9 @@ static void free_list(struct ez_symbols *list) {
 
 void unit_free(struct unit *u) {
     free_list(&u->sizes);
+    vec_free(&u->size_decls);
+    free_list(&u->values);
+    vec_free(&u->value_decls);
     free_list(&u->groups);
     free_list(&u->variables);
     free_list(&u->subs);

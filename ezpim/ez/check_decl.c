@@ -2,48 +2,13 @@
  * Declarations, and what can be said of a program when all of it is known. */
 #include "ezpim/ez/check.h"
 #include "ezpim/ez/check_decl.h"
+#include "ezpim/ez/check_host.h"
+#include "ezpim/ez/check_size.h"
 #include "ezpim/ir.h"
 
 #include <string.h>
 
 static const ez_number MAX_EXTENT = (ez_number)1 << 40; /* object.h */
-
-/* The bound of a size, or 0. */
-static uint64_t size_bound(struct checker *c, const struct decl *d) {
-    uint64_t bound = 0;
-    if (d->bound) {
-        check_expr(c, d->bound);
-        check_integer(c, d->bound, 1, MAX_EXTENT, "the bound of a size", &bound);
-    }
-    return bound;
-}
-
-/* The default of a size, or 0. */
-static uint64_t size_default(struct checker *c, const struct decl *d, uint64_t bound) {
-    uint64_t value = 0;
-    ez_number most = bound ? (ez_number)bound : MAX_EXTENT;
-    if (!d->value)
-        return 0;
-    check_expr(c, d->value);
-    if (check_integer(c, d->value, 1, most, "a size", &value))
-        return value;
-    if (d->value->kind == EXPR_BINARY && d->value->op == BINARY_LE)
-        diag_note(c->u->diag, d->value->at,
-                  "a bound stands in front of the default: `size %s <= %s = %s;`", d->names[0].text,
-                  source_text(c, d->value->args[1]->at), source_text(c, d->value->args[0]->at));
-    return 1;
-}
-
-static void decl_size(struct checker *c, struct decl *d) {
-    uint64_t bound = size_bound(c, d), value = size_default(c, d, bound);
-    struct ez_symbol *s = declare(c, SYMBOL_EZ_SIZE, d->names[0], d);
-    if (!s)
-        return;
-    s->value = (ez_number)value;
-    s->bound = bound;
-    s->index = (uint32_t)c->u->sizes.items.len;
-    vec_push(&c->u->sizes.items, s);
-}
 
 enum { MAX_TABLE = 1 << 16 };
 
@@ -189,14 +154,10 @@ static void group_extent(struct checker *c, struct ez_symbol *g, struct expr *e)
     struct extent *x = &g->extents[g->ndim++];
     *x = (struct extent){NO_INDEX, 1};
     check_expr(c, e);
-    if (e->type.state == STATE_NUMBER && e->kind == EXPR_NAME && e->symbol) {
-        x->size = e->symbol->index;
-        x->value = 0;
-    } else if (e->type.state == STATE_NUMBER && !e->is_constant) {
-        diag_error(c->u->diag, e->at, "an extent is a number or the bare name of a size");
-    } else {
+    if (check_size(c, e))
+        *x = (struct extent){e->symbol->index, 0};
+    else
         check_integer(c, e, 1, MAX_EXTENT, "an extent", &x->value);
-    }
 }
 
 static void group_extents(struct checker *c, struct ez_symbol *g, struct decl *d) {
@@ -205,13 +166,6 @@ static void group_extents(struct checker *c, struct ez_symbol *g, struct decl *d
                    "a group has at most %d dimensions", GROUP_MAX_DIMS);
     for (uint32_t i = 0; i < d->extents.count && i < GROUP_MAX_DIMS; i++)
         group_extent(c, g, d->extents.items[i]);
-}
-
-static bool same_extents(const struct ez_symbol *a, const struct ez_symbol *b) {
-    for (uint32_t i = 0; i < a->ndim; i++)
-        if (a->extents[i].size != b->extents[i].size || a->extents[i].value != b->extents[i].value)
-            return false;
-    return a->ndim == b->ndim;
 }
 
 static void group_like(struct checker *c, struct ez_symbol *g, struct decl *d) {
@@ -227,9 +181,6 @@ static void group_like(struct checker *c, struct ez_symbol *g, struct decl *d) {
     if (!d->extents.count) {
         memcpy(g->extents, base->extents, sizeof g->extents);
         g->ndim = base->ndim;
-    } else if (!same_extents(g, base)) {
-        diag_error(c->u->diag, d->at, "a group like `%s` has its extents", base->name.text);
-        diag_note(c->u->diag, base->name.at, "`%s` is declared here", base->name.text);
     }
 }
 
@@ -362,6 +313,9 @@ void check_decl(struct checker *c, struct decl *d) {
     switch (d->kind) {
     case DECL_SIZE:
         decl_size(c, d);
+        break;
+    case DECL_HOST:
+        decl_host(c, d);
         break;
     case DECL_CONST:
         decl_const(c, d);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Expressions: types, constants, and whether a value may differ between lanes. */
 #include "ezpim/ez/check.h"
+#include "ezpim/ez/check_host.h"
 #include "ezpim/ez/walk.h"
 
 void poison(struct expr *e) {
@@ -47,6 +48,8 @@ static void check_indexed(struct checker *c, struct expr *e) {
     struct ez_symbol *s = find_symbol(c, e->name.text);
     if (s && s->kind == SYMBOL_EZ_CONST)
         check_table(c, e, s);
+    else if (s && s->kind == SYMBOL_EZ_HOST)
+        check_host(c, e, s);
     else
         check_read(c, e);
 }
@@ -60,6 +63,8 @@ static void check_name(struct checker *c, struct expr *e) {
         s->read = true;
         e->symbol = s;
         e->type = TYPE_NUMBER;
+    } else if (s && s->kind == SYMBOL_EZ_HOST) {
+        check_host(c, e, s);
     } else {
         check_read(c, e);
     }

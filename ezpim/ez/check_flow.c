@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Control flow of a lane, and which variables have a value where its ways join. */
 #include "ezpim/ez/check_flow.h"
+#include "ezpim/ez/check_size.h"
 #include "ezpim/ez/walk.h"
 #include "ezpim/ir.h"
 
@@ -153,12 +154,9 @@ bool counted_bounds(struct checker *c, struct stmt *s) {
         return false;
     if (last->is_constant)
         return true;
-    if (is_bare_size(last) && first->value == 0)
-        return true;
-    if (is_bare_size(last))
-        diag_error(c->u->diag, first->at, "a loop up to a size begins at 0");
-    else
-        diag_error(c->u->diag, last->at, "a bound is a constant, a size, or has a type");
+    if (first->value == 0)
+        return check_laps(c, last);
+    diag_error(c->u->diag, first->at, "a loop up to a size begins at 0");
     return false;
 }
 
@@ -303,7 +301,7 @@ void check_lane_repeat(struct checker *c, struct stmt *s) {
     struct way w;
     uint64_t count;
     check_expr(c, s->value);
-    if (!is_bare_size(s->value))
+    if (!check_laps(c, s->value))
         check_integer(c, s->value, 0, MAX_REPEAT, "the number of repetitions", &count);
     way_begin(c, &w);
     check_loop_body(c, s, s->body);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * move: elements from one place to another, by indices that are affine in those of the target. */
+#include "ezpim/ez/check_size.h"
 #include "ezpim/ez/check_top.h"
 #include "ezpim/ez/move.h"
 #include "ezpim/ez/walk.h"
@@ -37,28 +38,77 @@ struct affine {
 static bool not_affine(struct checker *c, const struct expr *e) {
     diag_error(c->u->diag, e->at,
                "an index of a move is a sum of indices of its target, times constants, constants, "
-               "and a size");
+               "and what is worked out of sizes");
     return false;
 }
 
-static bool is_known(const struct affine *a) {
+/* No index of the target is in it. */
+static bool without_index(const struct affine *a) {
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         if (a->coeff[d])
             return false;
-    return !a->size_coeff;
+    return true;
+}
+
+static bool is_known(const struct affine *a) {
+    return without_index(a) && !a->size_coeff;
+}
+
+/* ---- formulas of sizes ---- */
+
+static bool factor_fits(ez_number x) {
+    return x >= -(ez_number)MOVE_MAX_FACTOR && x <= (ez_number)MOVE_MAX_FACTOR;
+}
+
+static struct size_operand number(ez_number x) {
+    return (struct size_operand){NO_INDEX, (int64_t)x};
+}
+
+/* `times` its size, and with the number beside it if that is asked for, as one size or number. */
+static struct size_operand size_part(struct checker *c, const struct expr *e,
+                                     const struct affine *a, ez_number times, bool whole) {
+    struct size_operand x = {a->size, 0};
+    if (!a->size_coeff)
+        return number(whole ? a->offset : 0);
+    if (times * a->size_coeff != 1)
+        x = ez_derived(c, DERIVE_MUL, x, number(times * a->size_coeff), e->at);
+    return whole && a->offset ? ez_derived(c, DERIVE_ADD, x, number(a->offset), e->at) : x;
+}
+
+/* Sizes without an index of the target: one derived size of both. */
+static bool join_known(struct checker *c, const struct expr *e, enum size_op op,
+                       const struct affine *l, const struct affine *r, struct affine *a) {
+    if (!factor_fits(l->offset) || !factor_fits(r->offset))
+        return not_affine(c, e);
+    if (op == DERIVE_DIV && is_known(r) && !r->offset) {
+        diag_error(c->u->diag, e->at, "this divides by zero");
+        return false;
+    }
+    struct size_operand left = size_part(c, e, l, 1, true), right = size_part(c, e, r, 1, true);
+    *a = (struct affine){.size = ez_derived(c, op, left, right, e->at).size, .size_coeff = 1};
+    return true;
 }
 
 /* a + factor * b */
 static bool add(struct checker *c, const struct expr *e, struct affine *a, const struct affine *b,
                 ez_number factor) {
-    if (a->size_coeff && b->size_coeff && a->size != b->size)
+    ez_number of_b = factor * b->size_coeff;
+    bool joins = a->size_coeff && of_b && a->size != b->size;
+    if (!factor_fits(of_b))
         return not_affine(c, e);
-    if (b->size_coeff)
-        a->size = b->size;
-    a->size_coeff += factor * b->size_coeff;
     a->offset += factor * b->offset;
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         a->coeff[d] += factor * b->coeff[d];
+    if (joins) {
+        struct size_operand left = size_part(c, e, a, 1, false);
+        struct size_operand right = size_part(c, e, b, of_b < 0 ? -factor : factor, false);
+        a->size = ez_derived(c, of_b < 0 ? DERIVE_SUB : DERIVE_ADD, left, right, e->at).size;
+        a->size_coeff = 1;
+        return true;
+    }
+    if (b->size_coeff)
+        a->size = b->size;
+    a->size_coeff += of_b;
     return true;
 }
 
@@ -103,7 +153,10 @@ static bool affine_product(struct checker *c, const struct expr *e, const struct
                            const struct affine *r, struct affine *a) {
     if (is_known(l))
         return add(c, e, a, r, l->offset);
-    return is_known(r) ? add(c, e, a, l, r->offset) : not_affine(c, e);
+    if (is_known(r))
+        return add(c, e, a, l, r->offset);
+    return without_index(l) && without_index(r) ? join_known(c, e, DERIVE_MUL, l, r, a)
+                                                : not_affine(c, e);
 }
 
 static bool affine_binary(struct checker *c, struct expr *e, const struct indices *x,
@@ -116,9 +169,24 @@ static bool affine_binary(struct checker *c, struct expr *e, const struct indice
     *a = l;
     if (e->op == BINARY_ADD || e->op == BINARY_SUB)
         return add(c, e, a, &r, e->op == BINARY_ADD ? 1 : -1);
+    if (e->op == BINARY_DIV && without_index(&l) && without_index(&r) &&
+        !(is_known(&l) && is_known(&r)))
+        return join_known(c, e, DERIVE_DIV, &l, &r, a);
     if (!is_known(&l) || !is_known(&r) || !fold_numbers(e->op, l.offset, r.offset, &a->offset))
         return not_affine(c, e);
     return true;
+}
+
+/* A constant, or min or max of sizes. */
+static bool affine_call(struct checker *c, struct expr *e, struct affine *a) {
+    check_expr(c, e);
+    if (check_size(c, e)) {
+        a->size = e->symbol->index;
+        a->size_coeff = 1;
+        return true;
+    }
+    a->offset = e->value;
+    return e->is_constant ? within(c, e, a) : e->type.state != STATE_ERROR && not_affine(c, e);
 }
 
 static bool affine_of(struct checker *c, struct expr *e, const struct indices *x,
@@ -137,9 +205,7 @@ static bool affine_of(struct checker *c, struct expr *e, const struct indices *x
     case EXPR_BINARY:
         return affine_binary(c, e, x, a) && within(c, e, a);
     case EXPR_CALL:
-        check_expr(c, e);
-        a->offset = e->value;
-        return e->is_constant ? within(c, e, a) : e->type.state != STATE_ERROR && not_affine(c, e);
+        return affine_call(c, e, a);
     default:
         return not_affine(c, e);
     }

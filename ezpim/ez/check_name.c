@@ -98,6 +98,8 @@ static const char *kind_text(enum ez_symbol_kind kind) {
         return "a size";
     case SYMBOL_EZ_CONST:
         return "a constant";
+    case SYMBOL_EZ_HOST:
+        return "a link-time value";
     case SYMBOL_EZ_GROUP:
         return "a group";
     case SYMBOL_EZ_COUNTER:

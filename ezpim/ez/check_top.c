@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Statements at top level: what all lanes do together. */
 #include "ezpim/ez/check_flow.h"
+#include "ezpim/ez/check_size.h"
 #include "ezpim/ez/check_top.h"
 #include "ezpim/ez/walk.h"
 
@@ -12,19 +13,38 @@ static void check_inner(struct checker *c, struct stmt *s, struct stmt *body) {
     c->around = around.outer;
 }
 
+static bool surely_runs(const struct checker *c, const struct expr *laps) {
+    return laps->is_constant || laps->kind != EXPR_NAME || !laps->symbol ||
+           ez_size_range(c->u, laps->symbol->index).least > 0;
+}
+
+/* A given size is at least 1, and what is worked out of sizes may be 0. */
+static void check_repeated(struct checker *c, struct stmt *s, const struct expr *laps) {
+    struct way w;
+    bool sure = surely_runs(c, laps);
+    if (!sure)
+        way_begin(c, &w);
+    check_inner(c, s, s->body);
+    if (!sure) {
+        way_end(c, &w);
+        way_join_loop(c, &w, false);
+        way_free(&w);
+    }
+    c->run = NULL;
+    c->repeat_depth--;
+}
+
 static void check_top_repeat(struct checker *c, struct stmt *s) {
     uint64_t count;
     struct expr *e = s->value;
     check_expr(c, e);
-    if (!is_bare_size(e))
+    if (!check_laps(c, e))
         check_integer(c, e, 1, MAX_REPEAT, "the number of repetitions", &count);
     if (c->repeat_depth == 0)
         c->repeat_stamp++;
     if (++c->repeat_depth > MAX_REPEAT_DEPTH)
         diag_error(c->u->diag, s->word, "`repeat` is nested more than %d deep", MAX_REPEAT_DEPTH);
-    check_inner(c, s, s->body);
-    c->run = NULL;
-    c->repeat_depth--;
+    check_repeated(c, s, e);
 }
 
 static struct ez_symbol *declare_lap(struct checker *c, struct stmt *s, uint64_t lap) {
@@ -89,9 +109,7 @@ static void check_top_for(struct checker *c, struct stmt *s) {
         c->repeat_stamp++;
     if (++c->repeat_depth > MAX_REPEAT_DEPTH)
         diag_error(c->u->diag, s->word, "loops are nested more than %d deep", MAX_REPEAT_DEPTH);
-    check_inner(c, s, s->body);
-    c->run = NULL;
-    c->repeat_depth--;
+    check_repeated(c, s, s->last);
 }
 
 static void report_condition(struct checker *c, const struct stmt *s, const char *word) {

@@ -103,7 +103,12 @@ static void coerce_constant(struct checker *c, struct expr *e, struct mpu_type t
 static void coerce_size(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
     unsigned bits = t.kind == TYPE_INT ? t.bits - 1u : t.bits;
     unsigned needed = ez_type_up_to(e->symbol->bound, EZ_SIZE_BITS).bits;
-    if (!silent && bits < needed) {
+    int64_t least = ez_size_range(c->u, e->symbol->index).least;
+    if (!silent && least < 0 && !number_fits(least, t)) {
+        diag_warning(c->u->diag, W_TRUNCATED, e->at, "the size `%s` may be %s and is cut to %s",
+                     e->name.text, number_text(c, least), type_name(c, t));
+        suggest_cast(c, e, t);
+    } else if (!silent && bits < needed) {
         diag_warning(c->u->diag, W_TRUNCATED, e->at,
                      "the size `%s` may need %u bits and is cut to %s", e->name.text, needed,
                      type_name(c, t));

@@ -36,7 +36,7 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %token T_UNKNOWN "unknown character" T_TEXT "text"
 %token T_EXTERN "extern" T_CLOBBERS "clobbers"
 %token T_INCLUDE "include" T_RECIPE "recipe" T_SYNC "sync" T_ASSERT "assert" T_PRINT "print" T_MARK "mark"
-%token T_SIZE "size" T_CONST "const" T_GROUP "group" T_MPUS "mpus" T_IN "in" T_OUT "out"
+%token T_SIZE "size" T_CONST "const" T_HOST "host" T_GROUP "group" T_MPUS "mpus" T_IN "in" T_OUT "out"
 %token T_INOUT "inout" T_CONSUMED "consumed" T_AS "as" T_VAR "var" T_MAIN "main" T_SUB "sub" T_COMPUTE "compute" T_LET "let"
 %token T_LIKE "like" T_AT "at" T_ON "on" T_IF "if" T_ELSE "else" T_WHILE "while" T_FOR "for"
 %token T_UNROLL "unroll" T_REPEAT "repeat" T_MOVE "move" T_WRAP "wrap" T_BREAK "break"
@@ -50,12 +50,12 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %type <struct name> name text group_suffix on_suffix like_suffix passed_in
 %type <struct expr *> expr and_expr compare or_bits xor_bits and_bits shift sum product unary
 %type <struct expr *> primary lvalue count_suffix initial operand width_suffix return_value
-%type <struct expr *> const_value size_bound
+%type <struct expr *> const_value host_value size_bound
 %type <size_t> asm_operands root bounds bound_list args args_or_none names operands
 %type <struct extent_list> extents clobbers
 %type <struct stmt *> block stmt simple_stmt loop_stmt if_stmt else_part
 %type <struct stmt_list> stmts
-%type <struct decl *> item size_decl const_decl group_decl mpus_decl var_decl main sub_decl plain_sub extern_sub param
+%type <struct decl *> item size_decl const_decl host_decl group_decl mpus_decl var_decl main sub_decl plain_sub extern_sub param
 %type <struct decl *> file_decl
 %type <struct decl_list> items params params_or_none
 %type <struct type_syntax *> type outer_type let_type result_type
@@ -72,7 +72,7 @@ items:
   | items error '}' { $$ = $1; recovered(p); yyerrok; }
   ;
 
-item: size_decl | const_decl | group_decl | mpus_decl | var_decl | main | sub_decl | file_decl ;
+item: size_decl | const_decl | host_decl | group_decl | mpus_decl | var_decl | main | sub_decl | file_decl ;
 
 name: T_NAME { $$ = make_identifier(p, @1); } ;
 text: T_TEXT { $$ = make_text(p, @1); } ;
@@ -105,6 +105,15 @@ const_decl: "const" name let_type '=' const_value ';' {
         $$->type = $3;
         $$->value = $5;
     } ;
+
+host_decl: "host" name ':' type host_value ';' {
+        $$ = make_decl(p, DECL_HOST, span_join(@1, @5), @1);
+        decl_name(p, $$, $2);
+        $$->type = $4;
+        $$->value = $5;
+    } ;
+
+host_value: %empty { $$ = NULL; } | '=' const_value { $$ = $2; } ;
 
 const_value:
     expr

@@ -57,12 +57,15 @@ bool lower_body(struct lowering *l, const struct stmt *s) {
 }
 
 static void lower_size_decl(struct lowering *l, const struct ez_symbol *s) {
-    struct size_decl d = {.name = s->name.text,
-                          .has_default = s->value > 0,
-                          .value = (uint64_t)s->value,
-                          .bound = s->bound,
-                          .place = ir_place(&l->b, s->name.at)};
+    struct size_decl d = l->u->size_decls.data[s->index];
+    d.place = ir_place(&l->b, s->name.at);
     vec_push(&l->b.p->sizes, d);
+}
+
+static void lower_value_decl(struct lowering *l, const struct ez_symbol *s) {
+    struct value_decl v = l->u->value_decls.data[s->index];
+    v.place = ir_place(&l->b, s->name.at);
+    vec_push(&l->b.p->values, v);
 }
 
 static void lower_group(struct lowering *l, const struct ez_symbol *s) {
@@ -123,6 +126,8 @@ void ez_lower(struct unit *u, struct lower_options options, struct ir_program *p
     p->taken = u->bare | u->passed;
     for (size_t i = 0; i < u->sizes.items.len; i++)
         lower_size_decl(&l, u->sizes.items.data[i]);
+    for (size_t i = 0; i < u->values.items.len; i++)
+        lower_value_decl(&l, u->values.items.data[i]);
     for (size_t i = 0; i < u->groups.items.len; i++)
         lower_group(&l, u->groups.items.data[i]);
     for (size_t i = 0; i < u->variables.items.len; i++)

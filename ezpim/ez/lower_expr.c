@@ -91,10 +91,18 @@ uint32_t lower_size(struct lowering *l, struct mpu_type type, uint32_t size, uin
 /* A size with a bound has no more bits than that, extended. */
 static uint32_t lower_size_name(struct lowering *l, const struct expr *e, uint32_t dst) {
     struct mpu_type type = e->type.type, own = ez_type_up_to(e->symbol->bound, 64);
-    if (own.bits >= type.bits)
+    if (own.bits >= type.bits || ez_size_range(l->u, e->symbol->index).least < 0)
         return lower_size(l, type, e->symbol->index, dst, e->at);
     return put_widen(l, lower_size(l, own, e->symbol->index, IR_NONE, e->at), own, type, dst,
                      e->at);
+}
+
+/* An element of a link-time value. */
+static uint32_t lower_host(struct lowering *l, const struct expr *e, uint32_t dst) {
+    dst = lower_target(l, dst, e->type.type, e->at);
+    lower_operation(l, IR_VALUE, e->type.type, dst, IR_NONE, IR_NONE, e->element, e->at);
+    vec_last(&l->b.code->insns).size = e->symbol->index;
+    return dst;
 }
 
 static uint32_t lower_name(struct lowering *l, const struct expr *e, uint32_t dst) {
@@ -103,6 +111,8 @@ static uint32_t lower_name(struct lowering *l, const struct expr *e, uint32_t ds
         return lower_counter(l, e, dst);
     if (e->symbol->kind == SYMBOL_EZ_SIZE)
         return lower_size_name(l, e, dst);
+    if (e->symbol->kind == SYMBOL_EZ_HOST)
+        return lower_host(l, e, dst);
     return put_copy(l, lower_element(l, e->symbol, e->element), type, dst, e->at);
 }
 

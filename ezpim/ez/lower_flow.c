@@ -148,9 +148,9 @@ static bool repeats_enough(const struct lowering *l) {
     return n >= MAX_REPEATS;
 }
 
-/* The loop counts its laps in a register, for REPEAT cannot be nested deeper. */
-static void lower_by_register(struct lowering *l, const struct stmt *s, uint32_t size,
-                              uint64_t count, uint32_t counter) {
+/* The loop counts its laps in a register, and has one at least. */
+static void lower_register_loop(struct lowering *l, const struct stmt *s, uint32_t size,
+                                uint64_t count, uint32_t counter) {
     uint64_t most = size == IR_NONE ? count : l->u->sizes.items.data[size]->bound;
     const struct mpu_type type = ez_type_up_to(most, EZ_SIZE_BITS);
     uint32_t laps = lower_constant(l, type, 0, IR_NONE, s->at);
@@ -165,6 +165,24 @@ static void lower_by_register(struct lowering *l, const struct stmt *s, uint32_t
     uint32_t differs = ir_vreg(l->b.code, bit, NULL, s->at);
     lower_operation(l, IR_NE, type, differs, laps, end, 0, s->at);
     ir_mark(l->b.code, IR_TEST, r, differs, s->at);
+    put_mark(l, IR_END, r, s->at);
+}
+
+/* REPEAT cannot be nested deeper.  What is worked out of sizes may be 0. */
+static void lower_by_register(struct lowering *l, const struct stmt *s, uint32_t size,
+                              uint64_t count, uint32_t counter) {
+    if (size == IR_NONE || ez_size_range(l->u, size).least > 0) {
+        lower_register_loop(l, s, size, count, counter);
+        return;
+    }
+    struct mpu_type type = ez_type_up_to(l->u->sizes.items.data[size]->bound, EZ_SIZE_BITS);
+    uint32_t some = ir_vreg(l->b.code, (struct mpu_type){TYPE_BOOL, 1}, NULL, s->at);
+    uint32_t zero = lower_constant(l, type, 0, IR_NONE, s->at);
+    lower_operation(l, IR_NE, type, some, lower_size(l, type, size, IR_NONE, s->at), zero, 0,
+                    s->at);
+    uint32_t r = ir_open(l->b.code, IR_BLOCK, IR_NONE, s->at);
+    ir_mark(l->b.code, IR_TEST, r, some, s->at);
+    lower_register_loop(l, s, size, count, counter);
     put_mark(l, IR_END, r, s->at);
 }
 

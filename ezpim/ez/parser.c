@@ -221,9 +221,9 @@ static void describe_expected(const char *const *names, size_t count, bool at_en
 static const char *const statement_words[] = {"compute", "let",    "if",    "while", "for",
                                               "unroll",  "repeat", "move",  "break", "continue",
                                               "return",  "assert", "print", "mark",  "compact"};
-static const char *const declaration_words[] = {"size",    "const",  "group", "mpus", "in",
-                                                "out",     "inout",  "var",   "main", "sub",
-                                                "include", "recipe", "extern"};
+static const char *const declaration_words[] = {"size", "const",   "host",   "group", "mpus",
+                                                "in",   "out",     "inout",  "var",   "main",
+                                                "sub",  "include", "recipe", "extern"};
 
 static void suggest_word(struct parser *p, struct span at, const char *const *words, size_t count) {
     const char *text = arena_strndup(p->arena, p->text + at.begin, at.end - at.begin);

@@ -10,6 +10,7 @@
 enum ez_symbol_kind {
     SYMBOL_EZ_SIZE,
     SYMBOL_EZ_CONST,
+    SYMBOL_EZ_HOST, /* a link-time value */
     SYMBOL_EZ_GROUP,
     SYMBOL_EZ_VARIABLE,
     SYMBOL_EZ_LOCAL,   /* let */
@@ -22,15 +23,15 @@ struct ez_symbol {
     enum ez_symbol_kind kind;
     struct name name;
     struct decl *decl; /* NULL for locals */
-    uint32_t index;    /* of a size, group or variable in the unit's lists */
+    uint32_t index;    /* of a size, link-time value, group or variable in the unit's lists */
     bool read;         /* used at all */
     bool predefined;   /* by -D: a declaration of the same name replaces it */
     /* Constants; sizes: the default, or 0. */
     ez_number value;
-    uint64_t bound; /* sizes: no value is above it; 0: none is stated */
-    /* Constants, variables, locals. */
+    uint64_t bound; /* sizes: no value is above it; 0: none is known */
+    /* Constants, variables, locals, link-time values. */
     struct value_type type;
-    /* Variables and locals; a scalar has count 1. */
+    /* Variables, locals and link-time values; a scalar has count 1. */
     uint32_t count;
     bool has_k;
     uint8_t direction;       /* enum var_direction */
@@ -113,9 +114,11 @@ struct unit {
     uint32_t errors_before; /* the compilation */
     struct span whole;      /* the file, for what is nowhere in it */
     struct program *tree;
-    struct map names; /* to struct ez_symbol *, as uintptr_t */
-    uint32_t stamps;  /* of ensembles, given by lowering so far */
-    struct ez_symbols sizes, groups, variables, hidden, subs, others;
+    struct map names;                   /* to struct ez_symbol *, as uintptr_t */
+    uint32_t stamps;                    /* of ensembles, given by lowering so far */
+    VEC(struct size_decl) size_decls;   /* what the object has of `sizes`, without places */
+    VEC(struct value_decl) value_decls; /* likewise of `values` */
+    struct ez_symbols sizes, values, groups, variables, hidden, subs, others;
     VEC(struct user_file) recipes; /* the files that the program names */
     struct isa_users users;
     uint64_t bare; /* registers that instructions name themselves: bit r */
@@ -139,6 +142,8 @@ void unit_free(struct unit *u);
 /* Checks the tree: names, types, order of writes and reads; fills in the tree's checked fields.
  * False after reporting errors. */
 bool ez_check(struct unit *u);
+/* What a size can be. */
+struct size_range ez_size_range(const struct unit *u, uint32_t size);
 /* A bit for each of its registers, as in `written`. */
 uint64_t ez_all_elements(const struct ez_symbol *s);
 

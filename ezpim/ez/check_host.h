@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * Link-time values (check_host.c). */
+#ifndef EZPIM_EZ_CHECK_HOST_H
+#define EZPIM_EZ_CHECK_HOST_H
+
+#include "ezpim/ez/check.h"
+
+void decl_host(struct checker *c, struct decl *d);
+/* An element of a link-time value, or a single one, in an expression. */
+void check_host(struct checker *c, struct expr *e, struct ez_symbol *s);
+
+#endif
