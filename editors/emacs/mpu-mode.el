@@ -6,13 +6,13 @@
 (defconst ezpim-font-lock-keywords
   `(
     (,(regexp-opt
-       '("size" "const" "group" "mpus" "in" "out" "inout" "var"
-         "main" "sub" "compute" "let" "like" "at" "on" "if"
-         "else" "while" "for" "unroll" "repeat" "move" "wrap" "break"
-         "continue" "return" "extern" "clobbers" "include" "recipe" "assert" "print"
-         "mark" "sync" "asm" "compact" "where" "send" "recv" "barrier"
-         "broadcast" "scatter" "gather" "allgather" "reduce" "allreduce" "alltoall" "transpose"
-         "consumed" "as")
+       '("size" "const" "host" "group" "mpus" "in" "out" "inout"
+         "var" "main" "sub" "compute" "let" "like" "at" "on"
+         "if" "else" "while" "for" "unroll" "repeat" "move" "wrap"
+         "break" "continue" "return" "extern" "clobbers" "include" "recipe" "assert"
+         "print" "mark" "sync" "asm" "compact" "where" "send" "recv"
+         "barrier" "broadcast" "scatter" "gather" "allgather" "reduce" "allreduce" "alltoall"
+         "transpose" "consumed" "as")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
        '("true" "false")
@@ -72,16 +72,17 @@
 (defconst mpuasm-font-lock-keywords
   `(
     (,(regexp-opt
-       '("cond" "else" "wrap" "keep" "in" "out" "inout" "consumed" "as" "first" "split" "shape"
-         "local" "like" "at" "dup" "identity" "shift" "rotate" "gather"
-         "scatter" "reverse" "broadcast" "clobber" "min" "max")
+       '("cond" "else" "wrap" "keep" "in" "out" "inout" "consumed"
+         "as" "first" "split" "shape" "local" "like" "at" "dup"
+         "identity" "shift" "rotate" "gather" "scatter" "reverse" "broadcast" "clobber"
+         "min" "max")
        'symbols) . font-lock-keyword-face)
     (,(concat "\\." (regexp-opt
-       '("assert" "data" "debug_lines" "endm" "endr" "endsub" "equ" "error"
-         "file" "geometry" "global" "group" "include" "length" "loc" "lut"
-         "macro" "mark" "move" "mpu" "print" "recipe" "rept" "set"
-         "signature" "size" "source" "sub" "value" "var" "width" "if"
-         "ifdef" "ifndef" "elif" "else" "endif")
+       '("assert" "data" "debug_lines" "endfinish" "endm" "endr" "endsub" "equ"
+         "error" "file" "finish" "geometry" "global" "group" "include" "length"
+         "loc" "lut" "macro" "mark" "move" "mpu" "print" "recipe"
+         "rept" "set" "signature" "size" "source" "sub" "value" "var"
+         "width" "if" "ifdef" "ifndef" "elif" "else" "endif")
        'words)) . font-lock-preprocessor-face)
     (,(regexp-opt
        '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"

@@ -5,11 +5,12 @@ endif
 syn match ezpimType "\<\%(bool\|[iu]\d\+\|b\=f\d\+\)\>"
 syn match ezpimPlace "\c\<\%(RFH\|VRF\|MPU\)\d\+"
 syn match ezpimNumber "\<\d[0-9A-Za-z_]*\>"
-syn keyword ezpimKeyword size const group mpus in out inout var main sub
-syn keyword ezpimKeyword compute let like at on if else while for unroll
-syn keyword ezpimKeyword repeat move wrap break continue return extern clobbers include recipe
-syn keyword ezpimKeyword assert print mark sync asm compact where send recv barrier
-syn keyword ezpimKeyword broadcast scatter gather allgather reduce allreduce alltoall transpose consumed as
+syn keyword ezpimKeyword size const host group mpus in out inout var main
+syn keyword ezpimKeyword sub compute let like at on if else while for
+syn keyword ezpimKeyword unroll repeat move wrap break continue return extern clobbers include
+syn keyword ezpimKeyword recipe assert print mark sync asm compact where send recv
+syn keyword ezpimKeyword barrier broadcast scatter gather allgather reduce allreduce alltoall transpose consumed
+syn keyword ezpimKeyword as
 syn keyword ezpimConstant true false
 syn keyword ezpimFunction min max select floordiv floormod sum any all count argmin
 syn keyword ezpimFunction argmax scan length index mov init0 init1 add sub inc

@@ -6,9 +6,9 @@ syn match mpuasmType "\<\%(bool\|[iu]\d\+\|b\=f\d\+\)\>"
 syn match mpuasmRegister "\c\<r\d\+\>"
 syn match mpuasmPlace "\c\<\%(RFH\|VRF\|MPU\)\d\+"
 syn match mpuasmNumber "\<\d[0-9A-Za-z_]*\>"
-syn keyword mpuasmKeyword cond else wrap keep in out inout consumed as first split shape local like
-syn keyword mpuasmKeyword at dup identity shift rotate gather scatter reverse broadcast clobber
-syn keyword mpuasmKeyword min max
+syn keyword mpuasmKeyword cond else wrap keep in out inout consumed as first
+syn keyword mpuasmKeyword split shape local like at dup identity shift rotate gather
+syn keyword mpuasmKeyword scatter reverse broadcast clobber min max
 syn match mpuasmDirective "\.assert\>"
 syn match mpuasmDirective "\.data\>"
 syn match mpuasmDirective "\.debug_lines\>"
