@@ -334,8 +334,12 @@ static struct object *finish(struct unit *u, const struct ez_options *options, s
         report_registers(u, options);
     if (lacks)
         report_rows(u, options, &best);
-    if (best.object && !lacks && options->emit == EZ_EMIT_NONE)
-        return best.object;
+    if (best.object && !lacks && options->emit == EZ_EMIT_NONE) {
+        struct object *o = best.object;
+        best.object = NULL;
+        drop(&best);
+        return o;
+    }
     if (best.object && !lacks)
         str_append(options->emit_text, str_text(&best.ir));
     drop(&best);

@@ -334,7 +334,7 @@ static void values_are_patched_and_kept(void **state) {
     struct setting s = open_valued();
     const uint64_t element = 200, other = 201, large = 256;
     struct size_binding b = {"k", 0, &element}, c = {"k", 0, &other}, wrong = {"k", 0, &large};
-    struct machine_library *library = toy_library(&s.t);
+    const struct machine_library *library = toy_library(&s.t);
     assert_null(package_build(s.o, &s.t, library, NULL, 0, s.d));
     assert_null(package_build(s.o, &s.t, library, &wrong, 1, s.d));
     struct package *p = package_build(s.o, &s.t, library, &b, 1, s.d);

@@ -787,28 +787,6 @@ static void damaged_finishes_are_refused(void **state) {
     try_finish(36, 4, 1, "a reserved field is not 0");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mutants_are_refused_or_read),
-        cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(damaged_signatures_are_refused),
-        cmocka_unit_test(damaged_finishes_are_refused),
-        cmocka_unit_test(damaged_scopes_are_refused),
-        cmocka_unit_test(damaged_forms_are_refused),
-        cmocka_unit_test(damaged_bounds_are_refused),
-        cmocka_unit_test(damaged_formulas_are_refused),
-        cmocka_unit_test(derived_sizes_have_no_default),
-        cmocka_unit_test(damaged_values_are_refused),
-        cmocka_unit_test(values_have_their_own_names),
-        cmocka_unit_test(defaults_are_within_bounds),
-        cmocka_unit_test(damaged_strides_are_refused),
-        cmocka_unit_test(damaged_laps_are_refused),
-        cmocka_unit_test(damaged_indices_are_refused),
-        cmocka_unit_test(indices_are_checked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
 static void damaged_strides_are_refused(void **state) {
     (void)state;
     try_steps(BOUND, 0, 4, 0, NULL);
