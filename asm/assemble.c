@@ -200,6 +200,7 @@ static void finish_program(struct assembler *a) {
     if (diag_full(a->d) || a->stop)
         return;
     check_open_sub(a);
+    check_open_finish(a);
     structure_end(a);
     finish_data(a);
     for (size_t i = 0; i < a->globals.len; i++)

@@ -303,6 +303,24 @@ void builder_length(struct builder *b, uint32_t variable, uint32_t length) {
     b->o->lengths.data[at] = r;
 }
 
+void builder_begin_finish(struct builder *b, const struct finish_record *r) {
+    struct finish_record copy = *r;
+    copy.first = (uint32_t)b->o->text.len;
+    if (r->place.line == 0)
+        copy.place = b->place;
+    vec_push(&b->o->finishes, copy);
+}
+
+void builder_end_finish(struct builder *b) {
+    struct finish_record *open = b->o->finishes.data + b->open_finish;
+    size_t count = b->o->finishes.len - b->open_finish;
+    for (size_t i = 0; i < count; i++)
+        open[i].last = (uint32_t)b->o->text.len;
+    if (count)
+        qsort(open, count, sizeof *open, finish_compare);
+    b->open_finish = b->o->finishes.len;
+}
+
 void builder_signature(struct builder *b, const struct sub_signature *s) {
     struct sub_signature copy = *s;
     copy.name = keep(b, s->name);

@@ -78,6 +78,12 @@ void builder_data(struct builder *b, const struct data_record *r);
 /* The first `length` (a variable) elements of the variable count.  One for each variable. */
 void builder_length(struct builder *b, uint32_t variable, uint32_t length);
 
+/* What is emitted from here to builder_end_finish folds a register into an output, and the host may
+ * do so instead (struct finish_record; its range is filled in).  Several in a row are of one range;
+ * no range begins in another.  Without a place, that of builder_place. */
+void builder_begin_finish(struct builder *b, const struct finish_record *r);
+void builder_end_finish(struct builder *b);
+
 /* How a subroutine that is global, here or elsewhere, is called; its name becomes global.  Without
  * a place, that of builder_place. */
 void builder_signature(struct builder *b, const struct sub_signature *s);

@@ -37,6 +37,7 @@ struct builder {
     struct span at;
     uint32_t file_index; /* of the last builder_place */
     uint32_t open_sub;   /* label, or NO_INDEX */
+    size_t open_finish;  /* the first record without an end; all of them: none has none */
     VEC(struct label) labels;
     struct map names; /* of labels, to their index */
     VEC(struct label_entry) entries;

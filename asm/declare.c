@@ -368,8 +368,7 @@ static bool parse_data_value(struct assembler *a, struct variable_data *d, struc
            push_values(a, d, count, value);
 }
 
-/* A variable that was declared; false after reporting. */
-static bool take_variable(struct assembler *a, struct token *name, uint32_t *variable) {
+bool take_variable_name(struct assembler *a, struct token *name, uint32_t *variable) {
     if (!take_name(a, "the name of a variable", name))
         return false;
     const uint64_t *known = map_get_n(&a->variable_names, token_text(a, name), token_length(name));
@@ -386,10 +385,10 @@ static bool take_variable(struct assembler *a, struct token *name, uint32_t *var
 void declare_length(struct assembler *a) {
     struct token name, length_name;
     uint32_t variable, length;
-    if (!take_variable(a, &name, &variable))
+    if (!take_variable_name(a, &name, &variable))
         return;
     take_operator(a, '=');
-    if (!take_variable(a, &length_name, &length))
+    if (!take_variable_name(a, &length_name, &length))
         return;
     const char *problem = object_length_problem(a->o, variable, length);
     if (!problem && object_length_of(a->o, variable) != NO_INDEX)
@@ -404,7 +403,7 @@ void declare_length(struct assembler *a) {
 void declare_data(struct assembler *a) {
     struct token name;
     uint32_t variable;
-    if (!take_variable(a, &name, &variable))
+    if (!take_variable_name(a, &name, &variable))
         return;
     take_operator(a, '=');
     struct variable_data *d = data_of(a, variable, &name);

@@ -152,6 +152,9 @@ struct assembler {
     struct structure outside; /* of the open .sub */
     const char *sub;          /* open .sub, or NULL */
     struct span sub_at;
+    bool finish_open; /* .finish, of the text from finish_first on */
+    uint32_t finish_first;
+    struct span finish_at;
     size_t inner_subs; /* refused .sub lines whose .endsub is still to come */
     struct span last;  /* the end of the main file */
     VEC(struct mark) marks;
@@ -255,6 +258,12 @@ void declare_geometry(struct assembler *a);
 void declare_record(struct assembler *a, enum debug_kind kind);
 /* Hands .data to the builder. */
 void finish_data(struct assembler *a);
+/* A variable that was declared; false after reporting. */
+bool take_variable_name(struct assembler *a, struct token *name, uint32_t *variable);
+/* finish.c: what stands behind .finish, .endfinish, and at the end of the text. */
+void begin_finish(struct assembler *a, const struct token *at);
+void end_finish(struct assembler *a, const struct token *at);
+void check_open_finish(struct assembler *a);
 bool parse_type(struct assembler *a, struct mpu_type *t);
 bool parse_register(struct assembler *a, uint8_t *reg);
 /* A number, or a size by its bare name or as size(n). */

@@ -94,12 +94,26 @@ static void write_instruction(struct source_writer *w, uint32_t index) {
     str_free(&name);
 }
 
+/* Ranges end before others begin: those that begin at `index`, from record *next on. */
+static void write_finishes(struct source_writer *w, size_t *next, uint32_t index) {
+    const struct finish_record *all = w->o->finishes.data;
+    if (*next && all[*next - 1].last == index)
+        str_append(w->out, "        .endfinish\n");
+    for (; *next < w->o->finishes.len && all[*next].first == index; ++*next) {
+        tell_place(w, all[*next].place);
+        str_append(w->out, "        .finish ");
+        finish_text(w->o, &all[*next], w->out);
+        str_char(w->out, '\n');
+    }
+}
+
 static void write_text(struct source_writer *w) {
     struct ends ends = find_ends(w->o);
-    size_t next = 0;
+    size_t next = 0, finish = 0;
     for (uint32_t i = 0; i <= w->o->text.len; i++) {
         write_ends(w, &ends, i);
         write_labels(w, &next, i);
+        write_finishes(w, &finish, i);
         if (i < w->o->text.len)
             write_instruction(w, i);
     }

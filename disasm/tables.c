@@ -100,6 +100,18 @@ static void dump_data(struct dump *x) {
                    x->o->vars.data[x->o->data.data[i].variable].name, x->o->data.data[i].count);
 }
 
+static void dump_finishes(struct dump *x) {
+    if (x->o->finishes.len)
+        str_append(x->out, "\nREDUCTIONS THAT THE HOST MAY FINISH:\n");
+    for (size_t i = 0; i < x->o->finishes.len; i++) {
+        const struct finish_record *r = &x->o->finishes.data[i];
+        str_printf(x->out, "%4zu ", i);
+        finish_text(x->o, r, x->out);
+        str_printf(x->out, ", instead of instructions %" PRIu32 " to %" PRIu32 "\n", r->first,
+                   r->last - 1);
+    }
+}
+
 static void dump_debugs(struct dump *x) {
     static const char *const kinds[] = {"MARK", "PRINT", "ASSERT"};
     if (x->o->debugs.len)
@@ -178,6 +190,7 @@ void dump_records(struct dump *x) {
     dump_variables(x);
     dump_data(x);
     dump_moves(x);
+    dump_finishes(x);
     dump_debugs(x);
     dump_recipes(x);
     dump_calls(x);

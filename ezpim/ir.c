@@ -116,6 +116,7 @@ bool ir_is_pure(const struct ir_insn *i) {
 struct ir_code *ir_code_new(struct ir_program *p) {
     struct ir_code *code = ARENA_NEW(p->arena, struct ir_code);
     struct ir_region whole = {.op = IR_BLOCK, .parent = IR_NONE};
+    code->group = IR_NONE;
     vec_push(&code->regions, whole);
     vec_push(&p->codes, code);
     return code;

@@ -175,6 +175,7 @@ struct ir_code {
     VEC(struct ir_region) regions;
     VEC(const struct ir_call *) calls;
     bool is_sub;       /* the body of a subroutine: nothing is known of the mask around it */
+    uint32_t group;    /* over which it runs; IR_NONE: a subroutine */
     uint32_t region;   /* while the list is made: the region at its end */
     uint64_t reserved; /* registers of variables, in this ensemble or elsewhere: bit r */
 };
@@ -203,6 +204,7 @@ struct ir_node {
     struct extent count;  /* IR_NODE_REPEAT */
     struct ir_node *body, *otherwise;
     uint32_t move;  /* IR_NODE_MOVE, SEND: of ir_program.moves */
+    bool idle;      /* IR_NODE_MOVE: it can be left out */
     uint32_t mpu;   /* IR_NODE_SEND, RECV: the partner */
     uint32_t lands; /* IR_NODE_RECV: the variable that gets the message */
     bool own;       /* not all MPUs of the program come here */

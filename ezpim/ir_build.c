@@ -123,7 +123,7 @@ void ir_close_list(struct ir_builder *b, struct ir_node **outer) {
 
 void ir_begin_body(struct ir_builder *b, struct ir_code *code, uint32_t group) {
     b->code = code;
-    b->group = group;
+    b->group = code->group = group;
     b->stamp++;
     vec_clear(&b->vregs);
 }
@@ -211,6 +211,15 @@ static void copy_move(struct ir_move *to, const struct ir_move *from) {
         copy_bound(&to->record.last[d], &from->record.last[d]);
         copy_affine(&to->record.source[d], &from->record.source[d]);
     }
+}
+
+bool ir_move_same(const struct ir_move *a, const struct ir_move *b) {
+    struct ir_move x, y;
+    if (a->to != b->to || a->from != b->from)
+        return false;
+    copy_move(&x, a);
+    copy_move(&y, b);
+    return memcmp(&x, &y, sizeof x) == 0;
 }
 
 struct ir_node *ir_put_move(struct ir_builder *b, const struct ir_move *m, struct span at) {

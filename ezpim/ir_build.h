@@ -68,6 +68,8 @@ struct ir_move ir_plain_move(const struct ir_program *p, uint32_t to, uint32_t f
 void ir_move_bound(struct ir_move *m, uint32_t d, struct move_bound first, struct move_bound last);
 /* Source coordinate d is coeff * the destination's coordinate `of` + offset. */
 void ir_move_source(struct ir_move *m, uint32_t d, uint32_t of, int64_t coeff, int64_t offset);
+/* True if both do the same. */
+bool ir_move_same(const struct ir_move *a, const struct ir_move *b);
 /* The node.  Equal moves are one record, also in the texts of other MPUs: that is how they know
  * that they wait for each other. */
 struct ir_node *ir_put_move(struct ir_builder *b, const struct ir_move *m, struct span at);

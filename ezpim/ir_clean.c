@@ -94,6 +94,7 @@ static void clean_group(struct cleaning *c, struct ir_image *image, uint32_t gro
             n->group = group;
             n->at = c->p->start;
             n->code = code = ir_code_new(c->p);
+            code->group = group;
             code->reserved = UINT64_MAX;
             n->next = image->nodes;
             image->nodes = n;

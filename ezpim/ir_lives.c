@@ -56,8 +56,9 @@ static uint32_t add_step(struct finder *f, struct ir_node *node) {
 static void add_nodes(struct finder *f, struct ir_node *n);
 
 /* True if the body may be left out: a size that is worked out from others may be 0. */
-static bool may_be_skipped(struct extent count) {
-    return count.size == NO_INDEX && count.value == 0;
+static bool may_be_skipped(const struct finder *f, struct extent count) {
+    return count.size == NO_INDEX ? count.value == 0
+                                  : f->p->sizes.data[count.size].op != SIZE_GIVEN;
 }
 
 static void add_repeat(struct finder *f, struct ir_node *n) {
@@ -66,7 +67,7 @@ static void add_repeat(struct finder *f, struct ir_node *n) {
     uint32_t end = add_step(f, NULL);
     follow(f, end, head);
     uint32_t behind = add_step(f, NULL);
-    if (may_be_skipped(n->count))
+    if (may_be_skipped(f, n->count))
         follow(f, head, behind);
 }
 

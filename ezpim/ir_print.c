@@ -188,9 +188,13 @@ static void print_nodes(struct printer *p, const struct ir_node *n, unsigned dep
 
 static void print_variable(struct printer *p, const struct variable *v) {
     str_printf(p->out, "%s %s: ", v->direction ? var_direction_text(v->direction) : "var", v->name);
-    print_type(p, v->type);
+    print_type(p, variable_array_type(v));
     if (v->has_k)
         str_printf(p->out, "[%" PRIu32 "]", v->count);
+    if (v->form.type.bits && !mpu_type_holds(v->type, v->form.type)) {
+        str_append(p->out, " as ");
+        print_type(p, v->type);
+    }
     if (v->group != NO_INDEX)
         str_printf(p->out, " @ %s", p->program->groups.data[v->group].name);
     str_printf(p->out, " in r%u\n", v->reg);

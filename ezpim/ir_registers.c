@@ -7,9 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* NO_INDEX: it lies in VRFs of several places. */
 static uint32_t place_of(const struct ir_program *p, uint32_t v) {
-    uint32_t group = p->variables.data[v].decl.group;
-    return group == NO_INDEX ? NO_INDEX : ir_group_place(p, group);
+    const struct variable *x = &p->variables.data[v].decl;
+    if (x->group != NO_INDEX)
+        return ir_group_place(p, x->group);
+    if (!x->scope.count)
+        return NO_INDEX;
+    uint32_t place = ir_group_place(p, x->scope.groups[0]);
+    for (uint32_t i = 1; i < x->scope.count; i++)
+        if (ir_group_place(p, x->scope.groups[i]) != place)
+            return NO_INDEX;
+    return place;
 }
 
 bool ir_registers_meet(const struct ir_program *p, uint32_t a, uint32_t b) {

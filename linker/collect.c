@@ -276,6 +276,7 @@ static void drop_dead(struct collector *c) {
     drop_relocs(c, moved);
     drop_symbols(c, moved);
     drop_lines(c, moved);
+    drop_finishes(o, moved);
     o->text.len = moved[o->text.len];
 }
 

@@ -131,6 +131,7 @@ void drop_moves(struct link *l) {
 
 void finish_tables(struct link *l) {
     sort_symbols(l);
+    sort_finishes(l->out);
     count_sets(l->out);
     if (l->out->data.len)
         qsort(l->out->data.data, l->out->data.len, sizeof *l->out->data.data, by_variable);

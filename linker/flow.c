@@ -273,6 +273,8 @@ void check_flow(const struct object *o, struct diag *d) {
     if (diag_errors(d) == before)
         check_jumps(&f);
     if (diag_errors(d) == before)
+        check_finish_text(&f);
+    if (diag_errors(d) == before)
         check_partners(&f);
     arena_free(&arena);
 }

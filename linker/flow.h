@@ -35,6 +35,8 @@ void message_step(const struct flow *f, struct message_walk *m, enum mpu_op op, 
 void message_end(const struct flow *f, const struct message_walk *m, const char *end);
 /* The MPUs that SEND and RECV name by number. */
 void check_partners(const struct flow *f);
+/* Text that the host may stand in for. */
+void check_finish_text(const struct flow *f);
 /* Every jump, against what flow.c found. */
 void check_jumps(const struct flow *f);
 

@@ -45,6 +45,13 @@ static void use_moves(const struct kin *k) {
     }
 }
 
+static void use_finishes(const struct kin *k) {
+    for (size_t i = 0; i < k->o->finishes.len; i++) {
+        const struct finish_record *r = &k->o->finishes.data[i];
+        widen_register(k->bits[k->leader[r->group]], r->reg, r->type.bits);
+    }
+}
+
 /* ---- under headers ---- */
 
 struct body_user {
@@ -109,6 +116,7 @@ struct lanes_found find_lanes(const struct object *o, const struct package *p,
     find_kin(o, NULL, leader, NULL);
     use_variables(&k);
     use_moves(&k);
+    use_finishes(&k);
     use_text(&k, p->text, &scratch);
     for (uint32_t g = 0; g < groups; g++) {
         bool fixed = o->groups.data[leader[g]].at_rfh != NO_INDEX;

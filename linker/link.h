@@ -43,6 +43,12 @@ void merge_symbols(struct link *l);
  * object and are rebased. */
 void merge_text(struct link *l);
 
+/* Of an input whose tables were merged, behind those before it; an error for one that they have. */
+void append_finishes(struct link *l, const struct input *in);
+/* After text went: instruction i is moved[i] now, or the next one that is left. */
+void drop_finishes(struct object *o, const uint32_t *moved);
+void sort_finishes(struct object *o);
+
 /* Sets the entry that --entry names. */
 void choose_entry(struct link *l);
 /* The text index at which a run starts when an entry names no symbol: `main`, else 0. */

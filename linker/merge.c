@@ -559,6 +559,7 @@ void merge_text(struct link *l) {
         append_lines(l, &l->inputs[i]);
         append_entries(l, &l->inputs[i]);
         append_calls(l, &l->inputs[i]);
+        append_finishes(l, &l->inputs[i]);
     }
     check_entries(l);
     check_grid(l);

@@ -47,6 +47,10 @@ void patch_calls(const struct object *o, const uint8_t *taken, uint32_t *text);
 void choose_calls(struct pack *k);
 /* Those without a recipe and without `else`. */
 void refuse_calls(struct pack *k);
+/* Into the package; NULL is FINISH_DEVICE. */
+void keep_finish(struct package *p, const struct object *o, const struct package_finish *f);
+/* Where text goes on from index, behind what the host stands in for. */
+uint32_t finish_skip(const struct object *o, const uint8_t *by_host, uint32_t index);
 /* The indices of the words that depend on sizes, into the package. */
 void list_patches(const struct object *o, struct package *p);
 /* Elements of a group; 0 if they are more than OBJECT_MAX_EXTENT. */
@@ -88,11 +92,12 @@ const struct fixed_vrf *find_fixed_vrf(const struct package *p, uint32_t rfh, ui
 
 /* The first thing for which a program cannot run in rounds, a slice of its groups at a time: an
  * instruction of the text that looks at more than one element or works on fixed VRFs, or a group
- * that is fixed at a place (the other is NO_INDEX).  False if there is none. */
+ * that is fixed at a place (the other is NO_INDEX).  Text that the host stands in for (as
+ * package_finish.by_host has it) is passed over.  False if there is none. */
 struct rounds_obstacle {
     uint32_t index, group;
 };
-bool rounds_obstacle(const struct object *o, struct rounds_obstacle *out);
+bool rounds_obstacle(const struct object *o, const uint8_t *by_host, struct rounds_obstacle *out);
 /* Behind the refusal of a group that is too large: why rounds do not help. */
 void note_rounds(const struct pack *k);
 /* VRF rows that kin of groups needs: in all, or in each MPU of the image. */

@@ -79,6 +79,8 @@ static bool build_sizes_and_text(struct pack *k, const struct size_binding *size
            patch_text(o, k->p->sizes, k->p->text, k->d) && forms_fit(o, k->p->sizes, k->d);
     if (fine)
         patch_calls(o, k->p->calls, k->p->text);
+    if (fine)
+        package_patch_finishes(o, &k->p->finish, k->p->text);
     return fine;
 }
 
@@ -186,19 +188,21 @@ struct package *package_build(const struct object *program, const struct target 
                               const struct machine_library *library,
                               const struct size_binding *sizes, size_t size_count, struct diag *d) {
     const struct package_place packed = {.asked = PLACE_PACKED, .chosen = PLACE_PACKED};
-    return package_build_at(program, t, library, sizes, size_count, &packed, d);
+    return package_build_at(program, t, library, sizes, size_count, &packed, NULL, d);
 }
 
 struct package *package_build_at(const struct object *program, const struct target *t,
                                  const struct machine_library *library,
                                  const struct size_binding *sizes, size_t size_count,
-                                 const struct package_place *place, struct diag *d) {
+                                 const struct package_place *place,
+                                 const struct package_finish *finish, struct diag *d) {
     uint32_t before = diag_errors(d);
     if (!target_usable(t, d) || !power_known(t, d))
         return NULL;
     struct package *p = xcalloc(1, sizeof *p);
     struct pack k = {.program = program, .t = t, .library = library, .d = d, .p = p};
     p->place = *place;
+    keep_finish(p, program, finish);
     k.mpu_limit = t->mpus;
     object_users(program, &k.users, &k.scratch, NULL);
     choose_calls(&k);

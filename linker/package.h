@@ -21,6 +21,18 @@ enum group_place {
     PLACE_AUTO,   /* asked for alone: what takes less time */
     PLACES,
 };
+/* Who finishes reductions that the host may finish (struct finish_record). */
+enum finish_choice {
+    FINISH_AUTO,   /* asked for alone: whoever takes less time */
+    FINISH_DEVICE, /* everything in place */
+    FINISH_HOST,
+    FINISH_CHOICES,
+};
+struct package_finish {
+    enum finish_choice asked;
+    const uint8_t *by_host; /* [object.finishes.len]: 1 by the host, 0 in place; NULL: all in place.
+                               The same for those of one range */
+};
 struct package_place {
     enum group_place asked;
     enum group_place chosen; /* packed or spread */
@@ -166,7 +178,18 @@ struct package {
     const uint64_t *slices; /* [group_count = object.groups.len] */
     uint32_t group_count;
     struct package_place place;
+    struct package_finish finish;
+    size_t finish_count; /* object.finishes.len */
 };
+
+/* "auto", "device", "host". */
+const char *package_finish_name(enum finish_choice c);
+/* False if there is none of that name. */
+bool package_finish_parse(const char *name, enum finish_choice *out);
+/* The text with a jump behind each range that the host stands in for. */
+void package_patch_finishes(const struct object *o, const struct package_finish *f, uint32_t *text);
+/* Bytes of an element of the record, as the host gets it: 1, 2, 4 or 8. */
+uint32_t package_finish_bytes(const struct finish_record *r);
 
 /* "auto", "packed", "spread". */
 const char *package_place_name(enum group_place p);
@@ -210,12 +233,13 @@ void program_library_close(struct program_library *l);
 struct package *package_build(const struct object *program, const struct target *t,
                               const struct machine_library *library,
                               const struct size_binding *sizes, size_t size_count, struct diag *d);
-/* The same with groups at another place, which the package says of itself.  What auto comes to is
- * decided by emu/place. */
+/* The same with groups at another place, and with reductions that the host finishes (NULL: none),
+ * which the package says of itself.  What auto comes to is decided by emu/place. */
 struct package *package_build_at(const struct object *program, const struct target *t,
                                  const struct machine_library *library,
                                  const struct size_binding *sizes, size_t size_count,
-                                 const struct package_place *place, struct diag *d);
+                                 const struct package_place *place,
+                                 const struct package_finish *finish, struct diag *d);
 void package_free(struct package *p);
 /* Bytes of the section, appended. */
 void package_write(const struct package *p, struct str *out);

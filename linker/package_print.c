@@ -64,6 +64,20 @@ uint32_t package_most_rows(const struct package *p) {
 }
 
 /* "spread, at most 2 rows of a group in an MPU (auto)". */
+/* What the host finishes, and what it might. */
+static void print_finishes(const struct package *p, const struct object *o, struct str *out) {
+    for (size_t i = 0; i < p->finish_count; i++) {
+        const struct finish_record *r = &o->finishes.data[i];
+        str_append(out, "  finish ");
+        finish_text(o, r, out);
+        str_printf(out,
+                   p->finish.by_host[i]
+                       ? ": by the host, instead of instructions %" PRIu32 " to %" PRIu32 "\n"
+                       : ": in place, by instructions %" PRIu32 " to %" PRIu32 "\n",
+                   r->first, r->last - 1);
+    }
+}
+
 static void print_place(const struct package *p, struct str *out) {
     const struct package_place *x = &p->place;
     if (!p->placement_count)
@@ -230,6 +244,7 @@ void package_print_map(const struct package *p, const struct object *program,
     print_sizes(p, program, out);
     print_rounds(p, out);
     print_place(p, out);
+    print_finishes(p, program, out);
     print_groups(p, program, out);
     print_fixed(p, out);
     package_print_moves(p, program, t, out);

@@ -185,6 +185,30 @@ static void read_group_lanes(struct reader *r) {
     p->group_count = r->ok ? n : 0;
 }
 
+/* Ranges are equal or disjoint, and equal ones follow one another. */
+static bool finish_possible(const struct object *o, const uint8_t *by_host, uint32_t asked) {
+    bool fine = asked < FINISH_CHOICES;
+    for (size_t i = 0; fine && i < o->finishes.len; i++) {
+        const struct finish_record *r = &o->finishes.data[i];
+        bool same = i && r[-1].first == r->first;
+        fine = by_host[i] <= 1 && !(same && by_host[i] != by_host[i - 1]) &&
+               !(asked == FINISH_DEVICE && by_host[i]) && !(asked == FINISH_HOST && !by_host[i]);
+    }
+    return fine;
+}
+
+static void read_finish(struct reader *r) {
+    uint32_t asked = take_u32(r), n = take_count(r, 1);
+    const unsigned char *by_host = take_bytes(r, n);
+    const struct package_finish f = {(enum finish_choice)asked, by_host};
+    if (!r->ok)
+        return;
+    if (n != r->program->finishes.len || !finish_possible(r->program, by_host, asked))
+        fail(r, "who finishes its reductions is not possible");
+    else
+        keep_finish(r->p, r->program, &f);
+}
+
 /* Whole rows, and the same for groups that share VRFs. */
 static bool slices_possible(const struct reader *r, const uint64_t *slices) {
     const struct object *o = r->program;
@@ -203,7 +227,7 @@ static void read_slices(struct reader *r, uint32_t n) {
     struct package *p = r->p;
     struct rounds_obstacle obstacle;
     uint64_t *slices = ARENA_ARRAY(&p->arena, n, uint64_t);
-    if (n != r->program->groups.len || rounds_obstacle(r->program, &obstacle)) {
+    if (n != r->program->groups.len || rounds_obstacle(r->program, p->finish.by_host, &obstacle)) {
         fail(r, "it cuts a program into rounds that cannot run in rounds");
         return;
     }
@@ -273,6 +297,7 @@ static void derive(struct reader *r) {
     if (!patch_text(r->program, p->sizes, p->text, NULL))
         fail(r, "a size does not fit the text");
     patch_calls(r->program, p->calls, p->text);
+    package_patch_finishes(r->program, &p->finish, p->text);
     program_registers(r->program, p->text, p->reg_bits);
     list_uses(p, p->text, n);
 }
@@ -538,9 +563,9 @@ static void read_runs(struct reader *r) {
 struct package *package_read(const struct object *program, const void *bytes, size_t size,
                              struct diag *d) {
     void (*const steps[])(struct reader *) = {
-        read_header, read_target,  read_machine, read_sizes, read_group_lanes,
-        read_rounds, read_place,   read_calls,   derive,     read_registers,
-        read_code,   read_patches, read_fixed,   read_moves, read_runs,
+        read_header,  read_target, read_machine, read_sizes, read_group_lanes, read_finish,
+        read_rounds,  read_place,  read_calls,   derive,     read_registers,   read_code,
+        read_patches, read_fixed,  read_moves,   read_runs,
     };
     struct package *p = xcalloc(1, sizeof *p);
     struct reader r = {

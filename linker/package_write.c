@@ -27,6 +27,12 @@ static void put_rounds(const struct package *p, struct str *s) {
         put_u64(s, p->slices[g]);
 }
 
+static void put_finish(const struct package *p, struct str *s) {
+    put_u32(s, p->finish.asked);
+    put_u32(s, (uint32_t)p->finish_count);
+    str_append_n(s, (const char *)p->finish.by_host, p->finish_count);
+}
+
 static void put_place(const struct package *p, struct str *s) {
     const uint32_t words[] = {p->place.asked, p->place.chosen, p->place.mpus, p->place.laps,
                               p->place.in_part};
@@ -147,6 +153,7 @@ static void put_payload(const struct package *p, struct str *s) {
         put_u32(s, words[i]);
     put_sizes(p, p->size_count, s);
     put_group_lanes(p, s);
+    put_finish(p, s);
     put_rounds(p, s);
     put_place(p, s);
     put_u32(s, (uint32_t)p->call_count);

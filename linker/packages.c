@@ -55,6 +55,11 @@ bool package_request_place(struct package_request *r, const char *name) {
     return package_place_parse(name, &r->place);
 }
 
+bool package_request_finish(struct package_request *r, const char *name) {
+    r->finished = true;
+    return package_finish_parse(name, &r->finish);
+}
+
 static enum exit_code exit_code_of(enum target_fault fault) {
     switch (fault) {
     case TARGET_FINE:
@@ -87,8 +92,9 @@ enum exit_code package_request_open(struct package_request *r, struct diag *d) {
 static bool build_one(const struct package_request *r, const struct open_target *t,
                       const struct program_library *l, struct object *program, package_made *made,
                       void *context, struct diag *d) {
-    struct package *p = r->make(program, t->target, l->library, r->sizes.data, r->sizes.len,
-                                r->placed ? r->place : PLACE_AUTO, d);
+    struct package *p =
+        r->make(program, t->target, l->library, r->sizes.data, r->sizes.len,
+                r->placed ? r->place : PLACE_AUTO, r->finished ? r->finish : FINISH_AUTO, d);
     if (!p)
         return false;
     package_attach(program, p);

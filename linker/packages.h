@@ -10,13 +10,16 @@
 typedef struct package *package_maker(const struct object *program, const struct target *t,
                                       const struct machine_library *library,
                                       const struct size_binding *sizes, size_t size_count,
-                                      enum group_place place, struct diag *d);
+                                      enum group_place place, enum finish_choice finish,
+                                      struct diag *d);
 
 struct package_request {
     VEC(const char *) names;
     VEC(struct size_binding) sizes;
     bool placed; /* somebody said where; else auto */
     enum group_place place;
+    bool finished; /* somebody said who finishes reductions; else auto */
+    enum finish_choice finish;
     package_maker *make;
     /* Of the names, in their order, once they are open. */
     struct open_target {
@@ -26,12 +29,14 @@ struct package_request {
     } * targets;
 };
 
-/* Take the value of --target, --size or --place; texts go to the arena.  False if it is malformed.
+/* Take the value of --target, --size, --place or --finish; texts go to the arena.  False if it is
+ * malformed.
  */
 bool package_request_targets(struct package_request *r, const char *list, struct arena *arena);
 bool package_request_sizes(struct package_request *r, const char *list, struct arena *arena);
 
 bool package_request_place(struct package_request *r, const char *name);
+bool package_request_finish(struct package_request *r, const char *name);
 
 /* Opens all targets.  EXIT_DONE; after reporting EXIT_USAGE for a name that no target has,
  * EXIT_FILE for a file that cannot be read, EXIT_REJECTED for one that is wrong. */

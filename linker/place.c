@@ -392,7 +392,9 @@ static uint64_t choose_rounds(const struct placer *p) {
                                                group_at(p, g)->per_mpu};
     }
     uint64_t rounds = fewest_rounds(p->k, demands, n);
-    return rounds > 1 && !rounds_obstacle(p->k->program, &obstacle) ? rounds : 1;
+    return rounds > 1 && !rounds_obstacle(p->k->program, p->k->p->finish.by_host, &obstacle)
+               ? rounds
+               : 1;
 }
 
 /* As many elements, in whole rows, that they are done after `rounds`. */

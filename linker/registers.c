@@ -32,6 +32,8 @@ void program_registers(const struct object *o, const uint32_t *text, uint8_t bit
             widen(bits, o->vars.data[i].reg + k, o->vars.data[i].type.bits);
     for (size_t i = 0; i < o->moves.len; i++)
         widen_move(&o->moves.data[i], bits);
+    for (size_t i = 0; i < o->finishes.len; i++)
+        widen(bits, o->finishes.data[i].reg, o->finishes.data[i].type.bits);
     for (size_t i = 0; i < o->debugs.len; i++)
         if (o->debugs.data[i].kind == DEBUG_PRINT)
             widen(bits, o->debugs.data[i].reg, o->debugs.data[i].type.bits);

@@ -26,11 +26,12 @@ static bool is_obstacle(enum mpu_op op) {
     }
 }
 
-bool rounds_obstacle(const struct object *o, struct rounds_obstacle *out) {
+bool rounds_obstacle(const struct object *o, const uint8_t *by_host, struct rounds_obstacle *out) {
     struct insn insn;
     *out = (struct rounds_obstacle){NO_INDEX, NO_INDEX};
     for (uint32_t i = 0; i < o->text.len; i++)
-        if (isa_decode(o->text.data[i], &insn) == ISA_OK && is_obstacle(insn.op)) {
+        if (isa_decode(o->text.data[i], &insn) == ISA_OK && is_obstacle(insn.op) &&
+            finish_skip(o, by_host, i) == i) {
             out->index = i;
             return true;
         }
@@ -58,7 +59,7 @@ void note_rounds(const struct pack *k) {
     const struct object *o = k->program;
     struct rounds_obstacle obstacle;
     struct insn insn;
-    if (!rounds_obstacle(o, &obstacle)) {
+    if (!rounds_obstacle(o, k->p->finish.by_host, &obstacle)) {
         diag_note(k->d, NO_SPAN,
                   "rounds do not help: there is not a free VRF row for each group at once");
     } else if (obstacle.group != NO_INDEX) {

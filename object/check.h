@@ -19,6 +19,9 @@ void check_fail(struct check *c, const char *format, ...) __attribute__((format(
 /* Text, relocations, line table. */
 void check_text(struct check *c);
 
+/* Reductions that the host may finish; after the text. */
+void check_finishes(struct check *c);
+
 /* Moves. */
 void check_moves(struct check *c);
 /* Names of one table are different. */

@@ -31,8 +31,7 @@ uint64_t form_elements(const struct array_form *f, const int64_t *sizes) {
     return n;
 }
 
-/* All values of `inner` are values of `outer`. */
-static bool type_holds(struct mpu_type outer, struct mpu_type inner) {
+bool mpu_type_holds(struct mpu_type outer, struct mpu_type inner) {
     if (outer.kind == TYPE_BOOL || inner.kind == TYPE_INT)
         return inner.bits <= outer.bits && (outer.kind == TYPE_INT) == (inner.kind == TYPE_INT);
     return inner.bits + (outer.kind == TYPE_INT) <= outer.bits;
@@ -43,7 +42,7 @@ static const char *type_problem(const struct variable *v) {
         return NULL;
     if (!mpu_type_ok(v->form.type))
         return "has an array of no known type";
-    if (!type_holds(v->form.type, v->type))
+    if (!mpu_type_holds(v->form.type, v->type))
         return "has registers of a type with values that the type of its array does not have";
     return NULL;
 }

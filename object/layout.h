@@ -23,6 +23,7 @@
     X(FORMS, ".mpu.forms", 144)                                                                    \
     X(DATA, ".mpu.data", 0)                                                                        \
     X(LENGTHS, ".mpu.lengths", 8)                                                                  \
+    X(FINISHES, ".mpu.finishes", 40)                                                               \
     X(DEBUGS, ".mpu.debug", 8)                                                                     \
     X(MOVES, ".mpu.moves", 760)                                                                    \
     X(SCOPES, ".mpu.scopes", 12)                                                                   \

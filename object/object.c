@@ -25,6 +25,7 @@ void object_free(struct object *o) {
     vec_free(&o->vars);
     vec_free(&o->data);
     vec_free(&o->lengths);
+    vec_free(&o->finishes);
     vec_free(&o->debugs);
     vec_free(&o->moves);
     vec_free(&o->recipes);

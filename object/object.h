@@ -50,6 +50,9 @@ bool mpu_type_parse(const char *text, size_t n, struct mpu_type *t);
 /* False for widths that no variable has, and for floating point until set F is there. */
 bool mpu_type_ok(struct mpu_type t);
 
+/* Whether all values of `inner` are values of `outer`. */
+bool mpu_type_holds(struct mpu_type outer, struct mpu_type inner);
+
 /* Where something was written. */
 struct place {
     uint32_t file;         /* index into object.files, or NO_INDEX */
@@ -174,6 +177,38 @@ struct data_record {
 struct length_record {
     uint32_t variable, length;
 };
+
+/* What a reduction makes of all elements: of sums the low bits, of and, or, xor the bits; whether
+ * any or all are not 0, how many are; the number of the first least or greatest. */
+enum finish_kind {
+    FINISH_SUM,
+    FINISH_MIN,
+    FINISH_MAX,
+    FINISH_AND,
+    FINISH_OR,
+    FINISH_XOR,
+    FINISH_ANY,
+    FINISH_ALL,
+    FINISH_COUNT,
+    FINISH_ARGMIN,
+    FINISH_ARGMAX,
+    FINISH_KINDS,
+};
+/* Text first .. last - 1 folds all elements of a register into one of an output; it does nothing
+ * else that anybody looks at.  The host may do the same with the elements instead, when the program
+ * has ended: the register holds them until then unless this text is carried out.  Ranges stand at
+ * top level and are equal, which is one range for several outputs, or disjoint.  Ascending by
+ * first, variable, element; each element of a variable at most once. */
+struct finish_record {
+    uint32_t variable, element; /* an output without a group, and a register of its T[k] */
+    enum finish_kind kind;
+    uint32_t group;
+    uint8_t reg;
+    struct mpu_type type; /* of the elements */
+    uint32_t first, last;
+    struct place place;
+};
+#define OBJECT_MAX_FINISHES 4096
 
 enum reloc_type {
     RELOC_J24 = 1, /* target: symbol; value + addend into bits 23:0 */
@@ -344,6 +379,7 @@ struct object {
     VEC(struct variable) vars;
     VEC(struct data_record) data;
     VEC(struct length_record) lengths;
+    VEC(struct finish_record) finishes;
     VEC(struct debug_record) debugs;
     VEC(struct move) moves;
     VEC(struct user_file) recipes; /* that the program brings along */
@@ -387,6 +423,17 @@ bool object_target_ok(const char *name);
 /* Checks every index, range and word of o; false after one error that names the record (`at` is
  * the place that the message gets).  The reader calls it, and whoever builds an object may. */
 bool object_check(const struct object *o, struct diag *d, struct span at);
+
+/* "sum", "argmin". */
+const char *finish_kind_text(enum finish_kind k);
+bool finish_kind_parse(const char *text, size_t n, enum finish_kind *k);
+/* Why there cannot be such a record, but for its range, in words that follow the name of its
+ * variable, which is there; or NULL. */
+const char *finish_problem(const struct object *o, const struct finish_record *r);
+/* "s[1] = sum u32 @g r5" */
+void finish_text(const struct object *o, const struct finish_record *r, struct str *out);
+/* The order of finishes. */
+int finish_compare(const void *a, const void *b);
 
 bool scope_same(const struct group_scope *a, const struct group_scope *b);
 bool scope_has(const struct group_scope *s, uint32_t group);

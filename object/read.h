@@ -3,6 +3,7 @@
 #ifndef OBJECT_READ_H
 #define OBJECT_READ_H
 
+#include "object/bytes.h"
 #include "object/layout.h"
 
 #include <libelf.h>
@@ -38,6 +39,10 @@ static inline size_t offset_of(const struct reader *r, enum object_section id, s
     return r->section[id].offset + i * section_layout[id].record;
 }
 
+static inline struct place get_place(const unsigned char *b) {
+    return (struct place){get_u32(b), get_u32(b + 4), get_u32(b + 8)};
+}
+
 /* .text, .symtab, .rela.text (in this order, after the record sections but the last two). */
 void read_text(struct reader *r);
 void read_symbols(struct reader *r);
@@ -48,6 +53,7 @@ void read_records(struct reader *r);
 /* After the variables; after these and the moves (read_forms.c). */
 void read_forms(struct reader *r);
 void read_scopes(struct reader *r);
+void read_finishes(struct reader *r);
 void read_calls(struct reader *r);
 void read_entries(struct reader *r);
 void read_places(struct reader *r);

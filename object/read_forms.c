@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Sections that few programs have: what is different about some variables. */
+ * Sections that few programs have: what is different about some variables and moves, and what the
+ * host may finish. */
 #include "object/bytes.h"
 #include "object/read.h"
 
@@ -78,5 +79,24 @@ void read_scopes(struct reader *r) {
         for (size_t k = 0; k < n; k++)
             groups[k] = get_u32(read_record(r, OBJECT_SCOPES, i + k) + 8);
         *s = (struct group_scope){(uint32_t)n, groups};
+    }
+}
+
+void read_finishes(struct reader *r) {
+    size_t count = read_count(r, OBJECT_FINISHES);
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_FINISHES, i);
+        struct finish_record x = {.variable = get_u32(b),
+                                  .element = get_u32(b + 4),
+                                  .kind = (enum finish_kind)b[8],
+                                  .reg = b[9],
+                                  .type = {(enum type_kind)b[10], b[11]},
+                                  .group = get_u32(b + 12),
+                                  .first = get_u32(b + 16),
+                                  .last = get_u32(b + 20),
+                                  .place = get_place(b + 24)};
+        if (get_u32(b + 36))
+            read_fail(r, offset_of(r, OBJECT_FINISHES, i), "a reserved field is not 0");
+        vec_push(&r->o->finishes, x);
     }
 }

@@ -35,10 +35,6 @@ void read_note(struct reader *r) {
     o->default_width = (uint8_t)get_u32(b + 20);
 }
 
-static struct place get_place(const unsigned char *b) {
-    return (struct place){get_u32(b), get_u32(b + 4), get_u32(b + 8)};
-}
-
 static void read_files(struct reader *r) {
     size_t count = read_count(r, OBJECT_FILES);
     for (size_t i = 0; i < count && r->ok; i++)
@@ -388,6 +384,7 @@ void read_records(struct reader *r) {
     read_forms(r);
     read_data(r);
     read_lengths(r);
+    read_finishes(r);
     read_debugs(r);
     read_moves(r);
     read_scopes(r);

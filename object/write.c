@@ -158,6 +158,7 @@ static void add_sections(struct writer *w) {
     add_records(w, OBJECT_FORMS, formed_variables(o), 8);
     add_records(w, OBJECT_DATA, o->data.len, 8);
     add_records(w, OBJECT_LENGTHS, o->lengths.len, 4);
+    add_records(w, OBJECT_FINISHES, o->finishes.len, 4);
     add_records(w, OBJECT_DEBUGS, o->debugs.len, 4);
     add_records(w, OBJECT_MOVES, o->moves.len, 8);
     add_records(w, OBJECT_SCOPES, scoped_groups(o), 4);
@@ -416,6 +417,20 @@ static void put_length(struct str *s, const struct length_record *r) {
     put_u32(s, r->length);
 }
 
+static void put_finish(struct str *s, const struct finish_record *r) {
+    put_u32(s, r->variable);
+    put_u32(s, r->element);
+    put_u8(s, (unsigned)r->kind);
+    put_u8(s, r->reg);
+    put_u8(s, (unsigned)r->type.kind);
+    put_u8(s, r->type.bits);
+    put_u32(s, r->group);
+    put_u32(s, r->first);
+    put_u32(s, r->last);
+    put_place(s, &r->place);
+    put_u32(s, 0);
+}
+
 static void put_debug(struct writer *w, const struct debug_record *r) {
     uint32_t text = intern(w, r->text);
     struct str *s = bytes_of(w, OBJECT_DEBUGS);
@@ -602,6 +617,8 @@ static void put_records(struct writer *w) {
         put_data(bytes_of(w, OBJECT_DATA), &o->data.data[i]);
     for (size_t i = 0; i < o->lengths.len; i++)
         put_length(bytes_of(w, OBJECT_LENGTHS), &o->lengths.data[i]);
+    for (size_t i = 0; i < o->finishes.len; i++)
+        put_finish(bytes_of(w, OBJECT_FINISHES), &o->finishes.data[i]);
     for (size_t i = 0; i < o->debugs.len; i++)
         put_debug(w, &o->debugs.data[i]);
     for (uint32_t i = 0; i < o->moves.len; i++) {

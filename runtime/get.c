@@ -70,9 +70,12 @@ static mpu_result get_all(mpu_session *s, const struct variable *v, struct array
         diag_error(d, NO_SPAN, "variable '%s' is too large for an array", v->name);
         return MPU_REJECTED;
     }
+    if (v->group == NO_INDEX && get_first(s, v, a, d) != MPU_OK)
+        return MPU_REJECTED;
     if (v->group == NO_INDEX)
-        return get_first(s, v, a, d);
-    get_group(s, v, a);
+        finish_give(s, v, a);
+    else
+        get_group(s, v, a);
     return MPU_OK;
 }
 

@@ -3,7 +3,6 @@
  * elements into planes or back. */
 #include "runtime/internal.h"
 
-#include "emu/report/load.h"
 #include "support/alloc.h"
 #include "support/saturate.h"
 
@@ -21,8 +20,8 @@ static void add_cost(const struct target *t, struct report_host *h, const struct
     uint64_t turned = x->bytes - x->padding;
     h->time_ps = sat_add(h->time_ps, x->time_ps);
     h->energy_fj = sat_add(h->energy_fj, target_host_fj(t, x->bytes));
-    h->transpose_ps = sat_add(h->transpose_ps, host_transpose_ps(t, turned));
-    h->transpose_fj = sat_add(h->transpose_fj, host_transpose_fj(t, turned));
+    h->transpose_ps = sat_add(h->transpose_ps, target_host_transpose_ps(t, turned));
+    h->transpose_fj = sat_add(h->transpose_fj, target_host_transpose_fj(t, turned));
 }
 
 void host_charge(mpu_session *s, enum host_way way, const struct host_slice *slices, size_t count) {

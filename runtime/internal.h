@@ -89,7 +89,9 @@ struct mpu_session {
     char *engine, *batch, *init;
     bool placed;            /* config.place says where groups lie */
     enum group_place place; /* it, else auto */
-    bool golden;            /* the engine has no costs */
+    bool finish_said;       /* config.finish says who finishes reductions */
+    enum finish_choice finish;
+    bool golden; /* the engine has no costs */
     const struct datapath_ops *ops;
     struct control_config control_config;
     struct dp_setup setup;
@@ -105,6 +107,10 @@ struct mpu_session {
     /* The same, or how the round at work sees it: where the elements on the machine lie. */
     const struct package *here;
     struct session_rounds rounds;
+    /* runtime/finish.c, [object.finishes.len]; the elements while a program runs. */
+    struct array *finish_elements;
+    uint64_t *finish_values;
+    bool finish_done; /* the values are those of the last run */
     struct datapath *dp;
     struct datapath *reference; /* golden, for control.order=paper under --check; else NULL */
     struct control *control;    /* of the last run, or NULL */
@@ -173,6 +179,8 @@ void rounds_close(mpu_session *s);
 mpu_result rounds_begin(mpu_session *s, struct diag *d);
 /* The control path has ended. */
 mpu_result rounds_end(mpu_session *s);
+/* The host has folded what it finishes. */
+void rounds_finish(mpu_session *s);
 /* False after reporting that a put or a run comes too late. */
 bool rounds_accept(const mpu_session *s, const char *what, struct diag *d);
 /* False after reporting that a get comes too early. */
@@ -182,6 +190,17 @@ bool rounds_readable(const mpu_session *s, struct diag *d);
 struct array rounds_left(const mpu_session *s, const struct variable *v);
 /* A get of the variable: a transfer for each round that had some of it. */
 void rounds_charge_get(mpu_session *s, const struct variable *v);
+
+/* ---- finish.c ---- */
+/* Before a run. */
+mpu_result finish_begin(mpu_session *s, struct diag *d);
+/* The elements that are on the machine; after a run, or after each round. */
+void finish_collect(mpu_session *s);
+/* All of them are there: folds. */
+void finish_end(mpu_session *s);
+/* Puts what the host made into an array of v's registers. */
+void finish_give(const mpu_session *s, const struct variable *v, struct array *a);
+void finish_close(mpu_session *s);
 
 /* ---- consumed.c ---- */
 /* The program ran, to its end or not, and took what it consumes. */

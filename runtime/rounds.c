@@ -96,7 +96,14 @@ static void keep_round(mpu_session *s) {
         if (!s->unwanted[i] && (v->group != NO_INDEX || r->now == 0))
             get_here(s, v, &r->kept[i]);
     }
+    finish_collect(s);
     r->taken = r->now + 1;
+}
+
+void rounds_finish(mpu_session *s) {
+    for (size_t i = 0; i < s->object->vars.len; i++)
+        if (!s->unwanted[i])
+            finish_give(s, &s->object->vars.data[i], &s->rounds.kept[i]);
 }
 
 /* The machine forgets the round before. */

@@ -80,6 +80,14 @@ static mpu_result read_place(mpu_session *s, struct diag *d) {
     return usage(d, "place", s->config.place, "auto, packed, spread");
 }
 
+static mpu_result read_finish(mpu_session *s, struct diag *d) {
+    s->finish_said = s->config.finish != NULL;
+    s->finish = FINISH_AUTO;
+    if (!s->finish_said || package_finish_parse(s->config.finish, &s->finish))
+        return MPU_OK;
+    return usage(d, "way to finish reductions", s->config.finish, "auto, device, host");
+}
+
 /* State beyond three quarters of the host's memory is refused, not swapped. */
 static uint64_t memory_limit(void) {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
@@ -113,6 +121,8 @@ static mpu_result read_config(mpu_session *s, const mpu_config *config, struct d
         r = read_threads(s, d);
     if (r == MPU_OK)
         r = read_place(s, d);
+    if (r == MPU_OK)
+        r = read_finish(s, d);
     return r == MPU_OK ? read_init(s, d) : r;
 }
 
@@ -164,6 +174,7 @@ void mpu_session_free(mpu_session *s) {
         s->dp->ops->close(s->dp);
     if (s->reference)
         s->reference->ops->close(s->reference);
+    finish_close(s);
     rounds_close(s);
     package_free(s->package);
     program_library_close(&s->library);
@@ -256,7 +267,8 @@ static struct package *package_of_file(mpu_session *s, struct size_binding *size
     if (!p)
         return NULL;
     take_sizes(s, p);
-    bool elsewhere = s->placed && p->place.asked != s->place;
+    bool elsewhere = (s->placed && p->place.asked != s->place) ||
+                     (s->finish_said && p->finish.asked != s->finish);
     if (!elsewhere &&
         package_fresh(p, s->object, s->target->t, s->library.library, sizes, bindings(s, sizes)))
         return p;
@@ -282,7 +294,7 @@ static bool make_package(mpu_session *s, struct diag *d) {
     s->package = package_of_file(s, sizes, d);
     if (!s->package && diag_errors(d) == before)
         s->package = place_build(s->object, s->target->t, s->library.library, sizes,
-                                 bindings(s, sizes), s->place, d);
+                                 bindings(s, sizes), s->place, s->finish, d);
     free(sizes);
     if (!s->package)
         return false;
@@ -404,7 +416,12 @@ static mpu_result run_machine(mpu_session *s, struct diag *d) {
     s->control = control_new(s->object, s->here, s->target->t, s->dp, &s->control_config);
     s->end = control_run(s->control);
     consumed_take(s);
+    if (!in_rounds(s))
+        finish_collect(s);
     mpu_result r = in_rounds(s) ? rounds_end(s) : MPU_OK;
+    finish_end(s);
+    if (in_rounds(s))
+        rounds_finish(s);
     warn_of_messages(s, d);
     warn_of_heat(s, d);
     if (s->end == CONTROL_DONE)
@@ -422,6 +439,8 @@ static mpu_result renew(mpu_session *s, struct diag *d) {
 
 mpu_result session_run_diag(mpu_session *s, struct diag *d) {
     mpu_result r = rounds_accept(s, "run", d) ? session_prepare(s, d) : MPU_USAGE;
+    if (r == MPU_OK)
+        r = finish_begin(s, d);
     if (r == MPU_OK && in_rounds(s))
         r = rounds_begin(s, d);
     else if (r == MPU_OK)

@@ -148,3 +148,12 @@ uint64_t target_host_serial_ps(const struct target *t, enum host_way way, uint64
 uint64_t target_host_fj(const struct target *t, uint64_t bytes) {
     return sat_mul(sat_mul(bytes, 8), t->host_fj_per_bit);
 }
+
+uint64_t target_host_transpose_ps(const struct target *t, uint64_t bytes) {
+    uint64_t rate = t->host_transpose_bytes_per_s;
+    return rate ? sat_scale_up(bytes, PS_PER_S, rate) : 0;
+}
+
+uint64_t target_host_transpose_fj(const struct target *t, uint64_t bytes) {
+    return sat_mul(bytes, t->host_transpose_fj_per_byte);
+}

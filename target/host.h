@@ -53,5 +53,8 @@ struct host_transfer target_host_transfer(const struct target *t, enum host_way 
 uint64_t target_host_serial_ps(const struct target *t, enum host_way way, uint64_t bytes);
 /* Of so many bytes, whatever way they take. */
 uint64_t target_host_fj(const struct target *t, uint64_t bytes);
+/* Turning elements of so many bytes into planes, or back; its time is rounded up. */
+uint64_t target_host_transpose_ps(const struct target *t, uint64_t bytes);
+uint64_t target_host_transpose_fj(const struct target *t, uint64_t bytes);
 
 #endif

@@ -12,7 +12,7 @@
          "continue" "return" "extern" "clobbers" "include" "recipe" "assert" "print"
          "mark" "sync" "asm" "compact" "where" "send" "recv" "barrier"
          "broadcast" "scatter" "gather" "allgather" "reduce" "allreduce" "alltoall" "transpose"
-         "consumed")
+         "consumed" "as")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
        '("true" "false")
@@ -72,7 +72,7 @@
 (defconst mpuasm-font-lock-keywords
   `(
     (,(regexp-opt
-       '("cond" "else" "wrap" "keep" "in" "out" "inout" "consumed"
+       '("cond" "else" "wrap" "keep" "in" "out" "inout" "consumed" "as" "first" "split" "shape"
          "local" "like" "at" "dup" "identity" "shift" "rotate" "gather"
          "scatter" "reverse" "broadcast" "clobber")
        'symbols) . font-lock-keyword-face)

@@ -25,6 +25,7 @@ struct chooser {
     const struct machine_library *library;
     const struct size_binding *sizes; /* [size_count] */
     size_t size_count;
+    const struct package_finish *finish;
     const struct package *packed;
     VEC(struct candidate) list; /* packed first */
     struct diag *quiet;
@@ -33,7 +34,8 @@ struct chooser {
 
 static struct package *build(const struct chooser *c, const struct package_place *place,
                              struct diag *d) {
-    return package_build_at(c->program, c->t, c->library, c->sizes, c->size_count, place, d);
+    return package_build_at(c->program, c->t, c->library, c->sizes, c->size_count, place, c->finish,
+                            d);
 }
 
 static struct package *build_one(const struct chooser *c, const struct candidate *x) {
@@ -179,10 +181,12 @@ static bool may_choose(const struct target *t, const struct package *packed) {
     return t->kind->costs && t->mpus > 1 && packed->placement_count > t->rfh_per_mpu;
 }
 
-struct package *place_build(const struct object *program, const struct target *t,
-                            const struct machine_library *library, const struct size_binding *sizes,
-                            size_t size_count, enum group_place asked, struct diag *d) {
-    struct chooser c = {program, t, library, sizes, size_count, .quiet = NULL};
+struct package *place_groups(const struct object *program, const struct target *t,
+                             const struct machine_library *library,
+                             const struct size_binding *sizes, size_t size_count,
+                             enum group_place asked, const struct package_finish *finish,
+                             struct diag *d) {
+    struct chooser c = {program, t, library, sizes, size_count, .finish = finish};
     struct package_place place = {asked, asked == PLACE_AUTO ? PLACE_PACKED : asked, 0, 0, false};
     struct package *p = build(&c, &place, d);
     if (asked != PLACE_AUTO || !p || !may_choose(t, p))

@@ -3,17 +3,6 @@
 #include "support/saturate.h"
 #include "target/host.h"
 
-#define PS_PER_S 1000000000000u
-
-uint64_t host_transpose_ps(const struct target *t, uint64_t bytes) {
-    uint64_t rate = t->host_transpose_bytes_per_s;
-    return rate ? sat_scale_up(bytes, PS_PER_S, rate) : 0;
-}
-
-uint64_t host_transpose_fj(const struct target *t, uint64_t bytes) {
-    return sat_mul(bytes, t->host_transpose_fj_per_byte);
-}
-
 static uint64_t code_bytes(const struct machine_code *code) {
     struct machine_load load = {0};
     if (code)

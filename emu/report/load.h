@@ -6,10 +6,6 @@
 
 #include "emu/report/report.h"
 
-/* Turning elements of so many bytes into planes, or back; its time is rounded up. */
-uint64_t host_transpose_ps(const struct target *t, uint64_t bytes);
-uint64_t host_transpose_fj(const struct target *t, uint64_t bytes);
-
 /* Text and recipe table, one transfer by HOST_SERIAL each.  They go over the link once: every MPU
  * takes them from it at the same time. */
 struct report_load {

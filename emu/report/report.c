@@ -238,7 +238,32 @@ static void host_modes(const struct target *t, const struct report_host *h, stru
     figures_end(f);
 }
 
-static void host(const struct target *t, const struct report_host *h, struct figures *f) {
+/* Reductions that the host finishes; nothing where there are none. */
+static void finished(const struct report_run *r, struct figures *f) {
+    const struct object *o = r->program;
+    const uint8_t *by_host = r->package->finish.by_host;
+    if (!by_host || !memchr(by_host, 1, r->package->finish_count))
+        return;
+    figures_array(f, "finished");
+    for (size_t i = 0; i < r->package->finish_count; i++) {
+        const struct finish_record *x = &o->finishes.data[i];
+        uint64_t elements = package_group_elements(r->package, o, x->group);
+        if (!by_host[i])
+            continue;
+        figures_object(f, NULL);
+        figures_text(f, "output", o->vars.data[x->variable].name);
+        figures_number(f, "element", x->element);
+        figures_text(f, "kind", finish_kind_text(x->kind));
+        figures_number(f, "elements", elements);
+        figures_number(f, "bytes", sat_mul(elements, package_finish_bytes(x)));
+        figures_end(f);
+    }
+    figures_end(f);
+}
+
+static void host(const struct report_run *r, struct figures *f) {
+    const struct target *t = r->target;
+    const struct report_host *h = &r->host;
     figures_object(f, "host");
     figures_number(f, "puts", h->puts);
     figures_number(f, "gets", h->gets);
@@ -249,6 +274,7 @@ static void host(const struct target *t, const struct report_host *h, struct fig
     figures_known(f, "transpose_time_ps", h->cost_known, h->transpose_ps);
     figures_known(f, "transpose_energy_fj", h->cost_known, h->transpose_fj);
     host_modes(t, h, f);
+    finished(r, f);
     figures_end(f);
 }
 
@@ -288,7 +314,7 @@ void report_fill(const struct report_run *r, struct figures *f) {
     messages(s, f);
     masks(&s->masks, f);
     load(r, f);
-    host(r->target, &r->host, f);
+    host(r, f);
     report_by_component(r, f);
     report_by_instruction(r, f);
     report_by_line(r, f);

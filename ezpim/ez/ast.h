@@ -112,6 +112,7 @@ struct type_syntax {
     struct expr *count; /* NULL: not an array */
     struct name group;  /* text NULL: none */
     struct span at;
+    struct name inner; /* i64 as u6: of the registers; text NULL: as outside */
 };
 
 enum operand_kind { OPERAND_VALUE, OPERAND_COND };

@@ -47,6 +47,8 @@ static void print_type(struct printer *p, const struct type_syntax *t, unsigned 
         return;
     start(p, depth, "type ");
     str_append(p->out, t->name.text);
+    if (t->inner.text)
+        str_printf(p->out, " as %s", t->inner.text);
     if (t->group.text)
         str_printf(p->out, " @ %s", t->group.text);
     finish(p, t->at);

@@ -298,8 +298,28 @@ static struct ez_symbol *variable_group(struct checker *c, struct name name, boo
     return g;
 }
 
+/* The type inside of `i64 as u6`; without `as` it is the one outside. */
+static bool inner_type(struct checker *c, const struct decl *d, struct mpu_type outer,
+                       struct mpu_type *inner) {
+    struct name name = d->type->inner;
+    if (!name.text)
+        return true;
+    if (!resolve_type(c, name, inner))
+        return false;
+    if (d->direction == VAR_LOCAL)
+        diag_error(c->u->diag, name.at,
+                   "`var` is not seen outside, so that it has one type: write `%s`", name.text);
+    else if (!mpu_type_holds(outer, *inner))
+        diag_error(c->u->diag, name.at,
+                   "`%s` has values that `%s`, the type outside, does not have", name.text,
+                   d->type->name.text);
+    else
+        return true;
+    return false;
+}
+
 static void decl_variable(struct checker *c, struct decl *d, struct name name, struct value_type t,
-                          uint32_t count, struct ez_symbol *group) {
+                          struct mpu_type outer, uint32_t count, struct ez_symbol *group) {
     struct ez_symbol *s = declare(c, SYMBOL_EZ_VARIABLE, name, d);
     if (!s)
         return;
@@ -308,20 +328,23 @@ static void decl_variable(struct checker *c, struct decl *d, struct name name, s
     s->has_k = d->type->count != NULL;
     s->direction = d->direction;
     s->group = group;
+    s->outer = outer;
     s->written = d->direction & VAR_IN ? UINT64_MAX : 0;
     s->index = (uint32_t)c->u->variables.items.len;
     vec_push(&c->u->variables.items, s);
 }
 
 static void decl_variables(struct checker *c, struct decl *d) {
-    struct mpu_type type = {TYPE_UINT, 1};
+    struct mpu_type outer = {TYPE_UINT, 1};
     uint32_t count = 1;
-    bool good = resolve_type(c, d->type->name, &type);
+    bool good = resolve_type(c, d->type->name, &outer);
+    struct mpu_type type = outer;
+    good = good && inner_type(c, d, outer, &type);
     if (d->type->count)
         good &= resolve_count(c, d->type->count, &count);
     struct ez_symbol *group = variable_group(c, d->type->group, &good);
     for (uint32_t i = 0; i < d->name_count; i++)
-        decl_variable(c, d, d->names[i], good ? type_of(type) : TYPE_ERROR, count, group);
+        decl_variable(c, d, d->names[i], good ? type_of(type) : TYPE_ERROR, outer, count, group);
 }
 
 static void decl_main(struct checker *c, struct decl *d) {

@@ -4,8 +4,12 @@
 #include "ezpim/ez/include.h"
 #include "ezpim/ez/lower.h"
 #include "ezpim/ir_clean.h"
+#include "ezpim/ir_join.h"
+#include "ezpim/ir_moves.h"
 #include "ezpim/ir_registers.h"
+#include "ezpim/ir_scopes.h"
 #include "ezpim/ir_spill.h"
+#include "ezpim/ir_widths.h"
 #include "ezpim/rows.h"
 #include "linker/package.h"
 
@@ -50,6 +54,13 @@ static bool lower_program(struct unit *u, const struct attempt *a, struct ir_pro
     struct lower_options options = {a->level, share, a->put_in, a->folded};
     *p = (struct ir_program){.arena = &u->arena, .consumed = IR_NONE};
     ez_lower(u, options, p);
+    if (a->level > 0) {
+        ir_drop_moves(p);
+        if (!share)
+            ir_join_ensembles(p);
+        ir_keep_narrow(p);
+        ir_find_scopes(p);
+    }
     u->lacks = give_registers(u, a, p);
     if (u->lacks != IR_NONE)
         return false;

@@ -37,7 +37,7 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %token T_EXTERN "extern" T_CLOBBERS "clobbers"
 %token T_INCLUDE "include" T_RECIPE "recipe" T_SYNC "sync" T_ASSERT "assert" T_PRINT "print" T_MARK "mark"
 %token T_SIZE "size" T_CONST "const" T_GROUP "group" T_MPUS "mpus" T_IN "in" T_OUT "out"
-%token T_INOUT "inout" T_CONSUMED "consumed" T_VAR "var" T_MAIN "main" T_SUB "sub" T_COMPUTE "compute" T_LET "let"
+%token T_INOUT "inout" T_CONSUMED "consumed" T_AS "as" T_VAR "var" T_MAIN "main" T_SUB "sub" T_COMPUTE "compute" T_LET "let"
 %token T_LIKE "like" T_AT "at" T_ON "on" T_IF "if" T_ELSE "else" T_WHILE "while" T_FOR "for"
 %token T_UNROLL "unroll" T_REPEAT "repeat" T_MOVE "move" T_WRAP "wrap" T_BREAK "break"
 %token T_CONTINUE "continue" T_RETURN "return" T_TRUE "true" T_FALSE "false"
@@ -58,7 +58,7 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %type <struct decl *> item size_decl const_decl group_decl mpus_decl var_decl main sub_decl plain_sub extern_sub param
 %type <struct decl *> file_decl
 %type <struct decl_list> items params params_or_none
-%type <struct type_syntax *> type let_type result_type
+%type <struct type_syntax *> type outer_type let_type result_type
 %type <uint8_t> direction
 
 %%
@@ -146,13 +146,13 @@ direction:
   | "var" { $$ = VAR_LOCAL; }
   ;
 
-var_decl: direction names ':' type ';' {
+var_decl: direction names ':' outer_type ';' {
         $$ = make_decl(p, DECL_VAR, span_join(@1, @4), @1);
         decl_names(p, $$, $2);
         $$->direction = $1;
         $$->type = $4;
     }
-  | direction "consumed" names ':' type ';' {
+  | direction "consumed" names ':' outer_type ';' {
         $$ = make_decl(p, DECL_VAR, span_join(@1, @5), @1);
         decl_names(p, $$, $3);
         $$->direction = consumed_direction(p, $1, @2);
@@ -163,6 +163,14 @@ var_decl: direction names ':' type ';' {
 names:
     name { $$ = p->pool.len; vec_push(&p->pool, make_name(p, $1)); }
   | names ',' name { $$ = $1; vec_push(&p->pool, make_name(p, $3)); }
+  ;
+
+outer_type:
+    type
+  | name count_suffix "as" name group_suffix {
+        $$ = make_type(p, @$, $1, $2, $5);
+        $$->inner = $4;
+    }
   ;
 
 type: name count_suffix group_suffix { $$ = make_type(p, @$, $1, $2, $3); } ;

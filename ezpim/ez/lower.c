@@ -86,6 +86,7 @@ static void lower_variable(struct lowering *l, struct ez_symbol *s) {
                                      .type = s->type.type,
                                      .count = s->count,
                                      .has_k = s->has_k,
+                                     .form = {.type = s->outer},
                                      .group = s->group ? s->group->index : NO_INDEX,
                                      .place = ir_place(&l->b, s->name.at)}};
     s->number = (uint32_t)l->b.p->variables.len;

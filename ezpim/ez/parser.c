@@ -89,16 +89,23 @@ static void skip_statement(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
     }
 }
 
-/* `consumed` is a word between a direction and a name, and a name elsewhere. */
-static bool is_consumed(struct parser *p, EZG_STYPE *value, int kind, struct span at) {
-    static const char word[] = "consumed";
+static bool is_word(const struct parser *p, struct span at, const char *word) {
+    return at.end - at.begin == strlen(word) && memcmp(p->text + at.begin, word, strlen(word)) == 0;
+}
+
+/* Words that are names elsewhere, with a name behind them: `consumed` behind a direction, `as` in
+ * the declaration of a variable. */
+static int word_between(struct parser *p, EZG_STYPE *value, int kind, struct span at) {
     EZG_LTYPE next;
-    if (!p->in_direction || kind != T_NAME || at.end - at.begin != strlen(word) ||
-        memcmp(p->text + at.begin, word, strlen(word)) != 0)
-        return false;
+    bool consumed = p->in_direction && is_word(p, at, "consumed");
+    bool as = p->in_variables && !p->in_direction && is_word(p, at, "as");
+    if (kind != T_NAME || (!consumed && !as))
+        return kind;
     int behind = scan(value, &next, p);
     hold(p, behind, value, next);
-    return behind == T_NAME;
+    if (behind != T_NAME)
+        return kind;
+    return consumed ? T_CONSUMED : T_AS;
 }
 
 /* The next token for the grammar, a missing semicolon in front of it where one was found. */
@@ -126,9 +133,9 @@ int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
         p->first_is_name = kind == T_NAME;
         p->in_condition = kind == T_IF || kind == T_WHILE;
     }
-    if (is_consumed(p, value, kind, *at))
-        kind = T_CONSUMED;
+    kind = word_between(p, value, kind, *at);
     p->in_direction = kind == T_IN || kind == T_OUT || kind == T_INOUT || kind == T_VAR;
+    p->in_variables = (p->in_variables && kind != ';') || (p->starts && p->in_direction);
     p->starts = kind == ';' || kind == '{' || kind == '}';
     track_braces(p, kind, *at);
     p->before = p->last;
@@ -203,7 +210,8 @@ static void describe_expected(const char *const *names, size_t count, bool at_en
         if (among(closers[i], names, count) && (closers[i][1] != '}' || at_end))
             str_printf(out, "%s`%c`", out->len ? " or " : "", closers[i][1]);
     for (size_t i = 0; i < count && count <= 4; i++)
-        if (names[i][0] != '\'' && !among("'+'", names, count) && strcmp(names[i], "consumed") != 0)
+        if (names[i][0] != '\'' && !among("'+'", names, count) &&
+            strcmp(names[i], "consumed") != 0 && strcmp(names[i], "as") != 0)
             str_printf(out, "%s%s%s%s", out->len ? " or " : "",
                        strcmp(names[i], "name") ? "`" : "a ", names[i],
                        strcmp(names[i], "name") ? "`" : "");

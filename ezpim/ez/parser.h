@@ -37,6 +37,7 @@ struct parser {
     struct span first;   /* the token that starts the statement or declaration */
     bool first_is_name;
     bool in_direction;       /* the latest token is `in`, `out`, `inout` or `var` */
+    bool in_variables;       /* it is in a declaration that begins with one of these */
     bool in_condition;       /* it is `if` or `while` */
     bool starts;             /* the next token may start a statement */
     uint32_t blocks;         /* open ones */

@@ -121,7 +121,7 @@ struct name make_text(struct parser *p, struct span at) {
 struct type_syntax *make_type(struct parser *p, struct span at, struct name name,
                               struct expr *count, struct name group) {
     struct type_syntax *t = ARENA_NEW(p->arena, struct type_syntax);
-    *t = (struct type_syntax){name, count, group, at};
+    *t = (struct type_syntax){.name = name, .count = count, .group = group, .at = at};
     return t;
 }
 

@@ -34,6 +34,7 @@ struct ez_symbol {
     uint32_t count;
     bool has_k;
     uint8_t direction;       /* enum var_direction */
+    struct mpu_type outer;   /* variables that are declared: of their arrays, outside */
     struct ez_symbol *group; /* NULL: one value for all lanes of all groups */
     uint64_t written;        /* elements that hold a value by now: bit k */
     uint64_t maybe;          /* elements that hold one on some way to here */

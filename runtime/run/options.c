@@ -19,6 +19,7 @@ enum option_id {
     OPT_BATCH,
     OPT_INIT,
     OPT_PLACE,
+    OPT_FINISH,
     OPT_STATS,
     OPT_TRACE,
     OPT_LOG,
@@ -49,6 +50,9 @@ static const struct option options[] = {
     {OPT_PLACE, "--place", ARG_REQUIRED, "P[,P...]", NULL,
      "where groups lie: packed into few MPUs, spread over all, auto (default): what takes less "
      "time; measure: packed and spread, a run for each"},
+    {OPT_FINISH, "--finish", ARG_REQUIRED, "W", NULL,
+     "who finishes reductions that the host may finish: device, host, auto (default): whoever takes "
+     "less time"},
     {OPT_INIT, "--init", ARG_REQUIRED, "I", NULL,
      "registers at start: zero (default), random:SEED"},
     {OPT_LIST_TARGETS, "--list-targets", ARG_NONE, NULL, NULL,
@@ -342,6 +346,7 @@ static void take_last(const struct command_line *cl, struct run_options *o) {
     o->config.engine = option_last(cl, OPT_ENGINE);
     o->config.batch = option_last(cl, OPT_BATCH);
     o->config.init = option_last(cl, OPT_INIT);
+    o->config.finish = option_last(cl, OPT_FINISH);
     o->config.check = option_last(cl, OPT_CHECK) != NULL;
     o->watching.trace = option_last(cl, OPT_TRACE);
     o->list_targets = option_last(cl, OPT_LIST_TARGETS) != NULL;

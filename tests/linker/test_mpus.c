@@ -8,12 +8,12 @@
 static struct package *pack_over(const struct object *o, const struct target *t, uint32_t mpus,
                                  struct diag *d) {
     const struct package_place place = {PLACE_AUTO, PLACE_SPREAD, mpus, 0, false};
-    return package_build_at(o, t, toy_library(t), NULL, 0, &place, d);
+    return package_build_at(o, t, toy_library(t), NULL, 0, &place, NULL, d);
 }
 
 static struct package *pack_spread(const struct object *o, const struct target *t, struct diag *d) {
     const struct package_place place = {.asked = PLACE_SPREAD, .chosen = PLACE_SPREAD};
-    return package_build_at(o, t, toy_library(t), NULL, 0, &place, d);
+    return package_build_at(o, t, toy_library(t), NULL, 0, &place, NULL, d);
 }
 
 /* Rows that a group has in an MPU. */
@@ -246,7 +246,7 @@ static void places_are_kept(void **state) {
         const struct package_place *place = i < 4 ? &good[i] : &bad[i - 4];
         struct diag *d = diag_new(NULL, NULL);
         struct str bytes = {0};
-        struct package *p = package_build_at(o, &t, toy_library(&t), NULL, 0, place, d);
+        struct package *p = package_build_at(o, &t, toy_library(&t), NULL, 0, place, NULL, d);
         package_write(p, &bytes);
         struct package *q = package_read(o, bytes.text, bytes.len, d);
         assert_int_equal(q != NULL, i < 4);

@@ -412,6 +412,29 @@ static bool settle(struct maker *m, struct insn *i, uint32_t text) {
     return true;
 }
 
+/* Ranges of the text, one behind the other, each for one or two outputs. */
+static void make_finishes(struct maker *m, uint32_t text) {
+    uint32_t at = pick(m, 4), last = at;
+    for (uint32_t i = 0; i < m->o->vars.len && m->o->groups.len; i++) {
+        struct finish_record r = {.variable = i,
+                                  .element = pick(m, m->o->vars.data[i].count),
+                                  .kind = (enum finish_kind)pick(m, FINISH_KINDS),
+                                  .group = pick(m, (uint32_t)m->o->groups.len),
+                                  .reg = (uint8_t)pick(m, 64),
+                                  .type = type(m),
+                                  .place = place(m)};
+        bool same = last > at && pick(m, 3) == 0;
+        if (finish_problem(m->o, &r))
+            continue;
+        at = same ? at : last + pick(m, 3);
+        last = same ? last : at + 1 + pick(m, 4);
+        r.first = at;
+        r.last = last;
+        if (last <= text)
+            vec_push(&m->o->finishes, r);
+    }
+}
+
 static void make_text(struct maker *m, uint32_t text) {
     struct object *o = m->o;
     while (o->text.len < text) {
@@ -476,6 +499,7 @@ struct object *random_object(uint64_t seed) {
     make_groups(&m);
     make_variables(&m);
     make_lengths(&m);
+    make_finishes(&m, text);
     make_debugs(&m);
     make_moves(&m);
     make_symbols(&m, text);

@@ -648,6 +648,93 @@ static void damaged_laps_are_refused(void **state) {
     try_steps(BOUND + 1, 32, 8, MOVE_MAX_FACTOR + 1, "is beyond 2^40");
 }
 
+/* Two outputs of one range of NOPs and a third of the next.  Where the records begin. */
+static size_t write_finishes(struct str *out) {
+    static const uint32_t head[] = {1, 1, 0};
+    struct object *o = object_new();
+    struct group g = {.name = "g",
+                      .ndim = 1,
+                      .extent = {{NO_INDEX, 4}},
+                      .like = NO_INDEX,
+                      .at_rfh = NO_INDEX,
+                      .at_vrf = NO_INDEX,
+                      .place = {NO_INDEX, 0, 0}};
+    struct variable v = {.name = "a",
+                         .type = {TYPE_UINT, 6},
+                         .count = 1,
+                         .group = NO_INDEX,
+                         .place = {NO_INDEX, 0, 0}};
+    vec_push(&o->groups, g);
+    vec_push(&o->vars, v); /* no output */
+    v.name = "b";
+    v.direction = VAR_OUT;
+    v.has_k = true;
+    v.count = 3;
+    vec_push(&o->vars, v);
+    struct insn nop = {.op = OP_NOP};
+    for (uint32_t i = 0, word = 0; i < 4; i++) {
+        isa_encode(&nop, &word);
+        vec_push(&o->text, word);
+    }
+    for (uint32_t k = 0; k < 3; k++) {
+        struct finish_record r = {.variable = 1,
+                                  .element = k < 2 ? k + 1 : 0,
+                                  .kind = k ? FINISH_MAX : FINISH_SUM,
+                                  .type = {TYPE_UINT, 5},
+                                  .first = k < 2 ? 0 : 2,
+                                  .last = k < 2 ? 2 : 4,
+                                  .place = {NO_INDEX, 0, 0}};
+        vec_push(&o->finishes, r);
+    }
+    o->sets = UINT32_C(1) << isa_info(OP_NOP)->set;
+    object_write(o, out);
+    object_free(o);
+    size_t at = 0;
+    while (at + 120 <= out->len &&
+           (memcmp(out->text + at, head, 8) != 0 || out->text[at + 11] != 5))
+        at++;
+    assert_true(at + 120 <= out->len);
+    return at;
+}
+
+static void try_finish(size_t offset, unsigned bytes, uint64_t value, const char *want) {
+    struct str s = {0};
+    struct diag *d = diag_new(NULL, NULL);
+    size_t at = write_finishes(&s);
+    put_edge(&s, at + offset, value, bytes);
+    struct object *o = read_exactly(&s, d);
+    const char *got = o ? "" : diag_first(d);
+    if (want ? !strstr(got, want) : !o || o->finishes.len != 3)
+        fail_msg("offset %zu: '%s', not '%s'", offset, got, want ? want : "");
+    object_free(o);
+    diag_free(d);
+    str_free(&s);
+}
+
+static void damaged_finishes_are_refused(void **state) {
+    static const char range[] = "is empty, out of order or lies partly in another's";
+    (void)state;
+    try_finish(8, 1, FINISH_ARGMAX, NULL);
+    try_finish(0, 4, 2, "is variable 2 of 2");
+    try_finish(0, 4, 0, "not an output without a group");
+    try_finish(4, 4, 3, "has no such element");
+    try_finish(4, 4, 2, range); /* twice the same */
+    try_finish(84, 4, 1, "in two ways");
+    try_finish(8, 1, FINISH_KINDS, "in no known way");
+    try_finish(9, 1, 64, "of no register of a group");
+    try_finish(10, 1, 9, "of no register of a group");
+    try_finish(11, 1, 0, "of no register of a group");
+    try_finish(12, 4, 1, "of no register of a group");
+    try_finish(16, 4, 1, range);
+    try_finish(20, 4, 0, range);
+    try_finish(20, 4, 3, range);
+    try_finish(60, 4, 1, range);
+    try_finish(96, 4, 1, range);
+    try_finish(100, 4, 5, range);
+    try_finish(24, 4, 7, "stands in file 7");
+    try_finish(36, 4, 1, "a reserved field is not 0");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mutants_are_refused_or_read),
@@ -659,6 +746,7 @@ int main(void) {
         cmocka_unit_test(damaged_formulas_are_refused),
         cmocka_unit_test(derived_sizes_have_no_default),
         cmocka_unit_test(defaults_are_within_bounds),
+        cmocka_unit_test(damaged_finishes_are_refused),
         cmocka_unit_test(damaged_strides_are_refused),
         cmocka_unit_test(damaged_laps_are_refused),
         cmocka_unit_test(damaged_indices_are_refused),

@@ -108,6 +108,21 @@ static void assert_same_variables(const struct object *a, const struct object *b
         assert_int_equal(x->count, y->count);
         assert_memory_equal(x->values, y->values, x->count * sizeof *x->values);
     }
+    assert_int_equal(a->finishes.len, b->finishes.len);
+    for (size_t i = 0; i < a->finishes.len; i++) {
+        const struct finish_record *x = &a->finishes.data[i], *y = &b->finishes.data[i];
+        struct str p = {0}, q = {0};
+        finish_text(a, x, &p);
+        finish_text(b, y, &q);
+        assert_string_equal(p.text, q.text);
+        assert_int_equal(x->variable, y->variable);
+        assert_int_equal(x->element, y->element);
+        assert_int_equal(x->first, y->first);
+        assert_int_equal(x->last, y->last);
+        assert_same_place(x->place, y->place);
+        str_free(&p);
+        str_free(&q);
+    }
     assert_int_equal(a->lengths.len, b->lengths.len);
     for (size_t i = 0; i < a->lengths.len; i++) {
         assert_int_equal(a->lengths.data[i].variable, b->lengths.data[i].variable);

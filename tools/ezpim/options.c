@@ -22,6 +22,7 @@ enum option_id {
     OPT_TARGET,
     OPT_SIZE,
     OPT_PLACE,
+    OPT_FINISH,
     OPT_WIDTH,
     OPT_RFHS,
 };
@@ -59,6 +60,9 @@ static const struct option options[] = {
     {OPT_PLACE, "--place", ARG_REQUIRED, "P", NULL,
      "where groups lie on the chip: packed into few MPUs, spread over all, or auto (default): "
      "what takes less time"},
+    {OPT_FINISH, "--finish", ARG_REQUIRED, "W", NULL,
+     "who finishes reductions that the host may finish: device, host, or auto (default): whoever "
+     "takes less time"},
 };
 
 const struct tool ezpim_tool = {
@@ -156,6 +160,9 @@ static const char *take_value(struct ezpim_options *o, const struct option_value
     case OPT_PLACE:
         return package_request_place(&o->packages, v->value) ? NULL
                                                              : "expected auto, packed or spread";
+    case OPT_FINISH:
+        return package_request_finish(&o->packages, v->value) ? NULL
+                                                              : "expected auto, device or host";
     default:
         return package_request_sizes(&o->packages, v->value, &o->cl.arena) ? NULL
                                                                            : "expected NAME=N";
@@ -176,6 +183,8 @@ static const char *contradiction(const struct ezpim_options *o) {
         return "--size binds a size for packages and needs --target";
     if (o->packages.placed && o->packages.names.len == 0)
         return "--place says where packages put groups and needs --target";
+    if (o->packages.finished && o->packages.names.len == 0)
+        return "--finish says who finishes reductions in packages and needs --target";
     return NULL;
 }
 

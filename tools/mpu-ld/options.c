@@ -13,6 +13,7 @@ enum option_id {
     OPT_TARGET,
     OPT_SIZE,
     OPT_PLACE,
+    OPT_FINISH,
     OPT_CAPACITY,
     OPT_RECIPES,
 };
@@ -36,6 +37,9 @@ static const struct option options[] = {
     {OPT_PLACE, "--place", ARG_REQUIRED, "P", NULL,
      "where groups lie on the chip: packed into few MPUs, spread over all, or auto (default): "
      "what takes less time"},
+    {OPT_FINISH, "--finish", ARG_REQUIRED, "W", NULL,
+     "who finishes reductions that the host may finish: device, host, or auto (default): whoever "
+     "takes less time"},
     {OPT_RECIPES, "--recipe-file", ARG_REQUIRED, "FILE", NULL,
      "recipes and instructions that the program brings along; repeatable"},
 };
@@ -85,6 +89,9 @@ static const char *take_value(struct ld_options *o, const struct option_value *v
     case OPT_PLACE:
         return package_request_place(&o->packages, v->value) ? NULL
                                                              : "expected auto, packed or spread";
+    case OPT_FINISH:
+        return package_request_finish(&o->packages, v->value) ? NULL
+                                                              : "expected auto, device or host";
     default:
         return package_request_sizes(&o->packages, v->value, &o->cl.arena) ? NULL
                                                                            : "expected NAME=N";
@@ -105,6 +112,8 @@ static const char *contradiction(const struct ld_options *o) {
         return "--size binds a size for packages and needs --target";
     if (o->packages.placed && o->packages.names.len == 0)
         return "--place says where packages put groups and needs --target";
+    if (o->packages.finished && o->packages.names.len == 0)
+        return "--finish says who finishes reductions in packages and needs --target";
     return NULL;
 }
 

@@ -51,7 +51,7 @@ static struct package *open_package(const struct package_request *r, struct obje
                          "other recipes; shown is what it would be now",
                          t->target->name);
         package_free(p);
-        p = place_build(program, t->target, t->library, sizes, count, PLACE_AUTO, d);
+        p = place_build(program, t->target, t->library, sizes, count, PLACE_AUTO, FINISH_AUTO, d);
     }
     free(sizes);
     return p;

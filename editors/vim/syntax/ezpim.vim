@@ -9,7 +9,7 @@ syn keyword ezpimKeyword size const group mpus in out inout var main sub
 syn keyword ezpimKeyword compute let like at on if else while for unroll
 syn keyword ezpimKeyword repeat move wrap break continue return extern clobbers include recipe
 syn keyword ezpimKeyword assert print mark sync asm compact where send recv barrier
-syn keyword ezpimKeyword broadcast scatter gather allgather reduce allreduce alltoall transpose consumed
+syn keyword ezpimKeyword broadcast scatter gather allgather reduce allreduce alltoall transpose consumed as
 syn keyword ezpimConstant true false
 syn keyword ezpimFunction min max select floordiv floormod sum any all count argmin
 syn keyword ezpimFunction argmax scan length index mov init0 init1 add sub inc

@@ -112,6 +112,9 @@ typedef struct mpu_config {
     /* Where groups lie on the chip: "packed" into few MPUs, "spread" over all, "auto": what takes
      * less time.  NULL: as the program's package for the target has it, else auto. */
     const char *place;
+    /* Who finishes reductions that the host may finish: "device" in place, "host", "auto": whoever
+     * takes less time.  NULL: as the program's package for the target has it, else auto. */
+    const char *finish;
 } mpu_config;
 
 /* config may be NULL.  Program and target must outlive the session. */

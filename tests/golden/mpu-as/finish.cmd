@@ -1,0 +1,2 @@
+# input: finish.s
+mpu-as -o out.o "$IN"
