@@ -59,6 +59,8 @@ uint32_t lower_size(struct lowering *l, struct mpu_type type, uint32_t size, uin
  * opposite; IR_NONE if e is something else. */
 uint32_t lower_bit_test(struct lowering *l, const struct expr *e, bool *opposite);
 void lower_insn(struct lowering *l, const struct stmt *s);
+/* v += 1 */
+void lower_increment(struct lowering *l, uint32_t v, struct span at);
 /* New virtual registers for a local; the first of them. */
 uint32_t lower_declare(struct lowering *l, struct ez_symbol *s);
 /* The statements of a lane; true if no lane comes to their end. */

@@ -3,6 +3,8 @@
  */
 #include "tests/ezpim/interp_parts.h"
 
+#include <string.h>
+
 enum { DIMS = 9 };
 
 /* A variable with its coordinates: those of the group, then its registers. */
@@ -33,19 +35,62 @@ static uint32_t given(const struct side *s) {
     return s->e->kind == EXPR_INDEX ? s->e->arg_count : 0;
 }
 
+/* The name in an index of the target that means nothing else; NULL if there is none. */
+static const struct expr *new_name(struct interp *it, const struct expr *e) {
+    const struct expr *found = NULL;
+    if (e->kind == EXPR_NAME && !interp_lookup(it, e->name.text))
+        return e;
+    for (uint32_t i = 0; i < e->arg_count && !found; i++)
+        found = new_name(it, e->args[i]);
+    return found;
+}
+
+/* What the index of the target is when that name is `v`. */
+static ez_number index_at(struct interp *it, const struct expr *e, const struct expr *name,
+                          ez_number v) {
+    size_t mark = it->locals.len;
+    struct interp_binding b = {.name = name->name.text, .kind = BOUND_NUMBER};
+    b.number = interp_number(v);
+    vec_push(&it->locals, b);
+    ez_number index = interp_eval(it, e).v;
+    it->locals.len = mark;
+    return index;
+}
+
+/* Finds the value of the name with which the index is `at`: the index is linear in it. */
+static bool solve_index(struct interp *it, const struct expr *e, const struct expr *name,
+                        ez_number at, bool bounded, ez_number *v) {
+    ez_number none = index_at(it, e, name, 0), step = index_at(it, e, name, 1) - none;
+    if ((at - none) % step != 0)
+        return false;
+    *v = (at - none) / step;
+    return bounded || *v >= 0;
+}
+
+static bool has_bounds(const struct stmt *s, const struct expr *name) {
+    for (uint32_t i = 0; i + 2 < s->operand_count; i += 3)
+        if (strcmp(s->operands[i]->name.text, name->name.text) == 0)
+            return true;
+    return false;
+}
+
 /* Names that mean nothing else are the target's indices; others say which coordinate it is.
  * False when the coordinates `at` are not meant. */
-static bool bind_target(struct interp *it, const struct side *to, const uint64_t *at) {
+static bool bind_target(struct interp *it, const struct stmt *s, const struct side *to,
+                        const uint64_t *at) {
     bool meant = true;
     size_t mark = it->locals.len;
-    for (uint32_t d = 0; d < given(to); d++) {
-        const struct expr *e = to->e->args[d];
-        struct interp_binding b = {.name = e->name.text, .kind = BOUND_NUMBER};
-        b.number = interp_number((ez_number)at[d]);
-        if (e->kind == EXPR_NAME && !interp_lookup(it, e->name.text))
-            vec_push(&it->locals, b);
-        else
-            meant = meant && interp_eval(it, e).v == (ez_number)at[d];
+    for (uint32_t d = 0; d < given(to) && meant; d++) {
+        const struct expr *e = to->e->args[d], *name = new_name(it, e);
+        ez_number v;
+        if (!name) {
+            meant = interp_eval(it, e).v == (ez_number)at[d];
+            continue;
+        }
+        meant = solve_index(it, e, name, (ez_number)at[d], has_bounds(s, name), &v);
+        struct interp_binding b = {.name = name->name.text, .kind = BOUND_NUMBER};
+        b.number = interp_number(meant ? v : 0);
+        vec_push(&it->locals, b);
     }
     if (!meant)
         it->locals.len = mark;
@@ -95,7 +140,7 @@ static void move_cell(struct interp *it, const struct stmt *s, const struct side
     size_t mark = it->locals.len;
     for (uint32_t d = to->dims + 1; d-- > 0; rest /= to->extent[d])
         at[d] = rest % to->extent[d];
-    if (!bind_target(it, to, at))
+    if (!bind_target(it, s, to, at))
         return;
     if (within_bounds(it, s))
         take(it, s, to, source_cell(it, from, old, s->wrap, at[to->dims]), &to->v->cells[cell]);

@@ -62,13 +62,37 @@ static void write_index(struct gen *g, const char *index, const char *extent) {
     }
 }
 
+/* An index of the target: mostly its name alone; true if every element is meant then. */
+static bool write_target_index(struct gen *g, const char *index, const char *extent,
+                               const char *counter) {
+    switch (gen_below(g, 8)) {
+    case 0:
+        gen_add(g, "2 * %s + %u", index, gen_below(g, 3));
+        return false;
+    case 1:
+        gen_add(g, "%s - 1 - %s", extent, index);
+        return true;
+    case 2:
+        gen_add(g, "%s + %u - 3 * %s", extent, gen_below(g, 3), index);
+        return false;
+    case 3:
+        gen_add(g, counter ? "%s + %s" : "%s", index, counter);
+        return !counter;
+    default:
+        gen_add(g, "%s", index);
+        return true;
+    }
+}
+
 static void write_source(struct gen *g, const struct gen_group *group,
-                         const struct gen_group_var *v, unsigned target_dims) {
+                         const struct gen_group_var *v, unsigned target_dims, const char *counter) {
     begin_side(g, v);
     for (unsigned d = 0; d < group->ndim; d++) {
         unsigned of = d < target_dims && !gen_chance(g, 4) ? d : gen_below(g, target_dims);
         gen_add(g, d ? ", " : "");
-        write_index(g, indices[of], group->extents[d]);
+        write_index(g, counter && gen_chance(g, 3) ? counter : indices[of], group->extents[d]);
+        if (counter && gen_chance(g, 3))
+            gen_add(g, " - 2 * %s", counter);
     }
     end_side(g, v);
 }
@@ -97,6 +121,18 @@ static bool write_bounds(struct gen *g, const struct gen_group *group) {
     return false;
 }
 
+/* A loop around the move, up to a number or a size; NULL: none. */
+static const char *begin_loop(struct gen *g, const struct gen_group *to) {
+    static const char counter[] = "lap";
+    if (gen_chance(g, 3))
+        gen_add(g, "for %s: 0 .. %s { ", counter, to->extents[to->ndim - 1]);
+    else if (gen_chance(g, 3))
+        gen_add(g, "for %s: %u .. 4 { ", counter, gen_below(g, 3));
+    else
+        return NULL;
+    return counter;
+}
+
 /* An element of an array has a first register of its own: it is known when it was written. */
 void gen_move(struct gen *g) {
     struct gen_group *to = &g->groups[gen_below(g, g->group_count)];
@@ -108,15 +144,20 @@ void gen_move(struct gen *g) {
     if (!source)
         return;
     gen_begin(g);
+    const char *counter = begin_loop(g, to);
+    bool whole = true;
     gen_add(g, "move ");
     begin_side(g, v);
-    for (unsigned d = 0; d < to->ndim; d++)
-        gen_add(g, "%s%s", d ? ", " : "", indices[d]);
+    for (unsigned d = 0; d < to->ndim; d++) {
+        gen_add(g, d ? ", " : "");
+        whole = write_target_index(g, indices[d], to->extents[d], counter) && whole;
+    }
     end_side(g, v);
     gen_add(g, " = ");
-    write_source(g, from, source, to->ndim);
-    bool all = write_outside(g, v->var.type);
-    all = write_bounds(g, to) && all;
-    gen_add(g, ";\n");
+    write_source(g, from, source, to->ndim, counter);
+    bool all = write_outside(g, v->var.type) && whole;
+    if (whole) /* a range of others might leave the target */
+        all = write_bounds(g, to) && all;
+    gen_add(g, counter ? "; }\n" : ";\n");
     v->var.known = v->var.known || all;
 }
