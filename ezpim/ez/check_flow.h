@@ -23,7 +23,7 @@ void way_join_loop(struct checker *c, const struct way *w, bool surely_run);
 void way_free(struct way *w);
 
 /* Limits of REPEAT. */
-enum { MAX_REPEAT = (1 << 22) - 1, MAX_REPEAT_DEPTH = 4, MAX_LAPS = 1 << 16 };
+enum { MAX_REPEAT = (1 << 22) - 1, MAX_REPEAT_DEPTH = 4, MAX_LAPS = 1 << 16, FEW_LAPS = 64 };
 bool is_bare_size(const struct expr *e);
 /* Checks bounds of `for` at compile time: constants, or 0 and a size. False after reporting, or if
  * they are neither. */

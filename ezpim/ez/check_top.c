@@ -63,12 +63,14 @@ static void unroll(struct checker *c, struct stmt *s) {
 }
 
 /* Each lap has its own text where numbers are needed, and where they fold: a counter that is a
- * value in `compute`, or loops that are nested too deep for REPEAT.  Up to a size there are no
- * texts. */
+ * value in `compute`, or loops that are nested too deep for REPEAT.  So have few laps, whose moves
+ * and ensembles then lie beside each other.  Up to a size there are no texts. */
 static bool must_unroll(const struct checker *c, const struct stmt *s) {
     enum counter_use use = counter_uses(s->body, s->name.text);
     bool deep = c->repeat_depth + 1 + repeats_inside(s->body) > MAX_REPEAT_DEPTH;
-    return s->last->is_constant && use && (use != COUNTER_MOVES || deep);
+    if (!s->last->is_constant || !use)
+        return false;
+    return use != COUNTER_MOVES || deep || s->last->value - s->value->value <= FEW_LAPS;
 }
 
 static void check_counted(struct checker *c, struct stmt *s) {

@@ -33,6 +33,7 @@ static const char program[] =
     "        compute g { s += t; }\n"
     "        for m: 1 .. 3 { move w[2 * i + m, k] = x[i + k - m] else 3; }\n"
     "    }\n"
+    "    for k: 0 .. 70 { move y[i] = x[i + k] for i: 0 .. 1; }\n"
     "    repeat (2) {\n"
     "        for k: 2 .. 5 { move y[k] = y[k - 1] wrap; }\n"
     "    }\n"
@@ -116,6 +117,7 @@ static void loops(struct arrays *v) {
         step_w(v, k, 1);
         step_w(v, k, 2);
     }
+    v->y[0] = v->x[n > 69 ? 69 : n - 1];
     for (unsigned r = 0; r < 2; r++)
         for (uint32_t k = 2; k < 5; k++)
             v->y[k] = v->y[k - 1];
