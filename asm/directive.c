@@ -260,7 +260,7 @@ static const struct {
     {".mpu", do_mpu},           {".print", do_print},      {".recipe", do_recipe},
     {".rept", do_rept},         {".set", do_set},          {".signature", do_signature},
     {".size", do_size},         {".source", do_source},    {".sub", do_sub},
-    {".value", do_value},       {".var", do_variable},      {".width", do_width},
+    {".value", do_value},       {".var", do_variable},     {".width", do_width},
 };
 #define DIRECTIVES (sizeof directives / sizeof *directives)
 

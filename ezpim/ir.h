@@ -133,9 +133,9 @@ struct ir_region {
 struct ir_variable {
     struct variable decl;
     bool hidden;
-    bool chained; /* hidden: what a REPEAT that may be left out writes to it is read behind only where
-                     the REPEAT was not, and nothing older is */
-    uint16_t use;        /* hidden ones of one group and type: what for (ir_build.h) */
+    bool chained; /* hidden: what a REPEAT that may be left out writes to it is read behind only
+                     where the REPEAT was not, and nothing older is */
+    uint16_t use; /* hidden ones of one group and type: what for (ir_build.h) */
     uint32_t spilled_to; /* -fspill: it stands for this one, whose elements lie in VRFs of their
                             own; or IR_NONE */
     bool is_home;        /* another stands for it */

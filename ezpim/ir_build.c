@@ -224,6 +224,36 @@ static void copy_affine(struct move_affine *to, const struct move_affine *from) 
     to->size_coeff = from->size_coeff;
 }
 
+_Static_assert(sizeof(struct move_strides) != sizeof(struct ir_move) &&
+                   sizeof(struct move_laps) != sizeof(struct ir_move) &&
+                   sizeof(struct move_laps) != sizeof(struct move_strides),
+               "a map tells them apart by their sizes");
+
+/* The same bytes have one address. */
+static const void *keep_once(struct ir_builder *b, const void *bytes, size_t size) {
+    const uint64_t *known = map_get_n(&b->moves, bytes, size);
+    if (known)
+        return (const void *)(uintptr_t)*known;
+    void *kept = arena_alloc(b->p->arena, size);
+    memcpy(kept, bytes, size);
+    map_put_n(&b->moves, bytes, size, (uintptr_t)kept);
+    return kept;
+}
+
+/* Equal strides, and equal laps, are one record. */
+static void keep_steps(struct ir_builder *b, struct ir_move *to, const struct ir_move *from) {
+    struct move_strides s;
+    memset(&s, 0, sizeof s);
+    for (unsigned d = 0; d < MOVE_MAX_DIMS && from->record.strides; d++) {
+        s.coeff[d] = from->record.strides->coeff[d];
+        copy_bound(&s.offset[d], &from->record.strides->offset[d]);
+    }
+    if (from->record.strides)
+        to->record.strides = keep_once(b, &s, sizeof s);
+    if (from->record.laps)
+        to->record.laps = keep_once(b, from->record.laps, sizeof *from->record.laps);
+}
+
 /* The bytes are compared: what lies between the members is 0. */
 static void copy_move(struct ir_move *to, const struct ir_move *from) {
     memset(to, 0, sizeof *to);
@@ -264,6 +294,7 @@ bool ir_move_same(const struct ir_move *a, const struct ir_move *b) {
 struct ir_node *ir_put_move(struct ir_builder *b, const struct ir_move *m, struct span at) {
     struct ir_move r;
     copy_move(&r, m);
+    keep_steps(b, &r, m);
     r.record.place = ir_place(b, at);
     struct ir_node *n = ir_append(b, IR_NODE_MOVE, at);
     const uint64_t *known = map_get_n(&b->moves, (const char *)&r, sizeof r);

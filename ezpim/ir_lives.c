@@ -176,8 +176,8 @@ static uint32_t dims_of(const struct finder *f, uint32_t variable) {
 static struct stretch written(const struct finder *f, const struct ir_move *m) {
     struct stretch all = {m->to_element, m->to_element + m->record.dst_count};
     uint32_t d = dims_of(f, m->to);
-    if (m->record.index.kind == INDEX_SCATTER || !m->record.dst_has_k ||
-        !(m->record.bounded >> d & 1) || m->record.first[d].size_coeff ||
+    if (m->record.strides || m->record.laps || m->record.index.kind == INDEX_SCATTER ||
+        !m->record.dst_has_k || !(m->record.bounded >> d & 1) || m->record.first[d].size_coeff ||
         m->record.last[d].size_coeff || m->record.first[d].offset < 0 ||
         m->record.last[d].offset > m->record.dst_count)
         return all;
@@ -189,7 +189,8 @@ static struct stretch read_by(const struct finder *f, const struct ir_move *m) {
     struct stretch all = {0, m->record.src_count};
     const struct move_affine *k = &m->record.source[dims_of(f, m->from)];
     uint32_t d = dims_of(f, m->to);
-    bool fixed = !m->record.index.kind && !k->size_coeff && m->record.src_has_k && k->offset >= 0;
+    bool fixed = !m->record.index.kind && !k->size_coeff && m->record.src_has_k && k->offset >= 0 &&
+                 !m->record.laps;
     for (uint32_t c = 0; c < MOVE_MAX_DIMS; c++)
         fixed &= k->coeff[c] == 0 || (c == d && k->coeff[c] == 1 && m->record.dst_has_k);
     if (!fixed)
@@ -226,6 +227,7 @@ static bool overwrites(const struct finder *f, const struct ir_move *m) {
     uint32_t to = dims_of(f, m->to), from = dims_of(f, m->from);
     bool some = m->record.index.kind == INDEX_SCATTER ||
                 (m->record.index.kind && m->record.outside == MOVE_KEEP);
+    some |= m->record.strides || m->record.laps;
     if (some || m->record.bounded & ((1u << to) - 1))
         return false;
     for (uint32_t c = 0; m->record.outside == MOVE_KEEP && c < from; c++)

@@ -586,10 +586,9 @@ static void read_runs(struct reader *r) {
 struct package *package_read(const struct object *program, const void *bytes, size_t size,
                              struct diag *d) {
     void (*const steps[])(struct reader *) = {
-        read_header,  read_target, read_machine, read_sizes, read_values,    read_group_lanes,
-        read_finish,  read_rounds, read_place,   read_calls, derive,         read_registers,
-        read_code,
-        read_patches, read_fixed,  read_moves,   read_runs,
+        read_header, read_target,  read_machine, read_sizes, read_values, read_group_lanes,
+        read_finish, read_rounds,  read_place,   read_calls, derive,      read_registers,
+        read_code,   read_patches, read_fixed,   read_moves, read_runs,
     };
     struct package *p = xcalloc(1, sizeof *p);
     struct reader r = {

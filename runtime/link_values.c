@@ -13,8 +13,7 @@ static void shape_of(const struct value_decl *v, uint64_t shape[ARRAY_MAX_DIMS])
         shape[i] = v->shape[i];
 }
 
-void link_value_like(const struct value_decl *v, struct array *like,
-                     struct element_type *held) {
+void link_value_like(const struct value_decl *v, struct array *like, struct element_type *held) {
     *like = (struct array){.type = host_type(v->type), .ndim = v->ndim};
     shape_of(v, like->shape);
     *held = (struct element_type){like->type.kind, v->type.bits};

@@ -94,6 +94,10 @@ struct ez_symbol *declare_local(struct checker *c, struct name name);
 bool name_is_free(struct checker *c, struct name name);
 
 void check_expr(struct checker *c, struct expr *e);
+/* A counter is read as a value; false after reporting that it cannot be. */
+bool counter_read(struct checker *c, const struct expr *e, struct ez_symbol *k);
+/* The number of the counter's loop among the REPEATs around, 0 being the innermost one. */
+bool counter_lap(const struct checker *c, const struct ez_symbol *k, unsigned *lap);
 void check_call(struct checker *c, struct expr *e);
 /* length(x); false if the call is something else. */
 bool check_length(struct checker *c, struct expr *e);

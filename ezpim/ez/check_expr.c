@@ -42,6 +42,8 @@ static void check_name(struct checker *c, struct expr *e) {
     if (s && s->kind == SYMBOL_EZ_CONST) {
         s->read = true;
         check_constant_name(c, e, s);
+    } else if (s && s->kind == SYMBOL_EZ_COUNTER && !counter_read(c, e, s)) {
+        poison(e);
     } else if (s && (s->kind == SYMBOL_EZ_SIZE || s->kind == SYMBOL_EZ_COUNTER)) {
         s->read = true;
         e->symbol = s;

@@ -160,8 +160,7 @@ bool counted_bounds(struct checker *c, struct stmt *s) {
     return false;
 }
 
-/* The last value of a counter, at most. */
-static ez_number last_lap(const struct expr *end) {
+ez_number last_lap(const struct expr *end) {
     if (end->is_constant)
         return end->value - 1;
     return end->symbol && end->symbol->bound ? (ez_number)end->symbol->bound - 1

@@ -24,17 +24,21 @@ static uint32_t find_index(const struct indices *x, const char *name) {
 }
 
 static bool not_affine(struct checker *c, const struct expr *e) {
-    diag_error(c->u->diag, e->at,
-               "an index of a move is a sum of indices of its target, times constants, constants, "
-               "and what is worked out of sizes; or a variable of the target's group that holds it, as "
-               "in `x[k[i]]`: what is computed goes into one first");
+    diag_error(
+        c->u->diag, e->at,
+        "an index of a move is a sum of indices of its target, and counters of loops around "
+        "it, times constants, constants, and what is worked out of sizes; or a variable of the target's group that holds it, as "
+        "in `x[k[i]]`: what is computed goes into one first");
     return false;
 }
 
-/* No index of the target is in it. */
+/* No index of the target is in it, and no counter. */
 static bool without_index(const struct affine *a) {
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         if (a->coeff[d])
+            return false;
+    for (unsigned n = 0; n < MOVE_MAX_LAPS; n++)
+        if (a->lap[n])
             return false;
     return true;
 }
@@ -88,6 +92,8 @@ static bool add(struct checker *c, const struct expr *e, struct affine *a, const
     a->offset += factor * b->offset;
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         a->coeff[d] += factor * b->coeff[d];
+    for (unsigned n = 0; n < MOVE_MAX_LAPS; n++)
+        a->lap[n] += factor * b->lap[n];
     if (joins) {
         struct size_operand left = size_part(c, e, a, 1, false);
         struct size_operand right = size_part(c, e, b, of_b < 0 ? -factor : factor, false);
@@ -107,9 +113,22 @@ static bool within(struct checker *c, const struct expr *e, const struct affine 
         a->offset <= most && a->offset >= -most && a->size_coeff <= most && a->size_coeff >= -most;
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         good &= a->coeff[d] <= most && a->coeff[d] >= -most;
+    for (unsigned n = 0; n < MOVE_MAX_LAPS; n++)
+        good &= a->lap[n] <= most && a->lap[n] >= -most;
     if (!good)
         diag_error(c->u->diag, e->at, "the numbers of this index are larger than 2^40");
     return good;
+}
+
+/* The counter of a loop around, which is repeated: its first value and the laps since. */
+static bool affine_counter(struct checker *c, const struct expr *e, const struct ez_symbol *k,
+                           struct affine *a) {
+    unsigned lap;
+    if (!k->counts || !counter_lap(c, k, &lap))
+        return not_affine(c, e);
+    a->offset = k->value;
+    a->lap[lap] = 1;
+    return true;
 }
 
 static bool affine_name(struct checker *c, struct expr *e, const struct indices *x,
@@ -126,6 +145,8 @@ static bool affine_name(struct checker *c, struct expr *e, const struct indices 
         a->size_coeff = 1;
         return true;
     }
+    if (s && s->kind == SYMBOL_EZ_COUNTER)
+        return affine_counter(c, e, s, a);
     if (s && s->kind == SYMBOL_EZ_VARIABLE)
         return not_affine(c, e);
     if (!s) {
@@ -245,8 +266,65 @@ static bool is_new_index(struct checker *c, const struct expr *e) {
     return e->kind == EXPR_NAME && !find_symbol(c, e->name.text);
 }
 
+static void set_laps(struct checker *c, struct move *m, enum move_form form, uint32_t d,
+                     const struct affine *a) {
+    int64_t laps[MOVE_MAX_LAPS];
+    for (unsigned n = 0; n < MOVE_MAX_LAPS; n++)
+        laps[n] = (int64_t)a->lap[n];
+    move_set_laps(m, form, d, laps, &c->u->arena);
+}
+
+/* first .. last + more */
+static void set_bounds(struct checker *c, struct move *m, uint32_t d, const struct affine *first,
+                       const struct affine *last, ez_number more) {
+    m->bounded |= (uint8_t)(1u << d);
+    m->first[d] = to_bound(first, 0);
+    m->last[d] = to_bound(last, more);
+    set_laps(c, m, MOVE_FIRST, d, first);
+    set_laps(c, m, MOVE_LAST, d, last);
+}
+
+/* The names in an index of the target that mean nothing else. */
+struct new_names {
+    struct checker *c;
+    const struct expr *first;
+    bool several;
+};
+
+static void find_new_name(void *context, struct expr *e) {
+    struct new_names *n = context;
+    if (!is_new_index(n->c, e))
+        return;
+    n->several |= n->first && strcmp(n->first->name.text, e->name.text) != 0;
+    n->first = n->first ? n->first : e;
+}
+
+/* 2 * i + 1, where i is new. */
+static bool strided_index(struct checker *c, struct expr *e, const struct expr *name, uint32_t d,
+                          struct indices *x, struct move *m) {
+    struct indices own = {.count = MOVE_MAX_DIMS};
+    struct affine a;
+    if (find_index(x, name->name.text) != NO_INDEX) {
+        diag_error(c->u->diag, name->at, "`%s` is an index of the target twice", name->name.text);
+        return false;
+    }
+    own.names[d] = x->names[d] = name->name;
+    if (!move_affine(c, e, &own, &a))
+        return false;
+    if (!a.coeff[d]) {
+        diag_error(c->u->diag, e->at, "`%s` stands here 0 times", name->name.text);
+        return false;
+    }
+    const struct move_bound offset = to_bound(&a, 0);
+    move_set_stride(m, d, (int64_t)a.coeff[d], &offset, &c->u->arena);
+    set_laps(c, m, MOVE_STRIDE, d, &a);
+    return true;
+}
+
 static bool target_index(struct checker *c, struct expr *e, uint32_t d, struct indices *x,
                          struct move *m) {
+    struct new_names new = {.c = c};
+    const struct walker w = {&new, NULL, find_new_name};
     struct affine a;
     if (is_new_index(c, e)) {
         if (find_index(x, e->name.text) != NO_INDEX) {
@@ -257,12 +335,17 @@ static bool target_index(struct checker *c, struct expr *e, uint32_t d, struct i
         x->names[d] = e->name;
         return true;
     }
+    walk_expr(&w, e);
+    if (new.several) {
+        diag_error(c->u->diag, e->at, "an index of the target has one name, times a constant");
+        return false;
+    }
+    if (new.first)
+        return strided_index(c, e, new.first, d, x, m);
     const struct indices none = {.count = 0};
     if (!move_affine(c, e, &none, &a))
         return false;
-    m->bounded |= (uint8_t)(1u << d);
-    m->first[d] = to_bound(&a, 0);
-    m->last[d] = to_bound(&a, 1);
+    set_bounds(c, m, d, &a, &a, 1);
     return true;
 }
 
@@ -292,6 +375,7 @@ static bool source_indices(struct checker *c, struct expr *e, const struct ez_sy
         if (!move_affine(c, e->args[d], x, &a))
             return false;
         m->source[d] = to_record(&a);
+        set_laps(c, m, MOVE_SOURCE, d, &a);
     }
     if (given == move_dims_of(c, from) + from->has_k)
         return true;
@@ -322,9 +406,7 @@ static bool check_bounds(struct checker *c, struct stmt *s, const struct indices
         if (!move_affine(c, s->operands[i + 1], &none, &first) ||
             !move_affine(c, s->operands[i + 2], &none, &last))
             return false;
-        m->bounded |= (uint8_t)(1u << d);
-        m->first[d] = to_bound(&first, 0);
-        m->last[d] = to_bound(&last, 0);
+        set_bounds(c, m, d, &first, &last, 0);
     }
     return true;
 }
@@ -412,6 +494,12 @@ void check_move(struct checker *c, struct stmt *s) {
     if (!check_sides(c, s, scatters ? src : dst, scatters ? dst : src, move) ||
         !same_types(c, s, to, from) || !check_fill(c, s, to->type.type, m))
         return;
+    if (m->index.kind && m->strides) {
+        diag_error(c->u->diag, s->at,
+                   "an index that a variable holds goes with plain indices of the other side: a "
+                   "multiple of an index is a move of its own");
+        return;
+    }
     m->dst_has_k = to->has_k;
     m->src_has_k = from->has_k;
     m->dst_count = (uint8_t)to->count;

@@ -15,7 +15,7 @@ struct indices {
 
 /* coeff * indices + offset + size_coeff * size */
 struct affine {
-    ez_number coeff[MOVE_MAX_DIMS], offset, size_coeff;
+    ez_number coeff[MOVE_MAX_DIMS], lap[MOVE_MAX_LAPS], offset, size_coeff;
     uint32_t size;
 };
 

@@ -71,9 +71,7 @@ static bool check_lap(struct checker *c, struct stmt *s, uint64_t lap) {
 static void unroll(struct checker *c, struct stmt *s) {
     uint64_t laps;
     if (!s->last->is_constant) {
-        diag_error(c->u->diag, s->last->at,
-                   "at top level `%s` has no register: a loop that uses it has constant bounds",
-                   s->name.text);
+        diag_error(c->u->diag, s->last->at, "a loop up to a size cannot be unrolled");
         return;
     }
     if (!count_laps(c, s, MAX_LAPS, &laps))
@@ -84,7 +82,35 @@ static void unroll(struct checker *c, struct stmt *s) {
         s->lap_count++;
 }
 
-/* A loop that does not use its counter is a repetition; else each lap has its own text. */
+/* Each lap has its own text where numbers are needed, and where they fold: a counter that is a
+ * value in `compute`, or loops that are nested too deep for REPEAT.  So have few laps, whose moves
+ * and ensembles then lie beside each other.  Up to a size there are no texts. */
+static bool must_unroll(const struct checker *c, const struct stmt *s) {
+    enum counter_use use = counter_uses(s->body, s->name.text);
+    bool deep = c->repeat_depth + 1 + repeats_inside(s->body) > MAX_REPEAT_DEPTH;
+    if (!s->last->is_constant || !use)
+        return false;
+    return use != COUNTER_MOVES || deep || s->last->value - s->value->value <= FEW_LAPS;
+}
+
+static void check_counted(struct checker *c, struct stmt *s) {
+    bool used = counter_uses(s->body, s->name.text) != COUNTER_UNUSED;
+    s->loop = FOR_COUNTED;
+    c->run = NULL;
+    if (c->repeat_depth == 0)
+        c->repeat_stamp++;
+    if (++c->repeat_depth > MAX_REPEAT_DEPTH)
+        diag_error(c->u->diag, s->word, "loops are nested more than %d deep", MAX_REPEAT_DEPTH);
+    s->symbol = used ? declare_top_counter(c, s) : NULL;
+    if (!used || s->symbol)
+        check_repeated(c, s, s->last);
+    else
+        c->repeat_depth--;
+    if (s->symbol)
+        map_put(&c->u->names, s->name.text, 0);
+}
+
+/* A loop whose counter does nothing but count, or step moves, is a repetition. */
 static void check_top_for(struct checker *c, struct stmt *s) {
     uint64_t laps;
     uint32_t before = diag_errors(c->u->diag);
@@ -97,19 +123,13 @@ static void check_top_for(struct checker *c, struct stmt *s) {
             diag_error(c->u->diag, s->at, "at top level the bounds of a loop are constants");
         return;
     }
-    if (s->unroll || mentions(s->body, s->name.text)) {
+    if (s->unroll || must_unroll(c, s)) {
         unroll(c, s);
         return;
     }
     if (s->last->is_constant && !count_laps(c, s, MAX_REPEAT, &laps))
         return;
-    s->loop = FOR_COUNTED;
-    c->run = NULL;
-    if (c->repeat_depth == 0)
-        c->repeat_stamp++;
-    if (++c->repeat_depth > MAX_REPEAT_DEPTH)
-        diag_error(c->u->diag, s->word, "loops are nested more than %d deep", MAX_REPEAT_DEPTH);
-    check_repeated(c, s, s->last);
+    check_counted(c, s);
 }
 
 static void report_condition(struct checker *c, const struct stmt *s, const char *word) {

@@ -57,7 +57,12 @@ uint32_t lower_size(struct lowering *l, struct mpu_type type, uint32_t size, uin
 /* x & 2^k == 0 and its like: a register whose bit 0 is that bit, or (*opposite changed) its
  * opposite; IR_NONE if e is something else. */
 uint32_t lower_bit_test(struct lowering *l, const struct expr *e, bool *opposite);
+/* The variable that holds the counter of a loop at top level, in the ensemble at hand. */
+uint32_t lower_counter_value(struct lowering *l, const struct ez_symbol *k,
+                             const struct counter_value *v);
 void lower_insn(struct lowering *l, const struct stmt *s);
+/* v += 1 */
+void lower_increment(struct lowering *l, uint32_t v, struct span at);
 /* New virtual registers for a local; the first of them. */
 uint32_t lower_declare(struct lowering *l, struct ez_symbol *s);
 /* The statements of a lane; true if no lane comes to their end. */

@@ -70,10 +70,18 @@ uint32_t lower_as(struct lowering *l, const struct expr *e, struct mpu_type type
     return put_widen(l, a, e->type.type, type, dst, e->at);
 }
 
+/* What holds a counter here: of a loop at top level a variable of the group. */
+static uint32_t counter_in_group(struct lowering *l, struct ez_symbol *k) {
+    const struct counter_value *v = k->counts ? k->counts->values : NULL;
+    while (v && v->group != l->group)
+        v = v->next;
+    return v ? lower_counter_value(l, k, v) : lower_element(l, k, 0);
+}
+
 /* The counter has a type of its own, as narrow as its values; the name has that of its use. */
 static uint32_t lower_counter(struct lowering *l, const struct expr *e, uint32_t dst) {
     struct mpu_type type = e->type.type;
-    uint32_t v = lower_element(l, e->symbol, 0);
+    uint32_t v = counter_in_group(l, e->symbol);
     struct mpu_type own = l->b.code->vregs.data[v].type;
     if (own.bits < type.bits)
         return put_widen(l, v, own, type, dst, e->at);

@@ -114,27 +114,15 @@ static void lower_while(struct lowering *l, const struct stmt *s) {
     put_mark(l, IR_END, r, s->at);
 }
 
-static void put_increment(struct lowering *l, uint32_t v, struct span at) {
+void lower_increment(struct lowering *l, uint32_t v, struct span at) {
     struct mpu_type type = l->b.code->vregs.data[v].type;
     uint32_t one = lower_constant(l, type, 1, IR_NONE, at);
     lower_operation(l, IR_ADD, type, v, v, one, 0, at);
 }
 
-/* The narrowest type of a counter: one more than the last value must fit, too. */
-static struct mpu_type counter_type(const struct ez_symbol *k) {
-    bool with_sign = k->value < 0;
-    struct mpu_type t = {with_sign ? TYPE_INT : TYPE_UINT, with_sign ? 2 : 1};
-    for (; t.bits < 64; t.bits++) {
-        ez_number most = ((ez_number)1 << (with_sign ? t.bits - 1 : t.bits)) - 1;
-        if (k->last + 1 <= most && (!with_sign || k->value >= -most - 1))
-            break;
-    }
-    return t;
-}
-
 static uint32_t declare_counter(struct lowering *l, const struct stmt *s) {
     struct ez_symbol *k = s->symbol;
-    k->type = (struct value_type){STATE_TYPED, counter_type(k)};
+    k->type = (struct value_type){STATE_TYPED, ez_counter_type(k)};
     uint32_t v = lower_declare(l, k);
     return lower_constant(l, k->type.type, ez_pattern(k->value, k->type.type), v, s->at);
 }
@@ -158,8 +146,8 @@ static void lower_register_loop(struct lowering *l, const struct stmt *s, uint32
     lower_lap(l, s, s->body, r, s->again);
     put_mark(l, IR_NEXT, r, s->at);
     if (counter != IR_NONE)
-        put_increment(l, counter, s->at);
-    put_increment(l, laps, s->at);
+        lower_increment(l, counter, s->at);
+    lower_increment(l, laps, s->at);
     uint32_t end = size == IR_NONE ? lower_constant(l, type, count, IR_NONE, s->at)
                                    : lower_size(l, type, size, IR_NONE, s->at);
     uint32_t differs = ir_vreg(l->b.code, bit, NULL, s->at);
@@ -199,7 +187,7 @@ static void lower_repeated(struct lowering *l, const struct stmt *s, uint32_t si
     lower_lap(l, s, s->body, r, s->leaves || s->again);
     put_mark(l, IR_NEXT, r, s->at);
     if (counter != IR_NONE)
-        put_increment(l, counter, s->at);
+        lower_increment(l, counter, s->at);
     put_mark(l, IR_END, r, s->at);
 }
 
@@ -222,7 +210,7 @@ static void lower_left_early(struct lowering *l, const struct stmt *s) {
     struct mpu_type type = l->b.code->vregs.data[k].type;
     lower_lap(l, s, s->body, r, s->again);
     put_mark(l, IR_NEXT, r, s->at);
-    put_increment(l, k, s->at);
+    lower_increment(l, k, s->at);
     uint32_t end = lower_constant(l, type, ez_pattern(s->last->value, type), IR_NONE, s->at);
     uint32_t differs = ir_vreg(l->b.code, (struct mpu_type){TYPE_BOOL, 1}, NULL, s->at);
     lower_operation(l, IR_NE, type, differs, k, end, 0, s->at);
@@ -282,7 +270,7 @@ static void lower_lanes(struct lowering *l, const struct stmt *s) {
     uint32_t r = ir_open(l->b.code, IR_LOOP, IR_NONE, s->at);
     lower_lap(l, s, s->body, r, s->again);
     put_mark(l, IR_NEXT, r, s->at);
-    put_increment(l, k, s->at);
+    lower_increment(l, k, s->at);
     put_mark(l, IR_ENTER, r, s->at);
     uint32_t less = ir_vreg(l->b.code, (struct mpu_type){TYPE_BOOL, 1}, NULL, s->at);
     lower_operation(l, IR_LT, type, less, k, end, 0, s->at);

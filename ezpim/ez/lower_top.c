@@ -66,6 +66,40 @@ static void lower_repeat(struct lowering *l, const struct stmt *s) {
     n->body = lower_laps(l, s->body);
 }
 
+uint32_t lower_counter_value(struct lowering *l, const struct ez_symbol *k,
+                             const struct counter_value *v) {
+    enum { USE_COUNTER = 48 };
+    return ir_element(
+        &l->b, ir_hidden(&l->b, v->group->index, v->type, 1, USE_COUNTER + k->counts->depth), 0);
+}
+
+static const struct counter_value *counters_of(const struct stmt *s) {
+    return s->symbol ? s->symbol->counts->values : NULL;
+}
+
+/* The counter starts in each group that reads it. */
+static void set_counters(struct lowering *l, const struct stmt *s) {
+    for (const struct counter_value *v = counters_of(s); v; v = v->next) {
+        lower_begin_ensemble(l, v->group, s->at);
+        lower_constant(l, v->type, ez_pattern(s->symbol->value, v->type),
+                       lower_counter_value(l, s->symbol, v), s->at);
+    }
+}
+
+/* The body, and one more for the counter. */
+static struct ir_node *lower_lap(struct lowering *l, const struct stmt *s) {
+    struct ir_node *first, **outer = ir_open_list(&l->b, &first);
+    l->b.repeats++;
+    lower_top(l, s->body);
+    l->b.repeats--;
+    for (const struct counter_value *v = counters_of(s); v; v = v->next) {
+        lower_begin_ensemble(l, v->group, s->at);
+        lower_increment(l, lower_counter_value(l, s->symbol, v), s->at);
+    }
+    ir_close_list(&l->b, outer);
+    return first;
+}
+
 static void lower_top_for(struct lowering *l, const struct stmt *s) {
     if (s->loop == FOR_UNROLLED) {
         for (uint32_t i = 0; i < s->lap_count; i++)
@@ -74,11 +108,12 @@ static void lower_top_for(struct lowering *l, const struct stmt *s) {
     }
     if (s->last->is_constant && s->last->value <= s->value->value)
         return;
+    set_counters(l, s);
     struct ir_node *n = lower_node(l, IR_NODE_REPEAT, s->at);
     n->count = count_of(s->last);
     if (s->last->is_constant)
         n->count.value = (uint64_t)(s->last->value - s->value->value);
-    n->body = lower_laps(l, s->body);
+    n->body = lower_lap(l, s);
 }
 
 /* The ensemble that asks: its lanes in which the value holds (or does not) are enabled last. */

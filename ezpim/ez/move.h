@@ -139,6 +139,8 @@ uint64_t ez_most_elements(const struct unit *u, const struct ez_symbol *group);
 enum { EZ_SIZE_BITS = 41 };
 /* The narrowest type of numbers 0 to `most`; of `otherwise` bits when that is 0. */
 struct mpu_type ez_type_up_to(uint64_t most, uint8_t otherwise);
+/* The narrowest type of a counter: one more than the last value must fit, too. */
+struct mpu_type ez_counter_type(const struct ez_symbol *k);
 /* The narrowest type of the numbers of the group's elements; 64 bits when no bound is known. */
 struct mpu_type ez_index_type(const struct unit *u, const struct ez_symbol *group);
 /* The operand of casts that only extend it: its value is that of e. */

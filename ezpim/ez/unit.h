@@ -19,6 +19,17 @@ enum ez_symbol_kind {
     SYMBOL_EZ_MPUS,
 };
 
+/* The counter of a loop at top level: variables that hold it, one for each group that reads it. */
+struct counter_value {
+    const struct ez_symbol *group;
+    struct mpu_type type;
+    struct counter_value *next;
+};
+struct top_counter {
+    unsigned depth; /* loops around it */
+    struct counter_value *values;
+};
+
 struct ez_symbol {
     enum ez_symbol_kind kind;
     struct name name;
@@ -50,13 +61,14 @@ struct ez_symbol {
     const struct ez_symbol
         *read_in; /* a group in which the `repeat` number `read_stamp` reads it */
     uint32_t read_stamp;
-    uint8_t reg;              /* variables: the first of their registers */
-    ez_number last;           /* counters: the last value */
-    bool fixed;               /* locals: not to be assigned */
-    uint32_t number;          /* variables: in the intermediate form */
-    bool nameless;            /* locals: the value that a subroutine returns */
-    struct ez_symbol *length; /* variables: how many elements `compact` chose; or NULL */
-    bool late_length;         /* lengths: asked for where it may not have a value yet */
+    uint8_t reg;                /* variables: the first of their registers */
+    ez_number last;             /* counters: the last value */
+    struct top_counter *counts; /* counters of loops at top level that are repeated; else NULL */
+    bool fixed;                 /* locals: not to be assigned */
+    uint32_t number;            /* variables: in the intermediate form */
+    bool nameless;              /* locals: the value that a subroutine returns */
+    struct ez_symbol *length;   /* variables: how many elements `compact` chose; or NULL */
+    bool late_length;           /* lengths: asked for where it may not have a value yet */
     uint32_t element;
     const uint64_t *table; /* constants: patterns of the table's elements, or NULL */
     /* Subroutines. */

@@ -29,6 +29,17 @@ static uint8_t bits_of(large v) {
     return bits;
 }
 
+struct mpu_type ez_counter_type(const struct ez_symbol *k) {
+    bool with_sign = k->value < 0;
+    struct mpu_type t = {with_sign ? TYPE_INT : TYPE_UINT, with_sign ? 2 : 1};
+    for (; t.bits < 64; t.bits++) {
+        ez_number most = ((ez_number)1 << (with_sign ? t.bits - 1 : t.bits)) - 1;
+        if (k->last + 1 <= most && (!with_sign || k->value >= -most - 1))
+            break;
+    }
+    return t;
+}
+
 struct mpu_type ez_type_up_to(uint64_t most, uint8_t otherwise) {
     uint8_t bits = bits_of(most);
     return (struct mpu_type){TYPE_UINT, most == 0 ? otherwise : bits};
@@ -186,4 +197,3 @@ struct array_index ez_array_index(const struct unit *u, const struct ez_symbol *
                                   const struct expr *e) {
     return (struct array_index){e->type.type, ez_largest(u, group, e)};
 }
-

@@ -128,9 +128,9 @@ MPU_API void mpu_session_free(mpu_session *s);
 MPU_API mpu_result mpu_session_bind_size(mpu_session *s, const char *name, uint64_t value,
                                          mpu_error **error);
 /* Copies an array into variable `name` ("x", or a bare register "RFH0.VRF3.r5",
- * "MPU2.RFH0.VRF3.r5"), or into a link-time value, which keeps what it has at the first run.  Shape:
- * extents of the group, then k of T[k], unless the program states another; values must fit the type,
- * and that of the registers where it is narrower. */
+ * "MPU2.RFH0.VRF3.r5"), or into a link-time value, which keeps what it has at the first run. Shape:
+ * extents of the group, then k of T[k], unless the program states another; values must fit the
+ * type, and that of the registers where it is narrower. */
 MPU_API mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_array *a,
                                    mpu_error **error);
 /* Runs the program from its entry to its end.  An input that the program consumes (`in consumed`)
