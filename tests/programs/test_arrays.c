@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT
+ * Array programs (arrays/NAME.ez) against plain C, and what they move and execute against the
+ * figures of programs that were written by hand for the machines: registers moved on racer, mimdram
+ * and duality-cache, as the linker counts them, and micro-ops on racer.  At most 1.2 times as many.
+ */
+#include "runtime/include/mpu/mpu.h"
+#include "support/alloc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { TARGETS = 3, MOST = 65536 };
+static const char *const target_names[TARGETS] = {"racer", "mimdram", "duality-cache"};
+
+/* Inputs and the output as 64-bit values. */
+typedef void reference(const int64_t *x, const int64_t *other, int64_t *y);
+
+static int64_t wrapped(int64_t v) {
+    return (int32_t)(uint32_t)(uint64_t)v;
+}
+
+static void sum_of(const int64_t *x, const int64_t *other, int64_t *y) {
+    (void)other;
+    y[0] = 0;
+    for (unsigned i = 0; i < 65536; i++)
+        y[0] = wrapped(y[0] + x[i]);
+}
+
+static void count_of(const int64_t *x, const int64_t *other, int64_t *y) {
+    (void)other;
+    y[0] = 0;
+    for (unsigned i = 0; i < 65536; i++)
+        y[0] += x[i] == 7;
+}
+
+static void rows_of(const int64_t *x, const int64_t *other, int64_t *y) {
+    (void)other;
+    for (unsigned i = 0; i < 256; i++) {
+        y[i] = 0;
+        for (unsigned j = 0; j < 64; j++)
+            y[i] = wrapped(y[i] + x[64 * i + j]);
+    }
+}
+
+static void gemv_of(const int64_t *x, const int64_t *other, int64_t *y) {
+    for (unsigned i = 0; i < 1024; i++) {
+        y[i] = 0;
+        for (unsigned j = 0; j < 64; j++)
+            y[i] = wrapped(y[i] + wrapped(x[64 * i + j] * other[j]));
+    }
+}
+
+static void conv_of(const int64_t *x, const int64_t *other, int64_t *y) {
+    for (unsigned i = 0; i < 64; i++)
+        for (unsigned j = 0; j < 64; j++) {
+            int64_t sum = 0;
+            for (unsigned n = 0; n < 9; n++)
+                sum = wrapped(sum + wrapped(x[66 * (i + n / 3) + j + n % 3] * other[n]));
+            y[64 * i + j] = sum;
+        }
+}
+
+static void maxpool_of(const int64_t *x, const int64_t *other, int64_t *y) {
+    (void)other;
+    for (unsigned i = 0; i < 64; i++)
+        for (unsigned j = 0; j < 64; j++) {
+            int64_t most = INT64_MIN;
+            for (unsigned n = 0; n < 4; n++) {
+                int64_t v = x[128 * (2 * i + n / 2) + 2 * j + n % 2];
+                most = v > most ? v : most;
+            }
+            y[64 * i + j] = most;
+        }
+}
+
+static void roll_of(const int64_t *x, const int64_t *other, int64_t *y) {
+    (void)other;
+    for (unsigned i = 0; i < 4096; i++)
+        y[i] = x[(i + 4089) % 4096];
+}
+
+static void every2_of(const int64_t *x, const int64_t *other, int64_t *y) {
+    (void)other;
+    for (unsigned i = 0; i < 2048; i++)
+        y[i] = x[2 * i];
+}
+
+static void reverse_of(const int64_t *x, const int64_t *other, int64_t *y) {
+    (void)other;
+    for (unsigned i = 0; i < 4096; i++)
+        y[i] = x[4095 - i];
+}
+
+static void transpose_of(const int64_t *x, const int64_t *other, int64_t *y) {
+    (void)other;
+    for (unsigned i = 0; i < 64; i++)
+        for (unsigned j = 0; j < 128; j++)
+            y[64 * j + i] = x[128 * i + j];
+}
+
+struct input {
+    const char *name; /* NULL: none */
+    mpu_type type;
+    uint32_t ndim;
+    uint64_t shape[2];
+};
+
+static const struct program {
+    const char *name;
+    struct input x, other;
+    const char *result;
+    reference *compute;
+    uint64_t moved[TARGETS], uops;
+} programs[] = {
+    {"sum", {"x", MPU_I32, 1, {65536}}, {0}, "s", sum_of, {1032, 141, 267}, 324048},
+    {"count", {"x", MPU_U8, 1, {65536}}, {0}, "s", count_of, {1032, 141, 267}, 93752},
+    {"rows", {"x", MPU_I32, 2, {256, 64}}, {0}, "y", rows_of, {288, 40, 72}, 79128},
+    {"gemv",
+     {"a", MPU_I32, 2, {1024, 64}},
+     {"x", MPU_I32, 1, {64}},
+     "y",
+     gemv_of,
+     {2176, 272, 544},
+     7304288},
+    {"conv",
+     {"x", MPU_I32, 2, {66, 66}},
+     {"k", MPU_I32, 1, {9}},
+     "y",
+     conv_of,
+     {599, 81, 291},
+     4112960},
+    {"maxpool", {"x", MPU_I32, 2, {128, 128}}, {0}, "y", maxpool_of, {256, 64, 128}, 66624},
+    {"roll", {"x", MPU_I32, 1, {4096}}, {0}, "y", roll_of, {64, 8, 32}, 0},
+    {"every2", {"x", MPU_I32, 1, {4096}}, {0}, "y", every2_of, {64, 8, 16}, 0},
+    {"reverse", {"x", MPU_I32, 1, {4096}}, {0}, "y", reverse_of, {64, 8, 16}, 0},
+    {"transpose", {"x", MPU_I32, 2, {64, 128}}, {0}, "y", transpose_of, {128, 16, 256}, 0},
+};
+
+static void need(bool good, const struct program *p, mpu_error *e) {
+    if (!good)
+        fail_msg("%s: %s", p->name, e ? mpu_error_text(e) : "?");
+}
+
+static int64_t element(const mpu_array *a, uint64_t i) {
+    switch (a->type) {
+    case MPU_I32:
+        return ((const int32_t *)a->data)[i];
+    case MPU_U64:
+        return ((const int64_t *)a->data)[i];
+    default:
+        fail_msg("an array of another type");
+        return 0;
+    }
+}
+
+/* Made-up values, also as 64-bit ones. */
+static void put(mpu_session *s, const struct program *p, const struct input *in, int64_t *wide,
+                uint32_t seed) {
+    mpu_error *e = NULL;
+    uint64_t count = 1;
+    for (uint32_t d = 0; d < in->ndim; d++)
+        count *= in->shape[d];
+    int32_t *data = xcalloc(count, sizeof *data);
+    uint8_t *bytes = (uint8_t *)data;
+    for (uint64_t i = 0; i < count; i++) {
+        seed = seed * 1664525 + 1013904223;
+        if (in->type == MPU_U8)
+            wide[i] = bytes[i] = (uint8_t)(seed >> 27);
+        else
+            wide[i] = data[i] = (int32_t)seed;
+    }
+    mpu_array a = {in->type, in->ndim, {in->shape[0], in->ndim > 1 ? in->shape[1] : 0}, data};
+    mpu_result r = mpu_session_put(s, in->name, &a, &e);
+    need(r == MPU_OK, p, e);
+    free(data);
+}
+
+static void compare(mpu_session *s, const struct program *p, const int64_t *want) {
+    mpu_error *e = NULL;
+    mpu_array y;
+    uint64_t count = 1;
+    mpu_result r = mpu_session_get(s, p->result, &y, &e);
+    need(r == MPU_OK, p, e);
+    for (uint32_t d = 0; d < y.ndim; d++)
+        count *= y.shape[d];
+    for (uint64_t i = 0; i < count; i++)
+        if (element(&y, i) != want[i])
+            fail_msg("%s: element %llu", p->name, (unsigned long long)i);
+    mpu_array_free(&y);
+}
+
+static void at_most(const struct program *p, const char *target, const char *what, uint64_t got,
+                    uint64_t hand) {
+    if (10 * got > 12 * hand)
+        fail_msg("%s on %s: %llu %s, by hand %llu", p->name, target, (unsigned long long)got, what,
+                 (unsigned long long)hand);
+}
+
+static uint64_t figure(mpu_session *s, const char *path) {
+    uint64_t value = 0;
+    assert_int_equal(mpu_session_figure(s, path, &value), 0);
+    return value;
+}
+
+static void run_on(const struct program *p, const mpu_program *program, unsigned target) {
+    static int64_t x[MOST], other[MOST], want[MOST];
+    mpu_error *e = NULL;
+    mpu_config config = {.size = sizeof config, .place = "packed"};
+    mpu_target *t = mpu_target_open(target_names[target], NULL, &e);
+    mpu_session *s = mpu_session_new(program, t, &config, &e);
+    need(s != NULL, p, e);
+    put(s, p, &p->x, x, 1);
+    if (p->other.name)
+        put(s, p, &p->other, other, 2);
+    mpu_result r = mpu_session_run(s, &e);
+    need(r == MPU_OK, p, e);
+    p->compute(x, other, want);
+    compare(s, p, want);
+    at_most(p, target_names[target], "registers are moved", figure(s, "total.register_transfers"),
+            p->moved[target]);
+    if (target == 0)
+        at_most(p, target_names[target], "micro-ops", figure(s, "total.micro_ops"), p->uops);
+    mpu_session_free(s);
+    mpu_target_close(t);
+}
+
+static void programs_cost_what_hands_make_of_them(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        char path[512];
+        mpu_error *e = NULL;
+        snprintf(path, sizeof path, "%s/tests/programs/arrays/%s.ez", MPU_SOURCE_DIR,
+                 programs[i].name);
+        mpu_program *p = mpu_program_load_file(path, &e);
+        need(p != NULL, &programs[i], e);
+        for (unsigned t = 0; t < TARGETS; t++)
+            run_on(&programs[i], p, t);
+        mpu_program_free(p);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(programs_cost_what_hands_make_of_them)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
