@@ -251,9 +251,9 @@ static const struct {
     void (*act)(struct assembler *a, const struct token *at);
 } directives[] = {
     {".assert", do_assert},     {".data", do_data},        {".debug_lines", do_debug_lines},
-    {".endfinish", end_finish}, {".endm", do_stray_end},   {".endr", do_stray_end},
+    {".endfinish", do_endfinish}, {".endm", do_stray_end},   {".endr", do_stray_end},
     {".endsub", do_endsub},     {".equ", do_equ},          {".error", do_error},
-    {".file", do_file},         {".finish", begin_finish}, {".geometry", do_geometry},
+    {".file", do_file},         {".finish", do_finish}, {".geometry", do_geometry},
     {".global", do_global},     {".group", do_group},      {".include", do_include},
     {".length", do_length},     {".loc", do_loc},          {".lut", do_later},
     {".macro", do_macro},       {".mark", do_mark},        {".move", do_move},

@@ -51,7 +51,7 @@ static bool may_begin(struct assembler *a, const struct token *at, const struct 
     return !a->failed;
 }
 
-void begin_finish(struct assembler *a, const struct token *at) {
+void do_finish(struct assembler *a, const struct token *at) {
     struct finish_record r = {0};
     struct token name;
     if (!take_variable_name(a, &name, &r.variable) || !parse_element(a, &r))
@@ -68,7 +68,7 @@ void begin_finish(struct assembler *a, const struct token *at) {
     builder_begin_finish(a->b, &r);
 }
 
-void end_finish(struct assembler *a, const struct token *at) {
+void do_endfinish(struct assembler *a, const struct token *at) {
     if (!a->finish_open)
         asm_error_token(a, at, ".endfinish without .finish");
     else if (a->finish_first == a->o->text.len)

@@ -266,8 +266,8 @@ void finish_data(struct assembler *a);
 /* A variable that was declared; false after reporting. */
 bool take_variable_name(struct assembler *a, struct token *name, uint32_t *variable);
 /* finish.c: what stands behind .finish, .endfinish, and at the end of the text. */
-void begin_finish(struct assembler *a, const struct token *at);
-void end_finish(struct assembler *a, const struct token *at);
+void do_finish(struct assembler *a, const struct token *at);
+void do_endfinish(struct assembler *a, const struct token *at);
 void check_open_finish(struct assembler *a);
 bool parse_type(struct assembler *a, struct mpu_type *t);
 bool parse_register(struct assembler *a, uint8_t *reg);

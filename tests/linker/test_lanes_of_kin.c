@@ -178,8 +178,8 @@ static void forged_lanes_are_not_fresh(void **state) {
     object_free(o);
 }
 
-/* The lanes of the groups, in the bytes. */
-#define LANES_AT (PACKAGE_HEADER + 4 + 3 + 128 + 24 + 4)
+/* The lanes of the groups, in the bytes: behind the lists of no sizes and no values. */
+#define LANES_AT (PACKAGE_HEADER + 4 + 3 + 128 + 24 + 4 + 4)
 
 static void forge(const struct object *o, const struct package *p, size_t at, uint32_t value,
                   const char *why) {

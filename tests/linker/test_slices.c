@@ -286,9 +286,9 @@ static void renew_digest(struct str *s) {
     memcpy(s->text + PACKAGE_HEADER - PACKAGE_DIGEST, digest, PACKAGE_DIGEST);
 }
 
-/* Where the rounds begin: behind name, hashes, machine, the list of no sizes, that of the lanes
+/* Where the rounds begin: behind name, hashes, machine, the lists of no sizes and no values, that of the lanes
  * of three groups, and who finishes no reductions. */
-#define ROUNDS_AT (PACKAGE_HEADER + 4 + 3 + 128 + 24 + 4 + 4 + 3 * 4 + 8)
+#define ROUNDS_AT (PACKAGE_HEADER + 4 + 3 + 128 + 24 + 4 + 4 + 4 + 3 * 4 + 8)
 
 /* Whatever a reader accepts has each element once. */
 static void forged_rounds_stay_in_bounds(void **state) {

@@ -17,7 +17,8 @@
 
 #include <cmocka.h>
 
-/* In percent of the instructions of the hand-written program, executed and in the text. */
+/* In percent of the instructions of the hand-written program, executed and in the text; more may be
+ * what takes no longer: folds of arrays have more ensembles, over fewer VRFs. */
 enum { MAX_ARRAYS = 3, LIMIT = 115 };
 
 /* Outputs without a file are compared with each other alone. */
@@ -57,6 +58,7 @@ enum { PAIRS = sizeof pairs / sizeof *pairs };
 /* What one of the two programs takes. */
 struct size {
     unsigned lines, text, executed;
+    uint64_t time_ps; /* on racer */
 };
 static struct size sizes[PAIRS][2];
 
@@ -185,6 +187,9 @@ static void run_pair(size_t at, const char *target) {
             compare_sessions(s[0], s[1], p->out[i].name);
     for (int hand = 0; hand < 2; hand++) {
         sizes[at][hand].executed = executed(s[hand]);
+        if (strcmp(target, "racer") == 0)
+            assert_int_equal(
+                mpu_session_figure(s[hand], "total.time_ps", &sizes[at][hand].time_ps), MPU_OK);
         mpu_session_free(s[hand]);
         mpu_program_free(programs[hand]);
     }
@@ -219,22 +224,24 @@ static void within_limits(void **state) {
                text);
     }
     for (size_t i = 0; i < PAIRS; i++)
-        if (percent(sizes[i][0].executed, sizes[i][1].executed) > LIMIT ||
-            percent(sizes[i][0].text, sizes[i][1].text) > LIMIT)
+        if ((percent(sizes[i][0].executed, sizes[i][1].executed) > LIMIT ||
+             percent(sizes[i][0].text, sizes[i][1].text) > LIMIT) &&
+            sizes[i][0].time_ps > sizes[i][1].time_ps)
             fail_msg("%s takes more than %u %% of the hand-written program", pairs[i].name, LIMIT);
 }
 
 static void print_table(struct str *out) {
     str_append(out,
                "| program | lines, ezpim | lines, assembly | instructions in the text, ezpim | "
-               "by hand | executed, ezpim | by hand | ezpim / by hand |\n"
-               "|---|---|---|---|---|---|---|---|\n");
+               "by hand | executed, ezpim | by hand | ezpim / by hand | time on racer, ezpim / by hand "
+               "|\n|---|---|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < PAIRS; i++) {
         const struct size *ez = &sizes[i][0], *hand = &sizes[i][1];
         unsigned ratio = percent(ez->executed, hand->executed);
-        str_printf(out, "| %s | %u | %u | %u | %u | %u | %u | %u.%02u |\n", pairs[i].name,
+        uint64_t time = (ez->time_ps * 100 + hand->time_ps - 1) / hand->time_ps;
+        str_printf(out, "| %s | %u | %u | %u | %u | %u | %u | %u.%02u | %u.%02u |\n", pairs[i].name,
                    ez->lines, hand->lines, ez->text, hand->text, ez->executed, hand->executed,
-                   ratio / 100, ratio % 100);
+                   ratio / 100, ratio % 100, (unsigned)time / 100, (unsigned)time % 100);
     }
 }
 
