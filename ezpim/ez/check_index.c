@@ -40,8 +40,7 @@ bool move_outside_allowed(struct checker *c, const struct stmt *s, const struct 
 static bool same_extents(const struct ez_symbol *a, const struct ez_symbol *b) {
     bool same = a->ndim == b->ndim && a->on_mpus == b->on_mpus;
     for (uint32_t d = 0; same && d < a->ndim; d++)
-        same =
-            a->extents[d].size == b->extents[d].size && a->extents[d].value == b->extents[d].value;
+        same = ez_same_extent(a->extents[d], b->extents[d]);
     return same;
 }
 

@@ -80,6 +80,47 @@ static struct mpu_type result_type(const struct ez_reduction *r) {
     return r->value->type.type;
 }
 
+/* Of a group of one dimension one element is left, in each MPU that has elements of its own. */
+static bool is_without_axis(const struct ez_symbol *to, const struct ez_symbol *from,
+                            uint32_t axis) {
+    static const struct extent one = {NO_INDEX, 1};
+    bool same = to->on_mpus == from->on_mpus;
+    if (from->ndim == 1)
+        return same && to->ndim == 1 && ez_same_extent(to->extents[0], one);
+    same = same && to->ndim + 1 == from->ndim;
+    for (uint32_t d = 0; same && d < to->ndim; d++)
+        same = ez_same_extent(to->extents[d], from->extents[d + (d >= axis)]);
+    return same;
+}
+
+static bool report_group(struct checker *c, const struct stmt *s, const struct ez_reduction *r,
+                         const struct ez_symbol *t) {
+    const struct ez_symbol *from = r->group;
+    const char *group = from->name.text, *name = t->name.text;
+    if (r->kind == REDUCE_SCAN)
+        diag_error(c->u->diag, s->target->at,
+                   "prefix sums have a value for each element: `%s` is not of the group `%s`", name,
+                   group);
+    else if (r->axis == ARRAY_ALL)
+        diag_error(c->u->diag, s->target->at, "the result is one value: `%s` has a group", name);
+    else
+        diag_error(c->u->diag, s->target->at,
+                   "along dimension %u of `%s` the result is of a group with %s%s, not `%s`",
+                   r->axis, group,
+                   from->ndim == 1 ? "the extent 1" : "the other extents, in their order",
+                   from->on_mpus ? ", on MPUs" : "", name);
+    return false;
+}
+
+/* Whether there is a place in the target for each result. */
+static bool check_target_group(struct checker *c, const struct stmt *s,
+                               const struct ez_reduction *r, const struct ez_symbol *t) {
+    bool fits = r->kind == REDUCE_SCAN ? t->group == r->group
+                : r->axis == ARRAY_ALL ? t->group == NULL
+                                       : t->group && is_without_axis(t->group, r->group, r->axis);
+    return fits || report_group(c, s, r, t);
+}
+
 /* What the reduction is stored in. */
 static bool check_target(struct checker *c, struct stmt *s, struct ez_reduction *r) {
     struct ez_symbol *t = find_symbol(c, s->target->name.text);
@@ -90,16 +131,8 @@ static bool check_target(struct checker *c, struct stmt *s, struct ez_reduction 
     }
     if (t->type.state != STATE_TYPED || !find_register(c, s->target, t, &r->element))
         return false;
-    if (scan ? t->group != r->group : t->group != NULL) {
-        if (scan)
-            diag_error(c->u->diag, s->target->at,
-                       "prefix sums have a value for each element: `%s` is not of the group `%s`",
-                       t->name.text, r->group->name.text);
-        else
-            diag_error(c->u->diag, s->target->at, "the result is one value: `%s` has a group",
-                       t->name.text);
+    if (!check_target_group(c, s, r, t))
         return false;
-    }
     if (t->direction == VAR_IN) {
         diag_error(c->u->diag, s->target->at, "`%s` is an input and cannot be assigned",
                    t->name.text);
@@ -153,8 +186,8 @@ static bool is_target(const struct ez_reduction *run, const struct ez_reduction 
 static void join_run(struct checker *c, struct ez_reduction *r) {
     const struct ez_reduction *run = c->run;
     const struct walker w = {&run, NULL, find_target};
-    bool joins = run && run->group == r->group && folds_with_others(run) && folds_with_others(r) &&
-                 run->first->run_length < LONGEST_RUN && !is_target(run, r);
+    bool joins = run && run->group == r->group && run->axis == r->axis && folds_with_others(run) &&
+                 folds_with_others(r) && run->first->run_length < LONGEST_RUN && !is_target(run, r);
     if (joins)
         walk_expr(&w, r->value);
     r->first = joins && run ? c->run->first : r;
@@ -173,7 +206,8 @@ static bool shows_type(const struct ez_reduction *r) {
 /* The type at which it works: the result is what it gives, extended. */
 static struct mpu_type working_type(const struct unit *u, const struct ez_reduction *r) {
     struct mpu_type type = r->value->type.type, value = ez_value_type(u, r->group, r->value);
-    uint64_t most = ez_most_elements(u, r->group);
+    uint64_t most = r->axis == ARRAY_ALL ? ez_most_elements(u, r->group)
+                                         : ez_most_in_extent(u, r->group->extents[r->axis]);
     if (r->kind == REDUCE_COUNT)
         return ez_type_up_to(most, 64);
     if (r->kind == REDUCE_SUM || r->kind == REDUCE_SCAN)
@@ -181,10 +215,12 @@ static struct mpu_type working_type(const struct unit *u, const struct ez_reduct
     return shows_type(r) ? type : value;
 }
 
+/* min and max of two arguments are values of a lane. */
 static void find_reduction_in(void *context, struct expr *e) {
     bool *found = context;
-    *found |=
-        e->kind == EXPR_CALL && e->arg_count == 1 && find_reduction(e->name.text) != REDUCE_KINDS;
+    enum reduction_kind kind = e->kind == EXPR_CALL ? find_reduction(e->name.text) : REDUCE_KINDS;
+    bool of_two = e->arg_count == 2 && kind != REDUCE_MIN && kind != REDUCE_MAX;
+    *found |= kind != REDUCE_KINDS && (e->arg_count == 1 || of_two);
 }
 
 bool mentions_reduction(struct expr *e) {
@@ -194,6 +230,25 @@ bool mentions_reduction(struct expr *e) {
     return found;
 }
 
+/* The arguments: the value and, of a fold, the dimension; false after reporting. */
+static bool check_arguments(struct checker *c, struct expr *e, struct ez_reduction *r) {
+    uint64_t axis;
+    if (e->arg_count == 0 || e->arg_count > 2 || (e->arg_count == 2 && r->kind == REDUCE_SCAN)) {
+        diag_error(c->u->diag, e->at, "`%s` takes %s here, not %u", e->name.text,
+                   r->kind == REDUCE_SCAN ? "1 argument" : "a value and, if wanted, a dimension",
+                   e->arg_count);
+        return false;
+    }
+    r->group = check_over_group(c, e->args[0]);
+    if (!r->group || e->arg_count == 1)
+        return r->group != NULL;
+    check_expr(c, e->args[1]);
+    if (!check_integer(c, e->args[1], 0, r->group->ndim - 1, "the dimension", &axis))
+        return false;
+    r->axis = (uint32_t)axis;
+    return true;
+}
+
 bool check_reduction(struct checker *c, struct stmt *s) {
     struct expr *e = s->value;
     if (e->kind != EXPR_CALL || s->compound)
@@ -201,16 +256,14 @@ bool check_reduction(struct checker *c, struct stmt *s) {
     enum reduction_kind kind = find_reduction(e->name.text);
     if (kind == REDUCE_KINDS)
         return false;
-    if (e->arg_count != 1) {
-        diag_error(c->u->diag, e->at, "`%s` takes 1 argument here, not %u", e->name.text,
-                   e->arg_count);
-        return true;
-    }
     struct ez_reduction *r = ARENA_NEW(&c->u->arena, struct ez_reduction);
-    *r = (struct ez_reduction){.kind = kind, .value = e->args[0]};
-    r->group = check_over_group(c, e->args[0]);
-    r->front = check_front(c, e->args[0], NULL, NULL);
-    if (!r->group || !value_fits(c, r, e->name.text) || !check_target(c, s, r)) {
+    *r = (struct ez_reduction){.kind = kind, .axis = ARRAY_ALL};
+    bool right = check_arguments(c, e, r);
+    if (right) {
+        r->value = e->args[0];
+        r->front = check_front(c, r->value, NULL, NULL);
+    }
+    if (!right || !value_fits(c, r, e->name.text) || !check_target(c, s, r)) {
         c->incomplete = true;
         c->run = NULL;
         return true;

@@ -15,7 +15,7 @@ enum array_fold_kind lower_fold_kind(enum reduction_kind kind) {
 }
 
 /* Hidden variables of reductions, beside those of the folds. */
-enum { USE_WIDE, USE_INDEX, USE_SCANNED, USE_OTHER_SCANNED };
+enum { USE_WIDE, USE_INDEX, USE_SCANNED, USE_OTHER_SCANNED, USE_LEFT };
 
 /* A run of reductions and the folds that carry it out. */
 struct run {
@@ -34,7 +34,7 @@ static struct array_fold fold_of(const struct lowering *l, const struct ez_reduc
 }
 
 static struct run run_of(struct lowering *l, const struct ez_reduction *first, struct span at) {
-    struct run x = {.folds = {.group = first->group->index, .axis = ARRAY_ALL}, .at = at};
+    struct run x = {.folds = {.group = first->group->index, .axis = first->axis}, .at = at};
     uint32_t folded = l->options.folded;
     for (const struct ez_reduction *r = first; r; r = ez_fold_next(r, folded))
         x.folds.count++;
@@ -124,6 +124,43 @@ static uint32_t give_out(struct lowering *l, const struct run *x, uint32_t i) {
     return count;
 }
 
+/* Where a result goes: to the target, or, where that has other coordinates than the fold's groups
+ * or another type, to a variable on the same VRFs. */
+static uint32_t landing_of(struct lowering *l, const struct run *x, uint32_t i) {
+    const struct ez_reduction *r = x->reductions[i];
+    const struct array_value *v = array_fold_result(&x->folds.items[i]);
+    struct array_view view = x->folds.view;
+    struct mpu_type to = r->target->type.type;
+    view.base = r->target->group->index;
+    uint32_t group = array_view_rest(&l->b, &view);
+    if (group == view.base && to.kind == v->type.kind && to.bits == v->type.bits)
+        return r->target->number;
+    return ir_hidden(&l->b, group, v->type, 1, USE_LEFT);
+}
+
+/* The elements that are left get theirs. */
+static void give_along(struct lowering *l, const struct run *x, uint32_t i) {
+    const struct ez_reduction *r = x->reductions[i];
+    const struct array_value *v = array_fold_result(&x->folds.items[i]);
+    uint32_t to = landing_of(l, x, i), group = r->target->group->index;
+    struct ir_move m = array_fold_move(&l->b, &x->folds, v, to);
+    if (m.record.dst_has_k)
+        ir_move_bound(&m, ir_group_dims(l->b.p, group),
+                      (struct move_bound){r->element, NO_INDEX, 0},
+                      (struct move_bound){r->element + 1, NO_INDEX, 0});
+    ir_put_move(&l->b, &m, x->at);
+    if (to == r->target->number)
+        return;
+    lower_begin_ensemble(l, r->target->group, x->at);
+    ir_convert(&l->b, ir_element(&l->b, to, 0), v->type, r->target->type.type,
+               lower_element(l, r->target, r->element), x->at);
+}
+
+static void give_all_along(struct lowering *l, const struct run *x) {
+    for (uint32_t i = 0; i < x->folds.count; i++)
+        give_along(l, x, i);
+}
+
 static bool has_type(const struct run *x, uint32_t i, struct mpu_type type) {
     struct mpu_type to = x->reductions[i]->target->type.type;
     return to.kind == type.kind && to.bits == type.bits;
@@ -172,6 +209,10 @@ static void lower_folds(struct lowering *l, const struct ez_reduction *first, st
     array_folds_run(&l->b, &x.folds, at);
     for (uint32_t i = 0; i < x.folds.count; i++)
         note_none(l, &x, i);
+    if (first->axis != ARRAY_ALL) {
+        give_all_along(l, &x);
+        return;
+    }
     for (uint32_t i = 0; i < x.folds.count; i++)
         extend(l, &x, i);
     for (uint32_t i = 0; i < x.folds.count;)

@@ -4,6 +4,7 @@
 #define EZPIM_EZ_MOVE_H
 
 #include "ezpim/array/select.h"
+#include "ezpim/array/view.h"
 #include "ezpim/ez/unit.h"
 
 /* move target = source; registers are filled in when they are known. */
@@ -33,9 +34,9 @@ enum reduction_kind {
     REDUCE_KINDS
 };
 
-/* target = sum(value) and its kin, over all elements of a group.  Such statements behind one
- * another, over one group, of which none needs what another gives, are one run: they are folded
- * together. */
+/* target = sum(value) and its kin, over all elements of a group or along one of its dimensions.
+ * Such statements behind one another, over one group and along one dimension, of which none needs
+ * what another gives, are one run: they are folded together. */
 struct ez_reduction {
     struct ez_reduction *first, *next; /* of the run; next NULL: the last */
     uint32_t run_length;               /* of the first one's run */
@@ -45,6 +46,7 @@ struct ez_reduction {
     struct expr *value;
     struct ez_front front; /* of the value */
     struct ez_symbol *target, *group;
+    uint32_t axis;        /* of the group's own dimensions, or ARRAY_ALL */
     uint32_t element;     /* of the target */
     struct mpu_type type; /* at which it works */
 };
@@ -130,6 +132,10 @@ uint32_t ez_mpu_number(const struct unit *u, const uint32_t *place);
 uint32_t ez_mpu_count(const struct unit *u);
 /* How far coordinate d goes. */
 struct extent ez_group_extent(const struct unit *u, const struct ez_symbol *group, uint32_t d);
+/* Whether both are one number or one size. */
+static inline bool ez_same_extent(struct extent a, struct extent b) {
+    return a.size == b.size && a.value == b.value;
+}
 
 /* The most that an extent can be: a number, or the bound of its size; 0: no bound is stated. */
 uint64_t ez_most_in_extent(const struct unit *u, struct extent x);

@@ -322,12 +322,12 @@ static void add_scan_words(struct agen *g, const struct agen_group *group) {
 void agen_scan(struct agen *g) {
     struct agen_group *group = agen_group(g);
     struct agen_var *v = agen_writable(g, group, NULL);
-    if ((!agen_has(g, ARRAY_FOLDS) && group->ndim > 1) || v->type.is_bool)
+    if ((!agen_has(g, ARRAY_SCANS) && group->ndim > 1) || v->type.is_bool)
         return;
     agen_begin(g);
     agen_add(g, "%s = scan(", v->name);
     agen_expr(g, group, v->type, agen_below(g, 3));
-    if (agen_has(g, ARRAY_FOLDS))
+    if (agen_has(g, ARRAY_SCANS))
         add_scan_words(g, group);
     agen_add(g, ");\n");
     v->known = true;

@@ -49,6 +49,15 @@ static void rows_of(const int64_t *x, const int64_t *other, int64_t *y) {
     }
 }
 
+static void columns_of(const int64_t *x, const int64_t *other, int64_t *y) {
+    (void)other;
+    for (unsigned j = 0; j < 64; j++) {
+        y[j] = 0;
+        for (unsigned i = 0; i < 256; i++)
+            y[j] = wrapped(y[j] + x[64 * i + j]);
+    }
+}
+
 static void gemv_of(const int64_t *x, const int64_t *other, int64_t *y) {
     for (unsigned i = 0; i < 1024; i++) {
         y[i] = 0;
@@ -122,6 +131,8 @@ static const struct program {
     {"sum", {"x", MPU_I32, 1, {65536}}, {0}, "s", sum_of, {1032, 141, 267}, 324048},
     {"count", {"x", MPU_U8, 1, {65536}}, {0}, "s", count_of, {1032, 141, 267}, 93752},
     {"rows", {"x", MPU_I32, 2, {256, 64}}, {0}, "y", rows_of, {288, 40, 72}, 79128},
+    {"sum_rows", {"x", MPU_I32, 2, {256, 64}}, {0}, "y", rows_of, {288, 40, 72}, 79128},
+    {"sum_columns", {"x", MPU_I32, 2, {256, 64}}, {0}, "y", columns_of, {255, 36, 66}, 80070},
     {"gemv",
      {"a", MPU_I32, 2, {1024, 64}},
      {"x", MPU_I32, 1, {64}},
