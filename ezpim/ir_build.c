@@ -37,10 +37,8 @@ static struct size_operand operand(struct extent x) {
 
 /* The size of that formula: one that is there, or a new one. */
 static uint32_t derived(struct ir_program *p, enum size_op op, struct extent x, struct extent y) {
-    struct size_decl s = {.op = op,
-                          .left = operand(x),
-                          .right = operand(y),
-                          .place = {NO_INDEX, 0, 0}};
+    struct size_decl s = {
+        .op = op, .left = operand(x), .right = operand(y), .place = {NO_INDEX, 0, 0}};
     size_normalise(&s);
     for (uint32_t i = 0; i < p->sizes.len; i++)
         if (size_same_formula(&p->sizes.data[i], &s))

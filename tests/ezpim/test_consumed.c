@@ -232,7 +232,8 @@ static void random_programs(void **state) {
         fewer += a < b;
         more += a > b;
     }
-    if (fewer < PROGRAMS / 6 || more > PROGRAMS / 30)
+    /* More where what is kept needs another plan, in which variables share. */
+    if (fewer < PROGRAMS / 6 || more > PROGRAMS / 20)
         fail_msg("%u programs need fewer registers, %u more", fewer, more);
     assert_true(ran[0] > PROGRAMS / 4 && ran[1] == (PROGRAMS + 1) / 2);
     str_free(&text);

@@ -286,8 +286,8 @@ static void renew_digest(struct str *s) {
     memcpy(s->text + PACKAGE_HEADER - PACKAGE_DIGEST, digest, PACKAGE_DIGEST);
 }
 
-/* Where the rounds begin: behind name, hashes, machine, the lists of no sizes and no values, that of the lanes
- * of three groups, and who finishes no reductions. */
+/* Where the rounds begin: behind name, hashes, machine, the lists of no sizes and no values, that
+ * of the lanes of three groups, and who finishes no reductions. */
 #define ROUNDS_AT (PACKAGE_HEADER + 4 + 3 + 128 + 24 + 4 + 4 + 4 + 3 * 4 + 8)
 
 /* Whatever a reader accepts has each element once. */

@@ -66,6 +66,15 @@ static void gemv_of(const int64_t *x, const int64_t *other, int64_t *y) {
     }
 }
 
+static void matmul_of(const int64_t *x, const int64_t *other, int64_t *y) {
+    for (unsigned i = 0; i < 64; i++)
+        for (unsigned j = 0; j < 64; j++) {
+            y[64 * i + j] = 0;
+            for (unsigned k = 0; k < 64; k++)
+                y[64 * i + j] = wrapped(y[64 * i + j] + wrapped(x[64 * i + k] * other[64 * k + j]));
+        }
+}
+
 static void conv_of(const int64_t *x, const int64_t *other, int64_t *y) {
     for (unsigned i = 0; i < 64; i++)
         for (unsigned j = 0; j < 64; j++) {
@@ -140,6 +149,13 @@ static const struct program {
      gemv_of,
      {2176, 272, 544},
      7304288},
+    {"matmul",
+     {"a", MPU_I32, 2, {64, 64}},
+     {"b", MPU_I32, 2, {64, 64}},
+     "c",
+     matmul_of,
+     {9152, 1144, 2288},
+     29567360},
     {"conv",
      {"x", MPU_I32, 2, {66, 66}},
      {"k", MPU_I32, 1, {9}},

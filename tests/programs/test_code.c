@@ -188,8 +188,8 @@ static void run_pair(size_t at, const char *target) {
     for (int hand = 0; hand < 2; hand++) {
         sizes[at][hand].executed = executed(s[hand]);
         if (strcmp(target, "racer") == 0)
-            assert_int_equal(
-                mpu_session_figure(s[hand], "total.time_ps", &sizes[at][hand].time_ps), MPU_OK);
+            assert_int_equal(mpu_session_figure(s[hand], "total.time_ps", &sizes[at][hand].time_ps),
+                             MPU_OK);
         mpu_session_free(s[hand]);
         mpu_program_free(programs[hand]);
     }
@@ -231,10 +231,11 @@ static void within_limits(void **state) {
 }
 
 static void print_table(struct str *out) {
-    str_append(out,
-               "| program | lines, ezpim | lines, assembly | instructions in the text, ezpim | "
-               "by hand | executed, ezpim | by hand | ezpim / by hand | time on racer, ezpim / by hand "
-               "|\n|---|---|---|---|---|---|---|---|---|\n");
+    str_append(
+        out,
+        "| program | lines, ezpim | lines, assembly | instructions in the text, ezpim | "
+        "by hand | executed, ezpim | by hand | ezpim / by hand | time on racer, ezpim / by hand "
+        "|\n|---|---|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < PAIRS; i++) {
         const struct size *ez = &sizes[i][0], *hand = &sizes[i][1];
         unsigned ratio = percent(ez->executed, hand->executed);
