@@ -7,9 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a (Fowler, Noll, Vo), its high bits folded in because slots are taken from the low ones. */
+/* FNV-1a (Fowler, Noll, Vo) by eight bytes at a time, the rest one by one: some keys are records of
+ * a thousand bytes.  High bits are folded in, for slots are taken from the low ones. */
 static uint64_t hash(const char *key, size_t n) {
-    uint64_t h = 0xcbf29ce484222325u;
+    uint64_t h = 0xcbf29ce484222325u, word;
+    for (; n >= sizeof word; n -= sizeof word, key += sizeof word) {
+        memcpy(&word, key, sizeof word);
+        h = (h ^ word) * 0x100000001b3u;
+        h ^= h >> 32;
+    }
     for (size_t i = 0; i < n; i++)
         h = (h ^ (unsigned char)key[i]) * 0x100000001b3u;
     return h ^ (h >> 32);
