@@ -90,7 +90,7 @@ static void know_all(struct agen *g, const struct agen_group *group) {
         else
             g->c.counter_count++;
         *r = (struct rcounter){.low = 0, .high = (int)k->last};
-        snprintf(r->name, sizeof r->name, "%s", k->name);
+        memcpy(r->name, k->name, sizeof k->name);
     }
 }
 
