@@ -237,8 +237,13 @@ static mpu_result try_targets(const struct run_options *o, struct diag *d) {
     return worst;
 }
 
+mpu_result run_load(const struct run_options *o, struct diag *d, mpu_program **out) {
+    const struct program_source source = {o->defines.data, o->defines.len, o->entry};
+    return program_load_diag(o->programs.data, o->programs.len, &source, d, out);
+}
+
 static mpu_result load_program(const struct run_options *o, struct diag *d, mpu_program **out) {
-    mpu_result r = program_load_diag(o->programs.data, o->programs.len, d, out);
+    mpu_result r = run_load(o, d, out);
     if (r == MPU_OK)
         say_program(o, *out);
     return r;
