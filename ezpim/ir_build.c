@@ -285,7 +285,8 @@ static void copy_move(struct ir_move *to, const struct ir_move *from) {
 
 bool ir_move_same(const struct ir_move *a, const struct ir_move *b) {
     struct ir_move x, y;
-    if (a->to != b->to || a->from != b->from)
+    if (a->to != b->to || a->from != b->from || a->record.strides != b->record.strides ||
+        a->record.laps != b->record.laps)
         return false;
     copy_move(&x, a);
     copy_move(&y, b);
