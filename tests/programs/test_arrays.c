@@ -123,6 +123,17 @@ static void transpose_of(const int64_t *x, const int64_t *other, int64_t *y) {
             y[64 * j + i] = x[128 * i + j];
 }
 
+static int by_value(const void *a, const void *b) {
+    const int64_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+static void sort_of(const int64_t *x, const int64_t *other, int64_t *y) {
+    (void)other;
+    memcpy(y, x, 1024 * sizeof *y);
+    qsort(y, 1024, sizeof *y, by_value);
+}
+
 struct input {
     const char *name; /* NULL: none */
     mpu_type type;
@@ -156,6 +167,21 @@ static const struct program {
      matmul_of,
      {9152, 1144, 2288},
      29567360},
+    {"product_vector",
+     {"a", MPU_I32, 2, {1024, 64}},
+     {"x", MPU_I32, 1, {64}},
+     "y",
+     gemv_of,
+     {2176, 272, 544},
+     7304288},
+    {"product",
+     {"a", MPU_I32, 2, {64, 64}},
+     {"b", MPU_I32, 2, {64, 64}},
+     "c",
+     matmul_of,
+     {9152, 1144, 2288},
+     29567360},
+    {"sort", {"x", MPU_I32, 1, {1024}}, {0}, "y", sort_of, {896, 112, 224}, 824240},
     {"conv",
      {"x", MPU_I32, 2, {66, 66}},
      {"k", MPU_I32, 1, {9}},
