@@ -115,7 +115,7 @@ static void forget_subs(struct unit *u) {
     }
 }
 
-void ez_lower(struct unit *u, struct lower_options options, struct ir_program *p) {
+void ez_lower(struct unit *u, struct compile_lowering options, struct ir_program *p) {
     struct lowering l = {.u = u, .options = options};
     l.b = (struct ir_builder){.p = p,
                               .stamp = u->stamps,

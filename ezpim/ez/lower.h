@@ -3,19 +3,12 @@
 #ifndef EZPIM_EZ_LOWER_H
 #define EZPIM_EZ_LOWER_H
 
+#include "ezpim/compile.h"
 #include "ezpim/ez/unit.h"
 #include "ezpim/ir_build.h"
 
-/* How the tree becomes the intermediate form. */
-struct lower_options {
-    int level;      /* -O */
-    bool separate;  /* statements of main are ensembles of their own */
-    bool put_in;    /* larger subroutines are put in where they are called: a call passes what it
-                       takes and gives in registers of its own */
-    uint8_t folded; /* reductions of a run that are folded together, at most */
-};
 /* Fills p (zeroed; its arena set); ir_free releases it. */
-void ez_lower(struct unit *u, struct lower_options options, struct ir_program *p);
+void ez_lower(struct unit *u, struct compile_lowering options, struct ir_program *p);
 
 /* The regions that `break` and `continue` of a loop leave. */
 struct loop_regions {
@@ -27,7 +20,7 @@ struct loop_regions {
 struct lowering {
     struct unit *u;
     struct ir_builder b;
-    struct lower_options options;
+    struct compile_lowering options;
     uint32_t mpu; /* whose text this is */
     struct loop_regions *loop;
     uint32_t returns;              /* the region that `return` leaves */

@@ -137,10 +137,8 @@ struct unit {
     struct decl *main;
     uint32_t grid_dims, grid[GRID_MAX_DIMS]; /* of the program's MPUs; 0: no grid */
     const struct ez_symbol *mpus;            /* its name, or NULL */
-    uint64_t emitted;                        /* instructions of all attempts so far */
-    uint32_t lacks; /* the variable of the latest attempt that got no register, or IR_NONE */
-    bool roles;     /* MPUs have parts of the program of their own */
-    const struct asm_define *defines; /* constants from the command line */
+    bool roles;                              /* MPUs have parts of the program of their own */
+    const struct asm_define *defines;        /* constants from the command line */
     size_t define_count;
 };
 

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT
+ * From a program that a front end makes to an object. */
+#include "ezpim/compile.h"
+#include "ezpim/ir_clean.h"
+#include "ezpim/ir_finishes.h"
+#include "ezpim/ir_join.h"
+#include "ezpim/ir_moves.h"
+#include "ezpim/ir_registers.h"
+#include "ezpim/ir_scopes.h"
+#include "ezpim/ir_spill.h"
+#include "ezpim/ir_widths.h"
+#include "ezpim/rows.h"
+#include "linker/package.h"
+
+#include <inttypes.h>
+
+struct compilation {
+    const struct compile_front *front;
+    const struct ez_options *options;
+    struct diag *diag;
+    uint64_t emitted; /* instructions of all attempts so far */
+    uint32_t lacks;   /* the variable of the latest attempt that got no register, or IR_NONE */
+};
+
+/* How the program is made into code.  Each step asks for fewer rows, mostly, and costs time. */
+struct attempt {
+    bool share;     /* variables that are not needed at the same time have the same registers */
+    bool give;      /* inputs that are not consumed, too */
+    bool put_in;    /* larger subroutines are put in where they are called */
+    uint8_t folded; /* reductions of a run that are folded together, at most */
+    int level;
+    unsigned effort; /* as in struct ir_options */
+    bool clean;      /* variables keep zeros above their bits, in wider registers (ir_clean.h) */
+    struct ir_room spill; /* registers 0: not; else variables have no more, some lie elsewhere */
+    unsigned home_bits;   /* as in ir_spill */
+};
+
+static const struct ir_room whole_lane = {IR_REGISTERS, 64 * IR_REGISTERS};
+
+/* The variable that has no room, or IR_NONE. */
+static uint32_t give_registers(struct compilation *c, const struct attempt *a,
+                               struct ir_program *p) {
+    struct ir_lives lives = {0};
+    bool share = a->share || a->spill.registers;
+    uint32_t lacks = 0;
+    if (a->spill.registers)
+        lacks = ir_spill(p, a->spill, a->home_bits, c->diag, &lives) ? IR_NONE : 0;
+    else if (ir_lives_find(&lives, p, a->give))
+        lacks = ir_registers_give(p, &lives, share, whole_lane);
+    if (lacks == IR_NONE) {
+        ir_registers_bind(p, &lives, share);
+        if (a->give)
+            p->consumed = ir_registers_consume(p, &lives, &p->consumed_by, &p->consumed_count);
+    }
+    ir_lives_free(&lives);
+    return lacks;
+}
+
+/* False if variables have no registers. */
+static bool lower_program(struct compilation *c, const struct attempt *a, struct ir_program *p) {
+    bool share = a->share || a->spill.registers;
+    const struct compile_lowering how = {a->level, share, a->put_in, a->folded};
+    *p = (struct ir_program){.arena = c->front->arena, .consumed = IR_NONE};
+    c->front->lower(c->front->context, how, p);
+    ir_keep_finishes(p, a->level > 0 && !share);
+    if (a->level > 0) {
+        ir_drop_moves(p);
+        if (!share)
+            ir_join_ensembles(p);
+        ir_keep_narrow(p);
+        ir_find_scopes(p);
+    }
+    c->lacks = give_registers(c, a, p);
+    if (c->lacks != IR_NONE)
+        return false;
+    if (a->clean && !share)
+        ir_clean(p);
+    return true;
+}
+
+/* NULL where there are too few registers.  The program is spent. */
+static struct object *emit_program(struct compilation *c, const struct attempt *a, bool quiet,
+                                   struct ir_program *p) {
+    struct ir_options how = {a->level, a->effort, c->options->debug, quiet};
+    struct object *o = lower_program(c, a, p) ? ir_emit(p, how, c->diag) : NULL;
+    for (size_t i = 0; o && i < c->front->recipe_count; i++)
+        program_add_recipes(o, c->front->recipes[i].name, c->front->recipes[i].text,
+                            c->front->recipes[i].size, c->diag);
+    return o;
+}
+
+static void print_program(struct compilation *c, const struct attempt *a, struct str *out) {
+    struct ir_program p;
+    lower_program(c, a, &p);
+    for (size_t i = 0; i < p.codes.len; i++)
+        ir_optimize(p.codes.data[i], a->level, IR_REACH_ALL);
+    ir_print(&p, c->diag, out);
+    ir_free(&p);
+}
+
+/* ---- rows ---- */
+
+/* What an object lacks.  Without --rows the better of two has room on more targets, of as many on
+ * the same ones whatever was tried first; only of those with room on the same targets the first is
+ * the better code. */
+struct fit {
+    bool all;              /* there is room wherever there should be */
+    uint32_t targets;      /* bit i: the i-th of rows_left has room */
+    uint32_t taken, least; /* rows: of the object; that the target with the fewest has */
+};
+
+static struct fit fit_of(const struct compilation *c, const struct object *o) {
+    struct fit f = {.taken = rows_taken(o), .least = UINT32_MAX};
+    struct rows_left left;
+    rows_left(o, &left);
+    for (unsigned t = 0; t < left.count; t++) {
+        f.targets |= (uint32_t)(f.taken <= left.left[t]) << t;
+        f.least = left.left[t] < f.least ? left.left[t] : f.least;
+    }
+    if (c->options->rows)
+        f.least = c->options->rows;
+    f.all = f.taken <= f.least;
+    return f;
+}
+
+/* The best so far. */
+struct choice {
+    struct object *object; /* NULL: there were too few registers */
+    struct ir_program program;
+    struct fit fit;
+    struct str ir; /* with --emit=ir */
+};
+
+static void drop(struct choice *x) {
+    object_free(x->object);
+    ir_free(&x->program);
+    str_free(&x->ir);
+    *x = (struct choice){.object = NULL};
+}
+
+static bool is_better(const struct compilation *c, const struct fit *a, const struct fit *b) {
+    if (c->options->rows || c->options->tight)
+        return a->taken < b->taken;
+    int more = __builtin_popcount(a->targets) - __builtin_popcount(b->targets);
+    return more > 0 || (more == 0 && a->targets > b->targets);
+}
+
+/* Makes the code, and keeps it if it is better. */
+static void consider(struct compilation *c, const struct attempt *a, struct choice *best) {
+    struct choice made = {0};
+    made.object = emit_program(c, a, true, &made.program);
+    if (!made.object) {
+        drop(&made);
+        return;
+    }
+    c->emitted += made.object->text.len;
+    made.fit = fit_of(c, made.object);
+    if (best->object && !is_better(c, &made.fit, &best->fit)) {
+        drop(&made);
+        return;
+    }
+    if (c->options->emit == EZ_EMIT_IR)
+        print_program(c, a, &made.ir);
+    drop(best);
+    *best = made;
+}
+
+/* What is asked for first at each level; then ever less of what takes rows. */
+static const struct attempt attempts[] = {
+    {.folded = 16, .clean = true},
+    {.folded = 16},
+    {.share = true, .folded = 16},
+    {.share = true, .folded = 4},
+    {.share = true, .folded = 2},
+    {.share = true, .folded = 1},
+    {.share = true, .folded = 1, .effort = 1},
+    {.share = true, .folded = 1, .effort = 2},
+    {.share = true, .put_in = true, .folded = 1},
+};
+enum { ATTEMPTS = sizeof attempts / sizeof *attempts, LEVELS = 3 };
+
+/* The levels in the order in which they are tried: the one that is asked for, those below it, those
+ * above it.  So what has room at one level has room at all. */
+static int level_at(int asked, int k) {
+    return k <= asked ? asked - k : k;
+}
+
+static void report_consumed(struct compilation *c, const struct ir_program *p) {
+    if (p->consumed == IR_NONE)
+        return;
+    const struct ir_variable *v = &p->variables.data[p->consumed];
+    const char *taker =
+        p->consumed_by == IR_NONE
+            ? "other values"
+            : arena_printf(c->front->arena, "`%s`", p->variables.data[p->consumed_by].decl.name);
+    diag_warning(c->diag, W_CONSUMED, v->at,
+                 "`%s` is consumed: there are too few registers, and behind its last use %s %s its "
+                 "own",
+                 v->decl.name, taker, p->consumed_by == IR_NONE ? "have" : "has");
+    if (p->consumed_count > 1)
+        diag_note(c->diag, v->at, "the same goes for %u more", p->consumed_count - 1);
+    diag_note(c->diag, v->at, "%s", c->front->words.consumed);
+}
+
+/* Where nothing else does, inputs too give their registers away: with a warning. */
+static struct choice give_inputs(struct compilation *c) {
+    struct choice best = {0};
+    struct attempt a = {.share = true, .give = true, .folded = 1, .level = c->options->optimize};
+    for (; a.effort < 3 && !best.object; a.effort++)
+        consider(c, &a, &best);
+    if (best.object)
+        report_consumed(c, &best.program);
+    return best;
+}
+
+/* Instructions that all attempts together may come to before what there is has to do: a second or
+ * two of work. */
+static const uint64_t MOST_EMITTED = (uint64_t)1 << 20;
+
+/* False if there is nothing more to try. */
+static bool try_one(struct compilation *c, const struct attempt *a, struct choice *best) {
+    consider(c, a, best);
+    return !best->object || c->options->tight || (!best->fit.all && c->emitted < MOST_EMITTED);
+}
+
+/* The first attempt that has room; else the best. */
+static struct choice try_all(struct compilation *c) {
+    struct choice best = {0};
+    bool more = true;
+    for (int k = 0; more && k < LEVELS; k++)
+        for (size_t i = 0; more && i < ATTEMPTS; i++) {
+            struct attempt a = attempts[i];
+            a.level = level_at(c->options->optimize, k);
+            a.clean &= a.level > 0;
+            if (a.level || i != 0) /* without cleaning it is the next one */
+                more = try_one(c, &a, &best);
+        }
+    return best.object || c->options->spill ? best : give_inputs(c);
+}
+
+/* ---- spilling ---- */
+
+/* Variables within n registers and `bits` of them; false if that is not possible. */
+static bool spill_to(struct compilation *c, unsigned n, uint32_t bits, uint32_t rows,
+                     struct choice *best) {
+    struct attempt a = {.folded = 1,
+                        .level = c->options->optimize,
+                        .effort = n < 40   ? 2
+                                  : n < 52 ? 1
+                                           : 0,
+                        .spill = {n, bits},
+                        .home_bits = rows * 3 / 4};
+    consider(c, &a, best);
+    return c->lacks == IR_NONE;
+}
+
+/* Variables have ever fewer registers and rows until there is room for what has no name; where rows
+ * do not do, registers alone count. */
+static struct choice find_spills(struct compilation *c, uint32_t rows) {
+    static const uint32_t any = 64 * IR_REGISTERS;
+    struct choice best = {0};
+    if (c->options->registers)
+        spill_to(c, c->options->registers, any, rows, &best);
+    for (unsigned n = IR_REGISTERS; n >= 8 && !(best.object && best.fit.all); n -= 4)
+        if (!spill_to(c, n, rows * n / IR_REGISTERS, rows, &best))
+            break;
+    for (unsigned n = IR_REGISTERS; n >= 8 && !best.object; n -= 4)
+        if (!spill_to(c, n, any, rows, &best))
+            break;
+    return best;
+}
+
+static void note_no_spill(struct compilation *c) {
+    diag_note(c->diag, c->front->at, "%s", c->front->words.no_spill);
+}
+
+/* ---- what comes of it ---- */
+
+/* Of a program whose variables keep their registers: which one got none, and what has them. */
+static void report_full(struct compilation *c, const struct ir_program *p) {
+    uint32_t lacks = c->lacks;
+    unsigned taken = 0;
+    const struct ir_variable *v = &p->variables.data[lacks];
+    for (uint32_t w = 0; w < lacks; w++)
+        if (ir_registers_meet(p, lacks, w))
+            taken += p->variables.data[w].decl.count;
+    diag_error(c->diag, v->at, "`%s` needs %u register%s, and %u of %d are taken", v->decl.name,
+               v->decl.count, v->decl.count == 1 ? "" : "s",
+               taken + (unsigned)__builtin_popcountll(p->taken), IR_REGISTERS);
+    for (uint32_t w = 0; w < lacks; w++) {
+        const struct ir_variable *x = &p->variables.data[w];
+        char type[8];
+        mpu_type_text(x->decl.type, type);
+        if (ir_registers_meet(p, lacks, w) && x->decl.has_k)
+            diag_note(c->diag, x->at, "`%s`, %s[%u]", x->decl.name, type, x->decl.count);
+        else if (ir_registers_meet(p, lacks, w))
+            diag_note(c->diag, x->at, "`%s`, %s", x->decl.name, type);
+    }
+}
+
+static void report_registers(struct compilation *c) {
+    struct attempt a = {.share = true, .folded = 1, .level = c->options->optimize, .effort = 2};
+    struct ir_program p;
+    object_free(emit_program(c, &a, false, &p));
+    bool full = c->lacks != IR_NONE;
+    ir_free(&p);
+    a = (struct attempt){.folded = 1};
+    if (full && !lower_program(c, &a, &p))
+        report_full(c, &p);
+    if (full)
+        ir_free(&p);
+    if (c->options->spill)
+        note_no_spill(c);
+}
+
+static void report_rows(struct compilation *c, const struct choice *best) {
+    struct str message = {0};
+    uint32_t missing = best->fit.taken - c->options->rows;
+    str_printf(&message,
+               "the registers need %" PRIu32 " rows, and --rows says %" PRIu32 ": %" PRIu32
+               " %s missing",
+               best->fit.taken, c->options->rows, missing, missing == 1 ? "is" : "are");
+    program_report_rows(best->object, best->object->text.data, str_text(&message), c->diag);
+    if (c->options->spill)
+        note_no_spill(c);
+    else
+        diag_note(c->diag, NO_SPAN, "%s", c->front->words.narrower);
+    str_free(&message);
+}
+
+/* The object, or NULL after reporting what it lacks, or when its text was asked for. */
+static struct object *finish(struct compilation *c, struct choice best) {
+    bool lacks = best.object && c->options->rows && !best.fit.all;
+    if (!best.object)
+        report_registers(c);
+    if (lacks)
+        report_rows(c, &best);
+    if (best.object && !lacks && c->options->emit == EZ_EMIT_NONE) {
+        struct object *o = best.object;
+        best.object = NULL;
+        drop(&best);
+        return o;
+    }
+    if (best.object && !lacks)
+        str_append(c->options->emit_text, str_text(&best.ir));
+    drop(&best);
+    return NULL;
+}
+
+/* What most programs are left with (MUL.64; ADD.64 under a mask). */
+enum { USUAL_ROWS = 870 };
+
+/* As it is, if that goes; else with variables in VRFs of their own. */
+static struct object *compile_spilling(struct compilation *c) {
+    struct choice plain = {0};
+    if (!c->options->registers)
+        plain = try_all(c);
+    if (plain.object && plain.fit.all)
+        return finish(c, plain);
+    uint32_t rows = plain.object       ? plain.fit.least
+                    : c->options->rows ? c->options->rows
+                                       : USUAL_ROWS;
+    struct choice spilled = find_spills(c, rows);
+    if (spilled.object && spilled.fit.all) {
+        drop(&plain);
+        ir_report_spills(&spilled.program, c->diag);
+        return finish(c, spilled);
+    }
+    if (spilled.object && !plain.object) {
+        ir_report_spills(&spilled.program, c->diag);
+        return finish(c, spilled);
+    }
+    drop(&spilled);
+    return finish(c, plain);
+}
+
+static struct object *compile(struct compilation *c) {
+    return c->options->spill ? compile_spilling(c) : finish(c, try_all(c));
+}
+
+struct object *compile_program(const struct compile_front *front, const struct ez_options *options,
+                               struct diag *d) {
+    struct compilation c = {.front = front, .options = options, .diag = d, .lacks = IR_NONE};
+    return compile(&c);
+}

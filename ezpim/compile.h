@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ * From a program that a front end makes to an object: the order of the passes, and what is tried
+ * when registers or rows do not do.  The front end makes the program anew for each attempt. */
+#ifndef EZPIM_COMPILE_H
+#define EZPIM_COMPILE_H
+
+#include "ezpim/ezpim.h"
+#include "ezpim/ir.h"
+
+/* How the front end makes the program: what takes fewer registers takes more time. */
+struct compile_lowering {
+    int level;      /* -O */
+    bool separate;  /* statements of main are ensembles of their own */
+    bool put_in;    /* larger subroutines are put in where they are called: a call passes what it
+                       takes and gives in registers of its own */
+    uint8_t folded; /* reductions of a run that are folded together, at most */
+};
+
+/* What messages say in the language of the front end. */
+struct compile_words {
+    const char *consumed; /* how to say that an input may be consumed */
+    const char *narrower; /* what helps where rows are missing */
+    const char *no_spill; /* why -fspill did not help */
+};
+
+struct compile_front {
+    void *context;
+    /* Fills p (zeroed; its arena set); equal for equal `how`. */
+    void (*lower)(void *context, struct compile_lowering how, struct ir_program *p);
+    struct arena *arena;
+    struct span at; /* where the program begins */
+    struct compile_words words;
+    const struct user_file *recipes; /* [recipe_count]: files that the program names */
+    size_t recipe_count;
+};
+
+/* The object; NULL after reporting what is lacking, or when its text was asked for
+ * (EZ_EMIT_IR). */
+struct object *compile_program(const struct compile_front *front, const struct ez_options *options,
+                               struct diag *d);
+
+#endif
