@@ -78,6 +78,9 @@ struct agen_group *agen_new_group(struct agen *g, const char *name);
 /* Groups that products are of. */
 void agen_make_factors(struct agen *g);
 
+/* Whether values of that type are multiplied outside of expressions. */
+bool agen_may_multiply(const struct agen *g, struct rtype t);
+
 /* A statement each; nothing when no variable fits. */
 void agen_move(struct agen *g);
 void agen_indexed(struct agen *g);

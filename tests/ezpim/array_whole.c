@@ -55,13 +55,18 @@ static bool extends_to(struct rtype from, struct rtype to) {
     return !from.is_bool && !to.is_bool && from.is_signed == to.is_signed && from.bits <= to.bits;
 }
 
+bool agen_may_multiply(const struct agen *g, struct rtype t) {
+    return agen_has(g, ARRAY_PRODUCTS) && (t.bits <= 16 || !g->options->cheap);
+}
+
 void agen_product(struct agen *g) {
     for (unsigned i = 0; i < 200; i++) {
         struct agen_group *a = agen_group(g), *b = agen_group(g), *to = agen_group(g);
         struct agen_var *x = agen_readable(g, a, NULL), *y = agen_readable(g, b, NULL);
         struct agen_var *v = agen_writable(g, to, NULL);
         if (!multiplies(a, b, to, g->mpus != 0) || !x || !y || !v ||
-            !extends_to(x->type, v->type) || !extends_to(y->type, v->type))
+            !extends_to(x->type, v->type) || !extends_to(y->type, v->type) ||
+            !agen_may_multiply(g, v->type))
             continue;
         agen_line(g, "%s = product(%s, %s);", v->name, x->name, y->name);
         v->known = true;
