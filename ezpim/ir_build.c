@@ -64,9 +64,14 @@ struct size_range ir_extent_range(const struct ir_program *p, struct extent x) {
     return (struct size_range){(int64_t)x.value, (int64_t)x.value};
 }
 
-uint32_t ir_group_place(const struct ir_program *p, uint32_t group) {
+uint32_t ir_group_root(const struct ir_program *p, uint32_t group) {
     while (p->groups.data[group].like != NO_INDEX)
         group = p->groups.data[group].like;
+    return group;
+}
+
+uint32_t ir_group_place(const struct ir_program *p, uint32_t group) {
+    group = ir_group_root(p, group);
     return p->groups.data[group].at_rfh == NO_INDEX ? group : UINT16_MAX;
 }
 
@@ -81,8 +86,7 @@ uint32_t ir_group_like(struct ir_builder *b, uint32_t base, uint32_t ndim,
                        const struct extent *extents) {
     struct ir_program *p = b->p;
     uint32_t number = 1;
-    while (p->groups.data[base].like != NO_INDEX)
-        base = p->groups.data[base].like;
+    base = ir_group_root(p, base);
     if (same_extents(&p->groups.data[base], ndim, extents))
         return base;
     for (uint32_t i = base + 1; i < p->groups.len; i++) {
@@ -93,7 +97,8 @@ uint32_t ir_group_like(struct ir_builder *b, uint32_t base, uint32_t ndim,
     }
     struct group g = p->groups.data[base];
     g.name = arena_printf(p->arena, "%s$%u", g.name, number);
-    g.like = base;
+    g.like = base; /* whose place it has */
+    g.at_rfh = g.at_vrf = NO_INDEX;
     g.ndim = ndim;
     memset(g.extent, 0, sizeof g.extent);
     for (uint32_t d = 0; d < GROUP_MAX_DIMS; d++)
@@ -152,6 +157,19 @@ struct ir_node **ir_open_list(struct ir_builder *b, struct ir_node **first) {
 
 void ir_close_list(struct ir_builder *b, struct ir_node **outer) {
     b->end = outer;
+}
+
+struct ir_repeat ir_open_repeat(struct ir_builder *b, struct extent count, struct span at) {
+    struct ir_repeat r = {.node = ir_append(b, IR_NODE_REPEAT, at)};
+    r.node->count = count;
+    r.outer = ir_open_list(b, &r.node->body);
+    b->repeats++;
+    return r;
+}
+
+void ir_close_repeat(struct ir_builder *b, const struct ir_repeat *r) {
+    ir_close_list(b, r->outer);
+    b->repeats--;
 }
 
 void ir_begin_body(struct ir_builder *b, struct ir_code *code, uint32_t group) {
@@ -285,7 +303,8 @@ static void copy_move(struct ir_move *to, const struct ir_move *from) {
 
 bool ir_move_same(const struct ir_move *a, const struct ir_move *b) {
     struct ir_move x, y;
-    if (a->to != b->to || a->from != b->from)
+    if (a->to != b->to || a->from != b->from || a->record.strides != b->record.strides ||
+        a->record.laps != b->record.laps)
         return false;
     copy_move(&x, a);
     copy_move(&y, b);

@@ -26,9 +26,6 @@ enum {
     PARTS
 };
 
-/* REPEATs in each other, as the ISA has them. */
-enum { MOST_REPEATS = 4 };
-
 static const struct extent one = {NO_INDEX, 1};
 
 /* ---- what is folded ---- */
@@ -580,24 +577,6 @@ static void take_results(struct array_folds *f) {
     }
 }
 
-/* A REPEAT around what is appended up to close_repeat; NULL as count: none. */
-struct repeat {
-    struct ir_node *node, *body, **outer;
-};
-
-static struct repeat open_repeat(struct ir_builder *b, struct extent count, struct span at) {
-    struct repeat r = {.node = ir_append(b, IR_NODE_REPEAT, at)};
-    r.node->count = count;
-    r.outer = ir_open_list(b, &r.node->body);
-    b->repeats++;
-    return r;
-}
-
-static void close_repeat(struct ir_builder *b, const struct repeat *r) {
-    ir_close_list(b, r->outer);
-    b->repeats--;
-}
-
 /* min(n - 1, most). */
 static struct extent laps(struct ir_builder *b, struct extent n, uint64_t most) {
     n = ir_extent(b, DERIVE_SUB, n, one);
@@ -607,13 +586,13 @@ static struct extent laps(struct ir_builder *b, struct extent n, uint64_t most) 
 /* A level that is left out, if that is asked for, where n, the size before it, is 1. */
 static void fold_level_of_size(struct ir_builder *b, const struct level *l, struct extent n,
                                bool guarded) {
-    struct repeat r = {NULL};
+    struct ir_repeat r = {NULL};
     if (guarded)
-        r = open_repeat(b, laps(b, n, 1), l->at);
+        r = ir_open_repeat(b, laps(b, n, 1), l->at);
     fold_level(b, l);
     keep_results(b, l);
     if (guarded)
-        close_repeat(b, &r);
+        ir_close_repeat(b, &r);
 }
 
 /* Elements 2i + part of a register of a group with n elements come to element i. */
@@ -695,21 +674,21 @@ static void fold_rest(struct ir_builder *b, struct array_folds *f, struct extent
                       struct span at) {
     struct level l = {.f = f, .axis = array_view_axis(&f->view), .at = at};
     struct rest *rest = ARENA_ARRAY(b->p->arena, f->count, struct rest);
-    struct repeat once = {NULL};
+    struct ir_repeat once = {NULL};
     l.group = array_view_group(b, &f->view, n);
     if (guarded)
-        once = open_repeat(b, laps(b, n, 1), at);
+        once = ir_open_repeat(b, laps(b, n, 1), at);
     ir_begin_ensemble(b, l.group, at);
     for (uint32_t i = 0; i < f->count; i++)
         rest[i] = rest_of(b, &l, i);
     uint64_t most = (uint64_t)ir_extent_range(b->p, n).most;
-    struct repeat each = open_repeat(b, laps(b, n, bits_of(most - 1)), at);
+    struct ir_repeat each = ir_open_repeat(b, laps(b, n, bits_of(most - 1)), at);
     for (uint32_t i = 0; i < f->count; i++)
         move_rest(b, &l, &f->items[i], &rest[i]);
     ir_begin_ensemble(b, l.group, at);
     for (uint32_t i = 0; i < f->count; i++)
         take_in_rest(b, &l, &f->items[i], &rest[i]);
-    close_repeat(b, &each);
+    ir_close_repeat(b, &each);
     ir_begin_ensemble(b, f->lane, at);
     for (uint32_t i = 0; i < f->count; i++) {
         keep_value(b, &rest[i].own, &f->items[i].kept, at);
@@ -717,13 +696,13 @@ static void fold_rest(struct ir_builder *b, struct array_folds *f, struct extent
             keep_value(b, &rest[i].index, &f->items[i].kept_index, at);
     }
     if (guarded)
-        close_repeat(b, &once);
+        ir_close_repeat(b, &once);
 }
 
 static void fold_levels_of_size(struct ir_builder *b, struct array_folds *f, uint32_t parts,
                                 bool far, struct span at) {
     struct extent n = f->view.along, m;
-    bool guarded = b->repeats + 2 <= MOST_REPEATS, loops = b->repeats + 1 <= MOST_REPEATS;
+    bool guarded = b->repeats + 2 <= IR_MOST_REPEATS, loops = b->repeats + 1 <= IR_MOST_REPEATS;
     uint64_t covered = 1;
     for (; ir_extent_range(b->p, n).most > 1; n = m, covered *= parts) {
         if (covered >= LEVELS_FOR && f->axis == ARRAY_ALL && !f->view.lead && loops) {

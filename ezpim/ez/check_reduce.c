@@ -9,10 +9,11 @@
 #include <string.h>
 
 static const char *const reduction_names[REDUCE_KINDS] = {
-    [REDUCE_SUM] = "sum",       [REDUCE_MIN] = "min",       [REDUCE_MAX] = "max",
-    [REDUCE_AND] = "and",       [REDUCE_OR] = "or",         [REDUCE_XOR] = "xor",
-    [REDUCE_ANY] = "any",       [REDUCE_ALL] = "all",       [REDUCE_COUNT] = "count",
-    [REDUCE_ARGMIN] = "argmin", [REDUCE_ARGMAX] = "argmax", [REDUCE_SCAN] = "scan"};
+    [REDUCE_SUM] = "sum",     [REDUCE_PROD] = "prod",     [REDUCE_MIN] = "min",
+    [REDUCE_MAX] = "max",     [REDUCE_AND] = "and",       [REDUCE_OR] = "or",
+    [REDUCE_XOR] = "xor",     [REDUCE_ANY] = "any",       [REDUCE_ALL] = "all",
+    [REDUCE_COUNT] = "count", [REDUCE_ARGMIN] = "argmin", [REDUCE_ARGMAX] = "argmax",
+    [REDUCE_SCAN] = "scan"};
 
 enum reduction_kind find_reduction(const char *name) {
     enum reduction_kind k = REDUCE_SUM;
@@ -121,23 +122,37 @@ static bool check_target_group(struct checker *c, const struct stmt *s,
     return fits || report_group(c, s, r, t);
 }
 
-/* What the reduction is stored in. */
-static bool check_target(struct checker *c, struct stmt *s, struct ez_reduction *r) {
+struct ez_symbol *check_result(struct checker *c, struct stmt *s, uint32_t *element) {
     struct ez_symbol *t = find_symbol(c, s->target->name.text);
-    bool scan = r->kind == REDUCE_SCAN;
     if (!t || t->kind != SYMBOL_EZ_VARIABLE) {
         diag_error(c->u->diag, s->target->at, "the result is stored in a variable");
-        return false;
+        return NULL;
     }
-    if (t->type.state != STATE_TYPED || !find_register(c, s->target, t, &r->element))
-        return false;
-    if (!check_target_group(c, s, r, t))
-        return false;
+    if (t->type.state != STATE_TYPED || !find_register(c, s->target, t, element))
+        return NULL;
     if (t->direction == VAR_IN) {
         diag_error(c->u->diag, s->target->at, "`%s` is an input and cannot be assigned",
                    t->name.text);
-        return false;
+        return NULL;
     }
+    return t;
+}
+
+void note_result(struct checker *c, struct ez_symbol *t, uint32_t element, bool front) {
+    c->in_front = front;
+    note_partly(c, t, (uint64_t)1 << element);
+    c->in_front = false;
+    note_written(c, t, (uint64_t)1 << element);
+    t->assigned = true;
+    t->assigned_in = NULL; /* it is in the VRFs of every group */
+}
+
+/* What the reduction is stored in. */
+static bool check_target(struct checker *c, struct stmt *s, struct ez_reduction *r) {
+    struct ez_symbol *t = check_result(c, s, &r->element);
+    bool scan = r->kind == REDUCE_SCAN;
+    if (!t || !check_target_group(c, s, r, t))
+        return false;
     struct mpu_type from = result_type(r), to = t->type.type;
     if (from.kind != to.kind || from.bits > to.bits) {
         diag_error(c->u->diag, s->value->at, "this is %s, and `%s` is %s", type_name(c, from),
@@ -148,12 +163,7 @@ static bool check_target(struct checker *c, struct stmt *s, struct ez_reduction 
         return false;
     }
     r->target = t;
-    c->in_front = scan && r->front.count;
-    note_partly(c, t, (uint64_t)1 << r->element);
-    c->in_front = false;
-    note_written(c, t, (uint64_t)1 << r->element);
-    t->assigned = true;
-    t->assigned_in = NULL; /* it is in the VRFs of every group */
+    note_result(c, t, r->element, scan && r->front.count);
     return true;
 }
 
@@ -208,6 +218,8 @@ static struct mpu_type working_type(const struct unit *u, const struct ez_reduct
     struct mpu_type type = r->value->type.type, value = ez_value_type(u, r->group, r->value);
     uint64_t most = r->axis == ARRAY_ALL ? ez_most_elements(u, r->group)
                                          : ez_most_in_extent(u, r->group->extents[r->axis]);
+    if (r->kind == REDUCE_PROD)
+        return type;
     if (r->kind == REDUCE_COUNT)
         return ez_type_up_to(most, 64);
     if (r->kind == REDUCE_SUM || r->kind == REDUCE_SCAN)
@@ -220,7 +232,7 @@ static void find_reduction_in(void *context, struct expr *e) {
     bool *found = context;
     enum reduction_kind kind = e->kind == EXPR_CALL ? find_reduction(e->name.text) : REDUCE_KINDS;
     bool of_two = e->arg_count == 2 && kind != REDUCE_MIN && kind != REDUCE_MAX;
-    *found |= kind != REDUCE_KINDS && (e->arg_count == 1 || of_two);
+    *found |= is_array_call(e) || (kind != REDUCE_KINDS && (e->arg_count == 1 || of_two));
 }
 
 bool mentions_reduction(struct expr *e) {

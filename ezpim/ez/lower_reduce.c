@@ -7,10 +7,10 @@
 
 enum array_fold_kind lower_fold_kind(enum reduction_kind kind) {
     static const uint8_t kinds[] = {
-        [REDUCE_SUM] = ARRAY_SUM,       [REDUCE_MIN] = ARRAY_MIN,      [REDUCE_MAX] = ARRAY_MAX,
-        [REDUCE_AND] = ARRAY_AND,       [REDUCE_OR] = ARRAY_OR,        [REDUCE_XOR] = ARRAY_XOR,
-        [REDUCE_ANY] = ARRAY_OR,        [REDUCE_ALL] = ARRAY_AND,      [REDUCE_COUNT] = ARRAY_SUM,
-        [REDUCE_ARGMIN] = ARRAY_ARGMIN, [REDUCE_ARGMAX] = ARRAY_ARGMAX};
+        [REDUCE_SUM] = ARRAY_SUM,   [REDUCE_PROD] = ARRAY_PROD,     [REDUCE_MIN] = ARRAY_MIN,
+        [REDUCE_MAX] = ARRAY_MAX,   [REDUCE_AND] = ARRAY_AND,       [REDUCE_OR] = ARRAY_OR,
+        [REDUCE_XOR] = ARRAY_XOR,   [REDUCE_ANY] = ARRAY_OR,        [REDUCE_ALL] = ARRAY_AND,
+        [REDUCE_COUNT] = ARRAY_SUM, [REDUCE_ARGMIN] = ARRAY_ARGMIN, [REDUCE_ARGMAX] = ARRAY_ARGMAX};
     return (enum array_fold_kind)kinds[kind];
 }
 

@@ -176,6 +176,16 @@ static void lower_on(struct lowering *l, const struct stmt *s) {
     l->b.own = outer;
 }
 
+/* What is assigned at top level is made of all elements. */
+static void lower_whole(struct lowering *l, const struct stmt *s) {
+    if (s->product)
+        lower_product(l, s);
+    else if (s->sort)
+        lower_sort(l, s);
+    else
+        lower_reduction(l, s);
+}
+
 static void lower_stmt(struct lowering *l, const struct stmt *s) {
     switch (s->kind) {
     case STMT_COMPUTE:
@@ -203,7 +213,7 @@ static void lower_stmt(struct lowering *l, const struct stmt *s) {
         lower_move(l, s);
         break;
     case STMT_ASSIGN:
-        lower_reduction(l, s);
+        lower_whole(l, s);
         break;
     case STMT_COLLECTIVE:
         lower_collective(l, s);

@@ -18,6 +18,9 @@ void lower_begin_ensemble(struct lowering *l, const struct ez_symbol *group, str
 void lower_top(struct lowering *l, const struct stmt *s);
 struct ir_node *lower_gmove(struct lowering *l, const struct ez_move *m, struct span at);
 void lower_reduction(struct lowering *l, const struct stmt *s);
+/* c = product(a, b), y = sort(x) */
+void lower_product(struct lowering *l, const struct stmt *s);
+void lower_sort(struct lowering *l, const struct stmt *s);
 void lower_compact(struct lowering *l, const struct stmt *s);
 /* Values of elements, of that type, and what they take in: hidden variables of the group. */
 struct lower_scan {

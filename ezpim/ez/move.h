@@ -27,6 +27,7 @@ enum reduction_kind {
     REDUCE_XOR,
     REDUCE_ANY,
     REDUCE_ALL,
+    REDUCE_PROD,
     REDUCE_COUNT,
     REDUCE_ARGMIN,
     REDUCE_ARGMAX,
@@ -64,6 +65,27 @@ static inline const struct ez_reduction *ez_fold_first(const struct ez_reduction
         first = first->next;
     return first;
 }
+
+/* A register of a variable. */
+struct ez_register {
+    struct ez_symbol *symbol;
+    uint32_t element;
+};
+
+/* to = product(left, right) */
+struct ez_product {
+    struct ez_register left, right, to;
+};
+
+/* to = sort(value), of all elements of a group or along one of its dimensions. */
+struct ez_sort {
+    struct ez_symbol *group;
+    struct expr *value;
+    struct ez_front front; /* of the value */
+    struct ez_register to;
+    uint32_t axis;        /* of the group's own dimensions, or ARRAY_ALL */
+    struct mpu_type type; /* of what is sorted: the result is extended */
+};
 
 /* compact to = value where chosen.  Elements count their chosen ones up to themselves: how far
  * each has to go.  Then they move by 1, 2, 4 ... as the bits of that say. */

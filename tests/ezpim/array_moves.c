@@ -251,13 +251,13 @@ void agen_indexed(struct agen *g) {
 
 /* A kind that gives values of type t; *of: the type of what it folds. */
 static const char *choose_kind(struct agen *g, struct rtype t, struct rtype *of) {
-    static const char *const numbers[] = {"sum", "min", "max", "and", "or", "xor"};
+    static const char *const numbers[] = {"sum", "min", "max", "and", "or", "xor", "prod"};
     static const char *const places[] = {"count", "argmin", "argmax"};
     *of = t;
     if (t.is_bool)
         return agen_chance(g, 2) ? "any" : "all";
     if (t.bits < 64 || t.is_signed || agen_chance(g, 4))
-        return numbers[agen_below(g, 6)];
+        return numbers[agen_below(g, agen_may_multiply(g, t) ? 7 : 6)];
     unsigned kind = agen_below(g, 3);
     *of = kind ? g->palette[agen_below(g, 3)] : (struct rtype){true, false, 1};
     return places[kind];

@@ -24,6 +24,8 @@ void interp_fold_in(struct interp_fold *f, const char *kind, struct interp_value
     bool less = strstr(kind, "min") ? v.v < f->value : v.v > f->value;
     if (strcmp(kind, "sum") == 0 || strcmp(kind, "count") == 0) {
         f->value += v.v;
+    } else if (strcmp(kind, "prod") == 0) {
+        f->value = first ? v.v : f->value * v.v;
     } else if (strcmp(kind, "and") == 0 || strcmp(kind, "all") == 0) {
         f->value = first ? v.v : f->value & v.v;
     } else if (strcmp(kind, "or") == 0 || strcmp(kind, "any") == 0) {
@@ -82,6 +84,8 @@ static ez_number of_nothing(const char *kind, struct rtype t) {
         return most(t);
     if (strcmp(kind, "max") == 0)
         return least(t);
+    if (strcmp(kind, "prod") == 0)
+        return 1;
     bool ones = strcmp(kind, "and") == 0 || strcmp(kind, "all") == 0;
     return ones ? wrapped((ez_number)rtype_mask(t), t) : 0;
 }

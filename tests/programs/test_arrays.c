@@ -6,6 +6,7 @@
 #include "runtime/include/mpu/mpu.h"
 #include "support/alloc.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -123,6 +124,49 @@ static void transpose_of(const int64_t *x, const int64_t *other, int64_t *y) {
             y[64 * j + i] = x[128 * i + j];
 }
 
+static int by_value(const void *a, const void *b) {
+    const int64_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+static void sort_of(const int64_t *x, const int64_t *other, int64_t *y) {
+    (void)other;
+    memcpy(y, x, 1024 * sizeof *y);
+    qsort(y, 1024, sizeof *y, by_value);
+}
+
+/* e^(-d / 2^16), 16 bits behind the point: 2^-n from t = d / ln 2 = n + i / 8 + f. */
+static uint64_t exp_of(uint64_t d) {
+    static const uint64_t root[8] = {65536, 60097, 55109, 50535, 46341, 42495, 38968, 35734};
+    uint64_t t = d * 94548 >> 16, f = t & 0x1FFF;
+    uint64_t p = 65536 - (f * (45423 - (f * 15280 >> 16)) >> 16);
+    return (root[t >> 13 & 7] * p + 32768) >> 16 >> (t >> 16);
+}
+
+/* The arithmetic itself is off by a few units of 2^-16, each relative to the largest. */
+static void check_softmax(const int64_t *x, int64_t top, const int64_t *y) {
+    double total = 0;
+    for (unsigned i = 0; i < 4096; i++)
+        total += exp((double)(x[i] - top) / (1 << 28));
+    for (unsigned i = 0; i < 4096; i++) {
+        double want = exp((double)(x[i] - top) / (1 << 28)) / total, unit = 1 / (65536 * total);
+        if (fabs((double)y[i] / 16777216 - want) > 3 * unit + want / 10000)
+            fail_msg("softmax: element %u is %g, not %g", i, (double)y[i] / 16777216, want);
+    }
+}
+
+static void softmax_of(const int64_t *x, const int64_t *other, int64_t *y) {
+    int64_t top = x[0], total = 0;
+    (void)other;
+    for (unsigned i = 0; i < 4096; i++)
+        top = x[i] > top ? x[i] : top;
+    for (unsigned i = 0; i < 4096; i++)
+        total += y[i] = (int64_t)exp_of((uint64_t)(top - x[i]) >> 12);
+    for (unsigned i = 0; i < 4096; i++)
+        y[i] = (y[i] << 24) / total;
+    check_softmax(x, top, y);
+}
+
 struct input {
     const char *name; /* NULL: none */
     mpu_type type;
@@ -156,6 +200,22 @@ static const struct program {
      matmul_of,
      {9152, 1144, 2288},
      29567360},
+    {"product_vector",
+     {"a", MPU_I32, 2, {1024, 64}},
+     {"x", MPU_I32, 1, {64}},
+     "y",
+     gemv_of,
+     {2176, 272, 544},
+     7304288},
+    {"product",
+     {"a", MPU_I32, 2, {64, 64}},
+     {"b", MPU_I32, 2, {64, 64}},
+     "c",
+     matmul_of,
+     {9152, 1144, 2288},
+     29567360},
+    {"sort", {"x", MPU_I32, 1, {1024}}, {0}, "y", sort_of, {896, 112, 224}, 824240},
+    {"softmax", {"x", MPU_I32, 1, {4096}}, {0}, "y", softmax_of, {282, 72, 102}, 4849041},
     {"conv",
      {"x", MPU_I32, 2, {66, 66}},
      {"k", MPU_I32, 1, {9}},
@@ -179,6 +239,8 @@ static int64_t element(const mpu_array *a, uint64_t i) {
     switch (a->type) {
     case MPU_I32:
         return ((const int32_t *)a->data)[i];
+    case MPU_U32:
+        return ((const uint32_t *)a->data)[i];
     case MPU_U64:
         return ((const int64_t *)a->data)[i];
     default:
