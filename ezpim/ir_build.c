@@ -154,6 +154,19 @@ void ir_close_list(struct ir_builder *b, struct ir_node **outer) {
     b->end = outer;
 }
 
+struct ir_repeat ir_open_repeat(struct ir_builder *b, struct extent count, struct span at) {
+    struct ir_repeat r = {.node = ir_append(b, IR_NODE_REPEAT, at)};
+    r.node->count = count;
+    r.outer = ir_open_list(b, &r.node->body);
+    b->repeats++;
+    return r;
+}
+
+void ir_close_repeat(struct ir_builder *b, const struct ir_repeat *r) {
+    ir_close_list(b, r->outer);
+    b->repeats--;
+}
+
 void ir_begin_body(struct ir_builder *b, struct ir_code *code, uint32_t group) {
     b->code = code;
     b->group = code->group = group;
@@ -181,11 +194,16 @@ void ir_begin_ensemble(struct ir_builder *b, uint32_t group, struct span at) {
 
 /* ---- moves ---- */
 
-struct ir_move ir_plain_move(const struct ir_program *p, uint32_t to, uint32_t from) {
+static uint32_t dims_or_none(const struct ir_program *p, uint32_t group) {
+    return group == NO_INDEX ? 0 : ir_group_dims(p, group);
+}
+
+struct ir_move ir_view_move(const struct ir_program *p, uint32_t to, uint32_t to_view,
+                            uint32_t from, uint32_t from_view) {
     const struct variable *d = &p->variables.data[to].decl, *s = &p->variables.data[from].decl;
-    uint32_t dst = d->group == NO_INDEX ? 0 : ir_group_dims(p, d->group);
-    uint32_t src = s->group == NO_INDEX ? 0 : ir_group_dims(p, s->group);
-    struct ir_move m = {.to = to, .from = from};
+    struct ir_move m = {.to = to, .from = from, .to_view = to_view, .from_view = from_view};
+    uint32_t dst = dims_or_none(p, ir_move_to_group(p, &m));
+    uint32_t src = dims_or_none(p, ir_move_from_group(p, &m));
     m.record.width = s->type.bits;
     m.record.dst_count = (uint8_t)d->count;
     m.record.src_count = (uint8_t)s->count;
@@ -199,6 +217,10 @@ struct ir_move ir_plain_move(const struct ir_program *p, uint32_t to, uint32_t f
     if (s->has_k && d->has_k)
         m.record.source[src].coeff[dst] = 1;
     return m;
+}
+
+struct ir_move ir_plain_move(const struct ir_program *p, uint32_t to, uint32_t from) {
+    return ir_view_move(p, to, IR_NONE, from, IR_NONE);
 }
 
 void ir_move_bound(struct ir_move *m, uint32_t d, struct move_bound first, struct move_bound last) {
@@ -261,6 +283,8 @@ static void copy_move(struct ir_move *to, const struct ir_move *from) {
     to->to = from->to;
     to->to_element = from->to_element;
     to->from = from->from;
+    to->to_view = from->to_view;
+    to->from_view = from->from_view;
     to->index = from->index;
     to->index_element = from->index_element;
     to->record.index.kind = from->record.index.kind;
@@ -377,5 +401,12 @@ uint32_t ir_extent_value(struct ir_builder *b, struct mpu_type type, struct exte
         return ir_constant(b, type, (x.value + (uint64_t)more) & low_bits(type.bits), dst, at);
     dst = ir_operation(b, IR_SIZE, type, dst, IR_NONE, IR_NONE, IR_NONE, (uint64_t)more, at);
     vec_last(&b->code->insns).size = x.size;
+    return dst;
+}
+
+uint32_t ir_number(struct ir_builder *b, struct mpu_type type, struct span at) {
+    uint32_t dst = ir_operation(b, IR_MACHINE, type, IR_NONE, IR_NONE, IR_NONE, IR_NONE, 0, at);
+    vec_last(&b->code->insns).machine = OP_INDEX;
+    vec_last(&b->code->insns).width = type.bits;
     return dst;
 }

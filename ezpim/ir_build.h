@@ -57,6 +57,14 @@ struct ir_node *ir_append(struct ir_builder *b, enum ir_node_kind kind, struct s
  * this returns. */
 struct ir_node **ir_open_list(struct ir_builder *b, struct ir_node **first);
 void ir_close_list(struct ir_builder *b, struct ir_node **outer);
+/* A REPEAT around what is appended up to ir_close_repeat. */
+struct ir_repeat {
+    struct ir_node *node, **outer;
+};
+struct ir_repeat ir_open_repeat(struct ir_builder *b, struct extent count, struct span at);
+void ir_close_repeat(struct ir_builder *b, const struct ir_repeat *r);
+/* REPEATs in each other, as the ISA has them. */
+enum { IR_MOST_REPEATS = 4 };
 /* A new body: no variable has a virtual register in it yet. */
 void ir_begin_body(struct ir_builder *b, struct ir_code *code, uint32_t group);
 /* The node's code, empty, over a group. */
@@ -69,6 +77,9 @@ void ir_begin_ensemble(struct ir_builder *b, uint32_t group, struct span at);
 /* A move between variables: width, counts, and every source coordinate the destination's of the
  * same number, as far as both have it; what has no source keeps its value. */
 struct ir_move ir_plain_move(const struct ir_program *p, uint32_t to, uint32_t from);
+/* The same by the coordinates of other groups (struct ir_move), or IR_NONE. */
+struct ir_move ir_view_move(const struct ir_program *p, uint32_t to, uint32_t to_view,
+                            uint32_t from, uint32_t from_view);
 /* Destinations with first <= coordinate d < last alone. */
 void ir_move_bound(struct ir_move *m, uint32_t d, struct move_bound first, struct move_bound last);
 /* Source coordinate d is coeff * the destination's coordinate `of` + offset. */
@@ -97,6 +108,10 @@ uint32_t ir_convert(struct ir_builder *b, uint32_t a, struct mpu_type from, stru
 /* A number or size + more at that width, in dst or in a new virtual register. */
 uint32_t ir_extent_value(struct ir_builder *b, struct mpu_type type, struct extent x, int64_t more,
                          uint32_t dst, struct span at);
+
+/* The number of the element in the ensemble's group, modulo 2^bits of the type, in a new virtual
+ * register. */
+uint32_t ir_number(struct ir_builder *b, struct mpu_type type, struct span at);
 
 /* Where something was written, as objects have it. */
 struct place ir_place(const struct ir_builder *b, struct span at);

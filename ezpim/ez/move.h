@@ -30,12 +30,11 @@ enum reduction_kind {
     REDUCE_COUNT,
     REDUCE_ARGMIN,
     REDUCE_ARGMAX,
-    REDUCE_SCAN, /* prefix sums: not one value, but one for each element */
     REDUCE_KINDS
 };
 
-/* target = sum(value) and its kin, over all elements of a group or along one of its dimensions.
- * Such statements behind one another, over one group and along one dimension, of which none needs
+/* target = sum(value) and its kin, over all elements of a group or along one of its dimensions, or
+ * (scan) target = scan(value, kind): not one value, but one for each element.  Reductions statements behind one another, over one group and along one dimension, of which none needs
  * what another gives, are one run: they are folded together. */
 struct ez_reduction {
     struct ez_reduction *first, *next; /* of the run; next NULL: the last */
@@ -43,6 +42,7 @@ struct ez_reduction {
     uint32_t place;                    /* in the run, from 0 */
     uint32_t time;                     /* of its statement: while registers are shared */
     enum reduction_kind kind;
+    bool scan, exclusive; /* exclusive: without the element's own value */
     struct expr *value;
     struct ez_front front; /* of the value */
     struct ez_symbol *target, *group;
