@@ -59,18 +59,52 @@ static uint32_t parts_of(uint64_t n, uint32_t most, bool several_lines) {
     return (uint32_t)((n + blocks - 1) / blocks);
 }
 
+/* Of a VRF, about: between those of the machines. */
+enum { LANES = 128 };
+
+static uint64_t bounded_product(uint64_t x, uint64_t y) {
+    return y && x > OBJECT_MAX_EXTENT / y ? OBJECT_MAX_EXTENT : x * y;
+}
+
+static uint64_t elements_at(const struct ir_builder *b, const struct array_scan *s,
+                            uint32_t level) {
+    uint64_t n = most_along(b, s, level);
+    if (s->view.has_outer)
+        n = bounded_product(n, (uint64_t)ir_extent_range(b->p, s->view.outer).most);
+    if (s->view.has_inner)
+        n = bounded_product(n, (uint64_t)ir_extent_range(b->p, s->view.inner).most);
+    return n;
+}
+
+/* True if a level with blocks of so many elements moves fewer registers than rounds at the level
+ * below: there each moves all of them, and each register of a block is one, full or not. */
+static bool pays(const struct ir_builder *b, const struct array_scan *s, uint32_t level,
+                 uint32_t parts) {
+    uint64_t registers = (elements_at(b, s, level) + LANES - 1) / LANES, rounds = 1;
+    for (uint64_t n = 1; n < most_along(b, s, level); n *= 2)
+        rounds++;
+    return rounds * registers > 2 * (parts + registers);
+}
+
+static uint32_t parts_at(const struct ir_builder *b, const struct array_scan *s, uint32_t level,
+                         uint32_t most) {
+    struct extent n = s->along[level];
+    if (n.size == NO_INDEX)
+        return parts_of(n.value, most, s->view.has_outer);
+    return most_along(b, s, level) < most ? (uint32_t)most_along(b, s, level) : most;
+}
+
 static void choose_levels(struct ir_builder *b, struct array_scan *s) {
-    uint32_t most = most_parts(s);
+    uint32_t most = most_parts(s), *level = &s->levels;
     s->along[0] = s->view.along;
-    for (; most > 1 && s->levels < SCAN_LEVELS && most_along(b, s, s->levels) > 1; s->levels++) {
-        struct extent n = s->along[s->levels];
-        uint64_t longest = most_along(b, s, s->levels);
-        uint32_t parts = n.size == NO_INDEX ? parts_of(n.value, most, s->view.has_outer)
-                         : longest < most   ? (uint32_t)longest
-                                            : most;
-        s->parts[s->levels] = parts;
-        s->along[s->levels + 1] = array_ceil_div(b, n, parts);
+    for (*level = 0; most > 1 && *level < SCAN_LEVELS && most_along(b, s, *level) > 1; ++*level) {
+        uint32_t parts = parts_at(b, s, *level, most);
+        if (!pays(b, s, *level, parts))
+            break;
+        s->parts[*level] = parts;
+        s->along[*level + 1] = array_ceil_div(b, s->along[*level], parts);
     }
+    s->most = most_along(b, s, *level);
 }
 
 /* ---- blocks ---- */
@@ -270,9 +304,8 @@ static void double_round(struct ir_builder *b, const struct array_scan *s,
 static void scan_sums(struct ir_builder *b, const struct array_scan *s,
                       const struct array_value *sums, struct span at) {
     struct extent n = s->along[s->levels];
-    uint64_t most = most_along(b, s, s->levels);
     bool guarded = n.size != NO_INDEX && b->repeats < IR_MOST_REPEATS;
-    for (uint64_t distance = 1; distance < most; distance *= 2) {
+    for (uint64_t distance = 1; distance < s->most; distance *= 2) {
         struct ir_repeat r;
         if (guarded)
             r = ir_open_repeat(b, reaches(b, n, distance), at);
@@ -383,7 +416,7 @@ static void begin_with_nothing(struct ir_builder *b, const struct array_scan *s,
 /* What stands in front of the blocks of the highest level. */
 static void begin_highest(struct ir_builder *b, const struct array_scan *s, const struct block *x,
                           struct span at) {
-    bool alone = most_along(b, s, s->levels) == 1;
+    bool alone = s->most == 1;
     struct array_value total = total_of(b, s, x);
     if (!alone || over_mpus(s))
         fold_block(b, s, x, &total, at);
@@ -441,24 +474,54 @@ static void scan_alone(struct ir_builder *b, const struct array_scan *s,
 void array_scan_begin(struct ir_builder *b, struct array_scan *s) {
     struct mpu_type type = array_fold_type(&s->fold, 1);
     s->view = array_view(b, s->group, s->axis);
-    s->levels = 0;
     choose_levels(b, s);
     s->fold.own = (struct array_value){scan_variable(b, s->group, type, 1, PART_OWN, 0), 0, type};
 }
 
 bool array_scan_borrow(struct ir_builder *b, struct array_scan *s,
                        const struct array_value *value) {
-    if (b->p->variables.data[value->variable].decl.group != s->group || s->levels == 0 ||
+    if (b->p->variables.data[value->variable].decl.group != s->group ||
         !same_type(value->type, s->fold.own.type))
         return false;
     s->fold.own = *value;
     return true;
 }
 
+/* Elements for which a size has no blocks. */
+enum { FEW = 256 };
+
+/* 0 for few elements, else 1. */
+static struct extent has_blocks(struct ir_builder *b, const struct array_scan *s) {
+    struct extent n = s->view.along;
+    if (s->view.has_outer)
+        n = ir_extent(b, DERIVE_MUL, n, s->view.outer);
+    if (s->view.has_inner)
+        n = ir_extent(b, DERIVE_MUL, n, s->view.inner);
+    return reaches(b, n, FEW);
+}
+
+/* One of both is left out when the program is packaged. */
+static void scan_size(struct ir_builder *b, const struct array_scan *s,
+                      const struct array_value *to, struct span at) {
+    struct array_scan few = *s;
+    struct extent blocks = has_blocks(b, s);
+    few.levels = 0;
+    few.most = FEW;
+    struct ir_repeat r = ir_open_repeat(b, ir_extent(b, DERIVE_SUB, one, blocks), at);
+    scan_alone(b, &few, to, at);
+    ir_close_repeat(b, &r);
+    r = ir_open_repeat(b, blocks, at);
+    scan_levels(b, s, to, at);
+    ir_close_repeat(b, &r);
+}
+
 void array_scan_run(struct ir_builder *b, const struct array_scan *s, const struct array_value *to,
                     struct span at) {
-    if (s->levels)
-        scan_levels(b, s, to, at);
-    else
+    bool of_size = s->view.along.size != NO_INDEX && b->repeats < IR_MOST_REPEATS;
+    if (!s->levels)
         scan_alone(b, s, to, at);
+    else if (of_size)
+        scan_size(b, s, to, at);
+    else
+        scan_levels(b, s, to, at);
 }

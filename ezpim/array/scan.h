@@ -4,10 +4,11 @@
  * Up to 8 neighbours, a block, come into registers of one element in a group an eighth as long;
  * that folds them, and so on with the results.  On the way back each block begins with what stands
  * in front of it and goes on with what its elements had, and its registers go to where they came
- * from: 2 R(n) (1 + 1/8 + ...) registers are moved.  Above two such levels elements take in what
- * lies 1, 2, 4 ... before them: there are few by then, and that takes as many steps as further
- * levels, but only two registers.  Where registers are short, blocks are shorter, and at last there
- * are none.  Elements outside of the axis never count: they are identities.
+ * from: 2 R(n) (1 + 1/8 + ...) registers are moved.  Few elements, and those above two such levels,
+ * take in what lies 1, 2, 4 ... before them: that takes as many steps as further levels, but only
+ * two registers, and moves none that are nearly empty.  Where registers are short, blocks are
+ * shorter, and at last there are none.  Elements outside of the axis never count: they are
+ * identities.
  *
  * Elements of a block go back as one move where blocks do not cut lines, or there is one line; else
  * they go by a group of lines that are as long as their blocks. */
@@ -27,6 +28,7 @@ struct array_scan {
     struct array_view view;
     uint32_t levels, parts[SCAN_LEVELS];  /* of blocks */
     struct extent along[SCAN_LEVELS + 1]; /* elements along the axis: of the group, of each level */
+    uint64_t most;                        /* ... of the highest level, at most */
 };
 
 /* Chooses where elements have their own values: before the scan each must get one, of type

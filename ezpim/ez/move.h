@@ -65,8 +65,7 @@ static inline const struct ez_reduction *ez_fold_first(const struct ez_reduction
     return first;
 }
 
-/* compact to = value where chosen.  Elements count their chosen ones up to themselves: how far
- * each has to go.  Then they move by 1, 2, 4 ... as the bits of that say. */
+/* compact to = value where chosen. */
 struct ez_compact {
     struct ez_symbol *to, *group;
     struct expr *value;     /* NULL: in place, or all registers of `from` */
