@@ -34,8 +34,9 @@ enum reduction_kind {
 };
 
 /* target = sum(value) and its kin, over all elements of a group or along one of its dimensions, or
- * (scan) target = scan(value, kind): not one value, but one for each element.  Reductions statements behind one another, over one group and along one dimension, of which none needs
- * what another gives, are one run: they are folded together. */
+ * (scan) target = scan(value, kind): not one value, but one for each element.  Reductions behind
+ * one another, over one group and along one dimension, of which none needs what another gives, are
+ * one run: they are folded together. */
 struct ez_reduction {
     struct ez_reduction *first, *next; /* of the run; next NULL: the last */
     uint32_t run_length;               /* of the first one's run */
