@@ -313,7 +313,8 @@ bool ir_move_same(const struct ir_move *a, const struct ir_move *b) {
         return false;
     copy_move(&x, a);
     copy_move(&y, b);
-    return memcmp(&x, &y, sizeof x) == 0;
+    return memcmp(&x, &y, sizeof x) == 0 && move_same_strides(&a->record, &b->record) &&
+           move_same_laps(&a->record, &b->record);
 }
 
 struct ir_node *ir_put_move(struct ir_builder *b, const struct ir_move *m, struct span at) {

@@ -156,6 +156,9 @@ static void found_programs_are_right(void **state) {
         /* reductions in a row into one variable, of which the first one is narrower */
         "size n;\ngroup g[n];\nin x: u8 @ g;\nin y: u32 @ g;\nout s: u64;\n"
         "main {\ns = min(u64(x));\ns = xor(u64(y));\n}\n",
+        /* moves that differ in where their targets are alone */
+        "group g[6];\nin x: u8 @ g;\nout y: u8 @ g;\n"
+        "main {\nmove y[2 * i] = x[5 - i];\nmove y[2 * i + 1] = x[5 - i];\n}\n",
     };
     mpu_target *golden = mpu_target_open("golden", NULL, NULL);
     (void)state;
