@@ -238,33 +238,83 @@ static void move_blocks(struct ir_builder *b, const struct array_scan *s, const 
     ir_put_move(b, &m, at);
 }
 
-/* True if blocks of that level cut no lines. */
-static bool is_whole(const struct array_scan *s, uint32_t level) {
+/* How blocks of a level go to the one below. */
+struct way {
+    const struct block *x;
+    uint32_t first;               /* register of the first element of a block */
+    const struct array_value *to; /* of elements of the level below */
+    struct extent parts;          /* of a block: no more than there are elements */
+    uint32_t blocks;              /* the group of those, and the elements of each */
+};
+
+/* Lines of whole blocks: where they cut none, the level below has just these. */
+static void move_whole(struct ir_builder *b, const struct array_scan *s, const struct way *w,
+                       struct span at) {
+    move_blocks(b, s, w->x, w->first, w->to, w->blocks, at);
+}
+
+/* Where they do, lines are longer first. */
+static void move_cut(struct ir_builder *b, const struct array_scan *s, const struct way *w,
+                     struct span at) {
+    uint32_t level = w->x->level, below = group_of(b, s, level - 1);
+    struct mpu_type type = w->to->type;
+    struct array_value longer = {scan_variable(b, w->blocks, type, 1, PART_PADDED, level), 0, type};
+    struct extent along = ir_extent(b, DERIVE_MUL, s->along[level], w->parts);
+    uint32_t lines = array_view_group(b, &s->view, along);
+    move_blocks(b, s, w->x, w->first, &longer, w->blocks, at);
+    struct ir_move m = scan_move(b, s, w->to, below, &longer, lines);
+    same_places(b, s, &m, lines);
+    bound_registers(b, &m, below, w->to->element, 1);
+    ir_put_move(b, &m, at);
+}
+
+enum cuts { CUTS_NONE, CUTS_SOME, CUTS_UNKNOWN };
+
+/* Whether blocks of that level cut lines. */
+static enum cuts cuts_lines(const struct array_scan *s, uint32_t level) {
     struct extent n = s->along[level - 1];
-    return !s->view.has_outer || (n.size == NO_INDEX && n.value % s->parts[level - 1] == 0);
+    if (!s->view.has_outer)
+        return CUTS_NONE;
+    if (n.size != NO_INDEX)
+        return CUTS_UNKNOWN;
+    return n.value % s->parts[level - 1] == 0 ? CUTS_NONE : CUTS_SOME;
+}
+
+/* 1 if blocks cut lines of that size, else 0. */
+static struct extent cuts_of_size(struct ir_builder *b, const struct array_scan *s,
+                                  uint32_t level) {
+    struct extent n = s->along[level - 1], parts = {NO_INDEX, s->parts[level - 1]};
+    struct extent whole = ir_extent(b, DERIVE_MUL, ir_extent(b, DERIVE_DIV, n, parts), parts);
+    return ir_extent(b, DERIVE_MIN, ir_extent(b, DERIVE_SUB, n, whole), one);
+}
+
+/* One of both is left out when the program is packaged. */
+static void move_either(struct ir_builder *b, const struct array_scan *s, const struct way *w,
+                        struct span at) {
+    struct extent cuts = cuts_of_size(b, s, w->x->level);
+    struct ir_repeat r = ir_open_repeat(b, ir_extent(b, DERIVE_SUB, one, cuts), at);
+    move_whole(b, s, w, at);
+    ir_close_repeat(b, &r);
+    r = ir_open_repeat(b, cuts, at);
+    move_cut(b, s, w, at);
+    ir_close_repeat(b, &r);
 }
 
 /* Elements of the level below get what is in front of them or (first 1) they are in, too. */
 static void move_down(struct ir_builder *b, const struct array_scan *s, const struct block *x,
                       uint32_t first, const struct array_value *to, struct span at) {
-    struct extent parts = {NO_INDEX, x->parts}, along = s->along[x->level - 1];
+    struct extent along = s->along[x->level - 1];
+    struct way w = {.x = x, .first = first, .to = to, .parts = {NO_INDEX, x->parts}};
+    enum cuts cuts = cuts_lines(s, x->level);
     if (along.size != NO_INDEX)
-        parts = ir_extent(b, DERIVE_MIN, along, parts);
-    uint32_t blocks = array_view_blocks(b, &s->view, s->along[x->level], parts);
-    if (is_whole(s, x->level)) {
-        move_blocks(b, s, x, first, to, blocks, at);
-        return;
-    }
-    struct array_value padded = {scan_variable(b, blocks, to->type, 1, PART_PADDED, x->level), 0,
-                                 to->type};
-    uint32_t longer =
-        array_view_group(b, &s->view, ir_extent(b, DERIVE_MUL, s->along[x->level], parts));
-    uint32_t below = group_of(b, s, x->level - 1);
-    move_blocks(b, s, x, first, &padded, blocks, at);
-    struct ir_move m = scan_move(b, s, to, below, &padded, longer);
-    same_places(b, s, &m, longer);
-    bound_registers(b, &m, below, to->element, 1);
-    ir_put_move(b, &m, at);
+        w.parts = ir_extent(b, DERIVE_MIN, along, w.parts);
+    w.blocks = array_view_blocks(b, &s->view, s->along[x->level], w.parts);
+    if (cuts == CUTS_NONE)
+        move_whole(b, s, &w, at);
+    else if (cuts == CUTS_UNKNOWN && b->repeats < IR_MOST_REPEATS)
+        move_either(b, s, &w, at);
+    else
+        move_cut(b, s, &w, at);
 }
 
 /* ---- above the blocks ---- */
@@ -441,6 +491,8 @@ static void scan_levels(struct ir_builder *b, const struct array_scan *s,
             continue;
         from = total_of(b, s, x);
         fold_block(b, s, x, &from, at);
+        if (cuts_lines(s, level + 1) == CUTS_UNKNOWN) /* it is given out in one of two ways */
+            begin_with_nothing(b, s, x, at);
     }
     begin_highest(b, s, &blocks[s->levels], at);
     for (uint32_t level = s->levels; level > 0; level--) {
