@@ -20,7 +20,10 @@ enum { PROGRAMS = 60 };
 #else
 enum { PROGRAMS = 400 };
 #endif
-enum { SHRINK_TRIES = 2000, FORMS = ARRAY_SIZES | ARRAY_STEPS | ARRAY_INDICES | ARRAY_FOLDS | ARRAY_SCANS };
+enum {
+    SHRINK_TRIES = 2000,
+    FORMS = ARRAY_SIZES | ARRAY_STEPS | ARRAY_INDICES | ARRAY_FOLDS | ARRAY_SCANS
+};
 
 /* Chips of the targets by what is overridden. */
 static const char *const whole[] = {NULL};
