@@ -199,11 +199,16 @@ void ir_begin_ensemble(struct ir_builder *b, uint32_t group, struct span at) {
 
 /* ---- moves ---- */
 
-struct ir_move ir_plain_move(const struct ir_program *p, uint32_t to, uint32_t from) {
+static uint32_t dims_or_none(const struct ir_program *p, uint32_t group) {
+    return group == NO_INDEX ? 0 : ir_group_dims(p, group);
+}
+
+struct ir_move ir_view_move(const struct ir_program *p, uint32_t to, uint32_t to_view,
+                            uint32_t from, uint32_t from_view) {
     const struct variable *d = &p->variables.data[to].decl, *s = &p->variables.data[from].decl;
-    uint32_t dst = d->group == NO_INDEX ? 0 : ir_group_dims(p, d->group);
-    uint32_t src = s->group == NO_INDEX ? 0 : ir_group_dims(p, s->group);
-    struct ir_move m = {.to = to, .from = from};
+    struct ir_move m = {.to = to, .from = from, .to_view = to_view, .from_view = from_view};
+    uint32_t dst = dims_or_none(p, ir_move_to_group(p, &m));
+    uint32_t src = dims_or_none(p, ir_move_from_group(p, &m));
     m.record.width = s->type.bits;
     m.record.dst_count = (uint8_t)d->count;
     m.record.src_count = (uint8_t)s->count;
@@ -217,6 +222,10 @@ struct ir_move ir_plain_move(const struct ir_program *p, uint32_t to, uint32_t f
     if (s->has_k && d->has_k)
         m.record.source[src].coeff[dst] = 1;
     return m;
+}
+
+struct ir_move ir_plain_move(const struct ir_program *p, uint32_t to, uint32_t from) {
+    return ir_view_move(p, to, IR_NONE, from, IR_NONE);
 }
 
 void ir_move_bound(struct ir_move *m, uint32_t d, struct move_bound first, struct move_bound last) {
@@ -279,6 +288,8 @@ static void copy_move(struct ir_move *to, const struct ir_move *from) {
     to->to = from->to;
     to->to_element = from->to_element;
     to->from = from->from;
+    to->to_view = from->to_view;
+    to->from_view = from->from_view;
     to->index = from->index;
     to->index_element = from->index_element;
     to->record.index.kind = from->record.index.kind;
@@ -308,7 +319,8 @@ bool ir_move_same(const struct ir_move *a, const struct ir_move *b) {
         return false;
     copy_move(&x, a);
     copy_move(&y, b);
-    return memcmp(&x, &y, sizeof x) == 0;
+    return memcmp(&x, &y, sizeof x) == 0 && move_same_strides(&a->record, &b->record) &&
+           move_same_laps(&a->record, &b->record);
 }
 
 struct ir_node *ir_put_move(struct ir_builder *b, const struct ir_move *m, struct span at) {
@@ -396,5 +408,12 @@ uint32_t ir_extent_value(struct ir_builder *b, struct mpu_type type, struct exte
         return ir_constant(b, type, (x.value + (uint64_t)more) & low_bits(type.bits), dst, at);
     dst = ir_operation(b, IR_SIZE, type, dst, IR_NONE, IR_NONE, IR_NONE, (uint64_t)more, at);
     vec_last(&b->code->insns).size = x.size;
+    return dst;
+}
+
+uint32_t ir_number(struct ir_builder *b, struct mpu_type type, struct span at) {
+    uint32_t dst = ir_operation(b, IR_MACHINE, type, IR_NONE, IR_NONE, IR_NONE, IR_NONE, 0, at);
+    vec_last(&b->code->insns).machine = OP_INDEX;
+    vec_last(&b->code->insns).width = type.bits;
     return dst;
 }

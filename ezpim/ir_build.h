@@ -80,6 +80,9 @@ void ir_begin_ensemble(struct ir_builder *b, uint32_t group, struct span at);
 /* A move between variables: width, counts, and every source coordinate the destination's of the
  * same number, as far as both have it; what has no source keeps its value. */
 struct ir_move ir_plain_move(const struct ir_program *p, uint32_t to, uint32_t from);
+/* The same by the coordinates of other groups (struct ir_move), or IR_NONE. */
+struct ir_move ir_view_move(const struct ir_program *p, uint32_t to, uint32_t to_view,
+                            uint32_t from, uint32_t from_view);
 /* Destinations with first <= coordinate d < last alone. */
 void ir_move_bound(struct ir_move *m, uint32_t d, struct move_bound first, struct move_bound last);
 /* Source coordinate d is coeff * the destination's coordinate `of` + offset. */
@@ -108,6 +111,10 @@ uint32_t ir_convert(struct ir_builder *b, uint32_t a, struct mpu_type from, stru
 /* A number or size + more at that width, in dst or in a new virtual register. */
 uint32_t ir_extent_value(struct ir_builder *b, struct mpu_type type, struct extent x, int64_t more,
                          uint32_t dst, struct span at);
+
+/* The number of the element in the ensemble's group, modulo 2^bits of the type, in a new virtual
+ * register. */
+uint32_t ir_number(struct ir_builder *b, struct mpu_type type, struct span at);
 
 /* Where something was written, as objects have it. */
 struct place ir_place(const struct ir_builder *b, struct span at);

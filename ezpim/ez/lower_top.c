@@ -157,6 +157,8 @@ struct ir_node *lower_gmove(struct lowering *l, const struct ez_move *m, struct 
                            .to = m->to->number,
                            .to_element = m->element,
                            .from = m->from->number,
+                           .to_view = IR_NONE,
+                           .from_view = IR_NONE,
                            .index = m->index ? m->index->number : 0,
                            .index_element = m->record.index.reg};
     return ir_put_move(&l->b, &move, at);

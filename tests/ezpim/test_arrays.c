@@ -22,7 +22,8 @@ enum { PROGRAMS = 400 };
 #endif
 enum {
     SHRINK_TRIES = 2000,
-    FORMS = ARRAY_SIZES | ARRAY_STEPS | ARRAY_INDICES | ARRAY_FOLDS | ARRAY_PRODUCTS | ARRAY_SORTS
+    FORMS = ARRAY_SIZES | ARRAY_STEPS | ARRAY_INDICES | ARRAY_FOLDS | ARRAY_SCANS | ARRAY_PRODUCTS |
+            ARRAY_SORTS
 };
 
 /* Chips of the targets by what is overridden. */
@@ -161,6 +162,8 @@ static const char *const texts[] = {
     /* moves that differ in the strides of their targets alone */
     "group g[9];\nin x: u8 @ g;\ninout y: u8 @ g;\n"
     "main {\nmove y[2 * i] = x[1] for i: 0 .. 4;\nmove y[2 * i + 1] = x[1] for i: 0 .. 4;\n}\n",
+    "group g[6];\nin x: u8 @ g;\nout y: u8 @ g;\n"
+    "main {\nmove y[2 * i] = x[5 - i];\nmove y[2 * i + 1] = x[5 - i];\n}\n",
     /* values with a length are sorted among themselves, also in the first elements of a target */
     "group g[21];\nin x: u8 @ g;\nvar y: u8 @ g;\ninout z: u16 @ g;\nout least: u8;\n"
     "main {\ncompact y = x where x > 100;\nz = sort(u16(y));\nleast = min(y);\n"

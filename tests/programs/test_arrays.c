@@ -59,6 +59,22 @@ static void columns_of(const int64_t *x, const int64_t *other, int64_t *y) {
     }
 }
 
+static void argmin_of(const int64_t *x, const int64_t *other, int64_t *y) {
+    (void)other;
+    for (unsigned i = 0; i < 256; i++) {
+        y[i] = 0;
+        for (unsigned j = 1; j < 64; j++)
+            y[i] = x[64 * i + j] < x[64 * i + y[i]] ? j : y[i];
+    }
+}
+
+static void cumsum_of(const int64_t *x, const int64_t *other, int64_t *y) {
+    (void)other;
+    for (unsigned i = 0; i < 256; i++)
+        for (unsigned j = 0; j < 64; j++)
+            y[64 * i + j] = wrapped(x[64 * i + j] + (j ? y[64 * i + j - 1] : 0));
+}
+
 static void gemv_of(const int64_t *x, const int64_t *other, int64_t *y) {
     for (unsigned i = 0; i < 1024; i++) {
         y[i] = 0;
@@ -186,6 +202,8 @@ static const struct program {
     {"rows", {"x", MPU_I32, 2, {256, 64}}, {0}, "y", rows_of, {288, 40, 72}, 79128},
     {"sum_rows", {"x", MPU_I32, 2, {256, 64}}, {0}, "y", rows_of, {288, 40, 72}, 79128},
     {"sum_columns", {"x", MPU_I32, 2, {256, 64}}, {0}, "y", columns_of, {255, 36, 66}, 80070},
+    {"argmin", {"x", MPU_I32, 2, {256, 64}}, {0}, "y", argmin_of, {352, 52, 88}, 65672},
+    {"cumsum", {"x", MPU_I32, 2, {256, 64}}, {0}, "y", cumsum_of, {576, 79, 640}, 159512},
     {"gemv",
      {"a", MPU_I32, 2, {1024, 64}},
      {"x", MPU_I32, 1, {64}},
