@@ -783,9 +783,7 @@ static void number_mpus(struct ir_builder *b, const struct array_folds *f, uint3
     struct mpu_type type = bits_type(bits_of(f->most - 1));
     uint32_t own = level_variable(b, f->lane, type, 1, use_of(0, PART_INDEX, MOST_ITEMS + number));
     ir_begin_ensemble(b, f->lane, at);
-    uint32_t mpu = ir_operation(b, IR_MACHINE, type, IR_NONE, IR_NONE, IR_NONE, IR_NONE, 0, at);
-    vec_last(&b->code->insns).machine = OP_INDEX;
-    vec_last(&b->code->insns).width = type.bits;
+    uint32_t mpu = ir_lane_index(b, type, IR_NONE, at);
     uint32_t first =
         ir_operation(b, IR_MUL, type, IR_NONE, mpu,
                      ir_extent_value(b, type, f->view.along, 0, IR_NONE, at), IR_NONE, 0, at);
