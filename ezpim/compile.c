@@ -2,6 +2,7 @@
  * From a program that a front end makes to an object. */
 #include "ezpim/compile.h"
 #include "ezpim/ir_clean.h"
+#include "ezpim/ir_finishes.h"
 #include "ezpim/ir_join.h"
 #include "ezpim/ir_moves.h"
 #include "ezpim/ir_registers.h"
@@ -61,6 +62,7 @@ static bool lower_program(struct compilation *c, const struct attempt *a, struct
     const struct compile_lowering how = {a->level, share, a->put_in, a->folded};
     *p = (struct ir_program){.arena = c->front->arena, .consumed = IR_NONE};
     c->front->lower(c->front->context, how, p);
+    ir_keep_finishes(p, a->level > 0 && !share);
     if (a->level > 0) {
         ir_drop_moves(p);
         if (!share)

@@ -271,6 +271,23 @@ static void emit_message(struct emitter *e, const struct ir_node *node) {
     builder_plain(e->builder, OP_SEND_DONE);
 }
 
+static void emit_finish(struct emitter *e, const struct ir_node *node) {
+    set_place(e, node->at);
+    for (uint32_t i = 0; i < node->finish_count; i++) {
+        const struct ir_finish *f = &node->finishes[i];
+        const struct variable *from = &e->program->variables.data[f->from].decl;
+        struct finish_record r = {.variable = f->to,
+                                  .element = f->to_element,
+                                  .kind = f->kind,
+                                  .group = from->group,
+                                  .reg = (uint8_t)(from->reg + f->from_element),
+                                  .type = from->type};
+        builder_begin_finish(e->builder, &r);
+    }
+    emit_nodes(e, node->body);
+    builder_end_finish(e->builder);
+}
+
 static void emit_node(struct emitter *e, const struct ir_node *node) {
     switch (node->kind) {
     case IR_NODE_COMPUTE:
@@ -288,6 +305,9 @@ static void emit_node(struct emitter *e, const struct ir_node *node) {
     case IR_NODE_MOVE:
         set_place(e, node->at);
         builder_gmove(e->builder, e->moves[node->move]);
+        break;
+    case IR_NODE_FINISH:
+        emit_finish(e, node);
         break;
     case IR_NODE_MARK:
         emit_mark(e, node);

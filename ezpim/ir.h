@@ -194,9 +194,17 @@ enum ir_node_kind {
     IR_NODE_MOVE,
     IR_NODE_MARK,
     IR_NODE_SYNC,
+    IR_NODE_FINISH, /* body folds elements into outputs, or the host does (struct finish_record) */
     IR_NODE_SEND,   /* what the move takes to the MPU, as a message */
     IR_NODE_RECV,   /* the oldest message from the MPU */
     IR_NODE_BARRIER /* no MPU goes on before all are here */
+};
+
+/* A register of a group's variable whose elements are folded into one of an output without a
+ * group. */
+struct ir_finish {
+    enum finish_kind kind;
+    uint32_t from, from_element, to, to_element;
 };
 
 struct ir_node {
@@ -209,12 +217,14 @@ struct ir_node {
     bool body_first;      /* IR_NODE_WHILE: body, then code */
     struct extent count;  /* IR_NODE_REPEAT */
     struct ir_node *body, *otherwise;
-    uint32_t move;  /* IR_NODE_MOVE, SEND: of ir_program.moves */
-    bool idle;      /* IR_NODE_MOVE: it can be left out */
-    uint32_t mpu;   /* IR_NODE_SEND, RECV: the partner */
-    uint32_t lands; /* IR_NODE_RECV: the variable that gets the message */
-    bool own;       /* not all MPUs of the program come here */
-    uint32_t debug; /* IR_NODE_MARK: of ir_program.debugs */
+    uint32_t move;                    /* IR_NODE_MOVE, SEND: of ir_program.moves */
+    bool idle;                        /* IR_NODE_MOVE: it can be left out */
+    uint32_t mpu;                     /* IR_NODE_SEND, RECV: the partner */
+    uint32_t lands;                   /* IR_NODE_RECV: the variable that gets the message */
+    bool own;                         /* not all MPUs of the program come here */
+    uint32_t debug;                   /* IR_NODE_MARK: of ir_program.debugs */
+    const struct ir_finish *finishes; /* IR_NODE_FINISH: [finish_count] */
+    uint32_t finish_count;
 };
 
 /* What MPUs first_mpu .. first_mpu + mpu_count - 1 of the grid run. */

@@ -29,6 +29,7 @@ struct finder {
     VEC(struct ir_step) steps;
     VEC(uint32_t) begins; /* of each image */
     VEC(uint32_t) ends;
+    VEC(const struct ir_node *) finishes;
     uint32_t last;    /* the step that the next one follows; IR_NONE: none does */
     uint64_t *always; /* [slot_words]: subroutines look at these */
     const struct ir_code *code;
@@ -77,6 +78,15 @@ static void add_repeat(struct finder *f, struct ir_node *n) {
     f->last = behind;
 }
 
+/* The host may do it instead, at the end of the program. */
+static void add_finish(struct finder *f, struct ir_node *n) {
+    uint32_t head = add_step(f, NULL);
+    add_nodes(f, n->body);
+    uint32_t behind = add_step(f, NULL);
+    follow(f, head, behind);
+    vec_push(&f->finishes, n);
+}
+
 static void add_while(struct finder *f, struct ir_node *n) {
     uint32_t before = f->last, head, question;
     if (n->body_first) {
@@ -112,6 +122,8 @@ static void add_nodes(struct finder *f, struct ir_node *n) {
             add_repeat(f, n);
         else if (n->kind == IR_NODE_WHILE)
             add_while(f, n);
+        else if (n->kind == IR_NODE_FINISH)
+            add_finish(f, n);
         else if (n->kind == IR_NODE_IF)
             add_if(f, n);
         else
@@ -300,6 +312,12 @@ static void look_at_ends(struct finder *f, const struct ir_step *begin, const st
     }
 }
 
+/* Elements that the host may ask for. */
+static void look_at_finish(struct finder *f, const struct ir_node *n, const struct ir_step *end) {
+    for (uint32_t i = 0; i < n->finish_count; i++)
+        put_in(end->sets[READS], f->l->first[n->finishes[i].from] + n->finishes[i].from_element);
+}
+
 /* Subroutines see variables without a group, and may be called wherever it is. */
 static void look_at_subs(struct finder *f) {
     for (size_t i = 0; i < f->p->subs.len; i++) {
@@ -427,6 +445,8 @@ static void find_all(struct finder *f) {
         look_at(f, &f->steps.data[i]);
     for (size_t i = 0; i < f->begins.len; i++)
         look_at_ends(f, &f->steps.data[f->begins.data[i]], &f->steps.data[f->ends.data[i]]);
+    for (size_t i = 0; i < f->finishes.len; i++)
+        look_at_finish(f, f->finishes.data[i], &f->steps.data[f->ends.data[0]]);
     run_flows(f);
 }
 
@@ -448,6 +468,7 @@ bool ir_lives_find(struct ir_lives *l, const struct ir_program *p, bool gives) {
     vec_free(&f.steps);
     vec_free(&f.begins);
     vec_free(&f.ends);
+    vec_free(&f.finishes);
     return good;
 }
 

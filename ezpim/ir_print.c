@@ -158,10 +158,10 @@ static void print_inner(struct printer *p, const struct ir_node *n, unsigned dep
 
 static void print_head(struct printer *p, const struct ir_node *n) {
     static const char *const words[] = {
-        [IR_NODE_COMPUTE] = "compute", [IR_NODE_REPEAT] = "repeat",   [IR_NODE_IF] = "if",
-        [IR_NODE_WHILE] = "while",     [IR_NODE_MOVE] = "move",       [IR_NODE_MARK] = "mark",
-        [IR_NODE_SYNC] = "sync",       [IR_NODE_BARRIER] = "barrier", [IR_NODE_SEND] = "send",
-        [IR_NODE_RECV] = "recv"};
+        [IR_NODE_COMPUTE] = "compute", [IR_NODE_REPEAT] = "repeat", [IR_NODE_IF] = "if",
+        [IR_NODE_WHILE] = "while",     [IR_NODE_MOVE] = "move",     [IR_NODE_MARK] = "mark",
+        [IR_NODE_FINISH] = "finish",   [IR_NODE_SYNC] = "sync",     [IR_NODE_BARRIER] = "barrier",
+        [IR_NODE_SEND] = "send",       [IR_NODE_RECV] = "recv"};
     str_append(p->out, words[n->kind]);
     str_char(p->out, ' ');
     if (n->code)

@@ -810,6 +810,16 @@ static void fold_mpus(struct ir_builder *b, struct array_folds *f, struct span a
 
 /* ---- for others ---- */
 
+/* Where values lie that are made for the fold; `held`: which nobody has had before. */
+static uint32_t first_own(struct ir_builder *b, const struct array_folds *f, uint32_t group,
+                          const struct array_fold *item, uint32_t count, uint32_t held) {
+    struct mpu_type type = type_after(item, 1);
+    unsigned class = class_of(item, type);
+    if (f->held)
+        return ir_hidden(b, group, type, count, ARRAY_USE_HELD + held * 8 % ARRAY_USE_HELD + class);
+    return level_variable(b, group, type, count, use_of(class, PART_OWN, 0));
+}
+
 /* Items that begin with values of one type and class share a variable. */
 void array_folds_begin(struct ir_builder *b, struct array_folds *f) {
     f->view = array_view(b, f->group, f->axis);
@@ -817,6 +827,7 @@ void array_folds_begin(struct ir_builder *b, struct array_folds *f) {
     f->elements = 1;
     f->most = (uint64_t)ir_extent_range(b->p, f->view.along).most;
     uint32_t group = array_view_group(b, &f->view, f->view.along);
+    uint32_t held = (uint32_t)b->p->variables.len;
     for (uint32_t i = 0; i < f->count; i++) {
         struct array_fold *item = &f->items[i];
         struct mpu_type type = type_after(item, 1);
@@ -827,8 +838,7 @@ void array_folds_begin(struct ir_builder *b, struct array_folds *f) {
             before += shares && k < i;
             count += shares;
         }
-        unsigned use = use_of(class_of(item, type), PART_OWN, 0);
-        item->own = (struct array_value){level_variable(b, group, type, count, use), before, type};
+        item->own = (struct array_value){first_own(b, f, group, item, count, held), before, type};
         item->index = (struct array_value){IR_NONE, 0, {TYPE_UINT, 0}};
     }
 }

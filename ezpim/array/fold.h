@@ -47,7 +47,8 @@ struct array_folds {
     struct array_fold *items;
     uint32_t count;
     uint32_t group, axis; /* axis: or ARRAY_ALL */
-    uint32_t room;        /* registers that they may have among them, 2 each at least */
+    bool held; /* values that are made for the fold have variables of their own (array/finish.h) */
+    uint32_t room; /* registers that they may have among them, 2 each at least */
     struct array_view view;
     uint32_t lane; /* the group without the axis, in which the results are */
     /* That `own` of an item is made of, at most; and that the result will be. */

@@ -7,7 +7,12 @@
 #include "ezpim/ir_build.h"
 
 /* Uses of hidden variables (ir_hidden), from these on. */
-enum { ARRAY_USE_SCAN = 0x1000, ARRAY_USE_SORT = 0x2000, ARRAY_USE_FOLD = 0x4000 };
+enum {
+    ARRAY_USE_SCAN = 0x1000,
+    ARRAY_USE_SORT = 0x2000,
+    ARRAY_USE_FOLD = 0x4000,
+    ARRAY_USE_HELD = 0x8000
+};
 
 #define ARRAY_ALL UINT32_MAX
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Reductions are folds (array/fold.h), of a run of them together.  Prefix sums take in what lies 1,
  * 2, 4 ... elements before. */
-#include "ezpim/array/fold.h"
+#include "ezpim/array/finish.h"
 #include "ezpim/ez/lower_top.h"
 #include "support/bits.h"
 
@@ -202,21 +202,47 @@ static void note_none(struct lowering *l, const struct run *x, uint32_t i) {
     *v = (struct array_value){to, 0, type};
 }
 
+/* True if the results are outputs alone, and each is all that the host would make of the values: of
+ * no elements it knows no number.  MPUs with texts of their own make variables in the same order.
+ */
+static bool may_finish(const struct lowering *l, const struct ez_reduction *first) {
+    bool good = first->axis == ARRAY_ALL && !l->u->roles;
+    for (const struct ez_reduction *r = first; r; r = ez_fold_next(r, l->options.folded)) {
+        bool numbers = r->kind == REDUCE_ARGMIN || r->kind == REDUCE_ARGMAX;
+        good &= r->target->direction == VAR_OUT && !(numbers && r->front.count);
+    }
+    return good;
+}
+
+static struct array_finish open_finish(struct lowering *l, const struct run *x) {
+    struct array_output *outputs = ARENA_ARRAY(l->b.p->arena, x->folds.count, struct array_output);
+    for (uint32_t i = 0; i < x->folds.count; i++)
+        outputs[i] =
+            (struct array_output){x->reductions[i]->target->number, x->reductions[i]->element};
+    return array_finish_open(&l->b, &x->folds, outputs, x->at);
+}
+
+static void give_all(struct lowering *l, struct run *x) {
+    for (uint32_t i = 0; i < x->folds.count; i++)
+        extend(l, x, i);
+    for (uint32_t i = 0; i < x->folds.count;)
+        i += give_out(l, x, i);
+}
+
 static void lower_folds(struct lowering *l, const struct ez_reduction *first, struct span at) {
     struct run x = run_of(l, first, at);
+    x.folds.held = may_finish(l, first);
     array_folds_begin(&l->b, &x.folds);
     put_items(l, &x);
+    struct array_finish finish = open_finish(l, &x);
     array_folds_run(&l->b, &x.folds, at);
     for (uint32_t i = 0; i < x.folds.count; i++)
         note_none(l, &x, i);
-    if (first->axis != ARRAY_ALL) {
+    if (first->axis == ARRAY_ALL)
+        give_all(l, &x);
+    else
         give_all_along(l, &x);
-        return;
-    }
-    for (uint32_t i = 0; i < x.folds.count; i++)
-        extend(l, &x, i);
-    for (uint32_t i = 0; i < x.folds.count;)
-        i += give_out(l, &x, i);
+    array_finish_close(&l->b, &finish);
 }
 
 /* ---- prefix sums ---- */

@@ -66,7 +66,7 @@ static void put_input(mpu_session *s, const struct place_input *in) {
 
 mpu_session *place_run(const struct place_program *x, const mpu_program *p, const mpu_target *t,
                        const char *place) {
-    const mpu_config config = {.size = sizeof config, .place = place};
+    const mpu_config config = {.size = sizeof config, .place = place, .finish = "device"};
     mpu_error *e = NULL;
     mpu_session *s = mpu_session_new(p, t, &config, &e);
     need(s != NULL, x->name, e);

@@ -239,7 +239,7 @@ static uint64_t figure(mpu_session *s, const char *path) {
 static void run_on(const struct program *p, const mpu_program *program, unsigned target) {
     static int64_t x[MOST], other[MOST], want[MOST];
     mpu_error *e = NULL;
-    mpu_config config = {.size = sizeof config, .place = "packed"};
+    mpu_config config = {.size = sizeof config, .place = "packed", .finish = "device"};
     mpu_target *t = mpu_target_open(target_names[target], NULL, &e);
     mpu_session *s = mpu_session_new(program, t, &config, &e);
     need(s != NULL, p, e);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ * Folds into outputs, which the host may carry out instead (docs/linking.md, "Reductions that the
+ * host finishes"). */
+#ifndef EZPIM_ARRAY_FINISH_H
+#define EZPIM_ARRAY_FINISH_H
+
+#include "ezpim/array/fold.h"
+
+struct array_finish {
+    struct ir_node *node, **outer; /* node NULL: the host cannot do this */
+};
+/* A register of an output without a group. */
+struct array_output {
+    uint32_t variable, element;
+};
+/* When elements have their values, in front of array_folds_run: from here to array_finish_close is
+ * what the host may do instead.  It has to bring the result of item i, extended to the type of
+ * outputs[i], there.  Folds that are to be finished are begun as `held`. */
+struct array_finish array_finish_open(struct ir_builder *b, const struct array_folds *f,
+                                      const struct array_output *outputs, struct span at);
+void array_finish_close(struct ir_builder *b, const struct array_finish *x);
+
+#endif
