@@ -4,6 +4,7 @@
 #include "ezpim/ir_clean.h"
 #include "ezpim/ir_finishes.h"
 #include "ezpim/ir_join.h"
+#include "ezpim/ir_locals.h"
 #include "ezpim/ir_moves.h"
 #include "ezpim/ir_registers.h"
 #include "ezpim/ir_scopes.h"
@@ -64,9 +65,11 @@ static bool lower_program(struct compilation *c, const struct attempt *a, struct
     c->front->lower(c->front->context, how, p);
     ir_keep_finishes(p, a->level > 0 && !share);
     if (a->level > 0) {
+        ir_find_locals(p);
         ir_drop_moves(p);
         if (!share)
             ir_join_ensembles(p);
+        ir_find_locals(p);
         ir_keep_narrow(p);
         ir_find_scopes(p);
     }

@@ -36,7 +36,9 @@ bool np_shape(struct np_unit *u, const struct np_value *v, uint32_t *ndim, uint6
 
 struct np_array *np_fresh(struct np_unit *u, struct np_array *a, struct span at) {
     struct np_array *x = np_new_array(u, a->type, a->ndim, a->shape, at);
-    if (!np_elementwise(u, NP_OP_PLUS, 1, &a, a->type, 0, x->root, at))
+    bool moves = !a->uniform && !np_is_direct(a);
+    if (moves ? !np_write(u, x, a, at)
+              : !np_elementwise(u, NP_OP_PLUS, 1, &a, a->type, 0, x->root, at))
         return NULL;
     x->range = a->range;
     return x;
