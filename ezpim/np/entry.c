@@ -98,6 +98,10 @@ static bool type_name(struct np_unit *u, const struct np_expr *e, struct np_port
         np_error(u, e->at, "`%s` needs floating point, which no target has yet", name);
     else
         np_error(u, e->at, "`%s` is no type of an element", name);
+    if (np_type_parse(name, &port->type)) {
+        np_offer(u, e->at, "%s%s", host ? "host_" : "", np_type_short(port->type));
+        return false;
+    }
     diag_suggest(u->diag, e->at, name, known, sizeof known / sizeof *known);
     return false;
 }

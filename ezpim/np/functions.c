@@ -133,6 +133,7 @@ static struct np_value not_taken(struct np_unit *u, const char *name, struct spa
         "cos",     "tan",         "tanh",    "mean",    "floor", "ceil", "trunc",
         "rint",    "isnan",       "isinf",   "signbit", "var",   "std",  "average",
         "divide",  "true_divide", "pi",      "nan",     "inf"};
+    struct mpu_type type;
     if (strcmp(name, "random") == 0) {
         np_error(u, name_at, "`np.random` in a kernel: inputs are made when it runs");
         np_note(u, NO_SPAN, "`mpu-run kernel.py --in x=random:SEED` fills a parameter");
@@ -143,6 +144,10 @@ static struct np_value not_taken(struct np_unit *u, const char *name, struct spa
             return np_error(u, name_at, "`np.%s` needs floating point, which no target has yet",
                             name);
     np_error(u, name_at, "`np.%s` is not taken in kernels", name);
+    if (np_type_parse(name, &type) && !np_is_bool(type)) {
+        np_offer(u, name_at, "%s", np_type_name(type));
+        return (struct np_value){.kind = NP_ERROR};
+    }
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
         if (strcmp(operators[i][0], name) == 0) {
             np_note(u, name_at, "it is written `%s`", operators[i][1]);

@@ -164,6 +164,15 @@ static struct np_value join_lists(struct np_unit *u, struct np_value a, struct n
     return np_items_value(a.kind, items, a.count + b.count, at);
 }
 
+static bool same_items(const struct np_value *a, const struct np_value *b) {
+    bool same = is_list(a) == is_list(b) && a->count == b->count;
+    for (uint32_t i = 0; same && i < a->count; i++)
+        same = same_items(&a->items[i], &b->items[i]);
+    if (is_number(a) && is_number(b))
+        return order_of(a, b) == 0;
+    return same && (is_list(a) || (a->kind == NP_NONE && b->kind == NP_NONE));
+}
+
 /* ---- arrays ---- */
 
 /* x[mask] has as many elements as the mask says. */
@@ -350,6 +359,8 @@ struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_valu
     const struct np_value none = {.kind = NP_ERROR, .at = at};
     if (is_number(&a) && is_number(&b))
         return known_binary(u, op, a, b, at);
+    if (is_list(&a) && is_list(&b) && (op == NP_OP_EQ || op == NP_OP_NE))
+        return np_bool_value(same_items(&a, &b) == (op == NP_OP_EQ), at);
     if (op == NP_OP_ADD && is_list(&a) && a.kind == b.kind)
         return join_lists(u, a, b, at);
     if (op == NP_OP_MUL && is_list(&a) && b.kind == NP_INT)

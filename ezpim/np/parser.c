@@ -91,7 +91,7 @@ static int next_token(NPG_STYPE *value, NPG_LTYPE *at, struct np_parser *p) {
     }
     if (p->fresh)
         return start_line(p, kind, at);
-    p->fresh = kind == T_NEWLINE;
+    p->fresh = kind == T_NEWLINE && (at->begin == p->end || p->text[at->begin] != ';');
     return kind;
 }
 
@@ -133,6 +133,7 @@ static const char *instead_of(const struct np_parser *p, struct span at) {
         {"async", NULL},
         {"await", NULL},
         {"for", "a comprehension is written as a loop"},
+        {"@", "functions have no decorators"},
         {"def", "functions stand at the left edge, one behind the other"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (is_word(p, at, words[i].word))
@@ -175,7 +176,9 @@ void np_unexpected(struct np_parser *p, struct span at, const char *found,
     const char *why = instead_of(p, at), *what = wanted(expected, count);
     bool broken = p->broken;
     p->broken = true;
-    if (strcmp(found, "unknown character") == 0 && broken)
+    bool follows = strcmp(found, "unknown character") == 0 || strcmp(found, "indentation") == 0 ||
+                   strcmp(found, "end of the block") == 0;
+    if (follows && broken)
         return;
     if (why) {
         diag_error(p->diag, at, "%s is Python that kernels are not written in", said(p, at, found));

@@ -20,7 +20,8 @@ static void assign_items(struct np_unit *u, const struct np_expr *target, struct
                      np_value_text(u, &v));
         v = (struct np_value){.kind = NP_ERROR, .at = v.at};
     } else if (v.count != target->count) {
-        np_error(u, target->at, "%u names are bound to %u values", target->count, v.count);
+        np_error(u, target->at, "%u names are bound to %u value%s", target->count, v.count,
+                 v.count == 1 ? "" : "s");
         v = (struct np_value){.kind = NP_ERROR, .at = v.at};
     }
     for (const struct np_expr *x = target->items; x; x = x->next, i++)
