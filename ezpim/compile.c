@@ -9,6 +9,7 @@
 #include "ezpim/ir_registers.h"
 #include "ezpim/ir_scopes.h"
 #include "ezpim/ir_spill.h"
+#include "ezpim/ir_strides.h"
 #include "ezpim/ir_widths.h"
 #include "ezpim/rows.h"
 #include "linker/package.h"
@@ -69,6 +70,7 @@ static bool lower_program(struct compilation *c, const struct attempt *a, struct
         ir_drop_moves(p);
         if (!share)
             ir_join_ensembles(p);
+        ir_pair_strides(p);
         ir_find_locals(p);
         ir_keep_narrow(p);
         ir_find_scopes(p);
