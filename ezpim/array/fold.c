@@ -387,6 +387,14 @@ static enum ir_op better(const struct array_fold *item) {
     return item->kind == ARRAY_ARGMIN ? IR_LT : IR_GT;
 }
 
+/* The place of a block that had no partner so far has fewer bits. */
+static uint32_t place_at(struct ir_builder *b, const struct best *x, uint8_t bits,
+                         struct span at) {
+    if (x->place == IR_NONE || x->bits == bits)
+        return x->place;
+    return ir_convert(b, x->place, bits_type(x->bits), bits_type(bits), IR_NONE, at);
+}
+
 /* The better of two blocks, of equals the first: y lies 2^bits behind x. */
 static struct best choose(struct ir_builder *b, const struct array_fold *item, const struct best *x,
                           const struct best *y, uint8_t bits, uint32_t dst, struct span at) {
@@ -398,7 +406,7 @@ static struct best choose(struct ir_builder *b, const struct array_fold *item, c
         r.low = ir_operation(b, IR_SELECT, low, IR_NONE, c, y->low, x->low, 0, at);
     uint32_t place = IR_NONE;
     if (bits)
-        place = select_or_0(b, c, bits_type(bits), y->place, x->place, at);
+        place = select_or_0(b, c, bits_type(bits), place_at(b, y, bits, at), x->place, at);
     r.place = concatenate(b, c, 1, place, bits, at);
     return r;
 }

@@ -336,6 +336,36 @@ static bool has_output(struct np_unit *u) {
     return some;
 }
 
+/* ---- constants from outside ---- */
+
+void np_define(struct np_unit *u, const struct np_expr *target, struct np_value *v) {
+    for (size_t i = 0; i < u->options->define_count; i++) {
+        const struct asm_define *d = &u->options->defines[i];
+        if (target->kind != NP_EXPR_NAME || strcmp(d->name, target->name) != 0)
+            continue;
+        if (v->kind != NP_INT && v->kind != NP_BOOL)
+            np_error(u, target->at, "-D sets `%s`, which is %s", d->name, np_value_text(u, v));
+        v->number = d->value;
+    }
+}
+
+static void check_defines(struct np_unit *u) {
+    for (size_t i = 0; i < u->options->define_count && u->checks; i++) {
+        const char *names[64], *name = u->options->defines[i].name;
+        size_t n = 0;
+        if (np_find(u, name))
+            continue;
+        for (size_t k = 0; k < u->file.names.len && n < 64; k++)
+            if (u->file.names.data[k].value.kind == NP_INT)
+                names[n++] = u->file.names.data[k].name;
+        np_error(u, (struct span){u->source, 0, 0},
+                 "-D sets `%s`, and the file has no such "
+                 "constant",
+                 name);
+        diag_suggest(u->diag, NO_SPAN, name, names, n);
+    }
+}
+
 /* ---- a walk ---- */
 
 /* The group that all others are like.  Until it is known how many elements the largest array has,
@@ -369,6 +399,7 @@ static void declare_results(struct np_unit *u) {
 
 static void evaluate(struct np_unit *u) {
     np_run(u, u->module->first);
+    check_defines(u);
     if (np_failed(u))
         return;
     if (u->checks)

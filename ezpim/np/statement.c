@@ -72,6 +72,8 @@ static void assign(struct np_unit *u, const struct np_expr *target, struct np_va
 /* What stands for count_nonzero keeps being a Python int. */
 static void run_assign(struct np_unit *u, const struct np_stmt *s) {
     struct np_value v = np_eval(u, s->value);
+    if (!u->frame->function)
+        np_define(u, s->target, &v);
     if (v.kind == NP_NONE) {
         np_error(u, s->value->at, "this gives no value");
         v.kind = NP_ERROR;

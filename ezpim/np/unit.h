@@ -210,6 +210,8 @@ struct np_array *np_table_in_lanes(struct np_unit *u, const struct np_array *t, 
 
 /* ---- entry.c: parameters and results ---- */
 
+/* The value that -D gives a constant of the file. */
+void np_define(struct np_unit *u, const struct np_expr *target, struct np_value *v);
 /* "u8[H, W]" of a parameter; false after reporting. */
 bool np_param_type(struct np_unit *u, const struct np_expr *e, struct np_port *port);
 /* Evaluates all of the file into the program.  The first walk finds parameters and results. */
