@@ -4,6 +4,7 @@
 #include "ezpim/ir_clean.h"
 #include "ezpim/ir_finishes.h"
 #include "ezpim/ir_join.h"
+#include "ezpim/ir_layout.h"
 #include "ezpim/ir_locals.h"
 #include "ezpim/ir_moves.h"
 #include "ezpim/ir_registers.h"
@@ -97,9 +98,12 @@ static struct object *emit_program(struct compilation *c, const struct attempt *
 static void print_program(struct compilation *c, const struct attempt *a, struct str *out) {
     struct ir_program p;
     lower_program(c, a, &p);
+    if (c->options->emit == EZ_EMIT_LAYOUT)
+        ir_print_layout(&p, c->diag, out);
     for (size_t i = 0; i < p.codes.len; i++)
         ir_optimize(p.codes.data[i], a->level, IR_REACH_ALL);
-    ir_print(&p, c->diag, out);
+    if (c->options->emit == EZ_EMIT_IR)
+        ir_print(&p, c->diag, out);
     ir_free(&p);
 }
 
@@ -133,7 +137,7 @@ struct choice {
     struct object *object; /* NULL: there were too few registers */
     struct ir_program program;
     struct fit fit;
-    struct str ir; /* with --emit=ir */
+    struct str ir; /* with --emit=ir, layout */
 };
 
 static void drop(struct choice *x) {
@@ -164,7 +168,7 @@ static void consider(struct compilation *c, const struct attempt *a, struct choi
         drop(&made);
         return;
     }
-    if (c->options->emit == EZ_EMIT_IR)
+    if (c->options->emit != EZ_EMIT_NONE)
         print_program(c, a, &made.ir);
     drop(best);
     *best = made;

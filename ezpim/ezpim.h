@@ -6,7 +6,9 @@
 #include "asm/asm.h"
 #include "object/object.h"
 
-enum ez_emit { EZ_EMIT_NONE, EZ_EMIT_AST, EZ_EMIT_IR };
+/* LAYOUT: where arrays lie, and what is moved.  SIGNATURE, of kernels in Python: parameters and
+ * results, as JSON. */
+enum ez_emit { EZ_EMIT_NONE, EZ_EMIT_AST, EZ_EMIT_IR, EZ_EMIT_LAYOUT, EZ_EMIT_SIGNATURE };
 
 struct ez_options {
     int optimize;  /* 0..2 */

@@ -38,7 +38,12 @@ struct object *np_compile(const char *name, const char *text, size_t size,
     u.source = diag_source(d, name, text, size);
     u.text = diag_source_text(d, u.source, &u.size);
     u.module = np_parse(&u.arena, d, u.source);
-    if (u.module && check(&u))
+    if (options->emit == EZ_EMIT_AST)
+        np_error(&u, NO_SPAN,
+                 "--emit=ast is for ezpim; `python3 -m ast` prints the tree of a kernel");
+    else if (u.module && check(&u) && options->emit == EZ_EMIT_SIGNATURE)
+        np_print_signature(&u, options->emit_text);
+    else if (u.module && !np_failed(&u))
         o = compile(&u);
     if (o && !o->source)
         o->source = arena_strdup(&o->arena, name);

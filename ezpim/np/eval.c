@@ -22,8 +22,18 @@ struct np_value *np_find(struct np_unit *u, const char *name) {
     return b ? &b->value : NULL;
 }
 
+/* For --emit=ir and layout. */
+static void name_variable(struct np_unit *u, const char *name, const struct np_value *v) {
+    if (v->kind != NP_ARRAY || !v->array->root || v->array->is_view)
+        return;
+    struct variable *x = &u->b.p->variables.data[v->array->root->variable].decl;
+    if (x->name[0] == '$')
+        x->name = name;
+}
+
 void np_bind(struct np_unit *u, const char *name, struct np_value v) {
     struct np_binding *known = find_in(u->frame, name);
+    name_variable(u, name, &v);
     if (known)
         known->value = v;
     else

@@ -217,4 +217,8 @@ bool np_param_type(struct np_unit *u, const struct np_expr *e, struct np_port *p
 /* Evaluates all of the file into the program.  The first walk finds parameters and results. */
 void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *p);
 
+/* ---- signature.c ---- */
+
+void np_print_signature(struct np_unit *u, struct str *out);
+
 #endif
