@@ -7,18 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a (Fowler, Noll, Vo) by eight bytes at a time, the rest one by one: some keys are records of
- * a thousand bytes.  High bits are folded in, for slots are taken from the low ones. */
+/* By eight bytes at a time, the rest one by one: some keys are records of a thousand bytes.  The
+ * multiplier is odd and has bits everywhere (2^64 divided by the golden ratio); a product's high
+ * bits, which depend on all bits of a word, are folded into the low ones after each step and once
+ * more at the end, for slots are taken from the low ones. */
 static uint64_t hash(const char *key, size_t n) {
-    uint64_t h = 0xcbf29ce484222325u, word;
+    static const uint64_t multiplier = 0x9e3779b97f4a7c15u;
+    uint64_t h = n, word;
     for (; n >= sizeof word; n -= sizeof word, key += sizeof word) {
         memcpy(&word, key, sizeof word);
-        h = (h ^ word) * 0x100000001b3u;
+        h = (h ^ word) * multiplier;
         h ^= h >> 32;
     }
     for (size_t i = 0; i < n; i++)
-        h = (h ^ (unsigned char)key[i]) * 0x100000001b3u;
-    return h ^ (h >> 32);
+        h = (h ^ (unsigned char)key[i]) * multiplier;
+    h = (h ^ h >> 32) * multiplier;
+    return h ^ h >> 32;
 }
 
 /* The slot that holds the key, or the empty one where it belongs.  The table is never full. */
