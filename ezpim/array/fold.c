@@ -388,8 +388,7 @@ static enum ir_op better(const struct array_fold *item) {
 }
 
 /* The place of a block that had no partner so far has fewer bits. */
-static uint32_t place_at(struct ir_builder *b, const struct best *x, uint8_t bits,
-                         struct span at) {
+static uint32_t place_at(struct ir_builder *b, const struct best *x, uint8_t bits, struct span at) {
     if (x->place == IR_NONE || x->bits == bits)
         return x->place;
     return ir_convert(b, x->place, bits_type(x->bits), bits_type(bits), IR_NONE, at);

@@ -246,6 +246,7 @@ static uint32_t bring_by_map(struct np_unit *u, const struct np_array *a, struct
     const struct np_brought *known = find_brought(u, a);
     if (known)
         return known->variable;
+    at = a->is_view ? a->at : at; /* what is moved there, rather than for what */
     uint32_t from = source_variable(u, a, at);
     uint32_t to = ir_local(&u->b, np_group(u, a->ndim, a->shape), a->type, 1);
     struct ir_move m = ir_plain_move(u->b.p, to, from);

@@ -240,11 +240,14 @@ struct np_array *np_fitting(struct np_unit *u, const struct np_value *v, struct 
 
 static void types_differ(struct np_unit *u, const char *op, const struct np_value *a,
                          const struct np_value *b, struct span at) {
-    struct mpu_type x = a->array->type, y = b->array->type;
+    bool second = b->array->type.bits < a->array->type.bits; /* the narrower one is cast */
+    const struct np_value *cast = second ? b : a, *other = second ? a : b;
     np_error(u, at, "`%s` of %s and %s: NumPy would choose a type, here it is said", op,
-             np_type_short(x), np_type_short(y));
-    np_offer(u, a->at, "%s.astype(np.%s)", np_operand_text(u, a->at), np_type_name(y));
-    np_note(u, b->at, "or `%s.astype(np.%s)`", np_operand_text(u, b->at), np_type_name(x));
+             np_type_short(a->array->type), np_type_short(b->array->type));
+    np_offer(u, cast->at, "%s.astype(np.%s)", np_operand_text(u, cast->at),
+             np_type_name(other->array->type));
+    np_note(u, other->at, "or `%s.astype(np.%s)`", np_operand_text(u, other->at),
+            np_type_name(cast->array->type));
 }
 
 static void no_dimension(struct np_unit *u, const char *op, const struct np_value *number,
