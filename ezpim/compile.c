@@ -4,10 +4,13 @@
 #include "ezpim/ir_clean.h"
 #include "ezpim/ir_finishes.h"
 #include "ezpim/ir_join.h"
+#include "ezpim/ir_layout.h"
+#include "ezpim/ir_locals.h"
 #include "ezpim/ir_moves.h"
 #include "ezpim/ir_registers.h"
 #include "ezpim/ir_scopes.h"
 #include "ezpim/ir_spill.h"
+#include "ezpim/ir_strides.h"
 #include "ezpim/ir_widths.h"
 #include "ezpim/rows.h"
 #include "linker/package.h"
@@ -64,9 +67,12 @@ static bool lower_program(struct compilation *c, const struct attempt *a, struct
     c->front->lower(c->front->context, how, p);
     ir_keep_finishes(p, a->level > 0 && !share);
     if (a->level > 0) {
+        ir_find_locals(p);
         ir_drop_moves(p);
         if (!share)
             ir_join_ensembles(p);
+        ir_pair_strides(p);
+        ir_find_locals(p);
         ir_keep_narrow(p);
         ir_find_scopes(p);
     }
@@ -92,9 +98,12 @@ static struct object *emit_program(struct compilation *c, const struct attempt *
 static void print_program(struct compilation *c, const struct attempt *a, struct str *out) {
     struct ir_program p;
     lower_program(c, a, &p);
+    if (c->options->emit == EZ_EMIT_LAYOUT)
+        ir_print_layout(&p, c->diag, out);
     for (size_t i = 0; i < p.codes.len; i++)
         ir_optimize(p.codes.data[i], a->level, IR_REACH_ALL);
-    ir_print(&p, c->diag, out);
+    if (c->options->emit == EZ_EMIT_IR)
+        ir_print(&p, c->diag, out);
     ir_free(&p);
 }
 
@@ -128,7 +137,7 @@ struct choice {
     struct object *object; /* NULL: there were too few registers */
     struct ir_program program;
     struct fit fit;
-    struct str ir; /* with --emit=ir */
+    struct str ir; /* with --emit=ir, layout */
 };
 
 static void drop(struct choice *x) {
@@ -159,7 +168,7 @@ static void consider(struct compilation *c, const struct attempt *a, struct choi
         drop(&made);
         return;
     }
-    if (c->options->emit == EZ_EMIT_IR)
+    if (c->options->emit != EZ_EMIT_NONE)
         print_program(c, a, &made.ir);
     drop(best);
     *best = made;

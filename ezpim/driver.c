@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ezpim/driver.h"
+#include "ezpim/np/np.h"
 #include "linker/linker.h"
 #include "support/file.h"
 
@@ -9,6 +10,7 @@
 enum language {
     LANGUAGE_UNKNOWN,
     LANGUAGE_EZ,
+    LANGUAGE_PYTHON,
     LANGUAGE_ASSEMBLY,
     LANGUAGE_ERC,
     LANGUAGE_RC,
@@ -20,8 +22,9 @@ struct suffix {
     enum language language;
 };
 static const struct suffix suffixes[] = {
-    {".ez", LANGUAGE_EZ}, {".s", LANGUAGE_ASSEMBLY}, {".erc", LANGUAGE_ERC},
-    {".rc", LANGUAGE_RC}, {".o", LANGUAGE_OBJECT},   {".mpu", LANGUAGE_OBJECT},
+    {".ez", LANGUAGE_EZ},      {".py", LANGUAGE_PYTHON}, {".s", LANGUAGE_ASSEMBLY},
+    {".erc", LANGUAGE_ERC},    {".rc", LANGUAGE_RC},     {".o", LANGUAGE_OBJECT},
+    {".mpu", LANGUAGE_OBJECT},
 };
 
 static enum language by_suffix(const char *path) {
@@ -81,11 +84,10 @@ static const char *no_text(const char *bytes, size_t size) {
 /* False after reporting a file that is something else than its language says. */
 static bool is_program(const char *name, const char *bytes, size_t size, enum language language,
                        struct diag *d) {
-    static const char *const wanted[] = {[LANGUAGE_UNKNOWN] = "a program",
-                                         [LANGUAGE_EZ] = "an ezpim program",
-                                         [LANGUAGE_ASSEMBLY] = "assembly text",
-                                         [LANGUAGE_ERC] = "a program in .erc",
-                                         [LANGUAGE_RC] = "a program in .rc"};
+    static const char *const wanted[] = {
+        [LANGUAGE_UNKNOWN] = "a program",         [LANGUAGE_EZ] = "an ezpim program",
+        [LANGUAGE_PYTHON] = "a kernel in Python", [LANGUAGE_ASSEMBLY] = "assembly text",
+        [LANGUAGE_ERC] = "a program in .erc",     [LANGUAGE_RC] = "a program in .rc"};
     const char *kind = language == LANGUAGE_OBJECT ? NULL : no_text(bytes, size);
     if (!kind)
         return true;
@@ -103,6 +105,14 @@ static struct object *import(const char *name, const char *bytes, size_t size, b
     return erc_compile(name, bytes, size, &erc, d);
 }
 
+/* What the linker calls the entry is the function that is compiled. */
+static struct object *compile_kernel(const char *name, const char *bytes, size_t size,
+                                     const struct driver_options *options, struct diag *d) {
+    struct ez_options kernel = options->ez;
+    kernel.entry = options->entry;
+    return np_compile(name, bytes, size, &kernel, d);
+}
+
 static struct object *load_bytes(const char *path, const char *bytes, size_t size,
                                  const struct driver_options *options, struct diag *d) {
     const char *name = strcmp(path, "-") ? path : "<stdin>";
@@ -112,6 +122,8 @@ static struct object *load_bytes(const char *path, const char *bytes, size_t siz
     switch (language) {
     case LANGUAGE_EZ:
         return ez_compile(name, bytes, size, &options->ez, d);
+    case LANGUAGE_PYTHON:
+        return compile_kernel(name, bytes, size, options, d);
     case LANGUAGE_ASSEMBLY:
         return asm_assemble(name, bytes, size, &options->as, d);
     case LANGUAGE_ERC:
@@ -123,8 +135,8 @@ static struct object *load_bytes(const char *path, const char *bytes, size_t siz
         break;
     }
     diag_error(d, NO_SPAN,
-               "%s: the suffix names no language; files are .ez, .s, .erc, .rc, .o or "
-               ".mpu",
+               "%s: the suffix names no language; files are .ez, .py, .s, .erc, .rc, .o "
+               "or .mpu",
                name);
     return NULL;
 }
@@ -200,7 +212,9 @@ struct object *driver_load_all(const char *const *paths, size_t count,
 
 static struct object *link_all(struct object *const *inputs, size_t count,
                                const struct driver_options *options, struct diag *d) {
-    struct link_options link = {.entry = options->entry};
+    bool kernel =
+        count == 1 && inputs[0]->source && by_suffix(inputs[0]->source) == LANGUAGE_PYTHON;
+    struct link_options link = {.entry = kernel ? NULL : options->entry};
     return link_objects((const struct object *const *)inputs, count, &link, d);
 }
 

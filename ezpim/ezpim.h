@@ -6,7 +6,9 @@
 #include "asm/asm.h"
 #include "object/object.h"
 
-enum ez_emit { EZ_EMIT_NONE, EZ_EMIT_AST, EZ_EMIT_IR };
+/* LAYOUT: where arrays lie, and what is moved.  SIGNATURE, of kernels in Python: parameters and
+ * results, as JSON. */
+enum ez_emit { EZ_EMIT_NONE, EZ_EMIT_AST, EZ_EMIT_IR, EZ_EMIT_LAYOUT, EZ_EMIT_SIGNATURE };
 
 struct ez_options {
     int optimize;  /* 0..2 */
@@ -16,6 +18,8 @@ struct ez_options {
     bool tight;    /* for tests: as few rows as may be, however many there are */
     /* With spill, for tests: registers that variables get at first, 1 to 64; 0: as is best. */
     unsigned registers;
+    const char *entry; /* of a kernel in Python: the function that is compiled; NULL: the one that
+                          no other calls */
     enum ez_emit emit; /* text of that form appended to *emit_text */
     struct str *emit_text;
     /* -D: constants; they win over `const` declarations of the same name. */

@@ -114,12 +114,9 @@ static bool is_such(const struct ir_variable *v, uint32_t group, struct mpu_type
            v->spilled_to == IR_NONE;
 }
 
-uint32_t ir_hidden(struct ir_builder *b, uint32_t group, struct mpu_type type, uint32_t count,
-                   unsigned use) {
+static uint32_t add_hidden(struct ir_builder *b, uint32_t group, struct mpu_type type,
+                           uint32_t count, unsigned use) {
     struct ir_program *p = b->p;
-    for (uint32_t i = (uint32_t)p->variables.len; i-- > 0 && p->variables.data[i].hidden;)
-        if (is_such(&p->variables.data[i], group, type, count, use))
-            return i;
     struct ir_variable v = {.hidden = true,
                             .use = (uint16_t)use,
                             .spilled_to = IR_NONE,
@@ -131,6 +128,19 @@ uint32_t ir_hidden(struct ir_builder *b, uint32_t group, struct mpu_type type, u
                                      .group = group}};
     vec_push(&p->variables, v);
     return (uint32_t)p->variables.len - 1;
+}
+
+uint32_t ir_hidden(struct ir_builder *b, uint32_t group, struct mpu_type type, uint32_t count,
+                   unsigned use) {
+    struct ir_program *p = b->p;
+    for (uint32_t i = (uint32_t)p->variables.len; i-- > 0 && p->variables.data[i].hidden;)
+        if (is_such(&p->variables.data[i], group, type, count, use))
+            return i;
+    return add_hidden(b, group, type, count, use);
+}
+
+uint32_t ir_local(struct ir_builder *b, uint32_t group, struct mpu_type type, uint32_t count) {
+    return add_hidden(b, group, type, count, UINT16_MAX);
 }
 
 /* ---- nodes ---- */
@@ -394,6 +404,13 @@ uint32_t ir_constant(struct ir_builder *b, struct mpu_type type, uint64_t patter
     return ir_operation(b, IR_CONST, type, dst, IR_NONE, IR_NONE, IR_NONE, pattern, at);
 }
 
+uint32_t ir_lane_index(struct ir_builder *b, struct mpu_type type, uint32_t dst, struct span at) {
+    dst = ir_operation(b, IR_MACHINE, type, dst, IR_NONE, IR_NONE, IR_NONE, 0, at);
+    vec_last(&b->code->insns).machine = OP_INDEX;
+    vec_last(&b->code->insns).width = type.bits;
+    return dst;
+}
+
 uint32_t ir_convert(struct ir_builder *b, uint32_t a, struct mpu_type from, struct mpu_type to,
                     uint32_t dst, struct span at) {
     enum ir_op op = from.bits < to.bits ? IR_WIDEN : IR_COPY;
@@ -408,12 +425,5 @@ uint32_t ir_extent_value(struct ir_builder *b, struct mpu_type type, struct exte
         return ir_constant(b, type, (x.value + (uint64_t)more) & low_bits(type.bits), dst, at);
     dst = ir_operation(b, IR_SIZE, type, dst, IR_NONE, IR_NONE, IR_NONE, (uint64_t)more, at);
     vec_last(&b->code->insns).size = x.size;
-    return dst;
-}
-
-uint32_t ir_number(struct ir_builder *b, struct mpu_type type, struct span at) {
-    uint32_t dst = ir_operation(b, IR_MACHINE, type, IR_NONE, IR_NONE, IR_NONE, IR_NONE, 0, at);
-    vec_last(&b->code->insns).machine = OP_INDEX;
-    vec_last(&b->code->insns).width = type.bits;
     return dst;
 }

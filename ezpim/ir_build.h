@@ -53,6 +53,9 @@ uint32_t ir_group_like(struct ir_builder *b, uint32_t base, uint32_t ndim,
 uint32_t ir_hidden(struct ir_builder *b, uint32_t group, struct mpu_type type, uint32_t count,
                    unsigned use);
 
+/* A hidden variable of its own. */
+uint32_t ir_local(struct ir_builder *b, uint32_t group, struct mpu_type type, uint32_t count);
+
 /* ---- nodes ---- */
 
 struct ir_node *ir_append(struct ir_builder *b, enum ir_node_kind kind, struct span at);
@@ -112,9 +115,8 @@ uint32_t ir_convert(struct ir_builder *b, uint32_t a, struct mpu_type from, stru
 uint32_t ir_extent_value(struct ir_builder *b, struct mpu_type type, struct extent x, int64_t more,
                          uint32_t dst, struct span at);
 
-/* The number of the element in the ensemble's group, modulo 2^bits of the type, in a new virtual
- * register. */
-uint32_t ir_number(struct ir_builder *b, struct mpu_type type, struct span at);
+/* The number of each element in the group of the ensemble. */
+uint32_t ir_lane_index(struct ir_builder *b, struct mpu_type type, uint32_t dst, struct span at);
 
 /* Where something was written, as objects have it. */
 struct place ir_place(const struct ir_builder *b, struct span at);

@@ -121,6 +121,8 @@ static bool find_stretch(const struct giver *g, struct ir_variable *v, uint64_t 
 
 static bool give(struct giver *g, uint32_t v) {
     struct ir_variable *x = &g->p->variables.data[v];
+    if (!x->decl.count)
+        return true;
     if (!find_stretch(g, x, barred(g, v)))
         return false;
     vec_push(&g->placed, v);

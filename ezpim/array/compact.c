@@ -54,7 +54,8 @@ static void clear_rest(struct ir_builder *b, const struct array_compact *c, stru
     struct mpu_type type = v->type;
     uint32_t count = v->count;
     ir_begin_ensemble(b, c->group, at);
-    uint32_t place = ir_number(b, c->count, at), none = ir_constant(b, type, 0, IR_NONE, at);
+    uint32_t place = ir_lane_index(b, c->count, IR_NONE, at),
+             none = ir_constant(b, type, 0, IR_NONE, at);
     uint32_t in = ir_operation(b, IR_LT, c->count, IR_NONE, place, ir_element(b, c->length, 0),
                                IR_NONE, 0, at);
     for (uint32_t k = 0; k < count; k++) {

@@ -604,7 +604,7 @@ static void put_rest_index(struct ir_builder *b, const struct level *l,
                            const struct array_fold *item, const struct rest *r) {
     struct mpu_type type = r->index.type;
     unsigned low = item->index.type.bits;
-    uint32_t i = ir_number(b, type, l->at);
+    uint32_t i = ir_lane_index(b, type, IR_NONE, l->at);
     uint32_t mpu = ir_operation(b, IR_SHL, type, IR_NONE, i, IR_NONE, IR_NONE, low, l->at);
     uint32_t below = ir_convert(b, ir_element(b, item->index.variable, item->index.element),
                                 item->index.type, type, IR_NONE, l->at);
@@ -748,7 +748,7 @@ static void number_mpus(struct ir_builder *b, const struct array_folds *f, uint3
     struct mpu_type type = bits_type(bits_of(f->most - 1));
     uint32_t own = level_variable(b, f->lane, type, 1, use_of(0, PART_INDEX, MOST_ITEMS + number));
     ir_begin_ensemble(b, f->lane, at);
-    uint32_t mpu = ir_number(b, type, at);
+    uint32_t mpu = ir_lane_index(b, type, IR_NONE, at);
     uint32_t first =
         ir_operation(b, IR_MUL, type, IR_NONE, mpu,
                      ir_extent_value(b, type, f->view.along, 0, IR_NONE, at), IR_NONE, 0, at);

@@ -32,6 +32,10 @@ static struct object *compile_unit(struct unit *u, const struct ez_options *opti
         ast_print(u->tree, u->diag, options->emit_text);
         return NULL;
     }
+    if (options->emit == EZ_EMIT_SIGNATURE) {
+        diag_error(u->diag, NO_SPAN, "--emit=signature is for kernels in Python");
+        return NULL;
+    }
     if (!ez_check(u))
         return NULL;
     return compile_checked(u, options);

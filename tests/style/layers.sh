@@ -34,6 +34,7 @@ BEGIN {
     may["ezpim"] = "asm/ linker/ object/ target/ " base
     may["ezpim/array"] = "ezpim object/ " base
     may["ezpim/ez"] = "ezpim ezpim/array " may["ezpim"]
+    may["ezpim/np"] = "ezpim ezpim/array " may["ezpim"]
     may["ezpim/erc"] = "ezpim " may["ezpim"]
     may["emu/timing"] = above
     may["emu/control"] = "emu/timing linker/ " above

@@ -34,9 +34,10 @@ static const struct option options[] = {
     {OPT_COMPILE, "-c", ARG_NONE, NULL, NULL, "make an object, do not link"},
     {OPT_ASSEMBLY, "-S", ARG_NONE, NULL, NULL, "make assembly text"},
     {OPT_EMIT, "--emit", ARG_REQUIRED, "FORM", NULL,
-     "print the program as ast (syntax tree) or ir (intermediate form)"},
+     "print the program as ast (syntax tree), ir (intermediate form), layout (where arrays lie and "
+     "what is moved) or, of kernels in Python, signature (parameters and results, as JSON)"},
     {OPT_LANGUAGE, "-x", ARG_REQUIRED, "LANG", "Compiling",
-     "inputs are ez, s, erc or rc, whatever their suffix"},
+     "inputs are ez, py, s, erc or rc, whatever their suffix"},
     {OPT_INCLUDE, "-I", ARG_REQUIRED, "DIR", NULL, "look here too for files that are included"},
     {OPT_DEFINE, "-D", ARG_REQUIRED, "NAME[=V]", NULL, "set a constant (1 without a value)"},
     {OPT_OPTIMIZE, "-O", ARG_REQUIRED, "LEVEL", NULL,
@@ -52,7 +53,8 @@ static const struct option options[] = {
      "words have N bits, 1 to 64 (default: 64)"},
     {OPT_RFHS, "--rfhs", ARG_REQUIRED, "N", NULL, "an MPU has N RFHs, 1 to 4096 (default: 8)"},
     {OPT_ENTRY, "-e, --entry", ARG_REQUIRED, "NAME", "Linking",
-     "where the program starts (default: main, else instruction 0)"},
+     "where the program starts (default: main, else instruction 0); of kernels in Python, the "
+     "function that is compiled (default: the one that no other calls)"},
     {OPT_TARGET, "--target", ARG_REQUIRED, "T[,T...]", NULL,
      "add a package for each target: a built-in name or a YAML file"},
     {OPT_SIZE, "--size", ARG_REQUIRED, "NAME=N[,...]", NULL,
@@ -68,7 +70,7 @@ static const struct option options[] = {
 const struct tool ezpim_tool = {
     .name = "ezpim",
     .summary = "ezpim - compiles, assembles and links programs for MPUs",
-    .synopsis = "[options] FILE.ez|FILE.s|FILE.erc|FILE.rc|FILE.o...",
+    .synopsis = "[options] FILE.ez|FILE.py|FILE.s|FILE.erc|FILE.rc|FILE.o...",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .epilog = "Examples:\n"
@@ -103,9 +105,15 @@ static bool take_level(struct ezpim_options *o, const char *text) {
 }
 
 static bool take_emit(struct ezpim_options *o, const char *text) {
+    static const char *const forms[] = {[EZ_EMIT_AST] = "ast",
+                                        [EZ_EMIT_IR] = "ir",
+                                        [EZ_EMIT_LAYOUT] = "layout",
+                                        [EZ_EMIT_SIGNATURE] = "signature"};
     o->step = STEP_EMIT;
-    o->driver.ez.emit = strcmp(text, "ast") == 0 ? EZ_EMIT_AST : EZ_EMIT_IR;
-    return strcmp(text, "ast") == 0 || strcmp(text, "ir") == 0;
+    for (unsigned i = EZ_EMIT_AST; i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(text, forms[i]) == 0)
+            o->driver.ez.emit = (enum ez_emit)i;
+    return o->driver.ez.emit != EZ_EMIT_NONE;
 }
 
 /* NULL, or what is wrong with the value. */
@@ -124,9 +132,9 @@ static const char *take_value(struct ezpim_options *o, const struct option_value
         o->step = STEP_ASSEMBLY;
         return NULL;
     case OPT_EMIT:
-        return take_emit(o, v->value) ? NULL : "expected ast or ir";
+        return take_emit(o, v->value) ? NULL : "expected ast, ir, layout or signature";
     case OPT_LANGUAGE:
-        return take_language(o, v->value) ? NULL : "expected ez, s, erc or rc";
+        return take_language(o, v->value) ? NULL : "expected ez, py, s, erc or rc";
     case OPT_WIDTH:
         return take_number(v->value, 64, &o->driver.erc.width) ? NULL : "expected 1 to 64";
     case OPT_RFHS:
@@ -166,6 +174,14 @@ static const char *take_value(struct ezpim_options *o, const struct option_value
     }
 }
 
+/* The entry of a kernel in Python is the function that is compiled, whatever is made of it. */
+static bool is_kernel(const struct ezpim_options *o) {
+    const char *name = o->inputs.len ? o->inputs.data[0] : "";
+    size_t n = strlen(name);
+    return o->driver.language ? strcmp(o->driver.language, "py") == 0
+                              : n > 3 && strcmp(name + n - 3, ".py") == 0;
+}
+
 /* NULL, or what does not go together. */
 static const char *contradiction(const struct ezpim_options *o) {
     if (o->inputs.len == 0)
@@ -174,7 +190,7 @@ static const char *contradiction(const struct ezpim_options *o) {
         return "-c, -S and --emit take one input, or several .ez files, which are one program";
     if (o->step != STEP_LINK && o->packages.names.len)
         return "packages are made at link time: drop --target, or -c, -S, --emit";
-    if (o->step != STEP_LINK && o->driver.entry)
+    if (o->step != STEP_LINK && o->driver.entry && !is_kernel(o))
         return "the entry is set at link time: drop --entry, or -c, -S, --emit";
     if (o->packages.sizes.len && o->packages.names.len == 0)
         return "--size binds a size for packages and needs --target";

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ * The syntax tree of a kernel in Python.  Nodes live in the unit's arena; lists are linked. */
+#ifndef EZPIM_NP_AST_H
+#define EZPIM_NP_AST_H
+
+#include "support/arena.h"
+#include "support/diag.h"
+
+enum np_operator {
+    NP_OP_ADD,
+    NP_OP_SUB,
+    NP_OP_MUL,
+    NP_OP_DIV,
+    NP_OP_FLOORDIV,
+    NP_OP_MOD,
+    NP_OP_POW,
+    NP_OP_MATMUL,
+    NP_OP_AND,
+    NP_OP_OR,
+    NP_OP_XOR,
+    NP_OP_SHL,
+    NP_OP_SHR,
+    NP_OP_EQ,
+    NP_OP_NE,
+    NP_OP_LT,
+    NP_OP_LE,
+    NP_OP_GT,
+    NP_OP_GE,
+    NP_OP_NEG,
+    NP_OP_PLUS,
+    NP_OP_INVERT,
+    /* Without a sign of their own: functions. */
+    NP_OP_MIN,
+    NP_OP_MAX,
+    NP_OP_ABS,
+    NP_OP_SIGN,
+    NP_OP_CAST,
+    NP_OP_WHERE,
+};
+/* "+", "//"; of a function its name. */
+const char *np_operator_text(enum np_operator op);
+
+enum np_expr_kind {
+    NP_EXPR_ERROR,
+    NP_EXPR_NUMBER,
+    NP_EXPR_REAL,
+    NP_EXPR_NAME,
+    NP_EXPR_TEXT,
+    NP_EXPR_UNARY,  /* op, a */
+    NP_EXPR_BINARY, /* op, a, b; comparisons too */
+    NP_EXPR_AND,    /* a, b */
+    NP_EXPR_OR,     /* a, b */
+    NP_EXPR_NOT,    /* a */
+    NP_EXPR_CHOICE, /* a if b else c */
+    NP_EXPR_CALL,   /* a(items) */
+    NP_EXPR_INDEX,  /* a[items] */
+    NP_EXPR_SLICE,  /* a:b:c; each may be NULL */
+    NP_EXPR_ELLIPSIS,
+    NP_EXPR_ATTRIBUTE, /* a.name */
+    NP_EXPR_TUPLE,     /* items */
+    NP_EXPR_LIST,      /* items */
+    NP_EXPR_KEYWORD,   /* name=a among the items of a call */
+};
+
+struct np_expr {
+    enum np_expr_kind kind;
+    enum np_operator op;
+    struct span at, op_at;
+    const char *name;    /* of a name, an attribute, a keyword argument */
+    struct span name_at; /* of a keyword argument, an attribute */
+    uint64_t number;
+    double real;
+    bool compares, in_parentheses;
+    uint32_t depth; /* nodes above one another */
+    struct np_expr *a, *b, *c;
+    struct np_expr *items; /* linked by next */
+    uint32_t count;
+    struct np_expr *next;
+};
+
+enum np_stmt_kind {
+    NP_STMT_ASSIGN,  /* targets = value */
+    NP_STMT_COMPUTE, /* target op= value */
+    NP_STMT_FOR,     /* target, value (what is gone through), body */
+    NP_STMT_IF,      /* value, body, otherwise */
+    NP_STMT_WHILE,   /* value, body */
+    NP_STMT_RETURN,  /* value or NULL */
+    NP_STMT_ASSERT,  /* value */
+    NP_STMT_PASS,
+    NP_STMT_VALUE, /* value alone */
+    NP_STMT_DEF,
+    NP_STMT_IMPORT, /* name, as_name */
+    NP_STMT_FROM,   /* name; target: the name that is imported */
+};
+
+struct np_param {
+    const char *name;
+    struct span at;
+    struct np_expr *type; /* NULL: none */
+    struct np_param *next;
+};
+
+struct np_stmt {
+    enum np_stmt_kind kind;
+    enum np_operator op;
+    struct span at, word; /* all of it; its first word, or its operator */
+    struct np_expr *target, *value, *type;
+    struct np_stmt *body, *otherwise;
+    const char *name, *as_name;
+    struct span name_at;
+    struct np_param *params;
+    struct np_stmt *next;
+};
+
+/* `# layout: x = lanes`. */
+struct np_comment {
+    struct span at;
+    struct np_comment *next;
+};
+
+struct np_module {
+    struct np_stmt *first;
+    struct np_comment *layouts;
+};
+
+/* Parses source number `source` of d into the arena.  NULL after reporting. */
+struct np_module *np_parse(struct arena *arena, struct diag *d, uint32_t source);
+
+#endif

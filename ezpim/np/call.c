@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ * Calls and attributes. */
+#include "ezpim/np/functions.h"
+
+#include <string.h>
+
+static const struct np_value none = {.kind = NP_ERROR};
+
+/* Calls in each other, so that walking them needs no more stack than there is. */
+enum { MOST_CALLS = 64 };
+
+/* ---- attributes ---- */
+
+static struct np_value shape_of(struct np_unit *u, const struct np_array *a, struct span at) {
+    struct np_value *items = ARENA_ARRAY(&u->arena, a->ndim + 1, struct np_value);
+    for (uint32_t d = 0; d < a->ndim; d++)
+        items[d] = np_int_value((np_int)a->shape[d], at);
+    return np_items_value(NP_TUPLE, items, a->ndim, at);
+}
+
+static struct np_value of_array(struct np_unit *u, const struct np_value *v,
+                                const struct np_expr *e) {
+    struct np_array *a = v->array;
+    const struct np_function *f = np_function_find(e->name);
+    if (f && f->method)
+        return (struct np_value){
+            .kind = NP_NUMPY, .at = v->at, .text = f->name, .function = f, .array = a};
+    if (strcmp(e->name, "dtype") == 0)
+        return (struct np_value){.kind = NP_TYPE, .at = e->at, .type = a->type};
+    if (a->mask)
+        return np_error(u, e->name_at, "`%s` of x[mask] is known when the kernel runs", e->name);
+    if (strcmp(e->name, "shape") == 0)
+        return shape_of(u, a, e->at);
+    if (strcmp(e->name, "ndim") == 0)
+        return np_int_value(a->ndim, e->at);
+    if (strcmp(e->name, "size") == 0)
+        return np_int_value((np_int)np_elements(a->ndim, a->shape), e->at);
+    if (strcmp(e->name, "T") == 0) {
+        struct np_array *x = np_need_array(u, v, "T");
+        return !x ? none : x->ndim < 2 ? np_array_value(x, e->at) : np_transposed(u, x, e->at);
+    }
+    np_unknown_method(u, e->name, e->name_at);
+    return none;
+}
+
+struct np_value np_attribute(struct np_unit *u, const struct np_expr *e) {
+    struct np_value v = np_eval(u, e->a);
+    if (v.kind == NP_ERROR)
+        return none;
+    if (v.kind == NP_MODULE)
+        return np_numpy_attribute(u, e->name, e->at, e->name_at);
+    if (v.kind == NP_ARRAY)
+        return of_array(u, &v, e);
+    return np_error(u, e->name_at, "%s has no `%s` in kernels", np_value_text(u, &v), e->name);
+}
+
+bool np_dtype(struct np_unit *u, const struct np_value *v, struct mpu_type *out) {
+    if (v->kind == NP_TYPE) {
+        *out = v->type;
+        return true;
+    }
+    if (v->kind == NP_BUILTIN && strcmp(v->text, "bool") == 0) {
+        *out = (struct mpu_type){TYPE_BOOL, 1};
+        return true;
+    }
+    if (v->kind == NP_BUILTIN && strcmp(v->text, "int") == 0) {
+        np_error(u, v->at, "the width of `int` depends on the machine");
+        np_offer(u, v->at, "np.int64");
+    } else if (v->kind != NP_ERROR) {
+        np_error(u, v->at, "a type is written `np.int32`, and this is %s", np_value_text(u, v));
+    }
+    return false;
+}
+
+/* ---- functions of the file ---- */
+
+static bool is_running(const struct np_unit *u, const struct np_stmt *f) {
+    for (const struct np_frame *x = u->frame; x; x = x->caller)
+        if (x->function == f)
+            return true;
+    return false;
+}
+
+/* An argument is what the parameter's annotation says. */
+static void check_argument(struct np_unit *u, const struct np_param *p, const struct np_value *v) {
+    struct np_port port = {.name = p->name, .at = p->at};
+    if (!p->type || v->kind != NP_ARRAY || !np_param_type(u, p->type, &port))
+        return;
+    const struct np_array *a = v->array;
+    if (np_same_type(a->type, port.type) && np_same_shape(a->ndim, a->shape, port.ndim, port.shape))
+        return;
+    np_error(u, v->at, "`%s` is %s, and the parameter says `%s`", p->name, np_value_text(u, v),
+             np_source_text(u, p->type->at));
+    np_note(u, p->at, "the parameter is declared here");
+}
+
+static void bind_arguments(struct np_unit *u, struct np_frame *f, const struct np_value *args,
+                           uint32_t count, struct span at) {
+    const struct np_param *p = f->function->params;
+    uint32_t n = 0;
+    for (const struct np_param *x = p; x; x = x->next)
+        n++;
+    if (n != count) {
+        np_error(u, at, "`%s` has %u parameter%s, and gets %u", f->function->name, n,
+                 n == 1 ? "" : "s", count);
+        np_note(u, f->function->name_at, "it is defined here");
+    }
+    for (uint32_t i = 0; p; p = p->next, i++) {
+        struct np_value v = i < count ? args[i] : none;
+        if (i < count)
+            check_argument(u, p, &v);
+        vec_push(&f->names, ((struct np_binding){p->name, v}));
+    }
+}
+
+struct np_value np_call_function(struct np_unit *u, const struct np_stmt *f,
+                                 const struct np_value *args, uint32_t count, struct span at) {
+    struct np_frame frame = {.caller = u->frame, .function = f, .result = {.kind = NP_NONE}};
+    const struct np_stmt *outer = u->stmt;
+    if (is_running(u, f) || u->depth >= MOST_CALLS) {
+        np_error(u, at, "`%s` calls itself: a kernel has no recursion", f->name);
+        np_note(u, f->name_at, "it is defined here");
+        return none;
+    }
+    bind_arguments(u, &frame, args, count, at);
+    u->frame = &frame;
+    u->depth++;
+    np_run(u, f->body);
+    u->depth--;
+    u->frame = frame.caller;
+    u->stmt = outer;
+    vec_free(&frame.names);
+    frame.result.at = at;
+    return frame.result;
+}
+
+/* Arguments in the order of the parameters, those with a name too. */
+static struct np_value call_defined(struct np_unit *u, const struct np_stmt *f,
+                                    const struct np_expr *e) {
+    uint32_t n = 0, i = 0;
+    for (const struct np_param *p = f->params; p; p = p->next)
+        n++;
+    uint32_t most = n > e->count ? n : e->count;
+    struct np_value *args = ARENA_ARRAY(&u->arena, most + 1, struct np_value);
+    for (const struct np_expr *x = e->items; x; x = x->next) {
+        uint32_t at = i;
+        if (x->kind == NP_EXPR_KEYWORD) {
+            const struct np_param *p = f->params;
+            for (at = 0; p && strcmp(p->name, x->name) != 0; p = p->next)
+                at++;
+            if (!p)
+                return np_error(u, x->name_at, "`%s` has no parameter `%s`", f->name, x->name);
+        }
+        args[at] = np_eval(u, x->kind == NP_EXPR_KEYWORD ? x->a : x);
+        i++;
+    }
+    return np_call_function(u, f, args, i, e->at);
+}
+
+static struct np_value *plain_arguments(struct np_unit *u, const struct np_expr *e) {
+    struct np_value *args = ARENA_ARRAY(&u->arena, e->count + 1, struct np_value);
+    uint32_t i = 0;
+    for (const struct np_expr *x = e->items; x; x = x->next) {
+        if (x->kind == NP_EXPR_KEYWORD)
+            np_error(u, x->name_at, "`%s=` is not taken here", x->name);
+        args[i++] = np_eval(u, x->kind == NP_EXPR_KEYWORD ? x->a : x);
+    }
+    return args;
+}
+
+struct np_value np_call(struct np_unit *u, const struct np_expr *e) {
+    struct np_value f = np_eval(u, e->a);
+    struct np_value v = none;
+    switch (f.kind) {
+    case NP_ERROR:
+        break;
+    case NP_NUMPY:
+        v = np_call_numpy(u, &f, e);
+        break;
+    case NP_FUNCTION:
+        v = call_defined(u, f.function, e);
+        break;
+    case NP_BUILTIN:
+        v = np_builtin(u, &f, plain_arguments(u, e), e->count, e->at);
+        break;
+    case NP_TYPE:
+        if (e->count == 1)
+            v = np_make_scalar(u, f.type, plain_arguments(u, e), e->at);
+        else
+            np_error(u, e->at, "`np.%s` casts one value", np_type_name(f.type));
+        break;
+    default:
+        np_error(u, e->at, "%s is called", np_value_text(u, &f));
+        break;
+    }
+    v.at = e->at;
+    return v;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ * From a kernel in Python to an object. */
+#include "ezpim/compile.h"
+#include "ezpim/np/np.h"
+#include "ezpim/np/unit.h"
+
+static void lower(void *unit, struct compile_lowering how, struct ir_program *p) {
+    np_walk(unit, how, p);
+}
+
+/* The walk that finds mistakes; what it makes is not used. */
+static bool check(struct np_unit *u) {
+    struct ir_program p = {.arena = &u->arena, .consumed = IR_NONE};
+    struct compile_lowering how = {.level = 1, .folded = 16};
+    np_walk(u, how, &p);
+    ir_free(&p);
+    return !np_failed(u);
+}
+
+static struct object *compile(struct np_unit *u) {
+    const struct compile_front front = {
+        .context = u,
+        .lower = lower,
+        .arena = &u->arena,
+        .at = u->entry->name_at,
+        .words = {.consumed = "parameters that are not changed may always be",
+                  .narrower =
+                      "what helps: narrower types, fewer arrays that are needed at the same "
+                      "time, or -fspill, which keeps some in VRFs of their own",
+                  .no_spill = "-fspill does not help: one operation needs too many arrays"}};
+    return compile_program(&front, u->options, u->diag);
+}
+
+struct object *np_compile(const char *name, const char *text, size_t size,
+                          const struct ez_options *options, struct diag *d) {
+    struct np_unit u = {.diag = d, .options = options, .errors_before = diag_errors(d)};
+    struct object *o = NULL;
+    u.source = diag_source(d, name, text, size);
+    u.text = diag_source_text(d, u.source, &u.size);
+    u.module = np_parse(&u.arena, d, u.source);
+    if (options->emit == EZ_EMIT_AST)
+        np_error(&u, NO_SPAN,
+                 "--emit=ast is for ezpim; `python3 -m ast` prints the tree of a kernel");
+    else if (u.module && check(&u) && options->emit == EZ_EMIT_SIGNATURE)
+        np_print_signature(&u, options->emit_text);
+    else if (u.module && !np_failed(&u))
+        o = compile(&u);
+    if (o && !o->source)
+        o->source = arena_strdup(&o->arena, name);
+    vec_free(&u.params);
+    vec_free(&u.results);
+    vec_free(&u.file.names);
+    arena_free(&u.arena);
+    return o;
+}

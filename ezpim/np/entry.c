@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT
+ * The function that a program is made of: which one, its parameters, its results. */
+#include "ezpim/np/unit.h"
+
+#include <string.h>
+
+/* ---- which function ---- */
+
+static bool names_function(const struct np_expr *e, const char *name) {
+    if (!e)
+        return false;
+    if (e->kind == NP_EXPR_NAME && strcmp(e->name, name) == 0)
+        return true;
+    for (const struct np_expr *x = e->items; x; x = x->next)
+        if (names_function(x, name))
+            return true;
+    return names_function(e->a, name) || names_function(e->b, name) || names_function(e->c, name);
+}
+
+static bool calls(const struct np_stmt *s, const char *name) {
+    for (; s; s = s->next)
+        if (names_function(s->value, name) || names_function(s->target, name) ||
+            calls(s->body, name) || calls(s->otherwise, name))
+            return true;
+    return false;
+}
+
+static bool is_called(const struct np_unit *u, const struct np_stmt *f) {
+    for (const struct np_stmt *s = u->module->first; s; s = s->next)
+        if (s != f && calls(s->kind == NP_STMT_DEF ? s->body : s, f->name))
+            return true;
+    return false;
+}
+
+static bool asked_for(struct np_unit *u) {
+    const char *names[64];
+    size_t n = 0;
+    for (const struct np_stmt *s = u->module->first; s; s = s->next) {
+        if (s->kind != NP_STMT_DEF)
+            continue;
+        if (strcmp(s->name, u->options->entry) == 0)
+            u->entry = s;
+        if (n < sizeof names / sizeof *names)
+            names[n++] = s->name;
+    }
+    if (u->entry)
+        return true;
+    np_error(u, (struct span){u->source, 0, 0}, "the file has no function `%s`", u->options->entry);
+    diag_suggest(u->diag, NO_SPAN, u->options->entry, names, n);
+    return false;
+}
+
+static bool find_entry(struct np_unit *u) {
+    const struct np_stmt *second = NULL, *any = NULL;
+    if (u->options->entry)
+        return asked_for(u);
+    for (const struct np_stmt *s = u->module->first; s; s = s->next) {
+        if (s->kind != NP_STMT_DEF)
+            continue;
+        any = s;
+        if (is_called(u, s))
+            continue;
+        second = u->entry && !second ? s : second;
+        u->entry = u->entry ? u->entry : s;
+    }
+    if (!second && (u->entry || any)) {
+        u->entry = u->entry ? u->entry : any;
+        return true;
+    }
+    if (!second) {
+        np_error(u, (struct span){u->source, 0, 0}, "the file has no function");
+        return false;
+    }
+    np_error(u, second->name_at,
+             "several functions are called by no other: --entry says which "
+             "one is meant");
+    for (const struct np_stmt *s = u->module->first; s; s = s->next)
+        if (s->kind == NP_STMT_DEF && !is_called(u, s))
+            np_note(u, s->name_at, "--entry %s", s->name);
+    return false;
+}
+
+/* ---- types of parameters ---- */
+
+static bool type_name(struct np_unit *u, const struct np_expr *e, struct np_port *port) {
+    static const char *const known[] = {"bool", "u8",  "u16", "u32", "u64",
+                                        "i8",   "i16", "i32", "i64"};
+    if (e->kind != NP_EXPR_NAME) {
+        np_error(u, e->at, "a type is written `i32`, `i32[N]` or `host_i32[N]`");
+        return false;
+    }
+    bool host = strncmp(e->name, "host_", 5) == 0;
+    const char *name = e->name + (host ? 5 : 0);
+    port->place = host ? NP_PLACE_HOST : NP_PLACE_LANES;
+    if (strcmp(name, "bool_") != 0 && strlen(name) < 5 && np_type_parse(name, &port->type))
+        return true;
+    if (strcmp(name, "f16") == 0 || strcmp(name, "f32") == 0 || strcmp(name, "f64") == 0)
+        np_error(u, e->at, "`%s` needs floating point, which no target has yet", name);
+    else
+        np_error(u, e->at, "`%s` is no type of an element", name);
+    if (np_type_parse(name, &port->type)) {
+        np_offer(u, e->at, "%s%s", host ? "host_" : "", np_type_short(port->type));
+        return false;
+    }
+    diag_suggest(u->diag, e->at, name, known, sizeof known / sizeof *known);
+    return false;
+}
+
+static bool param_extents(struct np_unit *u, const struct np_expr *e, struct np_port *port) {
+    uint32_t most = port->place == NP_PLACE_HOST ? VALUE_MAX_DIMS : NP_DIMS;
+    if (e->count > most) {
+        np_error(u, e->at, "at most %u axes", most);
+        return false;
+    }
+    for (const struct np_expr *x = e->items; x; x = x->next) {
+        struct np_value v = np_eval(u, x);
+        np_int n;
+        if (!np_static_int(u, &v, "an extent", &n))
+            return false;
+        if (n < 1 || n > (np_int)OBJECT_MAX_EXTENT) {
+            np_error(u, x->at,
+                     n < 1 ? "an axis of length 0: each has at least one element"
+                           : "an axis of more than 2^40 elements");
+            return false;
+        }
+        port->extents[port->ndim] = x->kind == NP_EXPR_NAME ? x->name : NULL;
+        port->shape[port->ndim++] = (uint64_t)n;
+    }
+    uint64_t elements = np_elements(port->ndim, port->shape);
+    if (elements <= (port->place == NP_PLACE_HOST ? VALUE_MAX_ELEMENTS : OBJECT_MAX_EXTENT))
+        return true;
+    np_error(u, e->at, "the array has too many elements");
+    return false;
+}
+
+bool np_param_type(struct np_unit *u, const struct np_expr *e, struct np_port *port) {
+    if (e->kind == NP_EXPR_INDEX)
+        return type_name(u, e->a, port) && param_extents(u, e, port);
+    if (!type_name(u, e, port))
+        return false;
+    if (port->place == NP_PLACE_HOST) {
+        np_error(u, e->at, "a host table has extents, as in `%s[9]`", e->name);
+        return false;
+    }
+    port->place = NP_PLACE_SCALAR;
+    return true;
+}
+
+/* ---- parameters ---- */
+
+static void find_params(struct np_unit *u) {
+    for (const struct np_param *x = u->entry->params; x; x = x->next) {
+        struct np_port port = {.name = x->name, .at = x->at};
+        if (!x->type)
+            np_error(u, x->at, "`%s` lacks its type, as in `%s: i32[N]`", x->name, x->name);
+        else
+            np_param_type(u, x->type, &port);
+        vec_push(&u->params, port);
+    }
+}
+
+static uint32_t declare(struct np_unit *u, const struct np_port *x, uint8_t direction) {
+    struct ir_program *p = u->b.p;
+    struct ir_variable v = {.spilled_to = IR_NONE,
+                            .at = x->at,
+                            .decl = {.name = x->name,
+                                     .direction = direction,
+                                     .type = x->type,
+                                     .count = 1,
+                                     .group = np_group(u, x->ndim, x->shape),
+                                     .place = ir_place(&u->b, x->at)}};
+    if (x->scalar)
+        v.decl.form = (struct array_form){.shaped = true};
+    vec_push(&p->variables, v);
+    return (uint32_t)p->variables.len - 1;
+}
+
+static struct np_value value_of_host(struct np_unit *u, const struct np_port *x) {
+    struct value_decl v = {
+        .name = x->name, .type = x->type, .ndim = x->ndim, .place = ir_place(&u->b, x->at)};
+    uint32_t link = (uint32_t)u->b.p->values.len;
+    for (uint32_t d = 0; d < x->ndim; d++)
+        v.shape[d] = (uint32_t)x->shape[d];
+    vec_push(&u->b.p->values, v);
+    if (x->place == NP_PLACE_SCALAR) {
+        struct np_uniform *s = ARENA_NEW(&u->arena, struct np_uniform);
+        *s = (struct np_uniform){.kind = NP_UNIFORM_LINK, .type = x->type, .link = link};
+        return np_array_value(np_uniform_array(u, s, x->at), x->at);
+    }
+    struct np_table *t = ARENA_NEW(&u->arena, struct np_table);
+    struct np_array *a = ARENA_NEW(&u->arena, struct np_array);
+    *t = (struct np_table){
+        .linked = true, .link = link, .count = (uint32_t)np_elements(x->ndim, x->shape)};
+    *a = (struct np_array){
+        .type = x->type, .ndim = x->ndim, .table = t, .range = np_type_range(x->type), .at = x->at};
+    memcpy(a->shape, x->shape, sizeof a->shape);
+    return np_array_value(a, x->at);
+}
+
+static struct np_value value_of_param(struct np_unit *u, struct np_port *x) {
+    if (x->place != NP_PLACE_LANES)
+        return value_of_host(u, x);
+    struct np_storage *s = ARENA_NEW(&u->arena, struct np_storage);
+    bool changed = x->changed && !u->checks;
+    *s = (struct np_storage){.variable =
+                                 declare(u, x, changed ? VAR_IN | VAR_OUT : VAR_IN | VAR_CONSUMED),
+                             .serial = UINT32_MAX,
+                             .type = x->type,
+                             .ndim = x->ndim,
+                             .k_axis = -1};
+    memcpy(s->shape, x->shape, sizeof s->shape);
+    x->storage = s;
+    return np_array_value(np_whole(u, s, x->at), x->at);
+}
+
+/* ---- results ---- */
+
+static bool is_taken(const struct np_unit *u, const char *name) {
+    for (size_t i = 0; i < u->params.len; i++)
+        if (strcmp(u->params.data[i].name, name) == 0)
+            return true;
+    for (size_t i = 0; i < u->results.len; i++)
+        if (strcmp(u->results.data[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The name that is returned, else result, result0, .. */
+static const char *result_name(struct np_unit *u, const struct np_expr *e, uint32_t i,
+                               uint32_t count) {
+    if (e && e->kind == NP_EXPR_NAME && !is_taken(u, e->name))
+        return e->name;
+    const char *name = count == 1 ? "result" : arena_printf(&u->arena, "result%u", i);
+    while (is_taken(u, name))
+        name = arena_printf(&u->arena, "%s_", name);
+    return name;
+}
+
+static struct np_port *param_of(struct np_unit *u, const struct np_storage *s) {
+    for (size_t i = 0; i < u->params.len; i++)
+        if (s && u->params.data[i].storage == s)
+            return &u->params.data[i];
+    return NULL;
+}
+
+static bool is_result(const struct np_unit *u, uint32_t serial) {
+    for (size_t i = 0; i < u->results.len; i++)
+        if (u->results.data[i].serial == serial)
+            return true;
+    return false;
+}
+
+/* The array in a storage that is nothing but this result.  Both walks come to the same. */
+static struct np_array *own_storage(struct np_unit *u, struct np_array *a, uint32_t i,
+                                    struct span at) {
+    bool whole = a->root && !a->mask && np_is_direct(a) && a->root->k_axis < 0 &&
+                 np_same_shape(a->ndim, a->shape, a->root->ndim, a->root->shape);
+    bool own = whole && !param_of(u, a->root) && np_readable(u, a, at);
+    if (own && u->checks)
+        own = !is_result(u, a->root->serial);
+    else if (own)
+        own = u->results.data[i].serial == a->root->serial;
+    return own ? a : np_fresh(u, a, at);
+}
+
+static const struct np_expr *returned(const struct np_stmt *s, const struct np_expr *found) {
+    for (; s; s = s->next) {
+        found = returned(s->body, found);
+        found = returned(s->otherwise, found);
+        if (s->kind == NP_STMT_RETURN && s->value)
+            found = s->value;
+    }
+    return found;
+}
+
+static void add_result(struct np_unit *u, const struct np_value *v, const struct np_expr *e,
+                       uint32_t i, uint32_t count) {
+    struct np_array *a = np_need_array(u, v, "return");
+    if (!a)
+        return;
+    a = own_storage(u, a, i, v->at);
+    if (!a || !u->checks)
+        return;
+    struct np_port r = {.name = result_name(u, e, i, count),
+                        .at = v->at,
+                        .type = a->type,
+                        .ndim = a->ndim,
+                        .scalar = a->ndim == 0,
+                        .serial = a->root->serial};
+    memcpy(r.shape, a->shape, sizeof r.shape);
+    vec_push(&u->results, r);
+}
+
+/* "-> i32[H, W]" of one result. */
+static void check_result(struct np_unit *u, const struct np_expr *type, const struct np_value *v) {
+    struct np_port port = {.name = "result", .at = type->at};
+    if (v->kind != NP_ARRAY || !np_param_type(u, type, &port))
+        return;
+    const struct np_array *a = v->array;
+    if (np_same_type(a->type, port.type) && np_same_shape(a->ndim, a->shape, port.ndim, port.shape))
+        return;
+    np_error(u, v->at, "%s is returned, and the function says `%s`", np_value_text(u, v),
+             np_source_text(u, type->at));
+    np_note(u, type->at, "the result is declared here");
+}
+
+static void take_results(struct np_unit *u, const struct np_value *v) {
+    bool many = v->kind == NP_TUPLE || v->kind == NP_LIST;
+    uint32_t count = many ? v->count : 1;
+    const struct np_expr *e = returned(u->entry->body, NULL), *type = u->entry->type;
+    bool typed = type && (type->kind == NP_EXPR_TUPLE) == many && (!many || type->count == count);
+    if (type && !typed && v->kind != NP_ERROR && v->kind != NP_NONE)
+        np_error(u, v->at, "the function says `%s`, and returns %u value%s",
+                 np_source_text(u, type->at), count, count == 1 ? "" : "s");
+    if (v->kind == NP_NONE)
+        return;
+    const struct np_expr *x = many && e && e->kind == NP_EXPR_TUPLE ? e->items : many ? NULL : e;
+    const struct np_expr *t = !typed ? NULL : many ? type->items : type;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct np_value *r = many ? &v->items[i] : v;
+        if (t)
+            check_result(u, t, r);
+        add_result(u, r, x, i, count);
+        x = x && many ? x->next : NULL;
+        t = t && many ? t->next : NULL;
+    }
+}
+
+static bool has_output(struct np_unit *u) {
+    bool some = u->results.len > 0;
+    for (size_t i = 0; i < u->params.len; i++)
+        some |= u->params.data[i].changed;
+    if (!some && !np_failed(u))
+        np_error(u, u->entry->name_at, "`%s` returns nothing and changes no parameter",
+                 u->entry->name);
+    return some;
+}
+
+/* ---- constants from outside ---- */
+
+void np_define(struct np_unit *u, const struct np_expr *target, struct np_value *v) {
+    for (size_t i = 0; i < u->options->define_count; i++) {
+        const struct asm_define *d = &u->options->defines[i];
+        if (target->kind != NP_EXPR_NAME || strcmp(d->name, target->name) != 0)
+            continue;
+        if (v->kind != NP_INT && v->kind != NP_BOOL)
+            np_error(u, target->at, "-D sets `%s`, which is %s", d->name, np_value_text(u, v));
+        v->number = d->value;
+    }
+}
+
+static void check_defines(struct np_unit *u) {
+    for (size_t i = 0; i < u->options->define_count && u->checks; i++) {
+        const char *names[64], *name = u->options->defines[i].name;
+        size_t n = 0;
+        if (np_find(u, name))
+            continue;
+        for (size_t k = 0; k < u->file.names.len && n < 64; k++)
+            if (u->file.names.data[k].value.kind == NP_INT)
+                names[n++] = u->file.names.data[k].name;
+        np_error(u, (struct span){u->source, 0, 0},
+                 "-D sets `%s`, and the file has no such "
+                 "constant",
+                 name);
+        diag_suggest(u->diag, NO_SPAN, name, names, n);
+    }
+}
+
+/* ---- a walk ---- */
+
+/* The group that all others are like.  Until it is known how many elements the largest array has,
+ * it has more than any. */
+static void add_base(struct np_unit *u) {
+    struct group g = {.name = "lanes",
+                      .ndim = 1,
+                      .like = NO_INDEX,
+                      .at_rfh = NO_INDEX,
+                      .at_vrf = NO_INDEX,
+                      .place = ir_place(&u->b, u->entry->name_at)};
+    g.extent[0] = (struct extent){NO_INDEX, u->most ? u->most : OBJECT_MAX_EXTENT + 1};
+    vec_push(&u->b.p->groups, g);
+}
+
+static void find_most(struct np_unit *u) {
+    const struct ir_program *p = u->b.p;
+    u->most = 1;
+    for (size_t i = 1; i < p->groups.len; i++) {
+        uint64_t n = 1;
+        for (uint32_t d = 0; d < p->groups.data[i].ndim; d++)
+            n *= p->groups.data[i].extent[d].value;
+        u->most = n > u->most ? n : u->most;
+    }
+}
+
+static void declare_results(struct np_unit *u) {
+    for (size_t i = 0; i < u->results.len; i++)
+        u->results.data[i].variable = declare(u, &u->results.data[i], VAR_OUT);
+}
+
+static void evaluate(struct np_unit *u) {
+    np_run(u, u->module->first);
+    check_defines(u);
+    if (np_failed(u))
+        return;
+    if (u->checks)
+        find_params(u);
+    if (np_failed(u))
+        return;
+    struct np_value *args = ARENA_ARRAY(&u->arena, u->params.len + 1, struct np_value);
+    for (size_t i = 0; i < u->params.len; i++)
+        args[i] = value_of_param(u, &u->params.data[i]);
+    declare_results(u);
+    struct np_value v =
+        np_call_function(u, u->entry, args, (uint32_t)u->params.len, u->entry->name_at);
+    if (!np_failed(u))
+        take_results(u, &v);
+}
+
+void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *p) {
+    struct ir_image image = {.mpu_count = 1};
+    u->how = how;
+    u->b = (struct ir_builder){.p = p, .joins = how.level > 0, .diag = u->diag};
+    u->checks = u->most == 0;
+    u->serials = u->epoch = u->laps = 0;
+    u->frame = &u->file;
+    vec_clear(&u->file.names);
+    u->file.returned = false;
+    if (!u->entry && !find_entry(u))
+        return;
+    p->at = u->entry->name_at;
+    p->start = u->entry->at;
+    add_base(u);
+    u->b.end = &image.nodes;
+    evaluate(u);
+    vec_push(&p->images, image);
+    if (u->checks && !np_failed(u) && has_output(u))
+        find_most(u);
+    ir_builder_free(&u->b);
+}

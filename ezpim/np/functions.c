@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT
+ * The functions of NumPy and Python that kernels have, by name, and how arguments find their
+ * parameters. */
+#include "ezpim/np/functions.h"
+#include "support/str.h"
+
+#include <string.h>
+
+static const struct np_function functions[] = {
+    {"where", "condition x y", np_where, false},
+    {"minimum", "x1 x2 -out -where -dtype", np_minimum, false},
+    {"maximum", "x1 x2 -out -where -dtype", np_maximum, false},
+    {"abs", "x -out -where -dtype", np_abs, false},
+    {"absolute", "x -out -where -dtype", np_abs, false},
+    {"sign", "x -out -where -dtype", np_sign, false},
+    {"clip", "a a_min a_max -out -dtype", np_clip, true},
+    {"zeros", "shape dtype -order", np_zeros, false},
+    {"ones", "shape dtype -order", np_ones, false},
+    {"full", "shape fill_value dtype -order", np_full, false},
+    {"zeros_like", "a dtype -order", np_zeros_like, false},
+    {"ones_like", "a dtype -order", np_ones_like, false},
+    {"full_like", "a fill_value dtype -order", np_full_like, false},
+    {"arange", "start stop step dtype", np_arange, false},
+    {"array", "object dtype -copy -order", np_array_of, false},
+    {"copy", "a -order", np_copy, true},
+    {"astype", "a dtype -order -casting -copy", np_astype, true},
+    {"reshape", "a *newshape", np_reshape, true},
+    {"ravel", "a -order", np_ravel, true},
+    {"flatten", "a -order", np_copy_flat, true},
+    {"transpose", "a *axes", np_transpose, true},
+    {"broadcast_to", "array shape", np_broadcast_to, false},
+    {"sum", "a axis dtype -out keepdims -initial -where", np_sum, true},
+    {"prod", "a axis dtype -out keepdims -initial -where", np_prod, true},
+    {"min", "a axis -out keepdims -initial -where", np_min, true},
+    {"max", "a axis -out keepdims -initial -where", np_max, true},
+    {"amin", "a axis -out keepdims -initial -where", np_min, false},
+    {"amax", "a axis -out keepdims -initial -where", np_max, false},
+    {"any", "a axis -out keepdims -where", np_any, true},
+    {"all", "a axis -out keepdims -where", np_all, true},
+    {"count_nonzero", "a axis keepdims", np_count_nonzero, false},
+    {"argmin", "a axis -out keepdims", np_argmin, true},
+    {"argmax", "a axis -out keepdims", np_argmax, true},
+    {"cumsum", "a axis dtype -out", np_cumsum, true},
+    {"stack", "arrays axis -out", np_stack, false},
+    {"concatenate", "arrays axis -out -dtype", np_concatenate, false},
+    {"roll", "a shift axis", np_roll, false},
+    {"flip", "m axis", np_flip, false},
+    {"take", "a indices axis mode", np_take, true},
+    {"sort", "a axis -kind -order", np_sort, false},
+    {"dot", "a b -out", np_dot, true},
+    {"matmul", "x1 x2 -out", np_matmul, false},
+};
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+/* What NumPy has under another name. */
+static const char *const operators[][2] = {{"add", "a + b"},
+                                           {"subtract", "a - b"},
+                                           {"multiply", "a * b"},
+                                           {"floor_divide", "a // b"},
+                                           {"remainder", "a % b"},
+                                           {"mod", "a % b"},
+                                           {"bitwise_and", "a & b"},
+                                           {"bitwise_or", "a | b"},
+                                           {"bitwise_xor", "a ^ b"},
+                                           {"logical_and", "a & b"},
+                                           {"logical_or", "a | b"},
+                                           {"logical_not", "~a"},
+                                           {"logical_xor", "a ^ b"},
+                                           {"invert", "~a"},
+                                           {"bitwise_not", "~a"},
+                                           {"left_shift", "a << b"},
+                                           {"right_shift", "a >> b"},
+                                           {"negative", "-a"},
+                                           {"equal", "a == b"},
+                                           {"not_equal", "a != b"},
+                                           {"less", "a < b"},
+                                           {"less_equal", "a <= b"},
+                                           {"greater", "a > b"},
+                                           {"greater_equal", "a >= b"},
+                                           {"power", "a ** 2"},
+                                           {"square", "a * a"},
+                                           {"empty", "np.zeros(shape, dtype=T)"},
+                                           {"empty_like", "np.zeros_like(a)"},
+                                           {"vstack", "np.stack((a, b))"},
+                                           {"hstack", "np.concatenate((a, b))"},
+                                           {"repeat", "np.broadcast_to(a[:, None], (n, m))"},
+                                           {"bool", "np.bool_"},
+                                           {"inner", "np.dot(a, b)"},
+                                           {"nonzero", "x[mask]"}};
+
+static const char *const types[] = {"bool_", "uint8", "uint16", "uint32", "uint64",
+                                    "int8",  "int16", "int32",  "int64",  "newaxis"};
+
+const struct np_function *np_function_find(const char *name) {
+    for (size_t i = 0; i < FUNCTIONS; i++)
+        if (strcmp(functions[i].name, name) == 0)
+            return &functions[i];
+    return NULL;
+}
+
+/* ---- names that there are not ---- */
+
+static void suggest(struct np_unit *u, const char *name, struct span at, bool methods) {
+    const char *names[FUNCTIONS + sizeof types / sizeof *types + 6];
+    size_t n = 0;
+    for (size_t i = 0; i < FUNCTIONS; i++)
+        if (strcmp(functions[i].name, "astype") != 0 || methods)
+            if (functions[i].method || !methods)
+                names[n++] = functions[i].name;
+    for (size_t i = 0; i < sizeof types / sizeof *types && !methods; i++)
+        names[n++] = types[i];
+    if (methods) {
+        names[n++] = "shape";
+        names[n++] = "size";
+        names[n++] = "ndim";
+        names[n++] = "dtype";
+    }
+    diag_suggest(u->diag, at, name, names, n);
+}
+
+void np_unknown_method(struct np_unit *u, const char *name, struct span at) {
+    const struct np_function *f = np_function_find(name);
+    np_error(u, at, "arrays have no `%s` in kernels", name);
+    if (f && !f->method)
+        np_note(u, at, "it is written `np.%s(x, ..)`", name);
+    else
+        suggest(u, name, at, true);
+}
+
+static struct np_value not_taken(struct np_unit *u, const char *name, struct span name_at) {
+    static const char *const floats[] = {
+        "float16", "float32",     "float64", "sqrt",    "exp",   "log",  "sin",
+        "cos",     "tan",         "tanh",    "mean",    "floor", "ceil", "trunc",
+        "rint",    "isnan",       "isinf",   "signbit", "var",   "std",  "average",
+        "divide",  "true_divide", "pi",      "nan",     "inf"};
+    struct mpu_type type;
+    if (strcmp(name, "random") == 0) {
+        np_error(u, name_at, "`np.random` in a kernel: inputs are made when it runs");
+        np_note(u, NO_SPAN, "`mpu-run kernel.py --in x=random:SEED` fills a parameter");
+        return (struct np_value){.kind = NP_ERROR};
+    }
+    for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
+        if (strcmp(floats[i], name) == 0)
+            return np_error(u, name_at, "`np.%s` needs floating point, which no target has yet",
+                            name);
+    np_error(u, name_at, "`np.%s` is not taken in kernels", name);
+    if (np_type_parse(name, &type) && !np_is_bool(type)) {
+        np_offer(u, name_at, "%s", np_type_name(type));
+        return (struct np_value){.kind = NP_ERROR};
+    }
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
+        if (strcmp(operators[i][0], name) == 0) {
+            np_note(u, name_at, "it is written `%s`", operators[i][1]);
+            return (struct np_value){.kind = NP_ERROR};
+        }
+    suggest(u, name, name_at, false);
+    return (struct np_value){.kind = NP_ERROR};
+}
+
+struct np_value np_numpy_attribute(struct np_unit *u, const char *name, struct span at,
+                                   struct span name_at) {
+    struct mpu_type type;
+    const struct np_function *f = np_function_find(name);
+    bool brief =
+        name[0] && (name[1] == '\0' || (name[1] >= '0' && name[1] <= '9')) && strchr("iu", name[0]);
+    if (strcmp(name, "newaxis") == 0)
+        return (struct np_value){.kind = NP_NONE, .at = at};
+    if (strcmp(name, "bool") != 0 && !brief && np_type_parse(name, &type))
+        return (struct np_value){.kind = NP_TYPE, .at = at, .type = type};
+    if (f && strcmp(name, "astype") != 0 && strcmp(name, "flatten") != 0)
+        return (struct np_value){.kind = NP_NUMPY, .at = at, .text = name, .function = f};
+    return not_taken(u, name, name_at);
+}
+
+/* ---- arguments ---- */
+
+enum { MOST_PARAMETERS = 8 };
+
+struct parameter {
+    char name[16];
+    bool refused, rest;
+};
+
+static uint32_t parameters_of(const struct np_function *f, struct parameter *p) {
+    uint32_t n = 0;
+    for (const char *s = f->signature; *s; n++) {
+        size_t length = strcspn(s, " ");
+        p[n] = (struct parameter){.refused = *s == '-', .rest = *s == '*'};
+        size_t skip = p[n].refused || p[n].rest;
+        memcpy(p[n].name, s + skip, length - skip);
+        s += length + (s[length] == ' ');
+    }
+    return n;
+}
+
+struct passing {
+    struct np_unit *u;
+    const struct np_function *f;
+    struct parameter parameters[MOST_PARAMETERS];
+    uint32_t count;
+    struct np_value *values;
+    bool good;
+};
+
+static void pass(struct passing *p, uint32_t i, struct np_value v, const char *name) {
+    if (p->parameters[i].refused) {
+        np_error(p->u, v.at, "`%s=` of `%s` is not taken in kernels", p->parameters[i].name,
+                 p->f->name);
+        p->good = false;
+    } else if (p->values[i].kind != NP_NONE && name) {
+        np_error(p->u, v.at, "`%s` is given twice", name);
+        p->good = false;
+    } else {
+        p->values[i] = v;
+    }
+}
+
+static void pass_keyword(struct passing *p, const struct np_expr *e, struct np_value v) {
+    const char *names[MOST_PARAMETERS];
+    size_t n = 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (strcmp(p->parameters[i].name, e->name) == 0) {
+            v.at = p->parameters[i].refused ? e->name_at : v.at;
+            pass(p, i, v, e->name);
+            return;
+        }
+        if (!p->parameters[i].refused)
+            names[n++] = p->parameters[i].name;
+    }
+    np_error(p->u, e->name_at, "`%s` has no parameter `%s`", p->f->name, e->name);
+    diag_suggest(p->u->diag, e->name_at, e->name, names, n);
+    p->good = false;
+}
+
+/* What follows as one tuple. */
+static void pass_rest(struct passing *p, uint32_t i, const struct np_expr *e) {
+    uint32_t n = 0;
+    for (const struct np_expr *x = e; x && x->kind != NP_EXPR_KEYWORD; x = x->next)
+        n++;
+    if (n == 1) {
+        p->values[i] = np_eval(p->u, e);
+        return;
+    }
+    struct np_value *items = ARENA_ARRAY(&p->u->arena, n + 1, struct np_value);
+    for (uint32_t k = 0; k < n; k++, e = e->next)
+        items[k] = np_eval(p->u, e);
+    if (n)
+        p->values[i] = np_items_value(NP_TUPLE, items, n, items[0].at);
+}
+
+static void pass_all(struct passing *p, const struct np_value *self, const struct np_expr *items) {
+    uint32_t i = 0;
+    bool rest = false;
+    if (self)
+        p->values[i++] = *self;
+    for (const struct np_expr *e = items; e; e = e->next) {
+        if (e->kind == NP_EXPR_KEYWORD) {
+            pass_keyword(p, e, np_eval(p->u, e->a));
+        } else if (rest) {
+            continue;
+        } else if (i >= p->count) {
+            np_error(p->u, e->at, "`%s` has %u parameter%s", p->f->name, p->count,
+                     p->count == 1 ? "" : "s");
+            p->good = false;
+            return;
+        } else if (p->parameters[i].rest) {
+            rest = true;
+            pass_rest(p, i++, e);
+        } else {
+            struct np_value v = np_eval(p->u, e);
+            pass(p, i++, v, NULL);
+        }
+    }
+}
+
+struct np_value np_call_numpy(struct np_unit *u, const struct np_value *f,
+                              const struct np_expr *call) {
+    struct passing p = {.u = u, .f = f->function, .good = true};
+    struct np_value self = np_array_value(f->array, f->at);
+    bool method = f->array != NULL;
+    p.count = parameters_of(p.f, p.parameters);
+    p.values = ARENA_ARRAY(&u->arena, p.count, struct np_value);
+    for (uint32_t i = 0; i < p.count; i++)
+        p.values[i] = (struct np_value){.kind = NP_NONE, .at = call->at};
+    pass_all(&p, method ? &self : NULL, call->items);
+    for (uint32_t i = 0; i < p.count; i++)
+        p.good &= p.values[i].kind != NP_ERROR;
+    if (!p.good)
+        return (struct np_value){.kind = NP_ERROR, .at = call->at};
+    if (p.values[0].kind == NP_NONE)
+        return np_error(u, call->at, "`%s` lacks `%s`", p.f->name, p.parameters[0].name);
+    const struct np_args a = {p.f->name, call->at, p.values, p.count, method};
+    return p.f->call(u, &a);
+}
+
+bool np_given(struct np_unit *u, const struct np_args *a, uint32_t i, const char *name) {
+    if (a->items[i].kind != NP_NONE)
+        return true;
+    np_error(u, a->at, "`%s` lacks `%s`", a->name, name);
+    return false;
+}
+
+/* ---- Python's own ---- */
+
+static const char *const builtins[] = {
+    "len", "range",     "min",  "max",   "abs",   "int", "sum", "print",  "bool",    "float",
+    "zip", "enumerate", "list", "tuple", "round", "any", "all", "sorted", "reversed"};
+
+bool np_is_builtin(const char *name) {
+    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
+        if (strcmp(builtins[i], name) == 0)
+            return true;
+    return false;
+}
+
+static struct np_value length(struct np_unit *u, const struct np_value *v, struct span at) {
+    if (v->kind == NP_LIST || v->kind == NP_TUPLE)
+        return np_int_value(v->count, at);
+    if (v->kind == NP_ARRAY && v->array->ndim && !v->array->mask)
+        return np_int_value((np_int)v->array->shape[0], at);
+    return np_error(u, at, "%s has no length that is known", np_value_text(u, v));
+}
+
+static struct np_value range_value(struct np_unit *u, const struct np_value *args, uint32_t count,
+                                   struct span at) {
+    struct np_value *items = ARENA_ARRAY(&u->arena, 3, struct np_value);
+    np_int n;
+    if (count < 1 || count > 3)
+        return np_error(u, at, "`range` has one to three parameters");
+    for (uint32_t i = 0; i < count; i++)
+        if (!np_static_int(u, &args[i], "a bound of `range`", &n))
+            return (struct np_value){.kind = NP_ERROR, .at = at};
+    items[0] = count > 1 ? args[0] : np_int_value(0, at);
+    items[1] = count > 1 ? args[1] : args[0];
+    items[2] = count > 2 ? args[2] : np_int_value(1, at);
+    if (items[2].number == 0)
+        return np_error(u, at, "the step of `range` is 0");
+    return np_items_value(NP_RANGE, items, 3, at);
+}
+
+/* min and max of numbers. */
+static struct np_value least(struct np_unit *u, bool most, const struct np_value *args,
+                             uint32_t count, struct span at) {
+    np_int best = 0, n;
+    if (count == 1 && (args[0].kind == NP_LIST || args[0].kind == NP_TUPLE) && args[0].count)
+        return least(u, most, args[0].items, args[0].count, at);
+    for (uint32_t i = 0; i < count; i++) {
+        if (args[i].kind == NP_ARRAY)
+            return np_error(u, at, "Python's `%s` of arrays; NumPy's is `np.%s`",
+                            most ? "max" : "min",
+                            count > 1 ? (most ? "maximum" : "minimum")
+                            : most    ? "max"
+                                      : "min");
+        if (!np_static_int(u, &args[i], most ? "what `max` takes" : "what `min` takes", &n))
+            return (struct np_value){.kind = NP_ERROR, .at = at};
+        best = i == 0 || (most ? n > best : n < best) ? n : best;
+    }
+    return np_int_value(best, at);
+}
+
+struct np_value np_builtin(struct np_unit *u, const struct np_value *f, const struct np_value *args,
+                           uint32_t count, struct span at) {
+    const char *name = f->text;
+    for (uint32_t i = 0; i < count; i++)
+        if (args[i].kind == NP_ERROR)
+            return args[i];
+    if (strcmp(name, "print") == 0) {
+        np_error(u, at, "`print` in a kernel");
+        np_note(u, NO_SPAN, "`mpu-run kernel.py --print x` prints a result");
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    }
+    if (strcmp(name, "range") == 0)
+        return range_value(u, args, count, at);
+    if ((strcmp(name, "min") == 0 || strcmp(name, "max") == 0) && count)
+        return least(u, name[1] == 'a', args, count, at);
+    if (count != 1)
+        return np_error(u, at, "`%s` has one parameter", name);
+    if (strcmp(name, "len") == 0)
+        return length(u, args, at);
+    if (strcmp(name, "abs") == 0 && args[0].kind == NP_ARRAY) {
+        const struct np_args a = {"abs", at, (struct np_value *)(uintptr_t)args, 1, false};
+        return np_abs(u, &a);
+    }
+    if (strcmp(name, "abs") == 0 && args[0].kind == NP_INT)
+        return np_int_value(args[0].number < 0 ? -args[0].number : args[0].number, at);
+    if (strcmp(name, "int") == 0 && (args[0].kind == NP_INT || args[0].kind == NP_BOOL))
+        return np_int_value(args[0].number, at);
+    if (strcmp(name, "int") == 0 && args[0].kind == NP_REAL)
+        return np_int_value((np_int)args[0].real, at);
+    np_error(u, at, "`%s` of %s is not taken in kernels", name, np_value_text(u, &args[0]));
+    if (args[0].kind == NP_ARRAY && np_function_find(name))
+        np_offer(u, f->at, "np.%s", name);
+    return (struct np_value){.kind = NP_ERROR, .at = at};
+}

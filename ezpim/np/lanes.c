@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT
+ * Where arrays lie.  Element e of an array, row by row, is element e of a group with the array's
+ * extents, and all groups are `like` one base: arrays of as many elements meet without moves, and
+ * the first elements of one are an array, too.  Everything else that is read of an array is a move
+ * by its map, made when it is needed and remembered until the array is written. */
+#include "ezpim/np/unit.h"
+
+#include <string.h>
+
+static const struct extent one = {NO_INDEX, 1};
+
+uint32_t np_group(struct np_unit *u, uint32_t ndim, const uint64_t *shape) {
+    struct extent extents[NP_DIMS] = {one, one, one};
+    for (uint32_t d = 0; d < ndim; d++)
+        extents[d].value = shape[d];
+    return ir_group_like(&u->b, 0, ndim ? ndim : 1, extents);
+}
+
+void np_begin(struct np_unit *u, uint32_t ndim, const uint64_t *shape, struct span at) {
+    ir_begin_ensemble(&u->b, np_group(u, ndim, shape), at);
+}
+
+/* ---- arrays ---- */
+
+/* Results have variables of their own, so that they need not be copied. */
+static uint32_t variable_of(struct np_unit *u, struct mpu_type type, uint32_t ndim,
+                            const uint64_t *shape) {
+    for (size_t i = 0; i < u->results.len && !u->checks; i++)
+        if (u->results.data[i].serial == u->serials)
+            return u->results.data[i].variable;
+    return ir_local(&u->b, np_group(u, ndim, shape), type, 1);
+}
+
+static struct np_storage *new_storage(struct np_unit *u, struct mpu_type type, uint32_t ndim,
+                                      const uint64_t *shape) {
+    struct np_storage *s = ARENA_NEW(&u->arena, struct np_storage);
+    s->variable = variable_of(u, type, ndim, shape);
+    s->serial = u->serials++;
+    s->type = type;
+    s->ndim = ndim;
+    s->k_axis = -1;
+    memcpy(s->shape, shape, ndim * sizeof *shape);
+    return s;
+}
+
+struct np_array *np_whole(struct np_unit *u, struct np_storage *s, struct span at) {
+    struct np_array *a = ARENA_NEW(&u->arena, struct np_array);
+    a->type = s->type;
+    a->ndim = a->rdim = s->ndim;
+    memcpy(a->shape, s->shape, sizeof a->shape);
+    memcpy(a->rshape, s->shape, sizeof a->rshape);
+    for (uint32_t d = 0; d < s->ndim; d++)
+        a->map[d].coeff[d] = 1;
+    a->root = s;
+    a->version = s->version;
+    a->range = np_type_range(s->type);
+    a->at = at;
+    return a;
+}
+
+struct np_array *np_new_array(struct np_unit *u, struct mpu_type type, uint32_t ndim,
+                              const uint64_t *shape, struct span at) {
+    return np_whole(u, new_storage(u, type, ndim, shape), at);
+}
+
+struct np_array *np_uniform_array(struct np_unit *u, const struct np_uniform *x, struct span at) {
+    struct np_array *a = ARENA_NEW(&u->arena, struct np_array);
+    a->type = x->type;
+    a->uniform = x;
+    a->range = np_type_range(x->type);
+    a->at = at;
+    return a;
+}
+
+struct np_array *np_constant_array(struct np_unit *u, struct mpu_type type, np_int v,
+                                   struct span at) {
+    struct np_uniform *x = ARENA_NEW(&u->arena, struct np_uniform);
+    *x = (struct np_uniform){
+        .kind = NP_UNIFORM_CONSTANT, .type = type, .pattern = np_pattern(v, type)};
+    struct np_array *a = np_uniform_array(u, x, at);
+    a->range = (struct np_range){v, v};
+    return a;
+}
+
+struct np_array *np_copy_view(struct np_unit *u, const struct np_array *a, struct span at) {
+    struct np_array *v = ARENA_NEW(&u->arena, struct np_array);
+    *v = *a;
+    v->at = at;
+    v->is_view = true;
+    v->counts = false;
+    v->mask = NULL;
+    if (v->root && !a->is_view)
+        v->version = v->root->version;
+    return v;
+}
+
+void np_touch(struct np_unit *u, struct np_storage *s, struct span at) {
+    s->version++;
+    s->written = at;
+    for (size_t i = 0; i < u->params.len; i++)
+        if (u->params.data[i].storage == s)
+            u->params.data[i].changed = true;
+}
+
+bool np_readable(struct np_unit *u, const struct np_array *a, struct span at) {
+    if (!a->root || !a->is_view || a->version == a->root->version)
+        return true;
+    np_error(u, at,
+             "this view is read after its array was written, and NumPy would see the new "
+             "elements");
+    np_note(u, a->root->written, "the array is written here");
+    np_note(u, a->at, "the view is made here; `%s.copy()` keeps the old elements",
+            np_operand_text(u, a->at));
+    return false;
+}
+
+/* ---- maps ---- */
+
+/* Elements along the axes behind: of an array of that shape, without the axis in registers. */
+static void strides_of(uint32_t ndim, const uint64_t *shape, int k_axis, int64_t *strides) {
+    int64_t n = 1;
+    for (uint32_t d = ndim; d-- > 0;) {
+        strides[d] = (int)d == k_axis ? 0 : n;
+        n *= (int)d == k_axis ? 1 : (int64_t)shape[d];
+    }
+}
+
+static bool is_constant(const struct np_affine *f, uint32_t ndim) {
+    for (uint32_t v = 0; v < ndim; v++)
+        if (f->coeff[v])
+            return false;
+    return true;
+}
+
+bool np_is_direct(const struct np_array *a) {
+    int64_t own[NP_DIMS], of_root[NP_DIMS], first = 0;
+    int k = a->root->k_axis;
+    if (k >= 0 && !is_constant(&a->map[k], a->ndim))
+        return false;
+    strides_of(a->ndim, a->shape, -1, own);
+    strides_of(a->rdim, a->rshape, k, of_root);
+    for (uint32_t r = 0; r < a->rdim; r++)
+        first += of_root[r] * a->map[r].offset;
+    for (uint32_t v = 0; v < a->ndim; v++) {
+        int64_t step = 0;
+        for (uint32_t r = 0; r < a->rdim; r++)
+            step += of_root[r] * a->map[r].coeff[v];
+        if (a->shape[v] > 1 && step != own[v])
+            return false;
+    }
+    return first == 0;
+}
+
+/* The array as one of the larger shape. */
+static struct np_array broadcast(const struct np_array *a, uint32_t ndim, const uint64_t *shape) {
+    struct np_array b = *a;
+    uint32_t more = ndim - a->ndim;
+    b.ndim = ndim;
+    memcpy(b.shape, shape, ndim * sizeof *shape);
+    for (uint32_t r = 0; r < a->rdim; r++) {
+        memset(b.map[r].coeff, 0, sizeof b.map[r].coeff);
+        for (uint32_t v = 0; v < a->ndim; v++)
+            if (a->shape[v] > 1)
+                b.map[r].coeff[v + more] = a->map[r].coeff[v];
+    }
+    return b;
+}
+
+static bool same_maps(const struct np_array *a, const struct np_array *b) {
+    if (!np_same_shape(a->rdim, a->rshape, b->rdim, b->rshape) ||
+        !np_same_shape(a->ndim, a->shape, b->ndim, b->shape))
+        return false;
+    for (uint32_t r = 0; r < a->rdim; r++) {
+        if (a->map[r].offset != b->map[r].offset)
+            return false;
+        for (uint32_t v = 0; v < a->ndim; v++)
+            if (a->map[r].coeff[v] != b->map[r].coeff[v])
+                return false;
+    }
+    return true;
+}
+
+/* ---- reading ---- */
+
+static const struct np_brought *find_brought(const struct np_unit *u, const struct np_array *a) {
+    for (const struct np_brought *x = a->root->brought; x; x = x->next)
+        if (x->version == a->root->version && x->epoch == u->epoch && same_maps(x->as, a))
+            return x;
+    return NULL;
+}
+
+static void keep_brought(struct np_unit *u, const struct np_array *a, uint32_t variable) {
+    struct np_brought *x = ARENA_NEW(&u->arena, struct np_brought);
+    struct np_array *as = ARENA_NEW(&u->arena, struct np_array);
+    *as = *a;
+    *x = (struct np_brought){
+        .variable = variable, .version = a->root->version, .epoch = u->epoch, .as = as};
+    x->next = a->root->brought;
+    a->root->brought = x;
+}
+
+/* The variable's elements in the group of another shape with as many. */
+static uint32_t recast(struct np_unit *u, struct np_storage *s, uint32_t ndim,
+                       const uint64_t *shape, struct span at) {
+    struct np_array as = *np_whole(u, s, at);
+    as.ndim = as.rdim = ndim;
+    memcpy(as.shape, shape, ndim * sizeof *shape);
+    memcpy(as.rshape, shape, ndim * sizeof *shape);
+    memset(as.map, 0, sizeof as.map);
+    for (uint32_t d = 0; d < ndim; d++)
+        as.map[d].coeff[d] = 1;
+    const struct np_brought *known = find_brought(u, &as);
+    if (known)
+        return known->variable;
+    uint32_t v = ir_local(&u->b, np_group(u, ndim, shape), s->type, 1);
+    np_begin(u, ndim, shape, at);
+    ir_operation(&u->b, IR_COPY, s->type, ir_element(&u->b, v, 0),
+                 ir_element(&u->b, s->variable, 0), IR_NONE, IR_NONE, 0, at);
+    vec_last(&u->b.code->insns).from = s->type;
+    keep_brought(u, &as, v);
+    return v;
+}
+
+/* Where coordinate r of an array stands among those of its variable. */
+static uint32_t coordinate(const struct np_storage *s, uint32_t ndim, uint32_t r) {
+    if (s->k_axis < 0 || (int)r < s->k_axis)
+        return r;
+    uint32_t lanes = ndim > 1 ? ndim - 1 : 1;
+    return (int)r == s->k_axis ? lanes : r - 1;
+}
+
+static void clear_sources(struct ir_move *m) {
+    for (uint32_t d = 0; d < MOVE_MAX_DIMS; d++)
+        m->record.source[d] = (struct move_affine){.size = NO_INDEX};
+}
+
+static uint32_t source_variable(struct np_unit *u, const struct np_array *a, struct span at) {
+    const struct np_storage *s = a->root;
+    if (np_same_shape(a->rdim, a->rshape, s->ndim, s->shape))
+        return s->variable;
+    return recast(u, a->root, a->rdim, a->rshape, at);
+}
+
+/* Brings what the array's map says. */
+static uint32_t bring_by_map(struct np_unit *u, const struct np_array *a, struct span at) {
+    const struct np_brought *known = find_brought(u, a);
+    if (known)
+        return known->variable;
+    at = a->is_view ? a->at : at; /* what is moved there, rather than for what */
+    uint32_t from = source_variable(u, a, at);
+    uint32_t to = ir_local(&u->b, np_group(u, a->ndim, a->shape), a->type, 1);
+    struct ir_move m = ir_plain_move(u->b.p, to, from);
+    clear_sources(&m);
+    for (uint32_t r = 0; r < a->rdim; r++) {
+        struct move_affine *f = &m.record.source[coordinate(a->root, a->rdim, r)];
+        f->offset = a->map[r].offset;
+        for (uint32_t v = 0; v < a->ndim; v++)
+            f->coeff[v] = a->shape[v] > 1 ? a->map[r].coeff[v] : 0;
+    }
+    ir_put_move(&u->b, &m, at);
+    keep_brought(u, a, to);
+    return to;
+}
+
+bool np_bring(struct np_unit *u, const struct np_array *a, uint32_t ndim, const uint64_t *shape,
+              struct span at, uint32_t *variable, uint32_t *element) {
+    struct np_array wide = broadcast(a, ndim, shape);
+    int k = a->root->k_axis;
+    *element = 0;
+    if (!np_readable(u, a, at))
+        return false;
+    if (np_is_direct(&wide)) {
+        *variable = a->root->variable;
+        *element = k >= 0 ? (uint32_t)a->map[k].offset : 0;
+    } else {
+        *variable = bring_by_map(u, &wide, at);
+    }
+    return true;
+}
+
+uint32_t np_settle(struct np_unit *u, const struct np_array *a, struct span at) {
+    uint32_t variable, element, group = np_group(u, a->ndim, a->shape);
+    if (!a->uniform) {
+        if (!np_bring(u, a, a->ndim, a->shape, at, &variable, &element))
+            return IR_NONE;
+        if (u->b.p->variables.data[variable].decl.group == group &&
+            u->b.p->variables.data[variable].decl.count == 1)
+            return variable;
+    }
+    uint32_t to = ir_local(&u->b, group, a->type, 1);
+    ir_begin_ensemble(&u->b, group, at);
+    uint32_t dst = ir_element(&u->b, to, 0);
+    if (a->uniform)
+        np_put_uniform(u, a->uniform, dst, at);
+    else
+        ir_convert(&u->b, ir_element(&u->b, variable, element), a->type, a->type, dst, at);
+    return to;
+}
+
+/* ---- writing ---- */
+
+/* The axis of the view that coordinate r of its storage follows; NP_DIMS: none. */
+static uint32_t axis_of(const struct np_array *view, uint32_t r) {
+    uint32_t v = 0;
+    while (v < view->ndim && !view->map[r].coeff[v])
+        v++;
+    return v < view->ndim ? v : NP_DIMS;
+}
+
+/* Which elements of the storage's coordinate r are written. */
+static void bound_axis(struct np_unit *u, struct ir_move *m, const struct np_array *view,
+                       uint32_t r) {
+    uint32_t v = axis_of(view, r), d = coordinate(view->root, view->rdim, r);
+    int64_t first = view->map[r].offset, n = v < NP_DIMS ? (int64_t)view->shape[v] : 1;
+    int64_t step = v < NP_DIMS && n > 1 ? view->map[r].coeff[v] : 1;
+    const struct move_bound offset = {first, NO_INDEX, 0};
+    if (step != 1) {
+        move_set_stride(&m->record, d, step, &offset, &u->arena);
+        first = 0;
+    }
+    if (step != 1 || first != 0 || (uint64_t)n != view->rshape[r])
+        ir_move_bound(m, d, (struct move_bound){first, NO_INDEX, 0},
+                      (struct move_bound){first + n, NO_INDEX, 0});
+}
+
+/* Source coordinates, which follow the axes of the view, in coordinates of the storage. */
+static void follow_axes(struct move_affine *f, const struct np_affine *by,
+                        const struct np_array *view, const uint64_t *shape) {
+    f->offset = by->offset;
+    for (uint32_t r = 0; r < view->rdim; r++) {
+        uint32_t v = axis_of(view, r), d = coordinate(view->root, view->rdim, r);
+        int64_t coeff = v < NP_DIMS && shape[v] > 1 ? by->coeff[v] : 0;
+        f->coeff[d] = coeff;
+        if (v < NP_DIMS && view->map[r].coeff[v] == 1)
+            f->offset -= coeff * view->map[r].offset;
+    }
+}
+
+/* One value for all: it is put beside the elements that get it. */
+static void source_is_value(struct np_unit *u, struct ir_move *m, const struct np_array *view,
+                            const struct np_array *from, struct span at) {
+    uint32_t group = u->b.p->variables.data[view->root->variable].decl.group;
+    m->from = ir_local(&u->b, group, from->type, 1);
+    ir_begin_ensemble(&u->b, group, at);
+    np_put_uniform(u, from->uniform, ir_element(&u->b, m->from, 0), at);
+    *m = ir_plain_move(u->b.p, m->to, m->from);
+}
+
+static void source_is_array(struct np_unit *u, struct ir_move *m, const struct np_array *view,
+                            const struct np_array *from, struct span at) {
+    struct np_array wide = broadcast(from, view->ndim, view->shape);
+    *m = ir_plain_move(u->b.p, m->to, source_variable(u, from, at));
+    clear_sources(m);
+    for (uint32_t r = 0; r < from->rdim; r++)
+        follow_axes(&m->record.source[coordinate(from->root, from->rdim, r)], &wide.map[r], view,
+                    view->shape);
+}
+
+bool np_write(struct np_unit *u, const struct np_array *view, const struct np_array *from,
+              struct span at) {
+    struct ir_move m = {.to = view->root->variable};
+    if (!np_readable(u, from, at))
+        return false;
+    if (from->uniform)
+        source_is_value(u, &m, view, from, at);
+    else
+        source_is_array(u, &m, view, from, at);
+    for (uint32_t r = 0; r < view->rdim; r++)
+        bound_axis(u, &m, view, r);
+    ir_put_move(&u->b, &m, at);
+    np_touch(u, view->root, at);
+    return true;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+ * A loop whose laps depend on data is walked once.  Before it every array that a lap binds anew
+ * gets a home; at the end of the lap what the name stands for then goes there.  So a lap finds
+ * everything where the one before found it. */
+#include "ezpim/np/loop.h"
+
+#include <string.h>
+
+enum { MOST_CARRIED = 64 };
+
+/* A name that a lap binds or writes. */
+struct carried {
+    const char *name;
+    bool rebound;          /* else its elements are written where they are */
+    bool known;            /* it was bound before the loop */
+    struct np_value value; /* then */
+    struct np_array *home;
+};
+
+struct loop {
+    struct np_unit *u;
+    const struct np_stmt *stmt;
+    struct carried names[MOST_CARRIED];
+    uint32_t count;
+};
+
+/* ---- what a lap changes ---- */
+
+static void note_name(struct loop *l, const char *name, bool rebound) {
+    uint32_t i = 0;
+    while (i < l->count && strcmp(l->names[i].name, name) != 0)
+        i++;
+    if (i == MOST_CARRIED)
+        return;
+    if (i == l->count)
+        l->names[l->count++] = (struct carried){.name = name};
+    l->names[i].rebound |= rebound;
+}
+
+static void note_target(struct loop *l, const struct np_expr *e, bool rebound) {
+    if (e->kind == NP_EXPR_NAME)
+        note_name(l, e->name, rebound);
+    else if (e->kind == NP_EXPR_INDEX)
+        note_target(l, e->a, false);
+    for (const struct np_expr *x = e->items; x && e->kind != NP_EXPR_INDEX; x = x->next)
+        note_target(l, x, rebound);
+}
+
+/* Functions may write what they are given. */
+static void note_calls(struct loop *l, const struct np_expr *e) {
+    if (!e)
+        return;
+    bool passes = e->kind == NP_EXPR_CALL && e->a->kind == NP_EXPR_NAME;
+    note_calls(l, e->a);
+    note_calls(l, e->b);
+    note_calls(l, e->c);
+    for (const struct np_expr *x = e->items; x; x = x->next) {
+        if (passes && x->kind == NP_EXPR_NAME)
+            note_name(l, x->name, false);
+        note_calls(l, x);
+    }
+}
+
+static void note_changes(struct loop *l, const struct np_stmt *s) {
+    for (; s; s = s->next) {
+        const struct np_value *v =
+            s->target && s->target->kind == NP_EXPR_NAME ? np_find(l->u, s->target->name) : NULL;
+        bool in_place = s->kind == NP_STMT_COMPUTE && v && v->kind == NP_ARRAY && v->array->ndim;
+        if (s->target && s->kind != NP_STMT_FROM)
+            note_target(l, s->target, !in_place);
+        note_calls(l, s->value);
+        note_changes(l, s->body);
+        note_changes(l, s->otherwise);
+    }
+}
+
+/* ---- homes ---- */
+
+static void find_home(struct loop *l, struct carried *c) {
+    struct np_value *v = np_find(l->u, c->name);
+    c->known = v != NULL;
+    if (!v)
+        return;
+    c->value = *v;
+    if (v->kind != NP_ARRAY || v->array->mask || (!c->rebound && !v->array->root) ||
+        !(c->home = np_need_array(l->u, v, "a loop")))
+        return;
+    if (c->rebound && (c->home = np_fresh(l->u, c->home, l->stmt->word)))
+        np_bind(l->u, c->name, np_array_value(c->home, v->at));
+    if (!c->home)
+        return;
+    c->home->range = np_type_range(c->home->type);
+    if (!c->rebound) /* views of it that were made before the loop are old from the second lap on */
+        np_touch(l->u, c->home->root, l->stmt->word);
+}
+
+static bool same_items(const struct np_value *a, const struct np_value *b) {
+    bool same = a->kind == b->kind && a->number == b->number && a->count == b->count &&
+                a->array == b->array && a->function == b->function;
+    for (uint32_t i = 0; same && i < a->count; i++)
+        same = same_items(&a->items[i], &b->items[i]);
+    return same;
+}
+
+/* What the name stands for at the end of a lap, where it differs from its home; or NULL. */
+static struct np_array *end_of_lap(struct loop *l, const struct carried *c) {
+    const struct np_value *v = np_find(l->u, c->name);
+    if (!c->known || !v || v->kind == NP_ERROR || c->value.kind == NP_ERROR)
+        return NULL;
+    if (!c->home) {
+        if (!same_items(v, &c->value))
+            np_error(l->u, l->stmt->word,
+                     "`%s` is another value after each lap, and how many laps there are is known "
+                     "when the kernel runs",
+                     c->name);
+        return NULL;
+    }
+    struct np_array *x = v->kind == NP_ARRAY ? np_need_array(l->u, v, "a loop") : NULL;
+    if (!x || !np_same_type(x->type, c->home->type) ||
+        !np_same_shape(x->ndim, x->shape, c->home->ndim, c->home->shape)) {
+        np_error(l->u, l->stmt->word, "`%s` is %s before a lap and %s behind it", c->name,
+                 np_value_text(l->u, &c->value), np_value_text(l->u, v));
+        return NULL;
+    }
+    return x == c->home ? NULL : x;
+}
+
+static bool is_home(const struct loop *l, const struct np_array *x) {
+    for (uint32_t i = 0; i < l->count; i++)
+        if (l->names[i].home && x->root == l->names[i].home->root)
+            return true;
+    return false;
+}
+
+/* All values are there before the first of them goes home. */
+static void go_home(struct loop *l) {
+    struct np_array *ends[MOST_CARRIED];
+    for (uint32_t i = 0; i < l->count; i++) {
+        ends[i] = end_of_lap(l, &l->names[i]);
+        if (ends[i] && is_home(l, ends[i]))
+            ends[i] = np_fresh(l->u, ends[i], l->stmt->word);
+    }
+    for (uint32_t i = 0; i < l->count; i++) {
+        struct carried *c = &l->names[i];
+        if (ends[i])
+            np_elementwise(l->u, NP_OP_PLUS, 1, &ends[i], c->home->type, 0, c->home->root,
+                           l->stmt->word);
+        if (c->home) {
+            c->home->range = np_type_range(c->home->type);
+            np_bind(l->u, c->name, np_array_value(c->home, c->value.at));
+        }
+    }
+}
+
+/* Nobody knows whether there is a lap. */
+static void forget_new_names(struct loop *l) {
+    for (uint32_t i = 0; i < l->count; i++)
+        for (size_t k = l->u->frame->names.len; k-- > 0 && !l->names[i].known;)
+            if (strcmp(l->u->frame->names.data[k].name, l->names[i].name) == 0)
+                l->u->frame->names.data[k].name = "";
+}
+
+/* ---- the question ---- */
+
+struct question {
+    const struct np_expr *of; /* whose elements are asked */
+    bool all, opposite;
+    struct span at;
+};
+
+static bool is_question(struct np_unit *u, const struct np_expr *e, struct question *q) {
+    q->at = e->at;
+    for (; e->kind == NP_EXPR_NOT; e = e->a)
+        q->opposite = !q->opposite;
+    if (e->kind != NP_EXPR_CALL || e->a->kind != NP_EXPR_ATTRIBUTE)
+        return false;
+    q->all = strcmp(e->a->name, "all") == 0;
+    const struct np_value *v = e->a->a->kind == NP_EXPR_NAME ? np_find(u, e->a->a->name) : NULL;
+    bool module = v && v->kind == NP_MODULE;
+    q->of = module ? e->items : e->a->a;
+    return (q->all || strcmp(e->a->name, "any") == 0) && e->count == module && q->of;
+}
+
+/* The truth of each element, in lanes; for `all` of those that have it not. */
+static struct np_array *answers(struct np_unit *u, const struct question *q) {
+    static const struct mpu_type truth = {TYPE_BOOL, 1};
+    struct np_value v = np_eval(u, q->of);
+    struct np_array *x = np_need_array(u, &v, q->all ? "all" : "any");
+    if (x && !np_is_bool(x->type))
+        x = np_cast(u, x, truth, q->at);
+    if (x && q->all)
+        x = np_elementwise(u, NP_OP_INVERT, 1, &x, truth, 0, NULL, q->at);
+    return x;
+}
+
+static void ask(struct np_unit *u, struct ir_node *n, const struct np_array *x, struct span at) {
+    ir_begin_code(&u->b, n, np_group(u, x->ndim, x->shape));
+    ir_operation(&u->b, IR_ENABLE, x->type, IR_NONE, ir_element(&u->b, x->root->variable, 0),
+                 IR_NONE, IR_NONE, 0, at);
+}
+
+static void run_laps(struct loop *l, const struct question *q, struct np_array *c) {
+    struct np_unit *u = l->u;
+    struct ir_node *n = ir_append(&u->b, IR_NODE_WHILE, l->stmt->at), **outer;
+    n->opposite = q->all != q->opposite;
+    outer = ir_open_list(&u->b, &n->body);
+    u->epoch++;
+    u->laps++;
+    np_run(u, l->stmt->body);
+    go_home(l);
+    struct np_array *again = np_failed(u) ? NULL : answers(u, q);
+    if (again && np_same_shape(again->ndim, again->shape, c->ndim, c->shape))
+        np_elementwise(u, NP_OP_PLUS, 1, &again, c->type, 0, c->root, q->at);
+    u->laps--;
+    u->epoch++;
+    ir_close_list(&u->b, outer);
+    ask(u, n, c, q->at);
+}
+
+void np_run_while(struct np_unit *u, const struct np_stmt *s) {
+    struct loop l = {.u = u, .stmt = s};
+    struct question q = {.at = s->value->at};
+    if (!is_question(u, s->value, &q)) {
+        np_error(u, s->value->at,
+                 "a `while` asks `np.any(c)` or `np.all(c)`, or `not` of one of them");
+        return;
+    }
+    note_changes(&l, s->body);
+    for (uint32_t i = 0; i < l.count; i++)
+        find_home(&l, &l.names[i]);
+    struct np_array *c = np_failed(u) ? NULL : answers(u, &q);
+    c = c ? np_fresh(u, c, q.at) : NULL;
+    if (!c)
+        return;
+    run_laps(&l, &q, c);
+    forget_new_names(&l);
+}

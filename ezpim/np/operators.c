@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT
+ * NumPy's rules of types, as far as its versions 1.24 and 2 agree: operands have one type, a number
+ * must fit it, and a value without dimension never meets a number. */
+#include "ezpim/np/unit.h"
+
+#include <string.h>
+
+/* ---- numbers that are known ---- */
+
+static bool is_number(const struct np_value *v) {
+    return v->kind == NP_INT || v->kind == NP_BOOL || v->kind == NP_REAL;
+}
+
+static double real_of(const struct np_value *v) {
+    return v->kind == NP_REAL ? v->real : (double)v->number;
+}
+
+static np_int floor_divide(np_int a, np_int b) {
+    np_int q = a / b;
+    return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+/* False: it does not fit. */
+static bool raise(np_int a, np_int n, np_int *out) {
+    *out = 1;
+    for (np_int i = 0; i < n; i++)
+        if (__builtin_mul_overflow(*out, a, out) ||
+            (i > 128 && *out != 0 && *out != 1 && *out != -1))
+            return false;
+    return true;
+}
+
+static bool shift(np_int a, np_int n, np_int *out) {
+    if (n > 120)
+        return a == 0 && (*out = 0, true);
+    return !__builtin_mul_overflow(a, (np_int)1 << n, out);
+}
+
+static bool known_divide(struct np_unit *u, enum np_operator op, np_int a, np_int b, np_int *out,
+                         struct span at) {
+    if (b == 0) {
+        np_error(u, at, "division by zero");
+        return false;
+    }
+    *out = op == NP_OP_FLOORDIV ? floor_divide(a, b) : a - b * floor_divide(a, b);
+    return true;
+}
+
+/* Of Python's numbers; false after reporting. */
+static bool known_integer(struct np_unit *u, enum np_operator op, np_int a, np_int b, np_int *out,
+                          struct span at) {
+    bool fits = true;
+    switch (op) {
+    case NP_OP_ADD:
+        fits = !__builtin_add_overflow(a, b, out);
+        break;
+    case NP_OP_SUB:
+        fits = !__builtin_sub_overflow(a, b, out);
+        break;
+    case NP_OP_MUL:
+        fits = !__builtin_mul_overflow(a, b, out);
+        break;
+    case NP_OP_FLOORDIV:
+    case NP_OP_MOD:
+        return known_divide(u, op, a, b, out, at);
+    case NP_OP_POW:
+    case NP_OP_SHL:
+    case NP_OP_SHR:
+        if (b < 0) {
+            np_error(u, at, "the number behind `%s` is negative", np_operator_text(op));
+            return false;
+        }
+        *out = a >> (b > 126 ? 126 : b);
+        fits = op == NP_OP_POW ? raise(a, b, out) : op == NP_OP_SHR || shift(a, b, out);
+        break;
+    case NP_OP_AND:
+        *out = a & b;
+        break;
+    case NP_OP_OR:
+        *out = a | b;
+        break;
+    default:
+        *out = a ^ b;
+        break;
+    }
+    if (!fits)
+        np_error(u, at, "the number does not fit 128 bits");
+    return fits;
+}
+
+static bool known_compare(enum np_operator op, int order) {
+    switch (op) {
+    case NP_OP_EQ:
+        return order == 0;
+    case NP_OP_NE:
+        return order != 0;
+    case NP_OP_LT:
+        return order < 0;
+    case NP_OP_LE:
+        return order <= 0;
+    case NP_OP_GT:
+        return order > 0;
+    default:
+        return order >= 0;
+    }
+}
+
+static int order_of(const struct np_value *a, const struct np_value *b) {
+    if (a->kind == NP_REAL || b->kind == NP_REAL)
+        return real_of(a) < real_of(b) ? -1 : real_of(a) > real_of(b);
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static struct np_value known_real(struct np_unit *u, enum np_operator op, double a, double b,
+                                  struct span at) {
+    double v = op == NP_OP_ADD ? a + b : op == NP_OP_SUB ? a - b : op == NP_OP_MUL ? a * b : a / b;
+    if (op > NP_OP_DIV)
+        return np_error(u, at, "`%s` of floats is not known when the kernel is compiled",
+                        np_operator_text(op));
+    if (op == NP_OP_DIV && b == 0)
+        return np_error(u, at, "division by zero");
+    return (struct np_value){.kind = NP_REAL, .at = at, .real = v};
+}
+
+static bool compares(enum np_operator op) {
+    return op >= NP_OP_EQ && op <= NP_OP_GE;
+}
+
+static struct np_value known_binary(struct np_unit *u, enum np_operator op, struct np_value a,
+                                    struct np_value b, struct span at) {
+    np_int v = 0;
+    bool bits = op == NP_OP_AND || op == NP_OP_OR || op == NP_OP_XOR;
+    if (compares(op))
+        return np_bool_value(known_compare(op, order_of(&a, &b)), at);
+    if (a.kind == NP_REAL || b.kind == NP_REAL || op == NP_OP_DIV)
+        return known_real(u, op, real_of(&a), real_of(&b), at);
+    if (!known_integer(u, op, a.number, b.number, &v, at))
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    return bits && a.kind == NP_BOOL && b.kind == NP_BOOL ? np_bool_value(v != 0, at)
+                                                          : np_int_value(v, at);
+}
+
+/* ---- lists ---- */
+
+static bool is_list(const struct np_value *v) {
+    return v->kind == NP_LIST || v->kind == NP_TUPLE;
+}
+
+static struct np_value repeat_list(struct np_unit *u, struct np_value a, np_int n, struct span at) {
+    enum { MOST = 1 << 20 };
+    if (n < 0 || n * a.count > MOST)
+        return np_error(u, at, "the list has a negative number of elements, or more than 2^20");
+    struct np_value *items = ARENA_ARRAY(&u->arena, (size_t)n * a.count + 1, struct np_value);
+    for (uint32_t i = 0; i < (uint32_t)n * a.count; i++)
+        items[i] = a.items[i % a.count];
+    return np_items_value(a.kind, items, (uint32_t)n * a.count, at);
+}
+
+static struct np_value join_lists(struct np_unit *u, struct np_value a, struct np_value b,
+                                  struct span at) {
+    struct np_value *items = ARENA_ARRAY(&u->arena, a.count + b.count + 1, struct np_value);
+    for (uint32_t i = 0; i < a.count + b.count; i++)
+        items[i] = i < a.count ? a.items[i] : b.items[i - a.count];
+    return np_items_value(a.kind, items, a.count + b.count, at);
+}
+
+static bool same_items(const struct np_value *a, const struct np_value *b) {
+    bool same = is_list(a) == is_list(b) && a->count == b->count;
+    for (uint32_t i = 0; same && i < a->count; i++)
+        same = same_items(&a->items[i], &b->items[i]);
+    if (is_number(a) && is_number(b))
+        return order_of(a, b) == 0;
+    return same && (is_list(a) || (a->kind == NP_NONE && b->kind == NP_NONE));
+}
+
+/* ---- arrays ---- */
+
+/* x[mask] has as many elements as the mask says. */
+static bool has_length(struct np_unit *u, const struct np_array *a, struct span at,
+                       const char *who) {
+    if (!a->mask)
+        return true;
+    np_error(u, at,
+             "%s: how many elements x[mask] has is known when the kernel runs; it may be reduced, "
+             "masked again, or returned",
+             who);
+    np_note(u, at, "`np.where(mask, a, b)` keeps the shape");
+    return false;
+}
+
+struct np_array *np_need_array(struct np_unit *u, const struct np_value *v, const char *who) {
+    if (v->kind == NP_ERROR)
+        return NULL;
+    if (v->kind != NP_ARRAY) {
+        np_error(u, v->at, "%s takes an array, and this is %s", who, np_value_text(u, v));
+        return NULL;
+    }
+    if (!has_length(u, v->array, v->at, who))
+        return NULL;
+    return v->array->table ? np_table_in_lanes(u, v->array, v->at) : v->array;
+}
+
+static void report_unfit(struct np_unit *u, const struct np_value *v, struct mpu_type type) {
+    struct str text = {0};
+    struct np_range r = np_type_range(type);
+    np_number_text(v->number, &text);
+    str_append(&text, " does not fit ");
+    str_printf(&text, "%s, which goes from ", np_type_short(type));
+    np_number_text(r.low, &text);
+    str_append(&text, " to ");
+    np_number_text(r.high, &text);
+    np_error(u, v->at, "%s", str_text(&text));
+    np_note(u, v->at, "NumPy 1.24 takes a wider type, NumPy 2 stops: cast the array with .astype");
+    str_free(&text);
+}
+
+struct np_array *np_fitting(struct np_unit *u, const struct np_value *v, struct mpu_type type,
+                            struct span at) {
+    struct np_range r = np_type_range(type);
+    if (v->kind == NP_ERROR)
+        return NULL;
+    if (v->kind == NP_BOOL && np_is_bool(type))
+        return np_constant_array(u, type, v->number, v->at);
+    if (v->kind == NP_REAL) {
+        np_error(u, v->at, "a float meets an array of type %s, and NumPy would give float64",
+                 np_type_short(type));
+        return NULL;
+    }
+    if (v->kind != NP_INT || np_is_bool(type)) {
+        np_error(u, v->at.end ? v->at : at, "%s does not go together with type %s",
+                 np_value_text(u, v), np_type_short(type));
+        return NULL;
+    }
+    if (v->number < r.low || v->number > r.high) {
+        report_unfit(u, v, type);
+        return NULL;
+    }
+    return np_constant_array(u, type, v->number, v->at);
+}
+
+static void types_differ(struct np_unit *u, const char *op, const struct np_value *a,
+                         const struct np_value *b, struct span at) {
+    bool second = b->array->type.bits < a->array->type.bits; /* the narrower one is cast */
+    const struct np_value *cast = second ? b : a, *other = second ? a : b;
+    np_error(u, at, "`%s` of %s and %s: NumPy would choose a type, here it is said", op,
+             np_type_short(a->array->type), np_type_short(b->array->type));
+    np_offer(u, cast->at, "%s.astype(np.%s)", np_operand_text(u, cast->at),
+             np_type_name(other->array->type));
+    np_note(u, other->at, "or `%s.astype(np.%s)`", np_operand_text(u, other->at),
+            np_type_name(cast->array->type));
+}
+
+static void no_dimension(struct np_unit *u, const char *op, const struct np_value *number,
+                         const struct np_array *a, struct span at) {
+    np_error(u, at,
+             "`%s` of a number and a value without dimension (%s): NumPy 1.24 and 2 give different "
+             "types",
+             op, np_type_short(a->type));
+    if (number->kind == NP_INT)
+        np_offer(u, number->at, "np.%s(%s)", np_type_name(a->type), np_source_text(u, number->at));
+}
+
+static bool counts_meet(struct np_unit *u, const struct np_value *v) {
+    if (v->kind != NP_ARRAY || !v->array->counts)
+        return false;
+    np_error(u, v->at,
+             "`count_nonzero` of all elements is a Python int: it is stored, returned or "
+             "cast");
+    np_offer(u, v->at, "np.int64(%s)", np_source_text(u, v->at));
+    return true;
+}
+
+bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_value *b,
+             struct np_array **x, struct np_array **y, struct span at) {
+    if (a->kind == NP_ERROR || b->kind == NP_ERROR || counts_meet(u, a) || counts_meet(u, b))
+        return false;
+    if (a->kind != NP_ARRAY && b->kind != NP_ARRAY) {
+        np_error(u, at, "`%s` of %s and %s is not taken in kernels", op, np_value_text(u, a),
+                 np_value_text(u, b));
+        return false;
+    }
+    if (a->kind != NP_ARRAY || b->kind != NP_ARRAY) {
+        const struct np_value *number = a->kind == NP_ARRAY ? b : a;
+        const struct np_value *array = a->kind == NP_ARRAY ? a : b;
+        if (array->array->ndim == 0 && is_number(number)) {
+            no_dimension(u, op, number, array->array, at);
+            return false;
+        }
+        *x = a->kind == NP_ARRAY ? np_need_array(u, a, op) : np_fitting(u, a, b->array->type, at);
+        *y = b->kind == NP_ARRAY ? np_need_array(u, b, op) : np_fitting(u, b, a->array->type, at);
+        return *x && *y;
+    }
+    if (!np_same_type(a->array->type, b->array->type)) {
+        types_differ(u, op, a, b, at);
+        return false;
+    }
+    *x = np_need_array(u, a, op);
+    *y = np_need_array(u, b, op);
+    return *x && *y;
+}
+
+static bool takes_bool(enum np_operator op) {
+    return compares(op) || op == NP_OP_AND || op == NP_OP_OR || op == NP_OP_XOR ||
+           op == NP_OP_INVERT || op == NP_OP_MIN || op == NP_OP_MAX;
+}
+
+static bool refuses_bool(struct np_unit *u, enum np_operator op, struct mpu_type type,
+                         const struct np_value *a, struct span at) {
+    if (!np_is_bool(type) || takes_bool(op))
+        return false;
+    np_error(u, at, "`%s` of bool arrays is not taken: bool has `& | ^ ~` and comparisons",
+             np_operator_text(op));
+    np_offer(u, a->at, "%s.astype(np.uint8)", np_operand_text(u, a->at));
+    return true;
+}
+
+static struct np_value no_division(struct np_unit *u, const struct np_value *a,
+                                   const struct np_value *b, struct span at) {
+    np_error(u, at, "`/` of integers gives float64 in NumPy, which kernels do not have");
+    np_offer(u, at, "%s // %s", np_source_text(u, a->at), np_source_text(u, b->at));
+    return (struct np_value){.kind = NP_ERROR, .at = at};
+}
+
+static struct np_value power(struct np_unit *u, struct np_value a, struct np_value b,
+                             struct np_storage *into, struct span at) {
+    struct np_array *x = np_need_array(u, &a, "`**`");
+    np_int n;
+    if (!x || !np_static_int(u, &b, "an exponent", &n) ||
+        refuses_bool(u, NP_OP_POW, x->type, &a, at))
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    if (n < 0)
+        return np_error(u, b.at, "integers to negative powers are not taken by NumPy");
+    if (x->ndim == 0)
+        return no_dimension(u, "**", &b, x, at), (struct np_value){.kind = NP_ERROR, .at = at};
+    if (!np_fitting(u, &b, x->type, at))
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    return np_array_value(np_elementwise(u, NP_OP_POW, 1, &x, x->type, (uint64_t)n, into, at), at);
+}
+
+/* What is computed in place keeps its shape. */
+static bool fits_into(struct np_unit *u, const struct np_storage *into, const struct np_array *y,
+                      struct span at) {
+    bool fits = y->ndim <= into->ndim;
+    for (uint32_t v = 0; fits && v < y->ndim; v++)
+        fits = y->shape[v] == 1 || y->shape[v] == into->shape[v + into->ndim - y->ndim];
+    if (fits)
+        return true;
+    struct str x = {0}, z = {0};
+    np_shape_text(into->ndim, into->shape, &x);
+    np_shape_text(y->ndim, y->shape, &z);
+    np_error(u, at, "shape %s does not go into shape %s", str_text(&z), str_text(&x));
+    np_note(u, y->at, "shape %s is made here", str_text(&z));
+    str_free(&x);
+    str_free(&z);
+    return false;
+}
+
+struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_value a,
+                          struct np_value b, struct np_storage *into, struct span at) {
+    static const struct mpu_type truth = {TYPE_BOOL, 1};
+    struct np_array *args[2] = {NULL, NULL};
+    const struct np_value none = {.kind = NP_ERROR, .at = at};
+    if (is_number(&a) && is_number(&b))
+        return known_binary(u, op, a, b, at);
+    if (is_list(&a) && is_list(&b) && (op == NP_OP_EQ || op == NP_OP_NE))
+        return np_bool_value(same_items(&a, &b) == (op == NP_OP_EQ), at);
+    if (op == NP_OP_ADD && is_list(&a) && a.kind == b.kind)
+        return join_lists(u, a, b, at);
+    if (op == NP_OP_MUL && is_list(&a) && b.kind == NP_INT)
+        return repeat_list(u, a, b.number, at);
+    if (op == NP_OP_MATMUL) {
+        const struct np_args product = {"`@`", at, (struct np_value[]){a, b}, 2, false};
+        return np_function_find("matmul")->call(u, &product);
+    }
+    if (op == NP_OP_POW && a.kind == NP_ARRAY && b.kind != NP_ERROR)
+        return power(u, a, b, into, at);
+    if (op == NP_OP_DIV && (a.kind == NP_ARRAY || b.kind == NP_ARRAY) && a.kind && b.kind)
+        return no_division(u, &a, &b, at);
+    if (!np_meet(u, np_operator_text(op), &a, &b, &args[0], &args[1], at) ||
+        refuses_bool(u, op, args[0]->type, &a, at))
+        return none;
+    if (into && (!fits_into(u, into, args[1], at)))
+        return none;
+    struct mpu_type type = compares(op) ? truth : args[0]->type;
+    return np_array_value(np_elementwise(u, op, 2, args, type, 0, into, at), at);
+}
+
+struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value a,
+                         struct span at) {
+    if (a.kind == NP_ERROR)
+        return a;
+    if (a.kind == NP_REAL && op != NP_OP_INVERT)
+        return (struct np_value){
+            .kind = NP_REAL, .at = at, .real = op == NP_OP_NEG ? -a.real : a.real};
+    if (is_number(&a) && a.kind != NP_REAL)
+        return np_int_value(op == NP_OP_NEG      ? -a.number
+                            : op == NP_OP_INVERT ? ~a.number
+                                                 : a.number,
+                            at);
+    if (counts_meet(u, &a))
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    struct np_array *x = np_need_array(u, &a, np_operator_text(op));
+    if (!x || refuses_bool(u, op, x->type, &a, at))
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    return np_array_value(np_elementwise(u, op, 1, &x, x->type, 0, NULL, at), at);
+}

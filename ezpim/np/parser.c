@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ * Between scanner and grammar: ends of lines and blocks, and what is said of text that is no
+ * kernel. */
+#include "ezpim/np/parser.h"
+#include "np_grammar.h"
+#include "np_scanner.h"
+#include "support/str.h"
+
+#include <string.h>
+
+void np_scan_error(struct np_parser *p, struct span at, const char *format, ...) {
+    va_list args;
+    p->broken = true;
+    va_start(args, format);
+    diag_verror(p->diag, at, format, args);
+    va_end(args);
+}
+
+void np_note_comment(struct np_parser *p, struct span at) {
+    static const char word[] = "# layout:";
+    if (at.end - at.begin < sizeof word - 1 ||
+        memcmp(p->text + at.begin, word, sizeof word - 1) != 0)
+        return;
+    struct np_comment *c = ARENA_NEW(p->arena, struct np_comment);
+    c->at = (struct span){at.source, at.begin + (uint32_t)sizeof word - 1, at.end};
+    *p->layout_end = c;
+    p->layout_end = &c->next;
+}
+
+/* ---- lines and blocks ---- */
+
+/* Columns of blanks in front of the token; tabs go to multiples of 8. */
+static uint32_t column_of(const struct np_parser *p, uint32_t begin) {
+    uint32_t start = begin, column = 0;
+    while (start > 0 && p->text[start - 1] != '\n')
+        start--;
+    for (; start < begin; start++)
+        column = p->text[start] == '\t' ? (column / 8 + 1) * 8 : column + 1;
+    return column;
+}
+
+static int hold(struct np_parser *p, int kind, struct span at) {
+    p->held = kind;
+    p->held_at = at;
+    return T_DEDENT;
+}
+
+/* The first token of a line opens a block, closes some, or neither. */
+static int start_line(struct np_parser *p, int kind, NPG_LTYPE *at) {
+    uint32_t column = kind == T_END ? 0 : column_of(p, at->begin);
+    p->fresh = false;
+    if (column > vec_last(&p->levels)) {
+        vec_push(&p->levels, column);
+        p->held = kind;
+        p->held_at = *at;
+        *at = (struct span){at->source, at->begin, at->begin};
+        return T_INDENT;
+    }
+    while (column < vec_last(&p->levels)) {
+        p->levels.len--;
+        p->closing++;
+    }
+    if (column != vec_last(&p->levels))
+        np_scan_error(p, *at, "the line begins at a column where no block around it does");
+    if (!p->closing)
+        return kind;
+    p->closing--;
+    return hold(p, kind, *at);
+}
+
+static int next_token(NPG_STYPE *value, NPG_LTYPE *at, struct np_parser *p) {
+    if (p->held >= 0 && p->closing) {
+        p->closing--;
+        *at = (struct span){p->held_at.source, p->held_at.begin, p->held_at.begin};
+        return T_DEDENT;
+    }
+    if (p->held >= 0) {
+        int kind = p->held;
+        p->held = -1;
+        *at = p->held_at;
+        return kind;
+    }
+    int kind = np_scan_lex(value, at, p->scanner);
+    while (kind == T_NEWLINE && p->fresh)
+        kind = np_scan_lex(value, at, p->scanner);
+    if (kind == T_END)
+        *at = (struct span){p->source, p->end, p->end};
+    if (kind == T_END && !p->fresh) {
+        p->fresh = true; /* the last line may lack its end */
+        return T_NEWLINE;
+    }
+    if (p->fresh)
+        return start_line(p, kind, at);
+    p->fresh = kind == T_NEWLINE && (at->begin == p->end || p->text[at->begin] != ';');
+    return kind;
+}
+
+/* A token that is held has no value: those with one are no first token of a line. */
+int npg_lex(NPG_STYPE *value, NPG_LTYPE *at, struct np_parser *p) {
+    int kind = next_token(value, at, p);
+    p->last_kind = kind;
+    return kind;
+}
+
+/* ---- what was not expected ---- */
+
+static bool is_word(const struct np_parser *p, struct span at, const char *word) {
+    size_t n = strlen(word);
+    return at.end - at.begin == n && memcmp(p->text + at.begin, word, n) == 0;
+}
+
+struct outside {
+    const char *word, *why;
+};
+
+/* Words of Python that kernels have not, and what to write. */
+static const char *instead_of(const struct np_parser *p, struct span at) {
+    static const struct outside words[] = {
+        {"break", "a loop goes on to its end; `while np.any(c):` ends when nothing is left to do"},
+        {"continue", "values are chosen element by element with `np.where(c, a, b)`"},
+        {"lambda", "functions are written with `def`"},
+        {"is", "equality is written `==`"},
+        {"class", NULL},
+        {"with", NULL},
+        {"try", NULL},
+        {"except", NULL},
+        {"finally", NULL},
+        {"raise", NULL},
+        {"yield", NULL},
+        {"global", "what a function needs is its parameter"},
+        {"nonlocal", "what a function needs is its parameter"},
+        {"del", NULL},
+        {"async", NULL},
+        {"await", NULL},
+        {"for", "a comprehension is written as a loop"},
+        {"@", "functions have no decorators"},
+        {"def", "functions stand at the left edge, one behind the other"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (is_word(p, at, words[i].word))
+            return words[i].why ? words[i].why : "";
+    return NULL;
+}
+
+static bool among(const char *name, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static const char *said(struct np_parser *p, struct span at, const char *found) {
+    if (at.begin == at.end || at.end - at.begin > 60 || p->text[at.begin] == '\n')
+        return found;
+    return arena_printf(p->arena, "`%s`", np_word(p, at));
+}
+
+/* What could stand there, most telling first. */
+static const char *wanted(const char *const *expected, size_t count) {
+    static const char *const order[][2] = {{"indentation", "an indented block"},
+                                           {"':'", "`:`"},
+                                           {"')'", "`)`"},
+                                           {"']'", "`]`"},
+                                           {"in", "`in`"},
+                                           {"number", "an expression"},
+                                           {"name", "a name"},
+                                           {"'('", "`(`"},
+                                           {"end of line", "the end of the line"}};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (among(order[i][0], expected, count))
+            return order[i][1];
+    return NULL;
+}
+
+void np_unexpected(struct np_parser *p, struct span at, const char *found,
+                   const char *const *expected, size_t count) {
+    const char *why = instead_of(p, at), *what = wanted(expected, count);
+    bool broken = p->broken;
+    p->broken = true;
+    bool follows = strcmp(found, "unknown character") == 0 || strcmp(found, "indentation") == 0 ||
+                   strcmp(found, "end of the block") == 0;
+    if (follows && broken)
+        return;
+    if (why) {
+        diag_error(p->diag, at, "%s is Python that kernels are not written in", said(p, at, found));
+        if (*why)
+            diag_note(p->diag, at, "%s", why);
+    } else if (strcmp(found, "indentation") == 0) {
+        diag_error(p->diag, at, "the line is indented, and no block begins in front of it");
+    } else if (what && count < 60) {
+        diag_error(p->diag, at, "expected %s, found %s", what, said(p, at, found));
+    } else {
+        diag_error(p->diag, at, "%s is not expected here", said(p, at, found));
+    }
+}
+
+struct np_module *np_parse(struct arena *arena, struct diag *d, uint32_t source) {
+    size_t size;
+    struct np_parser p = {.arena = arena, .diag = d, .source = source, .fresh = true, .held = -1};
+    yyscan_t scanner;
+    p.text = diag_source_text(d, source, &size);
+    p.end = (uint32_t)size;
+    p.module = ARENA_NEW(arena, struct np_module);
+    p.layout_end = &p.module->layouts;
+    vec_push(&p.levels, 0);
+    np_scan_lex_init_extra(&p, &scanner);
+    p.scanner = scanner;
+    np_scan__scan_bytes(p.text, (int)p.end, scanner);
+    if (npg_parse(&p) != 0)
+        p.broken = true;
+    np_scan_lex_destroy(scanner);
+    vec_free(&p.levels);
+    return p.broken ? NULL : p.module;
+}

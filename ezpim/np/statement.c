@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT
+ * Statements, one after the other, as Python carries them out.  Loops whose laps are known are
+ * walked lap by lap. */
+#include "ezpim/np/loop.h"
+
+#include <string.h>
+
+/* Instructions that a kernel may come to. */
+static const size_t MOST_INSTRUCTIONS = (size_t)1 << 21;
+
+/* ---- assignments ---- */
+
+static void assign(struct np_unit *u, const struct np_expr *target, struct np_value v);
+
+static void assign_items(struct np_unit *u, const struct np_expr *target, struct np_value v) {
+    uint32_t i = 0;
+    if (v.kind != NP_TUPLE && v.kind != NP_LIST) {
+        if (v.kind != NP_ERROR)
+            np_error(u, target->at, "%u names are bound to %s", target->count,
+                     np_value_text(u, &v));
+        v = (struct np_value){.kind = NP_ERROR, .at = v.at};
+    } else if (v.count != target->count) {
+        np_error(u, target->at, "%u names are bound to %u value%s", target->count, v.count,
+                 v.count == 1 ? "" : "s");
+        v = (struct np_value){.kind = NP_ERROR, .at = v.at};
+    }
+    for (const struct np_expr *x = target->items; x; x = x->next, i++)
+        assign(u, x, v.kind == NP_ERROR ? v : v.items[i]);
+}
+
+static struct np_value *items_of(struct np_unit *u, const struct np_expr *e, uint32_t *count) {
+    struct np_value *items = ARENA_ARRAY(&u->arena, e->count + 1, struct np_value);
+    uint32_t i = 0;
+    for (const struct np_expr *x = e->items; x; x = x->next)
+        items[i++] = np_eval(u, x);
+    *count = i;
+    if (i == 1 && items[0].kind == NP_TUPLE) {
+        *count = items[0].count;
+        return items[0].items;
+    }
+    return items;
+}
+
+static void store_in_list(struct np_unit *u, struct np_value base, const struct np_value *items,
+                          uint32_t count, struct np_value v) {
+    np_int i;
+    if (count != 1 || !np_static_int(u, &items[0], "an index of a list", &i))
+        return;
+    if (i < -(np_int)base.count || i >= (np_int)base.count)
+        np_error(u, items[0].at, "the index is outside of the list");
+    else
+        base.items[i < 0 ? i + (np_int)base.count : i] = v;
+}
+
+static void assign(struct np_unit *u, const struct np_expr *target, struct np_value v) {
+    uint32_t count;
+    if (target->kind == NP_EXPR_NAME) {
+        np_bind(u, target->name, v);
+    } else if (target->kind == NP_EXPR_TUPLE || target->kind == NP_EXPR_LIST) {
+        assign_items(u, target, v);
+    } else if (target->kind == NP_EXPR_INDEX) {
+        struct np_value base = np_eval(u, target->a), *items = items_of(u, target, &count);
+        if (base.kind == NP_LIST)
+            store_in_list(u, base, items, count, v);
+        else
+            np_store(u, base, items, count, v, target->at);
+    } else if (target->kind != NP_EXPR_ERROR) {
+        np_error(u, target->at, "nothing is stored here: a target is a name or `x[..]`");
+    }
+}
+
+/* What stands for count_nonzero keeps being a Python int. */
+static void run_assign(struct np_unit *u, const struct np_stmt *s) {
+    struct np_value v = np_eval(u, s->value);
+    if (!u->frame->function)
+        np_define(u, s->target, &v);
+    if (v.kind == NP_NONE) {
+        np_error(u, s->value->at, "this gives no value");
+        v.kind = NP_ERROR;
+    }
+    assign(u, s->target, v);
+}
+
+/* x op= v: arrays are computed in place, other values are bound anew. */
+static void compute_name(struct np_unit *u, const struct np_stmt *s) {
+    struct np_value a = np_eval(u, s->target), b = np_eval(u, s->value);
+    struct np_array *x = a.array;
+    bool in_place = a.kind == NP_ARRAY && x->root && x->ndim && !x->mask;
+    if (a.kind == NP_ERROR || b.kind == NP_ERROR)
+        return;
+    if (in_place && x->is_view) {
+        np_error(u, s->target->at,
+                 "this is a view of another array, and writing it would change that one, too");
+        np_note(u, x->at, "the view is made here; `%s.copy()` is an array of its own",
+                np_operand_text(u, x->at));
+        return;
+    }
+    struct np_value v = np_binary(u, s->op, a, b, in_place ? x->root : NULL, s->at);
+    if (v.kind == NP_ARRAY && in_place && np_same_type(v.array->type, x->type))
+        x->range = v.array->range;
+    else if (v.kind != NP_ERROR || !in_place)
+        np_bind(u, s->target->name, v);
+}
+
+static void run_compute(struct np_unit *u, const struct np_stmt *s) {
+    uint32_t count;
+    if (s->op == NP_OP_MATMUL) {
+        np_error(u, s->word, "`@=` is not taken in kernels; write `x = x @ y`");
+        return;
+    }
+    if (s->target->kind == NP_EXPR_NAME) {
+        compute_name(u, s);
+        return;
+    }
+    if (s->target->kind != NP_EXPR_INDEX) {
+        np_error(u, s->target->at, "nothing is stored here: a target is a name or `x[..]`");
+        return;
+    }
+    struct np_value base = np_eval(u, s->target->a), *items = items_of(u, s->target, &count);
+    struct np_value b = np_eval(u, s->value);
+    if (np_compute_masked(u, base, items, count, s->op, b, s->at))
+        return;
+    struct np_value a = np_index(u, base, items, count, s->target->at);
+    if (a.kind == NP_ERROR || b.kind == NP_ERROR)
+        return;
+    struct np_value v = np_binary(u, s->op, a, b, NULL, s->at);
+    if (base.kind == NP_LIST)
+        store_in_list(u, base, items, count, v);
+    else
+        np_store(u, base, items, count, v, s->at);
+}
+
+/* ---- flow ---- */
+
+static size_t instructions(const struct np_unit *u) {
+    size_t n = u->b.p->moves.len;
+    for (size_t i = 0; i < u->b.p->codes.len; i++)
+        n += u->b.p->codes.data[i]->insns.len;
+    return n;
+}
+
+static bool goes_on(struct np_unit *u, const struct np_stmt *s) {
+    if (u->frame->returned || np_failed(u))
+        return false;
+    if (instructions(u) < MOST_INSTRUCTIONS)
+        return true;
+    np_error(u, s->word, "the laps of this loop come to more than %zu instructions",
+             MOST_INSTRUCTIONS);
+    return false;
+}
+
+static void run_range(struct np_unit *u, const struct np_stmt *s, const struct np_value *r) {
+    np_int first = r->items[0].number, last = r->items[1].number, step = r->items[2].number;
+    for (np_int i = first; step > 0 ? i < last : i > last; i += step) {
+        assign(u, s->target, np_int_value(i, s->target->at));
+        np_run(u, s->body);
+        if (!goes_on(u, s))
+            return;
+    }
+}
+
+static void run_for(struct np_unit *u, const struct np_stmt *s) {
+    struct np_value v = np_eval(u, s->value);
+    if (v.kind == NP_RANGE) {
+        run_range(u, s, &v);
+    } else if (v.kind == NP_LIST || v.kind == NP_TUPLE) {
+        for (uint32_t i = 0; i < v.count; i++) {
+            assign(u, s->target, v.items[i]);
+            np_run(u, s->body);
+            if (!goes_on(u, s))
+                return;
+        }
+    } else if (v.kind != NP_ERROR) {
+        np_error(u, s->value->at, "a loop goes through `range(..)` or a list, not through %s",
+                 np_value_text(u, &v));
+    }
+}
+
+static void run_if(struct np_unit *u, const struct np_stmt *s) {
+    struct np_value c = np_eval(u, s->value);
+    bool known, truth = np_truth(u, &c, &known);
+    if (known)
+        np_run(u, truth ? s->body : s->otherwise);
+}
+
+static void run_assert(struct np_unit *u, const struct np_stmt *s) {
+    struct np_value c = np_eval(u, s->value);
+    bool known, truth = np_truth(u, &c, &known);
+    if (known && !truth)
+        np_error(u, s->at, "this does not hold");
+}
+
+static void run_value(struct np_unit *u, const struct np_stmt *s) {
+    if (s->value->kind == NP_EXPR_TEXT || s->value->kind == NP_EXPR_ELLIPSIS)
+        return;
+    struct np_value v = np_eval(u, s->value);
+    if (v.kind != NP_ERROR && v.kind != NP_NONE)
+        np_error(u, s->at, "nobody uses this value");
+}
+
+static void run_return(struct np_unit *u, const struct np_stmt *s) {
+    if (!u->frame->function) {
+        np_error(u, s->at, "`return` stands in a function");
+        return;
+    }
+    if (u->laps) {
+        np_error(u, s->at, "`return` stands behind a loop whose laps depend on data");
+        return;
+    }
+    u->frame->result = (struct np_value){.kind = NP_NONE, .at = s->at};
+    if (s->value)
+        u->frame->result = np_eval(u, s->value);
+    u->frame->returned = true;
+}
+
+static void run_import(struct np_unit *u, const struct np_stmt *s) {
+    if (s->kind == NP_STMT_FROM) {
+        if (strcmp(s->name, "__future__") != 0 || strcmp(s->as_name, "annotations") != 0)
+            np_error(u, s->name_at, "a kernel imports `numpy` alone");
+    } else if (strcmp(s->name, "numpy") != 0) {
+        np_error(u, s->name_at, "a kernel imports `numpy` alone, as in `import numpy as np`");
+    } else {
+        np_bind(u, s->as_name, (struct np_value){.kind = NP_MODULE, .at = s->at});
+    }
+}
+
+static void run_def(struct np_unit *u, const struct np_stmt *s) {
+    if (u->frame->function)
+        np_error(u, s->word, "functions stand at the left edge, one behind the other");
+    else
+        np_bind(u, s->name,
+                (struct np_value){
+                    .kind = NP_FUNCTION, .at = s->name_at, .text = s->name, .function = s});
+}
+
+static void run_one(struct np_unit *u, const struct np_stmt *s) {
+    switch (s->kind) {
+    case NP_STMT_ASSIGN:
+        run_assign(u, s);
+        break;
+    case NP_STMT_COMPUTE:
+        run_compute(u, s);
+        break;
+    case NP_STMT_FOR:
+        run_for(u, s);
+        break;
+    case NP_STMT_IF:
+        run_if(u, s);
+        break;
+    case NP_STMT_WHILE:
+        np_run_while(u, s);
+        break;
+    case NP_STMT_RETURN:
+        run_return(u, s);
+        break;
+    case NP_STMT_ASSERT:
+        run_assert(u, s);
+        break;
+    case NP_STMT_VALUE:
+        run_value(u, s);
+        break;
+    case NP_STMT_DEF:
+        run_def(u, s);
+        break;
+    case NP_STMT_IMPORT:
+    case NP_STMT_FROM:
+        run_import(u, s);
+        break;
+    case NP_STMT_PASS:
+        break;
+    }
+}
+
+void np_run(struct np_unit *u, const struct np_stmt *s) {
+    for (; s && !u->frame->returned && !diag_full(u->diag); s = s->next) {
+        u->stmt = s;
+        if (u->how.separate)
+            u->b.last = NULL;
+        run_one(u, s);
+    }
+}

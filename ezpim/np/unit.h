@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ * A kernel while it is compiled.  It is *evaluated*: all extents are known, so statements are
+ * walked as Python would, and what happens to arrays is put down in the intermediate form.  The
+ * first walk checks; the passes below ask for others, which find no more mistakes. */
+#ifndef EZPIM_NP_UNIT_H
+#define EZPIM_NP_UNIT_H
+
+#include "ezpim/compile.h"
+#include "ezpim/ir_build.h"
+#include "ezpim/np/value.h"
+
+struct np_binding {
+    const char *name;
+    struct np_value value;
+};
+
+/* Names of a call of a function. */
+struct np_frame {
+    struct np_frame *caller;
+    const struct np_stmt *function; /* NULL: the file */
+    VEC(struct np_binding) names;
+    bool returned;
+    struct np_value result;
+};
+
+enum np_place { NP_PLACE_LANES, NP_PLACE_HOST, NP_PLACE_SCALAR };
+
+/* A parameter or result of the entry. */
+struct np_port {
+    const char *name;
+    struct span at;
+    enum np_place place;
+    struct mpu_type type;
+    uint32_t ndim;
+    uint64_t shape[NP_DIMS];
+    uint32_t variable, serial; /* its variable; of a result, the storage that is it */
+    bool scalar;               /* of a result: without dimension */
+    bool changed;              /* of a parameter */
+    const char
+        *extents[NP_DIMS]; /* of a parameter: the constant that an extent is alone, or NULL */
+    struct np_storage *storage;
+};
+
+struct np_unit {
+    struct arena arena;
+    struct diag *diag;
+    const char *text;
+    size_t size;
+    uint32_t source;
+    const struct ez_options *options;
+    struct np_module *module;
+    const struct np_stmt *entry;
+    VEC(struct np_port) params;
+    VEC(struct np_port) results;
+    uint64_t most; /* elements of the largest array; 0: not known yet */
+
+    /* Of the walk at hand. */
+    bool checks; /* the first one */
+    struct compile_lowering how;
+    struct ir_builder b;
+    struct np_frame *frame, file;
+    uint32_t serials, epoch, depth;
+    uint32_t laps; /* loops around whose laps depend on data */
+    uint32_t errors_before;
+    const struct np_stmt *stmt; /* at hand */
+};
+
+/* ---- messages ---- */
+
+/* The value of what has an error, after reporting it. */
+struct np_value np_error(struct np_unit *u, struct span at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void np_note(struct np_unit *u, struct span at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The text of a span, in the arena. */
+const char *np_source_text(struct np_unit *u, struct span at);
+/* The same where a method is called on it: in parentheses, unless it is a name or a call. */
+const char *np_operand_text(struct np_unit *u, struct span at);
+/* A note that offers other text for a span, and the fix-it. */
+void np_offer(struct np_unit *u, struct span at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+bool np_failed(const struct np_unit *u);
+
+/* ---- values ---- */
+
+struct np_value np_int_value(np_int v, struct span at);
+struct np_value np_bool_value(bool v, struct span at);
+struct np_value np_array_value(struct np_array *a, struct span at);
+struct np_value np_items_value(enum np_kind kind, struct np_value *items, uint32_t count,
+                               struct span at);
+/* "an i32 array of shape (3, 4)", "the number 7". */
+const char *np_value_text(struct np_unit *u, const struct np_value *v);
+/* False after reporting that it is no number that is known. */
+bool np_static_int(struct np_unit *u, const struct np_value *v, const char *what, np_int *out);
+/* Of NumPy's types and Python's `bool`. */
+bool np_dtype(struct np_unit *u, const struct np_value *v, struct mpu_type *out);
+
+/* ---- eval.c, call.c, statement.c ---- */
+
+struct np_value np_eval(struct np_unit *u, const struct np_expr *e);
+struct np_value np_call(struct np_unit *u, const struct np_expr *e);
+struct np_value np_attribute(struct np_unit *u, const struct np_expr *e);
+struct np_value np_call_function(struct np_unit *u, const struct np_stmt *f,
+                                 const struct np_value *args, uint32_t count, struct span at);
+void np_run(struct np_unit *u, const struct np_stmt *s);
+void np_bind(struct np_unit *u, const char *name, struct np_value v);
+struct np_value *np_find(struct np_unit *u, const char *name);
+/* Whether it is known to be true; false after reporting where *known becomes false. */
+bool np_truth(struct np_unit *u, const struct np_value *v, bool *known);
+
+/* ---- functions.c: functions of NumPy and Python ---- */
+
+/* Positions of arguments are those of the function's signature; NP_NONE: not given. */
+struct np_args {
+    const char *name;
+    struct span at;
+    struct np_value *items;
+    uint32_t count;
+    bool method;
+};
+typedef struct np_value np_handler(struct np_unit *u, const struct np_args *a);
+struct np_function {
+    const char *name;
+    /* Parameters in NumPy's order, blanks between; one with - in front NumPy has and kernels have
+     * not; *x takes all that follow. */
+    const char *signature;
+    np_handler *call;
+    bool method;
+};
+const struct np_function *np_function_find(const char *name);
+struct np_value np_numpy_attribute(struct np_unit *u, const char *name, struct span at,
+                                   struct span name_at);
+void np_unknown_method(struct np_unit *u, const char *name, struct span at);
+struct np_value np_builtin(struct np_unit *u, const struct np_value *f, const struct np_value *args,
+                           uint32_t count, struct span at);
+bool np_is_builtin(const char *name);
+
+/* ---- lanes.c: where arrays lie ---- */
+
+uint32_t np_group(struct np_unit *u, uint32_t ndim, const uint64_t *shape);
+/* A new array in lanes; nothing is in it yet. */
+struct np_array *np_new_array(struct np_unit *u, struct mpu_type type, uint32_t ndim,
+                              const uint64_t *shape, struct span at);
+struct np_array *np_whole(struct np_unit *u, struct np_storage *s, struct span at);
+struct np_array *np_uniform_array(struct np_unit *u, const struct np_uniform *x, struct span at);
+struct np_array *np_constant_array(struct np_unit *u, struct mpu_type type, np_int v,
+                                   struct span at);
+/* A view of it, or a copy of the description. */
+struct np_array *np_copy_view(struct np_unit *u, const struct np_array *a, struct span at);
+/* True if element e of the array is element e of its storage. */
+bool np_is_direct(const struct np_array *a);
+/* A variable that ensembles over the group of that shape read as the array, broadcast to it.
+ * False after reporting. */
+bool np_bring(struct np_unit *u, const struct np_array *a, uint32_t ndim, const uint64_t *shape,
+              struct span at, uint32_t *variable, uint32_t *element);
+/* Moves the array, broadcast to the shape of `view`, to those elements of the view's storage. */
+bool np_write(struct np_unit *u, const struct np_array *view, const struct np_array *from,
+              struct span at);
+/* False after reporting a view that is read too late. */
+bool np_readable(struct np_unit *u, const struct np_array *a, struct span at);
+/* Something was written to the storage. */
+void np_touch(struct np_unit *u, struct np_storage *s, struct span at);
+/* An array in lanes, in its own order, of a group of its shape: as a move's or a fold's source. */
+uint32_t np_settle(struct np_unit *u, const struct np_array *a, struct span at);
+void np_begin(struct np_unit *u, uint32_t ndim, const uint64_t *shape, struct span at);
+
+/* ---- elementwise.c ---- */
+
+/* op of arrays of one shape, or that are broadcast to one, whose types fit; into: where to, or
+ * NULL: a new array.  exponent: of NP_OP_POW. */
+struct np_array *np_elementwise(struct np_unit *u, enum np_operator op, uint32_t count,
+                                struct np_array *const *args, struct mpu_type result,
+                                uint64_t exponent, struct np_storage *into, struct span at);
+uint32_t np_put_uniform(struct np_unit *u, const struct np_uniform *x, uint32_t dst,
+                        struct span at);
+uint32_t np_emit(struct np_unit *u, enum np_operator op, struct mpu_type operand,
+                 struct mpu_type result, const uint32_t *args, uint64_t exponent, uint32_t dst,
+                 struct span at);
+struct np_array *np_cast(struct np_unit *u, struct np_array *a, struct mpu_type type,
+                         struct span at);
+bool np_broadcast(struct np_unit *u, uint32_t count, struct np_array *const *args, uint32_t *ndim,
+                  uint64_t *shape, struct span at);
+
+/* ---- operators.c: NumPy's rules of types ---- */
+
+struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_value a,
+                          struct np_value b, struct np_storage *into, struct span at);
+struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value a, struct span at);
+/* The value as an array of the type of the other one: a number that fits.  NULL after reporting. */
+struct np_array *np_fitting(struct np_unit *u, const struct np_value *v, struct mpu_type type,
+                            struct span at);
+/* Arrays of one type, with a number among them or not; NULL after reporting. */
+bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_value *b,
+             struct np_array **x, struct np_array **y, struct span at);
+/* A copy, in lanes. */
+struct np_array *np_fresh(struct np_unit *u, struct np_array *a, struct span at);
+struct np_array *np_need_array(struct np_unit *u, const struct np_value *v, const char *who);
+
+/* ---- index.c ---- */
+
+struct np_value np_index(struct np_unit *u, struct np_value base, struct np_value *items,
+                         uint32_t count, struct span at);
+void np_store(struct np_unit *u, struct np_value base, struct np_value *items, uint32_t count,
+              struct np_value v, struct span at);
+/* y[mask] op= v; false: the index is no mask. */
+bool np_compute_masked(struct np_unit *u, struct np_value base, struct np_value *items,
+                       uint32_t count, enum np_operator op, struct np_value v, struct span at);
+/* The table's elements in lanes. */
+struct np_array *np_table_in_lanes(struct np_unit *u, const struct np_array *t, struct span at);
+
+/* ---- entry.c: parameters and results ---- */
+
+/* The value that -D gives a constant of the file. */
+void np_define(struct np_unit *u, const struct np_expr *target, struct np_value *v);
+/* "u8[H, W]" of a parameter; false after reporting. */
+bool np_param_type(struct np_unit *u, const struct np_expr *e, struct np_port *port);
+/* Evaluates all of the file into the program.  The first walk finds parameters and results. */
+void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *p);
+
+/* ---- signature.c ---- */
+
+void np_print_signature(struct np_unit *u, struct str *out);
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+ * Values, types and shapes, and how messages name them. */
+#include "ezpim/np/unit.h"
+#include "support/bits.h"
+#include "support/str.h"
+
+#include <string.h>
+
+/* ---- types ---- */
+
+struct named_type {
+    const char *name, *brief;
+    struct mpu_type type;
+};
+
+static const struct named_type types[] = {
+    {"bool_", "bool", {TYPE_BOOL, 1}},  {"uint8", "u8", {TYPE_UINT, 8}},
+    {"uint16", "u16", {TYPE_UINT, 16}}, {"uint32", "u32", {TYPE_UINT, 32}},
+    {"uint64", "u64", {TYPE_UINT, 64}}, {"int8", "i8", {TYPE_INT, 8}},
+    {"int16", "i16", {TYPE_INT, 16}},   {"int32", "i32", {TYPE_INT, 32}},
+    {"int64", "i64", {TYPE_INT, 64}},
+};
+enum { TYPES = sizeof types / sizeof *types };
+
+static const struct named_type *type_of(struct mpu_type t) {
+    for (unsigned i = 0; i < TYPES; i++)
+        if (np_same_type(types[i].type, t))
+            return &types[i];
+    return &types[0];
+}
+
+const char *np_type_name(struct mpu_type t) {
+    return type_of(t)->name;
+}
+
+const char *np_type_short(struct mpu_type t) {
+    return type_of(t)->brief;
+}
+
+bool np_type_parse(const char *name, struct mpu_type *t) {
+    for (unsigned i = 0; i < TYPES; i++)
+        if (strcmp(types[i].name, name) == 0 || strcmp(types[i].brief, name) == 0) {
+            *t = types[i].type;
+            return true;
+        }
+    return false;
+}
+
+struct np_range np_type_range(struct mpu_type t) {
+    np_int span = (np_int)1 << t.bits;
+    if (t.kind == TYPE_INT)
+        return (struct np_range){-span / 2, span / 2 - 1};
+    return (struct np_range){0, span - 1};
+}
+
+uint64_t np_pattern(np_int v, struct mpu_type t) {
+    return (uint64_t)v & low_bits(t.bits);
+}
+
+/* ---- shapes ---- */
+
+uint64_t np_elements(uint32_t ndim, const uint64_t *shape) {
+    uint64_t n = 1;
+    for (uint32_t d = 0; d < ndim; d++)
+        n = n > OBJECT_MAX_EXTENT / shape[d] ? OBJECT_MAX_EXTENT + 1 : n * shape[d];
+    return n;
+}
+
+bool np_same_shape(uint32_t ndim, const uint64_t *shape, uint32_t other_ndim,
+                   const uint64_t *other) {
+    return ndim == other_ndim && memcmp(shape, other, ndim * sizeof *shape) == 0;
+}
+
+void np_shape_text(uint32_t ndim, const uint64_t *shape, struct str *out) {
+    str_char(out, '(');
+    for (uint32_t d = 0; d < ndim; d++) {
+        str_append(out, d ? ", " : "");
+        str_u64(out, shape[d]);
+    }
+    str_append(out, ndim == 1 ? ",)" : ")");
+}
+
+void np_number_text(np_int v, struct str *out) {
+    char digits[48];
+    unsigned n = 0;
+    bool negative = v < 0;
+    do {
+        int digit = (int)(v % 10);
+        digits[n++] = (char)('0' + (digit < 0 ? -digit : digit));
+        v /= 10;
+    } while (v);
+    if (negative)
+        str_char(out, '-');
+    while (n)
+        str_char(out, digits[--n]);
+}
+
+/* ---- values ---- */
+
+struct np_value np_int_value(np_int v, struct span at) {
+    return (struct np_value){.kind = NP_INT, .at = at, .number = v};
+}
+
+struct np_value np_bool_value(bool v, struct span at) {
+    return (struct np_value){.kind = NP_BOOL, .at = at, .number = v};
+}
+
+struct np_value np_array_value(struct np_array *a, struct span at) {
+    if (!a)
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    return (struct np_value){.kind = NP_ARRAY, .at = at, .array = a};
+}
+
+struct np_value np_items_value(enum np_kind kind, struct np_value *items, uint32_t count,
+                               struct span at) {
+    return (struct np_value){.kind = kind, .at = at, .items = items, .count = count};
+}
+
+static void array_text(const struct np_array *a, struct str *out) {
+    if (a->counts) {
+        str_append(out, "a Python int");
+    } else if (a->ndim == 0) {
+        str_printf(out, "a value of type %s", np_type_short(a->type));
+    } else {
+        bool vowel = strchr("iu", np_type_short(a->type)[0]) != NULL;
+        str_printf(out, "%s %s array of shape ", vowel && a->type.kind == TYPE_INT ? "an" : "a",
+                   np_type_short(a->type));
+        np_shape_text(a->ndim, a->shape, out);
+    }
+}
+
+const char *np_value_text(struct np_unit *u, const struct np_value *v) {
+    static const char *const kinds[] = {
+        [NP_ERROR] = "an error",   [NP_NONE] = "None",          [NP_REAL] = "a float",
+        [NP_TEXT] = "a text",      [NP_TUPLE] = "a tuple",      [NP_LIST] = "a list",
+        [NP_RANGE] = "a range",    [NP_TYPE] = "a type",        [NP_MODULE] = "a module",
+        [NP_NUMPY] = "a function", [NP_BUILTIN] = "a function", [NP_FUNCTION] = "a function",
+        [NP_SLICE] = "a slice",    [NP_ELLIPSIS] = "..."};
+    struct str s = {0};
+    if (v->kind == NP_INT) {
+        str_append(&s, "the number ");
+        np_number_text(v->number, &s);
+    } else if (v->kind == NP_BOOL) {
+        str_append(&s, v->number ? "True" : "False");
+    } else if (v->kind == NP_ARRAY) {
+        array_text(v->array, &s);
+    } else {
+        str_append(&s, kinds[v->kind]);
+    }
+    const char *text = arena_strdup(&u->arena, str_text(&s));
+    str_free(&s);
+    return text;
+}
+
+bool np_static_int(struct np_unit *u, const struct np_value *v, const char *what, np_int *out) {
+    if (v->kind == NP_INT || v->kind == NP_BOOL) {
+        *out = v->number;
+        return true;
+    }
+    if (v->kind != NP_ERROR)
+        np_error(u, v->at, "%s is a number that is known when the kernel is compiled, not %s", what,
+                 np_value_text(u, v));
+    return false;
+}
+
+bool np_truth(struct np_unit *u, const struct np_value *v, bool *known) {
+    *known = true;
+    switch (v->kind) {
+    case NP_INT:
+    case NP_BOOL:
+        return v->number != 0;
+    case NP_NONE:
+        return false;
+    case NP_TUPLE:
+    case NP_LIST:
+        return v->count != 0;
+    default:
+        *known = false;
+        break;
+    }
+    if (v->kind != NP_ERROR) {
+        np_error(u, v->at, "a condition is known when the kernel is compiled; this is %s",
+                 np_value_text(u, v));
+        if (v->kind == NP_ARRAY)
+            np_note(u, v->at,
+                    "values are chosen element by element with `np.where(c, a, b)`; "
+                    "`while np.any(c):` goes on as long as some element has it");
+    }
+    return false;
+}
+
+/* ---- messages ---- */
+
+bool np_failed(const struct np_unit *u) {
+    return diag_errors(u->diag) != u->errors_before;
+}
+
+struct np_value np_error(struct np_unit *u, struct span at, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    diag_verror(u->diag, at, format, args);
+    va_end(args);
+    return (struct np_value){.kind = NP_ERROR, .at = at};
+}
+
+void np_note(struct np_unit *u, struct span at, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    const char *text = arena_vprintf(&u->arena, format, args);
+    va_end(args);
+    diag_note(u->diag, at, "%s", text);
+}
+
+const char *np_source_text(struct np_unit *u, struct span at) {
+    return arena_strndup(&u->arena, u->text + at.begin, at.end - at.begin);
+}
+
+const char *np_operand_text(struct np_unit *u, struct span at) {
+    const char *text = np_source_text(u, at);
+    unsigned depth = 0;
+    for (const char *c = text; *c; c++) {
+        depth += *c == '(' || *c == '[';
+        depth -= *c == ')' || *c == ']';
+        if (depth == 0 && strchr("+-*/%&|^~<>=@ \t\n", *c))
+            return arena_printf(&u->arena, "(%s)", text);
+    }
+    return text;
+}
+
+void np_offer(struct np_unit *u, struct span at, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    const char *text = arena_vprintf(&u->arena, format, args);
+    va_end(args);
+    diag_note(u->diag, at, "write `%s`", text);
+    diag_fixit(u->diag, at, text);
+}

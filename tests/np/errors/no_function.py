@@ -1,0 +1,6 @@
+from __future__ import annotations
+import numpy as np
+
+N = 100
+
+

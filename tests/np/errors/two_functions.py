@@ -1,0 +1,12 @@
+from __future__ import annotations
+import numpy as np
+
+N = 100
+
+
+def f(x: i32[N]):
+    return x
+
+
+def g(x: i32[N]):
+    return x + 1

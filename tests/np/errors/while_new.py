@@ -1,0 +1,11 @@
+from __future__ import annotations
+import numpy as np
+
+N = 100
+
+
+def f(x: i32[N]):
+    while np.any(x > 3):
+        x -= 1
+        y = x + 1
+    return y
