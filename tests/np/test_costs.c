@@ -94,7 +94,7 @@ static void page_is_fresh(void **state) {
         str_append(&table, "\n");
         mpu_program_free(p);
     }
-    page_check("docs/numpy-guide.md", "costs", &table, "test_np_costs");
+    page_check(MPU_SOURCE_DIR "/docs/numpy-guide.md", "costs", &table, "test_np_costs");
     str_free(&table);
 }
 
