@@ -314,6 +314,20 @@ static bool refuses_bool(struct np_unit *u, enum np_operator op, struct mpu_type
     return true;
 }
 
+bool np_factors(struct np_unit *u, const char *op, const struct np_value *a,
+                const struct np_value *b, struct span at) {
+    if (a->kind == NP_ERROR || b->kind == NP_ERROR || counts_meet(u, a) || counts_meet(u, b))
+        return false;
+    if (a->kind != NP_ARRAY || b->kind != NP_ARRAY)
+        return true;
+    if (!np_same_type(a->array->type, b->array->type)) {
+        types_differ(u, op, a, b, at);
+        return false;
+    }
+    return has_length(u, a->array, a->at, op) && has_length(u, b->array, b->at, op) &&
+           !refuses_bool(u, NP_OP_MATMUL, a->array->type, a, at);
+}
+
 static struct np_value no_division(struct np_unit *u, const struct np_value *a,
                                    const struct np_value *b, struct span at) {
     np_error(u, at, "`/` of integers gives float64 in NumPy, which kernels do not have");
@@ -369,7 +383,7 @@ struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_valu
     if (op == NP_OP_MUL && is_list(&a) && b.kind == NP_INT)
         return repeat_list(u, a, b.number, at);
     if (op == NP_OP_MATMUL) {
-        const struct np_args product = {"`@`", at, (struct np_value[]){a, b}, 2, false};
+        const struct np_args product = {"@", at, (struct np_value[]){a, b}, 2, false};
         return np_function_find("matmul")->call(u, &product);
     }
     if (op == NP_OP_POW && a.kind == NP_ARRAY && b.kind != NP_ERROR)

@@ -63,14 +63,20 @@ static struct np_array *fold(struct np_unit *u, const struct np_array *x, const 
     return y;
 }
 
+struct np_range np_range_of_sum(const struct np_array *x, uint64_t n, struct mpu_type type) {
+    struct np_range all = np_type_range(type), y = x->range;
+    y.low = y.low < 0 ? y.low * (np_int)n : y.low;
+    y.high = y.high > 0 ? y.high * (np_int)n : y.high;
+    return np_range_within(y, all) ? y : all;
+}
+
 static struct np_range range_after(const struct np_array *x, const struct reduction *r) {
     struct np_range all = np_type_range(r->type), y = x->range;
     uint64_t n = r->axis == ARRAY_ALL ? np_elements(x->ndim, x->shape) : x->shape[r->axis];
     bool index = r->kind == ARRAY_ARGMIN || r->kind == ARRAY_ARGMAX;
     if (r->kind == ARRAY_SUM)
-        y = (struct np_range){y.low < 0 ? y.low * (np_int)n : y.low,
-                              y.high > 0 ? y.high * (np_int)n : y.high};
-    else if (index)
+        return np_range_of_sum(x, n, r->type);
+    if (index)
         y = (struct np_range){0, (np_int)n - 1};
     else if (r->kind == ARRAY_PROD)
         y = all;
@@ -87,6 +93,11 @@ static struct np_array *reduce_one(struct np_unit *u, struct np_array *x, const 
     if (y)
         y->range = range_after(x, r);
     return y;
+}
+
+struct np_array *np_total(struct np_unit *u, struct np_array *x, struct span at) {
+    const struct reduction r = {ARRAY_SUM, ARRAY_ALL, x->type, x->type};
+    return reduce_one(u, x, &r, at);
 }
 
 /* ---- axes ---- */
@@ -186,9 +197,8 @@ static struct np_array *operand(struct np_unit *u, const struct np_args *a,
     return np_elementwise(u, NP_OP_WHERE, 3, args, x->type, 0, NULL, a->at);
 }
 
-/* dtype= of sums, which NumPy makes wide of its own accord. */
-static bool sum_type(struct np_unit *u, const struct np_args *a, const struct np_array *x,
-                     struct mpu_type *type) {
+bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct np_array *x,
+                 struct mpu_type *type) {
     if (a->items[2].kind != NP_NONE) {
         if (!np_dtype(u, &a->items[2], type))
             return false;
@@ -215,7 +225,7 @@ static struct np_array *as_truth(struct np_unit *u, struct np_array *x, struct s
 struct np_value np_sum(struct np_unit *u, const struct np_args *a) {
     struct np_array *x = operand(u, a, ARRAY_SUM);
     struct reduction r = {.kind = ARRAY_SUM};
-    if (!x || !sum_type(u, a, x, &r.type))
+    if (!x || !np_sum_type(u, a, x, &r.type))
         return none;
     r.from = np_is_bool(x->type) ? one_bit : x->type;
     if (r.from.bits > r.type.bits) {
@@ -228,7 +238,7 @@ struct np_value np_sum(struct np_unit *u, const struct np_args *a) {
 struct np_value np_prod(struct np_unit *u, const struct np_args *a) {
     struct np_array *x = operand(u, a, ARRAY_PROD);
     struct reduction r = {.kind = ARRAY_PROD};
-    if (!x || !sum_type(u, a, x, &r.type))
+    if (!x || !np_sum_type(u, a, x, &r.type))
         return none;
     r.from = r.type;
     x = np_cast(u, x, r.type, a->at);
@@ -299,26 +309,4 @@ struct np_value np_argmin(struct np_unit *u, const struct np_args *a) {
 
 struct np_value np_argmax(struct np_unit *u, const struct np_args *a) {
     return number_of(u, a, ARRAY_ARGMAX);
-}
-
-/* ---- what stands below and is not there yet ---- */
-
-static struct np_value not_yet(struct np_unit *u, const struct np_args *a) {
-    return np_error(u, a->at, "`%s` is not taken yet", a->name);
-}
-
-struct np_value np_cumsum(struct np_unit *u, const struct np_args *a) {
-    return not_yet(u, a);
-}
-
-struct np_value np_sort(struct np_unit *u, const struct np_args *a) {
-    return not_yet(u, a);
-}
-
-struct np_value np_dot(struct np_unit *u, const struct np_args *a) {
-    return not_yet(u, a);
-}
-
-struct np_value np_matmul(struct np_unit *u, const struct np_args *a) {
-    return not_yet(u, a);
 }

@@ -95,6 +95,14 @@ void np_number_text(np_int v, struct str *out) {
         str_char(out, digits[--n]);
 }
 
+const char *np_shape_string(struct np_unit *u, const struct np_array *a) {
+    struct str s = {0};
+    np_shape_text(a->ndim, a->shape, &s);
+    const char *text = arena_strdup(&u->arena, str_text(&s));
+    str_free(&s);
+    return text;
+}
+
 /* ---- values ---- */
 
 struct np_value np_int_value(np_int v, struct span at) {

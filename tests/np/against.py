@@ -42,8 +42,8 @@ def outputs_of(binaries, path):
 
 def arguments(entry, module, rng):
     for name, text in entry.__annotations__.items():
-        kind, extents = re.match(r"(?:host_)?(\w+?)(?:\[(.*)\])?$", text).groups()
         if name != "return":
+            kind, extents = re.match(r"(?:host_)?(\w+?)(?:\[(.*)\])?$", text).groups()
             shape = eval("(" + extents + ",)", vars(module)) if extents else ()
             yield name, draw(kind, shape, rng)
 
@@ -90,7 +90,7 @@ def main():
     binaries, targets, files = sys.argv[1], sys.argv[2].split(","), sys.argv[3:]
     problems = [p for n, path in enumerate(files) for p in check(binaries, targets, path, n)]
     print("\n".join(problems) or f"{len(files)} kernels agree")
-    sys.exit(bool(problems) or len(files) < 10)
+    sys.exit(bool(problems) or not files)
 
 
 main()
