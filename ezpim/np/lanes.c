@@ -180,6 +180,17 @@ static bool same_maps(const struct np_array *a, const struct np_array *b) {
     return true;
 }
 
+bool np_same_mask(struct np_unit *u, const struct np_array *a, const struct np_array *b,
+                  struct span at) {
+    if (a == b || (a->root && a->root == b->root && a->version == b->version && same_maps(a, b)))
+        return true;
+    np_error(u, at,
+             "two masks: whether both choose as many elements is known when the kernel runs");
+    np_note(u, a->at, "one is made here");
+    np_note(u, b->at, "the other here; a mask that has a name can be used twice");
+    return false;
+}
+
 /* ---- reading ---- */
 
 static const struct np_brought *find_brought(const struct np_unit *u, const struct np_array *a) {

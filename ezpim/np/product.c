@@ -137,7 +137,7 @@ static struct np_value multiply(const struct product *p) {
 }
 
 static bool has_axes(const struct np_value *v) {
-    return v->kind == NP_ARRAY && v->array->ndim > 0 && !v->array->mask;
+    return v->kind == NP_ARRAY && v->array->ndim > 0;
 }
 
 struct np_value np_matmul(struct np_unit *u, const struct np_args *a) {

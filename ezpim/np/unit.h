@@ -199,6 +199,9 @@ bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_va
 /* False after reporting what is in the way of a product: types that differ, bool, x[mask]. */
 bool np_factors(struct np_unit *u, const char *op, const struct np_value *a,
                 const struct np_value *b, struct span at);
+/* Whether two masks choose the same elements; false after reporting. */
+bool np_same_mask(struct np_unit *u, const struct np_array *a, const struct np_array *b,
+                  struct span at);
 /* A copy, in lanes. */
 struct np_array *np_fresh(struct np_unit *u, struct np_array *a, struct span at);
 struct np_array *np_need_array(struct np_unit *u, const struct np_value *v, const char *who);

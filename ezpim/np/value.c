@@ -130,6 +130,7 @@ static void array_text(const struct np_array *a, struct str *out) {
     } else if (a->ndim == 0) {
         str_printf(out, "a value of type %s", np_type_short(a->type));
     } else {
+        str_append(out, a->mask ? "x[mask] of " : "");
         bool vowel = strchr("iu", np_type_short(a->type)[0]) != NULL;
         str_printf(out, "%s %s array of shape ", vowel && a->type.kind == TYPE_INT ? "an" : "a",
                    np_type_short(a->type));
