@@ -368,7 +368,7 @@ static void programs_cost_what_hands_make_of_them(void **state) {
 
 static void kernels_cost_what_hands_make_of_them(void **state) {
     (void)state;
-    programs_cost("py", 10);
+    programs_cost("py", 16);
 }
 
 int main(void) {
