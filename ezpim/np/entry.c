@@ -167,7 +167,7 @@ static uint32_t declare(struct np_unit *u, const struct np_port *x, uint8_t dire
                                      .direction = direction,
                                      .type = x->type,
                                      .count = 1,
-                                     .group = np_group(u, x->ndim, x->shape),
+                                     .group = x->total ? NO_INDEX : np_group(u, x->ndim, x->shape),
                                      .place = ir_place(&u->b, x->at)}};
     if (x->scalar)
         v.decl.form = (struct array_form){.shaped = true};
@@ -297,6 +297,7 @@ static void add_result(struct np_unit *u, const struct np_value *v, const struct
                         .type = a->type,
                         .ndim = a->ndim,
                         .scalar = a->ndim == 0,
+                        .storage = a->root,
                         .chosen = v->array->mask != NULL,
                         .serial = a->root->serial};
     memcpy(r.shape, a->shape, sizeof r.shape);
@@ -403,6 +404,14 @@ static void add_base(struct np_unit *u) {
     vec_push(&u->b.p->groups, g);
 }
 
+/* Which results are those of a reduction, and nobody reads them. */
+static void find_totals(struct np_unit *u) {
+    for (size_t i = 0; i < u->results.len; i++) {
+        struct np_port *x = &u->results.data[i];
+        x->total = x->scalar && x->storage->total && !x->storage->read;
+    }
+}
+
 static void find_most(struct np_unit *u) {
     const struct ir_program *p = u->b.p;
     u->most = 1;
@@ -453,6 +462,7 @@ static void evaluate(struct np_unit *u) {
         np_call_function(u, u->entry, args, (uint32_t)u->params.len, u->entry->name_at);
     if (!np_failed(u))
         take_results(u, &v);
+    np_catch_up(u);
 }
 
 void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *p) {
@@ -463,6 +473,7 @@ void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *
     u->serials = u->epoch = u->laps = 0;
     u->frame = &u->file;
     vec_clear(&u->file.names);
+    vec_clear(&u->folds);
     u->file.returned = false;
     if (!u->entry && !find_entry(u))
         return;
@@ -472,7 +483,9 @@ void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *
     u->b.end = &image.nodes;
     evaluate(u);
     vec_push(&p->images, image);
-    if (u->checks && !np_failed(u) && has_output(u))
+    if (u->checks && !np_failed(u) && has_output(u)) {
+        find_totals(u);
         find_most(u);
+    }
     ir_builder_free(&u->b);
 }

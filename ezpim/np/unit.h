@@ -5,6 +5,7 @@
 #ifndef EZPIM_NP_UNIT_H
 #define EZPIM_NP_UNIT_H
 
+#include "ezpim/array/fold.h"
 #include "ezpim/compile.h"
 #include "ezpim/ir_build.h"
 #include "ezpim/np/value.h"
@@ -35,12 +36,23 @@ struct np_port {
     uint64_t shape[NP_DIMS];
     uint32_t variable, serial; /* its variable; of a result, the storage that is it */
     bool scalar;               /* of a result: without dimension */
+    bool total;                /* of a result: of a reduction, and nobody else reads it */
     bool chosen;               /* of a result: x[mask], of which `length` counts elements */
     uint32_t length;           /* its variable */
     bool changed;              /* of a parameter */
     const char
         *extents[NP_DIMS]; /* of a parameter: the constant that an extent is alone, or NULL */
     struct np_storage *storage;
+};
+
+/* A reduction that is put off. */
+struct np_fold {
+    struct array_fold item;
+    struct np_array x; /* of what, in lanes; np_bring finds it as it was */
+    uint32_t axis;
+    struct np_storage *y; /* gets the result */
+    bool is_output;       /* y is a result of the program and nothing else */
+    struct span at;
 };
 
 struct np_unit {
@@ -61,6 +73,7 @@ struct np_unit {
     struct compile_lowering how;
     struct ir_builder b;
     struct np_frame *frame, file;
+    VEC(struct np_fold) folds; /* that go together */
     uint32_t serials, epoch, depth;
     uint32_t laps; /* loops around whose laps depend on data */
     uint32_t errors_before;
@@ -160,7 +173,10 @@ bool np_bring(struct np_unit *u, const struct np_array *a, uint32_t ndim, const 
 /* Moves the array, broadcast to the shape of `view`, to those elements of the view's storage. */
 bool np_write(struct np_unit *u, const struct np_array *view, const struct np_array *from,
               struct span at);
-/* False after reporting a view that is read too late. */
+/* Carries out the reductions that are put off: before one of them is read, before an array is
+ * written that they read, and before a loop, its end, and the end of the program. */
+void np_catch_up(struct np_unit *u);
+/* False after reporting a view that is read too late.  What is put off is there afterwards. */
 bool np_readable(struct np_unit *u, const struct np_array *a, struct span at);
 /* Something was written to the storage. */
 void np_touch(struct np_unit *u, struct np_storage *s, struct span at);

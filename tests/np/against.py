@@ -54,7 +54,8 @@ def differs(got, want):
 
 
 def run(binaries, target, path, folder, inputs, wanted):
-    command = [binaries + "/mpu-run", "--target", target, path]
+    finish = "host" if target == "racer" else "auto"
+    command = [binaries + "/mpu-run", "--target", target, "--finish", finish, path]
     for name, x in inputs:
         np.save(f"{folder}/{name}.npy", x)
         command += ["--in", f"{name}={folder}/{name}.npy"]
