@@ -38,6 +38,9 @@ static const struct {
     {"x: i32[256, 256]", "np.sum(x, axis=1, dtype=np.int32)"},
     {"x: i32[256, 256]", "np.sum(x, axis=0, dtype=np.int32)"},
     {"x: i32[N]", "np.argmax(x)"},
+    {"x: i32[N]", "np.cumsum(x, dtype=np.int32)"},
+    {"x: i32[256, 256]", "np.sort(x)"},
+    {"x: i32[256, 256], y: i32[256]", "x @ y"},
 };
 
 static const char *const names[] = {"racer", "mimdram", "duality-cache"};
