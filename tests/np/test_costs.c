@@ -39,6 +39,11 @@ static const struct {
     {"x: i32[256, 256]", "np.sum(x, axis=0, dtype=np.int32)"},
     {"x: i32[N]", "np.argmax(x)"},
     {"x: i32[N]", "np.cumsum(x, dtype=np.int32)"},
+    {"x: i32[256, 256]", "np.cumsum(x, axis=1, dtype=np.int32)"},
+    {"x: i32[N]", "x[x > 3]"},
+    {"x: i32[256, 256]", "np.sort(x)"},
+    {"x: i32[256, 256], y: i32[256]", "x @ y"},
+    {"x: i32[N]", "np.cumsum(x, dtype=np.int32)"},
     {"x: i32[256, 256]", "np.sort(x)"},
     {"x: i32[256, 256], y: i32[256]", "x @ y"},
 };
