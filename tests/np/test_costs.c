@@ -43,9 +43,6 @@ static const struct {
     {"x: i32[N]", "x[x > 3]"},
     {"x: i32[256, 256]", "np.sort(x)"},
     {"x: i32[256, 256], y: i32[256]", "x @ y"},
-    {"x: i32[N]", "np.cumsum(x, dtype=np.int32)"},
-    {"x: i32[256, 256]", "np.sort(x)"},
-    {"x: i32[256, 256], y: i32[256]", "x @ y"},
 };
 
 static const char *const names[] = {"racer", "mimdram", "duality-cache"};
