@@ -20,7 +20,7 @@
 #ifdef MPU_SANITIZED
 enum { PROGRAMS = 200 };
 #else
-enum { PROGRAMS = 2000 };
+enum { PROGRAMS = 1200 };
 #endif
 enum { SETUPS = 3, SHRINK_TRIES = 3000 };
 
