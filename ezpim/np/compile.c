@@ -8,12 +8,23 @@ static void lower(void *unit, struct compile_lowering how, struct ir_program *p)
     np_walk(unit, how, p);
 }
 
-/* The walk that finds mistakes; what it makes is not used. */
-static bool check(struct np_unit *u) {
+/* A walk of which what it makes is not used. */
+static void walk(struct np_unit *u) {
     struct ir_program p = {.arena = &u->arena, .consumed = IR_NONE};
     struct compile_lowering how = {.level = 1, .folded = 16};
     np_walk(u, how, &p);
     ir_free(&p);
+}
+
+/* The walk that finds mistakes, and where arrays lie; then how many lanes that takes. */
+static bool check(struct np_unit *u) {
+    np_find_wishes(u);
+    walk(u);
+    u->checked = true;
+    if (!np_failed(u) && np_choose(u) && !np_failed(u)) {
+        u->most = 0;
+        walk(u);
+    }
     return !np_failed(u);
 }
 
@@ -47,6 +58,7 @@ struct object *np_compile(const char *name, const char *text, size_t size,
         o = compile(&u);
     if (o && !o->source)
         o->source = arena_strdup(&o->arena, name);
+    np_choices_free(&u.choices);
     vec_free(&u.params);
     vec_free(&u.results);
     vec_free(&u.file.names);

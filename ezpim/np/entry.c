@@ -159,6 +159,14 @@ static void find_params(struct np_unit *u) {
     }
 }
 
+static uint32_t group_of(struct np_unit *u, const struct np_port *x) {
+    struct np_storage s = {.ndim = x->ndim, .lay = x->lay};
+    uint64_t shape[NP_DIMS];
+    memcpy(s.shape, x->shape, sizeof s.shape);
+    uint32_t ndim = np_lane_shape(&s, shape);
+    return np_group(u, ndim, shape);
+}
+
 static uint32_t declare(struct np_unit *u, const struct np_port *x, uint8_t direction) {
     struct ir_program *p = u->b.p;
     struct ir_variable v = {.spilled_to = IR_NONE,
@@ -166,9 +174,12 @@ static uint32_t declare(struct np_unit *u, const struct np_port *x, uint8_t dire
                             .decl = {.name = x->name,
                                      .direction = direction,
                                      .type = x->type,
-                                     .count = 1,
-                                     .group = np_group(u, x->ndim, x->shape),
+                                     .count = x->lay.count,
+                                     .has_k = x->lay.count > 1,
+                                     .group = group_of(u, x),
                                      .place = ir_place(&u->b, x->at)}};
+    if (x->lay.count > 1 && (x->lay.split || x->lay.axis == 0))
+        v.decl.form.order = x->lay.split ? FORM_SPLIT : FORM_FIRST;
     if (x->scalar)
         v.decl.form = (struct array_form){.shaped = true};
     vec_push(&p->variables, v);
@@ -202,14 +213,18 @@ static struct np_value value_of_param(struct np_unit *u, struct np_port *x) {
         return value_of_host(u, x);
     struct np_storage *s = ARENA_NEW(&u->arena, struct np_storage);
     bool changed = x->changed && !u->checks;
+    uint32_t serial = u->serials++;
+    x->lay = np_lay_of(u, serial);
     *s = (struct np_storage){.variable =
                                  declare(u, x, changed ? VAR_IN | VAR_OUT : VAR_IN | VAR_CONSUMED),
-                             .serial = UINT32_MAX,
+                             .serial = serial,
                              .type = x->type,
                              .ndim = x->ndim,
-                             .k_axis = -1};
+                             .lay = x->lay};
     memcpy(s->shape, x->shape, sizeof s->shape);
     x->storage = s;
+    np_note_storage(u, s, true);
+    np_note_name(u, x->name, s);
     return np_array_value(np_whole(u, s, x->at), x->at);
 }
 
@@ -253,8 +268,7 @@ static bool is_result(const struct np_unit *u, uint32_t serial) {
 /* The array in a storage that is nothing but this result.  Both walks come to the same. */
 static struct np_array *own_storage(struct np_unit *u, struct np_array *a, uint32_t i,
                                     struct span at) {
-    bool whole = a->root && !a->mask && np_is_direct(a) && a->root->k_axis < 0 &&
-                 np_same_shape(a->ndim, a->shape, a->root->ndim, a->root->shape);
+    bool whole = a->root && !a->mask && np_is_storage(a);
     bool own = whole && !param_of(u, a->root) && np_readable(u, a, at);
     if (own && u->checks)
         own = !is_result(u, a->root->serial);
@@ -393,8 +407,10 @@ static void find_most(struct np_unit *u) {
 }
 
 static void declare_results(struct np_unit *u) {
-    for (size_t i = 0; i < u->results.len; i++)
+    for (size_t i = 0; i < u->results.len; i++) {
+        u->results.data[i].lay = np_lay_of(u, u->results.data[i].serial);
         u->results.data[i].variable = declare(u, &u->results.data[i], VAR_OUT);
+    }
 }
 
 static void evaluate(struct np_unit *u) {
@@ -420,7 +436,7 @@ void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *
     struct ir_image image = {.mpu_count = 1};
     u->how = how;
     u->b = (struct ir_builder){.p = p, .joins = how.level > 0, .diag = u->diag};
-    u->checks = u->most == 0;
+    u->checks = !u->checked;
     u->serials = u->epoch = u->laps = 0;
     u->frame = &u->file;
     vec_clear(&u->file.names);
@@ -433,7 +449,8 @@ void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *
     u->b.end = &image.nodes;
     evaluate(u);
     vec_push(&p->images, image);
-    if (u->checks && !np_failed(u) && has_output(u))
+    bool good = !np_failed(u) && (!u->checks || has_output(u));
+    if (good && u->most == 0)
         find_most(u);
     ir_builder_free(&u->b);
 }

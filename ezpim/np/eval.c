@@ -29,6 +29,7 @@ static void name_variable(struct np_unit *u, const char *name, const struct np_v
     struct variable *x = &u->b.p->variables.data[v->array->root->variable].decl;
     if (x->name[0] == '$')
         x->name = name;
+    np_note_name(u, name, v->array->root);
 }
 
 void np_bind(struct np_unit *u, const char *name, struct np_value v) {

@@ -419,8 +419,9 @@ void np_store(struct np_unit *u, struct np_value base, struct np_value *items, u
     struct np_array *view = view_of(u, y, items, count, at);
     if (!view || !goes_into(u, view, x, at))
         return;
-    bool whole = np_is_direct(view) &&
-                 np_elements(view->ndim, view->shape) == np_elements(y->ndim, y->shape);
+    bool whole = np_is_storage(view) ||
+                 (np_is_direct(view) &&
+                  np_elements(view->ndim, view->shape) == np_elements(y->ndim, y->shape));
     if (whole && np_elementwise(u, NP_OP_PLUS, 1, &x, y->type, 0, y->root, at))
         y->range = x->range;
     else if (!whole && np_write(u, view, x, at))

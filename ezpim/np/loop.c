@@ -232,6 +232,7 @@ void np_run_while(struct np_unit *u, const struct np_stmt *s) {
     c = c ? np_fresh(u, c, q.at) : NULL;
     if (!c)
         return;
+    np_note_meeting(u, c, NULL, NULL);
     run_laps(&l, &q, c);
     forget_new_names(&l);
 }

@@ -83,7 +83,11 @@ static struct np_array *reduce_one(struct np_unit *u, struct np_array *x, const 
         return np_constant_array(u, int64, 0, at);
     if (x->ndim == 0)
         return np_cast(u, x, r->type, at);
-    struct np_array *y = fold(u, x, r, at);
+    struct reduction rest = *r;
+    struct np_array *z = np_fold_registers(u, x, r->kind, r->from, r->type, &rest.axis, at), *y = z;
+    rest.from = z != x && z ? z->type : r->from;
+    if (z)
+        y = rest.axis == NP_DIMS ? np_cast(u, z, r->type, at) : fold(u, z, &rest, at);
     if (y)
         y->range = range_after(x, r);
     return y;

@@ -45,14 +45,24 @@ struct np_brought {
     struct np_brought *next;
 };
 
-/* Elements in lanes, row by row, in a variable of a group of these extents.  k registers hold an
- * axis of it if k_axis is one. */
+/* Where the elements of an array lie beside its lanes.  Of an axis in registers, element j of it is
+ * register j and the other axes are those of the lanes; of a split axis, the last one, element c is
+ * register c mod count of lane c div count. */
+struct np_lay {
+    uint32_t axis, count; /* count 1: all is in lanes, and the rest says nothing */
+    bool split;
+};
+
+/* Elements in lanes, row by row, in a variable of a group of these extents but for the axis that
+ * lies in registers. */
 struct np_storage {
     uint32_t variable, serial;
     struct mpu_type type;
     uint32_t ndim; /* 0: one element */
     uint64_t shape[NP_DIMS];
-    int k_axis;          /* -1: none */
+    struct np_lay lay;
+    struct np_storage *in_lanes; /* a copy of which all lies in lanes, of the version .. */
+    uint32_t in_lanes_version, in_lanes_epoch;
     uint32_t version;    /* counts what is written */
     struct span written; /* where last */
     struct np_brought *brought;
