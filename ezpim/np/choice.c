@@ -77,7 +77,10 @@ static struct np_lay wished(struct np_unit *u, const struct np_wish *w,
                             const struct np_storage *s) {
     struct np_lay lay = {.axis = s->ndim - 1, .count = 1, .split = w->layout == NP_LAYOUT_SPLIT};
     uint64_t last = s->ndim ? s->shape[s->ndim - 1] : 1;
-    if (lay.split && (w->number < 2 || w->number > MOST_REGISTERS || last % w->number != 0)) {
+    if (w->layout != NP_LAYOUT_LANES && !u->choices.sides.data[2 * s->serial].free) {
+        np_error(u, w->name_at, "`%s` is made in lanes; a copy of it may lie otherwise", w->name);
+    } else if (lay.split &&
+               (w->number < 2 || w->number > MOST_REGISTERS || last % w->number != 0)) {
         np_error(u, w->number_at,
                  "`%s` is split by a divisor of its last axis, of %llu elements, between 2 and %d",
                  w->name, (unsigned long long)last, MOST_REGISTERS);
@@ -115,6 +118,7 @@ static void join(struct np_unit *u, const struct np_storage *a, unsigned last,
     c->sides.data[x].like = y;
     c->sides.data[y].against |= c->sides.data[x].against;
     c->sides.data[y].wanted |= c->sides.data[x].wanted;
+    c->sides.data[y].split |= last && other_last ? c->sides.data[x].split : 0;
 }
 
 static void mark(struct np_unit *u, const struct np_storage *s, unsigned last, bool wanted) {
@@ -133,7 +137,8 @@ void np_note_storage(struct np_unit *u, const struct np_storage *s, bool free) {
     for (uint32_t last = 0; last < 2 && u->checks; last++) {
         uint32_t axis = last && s->ndim ? s->ndim - 1 : 0;
         uint64_t n = s->ndim ? s->shape[axis] : 1;
-        struct np_side side = {.axis = axis, .extent = (uint32_t)n, .like = (uint32_t)c->sides.len};
+        struct np_side side = {
+            .axis = axis, .extent = (uint32_t)n, .like = (uint32_t)c->sides.len, .free = free};
         side.against =
             !free || s->ndim < 2 || n < 2 || n > MOST_REGISTERS || n * s->type.bits > MOST_BITS;
         vec_push(&c->sides, side);
@@ -152,6 +157,8 @@ void np_note_name(struct np_unit *u, const char *name, const struct np_storage *
             continue;
         w->used = true;
         struct np_lay lay = c->lays.data[s->serial] = wished(u, w, s);
+        if (lay.split)
+            c->sides.data[find(c, 2 * s->serial + 1)].split = lay.count;
         mark(u, s, 0, lay.count > 1 && !lay.split && lay.axis == 0);
         mark(u, s, 1, lay.count > 1 && !lay.split && lay.axis > 0);
     }
@@ -175,8 +182,10 @@ static void meet(struct np_unit *u, const struct np_array *a, unsigned last,
     int t = v < NP_DIMS && y && is_counted(u, y) ? target[v] : -1;
     if (v == NP_DIMS)
         mark(u, s, last, true);
-    else if (t == 0 || (t > 0 && (uint32_t)t == y->ndim - 1))
-        join(u, s, last, y, t > 0);
+    else if (t >= 0 && (uint32_t)t == y->ndim - 1 && (t > 0 || last))
+        join(u, s, last, y, 1);
+    else if (t == 0)
+        join(u, s, last, y, 0);
     else
         mark(u, s, last, false);
 }
@@ -223,18 +232,27 @@ static void check_wishes(struct np_unit *u) {
     }
 }
 
+/* What is chosen where no comment says it. */
+static struct np_lay chosen(struct np_choices *c, uint32_t serial) {
+    for (unsigned last = 0; last < 2; last++) {
+        const struct np_side *own = &c->sides.data[2 * serial + last];
+        const struct np_side *all = &c->sides.data[find(c, 2 * serial + last)];
+        if (all->wanted && !all->against)
+            return (struct np_lay){.axis = own->axis, .count = own->extent};
+        if (last && all->split && own->free && own->extent % all->split == 0)
+            return (struct np_lay){.axis = own->axis, .count = all->split, .split = true};
+    }
+    return (struct np_lay){.count = 1};
+}
+
 bool np_choose(struct np_unit *u) {
     struct np_choices *c = &u->choices;
     bool some = false;
     check_wishes(u);
     for (uint32_t i = 0; i < c->lays.len; i++) {
         struct np_lay *lay = &c->lays.data[i];
-        for (unsigned last = 0; last < 2 && !lay->count; last++) {
-            const struct np_side *x = &c->sides.data[find(c, 2 * i + last)];
-            const struct np_side *own = &c->sides.data[2 * i + last];
-            if (x->wanted && !x->against)
-                *lay = (struct np_lay){.axis = own->axis, .count = own->extent};
-        }
+        if (!lay->count)
+            *lay = chosen(c, i);
         some |= lay->count > 1;
     }
     return some;

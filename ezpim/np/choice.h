@@ -23,9 +23,11 @@ struct np_wish {
 /* The first or the last axis of an array. */
 struct np_side {
     uint32_t axis, extent;
-    uint32_t like; /* another one with which it goes, or itself */
-    bool against;  /* something else than the above is done with it, */
-    bool wanted;   /* and one of the above */
+    uint32_t like;  /* another one with which it goes, or itself */
+    uint32_t split; /* a comment splits one of those with which it goes; or 0 */
+    bool free;      /* the array may lie otherwise than in lanes */
+    bool against;   /* something else than the above is done with it, */
+    bool wanted;    /* and one of the above */
 };
 
 /* By the numbers of storages, which all walks give alike. */

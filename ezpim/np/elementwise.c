@@ -370,7 +370,7 @@ static bool put_results(struct np_unit *u, const struct operation *o, struct np_
         if (s->lay.count > 1 && o->args[i]->root == s && !np_is_storage(o->args[i])) {
             if (!np_readable(u, o->args[i], o->at))
                 return false;
-            whole.args[i] = np_in_lanes(u, o->args[i], o->at);
+            whole.args[i] = np_kept(u, o->args[i], o->at);
         }
     for (uint32_t j = 0; j < s->lay.count; j++) {
         for (uint32_t i = 0; i < o->count; i++)

@@ -178,8 +178,7 @@ static uint32_t declare(struct np_unit *u, const struct np_port *x, uint8_t dire
                                      .has_k = x->lay.count > 1,
                                      .group = group_of(u, x),
                                      .place = ir_place(&u->b, x->at)}};
-    if (x->lay.count > 1 && (x->lay.split || x->lay.axis == 0))
-        v.decl.form.order = x->lay.split ? FORM_SPLIT : FORM_FIRST;
+    v.decl.form.order = np_form(x->lay);
     if (x->scalar)
         v.decl.form = (struct array_form){.shaped = true};
     vec_push(&p->variables, v);

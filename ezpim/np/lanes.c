@@ -37,24 +37,24 @@ static uint32_t variable_of(struct np_unit *u, const struct np_storage *s) {
         if (u->results.data[i].serial == s->serial)
             return u->results.data[i].variable;
     uint32_t ndim = np_lane_shape(s, shape);
-    return ir_local(&u->b, np_group(u, ndim, shape), s->type, s->lay.count);
+    uint32_t v = ir_local(&u->b, np_group(u, ndim, shape), s->type, s->lay.count);
+    u->b.p->variables.data[v].decl.form.order = np_form(s->lay);
+    return v;
 }
 
 /* A number of storages that nobody else has. */
 static const uint32_t UNCOUNTED = UINT32_MAX;
 
 static struct np_array *new_array(struct np_unit *u, struct mpu_type type, uint32_t ndim,
-                                  const uint64_t *shape, uint32_t serial, bool free,
+                                  const uint64_t *shape, uint32_t serial, struct np_lay lay,
                                   struct span at) {
     struct np_storage *s = ARENA_NEW(&u->arena, struct np_storage);
     s->serial = serial;
     s->type = type;
     s->ndim = ndim;
-    s->lay = np_lay_of(u, serial);
+    s->lay = lay;
     memcpy(s->shape, shape, ndim * sizeof *shape);
     s->variable = variable_of(u, s);
-    if (serial != UNCOUNTED)
-        np_note_storage(u, s, free);
     return np_whole(u, s, at);
 }
 
@@ -73,19 +73,27 @@ struct np_array *np_whole(struct np_unit *u, struct np_storage *s, struct span a
     return a;
 }
 
+static struct np_array *counted_array(struct np_unit *u, struct mpu_type type, uint32_t ndim,
+                                      const uint64_t *shape, bool free, struct span at) {
+    uint32_t serial = u->serials++;
+    struct np_array *a = new_array(u, type, ndim, shape, serial, np_lay_of(u, serial), at);
+    np_note_storage(u, a->root, free);
+    return a;
+}
+
 struct np_array *np_new_array(struct np_unit *u, struct mpu_type type, uint32_t ndim,
                               const uint64_t *shape, struct span at) {
-    return new_array(u, type, ndim, shape, u->serials++, false, at);
+    return counted_array(u, type, ndim, shape, false, at);
 }
 
 struct np_array *np_free_array(struct np_unit *u, struct mpu_type type, uint32_t ndim,
                                const uint64_t *shape, struct span at) {
-    return new_array(u, type, ndim, shape, u->serials++, true, at);
+    return counted_array(u, type, ndim, shape, true, at);
 }
 
 struct np_array *np_uncounted_array(struct np_unit *u, struct mpu_type type, uint32_t ndim,
-                                    const uint64_t *shape, struct span at) {
-    return new_array(u, type, ndim, shape, UNCOUNTED, false, at);
+                                    const uint64_t *shape, struct np_lay lay, struct span at) {
+    return new_array(u, type, ndim, shape, UNCOUNTED, lay, at);
 }
 
 struct np_array *np_uniform_array(struct np_unit *u, const struct np_uniform *x, struct span at) {

@@ -29,7 +29,7 @@ static uint32_t rest_of(const struct np_array *x, uint32_t axis, uint64_t *shape
 static bool put_elements(struct np_unit *u, struct array_folds *f, const struct np_array *x,
                          struct span at) {
     uint32_t variable, element;
-    if (!np_bring(u, x, x->ndim, x->shape, at, &variable, &element))
+    if (!np_fetch(u, x, x->ndim, x->shape, at, &variable, &element))
         return false;
     struct mpu_type from = np_is_bool(x->type) ? f->items[0].from : x->type;
     const struct array_value v = {variable, element, from};

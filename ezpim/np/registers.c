@@ -114,12 +114,22 @@ struct np_array *np_in_lanes(struct np_unit *u, const struct np_array *a, struct
     if (!s->in_lanes || s->in_lanes_version != s->version || s->in_lanes_epoch != u->epoch) {
         s->in_lanes_version = s->version;
         s->in_lanes_epoch = u->epoch;
-        lanes = np_uncounted_array(u, s->type, s->ndim, s->shape, at);
+        lanes = np_uncounted_array(u, s->type, s->ndim, s->shape, (struct np_lay){.count = 1}, at);
         copy_to_lanes(u, lanes, np_whole(u, s, at), at);
         s->in_lanes = lanes->root;
     }
     *x = *a;
     x->root = s->in_lanes;
+    x->version = x->root->version;
+    return x;
+}
+
+struct np_array *np_kept(struct np_unit *u, const struct np_array *a, struct span at) {
+    const struct np_storage *s = a->root;
+    struct np_array *x = ARENA_NEW(&u->arena, struct np_array), *all = np_whole(u, a->root, at);
+    *x = *a;
+    x->root = np_uncounted_array(u, s->type, s->ndim, s->shape, s->lay, at)->root;
+    np_elementwise(u, NP_OP_PLUS, 1, &all, s->type, 0, x->root, at);
     x->version = x->root->version;
     return x;
 }
@@ -146,7 +156,7 @@ bool np_write_registers(struct np_unit *u, const struct np_array *view, const st
     uint64_t n = axis == NP_DIMS ? 0 : view->shape[axis];
     n = step && step < n ? step : n;
     if (!from->uniform && from->root == s) /* all is read before something is written */
-        from = np_in_lanes(u, from, at);
+        from = np_kept(u, from, at);
     for (uint32_t i = 0; i < n; i++) {
         struct np_array *part =
             step ? neighbours(u, view, axis, i, step) : cut(u, view, axis, i, 0, 0);
@@ -200,8 +210,8 @@ struct np_array *np_fold_registers(struct np_unit *u, struct np_array *x, enum a
     for (uint32_t i = 0; i < t.count; i++)
         t.parts[i] = step ? neighbours(u, x, along, i, step) : cut(u, x, along, i, 0, 0);
     const struct np_array *p = t.parts[0];
-    struct np_array *y =
-        np_uncounted_array(u, array_fold_type(&item, t.count), p->ndim, p->shape, at);
+    struct np_array *y = np_uncounted_array(u, array_fold_type(&item, t.count), p->ndim, p->shape,
+                                            (struct np_lay){.count = 1}, at);
     if (!np_readable(u, x, at) || !fold_terms(u, &t, &item, y, at))
         return NULL;
     *axis = *axis == ARRAY_ALL || step ? *axis : NP_DIMS;

@@ -150,9 +150,9 @@ struct np_array *np_new_array(struct np_unit *u, struct mpu_type type, uint32_t 
  * alone. */
 struct np_array *np_free_array(struct np_unit *u, struct mpu_type type, uint32_t ndim,
                                const uint64_t *shape, struct span at);
-/* The same in lanes, which not all walks make: no result is it. */
+/* One that not all walks make: no result is it. */
 struct np_array *np_uncounted_array(struct np_unit *u, struct mpu_type type, uint32_t ndim,
-                                    const uint64_t *shape, struct span at);
+                                    const uint64_t *shape, struct np_lay lay, struct span at);
 struct np_array *np_whole(struct np_unit *u, struct np_storage *s, struct span at);
 struct np_array *np_uniform_array(struct np_unit *u, const struct np_uniform *x, struct span at);
 struct np_array *np_constant_array(struct np_unit *u, struct mpu_type type, np_int v,
@@ -206,6 +206,8 @@ bool np_write_registers(struct np_unit *u, const struct np_array *view, const st
                         struct span at);
 /* The array with all of its elements in lanes. */
 struct np_array *np_in_lanes(struct np_unit *u, const struct np_array *a, struct span at);
+/* The same elements, whatever is written to its storage from here on. */
+struct np_array *np_kept(struct np_unit *u, const struct np_array *a, struct span at);
 /* Folds what lies in registers beside each other: an array whose axis (ARRAY_ALL: some axis) is
  * shorter, or gone (*axis: NP_DIMS); the array itself where nothing does. */
 struct np_array *np_fold_registers(struct np_unit *u, struct np_array *x, enum array_fold_kind kind,

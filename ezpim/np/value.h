@@ -53,6 +53,13 @@ struct np_lay {
     bool split;
 };
 
+static inline enum form_order np_form(struct np_lay lay) {
+    return lay.count == 1  ? FORM_LAST
+           : lay.split     ? FORM_SPLIT
+           : lay.axis == 0 ? FORM_FIRST
+                           : FORM_LAST;
+}
+
 /* Elements in lanes, row by row, in a variable of a group of these extents but for the axis that
  * lies in registers. */
 struct np_storage {

@@ -2,9 +2,11 @@
 """Kernels against NumPy: against.py BIN TARGETS FILE..
 
 Each file is imported and its entry called; the compiled program gets the same inputs, drawn with
-the edges of their types among them.  Types, shapes and bytes of results must agree."""
+the edges of their types among them.  Types, shapes and bytes of results must agree.  A comment
+`# layouts: x = lanes | registers(0)` runs the kernel with each of these layouts, too."""
 import importlib.util
 import inspect
+import os
 import re
 import subprocess
 import sys
@@ -67,11 +69,22 @@ def run(binaries, target, path, folder, inputs, wanted):
             if differs(np.load(f"{folder}/out-{name}.npy"), np.asarray(want))]
 
 
+def layouts(text):
+    """The text with no layout said, then with the n-th of each."""
+    lists = [(name, which.split("|"))
+             for name, which in re.findall(r"^# layouts: (\w+) = (.*)$", text, re.M)]
+    for n in range(1 + max((len(which) for _, which in lists), default=0)):
+        lines = [f"# layout: {name} = {which[(n - 1) % len(which)].strip()}\n" for name, which in lists]
+        yield text + "".join(lines if n else [])
+
+
 def check(binaries, targets, path, seed):
     spec = importlib.util.spec_from_file_location("kernel", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    entry = entry_of(module, open(path).read())
+    with open(path) as f:
+        text = f.read()
+    entry = entry_of(module, text)
     inputs = list(arguments(entry, module, np.random.default_rng(seed)))
     copies = {name: x.copy() if x.shape else x for name, x in inputs}
     with np.errstate(all="ignore"):
@@ -81,8 +94,15 @@ def check(binaries, targets, path, seed):
               for way, name in outputs_of(binaries, path)]
     if not wanted:
         return [path + ": no outputs"]
+    problems = []
     with tempfile.TemporaryDirectory() as folder:
-        return [line for t in targets for line in run(binaries, t, path, folder, inputs, wanted)]
+        variant = folder + "/" + os.path.basename(path)
+        for said in layouts(text):
+            with open(variant, "w") as f:
+                f.write(said)
+            problems += [line for t in targets
+                         for line in run(binaries, t, variant, folder, inputs, wanted)]
+    return problems
 
 
 def main():
