@@ -170,7 +170,7 @@ static uint32_t followed(const struct np_array *a, uint32_t r) {
     for (uint32_t v = 0; v < a->ndim; v++)
         if (a->shape[v] > 1 && a->map[r].coeff[v])
             axis = axis == NP_DIMS ? v : NP_DIMS + 1;
-    return axis;
+    return np_laps_any(&a->map[r].laps) ? NP_DIMS + 1 : axis;
 }
 
 static void meet(struct np_unit *u, const struct np_array *a, unsigned last,
@@ -213,6 +213,8 @@ void np_note_stacked(struct np_unit *u, const struct np_array *view) {
     for (unsigned last = 0; s->ndim && is_counted(u, s) && last < 2; last++)
         if (followed(view, last ? s->ndim - 1 : 0) == NP_DIMS)
             mark(u, s, last, true);
+    for (uint32_t r = 0; r < view->rdim && is_counted(u, s); r++)
+        u->choices.sides.data[2 * s->serial + 1].counted |= np_laps_any(&view->map[r].laps);
 }
 
 /* ---- what is chosen ---- */
@@ -228,7 +230,7 @@ static void check_wishes(struct np_unit *u) {
         for (size_t k = 0; k < u->params.len && n < 64; k++)
             if (u->params.data[k].place == NP_PLACE_LANES)
                 names[n++] = u->params.data[k].name;
-        diag_suggest(u->diag, w->name_at, w->name, names, n);
+        np_suggest(u, w->name_at, w->name, names, n);
     }
 }
 
@@ -239,7 +241,7 @@ static struct np_lay chosen(struct np_choices *c, uint32_t serial) {
         const struct np_side *all = &c->sides.data[find(c, 2 * serial + last)];
         if (all->wanted && !all->against)
             return (struct np_lay){.axis = own->axis, .count = own->extent};
-        if (last && all->split && own->free && own->extent % all->split == 0)
+        if (last && all->split && own->free && !own->counted && own->extent % all->split == 0)
             return (struct np_lay){.axis = own->axis, .count = all->split, .split = true};
     }
     return (struct np_lay){.count = 1};
@@ -253,6 +255,8 @@ bool np_choose(struct np_unit *u) {
         struct np_lay *lay = &c->lays.data[i];
         if (!lay->count)
             *lay = chosen(c, i);
+        if (lay->split && c->sides.data[2 * i + 1].counted)
+            *lay = (struct np_lay){.count = 1};
         some |= lay->count > 1;
     }
     return some;
@@ -262,6 +266,11 @@ struct np_lay np_lay_of(const struct np_unit *u, uint32_t serial) {
     const struct np_lay all = {.count = 1};
     bool known = !u->checks && serial < u->choices.lays.len;
     return known && u->choices.lays.data[serial].count ? u->choices.lays.data[serial] : all;
+}
+
+void np_choices_clear(struct np_choices *c) {
+    vec_clear(&c->sides);
+    vec_clear(&c->lays);
 }
 
 void np_choices_free(struct np_choices *c) {

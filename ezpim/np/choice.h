@@ -26,6 +26,7 @@ struct np_side {
     uint32_t like;  /* another one with which it goes, or itself */
     uint32_t split; /* a comment splits one of those with which it goes; or 0 */
     bool free;      /* the array may lie otherwise than in lanes */
+    bool counted;   /* it is written at the counter of a loop */
     bool against;   /* something else than the above is done with it, */
     bool wanted;    /* and one of the above */
 };
@@ -56,6 +57,8 @@ void np_note_stacked(struct np_unit *u, const struct np_array *view);
 bool np_choose(struct np_unit *u);
 /* What became of it. */
 struct np_lay np_lay_of(const struct np_unit *u, uint32_t serial);
+/* What was noted, not the wishes. */
+void np_choices_clear(struct np_choices *c);
 void np_choices_free(struct np_choices *c);
 
 #endif

@@ -19,7 +19,13 @@ static void walk(struct np_unit *u) {
 /* The walk that finds mistakes, and where arrays lie; then how many lanes that takes. */
 static bool check(struct np_unit *u) {
     np_find_wishes(u);
-    walk(u);
+    do {
+        u->again = false;
+        vec_clear(&u->params);
+        vec_clear(&u->results);
+        np_choices_clear(&u->choices);
+        walk(u);
+    } while (u->again);
     u->checked = true;
     if (!np_failed(u) && np_choose(u) && !np_failed(u)) {
         u->most = 0;
@@ -59,6 +65,8 @@ struct object *np_compile(const char *name, const char *text, size_t size,
     if (o && !o->source)
         o->source = arena_strdup(&o->arena, name);
     np_choices_free(&u.choices);
+    vec_free(&u.unrolled);
+    vec_free(&u.epochs);
     vec_free(&u.params);
     vec_free(&u.results);
     vec_free(&u.file.names);

@@ -130,6 +130,8 @@ uint32_t np_put_uniform(struct np_unit *u, const struct np_uniform *x, uint32_t 
         vec_last(&u->b.code->insns).size = x->link;
         return dst;
     }
+    if (x->kind == NP_UNIFORM_COUNTER)
+        return ir_convert(&u->b, ir_element(&u->b, x->link, 0), x->type, x->type, dst, at);
     for (unsigned i = 0; i < args_of(x); i++)
         args[i] = np_put_uniform(u, x->args[i], IR_NONE, at);
     return np_emit(u, x->op, x->operand, x->type, args, x->exponent, dst, at);

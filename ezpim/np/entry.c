@@ -46,7 +46,7 @@ static bool asked_for(struct np_unit *u) {
     if (u->entry)
         return true;
     np_error(u, (struct span){u->source, 0, 0}, "the file has no function `%s`", u->options->entry);
-    diag_suggest(u->diag, NO_SPAN, u->options->entry, names, n);
+    np_suggest(u, NO_SPAN, u->options->entry, names, n);
     return false;
 }
 
@@ -102,7 +102,7 @@ static bool type_name(struct np_unit *u, const struct np_expr *e, struct np_port
         np_offer(u, e->at, "%s%s", host ? "host_" : "", np_type_short(port->type));
         return false;
     }
-    diag_suggest(u->diag, e->at, name, known, sizeof known / sizeof *known);
+    np_suggest(u, e->at, name, known, sizeof known / sizeof *known);
     return false;
 }
 
@@ -375,7 +375,7 @@ static void check_defines(struct np_unit *u) {
                  "-D sets `%s`, and the file has no such "
                  "constant",
                  name);
-        diag_suggest(u->diag, NO_SPAN, name, names, n);
+        np_suggest(u, NO_SPAN, name, names, n);
     }
 }
 
@@ -436,7 +436,10 @@ void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *
     u->how = how;
     u->b = (struct ir_builder){.p = p, .joins = how.level > 0, .diag = u->diag};
     u->checks = !u->checked;
-    u->serials = u->epoch = u->laps = 0;
+    u->serials = u->epoch = u->laps = u->file.loops = 0;
+    u->copies = 1;
+    vec_clear(&u->epochs);
+    np_open_epoch(u);
     u->frame = &u->file;
     vec_clear(&u->file.names);
     u->file.returned = false;

@@ -153,7 +153,7 @@ bool np_is_constant(const struct np_affine *f, uint32_t ndim, const uint64_t *sh
     for (uint32_t v = 0; v < ndim; v++)
         if (f->coeff[v] && shape[v] > 1)
             return false;
-    return true;
+    return !np_laps_any(&f->laps);
 }
 
 /* Elements along the axes behind. */
@@ -167,8 +167,11 @@ static bool lies_in_order(const struct np_array *a, const struct np_spot *p) {
     int64_t own[NP_DIMS], of_root[NP_DIMS + 1], first = 0;
     strides_of(a->ndim, a->shape, own);
     strides_of(p->n, p->shape, of_root);
-    for (uint32_t r = 0; r < p->n; r++)
+    for (uint32_t r = 0; r < p->n; r++) {
         first += of_root[r] * p->map[r].offset;
+        if (np_laps_any(&p->map[r].laps))
+            return false;
+    }
     for (uint32_t v = 0; v < a->ndim; v++) {
         int64_t step = 0;
         for (uint32_t r = 0; r < p->n; r++)
@@ -192,7 +195,7 @@ bool np_is_storage(const struct np_array *a) {
         for (uint32_t v = 0; v < s->ndim; v++)
             same &= s->shape[v] == 1 || a->map[r].coeff[v] == (r == v);
     for (uint32_t r = 0; same && r < s->ndim; r++)
-        same = a->map[r].offset == 0;
+        same = a->map[r].offset == 0 && !np_laps_any(&a->map[r].laps);
     return same;
 }
 
@@ -216,7 +219,8 @@ static bool same_maps(const struct np_array *a, const struct np_array *b) {
         !np_same_shape(a->ndim, a->shape, b->ndim, b->shape))
         return false;
     for (uint32_t r = 0; r < a->rdim; r++) {
-        if (a->map[r].offset != b->map[r].offset)
+        if (a->map[r].offset != b->map[r].offset ||
+            memcmp(&a->map[r].laps, &b->map[r].laps, sizeof a->map[r].laps) != 0)
             return false;
         for (uint32_t v = 0; v < a->ndim; v++)
             if (a->map[r].coeff[v] != b->map[r].coeff[v])
@@ -229,7 +233,7 @@ static bool same_maps(const struct np_array *a, const struct np_array *b) {
 
 static const struct np_brought *find_brought(const struct np_unit *u, const struct np_array *a) {
     for (const struct np_brought *x = a->root->brought; x; x = x->next)
-        if (x->version == a->root->version && x->epoch == u->epoch && same_maps(x->as, a))
+        if (x->version == a->root->version && np_epoch_is_open(u, x->epoch) && same_maps(x->as, a))
             return x;
     return NULL;
 }
@@ -239,7 +243,7 @@ static void keep_brought(struct np_unit *u, const struct np_array *a, uint32_t v
     struct np_array *as = ARENA_NEW(&u->arena, struct np_array);
     *as = *a;
     *x = (struct np_brought){
-        .variable = variable, .version = a->root->version, .epoch = u->epoch, .as = as};
+        .variable = variable, .version = a->root->version, .epoch = vec_last(&u->epochs), .as = as};
     x->next = a->root->brought;
     a->root->brought = x;
 }
@@ -300,6 +304,7 @@ static uint32_t bring_by_map(struct np_unit *u, const struct np_array *a, struct
         m.record.source[r].offset = p.map[r].offset;
         for (uint32_t v = 0; v < a->ndim; v++)
             m.record.source[r].coeff[v] = a->shape[v] > 1 ? p.map[r].coeff[v] : 0;
+        np_set_laps(u, &m.record, MOVE_SOURCE, r, &p.map[r].laps);
     }
     ir_put_move(&u->b, &m, at);
     keep_brought(u, a, to);
@@ -366,7 +371,11 @@ static void bound_axis(struct np_unit *u, struct ir_move *m, const struct np_arr
     const struct move_bound offset = {first, NO_INDEX, 0};
     if (step != 1) {
         move_set_stride(&m->record, d, step, &offset, &u->arena);
+        np_set_laps(u, &m->record, MOVE_STRIDE, d, &p->map[d].laps);
         first = 0;
+    } else {
+        np_set_laps(u, &m->record, MOVE_FIRST, d, &p->map[d].laps);
+        np_set_laps(u, &m->record, MOVE_LAST, d, &p->map[d].laps);
     }
     if (step != 1 || first != 0 || (uint64_t)n != p->shape[d])
         ir_move_bound(m, d, (struct move_bound){first, NO_INDEX, 0},
@@ -374,16 +383,21 @@ static void bound_axis(struct np_unit *u, struct ir_move *m, const struct np_arr
 }
 
 /* Source coordinates, which follow the axes of the view, in coordinates of the storage. */
-static void follow_axes(struct move_affine *f, const struct np_affine *by,
+static void follow_axes(struct np_unit *u, struct move *m, uint32_t r, const struct np_affine *by,
                         const struct np_array *view, const struct np_spot *p) {
+    struct move_affine *f = &m->source[r];
+    struct np_laps laps = by->laps;
     f->offset = by->offset;
     for (uint32_t d = 0; d < p->n; d++) {
         uint32_t v = axis_of(view, &p->map[d]);
         int64_t coeff = v < NP_DIMS && view->shape[v] > 1 ? by->coeff[v] : 0;
         f->coeff[d] = coeff;
-        if (v < NP_DIMS && p->map[d].coeff[v] == 1)
-            f->offset -= coeff * p->map[d].offset;
+        if (v == NP_DIMS || p->map[d].coeff[v] != 1)
+            continue;
+        f->offset -= coeff * p->map[d].offset;
+        np_laps_add(&laps, -coeff, &p->map[d].laps);
     }
+    np_set_laps(u, m, MOVE_SOURCE, r, &laps);
 }
 
 /* One value for all: it is put beside the elements that get it. */
@@ -403,7 +417,7 @@ static void source_is_array(struct np_unit *u, struct ir_move *m, const struct n
     *m = ir_plain_move(u->b.p, m->to, source_variable(u, &wide, &q, at));
     clear_sources(m);
     for (uint32_t r = 0; r < q.n + m->record.src_has_k; r++)
-        follow_axes(&m->record.source[r], &q.map[r], view, p);
+        follow_axes(u, &m->record, r, &q.map[r], view, p);
 }
 
 static void note_written(struct np_unit *u, const struct np_array *view,
@@ -430,8 +444,10 @@ static struct np_array aligned(const struct np_array *a, uint32_t ndim, const ui
             x.map[r].coeff[d] = a->map[r].coeff[v];
         v += v < a->ndim && a->shape[v] == shape[d];
     }
-    for (uint32_t r = 0; r < a->rdim; r++)
+    for (uint32_t r = 0; r < a->rdim; r++) {
         x.map[r].offset = a->map[r].offset;
+        x.map[r].laps = a->map[r].laps;
+    }
     x.ndim = ndim;
     memcpy(x.shape, shape, ndim * sizeof *shape);
     return x;
@@ -456,9 +472,10 @@ bool np_write(struct np_unit *u, const struct np_array *view, const struct np_ar
     note_written(u, view, from);
     uint64_t n = np_elements(view->ndim, view->shape);
     bool fixed = np_find_spot(view, &p) && p.fixed;
-    if (view->root->lay.count > 1 && !fixed)
+    if (view->root->lay.count > 1 && !fixed && np_register_axis(view) < NP_DIMS)
         return np_write_registers(u, view, from, at);
-    if (view->root->lay.count > 1 && lies_in_order(view, &p) && n == np_elements(p.n, p.shape))
+    if (view->root->lay.count > 1 && fixed && lies_in_order(view, &p) &&
+        n == np_elements(p.n, p.shape))
         return write_register(u, view, &p, from, at);
     if (from->uniform)
         source_is_value(u, &m, view, from, at);

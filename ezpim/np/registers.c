@@ -27,6 +27,11 @@ static bool spot_of_split(const struct np_array *a, struct np_spot *p) {
             return false;
         f->coeff[v] = a->shape[v] > 1 ? f->coeff[v] / count : 0;
     }
+    for (uint32_t d = 0; d < MOVE_MAX_LAPS; d++) {
+        if (f->laps.coeff[d] % count != 0)
+            return false;
+        f->laps.coeff[d] /= count;
+    }
     p->map[p->n] = (struct np_affine){.offset = f->offset % count};
     f->offset /= count;
     p->shape[p->n - 1] /= (uint64_t)count;
@@ -88,8 +93,7 @@ struct np_array *np_part(struct np_unit *u, struct np_array *a, const struct np_
     return cut(u, a, (uint32_t)axis, one ? 0 : j, 0, 0);
 }
 
-/* The axis of an array that goes through registers; NP_DIMS: there is none. */
-static uint32_t register_axis(const struct np_array *a) {
+uint32_t np_register_axis(const struct np_array *a) {
     const struct np_storage *s = a->root;
     if (s->lay.count == 1 || !np_same_shape(a->rdim, a->rshape, s->ndim, s->shape))
         return NP_DIMS;
@@ -111,9 +115,10 @@ static void copy_to_lanes(struct np_unit *u, const struct np_array *to, const st
 struct np_array *np_in_lanes(struct np_unit *u, const struct np_array *a, struct span at) {
     struct np_storage *s = a->root;
     struct np_array *x = ARENA_NEW(&u->arena, struct np_array), *lanes;
-    if (!s->in_lanes || s->in_lanes_version != s->version || s->in_lanes_epoch != u->epoch) {
+    if (!s->in_lanes || s->in_lanes_version != s->version ||
+        !np_epoch_is_open(u, s->in_lanes_epoch)) {
         s->in_lanes_version = s->version;
-        s->in_lanes_epoch = u->epoch;
+        s->in_lanes_epoch = vec_last(&u->epochs);
         lanes = np_uncounted_array(u, s->type, s->ndim, s->shape, (struct np_lay){.count = 1}, at);
         copy_to_lanes(u, lanes, np_whole(u, s, at), at);
         s->in_lanes = lanes->root;
@@ -152,7 +157,7 @@ static struct np_array *source_part(struct np_unit *u, const struct np_array *vi
 bool np_write_registers(struct np_unit *u, const struct np_array *view, const struct np_array *from,
                         struct span at) {
     const struct np_storage *s = view->root;
-    uint32_t axis = register_axis(view), step = s->lay.split ? s->lay.count : 0;
+    uint32_t axis = np_register_axis(view), step = s->lay.split ? s->lay.count : 0;
     uint64_t n = axis == NP_DIMS ? 0 : view->shape[axis];
     n = step && step < n ? step : n;
     if (!from->uniform && from->root == s) /* all is read before something is written */
@@ -198,7 +203,7 @@ struct np_array *np_fold_registers(struct np_unit *u, struct np_array *x, enum a
     struct np_terms t = {.count = 0};
     struct array_fold item = {.kind = kind, .from = from, .type = type};
     np_note_fold(u, x, kind == ARRAY_ARGMIN || kind == ARRAY_ARGMAX ? NP_DIMS : *axis);
-    uint32_t along = x->root ? register_axis(x) : NP_DIMS, step = 0;
+    uint32_t along = x->root ? np_register_axis(x) : NP_DIMS, step = 0;
     if (along == NP_DIMS || kind == ARRAY_ARGMIN || kind == ARRAY_ARGMAX ||
         (*axis != ARRAY_ALL && *axis != along))
         return x;

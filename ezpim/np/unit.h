@@ -10,6 +10,8 @@
 #include "ezpim/ir_build.h"
 #include "ezpim/np/choice.h"
 
+struct np_repeat;
+
 struct np_binding {
     const char *name;
     struct np_value value;
@@ -21,6 +23,7 @@ struct np_frame {
     const struct np_stmt *function; /* NULL: the file */
     VEC(struct np_binding) names;
     bool returned;
+    uint32_t loops; /* that are open and not walked lap by lap */
     struct np_value result;
 };
 
@@ -56,8 +59,9 @@ struct np_unit {
     VEC(struct np_port) results;
     uint64_t most; /* elements of the largest array; 0: not known yet */
 
-    struct np_choices choices; /* which axes lie in registers */
-    bool checked;              /* the first walk is over */
+    struct np_choices choices;            /* which axes lie in registers */
+    bool checked;                         /* the first walk is over */
+    VEC(const struct np_stmt *) unrolled; /* loops that are walked lap by lap */
 
     /* Of the walk at hand. */
     bool checks; /* the first one */
@@ -65,7 +69,11 @@ struct np_unit {
     struct ir_builder b;
     struct np_frame *frame, file;
     uint32_t serials, epoch, depth;
-    uint32_t laps; /* loops around whose laps depend on data */
+    VEC(uint32_t) epochs;     /* that are open, the innermost last */
+    uint32_t laps;            /* loops around whose laps depend on data */
+    struct np_repeat *repeat; /* the innermost loop that is repeated */
+    np_int copies;            /* laps that are walked of the loops around, inside of that one */
+    bool again;               /* a loop must be walked lap by lap: the walk begins anew */
     uint32_t errors_before;
     const struct np_stmt *stmt; /* at hand */
 };
@@ -85,6 +93,10 @@ const char *np_operand_text(struct np_unit *u, struct span at);
 void np_offer(struct np_unit *u, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool np_failed(const struct np_unit *u);
+
+/* As diag_suggest. */
+void np_suggest(struct np_unit *u, struct span at, const char *word, const char *const *known,
+                size_t count);
 
 /* ---- values ---- */
 
@@ -201,7 +213,9 @@ uint32_t np_lane_shape(const struct np_storage *s, uint64_t *shape);
 /* Of an array that meets the storage, the part that meets its register j. */
 struct np_array *np_part(struct np_unit *u, struct np_array *a, const struct np_storage *s,
                          uint32_t j);
-/* Writes a view that has several registers. */
+/* The axis of an array that goes through registers; NP_DIMS: there is none. */
+uint32_t np_register_axis(const struct np_array *a);
+/* Writes a view that has such an axis. */
 bool np_write_registers(struct np_unit *u, const struct np_array *view, const struct np_array *from,
                         struct span at);
 /* The array with all of its elements in lanes. */
@@ -213,6 +227,29 @@ struct np_array *np_kept(struct np_unit *u, const struct np_array *a, struct spa
 struct np_array *np_fold_registers(struct np_unit *u, struct np_array *x, enum array_fold_kind kind,
                                    struct mpu_type from, struct mpu_type type, uint32_t *axis,
                                    struct span at);
+
+/* ---- laps.c: numbers that grow in each lap ---- */
+
+bool np_laps_any(const struct np_laps *l);
+/* a += times * b */
+void np_laps_add(struct np_laps *a, int64_t times, const struct np_laps *b);
+struct np_value np_lap_value(struct np_unit *u, np_int first, const struct np_laps *laps,
+                             struct span at);
+/* Of a known number, too. */
+struct np_range np_lap_range(const struct np_unit *u, const struct np_value *v);
+bool np_is_lap_operation(enum np_operator op, const struct np_value *a, const struct np_value *b);
+struct np_value np_lap_operation(struct np_unit *u, enum np_operator op, const struct np_value *a,
+                                 const struct np_value *b, struct span at);
+void np_set_laps(struct np_unit *u, struct move *m, enum move_form form, uint32_t d,
+                 const struct np_laps *laps);
+/* The number, which fits the type, as a value in lanes. */
+struct np_array *np_lap_array(struct np_unit *u, const struct np_value *v, struct mpu_type type);
+/* In the first walk: the loop is walked lap by lap from now on. */
+void np_unroll(struct np_unit *u, const struct np_stmt *s);
+/* What is brought in an epoch is there up to its end, also in those inside. */
+void np_open_epoch(struct np_unit *u);
+void np_close_epoch(struct np_unit *u);
+bool np_epoch_is_open(const struct np_unit *u, uint32_t epoch);
 
 /* ---- elementwise.c ---- */
 

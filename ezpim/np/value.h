@@ -18,7 +18,12 @@ struct np_range {
 };
 
 /* A value without dimension that text and link-time values say: every ensemble makes it anew. */
-enum np_uniform_kind { NP_UNIFORM_CONSTANT, NP_UNIFORM_LINK, NP_UNIFORM_OPERATION };
+enum np_uniform_kind {
+    NP_UNIFORM_CONSTANT,
+    NP_UNIFORM_LINK,
+    NP_UNIFORM_COUNTER, /* of a loop: what the variable `link` holds in every lane */
+    NP_UNIFORM_OPERATION
+};
 struct np_uniform {
     enum np_uniform_kind kind;
     struct mpu_type type;
@@ -75,9 +80,15 @@ struct np_storage {
     struct np_brought *brought;
 };
 
-/* Coordinate of the storage: sum of coeff[v] * index v of the array, and offset. */
+/* What each lap of the loops that are repeated around, the outermost first, adds to a number. */
+struct np_laps {
+    int64_t coeff[MOVE_MAX_LAPS];
+};
+
+/* Coordinate of the storage: sum of coeff[v] * index v of the array, and offset, which grows. */
 struct np_affine {
     int64_t coeff[NP_DIMS], offset;
+    struct np_laps laps;
 };
 
 struct np_array {
@@ -104,6 +115,8 @@ enum np_kind {
     NP_ERROR, /* reported */
     NP_NONE,
     NP_INT,
+    NP_LAP,  /* a number that grows in each lap: from `number` by `laps` */
+    NP_GONE, /* it is known where the loop `function` is walked lap by lap */
     NP_BOOL,
     NP_REAL,
     NP_TEXT,
@@ -123,7 +136,8 @@ enum np_kind {
 struct np_value {
     enum np_kind kind;
     struct span at;
-    np_int number; /* NP_INT, NP_BOOL */
+    np_int number; /* NP_INT, NP_BOOL, NP_LAP */
+    const struct np_laps *laps;
     double real;
     const char *text; /* NP_TEXT; the name of a function */
     struct np_value *items;
