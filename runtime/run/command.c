@@ -238,8 +238,13 @@ static mpu_result try_targets(const struct run_options *o, struct diag *d) {
 }
 
 mpu_result run_load(const struct run_options *o, struct diag *d, mpu_program **out) {
-    const struct program_source source = {o->defines.data, o->defines.len, o->entry};
-    return program_load_diag(o->programs.data, o->programs.len, &source, d, out);
+    struct run_defines defines = {0};
+    mpu_result r = run_defines_find(o, &defines, d);
+    const struct program_source source = {defines.items.data, defines.items.len, o->entry};
+    if (r == MPU_OK)
+        r = program_load_diag(o->programs.data, o->programs.len, &source, d, out);
+    run_defines_free(&defines);
+    return r;
 }
 
 static mpu_result load_program(const struct run_options *o, struct diag *d, mpu_program **out) {

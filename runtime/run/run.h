@@ -179,6 +179,16 @@ mpu_result run_read_array(const char *name, const char *value, const struct arra
 bool run_value_has_shape(const char *value);
 bool run_value_is_file(const char *value);
 
+/* ---- follow.c ---- */
+/* Constants of the source: -D, and of a kernel in Python what follows from the shapes of --in. */
+struct run_defines {
+    VEC(struct asm_define) items;
+    struct arena arena;
+};
+/* Of an empty list; run_defines_free releases it after failures, too. */
+mpu_result run_defines_find(const struct run_options *o, struct run_defines *list, struct diag *d);
+void run_defines_free(struct run_defines *list);
+
 /* ---- outputs.c ---- */
 /* Arrays that were read from the machine: each name is fetched, and charged, once a run. */
 struct run_array {
