@@ -104,7 +104,8 @@ static void weigh_all(struct spiller *s) {
     s->transfers = xcalloc(s->known + 1, sizeof *s->transfers);
     for (size_t v = 0; v < s->known; v++)
         s->p->variables.data[v].stays |=
-            s->p->variables.data[v].hidden || s->p->variables.data[v].decl.group == NO_INDEX;
+            (s->p->variables.data[v].hidden && !s->p->variables.data[v].lasting) ||
+            s->p->variables.data[v].decl.group == NO_INDEX;
     for (size_t i = 0; i < s->p->lengths.len; i++)
         keep(s, s->p->lengths.data[i].variable);
     for (size_t i = 0; i < s->p->images.len; i++)
