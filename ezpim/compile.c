@@ -25,6 +25,10 @@ struct compilation {
     uint32_t lacks;   /* the variable of the latest attempt that got no register, or IR_NONE */
 };
 
+static bool spills(const struct compilation *c) {
+    return c->options->spill || c->front->spills;
+}
+
 /* How the program is made into code.  Each step asks for fewer rows, mostly, and costs time. */
 struct attempt {
     bool share;     /* variables that are not needed at the same time have the same registers */
@@ -246,7 +250,7 @@ static struct choice try_all(struct compilation *c) {
             if (!same)
                 more = try_one(c, &a, &best);
         }
-    return best.object || c->options->spill ? best : give_inputs(c);
+    return best.object || spills(c) ? best : give_inputs(c);
 }
 
 /* ---- spilling ---- */
@@ -320,7 +324,7 @@ static void report_registers(struct compilation *c) {
         report_full(c, &p);
     if (full)
         ir_free(&p);
-    if (c->options->spill)
+    if (spills(c))
         note_no_spill(c);
 }
 
@@ -332,7 +336,7 @@ static void report_rows(struct compilation *c, const struct choice *best) {
                " %s missing",
                best->fit.taken, c->options->rows, missing, missing == 1 ? "is" : "are");
     program_report_rows(best->object, best->object->text.data, str_text(&message), c->diag);
-    if (c->options->spill)
+    if (spills(c))
         note_no_spill(c);
     else
         diag_note(c->diag, NO_SPAN, "%s", c->front->words.narrower);
@@ -374,11 +378,11 @@ static struct object *compile_spilling(struct compilation *c) {
     struct choice spilled = find_spills(c, rows);
     if (spilled.object && spilled.fit.all) {
         drop(&plain);
-        ir_report_spills(&spilled.program, c->diag);
+        ir_report_spills(&spilled.program, c->front->spills ? W_MOVES : W_SPILL, c->diag);
         return finish(c, spilled);
     }
     if (spilled.object && !plain.object) {
-        ir_report_spills(&spilled.program, c->diag);
+        ir_report_spills(&spilled.program, c->front->spills ? W_MOVES : W_SPILL, c->diag);
         return finish(c, spilled);
     }
     drop(&spilled);
@@ -386,7 +390,7 @@ static struct object *compile_spilling(struct compilation *c) {
 }
 
 static struct object *compile(struct compilation *c) {
-    return c->options->spill ? compile_spilling(c) : finish(c, try_all(c));
+    return spills(c) ? compile_spilling(c) : finish(c, try_all(c));
 }
 
 struct object *compile_program(const struct compile_front *front, const struct ez_options *options,

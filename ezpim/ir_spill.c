@@ -396,15 +396,17 @@ static size_t note_statement(const struct transfers *list, size_t i, struct diag
     return times;
 }
 
-static void report(const struct ir_program *p, uint32_t home, struct diag *d) {
+static void report(const struct ir_program *p, uint32_t home, enum warning w, struct diag *d) {
     enum { NOTES = 20 };
     struct transfers list = {0};
     const struct ir_variable *v = &p->variables.data[home];
     size_t notes = 0, i = 0;
     list_transfers(p, p->images.data[0].nodes, home, &list);
-    diag_warning(d, W_SPILL, v->at,
-                 "`%s` has no register for good: it lies in VRFs of its own, group `%s`",
-                 v->decl.name, p->groups.data[v->decl.group].name);
+    bool named = v->decl.name[0] != '$';
+    diag_warning(d, w, v->at,
+                 "%s%s%s has no register for good: it lies in VRFs of its own, group `%s`",
+                 named ? "`" : "", named ? v->decl.name : "this value", named ? "`" : "",
+                 p->groups.data[v->decl.group].name);
     for (; i < list.items.len && notes < NOTES; notes++)
         i += note_statement(&list, i, d);
     if (i < list.items.len)
@@ -413,8 +415,8 @@ static void report(const struct ir_program *p, uint32_t home, struct diag *d) {
     vec_free(&list.items);
 }
 
-void ir_report_spills(const struct ir_program *p, struct diag *d) {
+void ir_report_spills(const struct ir_program *p, enum warning w, struct diag *d) {
     for (uint32_t v = 0; v < p->variables.len; v++)
         if (p->variables.data[v].is_home)
-            report(p, v, d);
+            report(p, v, w, d);
 }

@@ -40,11 +40,9 @@ static struct object *compile(struct np_unit *u) {
         .lower = lower,
         .arena = &u->arena,
         .at = u->entry->name_at,
+        .spills = true,
         .words = {.consumed = "parameters that are not changed may always be",
-                  .narrower =
-                      "what helps: narrower types, fewer arrays that are needed at the same "
-                      "time, or -fspill, which keeps some in VRFs of their own",
-                  .no_spill = "-fspill does not help: one operation needs too many arrays"}};
+                  .no_spill = "what helps: narrower types, and axes in lanes, not in registers"}};
     return compile_program(&front, u->options, u->diag);
 }
 

@@ -22,6 +22,13 @@ void np_begin(struct np_unit *u, uint32_t ndim, const uint64_t *shape, struct sp
 
 /* ---- arrays ---- */
 
+static uint32_t local(struct np_unit *u, uint32_t group, struct mpu_type type, uint32_t count,
+                      struct span at) {
+    uint32_t v = ir_local(&u->b, group, type, count);
+    u->b.p->variables.data[v].at = at;
+    return v;
+}
+
 uint32_t np_lane_shape(const struct np_storage *s, uint64_t *shape) {
     uint32_t n = 0, count = s->lay.count;
     for (uint32_t d = 0; d < s->ndim; d++)
@@ -31,13 +38,13 @@ uint32_t np_lane_shape(const struct np_storage *s, uint64_t *shape) {
 }
 
 /* Results have variables of their own, so that they need not be copied. */
-static uint32_t variable_of(struct np_unit *u, const struct np_storage *s) {
+static uint32_t variable_of(struct np_unit *u, const struct np_storage *s, struct span at) {
     uint64_t shape[NP_DIMS];
     for (size_t i = 0; i < u->results.len && !u->checks; i++)
         if (u->results.data[i].serial == s->serial)
             return u->results.data[i].variable;
     uint32_t ndim = np_lane_shape(s, shape);
-    uint32_t v = ir_local(&u->b, np_group(u, ndim, shape), s->type, s->lay.count);
+    uint32_t v = local(u, np_group(u, ndim, shape), s->type, s->lay.count, at);
     u->b.p->variables.data[v].decl.form.order = np_form(s->lay);
     return v;
 }
@@ -54,7 +61,7 @@ static struct np_array *new_array(struct np_unit *u, struct mpu_type type, uint3
     s->ndim = ndim;
     s->lay = lay;
     memcpy(s->shape, shape, ndim * sizeof *shape);
-    s->variable = variable_of(u, s);
+    s->variable = variable_of(u, s, at);
     return np_whole(u, s, at);
 }
 
@@ -261,7 +268,7 @@ static uint32_t recast(struct np_unit *u, struct np_storage *s, uint32_t ndim,
     const struct np_brought *known = find_brought(u, &as);
     if (known)
         return known->variable;
-    uint32_t v = ir_local(&u->b, np_group(u, ndim, shape), s->type, 1);
+    uint32_t v = local(u, np_group(u, ndim, shape), s->type, 1, at);
     np_begin(u, ndim, shape, at);
     ir_operation(&u->b, IR_COPY, s->type, ir_element(&u->b, v, 0),
                  ir_element(&u->b, s->variable, 0), IR_NONE, IR_NONE, 0, at);
@@ -297,7 +304,7 @@ static uint32_t bring_by_map(struct np_unit *u, const struct np_array *a, struct
         return known->variable;
     at = a->is_view ? a->at : at; /* what is moved there, rather than for what */
     uint32_t from = source_variable(u, a, &p, at);
-    uint32_t to = ir_local(&u->b, np_group(u, a->ndim, a->shape), a->type, 1);
+    uint32_t to = local(u, np_group(u, a->ndim, a->shape), a->type, 1, at);
     struct ir_move m = ir_plain_move(u->b.p, to, from);
     clear_sources(&m);
     for (uint32_t r = 0; r < p.n + m.record.src_has_k; r++) {
@@ -342,7 +349,7 @@ uint32_t np_settle(struct np_unit *u, const struct np_array *a, struct span at) 
             u->b.p->variables.data[variable].decl.count == 1)
             return variable;
     }
-    uint32_t to = ir_local(&u->b, group, a->type, 1);
+    uint32_t to = local(u, group, a->type, 1, at);
     ir_begin_ensemble(&u->b, group, at);
     uint32_t dst = ir_element(&u->b, to, 0);
     if (a->uniform)
@@ -404,7 +411,7 @@ static void follow_axes(struct np_unit *u, struct move *m, uint32_t r, const str
 static void source_is_value(struct np_unit *u, struct ir_move *m, const struct np_array *view,
                             const struct np_array *from, struct span at) {
     uint32_t group = u->b.p->variables.data[view->root->variable].decl.group;
-    m->from = ir_local(&u->b, group, from->type, 1);
+    m->from = local(u, group, from->type, 1, at);
     ir_begin_ensemble(&u->b, group, at);
     np_put_uniform(u, from->uniform, ir_element(&u->b, m->from, 0), at);
     *m = ir_plain_move(u->b.p, m->to, m->from);

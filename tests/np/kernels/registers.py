@@ -3,7 +3,7 @@ import numpy as np
 H = 17
 W = 23
 
-# layouts: p = registers(0) | split(7) | split(10)
+# layouts: p = registers(0) | split(2) | split(5)
 # layouts: swapped = lanes | registers(2) | split(3)
 # layouts: dark = registers(2) | lanes | split(3)
 # layouts: rgb = split(3) | lanes

@@ -2,7 +2,7 @@ from __future__ import annotations
 import numpy as np
 
 # layouts: pairs = split(4) | split(12) | registers(0)
-# layouts: v = split(8) | split(2) | split(16)
+# layouts: v = split(8) | split(2) | split(4)
 # layouts: t = lanes | split(3)
 
 def split(pairs: i16[5, 24], v: i32[64], row: i16[24]):
