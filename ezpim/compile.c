@@ -12,6 +12,7 @@
 #include "ezpim/ir_spill.h"
 #include "ezpim/ir_strides.h"
 #include "ezpim/ir_widths.h"
+#include "ezpim/ir_worst.h"
 #include "ezpim/rows.h"
 #include "linker/package.h"
 
@@ -313,7 +314,26 @@ static void report_full(struct compilation *c, const struct ir_program *p) {
     }
 }
 
+/* What lives at the worst line, with all the sharing that there is; rows: 0, registers lack. */
+static void report_worst(struct compilation *c, uint32_t rows) {
+    struct attempt a = {.share = true, .folded = 1, .level = c->options->optimize};
+    struct ir_program p;
+    struct ir_lives lives = {0};
+    lower_program(c, &a, &p);
+    if (ir_lives_find(&lives, &p, false))
+        ir_report_worst(&p, &lives, rows, c->diag);
+    else
+        diag_error(c->diag, c->front->at, "the program has too many arrays");
+    ir_lives_free(&lives);
+    ir_free(&p);
+    note_no_spill(c);
+}
+
 static void report_registers(struct compilation *c) {
+    if (c->front->spills) {
+        report_worst(c, 0);
+        return;
+    }
     struct attempt a = {.share = true, .folded = 1, .level = c->options->optimize, .effort = 2};
     struct ir_program p;
     object_free(emit_program(c, &a, false, &p));
@@ -329,6 +349,10 @@ static void report_registers(struct compilation *c) {
 }
 
 static void report_rows(struct compilation *c, const struct choice *best) {
+    if (c->front->spills) {
+        report_worst(c, c->options->rows);
+        return;
+    }
     struct str message = {0};
     uint32_t missing = best->fit.taken - c->options->rows;
     str_printf(&message,

@@ -91,6 +91,7 @@ static uint32_t counting(struct np_unit *u, struct np_repeat *x, struct mpu_type
             return k->variable;
     }
     c.variable = ir_local(&u->b, 0, type, 1);
+    u->b.p->variables.data[c.variable].at = x->stmt->word;
     vec_push(&x->counters, c);
     return c.variable;
 }
