@@ -67,6 +67,7 @@ struct object *np_compile(const char *name, const char *text, size_t size,
     vec_free(&u.epochs);
     vec_free(&u.params);
     vec_free(&u.results);
+    vec_free(&u.folds);
     vec_free(&u.file.names);
     arena_free(&u.arena);
     return o;

@@ -403,6 +403,8 @@ struct np_array *np_elementwise(struct np_unit *u, enum np_operator op, uint32_t
         return put_off(u, op, count, args, result, exponent, at);
     if (!np_broadcast(u, count, args, &ndim, shape, at))
         return NULL;
+    if (into)
+        np_catch_up(u);
     o.at = at;
     o.operand = operand_type(op, args);
     memcpy(o.args, args, count * sizeof *args);

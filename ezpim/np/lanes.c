@@ -135,6 +135,7 @@ struct np_array *np_copy_view(struct np_unit *u, const struct np_array *a, struc
 }
 
 void np_touch(struct np_unit *u, struct np_storage *s, struct span at) {
+    s->total = false;
     s->version++;
     s->written = at;
     for (size_t i = 0; i < u->params.len; i++)
@@ -143,6 +144,8 @@ void np_touch(struct np_unit *u, struct np_storage *s, struct span at) {
 }
 
 bool np_readable(struct np_unit *u, const struct np_array *a, struct span at) {
+    if (a->root && a->root->due)
+        np_catch_up(u);
     if (!a->root || !a->is_view || a->version == a->root->version)
         return true;
     np_error(u, at,
@@ -236,6 +239,17 @@ static bool same_maps(const struct np_array *a, const struct np_array *b) {
     return true;
 }
 
+bool np_same_mask(struct np_unit *u, const struct np_array *a, const struct np_array *b,
+                  struct span at) {
+    if (a == b || (a->root && a->root == b->root && a->version == b->version && same_maps(a, b)))
+        return true;
+    np_error(u, at,
+             "two masks: whether both choose as many elements is known when the kernel runs");
+    np_note(u, a->at, "one is made here");
+    np_note(u, b->at, "the other here; a mask that has a name can be used twice");
+    return false;
+}
+
 /* ---- reading ---- */
 
 static const struct np_brought *find_brought(const struct np_unit *u, const struct np_array *a) {
@@ -325,6 +339,7 @@ bool np_fetch(struct np_unit *u, const struct np_array *a, uint32_t ndim, const 
     *element = 0;
     if (!np_readable(u, a, at))
         return false;
+    a->root->read = true;
     if (np_find_spot(&wide, &p) && p.fixed && lies_in_order(&wide, &p)) {
         *variable = a->root->variable;
         *element = p.element;
@@ -474,8 +489,11 @@ bool np_write(struct np_unit *u, const struct np_array *view, const struct np_ar
               struct span at) {
     struct ir_move m = {.to = view->root->variable};
     struct np_spot p;
+    np_catch_up(u);
     if (!np_readable(u, from, at))
         return false;
+    if (from->root)
+        from->root->read = true;
     note_written(u, view, from);
     uint64_t n = np_elements(view->ndim, view->shape);
     bool fixed = np_find_spot(view, &p) && p.fixed;

@@ -193,6 +193,7 @@ void np_run_repeat(struct np_unit *u, const struct np_stmt *s, const struct np_v
     x.around = u->b.repeats;
     grows.coeff[x.depth] = (int64_t)range->items[2].number;
     struct np_loop *l = np_carry(u, s);
+    np_catch_up(u);
     struct ir_node **link = u->b.end;
     struct ir_repeat r = ir_open_repeat(&u->b, (struct extent){NO_INDEX, x.laps}, s->at);
     u->repeat = &x;
@@ -201,6 +202,7 @@ void np_run_repeat(struct np_unit *u, const struct np_stmt *s, const struct np_v
     np_bind(u, s->target->name, np_lap_value(u, range->items[0].number, &grows, s->target->at));
     np_run(u, s->body);
     np_carry_home(l);
+    np_catch_up(u);
     grow(u, &x, s->at);
     np_close_epoch(u);
     u->copies = copies;

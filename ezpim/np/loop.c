@@ -243,6 +243,7 @@ static void ask(struct np_unit *u, struct ir_node *n, const struct np_array *x, 
 
 static void run_laps(struct np_loop *l, const struct question *q, struct np_array *c) {
     struct np_unit *u = l->u;
+    np_catch_up(u);
     struct ir_node *n = ir_append(&u->b, IR_NODE_WHILE, l->stmt->at), **outer;
     n->opposite = q->all != q->opposite;
     outer = ir_open_list(&u->b, &n->body);
@@ -253,6 +254,7 @@ static void run_laps(struct np_loop *l, const struct question *q, struct np_arra
     struct np_array *again = np_failed(u) ? NULL : answers(u, q);
     if (again && np_same_shape(again->ndim, again->shape, c->ndim, c->shape))
         np_elementwise(u, NP_OP_PLUS, 1, &again, c->type, 0, c->root, q->at);
+    np_catch_up(u);
     u->laps--;
     np_close_epoch(u);
     ir_close_list(&u->b, outer);

@@ -75,6 +75,8 @@ struct np_storage {
     struct np_lay lay;
     struct np_storage *in_lanes; /* a copy of which all lies in lanes, of the version .. */
     uint32_t in_lanes_version, in_lanes_epoch;
+    bool due;            /* it is put off (np_catch_up) */
+    bool total, read;    /* one reduction wrote it; somebody read it */
     uint32_t version;    /* counts what is written */
     struct span written; /* where last */
     struct np_brought *brought;

@@ -27,17 +27,22 @@ static const struct {
     {"x: i32[N], y: i32[N]", "x > y"},
     {"c: bool[N], x: i32[N], y: i32[N]", "np.where(c, x, y)"},
     {"x: u8[N]", "T[x & 15]"},
-    {"x: i32[N]", "x.reshape(256, 256)"},
-    {"x: i32[256, 256]", "x[:, :128]"},
-    {"x: i32[256, 256]", "x.T"},
+    {"x: i32[N]", "x.reshape(256, 256).copy()"},
+    {"x: i32[256, 256]", "x[:, :128].copy()"},
+    {"x: i32[256, 256]", "x.T.copy()"},
     {"x: i32[N]", "np.roll(x, 1)"},
     {"x: i8[N]", "np.roll(x, 1)"},
-    {"x: i32[N]", "x[::2]"},
+    {"x: i32[N]", "x[::2].copy()"},
     {"x: i32[N], i: u16[N]", "x[i]"},
     {"x: i32[N]", "np.sum(x, dtype=np.int32)"},
     {"x: i32[256, 256]", "np.sum(x, axis=1, dtype=np.int32)"},
     {"x: i32[256, 256]", "np.sum(x, axis=0, dtype=np.int32)"},
     {"x: i32[N]", "np.argmax(x)"},
+    {"x: i32[N]", "np.cumsum(x, dtype=np.int32)"},
+    {"x: i32[256, 256]", "np.cumsum(x, axis=1, dtype=np.int32)"},
+    {"x: i32[N]", "x[x > 3]"},
+    {"x: i32[256, 256]", "np.sort(x)"},
+    {"x: i32[256, 256], y: i32[256]", "x @ y"},
 };
 
 static const char *const names[] = {"racer", "mimdram", "duality-cache"};
@@ -56,7 +61,7 @@ static mpu_program *compile(const char *parameters, const char *expression) {
     fprintf(f,
             "from __future__ import annotations\nimport numpy as np\nN = 65536\n"
             "T = np.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3], dtype=np.uint8)\n\n"
-            "def kernel(%s):\n    z = (%s).copy()\n    return z\n",
+            "def kernel(%s):\n    z = %s\n    return z\n",
             parameters, expression);
     fclose(f);
     mpu_program *p = mpu_program_load_file(path, &e);

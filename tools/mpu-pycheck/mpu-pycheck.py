@@ -171,6 +171,7 @@ def call(path, entry, constants, values):
 def program_outputs(options, path, target, values, names, folder):
     command = [tool("mpu-run"), "--target", target, path] + options.source
     command += [f"-D{n}={v}" for n, v in options.constants.items()]
+    command += ["--finish", options.finish]
     for name in values:
         command += ["--in", f"{name}={folder}/{name}.npy"]
     for name in names:
@@ -262,6 +263,8 @@ def read_options():
                    metavar="NAME=VALUE", help="an input: a .npy file, numbers, zeros, iota, "
                    "random:SEED; the others are drawn")
     p.add_argument("--seed", type=int, default=0, help="of what is drawn (0)")
+    p.add_argument("--finish", default="auto", choices=("device", "host", "auto"),
+                   help="who finishes reductions that the host may finish (auto)")
     p.add_argument("-q", dest="quiet", action="store_true", help="differences alone")
     p.add_argument("--version", action="version", version="mpu-pycheck @PROJECT_VERSION@")
     options = p.parse_args()
