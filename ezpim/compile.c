@@ -12,6 +12,7 @@
 #include "ezpim/ir_spill.h"
 #include "ezpim/ir_strides.h"
 #include "ezpim/ir_widths.h"
+#include "ezpim/ir_worst.h"
 #include "ezpim/rows.h"
 #include "linker/package.h"
 
@@ -24,6 +25,10 @@ struct compilation {
     uint64_t emitted; /* instructions of all attempts so far */
     uint32_t lacks;   /* the variable of the latest attempt that got no register, or IR_NONE */
 };
+
+static bool spills(const struct compilation *c) {
+    return c->options->spill || c->front->spills;
+}
 
 /* How the program is made into code.  Each step asks for fewer rows, mostly, and costs time. */
 struct attempt {
@@ -246,7 +251,7 @@ static struct choice try_all(struct compilation *c) {
             if (!same)
                 more = try_one(c, &a, &best);
         }
-    return best.object || c->options->spill ? best : give_inputs(c);
+    return best.object || spills(c) ? best : give_inputs(c);
 }
 
 /* ---- spilling ---- */
@@ -309,7 +314,26 @@ static void report_full(struct compilation *c, const struct ir_program *p) {
     }
 }
 
+/* What lives at the worst line, with all the sharing that there is; rows: 0, registers lack. */
+static void report_worst(struct compilation *c, uint32_t rows) {
+    struct attempt a = {.share = true, .folded = 1, .level = c->options->optimize};
+    struct ir_program p;
+    struct ir_lives lives = {0};
+    lower_program(c, &a, &p);
+    if (ir_lives_find(&lives, &p, false))
+        ir_report_worst(&p, &lives, rows, c->diag);
+    else
+        diag_error(c->diag, c->front->at, "the program has too many arrays");
+    ir_lives_free(&lives);
+    ir_free(&p);
+    note_no_spill(c);
+}
+
 static void report_registers(struct compilation *c) {
+    if (c->front->spills) {
+        report_worst(c, 0);
+        return;
+    }
     struct attempt a = {.share = true, .folded = 1, .level = c->options->optimize, .effort = 2};
     struct ir_program p;
     object_free(emit_program(c, &a, false, &p));
@@ -320,11 +344,15 @@ static void report_registers(struct compilation *c) {
         report_full(c, &p);
     if (full)
         ir_free(&p);
-    if (c->options->spill)
+    if (spills(c))
         note_no_spill(c);
 }
 
 static void report_rows(struct compilation *c, const struct choice *best) {
+    if (c->front->spills) {
+        report_worst(c, c->options->rows);
+        return;
+    }
     struct str message = {0};
     uint32_t missing = best->fit.taken - c->options->rows;
     str_printf(&message,
@@ -332,7 +360,7 @@ static void report_rows(struct compilation *c, const struct choice *best) {
                " %s missing",
                best->fit.taken, c->options->rows, missing, missing == 1 ? "is" : "are");
     program_report_rows(best->object, best->object->text.data, str_text(&message), c->diag);
-    if (c->options->spill)
+    if (spills(c))
         note_no_spill(c);
     else
         diag_note(c->diag, NO_SPAN, "%s", c->front->words.narrower);
@@ -374,11 +402,11 @@ static struct object *compile_spilling(struct compilation *c) {
     struct choice spilled = find_spills(c, rows);
     if (spilled.object && spilled.fit.all) {
         drop(&plain);
-        ir_report_spills(&spilled.program, c->diag);
+        ir_report_spills(&spilled.program, c->front->spills ? W_MOVES : W_SPILL, c->diag);
         return finish(c, spilled);
     }
     if (spilled.object && !plain.object) {
-        ir_report_spills(&spilled.program, c->diag);
+        ir_report_spills(&spilled.program, c->front->spills ? W_MOVES : W_SPILL, c->diag);
         return finish(c, spilled);
     }
     drop(&spilled);
@@ -386,7 +414,7 @@ static struct object *compile_spilling(struct compilation *c) {
 }
 
 static struct object *compile(struct compilation *c) {
-    return c->options->spill ? compile_spilling(c) : finish(c, try_all(c));
+    return spills(c) ? compile_spilling(c) : finish(c, try_all(c));
 }
 
 struct object *compile_program(const struct compile_front *front, const struct ez_options *options,

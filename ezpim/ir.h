@@ -133,6 +133,7 @@ struct ir_region {
 struct ir_variable {
     struct variable decl;
     bool hidden;
+    bool lasting; /* hidden: as a variable of the program that is not seen from outside */
     bool chained; /* hidden: what a REPEAT that may be left out writes to it is read behind only
                      where the REPEAT was not, and nothing older is */
     uint16_t use; /* hidden ones of one group and type: what for (ir_build.h) */

@@ -140,7 +140,9 @@ uint32_t ir_hidden(struct ir_builder *b, uint32_t group, struct mpu_type type, u
 }
 
 uint32_t ir_local(struct ir_builder *b, uint32_t group, struct mpu_type type, uint32_t count) {
-    return add_hidden(b, group, type, count, UINT16_MAX);
+    uint32_t v = add_hidden(b, group, type, count, UINT16_MAX);
+    b->p->variables.data[v].lasting = true;
+    return v;
 }
 
 /* ---- nodes ---- */

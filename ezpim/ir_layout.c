@@ -8,18 +8,32 @@ struct layout {
     struct str *out;
 };
 
-static void print_extents(struct layout *l, uint32_t group) {
-    const struct group *g = &l->p->groups.data[group];
+static void print_extent(struct layout *l, struct extent x, uint64_t times) {
+    if (x.size == NO_INDEX)
+        str_u64(l->out, x.value * times);
+    else
+        str_append(l->out, l->p->sizes.data[x.size].name);
+}
+
+/* "[4, 8] in lanes, axis 0 in registers": the array's own extents. */
+static void print_extents(struct layout *l, const struct variable *v) {
+    const struct group *g = &l->p->groups.data[v->group];
+    uint32_t dims = ir_group_dims(l->p, v->group);
+    bool first = v->form.order == FORM_FIRST, split = v->form.order == FORM_SPLIT;
     str_append(l->out, " [");
-    for (uint32_t d = 0; d < ir_group_dims(l->p, group); d++) {
-        struct extent x = ir_group_extent(l->p, group, d);
+    if (first)
+        str_printf(l->out, "%u, ", v->count);
+    for (uint32_t d = 0; d < dims; d++) {
         str_append(l->out, d ? ", " : "");
-        if (x.size == NO_INDEX)
-            str_u64(l->out, x.value);
-        else
-            str_append(l->out, l->p->sizes.data[x.size].name);
+        print_extent(l, ir_group_extent(l->p, v->group, d), split && d + 1 == dims ? v->count : 1);
     }
+    if (v->has_k && !first && !split)
+        str_printf(l->out, ", %u", v->count);
     str_printf(l->out, "] in %s", g->like == NO_INDEX ? g->name : l->p->groups.data[g->like].name);
+    if (split)
+        str_printf(l->out, ", split by %u", v->count);
+    else if (v->has_k)
+        str_printf(l->out, ", axis %u in registers", first ? 0 : dims);
 }
 
 /* Variables without a name hold something for a line or two, as moves say. */
@@ -35,7 +49,7 @@ static void print_variable(struct layout *l, const struct ir_variable *v) {
     if (v->decl.group == NO_INDEX)
         str_append(l->out, " in every lane");
     else
-        print_extents(l, v->decl.group);
+        print_extents(l, &v->decl);
     str_printf(l->out, ", kept as %s in r%u", kept, v->decl.reg);
     if (v->decl.count > 1)
         str_printf(l->out, " .. r%u", v->decl.reg + v->decl.count - 1);
@@ -49,7 +63,7 @@ static void print_side(struct layout *l, uint32_t variable) {
     if (v->decl.group == NO_INDEX)
         str_append(l->out, " every lane");
     else
-        print_extents(l, v->decl.group);
+        print_extents(l, &v->decl);
 }
 
 /* The text says why: it is what the move brings. */

@@ -28,6 +28,13 @@ void ir_lives_free(struct ir_lives *l);
 static inline bool ir_lives_holds(const struct ir_lives *l, uint32_t slot, uint32_t step) {
     return l->held[slot * l->step_words + step / 64] >> step % 64 & 1;
 }
+/* Some register of the variable. */
+static inline bool ir_lives_holds_some(const struct ir_lives *l, uint32_t variable, uint32_t step) {
+    for (uint32_t slot = l->first[variable]; slot < l->first[variable + 1]; slot++)
+        if (ir_lives_holds(l, slot, step))
+            return true;
+    return false;
+}
 static inline bool ir_lives_behind(const struct ir_lives *l, uint32_t slot, uint32_t step) {
     return l->live_out[step * l->slot_words + slot / 64] >> slot % 64 & 1;
 }

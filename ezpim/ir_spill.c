@@ -104,7 +104,8 @@ static void weigh_all(struct spiller *s) {
     s->transfers = xcalloc(s->known + 1, sizeof *s->transfers);
     for (size_t v = 0; v < s->known; v++)
         s->p->variables.data[v].stays |=
-            s->p->variables.data[v].hidden || s->p->variables.data[v].decl.group == NO_INDEX;
+            (s->p->variables.data[v].hidden && !s->p->variables.data[v].lasting) ||
+            s->p->variables.data[v].decl.group == NO_INDEX;
     for (size_t i = 0; i < s->p->lengths.len; i++)
         keep(s, s->p->lengths.data[i].variable);
     for (size_t i = 0; i < s->p->images.len; i++)
@@ -239,17 +240,10 @@ static void move_home(struct spiller *s, uint32_t v) {
 
 /* ---- which ---- */
 
-static bool is_held(const struct ir_lives *l, uint32_t v, uint32_t step) {
-    for (uint32_t slot = l->first[v]; slot < l->first[v + 1]; slot++)
-        if (ir_lives_holds(l, slot, step))
-            return true;
-    return false;
-}
-
 static uint32_t steps_held(const struct ir_lives *l, uint32_t v) {
     uint32_t n = 0;
     for (uint32_t s = 0; s < l->step_count; s++)
-        n += is_held(l, v, s);
+        n += ir_lives_holds_some(l, v, s);
     return n;
 }
 
@@ -258,7 +252,7 @@ static struct taken held_at(const struct spiller *s, uint32_t v, uint32_t step) 
     struct taken t = {0};
     for (uint32_t w = 0; w < s->p->variables.len; w++) {
         const struct variable *x = &s->p->variables.data[w].decl;
-        if (!ir_registers_meet(s->p, v, w) || !is_held(s->l, w, step))
+        if (!ir_registers_meet(s->p, v, w) || !ir_lives_holds_some(s->l, w, step))
             continue;
         t.registers += x->count;
         t.bits += x->count * x->type.bits;
@@ -271,7 +265,7 @@ static uint32_t worst_step(const struct spiller *s, uint32_t v, unsigned *excess
     uint32_t worst = 0;
     unsigned most = 0;
     for (uint32_t step = 0; step < s->l->step_count; step++) {
-        unsigned here = is_held(s->l, v, step) ? held_at(s, v, step).registers : 0;
+        unsigned here = ir_lives_holds_some(s->l, v, step) ? held_at(s, v, step).registers : 0;
         worst = here > most ? step : worst;
         most = here > most ? here : most;
     }
@@ -290,7 +284,7 @@ static bool together(const struct spiller *s, uint32_t a, uint32_t b) {
     if (!ir_registers_meet(s->p, a, b))
         return false;
     for (uint32_t step = 0; step < s->l->step_count; step++)
-        if (is_held(s->l, a, step) && is_held(s->l, b, step))
+        if (ir_lives_holds_some(s->l, a, step) && ir_lives_holds_some(s->l, b, step))
             return true;
     return false;
 }
@@ -299,7 +293,8 @@ static bool together(const struct spiller *s, uint32_t a, uint32_t b) {
 static uint32_t choose(const struct spiller *s, uint32_t lacks, uint32_t step) {
     uint32_t best = IR_NONE;
     for (uint32_t v = 0; v < s->known; v++) {
-        bool helps = step != IR_NONE ? is_held(s->l, v, step) : v == lacks || together(s, v, lacks);
+        bool helps = step != IR_NONE ? ir_lives_holds_some(s->l, v, step)
+                                     : v == lacks || together(s, v, lacks);
         if (helps && !s->p->variables.data[v].stays && ir_registers_meet(s->p, v, lacks) &&
             is_better(s, v, best))
             best = v;
@@ -395,15 +390,17 @@ static size_t note_statement(const struct transfers *list, size_t i, struct diag
     return times;
 }
 
-static void report(const struct ir_program *p, uint32_t home, struct diag *d) {
+static void report(const struct ir_program *p, uint32_t home, enum warning w, struct diag *d) {
     enum { NOTES = 20 };
     struct transfers list = {0};
     const struct ir_variable *v = &p->variables.data[home];
     size_t notes = 0, i = 0;
     list_transfers(p, p->images.data[0].nodes, home, &list);
-    diag_warning(d, W_SPILL, v->at,
-                 "`%s` has no register for good: it lies in VRFs of its own, group `%s`",
-                 v->decl.name, p->groups.data[v->decl.group].name);
+    bool named = v->decl.name[0] != '$';
+    diag_warning(d, w, v->at,
+                 "%s%s%s has no register for good: it lies in VRFs of its own, group `%s`",
+                 named ? "`" : "", named ? v->decl.name : "this value", named ? "`" : "",
+                 p->groups.data[v->decl.group].name);
     for (; i < list.items.len && notes < NOTES; notes++)
         i += note_statement(&list, i, d);
     if (i < list.items.len)
@@ -412,8 +409,8 @@ static void report(const struct ir_program *p, uint32_t home, struct diag *d) {
     vec_free(&list.items);
 }
 
-void ir_report_spills(const struct ir_program *p, struct diag *d) {
+void ir_report_spills(const struct ir_program *p, enum warning w, struct diag *d) {
     for (uint32_t v = 0; v < p->variables.len; v++)
         if (p->variables.data[v].is_home)
-            report(p, v, d);
+            report(p, v, w, d);
 }

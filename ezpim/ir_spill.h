@@ -14,6 +14,6 @@
 bool ir_spill(struct ir_program *p, struct ir_room room, unsigned home_bits, const struct diag *d,
               struct ir_lives *l);
 /* What was moved, and where it is brought: warnings. */
-void ir_report_spills(const struct ir_program *p, struct diag *d);
+void ir_report_spills(const struct ir_program *p, enum warning w, struct diag *d);
 
 #endif

@@ -55,8 +55,10 @@ static bool resolve_shape(struct np_unit *u, const struct np_array *a, struct np
 
 /* Elements stay in their lanes where they lie row by row; else they are moved there. */
 static struct np_array *in_order(struct np_unit *u, struct np_array *a, struct span at) {
-    bool lies = !a->uniform && a->root->k_axis < 0 && np_is_direct(a) &&
+    bool lies = !a->uniform && np_is_direct(a) &&
                 np_elements(a->ndim, a->shape) == np_elements(a->root->ndim, a->root->shape);
+    if (!a->uniform && !lies && np_is_storage(a)) /* all but for registers */
+        return np_in_lanes(u, a, at);
     return lies ? a : np_fresh(u, a, at);
 }
 
@@ -161,7 +163,7 @@ struct np_value np_broadcast_to(struct np_unit *u, const struct np_args *a) {
         }
         return np_array_value(v, a->at);
     }
-    struct np_array *y = np_new_array(u, x->type, ndim, shape, a->at);
+    struct np_array *y = np_free_array(u, x->type, ndim, shape, a->at);
     return np_array_value(np_elementwise(u, NP_OP_PLUS, 1, &x, x->type, 0, y->root, a->at), a->at);
 }
 
@@ -303,7 +305,7 @@ static struct np_value put_parts(struct np_unit *u, struct np_array **parts, uin
             return none;
         shape[axis] += parts[i]->shape[axis];
     }
-    struct np_array *y = np_new_array(u, parts[0]->type, parts[0]->ndim, shape, at);
+    struct np_array *y = np_free_array(u, parts[0]->type, parts[0]->ndim, shape, at);
     y->range = parts[0]->range;
     for (uint32_t i = 0; i < count; i++) {
         struct np_array *v = part_of(u, y, axis, first, parts[i]->shape[axis], at);

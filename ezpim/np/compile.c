@@ -8,12 +8,29 @@ static void lower(void *unit, struct compile_lowering how, struct ir_program *p)
     np_walk(unit, how, p);
 }
 
-/* The walk that finds mistakes; what it makes is not used. */
-static bool check(struct np_unit *u) {
+/* A walk of which what it makes is not used. */
+static void walk(struct np_unit *u) {
     struct ir_program p = {.arena = &u->arena, .consumed = IR_NONE};
     struct compile_lowering how = {.level = 1, .folded = 16};
     np_walk(u, how, &p);
     ir_free(&p);
+}
+
+/* The walk that finds mistakes, and where arrays lie; then how many lanes that takes. */
+static bool check(struct np_unit *u) {
+    np_find_wishes(u);
+    do {
+        u->again = false;
+        vec_clear(&u->params);
+        vec_clear(&u->results);
+        np_choices_clear(&u->choices);
+        walk(u);
+    } while (u->again);
+    u->checked = true;
+    if (!np_failed(u) && np_choose(u) && !np_failed(u)) {
+        u->most = 0;
+        walk(u);
+    }
     return !np_failed(u);
 }
 
@@ -23,11 +40,9 @@ static struct object *compile(struct np_unit *u) {
         .lower = lower,
         .arena = &u->arena,
         .at = u->entry->name_at,
+        .spills = true,
         .words = {.consumed = "parameters that are not changed may always be",
-                  .narrower =
-                      "what helps: narrower types, fewer arrays that are needed at the same "
-                      "time, or -fspill, which keeps some in VRFs of their own",
-                  .no_spill = "-fspill does not help: one operation needs too many arrays"}};
+                  .no_spill = "what helps: narrower types, and axes in lanes, not in registers"}};
     return compile_program(&front, u->options, u->diag);
 }
 
@@ -47,6 +62,9 @@ struct object *np_compile(const char *name, const char *text, size_t size,
         o = compile(&u);
     if (o && !o->source)
         o->source = arena_strdup(&o->arena, name);
+    np_choices_free(&u.choices);
+    vec_free(&u.unrolled);
+    vec_free(&u.epochs);
     vec_free(&u.params);
     vec_free(&u.results);
     vec_free(&u.folds);

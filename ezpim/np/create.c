@@ -35,8 +35,8 @@ bool np_shape(struct np_unit *u, const struct np_value *v, uint32_t *ndim, uint6
 }
 
 struct np_array *np_fresh(struct np_unit *u, struct np_array *a, struct span at) {
-    struct np_array *x = np_new_array(u, a->type, a->ndim, a->shape, at);
-    bool moves = !a->uniform && !np_is_direct(a);
+    struct np_array *x = np_free_array(u, a->type, a->ndim, a->shape, at);
+    bool moves = !a->uniform && (a->root->lay.count > 1 || !np_is_direct(a));
     if (moves ? !np_write(u, x, a, at)
               : !np_elementwise(u, NP_OP_PLUS, 1, &a, a->type, 0, x->root, at))
         return NULL;
@@ -57,7 +57,7 @@ static bool need_type(struct np_unit *u, const struct np_args *a, uint32_t i, co
 
 static struct np_value filled(struct np_unit *u, uint32_t ndim, const uint64_t *shape,
                               struct np_array *x, struct span at) {
-    struct np_array *y = x ? np_new_array(u, x->type, ndim, shape, at) : NULL;
+    struct np_array *y = x ? np_free_array(u, x->type, ndim, shape, at) : NULL;
     if (!y || !np_elementwise(u, NP_OP_PLUS, 1, &x, x->type, 0, y->root, at))
         return none;
     y->range = x->range;

@@ -102,9 +102,9 @@ struct np_value np_make_scalar(struct np_unit *u, struct mpu_type type, const st
                                struct span at) {
     if (v->kind == NP_ERROR)
         return *v;
-    if (v->kind == NP_INT || v->kind == NP_BOOL) {
+    if (v->kind == NP_INT || v->kind == NP_BOOL || (v->kind == NP_LAP && !np_is_bool(type))) {
         struct np_value n = np_is_bool(type) ? np_bool_value(v->number != 0, at) : *v;
-        n.kind = np_is_bool(type) ? NP_BOOL : NP_INT;
+        n.kind = np_is_bool(type) ? NP_BOOL : v->kind == NP_LAP ? NP_LAP : NP_INT;
         return np_array_value(np_fitting(u, &n, type, at), at);
     }
     struct np_array *x = np_need_array(u, v, np_type_name(type));

@@ -130,6 +130,8 @@ uint32_t np_put_uniform(struct np_unit *u, const struct np_uniform *x, uint32_t 
         vec_last(&u->b.code->insns).size = x->link;
         return dst;
     }
+    if (x->kind == NP_UNIFORM_COUNTER)
+        return ir_convert(&u->b, ir_element(&u->b, x->link, 0), x->type, x->type, dst, at);
     for (unsigned i = 0; i < args_of(x); i++)
         args[i] = np_put_uniform(u, x->args[i], IR_NONE, at);
     return np_emit(u, x->op, x->operand, x->type, args, x->exponent, dst, at);
@@ -319,31 +321,98 @@ static struct np_array *put_off(struct np_unit *u, enum np_operator op, uint32_t
     return a;
 }
 
+/* An operation at work. */
+struct operation {
+    enum np_operator op;
+    uint32_t count;
+    struct np_array *args[3];
+    struct mpu_type operand, result;
+    uint64_t exponent;
+    struct span at;
+};
+
+/* One register of the result, over its lanes. */
+static bool put_result(struct np_unit *u, const struct operation *o, struct np_storage *s,
+                       uint32_t register_, uint32_t ndim, const uint64_t *shape) {
+    uint32_t variable[3], element[3], vregs[3] = {IR_NONE, IR_NONE, IR_NONE};
+    for (uint32_t i = 0; i < o->count; i++)
+        if (!o->args[i]->uniform &&
+            !np_fetch(u, o->args[i], ndim, shape, o->at, &variable[i], &element[i]))
+            return false;
+    np_begin(u, ndim, shape, o->at);
+    for (uint32_t i = 0; i < o->count; i++)
+        vregs[i] = o->args[i]->uniform ? np_put_uniform(u, o->args[i]->uniform, IR_NONE, o->at)
+                                       : ir_element(&u->b, variable[i], element[i]);
+    np_emit(u, o->op, o->operand, o->result, vregs, o->exponent,
+            ir_element(&u->b, s->variable, register_), o->at);
+    return true;
+}
+
+bool np_put_register(struct np_unit *u, const struct np_array *from, struct np_storage *into,
+                     uint32_t element, struct span at) {
+    uint64_t shape[NP_DIMS];
+    const struct operation copy = {.op = NP_OP_PLUS,
+                                   .count = 1,
+                                   .args = {(struct np_array *)(uintptr_t)from},
+                                   .operand = from->type,
+                                   .result = from->type,
+                                   .at = at};
+    uint32_t ndim = np_lane_shape(into, shape);
+    bool good = put_result(u, &copy, into, element, ndim, shape);
+    np_touch(u, into, at);
+    return good;
+}
+
+/* Each register by itself.  What is written must not be read by another register's turn. */
+static bool put_results(struct np_unit *u, const struct operation *o, struct np_storage *s) {
+    struct operation part = *o, whole = *o;
+    uint64_t shape[NP_DIMS];
+    uint32_t ndim = np_lane_shape(s, shape);
+    for (uint32_t i = 0; i < o->count; i++)
+        if (s->lay.count > 1 && o->args[i]->root == s && !np_is_storage(o->args[i])) {
+            if (!np_readable(u, o->args[i], o->at))
+                return false;
+            whole.args[i] = np_kept(u, o->args[i], o->at);
+        }
+    for (uint32_t j = 0; j < s->lay.count; j++) {
+        for (uint32_t i = 0; i < o->count; i++)
+            part.args[i] = np_part(u, whole.args[i], s, j);
+        if (!put_result(u, &part, s, j, ndim, shape))
+            return false;
+    }
+    return true;
+}
+
+static void note_operands(struct np_unit *u, uint32_t count, struct np_array *const *args,
+                          const struct np_storage *y) {
+    for (uint32_t i = 0; i < count; i++) {
+        int target[NP_DIMS];
+        for (uint32_t v = 0; v < NP_DIMS; v++)
+            target[v] = (int)(v + y->ndim - args[i]->ndim);
+        np_note_meeting(u, args[i], y, target);
+    }
+}
+
 struct np_array *np_elementwise(struct np_unit *u, enum np_operator op, uint32_t count,
                                 struct np_array *const *args, struct mpu_type result,
                                 uint64_t exponent, struct np_storage *into, struct span at) {
-    uint32_t ndim, variable[3], element[3], vregs[3] = {IR_NONE, IR_NONE, IR_NONE};
+    struct operation o = {.op = op, .count = count, .result = result, .exponent = exponent};
+    uint32_t ndim;
     uint64_t shape[NP_DIMS];
     if (!into && all_uniform(count, args))
         return put_off(u, op, count, args, result, exponent, at);
     if (!np_broadcast(u, count, args, &ndim, shape, at))
         return NULL;
-    if (into) {
+    if (into)
         np_catch_up(u);
-        ndim = into->ndim;
-        memcpy(shape, into->shape, sizeof shape);
-    }
-    for (uint32_t i = 0; i < count; i++)
-        if (!args[i]->uniform && !np_bring(u, args[i], ndim, shape, at, &variable[i], &element[i]))
-            return NULL;
+    o.at = at;
+    o.operand = operand_type(op, args);
+    memcpy(o.args, args, count * sizeof *args);
     struct np_range range = range_of(op, count, args, result);
-    np_begin(u, ndim, shape, at);
-    for (uint32_t i = 0; i < count; i++)
-        vregs[i] = args[i]->uniform ? np_put_uniform(u, args[i]->uniform, IR_NONE, at)
-                                    : ir_element(&u->b, variable[i], element[i]);
-    struct np_array *a = into ? np_whole(u, into, at) : np_new_array(u, result, ndim, shape, at);
-    np_emit(u, op, operand_type(op, args), result, vregs, exponent,
-            ir_element(&u->b, a->root->variable, 0), at);
+    struct np_array *a = into ? np_whole(u, into, at) : np_free_array(u, result, ndim, shape, at);
+    note_operands(u, count, args, a->root);
+    if (!put_results(u, &o, a->root))
+        return NULL;
     if (into)
         np_touch(u, into, at);
     a->range = range;

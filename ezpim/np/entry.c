@@ -46,7 +46,7 @@ static bool asked_for(struct np_unit *u) {
     if (u->entry)
         return true;
     np_error(u, (struct span){u->source, 0, 0}, "the file has no function `%s`", u->options->entry);
-    diag_suggest(u->diag, NO_SPAN, u->options->entry, names, n);
+    np_suggest(u, NO_SPAN, u->options->entry, names, n);
     return false;
 }
 
@@ -102,7 +102,7 @@ static bool type_name(struct np_unit *u, const struct np_expr *e, struct np_port
         np_offer(u, e->at, "%s%s", host ? "host_" : "", np_type_short(port->type));
         return false;
     }
-    diag_suggest(u->diag, e->at, name, known, sizeof known / sizeof *known);
+    np_suggest(u, e->at, name, known, sizeof known / sizeof *known);
     return false;
 }
 
@@ -159,6 +159,14 @@ static void find_params(struct np_unit *u) {
     }
 }
 
+static uint32_t group_of(struct np_unit *u, const struct np_port *x) {
+    struct np_storage s = {.ndim = x->ndim, .lay = x->lay};
+    uint64_t shape[NP_DIMS];
+    memcpy(s.shape, x->shape, sizeof s.shape);
+    uint32_t ndim = np_lane_shape(&s, shape);
+    return np_group(u, ndim, shape);
+}
+
 static uint32_t declare(struct np_unit *u, const struct np_port *x, uint8_t direction) {
     struct ir_program *p = u->b.p;
     struct ir_variable v = {.spilled_to = IR_NONE,
@@ -166,9 +174,11 @@ static uint32_t declare(struct np_unit *u, const struct np_port *x, uint8_t dire
                             .decl = {.name = x->name,
                                      .direction = direction,
                                      .type = x->type,
-                                     .count = 1,
-                                     .group = x->total ? NO_INDEX : np_group(u, x->ndim, x->shape),
+                                     .count = x->lay.count,
+                                     .has_k = x->lay.count > 1,
+                                     .group = x->total ? NO_INDEX : group_of(u, x),
                                      .place = ir_place(&u->b, x->at)}};
+    v.decl.form.order = np_form(x->lay);
     if (x->scalar)
         v.decl.form = (struct array_form){.shaped = true};
     vec_push(&p->variables, v);
@@ -202,14 +212,18 @@ static struct np_value value_of_param(struct np_unit *u, struct np_port *x) {
         return value_of_host(u, x);
     struct np_storage *s = ARENA_NEW(&u->arena, struct np_storage);
     bool changed = x->changed && !u->checks;
+    uint32_t serial = u->serials++;
+    x->lay = np_lay_of(u, serial);
     *s = (struct np_storage){.variable =
                                  declare(u, x, changed ? VAR_IN | VAR_OUT : VAR_IN | VAR_CONSUMED),
-                             .serial = UINT32_MAX,
+                             .serial = serial,
                              .type = x->type,
                              .ndim = x->ndim,
-                             .k_axis = -1};
+                             .lay = x->lay};
     memcpy(s->shape, x->shape, sizeof s->shape);
     x->storage = s;
+    np_note_storage(u, s, true);
+    np_note_name(u, x->name, s);
     return np_array_value(np_whole(u, s, x->at), x->at);
 }
 
@@ -253,8 +267,7 @@ static bool is_result(const struct np_unit *u, uint32_t serial) {
 /* The array in a storage that is nothing but this result.  Both walks come to the same. */
 static struct np_array *own_storage(struct np_unit *u, struct np_array *a, uint32_t i,
                                     struct span at) {
-    bool whole = a->root && !a->mask && np_is_direct(a) && a->root->k_axis < 0 &&
-                 np_same_shape(a->ndim, a->shape, a->root->ndim, a->root->shape);
+    bool whole = a->root && !a->mask && np_is_storage(a);
     bool own = whole && !param_of(u, a->root) && np_readable(u, a, at);
     if (own && u->checks)
         own = !is_result(u, a->root->serial);
@@ -385,7 +398,7 @@ static void check_defines(struct np_unit *u) {
                  "-D sets `%s`, and the file has no such "
                  "constant",
                  name);
-        diag_suggest(u->diag, NO_SPAN, name, names, n);
+        np_suggest(u, NO_SPAN, name, names, n);
     }
 }
 
@@ -439,6 +452,7 @@ static void declare_length(struct np_unit *u, struct np_port *x) {
 
 static void declare_results(struct np_unit *u) {
     for (size_t i = 0; i < u->results.len; i++) {
+        u->results.data[i].lay = np_lay_of(u, u->results.data[i].serial);
         u->results.data[i].variable = declare(u, &u->results.data[i], VAR_OUT);
         if (u->results.data[i].chosen)
             declare_length(u, &u->results.data[i]);
@@ -469,8 +483,11 @@ void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *
     struct ir_image image = {.mpu_count = 1};
     u->how = how;
     u->b = (struct ir_builder){.p = p, .joins = how.level > 0, .diag = u->diag};
-    u->checks = u->most == 0;
-    u->serials = u->epoch = u->laps = 0;
+    u->checks = !u->checked;
+    u->serials = u->epoch = u->laps = u->file.loops = 0;
+    u->copies = 1;
+    vec_clear(&u->epochs);
+    np_open_epoch(u);
     u->frame = &u->file;
     vec_clear(&u->file.names);
     vec_clear(&u->folds);
@@ -483,9 +500,10 @@ void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *
     u->b.end = &image.nodes;
     evaluate(u);
     vec_push(&p->images, image);
-    if (u->checks && !np_failed(u) && has_output(u)) {
+    bool good = !np_failed(u) && (!u->checks || has_output(u));
+    if (good && u->checks)
         find_totals(u);
+    if (good && u->most == 0)
         find_most(u);
-    }
     ir_builder_free(&u->b);
 }

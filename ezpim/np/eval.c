@@ -29,6 +29,7 @@ static void name_variable(struct np_unit *u, const char *name, const struct np_v
     struct variable *x = &u->b.p->variables.data[v->array->root->variable].decl;
     if (x->name[0] == '$')
         x->name = name;
+    np_note_name(u, name, v->array->root);
 }
 
 void np_bind(struct np_unit *u, const char *name, struct np_value v) {
@@ -51,7 +52,7 @@ static struct np_value unknown_name(struct np_unit *u, const struct np_expr *e) 
     if (np_function_find(e->name))
         np_offer(u, e->at, "np.%s", e->name);
     else
-        diag_suggest(u->diag, e->at, e->name, names, n);
+        np_suggest(u, e->at, e->name, names, n);
     return none;
 }
 
@@ -59,6 +60,10 @@ static struct np_value eval_name(struct np_unit *u, const struct np_expr *e) {
     struct np_value *known = np_find(u, e->name);
     if (known) {
         struct np_value v = *known;
+        if (v.kind == NP_GONE) {
+            np_unroll(u, v.function);
+            return none;
+        }
         v.at = e->at;
         return v;
     }

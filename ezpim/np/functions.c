@@ -115,7 +115,7 @@ static void suggest(struct np_unit *u, const char *name, struct span at, bool me
         names[n++] = "ndim";
         names[n++] = "dtype";
     }
-    diag_suggest(u->diag, at, name, names, n);
+    np_suggest(u, at, name, names, n);
 }
 
 void np_unknown_method(struct np_unit *u, const char *name, struct span at) {
@@ -228,7 +228,7 @@ static void pass_keyword(struct passing *p, const struct np_expr *e, struct np_v
             names[n++] = p->parameters[i].name;
     }
     np_error(p->u, e->name_at, "`%s` has no parameter `%s`", p->f->name, e->name);
-    diag_suggest(p->u->diag, e->name_at, e->name, names, n);
+    np_suggest(p->u, e->name_at, e->name, names, n);
     p->good = false;
 }
 

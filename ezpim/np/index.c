@@ -62,12 +62,15 @@ struct axis_step {
     uint32_t from;
     int to; /* -1: it is dropped */
     np_int first, step;
+    const struct np_laps *laps; /* by which `first` grows; or NULL */
 };
 
 static void follow(struct np_array *view, const struct np_array *a, struct axis_step s) {
     for (uint32_t r = 0; r < a->rdim; r++) {
         int64_t c = a->map[r].coeff[s.from];
         view->map[r].offset += c * (int64_t)s.first;
+        if (s.laps)
+            np_laps_add(&view->map[r].laps, c, s.laps);
         if (s.to >= 0)
             view->map[r].coeff[s.to] = c * (int64_t)s.step;
     }
@@ -96,16 +99,49 @@ static bool add_axis(struct viewing *w, uint64_t n, struct span at) {
     return true;
 }
 
+static bool is_lap_slice(const struct np_value *v) {
+    return v->kind == NP_SLICE && (v->items[0].kind == NP_LAP || v->items[1].kind == NP_LAP);
+}
+
+/* x[i], or x[i + a:i + b]: as many elements in each lap. */
+static bool take_lap(struct viewing *w, const struct np_value *v, uint64_t n) {
+    const struct np_value *first = v->kind == NP_SLICE ? &v->items[0] : v;
+    struct np_range r = np_lap_range(w->u, first);
+    np_int count = 1, step = 1;
+    if (v->kind == NP_SLICE) {
+        const struct np_value *last = &v->items[1];
+        bool same = first->kind == NP_LAP && last->kind == NP_LAP &&
+                    memcmp(first->laps, last->laps, sizeof *last->laps) == 0;
+        step = v->items[2].kind == NP_NONE  ? 1
+               : v->items[2].kind == NP_INT ? v->items[2].number
+                                            : 0;
+        count = same && step > 0 ? (last->number - first->number + step - 1) / step : 0;
+        r.high += last->number - first->number - 1;
+    }
+    np_int back = r.high < 0 && v->kind == NP_LAP ? (np_int)n : 0;
+    if (count < 1 || r.low + back < 0 || r.high + back >= (np_int)n)
+        return np_error(w->u, v->at, "the index is outside in some lap").kind != NP_ERROR;
+    if (v->kind == NP_SLICE && !add_axis(w, (uint64_t)count, v->at))
+        return false;
+    int to = v->kind == NP_SLICE ? (int)w->view->ndim - 1 : -1;
+    follow(w->view, w->a,
+           (struct axis_step){w->axis++, to, first->number + back, step, first->laps});
+    return true;
+}
+
 static bool take_item(struct viewing *w, const struct np_value *v) {
     np_int first = 0, step = 1;
     uint64_t n = 1, count;
     if (v->kind == NP_NONE)
         return add_axis(w, 1, v->at);
     n = w->a->shape[w->axis];
+    if (is_lap_slice(v) || v->kind == NP_LAP)
+        return take_lap(w, v, n);
     if (v->kind == NP_SLICE) {
         if (!resolve_slice(w->u, v, n, &first, &step, &count) || !add_axis(w, count, v->at))
             return false;
-        follow(w->view, w->a, (struct axis_step){w->axis++, (int)w->view->ndim - 1, first, step});
+        follow(w->view, w->a,
+               (struct axis_step){w->axis++, (int)w->view->ndim - 1, first, step, NULL});
         return true;
     }
     if (!np_static_int(w->u, v, "an index", &first))
@@ -113,7 +149,7 @@ static bool take_item(struct viewing *w, const struct np_value *v) {
     if (first < -(np_int)n || first >= (np_int)n)
         return outside(w->u, first, n, v->at).kind != NP_ERROR;
     follow(w->view, w->a,
-           (struct axis_step){w->axis++, -1, first < 0 ? first + (np_int)n : first, 1});
+           (struct axis_step){w->axis++, -1, first < 0 ? first + (np_int)n : first, 1, NULL});
     return true;
 }
 
@@ -121,7 +157,7 @@ static bool take_rest(struct viewing *w, uint32_t more, struct span at) {
     for (; more; more--) {
         if (!add_axis(w, w->a->shape[w->axis], at))
             return false;
-        follow(w->view, w->a, (struct axis_step){w->axis++, (int)w->view->ndim - 1, 0, 1});
+        follow(w->view, w->a, (struct axis_step){w->axis++, (int)w->view->ndim - 1, 0, 1, NULL});
     }
     return true;
 }
@@ -425,8 +461,9 @@ void np_store(struct np_unit *u, struct np_value base, struct np_value *items, u
     struct np_array *view = view_of(u, y, items, count, at);
     if (!view || !goes_into(u, view, x, at))
         return;
-    bool whole = np_is_direct(view) &&
-                 np_elements(view->ndim, view->shape) == np_elements(y->ndim, y->shape);
+    bool whole = np_is_storage(view) ||
+                 (np_is_direct(view) &&
+                  np_elements(view->ndim, view->shape) == np_elements(y->ndim, y->shape));
     if (whole && np_elementwise(u, NP_OP_PLUS, 1, &x, y->type, 0, y->root, at))
         y->range = x->range;
     else if (!whole && np_write(u, view, x, at))

@@ -22,25 +22,47 @@ void np_begin(struct np_unit *u, uint32_t ndim, const uint64_t *shape, struct sp
 
 /* ---- arrays ---- */
 
-/* Results have variables of their own, so that they need not be copied. */
-static uint32_t variable_of(struct np_unit *u, struct mpu_type type, uint32_t ndim,
-                            const uint64_t *shape) {
-    for (size_t i = 0; i < u->results.len && !u->checks; i++)
-        if (u->results.data[i].serial == u->serials)
-            return u->results.data[i].variable;
-    return ir_local(&u->b, np_group(u, ndim, shape), type, 1);
+static uint32_t local(struct np_unit *u, uint32_t group, struct mpu_type type, uint32_t count,
+                      struct span at) {
+    uint32_t v = ir_local(&u->b, group, type, count);
+    u->b.p->variables.data[v].at = at;
+    return v;
 }
 
-static struct np_storage *new_storage(struct np_unit *u, struct mpu_type type, uint32_t ndim,
-                                      const uint64_t *shape) {
+uint32_t np_lane_shape(const struct np_storage *s, uint64_t *shape) {
+    uint32_t n = 0, count = s->lay.count;
+    for (uint32_t d = 0; d < s->ndim; d++)
+        if (count == 1 || s->lay.split || d != s->lay.axis)
+            shape[n++] = s->shape[d] / (s->lay.split && d == s->lay.axis ? count : 1);
+    return n;
+}
+
+/* Results have variables of their own, so that they need not be copied. */
+static uint32_t variable_of(struct np_unit *u, const struct np_storage *s, struct span at) {
+    uint64_t shape[NP_DIMS];
+    for (size_t i = 0; i < u->results.len && !u->checks; i++)
+        if (u->results.data[i].serial == s->serial)
+            return u->results.data[i].variable;
+    uint32_t ndim = np_lane_shape(s, shape);
+    uint32_t v = local(u, np_group(u, ndim, shape), s->type, s->lay.count, at);
+    u->b.p->variables.data[v].decl.form.order = np_form(s->lay);
+    return v;
+}
+
+/* A number of storages that nobody else has. */
+static const uint32_t UNCOUNTED = UINT32_MAX;
+
+static struct np_array *new_array(struct np_unit *u, struct mpu_type type, uint32_t ndim,
+                                  const uint64_t *shape, uint32_t serial, struct np_lay lay,
+                                  struct span at) {
     struct np_storage *s = ARENA_NEW(&u->arena, struct np_storage);
-    s->variable = variable_of(u, type, ndim, shape);
-    s->serial = u->serials++;
+    s->serial = serial;
     s->type = type;
     s->ndim = ndim;
-    s->k_axis = -1;
+    s->lay = lay;
     memcpy(s->shape, shape, ndim * sizeof *shape);
-    return s;
+    s->variable = variable_of(u, s, at);
+    return np_whole(u, s, at);
 }
 
 struct np_array *np_whole(struct np_unit *u, struct np_storage *s, struct span at) {
@@ -58,9 +80,27 @@ struct np_array *np_whole(struct np_unit *u, struct np_storage *s, struct span a
     return a;
 }
 
+static struct np_array *counted_array(struct np_unit *u, struct mpu_type type, uint32_t ndim,
+                                      const uint64_t *shape, bool free, struct span at) {
+    uint32_t serial = u->serials++;
+    struct np_array *a = new_array(u, type, ndim, shape, serial, np_lay_of(u, serial), at);
+    np_note_storage(u, a->root, free);
+    return a;
+}
+
 struct np_array *np_new_array(struct np_unit *u, struct mpu_type type, uint32_t ndim,
                               const uint64_t *shape, struct span at) {
-    return np_whole(u, new_storage(u, type, ndim, shape), at);
+    return counted_array(u, type, ndim, shape, false, at);
+}
+
+struct np_array *np_free_array(struct np_unit *u, struct mpu_type type, uint32_t ndim,
+                               const uint64_t *shape, struct span at) {
+    return counted_array(u, type, ndim, shape, true, at);
+}
+
+struct np_array *np_uncounted_array(struct np_unit *u, struct mpu_type type, uint32_t ndim,
+                                    const uint64_t *shape, struct np_lay lay, struct span at) {
+    return new_array(u, type, ndim, shape, UNCOUNTED, lay, at);
 }
 
 struct np_array *np_uniform_array(struct np_unit *u, const struct np_uniform *x, struct span at) {
@@ -119,39 +159,54 @@ bool np_readable(struct np_unit *u, const struct np_array *a, struct span at) {
 
 /* ---- maps ---- */
 
-/* Elements along the axes behind: of an array of that shape, without the axis in registers. */
-static void strides_of(uint32_t ndim, const uint64_t *shape, int k_axis, int64_t *strides) {
-    int64_t n = 1;
-    for (uint32_t d = ndim; d-- > 0;) {
-        strides[d] = (int)d == k_axis ? 0 : n;
-        n *= (int)d == k_axis ? 1 : (int64_t)shape[d];
-    }
-}
-
-static bool is_constant(const struct np_affine *f, uint32_t ndim) {
+bool np_is_constant(const struct np_affine *f, uint32_t ndim, const uint64_t *shape) {
     for (uint32_t v = 0; v < ndim; v++)
-        if (f->coeff[v])
+        if (f->coeff[v] && shape[v] > 1)
             return false;
-    return true;
+    return !np_laps_any(&f->laps);
 }
 
-bool np_is_direct(const struct np_array *a) {
-    int64_t own[NP_DIMS], of_root[NP_DIMS], first = 0;
-    int k = a->root->k_axis;
-    if (k >= 0 && !is_constant(&a->map[k], a->ndim))
-        return false;
-    strides_of(a->ndim, a->shape, -1, own);
-    strides_of(a->rdim, a->rshape, k, of_root);
-    for (uint32_t r = 0; r < a->rdim; r++)
-        first += of_root[r] * a->map[r].offset;
+/* Elements along the axes behind. */
+static void strides_of(uint32_t ndim, const uint64_t *shape, int64_t *strides) {
+    int64_t n = 1;
+    for (uint32_t d = ndim; d-- > 0; n *= (int64_t)shape[d])
+        strides[d] = n;
+}
+
+static bool lies_in_order(const struct np_array *a, const struct np_spot *p) {
+    int64_t own[NP_DIMS], of_root[NP_DIMS + 1], first = 0;
+    strides_of(a->ndim, a->shape, own);
+    strides_of(p->n, p->shape, of_root);
+    for (uint32_t r = 0; r < p->n; r++) {
+        first += of_root[r] * p->map[r].offset;
+        if (np_laps_any(&p->map[r].laps))
+            return false;
+    }
     for (uint32_t v = 0; v < a->ndim; v++) {
         int64_t step = 0;
-        for (uint32_t r = 0; r < a->rdim; r++)
-            step += of_root[r] * a->map[r].coeff[v];
+        for (uint32_t r = 0; r < p->n; r++)
+            step += of_root[r] * p->map[r].coeff[v];
         if (a->shape[v] > 1 && step != own[v])
             return false;
     }
     return first == 0;
+}
+
+bool np_is_direct(const struct np_array *a) {
+    struct np_spot p;
+    return np_find_spot(a, &p) && p.fixed && lies_in_order(a, &p);
+}
+
+bool np_is_storage(const struct np_array *a) {
+    const struct np_storage *s = a->root;
+    bool same = np_same_shape(a->rdim, a->rshape, s->ndim, s->shape) &&
+                np_same_shape(a->ndim, a->shape, s->ndim, s->shape);
+    for (uint32_t r = 0; same && r < s->ndim; r++)
+        for (uint32_t v = 0; v < s->ndim; v++)
+            same &= s->shape[v] == 1 || a->map[r].coeff[v] == (r == v);
+    for (uint32_t r = 0; same && r < s->ndim; r++)
+        same = a->map[r].offset == 0 && !np_laps_any(&a->map[r].laps);
+    return same;
 }
 
 /* The array as one of the larger shape. */
@@ -174,7 +229,8 @@ static bool same_maps(const struct np_array *a, const struct np_array *b) {
         !np_same_shape(a->ndim, a->shape, b->ndim, b->shape))
         return false;
     for (uint32_t r = 0; r < a->rdim; r++) {
-        if (a->map[r].offset != b->map[r].offset)
+        if (a->map[r].offset != b->map[r].offset ||
+            memcmp(&a->map[r].laps, &b->map[r].laps, sizeof a->map[r].laps) != 0)
             return false;
         for (uint32_t v = 0; v < a->ndim; v++)
             if (a->map[r].coeff[v] != b->map[r].coeff[v])
@@ -198,7 +254,7 @@ bool np_same_mask(struct np_unit *u, const struct np_array *a, const struct np_a
 
 static const struct np_brought *find_brought(const struct np_unit *u, const struct np_array *a) {
     for (const struct np_brought *x = a->root->brought; x; x = x->next)
-        if (x->version == a->root->version && x->epoch == u->epoch && same_maps(x->as, a))
+        if (x->version == a->root->version && np_epoch_is_open(u, x->epoch) && same_maps(x->as, a))
             return x;
     return NULL;
 }
@@ -208,7 +264,7 @@ static void keep_brought(struct np_unit *u, const struct np_array *a, uint32_t v
     struct np_array *as = ARENA_NEW(&u->arena, struct np_array);
     *as = *a;
     *x = (struct np_brought){
-        .variable = variable, .version = a->root->version, .epoch = u->epoch, .as = as};
+        .variable = variable, .version = a->root->version, .epoch = vec_last(&u->epochs), .as = as};
     x->next = a->root->brought;
     a->root->brought = x;
 }
@@ -226,7 +282,7 @@ static uint32_t recast(struct np_unit *u, struct np_storage *s, uint32_t ndim,
     const struct np_brought *known = find_brought(u, &as);
     if (known)
         return known->variable;
-    uint32_t v = ir_local(&u->b, np_group(u, ndim, shape), s->type, 1);
+    uint32_t v = local(u, np_group(u, ndim, shape), s->type, 1, at);
     np_begin(u, ndim, shape, at);
     ir_operation(&u->b, IR_COPY, s->type, ir_element(&u->b, v, 0),
                  ir_element(&u->b, s->variable, 0), IR_NONE, IR_NONE, 0, at);
@@ -235,62 +291,68 @@ static uint32_t recast(struct np_unit *u, struct np_storage *s, uint32_t ndim,
     return v;
 }
 
-/* Where coordinate r of an array stands among those of its variable. */
-static uint32_t coordinate(const struct np_storage *s, uint32_t ndim, uint32_t r) {
-    if (s->k_axis < 0 || (int)r < s->k_axis)
-        return r;
-    uint32_t lanes = ndim > 1 ? ndim - 1 : 1;
-    return (int)r == s->k_axis ? lanes : r - 1;
-}
-
 static void clear_sources(struct ir_move *m) {
     for (uint32_t d = 0; d < MOVE_MAX_DIMS; d++)
         m->record.source[d] = (struct move_affine){.size = NO_INDEX};
 }
 
-static uint32_t source_variable(struct np_unit *u, const struct np_array *a, struct span at) {
+/* The variable that the array is moved from, and where in it: of what does not follow from indices,
+ * a copy in lanes. */
+static uint32_t source_variable(struct np_unit *u, const struct np_array *a, struct np_spot *p,
+                                struct span at) {
+    if (!np_find_spot(a, p)) {
+        a = np_in_lanes(u, a, at);
+        np_find_spot(a, p);
+    }
     const struct np_storage *s = a->root;
-    if (np_same_shape(a->rdim, a->rshape, s->ndim, s->shape))
+    if (s->lay.count > 1 || np_same_shape(a->rdim, a->rshape, s->ndim, s->shape))
         return s->variable;
     return recast(u, a->root, a->rdim, a->rshape, at);
 }
 
 /* Brings what the array's map says. */
 static uint32_t bring_by_map(struct np_unit *u, const struct np_array *a, struct span at) {
+    struct np_spot p;
     const struct np_brought *known = find_brought(u, a);
     if (known)
         return known->variable;
     at = a->is_view ? a->at : at; /* what is moved there, rather than for what */
-    uint32_t from = source_variable(u, a, at);
-    uint32_t to = ir_local(&u->b, np_group(u, a->ndim, a->shape), a->type, 1);
+    uint32_t from = source_variable(u, a, &p, at);
+    uint32_t to = local(u, np_group(u, a->ndim, a->shape), a->type, 1, at);
     struct ir_move m = ir_plain_move(u->b.p, to, from);
     clear_sources(&m);
-    for (uint32_t r = 0; r < a->rdim; r++) {
-        struct move_affine *f = &m.record.source[coordinate(a->root, a->rdim, r)];
-        f->offset = a->map[r].offset;
+    for (uint32_t r = 0; r < p.n + m.record.src_has_k; r++) {
+        m.record.source[r].offset = p.map[r].offset;
         for (uint32_t v = 0; v < a->ndim; v++)
-            f->coeff[v] = a->shape[v] > 1 ? a->map[r].coeff[v] : 0;
+            m.record.source[r].coeff[v] = a->shape[v] > 1 ? p.map[r].coeff[v] : 0;
+        np_set_laps(u, &m.record, MOVE_SOURCE, r, &p.map[r].laps);
     }
     ir_put_move(&u->b, &m, at);
     keep_brought(u, a, to);
     return to;
 }
 
-bool np_bring(struct np_unit *u, const struct np_array *a, uint32_t ndim, const uint64_t *shape,
+bool np_fetch(struct np_unit *u, const struct np_array *a, uint32_t ndim, const uint64_t *shape,
               struct span at, uint32_t *variable, uint32_t *element) {
     struct np_array wide = broadcast(a, ndim, shape);
-    int k = a->root->k_axis;
+    struct np_spot p;
     *element = 0;
     if (!np_readable(u, a, at))
         return false;
     a->root->read = true;
-    if (np_is_direct(&wide)) {
+    if (np_find_spot(&wide, &p) && p.fixed && lies_in_order(&wide, &p)) {
         *variable = a->root->variable;
-        *element = k >= 0 ? (uint32_t)a->map[k].offset : 0;
+        *element = p.element;
     } else {
         *variable = bring_by_map(u, &wide, at);
     }
     return true;
+}
+
+bool np_bring(struct np_unit *u, const struct np_array *a, uint32_t ndim, const uint64_t *shape,
+              struct span at, uint32_t *variable, uint32_t *element) {
+    np_note_meeting(u, a, NULL, NULL);
+    return np_fetch(u, a, ndim, shape, at, variable, element);
 }
 
 uint32_t np_settle(struct np_unit *u, const struct np_array *a, struct span at) {
@@ -302,7 +364,7 @@ uint32_t np_settle(struct np_unit *u, const struct np_array *a, struct span at) 
             u->b.p->variables.data[variable].decl.count == 1)
             return variable;
     }
-    uint32_t to = ir_local(&u->b, group, a->type, 1);
+    uint32_t to = local(u, group, a->type, 1, at);
     ir_begin_ensemble(&u->b, group, at);
     uint32_t dst = ir_element(&u->b, to, 0);
     if (a->uniform)
@@ -314,77 +376,138 @@ uint32_t np_settle(struct np_unit *u, const struct np_array *a, struct span at) 
 
 /* ---- writing ---- */
 
-/* The axis of the view that coordinate r of its storage follows; NP_DIMS: none. */
-static uint32_t axis_of(const struct np_array *view, uint32_t r) {
+/* The axis of the view that a coordinate of its storage follows; NP_DIMS: none. */
+static uint32_t axis_of(const struct np_array *view, const struct np_affine *f) {
     uint32_t v = 0;
-    while (v < view->ndim && !view->map[r].coeff[v])
+    while (v < view->ndim && !f->coeff[v])
         v++;
     return v < view->ndim ? v : NP_DIMS;
 }
 
-/* Which elements of the storage's coordinate r are written. */
+/* Which elements of coordinate d of the storage are written. */
 static void bound_axis(struct np_unit *u, struct ir_move *m, const struct np_array *view,
-                       uint32_t r) {
-    uint32_t v = axis_of(view, r), d = coordinate(view->root, view->rdim, r);
-    int64_t first = view->map[r].offset, n = v < NP_DIMS ? (int64_t)view->shape[v] : 1;
-    int64_t step = v < NP_DIMS && n > 1 ? view->map[r].coeff[v] : 1;
+                       const struct np_spot *p, uint32_t d) {
+    uint32_t v = axis_of(view, &p->map[d]);
+    int64_t first = p->map[d].offset, n = v < NP_DIMS ? (int64_t)view->shape[v] : 1;
+    int64_t step = v < NP_DIMS && n > 1 ? p->map[d].coeff[v] : 1;
     const struct move_bound offset = {first, NO_INDEX, 0};
     if (step != 1) {
         move_set_stride(&m->record, d, step, &offset, &u->arena);
+        np_set_laps(u, &m->record, MOVE_STRIDE, d, &p->map[d].laps);
         first = 0;
+    } else {
+        np_set_laps(u, &m->record, MOVE_FIRST, d, &p->map[d].laps);
+        np_set_laps(u, &m->record, MOVE_LAST, d, &p->map[d].laps);
     }
-    if (step != 1 || first != 0 || (uint64_t)n != view->rshape[r])
+    if (step != 1 || first != 0 || (uint64_t)n != p->shape[d])
         ir_move_bound(m, d, (struct move_bound){first, NO_INDEX, 0},
                       (struct move_bound){first + n, NO_INDEX, 0});
 }
 
 /* Source coordinates, which follow the axes of the view, in coordinates of the storage. */
-static void follow_axes(struct move_affine *f, const struct np_affine *by,
-                        const struct np_array *view, const uint64_t *shape) {
+static void follow_axes(struct np_unit *u, struct move *m, uint32_t r, const struct np_affine *by,
+                        const struct np_array *view, const struct np_spot *p) {
+    struct move_affine *f = &m->source[r];
+    struct np_laps laps = by->laps;
     f->offset = by->offset;
-    for (uint32_t r = 0; r < view->rdim; r++) {
-        uint32_t v = axis_of(view, r), d = coordinate(view->root, view->rdim, r);
-        int64_t coeff = v < NP_DIMS && shape[v] > 1 ? by->coeff[v] : 0;
+    for (uint32_t d = 0; d < p->n; d++) {
+        uint32_t v = axis_of(view, &p->map[d]);
+        int64_t coeff = v < NP_DIMS && view->shape[v] > 1 ? by->coeff[v] : 0;
         f->coeff[d] = coeff;
-        if (v < NP_DIMS && view->map[r].coeff[v] == 1)
-            f->offset -= coeff * view->map[r].offset;
+        if (v == NP_DIMS || p->map[d].coeff[v] != 1)
+            continue;
+        f->offset -= coeff * p->map[d].offset;
+        np_laps_add(&laps, -coeff, &p->map[d].laps);
     }
+    np_set_laps(u, m, MOVE_SOURCE, r, &laps);
 }
 
 /* One value for all: it is put beside the elements that get it. */
 static void source_is_value(struct np_unit *u, struct ir_move *m, const struct np_array *view,
                             const struct np_array *from, struct span at) {
     uint32_t group = u->b.p->variables.data[view->root->variable].decl.group;
-    m->from = ir_local(&u->b, group, from->type, 1);
+    m->from = local(u, group, from->type, 1, at);
     ir_begin_ensemble(&u->b, group, at);
     np_put_uniform(u, from->uniform, ir_element(&u->b, m->from, 0), at);
     *m = ir_plain_move(u->b.p, m->to, m->from);
 }
 
 static void source_is_array(struct np_unit *u, struct ir_move *m, const struct np_array *view,
-                            const struct np_array *from, struct span at) {
+                            const struct np_spot *p, const struct np_array *from, struct span at) {
     struct np_array wide = broadcast(from, view->ndim, view->shape);
-    *m = ir_plain_move(u->b.p, m->to, source_variable(u, from, at));
+    struct np_spot q;
+    *m = ir_plain_move(u->b.p, m->to, source_variable(u, &wide, &q, at));
     clear_sources(m);
-    for (uint32_t r = 0; r < from->rdim; r++)
-        follow_axes(&m->record.source[coordinate(from->root, from->rdim, r)], &wide.map[r], view,
-                    view->shape);
+    for (uint32_t r = 0; r < q.n + m->record.src_has_k; r++)
+        follow_axes(u, &m->record, r, &q.map[r], view, p);
+}
+
+static void note_written(struct np_unit *u, const struct np_array *view,
+                         const struct np_array *from) {
+    int target[NP_DIMS] = {-1, -1, -1};
+    uint32_t more = view->ndim - from->ndim;
+    for (uint32_t r = 0; r < view->rdim; r++)
+        for (uint32_t v = more; v < view->ndim; v++)
+            if (view->map[r].coeff[v] && view->shape[v] > 1)
+                target[v - more] = (int)r;
+    np_note_meeting(u, from, view->root, target);
+    np_note_stacked(u, view);
+}
+
+/* An array in the order of these extents, from which its own differ by axes of one element. */
+static struct np_array aligned(const struct np_array *a, uint32_t ndim, const uint64_t *shape) {
+    struct np_array x = *a;
+    uint32_t v = 0;
+    memset(x.map, 0, sizeof x.map);
+    for (uint32_t d = 0; d < ndim; d++) {
+        while (v < a->ndim && a->shape[v] == 1 && shape[d] != 1)
+            v++;
+        for (uint32_t r = 0; r < a->rdim && v < a->ndim && shape[d] > 1; r++)
+            x.map[r].coeff[d] = a->map[r].coeff[v];
+        v += v < a->ndim && a->shape[v] == shape[d];
+    }
+    for (uint32_t r = 0; r < a->rdim; r++) {
+        x.map[r].offset = a->map[r].offset;
+        x.map[r].laps = a->map[r].laps;
+    }
+    x.ndim = ndim;
+    memcpy(x.shape, shape, ndim * sizeof *shape);
+    return x;
+}
+
+static bool write_register(struct np_unit *u, const struct np_array *view, const struct np_spot *p,
+                           const struct np_array *from, struct span at) {
+    struct np_array wide = *from;
+    if (!from->uniform) {
+        wide = broadcast(from, view->ndim, view->shape);
+        wide = aligned(&wide, p->n, p->shape);
+    }
+    return np_put_register(u, &wide, view->root, p->element, at);
 }
 
 bool np_write(struct np_unit *u, const struct np_array *view, const struct np_array *from,
               struct span at) {
     struct ir_move m = {.to = view->root->variable};
+    struct np_spot p;
     np_catch_up(u);
     if (!np_readable(u, from, at))
         return false;
     if (from->root)
         from->root->read = true;
+    note_written(u, view, from);
+    uint64_t n = np_elements(view->ndim, view->shape);
+    bool fixed = np_find_spot(view, &p) && p.fixed;
+    if (view->root->lay.count > 1 && !fixed && np_register_axis(view) < NP_DIMS)
+        return np_write_registers(u, view, from, at);
+    if (view->root->lay.count > 1 && fixed && lies_in_order(view, &p) &&
+        n == np_elements(p.n, p.shape))
+        return write_register(u, view, &p, from, at);
     if (from->uniform)
         source_is_value(u, &m, view, from, at);
     else
-        source_is_array(u, &m, view, from, at);
-    for (uint32_t r = 0; r < view->rdim; r++)
-        bound_axis(u, &m, view, r);
+        source_is_array(u, &m, view, &p, from, at);
+    for (uint32_t d = 0; d < p.n + m.record.dst_has_k; d++)
+        bound_axis(u, &m, view, &p, d);
     ir_put_move(&u->b, &m, at);
     np_touch(u, view->root, at);
     return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A loop whose laps depend on data is walked once.  Before it every array that a lap binds anew
- * gets a home; at the end of the lap what the name stands for then goes there.  So a lap finds
- * everything where the one before found it. */
+ * A loop whose laps depend on data, or that is repeated, is walked once.  Before it every array
+ * that a lap binds anew gets a home; at the end of the lap what the name stands for then goes
+ * there.  So a lap finds everything where the one before found it. */
 #include "ezpim/np/loop.h"
 
 #include <string.h>
@@ -17,27 +17,30 @@ struct carried {
     struct np_array *home;
 };
 
-struct loop {
+struct np_loop {
     struct np_unit *u;
     const struct np_stmt *stmt;
+    bool repeats; /* there is a lap */
     struct carried names[MOST_CARRIED];
     uint32_t count;
 };
 
 /* ---- what a lap changes ---- */
 
-static void note_name(struct loop *l, const char *name, bool rebound) {
+static void note_name(struct np_loop *l, const char *name, bool rebound) {
     uint32_t i = 0;
     while (i < l->count && strcmp(l->names[i].name, name) != 0)
         i++;
-    if (i == MOST_CARRIED)
+    if (i == MOST_CARRIED) {
+        np_error(l->u, l->stmt->word, "the laps of a loop change at most %d names", MOST_CARRIED);
         return;
+    }
     if (i == l->count)
         l->names[l->count++] = (struct carried){.name = name};
     l->names[i].rebound |= rebound;
 }
 
-static void note_target(struct loop *l, const struct np_expr *e, bool rebound) {
+static void note_target(struct np_loop *l, const struct np_expr *e, bool rebound) {
     if (e->kind == NP_EXPR_NAME)
         note_name(l, e->name, rebound);
     else if (e->kind == NP_EXPR_INDEX)
@@ -47,7 +50,7 @@ static void note_target(struct loop *l, const struct np_expr *e, bool rebound) {
 }
 
 /* Functions may write what they are given. */
-static void note_calls(struct loop *l, const struct np_expr *e) {
+static void note_calls(struct np_loop *l, const struct np_expr *e) {
     if (!e)
         return;
     bool passes = e->kind == NP_EXPR_CALL && e->a->kind == NP_EXPR_NAME;
@@ -61,7 +64,7 @@ static void note_calls(struct loop *l, const struct np_expr *e) {
     }
 }
 
-static void note_changes(struct loop *l, const struct np_stmt *s) {
+static void note_changes(struct np_loop *l, const struct np_stmt *s) {
     for (; s; s = s->next) {
         const struct np_value *v =
             s->target && s->target->kind == NP_EXPR_NAME ? np_find(l->u, s->target->name) : NULL;
@@ -76,12 +79,32 @@ static void note_changes(struct loop *l, const struct np_stmt *s) {
 
 /* ---- homes ---- */
 
-static void find_home(struct loop *l, struct carried *c) {
+/* A list may be changed where it is. */
+static struct np_value copy_items(struct np_unit *u, const struct np_value *v, struct span at) {
+    struct np_value x = *v;
+    if (v->kind == NP_ARRAY && v->array->root)
+        np_touch(u, v->array->root, at);
+    if (!v->count)
+        return x;
+    x.items = ARENA_ARRAY(&u->arena, v->count, struct np_value);
+    for (uint32_t i = 0; i < v->count; i++)
+        x.items[i] = copy_items(u, &v->items[i], at);
+    return x;
+}
+
+/* What a name stands for where only walking the loop lap by lap says it. */
+static void forget(struct np_loop *l, const char *name) {
+    np_bind(l->u, name, (struct np_value){.kind = NP_GONE, .function = l->stmt});
+}
+
+static void find_home(struct np_loop *l, struct carried *c) {
     struct np_value *v = np_find(l->u, c->name);
     c->known = v != NULL;
     if (!v)
         return;
-    c->value = *v;
+    c->value = v->kind == NP_LIST ? copy_items(l->u, v, l->stmt->word) : *v;
+    if (l->repeats && c->rebound && v->kind != NP_ARRAY)
+        forget(l, c->name);
     if (v->kind != NP_ARRAY || v->array->mask || (!c->rebound && !v->array->root) ||
         !(c->home = np_need_array(l->u, v, "a loop")))
         return;
@@ -103,12 +126,12 @@ static bool same_items(const struct np_value *a, const struct np_value *b) {
 }
 
 /* What the name stands for at the end of a lap, where it differs from its home; or NULL. */
-static struct np_array *end_of_lap(struct loop *l, const struct carried *c) {
+static struct np_array *end_of_lap(struct np_loop *l, const struct carried *c) {
     const struct np_value *v = np_find(l->u, c->name);
     if (!c->known || !v || v->kind == NP_ERROR || c->value.kind == NP_ERROR)
         return NULL;
     if (!c->home) {
-        if (!same_items(v, &c->value))
+        if (!(l->repeats && c->rebound) && !same_items(v, &c->value))
             np_error(l->u, l->stmt->word,
                      "`%s` is another value after each lap, and how many laps there are is known "
                      "when the kernel runs",
@@ -125,7 +148,7 @@ static struct np_array *end_of_lap(struct loop *l, const struct carried *c) {
     return x == c->home ? NULL : x;
 }
 
-static bool is_home(const struct loop *l, const struct np_array *x) {
+static bool is_home(const struct np_loop *l, const struct np_array *x) {
     for (uint32_t i = 0; i < l->count; i++)
         if (l->names[i].home && x->root == l->names[i].home->root)
             return true;
@@ -133,7 +156,7 @@ static bool is_home(const struct loop *l, const struct np_array *x) {
 }
 
 /* All values are there before the first of them goes home. */
-static void go_home(struct loop *l) {
+void np_carry_home(struct np_loop *l) {
     struct np_array *ends[MOST_CARRIED];
     for (uint32_t i = 0; i < l->count; i++) {
         ends[i] = end_of_lap(l, &l->names[i]);
@@ -153,11 +176,30 @@ static void go_home(struct loop *l) {
 }
 
 /* Nobody knows whether there is a lap. */
-static void forget_new_names(struct loop *l) {
+static void forget_new_names(struct np_loop *l) {
     for (uint32_t i = 0; i < l->count; i++)
         for (size_t k = l->u->frame->names.len; k-- > 0 && !l->names[i].known;)
             if (strcmp(l->u->frame->names.data[k].name, l->names[i].name) == 0)
                 l->u->frame->names.data[k].name = "";
+}
+
+struct np_loop *np_carry(struct np_unit *u, const struct np_stmt *s) {
+    struct np_loop *l = ARENA_NEW(&u->arena, struct np_loop);
+    *l = (struct np_loop){.u = u, .stmt = s, .repeats = s->kind == NP_STMT_FOR};
+    note_changes(l, s->body);
+    for (uint32_t i = 0; i < l->count; i++)
+        find_home(l, &l->names[i]);
+    u->frame->loops++;
+    return l;
+}
+
+void np_carry_end(struct np_loop *l) {
+    l->u->frame->loops--;
+    for (uint32_t i = 0; i < l->count; i++)
+        if (l->repeats && l->names[i].rebound && !l->names[i].home)
+            forget(l, l->names[i].name);
+    if (!l->repeats)
+        forget_new_names(l);
 }
 
 /* ---- the question ---- */
@@ -199,41 +241,39 @@ static void ask(struct np_unit *u, struct ir_node *n, const struct np_array *x, 
                  IR_NONE, IR_NONE, 0, at);
 }
 
-static void run_laps(struct loop *l, const struct question *q, struct np_array *c) {
+static void run_laps(struct np_loop *l, const struct question *q, struct np_array *c) {
     struct np_unit *u = l->u;
     np_catch_up(u);
     struct ir_node *n = ir_append(&u->b, IR_NODE_WHILE, l->stmt->at), **outer;
     n->opposite = q->all != q->opposite;
     outer = ir_open_list(&u->b, &n->body);
-    u->epoch++;
+    np_open_epoch(u);
     u->laps++;
     np_run(u, l->stmt->body);
-    go_home(l);
+    np_carry_home(l);
     struct np_array *again = np_failed(u) ? NULL : answers(u, q);
     if (again && np_same_shape(again->ndim, again->shape, c->ndim, c->shape))
         np_elementwise(u, NP_OP_PLUS, 1, &again, c->type, 0, c->root, q->at);
     np_catch_up(u);
     u->laps--;
-    u->epoch++;
+    np_close_epoch(u);
     ir_close_list(&u->b, outer);
     ask(u, n, c, q->at);
 }
 
 void np_run_while(struct np_unit *u, const struct np_stmt *s) {
-    struct loop l = {.u = u, .stmt = s};
     struct question q = {.at = s->value->at};
     if (!is_question(u, s->value, &q)) {
         np_error(u, s->value->at,
                  "a `while` asks `np.any(c)` or `np.all(c)`, or `not` of one of them");
         return;
     }
-    note_changes(&l, s->body);
-    for (uint32_t i = 0; i < l.count; i++)
-        find_home(&l, &l.names[i]);
+    struct np_loop *l = np_carry(u, s);
     struct np_array *c = np_failed(u) ? NULL : answers(u, &q);
     c = c ? np_fresh(u, c, q.at) : NULL;
     if (!c)
         return;
-    run_laps(&l, &q, c);
-    forget_new_names(&l);
+    np_note_meeting(u, c, NULL, NULL);
+    run_laps(l, &q, c);
+    np_carry_end(l);
 }

@@ -5,7 +5,35 @@
 
 #include "ezpim/np/unit.h"
 
+/* A variable that grows by as much each lap, modulo its type. */
+struct np_counter {
+    struct mpu_type type;
+    uint32_t variable;
+    uint64_t first, step; /* patterns */
+};
+
+/* A loop that is repeated, while its body is walked. */
+struct np_repeat {
+    const struct np_stmt *stmt;
+    uint64_t laps;
+    uint32_t depth, around; /* of these loops, and of all REPEATs, around it */
+    VEC(struct np_counter) counters;
+    struct np_repeat *outer;
+};
+
 /* `while np.any(c):`, with all, and with not. */
 void np_run_while(struct np_unit *u, const struct np_stmt *s);
+
+/* What a lap changes gets a home in front of the loop, goes there at the end of the lap, and is
+ * forgotten behind the loop where it has none. */
+struct np_loop;
+struct np_loop *np_carry(struct np_unit *u, const struct np_stmt *s);
+void np_carry_home(struct np_loop *l);
+void np_carry_end(struct np_loop *l);
+
+/* True if a loop of so many laps is repeated: not where it was found that it must be walked. */
+bool np_repeats(const struct np_unit *u, const struct np_stmt *s, np_int laps);
+void np_run_repeat(struct np_unit *u, const struct np_stmt *s, const struct np_value *range,
+                   np_int laps);
 
 #endif

@@ -264,15 +264,17 @@ struct np_array *np_fitting(struct np_unit *u, const struct np_value *v, struct 
                  np_type_short(type));
         return NULL;
     }
-    if (v->kind != NP_INT || np_is_bool(type)) {
+    if ((v->kind != NP_INT && v->kind != NP_LAP) || np_is_bool(type)) {
         np_error(u, v->at.end ? v->at : at, "%s does not go together with type %s",
                  np_value_text(u, v), np_type_short(type));
         return NULL;
     }
-    if (v->number < r.low || v->number > r.high) {
+    if (!np_range_within(np_lap_range(u, v), r)) {
         report_unfit(u, v, type);
         return NULL;
     }
+    if (v->kind == NP_LAP)
+        return np_lap_array(u, v, type);
     return np_constant_array(u, type, v->number, v->at);
 }
 
@@ -320,7 +322,7 @@ bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_va
     if (a->kind != NP_ARRAY || b->kind != NP_ARRAY) {
         const struct np_value *number = a->kind == NP_ARRAY ? b : a;
         const struct np_value *array = a->kind == NP_ARRAY ? a : b;
-        if (array->array->ndim == 0 && is_number(number)) {
+        if (array->array->ndim == 0 && (is_number(number) || number->kind == NP_LAP)) {
             no_dimension(u, op, number, array->array, at);
             return false;
         }
@@ -417,6 +419,8 @@ struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_valu
         return none;
     if (is_number(&a) && is_number(&b))
         return known_binary(u, op, a, b, at);
+    if (np_is_lap_operation(op, &a, &b))
+        return np_lap_operation(u, op, &a, &b, at);
     if (is_list(&a) && is_list(&b) && (op == NP_OP_EQ || op == NP_OP_NE))
         return np_bool_value(same_items(&a, &b) == (op == NP_OP_EQ), at);
     if (op == NP_OP_ADD && is_list(&a) && a.kind == b.kind)

@@ -75,7 +75,7 @@ static void put_all_elements(struct np_unit *u, const struct array_folds *f,
     for (uint32_t i = 0; i < f->count; i++) {
         const struct np_array *x = &folds[i].x;
         v[i].type = np_is_bool(x->type) ? folds[i].item.from : x->type;
-        np_bring(u, x, x->ndim, x->shape, folds[i].at, &v[i].variable, &v[i].element);
+        np_fetch(u, x, x->ndim, x->shape, folds[i].at, &v[i].variable, &v[i].element);
     }
     for (uint32_t i = 0; i < f->count; i++)
         put_elements(u, f, i, &v[i], folds[i].at);
@@ -164,7 +164,11 @@ static struct np_array *reduce_one(struct np_unit *u, struct np_array *x, const 
         return np_constant_array(u, int64, 0, at);
     if (x->ndim == 0)
         return np_cast(u, x, r->type, at);
-    struct np_array *y = put_off(u, x, r, at);
+    struct reduction rest = *r;
+    struct np_array *z = np_fold_registers(u, x, r->kind, r->from, r->type, &rest.axis, at), *y = z;
+    rest.from = z != x && z ? z->type : r->from;
+    if (z)
+        y = rest.axis == NP_DIMS ? np_cast(u, z, r->type, at) : put_off(u, z, &rest, at);
     if (y)
         y->range = range_after(x, r);
     return y;

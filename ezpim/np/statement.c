@@ -157,12 +157,19 @@ static bool goes_on(struct np_unit *u, const struct np_stmt *s) {
 
 static void run_range(struct np_unit *u, const struct np_stmt *s, const struct np_value *r) {
     np_int first = r->items[0].number, last = r->items[1].number, step = r->items[2].number;
+    np_int laps = (last - first + (step > 0 ? step - 1 : step + 1)) / step, copies = u->copies;
+    if (laps > 0 && s->target->kind == NP_EXPR_NAME && np_repeats(u, s, laps)) {
+        np_run_repeat(u, s, r, laps);
+        return;
+    }
+    u->copies *= laps > 0 ? laps : 1;
     for (np_int i = first; step > 0 ? i < last : i > last; i += step) {
         assign(u, s->target, np_int_value(i, s->target->at));
         np_run(u, s->body);
         if (!goes_on(u, s))
-            return;
+            break;
     }
+    u->copies = copies;
 }
 
 static void run_for(struct np_unit *u, const struct np_stmt *s) {
@@ -209,7 +216,7 @@ static void run_return(struct np_unit *u, const struct np_stmt *s) {
         np_error(u, s->at, "`return` stands in a function");
         return;
     }
-    if (u->laps) {
+    if (u->frame->loops) {
         np_error(u, s->at, "`return` stands behind a loop whose laps depend on data");
         return;
     }
@@ -278,7 +285,7 @@ static void run_one(struct np_unit *u, const struct np_stmt *s) {
 }
 
 void np_run(struct np_unit *u, const struct np_stmt *s) {
-    for (; s && !u->frame->returned && !diag_full(u->diag); s = s->next) {
+    for (; s && !u->frame->returned && !u->again && !diag_full(u->diag); s = s->next) {
         u->stmt = s;
         if (u->how.separate)
             u->b.last = NULL;

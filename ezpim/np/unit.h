@@ -8,7 +8,9 @@
 #include "ezpim/array/fold.h"
 #include "ezpim/compile.h"
 #include "ezpim/ir_build.h"
-#include "ezpim/np/value.h"
+#include "ezpim/np/choice.h"
+
+struct np_repeat;
 
 struct np_binding {
     const char *name;
@@ -21,6 +23,7 @@ struct np_frame {
     const struct np_stmt *function; /* NULL: the file */
     VEC(struct np_binding) names;
     bool returned;
+    uint32_t loops; /* that are open and not walked lap by lap */
     struct np_value result;
 };
 
@@ -35,11 +38,12 @@ struct np_port {
     uint32_t ndim;
     uint64_t shape[NP_DIMS];
     uint32_t variable, serial; /* its variable; of a result, the storage that is it */
-    bool scalar;               /* of a result: without dimension */
-    bool total;                /* of a result: of a reduction, and nobody else reads it */
-    bool chosen;               /* of a result: x[mask], of which `length` counts elements */
-    uint32_t length;           /* its variable */
-    bool changed;              /* of a parameter */
+    struct np_lay lay;
+    bool scalar;     /* of a result: without dimension */
+    bool total;      /* of a result: of a reduction, and nobody else reads it */
+    bool chosen;     /* of a result: x[mask], of which `length` counts elements */
+    uint32_t length; /* its variable */
+    bool changed;    /* of a parameter */
     const char
         *extents[NP_DIMS]; /* of a parameter: the constant that an extent is alone, or NULL */
     struct np_storage *storage;
@@ -68,6 +72,10 @@ struct np_unit {
     VEC(struct np_port) results;
     uint64_t most; /* elements of the largest array; 0: not known yet */
 
+    struct np_choices choices;            /* which axes lie in registers */
+    bool checked;                         /* the first walk is over */
+    VEC(const struct np_stmt *) unrolled; /* loops that are walked lap by lap */
+
     /* Of the walk at hand. */
     bool checks; /* the first one */
     struct compile_lowering how;
@@ -75,7 +83,11 @@ struct np_unit {
     struct np_frame *frame, file;
     VEC(struct np_fold) folds; /* that go together */
     uint32_t serials, epoch, depth;
-    uint32_t laps; /* loops around whose laps depend on data */
+    VEC(uint32_t) epochs;     /* that are open, the innermost last */
+    uint32_t laps;            /* loops around whose laps depend on data */
+    struct np_repeat *repeat; /* the innermost loop that is repeated */
+    np_int copies;            /* laps that are walked of the loops around, inside of that one */
+    bool again;               /* a loop must be walked lap by lap: the walk begins anew */
     uint32_t errors_before;
     const struct np_stmt *stmt; /* at hand */
 };
@@ -95,6 +107,10 @@ const char *np_operand_text(struct np_unit *u, struct span at);
 void np_offer(struct np_unit *u, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool np_failed(const struct np_unit *u);
+
+/* As diag_suggest. */
+void np_suggest(struct np_unit *u, struct span at, const char *word, const char *const *known,
+                size_t count);
 
 /* ---- values ---- */
 
@@ -158,17 +174,29 @@ uint32_t np_group(struct np_unit *u, uint32_t ndim, const uint64_t *shape);
 /* A new array in lanes; nothing is in it yet. */
 struct np_array *np_new_array(struct np_unit *u, struct mpu_type type, uint32_t ndim,
                               const uint64_t *shape, struct span at);
+/* The same, of which an axis may lie in registers: it is written by np_elementwise and np_write
+ * alone. */
+struct np_array *np_free_array(struct np_unit *u, struct mpu_type type, uint32_t ndim,
+                               const uint64_t *shape, struct span at);
+/* One that not all walks make: no result is it. */
+struct np_array *np_uncounted_array(struct np_unit *u, struct mpu_type type, uint32_t ndim,
+                                    const uint64_t *shape, struct np_lay lay, struct span at);
 struct np_array *np_whole(struct np_unit *u, struct np_storage *s, struct span at);
 struct np_array *np_uniform_array(struct np_unit *u, const struct np_uniform *x, struct span at);
 struct np_array *np_constant_array(struct np_unit *u, struct mpu_type type, np_int v,
                                    struct span at);
 /* A view of it, or a copy of the description. */
 struct np_array *np_copy_view(struct np_unit *u, const struct np_array *a, struct span at);
-/* True if element e of the array is element e of its storage. */
+/* True if element e of the array is in lane e of its storage, in one register. */
 bool np_is_direct(const struct np_array *a);
+/* True if it is its storage, axis by axis. */
+bool np_is_storage(const struct np_array *a);
 /* A variable that ensembles over the group of that shape read as the array, broadcast to it.
  * False after reporting. */
 bool np_bring(struct np_unit *u, const struct np_array *a, uint32_t ndim, const uint64_t *shape,
+              struct span at, uint32_t *variable, uint32_t *element);
+/* The same where it is known who reads (np_note_meeting). */
+bool np_fetch(struct np_unit *u, const struct np_array *a, uint32_t ndim, const uint64_t *shape,
               struct span at, uint32_t *variable, uint32_t *element);
 /* Moves the array, broadcast to the shape of `view`, to those elements of the view's storage. */
 bool np_write(struct np_unit *u, const struct np_array *view, const struct np_array *from,
@@ -184,6 +212,64 @@ void np_touch(struct np_unit *u, struct np_storage *s, struct span at);
 uint32_t np_settle(struct np_unit *u, const struct np_array *a, struct span at);
 void np_begin(struct np_unit *u, uint32_t ndim, const uint64_t *shape, struct span at);
 
+/* ---- registers.c: axes in registers ---- */
+
+/* The coordinates of an array's elements among the lanes of its storage: n of them, and (of a
+ * storage with registers) behind them the register. */
+struct np_spot {
+    uint32_t n;
+    uint64_t shape[NP_DIMS + 1];
+    struct np_affine map[NP_DIMS + 1];
+    bool fixed; /* all elements are in one register, */
+    uint32_t element;
+};
+/* False if lanes and registers do not follow from the array's indices in this way. */
+bool np_find_spot(const struct np_array *a, struct np_spot *p);
+/* True if no coordinate depends on the affine form's indices. */
+bool np_is_constant(const struct np_affine *f, uint32_t ndim, const uint64_t *shape);
+/* The extents of a storage's lanes. */
+uint32_t np_lane_shape(const struct np_storage *s, uint64_t *shape);
+/* Of an array that meets the storage, the part that meets its register j. */
+struct np_array *np_part(struct np_unit *u, struct np_array *a, const struct np_storage *s,
+                         uint32_t j);
+/* The axis of an array that goes through registers; NP_DIMS: there is none. */
+uint32_t np_register_axis(const struct np_array *a);
+/* Writes a view that has such an axis. */
+bool np_write_registers(struct np_unit *u, const struct np_array *view, const struct np_array *from,
+                        struct span at);
+/* The array with all of its elements in lanes. */
+struct np_array *np_in_lanes(struct np_unit *u, const struct np_array *a, struct span at);
+/* The same elements, whatever is written to its storage from here on. */
+struct np_array *np_kept(struct np_unit *u, const struct np_array *a, struct span at);
+/* Folds what lies in registers beside each other: an array whose axis (ARRAY_ALL: some axis) is
+ * shorter, or gone (*axis: NP_DIMS); the array itself where nothing does. */
+struct np_array *np_fold_registers(struct np_unit *u, struct np_array *x, enum array_fold_kind kind,
+                                   struct mpu_type from, struct mpu_type type, uint32_t *axis,
+                                   struct span at);
+
+/* ---- laps.c: numbers that grow in each lap ---- */
+
+bool np_laps_any(const struct np_laps *l);
+/* a += times * b */
+void np_laps_add(struct np_laps *a, int64_t times, const struct np_laps *b);
+struct np_value np_lap_value(struct np_unit *u, np_int first, const struct np_laps *laps,
+                             struct span at);
+/* Of a known number, too. */
+struct np_range np_lap_range(const struct np_unit *u, const struct np_value *v);
+bool np_is_lap_operation(enum np_operator op, const struct np_value *a, const struct np_value *b);
+struct np_value np_lap_operation(struct np_unit *u, enum np_operator op, const struct np_value *a,
+                                 const struct np_value *b, struct span at);
+void np_set_laps(struct np_unit *u, struct move *m, enum move_form form, uint32_t d,
+                 const struct np_laps *laps);
+/* The number, which fits the type, as a value in lanes. */
+struct np_array *np_lap_array(struct np_unit *u, const struct np_value *v, struct mpu_type type);
+/* In the first walk: the loop is walked lap by lap from now on. */
+void np_unroll(struct np_unit *u, const struct np_stmt *s);
+/* What is brought in an epoch is there up to its end, also in those inside. */
+void np_open_epoch(struct np_unit *u);
+void np_close_epoch(struct np_unit *u);
+bool np_epoch_is_open(const struct np_unit *u, uint32_t epoch);
+
 /* ---- elementwise.c ---- */
 
 /* op of arrays of one shape, or that are broadcast to one, whose types fit; into: where to, or
@@ -191,6 +277,9 @@ void np_begin(struct np_unit *u, uint32_t ndim, const uint64_t *shape, struct sp
 struct np_array *np_elementwise(struct np_unit *u, enum np_operator op, uint32_t count,
                                 struct np_array *const *args, struct mpu_type result,
                                 uint64_t exponent, struct np_storage *into, struct span at);
+/* A copy into one register of the storage. */
+bool np_put_register(struct np_unit *u, const struct np_array *from, struct np_storage *into,
+                     uint32_t element, struct span at);
 uint32_t np_put_uniform(struct np_unit *u, const struct np_uniform *x, uint32_t dst,
                         struct span at);
 uint32_t np_emit(struct np_unit *u, enum np_operator op, struct mpu_type operand,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Values, types and shapes, and how messages name them. */
-#include "ezpim/np/unit.h"
+#include "ezpim/np/loop.h"
 #include "support/bits.h"
 #include "support/str.h"
 
@@ -144,7 +144,8 @@ const char *np_value_text(struct np_unit *u, const struct np_value *v) {
         [NP_TEXT] = "a text",      [NP_TUPLE] = "a tuple",      [NP_LIST] = "a list",
         [NP_RANGE] = "a range",    [NP_TYPE] = "a type",        [NP_MODULE] = "a module",
         [NP_NUMPY] = "a function", [NP_BUILTIN] = "a function", [NP_FUNCTION] = "a function",
-        [NP_SLICE] = "a slice",    [NP_ELLIPSIS] = "..."};
+        [NP_SLICE] = "a slice",    [NP_ELLIPSIS] = "...",       [NP_LAP] = "a counter",
+        [NP_GONE] = "a counter"};
     struct str s = {0};
     if (v->kind == NP_INT) {
         str_append(&s, "the number ");
@@ -201,15 +202,26 @@ bool np_truth(struct np_unit *u, const struct np_value *v, bool *known) {
 /* ---- messages ---- */
 
 bool np_failed(const struct np_unit *u) {
-    return diag_errors(u->diag) != u->errors_before;
+    return u->again || diag_errors(u->diag) != u->errors_before;
 }
 
 struct np_value np_error(struct np_unit *u, struct span at, const char *format, ...) {
     va_list args;
+    const struct np_value none = {.kind = NP_ERROR, .at = at};
+    if (u->repeat && u->checks)
+        np_unroll(u, u->repeat->stmt);
+    if (u->again)
+        return none;
     va_start(args, format);
     diag_verror(u->diag, at, format, args);
     va_end(args);
-    return (struct np_value){.kind = NP_ERROR, .at = at};
+    return none;
+}
+
+void np_suggest(struct np_unit *u, struct span at, const char *word, const char *const *known,
+                size_t count) {
+    if (!u->again)
+        diag_suggest(u->diag, at, word, known, count);
 }
 
 void np_note(struct np_unit *u, struct span at, const char *format, ...) {
@@ -217,7 +229,8 @@ void np_note(struct np_unit *u, struct span at, const char *format, ...) {
     va_start(args, format);
     const char *text = arena_vprintf(&u->arena, format, args);
     va_end(args);
-    diag_note(u->diag, at, "%s", text);
+    if (!u->again)
+        diag_note(u->diag, at, "%s", text);
 }
 
 const char *np_source_text(struct np_unit *u, struct span at) {
@@ -241,6 +254,8 @@ void np_offer(struct np_unit *u, struct span at, const char *format, ...) {
     va_start(args, format);
     const char *text = arena_vprintf(&u->arena, format, args);
     va_end(args);
+    if (u->again)
+        return;
     diag_note(u->diag, at, "write `%s`", text);
     diag_fixit(u->diag, at, text);
 }

@@ -18,7 +18,12 @@ struct np_range {
 };
 
 /* A value without dimension that text and link-time values say: every ensemble makes it anew. */
-enum np_uniform_kind { NP_UNIFORM_CONSTANT, NP_UNIFORM_LINK, NP_UNIFORM_OPERATION };
+enum np_uniform_kind {
+    NP_UNIFORM_CONSTANT,
+    NP_UNIFORM_LINK,
+    NP_UNIFORM_COUNTER, /* of a loop: what the variable `link` holds in every lane */
+    NP_UNIFORM_OPERATION
+};
 struct np_uniform {
     enum np_uniform_kind kind;
     struct mpu_type type;
@@ -45,14 +50,31 @@ struct np_brought {
     struct np_brought *next;
 };
 
-/* Elements in lanes, row by row, in a variable of a group of these extents.  k registers hold an
- * axis of it if k_axis is one. */
+/* Where the elements of an array lie beside its lanes.  Of an axis in registers, element j of it is
+ * register j and the other axes are those of the lanes; of a split axis, the last one, element c is
+ * register c mod count of lane c div count. */
+struct np_lay {
+    uint32_t axis, count; /* count 1: all is in lanes, and the rest says nothing */
+    bool split;
+};
+
+static inline enum form_order np_form(struct np_lay lay) {
+    return lay.count == 1  ? FORM_LAST
+           : lay.split     ? FORM_SPLIT
+           : lay.axis == 0 ? FORM_FIRST
+                           : FORM_LAST;
+}
+
+/* Elements in lanes, row by row, in a variable of a group of these extents but for the axis that
+ * lies in registers. */
 struct np_storage {
     uint32_t variable, serial;
     struct mpu_type type;
     uint32_t ndim; /* 0: one element */
     uint64_t shape[NP_DIMS];
-    int k_axis;          /* -1: none */
+    struct np_lay lay;
+    struct np_storage *in_lanes; /* a copy of which all lies in lanes, of the version .. */
+    uint32_t in_lanes_version, in_lanes_epoch;
     bool due;            /* it is put off (np_catch_up) */
     bool total, read;    /* one reduction wrote it; somebody read it */
     uint32_t version;    /* counts what is written */
@@ -60,9 +82,15 @@ struct np_storage {
     struct np_brought *brought;
 };
 
-/* Coordinate of the storage: sum of coeff[v] * index v of the array, and offset. */
+/* What each lap of the loops that are repeated around, the outermost first, adds to a number. */
+struct np_laps {
+    int64_t coeff[MOVE_MAX_LAPS];
+};
+
+/* Coordinate of the storage: sum of coeff[v] * index v of the array, and offset, which grows. */
 struct np_affine {
     int64_t coeff[NP_DIMS], offset;
+    struct np_laps laps;
 };
 
 struct np_array {
@@ -89,6 +117,8 @@ enum np_kind {
     NP_ERROR, /* reported */
     NP_NONE,
     NP_INT,
+    NP_LAP,  /* a number that grows in each lap: from `number` by `laps` */
+    NP_GONE, /* it is known where the loop `function` is walked lap by lap */
     NP_BOOL,
     NP_REAL,
     NP_TEXT,
@@ -108,7 +138,8 @@ enum np_kind {
 struct np_value {
     enum np_kind kind;
     struct span at;
-    np_int number; /* NP_INT, NP_BOOL */
+    np_int number; /* NP_INT, NP_BOOL, NP_LAP */
+    const struct np_laps *laps;
     double real;
     const char *text; /* NP_TEXT; the name of a function */
     struct np_value *items;
