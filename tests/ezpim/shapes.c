@@ -106,7 +106,7 @@ int64_t shape_value(const mpu_array *a, uint64_t i) {
     }
 }
 
-static const char *const names[SHAPE_TARGETS] = {"golden", "racer", "mimdram", "duality-cache"};
+static const char *const names[] = {"golden", "racer", "mimdram", "duality-cache"};
 
 void shape_open_targets(mpu_target **targets) {
     for (size_t i = 0; i < SHAPE_TARGETS; i++) {
