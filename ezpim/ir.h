@@ -175,7 +175,7 @@ struct ir_vreg {
     bool pinned;      /* fixed, to pass something to or from a subroutine: dies with the ensemble */
     bool given;       /* of a subroutine: it has a value at the beginning of the body */
     bool result;      /* of a subroutine: its value is read behind the body */
-    const char *name; /* of the variable or local; NULL: temporary */
+    const char *name; /* "x", "x[2]"; NULL: temporary */
     struct span at;   /* where it was declared or made */
 };
 
