@@ -66,14 +66,13 @@ static struct np_array *reshaped(struct np_unit *u, struct np_array *a, uint32_t
     if (!x)
         return NULL;
     struct np_array *v = np_copy_view(u, x, at);
-    v->is_view = x == a;
     v->ndim = v->rdim = ndim;
     memcpy(v->shape, shape, ndim * sizeof *shape);
     memcpy(v->rshape, shape, ndim * sizeof *shape);
     memset(v->map, 0, sizeof v->map);
     for (uint32_t d = 0; d < ndim; d++)
         v->map[d].coeff[d] = 1;
-    return v;
+    return x == a ? v : np_fresh(u, v, at);
 }
 
 struct np_value np_reshape(struct np_unit *u, const struct np_args *a) {
@@ -236,8 +235,8 @@ struct np_value np_roll(struct np_unit *u, const struct np_args *a) {
     y = y ? rolled(u, y, shifts, a->at) : NULL;
     if (y && y->ndim != x->ndim)
         y = reshaped(u, y, x->ndim, x->shape, a->at);
-    if (y)
-        y->is_view = false;
+    if (y && y->is_view)
+        y = np_fresh(u, y, a->at);
     return np_array_value(y, a->at);
 }
 

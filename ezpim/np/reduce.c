@@ -14,6 +14,8 @@ struct reduction {
     enum array_fold_kind kind;
     uint32_t axis;
     struct mpu_type from, type; /* of the elements; of the result */
+    const uint64_t *kept;       /* the shape of the result, if it keeps its kept_ndim axes */
+    uint32_t kept_ndim;
 };
 
 /* The shape without the axis. */
@@ -56,6 +58,9 @@ static struct np_array *fold(struct np_unit *u, const struct np_array *x, const 
     array_folds_run(&u->b, &f, at);
     const struct array_value *v = array_fold_result(&item);
     uint32_t ndim = rest_of(x, r->axis, shape);
+    if (r->kept)
+        memcpy(shape, r->kept, sizeof shape);
+    ndim = r->kept ? r->kept_ndim : ndim;
     struct np_array *y = np_new_array(u, r->type, ndim, shape, at);
     np_begin(u, ndim, shape, at);
     ir_convert(&u->b, ir_element(&u->b, v->variable, v->element), v->type, r->type,
@@ -101,48 +106,45 @@ static bool axes_of(struct np_unit *u, const struct np_value *v, uint32_t ndim, 
     for (uint32_t i = 0; !*all && i < (one ? 1 : v->count); i++) {
         if (!np_axis(u, one ? v : &v->items[i], ndim, &axis))
             return false;
+        if (*axes >> axis & 1)
+            return np_error(u, v->at, "an axis is named twice"), false;
         *axes |= 1u << axis;
     }
+    if (!*all && !*axes)
+        return np_error(u, v->at, "no axis is named"), false;
     *all |= *axes == (1u << ndim) - 1;
     return true;
 }
 
-/* The axes that went come back with one element each. */
-static struct np_array *keep_axes(const struct np_array *x, struct np_array *y, uint32_t axes) {
-    uint64_t shape[NP_DIMS];
-    if (y->uniform)
-        return y;
+/* The axes that go stay with one element each. */
+static void kept_shape(const struct np_array *x, uint32_t axes, uint64_t *shape) {
     for (uint32_t d = 0; d < x->ndim; d++)
         shape[d] = axes >> d & 1 ? 1 : x->shape[d];
-    memset(y->map, 0, sizeof y->map);
-    memcpy(y->shape, shape, sizeof shape);
-    memcpy(y->rshape, shape, sizeof shape);
-    y->ndim = y->rdim = x->ndim;
-    for (uint32_t d = 0; d < x->ndim; d++)
-        y->map[d].coeff[d] = 1;
-    return y;
 }
 
 static struct np_value reduce(struct np_unit *u, struct np_array *x, struct reduction r,
                               const struct np_value *axis, const struct np_value *keep,
                               struct span at) {
+    uint64_t kept[NP_DIMS];
     uint32_t axes;
     bool all, known, keeps = np_truth(u, keep, &known);
     struct np_array *y = x;
     if (!known || !axes_of(u, axis, x->ndim, &axes, &all))
         return none;
+    kept_shape(x, all ? ~0u : axes, kept);
+    r.kept_ndim = x->ndim;
     r.axis = ARRAY_ALL;
+    r.kept = keeps ? kept : NULL;
     if (all)
         y = reduce_one(u, x, &r, at);
     for (uint32_t d = x->ndim; !all && y && d-- > 0;) {
         r.axis = d;
+        r.kept = keeps && !(axes & ((1u << d) - 1)) ? kept : NULL; /* the last one */
         if (!(axes >> d & 1))
             continue;
         y = reduce_one(u, y, &r, at);
         r.from = r.type;
     }
-    if (y && keeps)
-        y = keep_axes(x, y, all ? ~0u : axes);
     return np_array_value(y, at);
 }
 
