@@ -115,7 +115,8 @@ static void bind_arguments(struct np_unit *u, struct np_frame *f, const struct n
 
 struct np_value np_call_function(struct np_unit *u, const struct np_stmt *f,
                                  const struct np_value *args, uint32_t count, struct span at) {
-    struct np_frame frame = {.caller = u->frame, .function = f, .result = {.kind = NP_NONE}};
+    struct np_frame frame = {
+        .caller = u->frame, .function = f, .result = {.kind = NP_NONE}, .laps = u->laps};
     const struct np_stmt *outer = u->stmt;
     if (is_running(u, f) || u->depth >= MOST_CALLS) {
         np_error(u, at, "`%s` calls itself: a kernel has no recursion", f->name);

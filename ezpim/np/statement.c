@@ -203,7 +203,7 @@ static void run_return(struct np_unit *u, const struct np_stmt *s) {
         np_error(u, s->at, "`return` stands in a function");
         return;
     }
-    if (u->laps) {
+    if (u->laps > u->frame->laps) {
         np_error(u, s->at, "`return` stands behind a loop whose laps depend on data");
         return;
     }

@@ -21,6 +21,7 @@ struct np_frame {
     VEC(struct np_binding) names;
     bool returned;
     struct np_value result;
+    uint32_t laps; /* of the unit when it was called */
 };
 
 enum np_place { NP_PLACE_LANES, NP_PLACE_HOST, NP_PLACE_SCALAR };
@@ -158,7 +159,7 @@ bool np_write(struct np_unit *u, const struct np_array *view, const struct np_ar
               struct span at);
 /* False after reporting a view that is read too late. */
 bool np_readable(struct np_unit *u, const struct np_array *a, struct span at);
-/* Something was written to the storage. */
+/* Something was written to the storage.  Reports where it may be another one or not. */
 void np_touch(struct np_unit *u, struct np_storage *s, struct span at);
 /* An array in lanes, in its own order, of a group of its shape: as a move's or a fold's source. */
 uint32_t np_settle(struct np_unit *u, const struct np_array *a, struct span at);
