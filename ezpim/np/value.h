@@ -55,6 +55,9 @@ struct np_storage {
     int k_axis;          /* -1: none */
     uint32_t version;    /* counts what is written */
     struct span written; /* where last */
+    /* A loop before: whether another name stands for it depends on how many laps that had.  NULL:
+     * none did so. */
+    const struct np_stmt *entangled;
     struct np_brought *brought;
 };
 
