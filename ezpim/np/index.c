@@ -362,7 +362,7 @@ static bool goes_into(struct np_unit *u, const struct np_array *view, const stru
     fits = x->ndim - front <= view->ndim;
     for (uint32_t v = front; fits && v < x->ndim; v++)
         fits = x->shape[v] == 1 || x->shape[v] == view->shape[v + view->ndim - x->ndim];
-    if (fits && x->ndim <= view->ndim)
+    if (fits)
         return true;
     struct str a = {0}, b = {0};
     np_shape_text(view->ndim, view->shape, &a);
@@ -372,6 +372,19 @@ static bool goes_into(struct np_unit *u, const struct np_array *view, const stru
     str_free(&a);
     str_free(&b);
     return false;
+}
+
+/* What goes into an array of fewer axes, without those in front, which have one element. */
+static struct np_array *without_front(struct np_unit *u, struct np_array *x, uint32_t ndim) {
+    if (x->ndim <= ndim)
+        return x;
+    uint32_t more = x->ndim - ndim;
+    struct np_array *v = np_copy_view(u, x, x->at);
+    v->ndim = ndim;
+    memmove(v->shape, v->shape + more, ndim * sizeof *v->shape);
+    for (uint32_t r = 0; r < v->rdim; r++)
+        memmove(v->map[r].coeff, v->map[r].coeff + more, ndim * sizeof *v->map[r].coeff);
+    return v;
 }
 
 static void widen_range(struct np_array *y, const struct np_array *x) {
@@ -419,8 +432,8 @@ void np_store(struct np_unit *u, struct np_value base, struct np_value *items, u
     struct np_array *view = view_of(u, y, items, count, at);
     if (!view || !goes_into(u, view, x, at))
         return;
-    bool whole = np_is_direct(view) &&
-                 np_elements(view->ndim, view->shape) == np_elements(y->ndim, y->shape);
+    x = without_front(u, x, view->ndim);
+    bool whole = np_is_direct(view) && np_same_shape(view->ndim, view->shape, y->ndim, y->shape);
     if (whole && np_elementwise(u, NP_OP_PLUS, 1, &x, y->type, 0, y->root, at))
         y->range = x->range;
     else if (!whole && np_write(u, view, x, at))
