@@ -22,7 +22,7 @@ struct carried {
 struct loop {
     struct np_unit *u;
     const struct np_stmt *stmt;
-    struct carried names[MOST_CARRIED];
+    struct carried *names; /* [MOST_CARRIED], in the arena: loops stand in each other */
     uint32_t count;
 };
 
@@ -32,8 +32,10 @@ static void note_name(struct loop *l, const char *name, bool rebound) {
     uint32_t i = 0;
     while (i < l->count && strcmp(l->names[i].name, name) != 0)
         i++;
-    if (i == MOST_CARRIED)
+    if (i == MOST_CARRIED) {
+        np_error(l->u, l->stmt->word, "a lap of this loop changes more than %d names", MOST_CARRIED);
         return;
+    }
     if (i == l->count)
         l->names[l->count++] = (struct carried){.name = name};
     l->names[i].rebound |= rebound;
@@ -277,6 +279,7 @@ static void run_laps(struct loop *l, const struct question *q, struct np_array *
 
 void np_run_while(struct np_unit *u, const struct np_stmt *s) {
     struct loop l = {.u = u, .stmt = s};
+    l.names = ARENA_ARRAY(&u->arena, MOST_CARRIED, struct carried);
     struct question q = {.at = s->value->at};
     if (!is_question(u, s->value, &q)) {
         np_error(u, s->value->at,

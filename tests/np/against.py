@@ -12,19 +12,7 @@ import tempfile
 
 import numpy as np
 
-TYPES = {"bool": np.bool_, "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64,
-         "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64}
-
-
-def draw(name, shape, rng):
-    if name == "bool":
-        return rng.integers(0, 2, shape).astype(np.bool_)
-    info, dtype = np.iinfo(TYPES[name]), TYPES[name]
-    x = rng.integers(info.min, info.max, shape, dtype=dtype, endpoint=True)
-    if rng.integers(0, 3) == 0:
-        x = rng.integers(0, 20, shape).astype(dtype)
-    edges = np.array([info.min, info.max, 0, 1, info.max // 2], dtype=dtype)
-    return np.where(rng.random(shape) < 0.1, edges[rng.integers(0, 5, shape)], x).astype(dtype)
+from draw import draw
 
 
 def entry_of(module, text):
@@ -86,7 +74,6 @@ def check(binaries, targets, path, seed):
 
 
 def main():
-    sys.dont_write_bytecode = True
     binaries, targets, files = sys.argv[1], sys.argv[2].split(","), sys.argv[3:]
     problems = [p for n, path in enumerate(files) for p in check(binaries, targets, path, n)]
     print("\n".join(problems) or f"{len(files)} kernels agree")
