@@ -211,7 +211,7 @@ static bool run_phases(struct bench *b, const struct program *p, struct diag *d)
     timed.ops.execute = timed_execute;
     timed.seconds = b->seconds;
     bool good = target_open_diag("racer", &none, 0, d, &t) == MPU_OK &&
-                program_load_diag(paths, 1, d, &program) == MPU_OK &&
+                program_load_diag(paths, 1, NULL, d, &program) == MPU_OK &&
                 session_new_diag(program, t, &config, d, &s) == MPU_OK;
     b->seconds[LOAD] = since(&mark, &counted);
     if (good) {

@@ -241,7 +241,9 @@ static struct choice try_all(struct compilation *c) {
             struct attempt a = attempts[i];
             a.level = level_at(c->options->optimize, k);
             a.clean &= a.level > 0;
-            if (a.level || i != 0) /* without cleaning it is the next one */
+            /* Without cleaning the first is the second, and has as many registers. */
+            bool same = i == 0 ? !a.level : i == 1 && a.level && c->lacks != IR_NONE;
+            if (!same)
                 more = try_one(c, &a, &best);
         }
     return best.object || c->options->spill ? best : give_inputs(c);

@@ -150,6 +150,9 @@ struct ir_move {
     uint32_t to,
         to_element; /* the first register that is written; 0 but for those without a group */
     uint32_t from;
+    /* Groups on the VRFs of the variables' own ones with at least as many elements, by whose
+     * coordinates the move names the elements; IR_NONE: the variables' own groups. */
+    uint32_t to_view, from_view;
     /* Of a record with an index, else 0: the variable that holds it, which lies beside the near
      * side, and its register, or the first of those that follow. */
     uint32_t index, index_element;
@@ -171,7 +174,7 @@ struct ir_vreg {
     bool pinned;      /* fixed, to pass something to or from a subroutine: dies with the ensemble */
     bool given;       /* of a subroutine: it has a value at the beginning of the body */
     bool result;      /* of a subroutine: its value is read behind the body */
-    const char *name; /* "x", "x[2]"; NULL: temporary */
+    const char *name; /* of the variable or local; NULL: temporary */
     struct span at;   /* where it was declared or made */
 };
 
@@ -255,6 +258,14 @@ struct ir_program {
      * how many did; IR_NONE: none. */
     uint32_t consumed, consumed_by, consumed_count;
 };
+
+/* The groups by whose coordinates a move names elements; NO_INDEX: none. */
+static inline uint32_t ir_move_to_group(const struct ir_program *p, const struct ir_move *m) {
+    return m->to_view == IR_NONE ? p->variables.data[m->to].decl.group : m->to_view;
+}
+static inline uint32_t ir_move_from_group(const struct ir_program *p, const struct ir_move *m) {
+    return m->from_view == IR_NONE ? p->variables.data[m->from].decl.group : m->from_view;
+}
 
 void ir_free(struct ir_program *p);
 struct ir_code *ir_code_new(struct ir_program *p);

@@ -64,9 +64,14 @@ struct size_range ir_extent_range(const struct ir_program *p, struct extent x) {
     return (struct size_range){(int64_t)x.value, (int64_t)x.value};
 }
 
-uint32_t ir_group_place(const struct ir_program *p, uint32_t group) {
+uint32_t ir_group_root(const struct ir_program *p, uint32_t group) {
     while (p->groups.data[group].like != NO_INDEX)
         group = p->groups.data[group].like;
+    return group;
+}
+
+uint32_t ir_group_place(const struct ir_program *p, uint32_t group) {
+    group = ir_group_root(p, group);
     return p->groups.data[group].at_rfh == NO_INDEX ? group : UINT16_MAX;
 }
 
@@ -81,8 +86,7 @@ uint32_t ir_group_like(struct ir_builder *b, uint32_t base, uint32_t ndim,
                        const struct extent *extents) {
     struct ir_program *p = b->p;
     uint32_t number = 1;
-    while (p->groups.data[base].like != NO_INDEX)
-        base = p->groups.data[base].like;
+    base = ir_group_root(p, base);
     if (same_extents(&p->groups.data[base], ndim, extents))
         return base;
     for (uint32_t i = base + 1; i < p->groups.len; i++) {
@@ -93,7 +97,8 @@ uint32_t ir_group_like(struct ir_builder *b, uint32_t base, uint32_t ndim,
     }
     struct group g = p->groups.data[base];
     g.name = arena_printf(p->arena, "%s$%u", g.name, number);
-    g.like = base;
+    g.like = base; /* whose place it has */
+    g.at_rfh = g.at_vrf = NO_INDEX;
     g.ndim = ndim;
     memset(g.extent, 0, sizeof g.extent);
     for (uint32_t d = 0; d < GROUP_MAX_DIMS; d++)
@@ -164,6 +169,19 @@ void ir_close_list(struct ir_builder *b, struct ir_node **outer) {
     b->end = outer;
 }
 
+struct ir_repeat ir_open_repeat(struct ir_builder *b, struct extent count, struct span at) {
+    struct ir_repeat r = {.node = ir_append(b, IR_NODE_REPEAT, at)};
+    r.node->count = count;
+    r.outer = ir_open_list(b, &r.node->body);
+    b->repeats++;
+    return r;
+}
+
+void ir_close_repeat(struct ir_builder *b, const struct ir_repeat *r) {
+    ir_close_list(b, r->outer);
+    b->repeats--;
+}
+
 void ir_begin_body(struct ir_builder *b, struct ir_code *code, uint32_t group) {
     b->code = code;
     b->group = code->group = group;
@@ -191,11 +209,16 @@ void ir_begin_ensemble(struct ir_builder *b, uint32_t group, struct span at) {
 
 /* ---- moves ---- */
 
-struct ir_move ir_plain_move(const struct ir_program *p, uint32_t to, uint32_t from) {
+static uint32_t dims_or_none(const struct ir_program *p, uint32_t group) {
+    return group == NO_INDEX ? 0 : ir_group_dims(p, group);
+}
+
+struct ir_move ir_view_move(const struct ir_program *p, uint32_t to, uint32_t to_view,
+                            uint32_t from, uint32_t from_view) {
     const struct variable *d = &p->variables.data[to].decl, *s = &p->variables.data[from].decl;
-    uint32_t dst = d->group == NO_INDEX ? 0 : ir_group_dims(p, d->group);
-    uint32_t src = s->group == NO_INDEX ? 0 : ir_group_dims(p, s->group);
-    struct ir_move m = {.to = to, .from = from};
+    struct ir_move m = {.to = to, .from = from, .to_view = to_view, .from_view = from_view};
+    uint32_t dst = dims_or_none(p, ir_move_to_group(p, &m));
+    uint32_t src = dims_or_none(p, ir_move_from_group(p, &m));
     m.record.width = s->type.bits;
     m.record.dst_count = (uint8_t)d->count;
     m.record.src_count = (uint8_t)s->count;
@@ -209,6 +232,10 @@ struct ir_move ir_plain_move(const struct ir_program *p, uint32_t to, uint32_t f
     if (s->has_k && d->has_k)
         m.record.source[src].coeff[dst] = 1;
     return m;
+}
+
+struct ir_move ir_plain_move(const struct ir_program *p, uint32_t to, uint32_t from) {
+    return ir_view_move(p, to, IR_NONE, from, IR_NONE);
 }
 
 void ir_move_bound(struct ir_move *m, uint32_t d, struct move_bound first, struct move_bound last) {
@@ -271,6 +298,8 @@ static void copy_move(struct ir_move *to, const struct ir_move *from) {
     to->to = from->to;
     to->to_element = from->to_element;
     to->from = from->from;
+    to->to_view = from->to_view;
+    to->from_view = from->from_view;
     to->index = from->index;
     to->index_element = from->index_element;
     to->record.index.kind = from->record.index.kind;
@@ -295,11 +324,13 @@ static void copy_move(struct ir_move *to, const struct ir_move *from) {
 
 bool ir_move_same(const struct ir_move *a, const struct ir_move *b) {
     struct ir_move x, y;
-    if (a->to != b->to || a->from != b->from)
+    if (a->to != b->to || a->from != b->from || a->record.strides != b->record.strides ||
+        a->record.laps != b->record.laps)
         return false;
     copy_move(&x, a);
     copy_move(&y, b);
-    return memcmp(&x, &y, sizeof x) == 0;
+    return memcmp(&x, &y, sizeof x) == 0 && move_same_strides(&a->record, &b->record) &&
+           move_same_laps(&a->record, &b->record);
 }
 
 struct ir_node *ir_put_move(struct ir_builder *b, const struct ir_move *m, struct span at) {
@@ -319,13 +350,6 @@ struct ir_node *ir_put_move(struct ir_builder *b, const struct ir_move *m, struc
 
 /* ---- instructions ---- */
 
-static const char *element_name(const struct ir_builder *b, const struct ir_variable *v,
-                                uint32_t element) {
-    if (!v->decl.has_k)
-        return v->decl.name;
-    return arena_printf(b->p->arena, "%s[%u]", v->decl.name, element);
-}
-
 uint32_t ir_element(struct ir_builder *b, uint32_t variable, uint32_t element) {
     const struct ir_variable *v = &b->p->variables.data[variable];
     while (b->first.len <= variable) {
@@ -336,7 +360,7 @@ uint32_t ir_element(struct ir_builder *b, uint32_t variable, uint32_t element) {
         b->stamps.data[variable] = b->stamp;
         b->first.data[variable] = (uint32_t)b->code->vregs.len;
         for (uint32_t k = 0; k < v->decl.count; k++) {
-            uint32_t r = ir_vreg(b->code, v->decl.type, element_name(b, v, k), v->at);
+            uint32_t r = ir_vreg(b->code, v->decl.type, v->decl.name, v->at);
             b->code->vregs.data[r].variable = variable;
             b->code->vregs.data[r].element = k;
             b->code->vregs.data[r].home = 0;

@@ -39,6 +39,9 @@ struct size_range ir_extent_range(const struct ir_program *p, struct extent x);
 /* The place that groups share whose elements may lie in the same VRFs: a number of a group, or
  * UINT16_MAX for all groups with a place of their own. */
 uint32_t ir_group_place(const struct ir_program *p, uint32_t group);
+/* The group that it is `like`, or itself: element e lies in the same lane of groups that have one.
+ */
+uint32_t ir_group_root(const struct ir_program *p, uint32_t group);
 /* A group of the compiler on the VRFs of `base` with other extents: one that is there already, or a
  * new one, "base$1". */
 uint32_t ir_group_like(struct ir_builder *b, uint32_t base, uint32_t ndim,
@@ -60,6 +63,14 @@ struct ir_node *ir_append(struct ir_builder *b, enum ir_node_kind kind, struct s
  * this returns. */
 struct ir_node **ir_open_list(struct ir_builder *b, struct ir_node **first);
 void ir_close_list(struct ir_builder *b, struct ir_node **outer);
+/* REPEATs in each other, as the ISA has them. */
+enum { IR_MOST_REPEATS = 4 };
+/* A REPEAT around what is appended up to ir_close_repeat. */
+struct ir_repeat {
+    struct ir_node *node, **outer;
+};
+struct ir_repeat ir_open_repeat(struct ir_builder *b, struct extent count, struct span at);
+void ir_close_repeat(struct ir_builder *b, const struct ir_repeat *r);
 /* A new body: no variable has a virtual register in it yet. */
 void ir_begin_body(struct ir_builder *b, struct ir_code *code, uint32_t group);
 /* The node's code, empty, over a group. */
@@ -72,11 +83,14 @@ void ir_begin_ensemble(struct ir_builder *b, uint32_t group, struct span at);
 /* A move between variables: width, counts, and every source coordinate the destination's of the
  * same number, as far as both have it; what has no source keeps its value. */
 struct ir_move ir_plain_move(const struct ir_program *p, uint32_t to, uint32_t from);
+/* The same by the coordinates of other groups (struct ir_move), or IR_NONE. */
+struct ir_move ir_view_move(const struct ir_program *p, uint32_t to, uint32_t to_view,
+                            uint32_t from, uint32_t from_view);
 /* Destinations with first <= coordinate d < last alone. */
 void ir_move_bound(struct ir_move *m, uint32_t d, struct move_bound first, struct move_bound last);
 /* Source coordinate d is coeff * the destination's coordinate `of` + offset. */
 void ir_move_source(struct ir_move *m, uint32_t d, uint32_t of, int64_t coeff, int64_t offset);
-/* True if both do the same. */
+/* True if both, of nodes of one program, do the same. */
 bool ir_move_same(const struct ir_move *a, const struct ir_move *b);
 /* The node.  Equal moves are one record, also in the texts of other MPUs: that is how they know
  * that they wait for each other. */

@@ -179,15 +179,22 @@ struct stretch {
     uint32_t from, to;
 };
 
-static uint32_t dims_of(const struct finder *f, uint32_t variable) {
-    uint32_t group = f->p->variables.data[variable].decl.group;
+static uint32_t dims_of(const struct finder *f, uint32_t group) {
     return group == NO_INDEX ? 0 : ir_group_dims(f->p, group);
+}
+
+static uint32_t dims_to(const struct finder *f, const struct ir_move *m) {
+    return dims_of(f, ir_move_to_group(f->p, m));
+}
+
+static uint32_t dims_from(const struct finder *f, const struct ir_move *m) {
+    return dims_of(f, ir_move_from_group(f->p, m));
 }
 
 /* Those that are written: all, unless numbers say otherwise. */
 static struct stretch written(const struct finder *f, const struct ir_move *m) {
     struct stretch all = {m->to_element, m->to_element + m->record.dst_count};
-    uint32_t d = dims_of(f, m->to);
+    uint32_t d = dims_to(f, m);
     if (m->record.strides || m->record.laps || m->record.index.kind == INDEX_SCATTER ||
         !m->record.dst_has_k || !(m->record.bounded >> d & 1) || m->record.first[d].size_coeff ||
         m->record.last[d].size_coeff || m->record.first[d].offset < 0 ||
@@ -199,8 +206,8 @@ static struct stretch written(const struct finder *f, const struct ir_move *m) {
 
 static struct stretch read_by(const struct finder *f, const struct ir_move *m) {
     struct stretch all = {0, m->record.src_count};
-    const struct move_affine *k = &m->record.source[dims_of(f, m->from)];
-    uint32_t d = dims_of(f, m->to);
+    const struct move_affine *k = &m->record.source[dims_from(f, m)];
+    uint32_t d = dims_to(f, m);
     bool fixed = !m->record.index.kind && !k->size_coeff && m->record.src_has_k && k->offset >= 0 &&
                  !m->record.laps;
     for (uint32_t c = 0; c < MOVE_MAX_DIMS; c++)
@@ -221,8 +228,7 @@ static bool same_extent(struct extent a, struct extent b) {
 /* True if source coordinate c is inside of its extent for every destination. */
 static bool stays_inside(const struct finder *f, const struct ir_move *m, uint32_t c) {
     const struct move_affine *a = &m->record.source[c];
-    uint32_t to = f->p->variables.data[m->to].decl.group;
-    uint32_t from = f->p->variables.data[m->from].decl.group, of = IR_NONE;
+    uint32_t to = ir_move_to_group(f->p, m), from = ir_move_from_group(f->p, m), of = IR_NONE;
     for (uint32_t d = 0; d < MOVE_MAX_DIMS; d++)
         if (a->coeff[d] && (of != IR_NONE || a->coeff[d] != 1))
             return false;
@@ -230,13 +236,13 @@ static bool stays_inside(const struct finder *f, const struct ir_move *m, uint32
             of = d;
     if (a->size_coeff || a->offset)
         return false;
-    return of == IR_NONE || (of < dims_of(f, m->to) && same_extent(ir_group_extent(f->p, to, of),
-                                                                   ir_group_extent(f->p, from, c)));
+    return of == IR_NONE || (of < dims_to(f, m) && same_extent(ir_group_extent(f->p, to, of),
+                                                               ir_group_extent(f->p, from, c)));
 }
 
 /* True if every element of the registers that are written gets a value. */
 static bool overwrites(const struct finder *f, const struct ir_move *m) {
-    uint32_t to = dims_of(f, m->to), from = dims_of(f, m->from);
+    uint32_t to = dims_to(f, m), from = dims_from(f, m);
     bool some = m->record.index.kind == INDEX_SCATTER ||
                 (m->record.index.kind && m->record.outside == MOVE_KEEP);
     some |= m->record.strides || m->record.laps;

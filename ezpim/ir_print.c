@@ -17,10 +17,13 @@ static void print_type(struct printer *p, struct mpu_type t) {
 }
 
 static void print_vreg(struct printer *p, const struct ir_code *code, uint32_t v) {
-    if (code->vregs.data[v].name)
-        str_append(p->out, code->vregs.data[v].name);
-    else
+    const struct ir_vreg *x = &code->vregs.data[v];
+    if (!x->name)
         str_printf(p->out, "%%%" PRIu32, v);
+    else
+        str_append(p->out, x->name);
+    if (x->variable != IR_NONE && p->program->variables.data[x->variable].decl.has_k)
+        str_printf(p->out, "[%" PRIu32 "]", x->element);
 }
 
 static void print_place(struct printer *p, struct span at) {

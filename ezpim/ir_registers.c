@@ -246,8 +246,8 @@ static void bind_moves(struct ir_program *p) {
         struct ir_move *m = &p->moves.data[i];
         const struct variable *to = &p->variables.data[m->to].decl;
         const struct variable *from = &p->variables.data[m->from].decl;
-        m->record.dst_group = to->group;
-        m->record.src_group = from->group;
+        m->record.dst_group = ir_move_to_group(p, m);
+        m->record.src_group = ir_move_from_group(p, m);
         m->record.dst_reg = (uint8_t)(to->reg + m->to_element);
         m->record.src_reg = from->reg;
         if (m->record.index.kind)

@@ -201,6 +201,25 @@ static void bring(struct spiller *s, struct ir_node **link, uint32_t home, uint3
     }
 }
 
+/* The same coordinates on the VRFs of another group. */
+static uint32_t view_there(struct spiller *s, uint32_t view, uint32_t group) {
+    struct ir_builder b = {.p = s->p, .diag = s->d};
+    const struct group g = s->p->groups.data[view];
+    return ir_group_like(&b, group, g.ndim, g.extent);
+}
+
+/* Moves go to where the variable lies now, and come from there. */
+static void move_views(struct spiller *s, uint32_t v) {
+    uint32_t group = s->p->variables.data[v].decl.group;
+    for (size_t i = 0; i < s->p->moves.len; i++) {
+        struct ir_move *m = &s->p->moves.data[i];
+        if (m->to == v && m->to_view != IR_NONE)
+            m->to_view = view_there(s, m->to_view, group);
+        if (m->from == v && m->from_view != IR_NONE)
+            m->from_view = view_there(s, m->from_view, group);
+    }
+}
+
 /* The variable's own record becomes the home, which the program knows by its name; what stands for
  * it is not seen from outside. */
 static void move_home(struct spiller *s, uint32_t v) {
@@ -213,6 +232,7 @@ static void move_home(struct spiller *s, uint32_t v) {
     vec_push(&p->variables, here);
     p->variables.data[v].is_home = p->variables.data[v].stays = true;
     p->variables.data[v].decl.group = group_for(s, &here.decl);
+    move_views(s, v);
     for (size_t i = 0; i < p->images.len; i++)
         bring(s, &p->images.data[i].nodes, v, number);
 }

@@ -20,6 +20,8 @@ static void count_moves(struct pairing *x, const struct ir_node *n) {
             if (m->record.index.kind)
                 x->moves[m->index]++;
         }
+        for (uint32_t i = 0; i < n->finish_count; i++)
+            x->moves[n->finishes[i].from] += 2; /* it stays what it is */
         count_moves(x, n->body);
         count_moves(x, n->otherwise);
     }
@@ -32,8 +34,8 @@ static bool takes_strides(const struct pairing *x, const struct ir_node *n) {
     const struct move *r = &m->record;
     bool plain = n->kind == IR_NODE_MOVE && to->hidden && !to->chained && to->decl.count == 1 &&
                  to->decl.group != NO_INDEX && x->moves[m->to] == 1 && !r->index.kind &&
-                 !r->bounded && !r->strides && !r->laps && !r->src_has_k &&
-                 r->outside == MOVE_KEEP && x->now[m->to] == IR_NONE;
+                 m->to_view == IR_NONE && m->from_view == IR_NONE && !r->bounded && !r->strides &&
+                 !r->laps && !r->src_has_k && r->outside == MOVE_KEEP && x->now[m->to] == IR_NONE;
     for (uint32_t d = 0; plain && d < MOVE_MAX_DIMS; d++)
         for (uint32_t i = 0; i < MOVE_MAX_DIMS; i++)
             if (r->source[d].coeff[i] > 1)

@@ -145,8 +145,15 @@ void index_text(const struct array *a, uint64_t i, struct str *out);
 /* ---- target.c, program.c ---- */
 mpu_result target_open_diag(const char *name, const struct target_override *set, size_t count,
                             struct diag *d, mpu_target **out);
+/* What a source is compiled with; NULL in its place: nothing. */
+struct program_source {
+    const struct asm_define *defines; /* [define_count]: -D */
+    size_t define_count;
+    const char *entry; /* NULL: as the source says */
+};
 /* Files of any kind that the driver takes, linked; it is named after the first. */
-mpu_result program_load_diag(const char *const *paths, size_t count, struct diag *d,
+mpu_result program_load_diag(const char *const *paths, size_t count,
+                             const struct program_source *source, struct diag *d,
                              mpu_program **out);
 mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, struct diag *d,
                               mpu_program **out);

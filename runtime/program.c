@@ -39,10 +39,19 @@ mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, 
     return MPU_OK;
 }
 
-mpu_result program_load_diag(const char *const *paths, size_t count, struct diag *d,
+mpu_result program_load_diag(const char *const *paths, size_t count,
+                             const struct program_source *source, struct diag *d,
                              mpu_program **out) {
+    static const struct program_source nothing = {0};
+    const struct program_source *s = source ? source : &nothing;
     const struct driver_options options = {
-        .ez = {.optimize = 1, .debug = true}, .as = {.debug = true}, .erc = {.debug = true}};
+        .ez = {.optimize = 1,
+               .debug = true,
+               .defines = s->defines,
+               .define_count = s->define_count},
+        .as = {.debug = true, .defines = s->defines, .define_count = s->define_count},
+        .erc = {.debug = true, .defines = s->defines, .define_count = s->define_count},
+        .entry = s->entry};
     bool io_error = false;
     struct object *o = driver_link(paths, count, &options, d, &io_error);
     if (!o)
@@ -63,7 +72,7 @@ mpu_program *mpu_program_load_file(const char *path, mpu_error **error) {
     struct call c;
     mpu_program *p = NULL;
     call_begin(&c);
-    call_end(&c, program_load_diag(&path, 1, c.d, &p), error);
+    call_end(&c, program_load_diag(&path, 1, NULL, c.d, &p), error);
     return p;
 }
 

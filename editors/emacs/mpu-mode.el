@@ -19,13 +19,13 @@
        'symbols) . font-lock-constant-face)
     (,(regexp-opt
        '("min" "max" "select" "floordiv" "floormod" "sum" "any" "all"
-         "count" "argmin" "argmax" "scan" "length" "index" "mov" "init0"
-         "init1" "add" "sub" "inc" "dec" "neg" "abs" "mul"
-         "mac" "qdiv" "rdiv" "sdiv" "srem" "fldiv" "flmod" "relu"
-         "cmpeq" "cmpne" "cmpgt" "cmplt" "cmpge" "cmple" "cmpgts" "cmplts"
-         "cmpges" "cmples" "fuzzy" "maxs" "mins" "mux" "sel" "and"
-         "nand" "nor" "or" "xor" "xnor" "inv" "bflip" "popc"
-         "lshift" "shl" "shr" "sar")
+         "count" "argmin" "argmax" "scan" "prod" "product" "sort" "length"
+         "index" "mov" "init0" "init1" "add" "sub" "inc" "dec"
+         "neg" "abs" "mul" "mac" "qdiv" "rdiv" "sdiv" "srem"
+         "fldiv" "flmod" "relu" "cmpeq" "cmpne" "cmpgt" "cmplt" "cmpge"
+         "cmple" "cmpgts" "cmplts" "cmpges" "cmples" "fuzzy" "maxs" "mins"
+         "mux" "sel" "and" "nand" "nor" "or" "xor" "xnor"
+         "inv" "bflip" "popc" "lshift" "shl" "shr" "sar")
        'symbols) . font-lock-builtin-face)
     (,(regexp-opt
        '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"

@@ -7,6 +7,7 @@ N = 1000
 
 def prefix(x: i32[N]) -> i32[N]:
     y = x.copy()
-    for k in range(10):
-        y[2 ** k:] += y[:-2 ** k]
+    for k in range(20):
+        if 2 ** k < N:
+            y[2 ** k:] += y[:-2 ** k]
     return y

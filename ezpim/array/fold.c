@@ -26,9 +26,6 @@ enum {
     PARTS
 };
 
-/* REPEATs in each other, as the ISA has them. */
-enum { MOST_REPEATS = 4 };
-
 static const struct extent one = {NO_INDEX, 1};
 
 /* ---- what is folded ---- */
@@ -87,9 +84,7 @@ static struct mpu_type exact_type(const struct array_fold *item, uint64_t elemen
     return item->kind == ARRAY_SUM ? array_sum_type(item->from, elements, item->type) : item->from;
 }
 
-/* The same on the way to the result.  Of many elements, multiples of 4 bits do: each width needs
- * recipes of its own, and there are few values by then. */
-static struct mpu_type type_after(const struct array_fold *item, uint64_t elements) {
+struct mpu_type array_fold_type(const struct array_fold *item, uint64_t elements) {
     struct mpu_type type = exact_type(item, elements);
     unsigned bits = (type.bits + 3u) / 4 * 4;
     if (item->kind != ARRAY_SUM || elements <= 64 || bits >= item->type.bits)
@@ -251,35 +246,27 @@ static void move_set(struct ir_builder *b, const struct level *l, const struct s
 
 /* ---- taking in ---- */
 
-/* A value at work: made of so many elements. */
-struct term {
-    uint32_t v;
-    struct mpu_type type;
-    uint64_t elements;
-};
-
 static bool same_type(struct mpu_type a, struct mpu_type b) {
     return a.kind == b.kind && a.bits == b.bits;
 }
 
-static uint32_t at_type(struct ir_builder *b, const struct term *t, struct mpu_type type,
+static uint32_t at_type(struct ir_builder *b, const struct array_term *t, struct mpu_type type,
                         struct span at) {
     return same_type(t->type, type) ? t->v : ir_convert(b, t->v, t->type, type, IR_NONE, at);
 }
 
-static struct term combine(struct ir_builder *b, const struct array_fold *item,
-                           const struct term *x, const struct term *y, uint32_t dst,
-                           struct span at) {
-    struct term r = {.elements = times(1, x->elements + y->elements)};
-    r.type = type_after(item, r.elements);
+static struct array_term combine(struct ir_builder *b, const struct array_fold *item,
+                                 const struct array_term *x, const struct array_term *y,
+                                 uint32_t dst, struct span at) {
+    struct array_term r = {.elements = times(1, x->elements + y->elements)};
+    r.type = array_fold_type(item, r.elements);
     uint32_t v = at_type(b, x, r.type, at), w = at_type(b, y, r.type, at);
     r.v = ir_operation(b, array_operation(item->kind), r.type, dst, v, w, IR_NONE, 0, at);
     return r;
 }
 
-/* Pairs, then pairs of these: that is how sums stay narrow. */
-static void add_in_pairs(struct ir_builder *b, const struct array_fold *item, struct term *t,
-                         uint32_t n, struct mpu_type type, uint32_t dst, struct span at) {
+void array_fold_terms(struct ir_builder *b, const struct array_fold *item, struct array_term *t,
+                      uint32_t n, struct mpu_type type, uint32_t dst, struct span at) {
     for (; n > 2; n = (n + 1) / 2)
         for (uint32_t i = 0; i < n; i += 2)
             t[i / 2] = i + 1 < n ? combine(b, item, &t[i], &t[i + 1], IR_NONE, at) : t[i];
@@ -289,8 +276,8 @@ static void add_in_pairs(struct ir_builder *b, const struct array_fold *item, st
 
 /* Into a register of what came: own values stay as they are, since where their group goes on behind
  * that of the level there are others. */
-static void add_to_other(struct ir_builder *b, const struct array_fold *item, const struct term *t,
-                         uint32_t n, uint32_t dst, struct span at) {
+static void add_to_other(struct ir_builder *b, const struct array_fold *item,
+                         const struct array_term *t, uint32_t n, uint32_t dst, struct span at) {
     for (uint32_t i = 1; i < n; i++)
         ir_operation(b, array_operation(item->kind), t->type, dst, i == 1 ? t->v : dst, t[i].v,
                      IR_NONE, 0, at);
@@ -304,7 +291,7 @@ static uint64_t elements_behind(const struct level *l) {
 
 /* True if the item has a wider type behind the level. */
 static bool grows(const struct level *l, const struct array_fold *item) {
-    return !same_type(type_after(item, elements_behind(l)), item->own.type);
+    return !same_type(array_fold_type(item, elements_behind(l)), item->own.type);
 }
 
 /* Items that come from narrower types to the same one, and class, share a variable. */
@@ -318,7 +305,7 @@ static struct array_value new_own(struct ir_builder *b, const struct level *l, u
     for (uint32_t i = 0; i < f->count; i++) {
         const struct array_fold *k = &f->items[i];
         bool comes =
-            k->grows && same_type(type_after(k, elements), type) && class_of(k, type) == class;
+            k->grows && same_type(array_fold_type(k, elements), type) && class_of(k, type) == class;
         v.element += comes && i < item;
         count += comes;
     }
@@ -330,14 +317,14 @@ static void take_in(struct ir_builder *b, const struct level *l, const struct se
     struct array_folds *f = l->f;
     struct array_fold *item = &f->items[s->items[i]];
     struct mpu_type from = item->own.type, type;
-    struct term t[NEAR];
+    struct array_term t[NEAR];
     uint32_t n = 0;
     if (l->far)
-        t[n++] = (struct term){array_fold_element(b, item), from, f->elements};
+        t[n++] = (struct array_term){array_fold_element(b, item), from, f->elements};
     for (uint32_t p = 0; p < taken_parts(l); p++)
-        t[n++] =
-            (struct term){ir_element(b, s->other, other_register(l, s, p, i)), from, f->elements};
-    type = type_after(item, elements_behind(l));
+        t[n++] = (struct array_term){ir_element(b, s->other, other_register(l, s, p, i)), from,
+                                     f->elements};
+    type = array_fold_type(item, elements_behind(l));
     if (!item->grows) {
         uint32_t other = other_register(l, s, 0, i);
         add_to_other(b, item, t, n, ir_element(b, s->other, other), l->at);
@@ -345,30 +332,14 @@ static void take_in(struct ir_builder *b, const struct level *l, const struct se
         return;
     }
     struct array_value own = new_own(b, l, s->items[i], type);
-    add_in_pairs(b, item, t, n, type, ir_element(b, own.variable, own.element), l->at);
+    array_fold_terms(b, item, t, n, type, ir_element(b, own.variable, own.element), l->at);
     item->own = own;
 }
 
 /* ---- the number of the best ---- */
 
-/* The best of a block of parts that begins at a multiple of its length, a power of two: its value,
- * its place in the block, and what its element's own index is. */
-struct best {
-    uint32_t v, place, low; /* place, low: IR_NONE: 0 */
-    uint8_t bits;           /* of place */
-};
-
 static struct mpu_type bits_type(unsigned bits) {
     return (struct mpu_type){TYPE_UINT, (uint8_t)bits};
-}
-
-static uint32_t select_or_0(struct ir_builder *b, uint32_t c, struct mpu_type type, uint32_t x,
-                            uint32_t y, struct span at) {
-    if (x == IR_NONE)
-        x = ir_constant(b, type, 0, IR_NONE, at);
-    if (y == IR_NONE)
-        y = ir_constant(b, type, 0, IR_NONE, at);
-    return ir_operation(b, IR_SELECT, type, IR_NONE, c, x, y, 0, at);
 }
 
 /* high above the `bits` low ones of `low`, which is IR_NONE if there are none. */
@@ -387,48 +358,55 @@ static enum ir_op better(const struct array_fold *item) {
     return item->kind == ARRAY_ARGMIN ? IR_LT : IR_GT;
 }
 
-/* The place of a block that had no partner so far has fewer bits. */
-static uint32_t place_at(struct ir_builder *b, const struct best *x, uint8_t bits, struct span at) {
-    if (x->place == IR_NONE || x->bits == bits)
-        return x->place;
-    return ir_convert(b, x->place, bits_type(x->bits), bits_type(bits), IR_NONE, at);
+/* The best of an element's parts so far: its value, which of them it is, and its own index. */
+struct best {
+    uint32_t v, place, low; /* low: IR_NONE: there is none */
+    unsigned bits;          /* of place */
+};
+
+static void replace(struct ir_builder *b, struct mpu_type type, uint32_t to, uint32_t by,
+                    struct span at) {
+    ir_operation(b, IR_COPY, type, to, by, IR_NONE, IR_NONE, 0, at);
 }
 
-/* The better of two blocks, of equals the first: y lies 2^bits behind x. */
-static struct best choose(struct ir_builder *b, const struct array_fold *item, const struct best *x,
-                          const struct best *y, uint8_t bits, uint32_t dst, struct span at) {
-    struct mpu_type value = item->own.type, low = item->index.type;
-    struct best r = {.low = IR_NONE, .bits = (uint8_t)(bits + 1)};
-    uint32_t c = ir_operation(b, better(item), value, IR_NONE, y->v, x->v, IR_NONE, 0, at);
-    r.v = ir_operation(b, IR_SELECT, value, dst, c, y->v, x->v, 0, at);
-    if (low.bits)
-        r.low = ir_operation(b, IR_SELECT, low, IR_NONE, c, y->low, x->low, 0, at);
-    uint32_t place = IR_NONE;
-    if (bits)
-        place = select_or_0(b, c, bits_type(bits), place_at(b, y, bits, at), x->place, at);
-    r.place = concatenate(b, c, 1, place, bits, at);
-    return r;
+/* Part p with that value and index comes in where it is better.  Lanes that take it are enabled
+ * alone: most machines write a register under a mask for less than they select. */
+static void compete(struct ir_builder *b, const struct array_fold *item, const struct best *x,
+                    uint32_t p, uint32_t v, uint32_t low, struct span at) {
+    uint32_t wins = ir_operation(b, better(item), item->own.type, IR_NONE, v, x->v, IR_NONE, 0, at);
+    uint32_t region = ir_open(b->code, IR_IF, wins, at);
+    replace(b, item->own.type, x->v, v, at);
+    ir_constant(b, bits_type(x->bits), p, x->place, at);
+    if (low != IR_NONE)
+        replace(b, item->index.type, x->low, low, at);
+    ir_mark(b->code, IR_END, region, IR_NONE, at);
 }
 
-/* The values and indices of `parts` elements are in registers of `value` and `index`, from 0 on. */
+/* The values and indices of `parts` elements are in registers of `value` and `index`, from 0 on:
+ * the first becomes the best, of equals the first. */
+static struct best find_best(struct ir_builder *b, const struct level *l,
+                             const struct array_fold *item, uint32_t value, uint32_t index) {
+    bool has_low = item->index.type.bits;
+    struct best x = {ir_element(b, value, 0), IR_NONE, IR_NONE, bits_of(l->parts - 1)};
+    if (has_low)
+        x.low = ir_element(b, index, 0);
+    x.place = ir_constant(b, bits_type(x.bits), 0, IR_NONE, l->at);
+    for (uint32_t p = 1; p < l->parts; p++)
+        compete(b, item, &x, p, ir_element(b, value, p),
+                has_low ? ir_element(b, index, p) : IR_NONE, l->at);
+    return x;
+}
+
 static void choose_best(struct ir_builder *b, const struct level *l, uint32_t number,
                         uint32_t value, uint32_t index) {
     struct array_fold *item = &l->f->items[number];
-    unsigned low = item->index.type.bits, bits = 0;
-    struct best t[NEAR];
-    for (uint32_t p = 0; p < l->parts; p++)
-        t[p] = (struct best){ir_element(b, value, p), IR_NONE,
-                             low ? ir_element(b, index, p) : IR_NONE, 0};
-    for (uint32_t n = l->parts; n > 1; n = (n + 1) / 2, bits++)
-        for (uint32_t i = 0; i < n; i += 2)
-            t[i / 2] = i + 1 == n ? t[i]
-                                  : choose(b, item, &t[i], &t[i + 1], (uint8_t)bits,
-                                           n == 2 ? ir_element(b, value, 0) : IR_NONE, l->at);
-    struct mpu_type all = bits_type(bits + low), type = bits_type(bits_of(l->f->most - 1));
+    unsigned low = item->index.type.bits;
+    struct best x = find_best(b, l, item, value, index);
+    struct mpu_type all = bits_type(x.bits + low), type = bits_type(bits_of(l->f->most - 1));
     if (type.bits > all.bits)
         type = all;
     uint32_t own = level_variable(b, l->group, type, 1, use_of(0, PART_INDEX, number));
-    uint32_t place = concatenate(b, t->place, bits, t->low, low, l->at);
+    uint32_t place = concatenate(b, x.place, x.bits, x.low, low, l->at);
     ir_convert(b, place, all, type, ir_element(b, own, 0), l->at);
     item->index = (struct array_value){own, 0, type};
     item->own = (struct array_value){value, 0, item->own.type};
@@ -587,24 +565,6 @@ static void take_results(struct array_folds *f) {
     }
 }
 
-/* A REPEAT around what is appended up to close_repeat; NULL as count: none. */
-struct repeat {
-    struct ir_node *node, *body, **outer;
-};
-
-static struct repeat open_repeat(struct ir_builder *b, struct extent count, struct span at) {
-    struct repeat r = {.node = ir_append(b, IR_NODE_REPEAT, at)};
-    r.node->count = count;
-    r.outer = ir_open_list(b, &r.node->body);
-    b->repeats++;
-    return r;
-}
-
-static void close_repeat(struct ir_builder *b, const struct repeat *r) {
-    ir_close_list(b, r->outer);
-    b->repeats--;
-}
-
 /* min(n - 1, most). */
 static struct extent laps(struct ir_builder *b, struct extent n, uint64_t most) {
     n = ir_extent(b, DERIVE_SUB, n, one);
@@ -614,13 +574,13 @@ static struct extent laps(struct ir_builder *b, struct extent n, uint64_t most) 
 /* A level that is left out, if that is asked for, where n, the size before it, is 1. */
 static void fold_level_of_size(struct ir_builder *b, const struct level *l, struct extent n,
                                bool guarded) {
-    struct repeat r = {NULL};
+    struct ir_repeat r = {NULL};
     if (guarded)
-        r = open_repeat(b, laps(b, n, 1), l->at);
+        r = ir_open_repeat(b, laps(b, n, 1), l->at);
     fold_level(b, l);
     keep_results(b, l);
     if (guarded)
-        close_repeat(b, &r);
+        ir_close_repeat(b, &r);
 }
 
 /* Elements 2i + part of a register of a group with n elements come to element i. */
@@ -644,9 +604,7 @@ static void put_rest_index(struct ir_builder *b, const struct level *l,
                            const struct array_fold *item, const struct rest *r) {
     struct mpu_type type = r->index.type;
     unsigned low = item->index.type.bits;
-    uint32_t i = ir_operation(b, IR_MACHINE, type, IR_NONE, IR_NONE, IR_NONE, IR_NONE, 0, l->at);
-    vec_last(&b->code->insns).machine = OP_INDEX;
-    vec_last(&b->code->insns).width = type.bits;
+    uint32_t i = ir_lane_index(b, type, IR_NONE, l->at);
     uint32_t mpu = ir_operation(b, IR_SHL, type, IR_NONE, i, IR_NONE, IR_NONE, low, l->at);
     uint32_t below = ir_convert(b, ir_element(b, item->index.variable, item->index.element),
                                 item->index.type, type, IR_NONE, l->at);
@@ -702,21 +660,21 @@ static void fold_rest(struct ir_builder *b, struct array_folds *f, struct extent
                       struct span at) {
     struct level l = {.f = f, .axis = array_view_axis(&f->view), .at = at};
     struct rest *rest = ARENA_ARRAY(b->p->arena, f->count, struct rest);
-    struct repeat once = {NULL};
+    struct ir_repeat once = {NULL};
     l.group = array_view_group(b, &f->view, n);
     if (guarded)
-        once = open_repeat(b, laps(b, n, 1), at);
+        once = ir_open_repeat(b, laps(b, n, 1), at);
     ir_begin_ensemble(b, l.group, at);
     for (uint32_t i = 0; i < f->count; i++)
         rest[i] = rest_of(b, &l, i);
     uint64_t most = (uint64_t)ir_extent_range(b->p, n).most;
-    struct repeat each = open_repeat(b, laps(b, n, bits_of(most - 1)), at);
+    struct ir_repeat each = ir_open_repeat(b, laps(b, n, bits_of(most - 1)), at);
     for (uint32_t i = 0; i < f->count; i++)
         move_rest(b, &l, &f->items[i], &rest[i]);
     ir_begin_ensemble(b, l.group, at);
     for (uint32_t i = 0; i < f->count; i++)
         take_in_rest(b, &l, &f->items[i], &rest[i]);
-    close_repeat(b, &each);
+    ir_close_repeat(b, &each);
     ir_begin_ensemble(b, f->lane, at);
     for (uint32_t i = 0; i < f->count; i++) {
         keep_value(b, &rest[i].own, &f->items[i].kept, at);
@@ -724,13 +682,13 @@ static void fold_rest(struct ir_builder *b, struct array_folds *f, struct extent
             keep_value(b, &rest[i].index, &f->items[i].kept_index, at);
     }
     if (guarded)
-        close_repeat(b, &once);
+        ir_close_repeat(b, &once);
 }
 
 static void fold_levels_of_size(struct ir_builder *b, struct array_folds *f, uint32_t parts,
                                 bool far, struct span at) {
     struct extent n = f->view.along, m;
-    bool guarded = b->repeats + 2 <= MOST_REPEATS, loops = b->repeats + 1 <= MOST_REPEATS;
+    bool guarded = b->repeats + 2 <= IR_MOST_REPEATS, loops = b->repeats + 1 <= IR_MOST_REPEATS;
     uint64_t covered = 1;
     for (; ir_extent_range(b->p, n).most > 1; n = m, covered *= parts) {
         if (covered >= LEVELS_FOR && f->axis == ARRAY_ALL && !f->view.lead && loops) {
@@ -820,7 +778,7 @@ static void fold_mpus(struct ir_builder *b, struct array_folds *f, struct span a
 /* Where values lie that are made for the fold; `held`: which nobody has had before. */
 static uint32_t first_own(struct ir_builder *b, const struct array_folds *f, uint32_t group,
                           const struct array_fold *item, uint32_t count, uint32_t held) {
-    struct mpu_type type = type_after(item, 1);
+    struct mpu_type type = array_fold_type(item, 1);
     unsigned class = class_of(item, type);
     if (f->held)
         return ir_hidden(b, group, type, count, ARRAY_USE_HELD + held * 8 % ARRAY_USE_HELD + class);
@@ -837,10 +795,10 @@ void array_folds_begin(struct ir_builder *b, struct array_folds *f) {
     uint32_t held = (uint32_t)b->p->variables.len;
     for (uint32_t i = 0; i < f->count; i++) {
         struct array_fold *item = &f->items[i];
-        struct mpu_type type = type_after(item, 1);
+        struct mpu_type type = array_fold_type(item, 1);
         uint32_t count = 0, before = 0;
         for (uint32_t k = 0; k < f->count; k++) {
-            bool shares = same_type(type_after(&f->items[k], 1), type) &&
+            bool shares = same_type(array_fold_type(&f->items[k], 1), type) &&
                           class_of(&f->items[k], type) == class_of(item, type);
             before += shares && k < i;
             count += shares;

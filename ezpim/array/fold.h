@@ -63,6 +63,20 @@ enum ir_op array_operation(enum array_fold_kind kind);
  * at `result`, extended in the way of that type: never wider than `result`. */
 struct mpu_type array_sum_type(struct mpu_type value, uint64_t most, struct mpu_type result);
 
+/* The type of what is made of so many elements on the way to the result.  Of many, multiples of 4
+ * bits do: each width needs recipes of its own, and there are few values by then. */
+struct mpu_type array_fold_type(const struct array_fold *item, uint64_t elements);
+/* A value at work: made of so many elements. */
+struct array_term {
+    uint32_t v;
+    struct mpu_type type;
+    uint64_t elements;
+};
+/* What n terms, 2 at least, are together, of that type in dst; t is spent.  Pairs, then pairs of
+ * these: that is how sums stay narrow.  Not of argmin and argmax. */
+void array_fold_terms(struct ir_builder *b, const struct array_fold *item, struct array_term *t,
+                      uint32_t n, struct mpu_type type, uint32_t dst, struct span at);
+
 /* Chooses where elements have their own values: before the fold each must get one, of type `from`,
  * in its register array_fold_element of ensembles over the group. */
 void array_folds_begin(struct ir_builder *b, struct array_folds *f);

@@ -52,6 +52,27 @@ uint32_t array_view_group(struct ir_builder *b, const struct array_view *v, stru
     return group_of(b, v, &along);
 }
 
+static uint32_t lines_of(struct ir_builder *b, const struct array_view *v, struct extent along,
+                         const struct extent *parts) {
+    struct extent extents[GROUP_MAX_DIMS];
+    uint32_t n = 0;
+    extents[n++] = v->has_outer ? ir_extent(b, DERIVE_MUL, v->outer, along) : along;
+    if (parts)
+        extents[n++] = *parts;
+    if (v->has_inner)
+        extents[n++] = v->inner;
+    return ir_group_like(b, v->base, n, extents);
+}
+
+uint32_t array_view_lines(struct ir_builder *b, const struct array_view *v, struct extent along) {
+    return lines_of(b, v, along, NULL);
+}
+
+uint32_t array_view_blocks(struct ir_builder *b, const struct array_view *v, struct extent blocks,
+                           struct extent parts) {
+    return lines_of(b, v, blocks, &parts);
+}
+
 uint32_t array_view_rest(struct ir_builder *b, const struct array_view *v) {
     return group_of(b, v, NULL);
 }

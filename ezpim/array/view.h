@@ -9,7 +9,9 @@
 /* Uses of hidden variables (ir_hidden), from these on. */
 enum {
     ARRAY_USE_SCAN = 0x1000,
+    ARRAY_USE_COMPACT = 0x1800,
     ARRAY_USE_SORT = 0x2000,
+    ARRAY_USE_PRODUCT = 0x3000,
     ARRAY_USE_FOLD = 0x4000,
     ARRAY_USE_HELD = 0x8000
 };
@@ -32,6 +34,13 @@ static inline uint32_t array_view_axis(const struct array_view *v) {
 }
 /* The group on the same VRFs with so many elements along the axis. */
 uint32_t array_view_group(struct ir_builder *b, const struct array_view *v, struct extent along);
+/* Two others with the same elements in the same order, where the view has so many along the axis:
+ * all lines along it one behind the other, and these cut into blocks of `parts` elements (then
+ * along = blocks * parts).  The place in the line, or that of the block, is coordinate `lead`; that
+ * in the block is the next one. */
+uint32_t array_view_lines(struct ir_builder *b, const struct array_view *v, struct extent along);
+uint32_t array_view_blocks(struct ir_builder *b, const struct array_view *v, struct extent blocks,
+                           struct extent parts);
 /* The same without the axis, whose place the coordinates behind it take; where there is no other,
  * one of extent 1. */
 uint32_t array_view_rest(struct ir_builder *b, const struct array_view *v);

@@ -21,6 +21,8 @@ struct ez_reduction;
 struct ez_collective;
 struct ez_message;
 struct ez_compact;
+struct ez_product;
+struct ez_sort;
 
 /* The lengths of the variables with one that a statement names: only elements below all of them
  * take part. */
@@ -189,7 +191,9 @@ struct stmt {
     bool whole;                     /* ... and what counts are elements without it */
     uint32_t mpu;                   /* STMT_ON: in the grid */
     struct ez_move *move;           /* STMT_MOVE */
-    struct ez_reduction *reduction; /* STMT_ASSIGN at top level */
+    struct ez_reduction *reduction; /* STMT_ASSIGN at top level: one of these */
+    struct ez_product *product;
+    struct ez_sort *sort;
     struct ez_collective *collective;
     struct ez_message *message; /* STMT_SEND, STMT_RECV */
     struct ez_compact *compact;

@@ -19,13 +19,18 @@ static const struct function functions[] = {
 enum { FUNCTION_COUNT = sizeof functions / sizeof *functions };
 
 /* What looks at all elements of a group. */
-static const char *const whole[] = {"sum", "any", "all", "count", "argmin", "argmax", "scan"};
+static const char *const whole[] = {"sum",    "any",  "all",  "count",   "argmin",
+                                    "argmax", "scan", "prod", "product", "sort"};
 
 static bool is_of_whole(const char *name) {
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         if (strcmp(whole[i], name) == 0)
             return true;
     return false;
+}
+
+static bool is_product(const struct expr *e) {
+    return strcmp(e->name.text, "product") == 0;
 }
 
 /* An instruction on data registers alone: one result in rd or in C, nothing else written. */
@@ -218,8 +223,8 @@ static void unknown_function(struct checker *c, struct expr *e) {
     } else if (is_of_whole(e->name.text)) {
         diag_error(c->u->diag, e->at,
                    "`%s` looks at all elements: it stands outside of `compute`, as in `s = "
-                   "%s(x);`",
-                   e->name.text, e->name.text);
+                   "%s(%s);`",
+                   e->name.text, e->name.text, is_product(e) ? "a, b" : "x");
     } else if (s) {
         diag_error(c->u->diag, e->name.at, "`%s` is no function", e->name.text);
     } else {

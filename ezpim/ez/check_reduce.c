@@ -9,16 +9,25 @@
 #include <string.h>
 
 static const char *const reduction_names[REDUCE_KINDS] = {
-    [REDUCE_SUM] = "sum",       [REDUCE_MIN] = "min",       [REDUCE_MAX] = "max",
-    [REDUCE_AND] = "and",       [REDUCE_OR] = "or",         [REDUCE_XOR] = "xor",
-    [REDUCE_ANY] = "any",       [REDUCE_ALL] = "all",       [REDUCE_COUNT] = "count",
-    [REDUCE_ARGMIN] = "argmin", [REDUCE_ARGMAX] = "argmax", [REDUCE_SCAN] = "scan"};
+    [REDUCE_SUM] = "sum",     [REDUCE_PROD] = "prod",     [REDUCE_MIN] = "min",
+    [REDUCE_MAX] = "max",     [REDUCE_AND] = "and",       [REDUCE_OR] = "or",
+    [REDUCE_XOR] = "xor",     [REDUCE_ANY] = "any",       [REDUCE_ALL] = "all",
+    [REDUCE_COUNT] = "count", [REDUCE_ARGMIN] = "argmin", [REDUCE_ARGMAX] = "argmax"};
 
 enum reduction_kind find_reduction(const char *name) {
     enum reduction_kind k = REDUCE_SUM;
     while (k < REDUCE_KINDS && strcmp(reduction_names[k], name) != 0)
         k++;
     return k;
+}
+
+/* What a scan may go by. */
+static bool scans(enum reduction_kind kind) {
+    return kind <= REDUCE_ALL || kind == REDUCE_PROD;
+}
+
+static bool is_scan(const struct expr *e) {
+    return e->kind == EXPR_CALL && strcmp(e->name.text, "scan") == 0;
 }
 
 struct group_search {
@@ -97,9 +106,9 @@ static bool report_group(struct checker *c, const struct stmt *s, const struct e
                          const struct ez_symbol *t) {
     const struct ez_symbol *from = r->group;
     const char *group = from->name.text, *name = t->name.text;
-    if (r->kind == REDUCE_SCAN)
+    if (r->scan)
         diag_error(c->u->diag, s->target->at,
-                   "prefix sums have a value for each element: `%s` is not of the group `%s`", name,
+                   "a scan has a value for each element: `%s` is not of the group `%s`", name,
                    group);
     else if (r->axis == ARRAY_ALL)
         diag_error(c->u->diag, s->target->at, "the result is one value: `%s` has a group", name);
@@ -115,29 +124,42 @@ static bool report_group(struct checker *c, const struct stmt *s, const struct e
 /* Whether there is a place in the target for each result. */
 static bool check_target_group(struct checker *c, const struct stmt *s,
                                const struct ez_reduction *r, const struct ez_symbol *t) {
-    bool fits = r->kind == REDUCE_SCAN ? t->group == r->group
+    bool fits = r->scan                ? t->group == r->group
                 : r->axis == ARRAY_ALL ? t->group == NULL
                                        : t->group && is_without_axis(t->group, r->group, r->axis);
     return fits || report_group(c, s, r, t);
 }
 
-/* What the reduction is stored in. */
-static bool check_target(struct checker *c, struct stmt *s, struct ez_reduction *r) {
+struct ez_symbol *check_result(struct checker *c, struct stmt *s, uint32_t *element) {
     struct ez_symbol *t = find_symbol(c, s->target->name.text);
-    bool scan = r->kind == REDUCE_SCAN;
     if (!t || t->kind != SYMBOL_EZ_VARIABLE) {
         diag_error(c->u->diag, s->target->at, "the result is stored in a variable");
-        return false;
+        return NULL;
     }
-    if (t->type.state != STATE_TYPED || !find_register(c, s->target, t, &r->element))
-        return false;
-    if (!check_target_group(c, s, r, t))
-        return false;
+    if (t->type.state != STATE_TYPED || !find_register(c, s->target, t, element))
+        return NULL;
     if (t->direction == VAR_IN) {
         diag_error(c->u->diag, s->target->at, "`%s` is an input and cannot be assigned",
                    t->name.text);
-        return false;
+        return NULL;
     }
+    return t;
+}
+
+void note_result(struct checker *c, struct ez_symbol *t, uint32_t element, bool front) {
+    c->in_front = front;
+    note_partly(c, t, (uint64_t)1 << element);
+    c->in_front = false;
+    note_written(c, t, (uint64_t)1 << element);
+    t->assigned = true;
+    t->assigned_in = NULL; /* it is in the VRFs of every group */
+}
+
+/* What the reduction is stored in. */
+static bool check_target(struct checker *c, struct stmt *s, struct ez_reduction *r) {
+    struct ez_symbol *t = check_result(c, s, &r->element);
+    if (!t || !check_target_group(c, s, r, t))
+        return false;
     struct mpu_type from = result_type(r), to = t->type.type;
     if (from.kind != to.kind || from.bits > to.bits) {
         diag_error(c->u->diag, s->value->at, "this is %s, and `%s` is %s", type_name(c, from),
@@ -148,12 +170,7 @@ static bool check_target(struct checker *c, struct stmt *s, struct ez_reduction 
         return false;
     }
     r->target = t;
-    c->in_front = scan && r->front.count;
-    note_partly(c, t, (uint64_t)1 << r->element);
-    c->in_front = false;
-    note_written(c, t, (uint64_t)1 << r->element);
-    t->assigned = true;
-    t->assigned_in = NULL; /* it is in the VRFs of every group */
+    note_result(c, t, r->element, r->scan && r->front.count);
     return true;
 }
 
@@ -171,7 +188,7 @@ static void find_target(void *context, struct expr *e) {
 }
 
 static bool folds_with_others(const struct ez_reduction *r) {
-    return r->kind != REDUCE_SCAN && r->kind != REDUCE_ARGMIN && r->kind != REDUCE_ARGMAX;
+    return !r->scan && r->kind != REDUCE_ARGMIN && r->kind != REDUCE_ARGMAX;
 }
 
 /* Of several in what they are stored in, the last one counts: they are not folded together. */
@@ -197,9 +214,10 @@ static void join_run(struct checker *c, struct ez_reduction *r) {
     c->run = r;
 }
 
-/* Of no elements at all, the result of these is not 0 and depends on the type. */
+/* Of no elements at all, as in front of the first one, the result of these is not 0 and depends on
+ * the type. */
 static bool shows_type(const struct ez_reduction *r) {
-    return r->front.count &&
+    return (r->scan ? r->exclusive : r->front.count) &&
            (r->kind == REDUCE_MIN || r->kind == REDUCE_MAX || r->kind == REDUCE_AND);
 }
 
@@ -208,9 +226,11 @@ static struct mpu_type working_type(const struct unit *u, const struct ez_reduct
     struct mpu_type type = r->value->type.type, value = ez_value_type(u, r->group, r->value);
     uint64_t most = r->axis == ARRAY_ALL ? ez_most_elements(u, r->group)
                                          : ez_most_in_extent(u, r->group->extents[r->axis]);
+    if (r->kind == REDUCE_PROD)
+        return type;
     if (r->kind == REDUCE_COUNT)
         return ez_type_up_to(most, 64);
-    if (r->kind == REDUCE_SUM || r->kind == REDUCE_SCAN)
+    if (r->kind == REDUCE_SUM)
         return array_sum_type(value, most, type);
     return shows_type(r) ? type : value;
 }
@@ -220,7 +240,8 @@ static void find_reduction_in(void *context, struct expr *e) {
     bool *found = context;
     enum reduction_kind kind = e->kind == EXPR_CALL ? find_reduction(e->name.text) : REDUCE_KINDS;
     bool of_two = e->arg_count == 2 && kind != REDUCE_MIN && kind != REDUCE_MAX;
-    *found |= kind != REDUCE_KINDS && (e->arg_count == 1 || of_two);
+    *found |=
+        is_array_call(e) || is_scan(e) || (kind != REDUCE_KINDS && (e->arg_count == 1 || of_two));
 }
 
 bool mentions_reduction(struct expr *e) {
@@ -230,48 +251,105 @@ bool mentions_reduction(struct expr *e) {
     return found;
 }
 
-/* The arguments: the value and, of a fold, the dimension; false after reporting. */
-static bool check_arguments(struct checker *c, struct expr *e, struct ez_reduction *r) {
+static bool check_axis(struct checker *c, struct expr *e, struct ez_reduction *r) {
     uint64_t axis;
-    if (e->arg_count == 0 || e->arg_count > 2 || (e->arg_count == 2 && r->kind == REDUCE_SCAN)) {
+    check_expr(c, e);
+    if (!check_integer(c, e, 0, r->group->ndim - 1, "the dimension", &axis))
+        return false;
+    r->axis = (uint32_t)axis;
+    return true;
+}
+
+/* What stands behind the value of a scan. */
+struct scan_words {
+    bool kind, axis;
+};
+
+static bool report_word(struct checker *c, const struct expr *e, const char *what) {
+    diag_error(c->u->diag, e->at, "`scan` has %s already", what);
+    return false;
+}
+
+static bool check_scan_kind(struct checker *c, const struct expr *e, struct ez_reduction *r,
+                            struct scan_words *w) {
+    enum reduction_kind kind = find_reduction(e->name.text);
+    if (!scans(kind)) {
+        diag_error(c->u->diag, e->at,
+                   "`scan` goes by sum, prod, min, max, and, or, xor, any or all, not `%s`",
+                   e->name.text);
+        return false;
+    }
+    if (w->kind)
+        return report_word(c, e, "a kind");
+    w->kind = true;
+    r->kind = kind;
+    return true;
+}
+
+static bool check_scan_word(struct checker *c, struct expr *e, struct ez_reduction *r,
+                            struct scan_words *w) {
+    bool names = e->kind == EXPR_NAME;
+    if (names && strcmp(e->name.text, "exclusive") == 0) {
+        if (r->exclusive)
+            return report_word(c, e, "`exclusive`");
+        return r->exclusive = true;
+    }
+    if (names && (find_reduction(e->name.text) != REDUCE_KINDS || !find_symbol(c, e->name.text)))
+        return check_scan_kind(c, e, r, w);
+    if (w->axis)
+        return report_word(c, e, "a dimension");
+    w->axis = true;
+    return check_axis(c, e, r);
+}
+
+static bool check_scan_words(struct checker *c, struct expr *e, struct ez_reduction *r) {
+    struct scan_words w = {0};
+    bool right = true;
+    for (uint32_t i = 1; i < e->arg_count; i++)
+        right &= check_scan_word(c, e->args[i], r, &w);
+    return right;
+}
+
+/* The arguments: the value and, if wanted, the dimension; of a scan its kind and `exclusive`, too.
+ * False after reporting. */
+static bool check_arguments(struct checker *c, struct expr *e, struct ez_reduction *r) {
+    if (e->arg_count == 0 || e->arg_count > (r->scan ? 4 : 2)) {
         diag_error(c->u->diag, e->at, "`%s` takes %s here, not %u", e->name.text,
-                   r->kind == REDUCE_SCAN ? "1 argument" : "a value and, if wanted, a dimension",
+                   r->scan ? "a value and, if wanted, a kind, a dimension and `exclusive`"
+                           : "a value and, if wanted, a dimension",
                    e->arg_count);
         return false;
     }
     r->group = check_over_group(c, e->args[0]);
     if (!r->group || e->arg_count == 1)
         return r->group != NULL;
-    check_expr(c, e->args[1]);
-    if (!check_integer(c, e->args[1], 0, r->group->ndim - 1, "the dimension", &axis))
-        return false;
-    r->axis = (uint32_t)axis;
-    return true;
+    return r->scan ? check_scan_words(c, e, r) : check_axis(c, e->args[1], r);
 }
 
 bool check_reduction(struct checker *c, struct stmt *s) {
     struct expr *e = s->value;
     if (e->kind != EXPR_CALL || s->compound)
         return false;
-    enum reduction_kind kind = find_reduction(e->name.text);
+    bool scan = is_scan(e);
+    enum reduction_kind kind = scan ? REDUCE_SUM : find_reduction(e->name.text);
     if (kind == REDUCE_KINDS)
         return false;
     struct ez_reduction *r = ARENA_NEW(&c->u->arena, struct ez_reduction);
-    *r = (struct ez_reduction){.kind = kind, .axis = ARRAY_ALL};
+    *r = (struct ez_reduction){.kind = kind, .scan = scan, .axis = ARRAY_ALL};
     bool right = check_arguments(c, e, r);
     if (right) {
         r->value = e->args[0];
         r->front = check_front(c, r->value, NULL, NULL);
     }
-    if (!right || !value_fits(c, r, e->name.text) || !check_target(c, s, r)) {
+    if (!right || !value_fits(c, r, scan ? reduction_names[r->kind] : e->name.text) ||
+        !check_target(c, s, r)) {
         c->incomplete = true;
         c->run = NULL;
         return true;
     }
     if (c->on)
-        diag_error(c->u->diag, s->at, "a reduction waits for all MPUs: it stands outside of `on`");
-    if (kind == REDUCE_SCAN && ez_group_dims(c->u, r->group) != 1)
-        diag_error(c->u->diag, s->at, "prefix sums go along a group of one dimension");
+        diag_error(c->u->diag, s->at, "a %s waits for all MPUs: it stands outside of `on`",
+                   scan ? "scan" : "reduction");
     r->type = working_type(c->u, r);
     r->value = ez_without_widening(r->value);
     join_run(c, r);

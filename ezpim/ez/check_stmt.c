@@ -261,9 +261,9 @@ static void note_ensemble(struct checker *c, const struct stmt *s) {
                   source_text(c, s->at));
 }
 
-/* An assignment at top level can only be a reduction. */
+/* An assignment at top level can only be a reduction, or another call over whole groups. */
 static void check_top_assign(struct checker *c, struct stmt *s) {
-    if (s->kind == STMT_ASSIGN && check_reduction(c, s))
+    if (s->kind == STMT_ASSIGN && (check_reduction(c, s) || check_array_call(c, s)))
         return;
     diag_error(c->u->diag, s->at, "this stands outside of `compute`");
     bool reduces = s->value && mentions_reduction(s->value);

@@ -35,9 +35,18 @@ bool asks_length(const struct expr *e);
 struct ez_front check_front(struct checker *c, struct expr *e, struct expr *other, struct stmt *s);
 /* x = sum(...) and its kin; false if the assignment is none. */
 bool check_reduction(struct checker *c, struct stmt *s);
+/* The variable in which such a statement stores its result, and its register; NULL after reporting,
+ * or where that was done before. */
+struct ez_symbol *check_result(struct checker *c, struct stmt *s, uint32_t *element);
+/* It has a value then, in the first elements of its group alone if `front`. */
+void note_result(struct checker *c, struct ez_symbol *t, uint32_t element, bool front);
+/* Whether e is product(...) or sort(...). */
+bool is_array_call(const struct expr *e);
+/* c = product(a, b) and y = sort(x); false if the assignment is none. */
+bool check_array_call(struct checker *c, struct stmt *s);
 /* REDUCE_KINDS when it is none. */
 enum reduction_kind find_reduction(const char *name);
-/* True if a reduction stands in the expression. */
+/* True if a reduction, or another call over whole groups, stands in the expression. */
 bool mentions_reduction(struct expr *e);
 /* The condition any(...) or all(...) of an `if` or `while`: s->value becomes what stands inside,
  * s->symbol its group (NULL after reporting).  False if it is none. */

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
- * Reductions are folds (array/fold.h), of a run of them together.  Prefix sums take in what lies 1,
- * 2, 4 ... elements before. */
+ * Reductions are folds (array/fold.h), of a run of them together; prefix sums and their kin are
+ * scans (array/scan.h). */
 #include "ezpim/array/finish.h"
+#include "ezpim/array/scan.h"
 #include "ezpim/ez/lower_top.h"
 #include "support/bits.h"
 
 enum array_fold_kind lower_fold_kind(enum reduction_kind kind) {
     static const uint8_t kinds[] = {
-        [REDUCE_SUM] = ARRAY_SUM,       [REDUCE_MIN] = ARRAY_MIN,      [REDUCE_MAX] = ARRAY_MAX,
-        [REDUCE_AND] = ARRAY_AND,       [REDUCE_OR] = ARRAY_OR,        [REDUCE_XOR] = ARRAY_XOR,
-        [REDUCE_ANY] = ARRAY_OR,        [REDUCE_ALL] = ARRAY_AND,      [REDUCE_COUNT] = ARRAY_SUM,
-        [REDUCE_ARGMIN] = ARRAY_ARGMIN, [REDUCE_ARGMAX] = ARRAY_ARGMAX};
+        [REDUCE_SUM] = ARRAY_SUM,   [REDUCE_PROD] = ARRAY_PROD,     [REDUCE_MIN] = ARRAY_MIN,
+        [REDUCE_MAX] = ARRAY_MAX,   [REDUCE_AND] = ARRAY_AND,       [REDUCE_OR] = ARRAY_OR,
+        [REDUCE_XOR] = ARRAY_XOR,   [REDUCE_ANY] = ARRAY_OR,        [REDUCE_ALL] = ARRAY_AND,
+        [REDUCE_COUNT] = ARRAY_SUM, [REDUCE_ARGMIN] = ARRAY_ARGMIN, [REDUCE_ARGMAX] = ARRAY_ARGMAX};
     return (enum array_fold_kind)kinds[kind];
 }
 
 /* Hidden variables of reductions, beside those of the folds. */
-enum { USE_WIDE, USE_INDEX, USE_SCANNED, USE_OTHER_SCANNED, USE_LEFT };
+enum { USE_WIDE, USE_INDEX, USE_SCANNED, USE_LEFT };
 
 /* A run of reductions and the folds that carry it out. */
 struct run {
@@ -66,13 +67,18 @@ static void put_item(struct lowering *l, const struct ez_reduction *r,
 }
 
 /* True if the value is a variable's, from which it can be moved. */
-static bool borrow_item(struct lowering *l, const struct run *x, uint32_t i) {
-    const struct expr *e = x->reductions[i]->value;
-    if (x->reductions[i]->front.count || (e->kind != EXPR_NAME && e->kind != EXPR_INDEX) ||
-        e->is_constant || e->symbol->kind != SYMBOL_EZ_VARIABLE || !e->symbol->group)
+static bool borrowed(const struct ez_reduction *r, struct array_value *v) {
+    const struct expr *e = r->value;
+    if (r->front.count || (e->kind != EXPR_NAME && e->kind != EXPR_INDEX) || e->is_constant ||
+        e->symbol->kind != SYMBOL_EZ_VARIABLE || !e->symbol->group)
         return false;
-    struct array_value v = {e->symbol->number, e->element, e->symbol->type.type};
-    return array_fold_borrow(&l->b, &x->folds, i, &v);
+    *v = (struct array_value){e->symbol->number, e->element, e->symbol->type.type};
+    return true;
+}
+
+static bool borrow_item(struct lowering *l, const struct run *x, uint32_t i) {
+    struct array_value v;
+    return borrowed(x->reductions[i], &v) && array_fold_borrow(&l->b, &x->folds, i, &v);
 }
 
 static void put_items(struct lowering *l, const struct run *x) {
@@ -247,60 +253,50 @@ static void lower_folds(struct lowering *l, const struct ez_reduction *first, st
 
 /* ---- prefix sums ---- */
 
-/* Elements take in what lies `distance` before them. */
-static void scan_round(struct lowering *l, const void *what, uint64_t distance, struct span at) {
-    const struct lower_scan *x = what;
-    struct ir_move m = ir_plain_move(l->b.p, x->other, x->own);
-    m.record.source[0].offset = -(int64_t)distance;
-    m.record.outside = MOVE_FILL;
-    ir_put_move(&l->b, &m, at);
-    lower_begin_ensemble(l, x->group, at);
-    uint32_t own = ir_element(&l->b, x->own, 0);
-    ir_operation(&l->b, IR_ADD, x->type, own, own, ir_element(&l->b, x->other, 0), IR_NONE, 0, at);
+/* True if the results can be moved to where they belong: they have its type, and all elements get
+ * one. */
+static bool lands(const struct ez_reduction *r) {
+    struct mpu_type to = r->target->type.type;
+    return !r->front.count && to.kind == r->type.kind && to.bits == r->type.bits;
 }
 
-struct lower_scan lower_scan_of(struct lowering *l, const struct ez_symbol *group,
-                                struct mpu_type type) {
-    uint32_t own = ir_hidden(&l->b, group->index, type, 1, USE_SCANNED);
-    uint32_t other = ir_hidden(&l->b, group->index, type, 1, USE_OTHER_SCANNED);
-    return (struct lower_scan){group, type, own, other};
-}
-
-void lower_prefix_sums(struct lowering *l, const struct lower_scan *x, struct span at) {
-    lower_rounds(l, x->group, scan_round, x, at);
-}
-
-static void put_scanned(struct lowering *l, const struct ez_reduction *r,
-                        const struct lower_scan *x, struct span at) {
-    struct mpu_type type = r->value->type.type;
-    uint32_t dst = ir_element(&l->b, x->own, 0), region = IR_NONE;
-    if (r->front.count) {
-        ir_constant(&l->b, x->type, 0, dst, at);
-        region = lower_enter_front(l, &r->front, at);
-    }
-    if (type.bits <= x->type.bits)
-        lower_as(l, r->value, x->type, dst);
-    else
-        ir_convert(&l->b, lower_as(l, r->value, type, IR_NONE), type, x->type, dst, at);
-    lower_leave_front(l, region, at);
-}
-
-static void scan(struct lowering *l, const struct ez_reduction *r, struct span at) {
-    struct lower_scan x = lower_scan_of(l, r->group, r->type);
-    lower_begin_ensemble(l, r->group, at);
-    put_scanned(l, r, &x, at);
-    lower_prefix_sums(l, &x, at);
+static void give_scanned(struct lowering *l, const struct ez_reduction *r,
+                         const struct array_value *v, struct span at) {
     lower_begin_ensemble(l, r->group, at);
     uint32_t region = lower_enter_front(l, &r->front, at);
     uint32_t target = lower_element(l, r->target, r->element);
-    ir_convert(&l->b, ir_element(&l->b, x.own, 0), r->type, r->target->type.type, target, at);
+    ir_convert(&l->b, ir_element(&l->b, v->variable, v->element), v->type, r->target->type.type,
+               target, at);
     lower_leave_front(l, region, at);
+}
+
+static struct array_scan scan_of(const struct lowering *l, const struct ez_reduction *r) {
+    struct array_scan x = {.exclusive = r->exclusive, .group = r->group->index, .axis = r->axis};
+    x.fold = fold_of(l, r);
+    x.room = 2 * l->options.folded;
+    return x;
+}
+
+static void lower_scan(struct lowering *l, const struct ez_reduction *r, struct span at) {
+    struct array_scan x = scan_of(l, r);
+    struct array_value to = {r->target->number, r->element, r->type}, from;
+    array_scan_begin(&l->b, &x);
+    if (!borrowed(r, &from) || !array_scan_borrow(&l->b, &x, &from)) {
+        lower_begin_ensemble(l, r->group, at);
+        put_item(l, r, &x.fold, at);
+    }
+    if (!lands(r))
+        to = (struct array_value){ir_hidden(&l->b, r->group->index, r->type, 1, USE_SCANNED), 0,
+                                  r->type};
+    array_scan_run(&l->b, &x, &to, at);
+    if (!lands(r))
+        give_scanned(l, r, &to, at);
 }
 
 void lower_reduction(struct lowering *l, const struct stmt *s) {
     const struct ez_reduction *r = s->reduction;
-    if (r->kind == REDUCE_SCAN)
-        scan(l, r, s->at);
+    if (r->scan)
+        lower_scan(l, r, s->at);
     else if (ez_fold_first(r, l->options.folded) == r) /* it carries out the others, too */
         lower_folds(l, r, s->at);
 }

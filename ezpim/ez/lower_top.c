@@ -157,6 +157,8 @@ struct ir_node *lower_gmove(struct lowering *l, const struct ez_move *m, struct 
                            .to = m->to->number,
                            .to_element = m->element,
                            .from = m->from->number,
+                           .to_view = IR_NONE,
+                           .from_view = IR_NONE,
                            .index = m->index ? m->index->number : 0,
                            .index_element = m->record.index.reg};
     return ir_put_move(&l->b, &move, at);
@@ -174,6 +176,16 @@ static void lower_on(struct lowering *l, const struct stmt *s) {
     l->b.own = true;
     lower_top(l, s->body);
     l->b.own = outer;
+}
+
+/* What is assigned at top level is made of all elements. */
+static void lower_whole(struct lowering *l, const struct stmt *s) {
+    if (s->product)
+        lower_product(l, s);
+    else if (s->sort)
+        lower_sort(l, s);
+    else
+        lower_reduction(l, s);
 }
 
 static void lower_stmt(struct lowering *l, const struct stmt *s) {
@@ -203,7 +215,7 @@ static void lower_stmt(struct lowering *l, const struct stmt *s) {
         lower_move(l, s);
         break;
     case STMT_ASSIGN:
-        lower_reduction(l, s);
+        lower_whole(l, s);
         break;
     case STMT_COLLECTIVE:
         lower_collective(l, s);

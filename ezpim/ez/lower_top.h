@@ -18,22 +18,10 @@ void lower_begin_ensemble(struct lowering *l, const struct ez_symbol *group, str
 void lower_top(struct lowering *l, const struct stmt *s);
 struct ir_node *lower_gmove(struct lowering *l, const struct ez_move *m, struct span at);
 void lower_reduction(struct lowering *l, const struct stmt *s);
+/* c = product(a, b), y = sort(x) */
+void lower_product(struct lowering *l, const struct stmt *s);
+void lower_sort(struct lowering *l, const struct stmt *s);
 void lower_compact(struct lowering *l, const struct stmt *s);
-/* Values of elements, of that type, and what they take in: hidden variables of the group. */
-struct lower_scan {
-    const struct ez_symbol *group;
-    struct mpu_type type;
-    uint32_t own, other;
-};
-struct lower_scan lower_scan_of(struct lowering *l, const struct ez_symbol *group,
-                                struct mpu_type type);
-/* `own` becomes the sum of what was there up to each element. */
-void lower_prefix_sums(struct lowering *l, const struct lower_scan *x, struct span at);
-/* The round of distances 1, 2, 4 ... below the extent of the group's first dimension. */
-typedef void round_lowering(struct lowering *l, const void *what, uint64_t distance,
-                            struct span at);
-void lower_rounds(struct lowering *l, const struct ez_symbol *group, round_lowering *round,
-                  const void *what, struct span at);
 /* Lengths that are asked for before `compact` gave them: they start as the number of elements. */
 void lower_late_lengths(struct lowering *l);
 /* Bools. */

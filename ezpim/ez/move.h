@@ -27,22 +27,24 @@ enum reduction_kind {
     REDUCE_XOR,
     REDUCE_ANY,
     REDUCE_ALL,
+    REDUCE_PROD,
     REDUCE_COUNT,
     REDUCE_ARGMIN,
     REDUCE_ARGMAX,
-    REDUCE_SCAN, /* prefix sums: not one value, but one for each element */
     REDUCE_KINDS
 };
 
-/* target = sum(value) and its kin, over all elements of a group or along one of its dimensions.
- * Such statements behind one another, over one group and along one dimension, of which none needs
- * what another gives, are one run: they are folded together. */
+/* target = sum(value) and its kin, over all elements of a group or along one of its dimensions, or
+ * (scan) target = scan(value, kind): not one value, but one for each element.  Reductions behind
+ * one another, over one group and along one dimension, of which none needs what another gives, are
+ * one run: they are folded together. */
 struct ez_reduction {
     struct ez_reduction *first, *next; /* of the run; next NULL: the last */
     uint32_t run_length;               /* of the first one's run */
     uint32_t place;                    /* in the run, from 0 */
     uint32_t time;                     /* of its statement: while registers are shared */
     enum reduction_kind kind;
+    bool scan, exclusive; /* exclusive: without the element's own value */
     struct expr *value;
     struct ez_front front; /* of the value */
     struct ez_symbol *target, *group;
@@ -65,8 +67,28 @@ static inline const struct ez_reduction *ez_fold_first(const struct ez_reduction
     return first;
 }
 
-/* compact to = value where chosen.  Elements count their chosen ones up to themselves: how far
- * each has to go.  Then they move by 1, 2, 4 ... as the bits of that say. */
+/* A register of a variable. */
+struct ez_register {
+    struct ez_symbol *symbol;
+    uint32_t element;
+};
+
+/* to = product(left, right) */
+struct ez_product {
+    struct ez_register left, right, to;
+};
+
+/* to = sort(value), of all elements of a group or along one of its dimensions. */
+struct ez_sort {
+    struct ez_symbol *group;
+    struct expr *value;
+    struct ez_front front; /* of the value */
+    struct ez_register to;
+    uint32_t axis;        /* of the group's own dimensions, or ARRAY_ALL */
+    struct mpu_type type; /* of what is sorted: the result is extended */
+};
+
+/* compact to = value where chosen. */
 struct ez_compact {
     struct ez_symbol *to, *group;
     struct expr *value;     /* NULL: in place, or all registers of `from` */

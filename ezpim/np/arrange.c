@@ -60,8 +60,8 @@ static struct np_array *in_order(struct np_unit *u, struct np_array *a, struct s
     return lies ? a : np_fresh(u, a, at);
 }
 
-static struct np_array *reshaped(struct np_unit *u, struct np_array *a, uint32_t ndim,
-                                 const uint64_t *shape, struct span at) {
+struct np_array *np_reshaped(struct np_unit *u, struct np_array *a, uint32_t ndim,
+                             const uint64_t *shape, struct span at) {
     struct np_array *x = in_order(u, a, at);
     if (!x)
         return NULL;
@@ -81,7 +81,7 @@ struct np_value np_reshape(struct np_unit *u, const struct np_args *a) {
     uint32_t ndim;
     if (!x || !np_given(u, a, 1, "shape") || !resolve_shape(u, x, &a->items[1], &ndim, shape))
         return none;
-    return np_array_value(reshaped(u, x, ndim, shape, a->at), a->at);
+    return np_array_value(np_reshaped(u, x, ndim, shape, a->at), a->at);
 }
 
 struct np_value np_ravel(struct np_unit *u, const struct np_args *a) {
@@ -89,7 +89,7 @@ struct np_value np_ravel(struct np_unit *u, const struct np_args *a) {
     if (!x)
         return none;
     uint64_t n = np_elements(x->ndim, x->shape);
-    return np_array_value(reshaped(u, x, 1, &n, a->at), a->at);
+    return np_array_value(np_reshaped(u, x, 1, &n, a->at), a->at);
 }
 
 struct np_value np_copy_flat(struct np_unit *u, const struct np_args *a) {
@@ -223,7 +223,7 @@ struct np_value np_roll(struct np_unit *u, const struct np_args *a) {
     struct np_array *y = x;
     if (all && x->ndim > 1) {
         uint64_t length = np_elements(x->ndim, x->shape);
-        y = reshaped(u, x, 1, &length, a->at);
+        y = np_reshaped(u, x, 1, &length, a->at);
     }
     for (uint32_t i = 0; y && i < (one ? 1 : axes->count); i++) {
         const struct np_value *shift = by->kind == NP_TUPLE && i < by->count ? &by->items[i] : by;
@@ -234,7 +234,7 @@ struct np_value np_roll(struct np_unit *u, const struct np_args *a) {
     }
     y = y ? rolled(u, y, shifts, a->at) : NULL;
     if (y && y->ndim != x->ndim)
-        y = reshaped(u, y, x->ndim, x->shape, a->at);
+        y = np_reshaped(u, y, x->ndim, x->shape, a->at);
     if (y && y->is_view)
         y = np_fresh(u, y, a->at);
     return np_array_value(y, a->at);
@@ -504,7 +504,7 @@ struct np_value np_take(struct np_unit *u, const struct np_args *a) {
     if (!(x = np_need_array(u, base, "take")))
         return none;
     if (flat)
-        x = reshaped(u, x, 1, &n, a->at);
+        x = np_reshaped(u, x, 1, &n, a->at);
     if (x && index->uniform)
         index = np_fresh(u, index, a->at);
     return x && index ? move_entries(u, x, index, axis, mode, a->at) : none;

@@ -49,6 +49,7 @@ struct object *np_compile(const char *name, const char *text, size_t size,
         o->source = arena_strdup(&o->arena, name);
     vec_free(&u.params);
     vec_free(&u.results);
+    vec_free(&u.folds);
     vec_free(&u.file.names);
     arena_free(&u.arena);
     return o;

@@ -329,6 +329,7 @@ struct np_array *np_elementwise(struct np_unit *u, enum np_operator op, uint32_t
     if (!np_broadcast(u, count, args, &ndim, shape, at))
         return NULL;
     if (into) {
+        np_catch_up(u);
         ndim = into->ndim;
         memcpy(shape, into->shape, sizeof shape);
     }

@@ -167,7 +167,7 @@ static uint32_t declare(struct np_unit *u, const struct np_port *x, uint8_t dire
                                      .direction = direction,
                                      .type = x->type,
                                      .count = 1,
-                                     .group = np_group(u, x->ndim, x->shape),
+                                     .group = x->total ? NO_INDEX : np_group(u, x->ndim, x->shape),
                                      .place = ir_place(&u->b, x->at)}};
     if (x->scalar)
         v.decl.form = (struct array_form){.shaped = true};
@@ -273,12 +273,23 @@ static const struct np_expr *returned(const struct np_stmt *s, const struct np_e
     return found;
 }
 
+static struct np_array *chosen(struct np_unit *u, const struct np_array *a, uint32_t i,
+                               struct span at) {
+    struct mpu_type type = np_length_type(np_elements(a->ndim, a->shape));
+    uint32_t length = u->checks ? ir_local(&u->b, NO_INDEX, type, 1) : u->results.data[i].length;
+    return np_chosen(u, a, length, at);
+}
+
+static struct np_array *result_array(struct np_unit *u, const struct np_value *v, uint32_t i) {
+    if (v->kind == NP_ARRAY && v->array->mask)
+        return chosen(u, v->array, i, v->at);
+    struct np_array *a = np_need_array(u, v, "return");
+    return a ? own_storage(u, a, i, v->at) : NULL;
+}
+
 static void add_result(struct np_unit *u, const struct np_value *v, const struct np_expr *e,
                        uint32_t i, uint32_t count) {
-    struct np_array *a = np_need_array(u, v, "return");
-    if (!a)
-        return;
-    a = own_storage(u, a, i, v->at);
+    struct np_array *a = result_array(u, v, i);
     if (!a || !u->checks)
         return;
     struct np_port r = {.name = result_name(u, e, i, count),
@@ -286,18 +297,30 @@ static void add_result(struct np_unit *u, const struct np_value *v, const struct
                         .type = a->type,
                         .ndim = a->ndim,
                         .scalar = a->ndim == 0,
+                        .storage = a->root,
+                        .chosen = v->array->mask != NULL,
                         .serial = a->root->serial};
     memcpy(r.shape, a->shape, sizeof r.shape);
     vec_push(&u->results, r);
 }
 
+/* "i32[:n]", where n stands for as many as a mask has. */
+static bool is_open(const struct np_expr *type) {
+    const struct np_expr *x = type->items;
+    return type->kind == NP_EXPR_INDEX && type->count == 1 && x->kind == NP_EXPR_SLICE && !x->a &&
+           !x->c && x->b && x->b->kind == NP_EXPR_NAME;
+}
+
 /* "-> i32[H, W]" of one result. */
 static void check_result(struct np_unit *u, const struct np_expr *type, const struct np_value *v) {
     struct np_port port = {.name = "result", .at = type->at};
-    if (v->kind != NP_ARRAY || !np_param_type(u, type, &port))
+    bool open = is_open(type);
+    if (v->kind != NP_ARRAY ||
+        !(open ? type_name(u, type->a, &port) : np_param_type(u, type, &port)))
         return;
     const struct np_array *a = v->array;
-    if (np_same_type(a->type, port.type) && np_same_shape(a->ndim, a->shape, port.ndim, port.shape))
+    if (np_same_type(a->type, port.type) && open == (a->mask != NULL) &&
+        (open || np_same_shape(a->ndim, a->shape, port.ndim, port.shape)))
         return;
     np_error(u, v->at, "%s is returned, and the function says `%s`", np_value_text(u, v),
              np_source_text(u, type->at));
@@ -381,6 +404,14 @@ static void add_base(struct np_unit *u) {
     vec_push(&u->b.p->groups, g);
 }
 
+/* Which results are those of a reduction, and nobody reads them. */
+static void find_totals(struct np_unit *u) {
+    for (size_t i = 0; i < u->results.len; i++) {
+        struct np_port *x = &u->results.data[i];
+        x->total = x->scalar && x->storage->total && !x->storage->read;
+    }
+}
+
 static void find_most(struct np_unit *u) {
     const struct ir_program *p = u->b.p;
     u->most = 1;
@@ -392,9 +423,26 @@ static void find_most(struct np_unit *u) {
     }
 }
 
+/* How many elements of a result there are. */
+static void declare_length(struct np_unit *u, struct np_port *x) {
+    struct ir_variable v = {.spilled_to = IR_NONE,
+                            .at = x->at,
+                            .decl = {.name = arena_printf(&u->arena, "%s.length", x->name),
+                                     .type = np_length_type(x->shape[0]),
+                                     .count = 1,
+                                     .group = NO_INDEX,
+                                     .place = ir_place(&u->b, x->at)}};
+    x->length = (uint32_t)u->b.p->variables.len;
+    vec_push(&u->b.p->variables, v);
+    vec_push(&u->b.p->lengths, ((struct length_record){x->variable, x->length}));
+}
+
 static void declare_results(struct np_unit *u) {
-    for (size_t i = 0; i < u->results.len; i++)
+    for (size_t i = 0; i < u->results.len; i++) {
         u->results.data[i].variable = declare(u, &u->results.data[i], VAR_OUT);
+        if (u->results.data[i].chosen)
+            declare_length(u, &u->results.data[i]);
+    }
 }
 
 static void evaluate(struct np_unit *u) {
@@ -414,6 +462,7 @@ static void evaluate(struct np_unit *u) {
         np_call_function(u, u->entry, args, (uint32_t)u->params.len, u->entry->name_at);
     if (!np_failed(u))
         take_results(u, &v);
+    np_catch_up(u);
 }
 
 void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *p) {
@@ -424,6 +473,7 @@ void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *
     u->serials = u->epoch = u->laps = 0;
     u->frame = &u->file;
     vec_clear(&u->file.names);
+    vec_clear(&u->folds);
     u->file.returned = false;
     if (!u->entry && !find_entry(u))
         return;
@@ -433,7 +483,9 @@ void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *
     u->b.end = &image.nodes;
     evaluate(u);
     vec_push(&p->images, image);
-    if (u->checks && !np_failed(u) && has_output(u))
+    if (u->checks && !np_failed(u) && has_output(u)) {
+        find_totals(u);
         find_most(u);
+    }
     ir_builder_free(&u->b);
 }

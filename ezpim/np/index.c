@@ -221,6 +221,10 @@ static struct np_array *only_array(const struct np_value *items, uint32_t count,
 
 static bool mask_fits(struct np_unit *u, const struct np_array *a, const struct np_array *mask,
                       struct span at) {
+    if (!a->mask != !mask->mask) {
+        np_error(u, at, "x[mask] is masked by what is computed of it, as in `y[y > 3]`");
+        return false;
+    }
     if (np_same_shape(a->ndim, a->shape, mask->ndim, mask->shape))
         return true;
     struct str x = {0}, y = {0};
@@ -237,6 +241,8 @@ static bool mask_fits(struct np_unit *u, const struct np_array *a, const struct 
 static struct np_value masked(struct np_unit *u, const struct np_array *a, struct np_array *mask,
                               struct span at) {
     if (!mask_fits(u, a, mask, at))
+        return none;
+    if (a->mask && mask->mask && !np_same_mask(u, a->mask, mask->mask, at))
         return none;
     struct np_array *args[] = {mask, (struct np_array *)a->mask};
     struct np_array *both = mask;
@@ -318,7 +324,7 @@ struct np_value np_index(struct np_unit *u, struct np_value base, struct np_valu
 static struct np_array *writable(struct np_unit *u, const struct np_value *base, struct span at) {
     if (base->kind == NP_ERROR)
         return NULL;
-    if (base->kind != NP_ARRAY || base->array->table || base->array->uniform) {
+    if (base->kind != NP_ARRAY || base->array->table || base->array->uniform || base->array->mask) {
         np_error(u, at, "%s has no elements that are written", np_value_text(u, base));
         return NULL;
     }

@@ -95,6 +95,7 @@ struct np_array *np_copy_view(struct np_unit *u, const struct np_array *a, struc
 }
 
 void np_touch(struct np_unit *u, struct np_storage *s, struct span at) {
+    s->total = false;
     s->version++;
     s->written = at;
     if (s->entangled) {
@@ -112,6 +113,8 @@ void np_touch(struct np_unit *u, struct np_storage *s, struct span at) {
 }
 
 bool np_readable(struct np_unit *u, const struct np_array *a, struct span at) {
+    if (a->root && a->root->due)
+        np_catch_up(u);
     if (!a->root || !a->is_view || a->version == a->root->version)
         return true;
     np_error(u, at,
@@ -187,6 +190,17 @@ static bool same_maps(const struct np_array *a, const struct np_array *b) {
                 return false;
     }
     return true;
+}
+
+bool np_same_mask(struct np_unit *u, const struct np_array *a, const struct np_array *b,
+                  struct span at) {
+    if (a == b || (a->root && a->root == b->root && a->version == b->version && same_maps(a, b)))
+        return true;
+    np_error(u, at,
+             "two masks: whether both choose as many elements is known when the kernel runs");
+    np_note(u, a->at, "one is made here");
+    np_note(u, b->at, "the other here; a mask that has a name can be used twice");
+    return false;
 }
 
 /* ---- reading ---- */
@@ -278,6 +292,7 @@ bool np_bring(struct np_unit *u, const struct np_array *a, uint32_t ndim, const 
     *element = 0;
     if (!np_readable(u, a, at))
         return false;
+    a->root->read = true;
     if (np_is_direct(&wide)) {
         *variable = a->root->variable;
         *element = k >= 0 ? (uint32_t)a->map[k].offset : 0;
@@ -368,8 +383,11 @@ static void source_is_array(struct np_unit *u, struct ir_move *m, const struct n
 bool np_write(struct np_unit *u, const struct np_array *view, const struct np_array *from,
               struct span at) {
     struct ir_move m = {.to = view->root->variable};
+    np_catch_up(u);
     if (!np_readable(u, from, at))
         return false;
+    if (from->root)
+        from->root->read = true;
     if (from->uniform)
         source_is_value(u, &m, view, from, at);
     else

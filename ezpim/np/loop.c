@@ -33,7 +33,8 @@ static void note_name(struct loop *l, const char *name, bool rebound) {
     while (i < l->count && strcmp(l->names[i].name, name) != 0)
         i++;
     if (i == MOST_CARRIED) {
-        np_error(l->u, l->stmt->word, "a lap of this loop changes more than %d names", MOST_CARRIED);
+        np_error(l->u, l->stmt->word, "a lap of this loop changes more than %d names",
+                 MOST_CARRIED);
         return;
     }
     if (i == l->count)
@@ -261,6 +262,7 @@ static void ask(struct np_unit *u, struct ir_node *n, const struct np_array *x, 
 
 static void run_laps(struct loop *l, const struct question *q, struct np_array *c) {
     struct np_unit *u = l->u;
+    np_catch_up(u);
     struct ir_node *n = ir_append(&u->b, IR_NODE_WHILE, l->stmt->at), **outer;
     n->opposite = q->all != q->opposite;
     outer = ir_open_list(&u->b, &n->body);
@@ -271,6 +273,7 @@ static void run_laps(struct loop *l, const struct question *q, struct np_array *
     struct np_array *again = np_failed(u) ? NULL : answers(u, q);
     if (again && np_same_shape(again->ndim, again->shape, c->ndim, c->shape))
         np_elementwise(u, NP_OP_PLUS, 1, &again, c->type, 0, c->root, q->at);
+    np_catch_up(u);
     u->laps--;
     u->epoch++;
     ir_close_list(&u->b, outer);

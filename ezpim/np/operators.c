@@ -182,10 +182,48 @@ static bool has_length(struct np_unit *u, const struct np_array *a, struct span 
         return true;
     np_error(u, at,
              "%s: how many elements x[mask] has is known when the kernel runs; it may be reduced, "
-             "masked again, or returned",
+             "masked again, computed with values or others of its mask, and returned",
              who);
     np_note(u, at, "`np.where(mask, a, b)` keeps the shape");
     return false;
+}
+
+/* The value with all elements, in *v; its mask. */
+static const struct np_array *uncovered(struct np_unit *u, struct np_value *v) {
+    const struct np_array *mask = v->kind == NP_ARRAY ? v->array->mask : NULL;
+    if (mask) {
+        struct np_array *all = ARENA_NEW(&u->arena, struct np_array);
+        *all = *v->array;
+        all->mask = NULL;
+        v->array = all;
+    }
+    return mask;
+}
+
+/* x[mask] with values without dimension, or with others of the same mask, is computed for all
+ * elements, of which nobody sees the others. */
+static bool uncover(struct np_unit *u, const char *who, struct np_value *a, struct np_value *b,
+                    const struct np_array **mask, struct span at) {
+    const struct np_value *other = a->kind == NP_ARRAY && a->array->mask ? b : a;
+    const struct np_value *chosen = other == a ? b : a;
+    *mask = NULL;
+    if (chosen->kind != NP_ARRAY || !chosen->array->mask)
+        return true;
+    bool wide = other->kind == NP_ARRAY && other->array->ndim > 0;
+    if (wide && !other->array->mask)
+        return has_length(u, chosen->array, chosen->at, who);
+    if (wide && !np_same_mask(u, chosen->array->mask, other->array->mask, at))
+        return false;
+    *mask = uncovered(u, a);
+    const struct np_array *second = uncovered(u, b);
+    *mask = *mask ? *mask : second;
+    return true;
+}
+
+static struct np_value covered(struct np_value v, const struct np_array *mask) {
+    if (v.kind == NP_ARRAY && mask)
+        v.array->mask = mask;
+    return v;
 }
 
 struct np_array *np_need_array(struct np_unit *u, const struct np_value *v, const char *who) {
@@ -314,6 +352,20 @@ static bool refuses_bool(struct np_unit *u, enum np_operator op, struct mpu_type
     return true;
 }
 
+bool np_factors(struct np_unit *u, const char *op, const struct np_value *a,
+                const struct np_value *b, struct span at) {
+    if (a->kind == NP_ERROR || b->kind == NP_ERROR || counts_meet(u, a) || counts_meet(u, b))
+        return false;
+    if (a->kind != NP_ARRAY || b->kind != NP_ARRAY)
+        return true;
+    if (!np_same_type(a->array->type, b->array->type)) {
+        types_differ(u, op, a, b, at);
+        return false;
+    }
+    return has_length(u, a->array, a->at, op) && has_length(u, b->array, b->at, op) &&
+           !refuses_bool(u, NP_OP_MATMUL, a->array->type, a, at);
+}
+
 static struct np_value no_division(struct np_unit *u, const struct np_value *a,
                                    const struct np_value *b, struct span at) {
     np_error(u, at, "`/` of integers gives float64 in NumPy, which kernels do not have");
@@ -360,6 +412,9 @@ struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_valu
     static const struct mpu_type truth = {TYPE_BOOL, 1};
     struct np_array *args[2] = {NULL, NULL};
     const struct np_value none = {.kind = NP_ERROR, .at = at};
+    const struct np_array *mask = NULL;
+    if (op != NP_OP_MATMUL && !uncover(u, np_operator_text(op), &a, &b, &mask, at))
+        return none;
     if (is_number(&a) && is_number(&b))
         return known_binary(u, op, a, b, at);
     if (is_list(&a) && is_list(&b) && (op == NP_OP_EQ || op == NP_OP_NE))
@@ -369,11 +424,11 @@ struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_valu
     if (op == NP_OP_MUL && is_list(&a) && b.kind == NP_INT)
         return repeat_list(u, a, b.number, at);
     if (op == NP_OP_MATMUL) {
-        const struct np_args product = {"`@`", at, (struct np_value[]){a, b}, 2, false};
+        const struct np_args product = {"@", at, (struct np_value[]){a, b}, 2, false};
         return np_function_find("matmul")->call(u, &product);
     }
     if (op == NP_OP_POW && a.kind == NP_ARRAY && b.kind != NP_ERROR)
-        return power(u, a, b, into, at);
+        return covered(power(u, a, b, into, at), mask);
     if (op == NP_OP_DIV && (a.kind == NP_ARRAY || b.kind == NP_ARRAY) && a.kind && b.kind)
         return no_division(u, &a, &b, at);
     if (!np_meet(u, np_operator_text(op), &a, &b, &args[0], &args[1], at) ||
@@ -382,11 +437,12 @@ struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_valu
     if (into && (!fits_into(u, into, args[1], at)))
         return none;
     struct mpu_type type = compares(op) ? truth : args[0]->type;
-    return np_array_value(np_elementwise(u, op, 2, args, type, 0, into, at), at);
+    return covered(np_array_value(np_elementwise(u, op, 2, args, type, 0, into, at), at), mask);
 }
 
 struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value a,
                          struct span at) {
+    const struct np_array *mask = uncovered(u, &a);
     if (a.kind == NP_ERROR)
         return a;
     if (a.kind == NP_REAL && op != NP_OP_INVERT)
@@ -402,5 +458,5 @@ struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value
     struct np_array *x = np_need_array(u, &a, np_operator_text(op));
     if (!x || refuses_bool(u, op, x->type, &a, at))
         return (struct np_value){.kind = NP_ERROR, .at = at};
-    return np_array_value(np_elementwise(u, op, 1, &x, x->type, 0, NULL, at), at);
+    return covered(np_array_value(np_elementwise(u, op, 1, &x, x->type, 0, NULL, at), at), mask);
 }

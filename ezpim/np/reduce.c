@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Sums and their kin. */
-#include "ezpim/array/fold.h"
+ * Sums and their kin.  They are put off until somebody needs the value of one: so several in a row
+ * are one fold. */
+#include "ezpim/array/finish.h"
 #include "ezpim/np/functions.h"
 
 #include <string.h>
@@ -27,45 +28,126 @@ static uint32_t rest_of(const struct np_array *x, uint32_t axis, uint64_t *shape
     return n;
 }
 
-/* Where the elements lie already they are folded there; else they are put where the fold begins. */
-static bool put_elements(struct np_unit *u, struct array_folds *f, const struct np_array *x,
-                         struct span at) {
-    uint32_t variable, element;
-    if (!np_bring(u, x, x->ndim, x->shape, at, &variable, &element))
-        return false;
-    struct mpu_type from = np_is_bool(x->type) ? f->items[0].from : x->type;
-    const struct array_value v = {variable, element, from};
-    if (array_fold_borrow(&u->b, f, 0, &v))
-        return true;
-    ir_begin_ensemble(&u->b, u->b.p->variables.data[f->items[0].own.variable].decl.group, at);
-    ir_convert(&u->b, ir_element(&u->b, variable, element), from, f->items[0].own.type,
-               array_fold_element(&u->b, &f->items[0]), at);
-    return true;
+/* ---- put off and caught up with ---- */
+
+/* Folds of the same elements, or of such as lie in the same lanes, are carried out together, and
+ * those that the host may finish by themselves. */
+static bool goes_along(const struct np_fold *a, const struct np_fold *b) {
+    return a->axis == b->axis && a->is_output == b->is_output &&
+           np_same_shape(a->x.ndim, a->x.shape, b->x.ndim, b->x.shape);
 }
 
-static struct np_array *fold(struct np_unit *u, const struct np_array *x, const struct reduction *r,
-                             struct span at) {
+static bool is_output(const struct np_unit *u, uint32_t variable) {
+    return u->b.p->variables.data[variable].decl.group == NO_INDEX;
+}
+
+static struct np_array *put_off(struct np_unit *u, struct np_array *x, const struct reduction *r,
+                                struct span at) {
     uint64_t shape[NP_DIMS];
-    struct array_fold item = {.kind = r->kind, .from = r->from, .type = r->type};
-    struct array_folds f = {.items = &item,
-                            .count = 1,
-                            .group = np_group(u, x->ndim, x->shape),
-                            .axis = r->axis,
-                            .room = 2u * u->how.folded};
-    array_folds_begin(&u->b, &f);
-    if (!put_elements(u, &f, x, at))
-        return NULL;
-    array_folds_run(&u->b, &f, at);
-    const struct array_value *v = array_fold_result(&item);
     uint32_t ndim = rest_of(x, r->axis, shape);
     if (r->kept)
         memcpy(shape, r->kept, sizeof shape);
     ndim = r->kept ? r->kept_ndim : ndim;
+    if (!np_readable(u, x, at))
+        return NULL;
     struct np_array *y = np_new_array(u, r->type, ndim, shape, at);
-    np_begin(u, ndim, shape, at);
-    ir_convert(&u->b, ir_element(&u->b, v->variable, v->element), v->type, r->type,
-               ir_element(&u->b, y->root->variable, 0), at);
+    struct np_fold f = {.x = *x, .axis = r->axis, .y = y->root, .at = at};
+    f.item = (struct array_fold){.kind = r->kind, .from = r->from, .type = r->type};
+    f.is_output = is_output(u, y->root->variable);
+    if (u->folds.len == u->how.folded || (u->folds.len && !goes_along(&u->folds.data[0], &f)))
+        np_catch_up(u);
+    y->root->due = true;
+    y->root->total = r->axis == ARRAY_ALL;
+    vec_push(&u->folds, f);
     return y;
+}
+
+/* Where the elements lie already they are folded there; else they are put where the fold begins. */
+static void put_elements(struct np_unit *u, const struct array_folds *f, uint32_t i,
+                         const struct array_value *v, struct span at) {
+    const struct array_fold *item = &f->items[i];
+    if (array_fold_borrow(&u->b, f, i, v))
+        return;
+    ir_begin_ensemble(&u->b, u->b.p->variables.data[item->own.variable].decl.group, at);
+    ir_convert(&u->b, ir_element(&u->b, v->variable, v->element), v->type, item->own.type,
+               array_fold_element(&u->b, item), at);
+}
+
+/* What has to be moved for it is moved before. */
+static void put_all_elements(struct np_unit *u, const struct array_folds *f,
+                             const struct np_fold *folds) {
+    struct array_value *v = ARENA_ARRAY(&u->arena, f->count, struct array_value);
+    for (uint32_t i = 0; i < f->count; i++) {
+        const struct np_array *x = &folds[i].x;
+        v[i].type = np_is_bool(x->type) ? folds[i].item.from : x->type;
+        np_bring(u, x, x->ndim, x->shape, folds[i].at, &v[i].variable, &v[i].element);
+    }
+    for (uint32_t i = 0; i < f->count; i++)
+        put_elements(u, f, i, &v[i], folds[i].at);
+}
+
+/* The result, at the type that it has outside, in a variable or element of an ensemble. */
+static void put_result(struct np_unit *u, const struct array_folds *f, const struct np_fold *x,
+                       const struct array_value *v) {
+    uint32_t to = x->y->variable, group = np_group(u, x->y->ndim, x->y->shape);
+    if (x->is_output) {
+        group = f->lane;
+        to = ir_local(&u->b, group, x->y->type, 1);
+    }
+    ir_begin_ensemble(&u->b, group, x->at);
+    ir_convert(&u->b, ir_element(&u->b, v->variable, v->element), v->type, x->y->type,
+               ir_element(&u->b, to, 0), x->at);
+    if (!x->is_output)
+        return;
+    const struct array_value wide = {to, 0, x->y->type};
+    struct ir_move m = array_fold_move(&u->b, f, &wide, x->y->variable);
+    ir_put_move(&u->b, &m, x->at);
+}
+
+static struct array_finish open_finish(struct np_unit *u, const struct array_folds *f,
+                                       const struct np_fold *folds, struct span at) {
+    struct array_output *outputs = ARENA_ARRAY(&u->arena, f->count, struct array_output);
+    for (uint32_t i = 0; i < f->count; i++)
+        outputs[i] = (struct array_output){folds[i].y->variable, 0};
+    return array_finish_open(&u->b, f, outputs, at);
+}
+
+static void carry_out(struct np_unit *u, const struct np_fold *folds, uint32_t count) {
+    const struct np_fold *first = folds;
+    struct array_folds f = {.items = ARENA_ARRAY(&u->arena, count, struct array_fold),
+                            .count = count,
+                            .group = np_group(u, first->x.ndim, first->x.shape),
+                            .axis = first->axis,
+                            .held = first->is_output,
+                            .room = 2u * u->how.folded};
+    for (uint32_t i = 0; i < count; i++)
+        f.items[i] = folds[i].item;
+    array_folds_begin(&u->b, &f);
+    put_all_elements(u, &f, folds);
+    struct array_finish finish = open_finish(u, &f, folds, first->at);
+    array_folds_run(&u->b, &f, first->at);
+    for (uint32_t i = 0; i < count; i++)
+        put_result(u, &f, &folds[i], array_fold_result(&f.items[i]));
+    array_finish_close(&u->b, &finish);
+}
+
+void np_catch_up(struct np_unit *u) {
+    uint32_t count = (uint32_t)u->folds.len;
+    if (!count)
+        return;
+    struct np_fold *folds = ARENA_ARRAY(&u->arena, count, struct np_fold);
+    memcpy(folds, u->folds.data, count * sizeof *folds);
+    vec_clear(&u->folds);
+    for (uint32_t i = 0; i < count; i++)
+        folds[i].y->due = false;
+    carry_out(u, folds, count);
+}
+
+struct np_range np_range_of_sum(const struct np_array *x, uint64_t n, struct mpu_type type) {
+    struct np_range all = np_type_range(type), y = x->range;
+    y.low = y.low < 0 ? y.low * (np_int)n : y.low;
+    y.high = y.high > 0 ? y.high * (np_int)n : y.high;
+    return np_range_within(y, all) ? y : all;
 }
 
 static struct np_range range_after(const struct np_array *x, const struct reduction *r) {
@@ -73,9 +155,8 @@ static struct np_range range_after(const struct np_array *x, const struct reduct
     uint64_t n = r->axis == ARRAY_ALL ? np_elements(x->ndim, x->shape) : x->shape[r->axis];
     bool index = r->kind == ARRAY_ARGMIN || r->kind == ARRAY_ARGMAX;
     if (r->kind == ARRAY_SUM)
-        y = (struct np_range){y.low < 0 ? y.low * (np_int)n : y.low,
-                              y.high > 0 ? y.high * (np_int)n : y.high};
-    else if (index)
+        return np_range_of_sum(x, n, r->type);
+    if (index)
         y = (struct np_range){0, (np_int)n - 1};
     else if (r->kind == ARRAY_PROD)
         y = all;
@@ -88,10 +169,16 @@ static struct np_array *reduce_one(struct np_unit *u, struct np_array *x, const 
         return np_constant_array(u, int64, 0, at);
     if (x->ndim == 0)
         return np_cast(u, x, r->type, at);
-    struct np_array *y = fold(u, x, r, at);
+    struct np_array *y = put_off(u, x, r, at);
     if (y)
         y->range = range_after(x, r);
     return y;
+}
+
+struct np_array *np_total(struct np_unit *u, struct np_array *x, struct span at) {
+    const struct reduction r = {
+        .kind = ARRAY_SUM, .axis = ARRAY_ALL, .from = x->type, .type = x->type};
+    return reduce_one(u, x, &r, at);
 }
 
 /* ---- axes ---- */
@@ -188,9 +275,8 @@ static struct np_array *operand(struct np_unit *u, const struct np_args *a,
     return np_elementwise(u, NP_OP_WHERE, 3, args, x->type, 0, NULL, a->at);
 }
 
-/* dtype= of sums, which NumPy makes wide of its own accord. */
-static bool sum_type(struct np_unit *u, const struct np_args *a, const struct np_array *x,
-                     struct mpu_type *type) {
+bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct np_array *x,
+                 struct mpu_type *type) {
     if (a->items[2].kind != NP_NONE) {
         if (!np_dtype(u, &a->items[2], type))
             return false;
@@ -217,7 +303,7 @@ static struct np_array *as_truth(struct np_unit *u, struct np_array *x, struct s
 struct np_value np_sum(struct np_unit *u, const struct np_args *a) {
     struct np_array *x = operand(u, a, ARRAY_SUM);
     struct reduction r = {.kind = ARRAY_SUM};
-    if (!x || !sum_type(u, a, x, &r.type))
+    if (!x || !np_sum_type(u, a, x, &r.type))
         return none;
     r.from = np_is_bool(x->type) ? one_bit : x->type;
     if (r.from.bits > r.type.bits) {
@@ -230,7 +316,7 @@ struct np_value np_sum(struct np_unit *u, const struct np_args *a) {
 struct np_value np_prod(struct np_unit *u, const struct np_args *a) {
     struct np_array *x = operand(u, a, ARRAY_PROD);
     struct reduction r = {.kind = ARRAY_PROD};
-    if (!x || !sum_type(u, a, x, &r.type))
+    if (!x || !np_sum_type(u, a, x, &r.type))
         return none;
     r.from = r.type;
     x = np_cast(u, x, r.type, a->at);
@@ -301,26 +387,4 @@ struct np_value np_argmin(struct np_unit *u, const struct np_args *a) {
 
 struct np_value np_argmax(struct np_unit *u, const struct np_args *a) {
     return number_of(u, a, ARRAY_ARGMAX);
-}
-
-/* ---- what stands below and is not there yet ---- */
-
-static struct np_value not_yet(struct np_unit *u, const struct np_args *a) {
-    return np_error(u, a->at, "`%s` is not taken yet", a->name);
-}
-
-struct np_value np_cumsum(struct np_unit *u, const struct np_args *a) {
-    return not_yet(u, a);
-}
-
-struct np_value np_sort(struct np_unit *u, const struct np_args *a) {
-    return not_yet(u, a);
-}
-
-struct np_value np_dot(struct np_unit *u, const struct np_args *a) {
-    return not_yet(u, a);
-}
-
-struct np_value np_matmul(struct np_unit *u, const struct np_args *a) {
-    return not_yet(u, a);
 }

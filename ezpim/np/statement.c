@@ -88,6 +88,12 @@ static void compute_name(struct np_unit *u, const struct np_stmt *s) {
     bool in_place = a.kind == NP_ARRAY && x->root && x->ndim && !x->mask;
     if (a.kind == NP_ERROR || b.kind == NP_ERROR)
         return;
+    if (x && x->mask) {
+        np_error(u, s->target->at, "x[mask] is not written");
+        np_offer(u, s->at, "%s = %s %s %s", s->target->name, s->target->name,
+                 np_operator_text(s->op), np_operand_text(u, s->value->at));
+        return;
+    }
     if (in_place && x->is_view) {
         np_error(u, s->target->at,
                  "this is a view of another array, and writing it would change that one, too");

@@ -5,6 +5,7 @@
 #ifndef EZPIM_NP_UNIT_H
 #define EZPIM_NP_UNIT_H
 
+#include "ezpim/array/fold.h"
 #include "ezpim/compile.h"
 #include "ezpim/ir_build.h"
 #include "ezpim/np/value.h"
@@ -36,10 +37,23 @@ struct np_port {
     uint64_t shape[NP_DIMS];
     uint32_t variable, serial; /* its variable; of a result, the storage that is it */
     bool scalar;               /* of a result: without dimension */
+    bool total;                /* of a result: of a reduction, and nobody else reads it */
+    bool chosen;               /* of a result: x[mask], of which `length` counts elements */
+    uint32_t length;           /* its variable */
     bool changed;              /* of a parameter */
     const char
         *extents[NP_DIMS]; /* of a parameter: the constant that an extent is alone, or NULL */
     struct np_storage *storage;
+};
+
+/* A reduction that is put off. */
+struct np_fold {
+    struct array_fold item;
+    struct np_array x; /* of what, in lanes; np_bring finds it as it was */
+    uint32_t axis;
+    struct np_storage *y; /* gets the result */
+    bool is_output;       /* y is a result of the program and nothing else */
+    struct span at;
 };
 
 struct np_unit {
@@ -60,6 +74,7 @@ struct np_unit {
     struct compile_lowering how;
     struct ir_builder b;
     struct np_frame *frame, file;
+    VEC(struct np_fold) folds; /* that go together */
     uint32_t serials, epoch, depth;
     uint32_t laps; /* loops around whose laps depend on data */
     uint32_t errors_before;
@@ -91,6 +106,8 @@ struct np_value np_items_value(enum np_kind kind, struct np_value *items, uint32
                                struct span at);
 /* "an i32 array of shape (3, 4)", "the number 7". */
 const char *np_value_text(struct np_unit *u, const struct np_value *v);
+/* "(3, 4)". */
+const char *np_shape_string(struct np_unit *u, const struct np_array *a);
 /* False after reporting that it is no number that is known. */
 bool np_static_int(struct np_unit *u, const struct np_value *v, const char *what, np_int *out);
 /* Of NumPy's types and Python's `bool`. */
@@ -157,7 +174,10 @@ bool np_bring(struct np_unit *u, const struct np_array *a, uint32_t ndim, const 
 /* Moves the array, broadcast to the shape of `view`, to those elements of the view's storage. */
 bool np_write(struct np_unit *u, const struct np_array *view, const struct np_array *from,
               struct span at);
-/* False after reporting a view that is read too late. */
+/* Carries out the reductions that are put off: before one of them is read, before an array is
+ * written that they read, and before a loop, its end, and the end of the program. */
+void np_catch_up(struct np_unit *u);
+/* False after reporting a view that is read too late.  What is put off is there afterwards. */
 bool np_readable(struct np_unit *u, const struct np_array *a, struct span at);
 /* Something was written to the storage.  Reports where it may be another one or not. */
 void np_touch(struct np_unit *u, struct np_storage *s, struct span at);
@@ -193,6 +213,12 @@ struct np_array *np_fitting(struct np_unit *u, const struct np_value *v, struct 
 /* Arrays of one type, with a number among them or not; NULL after reporting. */
 bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_value *b,
              struct np_array **x, struct np_array **y, struct span at);
+/* False after reporting what is in the way of a product: types that differ, bool, x[mask]. */
+bool np_factors(struct np_unit *u, const char *op, const struct np_value *a,
+                const struct np_value *b, struct span at);
+/* Whether two masks choose the same elements; false after reporting. */
+bool np_same_mask(struct np_unit *u, const struct np_array *a, const struct np_array *b,
+                  struct span at);
 /* A copy, in lanes. */
 struct np_array *np_fresh(struct np_unit *u, struct np_array *a, struct span at);
 struct np_array *np_need_array(struct np_unit *u, const struct np_value *v, const char *who);
@@ -208,6 +234,14 @@ bool np_compute_masked(struct np_unit *u, struct np_value base, struct np_value 
                        uint32_t count, enum np_operator op, struct np_value v, struct span at);
 /* The table's elements in lanes. */
 struct np_array *np_table_in_lanes(struct np_unit *u, const struct np_array *t, struct span at);
+
+/* ---- order.c: x[mask] as a result ---- */
+
+/* The elements of x[mask], then zeros, in an array of as many elements as x has; how many they are
+ * comes to `length`, a variable without a group of type np_length_type. */
+struct np_array *np_chosen(struct np_unit *u, const struct np_array *a, uint32_t length,
+                           struct span at);
+struct mpu_type np_length_type(uint64_t elements);
 
 /* ---- entry.c: parameters and results ---- */
 

@@ -95,6 +95,14 @@ void np_number_text(np_int v, struct str *out) {
         str_char(out, digits[--n]);
 }
 
+const char *np_shape_string(struct np_unit *u, const struct np_array *a) {
+    struct str s = {0};
+    np_shape_text(a->ndim, a->shape, &s);
+    const char *text = arena_strdup(&u->arena, str_text(&s));
+    str_free(&s);
+    return text;
+}
+
 /* ---- values ---- */
 
 struct np_value np_int_value(np_int v, struct span at) {
@@ -122,6 +130,7 @@ static void array_text(const struct np_array *a, struct str *out) {
     } else if (a->ndim == 0) {
         str_printf(out, "a value of type %s", np_type_short(a->type));
     } else {
+        str_append(out, a->mask ? "x[mask] of " : "");
         bool vowel = strchr("iu", np_type_short(a->type)[0]) != NULL;
         str_printf(out, "%s %s array of shape ", vowel && a->type.kind == TYPE_INT ? "an" : "a",
                    np_type_short(a->type));

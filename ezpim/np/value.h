@@ -53,6 +53,8 @@ struct np_storage {
     uint32_t ndim; /* 0: one element */
     uint64_t shape[NP_DIMS];
     int k_axis;          /* -1: none */
+    bool due;            /* it is put off (np_catch_up) */
+    bool total, read;    /* one reduction wrote it; somebody read it */
     uint32_t version;    /* counts what is written */
     struct span written; /* where last */
     /* A loop before: whether another name stands for it depends on how many laps that had.  NULL:

@@ -237,8 +237,18 @@ static mpu_result try_targets(const struct run_options *o, struct diag *d) {
     return worst;
 }
 
+mpu_result run_load(const struct run_options *o, struct diag *d, mpu_program **out) {
+    struct run_defines defines = {0};
+    mpu_result r = run_defines_find(o, &defines, d);
+    const struct program_source source = {defines.items.data, defines.items.len, o->entry};
+    if (r == MPU_OK)
+        r = program_load_diag(o->programs.data, o->programs.len, &source, d, out);
+    run_defines_free(&defines);
+    return r;
+}
+
 static mpu_result load_program(const struct run_options *o, struct diag *d, mpu_program **out) {
-    mpu_result r = program_load_diag(o->programs.data, o->programs.len, d, out);
+    mpu_result r = run_load(o, d, out);
     if (r == MPU_OK)
         say_program(o, *out);
     return r;

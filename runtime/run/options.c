@@ -10,6 +10,8 @@ enum option_id {
     OPT_COMPARE,
     OPT_SET,
     OPT_SIZE,
+    OPT_DEFINE,
+    OPT_ENTRY,
     OPT_IN,
     OPT_OUT,
     OPT_PRINT,
@@ -62,6 +64,10 @@ static const struct option options[] = {
     {OPT_LIST_KEYS, "--list-keys", ARG_REQUIRED, "T", NULL, "what --set accepts for a target"},
     {OPT_SIZE, "--size", ARG_REQUIRED, "N=V[,V...]", "Data",
      "bind a size of the program, or several as n=4,m=5; several values make a run for each"},
+    {OPT_DEFINE, "-D", ARG_REQUIRED, "NAME[=NUMBER]", NULL,
+     "of a source: a constant; it replaces one of the same name that the source declares"},
+    {OPT_ENTRY, "--entry", ARG_REQUIRED, "NAME", NULL,
+     "of a source: where the program begins; of a kernel in Python, the function"},
     {OPT_IN, "--in", ARG_REQUIRED, "NAME=FILE", NULL,
      "fill a variable, or a register as RFH0.VRF3.r5 or RFH0.VRF3.r5:u8, from a .npy, .pgm,\n"
      ".ppm, .csv, .txt or .raw file, or from 1,2,3 zeros iota random:SEED[:LO..HI]"},
@@ -250,6 +256,15 @@ static bool cut_slice(struct run_options *o, struct run_item *x) {
     return x->from <= x->to;
 }
 
+static bool define_option(const struct command_line *cl, const struct option_value *v,
+                          struct run_options *o) {
+    struct asm_define d;
+    if (!driver_define(v->value, &o->arena, &d))
+        return bad(cl, v, "NAME or NAME=NUMBER");
+    vec_push(&o->defines, d);
+    return true;
+}
+
 static bool print_option(const struct command_line *cl, const struct option_value *v,
                          struct run_options *o) {
     struct run_item x = {.name = v->value};
@@ -317,6 +332,8 @@ static bool take(const struct command_line *cl, const struct option_value *v,
         else
             vec_push(&o->expect, x);
         return true;
+    case OPT_DEFINE:
+        return define_option(cl, v, o);
     case OPT_PLACE:
         return place_option(cl, v, o);
     case OPT_PRINT:
@@ -348,6 +365,7 @@ static void take_last(const struct command_line *cl, struct run_options *o) {
     o->config.init = option_last(cl, OPT_INIT);
     o->config.finish = option_last(cl, OPT_FINISH);
     o->config.check = option_last(cl, OPT_CHECK) != NULL;
+    o->entry = option_last(cl, OPT_ENTRY);
     o->watching.trace = option_last(cl, OPT_TRACE);
     o->list_targets = option_last(cl, OPT_LIST_TARGETS) != NULL;
     o->print_target = option_last(cl, OPT_PRINT_TARGET);
@@ -387,6 +405,22 @@ static bool few_enough(const struct command_line *cl, const struct run_options *
     return false;
 }
 
+static bool is_compiled(const char *path) {
+    size_t n = strlen(path);
+    return (n >= 4 && strcmp(path + n - 4, ".mpu") == 0) ||
+           (n >= 2 && strcmp(path + n - 2, ".o") == 0);
+}
+
+/* What is compiled has its constants already. */
+static bool defines_fit(const struct command_line *cl, const struct run_options *o) {
+    for (size_t i = 0; i < o->programs.len; i++)
+        if (!is_compiled(o->programs.data[i]))
+            return true;
+    if (o->defines.len)
+        usage_error(cl, "-D is of a source, and '%s' is compiled", o->programs.data[0]);
+    return !o->defines.len;
+}
+
 /* What else there is stands in the record. */
 static bool rerun_alone(const struct command_line *cl) {
     for (size_t i = 0; i < cl->count; i++)
@@ -408,7 +442,8 @@ static bool complete(const struct command_line *cl, const struct run_options *o)
     else if (o->targets.len == 0)
         usage_error(cl, "no --target (--list-targets shows what there is)");
     else
-        return named_once(cl, o) && few_enough(cl, o) && run_watching_fits(cl, o);
+        return defines_fit(cl, o) && named_once(cl, o) && few_enough(cl, o) &&
+               run_watching_fits(cl, o);
     return false;
 }
 
@@ -423,6 +458,7 @@ bool run_options_read(const struct command_line *cl, struct run_options *o) {
 
 void run_options_free(struct run_options *o) {
     vec_free(&o->programs);
+    vec_free(&o->defines);
     vec_free(&o->targets);
     vec_free(&o->places);
     vec_free(&o->set_axes);

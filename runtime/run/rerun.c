@@ -148,7 +148,7 @@ static mpu_result program_is_same(struct rerun *x, const struct run_options *o) 
     for (size_t i = 0; i < o->programs.len; i++)
         if (strcmp(o->programs.data[i], "-") == 0)
             return is_gone(x, x->record->at, "the program", "");
-    mpu_result r = program_load_diag(o->programs.data, o->programs.len, x->d, &p);
+    mpu_result r = run_load(o, x->d, &p);
     if (r == MPU_FILE)
         note_folders(x);
     if (r != MPU_OK)

@@ -4,6 +4,7 @@
 #define RUNTIME_RUN_RUN_H
 
 #include "emu/observe/uops.h"
+#include "ezpim/driver.h"
 #include "runtime/internal.h"
 #include "support/options.h"
 
@@ -55,6 +56,8 @@ struct run_options {
     const struct command_line *cl; /* for say() */
     struct arena arena;
     VEC(const char *) programs;
+    VEC(struct asm_define) defines; /* -D */
+    const char *entry;              /* or NULL */
     VEC(const char *) targets;
     VEC(struct run_axis) set_axes, size_axes;
     VEC(const char *) places; /* none: as the package says, else auto */
@@ -118,6 +121,8 @@ mpu_result run_session_filled(const struct run_options *o, mpu_session *s, struc
                               FILE *out);
 mpu_result run_results(const struct run_options *o, mpu_session *s, struct diag *d, FILE *out);
 
+/* The program, compiled if it is a source. */
+mpu_result run_load(const struct run_options *o, struct diag *d, mpu_program **out);
 /* What the options do not say: where lines go, the terminal, interrupts. */
 void run_configure(struct run_options *o, const volatile int *interrupted, FILE *out);
 /* A program on its targets; argv for provenance.  Returns the exit code. */
@@ -173,6 +178,16 @@ mpu_result run_read_array(const char *name, const char *value, const struct arra
 /* True if the value can be read without knowing a shape; if it names a file. */
 bool run_value_has_shape(const char *value);
 bool run_value_is_file(const char *value);
+
+/* ---- follow.c ---- */
+/* Constants of the source: -D, and of a kernel in Python what follows from the shapes of --in. */
+struct run_defines {
+    VEC(struct asm_define) items;
+    struct arena arena;
+};
+/* Of an empty list; run_defines_free releases it after failures, too. */
+mpu_result run_defines_find(const struct run_options *o, struct run_defines *list, struct diag *d);
+void run_defines_free(struct run_defines *list);
 
 /* ---- outputs.c ---- */
 /* Arrays that were read from the machine: each name is fetched, and charged, once a run. */

@@ -169,6 +169,7 @@ static void make_size(struct agen *g, uint64_t value) {
     char bound[32] = "";
     if (agen_chance(g, 2))
         snprintf(bound, sizeof bound, " <= %llu", (unsigned long long)value + agen_below(g, 5));
+    s->open = !bound[0];
     if (agen_chance(g, 2)) {
         agen_line(g, "size %s%s = %llu;", s->text, bound, (unsigned long long)value);
         return;
@@ -184,6 +185,7 @@ static bool formula(struct agen *g, uint64_t most, struct agen_extent *e) {
     const struct agen_extent *a = &g->known_sizes[agen_below(g, g->size_count)],
                              *b = &g->known_sizes[agen_below(g, g->size_count)];
     unsigned c = 1 + agen_below(g, 4);
+    e->open = a->open || b->open;
     switch (agen_below(g, 6)) {
     case 0:
         snprintf(e->text, sizeof e->text, "%u * %.8s", c, a->text);
@@ -212,8 +214,8 @@ static bool formula(struct agen *g, uint64_t most, struct agen_extent *e) {
     return e->value >= 1 && e->value <= most;
 }
 
-static struct agen_extent make_extent(struct agen *g, uint64_t most) {
-    struct agen_extent e;
+struct agen_extent agen_extent(struct agen *g, uint64_t most) {
+    struct agen_extent e = {0};
     for (unsigned i = 0; i < 4; i++)
         if (agen_has(g, ARRAY_SIZES) && agen_chance(g, 2) && formula(g, most, &e))
             return e;
@@ -222,12 +224,13 @@ static struct agen_extent make_extent(struct agen *g, uint64_t most) {
         if (e.value <= most && !agen_chance(g, 3))
             return e;
     }
+    e.open = false;
     e.value = random_extent(g, most);
     snprintf(e.text, sizeof e.text, "%llu", (unsigned long long)e.value);
     return e;
 }
 
-static struct agen_group *new_group(struct agen *g, const char *name) {
+struct agen_group *agen_new_group(struct agen *g, const char *name) {
     struct agen_group *group = &g->groups[g->group_count];
     *group = (struct agen_group){.elements = 1, .like = g->group_count++};
     snprintf(group->name, sizeof group->name, "%s", name);
@@ -242,7 +245,7 @@ static struct agen_group *new_group(struct agen *g, const char *name) {
 static void add_extents(struct agen *g, struct agen_group *group) {
     unsigned n = agen_chance(g, 3) ? 2 : agen_chance(g, 4) ? 3 : 1;
     for (unsigned d = 0; d < n; d++) {
-        struct agen_extent e = make_extent(g, g->options->most / group->elements);
+        struct agen_extent e = agen_extent(g, g->options->most / group->elements);
         agen_add(g, "%s%s", d ? ", " : "[", e.text);
         group->extents[group->ndim++] = e;
         group->elements *= e.value;
@@ -256,7 +259,7 @@ static void make_group(struct agen *g, unsigned number) {
     bool like = number && agen_chance(g, 2);
     bool smaller = like && agen_has(g, ARRAY_SIZES) && agen_chance(g, 2);
     unsigned of = number ? agen_below(g, number) : 0;
-    struct agen_group *group = new_group(g, name);
+    struct agen_group *group = agen_new_group(g, name);
     agen_add(g, "group %s", name);
     if (like && !smaller) {
         struct agen_group base = g->groups[of];
@@ -278,7 +281,7 @@ static void make_folded(struct agen *g) {
     unsigned first = g->mpus != 0, without = first + agen_below(g, base.ndim - first);
     if (base.ndim - first < 2 || g->group_count == AGEN_GROUPS)
         return;
-    struct agen_group *group = new_group(g, "gf");
+    struct agen_group *group = agen_new_group(g, "gf");
     agen_add(g, "group gf");
     for (unsigned d = first; d < base.ndim; d++) {
         if (d == without)
@@ -296,6 +299,8 @@ static void make_groups(struct agen *g) {
         make_group(g, i);
     if (agen_has(g, ARRAY_FOLDS))
         make_folded(g);
+    if (agen_has(g, ARRAY_PRODUCTS) && !g->options->apart)
+        agen_make_factors(g);
 }
 
 static void make_var(struct agen *g, struct agen_group *group, const char *word, struct rtype t) {
@@ -434,6 +439,10 @@ static void statement(struct agen *g, unsigned depth) {
         agen_fold_along(g);
     else if (choice == 9)
         agen_scan(g);
+    else if (choice == 10 && agen_has(g, ARRAY_PRODUCTS))
+        agen_product(g);
+    else if (choice == 11 && agen_has(g, ARRAY_SORTS))
+        agen_sort(g);
     else
         compute(g);
 }

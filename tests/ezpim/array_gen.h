@@ -14,11 +14,13 @@
 
 /* What may stand in a program beside ensembles, affine moves, folds and loops. */
 enum array_form {
-    ARRAY_SIZES = 1,   /* extents, counts and bounds that are worked out from sizes */
-    ARRAY_STEPS = 2,   /* strided targets; counters of loops in moves; sizes as bounds of loops */
-    ARRAY_INDICES = 4, /* gather and scatter */
-    ARRAY_FOLDS = 8,   /* folds along a dimension */
-    ARRAY_SCANS = 16   /* scans of all kinds */
+    ARRAY_SIZES = 1,     /* extents, counts and bounds that are worked out from sizes */
+    ARRAY_STEPS = 2,     /* strided targets; counters of loops in moves; sizes as bounds of loops */
+    ARRAY_INDICES = 4,   /* gather and scatter */
+    ARRAY_FOLDS = 8,     /* folds along a dimension */
+    ARRAY_SCANS = 16,    /* scans of all kinds */
+    ARRAY_PRODUCTS = 32, /* products of matrices and vectors */
+    ARRAY_SORTS = 64
 };
 
 struct array_options {

@@ -251,13 +251,13 @@ void agen_indexed(struct agen *g) {
 
 /* A kind that gives values of type t; *of: the type of what it folds. */
 static const char *choose_kind(struct agen *g, struct rtype t, struct rtype *of) {
-    static const char *const numbers[] = {"sum", "min", "max", "and", "or", "xor"};
+    static const char *const numbers[] = {"sum", "min", "max", "and", "or", "xor", "prod"};
     static const char *const places[] = {"count", "argmin", "argmax"};
     *of = t;
     if (t.is_bool)
         return agen_chance(g, 2) ? "any" : "all";
     if (t.bits < 64 || t.is_signed || agen_chance(g, 4))
-        return numbers[agen_below(g, 6)];
+        return numbers[agen_below(g, agen_may_multiply(g, t) ? 7 : 6)];
     unsigned kind = agen_below(g, 3);
     *of = kind ? g->palette[agen_below(g, 3)] : (struct rtype){true, false, 1};
     return places[kind];
@@ -308,12 +308,16 @@ void agen_fold_along(struct agen *g) {
     }
 }
 
-/* What stands behind the value: none of it changes what a sum of all elements is. */
-static void add_scan_words(struct agen *g, const struct agen_group *group) {
-    static const char *const kinds[] = {"", "", ", max", ", min"};
+/* What stands behind the value. */
+static void add_scan_words(struct agen *g, const struct agen_group *group, struct rtype t) {
+    static const char *const kinds[] = {"",     "",      ", max", ", min", ", and",
+                                        ", or", ", xor", ", sum", ", prod"};
+    static const char *const of_bool[] = {", any", ", all", ", or", ", and", ", xor"};
     unsigned first = g->mpus != 0;
-    agen_add(g, "%s", kinds[agen_below(g, 4)]);
-    if (group->ndim - first > 1 || agen_chance(g, 4))
+    agen_add(g, "%s",
+             t.is_bool ? of_bool[agen_below(g, 5)]
+                       : kinds[agen_below(g, agen_may_multiply(g, t) ? 9 : 8)]);
+    if (agen_chance(g, 2))
         agen_add(g, ", %u", agen_below(g, group->ndim - first));
     if (agen_chance(g, 3))
         agen_add(g, ", exclusive");
@@ -322,13 +326,13 @@ static void add_scan_words(struct agen *g, const struct agen_group *group) {
 void agen_scan(struct agen *g) {
     struct agen_group *group = agen_group(g);
     struct agen_var *v = agen_writable(g, group, NULL);
-    if ((!agen_has(g, ARRAY_SCANS) && group->ndim > 1) || v->type.is_bool)
+    if (!agen_has(g, ARRAY_SCANS) && (group->ndim > 1 || v->type.is_bool))
         return;
     agen_begin(g);
     agen_add(g, "%s = scan(", v->name);
     agen_expr(g, group, v->type, agen_below(g, 3));
     if (agen_has(g, ARRAY_SCANS))
-        add_scan_words(g, group);
+        add_scan_words(g, group, v->type);
     agen_add(g, ");\n");
     v->known = true;
 }

@@ -6,12 +6,13 @@
 #include "tests/ezpim/array_gen.h"
 #include "tests/ezpim/expr.h"
 
-enum { AGEN_GROUPS = 4, AGEN_VARS = 12, AGEN_DIMS = 4, AGEN_SHARED = 4, AGEN_COUNTERS = 3 };
+enum { AGEN_GROUPS = 7, AGEN_VARS = 12, AGEN_DIMS = 4, AGEN_SHARED = 4, AGEN_COUNTERS = 3 };
 
 /* A number with the text that stands for it. */
 struct agen_extent {
     char text[24];
     uint64_t value;
+    bool open; /* a size without a bound is in it */
 };
 
 struct agen_var {
@@ -70,11 +71,23 @@ struct agen_group *agen_group(struct agen *g);
 struct agen_var *agen_writable(struct agen *g, struct agen_group *group, const struct rtype *t);
 struct agen_var *agen_readable(struct agen *g, struct agen_group *group, const struct rtype *t);
 
+/* An extent of at most `most`. */
+struct agen_extent agen_extent(struct agen *g, uint64_t most);
+/* A group, and its first extents where there is an array of MPUs; extents are added to it. */
+struct agen_group *agen_new_group(struct agen *g, const char *name);
+/* Groups that products are of. */
+void agen_make_factors(struct agen *g);
+
+/* Whether values of that type are multiplied outside of expressions. */
+bool agen_may_multiply(const struct agen *g, struct rtype t);
+
 /* A statement each; nothing when no variable fits. */
 void agen_move(struct agen *g);
 void agen_indexed(struct agen *g);
 void agen_fold(struct agen *g);
 void agen_fold_along(struct agen *g);
 void agen_scan(struct agen *g);
+void agen_product(struct agen *g);
+void agen_sort(struct agen *g);
 
 #endif

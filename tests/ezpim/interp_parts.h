@@ -115,6 +115,8 @@ bool interp_length(struct interp *it, const struct expr *e, struct interp_value 
 uint64_t interp_part(struct interp *it, const struct interp_group *g, const struct expr *e);
 /* target = sum(value, ...) and its like; g is the group of the value. */
 void interp_reduce(struct interp *it, const struct stmt *s, const struct interp_group *g);
+/* target = product(a, b) or sort(value, ...), g as above; false: the call is another one. */
+bool interp_array(struct interp *it, const struct stmt *s, const struct interp_group *g);
 /* kind: the name of a reduction. */
 void interp_fold_in(struct interp_fold *f, const char *kind, struct interp_value v,
                     uint64_t element);

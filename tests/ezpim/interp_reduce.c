@@ -24,6 +24,8 @@ void interp_fold_in(struct interp_fold *f, const char *kind, struct interp_value
     bool less = strstr(kind, "min") ? v.v < f->value : v.v > f->value;
     if (strcmp(kind, "sum") == 0 || strcmp(kind, "count") == 0) {
         f->value += v.v;
+    } else if (strcmp(kind, "prod") == 0) {
+        f->value = first ? v.v : f->value * v.v;
     } else if (strcmp(kind, "and") == 0 || strcmp(kind, "all") == 0) {
         f->value = first ? v.v : f->value & v.v;
     } else if (strcmp(kind, "or") == 0 || strcmp(kind, "any") == 0) {
@@ -82,6 +84,8 @@ static ez_number of_nothing(const char *kind, struct rtype t) {
         return most(t);
     if (strcmp(kind, "max") == 0)
         return least(t);
+    if (strcmp(kind, "prod") == 0)
+        return 1;
     bool ones = strcmp(kind, "and") == 0 || strcmp(kind, "all") == 0;
     return ones ? wrapped((ez_number)rtype_mask(t), t) : 0;
 }
@@ -89,6 +93,16 @@ static ez_number of_nothing(const char *kind, struct rtype t) {
 uint64_t interp_part(struct interp *it, const struct interp_group *g, const struct expr *e) {
     uint64_t front = interp_front(it, e);
     return !g ? 0 : front < g->elements ? front : g->elements;
+}
+
+/* The word, or NULL if a scan cannot go by it. */
+static const char *scan_kind(const char *word) {
+    static const char *const kinds[] = {"sum", "prod", "min", "max", "and",
+                                        "or",  "xor",  "any", "all"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i], word) == 0)
+            return kinds[i];
+    return NULL;
 }
 
 static void read_form(struct interp *it, const struct expr *call, struct form *f) {
@@ -100,8 +114,8 @@ static void read_form(struct interp *it, const struct expr *call, struct form *f
         const char *word = e->kind == EXPR_NAME ? e->name.text : "";
         if (f->scan && strcmp(word, "exclusive") == 0) {
             f->exclusive = true;
-        } else if (f->scan && (strcmp(word, "min") == 0 || strcmp(word, "max") == 0)) {
-            f->kind = word;
+        } else if (f->scan && scan_kind(word)) {
+            f->kind = scan_kind(word);
         } else {
             f->along = true;
             f->dimension = (uint32_t)interp_eval(it, e).v;
@@ -109,7 +123,7 @@ static void read_form(struct interp *it, const struct expr *call, struct form *f
     }
 }
 
-/* The sum of the line so far is what a scan gives, with the element's own value or without. */
+/* What the line so far comes to is what a scan gives, with the element's own value or without. */
 static void fold_line(struct interp *it, const struct stmt *s, const struct form *form,
                       const struct line *l) {
     const struct expr *e = s->value->args[0];

@@ -90,6 +90,17 @@ static void run_on(struct interp *it, const struct stmt *s) {
     it->on = NULL;
 }
 
+/* A call over whole groups. */
+static void run_assign(struct interp *it, const struct stmt *s) {
+    if (s->compound || s->value->kind != EXPR_CALL || s->value->arg_count == 0) {
+        interp_fail(it, "no reduction");
+        return;
+    }
+    const struct interp_group *g = elements_of(it, s->value->args[0]);
+    if (!interp_array(it, s, g))
+        interp_reduce(it, s, g);
+}
+
 static void run_stmt(struct interp *it, const struct stmt *s) {
     switch (s->kind) {
     case STMT_COMPUTE:
@@ -109,10 +120,7 @@ static void run_stmt(struct interp *it, const struct stmt *s) {
             interp_run_top(it, s->body);
         break;
     case STMT_ASSIGN:
-        if (!s->compound && s->value->kind == EXPR_CALL && s->value->arg_count > 0)
-            interp_reduce(it, s, elements_of(it, s->value->args[0]));
-        else
-            interp_fail(it, "no reduction");
+        run_assign(it, s);
         break;
     case STMT_MOVE:
         interp_move(it, s);

@@ -20,7 +20,11 @@ enum { PROGRAMS = 60 };
 #else
 enum { PROGRAMS = 400 };
 #endif
-enum { SHRINK_TRIES = 2000, FORMS = ARRAY_SIZES | ARRAY_STEPS | ARRAY_INDICES | ARRAY_FOLDS };
+enum {
+    SHRINK_TRIES = 2000,
+    FORMS = ARRAY_SIZES | ARRAY_STEPS | ARRAY_INDICES | ARRAY_FOLDS | ARRAY_SCANS | ARRAY_PRODUCTS |
+            ARRAY_SORTS
+};
 
 /* Chips of the targets by what is overridden. */
 static const char *const whole[] = {NULL};
@@ -150,25 +154,64 @@ static void random_programs_are_right(void **state) {
     str_free(&text);
 }
 
-/* What random programs have found, at all levels. */
+/* What random programs have found, and what they do not come to, at all levels. */
+static const char *const texts[] = {
+    /* reductions in a row into one variable, of which the first one is narrower */
+    "size n;\ngroup g[n];\nin x: u8 @ g;\nin y: u32 @ g;\nout s: u64;\n"
+    "main {\ns = min(u64(x));\ns = xor(u64(y));\n}\n",
+    /* moves that differ in the strides of their targets alone */
+    "group g[9];\nin x: u8 @ g;\ninout y: u8 @ g;\n"
+    "main {\nmove y[2 * i] = x[1] for i: 0 .. 4;\nmove y[2 * i + 1] = x[1] for i: 0 .. 4;\n}\n",
+    "group g[6];\nin x: u8 @ g;\nout y: u8 @ g;\n"
+    "main {\nmove y[2 * i] = x[5 - i];\nmove y[2 * i + 1] = x[5 - i];\n}\n",
+    /* values with a length are sorted among themselves, also in the first elements of a target */
+    "group g[21];\nin x: u8 @ g;\nvar y: u8 @ g;\ninout z: u16 @ g;\nout least: u8;\n"
+    "main {\ncompact y = x where x > 100;\nz = sort(u16(y));\nleast = min(y);\n"
+    "y = sort(y);\ncompute g { z += y; }\n}\n",
+    /* a product knows no lengths */
+    "group g[7, 9];\ngroup v[9];\ngroup r[7];\nin a: u8 @ g;\nin x: u8 @ v;\nvar y: u8 @ v;\n"
+    "out z: u32 @ r;\nmain {\ncompact y = x where x > 100;\nz = product(a, y);\n}\n",
+    /* registers of arrays; a factor that is overwritten; more laps than are written out, in loops
+     */
+    "group g[70, 70];\nin x: u8[3] @ g;\nout y: u16[2] @ g;\n"
+    "main {\ny[1] = product(x[2], x[1]);\ncompute g { y[0] = y[1]; }\n"
+    "repeat (2) {\ny[0] = product(y[0], x[0]);\ny[1] = sort(y[0], 0);\n}\n}\n",
+    /* sizes in three loops, and in four, where no level can be left out */
+    "size m <= 9 = 5;\ngroup g[m, m];\nin x: i8 @ g;\nout y: i16 @ g;\nout z: i8 @ g;\n"
+    "main {\nrepeat (2) { repeat (1) { repeat (2) {\ny = product(x, x);\n"
+    "repeat (1) {\nz = sort(x, 0);\ny = sort(y);\n}\n} } }\n}\n",
+    /* no bounds */
+    "size m;\nsize n;\ngroup g[m, n];\ngroup h[n, m];\ngroup c[m, m];\nin x: i8 @ g;\n"
+    "in y: i4 @ h;\nout z: i32 @ c;\nmain {\nz = product(x, y);\n}\n",
+    /* places are given */
+    "group g[4, 4] at RFH1.VRF2;\ngroup h[4] at RFH0.VRF0;\nin a: u8 @ g;\nin x: u8 @ h;\n"
+    "out b: u8 @ g;\nout c: u16 @ g;\nout y: u32 @ h;\n"
+    "main {\nb = sort(a, 0);\nc = product(a, b);\ny = product(a, x);\ny = sort(y);\n}\n",
+    /* MPUs */
+    "mpus grid[2, 3];\ngroup g[5, 4] on grid;\ngroup v[4] on grid;\ngroup w[5] on grid;\n"
+    "in a: u8 @ g;\nin x: u8 @ v;\nout y: u8 @ w;\nout z: u8 @ g;\nout p: u64;\n"
+    "main on grid {\ny = product(a, x);\nz = sort(a, 0);\nz = sort(a ^ z, 1);\n"
+    "p = prod(u64(y) | 1);\n}\n",
+};
+
 static void found_programs_are_right(void **state) {
-    static const char *const texts[] = {
-        /* reductions in a row into one variable, of which the first one is narrower */
-        "size n;\ngroup g[n];\nin x: u8 @ g;\nin y: u32 @ g;\nout s: u64;\n"
-        "main {\ns = min(u64(x));\ns = xor(u64(y));\n}\n",
-    };
+    static const struct against_sizes sizes = {.items = {{"n", 13}, {"m", 5}},
+                                               .count = 2}; /* of programs that have them */
     mpu_target *golden = mpu_target_open("golden", NULL, NULL);
+    mpu_target *racer = mpu_target_open("racer", NULL, NULL);
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct str why = {0};
         const struct against_setup setups[] = {{golden, 0, "target", "random:5", 0, 0, false},
                                                {golden, 1, "one", "random:5", 0, 0, false},
+                                               {racer, 1, "target", "random:5", 0, 0, false},
                                                {golden, 2, "all", "zero", 0, 0, false}};
-        if (against(texts[i], i, setups, 3, &why) != AGAINST_SAME)
+        if (against_sized(texts[i], i, &sizes, setups, 4, &why) != AGAINST_SAME)
             fail_msg("%s\n%s", texts[i], str_text(&why));
         str_free(&why);
     }
     mpu_target_close(golden);
+    mpu_target_close(racer);
 }
 
 /* [FIRST_SEED COUNT [FORMS]]: other programs than the suite's, for longer runs. */

@@ -163,19 +163,19 @@ static bool fits_and_is_right(const char *text, uint64_t seed, mpu_target *t, in
 }
 
 /* What has room on a target at -O0 has it at -O1 and -O2, and all that has room is right.  Half of
- * the programs are as in test_programs, half of wide operations. */
+ * the programs are as in test_programs, half of wide operations; each is for one of the targets. */
 static void test_targets(void **state) {
     (void)state;
     mpu_target *targets[PLANES];
     struct str text = {0};
     unsigned fits[PLANES] = {0};
-    uint64_t step = programs == PROGRAMS ? 16 : 1;
+    uint64_t step = programs == PROGRAMS ? 16 : 1, number = 0;
     for (unsigned t = 0; t < PLANES; t++)
         targets[t] = mpu_target_open(planes[t], NULL, NULL);
-    for (uint64_t i = first_seed; i - first_seed < programs; i += step) {
-        const struct program_options options = {.all_operations = i / step % 2, .work = 60};
+    for (uint64_t i = first_seed; i - first_seed < programs; i += step, number++) {
+        const struct program_options options = {.all_operations = number % 2, .work = 60};
         program_random(i, &options, &text);
-        for (unsigned t = 0; t < PLANES; t++) {
+        for (unsigned t = number / 2 % PLANES; t < PLANES; t += PLANES) {
             bool room = fits_and_is_right(str_text(&text), i, targets[t], 0);
             for (int level = 1; level < 3; level++)
                 if (!fits_and_is_right(str_text(&text), i, targets[t], level) && room)

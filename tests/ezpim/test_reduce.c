@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Reductions along a dimension in ezpim, against plain C. */
 #include "tests/ezpim/build.h"
+#include "tests/ezpim/shapes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,87 +11,75 @@
 
 #include <cmocka.h>
 
-enum { MPUS = 3, MOST_DIMS = 3 };
-
-/* The elements of x along the dimension, `step` apart. */
-struct line {
-    const int16_t *x;
-    uint64_t step, count;
-};
-
-static int16_t at(const struct line *l, uint64_t i) {
-    return l->x[i * l->step];
-}
-
-static int64_t sum_of(const struct line *l) {
+static int64_t sum_of(const struct shape_line *l) {
     int64_t r = 0;
     for (uint64_t i = 0; i < l->count; i++)
-        r += at(l, i);
+        r += shape_at(l, i);
     return r;
 }
 
-static int64_t first_min_of(const struct line *l) {
+static int64_t first_min_of(const struct shape_line *l) {
     uint64_t best = 0;
     for (uint64_t i = 1; i < l->count; i++)
-        best = at(l, i) < at(l, best) ? i : best;
+        best = shape_at(l, i) < shape_at(l, best) ? i : best;
     return (int64_t)best;
 }
 
-static int64_t first_max_of(const struct line *l) {
+static int64_t first_max_of(const struct shape_line *l) {
     uint64_t best = 0;
     for (uint64_t i = 1; i < l->count; i++)
-        best = at(l, i) > at(l, best) ? i : best;
+        best = shape_at(l, i) > shape_at(l, best) ? i : best;
     return (int64_t)best;
 }
 
-static int64_t min_of(const struct line *l) {
-    return at(l, (uint64_t)first_min_of(l));
+static int64_t min_of(const struct shape_line *l) {
+    return shape_at(l, (uint64_t)first_min_of(l));
 }
 
-static int64_t max_of(const struct line *l) {
-    return at(l, (uint64_t)first_max_of(l));
+static int64_t max_of(const struct shape_line *l) {
+    return shape_at(l, (uint64_t)first_max_of(l));
 }
 
-static int64_t and_of(const struct line *l) {
+static int64_t and_of(const struct shape_line *l) {
     int16_t r = -1;
     for (uint64_t i = 0; i < l->count; i++)
-        r = (int16_t)(r & at(l, i));
+        r = (int16_t)(r & shape_at(l, i));
     return r;
 }
 
-static int64_t or_of(const struct line *l) {
+static int64_t or_of(const struct shape_line *l) {
     int16_t r = 0;
     for (uint64_t i = 0; i < l->count; i++)
-        r = (int16_t)(r | at(l, i));
+        r = (int16_t)(r | shape_at(l, i));
     return r;
 }
 
-static int64_t xor_of(const struct line *l) {
+static int64_t xor_of(const struct shape_line *l) {
     int16_t r = 0;
     for (uint64_t i = 0; i < l->count; i++)
-        r = (int16_t)(r ^ at(l, i));
+        r = (int16_t)(r ^ shape_at(l, i));
     return r;
 }
 
-static int64_t threes_of(const struct line *l) {
+static int64_t threes_of(const struct shape_line *l) {
     int64_t r = 0;
     for (uint64_t i = 0; i < l->count; i++)
-        r += at(l, i) == 3;
+        r += shape_at(l, i) == 3;
     return r;
 }
 
-static int64_t any_of(const struct line *l) {
+static int64_t any_of(const struct shape_line *l) {
     return threes_of(l) > 0;
 }
 
-static int64_t all_of(const struct line *l) {
+static int64_t all_of(const struct shape_line *l) {
     return threes_of(l) == 0;
 }
 
 /* The last two lie in registers of an array: in a run of three of them. */
 static const struct kind {
     const char *name, *declared, *stored, *type, *value;
-    int64_t (*want)(const struct line *l);
+    int64_t (*want)(const struct shape_line *l);
     uint32_t element;
 } kinds[] = {
     {"s", "s", "s", "i32", "sum(i32(x)", sum_of, 0},
@@ -107,44 +96,10 @@ static const struct kind {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-struct shape {
-    uint32_t ndim;
-    uint64_t extent[MOST_DIMS];
-};
-
-/* What is folded: extents are sizes or numbers, and each MPU may have its own elements. */
-struct form {
-    struct shape shape;
-    uint32_t axis;
-    bool sizes, on_mpus;
-};
-
-static void put_extents(struct str *s, const struct form *f, uint32_t without) {
-    const char *before = "[";
-    for (uint32_t d = 0; d < f->shape.ndim; d++) {
-        if (d == without)
-            continue;
-        if (f->sizes)
-            str_printf(s, "%sn%u", before, d);
-        else
-            str_printf(s, "%s%u", before, (uint32_t)f->shape.extent[d]);
-        before = ", ";
-    }
-    if (before[0] == '[')
-        str_append(s, "[1");
-    str_append(s, f->on_mpus ? "] on ring;\n" : "];\n");
-}
-
-static void put_source(struct str *s, const struct form *f) {
-    if (f->on_mpus)
-        str_printf(s, "mpus ring[%u];\n", (unsigned)MPUS);
-    for (uint32_t d = 0; d < f->shape.ndim && f->sizes; d++)
-        str_printf(s, d ? "size n%u <= 4096;\n" : "size n%u;\n", d);
-    str_append(s, "group g");
-    put_extents(s, f, UINT32_MAX);
+static void put_source(struct str *s, const struct shape_form *f) {
+    shape_put_head(s, f);
     str_append(s, "group r");
-    put_extents(s, f, f->axis);
-    str_append(s, "in x: i16 @ g;\n");
+    shape_put_extents(s, f, f->axis);
     for (size_t i = 0; i < KINDS; i++)
         if (kinds[i].declared)
             str_printf(s, "out %s: %s @ r;\n", kinds[i].declared, kinds[i].type);
@@ -154,40 +109,17 @@ static void put_source(struct str *s, const struct form *f) {
     str_append(s, "}\n");
 }
 
-static uint64_t product(const struct shape *s, uint32_t first, uint32_t last) {
-    uint64_t n = 1;
-    for (uint32_t d = first; d < last; d++)
-        n *= s->extent[d];
-    return n;
-}
-
-static int64_t value_at(const mpu_array *a, uint64_t i) {
-    switch (a->type) {
-    case MPU_BOOL:
-        return ((const uint8_t *)a->data)[i];
-    case MPU_I16:
-        return ((const int16_t *)a->data)[i];
-    case MPU_I32:
-        return ((const int32_t *)a->data)[i];
-    default:
-        return ((const int64_t *)a->data)[i];
-    }
-}
-
-static void expect(mpu_session *s, const struct form *f, const struct kind *k, const int16_t *x) {
-    uint64_t inner = product(&f->shape, f->axis + 1, f->shape.ndim), n = f->shape.extent[f->axis];
-    uint64_t lines = product(&f->shape, 0, f->axis) * inner * (f->on_mpus ? MPUS : 1), have = 1;
+static void expect(mpu_session *s, const struct shape_form *f, const struct kind *k,
+                   const int16_t *x) {
+    uint64_t lines = shape_lines(f), have = 1;
     uint64_t registers = strcmp(k->name, "k") == 0 ? 2 : 1;
-    mpu_error *e = NULL;
-    mpu_array a;
-    if (mpu_session_get(s, k->name, &a, &e) != MPU_OK)
-        fail_with(k->name, e);
+    mpu_array a = shape_get(s, k->name);
     for (uint32_t d = 0; d < a.ndim; d++)
         have *= a.shape[d];
     assert_int_equal(have, lines * registers);
     for (uint64_t i = 0; i < lines; i++) {
-        struct line l = {x + i / inner * inner * n + i % inner, inner, n};
-        int64_t got = value_at(&a, i * registers + k->element), want = k->want(&l);
+        struct shape_line l = shape_line(f, x, i);
+        int64_t got = shape_value(&a, i * registers + k->element), want = k->want(&l);
         if (got != want)
             fail_msg("%s[%llu] is %lld, not %lld", k->stored, (unsigned long long)i, (long long)got,
                      (long long)want);
@@ -195,59 +127,31 @@ static void expect(mpu_session *s, const struct form *f, const struct kind *k, c
     mpu_array_free(&a);
 }
 
-static void run_on(const mpu_program *p, mpu_target *t, const struct form *f) {
-    mpu_error *e = NULL;
-    mpu_session *s = mpu_session_new(p, t, NULL, &e);
-    uint64_t n = product(&f->shape, 0, f->shape.ndim) * (f->on_mpus ? MPUS : 1);
-    int16_t *x = calloc(n, sizeof *x);
-    mpu_array a = {.type = MPU_I16, .data = x};
-    if (!s)
-        fail_with("session", e);
-    for (uint64_t i = 0; i < n; i++)
-        x[i] = (int16_t)((uint32_t)(i * 2654435761u + 77) >> 8) % 40;
-    if (f->on_mpus)
-        a.shape[a.ndim++] = MPUS;
-    for (uint32_t d = 0; d < f->shape.ndim; d++)
-        a.shape[a.ndim++] = f->shape.extent[d];
-    if (mpu_session_put(s, "x", &a, &e) != MPU_OK)
-        fail_with("put", e);
-    if (mpu_session_run(s, &e) != MPU_OK)
-        fail_with("run", e);
+static void run_on(const mpu_program *p, mpu_target *t, const struct shape_form *f) {
+    int16_t *x = shape_values(f);
+    mpu_session *s = shape_run(p, t, f, x);
     for (size_t i = 0; i < KINDS; i++)
         expect(s, f, &kinds[i], x);
     mpu_session_free(s);
     free(x);
 }
 
-static const char *const names[] = {"golden", "racer", "mimdram", "duality-cache"};
-enum { TARGETS = sizeof names / sizeof *names };
-
-static void open_targets(mpu_target **targets) {
-    for (size_t i = 0; i < TARGETS; i++) {
-        mpu_error *e = NULL;
-        targets[i] = mpu_target_open(names[i], NULL, &e);
-        if (!targets[i])
-            fail_with(names[i], e);
-    }
-}
-
 static void try_shapes(const struct shape *shapes, size_t count, bool sizes, bool on_mpus,
                        int level) {
-    mpu_target *targets[TARGETS];
-    open_targets(targets);
+    mpu_target *targets[SHAPE_TARGETS];
+    shape_open_targets(targets);
     for (size_t i = 0; i < count; i++)
         for (uint32_t axis = 0; axis < shapes[i].ndim; axis++) {
-            struct form f = {shapes[i], axis, sizes, on_mpus};
+            struct shape_form f = {shapes[i], axis, sizes, on_mpus};
             struct str source = {0};
             put_source(&source, &f);
             mpu_program *p = build_program(str_text(&source), level);
-            for (size_t k = 0; k < TARGETS; k++)
+            for (size_t k = 0; k < SHAPE_TARGETS; k++)
                 run_on(p, targets[k], &f);
             mpu_program_free(p);
             str_free(&source);
         }
-    for (size_t i = 0; i < TARGETS; i++)
-        mpu_target_close(targets[i]);
+    shape_close_targets(targets);
 }
 
 #define TRY(shapes, sizes, on_mpus, level)                                                         \

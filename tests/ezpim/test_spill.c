@@ -49,6 +49,9 @@ static void write_many(struct str *text, const char *declarations, const char *m
 static const char alone[] = "group g[50];\n";
 static const char plain_move[] =
     "move z[i] = v5[i - 1] wrap;\nmove v4[i] = v3[49 - i];\nv9 = scan(v10);";
+/* A scan in blocks writes its target by the coordinates of another group. */
+static const char in_blocks[] = "group g[600];\n";
+static const char block_scan[] = "v9 = scan(v10, max);\nv11 = scan(v12, exclusive);";
 static const char on_ring[] = "mpus ring[3];\ngroup g[20] on ring;\n";
 static const char ring_move[] = "move z[k, i] = v5[k - 1, i] wrap;\nmove v4[k, i] = v3[k, i];";
 
@@ -67,8 +70,11 @@ static void many_variables_run(void **state) {
                                            {golden, 1, "one", "random:7", 20, 0, false},
                                            {racer, 1, "target", "random:5", 64, 0, false},
                                            {racer, 1, "one", "random:6", 64, 0, false}};
-    struct str text = {0}, ring = {0}, why = {0};
+    struct str text = {0}, ring = {0}, blocks = {0}, why = {0};
     (void)state;
+    write_many(&blocks, in_blocks, block_scan);
+    equals_interpreter(blocks.text, setups, sizeof setups / sizeof *setups);
+    str_free(&blocks);
     write_many(&text, alone, plain_move);
     equals_interpreter(text.text, setups, sizeof setups / sizeof *setups);
     write_many(&ring, on_ring, ring_move);

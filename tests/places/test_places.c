@@ -51,12 +51,30 @@ static uint64_t figure(mpu_session *s, const char *path) {
     return value;
 }
 
-/* A count to the end says what the run took, unless data had a say. */
+/* Which registers such moves read and write is known when they are carried out. */
+static bool has_indices(const struct object *o) {
+    for (size_t i = 0; i < o->moves.len; i++)
+        if (o->moves.data[i].index.kind)
+            return true;
+    return false;
+}
+
+/* In per mille of the run's time. */
+static uint64_t off_by(uint64_t counted, uint64_t took) {
+    return (counted > took ? counted - took : took - counted) * 1000 / took;
+}
+
+enum { INDICES_OFF_BY = 50 };
+
+/* A count to the end says what the run took, unless data had a say: all but exactly where that is
+ * about the indices of moves alone. */
 static void expect_counted(mpu_session *s, const char *what) {
     struct place_count x =
         place_count(s->object, s->package, s->target->t, s->library.library, 0, UINT64_C(1) << 26);
     assert_true(x.known && x.whole);
-    if (!x.laps && x.time_ps != figure(s, "total.time_ps"))
+    uint64_t off = off_by(x.time_ps, figure(s, "total.time_ps"));
+    bool exact = x.time_ps == figure(s, "total.time_ps");
+    if (!x.laps && (has_indices(s->object) ? off > INDICES_OFF_BY : !exact))
         fail_msg("%s on %s: counted %llu ps, took %llu", what, mpu_target_name(s->target),
                  (unsigned long long)x.time_ps, (unsigned long long)figure(s, "total.time_ps"));
     assert_int_equal(x.mpus, figure(s, "utilisation.mpus_used"));

@@ -80,14 +80,11 @@ const struct tool ezpim_tool = {
 };
 
 static bool take_define(struct ezpim_options *o, const char *text) {
-    const char *equals = strchr(text, '=');
-    size_t n = equals ? (size_t)(equals - text) : strlen(text);
-    struct asm_define d = {arena_strndup(&o->cl.arena, text, n), 1};
-    if (!object_name_ok(d.name) || (d.name[0] >= '0' && d.name[0] <= '9') ||
-        (equals && !parse_i64(equals + 1, strlen(equals + 1), &d.value)))
-        return false;
-    vec_push(&o->defines, d);
-    return true;
+    struct asm_define d;
+    bool good = driver_define(text, &o->cl.arena, &d);
+    if (good)
+        vec_push(&o->defines, d);
+    return good;
 }
 
 static bool take_language(struct ezpim_options *o, const char *text) {

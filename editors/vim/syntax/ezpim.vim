@@ -13,11 +13,12 @@ syn keyword ezpimKeyword barrier broadcast scatter gather allgather reduce allre
 syn keyword ezpimKeyword clip as
 syn keyword ezpimConstant true false
 syn keyword ezpimFunction min max select floordiv floormod sum any all count argmin
-syn keyword ezpimFunction argmax scan length index mov init0 init1 add sub inc
-syn keyword ezpimFunction dec neg abs mul mac qdiv rdiv sdiv srem fldiv
-syn keyword ezpimFunction flmod relu cmpeq cmpne cmpgt cmplt cmpge cmple cmpgts cmplts
-syn keyword ezpimFunction cmpges cmples fuzzy maxs mins mux sel and nand nor
-syn keyword ezpimFunction or xor xnor inv bflip popc lshift shl shr sar
+syn keyword ezpimFunction argmax scan prod product sort length index mov init0 init1
+syn keyword ezpimFunction add sub inc dec neg abs mul mac qdiv rdiv
+syn keyword ezpimFunction sdiv srem fldiv flmod relu cmpeq cmpne cmpgt cmplt cmpge
+syn keyword ezpimFunction cmple cmpgts cmplts cmpges cmples fuzzy maxs mins mux sel
+syn keyword ezpimFunction and nand nor or xor xnor inv bflip popc lshift
+syn keyword ezpimFunction shl shr sar
 syn keyword ezpimMnemonic ABS ADD ADDI AND ANDI ANDMASK ANDNMASK ASSERT BFLIP CAS
 syn keyword ezpimMnemonic CASS CMPEQ CMPEQI CMPGE CMPGES CMPGT CMPGTI CMPGTS CMPLE CMPLES
 syn keyword ezpimMnemonic CMPLT CMPLTI CMPLTS CMPNE COMPUTE COMPUTEG COMPUTE_DONE DEC FLDIV FLMOD

@@ -5,4 +5,4 @@ N = 100
 
 
 def f(x: i32[N]):
-    return x[x > 3] + 1
+    return x[x > 3] + x

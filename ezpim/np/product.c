@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT
+ * Products of matrices and vectors.  Arrays in lanes are multiplied below all front ends; elements
+ * of a table are values that every lane has, so with one of these the lines of the other operand
+ * are multiplied and added up, and nothing of the table is moved. */
+#include "ezpim/array/product.h"
+#include "ezpim/np/functions.h"
+
+static const struct np_value none = {.kind = NP_ERROR};
+
+/* Elements of a table of the text that are multiplied one by one; more of them go to lanes. */
+enum { MOST_ENTRIES = 256 };
+
+struct product {
+    struct np_unit *u;
+    const char *name;
+    struct span at;
+    struct np_value a, b;
+};
+
+/* ---- shapes ---- */
+
+static bool shapes_agree(const struct product *p) {
+    const struct np_array *a = p->a.array, *b = p->b.array;
+    struct np_unit *u = p->u;
+    const char *first = np_shape_string(u, a), *second = np_shape_string(u, b);
+    if (a->ndim > 2 || b->ndim > 2)
+        np_error(u, p->at,
+                 "`%s` is of arrays with one or two axes, and these have the shapes %s and %s",
+                 p->name, first, second);
+    else if (a->shape[a->ndim - 1] != b->shape[0])
+        np_error(u, p->at,
+                 "`%s` of shapes %s and %s: the last axis of the first is as long as the first of "
+                 "the second",
+                 p->name, first, second);
+    else
+        return true;
+    np_note(u, a->at, "shape %s is made here", first);
+    np_note(u, b->at, "shape %s is made here", second);
+    return false;
+}
+
+/* The axes that are left. */
+static uint32_t shape_of(const struct np_array *a, const struct np_array *b, uint64_t *shape) {
+    uint32_t n = 0;
+    if (a->ndim == 2)
+        shape[n++] = a->shape[0];
+    if (b->ndim == 2)
+        shape[n++] = b->shape[1];
+    return n;
+}
+
+/* ---- arrays in lanes ---- */
+
+static struct np_value of_vectors(const struct product *p) {
+    struct np_value v = np_binary(p->u, NP_OP_MUL, p->a, p->b, NULL, p->at);
+    return v.kind == NP_ARRAY ? np_array_value(np_total(p->u, v.array, p->at), p->at) : v;
+}
+
+static struct np_value in_lanes(const struct product *p) {
+    struct np_unit *u = p->u;
+    struct np_array *a = np_need_array(u, &p->a, p->name), *b = np_need_array(u, &p->b, p->name);
+    struct array_product x = {.room = 2u * u->how.folded};
+    uint64_t shape[NP_DIMS];
+    if (!a || !b)
+        return none;
+    x.left = (struct array_value){np_settle(u, a, p->at), 0, a->type};
+    x.right = (struct array_value){np_settle(u, b, p->at), 0, b->type};
+    if (x.left.variable == IR_NONE || x.right.variable == IR_NONE)
+        return none;
+    uint32_t ndim = shape_of(a, b, shape);
+    struct np_array *y = np_new_array(u, a->type, ndim, shape, p->at);
+    x.to = (struct array_value){y->root->variable, 0, y->type};
+    array_product(&u->b, &x, p->at);
+    return np_array_value(y, p->at);
+}
+
+/* ---- tables ---- */
+
+static bool is_table(const struct np_value *v) {
+    const struct np_table *t = v->array->table;
+    return t && (t->linked || t->count <= MOST_ENTRIES);
+}
+
+/* Element i along the axis of the sum, `line` along the other one, or all of these (-1). */
+static struct np_value part(const struct product *p, bool second, uint64_t i, np_int line) {
+    const struct np_value *v = second ? &p->b : &p->a;
+    struct np_value items[2], all[3] = {{.kind = NP_NONE}, {.kind = NP_NONE}, {.kind = NP_NONE}};
+    items[second || v->array->ndim == 1 ? 0 : 1] = np_int_value((np_int)i, p->at);
+    if (v->array->ndim == 2)
+        items[second] =
+            line < 0 ? np_items_value(NP_SLICE, all, 3, p->at) : np_int_value(line, p->at);
+    return np_index(p->u, *v, items, v->array->ndim, p->at);
+}
+
+/* The sum over i of elements or lines of both operands. */
+static struct np_value line_of(const struct product *p, np_int row, np_int column) {
+    struct np_value sum = none;
+    for (uint64_t i = 0; i < p->b.array->shape[0]; i++) {
+        struct np_value v = np_binary(p->u, NP_OP_MUL, part(p, false, i, row),
+                                      part(p, true, i, column), NULL, p->at);
+        if (v.kind != NP_ARRAY)
+            return none;
+        sum = i ? np_binary(p->u, NP_OP_ADD, sum, v, NULL, p->at) : v;
+    }
+    return sum;
+}
+
+/* Lines along the table's axis that stays are put side by side. */
+static struct np_value by_table(const struct product *p, bool second) {
+    const struct np_value *table = second ? &p->b : &p->a;
+    uint64_t n = table->array->ndim == 2 ? table->array->shape[second] : 0;
+    struct np_value *lines = ARENA_ARRAY(&p->u->arena, n + 1, struct np_value);
+    if (n == 0)
+        return line_of(p, -1, -1);
+    for (uint64_t i = 0; i < n; i++) {
+        lines[i] = line_of(p, second ? -1 : (np_int)i, second ? (np_int)i : -1);
+        if (lines[i].kind != NP_ARRAY)
+            return none;
+    }
+    uint32_t last = lines[0].array->ndim;
+    struct np_value items[] = {np_items_value(NP_LIST, lines, (uint32_t)n, p->at),
+                               np_int_value(second ? last : 0, p->at)};
+    const struct np_args stack = {"stack", p->at, items, 2, false};
+    return np_stack(p->u, &stack);
+}
+
+/* ---- functions ---- */
+
+static struct np_value multiply(const struct product *p) {
+    if (!shapes_agree(p))
+        return none;
+    if (is_table(&p->b) && !p->a.array->table)
+        return by_table(p, true);
+    if (is_table(&p->a) && !p->b.array->table)
+        return by_table(p, false);
+    return p->a.array->ndim + p->b.array->ndim == 2 ? of_vectors(p) : in_lanes(p);
+}
+
+static bool has_axes(const struct np_value *v) {
+    return v->kind == NP_ARRAY && v->array->ndim > 0;
+}
+
+struct np_value np_matmul(struct np_unit *u, const struct np_args *a) {
+    if (!np_given(u, a, 1, "x2"))
+        return none;
+    const struct product p = {u, a->name, a->at, a->items[0], a->items[1]};
+    if (!np_factors(u, a->name, &p.a, &p.b, a->at))
+        return none;
+    if (has_axes(&p.a) && has_axes(&p.b))
+        return multiply(&p);
+    return np_error(u, a->at, "`%s` is of arrays; by one value it is written `*`", a->name);
+}
+
+/* With a value without dimension it is `*`. */
+struct np_value np_dot(struct np_unit *u, const struct np_args *a) {
+    if (!np_given(u, a, 1, "b"))
+        return none;
+    if (has_axes(&a->items[0]) && has_axes(&a->items[1]))
+        return np_matmul(u, a);
+    return np_binary(u, NP_OP_MUL, a->items[0], a->items[1], NULL, a->at);
+}
