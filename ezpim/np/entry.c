@@ -471,6 +471,7 @@ void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *
     u->b = (struct ir_builder){.p = p, .joins = how.level > 0, .diag = u->diag};
     u->checks = u->most == 0;
     u->serials = u->epoch = u->laps = 0;
+    u->counted = u->counted_codes = 0;
     u->frame = &u->file;
     vec_clear(&u->file.names);
     vec_clear(&u->folds);

@@ -138,11 +138,12 @@ static void run_compute(struct np_unit *u, const struct np_stmt *s) {
 
 /* ---- flow ---- */
 
-static size_t instructions(const struct np_unit *u) {
-    size_t n = u->b.p->moves.len;
-    for (size_t i = 0; i < u->b.p->codes.len; i++)
-        n += u->b.p->codes.data[i]->insns.len;
-    return n;
+/* What is behind the last code is counted once, or a loop of many laps took their square. */
+static size_t instructions(struct np_unit *u) {
+    const struct ir_program *p = u->b.p;
+    while (u->counted_codes + 1 < p->codes.len)
+        u->counted += p->codes.data[u->counted_codes++]->insns.len;
+    return u->counted + p->moves.len + (p->codes.len ? vec_last(&p->codes)->insns.len : 0);
 }
 
 static bool goes_on(struct np_unit *u, const struct np_stmt *s) {

@@ -76,7 +76,8 @@ struct np_unit {
     struct np_frame *frame, file;
     VEC(struct np_fold) folds; /* that go together */
     uint32_t serials, epoch, depth;
-    uint32_t laps; /* loops around whose laps depend on data */
+    uint32_t laps;                 /* loops around whose laps depend on data */
+    size_t counted, counted_codes; /* instructions, of so many codes */
     uint32_t errors_before;
     const struct np_stmt *stmt; /* at hand */
 };
