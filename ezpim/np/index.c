@@ -324,7 +324,8 @@ struct np_value np_index(struct np_unit *u, struct np_value base, struct np_valu
 static struct np_array *writable(struct np_unit *u, const struct np_value *base, struct span at) {
     if (base->kind == NP_ERROR)
         return NULL;
-    if (base->kind != NP_ARRAY || base->array->table || base->array->uniform || base->array->mask) {
+    if (base->kind != NP_ARRAY || base->array->table || base->array->ndim == 0 ||
+        base->array->mask) {
         np_error(u, at, "%s has no elements that are written", np_value_text(u, base));
         return NULL;
     }

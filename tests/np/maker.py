@@ -38,6 +38,7 @@ class Maker:
         self.static = []  # counters of loops around, with their greatest value
         self.host = []    # (name, type, extents)
         self.texts = {}   # of functions
+        self.chosen = set()  # x[mask]: how many elements there are depends on data
         self.stale = set()
 
     # ---- choices ----
@@ -86,7 +87,8 @@ class Maker:
         return [(n, x) for n, x in self.env.items() if is_value(x) and n not in tables]
 
     def arrays(self):
-        return [(n, x) for n, x in self.values() if x.ndim and (n not in self.stale or self.chance(12))]
+        return [(n, x) for n, x in self.values()
+                if x.ndim and n not in self.chosen and (n not in self.stale or self.chance(12))]
 
     def evaluate(self, text):
         return eval(self.code(text, "eval"), self.names, self.env)
@@ -312,9 +314,15 @@ class Maker:
         how = "" if len(shape) == 1 and self.chance(2) else f", axis={axis}"
         return f"np.cumsum({a}{how}, dtype={dtype_text(t)})"
 
+    def sorted(self, t, shape, depth):
+        if not shape or t == "bool" or np.prod(shape) > 300:
+            return self.leaf(t, shape)
+        axis = self.pick(["", "", f", axis={self.rng.randrange(len(shape))}"]) if len(shape) == 1 else ""
+        return f"np.sort({self.expr(t, shape, depth)}{axis})"
+
     BOOL = ((5, compare), (3, logic), (1, cast), (1, where), (1, folded), (1, extreme))
     INTEGER = ((8, arithmetic), (2, division), (3, shift), (2, unary), (1, power), (2, extreme),
-               (3, where), (1, clip), (3, cast), (2, looked_up), (3, called), (2, folded), (.2, running))
+               (3, where), (1, clip), (3, cast), (2, looked_up), (3, called), (2, folded), (1, running), (.4, sorted))
 
     # ---- views ----
 
@@ -406,6 +414,28 @@ class Maker:
         c, t = self.expr("bool", x.shape, 1), self.pick(INTEGERS)
         how = self.pick([f".sum(dtype={dtype_text(t)})", f".prod(dtype={dtype_text(t)})", ".any()", ".all()"])
         self.add(f"{self.new_name()} = {name}[{c}]{how}")
+
+    def choose_elements(self):
+        """x[mask], what is computed of it, and a fold of it."""
+        x, c, y, t = self.pick(self.arrays()), self.new_name(), self.new_name(), self.pick(INTEGERS)
+        self.add(f"{c} = {self.expr('bool', x[1].shape, 1)}")
+        like = [n for n, other in self.arrays() if other.shape == x[1].shape and type_of(other) == type_of(x[1])]
+        self.chosen.add(y)
+        self.add(f"{y} = {x[0]}[{c}]")
+        ways = [f"{y}.astype({dtype_text(t)})", f"({y} ^ {self.scalar(type_of(x[1]))})", f"({y} ^ {self.pick(like)}[{c}])",
+                f"{y}[{y}.astype(np.bool_)]", f"{y}.sum(dtype={dtype_text(t)})"]
+        for _ in range(self.rng.randint(0, 2)):
+            z = self.new_name()
+            self.chosen.add(z)
+            self.add(f"{z} = {self.pick(ways)}")
+
+    def product(self):
+        """Of arrays whose axes fit; not too much work."""
+        both = [(n, x) for n, x in self.arrays() if type_of(x) != "bool"]
+        pairs = [(m, n) for m, x in both for n, y in both if type_of(x) == type_of(y) and x.ndim < 3 and y.ndim < 3
+                 and x.shape[-1] == y.shape[0] and x.size * (y.size // y.shape[0]) <= 3000]
+        a, b = self.pick(pairs)
+        self.add(f"{self.new_name()} = {self.pick([f'{a} @ {b}', f'np.dot({a}, {b})', f'np.matmul({a}, {b})', f'{a}.dot({b})'])}")
 
     def writable(self):
         """An array that is no view, and that no function gave: one that the kernel owns."""
@@ -516,7 +546,7 @@ class Maker:
                 self.write(name, f"{name} {self.pick('+-^')}= {self.operand(t, x.shape, 1)}")
 
     SIMPLE = ((8, assign), (5, assign_view), (4, assign_fold), (2, assign_two), (1, assign_same), (3, joined),
-              (1, masked_fold), (3, in_place), (3, store), (2, store_masked), (1, store_count))
+              (1, masked_fold), (1, choose_elements), (1, product), (3, in_place), (3, store), (2, store_masked), (1, store_count))
     ALL = SIMPLE + ((3, loop), (1, choice), (2, laps))
 
     def statement(self, way):
@@ -534,7 +564,7 @@ class Maker:
 
     def drop_large(self):
         limit = max([MOST] + [x.size for n, x in self.env.items() if n.startswith("x") and is_value(x)])
-        for n in [n for n, x in self.values() if x.size > limit or x.size == 0 or x.ndim > 3]:
+        for n in [n for n, x in self.values() if x.size > limit or (x.size == 0 and n not in self.chosen) or x.ndim > 3]:
             del self.env[n]
 
     # ---- the file ----
