@@ -9,6 +9,8 @@ static const struct np_value none = {.kind = NP_ERROR};
 
 bool np_axis(struct np_unit *u, const struct np_value *v, uint32_t ndim, uint32_t *axis) {
     np_int n;
+    if (v->kind == NP_BOOL)
+        return np_error(u, v->at, "an axis is a number"), false;
     if (!np_static_int(u, v, "an axis", &n))
         return false;
     if (n < -(np_int)ndim || n >= (np_int)ndim) {
@@ -488,6 +490,8 @@ struct np_value np_take(struct np_unit *u, const struct np_args *a) {
     uint32_t axis = 0;
     if (base->kind != NP_ARRAY)
         return np_need_array(u, base, "take"), none;
+    if (x->ndim == 0)
+        return np_error(u, base->at, "%s has no elements", np_value_text(u, base));
     if (!np_given(u, a, 1, "indices") || !mode_of(u, &a->items[3], &mode) ||
         !(index = np_need_array(u, &a->items[1], "take")))
         return none;

@@ -73,6 +73,15 @@ static void follow(struct np_array *view, const struct np_array *a, struct axis_
     }
 }
 
+/* True and False are masks, and no numbers. */
+static bool static_index(struct np_unit *u, const struct np_value *v, const char *what,
+                         np_int *out) {
+    if (v->kind == NP_BOOL)
+        return np_error(u, v->at, "%s is a number, and NumPy takes True and False for masks", what),
+               false;
+    return np_static_int(u, v, what, out);
+}
+
 static uint32_t axes_named(const struct np_value *items, uint32_t count) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -108,7 +117,7 @@ static bool take_item(struct viewing *w, const struct np_value *v) {
         follow(w->view, w->a, (struct axis_step){w->axis++, (int)w->view->ndim - 1, first, step});
         return true;
     }
-    if (!np_static_int(w->u, v, "an index", &first))
+    if (!static_index(w->u, v, "an index", &first))
         return false;
     if (first < -(np_int)n || first >= (np_int)n)
         return outside(w->u, first, n, v->at).kind != NP_ERROR;
@@ -159,7 +168,7 @@ static struct np_value table_element(struct np_unit *u, const struct np_array *t
     np_int i;
     for (uint32_t d = 0; d < count; d++) {
         uint64_t n = t->shape[d];
-        if (!np_static_int(u, &items[d], "an index of a table", &i))
+        if (!static_index(u, &items[d], "an index of a table", &i))
             return none;
         if (i < -(np_int)n || i >= (np_int)n)
             return outside(u, i, n, items[d].at);

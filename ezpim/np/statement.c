@@ -94,6 +94,13 @@ static void compute_name(struct np_unit *u, const struct np_stmt *s) {
                  np_operator_text(s->op), np_operand_text(u, s->value->at));
         return;
     }
+    if (a.kind == NP_ARRAY && x->is_object) {
+        np_error(u, s->at,
+                 "this is an array without dimension, and an operator with `=` would "
+                 "change it under all its names");
+        np_note(u, x->at, "it is made here; `x = x + y` binds the name anew");
+        return;
+    }
     if (in_place && x->is_view) {
         np_error(u, s->target->at,
                  "this is a view of another array, and writing it would change that one, too");

@@ -84,6 +84,7 @@ struct np_array {
     uint32_t version;              /* of the storage, when a view was made */
     const struct np_array *mask;   /* x[mask]: elements where it holds; or NULL */
     bool counts;                   /* a Python int: of count_nonzero */
+    bool is_object;                /* without dimension, and yet an array: += writes it */
     struct np_range range;         /* of its elements */
     struct span at;                /* where it was made */
 };

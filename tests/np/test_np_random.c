@@ -585,7 +585,7 @@ static void judge_inside(struct tester *t, const struct kernel *k, enum verdict 
 static void test_inside(void **state) {
     (void)state;
     static const struct reason allowed[] = {
-        {"this view is read after its array was written", 25, 0},
+        {"this view is read after its array was written", 50, 0},
         {"this is a view of another array, and writing it", 10, 0},
         {"how many laps a loop has says whether this array has another name", 55, 0},
         {"an array has at most 3 axes", 5, 0},
