@@ -588,7 +588,7 @@ static void test_inside(void **state) {
         {"this view is read after its array was written", 50, 0},
         {"this is a view of another array, and writing it", 10, 0},
         {"how many laps a loop has says whether this array has another name", 55, 0},
-        {"an array has at most 3 axes", 5, 0},
+        {"an array has at most 3 axes", 25, 0},
         {"rows of a VRF", 10, 0},
         {"registers are needed here, and a lane has", 5, 0},
         {NULL, 0, 0}};
