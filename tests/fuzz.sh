@@ -24,12 +24,14 @@ while [ "$(date +%s)" -lt "$end" ]; do
     try test_ezpim_random "$seed" 50
     try test_ezpim_programs "$seed" 50
     try test_ezpim_arrays "$seed" 50
+    # Kernels in Python, inside of the language and just outside; there where NumPy is.
+    [ ! -x "$build/tests/test_np_random" ] || try test_np_random "$seed" 50
     # Each round the next instruction; where it begins depends on the clock.
     try test_recipe_verify "$seed" $((seed / 50))
     # Damaged recipes and target files take as long as ten rounds.
     [ $((rounds % 10)) != 9 ] || try test_recipe_hostile "$seed"
     seed=$((seed + 50))
     rounds=$((rounds + 1))
-    [ ! -t 2 ] || printf '\rfuzz: %d rounds of 270 programs and an instruction' "$rounds" >&2
+    [ ! -t 2 ] || printf '\rfuzz: %d rounds of 370 programs and an instruction' "$rounds" >&2
 done
-echo "fuzz: $rounds rounds of 270 programs and an instruction, none failed"
+echo "fuzz: $rounds rounds of 370 programs and an instruction, none failed"

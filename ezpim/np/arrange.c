@@ -9,6 +9,8 @@ static const struct np_value none = {.kind = NP_ERROR};
 
 bool np_axis(struct np_unit *u, const struct np_value *v, uint32_t ndim, uint32_t *axis) {
     np_int n;
+    if (v->kind == NP_BOOL)
+        return np_error(u, v->at, "an axis is a number"), false;
     if (!np_static_int(u, v, "an axis", &n))
         return false;
     if (n < -(np_int)ndim || n >= (np_int)ndim) {
@@ -68,13 +70,15 @@ struct np_array *np_reshaped(struct np_unit *u, struct np_array *a, uint32_t ndi
     if (!x)
         return NULL;
     struct np_array *v = np_copy_view(u, x, at);
-    v->is_view = x == a;
     v->ndim = v->rdim = ndim;
     memcpy(v->shape, shape, ndim * sizeof *shape);
     memcpy(v->rshape, shape, ndim * sizeof *shape);
     memset(v->map, 0, sizeof v->map);
     for (uint32_t d = 0; d < ndim; d++)
         v->map[d].coeff[d] = 1;
+    if (x != a && (x->root->lay.count > 1 || a->uniform || !np_is_storage(a)))
+        return np_fresh(u, v, at); /* of a shape of its own */
+    v->is_view = x == a;
     return v;
 }
 
@@ -238,8 +242,8 @@ struct np_value np_roll(struct np_unit *u, const struct np_args *a) {
     y = y ? rolled(u, y, shifts, a->at) : NULL;
     if (y && y->ndim != x->ndim)
         y = np_reshaped(u, y, x->ndim, x->shape, a->at);
-    if (y)
-        y->is_view = false;
+    if (y && y->is_view)
+        y = np_fresh(u, y, a->at);
     return np_array_value(y, a->at);
 }
 
@@ -491,6 +495,8 @@ struct np_value np_take(struct np_unit *u, const struct np_args *a) {
     uint32_t axis = 0;
     if (base->kind != NP_ARRAY)
         return np_need_array(u, base, "take"), none;
+    if (x->ndim == 0)
+        return np_error(u, base->at, "%s has no elements", np_value_text(u, base));
     if (!np_given(u, a, 1, "indices") || !mode_of(u, &a->items[3], &mode) ||
         !(index = np_need_array(u, &a->items[1], "take")))
         return none;

@@ -106,8 +106,12 @@ struct np_value np_full(struct np_unit *u, const struct np_args *a) {
     else if (!need_type(u, a, 2, "the type of the number", &type))
         return none;
     struct np_array *x = fill_value(u, &a->items[1], type, a->at);
-    if (!x || (x->ndim && !np_broadcast(u, 1, &x, &ndim, shape, a->at)))
+    struct np_array wide = {.ndim = ndim, .at = a->at}, *both[] = {x, &wide};
+    memcpy(wide.shape, shape, sizeof shape);
+    if (!x || (x->ndim && !np_broadcast(u, 2, both, &ndim, shape, a->at)))
         return none;
+    if (!np_same_shape(ndim, shape, wide.ndim, wide.shape))
+        return np_error(u, a->at, "what fills the array has more elements than its shape");
     return filled(u, ndim, shape, x, a->at);
 }
 

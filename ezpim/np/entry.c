@@ -488,6 +488,7 @@ void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *
     u->copies = 1;
     vec_clear(&u->epochs);
     np_open_epoch(u);
+    u->counted = u->counted_codes = 0;
     u->frame = &u->file;
     vec_clear(&u->file.names);
     vec_clear(&u->folds);

@@ -273,6 +273,23 @@ static void pass_all(struct passing *p, const struct np_value *self, const struc
     }
 }
 
+/* Without dimension most functions give values, and these arrays. */
+static struct np_value as_object(struct np_unit *u, struct np_value v, const struct np_args *a) {
+    static const char *const makers[] = {"where",     "zeros",        "ones", "full",  "zeros_like",
+                                         "ones_like", "full_like",    "copy", "array", "reshape",
+                                         "transpose", "broadcast_to", "roll", "flip"};
+    bool gives = false;
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+        gives |= strcmp(a->name, makers[i]) == 0;
+    if (!gives || v.kind != NP_ARRAY || !v.array || v.array->ndim)
+        return v;
+    struct np_array *x = ARENA_NEW(&u->arena, struct np_array);
+    *x = *v.array;
+    x->is_object = true;
+    v.array = x;
+    return v;
+}
+
 struct np_value np_call_numpy(struct np_unit *u, const struct np_value *f,
                               const struct np_expr *call) {
     struct passing p = {.u = u, .f = f->function, .good = true};
@@ -290,7 +307,7 @@ struct np_value np_call_numpy(struct np_unit *u, const struct np_value *f,
     if (p.values[0].kind == NP_NONE)
         return np_error(u, call->at, "`%s` lacks `%s`", p.f->name, p.parameters[0].name);
     const struct np_args a = {p.f->name, call->at, p.values, p.count, method};
-    return p.f->call(u, &a);
+    return as_object(u, p.f->call(u, &a), &a);
 }
 
 bool np_given(struct np_unit *u, const struct np_args *a, uint32_t i, const char *name) {

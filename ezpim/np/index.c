@@ -76,6 +76,15 @@ static void follow(struct np_array *view, const struct np_array *a, struct axis_
     }
 }
 
+/* True and False are masks, and no numbers. */
+static bool static_index(struct np_unit *u, const struct np_value *v, const char *what,
+                         np_int *out) {
+    if (v->kind == NP_BOOL)
+        return np_error(u, v->at, "%s is a number, and NumPy takes True and False for masks", what),
+               false;
+    return np_static_int(u, v, what, out);
+}
+
 static uint32_t axes_named(const struct np_value *items, uint32_t count) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -144,7 +153,7 @@ static bool take_item(struct viewing *w, const struct np_value *v) {
                (struct axis_step){w->axis++, (int)w->view->ndim - 1, first, step, NULL});
         return true;
     }
-    if (!np_static_int(w->u, v, "an index", &first))
+    if (!static_index(w->u, v, "an index", &first))
         return false;
     if (first < -(np_int)n || first >= (np_int)n)
         return outside(w->u, first, n, v->at).kind != NP_ERROR;
@@ -195,7 +204,7 @@ static struct np_value table_element(struct np_unit *u, const struct np_array *t
     np_int i;
     for (uint32_t d = 0; d < count; d++) {
         uint64_t n = t->shape[d];
-        if (!np_static_int(u, &items[d], "an index of a table", &i))
+        if (!static_index(u, &items[d], "an index of a table", &i))
             return none;
         if (i < -(np_int)n || i >= (np_int)n)
             return outside(u, i, n, items[d].at);
@@ -360,7 +369,8 @@ struct np_value np_index(struct np_unit *u, struct np_value base, struct np_valu
 static struct np_array *writable(struct np_unit *u, const struct np_value *base, struct span at) {
     if (base->kind == NP_ERROR)
         return NULL;
-    if (base->kind != NP_ARRAY || base->array->table || base->array->uniform || base->array->mask) {
+    if (base->kind != NP_ARRAY || base->array->table || base->array->ndim == 0 ||
+        base->array->mask) {
         np_error(u, at, "%s has no elements that are written", np_value_text(u, base));
         return NULL;
     }
@@ -404,7 +414,7 @@ static bool goes_into(struct np_unit *u, const struct np_array *view, const stru
     fits = x->ndim - front <= view->ndim;
     for (uint32_t v = front; fits && v < x->ndim; v++)
         fits = x->shape[v] == 1 || x->shape[v] == view->shape[v + view->ndim - x->ndim];
-    if (fits && x->ndim <= view->ndim)
+    if (fits)
         return true;
     struct str a = {0}, b = {0};
     np_shape_text(view->ndim, view->shape, &a);
@@ -414,6 +424,19 @@ static bool goes_into(struct np_unit *u, const struct np_array *view, const stru
     str_free(&a);
     str_free(&b);
     return false;
+}
+
+/* What goes into an array of fewer axes, without those in front, which have one element. */
+static struct np_array *without_front(struct np_unit *u, struct np_array *x, uint32_t ndim) {
+    if (x->ndim <= ndim)
+        return x;
+    uint32_t more = x->ndim - ndim;
+    struct np_array *v = np_copy_view(u, x, x->at);
+    v->ndim = ndim;
+    memmove(v->shape, v->shape + more, ndim * sizeof *v->shape);
+    for (uint32_t r = 0; r < v->rdim; r++)
+        memmove(v->map[r].coeff, v->map[r].coeff + more, ndim * sizeof *v->map[r].coeff);
+    return v;
 }
 
 static void widen_range(struct np_array *y, const struct np_array *x) {
@@ -461,9 +484,9 @@ void np_store(struct np_unit *u, struct np_value base, struct np_value *items, u
     struct np_array *view = view_of(u, y, items, count, at);
     if (!view || !goes_into(u, view, x, at))
         return;
-    bool whole = np_is_storage(view) ||
-                 (np_is_direct(view) &&
-                  np_elements(view->ndim, view->shape) == np_elements(y->ndim, y->shape));
+    x = without_front(u, x, view->ndim);
+    bool whole = (np_is_storage(view) || np_is_direct(view)) &&
+                 np_same_shape(view->ndim, view->shape, y->ndim, y->shape);
     if (whole && np_elementwise(u, NP_OP_PLUS, 1, &x, y->type, 0, y->root, at))
         y->range = x->range;
     else if (!whole && np_write(u, view, x, at))

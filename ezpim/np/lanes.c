@@ -138,6 +138,15 @@ void np_touch(struct np_unit *u, struct np_storage *s, struct span at) {
     s->total = false;
     s->version++;
     s->written = at;
+    if (s->entangled) {
+        np_error(u, at,
+                 "how many laps a loop has says whether this array has another name, and writing "
+                 "it would change that one, too");
+        np_note(u, s->entangled->word,
+                "the loop stands here; bind a `.copy()` in front of it or "
+                "in its lap");
+        s->entangled = NULL;
+    }
     for (size_t i = 0; i < u->params.len; i++)
         if (u->params.data[i].storage == s)
             u->params.data[i].changed = true;

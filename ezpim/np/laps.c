@@ -169,8 +169,12 @@ static void begin_counting(struct np_unit *u, struct np_repeat *x, struct ir_nod
  * those of each lap. */
 enum { FEW = 16 };
 
+/* Laps of one REPEAT, as the ISA has them. */
+static const np_int MOST_LAPS = (1 << 22) - 1;
+
 bool np_repeats(const struct np_unit *u, const struct np_stmt *s, np_int laps) {
-    if (!u->frame->function || laps * u->copies <= FEW || u->b.repeats + u->laps >= MOVE_MAX_LAPS)
+    if (!u->frame->function || laps > MOST_LAPS || laps * u->copies <= FEW ||
+        u->b.repeats + u->laps >= MOVE_MAX_LAPS)
         return false;
     for (size_t i = 0; i < u->unrolled.len; i++)
         if (u->unrolled.data[i] == s)
@@ -193,6 +197,7 @@ void np_run_repeat(struct np_unit *u, const struct np_stmt *s, const struct np_v
     x.around = u->b.repeats;
     grows.coeff[x.depth] = (int64_t)range->items[2].number;
     struct np_loop *l = np_carry(u, s);
+    u->frame->loops++;
     np_catch_up(u);
     struct ir_node **link = u->b.end;
     struct ir_repeat r = ir_open_repeat(&u->b, (struct extent){NO_INDEX, x.laps}, s->at);

@@ -15,6 +15,8 @@ struct carried {
     bool known;            /* it was bound before the loop */
     struct np_value value; /* then */
     struct np_array *home;
+    uint32_t version; /* of its home before a lap */
+    bool entangled;   /* its home stands for what has another name, or not */
 };
 
 struct np_loop {
@@ -32,7 +34,8 @@ static void note_name(struct np_loop *l, const char *name, bool rebound) {
     while (i < l->count && strcmp(l->names[i].name, name) != 0)
         i++;
     if (i == MOST_CARRIED) {
-        np_error(l->u, l->stmt->word, "the laps of a loop change at most %d names", MOST_CARRIED);
+        np_error(l->u, l->stmt->word, "a lap of this loop changes more than %d names",
+                 MOST_CARRIED);
         return;
     }
     if (i == l->count)
@@ -77,6 +80,40 @@ static void note_changes(struct np_loop *l, const struct np_stmt *s) {
     }
 }
 
+/* ---- arrays of several names ---- */
+
+static bool stands_for(const struct np_value *v, const struct np_storage *s) {
+    if (v->kind == NP_ARRAY)
+        return v->array->root == s || (v->array->mask && v->array->mask->root == s);
+    for (uint32_t i = 0; (v->kind == NP_TUPLE || v->kind == NP_LIST) && i < v->count; i++)
+        if (stands_for(&v->items[i], s))
+            return true;
+    return false;
+}
+
+/* Whether somebody but this name of the function at hand sees the elements. */
+static bool has_other_name(const struct np_unit *u, const struct np_storage *s, const char *name) {
+    for (size_t i = 0; i < u->params.len; i++)
+        if (u->params.data[i].storage == s)
+            return true;
+    for (const struct np_frame *f = u->frame; f; f = f->caller)
+        for (size_t i = 0; i < f->names.len; i++) {
+            const struct np_binding *b = &f->names.data[i];
+            if ((f != u->frame || strcmp(b->name, name) != 0) && stands_for(&b->value, s))
+                return true;
+        }
+    return false;
+}
+
+/* It depends on the laps whether the name stands for s or for its home.  That does no harm as long
+ * as neither is written where the other one is seen. */
+static void entangle(struct np_loop *l, struct carried *c, struct np_storage *s) {
+    if (!c->rebound || !s || s == c->home->root || !has_other_name(l->u, s, c->name))
+        return;
+    s->entangled = l->stmt;
+    c->entangled = true;
+}
+
 /* ---- homes ---- */
 
 /* A list may be changed where it is. */
@@ -108,13 +145,17 @@ static void find_home(struct np_loop *l, struct carried *c) {
     if (v->kind != NP_ARRAY || v->array->mask || (!c->rebound && !v->array->root) ||
         !(c->home = np_need_array(l->u, v, "a loop")))
         return;
+    struct np_storage *before = c->home->root;
     if (c->rebound && (c->home = np_fresh(l->u, c->home, l->stmt->word)))
         np_bind(l->u, c->name, np_array_value(c->home, v->at));
     if (!c->home)
         return;
+    entangle(l, c, before);
+    c->home->root->entangled = c->entangled ? l->stmt : c->home->root->entangled;
     c->home->range = np_type_range(c->home->type);
     if (!c->rebound) /* views of it that were made before the loop are old from the second lap on */
         np_touch(l->u, c->home->root, l->stmt->word);
+    c->version = c->home->root->version;
 }
 
 static bool same_items(const struct np_value *a, const struct np_value *b) {
@@ -155,21 +196,39 @@ static bool is_home(const struct np_loop *l, const struct np_array *x) {
     return false;
 }
 
+/* What a lap wrote the next one writes again: it has no other name by then. */
+static void check_names(struct np_loop *l, struct carried *c, struct np_array *end) {
+    struct np_storage *home = c->home->root, *s = end->root;
+    bool was_entangled = c->entangled;
+    bool written = home->version != c->version;
+    for (uint32_t i = 0; i < l->count && s; i++)
+        if (l->names[i].home && l->names[i].home->root == s)
+            written |= s->version != l->names[i].version;
+    entangle(l, c, s);
+    if (c->entangled && !was_entangled && written)
+        np_touch(l->u, s, s->written);
+}
+
 /* All values are there before the first of them goes home. */
 void np_carry_home(struct np_loop *l) {
     struct np_array *ends[MOST_CARRIED];
     for (uint32_t i = 0; i < l->count; i++) {
         ends[i] = end_of_lap(l, &l->names[i]);
+        if (ends[i])
+            check_names(l, &l->names[i], ends[i]);
         if (ends[i] && is_home(l, ends[i]))
             ends[i] = np_fresh(l->u, ends[i], l->stmt->word);
     }
     for (uint32_t i = 0; i < l->count; i++) {
         struct carried *c = &l->names[i];
         if (ends[i])
+            c->home->root->entangled = NULL;
+        if (ends[i])
             np_elementwise(l->u, NP_OP_PLUS, 1, &ends[i], c->home->type, 0, c->home->root,
                            l->stmt->word);
         if (c->home) {
             c->home->range = np_type_range(c->home->type);
+            c->home->root->entangled = c->entangled ? l->stmt : c->home->root->entangled;
             np_bind(l->u, c->name, np_array_value(c->home, c->value.at));
         }
     }
@@ -189,7 +248,6 @@ struct np_loop *np_carry(struct np_unit *u, const struct np_stmt *s) {
     note_changes(l, s->body);
     for (uint32_t i = 0; i < l->count; i++)
         find_home(l, &l->names[i]);
-    u->frame->loops++;
     return l;
 }
 
@@ -243,6 +301,7 @@ static void ask(struct np_unit *u, struct ir_node *n, const struct np_array *x, 
 
 static void run_laps(struct np_loop *l, const struct question *q, struct np_array *c) {
     struct np_unit *u = l->u;
+    u->frame->loops++;
     np_catch_up(u);
     struct ir_node *n = ir_append(&u->b, IR_NODE_WHILE, l->stmt->at), **outer;
     n->opposite = q->all != q->opposite;

@@ -45,12 +45,17 @@ static int hold(struct np_parser *p, int kind, struct span at) {
     return T_DEDENT;
 }
 
+/* As many as Python has. */
+enum { MOST_BLOCKS = 100 };
+
 /* The first token of a line opens a block, closes some, or neither. */
 static int start_line(struct np_parser *p, int kind, NPG_LTYPE *at) {
     uint32_t column = kind == T_END ? 0 : column_of(p, at->begin);
     p->fresh = false;
     if (column > vec_last(&p->levels)) {
         vec_push(&p->levels, column);
+        if (p->levels.len == MOST_BLOCKS + 1)
+            np_scan_error(p, *at, "more than %d blocks stand in each other", MOST_BLOCKS);
         p->held = kind;
         p->held_at = *at;
         *at = (struct span){at->source, at->begin, at->begin};

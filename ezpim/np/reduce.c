@@ -175,7 +175,8 @@ static struct np_array *reduce_one(struct np_unit *u, struct np_array *x, const 
 }
 
 struct np_array *np_total(struct np_unit *u, struct np_array *x, struct span at) {
-    const struct reduction r = {ARRAY_SUM, ARRAY_ALL, x->type, x->type};
+    const struct reduction r = {
+        .kind = ARRAY_SUM, .axis = ARRAY_ALL, .from = x->type, .type = x->type};
     return reduce_one(u, x, &r, at);
 }
 
@@ -191,26 +192,26 @@ static bool axes_of(struct np_unit *u, const struct np_value *v, uint32_t ndim, 
     for (uint32_t i = 0; !*all && i < (one ? 1 : v->count); i++) {
         if (!np_axis(u, one ? v : &v->items[i], ndim, &axis))
             return false;
+        if (*axes >> axis & 1)
+            return np_error(u, v->at, "an axis is named twice"), false;
         *axes |= 1u << axis;
     }
+    if (!*all && !*axes)
+        return np_error(u, v->at, "no axis is named"), false;
     *all |= *axes == (1u << ndim) - 1;
     return true;
 }
 
 /* The axes that went come back with one element each. */
-static struct np_array *keep_axes(const struct np_array *x, struct np_array *y, uint32_t axes) {
+static struct np_array *keep_axes(struct np_unit *u, const struct np_array *x, struct np_array *y,
+                                  uint32_t axes, struct span at) {
     uint64_t shape[NP_DIMS];
-    if (y->uniform)
+    if (y->ndim == x->ndim)
         return y;
     for (uint32_t d = 0; d < x->ndim; d++)
         shape[d] = axes >> d & 1 ? 1 : x->shape[d];
-    memset(y->map, 0, sizeof y->map);
-    memcpy(y->shape, shape, sizeof shape);
-    memcpy(y->rshape, shape, sizeof shape);
-    y->ndim = y->rdim = x->ndim;
-    for (uint32_t d = 0; d < x->ndim; d++)
-        y->map[d].coeff[d] = 1;
-    return y;
+    y = np_reshaped(u, y, x->ndim, shape, at);
+    return y && y->is_view ? np_fresh(u, y, at) : y;
 }
 
 static struct np_value reduce(struct np_unit *u, struct np_array *x, struct reduction r,
@@ -232,7 +233,7 @@ static struct np_value reduce(struct np_unit *u, struct np_array *x, struct redu
         r.from = r.type;
     }
     if (y && keeps)
-        y = keep_axes(x, y, all ? ~0u : axes);
+        y = keep_axes(u, x, y, all ? ~0u : axes, at);
     return np_array_value(y, at);
 }
 

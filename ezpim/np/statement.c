@@ -94,6 +94,13 @@ static void compute_name(struct np_unit *u, const struct np_stmt *s) {
                  np_operator_text(s->op), np_operand_text(u, s->value->at));
         return;
     }
+    if (a.kind == NP_ARRAY && x->is_object) {
+        np_error(u, s->at,
+                 "this is an array without dimension, and an operator with `=` would "
+                 "change it under all its names");
+        np_note(u, x->at, "it is made here; `x = x + y` binds the name anew");
+        return;
+    }
     if (in_place && x->is_view) {
         np_error(u, s->target->at,
                  "this is a view of another array, and writing it would change that one, too");
@@ -138,11 +145,12 @@ static void run_compute(struct np_unit *u, const struct np_stmt *s) {
 
 /* ---- flow ---- */
 
-static size_t instructions(const struct np_unit *u) {
-    size_t n = u->b.p->moves.len;
-    for (size_t i = 0; i < u->b.p->codes.len; i++)
-        n += u->b.p->codes.data[i]->insns.len;
-    return n;
+/* What is behind the last code is counted once, or a loop of many laps took their square. */
+static size_t instructions(struct np_unit *u) {
+    const struct ir_program *p = u->b.p;
+    while (u->counted_codes + 1 < p->codes.len)
+        u->counted += p->codes.data[u->counted_codes++]->insns.len;
+    return u->counted + p->moves.len + (p->codes.len ? vec_last(&p->codes)->insns.len : 0);
 }
 
 static bool goes_on(struct np_unit *u, const struct np_stmt *s) {

@@ -88,6 +88,7 @@ struct np_unit {
     struct np_repeat *repeat; /* the innermost loop that is repeated */
     np_int copies;            /* laps that are walked of the loops around, inside of that one */
     bool again;               /* a loop must be walked lap by lap: the walk begins anew */
+    size_t counted, counted_codes; /* instructions, of so many codes */
     uint32_t errors_before;
     const struct np_stmt *stmt; /* at hand */
 };
@@ -206,7 +207,7 @@ bool np_write(struct np_unit *u, const struct np_array *view, const struct np_ar
 void np_catch_up(struct np_unit *u);
 /* False after reporting a view that is read too late.  What is put off is there afterwards. */
 bool np_readable(struct np_unit *u, const struct np_array *a, struct span at);
-/* Something was written to the storage. */
+/* Something was written to the storage.  Reports where it may be another one or not. */
 void np_touch(struct np_unit *u, struct np_storage *s, struct span at);
 /* An array in lanes, in its own order, of a group of its shape: as a move's or a fold's source. */
 uint32_t np_settle(struct np_unit *u, const struct np_array *a, struct span at);

@@ -79,6 +79,9 @@ struct np_storage {
     bool total, read;    /* one reduction wrote it; somebody read it */
     uint32_t version;    /* counts what is written */
     struct span written; /* where last */
+    /* A loop before: whether another name stands for it depends on how many laps that had.  NULL:
+     * none did so. */
+    const struct np_stmt *entangled;
     struct np_brought *brought;
 };
 
@@ -109,6 +112,7 @@ struct np_array {
     uint32_t version;              /* of the storage, when a view was made */
     const struct np_array *mask;   /* x[mask]: elements where it holds; or NULL */
     bool counts;                   /* a Python int: of count_nonzero */
+    bool is_object;                /* without dimension, and yet an array: += writes it */
     struct np_range range;         /* of its elements */
     struct span at;                /* where it was made */
 };

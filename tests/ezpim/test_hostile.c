@@ -2,11 +2,8 @@
  * 10,000 damaged programs: each ends in an object or in an error, never in anything else.  Seeds
  * are the examples and the programs with mistakes. */
 #include "tests/ezpim/build.h"
-#include "tests/ezpim/expr.h"
+#include "tests/ezpim/mutate.h"
 
-#include "support/file.h"
-
-#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -16,29 +13,6 @@
 #include <cmocka.h>
 
 enum { MUTANTS = 10000 };
-
-struct seeds {
-    VEC(struct str) texts;
-};
-
-static void add_folder(struct seeds *s, const char *folder) {
-    DIR *d = opendir(folder);
-    assert_non_null(d);
-    for (struct dirent *e; (e = readdir(d));) {
-        char path[512];
-        size_t n = strlen(e->d_name), size;
-        if (n < 4 || strcmp(e->d_name + n - 3, ".ez") != 0)
-            continue;
-        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        char *text = file_read(path, &size);
-        assert_non_null(text);
-        struct str seed = {0};
-        str_append_n(&seed, text, size);
-        vec_push(&s->texts, seed);
-        free(text);
-    }
-    closedir(d);
-}
 
 /* Pieces that a mutation puts in: words of the language, limits, and bytes of no meaning. */
 static const char *const pieces[] = {"{",
@@ -114,43 +88,6 @@ static const char *const pieces[] = {"{",
                                      "QRDIV x y z;",
                                      "r63"};
 
-static void splice(struct str *s, size_t at, size_t remove, const char *text, size_t n) {
-    struct str out = {0};
-    str_append_n(&out, s->text, at);
-    str_append_n(&out, text, n);
-    str_append_n(&out, s->text + at + remove, s->len - at - remove);
-    str_free(s);
-    *s = out;
-}
-
-static void mutate(struct str *s, struct rng *r, const struct seeds *seeds) {
-    size_t at = rng_below(r, (uint32_t)s->len + 1), rest = s->len - at;
-    const struct str *other = &seeds->texts.data[rng_below(r, (uint32_t)seeds->texts.len)];
-    const char *piece = pieces[rng_below(r, sizeof pieces / sizeof *pieces)];
-    switch (rng_below(r, 7)) {
-    case 0: { /* a byte */
-        char byte = (char)rng_next(r);
-        splice(s, at, rest > 0, &byte, 1);
-        break;
-    }
-    case 1: /* a stretch goes */
-        splice(s, at, rest ? rng_below(r, (uint32_t)(rest < 20 ? rest : 20)) : 0, "", 0);
-        break;
-    case 2: /* the end goes */
-        splice(s, at, rest, "", 0);
-        break;
-    case 3: { /* a stretch of another program */
-        size_t from = rng_below(r, (uint32_t)other->len + 1);
-        size_t n = other->len - from < 60 ? other->len - from : 60;
-        splice(s, at, 0, other->text + from, n);
-        break;
-    }
-    default:
-        splice(s, at, rest && rng_below(r, 2), piece, strlen(piece));
-        break;
-    }
-}
-
 /* An error and no object, or an object that reads back. */
 static void compile_mutant(const struct str *text, int level) {
     struct diag *d = diag_new(NULL, NULL);
@@ -182,23 +119,17 @@ static void emit_mutant(const struct str *text, enum ez_emit form) {
 static void test_mutants(void **state) {
     (void)state;
     struct seeds seeds = {0};
-    add_folder(&seeds, MPU_SOURCE_DIR "/examples");
-    add_folder(&seeds, MPU_SOURCE_DIR "/tests/ezpim/messages");
+    seeds_add_folder(&seeds, MPU_SOURCE_DIR "/examples", ".ez");
+    seeds_add_folder(&seeds, MPU_SOURCE_DIR "/tests/ezpim/messages", ".ez");
     for (unsigned i = 0; i < MUTANTS; i++) {
-        struct rng r = {i};
         struct str text = {0};
-        const struct str *seed = &seeds.texts.data[i % seeds.texts.len];
-        str_append_n(&text, seed->text, seed->len);
-        for (unsigned k = rng_below(&r, 4) + 1; k > 0; k--)
-            mutate(&text, &r, &seeds);
+        mutant(&seeds, i, pieces, sizeof pieces / sizeof *pieces, &text);
         compile_mutant(&text, (int)(i % 3));
         if (i % 8 == 0)
             emit_mutant(&text, i % 16 ? EZ_EMIT_AST : EZ_EMIT_IR);
         str_free(&text);
     }
-    for (size_t i = 0; i < seeds.texts.len; i++)
-        str_free(&seeds.texts.data[i]);
-    vec_free(&seeds.texts);
+    seeds_free(&seeds);
 }
 
 static void repeat_text(struct str *s, const char *text, unsigned count) {

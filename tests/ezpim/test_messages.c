@@ -67,7 +67,8 @@ static void compile_case(const char *name, struct str *messages) {
     diag_set_max_errors(d, 0);
     struct ez_options options = {.optimize = 1, .emit = EMIT, .emit_text = messages};
     struct object *o = COMPILE(name, source, size, &options, d);
-    assert_int_equal(o != NULL, EMIT == EZ_EMIT_NONE && diag_errors(d) == 0);
+    if ((o != NULL) != (EMIT == EZ_EMIT_NONE && diag_errors(d) == 0))
+        fail_msg("%s: %s\n%s", name, o ? "is compiled" : "is not compiled", str_text(messages));
     if (o)
         object_free(o);
     diag_free(d);

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+"""Types and inputs of kernels, as mpu-pycheck has them."""
+import importlib.util
+import os
+
+path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tools/mpu-pycheck/mpu-pycheck.py")
+spec = importlib.util.spec_from_file_location("mpu_pycheck", path)
+pycheck = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(pycheck)
+TYPES = pycheck.TYPES
+
+
+def draw(kind, shape, rng):
+    return pycheck.draw(TYPES[kind], shape, rng)

@@ -1,0 +1,9 @@
+from __future__ import annotations
+import numpy as np
+N = 100
+
+
+def f(x: i32[N]):
+    s = x.max()
+    s[...] = 3
+    return s

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT
+ * 10,000 damaged kernels: each ends in an object or in an error, never in anything else.  Seeds are
+ * the kernels of the tests, the examples and the kernels with mistakes. */
+#include "ezpim/np/np.h"
+#include "tests/ezpim/build.h"
+#include "tests/ezpim/mutate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+enum { MUTANTS = 10000, MOST_SECONDS = 20 /* for one of them, on a machine that does much else */ };
+
+/* Pieces that a mutation puts in: words of the language, limits, and bytes of no meaning. */
+static const char *const pieces[] = {
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    ":",
+    ",",
+    "=",
+    "==",
+    "->",
+    "**",
+    "//",
+    "<<",
+    "@",
+    "~",
+    "-",
+    ".",
+    "...",
+    ";",
+    "\n",
+    "\n    ",
+    "\n        ",
+    "\t",
+    "#",
+    "'",
+    "\"\"\"",
+    "\\\n",
+    "# layout: x = lanes\n",
+    "\xff\xfe",
+    "\r\n",
+    "\xc3\xa9",
+    "0",
+    "1",
+    "-1",
+    "1 << 100",
+    "10 ** 40",
+    "99999999999999999999999999999999999999999999",
+    "1e400",
+    "0x",
+    "0b2",
+    "1_000",
+    "None",
+    "True",
+    "N",
+    "x",
+    "x[0]",
+    "x[mask]",
+    "x[::-1]",
+    "x[::0]",
+    ".T",
+    ".copy()",
+    ".reshape(-1)",
+    ".astype(np.uint8)",
+    ".sum(axis=0, keepdims=True, dtype=np.int32)",
+    ".argmin()",
+    "[np.newaxis, ...]",
+    "np.int32(",
+    "np.where(x > 3, x, 0)",
+    "np.take(x, x, mode='wrap')",
+    "np.stack((x, x), axis=1)",
+    "np.concatenate([x, x])",
+    "np.arange(2 ** 40, dtype=np.int64)",
+    "np.zeros((2, 3, 4), dtype=np.int64)",
+    "np.cumsum(x, dtype=np.int32)",
+    "np.broadcast_to(x, (3, N))",
+    "np.array([1, 2], dtype=np.int8)",
+    "\n    x += 1\n",
+    "\n    for i in range(3):\n        x += i\n",
+    "\n    for i in range(10 ** 9):\n        x += i\n",
+    "\n    while np.any(x > 3):\n        x -= 1\n",
+    "\n    if N > 3:\n        x = x + 1\n    else:\n        pass\n",
+    "\n    return x, x\n",
+    "\ndef g(a, b):\n    return a + b\n",
+    "g(x, x)",
+    "f(x)",
+    "def ",
+    "lambda",
+    "import os",
+    "if __name__ == '__main__':\n    f()\n",
+    "bool[N]",
+    "host_u8[3]",
+    "i64[1 << 20, 1 << 20]",
+    "u8",
+};
+enum { PIECES = sizeof pieces / sizeof *pieces };
+
+/* An error and no object, or an object that reads back. */
+static bool compile_mutant(const struct str *text, int level) {
+    struct diag *d = diag_new(NULL, NULL);
+    const struct ez_options options = {.optimize = level, .debug = true};
+    time_t begin = time(NULL);
+    struct object *o = np_compile("mutant.py", str_text(text), text->len, &options, d);
+    if ((o == NULL) != (diag_errors(d) > 0))
+        fail_msg("%s, with %u errors:\n%s", o ? "compiled" : "not compiled",
+                 (unsigned)diag_errors(d), str_text(text));
+    if (o) {
+        struct str bytes = {0};
+        object_write(o, &bytes);
+        struct object *again = object_read("mutant.o", bytes.text, bytes.len, d);
+        assert_non_null(again);
+        object_free(again);
+        object_free(o);
+        str_free(&bytes);
+    }
+    diag_free(d);
+    if (time(NULL) - begin > MOST_SECONDS)
+        fail_msg("takes too long:\n%s", str_text(text));
+    return o != NULL;
+}
+
+/* What runs: the suite's mutants, or those of the command line. */
+static uint64_t first_mutant = 0, mutants = MUTANTS;
+
+static void test_mutants(void **state) {
+    (void)state;
+    struct seeds seeds = {0};
+    unsigned good = 0;
+    for (unsigned i = 0; i < 4; i++) { /* there are many with mistakes */
+        seeds_add_folder(&seeds, MPU_SOURCE_DIR "/tests/np/kernels", ".py");
+        seeds_add_folder(&seeds, MPU_SOURCE_DIR "/examples/numpy", ".py");
+    }
+    seeds_add_folder(&seeds, MPU_SOURCE_DIR "/tests/np/errors", ".py");
+    for (uint64_t i = first_mutant; i - first_mutant < mutants; i++) {
+        struct str text = {0};
+        mutant(&seeds, i, pieces, PIECES, &text);
+        good += compile_mutant(&text, (int)(i % 3));
+        str_free(&text);
+    }
+    print_message("%u of %llu mutants are compiled\n", good, (unsigned long long)mutants);
+    assert_in_range(good, mutants / 20, mutants / 2);
+    seeds_free(&seeds);
+}
+
+static void repeat_text(struct str *s, const char *text, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        str_append(s, text);
+}
+
+/* Deep nesting in every form in which the parser or a later phase recurses. */
+static void test_depth(void **state) {
+    (void)state;
+    static const struct {
+        const char *open, *middle, *close;
+    } forms[] = {{"(", "x", ")"},
+                 {"-", "x", ""},
+                 {"~", "x", ""},
+                 {"not ", "x", ""},
+                 {"x + ", "x", ""},
+                 {"x ** ", "2", ""},
+                 {"np.minimum(x, ", "x", ")"},
+                 {"np.stack((", "x", ",))"},
+                 {"x[", "0", "]"},
+                 {"", "x", ".T"},
+                 {"", "x", "[0:1]"},
+                 {"[", "x", "]"},
+                 {"", "x", " if N else x"},
+                 {"1 - (", "x", ")"}};
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+        for (unsigned depth = 100; depth <= 100000; depth *= 10) {
+            struct str s = {0};
+            str_append(&s, "import numpy as np\nN = 3\ndef f(x: i32[N]):\n    return ");
+            repeat_text(&s, forms[f].open, depth);
+            str_append(&s, forms[f].middle);
+            repeat_text(&s, forms[f].close, depth);
+            str_char(&s, '\n');
+            compile_mutant(&s, 1);
+            str_free(&s);
+        }
+}
+
+/* Blocks in each other. */
+static void test_blocks(void **state) {
+    (void)state;
+    static const char *const heads[] = {"if N:\n", "for i in range(1):\n", "while np.any(x > 3):\n",
+                                        "if not N:\n"};
+    for (size_t b = 0; b < sizeof heads / sizeof *heads; b++)
+        for (unsigned depth = 10; depth <= 1000; depth *= 10) {
+            struct str s = {0};
+            str_append(&s, "import numpy as np\nN = 3\ndef f(x: i32[N]):\n");
+            for (unsigned i = 0; i < depth; i++) {
+                repeat_text(&s, " ", i + 1);
+                str_append(&s, heads[b]);
+            }
+            repeat_text(&s, " ", depth + 1);
+            str_append(&s, "x -= 1\n return x\n");
+            compile_mutant(&s, 1);
+            str_free(&s);
+        }
+}
+
+/* Many mistakes: the text is parsed again for each, but not for ever. */
+static void test_many_errors(void **state) {
+    (void)state;
+    struct str s = {0};
+    str_append(&s, "def f(x: i32[3]):\n");
+    repeat_text(&s, "    x = = y\n", 20000);
+    compile_mutant(&s, 1);
+    str_free(&s);
+}
+
+/* [FIRST COUNT]: other mutants than the suite's, for longer runs. */
+int main(int argc, char **argv) {
+    if (argc == 3) {
+        first_mutant = strtoull(argv[1], NULL, 10);
+        mutants = strtoull(argv[2], NULL, 10);
+    }
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mutants), cmocka_unit_test(test_depth),
+                                       cmocka_unit_test(test_blocks),
+                                       cmocka_unit_test(test_many_errors)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
