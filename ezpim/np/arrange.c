@@ -325,6 +325,9 @@ static struct np_value put_parts(struct np_unit *u, struct np_array **parts, uin
 struct np_value np_concatenate(struct np_unit *u, const struct np_args *a) {
     struct np_array **parts;
     uint32_t axis = 0, count = parts_of(u, a, &parts);
+    if (a->items[1].kind == NP_NONE && np_is_written(a, 1))
+        return np_error(u, a->items[1].at,
+                        "an axis is a number; `.ravel()` gives parts of one axis");
     if (count && parts[0]->ndim == 0)
         return np_error(u, a->at, "values without dimension are put together by `np.stack`");
     if (!count || (a->items[1].kind != NP_NONE && !np_axis(u, &a->items[1], parts[0]->ndim, &axis)))
@@ -347,6 +350,8 @@ static struct np_array *with_axis(struct np_unit *u, const struct np_array *x, u
 struct np_value np_stack(struct np_unit *u, const struct np_args *a) {
     struct np_array **parts;
     uint32_t axis = 0, count = parts_of(u, a, &parts);
+    if (a->items[1].kind == NP_NONE && np_is_written(a, 1))
+        return np_error(u, a->items[1].at, "an axis is a number");
     if (!count)
         return none;
     if (parts[0]->ndim == NP_DIMS)

@@ -22,6 +22,8 @@ static struct np_value of_array(struct np_unit *u, const struct np_value *v,
                                 const struct np_expr *e) {
     struct np_array *a = v->array;
     const struct np_function *f = np_function_find(e->name);
+    if (np_counts_meet(u, v))
+        return none;
     if (f && f->method)
         return (struct np_value){
             .kind = NP_NUMPY, .at = v->at, .text = f->name, .function = f, .array = a};

@@ -150,11 +150,11 @@ static struct np_range hull(const np_int *v, unsigned n) {
 }
 
 static struct np_range of_product(struct np_range a, struct np_range b) {
-    const np_int v[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
     const np_int most = (np_int)1 << 62;
     if (a.low < -most || a.high > most || b.low < -most || b.high > most)
         return (struct np_range){-2 * most * most, 2 * most * most};
-    return hull(v, 4);
+    return hull((const np_int[]){a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high},
+                4);
 }
 
 static np_int floor_div(np_int a, np_int b) {

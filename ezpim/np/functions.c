@@ -310,6 +310,10 @@ struct np_value np_call_numpy(struct np_unit *u, const struct np_value *f,
     return as_object(u, p.f->call(u, &a), &a);
 }
 
+bool np_is_written(const struct np_args *a, uint32_t i) {
+    return a->items[i].at.begin != a->at.begin || a->items[i].at.end != a->at.end;
+}
+
 bool np_given(struct np_unit *u, const struct np_args *a, uint32_t i, const char *name) {
     if (a->items[i].kind != NP_NONE)
         return true;

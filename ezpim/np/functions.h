@@ -6,6 +6,8 @@
 #include "ezpim/np/unit.h"
 
 /* False after reporting that parameter i was not given. */
+/* Whether an argument stands in the call, be it None. */
+bool np_is_written(const struct np_args *a, uint32_t i);
 bool np_given(struct np_unit *u, const struct np_args *a, uint32_t i, const char *name);
 /* `call` of a function of NumPy, or of a method. */
 struct np_value np_call_numpy(struct np_unit *u, const struct np_value *f,

@@ -300,7 +300,7 @@ static void no_dimension(struct np_unit *u, const char *op, const struct np_valu
         np_offer(u, number->at, "np.%s(%s)", np_type_name(a->type), np_source_text(u, number->at));
 }
 
-static bool counts_meet(struct np_unit *u, const struct np_value *v) {
+bool np_counts_meet(struct np_unit *u, const struct np_value *v) {
     if (v->kind != NP_ARRAY || !v->array->counts)
         return false;
     np_error(u, v->at,
@@ -312,7 +312,7 @@ static bool counts_meet(struct np_unit *u, const struct np_value *v) {
 
 bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_value *b,
              struct np_array **x, struct np_array **y, struct span at) {
-    if (a->kind == NP_ERROR || b->kind == NP_ERROR || counts_meet(u, a) || counts_meet(u, b))
+    if (a->kind == NP_ERROR || b->kind == NP_ERROR || np_counts_meet(u, a) || np_counts_meet(u, b))
         return false;
     if (a->kind != NP_ARRAY && b->kind != NP_ARRAY) {
         np_error(u, at, "`%s` of %s and %s is not taken in kernels", op, np_value_text(u, a),
@@ -356,7 +356,7 @@ static bool refuses_bool(struct np_unit *u, enum np_operator op, struct mpu_type
 
 bool np_factors(struct np_unit *u, const char *op, const struct np_value *a,
                 const struct np_value *b, struct span at) {
-    if (a->kind == NP_ERROR || b->kind == NP_ERROR || counts_meet(u, a) || counts_meet(u, b))
+    if (a->kind == NP_ERROR || b->kind == NP_ERROR || np_counts_meet(u, a) || np_counts_meet(u, b))
         return false;
     if (a->kind != NP_ARRAY || b->kind != NP_ARRAY)
         return true;
@@ -457,7 +457,7 @@ struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value
                             : op == NP_OP_INVERT ? ~a.number
                                                  : a.number,
                             at);
-    if (counts_meet(u, &a))
+    if (np_counts_meet(u, &a))
         return (struct np_value){.kind = NP_ERROR, .at = at};
     struct np_array *x = np_need_array(u, &a, np_operator_text(op));
     if (!x || refuses_bool(u, op, x->type, &a, at))

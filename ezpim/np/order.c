@@ -74,11 +74,6 @@ static struct np_array *sorted(struct np_unit *u, const struct np_array *x, uint
     return y;
 }
 
-/* axis=None is not the same as none at all. */
-static bool is_written(const struct np_args *a, uint32_t i) {
-    return a->items[i].at.begin != a->at.begin || a->items[i].at.end != a->at.end;
-}
-
 struct np_value np_sort(struct np_unit *u, const struct np_args *a) {
     struct np_array *x = np_need_array(u, &a->items[0], a->name);
     if (!x)
@@ -87,7 +82,7 @@ struct np_value np_sort(struct np_unit *u, const struct np_args *a) {
     const struct np_value *v = &a->items[1];
     uint32_t axis = 0;
     bool is_truth = np_is_bool(x->type);
-    if (v->kind == NP_NONE && is_written(a, 1))
+    if (v->kind == NP_NONE && np_is_written(a, 1))
         x = line_of(u, x, a->at);
     else if (!np_axis(u, v->kind == NP_NONE ? &last : v, x->ndim, &axis))
         return none;

@@ -295,6 +295,8 @@ bool np_broadcast(struct np_unit *u, uint32_t count, struct np_array *const *arg
 
 struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_value a,
                           struct np_value b, struct np_storage *into, struct span at);
+/* True after reporting what is a Python int: of count_nonzero. */
+bool np_counts_meet(struct np_unit *u, const struct np_value *v);
 struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value a, struct span at);
 /* The value as an array of the type of the other one: a number that fits.  NULL after reporting. */
 struct np_array *np_fitting(struct np_unit *u, const struct np_value *v, struct mpu_type type,
