@@ -256,6 +256,15 @@ static struct np_range range_of(enum np_operator op, uint32_t count, struct np_a
 
 /* ---- shapes ---- */
 
+void np_goes_not_into(struct np_unit *u, const struct np_array *x, uint32_t ndim,
+                      const uint64_t *shape, struct span at) {
+    struct str into = {0};
+    np_shape_text(ndim, shape, &into);
+    np_error(u, at, "shape %s does not go into shape %s", np_shape_string(u, x), str_text(&into));
+    np_note(u, x->at, "shape %s is made here", np_shape_string(u, x));
+    str_free(&into);
+}
+
 static void shapes_differ(struct np_unit *u, const struct np_array *a, const struct np_array *b,
                           struct span at) {
     struct str x = {0}, y = {0};

@@ -416,13 +416,7 @@ static bool goes_into(struct np_unit *u, const struct np_array *view, const stru
         fits = x->shape[v] == 1 || x->shape[v] == view->shape[v + view->ndim - x->ndim];
     if (fits)
         return true;
-    struct str a = {0}, b = {0};
-    np_shape_text(view->ndim, view->shape, &a);
-    np_shape_text(x->ndim, x->shape, &b);
-    np_error(u, at, "shape %s does not go into shape %s", str_text(&b), str_text(&a));
-    np_note(u, x->at, "shape %s is made here", str_text(&b));
-    str_free(&a);
-    str_free(&b);
+    np_goes_not_into(u, x, view->ndim, view->shape, at);
     return false;
 }
 

@@ -399,13 +399,7 @@ static bool fits_into(struct np_unit *u, const struct np_storage *into, const st
         fits = y->shape[v] == 1 || y->shape[v] == into->shape[v + into->ndim - y->ndim];
     if (fits)
         return true;
-    struct str x = {0}, z = {0};
-    np_shape_text(into->ndim, into->shape, &x);
-    np_shape_text(y->ndim, y->shape, &z);
-    np_error(u, at, "shape %s does not go into shape %s", str_text(&z), str_text(&x));
-    np_note(u, y->at, "shape %s is made here", str_text(&z));
-    str_free(&x);
-    str_free(&z);
+    np_goes_not_into(u, y, into->ndim, into->shape, at);
     return false;
 }
 

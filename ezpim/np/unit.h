@@ -278,6 +278,9 @@ bool np_epoch_is_open(const struct np_unit *u, uint32_t epoch);
 struct np_array *np_elementwise(struct np_unit *u, enum np_operator op, uint32_t count,
                                 struct np_array *const *args, struct mpu_type result,
                                 uint64_t exponent, struct np_storage *into, struct span at);
+/* Reports that x does not go into so many elements. */
+void np_goes_not_into(struct np_unit *u, const struct np_array *x, uint32_t ndim,
+                      const uint64_t *shape, struct span at);
 /* A copy into one register of the storage. */
 bool np_put_register(struct np_unit *u, const struct np_array *from, struct np_storage *into,
                      uint32_t element, struct span at);

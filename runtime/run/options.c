@@ -103,7 +103,7 @@ static const struct option options[] = {
 const struct tool mpu_run_tool = {
     .name = "mpu-run",
     .summary = "mpu-run - run an MPU program on an emulated machine",
-    .synopsis = "--target T [options] PROGRAM (.mpu, .o, .s, .ez)\n"
+    .synopsis = "--target T [options] PROGRAM (.mpu, .o, .s, .ez, .py)\n"
                 "--rerun FILE\n"
                 "--list-targets | --print-target T | --list-keys T",
     .options = options,
