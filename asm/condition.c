@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-bool condition_active(const struct assembler *a) {
+bool asm_condition_active(const struct assembler *a) {
     return a->conditions.len == 0 || vec_last(&a->conditions).active;
 }
 
 static void open_condition(struct assembler *a, bool holds, const struct token *at) {
-    bool live = condition_active(a);
+    bool live = asm_condition_active(a);
     struct condition c = {.taken = holds || !live,
                           .active = holds && live,
                           .at = asm_kept_span(a, at->begin, at->end)};
@@ -18,40 +18,40 @@ static void open_condition(struct assembler *a, bool holds, const struct token *
 
 static bool evaluate(struct assembler *a) {
     wide v = 0;
-    scan(a);
-    if (!parse_number(a, &v))
+    asm_scan(a);
+    if (!asm_parse_number(a, &v))
         return false;
-    expect_end(a);
+    asm_expect_end(a);
     return v != 0;
 }
 
 static bool defined(struct assembler *a) {
     struct token name;
-    scan(a);
-    if (!take_name(a, "the name of a constant, size, group, variable or macro", &name))
+    asm_scan(a);
+    if (!asm_take_name(a, "the name of a constant, size, group, variable or macro", &name))
         return false;
-    expect_end(a);
-    return name_defined(a, &name);
+    asm_expect_end(a);
+    return asm_name_defined(a, &name);
 }
 
 /* The innermost condition, if it began in this text. */
 static struct condition *innermost(struct assembler *a, const struct token *at) {
     if (a->conditions.len > a->in->conditions)
         return &vec_last(&a->conditions);
-    asm_error_token(a, at, "%.*s without .if", (int)token_length(at), token_text(a, at));
+    asm_error_token(a, at, "%.*s without .if", (int)token_length(at), asm_token_text(a, at));
     return NULL;
 }
 
 static void do_if(struct assembler *a, const struct token *at) {
-    open_condition(a, condition_active(a) && evaluate(a), at);
+    open_condition(a, asm_condition_active(a) && evaluate(a), at);
 }
 
 static void do_ifdef(struct assembler *a, const struct token *at) {
-    open_condition(a, condition_active(a) && defined(a), at);
+    open_condition(a, asm_condition_active(a) && defined(a), at);
 }
 
 static void do_ifndef(struct assembler *a, const struct token *at) {
-    open_condition(a, condition_active(a) && !defined(a) && !a->failed, at);
+    open_condition(a, asm_condition_active(a) && !defined(a) && !a->failed, at);
 }
 
 static void next_branch(struct assembler *a, const struct token *at, bool is_else) {
@@ -59,7 +59,7 @@ static void next_branch(struct assembler *a, const struct token *at, bool is_els
     if (!c)
         return;
     if (c->in_else) {
-        asm_error_token(a, at, "%.*s after .else", (int)token_length(at), token_text(a, at));
+        asm_error_token(a, at, "%.*s after .else", (int)token_length(at), asm_token_text(a, at));
         diag_note(a->d, c->at, "the condition began here");
         return;
     }
@@ -90,12 +90,12 @@ static const struct {
     {".elif", do_elif, true}, {".else", do_else, true},    {".endif", do_endif, true},
 };
 
-bool condition_directive(struct assembler *a) {
+bool asm_condition_directive(struct assembler *a) {
     struct token at = a->token;
-    if (at.kind != TOKEN_NAME || token_text(a, &at)[0] != '.')
+    if (at.kind != TOKEN_NAME || asm_token_text(a, &at)[0] != '.')
         return false;
     for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
-        if (at_name(a, directives[i].name)) {
+        if (asm_at_name(a, directives[i].name)) {
             a->failed &= !directives[i].always;
             directives[i].act(a, &at);
             return true;
@@ -103,7 +103,7 @@ bool condition_directive(struct assembler *a) {
     return false;
 }
 
-void condition_close(struct assembler *a, size_t down_to) {
+void asm_condition_close(struct assembler *a, size_t down_to) {
     while (a->conditions.len > down_to) {
         const struct input *in = a->in;
         struct condition c = vec_last(&a->conditions);

@@ -6,9 +6,9 @@
 /* sum, argmin ... */
 static bool parse_kind(struct assembler *a, enum finish_kind *kind) {
     struct token name;
-    if (!take_name(a, "a kind of reduction", &name))
+    if (!asm_take_name(a, "a kind of reduction", &name))
         return false;
-    if (finish_kind_parse(token_text(a, &name), token_length(&name), kind))
+    if (object_finish_kind_parse(asm_token_text(a, &name), token_length(&name), kind))
         return true;
     asm_error_token(
         a, &name, "a reduction is sum, min, max, and, or, xor, any, all, count, argmin or argmax");
@@ -21,8 +21,8 @@ static bool parse_element(struct assembler *a, struct finish_record *r) {
     wide k = 0;
     if (!v->has_k)
         return true;
-    bool ok = expect_char(a, '[') && parse_number_in(a, "the element", 0, v->count - 1, &k) &&
-              expect_char(a, ']');
+    bool ok = asm_expect_char(a, '[') &&
+              asm_parse_number_in(a, "the element", 0, v->count - 1, &k) && asm_expect_char(a, ']');
     r->element = (uint32_t)k;
     return ok;
 }
@@ -37,28 +37,28 @@ static bool is_twice(const struct assembler *a, const struct finish_record *r) {
 
 static bool may_begin(struct assembler *a, const struct token *at, const struct token *name,
                       const struct finish_record *r) {
-    const char *problem = finish_problem(a->o, r);
+    const char *problem = object_finish_problem(a->o, r);
     if (a->finish_open && a->finish_first != a->o->text.len)
         asm_error_token(a, at, "a reduction that the host may finish begins inside of another");
     else if (a->o->finishes.len == OBJECT_MAX_FINISHES)
         asm_error_token(a, at, "the host may finish at most %d reductions", OBJECT_MAX_FINISHES);
     else if (problem)
         asm_error_token(a, name, "the host cannot finish '%.*s', which %s", (int)token_length(name),
-                        token_text(a, name), problem);
+                        asm_token_text(a, name), problem);
     else if (is_twice(a, r))
         asm_error_token(a, name, "the host may finish '%.*s' already", (int)token_length(name),
-                        token_text(a, name));
+                        asm_token_text(a, name));
     return !a->failed;
 }
 
-void do_finish(struct assembler *a, const struct token *at) {
+void asm_do_finish(struct assembler *a, const struct token *at) {
     struct finish_record r = {0};
     struct token name;
-    if (!take_variable_name(a, &name, &r.variable) || !parse_element(a, &r))
+    if (!asm_take_variable_name(a, &name, &r.variable) || !parse_element(a, &r))
         return;
-    take_operator(a, '=');
-    if (!parse_kind(a, &r.kind) || !parse_type(a, &r.type) || !expect_char(a, '@') ||
-        !parse_group_name(a, &r.group) || !parse_register(a, &r.reg) ||
+    asm_take_operator(a, '=');
+    if (!parse_kind(a, &r.kind) || !asm_parse_type(a, &r.type) || !asm_expect_char(a, '@') ||
+        !asm_parse_group_name(a, &r.group) || !asm_parse_register(a, &r.reg) ||
         !may_begin(a, at, &name, &r))
         return;
     r.place = asm_place(a, name.begin);
@@ -68,7 +68,7 @@ void do_finish(struct assembler *a, const struct token *at) {
     builder_begin_finish(a->b, &r);
 }
 
-void do_endfinish(struct assembler *a, const struct token *at) {
+void asm_do_endfinish(struct assembler *a, const struct token *at) {
     if (!a->finish_open)
         asm_error_token(a, at, ".endfinish without .finish");
     else if (a->finish_first == a->o->text.len)
@@ -78,7 +78,7 @@ void do_endfinish(struct assembler *a, const struct token *at) {
     a->finish_open = false;
 }
 
-void check_open_finish(struct assembler *a) {
+void asm_check_open_finish(struct assembler *a) {
     if (!a->finish_open)
         return;
     diag_error(a->d, a->finish_at, "the reduction is not closed");

@@ -47,8 +47,8 @@ static bool room_for(struct assembler *a, enum input_kind kind, const char *name
     return false;
 }
 
-bool input_push(struct assembler *a, enum input_kind kind, const char *name, const char *text,
-                size_t size) {
+bool asm_input_push(struct assembler *a, enum input_kind kind, const char *name, const char *text,
+                    size_t size) {
     if (!room_for(a, kind, name, size))
         return false;
     struct input in = {.kind = kind,
@@ -65,8 +65,8 @@ bool input_push(struct assembler *a, enum input_kind kind, const char *name, con
     return true;
 }
 
-void input_pop(struct assembler *a) {
-    condition_close(a, a->in->conditions);
+void asm_input_pop(struct assembler *a) {
+    asm_condition_close(a, a->in->conditions);
     a->depth--;
     a->in = a->depth ? &a->inputs[a->depth - 1] : NULL;
 }
@@ -78,8 +78,8 @@ static const char *including_file(const struct assembler *a) {
     return "";
 }
 
-char *read_beside(struct assembler *a, const char *path, const struct token *at, const char *who,
-                  char **name, size_t *size) {
+char *asm_read_beside(struct assembler *a, const char *path, const struct token *at,
+                      const char *who, char **name, size_t *size) {
     *name = NULL;
     if (!path[0] || strcmp(path, "-") == 0) {
         asm_error_token(a, at, "%s needs the name of a file", who);
@@ -92,13 +92,13 @@ char *read_beside(struct assembler *a, const char *path, const struct token *at,
     return text;
 }
 
-void include_file(struct assembler *a, const char *path, const struct token *at) {
+void asm_include_file(struct assembler *a, const char *path, const struct token *at) {
     char *name;
     size_t size;
-    char *text = read_beside(a, path, at, ".include", &name, &size);
+    char *text = asm_read_beside(a, path, at, ".include", &name, &size);
     if (text) {
         vec_push(&a->texts, text);
-        input_push(a, INPUT_FILE, asm_keep(a, name, strlen(name)), text, size);
+        asm_input_push(a, INPUT_FILE, asm_keep(a, name, strlen(name)), text, size);
     }
     free(name);
 }

@@ -17,11 +17,11 @@ struct mnemonic {
     unsigned width; /* of the suffix, or 0 */
 };
 
-void suggest_mnemonic(struct assembler *a, const struct token *t) {
+void asm_suggest_mnemonic(struct assembler *a, const struct token *t) {
     size_t count;
     const char *const *names = isa_mnemonics(&count);
     const char **all = xcalloc(count + ISA_USERS + a->macros.len, sizeof *all);
-    char *wanted = xstrndup(token_text(a, t), token_length(t));
+    char *wanted = xstrndup(asm_token_text(a, t), token_length(t));
     memcpy(all, names, count * sizeof *all);
     count += isa_users_names(&a->users, all + count);
     for (size_t i = 0; i < a->macros.len; i++)
@@ -31,10 +31,10 @@ void suggest_mnemonic(struct assembler *a, const struct token *t) {
     free(all);
 }
 
-void suggest_user(struct assembler *a, const struct token *t) {
+void asm_suggest_user(struct assembler *a, const struct token *t) {
     const char *names[ISA_USERS];
     size_t count = isa_users_names(&a->users, names);
-    char *wanted = xstrndup(token_text(a, t), token_length(t));
+    char *wanted = xstrndup(asm_token_text(a, t), token_length(t));
     diag_suggest(a->d, asm_span(a, t->begin, t->end), wanted, names, count);
     free(wanted);
 }
@@ -48,7 +48,7 @@ static bool all_digits(const char *s, size_t n) {
 
 /* Splits "ADD.32"; false after reporting a width that cannot be. */
 static bool split_mnemonic(struct assembler *a, struct mnemonic *m) {
-    const char *text = token_text(a, &m->at);
+    const char *text = asm_token_text(a, &m->at);
     size_t length = token_length(&m->at);
     const char *dot = memchr(text, '.', length);
     m->length = length;
@@ -165,7 +165,7 @@ static void report_operand(struct assembler *a, enum mpu_op op, const struct ope
         asm_suggest(a, &o->at, &a->variable_names);
     } else {
         asm_error_token(a, &o->at, "operand %zu of %s must be %s, not %s", i + 1, name_of(a, op),
-                        operand_kind_text(wanted), operand_kind_text(o->kind));
+                        asm_operand_kind_text(wanted), asm_operand_kind_text(o->kind));
     }
 }
 
@@ -206,10 +206,10 @@ static enum mpu_op choose_width(struct assembler *a, const struct mnemonic *m, e
     if (m->width)
         asm_error(a, m->at.begin + m->length, m->at.end,
                   "%.*s has the widths 8, 16, 32 and 64, not %u", (int)m->length,
-                  token_text(a, &m->at), width);
+                  asm_token_text(a, &m->at), width);
     else
         asm_error_token(a, &m->at, "%.*s needs a suffix .8, .16, .32 or .64, for .width is %u",
-                        (int)m->length, token_text(a, &m->at), width);
+                        (int)m->length, asm_token_text(a, &m->at), width);
     return OP_COUNT;
 }
 
@@ -239,7 +239,7 @@ static bool number_in(struct assembler *a, const struct operand *o, const char *
         asm_error_token(a, &o->at, "'%s' is not a constant that is known here", o->value.label);
         asm_suggest(a, &o->at, &a->constant_names);
     } else if (o->value.number < low || o->value.number > high)
-        report_out_of_range(a, &o->at, what, o->value.number, low, high);
+        asm_report_out_of_range(a, &o->at, what, o->value.number, low, high);
     *out = (int32_t)o->value.number;
     return !a->failed;
 }
@@ -466,8 +466,8 @@ static void emit(struct assembler *a, const struct mnemonic *m, enum mpu_op op,
         a->o->relocs.len = relocs;
 }
 
-bool make_insn(struct assembler *a, const struct token *mnemonic, enum mpu_op op,
-               const struct operands *o, struct insn *out) {
+bool asm_make_insn(struct assembler *a, const struct token *mnemonic, enum mpu_op op,
+                   const struct operands *o, struct insn *out) {
     const struct isa_info *info = isa_info(op);
     struct mnemonic m = {.at = *mnemonic};
     uint32_t word;
@@ -516,7 +516,7 @@ static void assemble_op(struct assembler *a, const struct mnemonic *m, enum mpu_
                         isa_info(op)->name, isa_set_name(isa_info(op)->set));
         return;
     }
-    if (!parse_operands(a, isa_info(op)->format == FORMAT_J, &o))
+    if (!asm_parse_operands(a, isa_info(op)->format == FORMAT_J, &o))
         return;
     if (object_debug_kind(op, &kind) && o.count && o.list[0].kind == OPERAND_STRING &&
         !make_record(a, op, &o))
@@ -530,36 +530,36 @@ static void assemble_op(struct assembler *a, const struct mnemonic *m, enum mpu_
 
 static void use_macro(struct assembler *a, const struct mnemonic *m, size_t length) {
     struct token name = m->at;
-    const struct macro *macro = macro_find(a, token_text(a, &name), token_length(&name));
+    const struct macro *macro = asm_macro_find(a, asm_token_text(a, &name), token_length(&name));
     if (macro) {
-        macro_expand(a, macro);
+        asm_macro_expand(a, macro);
         return;
     }
     name.end = name.begin + length;
     asm_error_token(a, &name, "unknown instruction or macro '%.*s'", (int)length,
-                    token_text(a, &name));
-    suggest_mnemonic(a, &name);
+                    asm_token_text(a, &name));
+    asm_suggest_mnemonic(a, &name);
     a->structure.unsure = true;
 }
 
-void assemble_instruction(struct assembler *a) {
+void asm_instruction(struct assembler *a) {
     struct mnemonic m = {.at = a->token};
-    const char *text = token_text(a, &m.at);
+    const char *text = asm_token_text(a, &m.at);
     const char *dot = memchr(text, '.', token_length(&m.at));
     enum mpu_op op =
         isa_users_find(&a->users, text, dot ? (size_t)(dot - text) : token_length(&m.at));
     if (op == OP_COUNT)
         use_macro(a, &m, dot ? (size_t)(dot - text) : token_length(&m.at));
     else {
-        scan(a);
+        asm_scan(a);
         if (op == OP_RECIPE && !dot)
-            assemble_recipe(a, &m.at);
+            asm_recipe(a, &m.at);
         else if (op == OP_GMOVE && !dot)
-            assemble_gmove(a, &m.at);
+            asm_gmove(a, &m.at);
         else if (op == OP_LANE && !dot)
-            assemble_lane(a, &m.at);
+            asm_lane(a, &m.at);
         else if (split_mnemonic(a, &m))
             assemble_op(a, &m, op);
-        structure_step(a, op, &m.at);
+        asm_structure_step(a, op, &m.at);
     }
 }

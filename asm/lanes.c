@@ -143,7 +143,7 @@ static void judge_text(struct judge *j) {
     }
 }
 
-void check_lane_dependence(struct assembler *a, const struct object *o) {
+void asm_check_lane_dependence(struct assembler *a, const struct object *o) {
     struct judge j = {.a = a, .o = o};
     for (size_t i = 0; i < a->marks.len; i++) {
         struct insn insn;

@@ -62,7 +62,7 @@ void asm_error_token(struct assembler *a, const struct token *t, const char *for
 void asm_suggest(struct assembler *a, const struct token *t, const struct map *names) {
     size_t count = names->len < MAX_CANDIDATES ? names->len : MAX_CANDIDATES;
     const char **list = xcalloc(count + 1, sizeof *list);
-    char *wanted = xstrndup(token_text(a, t), token_length(t));
+    char *wanted = xstrndup(asm_token_text(a, t), token_length(t));
     for (size_t i = 0; i < count; i++)
         list[i] = names->entries[i].key;
     diag_suggest(a->d, asm_span(a, t->begin, t->end), wanted, list, count);

@@ -39,34 +39,34 @@ struct move_parser {
 };
 
 /* A sum of multiples; false after an error, like all below. */
-bool parse_linear(struct move_parser *p, struct linear *out);
+bool asm_parse_linear(struct move_parser *p, struct linear *out);
 /* Nothing but a number is in it. */
-bool linear_is_number(const struct linear *x);
+bool asm_linear_is_number(const struct linear *x);
 /* @g r3, @g r8 .. r15, r3 (no group), or a variable. */
-bool parse_side(struct assembler *a, struct side *s);
+bool asm_parse_side(struct assembler *a, struct side *s);
 /* Whether the side was given as many coordinates as it wants. */
-bool check_dims(struct assembler *a, const struct side *s, uint32_t given);
+bool asm_check_dims(struct assembler *a, const struct side *s, uint32_t given);
 
 /* ---- move_index.c: coordinates that a register holds ---- */
 
 /* Whether the current token begins one: k[..], @g r3: u16[..]. */
-bool at_move_index(const struct assembler *a);
+bool asm_at_move_index(const struct assembler *a);
 /* Coordinate d of the far side. */
-bool parse_move_index(struct move_parser *p, uint32_t d, struct move *m);
+bool asm_parse_move_index(struct move_parser *p, uint32_t d, struct move *m);
 /* Whether the side at the current token has an index in its brackets. */
-bool at_scatter(const struct assembler *a);
+bool asm_at_scatter(const struct assembler *a);
 /* Over [..], whatever it holds. */
-bool skip_brackets(struct assembler *a);
+bool asm_skip_brackets(struct assembler *a);
 /* Whether m may have clip, or else. */
-bool check_clip(struct assembler *a, const struct move *m);
-bool check_else(struct assembler *a, const struct move *m);
+bool asm_check_clip(struct assembler *a, const struct move *m);
+bool asm_check_else(struct assembler *a, const struct move *m);
 
 /* A place in the statement at hand, to come back to. */
 struct scan_mark {
     struct token token;
     size_t previous_end, pos;
 };
-struct scan_mark scan_mark(const struct assembler *a);
-void scan_return(struct assembler *a, const struct scan_mark *mark);
+struct scan_mark asm_scan_mark(const struct assembler *a);
+void asm_scan_return(struct assembler *a, const struct scan_mark *mark);
 
 #endif

@@ -34,12 +34,12 @@ struct operands {
 };
 
 /* Reads operands to the end of the statement; `target`: names are labels. */
-bool parse_operands(struct assembler *a, bool target, struct operands *out);
+bool asm_parse_operands(struct assembler *a, bool target, struct operands *out);
 /* instruction.c: the instruction of a mnemonic with its suffix and of operands.  False after
  * reporting. */
-bool make_insn(struct assembler *a, const struct token *mnemonic, enum mpu_op op,
-               const struct operands *o, struct insn *out);
+bool asm_make_insn(struct assembler *a, const struct token *mnemonic, enum mpu_op op,
+                   const struct operands *o, struct insn *out);
 /* "a register" */
-const char *operand_kind_text(enum operand_kind kind);
+const char *asm_operand_kind_text(enum operand_kind kind);
 
 #endif

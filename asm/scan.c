@@ -11,7 +11,7 @@ static const uint64_t name_bits[4] = {
         UINT64_C(0x3ffffff) << ('a' - 64),
     0, 0};
 
-bool name_character(char c) {
+bool asm_name_character(char c) {
     unsigned char u = (unsigned char)c;
     return name_bits[u >> 6] >> (u & 63) & 1;
 }
@@ -77,7 +77,7 @@ static void skip_blanks(struct assembler *a) {
     }
 }
 
-char scan_peek(const struct assembler *a) {
+char asm_scan_peek(const struct assembler *a) {
     const struct input *in = a->in;
     size_t at = in->pos;
     while (at < in->size && (in->text[at] == ' ' || in->text[at] == '\t'))
@@ -94,7 +94,7 @@ static bool beyond_ascii(char c) {
 static void bad_name(struct assembler *a, struct token *t) {
     struct input *in = a->in;
     while (in->pos < in->size &&
-           (name_character(in->text[in->pos]) || beyond_ascii(in->text[in->pos])))
+           (asm_name_character(in->text[in->pos]) || beyond_ascii(in->text[in->pos])))
         in->pos++;
     asm_error(a, t->begin, in->pos,
               "this is not a name: names are made of the ASCII letters, digits, _ . and $");
@@ -104,7 +104,7 @@ static void bad_name(struct assembler *a, struct token *t) {
 static void scan_name(struct assembler *a, struct token *t) {
     struct input *in = a->in;
     size_t at = in->pos;
-    while (at < in->size && name_character(in->text[at]))
+    while (at < in->size && asm_name_character(in->text[at]))
         at++;
     in->pos = at;
     t->kind = TOKEN_NAME;
@@ -116,16 +116,16 @@ static void scan_name(struct assembler *a, struct token *t) {
  * wrong number and not two tokens. */
 static void scan_number(struct assembler *a, struct token *t) {
     struct input *in = a->in;
-    while (in->pos < in->size && name_character(in->text[in->pos]))
+    while (in->pos < in->size && asm_name_character(in->text[in->pos]))
         in->pos++;
     t->kind = TOKEN_NUMBER;
-    if (parse_u64(in->text + t->begin, in->pos - t->begin, &t->number))
+    if (number_parse_u64(in->text + t->begin, in->pos - t->begin, &t->number))
         return;
     asm_error(a, t->begin, in->pos, "this is not a number of up to 64 bits");
     t->kind = TOKEN_BAD;
 }
 
-/* A string ends on its line.  Escapes are resolved by token_string. */
+/* A string ends on its line.  Escapes are resolved by asm_token_string. */
 static void scan_string(struct assembler *a, struct token *t) {
     struct input *in = a->in;
     in->pos++;
@@ -213,7 +213,7 @@ static void scan_digits_before_range(struct assembler *a, struct token *t) {
     if (at + 1 < in->size && in->text[at] == '.' && in->text[at + 1] == '.') {
         t->kind = TOKEN_NUMBER;
         in->pos = at;
-        if (parse_u64(in->text + t->begin, at - t->begin, &t->number))
+        if (number_parse_u64(in->text + t->begin, at - t->begin, &t->number))
             return;
         asm_error(a, t->begin, at, "this is not a number of up to 64 bits");
         t->kind = TOKEN_BAD;
@@ -222,7 +222,7 @@ static void scan_digits_before_range(struct assembler *a, struct token *t) {
     scan_number(a, t);
 }
 
-void scan(struct assembler *a) {
+void asm_scan(struct assembler *a) {
     struct input *in = a->in;
     struct token *t = &a->token;
     a->previous_end = t->end;
@@ -236,7 +236,7 @@ void scan(struct assembler *a) {
     char c = in->text[in->pos];
     if (is_digit(c))
         scan_digits_before_range(a, t);
-    else if (name_character(c) && !range_follows(in))
+    else if (asm_name_character(c) && !range_follows(in))
         scan_name(a, t);
     else if (c == '"')
         scan_string(a, t);
@@ -259,7 +259,7 @@ static void skip_string(struct input *in) {
     }
 }
 
-void scan_skip(struct assembler *a) {
+void asm_scan_skip(struct assembler *a) {
     struct input *in = a->in;
     while (in->pos < in->size && in->text[in->pos] != '\n') {
         if (skip_comment(a))
@@ -273,25 +273,25 @@ void scan_skip(struct assembler *a) {
         newline(in);
 }
 
-bool at_operator(const struct assembler *a, uint16_t code) {
+bool asm_at_operator(const struct assembler *a, uint16_t code) {
     return a->token.kind == TOKEN_OPERATOR && a->token.code == code;
 }
 
-bool take_operator(struct assembler *a, uint16_t code) {
-    if (!at_operator(a, code))
+bool asm_take_operator(struct assembler *a, uint16_t code) {
+    if (!asm_at_operator(a, code))
         return false;
-    scan(a);
+    asm_scan(a);
     return true;
 }
 
-const char *token_text(const struct assembler *a, const struct token *t) {
+const char *asm_token_text(const struct assembler *a, const struct token *t) {
     return a->in->text + t->begin;
 }
 
-bool at_name(const struct assembler *a, const char *text) {
+bool asm_at_name(const struct assembler *a, const char *text) {
     size_t n = strlen(text);
     return a->token.kind == TOKEN_NAME && token_length(&a->token) == n &&
-           memcmp(token_text(a, &a->token), text, n) == 0;
+           memcmp(asm_token_text(a, &a->token), text, n) == 0;
 }
 
 static int hex_digit(char c) {
@@ -323,9 +323,9 @@ static int escape(const char **s, const char *end) {
     }
 }
 
-const char *token_string(struct assembler *a) {
+const char *asm_token_string(struct assembler *a) {
     const struct token *t = &a->token;
-    const char *s = token_text(a, t) + 1, *end = a->in->text + t->end - 1;
+    const char *s = asm_token_text(a, t) + 1, *end = a->in->text + t->end - 1;
     char *out = arena_alloc(&a->arena, (size_t)(end - s) + 1), *p = out;
     while (s < end) {
         const char *at = s;

@@ -188,126 +188,128 @@ void asm_suggest(struct assembler *a, const struct token *t, const struct map *n
 const char *asm_keep(struct assembler *a, const char *text, size_t length);
 
 /* input.c: the stack of texts. */
-bool input_push(struct assembler *a, enum input_kind kind, const char *name, const char *text,
-                size_t size);
-void input_pop(struct assembler *a);
-void include_file(struct assembler *a, const char *path, const struct token *at);
+bool asm_input_push(struct assembler *a, enum input_kind kind, const char *name, const char *text,
+                    size_t size);
+void asm_input_pop(struct assembler *a);
+void asm_include_file(struct assembler *a, const char *path, const struct token *at);
 
 /* The text of `path`, found as .include finds it, and how it was found: both malloc'ed, *name also
  * after a failure.  NULL after reporting; `who` is the directive. */
-char *read_beside(struct assembler *a, const char *path, const struct token *at, const char *who,
-                  char **name, size_t *size);
+char *asm_read_beside(struct assembler *a, const char *path, const struct token *at,
+                      const char *who, char **name, size_t *size);
 
 /* assemble.c */
-void assemble_statements(struct assembler *a);
+void asm_statements(struct assembler *a);
 /* The full name of a label: ".x" belongs to the last label without a dot. */
-const char *label_name(struct assembler *a, const char *text, size_t length);
+const char *asm_label_name(struct assembler *a, const char *text, size_t length);
 
 /* expression.c: false after an error.  Reading starts at the current token. */
-bool parse_value(struct assembler *a, struct value *v);
-bool parse_number(struct assembler *a, wide *v);
-/* The same as parse_value with names of sizes as they are, and a derived size as VALUE_FORMULA. */
-bool parse_formula(struct assembler *a, struct value *v);
+bool asm_parse_value(struct assembler *a, struct value *v);
+bool asm_parse_number(struct assembler *a, wide *v);
+/* The same as asm_parse_value with names of sizes as they are, and a derived size as VALUE_FORMULA.
+ */
+bool asm_parse_formula(struct assembler *a, struct value *v);
 /* The size that a VALUE_SIZE or VALUE_FORMULA is, the number added to it included. */
-bool value_size(struct assembler *a, const struct token *at, const struct value *v, uint32_t *size);
+bool asm_value_size(struct assembler *a, const struct token *at, const struct value *v,
+                    uint32_t *size);
 /* A VALUE_SIZE or VALUE_FORMULA as the formula of a size with a name; the former is size + number.
  */
-void size_formula(struct assembler *a, const struct token *at, const struct value *v,
-                  struct size_decl *out);
+void asm_size_formula(struct assembler *a, const struct token *at, const struct value *v,
+                      struct size_decl *out);
 /* Makes a label that begins at `first` and stands before the number that it is; else reports. */
-bool label_number(struct assembler *a, const struct token *first, struct value *v);
+bool asm_label_number(struct assembler *a, const struct token *first, struct value *v);
 /* x op y, of which at least one is a size: what the linker works out. */
-bool combine_sizes(struct assembler *a, const struct token *at, enum size_op op,
-                   const struct value *x, const struct value *y, struct value *out);
-bool parse_number_in(struct assembler *a, const char *what, wide low, wide high, wide *v);
+bool asm_combine_sizes(struct assembler *a, const struct token *at, enum size_op op,
+                       const struct value *x, const struct value *y, struct value *out);
+bool asm_parse_number_in(struct assembler *a, const char *what, wide low, wide high, wide *v);
 /* "the width is 65, but must be in 1..64" */
-void report_out_of_range(struct assembler *a, const struct token *at, const char *what, wide v,
-                         wide low, wide high);
+void asm_report_out_of_range(struct assembler *a, const struct token *at, const char *what, wide v,
+                             wide low, wide high);
 /* Anything of that name: constant, size, group, variable, macro, label that stands before. */
-bool name_defined(struct assembler *a, const struct token *name);
-void define_constant(struct assembler *a, const struct token *name, wide value, bool variable);
+bool asm_name_defined(struct assembler *a, const struct token *name);
+void asm_define_constant(struct assembler *a, const struct token *name, wide value, bool variable);
 
 /* instruction.c: the current token is the mnemonic. */
-void assemble_instruction(struct assembler *a);
-void suggest_mnemonic(struct assembler *a, const struct token *t);
+void asm_instruction(struct assembler *a);
+void asm_suggest_mnemonic(struct assembler *a, const struct token *t);
 /* The same among user instructions alone. */
-void suggest_user(struct assembler *a, const struct token *t);
+void asm_suggest_user(struct assembler *a, const struct token *t);
 
 /* recipe.c: the current token follows `.recipe`, or RECIPE at `mnemonic`. */
-void declare_recipes(struct assembler *a);
-void assemble_recipe(struct assembler *a, const struct token *mnemonic);
+void asm_declare_recipes(struct assembler *a);
+void asm_recipe(struct assembler *a, const struct token *mnemonic);
 
 /* value.c: the current token follows `.value`, or `value` in an expression. */
-void declare_value(struct assembler *a);
-bool parse_value_call(struct assembler *a, struct value *out);
+void asm_declare_value(struct assembler *a);
+bool asm_parse_value_call(struct assembler *a, struct value *out);
 
 /* move.c: the current token follows `.move`, or the mnemonic. */
-void declare_move(struct assembler *a);
-void assemble_gmove(struct assembler *a, const struct token *mnemonic);
-void assemble_lane(struct assembler *a, const struct token *mnemonic);
+void asm_declare_move(struct assembler *a);
+void asm_gmove(struct assembler *a, const struct token *mnemonic);
+void asm_lane(struct assembler *a, const struct token *mnemonic);
 
 /* directive.c: the current token is the directive's name. */
-void assemble_directive(struct assembler *a);
-bool take_name(struct assembler *a, const char *what, struct token *name);
-bool take_text(struct assembler *a, const char *what, const char **text);
-void expect_end(struct assembler *a);
+void asm_directive(struct assembler *a);
+bool asm_take_name(struct assembler *a, const char *what, struct token *name);
+bool asm_take_text(struct assembler *a, const char *what, const char **text);
+void asm_expect_end(struct assembler *a);
 
 /* declare.c: .group .var .size .data and their kin; the current token follows the directive. */
-void declare_size(struct assembler *a);
-void declare_group(struct assembler *a);
-void declare_variable(struct assembler *a);
-void declare_data(struct assembler *a);
-void declare_length(struct assembler *a);
-void declare_entry(struct assembler *a);
-void declare_geometry(struct assembler *a);
-void declare_record(struct assembler *a, enum debug_kind kind);
+void asm_declare_size(struct assembler *a);
+void asm_declare_group(struct assembler *a);
+void asm_declare_variable(struct assembler *a);
+void asm_declare_data(struct assembler *a);
+void asm_declare_length(struct assembler *a);
+void asm_declare_entry(struct assembler *a);
+void asm_declare_geometry(struct assembler *a);
+void asm_declare_record(struct assembler *a, enum debug_kind kind);
 /* Hands .data to the builder. */
-void finish_data(struct assembler *a);
+void asm_finish_data(struct assembler *a);
 /* A variable that was declared; false after reporting. */
-bool take_variable_name(struct assembler *a, struct token *name, uint32_t *variable);
+bool asm_take_variable_name(struct assembler *a, struct token *name, uint32_t *variable);
 /* finish.c: what stands behind .finish, .endfinish, and at the end of the text. */
-void do_finish(struct assembler *a, const struct token *at);
-void do_endfinish(struct assembler *a, const struct token *at);
-void check_open_finish(struct assembler *a);
-bool parse_type(struct assembler *a, struct mpu_type *t);
-bool parse_register(struct assembler *a, uint8_t *reg);
+void asm_do_finish(struct assembler *a, const struct token *at);
+void asm_do_endfinish(struct assembler *a, const struct token *at);
+void asm_check_open_finish(struct assembler *a);
+bool asm_parse_type(struct assembler *a, struct mpu_type *t);
+bool asm_parse_register(struct assembler *a, uint8_t *reg);
 /* A number, or a size by its bare name or as size(n). */
-bool parse_extent(struct assembler *a, struct extent *e);
+bool asm_parse_extent(struct assembler *a, struct extent *e);
 /* scope.c: `in g, h` of something of `group`, NO_INDEX: of none; nothing is every group. */
-bool parse_scope(struct assembler *a, uint32_t group, struct group_scope *out);
+bool asm_parse_scope(struct assembler *a, uint32_t group, struct group_scope *out);
 /* form.c: what may stand behind the register of the variable that `name` declares. */
-bool parse_form(struct assembler *a, const struct token *name, struct variable *v);
+bool asm_parse_form(struct assembler *a, const struct token *name, struct variable *v);
 /* V or dup(N, V) of a type: V, N times. */
-bool parse_typed(struct assembler *a, struct mpu_type t, wide *count, wide *value);
+bool asm_parse_typed(struct assembler *a, struct mpu_type t, wide *count, wide *value);
 /* One operator, or a message. */
-bool expect_char(struct assembler *a, char c);
+bool asm_expect_char(struct assembler *a, char c);
 /* signature.c: what stands behind .signature. */
-void declare_signature(struct assembler *a);
-bool parse_group_name(struct assembler *a, uint32_t *group);
+void asm_declare_signature(struct assembler *a);
+bool asm_parse_group_name(struct assembler *a, uint32_t *group);
 
 /* macro.c */
-void macro_define(struct assembler *a, const struct token *directive);
-void macro_expand(struct assembler *a, const struct macro *m); /* at its name */
-const struct macro *macro_find(const struct assembler *a, const char *name, size_t length);
-void rept_expand(struct assembler *a, const struct token *directive);
+void asm_macro_define(struct assembler *a, const struct token *directive);
+void asm_macro_expand(struct assembler *a, const struct macro *m); /* at its name */
+const struct macro *asm_macro_find(const struct assembler *a, const char *name, size_t length);
+void asm_rept_expand(struct assembler *a, const struct token *directive);
 
 /* condition.c */
-bool condition_directive(struct assembler *a); /* true: the current token was one */
-bool condition_active(const struct assembler *a);
-void condition_close(struct assembler *a, size_t down_to);
+bool asm_condition_directive(struct assembler *a); /* true: the current token was one */
+bool asm_condition_active(const struct assembler *a);
+void asm_condition_close(struct assembler *a, size_t down_to);
 
 /* structure.c */
-void structure_step(struct assembler *a, enum mpu_op op, const struct token *at);
-void structure_enter_sub(struct assembler *a);
-void structure_leave_sub(struct assembler *a);
-void structure_end(struct assembler *a);
+void asm_structure_step(struct assembler *a, enum mpu_op op, const struct token *at);
+void asm_structure_enter_sub(struct assembler *a);
+void asm_structure_leave_sub(struct assembler *a);
+void asm_structure_end(struct assembler *a);
 
 /* lanes.c: -Wlane-dependent over the finished object. */
-void check_lane_dependence(struct assembler *a, const struct object *o);
+void asm_check_lane_dependence(struct assembler *a, const struct object *o);
 
 /* listing.c */
 /* The line of `in` that begins at `begin` made the instructions from `first` on. */
-void listing_note(struct assembler *a, const struct input *in, size_t begin, uint32_t first);
-void listing_write(struct assembler *a, const struct object *o, struct str *out);
+void asm_listing_note(struct assembler *a, const struct input *in, size_t begin, uint32_t first);
+void asm_listing_write(struct assembler *a, const struct object *o, struct str *out);
 
 #endif

@@ -95,7 +95,7 @@ static void send(struct assembler *a, const struct token *at) {
     s->send = here(a, at);
 }
 
-void structure_step(struct assembler *a, enum mpu_op op, const struct token *at) {
+void asm_structure_step(struct assembler *a, enum mpu_op op, const struct token *at) {
     switch (op) {
     case OP_COMPUTE:
     case OP_COMPUTEG:
@@ -155,12 +155,12 @@ static void close_all(struct assembler *a, const char *where, struct span end) {
     s->sending = false;
 }
 
-void structure_enter_sub(struct assembler *a) {
+void asm_structure_enter_sub(struct assembler *a) {
     a->outside = a->structure;
     a->structure = (struct structure){.in = ANYWHERE};
 }
 
-void structure_leave_sub(struct assembler *a) {
+void asm_structure_leave_sub(struct assembler *a) {
     close_all(a, ".endsub", asm_kept_span(a, a->statement, a->token.begin));
     vec_free(&a->structure.repeats);
     a->structure = a->outside;
@@ -169,7 +169,7 @@ void structure_leave_sub(struct assembler *a) {
         a->structure.in = ANYWHERE;
 }
 
-void structure_end(struct assembler *a) {
+void asm_structure_end(struct assembler *a) {
     if (!a->sub)
         close_all(a, "the end of the file", a->last);
 }

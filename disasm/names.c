@@ -18,7 +18,7 @@ static int by_value(const void *a, const void *b) {
     return (x->symbol > y->symbol) - (x->symbol < y->symbol);
 }
 
-void names_open(struct names *n, const struct object *o) {
+void disasm_names_open(struct names *n, const struct object *o) {
     struct keyed *keys = xcalloc(o->symbols.len + 1, sizeof *keys);
     *n = (struct names){.o = o, .by_value = xcalloc(o->symbols.len + 1, sizeof *n->by_value)};
     for (uint32_t i = 0; i < o->symbols.len; i++)
@@ -31,13 +31,13 @@ void names_open(struct names *n, const struct object *o) {
     free(keys);
 }
 
-void names_close(struct names *n) {
+void disasm_names_close(struct names *n) {
     free(n->by_value);
     n->by_value = NULL;
     arena_free(&n->arena);
 }
 
-size_t names_from(const struct names *n, uint32_t index) {
+size_t disasm_names_from(const struct names *n, uint32_t index) {
     size_t low = 0, high = n->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -49,8 +49,8 @@ size_t names_from(const struct names *n, uint32_t index) {
     return low;
 }
 
-void name_of_index(const struct names *n, uint32_t index, struct str *out) {
-    size_t at = names_from(n, index);
+void disasm_name_of_index(const struct names *n, uint32_t index, struct str *out) {
+    size_t at = disasm_names_from(n, index);
     if (at == n->count || n->o->symbols.data[n->by_value[at]].value != (int64_t)index) {
         if (at == 0)
             return;
@@ -62,7 +62,7 @@ void name_of_index(const struct names *n, uint32_t index, struct str *out) {
         str_printf(out, "+%" PRIu32, index - (uint32_t)s->value);
 }
 
-const struct reloc *reloc_of(const struct object *o, uint32_t index) {
+const struct reloc *disasm_reloc_of(const struct object *o, uint32_t index) {
     size_t low = 0, high = o->relocs.len;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -79,7 +79,7 @@ static void put_addend(int64_t addend, struct str *out) {
         str_printf(out, "%+" PRId64, addend);
 }
 
-void reloc_target(const struct object *o, const struct reloc *r, struct str *out) {
+void disasm_reloc_target(const struct object *o, const struct reloc *r, struct str *out) {
     switch (r->type) {
     case RELOC_J24:
         str_append(out, o->symbols.data[r->target].name);
@@ -107,7 +107,7 @@ void reloc_target(const struct object *o, const struct reloc *r, struct str *out
     }
 }
 
-void call_text(const struct names *n, uint32_t i, struct str *out) {
+void disasm_call_text(const struct names *n, uint32_t i, struct str *out) {
     const struct recipe_call *c = &n->o->calls.data[i];
     struct insn insn;
     if (isa_decode(c->word, &insn) == ISA_OK)
@@ -116,7 +116,7 @@ void call_text(const struct names *n, uint32_t i, struct str *out) {
         str_printf(out, " else %s", n->o->symbols.data[c->otherwise].name);
 }
 
-void reloc_type_name(const struct reloc *r, struct str *out) {
+void disasm_reloc_type_name(const struct reloc *r, struct str *out) {
     static const char *const names[] = {
         [RELOC_J24] = "J24",         [RELOC_GROUP] = "GROUP", [RELOC_MOVE] = "MOVE",
         [RELOC_CALL] = "CALL",       [RELOC_DEBUG] = "DEBUG", [RELOC_COUNT] = "COUNT",
@@ -135,14 +135,14 @@ static void put_extent(const struct object *o, const struct extent *e, struct st
         str_append(out, o->sizes.data[e->size].name);
 }
 
-void grid_text(const struct geometry *g, struct str *out) {
+void disasm_grid_text(const struct geometry *g, struct str *out) {
     str_printf(out, "[%" PRIu32, g->grid[0]);
     if (g->grid_dims == 2)
         str_printf(out, ", %" PRIu32, g->grid[1]);
     str_char(out, ']');
 }
 
-void group_text(const struct object *o, const struct group *g, struct str *out) {
+void disasm_group_text(const struct object *o, const struct group *g, struct str *out) {
     str_printf(out, "%s[", g->name);
     for (uint32_t i = 0; i < g->ndim; i++) {
         str_append(out, i ? ", " : "");
@@ -244,7 +244,7 @@ static void put_side(const struct object *o, uint32_t group, uint8_t reg, uint8_
 }
 
 static void put_destination(const struct object *o, const struct move *m, struct str *out) {
-    uint32_t dims = move_dims(o, m->dst_group, m->dst_has_k);
+    uint32_t dims = object_move_dims(o, m->dst_group, m->dst_has_k);
     put_side(o, m->dst_group, m->dst_reg, m->dst_count, m->dst_has_k, out);
     for (uint32_t d = 0; d < dims; d++) {
         str_append(out, d ? ", " : "[");
@@ -268,10 +268,10 @@ static void put_scope(const struct object *o, const struct group_scope *s, struc
 /* "@g r3: u16[i, j]"; m: from its near side. */
 static void put_register_index(const struct object *o, const struct move *m, struct str *out) {
     const struct move_index *x = &m->index;
-    uint32_t dims = move_dims(o, m->dst_group, m->dst_has_k) - (m->dst_has_k && !x->follows);
+    uint32_t dims = object_move_dims(o, m->dst_group, m->dst_has_k) - (m->dst_has_k && !x->follows);
     char type[8];
-    mpu_type_text(x->type, type);
-    put_side(o, m->dst_group, x->reg, (uint8_t)move_index_count(m), x->follows, out);
+    object_type_text(x->type, type);
+    put_side(o, m->dst_group, x->reg, (uint8_t)object_move_index_count(m), x->follows, out);
     str_printf(out, ": %s", type);
     for (uint32_t d = 0; d < dims; d++) {
         str_append(out, d ? ", " : "[");
@@ -292,7 +292,7 @@ static void put_coordinate(const struct object *o, const struct move *m, unsigne
 }
 
 static void put_source(const struct object *o, const struct move *m, struct str *out) {
-    uint32_t dims = move_dims(o, m->src_group, m->src_has_k);
+    uint32_t dims = object_move_dims(o, m->src_group, m->src_has_k);
     put_side(o, m->src_group, m->src_reg, m->src_count, m->src_has_k, out);
     for (uint32_t d = 0; d < dims; d++) {
         str_append(out, d ? ", " : "[");
@@ -305,14 +305,14 @@ static void put_source(const struct object *o, const struct move *m, struct str 
 }
 
 static void put_scatter(const struct object *o, const struct move *m, struct str *out) {
-    struct move near = move_from_near(m);
+    struct move near = object_move_from_near(m);
     near.index.kind = INDEX_GATHER;
     put_source(o, &near, out);
     str_append(out, " = ");
     put_destination(o, &near, out);
 }
 
-void move_text(const struct object *o, const struct move *m, struct str *out) {
+void disasm_move_text(const struct object *o, const struct move *m, struct str *out) {
     str_printf(out, "%s u%u ", m->name, m->width);
     if (m->index.kind == INDEX_SCATTER) {
         put_scatter(o, m, out);
@@ -335,7 +335,7 @@ static void put_form(const struct object *o, const struct variable *v, struct st
     static const char *const orders[] = {"", " first", " split"};
     const struct array_form *f = &v->form;
     char type[8];
-    mpu_type_text(v->type, type);
+    object_type_text(v->type, type);
     if (f->type.bits)
         str_printf(out, " as %s", type);
     str_append(out, orders[f->order]);
@@ -349,9 +349,9 @@ static void put_form(const struct object *o, const struct variable *v, struct st
     str_char(out, ']');
 }
 
-void variable_text(const struct object *o, const struct variable *v, struct str *out) {
+void disasm_variable_text(const struct object *o, const struct variable *v, struct str *out) {
     char type[8];
-    mpu_type_text(variable_array_type(v), type);
+    object_type_text(object_variable_array_type(v), type);
     str_printf(out, "%s: %s", v->name, type);
     if (v->has_k)
         str_printf(out, "[%" PRIu32 "]", v->count);

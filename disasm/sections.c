@@ -56,7 +56,7 @@ static const char *type_name(uint32_t type) {
     return type < sizeof names / sizeof *names ? names[type] : "other";
 }
 
-void dump_sections(struct dump *x) {
+void disasm_sections(struct dump *x) {
     uint32_t count = section_count(x);
     str_append(x->out, "\nSections:\nIdx Name                     Size   Offset Type\n");
     for (uint32_t i = 0; i < count; i++) {
@@ -82,7 +82,7 @@ static void put_row(struct str *out, uint64_t at, const unsigned char *b, size_t
     str_char(out, '\n');
 }
 
-void dump_contents(struct dump *x) {
+void disasm_contents(struct dump *x) {
     uint32_t count = section_count(x);
     for (uint32_t i = 0; i < count; i++) {
         struct section s = section_at(x, i);

@@ -19,7 +19,7 @@ struct sources {
     struct place last;
 };
 
-struct sources *sources_new(const struct object *o) {
+struct sources *disasm_sources_new(const struct object *o) {
     struct sources *s = xcalloc(1, sizeof *s);
     s->o = o;
     s->files = xcalloc(o->files.len + 1, sizeof *s->files);
@@ -27,7 +27,7 @@ struct sources *sources_new(const struct object *o) {
     return s;
 }
 
-void sources_free(struct sources *s) {
+void disasm_sources_free(struct sources *s) {
     for (size_t i = 0; i < s->o->files.len; i++) {
         free(s->files[i].text);
         vec_free(&s->files[i].starts);
@@ -65,7 +65,7 @@ static bool put_line(struct sources *s, struct place p, struct str *out) {
     return true;
 }
 
-void source_before(struct sources *s, uint32_t index, unsigned actions, struct str *out) {
+void disasm_source_before(struct sources *s, uint32_t index, unsigned actions, struct str *out) {
     if (!(actions & (DISASM_SOURCE | DISASM_LINES)))
         return;
     struct place p = object_place(s->o, index);

@@ -22,12 +22,12 @@ static void jump_operand(const struct dump *x, const struct insn *i, const struc
         if (s->defined)
             str_printf(out, "%" PRId64 " ", s->value + r->addend);
         str_char(out, '<');
-        reloc_target(x->o, r, out);
+        disasm_reloc_target(x->o, r, out);
         str_char(out, '>');
         return;
     }
     struct str name = {0};
-    name_of_index(&x->names, (uint32_t)i->imm, &name);
+    disasm_name_of_index(&x->names, (uint32_t)i->imm, &name);
     str_printf(out, "%" PRId32, i->imm);
     if (name.len)
         str_printf(out, " <%s>", name.text);
@@ -37,17 +37,17 @@ static void jump_operand(const struct dump *x, const struct insn *i, const struc
 /* The operand that a name stands for; false if the number does. */
 static bool symbolic_operand(const struct dump *x, const struct insn *i, uint32_t index,
                              struct str *out) {
-    const struct reloc *r = reloc_of(x->o, index);
+    const struct reloc *r = disasm_reloc_of(x->o, index);
     if (isa_info(i->op)->format == FORMAT_J) {
         jump_operand(x, i, r, out);
         return true;
     }
     if (i->op == OP_RECIPE && (uint32_t)i->imm < x->o->calls.len) {
-        call_text(&x->names, (uint32_t)i->imm, out);
+        disasm_call_text(&x->names, (uint32_t)i->imm, out);
         return true;
     }
     if (r) {
-        reloc_target(x->o, r, out);
+        disasm_reloc_target(x->o, r, out);
         return true;
     }
     if (i->op == OP_GMOVE && (uint32_t)i->imm < x->o->moves.len) {
@@ -63,7 +63,7 @@ static bool symbolic_operand(const struct dump *x, const struct insn *i, uint32_
 /* The record that MARK, PRINT or ASSERT names, as a comment. */
 static void put_debug(const struct dump *x, const struct insn *i, uint32_t index) {
     enum debug_kind kind;
-    const struct reloc *r = reloc_of(x->o, index);
+    const struct reloc *r = disasm_reloc_of(x->o, index);
     uint32_t record = r ? r->target : (uint32_t)i->imm;
     if (!object_debug_kind(i->op, &kind) || record >= x->o->debugs.len)
         return;
@@ -72,7 +72,7 @@ static void put_debug(const struct dump *x, const struct insn *i, uint32_t index
     str_quote(x->out, g->text);
     if (g->kind == DEBUG_PRINT) {
         char type[8];
-        mpu_type_text(g->type, type);
+        object_type_text(g->type, type);
         str_printf(x->out, " r%u: %s", g->reg, type);
     }
 }
@@ -98,29 +98,29 @@ static void put_instruction(struct dump *x, uint32_t index) {
 }
 
 static void put_reloc(struct dump *x, uint32_t index) {
-    const struct reloc *r = reloc_of(x->o, index);
+    const struct reloc *r = disasm_reloc_of(x->o, index);
     if (!r)
         return;
     str_printf(x->out, "\t\t%8" PRIu32 ": ", index);
-    reloc_type_name(r, x->out);
+    disasm_reloc_type_name(r, x->out);
     str_char(x->out, '\t');
-    reloc_target(x->o, r, x->out);
+    disasm_reloc_target(x->o, r, x->out);
     str_char(x->out, '\n');
 }
 
-void dump_text(struct dump *x) {
-    struct sources *sources = sources_new(x->o);
+void disasm_text(struct dump *x) {
+    struct sources *sources = disasm_sources_new(x->o);
     size_t next = 0;
     str_append(x->out, "\nDisassembly of section .text:\n");
-    if (x->names.count == 0 || names_from(&x->names, 1) == 0)
+    if (x->names.count == 0 || disasm_names_from(&x->names, 1) == 0)
         str_char(x->out, '\n');
     for (uint32_t i = 0; i < x->o->text.len; i++) {
         put_labels(x, &next, i);
-        source_before(sources, i, x->actions, x->out);
+        disasm_source_before(sources, i, x->actions, x->out);
         put_instruction(x, i);
         if (x->actions & DISASM_RELOCS)
             put_reloc(x, i);
     }
     put_labels(x, &next, (uint32_t)x->o->text.len);
-    sources_free(sources);
+    disasm_sources_free(sources);
 }

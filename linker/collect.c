@@ -138,14 +138,14 @@ static void follow(struct collector *c, uint32_t u) {
 static void mark_roots(struct collector *c) {
     const struct object *o = c->l->out;
     if (o->entries.len == 0 || o->geometry.grid_dims) /* MPUs that no entry names */
-        mark(c, default_entry(o));
+        mark(c, link_default_entry(o));
     for (size_t i = 0; i < c->units.len; i++)
         if (!c->units.data[i].subroutine)
             mark(c, c->units.data[i].first);
     for (size_t i = 0; i < o->entries.len; i++) {
         uint32_t symbol = o->entries.data[i].symbol;
         if (symbol == NO_INDEX)
-            mark(c, default_entry(o));
+            mark(c, link_default_entry(o));
         else if (o->symbols.data[symbol].defined)
             mark(c, (uint64_t)o->symbols.data[symbol].value);
     }
@@ -276,11 +276,11 @@ static void drop_dead(struct collector *c) {
     drop_relocs(c, moved);
     drop_symbols(c, moved);
     drop_lines(c, moved);
-    drop_finishes(o, moved);
+    link_drop_finishes(o, moved);
     o->text.len = moved[o->text.len];
 }
 
-void collect_subroutines(struct link *l) {
+void link_collect_subroutines(struct link *l) {
     struct collector c = {.l = l};
     const struct object *o = l->out;
     c.reloc_of = ARENA_ARRAY(&l->arena, o->text.len, uint32_t);

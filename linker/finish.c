@@ -65,7 +65,7 @@ static void count_sets(struct object *o) {
             o->sets |= UINT32_C(1) << isa_info(i.op)->set;
 }
 
-void order_calls(struct link *l) {
+void link_order_calls(struct link *l) {
     struct object *o = l->out;
     struct recipe_call *old = ARENA_ARRAY(&l->arena, o->calls.len, struct recipe_call);
     struct insn i;
@@ -110,7 +110,7 @@ static void each_gmove(struct object *o, bool *used, const uint32_t *now) {
     }
 }
 
-void drop_moves(struct link *l) {
+void link_drop_moves(struct link *l) {
     struct object *o = l->out;
     bool *used = ARENA_ARRAY(&l->arena, o->moves.len, bool);
     uint32_t *now = ARENA_ARRAY(&l->arena, o->moves.len, uint32_t);
@@ -129,9 +129,9 @@ void drop_moves(struct link *l) {
     each_gmove(o, used, now);
 }
 
-void finish_tables(struct link *l) {
+void link_finish_tables(struct link *l) {
     sort_symbols(l);
-    sort_finishes(l->out);
+    link_sort_finishes(l->out);
     count_sets(l->out);
     if (l->out->data.len)
         qsort(l->out->data.data, l->out->data.len, sizeof *l->out->data.data, by_variable);

@@ -50,8 +50,8 @@ static void use_transfer(void *context, const struct transfer *t) {
 
 /* VRF k of a group fixed at a place: RFH by RFH through the row, then the next row, as groups lie
  * elsewhere, but in the program's geometry. */
-bool fixed_group_vrf(const struct object *o, const struct group *g, uint64_t k, uint32_t *rfh,
-                     uint32_t *vrf) {
+bool package_fixed_group_vrf(const struct object *o, const struct group *g, uint64_t k,
+                             uint32_t *rfh, uint32_t *vrf) {
     const struct geometry *m = &o->geometry;
     uint64_t at = (uint64_t)g->at_vrf * m->rfhs + g->at_rfh + k;
     *rfh = (uint32_t)(at % m->rfhs);
@@ -79,7 +79,7 @@ static void use_groups(const struct object *o, const int64_t *sizes, uint64_t us
     uint64_t *most = ARENA_ARRAY(&arena, o->groups.len, uint64_t);
     int32_t *begins = ARENA_ARRAY(&arena, MAX_RFHS * MAX_VRFS + 1, int32_t);
     int32_t open = 0;
-    find_kin(o, sizes, leader, most);
+    link_find_kin(o, sizes, leader, most);
     for (uint32_t g = 0; g < o->groups.len; g++)
         if (leader[g] == g && o->groups.data[g].at_rfh != NO_INDEX)
             use_group(o, &o->groups.data[g], most[g], begins);
@@ -91,7 +91,7 @@ static void use_groups(const struct object *o, const int64_t *sizes, uint64_t us
     arena_free(&arena);
 }
 
-void find_fixed(const struct object *o, const int64_t *sizes, uint64_t used[MAX_RFHS]) {
+void package_find_fixed(const struct object *o, const int64_t *sizes, uint64_t used[MAX_RFHS]) {
     struct insn insn;
     for (uint32_t h = 0; h < MAX_RFHS; h++)
         used[h] = 0;
@@ -103,7 +103,8 @@ void find_fixed(const struct object *o, const int64_t *sizes, uint64_t used[MAX_
         use_groups(o, sizes, used);
 }
 
-const struct fixed_vrf *find_fixed_vrf(const struct package *p, uint32_t rfh, uint32_t vrf) {
+const struct fixed_vrf *package_find_fixed_vrf(const struct package *p, uint32_t rfh,
+                                               uint32_t vrf) {
     size_t low = 0, high = p->fixed_count;
     uint32_t key = rfh * MAX_VRFS + vrf;
     while (low < high) {
@@ -209,10 +210,10 @@ static void take_rows(struct pack *k) {
     }
 }
 
-void build_fixed_map(struct pack *k) {
+void package_build_fixed_map(struct pack *k) {
     uint64_t *used = ARENA_ARRAY(&k->scratch, MAX_RFHS, uint64_t);
     uint32_t before = diag_errors(k->d);
-    find_fixed(k->program, k->p->sizes, used);
+    package_find_fixed(k->program, k->p->sizes, used);
     uint32_t count = count_vrfs(used);
     if (count == 0)
         return;

@@ -29,16 +29,16 @@ struct range {
     uint32_t first, end, symbol;
 };
 
-struct span flow_span(const struct flow *f, uint32_t index) {
-    return text_span(f->o, index, f->d);
+struct span link_flow_span(const struct flow *f, uint32_t index) {
+    return link_text_span(f->o, index, f->d);
 }
 
-void flow_error(const struct flow *f, uint32_t index, const char *format, ...) {
+void link_flow_error(const struct flow *f, uint32_t index, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    diag_verror(f->d, flow_span(f, index), format, args);
+    diag_verror(f->d, link_flow_span(f, index), format, args);
     va_end(args);
-    note_where(f->o, index, f->d);
+    link_note_where(f->o, index, f->d);
 }
 
 static uint32_t ensemble_of(const struct walk *w) {
@@ -55,8 +55,8 @@ static uint32_t repeats_in(const struct walk *w, uint32_t ensemble) {
 static void open_repeat(struct flow *f, struct walk *w, uint32_t i) {
     uint32_t ensemble = ensemble_of(w);
     if (repeats_in(w, ensemble) == REPEAT_DEPTH) {
-        flow_error(f, i, "REPEAT at instruction %" PRIu32 " is nested more than %d deep", i,
-                   REPEAT_DEPTH);
+        link_flow_error(f, i, "REPEAT at instruction %" PRIu32 " is nested more than %d deep", i,
+                        REPEAT_DEPTH);
         return;
     }
     w->repeats[w->depth].index = i;
@@ -68,17 +68,17 @@ static void close_repeat(struct flow *f, struct walk *w, uint32_t i) {
         w->depth--;
         return;
     }
-    flow_error(f, i, "REPEAT_END at instruction %" PRIu32 " has no REPEAT in the same %s", i,
-               ensemble_of(w) ? "ensemble" : "text");
+    link_flow_error(f, i, "REPEAT_END at instruction %" PRIu32 " has no REPEAT in the same %s", i,
+                    ensemble_of(w) ? "ensemble" : "text");
 }
 
 /* At the end of an ensemble or of a walk: what is still open there. */
 static void drop_repeats(struct flow *f, struct walk *w, uint32_t ensemble, const char *end) {
     while (w->depth && w->repeats[w->depth - 1].ensemble == ensemble) {
         uint32_t index = w->repeats[--w->depth].index;
-        flow_error(f, index,
-                   "REPEAT at instruction %" PRIu32 " has no REPEAT_END before the end of %s",
-                   index, end);
+        link_flow_error(f, index,
+                        "REPEAT at instruction %" PRIu32 " has no REPEAT_END before the end of %s",
+                        index, end);
     }
 }
 
@@ -107,10 +107,10 @@ static void footer(struct flow *f, struct walk *w, enum mpu_op op, uint32_t i) {
     w->part = TOP;
     if (part == (compute ? COMPUTE_BODY : MOVE_BODY))
         return;
-    flow_error(f, i, "%s at instruction %" PRIu32 " ends no %s ensemble", isa_info(op)->name, i,
-               compute ? "compute" : "transfer");
+    link_flow_error(f, i, "%s at instruction %" PRIu32 " ends no %s ensemble", isa_info(op)->name,
+                    i, compute ? "compute" : "transfer");
     if (part != TOP)
-        diag_note(f->d, flow_span(f, w->header),
+        diag_note(f->d, link_flow_span(f, w->header),
                   "the ensemble around it begins here and ends with %s",
                   compute ? "MOVE_DONE" : "COMPUTE_DONE");
 }
@@ -129,34 +129,34 @@ static void check_geometry(struct flow *f, const struct insn *insn, uint32_t i) 
         return;
     }
     if (rfh >= g->rfhs)
-        flow_error(f, i, "RFH%" PRIu32 " does not exist: .geometry has rfhs=%u, RFH0 to RFH%u", rfh,
-                   (unsigned)g->rfhs, g->rfhs - 1u);
+        link_flow_error(f, i, "RFH%" PRIu32 " does not exist: .geometry has rfhs=%u, RFH0 to RFH%u",
+                        rfh, (unsigned)g->rfhs, g->rfhs - 1u);
     if (vrf >= g->vrfs)
-        flow_error(f, i, "VRF%" PRIu32 " does not exist: .geometry has vrfs=%u, VRF0 to VRF%u", vrf,
-                   (unsigned)g->vrfs, g->vrfs - 1u);
+        link_flow_error(f, i, "VRF%" PRIu32 " does not exist: .geometry has vrfs=%u, VRF0 to VRF%u",
+                        vrf, (unsigned)g->vrfs, g->vrfs - 1u);
 }
 
 /* REPEATs around a GMOVE whose laps its move counts. */
 static void check_laps(struct flow *f, const struct walk *w, uint32_t move, uint32_t i) {
     const struct move *m = &f->o->moves.data[move];
-    uint32_t needed = move_repeats(m), there = repeats_in(w, 0);
+    uint32_t needed = object_move_repeats(m), there = repeats_in(w, 0);
     if (needed <= there)
         return;
-    flow_error(f, i,
-               "GMOVE %s at instruction %" PRIu32 " counts the laps of %" PRIu32
-               " REPEAT%s around it, and there %s %" PRIu32,
-               m->name, i, needed, needed == 1 ? "" : "s", there == 1 ? "is" : "are", there);
+    link_flow_error(f, i,
+                    "GMOVE %s at instruction %" PRIu32 " counts the laps of %" PRIu32
+                    " REPEAT%s around it, and there %s %" PRIu32,
+                    m->name, i, needed, needed == 1 ? "" : "s", there == 1 ? "is" : "are", there);
 }
 
 static void check_gmove(struct flow *f, const struct walk *w, uint32_t move, uint32_t i) {
     const struct object *o = f->o;
     if (w->part != TOP)
-        flow_error(f, i,
-                   "GMOVE at instruction %" PRIu32
-                   " stands inside an ensemble; arrays are moved at top level",
-                   i);
+        link_flow_error(f, i,
+                        "GMOVE at instruction %" PRIu32
+                        " stands inside an ensemble; arrays are moved at top level",
+                        i);
     else if (w->message.open && move < o->moves.len && o->moves.data[move].index.kind)
-        flow_error(
+        link_flow_error(
             f, i,
             "move '%s' at instruction %" PRIu32
             " has an index, and so cannot be what a SEND sends: where its elements go is not "
@@ -172,7 +172,7 @@ static void step(struct flow *f, struct walk *w, uint32_t i) {
         return;
     check_geometry(f, &insn, i);
     enter(w, insn.op, i);
-    message_step(f, &w->message, insn.op, w->part == TOP, i);
+    link_message_step(f, &w->message, insn.op, w->part == TOP, i);
     if (insn.op == OP_GMOVE)
         check_gmove(f, w, (uint32_t)insn.imm, i);
     if (insn.op == OP_REPEAT_END)
@@ -191,15 +191,15 @@ static void step(struct flow *f, struct walk *w, uint32_t i) {
 static void finish(struct flow *f, struct walk *w, const char *end) {
     if (w->part != TOP) {
         bool compute = w->part == COMPUTE_HEADER || w->part == COMPUTE_BODY;
-        flow_error(f, w->header,
-                   "the %s ensemble that begins at instruction %" PRIu32
-                   " has no %s before the end of %s",
-                   compute ? "compute" : "transfer", w->header,
-                   compute ? "COMPUTE_DONE" : "MOVE_DONE", end);
+        link_flow_error(f, w->header,
+                        "the %s ensemble that begins at instruction %" PRIu32
+                        " has no %s before the end of %s",
+                        compute ? "compute" : "transfer", w->header,
+                        compute ? "COMPUTE_DONE" : "MOVE_DONE", end);
         drop_repeats(f, w, w->header + 1, end);
     }
     drop_repeats(f, w, 0, end);
-    message_end(f, &w->message, end);
+    link_message_end(f, &w->message, end);
 }
 
 static int by_first(const void *a, const void *b) {
@@ -259,7 +259,7 @@ static void walk_text(struct flow *f, const struct range *ranges, size_t count) 
     finish(f, &w, "the text");
 }
 
-void check_flow(const struct object *o, struct diag *d) {
+void link_check_flow(const struct object *o, struct diag *d) {
     struct arena arena = {0};
     struct flow f = {.o = o, .d = d};
     uint32_t before = diag_errors(d);
@@ -271,10 +271,10 @@ void check_flow(const struct object *o, struct diag *d) {
     if (diag_errors(d) == before)
         walk_text(&f, ranges, count);
     if (diag_errors(d) == before)
-        check_jumps(&f);
+        link_check_jumps(&f);
     if (diag_errors(d) == before)
-        check_finish_text(&f);
+        link_check_finish_text(&f);
     if (diag_errors(d) == before)
-        check_partners(&f);
+        link_check_partners(&f);
     arena_free(&arena);
 }

@@ -26,14 +26,14 @@ static void check_entered(const struct flow *f, const struct finish_record *r) {
             continue;
         uint32_t to = (uint32_t)x.imm;
         if (to > r->first && to < r->last)
-            flow_error(f, i,
-                       "%s at instruction %" PRIu32
-                       " jumps into a reduction that the host may finish",
-                       isa_info(x.op)->name, i);
+            link_flow_error(f, i,
+                            "%s at instruction %" PRIu32
+                            " jumps into a reduction that the host may finish",
+                            isa_info(x.op)->name, i);
     }
 }
 
-void check_finish_text(const struct flow *f) {
+void link_check_finish_text(const struct flow *f) {
     for (size_t i = 0; i < f->o->finishes.len; i++) {
         const struct finish_record *r = &f->o->finishes.data[i];
         bool same = i && r[-1].first == r->first;

@@ -6,8 +6,8 @@
 
 static void note_around(const struct flow *f, uint32_t marker, const char *what) {
     if (marker)
-        diag_note(f->d, flow_span(f, marker - 1), "the %s begins at instruction %" PRIu32, what,
-                  marker - 1);
+        diag_note(f->d, link_flow_span(f, marker - 1), "the %s begins at instruction %" PRIu32,
+                  what, marker - 1);
 }
 
 static const char *subroutine_name(const struct flow *f, uint32_t symbol) {
@@ -18,21 +18,21 @@ static void crosses_subroutine(const struct flow *f, uint32_t i, uint32_t to, co
     const char *from = subroutine_name(f, f->at[i].subroutine);
     const char *into = subroutine_name(f, f->at[to].subroutine);
     if (from && into)
-        flow_error(f, i, "%s jumps from subroutine '%s' into '%s'", name, from, into);
+        link_flow_error(f, i, "%s jumps from subroutine '%s' into '%s'", name, from, into);
     else if (from)
-        flow_error(f, i, "%s jumps out of subroutine '%s'", name, from);
+        link_flow_error(f, i, "%s jumps out of subroutine '%s'", name, from);
     else
-        flow_error(f, i, "%s jumps into subroutine '%s'", name, into);
-    diag_note(f->d, flow_span(f, to), "its target is instruction %" PRIu32, to);
+        link_flow_error(f, i, "%s jumps into subroutine '%s'", name, into);
+    diag_note(f->d, link_flow_span(f, to), "its target is instruction %" PRIu32, to);
 }
 
 static void crosses_ensemble(const struct flow *f, uint32_t i, uint32_t to, const char *name) {
     uint32_t from = f->at[i].ensemble, into = f->at[to].ensemble;
-    flow_error(f, i, "%s at instruction %" PRIu32 " jumps %s", name, i,
-               from && into ? "from one ensemble into another"
-               : from       ? "out of its ensemble"
-                            : "into an ensemble");
-    diag_note(f->d, flow_span(f, to), "its target is instruction %" PRIu32, to);
+    link_flow_error(f, i, "%s at instruction %" PRIu32 " jumps %s", name, i,
+                    from && into ? "from one ensemble into another"
+                    : from       ? "out of its ensemble"
+                                 : "into an ensemble");
+    diag_note(f->d, link_flow_span(f, to), "its target is instruction %" PRIu32, to);
     note_around(f, into ? into : from, "ensemble");
 }
 
@@ -46,15 +46,15 @@ static bool encloses(const struct flow *f, uint32_t outer, uint32_t inner) {
 static void crosses_repeat(const struct flow *f, uint32_t i, uint32_t to, const char *name) {
     uint32_t from = f->at[i].repeat, into = f->at[to].repeat;
     bool out = encloses(f, into, from);
-    flow_error(f, i, "%s at instruction %" PRIu32 " jumps %s a REPEAT", name, i,
-               out ? "out of" : "into");
+    link_flow_error(f, i, "%s at instruction %" PRIu32 " jumps %s a REPEAT", name, i,
+                    out ? "out of" : "into");
     note_around(f, out ? from : into, "REPEAT");
 }
 
 static void crosses_message(const struct flow *f, uint32_t i, uint32_t to, const char *name) {
     uint32_t send = f->at[to].message ? f->at[to].message : f->at[i].message;
-    flow_error(f, i, "%s at instruction %" PRIu32 " jumps %s a message", name, i,
-               f->at[to].message ? "into" : "out of");
+    link_flow_error(f, i, "%s at instruction %" PRIu32 " jumps %s a message", name, i,
+                    f->at[to].message ? "into" : "out of");
     note_around(f, send, "SEND");
 }
 
@@ -73,7 +73,7 @@ static void check_jump(const struct flow *f, uint32_t i, uint32_t to, const char
 
 static void check_call(const struct flow *f, uint32_t i, uint32_t to, const char *name) {
     if (to >= f->o->text.len)
-        flow_error(f, i, "%s calls the end of the text, where nothing stands", name);
+        link_flow_error(f, i, "%s calls the end of the text, where nothing stands", name);
     else if (f->at[to].repeat)
         crosses_repeat(f, i, to, name);
     else if (f->at[to].message)
@@ -97,12 +97,12 @@ static void check_instruction(const struct flow *f, uint32_t i) {
     if (insn.op == OP_JUMP)
         check_call(f, i, to, "JUMP");
     else if (insn.op == OP_JUMP_ANY && f->at[i].ensemble)
-        flow_error(f, i, "JUMP_ANY at instruction %" PRIu32 " stands inside an ensemble", i);
+        link_flow_error(f, i, "JUMP_ANY at instruction %" PRIu32 " stands inside an ensemble", i);
     else
         check_jump(f, i, to, isa_info(insn.op)->name);
 }
 
-void check_jumps(const struct flow *f) {
+void link_check_jumps(const struct flow *f) {
     for (uint32_t i = 0; i < f->o->text.len && !diag_full(f->d); i++)
         check_instruction(f, i);
 }

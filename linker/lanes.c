@@ -16,10 +16,10 @@ struct kin {
 static void use(const struct kin *k, uint32_t group, const struct group_scope *scope, unsigned reg,
                 unsigned bits) {
     if (group != NO_INDEX)
-        widen_register(k->bits[k->leader[group]], reg, bits);
+        package_widen_register(k->bits[k->leader[group]], reg, bits);
     for (uint32_t g = 0; group == NO_INDEX && g < k->o->groups.len; g++)
-        if (scope_has(scope, g))
-            widen_register(k->bits[k->leader[g]], reg, bits);
+        if (object_scope_has(scope, g))
+            package_widen_register(k->bits[k->leader[g]], reg, bits);
 }
 
 static void use_variables(const struct kin *k) {
@@ -39,7 +39,7 @@ static void use_moves(const struct kin *k) {
         for (uint32_t j = 0; j < m->src_count; j++)
             use(k, m->src_group == NO_INDEX ? m->dst_group : m->src_group, &m->scope,
                 m->src_reg + j, m->width);
-        for (uint32_t j = 0; j < move_index_count(m); j++)
+        for (uint32_t j = 0; j < object_move_index_count(m); j++)
             use(k, m->index.kind == INDEX_SCATTER ? m->src_group : m->dst_group, &m->scope,
                 m->index.reg + j, m->index.type.bits);
     }
@@ -48,7 +48,7 @@ static void use_moves(const struct kin *k) {
 static void use_finishes(const struct kin *k) {
     for (size_t i = 0; i < k->o->finishes.len; i++) {
         const struct finish_record *r = &k->o->finishes.data[i];
-        widen_register(k->bits[k->leader[r->group]], r->reg, r->type.bits);
+        package_widen_register(k->bits[k->leader[r->group]], r->reg, r->type.bits);
     }
 }
 
@@ -60,7 +60,7 @@ struct body_user {
 };
 
 static void use_register(void *context, unsigned reg, unsigned bits) {
-    widen_register(context, reg, bits);
+    package_widen_register(context, reg, bits);
 }
 
 static void use_instruction(void *context, const struct text *t, uint32_t index) {
@@ -73,7 +73,7 @@ static void use_instruction(void *context, const struct text *t, uint32_t index)
     if (object_debug_kind(x->op, &kind) && kind == DEBUG_PRINT &&
         (uint32_t)x->imm < u->o->debugs.len) {
         const struct debug_record *r = &u->o->debugs.data[x->imm];
-        widen_register(u->bits, r->reg, r->type.bits);
+        package_widen_register(u->bits, r->reg, r->type.bits);
     }
 }
 
@@ -89,13 +89,13 @@ static void use_bodies(const struct kin *k, const struct text *t, uint32_t leade
         if (first)
             memset(seen, 0, t->len);
         first = false;
-        text_visit_body(t, i + 1, seen, use_instruction, &u);
+        object_text_visit_body(t, i + 1, seen, use_instruction, &u);
     }
 }
 
 static void use_text(const struct kin *k, const uint32_t *words, struct arena *scratch) {
     struct text t;
-    text_load(&t, words, k->o->text.len, scratch);
+    object_text_load(&t, words, k->o->text.len, scratch);
     uint8_t *seen = ARENA_ARRAY(scratch, t.len, uint8_t);
     for (uint32_t g = 0; g < k->o->groups.len; g++)
         if (k->leader[g] == g && k->o->groups.data[g].at_rfh == NO_INDEX)
@@ -104,16 +104,16 @@ static void use_text(const struct kin *k, const uint32_t *words, struct arena *s
 
 /* ---- what that comes to ---- */
 
-struct lanes_found find_lanes(const struct object *o, const struct package *p,
-                              const struct target *t, const struct machine *machine,
-                              struct arena *arena) {
+struct lanes_found package_find_lanes(const struct object *o, const struct package *p,
+                                      const struct target *t, const struct machine *machine,
+                                      struct arena *arena) {
     struct arena scratch = {0};
     uint32_t groups = (uint32_t)o->groups.len;
     uint32_t *leader = ARENA_ARRAY(&scratch, groups, uint32_t);
     struct kin k = {o, leader, arena_alloc(&scratch, ((size_t)groups + 1) * 64)};
     struct lanes_found found = {.of_group = ARENA_ARRAY(arena, groups, uint32_t)};
     found.most = found.fixed = machine_lanes(machine, t, p->reg_bits);
-    find_kin(o, NULL, leader, NULL);
+    link_find_kin(o, NULL, leader, NULL);
     use_variables(&k);
     use_moves(&k);
     use_finishes(&k);
@@ -128,15 +128,15 @@ struct lanes_found find_lanes(const struct object *o, const struct package *p,
     return found;
 }
 
-void build_lanes(struct pack *k) {
-    k->lanes = find_lanes(k->program, k->p, k->t, k->library->machine, &k->scratch);
+void package_build_lanes(struct pack *k) {
+    k->lanes = package_find_lanes(k->program, k->p, k->t, k->library->machine, &k->scratch);
     k->p->lanes = k->lanes.most;
 }
 
-bool lanes_possible(const struct object *o, const struct package *p, const struct target *t,
-                    const struct machine_library *library) {
+bool package_lanes_possible(const struct object *o, const struct package *p, const struct target *t,
+                            const struct machine_library *library) {
     struct arena scratch = {0};
-    struct lanes_found have = find_lanes(o, p, t, library->machine, &scratch);
+    struct lanes_found have = package_find_lanes(o, p, t, library->machine, &scratch);
     bool possible = p->lanes == have.most;
     for (uint32_t g = 0; g < o->groups.len; g++)
         possible &= p->group_lanes[g] <= have.of_group[g];

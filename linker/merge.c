@@ -17,8 +17,9 @@ static const char *copy_text(struct link *l, const char *text) {
 /* Reports that `what` of this name is declared here and, differently, by an earlier input. */
 static void differs(struct link *l, const struct input *in, const char *what, const char *name,
                     struct place here, struct place before) {
-    diag_error(l->d, object_span(l->out, place_out(in, here), l->d),
-               "%s '%s' is declared differently in %s than before", what, name, input_name(in));
+    diag_error(l->d, object_span(l->out, link_place_out(in, here), l->d),
+               "%s '%s' is declared differently in %s than before", what, name,
+               link_input_name(in));
     diag_note(l->d, object_span(l->out, before, l->d), "the other declaration of '%s' is here",
               name);
 }
@@ -59,7 +60,7 @@ static void merge_grid(struct link *l, const struct input *in) {
     grid_text(a, before);
     grid_text(b, here);
     diag_error(l->d, NO_SPAN, "%s has .geometry grid=%s, but the inputs before it grid=%s",
-               input_name(in), b->grid_dims ? here : "none", a->grid_dims ? before : "none");
+               link_input_name(in), b->grid_dims ? here : "none", a->grid_dims ? before : "none");
 }
 
 static void merge_geometry(struct link *l, const struct input *in) {
@@ -69,8 +70,9 @@ static void merge_geometry(struct link *l, const struct input *in) {
         return;
     diag_error(l->d, NO_SPAN,
                "%s has .geometry lanes=%u vrfs=%u rfhs=%u, but %s has lanes=%u vrfs=%u rfhs=%u",
-               input_name(in), (unsigned)b->lanes, (unsigned)b->vrfs, (unsigned)b->rfhs,
-               input_name(&l->inputs[0]), (unsigned)a->lanes, (unsigned)a->vrfs, (unsigned)a->rfhs);
+               link_input_name(in), (unsigned)b->lanes, (unsigned)b->vrfs, (unsigned)b->rfhs,
+               link_input_name(&l->inputs[0]), (unsigned)a->lanes, (unsigned)a->vrfs,
+               (unsigned)a->rfhs);
 }
 
 static uint32_t size_out(const struct input *in, uint32_t size) {
@@ -88,17 +90,17 @@ static void rebase_formula(const struct input *in, struct size_decl *s) {
 static void append_size(struct link *l, const struct input *in, struct size_decl s) {
     s.name = object_find_size(l->out, s.name) == NO_INDEX ? copy_text(l, s.name)
                                                           : object_size_name(l->out);
-    s.place = place_out(in, s.place);
+    s.place = link_place_out(in, s.place);
     vec_push(&l->out->sizes, s);
 }
 
 /* Parts of formulas that nobody named: one of an earlier input that is the same will do; else the
  * name has a number of its own.  False for all other sizes. */
 static bool merge_unnamed(struct link *l, struct input *in, const struct size_decl *s, uint32_t i) {
-    if (!size_is_unnamed(s))
+    if (!object_size_is_unnamed(s))
         return false;
     for (uint32_t k = 0; k < in->size_base; k++)
-        if (size_same_formula(s, &l->out->sizes.data[k])) {
+        if (object_size_same_formula(s, &l->out->sizes.data[k])) {
             in->sizes[i] = k;
             return true;
         }
@@ -117,7 +119,7 @@ static void merge_size(struct link *l, struct input *in, struct map *known, uint
     if (at) {
         const struct size_decl *old = &l->out->sizes.data[*at];
         if (s.has_default != old->has_default || (s.has_default && s.value != old->value) ||
-            s.bound != old->bound || !size_same_formula(&s, old))
+            s.bound != old->bound || !object_size_same_formula(&s, old))
             differs(l, in, "size", s.name, s.place, old->place);
         return;
     }
@@ -126,7 +128,7 @@ static void merge_size(struct link *l, struct input *in, struct map *known, uint
 }
 
 static bool same_link_value(const struct value_decl *a, const struct value_decl *b) {
-    size_t bytes = link_value_count(a) * sizeof *a->elements;
+    size_t bytes = object_value_count(a) * sizeof *a->elements;
     return a->type.kind == b->type.kind && a->type.bits == b->type.bits && a->ndim == b->ndim &&
            memcmp(a->shape, b->shape, sizeof a->shape) == 0 && !a->elements == !b->elements &&
            (!a->elements || memcmp(a->elements, b->elements, bytes) == 0);
@@ -144,10 +146,10 @@ static void merge_link_value(struct link *l, struct input *in, struct map *known
     }
     map_put(known, v.name, l->out->values.len);
     v.name = copy_text(l, v.name);
-    v.place = place_out(in, v.place);
+    v.place = link_place_out(in, v.place);
     if (v.elements) {
-        uint64_t *elements = ARENA_ARRAY(&l->out->arena, link_value_count(&v), uint64_t);
-        memcpy(elements, v.elements, link_value_count(&v) * sizeof *elements);
+        uint64_t *elements = ARENA_ARRAY(&l->out->arena, object_value_count(&v), uint64_t);
+        memcpy(elements, v.elements, object_value_count(&v) * sizeof *elements);
         v.elements = elements;
     }
     vec_push(&l->out->values, v);
@@ -190,7 +192,7 @@ static struct group group_out(struct link *l, const struct input *in, uint32_t i
     if (g.like != NO_INDEX)
         g.like = in->groups[g.like];
     g.name = copy_text(l, g.name);
-    g.place = place_out(in, g.place);
+    g.place = link_place_out(in, g.place);
     return g;
 }
 
@@ -213,14 +215,14 @@ static struct group_scope merge_scope(struct link *l, const struct input *in,
     uint32_t *groups = ARENA_ARRAY(&l->arena, s->count, uint32_t);
     for (uint32_t i = 0; i < s->count; i++)
         groups[i] = in->groups[s->groups[i]];
-    return scope_of(&l->out->arena, groups, s->count);
+    return object_scope_of(&l->out->arena, groups, s->count);
 }
 
 static bool same_variable(const struct variable *a, const struct variable *b) {
     return a->direction == b->direction && a->type.kind == b->type.kind &&
            a->type.bits == b->type.bits && a->count == b->count && a->has_k == b->has_k &&
-           a->group == b->group && a->reg == b->reg && form_same(&a->form, &b->form) &&
-           scope_same(&a->scope, &b->scope);
+           a->group == b->group && a->reg == b->reg && object_form_same(&a->form, &b->form) &&
+           object_scope_same(&a->scope, &b->scope);
 }
 
 static void merge_variable(struct link *l, struct input *in, struct map *known, uint32_t i) {
@@ -240,7 +242,7 @@ static void merge_variable(struct link *l, struct input *in, struct map *known, 
     }
     map_put(known, v.name, l->out->vars.len);
     v.name = copy_text(l, v.name);
-    v.place = place_out(in, v.place);
+    v.place = link_place_out(in, v.place);
     vec_push(&l->out->vars, v);
 }
 
@@ -258,7 +260,7 @@ static void merge_data(struct link *l, struct input *in, uint32_t *known, uint32
         if (!same_data(&r, &l->out->data.data[known[r.variable] - 1]))
             diag_error(l->d, object_span(l->out, v->place, l->d),
                        "variable '%s' is given other initial contents by %s than before", v->name,
-                       input_name(in));
+                       link_input_name(in));
         return;
     }
     uint64_t *values = ARENA_ARRAY(&l->out->arena, r.count, uint64_t);
@@ -281,7 +283,7 @@ static bool same_operands(const struct move *a, const struct move *b) {
     return a->dst_group == b->dst_group && a->src_group == b->src_group &&
            a->dst_reg == b->dst_reg && a->src_reg == b->src_reg && a->dst_count == b->dst_count &&
            a->src_count == b->src_count && a->dst_has_k == b->dst_has_k &&
-           a->src_has_k == b->src_has_k && scope_same(&a->scope, &b->scope);
+           a->src_has_k == b->src_has_k && object_scope_same(&a->scope, &b->scope);
 }
 
 static bool same_index(const struct move_index *a, const struct move_index *b) {
@@ -295,7 +297,7 @@ static bool same_move(const struct move *a, const struct move *b) {
     for (unsigned d = 0; d < MOVE_MAX_DIMS && same; d++)
         same = same_bound(&a->first[d], &b->first[d]) && same_bound(&a->last[d], &b->last[d]) &&
                same_affine(&a->source[d], &b->source[d]);
-    return same && move_same_strides(a, b) && move_same_laps(a, b);
+    return same && object_move_same_strides(a, b) && object_move_same_laps(a, b);
 }
 
 /* Names that the builder made are numbered anew, so that those of two inputs differ. */
@@ -313,11 +315,11 @@ static void steps_out(struct link *l, const struct input *in, const struct move 
     for (unsigned d = 0; from->strides && d < MOVE_MAX_DIMS; d++) {
         struct move_bound offset = from->strides->offset[d];
         offset.size = size_out(in, offset.size);
-        move_set_stride(m, d, from->strides->coeff[d], &offset, &l->out->arena);
+        object_move_set_stride(m, d, from->strides->coeff[d], &offset, &l->out->arena);
     }
     for (unsigned f = 0; from->laps && f < MOVE_FORMS; f++)
         for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
-            move_set_laps(m, (enum move_form)f, d, from->laps->coeff[f][d], &l->out->arena);
+            object_move_set_laps(m, (enum move_form)f, d, from->laps->coeff[f][d], &l->out->arena);
 }
 
 static struct move move_out(struct link *l, const struct input *in, uint32_t i) {
@@ -326,7 +328,7 @@ static struct move move_out(struct link *l, const struct input *in, uint32_t i) 
     m.dst_group = m.dst_group == NO_INDEX ? NO_INDEX : in->groups[m.dst_group];
     m.src_group = m.src_group == NO_INDEX ? NO_INDEX : in->groups[m.src_group];
     m.scope = merge_scope(l, in, &m.scope);
-    m.place = place_out(in, m.place);
+    m.place = link_place_out(in, m.place);
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
         m.first[d].size = size_out(in, m.first[d].size);
         m.last[d].size = size_out(in, m.last[d].size);
@@ -439,7 +441,7 @@ static void merge_length(struct link *l, const struct input *in, uint32_t *known
     if (*first && *first != length + 1)
         diag_error(l->d, object_span(l->out, v->place, l->d),
                    "variable '%s' is given another length by %s than before", v->name,
-                   input_name(in));
+                   link_input_name(in));
     *first = length + 1;
 }
 
@@ -462,7 +464,7 @@ static void merge_program(struct link *l) {
     l->out->source = copy_text(l, first->source);
 }
 
-void merge_tables(struct link *l) {
+void link_merge_tables(struct link *l) {
     struct known known = {0};
     merge_program(l);
     for (size_t i = 0; i < l->count; i++) {
@@ -558,7 +560,7 @@ static void append_lines(struct link *l, const struct input *in) {
     for (size_t i = 0; i < o->lines.len; i++) {
         struct line_entry e = o->lines.data[i];
         e.index += in->text_base;
-        e.place = place_out(in, e.place);
+        e.place = link_place_out(in, e.place);
         vec_push(&l->out->lines, e);
     }
 }
@@ -603,13 +605,13 @@ static void check_grid(struct link *l) {
                    first, end - 1, grid_mpus(&o->geometry));
 }
 
-void merge_text(struct link *l) {
+void link_merge_text(struct link *l) {
     for (size_t i = 0; i < l->count; i++) {
         append_words(l, &l->inputs[i]);
         append_lines(l, &l->inputs[i]);
         append_entries(l, &l->inputs[i]);
         append_calls(l, &l->inputs[i]);
-        append_finishes(l, &l->inputs[i]);
+        link_append_finishes(l, &l->inputs[i]);
     }
     check_entries(l);
     check_grid(l);

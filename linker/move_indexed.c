@@ -45,7 +45,7 @@ struct indexed {
 static uint64_t add_run(struct maker *k, const struct move_piece *x, const struct at *at,
                         const struct move_axis *step, uint64_t most) {
     struct indexed *s = (struct indexed *)k;
-    const struct placement *d = maker_element(&k->dst, at->dst);
+    const struct placement *d = package_move_element(&k->dst, at->dst);
     uint64_t n = step->dst_reg || step->src_reg ? 1 : most;
     if (!d) {
         k->problem = "the package has no place for an element of it";
@@ -55,13 +55,13 @@ static uint64_t add_run(struct maker *k, const struct move_piece *x, const struc
                     .far = at->src,
                     .near_step = step->dst,
                     .far_step = step->src,
-                    .vrf = maker_vrf(k->p, d),
+                    .vrf = package_move_vrf(k->p, d),
                     .lane = (uint32_t)(at->dst - d->first),
                     .near_reg = (uint8_t)at->dst_reg,
                     .far_reg = (uint8_t)at->src_reg,
                     .fill = x->fill};
-    r.station = maker_station(k, r.vrf);
-    r.count = (uint32_t)maker_room(r.lane, d->count, step->dst, n);
+    r.station = package_move_station(k, r.vrf);
+    r.count = (uint32_t)package_move_room(r.lane, d->count, step->dst, n);
     vec_push(&s->runs, r);
     return r.count;
 }
@@ -139,7 +139,7 @@ static bool coordinate_of(const struct indexed *s, uint64_t bits, uint64_t *out)
 /* ---- elements ---- */
 
 static void add_copy(struct indexed *s, const struct move_copy *x) {
-    if (!s->k.copies.len || !maker_append(&vec_last(&s->k.copies), x))
+    if (!s->k.copies.len || !package_move_append(&vec_last(&s->k.copies), x))
         vec_push(&s->k.copies, *x);
 }
 
@@ -174,12 +174,12 @@ static bool find_far(struct indexed *s, const struct run *r, uint32_t i, uint64_
     out->lanes = UINT32_MAX;
     if (s->k.m->src_group == NO_INDEX)
         return true;
-    p = maker_element(&s->k.src, e);
+    p = package_move_element(&s->k.src, e);
     if (!p) {
         s->k.problem = "the package has no place for an element of it";
         return false;
     }
-    out->vrf = maker_vrf(s->k.p, p);
+    out->vrf = package_move_vrf(s->k.p, p);
     out->lane = (uint32_t)(e - p->first);
     out->lanes = p->count;
     return true;
@@ -212,8 +212,8 @@ static void add_arrival(struct indexed *s, const struct run *r, uint32_t i,
 }
 
 static void note_far(struct indexed *s, const struct target_lane *far) {
-    register_set_add(&s->part, register_key(far->vrf, far->reg),
-                     s->k.m->index.kind == INDEX_GATHER ? USE_DATA : USE_WRITTEN);
+    package_register_set_add(&s->part, register_key(far->vrf, far->reg),
+                             s->k.m->index.kind == INDEX_GATHER ? USE_DATA : USE_WRITTEN);
 }
 
 static bool resolve_element(struct indexed *s, const struct run *r, uint32_t i, uint64_t bits) {
@@ -277,7 +277,7 @@ static bool resolve_own(struct indexed *s, const struct run *r) {
             return false;
         int64_t step =
             s->k.m->src_group == NO_INDEX ? r->near_step : r->far_step + by * s->c.stride;
-        uint32_t n = (uint32_t)maker_room(far.lane, far.lanes, step, steps);
+        uint32_t n = (uint32_t)package_move_room(far.lane, far.lanes, step, steps);
         struct move_copy c = copy_of(&s->k.m->index, r, i, &far);
         bool gathers = s->k.m->index.kind == INDEX_GATHER;
         c.count = n;
@@ -292,12 +292,13 @@ static bool resolve_own(struct indexed *s, const struct run *r) {
 
 static bool resolve_run(struct indexed *s, const struct run *r) {
     bool reads = s->k.m->index.kind == INDEX_SCATTER;
-    register_set_add(&s->part, register_key(r->vrf, r->near_reg), reads ? USE_DATA : USE_WRITTEN);
+    package_register_set_add(&s->part, register_key(r->vrf, r->near_reg),
+                             reads ? USE_DATA : USE_WRITTEN);
     if (r->fill) {
         add_constant(s, r, 0, r->count);
         return true;
     }
-    register_set_add(&s->part, register_key(r->vrf, index_register(s, r)), USE_INDEX);
+    package_register_set_add(&s->part, register_key(r->vrf, index_register(s, r)), USE_INDEX);
     if (!s->indices)
         return resolve_own(s, r);
     const uint64_t *values = read_indices(s, r);
@@ -425,7 +426,7 @@ static bool resolve(struct indexed *s, struct arena *arena, struct move_work *ou
     out->charges = charges;
     for (size_t i = 0, end; i < s->runs.len; i = end) {
         end = part_end(s, i);
-        register_set_clear(&s->part);
+        package_register_set_clear(&s->part);
         for (size_t k = i; k < end; k++)
             if (!resolve_run(s, &r[k]))
                 return false;
@@ -466,30 +467,30 @@ bool package_move_indexed(const struct package *p, const struct object *program,
                           const uint64_t *laps, const struct target *t,
                           const struct move_indices *indices, struct arena *arena,
                           struct move_work *out, const char **problem) {
-    const struct move near = move_from_near(&program->moves.data[move]);
+    const struct move near = object_move_from_near(&program->moves.data[move]);
     struct indexed s = {.k = {.p = p, .m = &near, .t = t, .add = add_run}, .indices = indices};
     struct move_plan plan;
     *out = (struct move_work){.maps_lanes = true};
     *problem = "its elements are not all there at once";
-    if (p->slices || !move_find_plan(p, program, move, laps, arena, &plan, problem))
+    if (p->slices || !package_move_find_plan(p, program, move, laps, arena, &plan, problem))
         return false;
     out->piece_count = plan.piece_count;
-    s.c = move_indexed_coordinate(program, p->sizes, move);
-    s.k.dst = maker_placed(p, near.dst_group);
+    s.c = package_move_indexed_coordinate(program, p->sizes, move);
+    s.k.dst = package_move_placed(p, near.dst_group);
     if (near.src_group != NO_INDEX)
-        s.k.src = maker_placed(p, near.src_group);
-    bool ok = maker_walk(&s.k, &plan);
+        s.k.src = package_move_placed(p, near.src_group);
+    bool ok = package_move_walk(&s.k, &plan);
     sort_runs(&s);
     ok = ok && resolve(&s, arena, out);
     copy_arrivals(&s);
     keep_copies(&s, arena, out);
-    move_list_crossings(&s.k, out->copies, out->copy_count, arena, out);
+    package_move_list_crossings(&s.k, out->copies, out->copy_count, arena, out);
     find_mpus(&s, arena, out);
     *problem = s.k.problem;
     vec_free(&s.runs);
     vec_free(&s.arrivals);
     vec_free(&s.k.copies);
-    register_set_free(&s.part);
+    package_register_set_free(&s.part);
     free(s.values);
     return ok;
 }

@@ -101,7 +101,8 @@ static bool add_cut(struct maker *k, const struct move_piece *x, struct interval
     if (whole.first > whole.last)
         return add_steps(k, x, axis, some.first, some.last + 1, in);
     const struct move_piece inside = steps_of(x, axis, whole.first, whole.last - whole.first + 1);
-    return add_steps(k, x, axis, some.first, whole.first, in) && move_add_piece(k, &inside) &&
+    return add_steps(k, x, axis, some.first, whole.first, in) &&
+           package_move_add_piece(k, &inside) &&
            add_steps(k, x, axis, whole.last + 1, some.last + 1, in);
 }
 
@@ -111,7 +112,7 @@ static bool add_within(struct maker *k, const struct move_piece *x, struct inter
     if (s.first > in.last || s.last < in.first)
         return true;
     if (s.first >= in.first && s.last <= in.last)
-        return move_add_piece(k, x);
+        return package_move_add_piece(k, x);
     return add_cut(k, x, in);
 }
 
@@ -138,9 +139,10 @@ static const uint32_t *order_of(const struct maker *k, size_t n, struct arena *a
     struct ordered *list = xcalloc(n + 1, sizeof *list);
     uint32_t *order = ARENA_ARRAY(arena, n, uint32_t);
     for (uint32_t i = 0; i < n; i++)
-        list[i] = (struct ordered){k->m->dst_group == NO_INDEX ? k->everywhere[i].vrf
-                                                               : maker_vrf(k->p, &k->dst.list[i]),
-                                   i};
+        list[i] =
+            (struct ordered){k->m->dst_group == NO_INDEX ? k->everywhere[i].vrf
+                                                         : package_move_vrf(k->p, &k->dst.list[i]),
+                             i};
     qsort(list, n, sizeof *list, by_vrf);
     for (size_t i = 0; i < n; i++)
         order[i] = list[i].index;
@@ -148,8 +150,8 @@ static const uint32_t *order_of(const struct maker *k, size_t n, struct arena *a
     return order;
 }
 
-struct move_walk *move_walk_new(const struct maker *k, const struct move_plan *plan,
-                                struct arena *arena) {
+struct move_walk *package_move_walk_new(const struct maker *k, const struct move_plan *plan,
+                                        struct arena *arena) {
     struct move_walk *w = ARENA_NEW(arena, struct move_walk);
     w->maker = *k;
     memset(&w->maker.copies, 0, sizeof w->maker.copies);
@@ -167,7 +169,7 @@ static bool add_everywhere(const struct move_walk *w, struct part_room *r, size_
         r->maker.everywhere = &w->maker.everywhere[w->order[i]];
         r->maker.everywhere_count = 1;
         for (size_t k = 0; k < w->plan.piece_count; k++)
-            if (!move_add_piece(&r->maker, &w->plan.pieces[k]))
+            if (!package_move_add_piece(&r->maker, &w->plan.pieces[k]))
                 return false;
     }
     return true;
@@ -212,7 +214,7 @@ static void sort_part(struct part_room *r) {
         r->keys = xreallocarray(r->keys, r->room, sizeof *r->keys);
         r->sorted = xreallocarray(r->sorted, r->room, sizeof *r->sorted);
     }
-    move_copies_sort(&r->maker, r->maker.copies.data, n, r->keys, r->sorted);
+    package_move_copies_sort(&r->maker, r->maker.copies.data, n, r->keys, r->sorted);
 }
 
 static bool next_of_walk(const struct move_walk *w, struct move_part *part) {
@@ -232,7 +234,7 @@ static bool next_of_walk(const struct move_walk *w, struct move_part *part) {
     return true;
 }
 
-bool move_next_part(const struct move_work *w, struct move_part *part) {
+bool package_move_next_part(const struct move_work *w, struct move_part *part) {
     bool more = false;
     if (w->walk) {
         more = next_of_walk(w->walk, part);
@@ -242,11 +244,11 @@ bool move_next_part(const struct move_work *w, struct move_part *part) {
         more = true;
     }
     if (!more)
-        move_part_free(part);
+        package_move_part_free(part);
     return more;
 }
 
-void move_part_free(struct move_part *part) {
+void package_move_part_free(struct move_part *part) {
     if (part->room) {
         vec_free(&part->room->maker.copies);
         free(part->room->keys);

@@ -472,9 +472,10 @@ static bool run_planner(struct planner *p) {
     return cut(p, &b, 0);
 }
 
-bool plan_move(const struct object *o, const int64_t *sizes, uint32_t move, const uint64_t *laps,
-               struct arena *arena, struct move_plan *out, struct str *problem) {
-    const struct move near = move_from_near(&o->moves.data[move]);
+bool package_move_plan(const struct object *o, const int64_t *sizes, uint32_t move,
+                       const uint64_t *laps, struct arena *arena, struct move_plan *out,
+                       struct str *problem) {
+    const struct move near = object_move_from_near(&o->moves.data[move]);
     struct planner p = {.o = o, .sizes = sizes, .laps = laps, .m = &near};
     bool ok = run_planner(&p);
     struct move_piece *pieces = ARENA_ARRAY(arena, p.pieces.len, struct move_piece);
@@ -508,13 +509,13 @@ static void find_own_place(const struct planner *p, uint32_t indexed,
     }
 }
 
-struct indexed_coordinate move_indexed_coordinate(const struct object *o, const int64_t *sizes,
-                                                  uint32_t move) {
-    const struct move near = move_from_near(&o->moves.data[move]);
+struct indexed_coordinate package_move_indexed_coordinate(const struct object *o,
+                                                          const int64_t *sizes, uint32_t move) {
+    const struct move near = object_move_from_near(&o->moves.data[move]);
     static const uint64_t first[MOVE_MAX_LAPS]; /* what is looked for is the same in every lap */
     struct planner p = {.o = o, .sizes = sizes, .laps = first, .m = &near};
     find_sides(&p);
-    uint32_t shared = p.src.dims - move_dims(o, near.src_group, near.src_has_k);
+    uint32_t shared = p.src.dims - object_move_dims(o, near.src_group, near.src_has_k);
     uint32_t c = shared + near.index.coordinate;
     struct indexed_coordinate x = {
         .extent = p.src.extent[c], .stride = p.src.stride[c], .reg = p.src.reg[c]};
@@ -522,9 +523,9 @@ struct indexed_coordinate move_indexed_coordinate(const struct object *o, const 
     return x;
 }
 
-bool move_range_fits(const struct object *o, const int64_t *sizes, uint32_t move,
-                     const uint64_t *laps, struct str *problem) {
-    const struct move near = move_from_near(&o->moves.data[move]);
+bool package_move_range_fits(const struct object *o, const int64_t *sizes, uint32_t move,
+                             const uint64_t *laps, struct str *problem) {
+    const struct move near = object_move_from_near(&o->moves.data[move]);
     struct planner p = {.o = o, .sizes = sizes, .laps = laps, .m = &near};
     struct box b = {0};
     find_destination(&p);
@@ -549,7 +550,7 @@ static void try_copies(struct pack *k, uint32_t i) {
         return;
     bool made = package_move_work(k->p, k->program, i, NULL, k->t, &arena, &work, &problem);
     if (!made && m->laps)
-        ; /* a lap that cannot be is found by check_steps */
+        ; /* a lap that cannot be is found by link_check_steps */
     else if (!made)
         refuse_move(k, m, "move '%s' cannot be carried out: %s", problem);
     else if (work.maps_lanes)
@@ -560,7 +561,7 @@ static void try_copies(struct pack *k, uint32_t i) {
     arena_free(&arena);
 }
 
-void build_moves(struct pack *k) {
+void package_build_moves(struct pack *k) {
     const struct object *o = k->program;
     struct move_plan *plans = ARENA_ARRAY(&k->p->arena, o->moves.len, struct move_plan);
     k->p->plans = plans;
@@ -568,14 +569,14 @@ void build_moves(struct pack *k) {
     for (uint32_t i = 0; i < o->moves.len && !diag_full(k->d); i++) {
         struct str problem = {0};
         if (o->moves.data[i].laps ||
-            plan_move(o, k->p->sizes, i, NULL, &k->p->arena, &plans[i], &problem))
+            package_move_plan(o, k->p->sizes, i, NULL, &k->p->arena, &plans[i], &problem))
             try_copies(k, i);
         else
             refuse_move(k, &o->moves.data[i], "move '%s' cannot be carried out: its %s",
                         str_text(&problem));
         str_free(&problem);
     }
-    check_steps(k);
+    link_check_steps(k);
 }
 
 /* ---- map files ---- */
@@ -618,10 +619,10 @@ static void print_copy(const struct package *p, const struct move_copy *c, struc
 static void print_copies(const struct package *p, const struct move_work *w, struct str *out) {
     struct move_part part = {0};
     size_t shown = 0;
-    while (shown < SHOWN_COPIES && move_next_part(w, &part))
+    while (shown < SHOWN_COPIES && package_move_next_part(w, &part))
         for (size_t i = 0; i < part.count && shown < SHOWN_COPIES; i++, shown++)
             print_copy(p, &part.copies[i], out);
-    move_part_free(&part);
+    package_move_part_free(&part);
 }
 
 static void print_work(const struct package *p, const struct move *m, const struct move_work *w,

@@ -107,7 +107,7 @@ static void read_target(struct reader *r) {
 
 static bool same_image(const struct reader *r) {
     uint32_t first, count;
-    program_image(r->program, &first, &count);
+    link_program_image(r->program, &first, &count);
     return r->p->image_first == first && r->p->image_count == count;
 }
 
@@ -150,10 +150,10 @@ static void read_sizes(struct reader *r) {
         if (!size_possible(r, i))
             fail(r, "a size is out of range, or not what it is derived from");
     }
-    if (r->ok && !check_extents(r->program, p->sizes, NULL))
+    if (r->ok && !link_check_extents(r->program, p->sizes, NULL))
         fail(r, "a size is not what an extent can be");
     for (uint32_t g = 0; r->ok && g < r->program->groups.len; g++)
-        if (group_elements(r->program, p->sizes, g) == 0)
+        if (link_group_elements(r->program, p->sizes, g) == 0)
             fail(r, "a group is too large");
 }
 
@@ -163,8 +163,8 @@ static bool values_possible(const struct reader *r) {
     const uint64_t *at = r->p->values;
     for (size_t i = 0; i < r->program->values.len; i++) {
         const struct value_decl *v = &r->program->values.data[i];
-        for (uint32_t k = 0; k < link_value_count(v); k++)
-            if (!link_value_holds(v->type, *at++))
+        for (uint32_t k = 0; k < object_value_count(v); k++)
+            if (!object_value_holds(v->type, *at++))
                 return false;
     }
     return true;
@@ -229,7 +229,7 @@ static void read_finish(struct reader *r) {
     if (n != r->program->finishes.len || !finish_possible(r->program, by_host, asked))
         fail(r, "who finishes its reductions is not possible");
     else
-        keep_finish(r->p, r->program, &f);
+        package_keep_finish(r->p, r->program, &f);
 }
 
 /* Whole rows, and the same for groups that share VRFs. */
@@ -250,7 +250,8 @@ static void read_slices(struct reader *r, uint32_t n) {
     struct package *p = r->p;
     struct rounds_obstacle obstacle;
     uint64_t *slices = ARENA_ARRAY(&p->arena, n, uint64_t);
-    if (n != r->program->groups.len || rounds_obstacle(r->program, p->finish.by_host, &obstacle)) {
+    if (n != r->program->groups.len ||
+        package_rounds_obstacle(r->program, p->finish.by_host, &obstacle)) {
         fail(r, "it cuts a program into rounds that cannot run in rounds");
         return;
     }
@@ -258,7 +259,7 @@ static void read_slices(struct reader *r, uint32_t n) {
         slices[g] = take_u64(r);
     if (r->ok && !slices_possible(r, slices))
         fail(r, "a slice of a group is not possible");
-    else if (r->ok && p->rounds != count_rounds(r->program, p->sizes, slices))
+    else if (r->ok && p->rounds != package_count_rounds(r->program, p->sizes, slices))
         fail(r, "its rounds are not those that its slices need");
     p->slices = slices;
 }
@@ -317,12 +318,12 @@ static void derive(struct reader *r) {
         return;
     p->text = ARENA_ARRAY(&p->arena, n, uint32_t);
     p->text_count = n;
-    if (!patch_text(r->program, p->sizes, p->values, p->text, NULL))
+    if (!link_patch_text(r->program, p->sizes, p->values, p->text, NULL))
         fail(r, "a size does not fit the text");
-    patch_calls(r->program, p->calls, p->text);
+    link_patch_calls(r->program, p->calls, p->text);
     package_patch_finishes(r->program, &p->finish, p->text);
-    program_registers(r->program, p->text, p->reg_bits);
-    list_uses(p, p->text, n);
+    package_program_registers(r->program, p->text, p->reg_bits);
+    package_list_uses(p, p->text, n);
 }
 
 static void read_registers(struct reader *r) {
@@ -375,7 +376,7 @@ static void read_patches(struct reader *r) {
     uint32_t n = take_count(r, PATCH_BYTES);
     if (!r->ok)
         return;
-    list_patches(r->program, r->p);
+    link_list_patches(r->program, r->p);
     if (n != r->p->patch_count)
         fail(r, "it patches other words than those that depend on sizes");
     for (uint32_t i = 0; r->ok && i < n; i++) {
@@ -398,7 +399,7 @@ static void read_fixed(struct reader *r) {
         return;
     p->fixed = ARENA_ARRAY(&p->arena, n, struct fixed_vrf);
     uint64_t *used = ARENA_ARRAY(&p->arena, MAX_RFHS, uint64_t);
-    find_fixed(r->program, p->sizes, used);
+    package_find_fixed(r->program, p->sizes, used);
     for (uint32_t h = 0; h < MAX_RFHS; h++)
         for (uint64_t left = used[h]; r->ok && left; left &= left - 1) {
             if (p->fixed_count == n) {
@@ -450,7 +451,8 @@ static void read_plan(struct reader *r, uint32_t move, struct move_plan *plan) {
     struct str problem = {0};
     uint32_t n = take_count(r, PIECE_BYTES);
     bool planned = r->ok && !r->program->moves.data[move].laps;
-    if (planned && !plan_move(r->program, r->p->sizes, move, NULL, &r->p->arena, plan, &problem))
+    if (planned &&
+        !package_move_plan(r->program, r->p->sizes, move, NULL, &r->p->arena, plan, &problem))
         fail(r, "a move cannot be carried out");
     if (r->ok && n != plan->piece_count)
         fail(r, "a move has other pieces than the program's");
@@ -517,7 +519,7 @@ static bool next_copy(const struct reader *r, struct progress *now) {
         return false;
     now->begin = 0;
     now->copies = o->groups.data[now->group].per_mpu ? grid_mpus(&o->geometry) : 1;
-    now->elements = now->share = group_share(o, r->p->sizes, now->group);
+    now->elements = now->share = link_group_share(o, r->p->sizes, now->group);
     if (r->p->slices && r->p->slices[now->group] < now->elements)
         now->elements = r->p->slices[now->group];
     return true;

@@ -100,7 +100,7 @@ static int by_bits(const void *a, const void *b) {
 
 static void note_variable(const struct object *o, const struct variable *v, struct diag *d) {
     char type[8];
-    mpu_type_text(v->type, type);
+    object_type_text(v->type, type);
     if (v->has_k)
         diag_note(d, object_span(o, v->place, d), "`%s`, %s[%" PRIu32 "]: %u rows", v->name, type,
                   v->count, variable_bits(v));
@@ -129,14 +129,14 @@ static void note_variables(const struct object *o, struct diag *d) {
     free(sorted);
 }
 
-void program_report_rows(const struct object *o, const uint32_t *text, const char *message,
+void package_report_rows(const struct object *o, const uint32_t *text, const char *message,
                          struct diag *d) {
     uint8_t bits[64];
     unsigned nameless = 0;
     struct crowd c = {.bits = bits};
-    program_registers(o, text, bits);
+    package_program_registers(o, text, bits);
     find_crowd(o, text, &c);
-    struct span at = c.worst == NO_INDEX ? NO_SPAN : text_span(o, c.worst, d);
+    struct span at = c.worst == NO_INDEX ? NO_SPAN : link_text_span(o, c.worst, d);
     for (unsigned r = 0; r < 64; r++)
         nameless += c.named >> r & 1 ? 0 : bits[r];
     diag_error(d, at, "%s", message);
@@ -170,11 +170,11 @@ static void note_help(const struct pack *k, const struct machine_rows *r) {
         room);
 }
 
-void check_rows(struct pack *k) {
+void package_check_rows(struct pack *k) {
     struct machine_rows r;
     struct str message = {0};
     struct text text;
-    struct machine_program program = program_of(k->p, &text, &k->users, &k->scratch);
+    struct machine_program program = package_program_of(k->p, &text, &k->users, &k->scratch);
     if (!machine_rows(k->library, k->p->code, &program, &r) || machine_rows_taken(&r) <= r.there)
         return;
     str_printf(&message, "the program needs %" PRIu64 " rows of a VRF", machine_rows_taken(&r));
@@ -183,7 +183,7 @@ void check_rows(struct pack *k) {
     uint64_t missing = machine_rows_taken(&r) - r.there;
     str_printf(&message, ", and target '%s' has %" PRIu64 ": %" PRIu64 " %s missing", k->t->name,
                r.there, missing, missing == 1 ? "is" : "are");
-    program_report_rows(k->program, k->p->text, str_text(&message), k->d);
+    package_report_rows(k->program, k->p->text, str_text(&message), k->d);
     note_use(k, &r);
     note_help(k, &r);
     str_free(&message);

@@ -11,14 +11,14 @@ static struct symbol symbol_out(struct link *l, const struct input *in, const ch
     if (s.defined && s.kind != SYMBOL_ABS)
         s.value += in->text_base;
     s.name = arena_strdup(&l->out->arena, name);
-    s.place = place_out(in, s.place);
+    s.place = link_place_out(in, s.place);
     return s;
 }
 
 static void defined_twice(struct link *l, const struct input *in, const struct symbol *s,
                           const struct symbol *old, const char *old_input) {
     diag_error(l->d, object_span(l->out, s->place, l->d), "symbol '%s' is defined in %s and in %s",
-               s->name, old_input, input_name(in));
+               s->name, old_input, link_input_name(in));
     diag_note(l->d, object_span(l->out, old->place, l->d), "'%s' is defined here first", s->name);
 }
 
@@ -34,7 +34,7 @@ static void merge_global(struct link *l, struct input *in, struct map *names, ui
         vec_push(&l->out->symbols, s);
     } else if (s.defined && l->out->symbols.data[index].defined) {
         defined_twice(l, in, &s, &l->out->symbols.data[index],
-                      input_name(&l->inputs[owner[index]]));
+                      link_input_name(&l->inputs[owner[index]]));
         return;
     } else if (s.defined) {
         l->out->symbols.data[index] = s;
@@ -96,7 +96,7 @@ static void merge_input_symbols(struct link *l, struct input *in, bool global, s
 }
 
 /* Globals first: they keep their names. */
-void merge_symbols(struct link *l) {
+void link_merge_symbols(struct link *l) {
     struct names names = {0};
     uint32_t *owner = ARENA_ARRAY(&l->arena, assign_bases(l), uint32_t);
     for (size_t k = 0; k < l->count; k++)

@@ -14,10 +14,10 @@ static const struct size_binding *find_binding(const char *name,
 }
 
 static bool copy_elements(const struct value_decl *v, const uint64_t *from, uint64_t *to) {
-    uint32_t count = link_value_count(v);
+    uint32_t count = object_value_count(v);
     memcpy(to, from, count * sizeof *to);
     for (uint32_t i = 0; i < count; i++)
-        if (!link_value_holds(v->type, to[i]))
+        if (!object_value_holds(v->type, to[i]))
             return false;
     return true;
 }
@@ -38,13 +38,13 @@ static bool bind_value(const struct object *o, const struct value_decl *v,
     return false;
 }
 
-bool bind_values(const struct object *o, const struct size_binding *bindings, size_t count,
-                 uint64_t *elements, struct diag *d) {
+bool link_bind_values(const struct object *o, const struct size_binding *bindings, size_t count,
+                      uint64_t *elements, struct diag *d) {
     bool ok = true;
     for (size_t i = 0; i < o->values.len; i++) {
         const struct value_decl *v = &o->values.data[i];
         ok = bind_value(o, v, find_binding(v->name, bindings, count), elements, d) && ok;
-        elements += link_value_count(v);
+        elements += object_value_count(v);
     }
     return ok;
 }
@@ -58,11 +58,11 @@ void package_print_values(const struct package *p, const struct object *o, struc
         str_append(out, "  values\n");
     for (size_t i = 0; i < o->values.len; i++) {
         const struct value_decl *v = &o->values.data[i];
-        uint32_t count = link_value_count(v);
+        uint32_t count = object_value_count(v);
         str_printf(out, "    %-20s", v->name);
         for (uint32_t k = 0; k < count && k < SHOWN; k++) {
             str_char(out, ' ');
-            link_value_element_text(v->type, elements[k], out);
+            object_value_element_text(v->type, elements[k], out);
         }
         str_append(out, count > SHOWN ? " ...\n" : "\n");
         elements += count;

@@ -20,7 +20,7 @@ static const struct symbol *label_before(const struct object *o, uint32_t index)
     return best;
 }
 
-struct span text_span(const struct object *o, uint32_t index, struct diag *d) {
+struct span link_text_span(const struct object *o, uint32_t index, struct diag *d) {
     if (has_line(o, index))
         return object_span(o, object_place(o, index), d);
     const struct symbol *s = label_before(o, index);
@@ -28,7 +28,7 @@ struct span text_span(const struct object *o, uint32_t index, struct diag *d) {
     return file ? diag_line(d, file, 0, 0) : NO_SPAN;
 }
 
-void note_where(const struct object *o, uint32_t index, struct diag *d) {
+void link_note_where(const struct object *o, uint32_t index, struct diag *d) {
     if (has_line(o, index))
         return;
     const struct symbol *s = label_before(o, index);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-const struct section_layout section_layout[OBJECT_SECTION_COUNT] = {
+const struct section_layout object_section_layout[OBJECT_SECTION_COUNT] = {
 #define X(id, name, size) {name, size},
     OBJECT_SECTIONS(X)
 #undef X

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-void read_fail(struct reader *r, size_t offset, const char *format, ...) {
+void object_read_fail(struct reader *r, size_t offset, const char *format, ...) {
     if (!r->ok)
         return;
     struct str text = {0};
@@ -22,25 +22,26 @@ void read_fail(struct reader *r, size_t offset, const char *format, ...) {
     r->ok = false;
 }
 
-const char *read_name(struct reader *r, uint32_t name, size_t offset) {
+const char *object_read_name(struct reader *r, uint32_t name, size_t offset) {
     const struct section_view *s = &r->section[OBJECT_STRTAB];
     if (name < s->size) /* elf_check saw that the table ends with a zero */
         return arena_strdup(&r->o->arena, (const char *)s->bytes + name);
-    read_fail(r, offset, "a name lies outside the string table");
+    object_read_fail(r, offset, "a name lies outside the string table");
     return "";
 }
 
-size_t read_count(struct reader *r, enum object_section id) {
+size_t object_read_count(struct reader *r, enum object_section id) {
     const struct section_view *s = &r->section[id];
-    uint32_t record = section_layout[id].record;
+    uint32_t record = object_section_layout[id].record;
     if (s->size % record == 0)
         return s->size / record;
-    read_fail(r, s->offset, "%s holds no whole number of records", section_layout[id].name);
+    object_read_fail(r, s->offset, "%s holds no whole number of records",
+                     object_section_layout[id].name);
     return 0;
 }
 
-const unsigned char *read_record(const struct reader *r, enum object_section id, size_t i) {
-    return r->section[id].bytes + i * section_layout[id].record;
+const unsigned char *object_read_record(const struct reader *r, enum object_section id, size_t i) {
+    return r->section[id].bytes + i * object_section_layout[id].record;
 }
 
 static void keep_package(struct reader *r, const char *name, const Elf_Data *data) {
@@ -73,10 +74,11 @@ static void keep_section(struct reader *r, enum object_section id, size_t index,
     struct section_view *s = &r->section[id];
     size_t offset = (size_t)header->sh_offset;
     if (s->index)
-        read_fail(r, offset, "section %s is there twice", section_layout[id].name);
+        object_read_fail(r, offset, "section %s is there twice", object_section_layout[id].name);
     if (header->sh_type != type_of(id))
-        read_fail(r, offset, "section %s has type %u, not %u", section_layout[id].name,
-                  (unsigned)header->sh_type, (unsigned)type_of(id));
+        object_read_fail(r, offset, "section %s has type %u, not %u",
+                         object_section_layout[id].name, (unsigned)header->sh_type,
+                         (unsigned)type_of(id));
     *s = (struct section_view){data->d_buf, data->d_size, offset, index, *header};
 }
 
@@ -89,19 +91,19 @@ static void sort_section(struct reader *r, const char *name, size_t index, const
         return;
     }
     for (int id = 0; id < OBJECT_SECTION_COUNT; id++)
-        if (strcmp(name, section_layout[id].name) == 0) {
+        if (strcmp(name, object_section_layout[id].name) == 0) {
             keep_section(r, (enum object_section)id, index, header, data);
             return;
         }
     if (strncmp(name, ".mpu.", 5) == 0)
-        read_fail(r, (size_t)header->sh_offset, "section %.100s is not known to this version",
-                  name);
+        object_read_fail(r, (size_t)header->sh_offset,
+                         "section %.100s is not known to this version", name);
 }
 
 static void find_sections(struct reader *r) {
     size_t names, count;
     if (elf_getshdrstrndx(r->elf, &names) != 0 || elf_getshdrnum(r->elf, &count) != 0) {
-        read_fail(r, 0, "libelf refuses the file: %s", elf_errmsg(-1));
+        object_read_fail(r, 0, "libelf refuses the file: %s", elf_errmsg(-1));
         return;
     }
     for (size_t i = 1; i < count && r->ok; i++) {
@@ -110,7 +112,7 @@ static void find_sections(struct reader *r) {
         Elf_Data *data = header ? elf_rawdata(scn, NULL) : NULL;
         const char *name = header ? elf_strptr(r->elf, names, header->sh_name) : NULL;
         if (!data || !name)
-            read_fail(r, 0, "libelf refuses section %zu: %s", i, elf_errmsg(-1));
+            object_read_fail(r, 0, "libelf refuses section %zu: %s", i, elf_errmsg(-1));
         else
             sort_section(r, name, i, header, data);
     }
@@ -122,26 +124,28 @@ static void check_links(struct reader *r) {
     const struct section_view *rela = &r->section[OBJECT_RELA];
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!r->section[needed[i]].index)
-            read_fail(r, 0, "there is no section %s", section_layout[needed[i]].name);
+            object_read_fail(r, 0, "there is no section %s", object_section_layout[needed[i]].name);
     if (r->section[OBJECT_SYMTAB].header.sh_link != r->section[OBJECT_STRTAB].index)
-        read_fail(r, r->section[OBJECT_SYMTAB].offset, "the symbols' names are not in .strtab");
+        object_read_fail(r, r->section[OBJECT_SYMTAB].offset,
+                         "the symbols' names are not in .strtab");
     if (rela->index && (rela->header.sh_link != r->section[OBJECT_SYMTAB].index ||
                         rela->header.sh_info != r->section[OBJECT_TEXT].index))
-        read_fail(r, rela->offset, "the relocations are not for .text and .symtab");
+        object_read_fail(r, rela->offset, "the relocations are not for .text and .symtab");
 }
 
 static void read_lines(struct reader *r) {
     const struct section_view *s = &r->section[OBJECT_LINE];
     const char *problem;
     size_t offset;
-    if (s->index && !line_table_read(r->o, s->bytes, s->size, &problem, &offset))
-        read_fail(r, s->offset + offset, "%s", problem);
+    if (s->index && !elf_line_table_read(r->o, s->bytes, s->size, &problem, &offset))
+        object_read_fail(r, s->offset + offset, "%s", problem);
 }
 
 static void read_sections(struct reader *r) {
     void (*const steps[])(struct reader *) = {
-        find_sections, check_links, read_note,    read_text,   read_records, read_symbols,
-        read_relocs,   read_calls,  read_entries, read_places, read_lines,
+        find_sections,       check_links,         object_read_note,   object_read_text,
+        object_read_records, object_read_symbols, object_read_relocs, object_read_calls,
+        object_read_entries, object_read_places,  read_lines,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps && r->ok; i++)
         steps[i](r);
@@ -159,7 +163,7 @@ static void read_image(struct reader *r, const void *bytes, size_t size) {
     if (r->elf)
         read_sections(r);
     else
-        read_fail(r, 0, "libelf refuses the file: %s", elf_errmsg(-1));
+        object_read_fail(r, 0, "libelf refuses the file: %s", elf_errmsg(-1));
     elf_end(r->elf);
     free(image);
 }
@@ -183,7 +187,7 @@ struct object *object_read(const char *name, const void *bytes, size_t size, str
     if (!is_elf(&r, bytes, size))
         return NULL;
     if (!elf_check(bytes, size, &problem, &offset)) {
-        read_fail(&r, offset, "%s", problem);
+        object_read_fail(&r, offset, "%s", problem);
         return NULL;
     }
     r.o = object_new();

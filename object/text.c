@@ -38,7 +38,7 @@ static void note_entries(struct text *t) {
     }
 }
 
-void text_load(struct text *t, const uint32_t *words, size_t len, struct arena *arena) {
+void object_text_load(struct text *t, const uint32_t *words, size_t len, struct arena *arena) {
     *t = (struct text){.len = (uint32_t)len, .words = words};
     t->insns = ARENA_ARRAY(arena, t->len, struct insn);
     t->match = ARENA_ARRAY(arena, t->len, uint32_t);
@@ -48,7 +48,7 @@ void text_load(struct text *t, const uint32_t *words, size_t len, struct arena *
     note_entries(t);
 }
 
-uint32_t text_run_end(const struct text *t, uint32_t first) {
+uint32_t object_text_run_end(const struct text *t, uint32_t first) {
     uint32_t end = first;
     while (end < t->len && end - first < TEXT_RUN_MAX && insn_in_run(&t->insns[end]) &&
            (end == first || !t->entered[end]))
@@ -56,7 +56,7 @@ uint32_t text_run_end(const struct text *t, uint32_t first) {
     return end;
 }
 
-uint32_t text_footer(const struct text *t, uint32_t from, enum mpu_op footer) {
+uint32_t object_text_footer(const struct text *t, uint32_t from, enum mpu_op footer) {
     while (from < t->len && t->insns[from].op != footer)
         from++;
     return from;
@@ -111,7 +111,7 @@ static uint32_t next_of(struct walk *w, const struct text *t) {
     return i;
 }
 
-bool text_body_depends_on_data(const struct text *t, uint32_t body) {
+bool object_text_body_depends_on_data(const struct text *t, uint32_t body) {
     struct walk w = {.seen = xcalloc(t->len ? t->len : 1, 1)};
     bool depends = false;
     visit(&w, t, body);
@@ -122,8 +122,8 @@ bool text_body_depends_on_data(const struct text *t, uint32_t body) {
     return depends;
 }
 
-void text_visit_body(const struct text *t, uint32_t body, uint8_t *seen, text_visitor *visitor,
-                     void *context) {
+void object_text_visit_body(const struct text *t, uint32_t body, uint8_t *seen,
+                            text_visitor *visitor, void *context) {
     struct walk w = {.seen = seen};
     visit(&w, t, body);
     for (uint32_t i; (i = next_of(&w, t)) != NO_INDEX;)
@@ -182,7 +182,7 @@ static void go_on(struct mask_walk *w, uint32_t i) {
         reach(w, (uint64_t)i + 1, x->op == OP_JUMP ? w->returned : states);
 }
 
-void text_find_masks(const struct text *t, uint8_t *masks) {
+void object_text_find_masks(const struct text *t, uint8_t *masks) {
     struct mask_walk w = {.t = t, .masks = masks};
     if (t->len)
         memset(masks, 0, t->len);

@@ -34,10 +34,10 @@ static uint32_t intern(struct writer *w, const char *name) {
 }
 
 static void add_section(struct writer *w, enum object_section id, uint32_t type, uint32_t align) {
-    w->section[id] = elf_image_add(&w->image, section_layout[id].name, type);
+    w->section[id] = elf_image_add(&w->image, object_section_layout[id].name, type);
     Elf64_Shdr *h = &elf_image_section(&w->image, w->section[id])->header;
     h->sh_addralign = align;
-    h->sh_entsize = section_layout[id].record;
+    h->sh_entsize = object_section_layout[id].record;
 }
 
 static void add_records(struct writer *w, enum object_section id, size_t count, uint32_t align) {
@@ -100,7 +100,7 @@ static size_t derived_sizes(const struct object *o) {
 static size_t formed_variables(const struct object *o) {
     size_t n = 0;
     for (size_t i = 0; i < o->vars.len; i++)
-        n += !form_plain(&o->vars.data[i].form);
+        n += !object_form_plain(&o->vars.data[i].form);
     return n;
 }
 
@@ -123,7 +123,7 @@ static size_t indexed_moves(const struct object *o) {
 static size_t default_elements(const struct object *o) {
     size_t n = 0;
     for (size_t i = 0; i < o->values.len; i++)
-        n += o->values.data[i].elements ? link_value_count(&o->values.data[i]) : 0;
+        n += o->values.data[i].elements ? object_value_count(&o->values.data[i]) : 0;
     return n;
 }
 
@@ -237,15 +237,18 @@ static void add_record_symbols(struct writer *w) {
     w->first_size_symbol = (uint32_t)w->symtab.len;
     for (size_t i = 0; i < o->sizes.len; i++)
         add_symbol(w, o->sizes.data[i].name, STB_LOCAL, STT_OBJECT, w->section[OBJECT_SIZES],
-                   i * section_layout[OBJECT_SIZES].record, section_layout[OBJECT_SIZES].record);
+                   i * object_section_layout[OBJECT_SIZES].record,
+                   object_section_layout[OBJECT_SIZES].record);
     w->first_value_symbol = (uint32_t)w->symtab.len;
     for (size_t i = 0; i < o->values.len; i++)
         add_symbol(w, o->values.data[i].name, STB_LOCAL, STT_OBJECT, w->section[OBJECT_VALUES],
-                   i * section_layout[OBJECT_VALUES].record, section_layout[OBJECT_VALUES].record);
+                   i * object_section_layout[OBJECT_VALUES].record,
+                   object_section_layout[OBJECT_VALUES].record);
     w->first_group_symbol = (uint32_t)w->symtab.len;
     for (size_t i = 0; i < o->groups.len; i++)
         add_symbol(w, o->groups.data[i].name, STB_LOCAL, STT_OBJECT, w->section[OBJECT_GROUPS],
-                   i * section_layout[OBJECT_GROUPS].record, section_layout[OBJECT_GROUPS].record);
+                   i * object_section_layout[OBJECT_GROUPS].record,
+                   object_section_layout[OBJECT_GROUPS].record);
 }
 
 /* ELF wants local symbols before global ones. */
@@ -287,15 +290,15 @@ static Elf64_Rela elf_rela(const struct writer *w, const struct reloc *r) {
         break;
     case RELOC_DEBUG:
         symbol = w->debug_symbol;
-        e.r_addend = (int64_t)r->target * section_layout[OBJECT_DEBUGS].record;
+        e.r_addend = (int64_t)r->target * object_section_layout[OBJECT_DEBUGS].record;
         break;
     case RELOC_MOVE:
         symbol = w->move_symbol;
-        e.r_addend = (int64_t)r->target * section_layout[OBJECT_MOVES].record;
+        e.r_addend = (int64_t)r->target * object_section_layout[OBJECT_MOVES].record;
         break;
     case RELOC_CALL:
         symbol = w->call_symbol;
-        e.r_addend = (int64_t)r->target * section_layout[OBJECT_CALLS].record;
+        e.r_addend = (int64_t)r->target * object_section_layout[OBJECT_CALLS].record;
         break;
     case RELOC_VALUE12:
         symbol = w->first_value_symbol + r->target;
@@ -380,7 +383,7 @@ static void put_value(struct writer *w, const struct value_decl *v) {
         put_u32(s, i < v->ndim ? v->shape[i] : 0);
     put_place(s, &v->place);
     put_u32(s, 0);
-    for (uint32_t i = 0; v->elements && i < link_value_count(v); i++)
+    for (uint32_t i = 0; v->elements && i < object_value_count(v); i++)
         put_u64(bytes_of(w, OBJECT_DEFAULTS), v->elements[i]);
 }
 
@@ -433,7 +436,7 @@ static void put_form(struct str *s, uint32_t variable, const struct array_form *
 
 static void put_forms(struct writer *w) {
     for (uint32_t i = 0; i < w->o->vars.len; i++)
-        if (!form_plain(&w->o->vars.data[i].form))
+        if (!object_form_plain(&w->o->vars.data[i].form))
             put_form(bytes_of(w, OBJECT_FORMS), i, &w->o->vars.data[i].form);
 }
 
@@ -697,7 +700,7 @@ void object_write(const struct object *o, struct str *out) {
     put_relocs(&w);
     put_records(&w);
     if (w.section[OBJECT_LINE])
-        line_table_write(o, bytes_of(&w, OBJECT_LINE));
+        elf_line_table_write(o, bytes_of(&w, OBJECT_LINE));
     put_packages(&w);
     elf_image_write(&w.image, o->linked ? ET_EXEC : ET_REL, OBJECT_E_MACHINE, out);
     elf_image_free(&w.image);

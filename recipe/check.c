@@ -42,7 +42,8 @@ static bool unknown_count(const struct counts *c, const struct expr *e) {
         if (plane_target(t)->ops[i].first_variant == i)
             known[n++] = plane_target(t)->ops[i].name;
     known[n++] = "w";
-    recipe_error(c->diag, c->recipe->unit.file, e->at, "nothing is counted as '%s'", e->name);
+    expand_recipe_error(c->diag, c->recipe->unit.file, e->at, "nothing is counted as '%s'",
+                        e->name);
     if (c->diag)
         diag_suggest(c->diag, e->at, e->name, known, n);
     return false;
@@ -51,7 +52,7 @@ static bool unknown_count(const struct counts *c, const struct expr *e) {
 /* The name that the head gives to the instruction's constant. */
 static bool is_constant(const struct recipe *c, const char *name) {
     struct signature s;
-    recipe_signature(c->op, &s);
+    notation_signature(c->op, &s);
     for (unsigned i = 0; i < s.in_count; i++)
         if (s.in[i] == FIELD_IMM && strcmp(c->unit.in[i].name, name) == 0)
             return true;
@@ -91,14 +92,14 @@ static bool expect_value(const struct counts *c, const struct expr *e, int64_t *
         return count_value(c, e, v);
     if (e->kind == EXPR_BINARY && expect_value(c, e->args[0], v) &&
         expect_value(c, e->args[1], &b)) {
-        if (expr_binary(e->op, *v, b, v))
+        if (notation_expr_binary(e->op, *v, b, v))
             return true;
-        recipe_error(c->diag, c->recipe->unit.file, e->at, "not a number");
+        expand_recipe_error(c->diag, c->recipe->unit.file, e->at, "not a number");
         return false;
     }
     if (e->kind != EXPR_BINARY)
-        recipe_error(c->diag, c->recipe->unit.file, e->at,
-                     "expect is made of counts, w, the constant, numbers and operators");
+        expand_recipe_error(c->diag, c->recipe->unit.file, e->at,
+                            "expect is made of counts, w, the constant, numbers and operators");
     return false;
 }
 
@@ -115,10 +116,10 @@ static bool check_relation(const struct counts *c, const struct expr *e) {
         return false;
     if (e->op == MARK2('=', '=') ? a == b : a <= b)
         return true;
-    recipe_error(c->diag, c->recipe->unit.file, e->at,
-                 "%s: at width %u this is %lld, expected %s%lld", c->recipe->unit.name,
-                 c->insn->width, (long long)a, e->op == MARK2('=', '=') ? "" : "at most ",
-                 (long long)b);
+    expand_recipe_error(c->diag, c->recipe->unit.file, e->at,
+                        "%s: at width %u this is %lld, expected %s%lld", c->recipe->unit.name,
+                        c->insn->width, (long long)a, e->op == MARK2('=', '=') ? "" : "at most ",
+                        (long long)b);
     return false;
 }
 
@@ -134,8 +135,8 @@ static bool check_expects(struct counts *c, const struct uop_list *list) {
     const char *error;
     uint64_t seen = 0;
     if (!count_times(c, list, &error)) {
-        recipe_error(c->diag, c->recipe->unit.file, c->recipe->unit.at, "%s: at width %u: %s",
-                     c->recipe->unit.name, c->insn->width, error);
+        expand_recipe_error(c->diag, c->recipe->unit.file, c->recipe->unit.at,
+                            "%s: at width %u: %s", c->recipe->unit.name, c->insn->width, error);
         return false;
     }
     for (size_t i = 0; i < list->len; i++) {
@@ -234,7 +235,7 @@ static bool check_one(const struct recipe_set *set, const struct recipe *c, cons
 
 bool recipe_check(const struct recipe_set *set, const struct recipe *c, const uint8_t *widths,
                   size_t count, struct diag *d) {
-    if (!computes_check(c, d))
+    if (!recipe_computes_check(c, d))
         return false;
     for (size_t i = 0; i < count; i++) {
         struct insn insn = recipe_usual_insn(c->op, widths[i]);

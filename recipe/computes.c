@@ -9,7 +9,7 @@
 
 static uint8_t field_of_name(const struct recipe *c, const char *name, bool out) {
     struct signature s;
-    recipe_signature(c->op, &s);
+    notation_signature(c->op, &s);
     const struct param *list = out ? c->unit.out : c->unit.in;
     const uint8_t *fields = out ? s.out : s.in;
     unsigned count = out ? s.out_count : s.in_count;
@@ -19,7 +19,7 @@ static uint8_t field_of_name(const struct recipe *c, const char *name, bool out)
     return FIELD_NONE;
 }
 
-uint8_t computes_operand(const struct recipe *c, const char *name) {
+uint8_t recipe_computes_operand(const struct recipe *c, const char *name) {
     uint8_t field = field_of_name(c, name, false);
     if (field != FIELD_NONE)
         return field;
@@ -28,7 +28,7 @@ uint8_t computes_operand(const struct recipe *c, const char *name) {
                                         : FIELD_NONE;
 }
 
-uint8_t computes_result(const struct recipe *c, const struct expr *contract) {
+uint8_t recipe_computes_result(const struct recipe *c, const struct expr *contract) {
     return field_of_name(c, contract->args[0]->name, true);
 }
 
@@ -39,7 +39,7 @@ static const struct {
                                {"max", 2},    {"popc", 1},     {"flip", 1},
                                {"select", 3}, {"floordiv", 2}, {"floormod", 2}};
 
-enum computes_function computes_function(const struct expr *call) {
+enum computes_function recipe_computes_function(const struct expr *call) {
     int i = 0;
     while (i < FUNCTION_COUNT &&
            (strcmp(functions[i].name, call->name) != 0 || functions[i].count != call->count))
@@ -49,7 +49,7 @@ enum computes_function computes_function(const struct expr *call) {
 
 static bool complain(const struct recipe *c, struct span at, const char *text, const char *name,
                      struct diag *d) {
-    recipe_error(d, c->unit.file, at, "%s '%s'", text, name);
+    expand_recipe_error(d, c->unit.file, at, "%s '%s'", text, name);
     return false;
 }
 
@@ -57,7 +57,7 @@ static bool check_name(const struct recipe *c, const struct expr *e, struct diag
     const char *known[MAX_PARAMS + 2] = {"w", "valid"};
     for (unsigned i = 0; i < c->unit.in_count; i++)
         known[i + 2] = c->unit.in[i].name;
-    if (computes_operand(c, e->name) != FIELD_NONE)
+    if (recipe_computes_operand(c, e->name) != FIELD_NONE)
         return true;
     complain(c, e->at, "no operand is called", e->name, d);
     if (d)
@@ -67,7 +67,7 @@ static bool check_name(const struct recipe *c, const struct expr *e, struct diag
 
 static enum number_kind kind_of(const struct recipe *c, const struct expr *e) {
     const struct golden_lane x = {.w = 1};
-    return computes_value(c, e, &x).kind;
+    return recipe_computes_value(c, e, &x).kind;
 }
 
 /* Operators and functions that read their operands' order. */
@@ -77,7 +77,7 @@ static bool reads_sign(const struct expr *e) {
                e->op == MARK2('>', '=') || e->op == '/' || e->op == '%';
     if (e->kind != EXPR_CALL)
         return false;
-    enum computes_function f = computes_function(e);
+    enum computes_function f = recipe_computes_function(e);
     return f == FUNCTION_MIN || f == FUNCTION_MAX || f == FUNCTION_FLOORDIV ||
            f == FUNCTION_FLOORMOD;
 }
@@ -89,12 +89,13 @@ static bool check_signs(const struct recipe *c, const struct expr *e, struct dia
     enum number_kind a = kind_of(c, e->args[0]), b = kind_of(c, e->args[1]);
     if (a == b || a == NUMBER_CONSTANT || b == NUMBER_CONSTANT)
         return true;
-    recipe_error(d, c->unit.file, e->at, "one side is signed, the other is not: s() on both?");
+    expand_recipe_error(d, c->unit.file, e->at,
+                        "one side is signed, the other is not: s() on both?");
     return false;
 }
 
 static bool check_call(const struct recipe *c, const struct expr *e, struct diag *d) {
-    enum computes_function f = computes_function(e);
+    enum computes_function f = recipe_computes_function(e);
     if (f == FUNCTION_COUNT)
         return complain(c, e->at,
                         "computes knows s(x), s(x, v), min, max, popc, flip, select(c, x, y), "
@@ -102,7 +103,7 @@ static bool check_call(const struct recipe *c, const struct expr *e, struct diag
                         e->name, d);
     if (f != FUNCTION_S_OF || kind_of(c, e->args[1]) == NUMBER_CONSTANT)
         return true;
-    recipe_error(d, c->unit.file, e->args[1]->at, "s(x, v) takes a constant number of bits");
+    expand_recipe_error(d, c->unit.file, e->args[1]->at, "s(x, v) takes a constant number of bits");
     return false;
 }
 
@@ -111,7 +112,7 @@ static bool check_expr(const struct recipe *c, const struct expr *e, struct diag
         return check_name(c, e, d);
     if (e->kind == EXPR_AT || e->kind == EXPR_INDEX)
         return complain(c, e->at, "computes speaks of whole operands, not of bits of", e->name, d);
-    if (e->kind == EXPR_CALL && computes_function(e) == FUNCTION_COUNT)
+    if (e->kind == EXPR_CALL && recipe_computes_function(e) == FUNCTION_COUNT)
         return check_call(c, e, d);
     for (unsigned i = 0; i < e->count; i++)
         if (!check_expr(c, e->args[i], d))
@@ -121,41 +122,42 @@ static bool check_expr(const struct recipe *c, const struct expr *e, struct diag
 
 static bool check_contract(const struct recipe *c, const struct expr *e, struct diag *d) {
     const struct expr *result = e->args[0];
-    if (result->kind != EXPR_NAME || computes_result(c, e) == FIELD_NONE) {
-        recipe_error(d, c->unit.file, result->at, "the left side of computes names a result");
+    if (result->kind != EXPR_NAME || recipe_computes_result(c, e) == FIELD_NONE) {
+        expand_recipe_error(d, c->unit.file, result->at,
+                            "the left side of computes names a result");
         return false;
     }
-    if (computes_of(c, computes_result(c, e)) != e)
+    if (recipe_computes_of(c, recipe_computes_result(c, e)) != e)
         return complain(c, e->at, "a second 'computes' for", result->name, d);
     return check_expr(c, e->args[1], d);
 }
 
-bool computes_check(const struct recipe *c, struct diag *d) {
+bool recipe_computes_check(const struct recipe *c, struct diag *d) {
     for (unsigned i = 0; i < c->computes_count; i++)
         if (!check_contract(c, c->computes[i], d))
             return false;
     return true;
 }
 
-const struct expr *computes_of(const struct recipe *c, uint8_t field) {
+const struct expr *recipe_computes_of(const struct recipe *c, uint8_t field) {
     for (unsigned i = 0; i < c->computes_count; i++)
         if (c->computes[i]->args[0]->kind == EXPR_NAME &&
-            computes_result(c, c->computes[i]) == field)
+            recipe_computes_result(c, c->computes[i]) == field)
             return c->computes[i];
     return NULL;
 }
 
-const char *computes_missing(const struct recipe *c) {
+const char *recipe_computes_missing(const struct recipe *c) {
     struct signature s;
-    recipe_signature(c->op, &s);
+    notation_signature(c->op, &s);
     for (unsigned i = 0; i < s.out_count; i++)
-        if (!computes_of(c, s.out[i]))
+        if (!recipe_computes_of(c, s.out[i]))
             return c->unit.out[i].name;
     return NULL;
 }
 
-bool computes_is_complete(const struct recipe *c) {
-    return !computes_missing(c);
+bool recipe_computes_is_complete(const struct recipe *c) {
+    return !recipe_computes_missing(c);
 }
 
 /* --- values --- */
@@ -177,7 +179,7 @@ static struct number make(const struct reader *r, uint64_t v, enum number_kind k
 
 static struct number operand(const struct reader *r, const char *name) {
     const struct golden_lane *x = r->x;
-    switch (computes_operand(r->c, name)) {
+    switch (recipe_computes_operand(r->c, name)) {
     case FIELD_RS:
         return make(r, x->rs, NUMBER_UNSIGNED);
     case FIELD_RT:
@@ -335,7 +337,7 @@ static struct number call2(const struct reader *r, enum computes_function f, str
 }
 
 static struct number call(const struct reader *r, const struct expr *e) {
-    enum computes_function f = computes_function(e);
+    enum computes_function f = recipe_computes_function(e);
     struct number a = value_of(r, e->args[0]);
     if (e->count == 1)
         return call1(r, f, a);
@@ -364,19 +366,19 @@ static struct number value_of(const struct reader *r, const struct expr *e) {
     }
 }
 
-struct number computes_value(const struct recipe *c, const struct expr *e,
-                             const struct golden_lane *x) {
+struct number recipe_computes_value(const struct recipe *c, const struct expr *e,
+                                    const struct golden_lane *x) {
     return value_of(&(struct reader){c, x}, e);
 }
 
-uint64_t computes_eval(const struct recipe *c, const struct expr *contract,
-                       const struct golden_lane *x) {
-    uint64_t v = computes_value(c, contract->args[1], x).v;
-    uint8_t field = computes_result(c, contract);
+uint64_t recipe_computes_eval(const struct recipe *c, const struct expr *contract,
+                              const struct golden_lane *x) {
+    uint64_t v = recipe_computes_value(c, contract->args[1], x).v;
+    uint8_t field = recipe_computes_result(c, contract);
     return golden_low(v, field == FIELD_C || field == FIELD_M ? 1 : x->w);
 }
 
-unsigned computes_source_width(const struct insn *insn) {
+unsigned recipe_computes_source_width(const struct insn *insn) {
     const struct isa_info *info = recipe_info(insn->op);
     for (unsigned i = 0; i < info->operand_count; i++)
         if (info->operands[i] == ROLE_SRCWIDTH)

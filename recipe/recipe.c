@@ -95,10 +95,10 @@ static bool make_list(struct expansion *x, const struct kept_key *key, struct uo
         vec_reserve(&made, x->list.uops.len);
         for (size_t i = 0; i < x->list.uops.len; i++)
             made.data[made.len++] = make_uop(x, i);
-        kept_append(made.data, made.len, x->insn, out);
-        kept_put(x->set->kept, key, &made);
+        expand_kept_append(made.data, made.len, x->insn, out);
+        expand_kept_put(x->set->kept, key, &made);
     }
-    sym_list_free(&x->list);
+    expand_sym_list_free(&x->list);
     return fine;
 }
 
@@ -110,9 +110,9 @@ bool recipe_expand_with(const struct recipe_set *s, const struct recipe *c, cons
     x.info = recipe_info(insn->op);
     masked = masked && !(x.info->flags & ISA_UNMASKED);
     struct kept_key key =
-        kept_key_of(c, insn, masked && plane_target(s->target)->mask_by != MASK_GATE);
+        expand_kept_key_of(c, insn, masked && plane_target(s->target)->mask_by != MASK_GATE);
     size_t first = out->len;
-    if (!kept_get(s->kept, &key, insn, out) && !make_list(&x, &key, out))
+    if (!expand_kept_get(s->kept, &key, insn, out) && !make_list(&x, &key, out))
         return false;
     if (masked && plane_target(s->target)->mask_by != MASK_SELECT)
         put_mask(out->data + first, out->len - first);

@@ -37,12 +37,12 @@ struct set_reader {
 static bool read_file(struct set_reader *r, const char *name, const char *text, size_t size) {
     str_append_n(&r->hashed, text, size);
     str_char(&r->hashed, '\0');
-    return set_read_file(r->set, name, text, size, r->diag);
+    return recipe_set_read_file(r->set, name, text, size, r->diag);
 }
 
 static bool read_builtin(struct set_reader *r) {
     size_t count;
-    const struct builtin_file *files = builtin_files(&count);
+    const struct builtin_file *files = isa_builtin_files(&count);
     bool fine = true;
     for (size_t i = 0; i < count; i++)
         if (strncmp(files[i].path, "recipes/", 8) == 0)
@@ -120,7 +120,7 @@ static const char *origin_of(struct recipe_set *s, const struct recipe *c) {
  * holds.  (A target that is built in has its recipes tested.) */
 static bool is_borrowed(const struct recipe_set *s, const struct recipe *c, bool user) {
     size_t count;
-    const struct builtin_file *files = builtin_files(&count);
+    const struct builtin_file *files = isa_builtin_files(&count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(files[i].path, s->target->path) == 0)
             return false;
@@ -130,9 +130,9 @@ static bool is_borrowed(const struct recipe_set *s, const struct recipe *c, bool
 /* Resolves a recipe's names; those of a borrowed one are no fault of the user's. */
 static bool resolve_recipe(struct set_reader *r, struct recipe *c) {
     struct diag *d = c->borrowed ? diag_new(NULL, NULL) : r->diag;
-    bool fine = resolve_head(r->set, c, d);
+    bool fine = notation_resolve_head(r->set, c, d);
     if (fine)
-        resolve_unit(r->set, &c->unit, d);
+        notation_resolve_unit(r->set, &c->unit, d);
     if (c->borrowed)
         diag_free(d);
     return fine && !c->unit.broken;
@@ -178,7 +178,7 @@ static bool take_subs(struct set_reader *r, size_t first, bool user) {
                 fine = false;
             }
         if (user)
-            resolve_unit(r->set, u, r->diag);
+            notation_resolve_unit(r->set, u, r->diag);
         fine &= !u->broken;
     }
     return fine;
@@ -209,7 +209,7 @@ static bool fill(struct set_reader *r, const struct user_file *files, size_t cou
     if (!read_builtin(r) || !take_subs(r, 0, false) || !take_recipes(r, 0, false))
         return false;
     size_t user = s->ast.recipes.len, user_subs = s->ast.subs.len;
-    if (!read_user_files(r, files, count) || !set_take_instructions(s, r->diag) ||
+    if (!read_user_files(r, files, count) || !recipe_set_take_instructions(s, r->diag) ||
         !take_subs(r, user_subs, true) || !take_recipes(r, user, true))
         return false;
     return check_recipes(r, user);
@@ -224,9 +224,9 @@ static struct recipe_set *open_set(const struct target *t, bool only_generic,
     s->ast.arena = &s->arena;
     s->mapped = xcalloc(1, sizeof *s->mapped);
     pthread_mutex_init(&s->mapped->lock, NULL);
-    s->kept = kept_new();
+    s->kept = expand_kept_new();
     uint32_t errors = diag_errors(d);
-    map_prepare(s);
+    mapping_prepare(s);
     bool fine = fill(&r, files, count) && diag_errors(d) == errors;
     str_char(&r.hashed, only_generic ? 'g' : 'a');
     sha256_hex(str_text(&r.hashed), r.hashed.len, s->hash);
@@ -265,7 +265,7 @@ const struct recipe *recipe_mapped(const struct recipe_set *s, enum mpu_op op, s
     /* The set is const to its users: what they ask for does not change with what was asked. */
     if (!m->recipes[op] && (d || !m->failed[op])) {
         struct diag *quiet = d ? d : diag_new(NULL, NULL);
-        m->recipes[op] = recipe_map((struct recipe_set *)(uintptr_t)s, c, quiet);
+        m->recipes[op] = mapping_run((struct recipe_set *)(uintptr_t)s, c, quiet);
         m->failed[op] = !m->recipes[op];
         if (!d)
             diag_free(quiet);
@@ -322,7 +322,7 @@ void recipe_set_free(struct recipe_set *s) {
     if (s->mapped)
         pthread_mutex_destroy(&s->mapped->lock);
     free(s->mapped);
-    kept_free(s->kept);
+    expand_kept_free(s->kept);
     free(s);
 }
 

@@ -243,14 +243,14 @@ static void use_resources(struct schedule *s, const struct waiting *w, uint64_t 
         }
 }
 
-uint64_t timing_duration(const struct target *t, const struct uop *u) {
+uint64_t recipe_timing_duration(const struct target *t, const struct uop *u) {
     uint64_t one = plane_target(t)->ops[u->kind].time_ps, all;
     return __builtin_mul_overflow(one ? one : t->datapath_ps, (uint64_t)u->count, &all) ? UINT64_MAX
                                                                                         : all;
 }
 
 static uint64_t duration(struct schedule *s, const struct uop *u) {
-    uint64_t all = timing_duration(s->t, u);
+    uint64_t all = recipe_timing_duration(s->t, u);
     s->overflow |= all == UINT64_MAX;
     return s->overflow ? 0 : all;
 }
@@ -445,10 +445,10 @@ static void list_done(struct schedule *s, const uint32_t *instructions, size_t c
         done_ps[count - 1] = s->out->done_ps;
 }
 
-bool timing_schedule(const struct target *t, const struct uop *uops, size_t n,
-                     const uint32_t *instructions, size_t instruction_count,
-                     struct timing_profile *out, uint64_t *instruction_done_ps,
-                     const char **error) {
+bool recipe_timing_schedule(const struct target *t, const struct uop *uops, size_t n,
+                            const uint32_t *instructions, size_t instruction_count,
+                            struct timing_profile *out, uint64_t *instruction_done_ps,
+                            const char **error) {
     struct schedule s = {.t = t, .uops = uops, .n = n, .carries = 1, .out = out};
     bool fine = run_schedule(&s, instructions, instruction_count, error);
     if (fine && instruction_done_ps)
@@ -457,8 +457,9 @@ bool timing_schedule(const struct target *t, const struct uop *uops, size_t n,
     return fine;
 }
 
-bool timing_starts(const struct target *t, const struct uop *uops, size_t n,
-                   const uint32_t *instructions, size_t instruction_count, uint64_t *start_ps) {
+bool recipe_timing_starts(const struct target *t, const struct uop *uops, size_t n,
+                          const uint32_t *instructions, size_t instruction_count,
+                          uint64_t *start_ps) {
     struct timing_profile profile;
     const char *error;
     struct schedule s = {.t = t, .uops = uops, .n = n, .carries = 1, .out = &profile};
@@ -485,7 +486,8 @@ static uint64_t wait_for(const uint64_t *release_ps, size_t r) {
 
 /* A batch is a stream of its own, and a run follows in each of thousands: this is what timing costs
  * the host.  Only what the run needs is looked at. */
-uint64_t timing_follow(const struct timing_profile *p, uint64_t start_ps, uint64_t *release_ps) {
+uint64_t recipe_timing_follow(const struct timing_profile *p, uint64_t start_ps,
+                              uint64_t *release_ps) {
     uint64_t start = start_ps;
     for (uint32_t i = 0; i < p->used_count; i++) {
         uint64_t release = wait_for(release_ps, p->used[i]), first = p->first_ps[p->used[i]];

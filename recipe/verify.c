@@ -96,7 +96,7 @@ static void fill(struct bench *b, unsigned w) {
             b->registers[r][lane] = v;
         }
     for (unsigned r = 1; r < 4; r++)
-        transpose64(b->registers[r]);
+        bits_transpose64(b->registers[r]);
     b->valid = splitmix64(&seed) | splitmix64(&seed);
     b->m = splitmix64(&seed) & b->valid;
     b->c = splitmix64(&seed);
@@ -105,7 +105,7 @@ static void fill(struct bench *b, unsigned w) {
 static struct golden_lane lane_of(const struct bench *b, const struct insn *insn, unsigned lane) {
     const struct isa_info *info = recipe_info(insn->op);
     unsigned w = info->flags & ISA_WIDTH ? insn->width : 1;
-    unsigned source = computes_source_width(insn);
+    unsigned source = recipe_computes_source_width(insn);
     struct golden_lane x = {.w = w, .imm = insn->imm};
     for (unsigned j = 0; j < w; j++) {
         x.rs |= j < source ? (b->registers[1][j] >> lane & 1) << j : 0;
@@ -133,14 +133,14 @@ struct verifier {
 
 static bool differs(const struct verifier *v, const char *name, struct span at,
                     const struct golden_lane *x, uint64_t got, uint64_t want) {
-    recipe_error(v->diag, v->c->unit.file, at,
-                 "%s: at width %u with rs = %llu, rt = %llu, rd = %llu, constant %lld, C = %d, "
-                 "M = %d, '%s' is %llu, but the %s says %llu",
-                 v->c->unit.name, x->w, (unsigned long long)x->rs, (unsigned long long)x->rt,
-                 (unsigned long long)x->rd, (long long)x->imm, x->c, x->m, name,
-                 (unsigned long long)got,
-                 recipe_info(v->insn->op)->flags & ISA_USER ? "instruction's contract" : "ISA",
-                 (unsigned long long)want);
+    expand_recipe_error(
+        v->diag, v->c->unit.file, at,
+        "%s: at width %u with rs = %llu, rt = %llu, rd = %llu, constant %lld, C = %d, "
+        "M = %d, '%s' is %llu, but the %s says %llu",
+        v->c->unit.name, x->w, (unsigned long long)x->rs, (unsigned long long)x->rt,
+        (unsigned long long)x->rd, (long long)x->imm, x->c, x->m, name, (unsigned long long)got,
+        recipe_info(v->insn->op)->flags & ISA_USER ? "instruction's contract" : "ISA",
+        (unsigned long long)want);
     return false;
 }
 
@@ -148,8 +148,8 @@ static bool compare_contracts(const struct verifier *v, const struct golden_lane
                               const struct golden_lane *want) {
     for (unsigned i = 0; i < v->c->computes_count; i++) {
         const struct expr *e = v->c->computes[i];
-        uint64_t promised = computes_eval(v->c, e, before);
-        uint64_t right = field_value(want, computes_result(v->c, e));
+        uint64_t promised = recipe_computes_eval(v->c, e, before);
+        uint64_t right = field_value(want, recipe_computes_result(v->c, e));
         if (promised != right)
             return differs(v, "computes", e->at, before, promised, right);
     }
@@ -161,7 +161,7 @@ static bool compare_lane(const struct verifier *v, const struct golden_lane *bef
     struct signature s;
     struct golden_lane want = *before;
     recipe_golden(v->set, v->insn->op, &want);
-    recipe_signature(v->insn->op, &s);
+    notation_signature(v->insn->op, &s);
     if (!compare_contracts(v, before, &want))
         return false;
     for (unsigned i = 0; i < s.out_count; i++)

@@ -13,7 +13,7 @@ uint32_t mpu_api_version(void) {
 }
 
 const char *mpu_version(void) {
-    return mpu_version_text();
+    return tool_version_text();
 }
 
 mpu_session *mpu_session_new(const mpu_program *p, const mpu_target *t, const mpu_config *config,

@@ -130,7 +130,7 @@ static bool read_extent(struct header *h, uint64_t *extent) {
     bool decimal = len > 0;
     for (size_t i = 0; i < len; i++)
         decimal = decimal && text[i] >= '0' && text[i] <= '9';
-    return (decimal && parse_u64(text, len, extent)) ||
+    return (decimal && number_parse_u64(text, len, extent)) ||
            reject_token(h, t, "expected an extent below 2^64");
 }
 

@@ -41,15 +41,15 @@ static bool classify(struct table *t, struct cell c) {
     int64_t i;
     uint64_t u;
     double f;
-    if (parse_i64(text, len, &i)) {
+    if (number_parse_i64(text, len, &i)) {
         if (i < 0 && !t->has_negative)
             t->negative = c;
         t->has_negative = t->has_negative || i < 0;
-    } else if (parse_u64(text, len, &u)) {
+    } else if (number_parse_u64(text, len, &u)) {
         if (!t->has_large)
             t->large = c;
         t->has_large = true;
-    } else if (looks_like_float(text, len) && parse_double(text, len, &f)) {
+    } else if (looks_like_float(text, len) && number_parse_double(text, len, &f)) {
         t->has_float = true;
     } else {
         return reject_cell(t, c, "not a number that an array can hold");
@@ -141,16 +141,16 @@ static bool choose_type(const struct table *t, struct element_type *type) {
     return true;
 }
 
-/* A whole number among floats need not be in parse_double's decimal form. */
+/* A whole number among floats need not be in number_parse_double's decimal form. */
 static double as_double(const char *text, size_t len) {
     double f;
     int64_t i;
     uint64_t u = 0;
-    if (parse_double(text, len, &f))
+    if (number_parse_double(text, len, &f))
         return f;
-    if (parse_i64(text, len, &i))
+    if (number_parse_i64(text, len, &i))
         return (double)i;
-    parse_u64(text, len, &u);
+    number_parse_u64(text, len, &u);
     return (double)u;
 }
 
@@ -162,10 +162,10 @@ static uint64_t convert(const struct table *t, struct cell c, struct element_typ
         double f = as_double(text, len);
         memcpy(&pattern, &f, sizeof pattern);
     } else if (type.kind == ELEMENT_UINT) {
-        parse_u64(text + (*text == '+'), len - (*text == '+'), &pattern);
+        number_parse_u64(text + (*text == '+'), len - (*text == '+'), &pattern);
     } else {
         int64_t i = 0;
-        parse_i64(text, len, &i);
+        number_parse_i64(text, len, &i);
         pattern = (uint64_t)i;
     }
     return pattern;

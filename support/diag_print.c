@@ -23,7 +23,7 @@ static void put_text(const struct message *m, struct str *text) {
     str_append(text, m->text);
     if (m->warning >= 0)
         str_printf(text, " [-W%s%s]", m->severity == SEVERITY_ERROR ? "error=" : "",
-                   warning_table[m->warning].name);
+                   diag_warning_table[m->warning].name);
 }
 
 struct fixit_list {
@@ -75,7 +75,7 @@ static void print_text(const struct diag_printer *out, const struct diag *d,
         r.fixits = fixits.data;
         r.fixit_count = fixits.len;
     }
-    render(&r, s);
+    diag_render(&r, s);
     vec_free(&fixits);
     str_free(&head);
     str_free(&text);
@@ -116,7 +116,7 @@ static void json_head(struct json *j, const struct diag *d, const struct message
     struct place p = diag_place(d, m->at);
     json_string(j, "severity", severities[m->severity]);
     if (m->warning >= 0)
-        json_string(j, "warning", warning_table[m->warning].name);
+        json_string(j, "warning", diag_warning_table[m->warning].name);
     else
         json_null(j, "warning");
     json_place(j, &p);

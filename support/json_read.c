@@ -155,7 +155,8 @@ static bool read_number(struct reader *r, struct json_value *v) {
         return wrong(r, begin, "no number of JSON");
     v->kind = JSON_NUMBER;
     v->text = arena_strndup(r->arena, r->text + begin, r->at - begin);
-    v->whole = !negative && !fraction && !exponent && parse_u64(v->text, r->at - begin, &v->number);
+    v->whole =
+        !negative && !fraction && !exponent && number_parse_u64(v->text, r->at - begin, &v->number);
     return true;
 }
 

@@ -26,7 +26,7 @@ static void try_help(const struct command_line *cl) {
     diag_flush(cl->diag);
 }
 
-int usage_error(const struct command_line *cl, const char *format, ...) {
+int tool_usage_error(const struct command_line *cl, const char *format, ...) {
     va_list args;
     va_start(args, format);
     diag_verror(cl->diag, NO_SPAN, format, args);
@@ -60,7 +60,7 @@ static void reject_option(struct parser *p, const char *name) {
     const struct option *o;
     for (size_t i = 0; (o = option_at(p->tool, i)); i++) {
         struct option_name n;
-        for (const char *rest = o->names; next_option_name(&rest, &n);)
+        for (const char *rest = o->names; option_next_name(&rest, &n);)
             if (!is_short_name(n))
                 vec_push(&names, arena_strndup(&p->cl->arena, n.text, n.len));
     }
@@ -72,7 +72,7 @@ static const struct option *find_option(const struct tool *tool, const char *nam
     const struct option *o;
     for (size_t i = 0; (o = option_at(tool, i)); i++) {
         struct option_name n;
-        for (const char *rest = o->names; next_option_name(&rest, &n);)
+        for (const char *rest = o->names; option_next_name(&rest, &n);)
             if (n.len == len && memcmp(n.text, name, len) == 0)
                 return o;
     }
@@ -82,7 +82,7 @@ static const struct option *find_option(const struct tool *tool, const char *nam
 /* The long name of `o` that begins with `prefix`, or one with len 0. */
 static struct option_name abbreviated(const struct option *o, const char *prefix, size_t len) {
     struct option_name n;
-    for (const char *rest = o->names; next_option_name(&rest, &n);)
+    for (const char *rest = o->names; option_next_name(&rest, &n);)
         if (n.len > len && len > 2 && memcmp(n.text, "--", 2) == 0 &&
             memcmp(n.text, prefix, len) == 0)
             return n;
@@ -102,7 +102,8 @@ static const struct option *find_abbreviation(struct parser *p, const char *pref
         str_printf(&all, "%s%.*s", matches++ ? ", " : "", (int)n.len, n.text);
     }
     if (matches > 1) {
-        leave(p, usage_error(p->cl, "option '%.*s' is ambiguous: %s", (int)len, prefix, all.text));
+        leave(p, tool_usage_error(p->cl, "option '%.*s' is ambiguous: %s", (int)len, prefix,
+                                  all.text));
         found = NULL;
     }
     str_free(&all);
@@ -151,16 +152,16 @@ static void set_warning(struct parser *p, const char *flag) {
         return;
     const char *names[WARNING_COUNT + 2] = {"all", "error"};
     for (int w = 0; w < WARNING_COUNT; w++)
-        names[w + 2] = warning_table[w].name;
+        names[w + 2] = diag_warning_table[w].name;
     reject(p, bare_warning(flag), names, WARNING_COUNT + 2, "unknown warning '-W%s'", flag);
 }
 
 static void set_max_errors(struct parser *p, const char *name, const char *value) {
     uint64_t max;
-    if (parse_u64(value, strlen(value), &max) && max <= UINT32_MAX)
+    if (number_parse_u64(value, strlen(value), &max) && max <= UINT32_MAX)
         diag_set_max_errors(p->cl->diag, (uint32_t)max);
     else
-        leave(p, usage_error(p->cl, "'%s' takes a number, not '%s'", name, value));
+        leave(p, tool_usage_error(p->cl, "'%s' takes a number, not '%s'", name, value));
 }
 
 /* Text on standard output, then the end. */
@@ -182,7 +183,7 @@ static void answer_help(struct parser *p) {
 
 static void answer_version(struct parser *p) {
     struct str text = {0};
-    str_printf(&text, "%s (MPU toolchain) %s\n", p->tool->name, mpu_version_text());
+    str_printf(&text, "%s (MPU toolchain) %s\n", p->tool->name, tool_version_text());
     answer(p, text.text);
     str_free(&text);
 }
@@ -218,12 +219,12 @@ static void apply(struct parser *p, const struct option *o, const char *name, co
 /* An option with the value that is written together with it, or NULL. */
 static void take(struct parser *p, const struct option *o, const char *name, const char *value) {
     if (o->arg == ARG_NONE && value) {
-        leave(p, usage_error(p->cl, "option '%s' takes no value", name));
+        leave(p, tool_usage_error(p->cl, "option '%s' takes no value", name));
         return;
     }
     if (o->arg == ARG_REQUIRED && !value) {
         if (p->next == p->args.len) {
-            leave(p, usage_error(p->cl, "option '%s' needs a value: %s", name, o->metavar));
+            leave(p, tool_usage_error(p->cl, "option '%s' needs a value: %s", name, o->metavar));
             return;
         }
         value = p->args.data[p->next++];
@@ -239,7 +240,7 @@ static void parse_short(struct parser *p, const char *arg) {
         if (!o && c == arg + 1) {
             reject_option(p, arena_strndup(&p->cl->arena, arg, strcspn(arg, "=")));
         } else if (!o) {
-            leave(p, usage_error(p->cl, "unknown option '%s' in '%s'", name, arg));
+            leave(p, tool_usage_error(p->cl, "unknown option '%s' in '%s'", name, arg));
         } else if (o->arg == ARG_NONE) {
             take(p, o, name, NULL);
         } else {
@@ -293,7 +294,7 @@ bool command_line_parse(const struct tool *tool, int argc, char **argv, struct c
     cl->printer = (struct diag_printer){stderr, DIAG_TEXT, diag_color_wanted(stderr), tool->name};
     cl->diag = diag_new(diag_print, &cl->printer);
     struct parser p = {.tool = tool, .cl = cl};
-    if (expand_arguments(cl, argc, argv, &p.args, &p.exit_code))
+    if (option_expand_arguments(cl, argc, argv, &p.args, &p.exit_code))
         parse_arguments(&p);
     else
         p.leave = true;
@@ -313,7 +314,7 @@ const char *option_last(const struct command_line *cl, int id) {
     return NULL;
 }
 
-void say(const struct command_line *cl, const char *format, ...) {
+void tool_say(const struct command_line *cl, const char *format, ...) {
     if (!cl->verbose || cl->printer.format != DIAG_TEXT)
         return;
     va_list args;

@@ -139,8 +139,8 @@ static bool expand(struct expansion *x, const char *arg, struct span at) {
     return true;
 }
 
-bool expand_arguments(struct command_line *cl, int argc, char **argv, struct arg_list *args,
-                      int *exit_code) {
+bool option_expand_arguments(struct command_line *cl, int argc, char **argv, struct arg_list *args,
+                             int *exit_code) {
     struct expansion x = {.cl = cl, .args = args};
     for (int i = 1; i < argc; i++) {
         if (!expand(&x, arena_strdup(&cl->arena, argv[i]), NO_SPAN)) {

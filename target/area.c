@@ -26,7 +26,7 @@ static const char iso[] = "iso:";
 static uint64_t number_at(const struct target_text *x, const char *path) {
     const struct node *n = target_find(x->root, path);
     uint64_t value;
-    bool fine = n && n->kind == NODE_SCALAR && parse_u64(n->text, strlen(n->text), &value);
+    bool fine = n && n->kind == NODE_SCALAR && number_parse_u64(n->text, strlen(n->text), &value);
     return fine ? value : 0;
 }
 
@@ -57,7 +57,7 @@ static uint64_t parse_area(const char *text) {
     size_t digits = strspn(text, "0123456789");
     uint64_t value;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(text + digits, units[i].unit) == 0 && parse_u64(text, digits, &value) &&
+        if (strcmp(text + digits, units[i].unit) == 0 && number_parse_u64(text, digits, &value) &&
             !__builtin_mul_overflow(value, units[i].um2, &value))
             return value;
     return 0;

@@ -57,7 +57,7 @@ static bool open_path(struct target_text *x, const char *path, struct span at,
 static bool open_text(struct target_text *x, const char *name, const char *from, struct span at,
                       struct file_text *f) {
     const char *builtin = arena_printf(x->arena, "targets/%s.yaml", name);
-    const struct builtin_file *b = target_is_path(name) ? NULL : builtin_find(builtin);
+    const struct builtin_file *b = target_is_path(name) ? NULL : isa_builtin_find(builtin);
     bool fine = true;
     if (b) {
         *f = (struct file_text){.path = b->path, .text = b->text, .size = b->size, .builtin = true};
@@ -84,7 +84,7 @@ static const char *source_for(const struct node *source, const char *key, const 
         return outer;
     if (source->kind == NODE_SCALAR)
         return source->text;
-    const struct node *own = source->kind == NODE_MAP ? node_find(source, key) : NULL;
+    const struct node *own = source->kind == NODE_MAP ? target_node_find(source, key) : NULL;
     return own && own->kind == NODE_SCALAR ? own->text : outer;
 }
 
@@ -97,7 +97,7 @@ static bool check_source(struct target_text *x, const struct node *map, const st
         return false;
     }
     for (const struct node *n = source->first; n; n = n->next)
-        if (n->kind != NODE_SCALAR || !node_find(map, n->key)) {
+        if (n->kind != NODE_SCALAR || !target_node_find(map, n->key)) {
             diag_error(x->diag, n->key_at, "a source for '%s', which does not stand in this block",
                        n->key);
             return false;
@@ -115,7 +115,7 @@ static void drop_child(struct node *map, const char *key) {
 
 /* Hands each scalar the source that speaks for it and takes the `source` keys away. */
 static bool assign_sources(struct target_text *x, struct node *map, const char *outer) {
-    const struct node *source = node_find(map, "source");
+    const struct node *source = target_node_find(map, "source");
     if (!check_source(x, map, source))
         return false;
     for (struct node *n = map->first; n; n = n->next) {
@@ -134,7 +134,7 @@ static bool assign_sources(struct target_text *x, struct node *map, const char *
 /* --- presets and extends --- */
 
 static bool read_tree(struct target_text *x, const struct file_text *f, struct node **root) {
-    *root = yaml_parse(x->arena, f->source, f->text, f->size, x->diag);
+    *root = target_yaml_parse(x->arena, f->source, f->text, f->size, x->diag);
     str_append_n(&x->hashed, f->text, f->size);
     str_char(&x->hashed, '\0');
     return *root && assign_sources(x, *root, NULL);
@@ -144,7 +144,7 @@ static void unknown_preset(struct target_text *x, const struct node *n) {
     static const char prefix[] = "targets/front-end/";
     const char *known[32];
     size_t count, found = 0;
-    const struct builtin_file *files = builtin_files(&count);
+    const struct builtin_file *files = isa_builtin_files(&count);
     for (size_t i = 0; i < count && found < 32; i++)
         if (strncmp(files[i].path, prefix, sizeof prefix - 1) == 0) {
             const char *base = files[i].path + sizeof prefix - 1;
@@ -156,11 +156,11 @@ static void unknown_preset(struct target_text *x, const struct node *n) {
 
 /* `front_end: NAME` becomes the block of that name. */
 static bool expand_front_end(struct target_text *x, struct node *root) {
-    struct node *n = node_find(root, "front_end");
+    struct node *n = target_node_find(root, "front_end");
     if (!n || n->kind != NODE_SCALAR)
         return true;
     const char *path = arena_printf(x->arena, "targets/front-end/%s.yaml", n->text);
-    const struct builtin_file *b = builtin_find(path);
+    const struct builtin_file *b = isa_builtin_find(path);
     if (!b) {
         unknown_preset(x, n);
         return false;
@@ -178,7 +178,7 @@ static bool expand_front_end(struct target_text *x, struct node *root) {
 
 /* A mask of another kind has nothing in common with the base's. */
 static bool stands_alone(const struct node *block) {
-    return strcmp(block->key, "mask") == 0 && node_find(block, "by");
+    return strcmp(block->key, "mask") == 0 && target_node_find(block, "by");
 }
 
 /* Maps are merged, everything else is replaced; `key: null` takes away what the base has. */
@@ -186,9 +186,9 @@ static void merge(struct node *over, struct node *base) {
     struct node *next;
     for (struct node *n = base->first; n; n = next) {
         next = n->next;
-        struct node *own = node_find(over, n->key);
+        struct node *own = target_node_find(over, n->key);
         if (!own)
-            node_append(over, n);
+            target_node_append(over, n);
         else if (own->kind == NODE_SCALAR && strcmp(own->text, "null") == 0)
             drop_child(over, n->key);
         else if (own->kind == NODE_MAP && n->kind == NODE_MAP && !stands_alone(own))
@@ -245,7 +245,7 @@ static struct node *read_merged(struct target_text *x, const char *name, const c
         return NULL;
     if (c->length == 1)
         x->path = f.path;
-    struct node *extends = node_find(root, "extends");
+    struct node *extends = target_node_find(root, "extends");
     if (extends && extends->kind != NODE_SCALAR) {
         diag_error(x->diag, extends->at, "extends names one target");
         return NULL;
@@ -280,10 +280,10 @@ static bool check_nulls(struct target_text *x, const struct node *map) {
 }
 
 static const struct target_kind *kind_of(const struct node *root) {
-    const struct node *n = node_find(root, "kind");
-    for (size_t i = 0; n && n->kind == NODE_SCALAR && target_kinds[i]; i++)
-        if (strcmp(target_kinds[i]->name, n->text) == 0)
-            return target_kinds[i];
+    const struct node *n = target_node_find(root, "kind");
+    for (size_t i = 0; n && n->kind == NODE_SCALAR && machine_target_kinds[i]; i++)
+        if (strcmp(machine_target_kinds[i]->name, n->text) == 0)
+            return machine_target_kinds[i];
     return NULL;
 }
 
@@ -291,7 +291,7 @@ static const struct target_kind *kind_of(const struct node *root) {
  * that it is still missed where it is not there. */
 static bool merge_common(struct target_text *x) {
     const struct builtin_file *b =
-        x->kind && x->kind->common ? builtin_find(x->kind->common) : NULL;
+        x->kind && x->kind->common ? isa_builtin_find(x->kind->common) : NULL;
     if (!b)
         return true;
     struct file_text f = {.path = b->path, .text = b->text, .size = b->size};
@@ -299,7 +299,7 @@ static bool merge_common(struct target_text *x) {
     struct node *common;
     if (!read_tree(x, &f, &common))
         return false;
-    if (!node_find(x->root, "host"))
+    if (!target_node_find(x->root, "host"))
         drop_child(common, "host");
     merge(x->root, common);
     return true;

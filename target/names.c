@@ -19,8 +19,8 @@ static struct {
 
 static const char *summary_of(const struct builtin_file *f) {
     struct diag *d = diag_new(NULL, NULL);
-    struct node *root = yaml_parse(&table.arena, 0, f->text, f->size, d);
-    const struct node *n = root ? node_find(root, "summary") : NULL;
+    struct node *root = target_yaml_parse(&table.arena, 0, f->text, f->size, d);
+    const struct node *n = root ? target_node_find(root, "summary") : NULL;
     diag_free(d);
     return n && n->kind == NODE_SCALAR ? n->text : "";
 }
@@ -49,7 +49,7 @@ static void insert(const char *name, const char *summary) {
 
 static void fill_table(void) {
     size_t count;
-    const struct builtin_file *files = builtin_files(&count);
+    const struct builtin_file *files = isa_builtin_files(&count);
     for (size_t i = 0; i < count && table.count < MAX_TARGETS; i++) {
         const char *name = name_of(files[i].path);
         if (name)

@@ -236,7 +236,7 @@ void target_error(struct target_text *x, const struct node *n, const char *path,
 
 bool target_number(struct target_text *x, const struct node *n, const char *path, uint64_t min,
                    uint64_t max, uint64_t *value) {
-    if (n->kind != NODE_SCALAR || !parse_u64(n->text, strlen(n->text), value)) {
+    if (n->kind != NODE_SCALAR || !number_parse_u64(n->text, strlen(n->text), value)) {
         target_error(x, n, path, "expected a whole number");
         return false;
     }
@@ -442,8 +442,8 @@ static bool check_needed(struct target_text *x) {
 }
 
 static bool some_kind_has(const char *path) {
-    for (size_t i = 0; target_kinds[i]; i++)
-        if (find_spec(target_kinds[i], path))
+    for (size_t i = 0; machine_target_kinds[i]; i++)
+        if (find_spec(machine_target_kinds[i], path))
             return true;
     return false;
 }
@@ -451,7 +451,7 @@ static bool some_kind_has(const char *path) {
 /* A file without a kind, or of one that there is not, is looked at no further: which keys it may
  * have is not known. */
 static bool check_kind(struct target_text *x) {
-    const struct node *n = node_find(x->root, "kind");
+    const struct node *n = target_node_find(x->root, "kind");
     if (x->kind)
         return true;
     for (const struct node *key = x->root->first; key && !n; key = key->next)
@@ -465,8 +465,8 @@ static bool check_kind(struct target_text *x) {
         return false;
     }
     struct str list = {0};
-    for (size_t i = 0; target_kinds[i]; i++)
-        str_printf(&list, "%s%s", i ? " " : "", target_kinds[i]->name);
+    for (size_t i = 0; machine_target_kinds[i]; i++)
+        str_printf(&list, "%s%s", i ? " " : "", machine_target_kinds[i]->name);
     target_error(x, n, "kind", "expected one of: %s", str_text(&list));
     str_free(&list);
     return false;

@@ -125,7 +125,7 @@ static void unknown_set(struct target_text *x, const struct node *wanted, const 
 
 static bool use_set(struct set_reader *r, const struct node *wanted, struct node *sets,
                     const char *name) {
-    struct node *set = node_find(sets, name);
+    struct node *set = target_node_find(sets, name);
     if (set)
         return read_set(r, set);
     unknown_set(r->x, wanted, name, sets);
@@ -160,18 +160,18 @@ static bool use_sets(struct target_text *x, const struct node *wanted, struct no
 }
 
 struct node *target_sets_key(struct target_text *x) {
-    struct node *set = node_find(x->root, "set"), *sets = node_find(x->root, "sets");
+    struct node *set = target_node_find(x->root, "set"), *sets = target_node_find(x->root, "sets");
     if (set || !sets)
         return set;
     set = ARENA_NEW(x->arena, struct node);
     *set = (struct node){.kind = NODE_SCALAR, .key = "set", .text = "none", .at = sets->key_at};
     set->key_at = sets->key_at;
-    node_append(x->root, set);
+    target_node_append(x->root, set);
     return set;
 }
 
 bool target_sets_use(struct target_text *x) {
-    struct node *sets = node_find(x->root, "sets");
+    struct node *sets = target_node_find(x->root, "sets");
     const struct node *wanted = target_sets_key(x);
     if (!wanted)
         return true;

@@ -98,7 +98,7 @@ static bool read_key(struct reader *r, struct node *map, const char **key, struc
     struct node *n = read_scalar(r);
     *key = n->text;
     *at = n->at;
-    struct node *twin = node_find(map, n->text);
+    struct node *twin = target_node_find(map, n->text);
     if (twin && !r->failed) {
         diag_error(r->diag, n->at, "'%s' stands here twice", n->text);
         diag_note(r->diag, twin->key_at, "the first one");
@@ -190,8 +190,8 @@ static struct node *read_document(struct reader *r) {
     return r->failed ? NULL : n;
 }
 
-struct node *yaml_parse(struct arena *a, uint32_t source, const char *text, size_t size,
-                        struct diag *d) {
+struct node *target_yaml_parse(struct arena *a, uint32_t source, const char *text, size_t size,
+                               struct diag *d) {
     struct reader r = {.arena = a, .diag = d, .source = source, .text = text, .size = size};
     if (size > MAX_SIZE) {
         diag_error(d, (struct span){source, 0, 0}, "larger than 64 KiB");
@@ -210,14 +210,14 @@ struct node *yaml_parse(struct arena *a, uint32_t source, const char *text, size
     return n;
 }
 
-struct node *node_find(const struct node *map, const char *key) {
+struct node *target_node_find(const struct node *map, const char *key) {
     for (struct node *n = map->first; n; n = n->next)
         if (n->key && strcmp(n->key, key) == 0)
             return n;
     return NULL;
 }
 
-void node_append(struct node *parent, struct node *child) {
+void target_node_append(struct node *parent, struct node *child) {
     struct node **tail = &parent->first;
     while (*tail)
         tail = &(*tail)->next;

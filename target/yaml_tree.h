@@ -24,11 +24,11 @@ struct node {
 };
 
 /* The one document of the text, a map; NULL after reporting. */
-struct node *yaml_parse(struct arena *a, uint32_t source, const char *text, size_t size,
-                        struct diag *d);
+struct node *target_yaml_parse(struct arena *a, uint32_t source, const char *text, size_t size,
+                               struct diag *d);
 /* The child of a map with that key, or NULL. */
-struct node *node_find(const struct node *map, const char *key);
+struct node *target_node_find(const struct node *map, const char *key);
 /* Adds a child at the end. */
-void node_append(struct node *parent, struct node *child);
+void target_node_append(struct node *parent, struct node *child);
 
 #endif

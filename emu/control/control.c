@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-void describe_insn(const struct control *c, const struct insn *insn, struct str *out) {
+void control_describe_insn(const struct control *c, const struct insn *insn, struct str *out) {
     struct isa_users users = {0};
     struct arena names = {0};
     object_users(c->program, &users, &names, NULL);
-    isa_users_format(&users, insn, insn->op == OP_GMOVE ? gmove_name(c, insn) : NULL, out);
+    isa_users_format(&users, insn, insn->op == OP_GMOVE ? control_gmove_name(c, insn) : NULL, out);
     arena_free(&names);
 }
 
@@ -23,12 +23,12 @@ static void describe_place(const struct control *c, const struct stop_place *at,
         str_printf(out, " (instruction %u", (unsigned)at->index);
         if (c->text.insns[at->index].op < OP_COUNT) {
             str_append(out, ": ");
-            describe_insn(c, &c->text.insns[at->index], out);
+            control_describe_insn(c, &c->text.insns[at->index], out);
         }
     } else {
         str_printf(out, " (instruction %u, behind the text", (unsigned)at->index);
     }
-    rounds_describe(c, "; ", "", out);
+    control_rounds_describe(c, "; ", "", out);
     if (at->mpu != NO_INDEX)
         str_printf(out, "; MPU %u", (unsigned)at->mpu);
     if (at->batch != NO_INDEX)
@@ -42,7 +42,8 @@ static void describe_place(const struct control *c, const struct stop_place *at,
     str_char(out, ')');
 }
 
-bool stop(struct control *c, enum control_end end, struct stop_place at, const char *format, ...) {
+bool control_stop(struct control *c, enum control_end end, struct stop_place at, const char *format,
+                  ...) {
     char text[512];
     va_list args;
     if (c->end != CONTROL_DONE)
@@ -79,21 +80,22 @@ static bool count_step(struct control *c) {
     return true;
 }
 
-bool may_go_on(struct control *c, uint32_t index) {
+bool control_may_go_on(struct control *c, uint32_t index) {
     const struct control_config *k = &c->config;
     if (k->interrupted && *k->interrupted)
-        return stop(c, CONTROL_INTERRUPTED, STOP_AT(index), "interrupted");
+        return control_stop(c, CONTROL_INTERRUPTED, STOP_AT(index), "interrupted");
     if (k->max_cycles && cycles_so_far(c) >= k->max_cycles)
-        return stop(c, CONTROL_LIMIT, STOP_AT(index), "the limit of %llu cycles is reached",
-                    (unsigned long long)k->max_cycles);
+        return control_stop(c, CONTROL_LIMIT, STOP_AT(index), "the limit of %llu cycles is reached",
+                            (unsigned long long)k->max_cycles);
     if (k->count_laps && !count_step(c))
-        return stop(c, CONTROL_LIMIT, STOP_AT(index), "counted as far as the limit");
+        return control_stop(c, CONTROL_LIMIT, STOP_AT(index), "counted as far as the limit");
     if (!k->max_seconds && !k->progress)
         return true;
     uint64_t ns = host_ns() - c->started_ns;
     if (k->max_seconds && ns / 1000000000u >= k->max_seconds)
-        return stop(c, CONTROL_LIMIT, STOP_AT(index), "the limit of %llu seconds is reached",
-                    (unsigned long long)k->max_seconds);
+        return control_stop(c, CONTROL_LIMIT, STOP_AT(index),
+                            "the limit of %llu seconds is reached",
+                            (unsigned long long)k->max_seconds);
     if (k->progress && ns / 1000000000u != c->progress_s) {
         c->progress_s = ns / 1000000000u;
         k->progress(k->progress_context, c->progress_s, c->stats.ensembles, cycles_so_far(c));
@@ -101,7 +103,8 @@ bool may_go_on(struct control *c, uint32_t index) {
     return true;
 }
 
-bool flow_step(struct flow *f, const struct text *text, const struct insn *x, const char **why) {
+bool control_flow_step(struct flow *f, const struct text *text, const struct insn *x,
+                       const char **why) {
     switch (x->op) {
     case OP_NOP:
         f->pc++;
@@ -110,16 +113,16 @@ bool flow_step(struct flow *f, const struct text *text, const struct insn *x, co
         f->pc = (uint32_t)x->imm;
         return true;
     case OP_JUMP:
-        *why = flow_call(f, (uint32_t)x->imm);
+        *why = control_flow_call(f, (uint32_t)x->imm);
         return true;
     case OP_RETURN:
-        *why = flow_return(f);
+        *why = control_flow_return(f);
         return true;
     case OP_REPEAT:
-        *why = flow_repeat(f, text, (uint32_t)x->imm);
+        *why = control_flow_repeat(f, text, (uint32_t)x->imm);
         return true;
     case OP_REPEAT_END:
-        *why = flow_repeat_end(f, text);
+        *why = control_flow_repeat_end(f, text);
         return true;
     default:
         return false;
@@ -129,23 +132,24 @@ bool flow_step(struct flow *f, const struct text *text, const struct insn *x, co
 static bool misplaced(struct control *c, const struct insn *x) {
     struct stop_place at = STOP_AT(c->top.pc);
     if (x->op == OP_COUNT)
-        return stop(c, CONTROL_STOPPED, at, "illegal instruction");
+        return control_stop(c, CONTROL_STOPPED, at, "illegal instruction");
     if (x->op == OP_SEND_DONE)
-        return stop(c, CONTROL_STOPPED, at, "SEND_DONE without a SEND");
+        return control_stop(c, CONTROL_STOPPED, at, "SEND_DONE without a SEND");
     bool transfer = isa_info(x->op)->format == FORMAT_M || x->op == OP_LANE;
     const char *kind = transfer ? "transfer" : "compute";
-    return stop(c, CONTROL_STOPPED, at, "%s outside of a %s ensemble", isa_info(x->op)->name, kind);
+    return control_stop(c, CONTROL_STOPPED, at, "%s outside of a %s ensemble",
+                        isa_info(x->op)->name, kind);
 }
 
 /* Calls, loops, GOTO and NOP at top level. */
 static bool plain_step(struct control *c, const struct insn *x) {
     uint32_t pc = c->top.pc;
     const char *why = NULL;
-    if (!flow_step(&c->top, &c->text, x, &why))
+    if (!control_flow_step(&c->top, &c->text, x, &why))
         return misplaced(c, x);
     if (why)
-        return stop(c, CONTROL_STOPPED, STOP_AT(pc), "%s", why);
-    account_top(c, pc);
+        return control_stop(c, CONTROL_STOPPED, STOP_AT(pc), "%s", why);
+    control_account_top(c, pc);
     return true;
 }
 
@@ -154,34 +158,34 @@ static enum top_result result(bool fine) {
     return fine ? TOP_ON : TOP_STOPPED;
 }
 
-enum top_result top_step(struct control *c) {
+enum top_result control_top_step(struct control *c) {
     const struct insn *x = &c->text.insns[c->top.pc];
-    if (order_begins(c))
-        return result(order_stretch(c));
+    if (control_order_begins(c))
+        return result(control_order_stretch(c));
     switch (x->op) {
     case OP_COMPUTE:
     case OP_COMPUTEG:
-        return result(compute_ensemble(c));
+        return result(control_compute_ensemble(c));
     case OP_MOVE:
-        return result(transfer_ensemble(c));
+        return result(control_transfer_ensemble(c));
     case OP_SEND:
-        return result(send_step(c));
+        return result(control_send_step(c));
     case OP_RECV:
-        return result(recv_step(c));
+        return result(control_recv_step(c));
     case OP_GMOVE:
-        return result(gmove_step(c));
+        return result(control_gmove_step(c));
     case OP_JUMP_ANY:
         c->now->state = STREAM_AT_ANY;
         return TOP_ON;
     case OP_HALT:
-        account_top(c, c->top.pc);
+        control_account_top(c, c->top.pc);
         return TOP_ENDED;
     case OP_MARK:
-        c->region = account_region(c, (uint32_t)x->imm);
-        account_top(c, c->top.pc++);
+        c->region = control_account_region(c, (uint32_t)x->imm);
+        control_account_top(c, c->top.pc++);
         return TOP_ON;
     case OP_MPU_SYNC:
-        account_top(c, c->top.pc++);
+        control_account_top(c, c->top.pc++);
         return TOP_ON;
     default:
         return result(plain_step(c, x));
@@ -221,7 +225,8 @@ struct control *control_new(const struct object *program, const struct package *
                           .config = *config,
                           .diag = diag_new(NULL, NULL)};
     bool bound = package->text_count == program->text.len; /* sizes are filled in */
-    text_load(&c->text, bound ? package->text : program->text.data, program->text.len, &c->arena);
+    object_text_load(&c->text, bound ? package->text : program->text.data, program->text.len,
+                     &c->arena);
     c->runs = xcalloc(2 * (size_t)c->text.len + 1, sizeof(struct run *));
     c->body_kind = xcalloc((size_t)c->text.len + 1, 1);
     find_mpus(c);
@@ -232,37 +237,37 @@ struct control *control_new(const struct object *program, const struct package *
                                        .mpu_count = c->mpu_count,
                                        .mode = config->batch,
                                        .arena = &c->round};
-    account_open(c);
-    count_open(c);
+    control_account_open(c);
+    control_count_open(c);
     c->flag_a = xcalloc((size_t)package->mpus + 1, sizeof *c->flag_a);
     c->marks = xcalloc((size_t)package->mpus + 1, sizeof *c->marks);
     c->stream_of = xcalloc((size_t)package->mpus + 1, sizeof *c->stream_of);
-    network_open(c);
-    order_open(c);
-    spread_open(&c->spread, config->threads, config->part_ps);
+    control_network_open(c);
+    control_order_open(c);
+    control_spread_open(&c->spread, config->threads, config->part_ps);
     return c;
 }
 
 enum control_end control_run(struct control *c) {
     c->started_ns = host_ns();
     if (c->mpu_count == 0)
-        stop(c, CONTROL_STOPPED, STOP_AT(0), "the package gives the program no MPU");
-    streams_open(c);
-    order_begin(c);
+        control_stop(c, CONTROL_STOPPED, STOP_AT(0), "the package gives the program no MPU");
+    control_streams_open(c);
+    control_order_begin(c);
     do {
         if (c->end == CONTROL_DONE)
-            streams_run(c);
-        debug_flush(c);
-    } while (rounds_next(c));
+            control_streams_run(c);
+        control_debug_flush(c);
+    } while (control_rounds_next(c));
     for (size_t i = 0; i < c->network.queues.len; i++)
         c->stats.messages_left += c->network.queues.data[i]->count;
     if (c->mpu_count)
-        account_finish(c);
+        control_account_finish(c);
     if (c->config.count_laps) /* nobody asks for more than the time */
         return c->end;
-    runs_wear(c);
-    runs_peak(c);
-    runs_masks(c);
+    control_runs_wear(c);
+    control_runs_peak(c);
+    control_runs_masks(c);
     return c->end;
 }
 
@@ -299,13 +304,13 @@ const struct control_region_stats *control_regions(const struct control *c, size
 void control_free(struct control *c) {
     if (!c)
         return;
-    order_close(c);
-    gmoves_close(c);
-    streams_close(c);
-    network_close(c);
-    spread_close(&c->spread);
-    account_close(c);
-    runs_free(c);
+    control_order_close(c);
+    control_gmoves_close(c);
+    control_streams_close(c);
+    control_network_close(c);
+    control_spread_close(&c->spread);
+    control_account_close(c);
+    control_runs_free(c);
     vec_free(&c->notes);
     free(c->flag_a);
     free(c->marks);

@@ -20,8 +20,8 @@ static uint32_t vrf_number(const struct target *t, uint32_t mpu, uint32_t rfh, u
     return mpu * target_vrfs_per_mpu(t) + vrf * t->rfh_per_mpu + rfh;
 }
 
-uint32_t fixed_vrf_number(const struct ensemble_maker *m, uint32_t mpu, uint32_t rfh,
-                          uint32_t vrf) {
+uint32_t control_fixed_vrf_number(const struct ensemble_maker *m, uint32_t mpu, uint32_t rfh,
+                                  uint32_t vrf) {
     const struct package *p = m->package;
     for (size_t i = 0; i < p->fixed_count; i++) {
         const struct fixed_vrf *f = &p->fixed[i];
@@ -39,7 +39,7 @@ static const char *add_fixed(const struct ensemble_maker *m, const struct insn *
                              struct names *out) {
     for (uint32_t k = 0; k < m->package->image_count; k++) {
         uint32_t mpu = m->package->image_first + k;
-        uint32_t v = fixed_vrf_number(m, mpu, x->rfh, x->vrf);
+        uint32_t v = control_fixed_vrf_number(m, mpu, x->rfh, x->vrf);
         if (v == NO_INDEX)
             return arena_printf(m->arena, "the package has no place for RFH%u.VRF%u",
                                 (unsigned)x->rfh, (unsigned)x->vrf);
@@ -197,8 +197,8 @@ static void make_parts(const struct ensemble_maker *m, const struct names *all,
     e->part_count = m->mpu_count;
 }
 
-size_t vrf_ranges(const uint32_t *vrfs, uint32_t count, const uint8_t *skip,
-                  struct vrf_range *ranges) {
+size_t control_vrf_ranges(const uint32_t *vrfs, uint32_t count, const uint8_t *skip,
+                          struct vrf_range *ranges) {
     size_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (skip && skip[i])
@@ -224,11 +224,12 @@ static void make_bindings(const struct ensemble_maker *m, const struct names *n,
     e->bindings = b;
     e->vrfs = vrfs;
     e->count = (uint32_t)n->len;
-    e->all = (struct vrf_set){ranges, vrf_ranges(vrfs, e->count, NULL, ranges)};
+    e->all = (struct vrf_set){ranges, control_vrf_ranges(vrfs, e->count, NULL, ranges)};
 }
 
-const struct ensemble *ensemble_make(const struct ensemble_maker *m, const struct insn *header,
-                                     uint32_t count, const char **error) {
+const struct ensemble *control_ensemble_make(const struct ensemble_maker *m,
+                                             const struct insn *header, uint32_t count,
+                                             const char **error) {
     struct names n = {0}, all = {0};
     *error = NULL;
     for (uint32_t i = 0; i < count && !*error; i++)
@@ -288,7 +289,7 @@ static void add_part(struct ensemble *e, struct ensemble_room *room, const struc
     }
     qsort(&room->vrfs[first], e->count - first, sizeof *room->vrfs, vrf_order);
     for (uint32_t i = first; i < e->count; i++) {
-        room->bindings[i] = *ensemble_binding(all, room->vrfs[i]);
+        room->bindings[i] = *control_ensemble_binding(all, room->vrfs[i]);
         e->lanes += room->bindings[i].valid_lanes;
     }
     e->at_once += p->most_vrfs;
@@ -296,8 +297,8 @@ static void add_part(struct ensemble *e, struct ensemble_room *room, const struc
         e->most_batches = p->batch_count;
 }
 
-const struct ensemble *ensemble_part(const struct ensemble *all, const uint32_t *mpus,
-                                     uint32_t count, struct arena *arena) {
+const struct ensemble *control_ensemble_part(const struct ensemble *all, const uint32_t *mpus,
+                                             uint32_t count, struct arena *arena) {
     struct ensemble *e = ARENA_NEW(arena, struct ensemble);
     uint32_t vrfs = 0, batches = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -314,11 +315,11 @@ const struct ensemble *ensemble_part(const struct ensemble *all, const uint32_t 
         .bindings = room.bindings, .vrfs = room.vrfs, .batches = room.batches, .parts = room.parts};
     for (uint32_t i = 0; i < count; i++)
         add_part(e, &room, all, find_part(all, mpus[i]));
-    e->all = (struct vrf_set){ranges, vrf_ranges(room.vrfs, e->count, NULL, ranges)};
+    e->all = (struct vrf_set){ranges, control_vrf_ranges(room.vrfs, e->count, NULL, ranges)};
     return e;
 }
 
-const struct dp_binding *ensemble_binding(const struct ensemble *e, uint32_t vrf) {
+const struct dp_binding *control_ensemble_binding(const struct ensemble *e, uint32_t vrf) {
     uint32_t low = 0, high = e->count;
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;

@@ -14,23 +14,23 @@ static void push_frame(struct flow *f, uint32_t return_to) {
     f->frames[++f->depth] = (struct frame){.return_to = return_to};
 }
 
-void flow_begin(struct flow *f, uint32_t pc, uint32_t base) {
+void control_flow_begin(struct flow *f, uint32_t pc, uint32_t base) {
     *f = (struct flow){.pc = pc, .base = base, .cap = 2};
     f->frames = xcalloc(f->cap, sizeof *f->frames);
 }
 
-void flow_copy(struct flow *to, const struct flow *from) {
+void control_flow_copy(struct flow *to, const struct flow *from) {
     *to = *from;
     to->frames = xcalloc(to->cap, sizeof *to->frames);
     memcpy(to->frames, from->frames, (from->depth + 1) * sizeof *to->frames);
 }
 
-void flow_free(struct flow *f) {
+void control_flow_free(struct flow *f) {
     free(f->frames);
     *f = (struct flow){0};
 }
 
-const char *flow_call(struct flow *f, uint32_t target) {
+const char *control_flow_call(struct flow *f, uint32_t target) {
     if (f->base + f->depth >= RETURN_STACK_DEPTH)
         return "the return stack is full (64 calls are open)";
     push_frame(f, f->pc + 1);
@@ -38,7 +38,7 @@ const char *flow_call(struct flow *f, uint32_t target) {
     return NULL;
 }
 
-const char *flow_return(struct flow *f) {
+const char *control_flow_return(struct flow *f) {
     if (f->depth == 0)
         return f->base ? "RETURN in a body without a call in this body"
                        : "RETURN with an empty return stack";
@@ -46,7 +46,7 @@ const char *flow_return(struct flow *f) {
     return NULL;
 }
 
-const char *flow_repeat(struct flow *f, const struct text *text, uint32_t count) {
+const char *control_flow_repeat(struct flow *f, const struct text *text, uint32_t count) {
     struct frame *frame = &f->frames[f->depth];
     if (text->match[f->pc] == NO_INDEX)
         return "REPEAT without a REPEAT_END";
@@ -61,7 +61,7 @@ const char *flow_repeat(struct flow *f, const struct text *text, uint32_t count)
     return NULL;
 }
 
-const char *flow_repeat_end(struct flow *f, const struct text *text) {
+const char *control_flow_repeat_end(struct flow *f, const struct text *text) {
     struct frame *frame = &f->frames[f->depth];
     struct loop *loop = frame->loops ? &frame->loop[frame->loops - 1] : NULL;
     if (!loop || loop->begin != text->match[f->pc])
@@ -75,8 +75,8 @@ const char *flow_repeat_end(struct flow *f, const struct text *text) {
     return NULL;
 }
 
-bool frame_laps(const struct frame *f, const struct text *text, uint32_t pc, uint32_t repeats,
-                uint64_t *laps) {
+bool control_frame_laps(const struct frame *f, const struct text *text, uint32_t pc,
+                        uint32_t repeats, uint64_t *laps) {
     for (uint32_t n = 0; n < repeats; n++) {
         if (n >= f->loops)
             return false;
@@ -93,7 +93,7 @@ static uint64_t level_position(const struct flow *f, uint32_t i) {
     return i < f->depth ? 2 * (uint64_t)f->frames[i + 1].return_to - 1 : 2 * (uint64_t)f->pc;
 }
 
-int flow_compare(const struct flow *a, const struct flow *b) {
+int control_flow_compare(const struct flow *a, const struct flow *b) {
     uint32_t levels = a->depth < b->depth ? a->depth : b->depth;
     for (uint32_t i = 0; i <= levels; i++) {
         uint64_t x = level_position(a, i), y = level_position(b, i);
@@ -122,7 +122,7 @@ static int compare_open(const struct frame *a, const struct frame *b) {
     return 0;
 }
 
-int flow_order(const struct flow *a, const struct flow *b) {
+int control_flow_order(const struct flow *a, const struct flow *b) {
     uint32_t levels = a->depth < b->depth ? a->depth : b->depth;
     for (uint32_t i = 0; i <= levels; i++) {
         uint64_t x = level_position(a, i), y = level_position(b, i);

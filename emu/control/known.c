@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-void known_nothing(struct known *k) {
+void control_known_nothing(struct known *k) {
     memset(k, 0, sizeof *k);
     k->c = k->m = UNKNOWN;
 }
 
-void known_forget(struct known *k, unsigned reg, unsigned width) {
+void control_known_forget(struct known *k, unsigned reg, unsigned width) {
     k->bits[reg & 63] &= ~low_bits(width);
 }
 
@@ -49,11 +49,11 @@ static bool read_all(const struct known *k, const struct insn *x, uint32_t flags
 
 static void forget_results(struct known *k, const struct insn *x, uint32_t flags, unsigned width) {
     if (flags & WRITES_RD)
-        known_forget(k, x->rd, width);
+        control_known_forget(k, x->rd, width);
     if (flags & WRITES_RS)
-        known_forget(k, x->rs, width);
+        control_known_forget(k, x->rs, width);
     if (flags & WRITES_RT)
-        known_forget(k, x->rt, width);
+        control_known_forget(k, x->rt, width);
     k->c = flags & WRITES_C ? UNKNOWN : k->c;
     k->m = flags & WRITES_M ? UNKNOWN : k->m;
 }
@@ -75,7 +75,7 @@ static void know_results(struct known *k, const struct insn *x, uint32_t flags,
 static void step(struct known *k, const struct insn *x, bool masked) {
     uint32_t flags = isa_info(x->op)->flags;
     if (flags & ISA_USER) { /* the program says what it does, but not here */
-        known_nothing(k);
+        control_known_nothing(k);
         return;
     }
     struct golden_lane l = {.w = x->width ? x->width : 64, .imm = x->imm};
@@ -90,7 +90,7 @@ static void step(struct known *k, const struct insn *x, bool masked) {
     know_results(k, x, flags, &l);
 }
 
-void known_run(struct known *k, const struct insn *insns, size_t count, bool masked) {
+void control_known_run(struct known *k, const struct insn *insns, size_t count, bool masked) {
     for (size_t i = 0; i < count; i++) {
         uint32_t flags = isa_info(insns[i].op)->flags;
         step(k, &insns[i], masked && !(flags & ISA_UNMASKED));

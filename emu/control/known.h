@@ -17,10 +17,10 @@ struct known {
     enum known_bit c, m;
 };
 
-void known_nothing(struct known *k);
+void control_known_nothing(struct known *k);
 /* Behind the instructions of a run, which begins masked or not. */
-void known_run(struct known *k, const struct insn *insns, size_t count, bool masked);
+void control_known_run(struct known *k, const struct insn *insns, size_t count, bool masked);
 /* Bits 0 .. width - 1 of a register are written by something else. */
-void known_forget(struct known *k, unsigned reg, unsigned width);
+void control_known_forget(struct known *k, unsigned reg, unsigned width);
 
 #endif

@@ -64,14 +64,15 @@ struct order_copy {
     uint8_t dst_reg, src_reg;
 };
 struct order_table {
-    VEC(struct order_use) uses; /* ascending by VRF, then item, once order_table_sort was called */
+    VEC(struct order_use)
+    uses; /* ascending by VRF, then item, once control_order_table_sort was called */
     VEC(struct order_copy) copies; /* ascending by dst_vrf, then item */
 };
 
 /* Adds what item number `item` of the stretch can read and write in the MPUs of the stream at work,
  * whichever way through its body it takes. */
-void order_table_add(struct control *c, uint32_t item, struct order_table *t);
-void order_table_sort(struct order_table *t);
-void order_table_free(struct order_table *t);
+void control_order_table_add(struct control *c, uint32_t item, struct order_table *t);
+void control_order_table_sort(struct order_table *t);
+void control_order_table_free(struct order_table *t);
 
 #endif

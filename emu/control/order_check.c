@@ -24,8 +24,8 @@ static void find_lanes(struct control *c) {
     }
     for (size_t i = 0; i < p->fixed_count; i++)
         for (uint32_t k = 0; k < p->image_count; k++) {
-            uint32_t v =
-                fixed_vrf_number(&c->maker, p->image_first + k, p->fixed[i].rfh, p->fixed[i].vrf);
+            uint32_t v = control_fixed_vrf_number(&c->maker, p->image_first + k, p->fixed[i].rfh,
+                                                  p->fixed[i].vrf);
             if (v != NO_INDEX && lanes[v] < c->program->geometry.lanes)
                 lanes[v] = c->program->geometry.lanes;
         }
@@ -33,7 +33,7 @@ static void find_lanes(struct control *c) {
     c->order.lanes = lanes;
 }
 
-void order_open(struct control *c) {
+void control_order_open(struct control *c) {
     struct order *o = &c->order;
     struct control_config config = {
         .batch = c->config.batch, .cost_unknown = true, .reference_of = c};
@@ -45,7 +45,7 @@ void order_open(struct control *c) {
         o->reference = control_new(c->program, c->package, c->target, c->config.reference, &config);
 }
 
-void order_close(struct control *c) {
+void control_order_close(struct control *c) {
     control_free(c->order.reference);
     vec_free(&c->order.now);
     free(c->order.flags);
@@ -67,12 +67,13 @@ static void hand_over(struct control *c, uint32_t vrf, unsigned reg) {
     }
 }
 
-void order_begin(struct control *c) {
+void control_order_begin(struct control *c) {
     struct control *r = c->order.reference;
     if (!r)
         return;
-    rounds_take(r, c->package); /* of this round, whose package may lie where the last one's lay */
-    streams_open(r);
+    control_rounds_take(
+        r, c->package); /* of this round, whose package may lie where the last one's lay */
+    control_streams_open(r);
     find_lanes(c);
     uint32_t vrfs = c->package->mpus * target_vrfs_per_mpu(c->target);
     for (uint32_t v = 0; v < vrfs; v++)
@@ -317,12 +318,12 @@ static bool tell(struct control *c, const struct order_table *t, const struct di
         s.place[c->order.sequence[i]] = i;
     bool found = search(&s, x->vrf, x->reg, NO_INDEX, &clash);
     uint32_t at = c->order.now.data[found ? clash.b : 0].pc;
-    stop(c, CONTROL_DIFFERS, STOP_AT(at),
-         "%s of %s, lane %u, depends on the order of ensembles: it is %" PRIu64
-         " in program order, and %" PRIu64
-         " in another that the paper allows (control.order_seed %" PRIu64 ")",
-         register_name(c, x->reg), vrf_name(c, x->vrf), (unsigned)x->lane, x->in_text, x->in_fact,
-         c->target->order_seed);
+    control_stop(c, CONTROL_DIFFERS, STOP_AT(at),
+                 "%s of %s, lane %u, depends on the order of ensembles: it is %" PRIu64
+                 " in program order, and %" PRIu64
+                 " in another that the paper allows (control.order_seed %" PRIu64 ")",
+                 register_name(c, x->reg), vrf_name(c, x->vrf), (unsigned)x->lane, x->in_text,
+                 x->in_fact, c->target->order_seed);
     if (found) {
         note_ensemble(c, t, &clash, clash.a, "first");
         note_ensemble(c, t, &clash, clash.b, "later");
@@ -337,10 +338,10 @@ static bool compare_stretch(struct control *c) {
     struct order_table t = {0};
     struct difference x;
     for (uint32_t i = 0; i < c->order.now.len; i++)
-        order_table_add(c, i, &t);
-    order_table_sort(&t);
+        control_order_table_add(c, i, &t);
+    control_order_table_sort(&t);
     bool same = !find_difference(c, &t, &x) || tell(c, &t, &x);
-    order_table_free(&t);
+    control_order_table_free(&t);
     return same;
 }
 
@@ -354,19 +355,19 @@ static bool still_together(struct control *c) {
         same = a->count == b->count && a->mpus[0] == b->mpus[0] && a->flow.pc == b->flow.pc &&
                a->state == b->state;
     }
-    return same || stop(c, CONTROL_DIFFERS, STOP_AT(c->top.pc),
-                        "the way that the program takes depends on the order of ensembles "
-                        "(control.order_seed %" PRIu64 ")",
-                        c->target->order_seed);
+    return same || control_stop(c, CONTROL_DIFFERS, STOP_AT(c->top.pc),
+                                "the way that the program takes depends on the order of ensembles "
+                                "(control.order_seed %" PRIu64 ")",
+                                c->target->order_seed);
 }
 
-bool order_follow(struct control *c) {
+bool control_order_follow(struct control *c) {
     struct control *r = c->order.reference;
     if (!r)
         return true;
-    if (!streams_turn(r))
-        return stop(c, CONTROL_STOPPED, STOP_AT(r->index), "in program order: %s",
-                    control_message(r));
+    if (!control_streams_turn(r))
+        return control_stop(c, CONTROL_STOPPED, STOP_AT(r->index), "in program order: %s",
+                            control_message(r));
     bool same = !c->order.carried_out || compare_stretch(c);
     c->order.carried_out = false;
     return same && still_together(c);

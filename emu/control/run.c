@@ -51,7 +51,7 @@ static struct shared_code *find_code(struct control *c, uint32_t pc, uint32_t co
 }
 
 static struct run *make_run(struct control *c, uint32_t pc, bool masked) {
-    uint32_t count = text_run_end(&c->text, pc) - pc;
+    uint32_t count = object_text_run_end(&c->text, pc) - pc;
     const struct shared_code *x = find_code(c, pc, count, masked);
     if (!x)
         return NULL;
@@ -69,14 +69,14 @@ static struct run *make_run(struct control *c, uint32_t pc, bool masked) {
     return r;
 }
 
-struct run *run_get(struct control *c, uint32_t pc, bool masked, struct stop_place at) {
+struct run *control_run_get(struct control *c, uint32_t pc, bool masked, struct stop_place at) {
     struct run **slot = &c->runs[2 * (size_t)pc + masked];
     if (*slot)
         return *slot;
     *slot = make_run(c, pc, masked);
     if (!*slot) {
         const char *why = diag_first(c->diag);
-        stop(c, CONTROL_STOPPED, at, "%s", why ? why : "the target cannot carry this out");
+        control_stop(c, CONTROL_STOPPED, at, "%s", why ? why : "the target cannot carry this out");
     }
     return *slot;
 }
@@ -100,8 +100,8 @@ static struct control_peak power_said(const struct run *r, const struct strand *
     return p;
 }
 
-void run_note(const struct control *c, struct run *r, const struct strand *s,
-              const struct run_cost *cost) {
+void control_run_note(const struct control *c, struct run *r, const struct strand *s,
+                      const struct run_cost *cost) {
     uint64_t vrfs = s->off_count ? vrf_set_size(s->on) : s->at_once;
     if (vrfs > r->most_at_once)
         r->most_at_once = vrfs;
@@ -112,9 +112,9 @@ void run_note(const struct control *c, struct run *r, const struct strand *s,
         r->peak = p;
 }
 
-void run_executed(struct run *r, struct vrf_set set) {
+void control_run_executed(struct run *r, struct vrf_set set) {
     if (r->about.write_count)
-        wear_count(&r->wear, set);
+        control_wear_count(&r->wear, set);
 }
 
 /* ---- executions that say what they cost ---- */
@@ -125,7 +125,7 @@ struct variant {
     struct dp_description about;
 };
 
-void run_begin_outcome(const struct control *c, const struct run *r, struct strand *s) {
+void control_run_begin_outcome(const struct control *c, const struct run *r, struct strand *s) {
     uint32_t kinds = c->dp->tables.kind_count, parts = c->dp->tables.part_count;
     size_t need = r->about.stretches + 3 * (size_t)r->count + kinds + parts + 1;
     if (need > s->outcome_room) {
@@ -188,7 +188,7 @@ static uint64_t latency_at_once(const struct control *c, const struct run *r,
     return times.done_ps - times.begin_ps;
 }
 
-struct run_cost run_cost(struct control *c, struct run *r, const struct strand *s) {
+struct run_cost control_run_cost(struct control *c, struct run *r, const struct strand *s) {
     struct run_cost cost = {.number = r->number,
                             .about = &r->about,
                             .energy_fj = sat_mul(r->vrf_fj, vrf_set_size(s->on))};
@@ -223,21 +223,21 @@ static void name_most_written(struct control *c) {
     str_free(&name);
 }
 
-void runs_wear(struct control *c) {
+void control_runs_wear(struct control *c) {
     size_t room = 2 * (size_t)c->text.len + 1;
     struct run_wear **wear = xcalloc(room, sizeof *wear);
     const struct dp_description **about = xcalloc(room, sizeof *about);
-    wear_finish(wear, about, list_runs(c, wear, about), &c->stats.wear);
+    control_wear_finish(wear, about, list_runs(c, wear, about), &c->stats.wear);
     c->stats.wear.known = c->stats.cost_known && c->dp->has_cells;
     name_most_written(c);
     free(wear);
     free(about);
 }
 
-void runs_free(struct control *c) {
+void control_runs_free(struct control *c) {
     for (size_t i = 0; i < 2 * (size_t)c->text.len; i++)
         if (c->runs[i]) {
-            wear_free(&c->runs[i]->wear);
+            control_wear_free(&c->runs[i]->wear);
             vec_free(&c->runs[i]->region_vrfs);
             map_free(&c->runs[i]->variants);
         }
@@ -256,7 +256,7 @@ static struct control_peak power_of(const struct control *c, const struct run *r
     return p;
 }
 
-void runs_peak(struct control *c) {
+void control_runs_peak(struct control *c) {
     struct control_peak *most = &c->stats.peak;
     for (size_t i = 0; i < 2 * (size_t)c->text.len; i++) {
         if (!c->runs[i] || !c->runs[i]->most_at_once)
@@ -297,7 +297,7 @@ static void count_masks(struct control *c, const struct run *r, bool masked) {
     }
 }
 
-void runs_masks(struct control *c) {
+void control_runs_masks(struct control *c) {
     c->stats.masks.known = c->stats.cost_known;
     for (size_t i = 0; c->stats.cost_known && i < 2 * (size_t)c->text.len; i++) {
         if (!c->runs[i] || !c->runs[i]->vrfs)

@@ -16,7 +16,7 @@ static struct stream *add_stream(struct control *c, uint32_t room) {
 }
 
 static void free_stream(struct stream *s) {
-    flow_free(&s->flow);
+    control_flow_free(&s->flow);
     free(s->mpus);
     free(s);
 }
@@ -30,7 +30,7 @@ static void remove_stream(struct control *c, struct stream *s) {
     free_stream(s);
 }
 
-struct stream *stream_of(const struct control *c, uint32_t mpu) {
+struct stream *control_stream_of(const struct control *c, uint32_t mpu) {
     return c->stream_of[mpu];
 }
 
@@ -67,16 +67,16 @@ static struct stream *stream_at(struct control *c, uint32_t pc) {
         if (c->streams.data[i]->flow.pc == pc)
             return c->streams.data[i];
     struct stream *s = add_stream(c, c->mpu_count);
-    flow_begin(&s->flow, pc, 0);
+    control_flow_begin(&s->flow, pc, 0);
     return s;
 }
 
-void streams_open(struct control *c) {
+void control_streams_open(struct control *c) {
     for (uint32_t i = 0; i < c->mpu_count; i++)
         take_mpu(c, stream_at(c, start_of(c, c->mpus[i])), c->mpus[i]);
 }
 
-void streams_close(struct control *c) {
+void control_streams_close(struct control *c) {
     for (size_t i = 0; i < c->streams.len; i++)
         free_stream(c->streams.data[i]);
     vec_free(&c->streams);
@@ -104,7 +104,8 @@ static void leave(struct control *c) {
     c->now->region = c->region;
 }
 
-bool stream_leave(struct control *c, const uint8_t *out, uint32_t pc, enum stream_state state) {
+bool control_stream_leave(struct control *c, const uint8_t *out, uint32_t pc,
+                          enum stream_state state) {
     struct stream *s = c->now, *other = NULL;
     uint32_t kept = 0, leaving = 0;
     for (uint32_t i = 0; i < s->count; i++)
@@ -116,7 +117,7 @@ bool stream_leave(struct control *c, const uint8_t *out, uint32_t pc, enum strea
     }
     if (leaving) {
         other = add_stream(c, leaving);
-        flow_copy(&other->flow, &c->top);
+        control_flow_copy(&other->flow, &c->top);
         other->flow.pc = pc;
         other->region = c->region;
         other->state = state;
@@ -130,7 +131,7 @@ bool stream_leave(struct control *c, const uint8_t *out, uint32_t pc, enum strea
     return true;
 }
 
-void stream_wake(struct control *c, uint32_t mpu, enum stream_state state) {
+void control_stream_wake(struct control *c, uint32_t mpu, enum stream_state state) {
     struct stream *s = c->stream_of[mpu];
     if (s && s->state == state)
         s->state = STREAM_READY;
@@ -138,15 +139,15 @@ void stream_wake(struct control *c, uint32_t mpu, enum stream_state state) {
 
 static bool stands_at(const struct control *c, uint32_t mpu, const struct gmove_meeting *at) {
     const struct stream *s = c->stream_of[mpu];
-    return s && (s == c->now || gmove_waits(c, s, at));
+    return s && (s == c->now || control_gmove_waits(c, s, at));
 }
 
-bool stream_gather(struct control *c, const uint8_t *named) {
+bool control_stream_gather(struct control *c, const uint8_t *named) {
     uint32_t pc = c->top.pc;
-    const struct gmove_meeting at = gmove_meeting_of(c, &c->top);
+    const struct gmove_meeting at = control_gmove_meeting_of(c, &c->top);
     for (uint32_t i = 0; i < c->now->count; i++)
         c->marks[c->now->mpus[i]] = !named[c->now->mpus[i]];
-    if (!stream_leave(c, c->marks, pc + 1, STREAM_READY))
+    if (!control_stream_leave(c, c->marks, pc + 1, STREAM_READY))
         return false;
     for (uint32_t i = 0; i < c->mpu_count; i++)
         if (named[c->mpus[i]] && !stands_at(c, c->mpus[i], &at)) {
@@ -156,16 +157,16 @@ bool stream_gather(struct control *c, const uint8_t *named) {
     return true;
 }
 
-void stream_gathered(struct control *c) {
+void control_stream_gathered(struct control *c) {
     struct stream *now = c->now;
-    const struct gmove_meeting at = gmove_meeting_of(c, &c->top);
+    const struct gmove_meeting at = control_gmove_meeting_of(c, &c->top);
     leave(c);
     for (size_t i = 0; i < c->streams.len; i++) {
         struct stream *s = c->streams.data[i];
-        if (s == now || !gmove_waits(c, s, &at))
+        if (s == now || !control_gmove_waits(c, s, &at))
             continue;
         enter(c, s);
-        account_top(c, c->top.pc++);
+        control_account_top(c, c->top.pc++);
         s->state = STREAM_READY;
         leave(c);
     }
@@ -189,7 +190,7 @@ static void absorb(struct control *c, struct stream *s, struct stream *other) {
 
 /* Before: a is earlier in program order, or is to be preferred. */
 static int before(const struct stream *a, const struct stream *b) {
-    int order = flow_order(&a->flow, &b->flow);
+    int order = control_flow_order(&a->flow, &b->flow);
     return order ? order : a->mpus[0] < b->mpus[0] ? -1 : 1;
 }
 
@@ -205,7 +206,7 @@ static struct stream *choose(struct control *c) {
     for (size_t i = c->streams.len; first && i-- > 0;) {
         struct stream *s = c->streams.data[i];
         if (s != first && s->state == STREAM_READY && s->region == first->region &&
-            flow_order(&s->flow, &first->flow) == 0)
+            control_flow_order(&s->flow, &first->flow) == 0)
             absorb(c, first, s);
     }
     return first;
@@ -226,7 +227,7 @@ static bool some_any(struct control *c) {
     if (c->config.count_laps && c->any_known != UNKNOWN)
         return c->any_known == KNOWN_1;
     if (c->config.count_laps)
-        return count_taken(c, &c->laps, pc, (uint32_t)c->text.insns[pc].imm);
+        return control_count_taken(c, &c->laps, pc, (uint32_t)c->text.insns[pc].imm);
     for (uint32_t i = 0; i < c->mpu_count; i++)
         some |= c->stream_of[c->mpus[i]] && c->flag_a[c->mpus[i]];
     return some;
@@ -234,10 +235,10 @@ static bool some_any(struct control *c) {
 
 static void jump_any(struct control *c) {
     bool some = some_any(c);
-    account_barrier(c, true);
+    control_account_barrier(c, true);
     for (size_t i = 0; i < c->streams.len; i++) {
         enter(c, c->streams.data[i]);
-        account_top(c, c->top.pc);
+        control_account_top(c, c->top.pc);
         c->top.pc = some ? (uint32_t)c->text.insns[c->top.pc].imm : c->top.pc + 1;
         c->now->state = STREAM_READY;
         leave(c);
@@ -251,9 +252,9 @@ static bool step(struct control *c, struct stream *s) {
     enum top_result result = TOP_ENDED;
     enter(c, s);
     if (c->top.pc < c->text.len)
-        result = may_go_on(c, c->top.pc) ? top_step(c) : TOP_STOPPED;
+        result = control_may_go_on(c, c->top.pc) ? control_top_step(c) : TOP_STOPPED;
     else if (c->top.pc > c->text.len)
-        stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc), "the program left its text");
+        control_stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc), "the program left its text");
     leave(c);
     if (result == TOP_ENDED)
         end_stream(c, s);
@@ -262,17 +263,17 @@ static bool step(struct control *c, struct stream *s) {
     return c->end == CONTROL_DONE;
 }
 
-bool streams_turn(struct control *c) {
+bool control_streams_turn(struct control *c) {
     struct stream *s = choose(c);
     if (s)
         return step(c, s);
     if (!all_at_any(c))
-        return break_deadlock(c);
+        return control_break_deadlock(c);
     jump_any(c);
     return true;
 }
 
-void streams_run(struct control *c) {
-    while (c->streams.len && streams_turn(c) && order_follow(c)) {
+void control_streams_run(struct control *c) {
+    while (c->streams.len && control_streams_turn(c) && control_order_follow(c)) {
     }
 }

@@ -25,7 +25,7 @@ struct transfer {
 
 /* ---- what the timing model is told ---- */
 
-void transfer_work_free(struct transfer_work *w) {
+void control_transfer_work_free(struct transfer_work *w) {
     vec_free(&w->copies);
     vec_free(&w->vrfs);
     vec_free(&w->crossings);
@@ -46,7 +46,8 @@ static void sort_numbers(uint32_t *list, size_t *count) {
     *count = kept;
 }
 
-struct timing_transfer transfer_work_timing(struct transfer_work *w, struct timing_place at) {
+struct timing_transfer control_transfer_work_timing(struct transfer_work *w,
+                                                    struct timing_place at) {
     sort_numbers(w->vrfs.data, &w->vrfs.len);
     return (struct timing_transfer){.at = at,
                                     .copies = w->copies.data,
@@ -96,9 +97,9 @@ static bool copy_to_message(struct control *c, struct mpu_message *m, const stru
     struct message_copy copy = written_lanes(c, x), from = read_lanes(c, x);
     c->network.bytes += copy.count * sizeof(uint64_t);
     if (c->network.bytes > MESSAGE_LIMIT)
-        return stop(c, CONTROL_STOPPED, at, "messages hold more than 1 GiB");
+        return control_stop(c, CONTROL_STOPPED, at, "messages hold more than 1 GiB");
     vec_push(&m->copies, copy);
-    message_take(c, &from, m);
+    control_message_take(c, &from, m);
     return true;
 }
 
@@ -109,14 +110,14 @@ static void copy_across(struct control *c, struct transfer_work *w, const struct
     uint64_t values[DP_PIECE_LANES];
     for (uint32_t done = 0, n; done < copy.count; done += n) {
         n = dp_piece(done, copy.count);
-        const struct message_copy get = message_part(&from, done, n);
-        const struct message_copy put = message_part(&copy, done, n);
-        message_get(c, &get, values);
-        message_put(c, &put, values);
+        const struct message_copy get = control_message_part(&from, done, n);
+        const struct message_copy put = control_message_part(&copy, done, n);
+        control_message_get(c, &get, values);
+        control_message_put(c, &put, values);
     }
     struct timing_crossing crossing = {x->src_vrf / per, x->dst_vrf / per,
                                        (uint64_t)copy.count * x->width / 8};
-    account_message(c, crossing.from, crossing.to, crossing.bytes);
+    control_account_message(c, crossing.from, crossing.to, crossing.bytes);
     vec_push(&w->crossings, crossing);
 }
 
@@ -149,19 +150,20 @@ static bool add_pair(struct control *c, const struct transfer *t, const struct i
                      uint32_t k, struct whole_copy *w) {
     uint32_t mpu = c->now->mpus[i], per = target_vrfs_per_mpu(c->target);
     const struct insn *pair = &t->pairs[k];
-    uint32_t from = fixed_vrf_number(&c->maker, mpu, pair->rfh, x->vrf_src);
-    uint32_t to = fixed_vrf_number(&c->maker, t->messages ? t->to[i] : mpu, pair->vrf, x->vrf_dst);
+    uint32_t from = control_fixed_vrf_number(&c->maker, mpu, pair->rfh, x->vrf_src);
+    uint32_t to =
+        control_fixed_vrf_number(&c->maker, t->messages ? t->to[i] : mpu, pair->vrf, x->vrf_dst);
     struct stop_place at = {t->flow.pc, mpu, NO_INDEX, NO_INDEX, NO_INDEX};
     if (from == NO_INDEX || to == NO_INDEX)
-        return stop(c, CONTROL_STOPPED, at,
-                    "the package has no place for RFH%u.VRF%u or RFH%u.VRF%u", (unsigned)pair->rfh,
-                    (unsigned)x->vrf_src, (unsigned)pair->vrf, (unsigned)x->vrf_dst);
+        return control_stop(
+            c, CONTROL_STOPPED, at, "the package has no place for RFH%u.VRF%u or RFH%u.VRF%u",
+            (unsigned)pair->rfh, (unsigned)x->vrf_src, (unsigned)pair->vrf, (unsigned)x->vrf_dst);
     w->ends[k] = (struct dp_copy){
         .src_vrf = from, .dst_vrf = to, .src_reg = x->rs, .dst_reg = x->rd, .width = x->width};
     w->pairs[k] = pair_of(c, &w->ends[k]);
     w->leaves |= t->messages || from / per != to / per;
-    w->pair_copies[k] = lane_map_copies(&t->lane, c->program->geometry.lanes, &w->ends[k],
-                                        &w->copies[w->copy_count]);
+    w->pair_copies[k] = control_lane_map_copies(&t->lane, c->program->geometry.lanes, &w->ends[k],
+                                                &w->copies[w->copy_count]);
     w->copy_count += w->pair_copies[k];
     vec_push(&t->work[i]->vrfs, from);
     if (!t->messages)
@@ -188,7 +190,7 @@ static void copy_inside(struct control *c, struct transfer *t, const struct whol
     struct dp_cost cost = {.uops = c->answer_uops, .energy_fj = c->answer_fj};
     x.set_up = t->set_up;
     c->dp->ops->copy(c->dp, &x, &cost);
-    account_copy(c, c->region, t->flow.pc, &cost);
+    control_account_copy(c, c->region, t->flow.pc, &cost);
     if (c->timing)
         add_copy_time(c, t, i, cost.ps);
 }
@@ -205,7 +207,7 @@ static bool copy_away(struct control *c, struct transfer *t, const struct whole_
             return false;
     if (t->messages)
         cost.transfer_fj = dtc_copy_fj(c->target, w->ends[k].width);
-    account_copy(c, c->region, t->flow.pc, &cost);
+    control_account_copy(c, c->region, t->flow.pc, &cost);
     return true;
 }
 
@@ -225,7 +227,7 @@ static bool copy_apart(struct control *c, struct transfer *t, const struct whole
             continue;
         }
         c->dp->ops->copy(c->dp, &one, &cost);
-        account_copy(c, c->region, t->flow.pc, &cost);
+        control_account_copy(c, c->region, t->flow.pc, &cost);
     }
     if (!c->dtc)
         c->dtc = dtc_new(c->target);
@@ -258,8 +260,8 @@ static bool memcpy_step(struct control *c, struct transfer *t, const struct insn
         if (image_mpu(c, c->now->mpus[i]) && !copy_all_pairs(c, t, x, i))
             return false;
     if (c->timing && c->target->datapath_ps)
-        account_elapsed(c, sat_mul(t->count, dtc_copy_ps(c->target, x->width)) /
-                               c->target->datapath_ps);
+        control_account_elapsed(c, sat_mul(t->count, dtc_copy_ps(c->target, x->width)) /
+                                       c->target->datapath_ps);
     t->slots = t->host_ps = 0;
     t->set_up = true;
     t->flow.pc++;
@@ -304,7 +306,7 @@ static void time_transfer(struct control *c, struct transfer *t) {
     for (uint32_t i = 0; i < c->now->count; i++) {
         if (!image_mpu(c, c->now->mpus[i]) || t->work[i]->crossings.len)
             continue;
-        struct timing_transfer x = transfer_work_timing(t->work[i], at);
+        struct timing_transfer x = control_transfer_work_timing(t->work[i], at);
         timing_transfer(c->timing, c->now->mpus[i], &x);
     }
 }
@@ -312,7 +314,7 @@ static void time_transfer(struct control *c, struct transfer *t) {
 static bool other_step(struct control *c, struct transfer *t, const struct insn *x) {
     const char *why = NULL;
     if (x->op == OP_MARK) {
-        c->region = account_region(c, (uint32_t)x->imm);
+        c->region = control_account_region(c, (uint32_t)x->imm);
         t->flow.pc++;
         return true;
     }
@@ -322,32 +324,33 @@ static bool other_step(struct control *c, struct transfer *t, const struct insn 
         return true;
     }
     if (x->op == OP_COUNT)
-        return stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc), "illegal instruction");
-    if (!flow_step(&t->flow, &c->text, x, &why))
-        return stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc), "%s inside a transfer ensemble",
-                    isa_info(x->op)->name);
-    return why ? stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc), "%s", why) : true;
+        return control_stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc), "illegal instruction");
+    if (!control_flow_step(&t->flow, &c->text, x, &why))
+        return control_stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc),
+                            "%s inside a transfer ensemble", isa_info(x->op)->name);
+    return why ? control_stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc), "%s", why) : true;
 }
 
 /* False when the program stopped; *finished at the footer. */
 static bool transfer_step(struct control *c, struct transfer *t, bool *finished) {
     uint32_t pc = t->flow.pc;
     if (pc >= c->text.len)
-        return stop(c, CONTROL_STOPPED, STOP_AT(pc), "the text ends inside a transfer ensemble");
-    if (!may_go_on(c, pc))
+        return control_stop(c, CONTROL_STOPPED, STOP_AT(pc),
+                            "the text ends inside a transfer ensemble");
+    if (!control_may_go_on(c, pc))
         return false;
     const struct insn *x = &c->text.insns[pc];
     *finished = x->op == OP_MOVE_DONE;
     if (*finished && (t->flow.depth || t->flow.frames[0].loops))
-        return stop(c, CONTROL_STOPPED, STOP_AT(pc),
-                    "MOVE_DONE inside a subroutine or a REPEAT of the ensemble");
+        return control_stop(c, CONTROL_STOPPED, STOP_AT(pc),
+                            "MOVE_DONE inside a subroutine or a REPEAT of the ensemble");
     bool copies = x->op < OP_COUNT && isa_info(x->op)->format == FORMAT_M;
     if (!*finished && !(copies ? memcpy_step(c, t, x) : other_step(c, t, x)))
         return false;
-    step_stream(c, pc);
-    account_insn(c, pc, t->mpus);
-    account_elapsed(c, 1);
-    uint64_t host_ps = host_cost_ps(c->target, x->op);
+    control_step_stream(c, pc);
+    control_account_insn(c, pc, t->mpus);
+    control_account_elapsed(c, 1);
+    uint64_t host_ps = control_host_cost_ps(c->target, x->op);
     t->host_ps = sat_add(t->host_ps, host_ps);
     t->slots += !copies && !host_ps;
     for (uint32_t i = 0; *finished && c->timing && i < c->now->count; i++)
@@ -359,7 +362,7 @@ static bool transfer_step(struct control *c, struct transfer *t, bool *finished)
 /* One slot per pair, in every MPU; one that joined only because a group spans it then skips. */
 static void account_header(struct control *c, uint32_t first, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
-        account_top(c, first + i);
+        control_account_top(c, first + i);
 }
 
 static uint32_t count_image(const struct control *c) {
@@ -379,33 +382,33 @@ static bool run_transfer(struct control *c, struct transfer *t) {
     t->mpus = count_image(c);
     account_header(c, first, t->count);
     t->lane = (struct insn){.op = OP_LANE, .mode = LANE_IDENTITY};
-    flow_begin(&t->flow, body, c->top.base + c->top.depth);
+    control_flow_begin(&t->flow, body, c->top.base + c->top.depth);
     while (ok && !finished)
         ok = transfer_step(c, t, &finished);
     c->top.pc = t->flow.pc + 1;
-    flow_free(&t->flow);
+    control_flow_free(&t->flow);
     return ok;
 }
 
-bool transfer_ensemble(struct control *c) {
+bool control_transfer_ensemble(struct control *c) {
     uint32_t n = c->now->count;
     struct transfer_work *work = xcalloc((size_t)n + 1, sizeof *work);
     struct transfer t = {.work = xcalloc((size_t)n + 1, sizeof *t.work)};
     for (uint32_t i = 0; i < n; i++)
         t.work[i] = &work[i];
     bool fine = run_transfer(c, &t);
-    count_forget(c);
+    control_count_forget(c);
     if (c->timing)
         time_transfer(c, &t);
     for (uint32_t i = 0; i < n; i++)
-        transfer_work_free(&work[i]);
+        control_transfer_work_free(&work[i]);
     free(t.work);
     free(work);
-    return fine && machine_is_sound(c, c->top.pc - 1);
+    return fine && control_machine_is_sound(c, c->top.pc - 1);
 }
 
-bool transfer_to_messages(struct control *c, struct mpu_message *const *messages,
-                          const uint32_t *to) {
+bool control_transfer_to_messages(struct control *c, struct mpu_message *const *messages,
+                                  const uint32_t *to) {
     struct transfer t = {.messages = messages, .to = to};
     t.work = xcalloc((size_t)c->now->count + 1, sizeof *t.work);
     for (uint32_t i = 0; i < c->now->count; i++)

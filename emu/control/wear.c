@@ -58,7 +58,7 @@ static bool is_last(const struct run_wear *w, const char *key, size_t bytes) {
     return e && e->key_len == bytes && memcmp(e->key, key, bytes) == 0;
 }
 
-void wear_count(struct run_wear *w, struct vrf_set on) {
+void control_wear_count(struct run_wear *w, struct vrf_set on) {
     const char *key = (const char *)on.ranges;
     size_t bytes = on.count * sizeof *on.ranges;
     if (on.count == 0)
@@ -77,7 +77,7 @@ void wear_count(struct run_wear *w, struct vrf_set on) {
     w->executed.data[w->last]++;
 }
 
-void wear_free(struct run_wear *w) {
+void control_wear_free(struct run_wear *w) {
     map_free(&w->sets);
     vec_free(&w->executed);
     vec_free(&w->steps);
@@ -259,8 +259,8 @@ static void folding_free(struct folding *f) {
     vec_free(&f->waiting);
 }
 
-void wear_finish(struct run_wear *const *runs, const struct dp_description *const *about,
-                 size_t count, struct control_wear *out) {
+void control_wear_finish(struct run_wear *const *runs, const struct dp_description *const *about,
+                         size_t count, struct control_wear *out) {
     struct folding f = {.out = out};
     out->writes = out->cells_written = out->most_writes = 0;
     out->most_vrf = out->most_cell = 0;

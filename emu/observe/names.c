@@ -3,13 +3,13 @@
 
 #include "emu/report/report.h"
 
-void text_names_open(struct text_names *n, const struct object *program,
-                     const struct package *package) {
+void observe_names_open(struct text_names *n, const struct object *program,
+                        const struct package *package) {
     *n = (struct text_names){.program = program, .package = package};
     object_users(program, &n->users, &n->arena, NULL);
 }
 
-void text_names_close(struct text_names *n) {
+void observe_names_close(struct text_names *n) {
     arena_free(&n->arena);
 }
 
@@ -35,7 +35,7 @@ static bool operand_name(const struct text_names *n, const struct insn *x, struc
     return true;
 }
 
-void text_insn(const struct text_names *n, uint32_t index, struct str *out) {
+void observe_text_insn(const struct text_names *n, uint32_t index, struct str *out) {
     struct str name = {0};
     struct insn x;
     if (index >= n->program->text.len || isa_decode(word_at(n, index), &x) != ISA_OK) {
@@ -47,7 +47,7 @@ void text_insn(const struct text_names *n, uint32_t index, struct str *out) {
     str_free(&name);
 }
 
-bool text_place(const struct text_names *n, uint32_t index, struct str *out) {
+bool observe_text_place(const struct text_names *n, uint32_t index, struct str *out) {
     struct place p = {.file = NO_INDEX};
     if (index < n->program->text.len)
         p = object_place(n->program, index);

@@ -56,7 +56,7 @@ static void exact(const struct figure *x, struct str *out) {
 
 static void rounded(const struct figure *x, struct str *out) {
     if (x->kind == FIGURE_NUMBER)
-        unit_text(x->key, x->number, out);
+        report_unit_text(x->key, x->number, out);
     else
         exact(x, out);
 }
@@ -84,7 +84,7 @@ static uint64_t value_of(const struct figures *f, size_t first, size_t columns, 
 
 static uint64_t whole(const struct figures *f, const char *path) {
     uint64_t value;
-    return figures_find(f, path, &value) ? value : 0;
+    return report_figures_find(f, path, &value) ? value : 0;
 }
 
 static const struct shares *find_shares(const char *section) {
@@ -136,11 +136,11 @@ static void headings(const struct figures *f, const struct records *r, struct gr
     struct str s = {0};
     for (size_t c = 0; c < r->columns; c++) {
         const struct figure *x = &f->list.data[r->list.data[0].first + c];
-        str_append_n(&s, x->key, unit_stem(x->key));
-        grid_add(g, &s, x->kind != FIGURE_TEXT);
+        str_append_n(&s, x->key, report_unit_stem(x->key));
+        report_grid_add(g, &s, x->kind != FIGURE_TEXT);
         if (whole_of(r, x->key)) {
             str_char(&s, '%');
-            grid_add(g, &s, true);
+            report_grid_add(g, &s, true);
         }
     }
     g->columns = g->cells.len;
@@ -164,14 +164,14 @@ static void one_record(const struct figures *f, const struct records *r, const s
         const struct figure *v = &f->list.data[x->first + c];
         uint64_t of = whole_of(r, v->key);
         rounded(v, &s);
-        grid_add(g, &s, v->kind != FIGURE_TEXT);
+        report_grid_add(g, &s, v->kind != FIGURE_TEXT);
         if (!of)
             continue;
         if (v->kind == FIGURE_NUMBER)
-            percent_text(v->number, of, &s);
+            report_percent_text(v->number, of, &s);
         else
             str_char(&s, '-');
-        grid_add(g, &s, true);
+        report_grid_add(g, &s, true);
     }
     if (r->shares)
         bar(r, x, g);
@@ -189,10 +189,10 @@ static void records(struct writer *w, size_t at) {
     for (size_t i = 0; i < shown; i++)
         one_record(w->f, &r, &r.list.data[i], &g);
     if (shown)
-        grid_print(&g, w->columns, w->out);
+        report_grid_print(&g, w->columns, w->out);
     if (shown < r.list.len)
         str_printf(w->out, "  and %zu more, which json and csv have\n", r.list.len - shown);
-    grid_free(&g);
+    report_grid_free(&g);
     vec_free(&r.list);
 }
 

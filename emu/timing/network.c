@@ -45,7 +45,7 @@ struct flight {
     uint64_t wait_ps;
 };
 
-struct noc *noc_open(const struct target *t) {
+struct noc *timing_noc_open(const struct target *t) {
     struct noc *n = xcalloc(1, sizeof *n);
     n->t = t;
     n->grid = target_grid(t);
@@ -57,7 +57,7 @@ static void link_free(struct link *l) {
     vec_free(&l->last);
 }
 
-void noc_close(struct noc *n) {
+void timing_noc_close(struct noc *n) {
     if (!n)
         return;
     for (size_t i = 0; i < n->links.len; i++)
@@ -67,7 +67,7 @@ void noc_close(struct noc *n) {
     free(n);
 }
 
-void noc_watch(struct noc *n, noc_watcher *watcher, void *context) {
+void timing_noc_watch(struct noc *n, noc_watcher *watcher, void *context) {
     n->watcher = watcher;
     n->context = context;
 }
@@ -247,8 +247,8 @@ static void count(struct noc_stats *s, uint64_t bytes, uint64_t flits,
     add(&s->energy_fj, trip->energy_fj);
 }
 
-struct noc_trip noc_reserve(struct noc *n, uint32_t from, uint32_t to, uint64_t bytes,
-                            uint64_t ready_ps) {
+struct noc_trip timing_noc_reserve(struct noc *n, uint32_t from, uint32_t to, uint64_t bytes,
+                                   uint64_t ready_ps) {
     struct noc_trip trip = {.start_ps = ready_ps, .left_ps = ready_ps, .arrival_ps = ready_ps};
     uint64_t flits = flits_of(n->t, bytes);
     struct flight f = {.source = from,
@@ -275,7 +275,7 @@ static bool more_loaded(const struct noc_link *a, const struct noc_link *b) {
     return a->router != b->router ? a->router < b->router : a->direction < b->direction;
 }
 
-struct noc_stats noc_stats(const struct noc *n) {
+struct noc_stats timing_noc_stats(const struct noc *n) {
     struct noc_stats s = n->stats;
     s.links = n->links.len;
     for (size_t i = 0; i < n->links.len; i++)
@@ -284,6 +284,6 @@ struct noc_stats noc_stats(const struct noc *n) {
     return s;
 }
 
-struct noc_link noc_link(const struct noc *n, size_t i) {
+struct noc_link timing_noc_link(const struct noc *n, size_t i) {
     return n->links.data[i].is;
 }

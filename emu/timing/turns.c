@@ -10,7 +10,7 @@ static uint32_t winner(const struct turns *t, uint32_t node) {
     return t->ps[b] < t->ps[a] ? b : a;
 }
 
-void turns_open(struct turns *t, uint32_t count) {
+void timing_turns_open(struct turns *t, uint32_t count) {
     *t = (struct turns){.leaves = 2};
     while (t->leaves < count)
         t->leaves *= 2;
@@ -24,12 +24,12 @@ void turns_open(struct turns *t, uint32_t count) {
         t->first[node] = winner(t, node);
 }
 
-void turns_close(struct turns *t) {
+void timing_turns_close(struct turns *t) {
     free(t->ps);
     free(t->first);
 }
 
-void turns_set(struct turns *t, uint32_t number, uint64_t ps) {
+void timing_turns_set(struct turns *t, uint32_t number, uint64_t ps) {
     if (t->ps[number] == ps)
         return;
     t->ps[number] = ps;

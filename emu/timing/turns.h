@@ -15,9 +15,9 @@ struct turns {
 #define TURN_NEVER UINT64_MAX
 
 /* Nobody of `count` takes part. */
-void turns_open(struct turns *t, uint32_t count);
-void turns_close(struct turns *t);
-void turns_set(struct turns *t, uint32_t number, uint64_t ps);
+void timing_turns_open(struct turns *t, uint32_t count);
+void timing_turns_close(struct turns *t);
+void timing_turns_set(struct turns *t, uint32_t number, uint64_t ps);
 /* ps[number] is TURN_NEVER if nobody takes part. */
 static inline uint32_t turns_first(const struct turns *t) {
     return t->first[1];

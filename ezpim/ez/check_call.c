@@ -279,7 +279,7 @@ void check_call(struct checker *c, struct expr *e) {
     struct mpu_type t;
     const struct function *f = find_function(e->name.text);
     enum mpu_op op = find_function_op(e->name.text);
-    bool is_cast = mpu_type_parse(e->name.text, strlen(e->name.text), &t);
+    bool is_cast = object_type_parse(e->name.text, strlen(e->name.text), &t);
     if (!f && !is_cast && op == OP_COUNT) {
         unknown_function(c, e);
         return;

@@ -7,49 +7,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct field *find_field(const struct format *f, const char *name) {
+const struct field *gen_find_field(const struct format *f, const char *name) {
     for (unsigned i = 0; i < f->count; i++)
         if (strcmp(f->fields[i].name, name) == 0)
             return &f->fields[i];
     return NULL;
 }
 
-uint32_t field_mask(const struct field *f) {
+uint32_t gen_field_mask(const struct field *f) {
     return ((2u << (f->high - f->low)) - 1) << f->low;
 }
 
-uint32_t zero_bits(const struct table *t, const struct instruction *in) {
+uint32_t gen_zero_bits(const struct table *t, const struct instruction *in) {
     const struct format *f = &t->formats[in->format];
     uint32_t used = 0;
     for (unsigned i = 0; i < in->operand_count; i++) {
-        const struct field *field = find_field(f, t->operands[in->operands[i]].field);
-        used |= field ? field_mask(field) : 0;
+        const struct field *field = gen_find_field(f, t->operands[in->operands[i]].field);
+        used |= field ? gen_field_mask(field) : 0;
     }
-    const struct field *w = find_field(f, "w"), *mode = find_field(f, "mode");
+    const struct field *w = gen_find_field(f, "w"), *mode = gen_find_field(f, "mode");
     if (w && in->has_width)
-        used |= field_mask(w);
+        used |= gen_field_mask(w);
     if (mode && in->attributes & (ATTR_MODES | ATTR_RESERVED))
-        used |= field_mask(mode);
+        used |= gen_field_mask(mode);
     return 0xFFFFFF & ~used;
 }
 
-const char *heading(const struct table *t, const struct instruction *in) {
+const char *gen_heading(const struct table *t, const struct instruction *in) {
     if (in->fixed_width)
-        return pool_printf(t->pool, "%s.%u", in->name, in->fixed_width);
+        return gen_printf(t->pool, "%s.%u", in->name, in->fixed_width);
     return in->name;
 }
 
 static void check_format(struct table *t, const struct format *f) {
     uint32_t seen = 0;
     for (unsigned i = 0; i < f->count; i++) {
-        uint32_t mask = field_mask(&f->fields[i]);
+        uint32_t mask = gen_field_mask(&f->fields[i]);
         if (seen & mask)
-            table_error(t, f->at, "field '%s' overlaps another", f->fields[i].name);
+            gen_table_error(t, f->at, "field '%s' overlaps another", f->fields[i].name);
         seen |= mask;
     }
     if (f->count && seen != 0xFFFFFF)
-        table_error(t, f->at, "bits %06x of format %s belong to no field",
-                    (unsigned)(0xFFFFFF & ~seen), f->name);
+        gen_table_error(t, f->at, "bits %06x of format %s belong to no field",
+                        (unsigned)(0xFFFFFF & ~seen), f->name);
 }
 
 static void check_operands(struct table *t, const struct instruction *in) {
@@ -57,15 +57,15 @@ static void check_operands(struct table *t, const struct instruction *in) {
     uint32_t seen = 0;
     for (unsigned i = 0; i < in->operand_count; i++) {
         const struct operand *o = &t->operands[in->operands[i]];
-        const struct field *field = find_field(f, o->field);
+        const struct field *field = gen_find_field(f, o->field);
         if (!field && strcmp(o->field, "-") != 0)
-            table_error(t, in->at, "format %s has no field '%s'", f->name, o->field);
-        if (field && seen & field_mask(field))
-            table_error(t, in->at, "field '%s' is used twice", o->field);
-        seen |= field ? field_mask(field) : 0;
+            gen_table_error(t, in->at, "format %s has no field '%s'", f->name, o->field);
+        if (field && seen & gen_field_mask(field))
+            gen_table_error(t, in->at, "field '%s' is used twice", o->field);
+        seen |= field ? gen_field_mask(field) : 0;
     }
-    if (in->has_width && !find_field(f, "w"))
-        table_error(t, in->at, "format %s has no width", f->name);
+    if (in->has_width && !gen_find_field(f, "w"))
+        gen_table_error(t, in->at, "format %s has no width", f->name);
 }
 
 /* A register that is read or written must be named by an operand. */
@@ -77,8 +77,8 @@ static void check_effects(struct table *t, const struct instruction *in) {
         for (unsigned k = 0; k < in->operand_count; k++)
             named |= strcmp(t->operands[in->operands[k]].word, names[i]) == 0;
         if (named != ((effects >> i & 1) != 0))
-            table_error(t, in->at, "%s is %s", names[i],
-                        named ? "an operand without an effect" : "no operand");
+            gen_table_error(t, in->at, "%s is %s", names[i],
+                            named ? "an operand without an effect" : "no operand");
     }
 }
 
@@ -92,7 +92,7 @@ static void scan_golden(struct table *t, const struct instruction *in, unsigned 
         while (i < 8 && (strlen(names[i]) != n || strncmp(names[i], s, n) != 0))
             i++;
         if (i == 8)
-            table_error(t, in->at, "golden uses 'x->%.*s', which does not exist", (int)n, s);
+            gen_table_error(t, in->at, "golden uses 'x->%.*s', which does not exist", (int)n, s);
         s += n;
         bool assigned = strncmp(s, " = ", 3) == 0;
         *(assigned ? writes : reads) |= i < 8 ? 1u << i : 0;
@@ -103,20 +103,20 @@ static void check_golden(struct table *t, const struct instruction *in) {
     unsigned reads = 0, writes = 0;
     bool wanted = in->attributes & ATTR_VECTOR && !(in->attributes & ATTR_USER);
     if ((*in->prose.golden != '\0') != wanted) {
-        table_error(t, in->at,
-                    wanted ? "a vector instruction needs golden:"
-                           : "golden: is for vector instructions");
+        gen_table_error(t, in->at,
+                        wanted ? "a vector instruction needs golden:"
+                               : "golden: is for vector instructions");
         return;
     }
     if (!wanted)
         return;
     scan_golden(t, in, &reads, &writes);
     if ((reads & 31) != in->reads)
-        table_error(t, in->at, "golden reads other things than the line says");
+        gen_table_error(t, in->at, "golden reads other things than the line says");
     if (writes != in->writes)
-        table_error(t, in->at, "golden writes other things than the line says");
+        gen_table_error(t, in->at, "golden writes other things than the line says");
     if (reads & 1u << 6 && !in->has_width)
-        table_error(t, in->at, "golden uses a width that the instruction does not have");
+        gen_table_error(t, in->at, "golden uses a width that the instruction does not have");
 }
 
 /* All opcodes of a `user` record share the prose of the first, which comes before them. */
@@ -124,11 +124,11 @@ static void check_prose(struct table *t, struct instruction *in) {
     if (in->attributes & ATTR_USER && in->opcode != in->user_first)
         in->prose = in[-1].prose;
     if (!*in->prose.text || !*in->prose.operation)
-        table_error(t, in->at, "text: and operation: are needed");
+        gen_table_error(t, in->at, "text: and operation: are needed");
     if (!*in->prose.decision != !*in->prose.reason)
-        table_error(t, in->at, "decision: and reason: belong together");
+        gen_table_error(t, in->at, "decision: and reason: belong together");
     else if (!*in->prose.decision && !(in->attributes & ATTR_RESERVED))
-        table_error(t, in->at, "decision: and reason: are needed");
+        gen_table_error(t, in->at, "decision: and reason: are needed");
 }
 
 static void check_opcode(struct table *t, const struct instruction *in) {
@@ -136,10 +136,11 @@ static void check_opcode(struct table *t, const struct instruction *in) {
     for (unsigned i = 0; i < t->class_count; i++)
         classes += in->opcode >= t->classes[i].low && in->opcode <= t->classes[i].high;
     if (classes != 1)
-        table_error(t, in->at, "opcode 0x%02X lies in %u classes, not in one", in->opcode, classes);
+        gen_table_error(t, in->at, "opcode 0x%02X lies in %u classes, not in one", in->opcode,
+                        classes);
     for (unsigned i = 0; i < t->reserve_count; i++)
         if (in->opcode >= t->reserves[i].low && in->opcode <= t->reserves[i].high)
-            table_error(t, in->at, "opcode 0x%02X is reserved", in->opcode);
+            gen_table_error(t, in->at, "opcode 0x%02X is reserved", in->opcode);
 }
 
 static bool has_operand(const struct table *t, const struct instruction *in, const char *word) {
@@ -158,9 +159,9 @@ static void name_op(struct table *t, struct instruction *in) {
     }
     in->op_name = in->name;
     if (in->fixed_width)
-        in->op_name = pool_printf(t->pool, "%s_%u", in->name, in->fixed_width);
+        in->op_name = gen_printf(t->pool, "%s_%u", in->name, in->fixed_width);
     else if (other_form && has_operand(t, in, "cond"))
-        in->op_name = pool_printf(t->pool, "%s_COND", in->name);
+        in->op_name = gen_printf(t->pool, "%s_COND", in->name);
 }
 
 static int by_opcode(const void *a, const void *b) {
@@ -172,16 +173,16 @@ static void check_neighbours(struct table *t) {
     for (unsigned i = 0; i < t->instruction_count; i++) {
         const struct instruction *in = &t->instructions[i];
         if (in->opcode == 0)
-            table_error(t, in->at, "opcode 0 must stay illegal");
+            gen_table_error(t, in->at, "opcode 0 must stay illegal");
         if (i && in->opcode == in[-1].opcode)
-            table_error(t, in->at, "opcode 0x%02X is also %s", in->opcode, in[-1].name);
+            gen_table_error(t, in->at, "opcode 0x%02X is also %s", in->opcode, in[-1].name);
         for (unsigned k = 0; k < i; k++)
             if (strcmp(t->instructions[k].op_name, in->op_name) == 0)
-                table_error(t, in->at, "%s is defined twice", in->op_name);
+                gen_table_error(t, in->at, "%s is defined twice", in->op_name);
     }
 }
 
-void table_check(struct table *t) {
+void gen_table_check(struct table *t) {
     for (unsigned i = 0; i < t->format_count; i++)
         check_format(t, &t->formats[i]);
     qsort(t->instructions, t->instruction_count, sizeof *t->instructions, by_opcode);
@@ -197,8 +198,8 @@ void table_check(struct table *t) {
     for (unsigned i = 0; i < t->topic_count; i++)
         if (!*t->topics[i].prose.text || !*t->topics[i].prose.decision ||
             !*t->topics[i].prose.reason)
-            table_error(t, t->topics[i].at, "a topic needs text:, decision: and reason:");
+            gen_table_error(t, t->topics[i].at, "a topic needs text:, decision: and reason:");
     check_neighbours(t);
     if (3 * t->instruction_count > NAME_SLOTS && t->instruction_count)
-        table_error(t, t->instructions[0].at, "NAME_SLOTS in name_hash.h is too small");
+        gen_table_error(t, t->instructions[0].at, "NAME_SLOTS in name_hash.h is too small");
 }

@@ -6,7 +6,7 @@
 
 static void take_list(struct language *l, enum word_kind kind, const struct keywords *k,
                       const char *section) {
-    const struct keyword_list *list = keywords_find(k, section);
+    const struct keyword_list *list = gen_keywords_find(k, section);
     l->words[kind] = list->words;
     l->word_count[kind] = list->count;
 }
@@ -30,7 +30,7 @@ static bool word_listed(const char *const *words, unsigned count, const char *wo
 
 static void take_two_lists(const struct table *t, struct language *l, enum word_kind kind,
                            const struct keyword_list *a, const struct keyword_list *b) {
-    const char **words = pool_alloc(t->pool, (a->count + b->count) * sizeof *words);
+    const char **words = gen_alloc(t->pool, (a->count + b->count) * sizeof *words);
     memcpy(words, a->words, a->count * sizeof *words);
     memcpy(words + a->count, b->words, b->count * sizeof *words);
     l->words[kind] = words;
@@ -39,13 +39,13 @@ static void take_two_lists(const struct table *t, struct language *l, enum word_
 
 /* The functions of keywords.txt and those that are instructions in lower case. */
 static void take_functions(const struct table *t, struct language *l, const struct keywords *k) {
-    const struct keyword_list *list = keywords_find(k, "ez function");
-    const char **words = pool_alloc(t->pool, (list->count + MAX_INSTRUCTIONS) * sizeof *words);
+    const struct keyword_list *list = gen_keywords_find(k, "ez function");
+    const char **words = gen_alloc(t->pool, (list->count + MAX_INSTRUCTIONS) * sizeof *words);
     unsigned count = list->count;
     memcpy(words, list->words, count * sizeof *words);
     for (unsigned i = 0; i < t->instruction_count; i++) {
         const char *name = t->instructions[i].name;
-        char *word = pool_strndup(t->pool, name, strlen(name));
+        char *word = gen_strndup(t->pool, name, strlen(name));
         for (char *c = word; *c; c++)
             *c = (char)tolower((unsigned char)*c);
         if (!(t->instructions[i].attributes & ATTR_USER) && is_function(t, &t->instructions[i]) &&
@@ -64,7 +64,8 @@ static void make_ezpim(const struct table *t, struct language *l, const struct k
                            .block_comments = true,
                            .strings = true,
                            .has_pattern = {true, false, true, true}};
-    take_two_lists(t, l, WORD_KEYWORD, keywords_find(k, "ez keyword"), keywords_find(k, "ez word"));
+    take_two_lists(t, l, WORD_KEYWORD, gen_keywords_find(k, "ez keyword"),
+                   gen_keywords_find(k, "ez word"));
     take_list(l, WORD_CONSTANT, k, "ez constant");
     take_functions(t, l, k);
 }
@@ -94,10 +95,10 @@ static void make_recipe(struct language *l, const struct keywords *k) {
     take_list(l, WORD_FUNCTION, k, "recipe function");
 }
 
-void languages_make(const struct table *t, const struct keywords *k,
-                    struct language languages[LANGUAGES]) {
-    const char **names = pool_alloc(t->pool, MAX_INSTRUCTIONS * sizeof *names);
-    unsigned count = mnemonics(t, names);
+void gen_languages_make(const struct table *t, const struct keywords *k,
+                        struct language languages[LANGUAGES]) {
+    const char **names = gen_alloc(t->pool, MAX_INSTRUCTIONS * sizeof *names);
+    unsigned count = gen_mnemonics(t, names);
     make_ezpim(t, &languages[0], k);
     make_assembly(&languages[1], k);
     make_recipe(&languages[2], k);

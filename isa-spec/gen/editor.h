@@ -32,7 +32,7 @@ struct language {
 
 #define LANGUAGES 3
 /* Fills all three; the arrays live in the pool of t. */
-void languages_make(const struct table *t, const struct keywords *k,
-                    struct language languages[LANGUAGES]);
+void gen_languages_make(const struct table *t, const struct keywords *k,
+                        struct language languages[LANGUAGES]);
 
 #endif

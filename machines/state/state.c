@@ -83,8 +83,8 @@ static void start_lanes(const struct state *s, struct state_vrf *x, uint32_t v) 
     memset(x->regs, 0, regs_bytes(s, x->lanes));
     for (uint32_t lane = 0; s->setup.init == DP_INIT_RANDOM && lane < x->lanes; lane++) {
         for (unsigned r = 0; r < 64; r++)
-            state_write(s, x, lane, r, 64, dp_init_value(s->setup.seed, v, r, lane));
-        x->bits[lane].c = dp_init_value(s->setup.seed, v, DP_INIT_C, lane) & 1;
+            state_write(s, x, lane, r, 64, state_init_value(s->setup.seed, v, r, lane));
+        x->bits[lane].c = state_init_value(s->setup.seed, v, DP_INIT_C, lane) & 1;
     }
 }
 

@@ -24,7 +24,7 @@ static void use_register(struct form *f, unsigned field, uint8_t reg) {
     f->index[field] = (uint8_t)k;
 }
 
-void form_fill(struct form *f, const struct insn *insn, bool masked) {
+void verify_form_fill(struct form *f, const struct insn *insn, bool masked) {
     static const uint32_t reads[3] = {READS_RS, READS_RT, READS_RD};
     static const uint32_t writes[3] = {WRITES_RS, WRITES_RT, WRITES_RD};
     const uint8_t regs[3] = {insn->rs, insn->rt, insn->rd};
@@ -41,7 +41,7 @@ void form_fill(struct form *f, const struct insn *insn, bool masked) {
             use_register(f, k, regs[k]);
 }
 
-void form_print(const struct form *f, struct str *out) {
+void verify_form_print(const struct form *f, struct str *out) {
     isa_format_insn(&f->insn, NULL, out);
     if (f->masked)
         str_append(out, ", masked");
@@ -170,7 +170,7 @@ static struct value_plan plan_of(const struct form *f, const struct effort *e, u
 /* The code of one form, checked; NULL after reporting. */
 static struct dp_code *prepare_form(struct matrix *m, const struct form *f) {
     const struct verify_machine *x = m->rig->machine;
-    struct dp_code *code = rig_prepare(m->rig, &f->insn, f->masked, m->diag);
+    struct dp_code *code = verify_rig_prepare(m->rig, &f->insn, f->masked, m->diag);
     bool good = code && (!x->check || x->check(x->context, &f->insn, f->masked, code, m->diag));
     return good ? code : NULL;
 }
@@ -183,22 +183,22 @@ static bool run_masks(struct matrix *m, const struct insn *insn, const struct ef
     unsigned count = 0;
     uint64_t lanes = 0;
     bool good = true;
-    if (!rig_make_room(m->rig, m->diag))
+    if (!verify_rig_make_room(m->rig, m->diag))
         return false;
     for (unsigned masked = 0; masked < 2 && good; masked++) {
         if (e->thin && masked != turn % 2)
             continue;
-        form_fill(&forms[count], insn, masked);
+        verify_form_fill(&forms[count], insn, masked);
         trials[count] = (struct rig_trial){&forms[count], prepare_form(m, &forms[count])};
         good = trials[count++].code != NULL;
     }
     struct value_plan plan = plan_of(&forms[0], e, splitmix64(&m->seed), &lanes);
-    good = good && rig_try(m->rig, trials, count, &plan, lanes, m->diag);
+    good = good && verify_rig_try(m->rig, trials, count, &plan, lanes, m->diag);
     for (unsigned i = 0; i < count && good; i++) {
         uint64_t whole = (lanes + 63) / 64 * 64;
         m->count.forms++;
         m->count.lanes += whole;
-        m->count.uop_lanes += whole * rig_micro_ops(m->rig, trials[i].code);
+        m->count.uop_lanes += whole * verify_rig_micro_ops(m->rig, trials[i].code);
     }
     return good;
 }
@@ -260,7 +260,7 @@ static bool effort_at(const struct verify_options *o, unsigned w, struct effort 
     return effort_long(w, e);
 }
 
-bool matrix_instruction(struct matrix *m, enum mpu_op op) {
+bool verify_matrix_instruction(struct matrix *m, enum mpu_op op) {
     unsigned most = isa_info(op)->flags & ISA_WIDTH ? 64 : 1, only = m->options->width;
     for (unsigned w = 1; w <= most; w++) {
         struct effort e;

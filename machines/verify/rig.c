@@ -65,7 +65,7 @@ static void close_machine(struct rig *r) {
     r->dp = NULL;
 }
 
-bool rig_open(struct rig *r, const struct verify_machine *m, struct diag *d) {
+bool verify_rig_open(struct rig *r, const struct verify_machine *m, struct diag *d) {
     uint32_t lanes = m->lanes ? m->lanes : RIG_CHUNK;
     *r = (struct rig){.machine = m, .target = *m->setup.target};
     r->vrfs = (uint32_t)ceil_div(RIG_LANES, lanes) + 1;
@@ -81,7 +81,7 @@ bool rig_open(struct rig *r, const struct verify_machine *m, struct diag *d) {
     return true;
 }
 
-void rig_close(struct rig *r) {
+void verify_rig_close(struct rig *r) {
     close_machine(r);
     for (unsigned i = 0; i < RIG_PARTS; i++)
         free(r->want[i]);
@@ -124,7 +124,7 @@ static void put_all(struct rig *r) {
         put_values(r, i, parts[i].bits, r->pass + r->target.lanes, r->want[i]);
 }
 
-void rig_reset(struct rig *r, uint64_t seed) {
+void verify_rig_reset(struct rig *r, uint64_t seed) {
     for (unsigned i = 0; i < RIG_PARTS; i++)
         for (uint64_t lane = 0; lane < r->pass + r->target.lanes; lane++)
             r->want[i][lane] = splitmix64(&seed) & low_bits(parts[i].bits);
@@ -133,7 +133,7 @@ void rig_reset(struct rig *r, uint64_t seed) {
 
 /* --- code --- */
 
-bool rig_make_room(struct rig *r, struct diag *d) {
+bool verify_rig_make_room(struct rig *r, struct diag *d) {
     if (r->prepared < MOST_PREPARED)
         return true;
     close_machine(r);
@@ -143,18 +143,19 @@ bool rig_make_room(struct rig *r, struct diag *d) {
     return true;
 }
 
-uint64_t rig_micro_ops(const struct rig *r, const struct dp_code *code) {
+uint64_t verify_rig_micro_ops(const struct rig *r, const struct dp_code *code) {
     struct dp_description about;
     r->dp->ops->describe(r->dp, code, &about);
     return about.micro_ops;
 }
 
 /* What a form needs without any micro-op counts as much as FORM micro-ops. */
-struct dp_code *rig_prepare(struct rig *r, const struct insn *insn, bool masked, struct diag *d) {
+struct dp_code *verify_rig_prepare(struct rig *r, const struct insn *insn, bool masked,
+                                   struct diag *d) {
     enum { FORM = 64 };
     const struct dp_run run = {insn, 1, masked};
     struct dp_code *code = r->dp->ops->prepare(r->dp, &run, d);
-    r->prepared += code ? FORM + rig_micro_ops(r, code) : 0;
+    r->prepared += code ? FORM + verify_rig_micro_ops(r, code) : 0;
     return code;
 }
 
@@ -178,7 +179,7 @@ static void draw_chunk(const struct value_plan *p, uint64_t first, struct rig_bl
                        uint64_t at) {
     for (unsigned i = 0; i < RIG_CHUNK; i++) {
         uint64_t v[3];
-        plan_lane(p, first + i, v);
+        verify_plan_lane(p, first + i, v);
         for (unsigned k = 0; k < 3; k++)
             b->in[k][at + i] = v[k];
     }
@@ -362,7 +363,7 @@ static bool compare(struct rig *r, const struct form *f, uint64_t first, uint64_
     uint64_t lane = 0;
     if (lanes_fit(r, &lane, lanes + r->target.lanes))
         return true;
-    form_print(f, &text);
+    verify_form_print(f, &text);
     if (lane >= lanes) {
         str_printf(&text, ": VRF %llu, which has no part in it:",
                    (unsigned long long)(lane / r->target.lanes));
@@ -374,7 +375,7 @@ static bool compare(struct rig *r, const struct form *f, uint64_t first, uint64_
     return report(r, lane, &text, d);
 }
 
-bool rig_compare_all(struct rig *r, enum mpu_op op, struct diag *d) {
+bool verify_rig_compare_all(struct rig *r, enum mpu_op op, struct diag *d) {
     struct str text = {0};
     uint64_t lane = 0;
     if (lanes_fit(r, &lane, r->pass + r->target.lanes))
@@ -391,8 +392,8 @@ static uint32_t vrfs_for(const struct rig *r, uint64_t left) {
     return (uint32_t)ceil_div(lanes < r->pass ? lanes : r->pass, r->target.lanes);
 }
 
-bool rig_try(struct rig *r, const struct rig_trial *trials, unsigned count,
-             const struct value_plan *p, uint64_t lanes, struct diag *d) {
+bool verify_rig_try(struct rig *r, const struct rig_trial *trials, unsigned count,
+                    const struct value_plan *p, uint64_t lanes, struct diag *d) {
     for (uint64_t done = 0; done < lanes; done += r->pass) {
         struct vrf_range range = {0, vrfs_for(r, lanes - done)};
         uint64_t here = (uint64_t)range.count * r->target.lanes;

@@ -77,7 +77,7 @@ static void mixed_lane(const struct value_plan *p, uint64_t lane, uint64_t v[3])
     v[2] = edge(p->w, (lane * 7 + lane / EDGE_COUNT) % EDGE_COUNT);
 }
 
-void plan_lane(const struct value_plan *p, uint64_t lane, uint64_t values[3]) {
+void verify_plan_lane(const struct value_plan *p, uint64_t lane, uint64_t values[3]) {
     uint64_t state = p->seed ^ lane;
     if (!p->all)
         mixed_lane(p, lane, values);

@@ -38,10 +38,11 @@ static void run_job(const struct pool *p, struct rig *rig, struct job *job) {
     struct diag *d = diag_new(NULL, NULL);
     struct matrix m = {.rig = rig, .options = p->options, .diag = d};
     m.seed = p->options->seed ^ ((uint64_t)job->op + 1) * 0x9e3779b97f4a7c15u;
-    job->good = rig->dp || rig_open(rig, p->machine, d);
+    job->good = rig->dp || verify_rig_open(rig, p->machine, d);
     if (job->good) {
-        rig_reset(rig, splitmix64(&m.seed));
-        job->good = matrix_instruction(&m, job->op) && rig_compare_all(rig, job->op, d);
+        verify_rig_reset(rig, splitmix64(&m.seed));
+        job->good =
+            verify_matrix_instruction(&m, job->op) && verify_rig_compare_all(rig, job->op, d);
     }
     job->count = m.count;
     diag_flush(d);
@@ -72,7 +73,7 @@ static void *work(void *context) {
         run_job(p, &rig, job);
         finish_job(p, job);
     }
-    rig_close(&rig);
+    verify_rig_close(&rig);
     return NULL;
 }
 

@@ -54,7 +54,7 @@ static void find_open(const struct expansion *x, const struct target_op *op, con
     o->count = 0;
     for (unsigned i = 0; i < o->operands; i++) {
         uint32_t place = i < op->nsrc ? src[i] : dst[i - op->nsrc];
-        o->places[i] = place_of(x, place, here);
+        o->places[i] = expand_place_of(x, place, here);
         if (is_open(x, place, domains))
             add_open(o, PLACE_PAYLOAD(place), i);
         else if (domains && PLANE_CLASS(place) == PLANE_SCRATCH)
@@ -72,7 +72,7 @@ static void set_class(struct open_places *o, unsigned i, int class) {
 static bool try_from(struct open_places *o, const struct target_op *op, int here, unsigned i,
                      const uint64_t *sets, uint64_t *fine, uint64_t *chosen) {
     if (i == o->count) {
-        if (!where_holds(op->where, o->places, here))
+        if (!technology_where_holds(op->where, o->places, here))
             return false;
         bool all = true;
         for (unsigned k = 0; k < o->count; k++) {
@@ -104,16 +104,16 @@ static uint64_t scratch_classes(const struct target *t) {
     return set;
 }
 
-bool classes_allow(const struct expansion *x, const struct target_op *op, const uint32_t *src,
-                   const uint32_t *dst, int here) {
+bool expand_classes_allow(const struct expansion *x, const struct target_op *op,
+                          const uint32_t *src, const uint32_t *dst, int here) {
     const struct target *t = x->set->target;
     struct open_places o;
     uint64_t sets[UOP_MAX * 2], fine[UOP_MAX * 2] = {0}, chosen[UOP_MAX * 2];
     if (!op->where)
         return true;
     find_open(x, op, src, dst, here, NULL, &o);
-    if (o.count == 0 || classes_are_plain(t))
-        return where_holds(op->where, o.places, here);
+    if (o.count == 0 || expand_classes_are_plain(t))
+        return technology_where_holds(op->where, o.places, here);
     for (unsigned i = 0; i < o.count; i++)
         sets[i] = scratch_classes(t);
     if (too_many(&o, sets))
@@ -184,7 +184,7 @@ static bool find_allowed(const struct solver *s, uint32_t uop, struct open_place
     uint64_t sets[UOP_MAX * 2], chosen[UOP_MAX * 2];
     find_places(s, uop, o);
     if (o->count == 0)
-        return where_holds(op->where, o->places, here);
+        return technology_where_holds(op->where, o->places, here);
     for (unsigned i = 0; i < o->count; i++) {
         sets[i] = s->domains[o->values[i]];
         fine[i] = 0;
@@ -363,34 +363,34 @@ static void report(struct solver *s) {
     const struct sym_uop *u = &x->list.uops.data[s->conflict];
     uint32_t other = other_side(s);
     if (other == NO_UOP) {
-        expansion_error(x, u->unit, u->stmt->at,
-                        "%s in section %u may not work on these places ('where')",
-                        op_of(s, s->conflict)->name, u->section);
+        expand_error(x, u->unit, u->stmt->at,
+                     "%s in section %u may not work on these places ('where')",
+                     op_of(s, s->conflict)->name, u->section);
         return;
     }
     const struct sym_uop *o = &x->list.uops.data[other];
-    expansion_error(x, u->unit, u->stmt->at,
-                    "%s may not work on these places ('where'): no class of rows suits a value "
-                    "both here and where %s has it",
-                    op_of(s, s->conflict)->name, op_of(s, other)->name);
-    expansion_note(x, o->unit, o->stmt->at, "%s has it here", op_of(s, other)->name);
+    expand_error(x, u->unit, u->stmt->at,
+                 "%s may not work on these places ('where'): no class of rows suits a value "
+                 "both here and where %s has it",
+                 op_of(s, s->conflict)->name, op_of(s, other)->name);
+    expand_note(x, o->unit, o->stmt->at, "%s has it here", op_of(s, other)->name);
 }
 
 /* One class holds all scratch: there is nothing to solve.  Operands that were redirected to copies
  * lie elsewhere than when their micro-ops were checked. */
 static bool take_plain(struct expansion *x) {
-    uint16_t class = (uint16_t)(plain_scratch_class(x->set->target) + 1);
+    uint16_t class = (uint16_t)(expand_plain_scratch_class(x->set->target) + 1);
     for (size_t v = 0; v < x->list.values.len; v++)
         if (!x->list.values.data[v].class)
             x->list.values.data[v].class = class;
     for (size_t i = 0; i < x->list.uops.len && x->aliased; i++) {
         const struct sym_uop *u = &x->list.uops.data[i];
         const struct target_op *op = &plane_target(x->set->target)->ops[u->kind];
-        if (classes_allow(x, op, u->src, u->dst, u->section))
+        if (expand_classes_allow(x, op, u->src, u->dst, u->section))
             continue;
-        expansion_error(x, u->unit, u->stmt->at,
-                        "%s in section %u may not work on the copy of an operand ('where')",
-                        op->name, u->section);
+        expand_error(x, u->unit, u->stmt->at,
+                     "%s in section %u may not work on the copy of an operand ('where')", op->name,
+                     u->section);
         return false;
     }
     return true;
@@ -398,7 +398,7 @@ static bool take_plain(struct expansion *x) {
 
 bool expand_classes(struct expansion *x) {
     struct solver s;
-    if (classes_are_plain(x->set->target))
+    if (expand_classes_are_plain(x->set->target))
         return take_plain(x);
     start(&s, x);
     for (uint32_t i = (uint32_t)x->list.uops.len; i-- > 0;)

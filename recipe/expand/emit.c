@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-int constant_class(const struct target *t, int value) {
+int expand_constant_class(const struct target *t, int value) {
     for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
         if (plane_target(t)->row_classes[i].value == value)
             return (int)i;
     return -1;
 }
 
-int plain_scratch_class(const struct target *t) {
+int expand_plain_scratch_class(const struct target *t) {
     int any = -1;
     for (uint32_t i = plane_target(t)->row_class_count; i-- > 0;)
         if (plane_target(t)->row_classes[i].scratch_rows &&
@@ -22,7 +22,7 @@ int plain_scratch_class(const struct target *t) {
     return any;
 }
 
-bool classes_are_plain(const struct target *t) {
+bool expand_classes_are_plain(const struct target *t) {
     unsigned n = 0;
     for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
         n += plane_target(t)->row_classes[i].scratch_rows > 0;
@@ -35,7 +35,7 @@ static struct where_place place_of_latch(const struct target *t, int class) {
                                 class < CLASS_BUFFER && plane_target(t)->sections == 1 ? 0 : -1};
 }
 
-struct where_place place_of(const struct expansion *x, uint32_t place, int here) {
+struct where_place expand_place_of(const struct expansion *x, uint32_t place, int here) {
     const struct target *t = x->set->target;
     uint32_t payload = PLACE_PAYLOAD(place);
     const struct value *v;
@@ -45,9 +45,10 @@ struct where_place place_of(const struct expansion *x, uint32_t place, int here)
                                     (int)((payload & 63) % plane_target(t)->sections)};
     case PLANE_SCRATCH:
         v = &x->list.values.data[payload];
-        return (struct where_place){v->class ? v->class - 1 : plain_scratch_class(t), v->section};
+        return (struct where_place){v->class ? v->class - 1 : expand_plain_scratch_class(t),
+                                    v->section};
     case PLANE_CONST:
-        return (struct where_place){constant_class(t, (int)payload), here};
+        return (struct where_place){expand_constant_class(t, (int)payload), here};
     case PLANE_BUFFER:
         return (struct where_place){CLASS_BUFFER, (int)(payload >> 16)};
     case PLANE_C:
@@ -64,11 +65,11 @@ static bool is_copy(const struct target_op *op) {
     return plain && !op->fixed[0] && !op->fixed[1] && op->truth[0] == 2;
 }
 
-int find_copy(const struct expansion *x, uint32_t from, uint32_t to, int here) {
+int expand_find_copy(const struct expansion *x, uint32_t from, uint32_t to, int here) {
     const struct target *t = x->set->target;
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
         if (is_copy(&plane_target(t)->ops[i]) &&
-            classes_allow(x, &plane_target(t)->ops[i], &from, &to, here))
+            expand_classes_allow(x, &plane_target(t)->ops[i], &from, &to, here))
             return (int)i;
     return -1;
 }
@@ -93,9 +94,9 @@ static uint32_t find_counterpart(struct machine *m, uint32_t kind) {
 static bool check_constants(struct machine *m, struct span at, const uint32_t *src, unsigned n) {
     for (unsigned i = 0; i < n; i++)
         if (PLANE_CLASS(src[i]) == PLANE_CONST &&
-            constant_class(m->x->set->target, (int)PLACE_PAYLOAD(src[i])) < 0)
-            return walk_fail(m, at, "target '%s' has no row of constant %u",
-                             m->x->set->target->name, PLACE_PAYLOAD(src[i]));
+            expand_constant_class(m->x->set->target, (int)PLACE_PAYLOAD(src[i])) < 0)
+            return expand_walk_fail(m, at, "target '%s' has no row of constant %u",
+                                    m->x->set->target->name, PLACE_PAYLOAD(src[i]));
     return true;
 }
 
@@ -106,7 +107,7 @@ static const char *why_not_write(const struct machine *m, const struct sym_uop *
     if (PLANE_CLASS(place) == PLANE_CONST || PLANE_CLASS(place) == PLANE_VALID)
         return "destroys";
     if (PLANE_CLASS(place) == PLANE_REGISTER &&
-        !place_is_written(m->x, (uint8_t)(PLACE_PAYLOAD(place) >> 6)))
+        !expand_place_is_written(m->x, (uint8_t)(PLACE_PAYLOAD(place) >> 6)))
         return "destroys a source of the instruction:";
     for (unsigned i = 0; i < k; i++)
         if (u->dst[i] == place)
@@ -124,8 +125,8 @@ static bool check_writes(struct machine *m, struct span at, const struct sym_uop
         const char *why = why_not_write(m, u, k);
         struct arena text = {0};
         if (why)
-            walk_fail(m, at, "%s %s %s", plane_target(m->x->set->target)->ops[u->kind].name, why,
-                      place_name(&text, m->x, u->dst[k]));
+            expand_walk_fail(m, at, "%s %s %s", plane_target(m->x->set->target)->ops[u->kind].name,
+                             why, expand_place_name(&text, m->x, u->dst[k]));
         arena_free(&text);
         if (why)
             return false;
@@ -138,13 +139,13 @@ static bool emit_preset(struct machine *m, const struct stmt *s, const struct ta
                         const uint32_t *dst) {
     uint64_t path = m->path;
     m->path = ~path;
-    bool fine = walk_emit(m, s, op->preset - 1u, NULL, dst);
+    bool fine = expand_walk_emit(m, s, op->preset - 1u, NULL, dst);
     m->path = path;
     return fine;
 }
 
-bool walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uint32_t *src,
-               const uint32_t *dst) {
+bool expand_walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uint32_t *src,
+                      const uint32_t *dst) {
     const struct target_op *op = &plane_target(m->x->set->target)->ops[kind];
     int section = section_at(m, m->position);
     struct sym_uop u = {.kind = (uint16_t)kind,
@@ -165,10 +166,10 @@ bool walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uin
     if (!check_writes(m, s->at, &u))
         return false;
     if (index == MAX_MICRO_OPS)
-        return walk_fail(m, s->at, "more than %u micro-ops", MAX_MICRO_OPS);
-    if (!classes_allow(m->x, op, src, dst, section))
-        return walk_fail(m, s->at, "%s in section %d may not work on these places ('where')",
-                         op->name, section);
+        return expand_walk_fail(m, s->at, "more than %u micro-ops", MAX_MICRO_OPS);
+    if (!expand_classes_allow(m->x, op, src, dst, section))
+        return expand_walk_fail(m, s->at, "%s in section %d may not work on these places ('where')",
+                                op->name, section);
     u.counterpart = find_counterpart(m, kind);
     vec_push(&m->x->list.uops, u);
     if (m->lap) {

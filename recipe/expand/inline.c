@@ -52,7 +52,7 @@ bool expand_inline(struct expansion *x, const struct inlined *in, struct sym_lis
         expand_drop_dead(&y);
         append(x, &y.list, in, to);
     }
-    sym_list_free(&y.list);
+    expand_sym_list_free(&y.list);
     return fine;
 }
 
@@ -61,10 +61,10 @@ bool expand_inline(struct expansion *x, const struct inlined *in, struct sym_lis
 bool expand_copy(struct expansion *x, const struct sym_uop *like, uint32_t from, uint32_t to,
                  unsigned section, struct sym_list *list) {
     struct copy_list steps;
-    if (!make_copy(x, from, to, (int)section, &steps)) {
-        expansion_error(x, like->unit, like->stmt->at,
-                        "a value must be copied here, but no micro-op of '%s' copies it",
-                        x->set->target->name);
+    if (!expand_make_copy(x, from, to, (int)section, &steps)) {
+        expand_error(x, like->unit, like->stmt->at,
+                     "a value must be copied here, but no micro-op of '%s' copies it",
+                     x->set->target->name);
         return false;
     }
     for (unsigned i = 0; i < steps.count; i++) {

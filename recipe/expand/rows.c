@@ -54,15 +54,15 @@ static bool take_row(const struct target *t, struct row_map *m, struct value *v)
 static bool no_row(struct expansion *x, const struct sym_uop *u, const struct value *v) {
     const struct target *t = x->set->target;
     const struct row_class *c = v->class ? &plane_target(t)->row_classes[v->class - 1] : NULL;
-    if (!c || classes_are_plain(t))
-        expansion_error(x, u->unit, u->stmt->at,
-                        "needs more scratch rows in section %u than the %u that target '%s' has",
-                        v->section, plane_target(t)->scratch_rows, t->name);
+    if (!c || expand_classes_are_plain(t))
+        expand_error(x, u->unit, u->stmt->at,
+                     "needs more scratch rows in section %u than the %u that target '%s' has",
+                     v->section, plane_target(t)->scratch_rows, t->name);
     else
-        expansion_error(x, u->unit, u->stmt->at,
-                        "needs more rows of class '%s' in section %u than the %u that target '%s' "
-                        "has",
-                        c->name, v->section, c->scratch_rows, t->name);
+        expand_error(x, u->unit, u->stmt->at,
+                     "needs more rows of class '%s' in section %u than the %u that target '%s' "
+                     "has",
+                     c->name, v->section, c->scratch_rows, t->name);
     return false;
 }
 

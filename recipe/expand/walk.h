@@ -90,7 +90,7 @@ struct machine {
 };
 
 /* Reports the first error of an expansion; always false. */
-bool walk_fail(struct machine *m, struct span at, const char *format, ...)
+bool expand_walk_fail(struct machine *m, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 static inline struct binding *binding_of(struct machine *m, const struct expr *e) {
@@ -106,32 +106,33 @@ static inline int section_at(const struct machine *m, int position) {
 
 /* places.c: the value of a number; the position that a number names; the place that an operand
  * names, read or written.  False after reporting. */
-bool walk_eval(struct machine *m, const struct expr *e, int64_t *v);
-bool walk_position(struct machine *m, const struct expr *e, int *position);
-bool walk_read(struct machine *m, const struct expr *e, uint32_t *place);
+bool expand_walk_eval(struct machine *m, const struct expr *e, int64_t *v);
+bool expand_walk_position(struct machine *m, const struct expr *e, int *position);
+bool expand_walk_read(struct machine *m, const struct expr *e, uint32_t *place);
 /* `keep`: the op also reads the old value, which must be there and stays the same value. */
-bool walk_write(struct machine *m, const struct expr *e, bool keep, uint32_t *place);
-bool walk_field_is_read(const struct expansion *x, uint8_t field);
+bool expand_walk_write(struct machine *m, const struct expr *e, bool keep, uint32_t *place);
+bool expand_walk_field_is_read(const struct expansion *x, uint8_t field);
 /* The place that an operand names is replaced by an op's result: it must be one that the
  * instruction may change. */
-bool walk_replace(struct machine *m, const struct expr *e, uint32_t place);
+bool expand_walk_replace(struct machine *m, const struct expr *e, uint32_t place);
 
 /* named.c: the one row of a class in the section at work, read (it must have been written) or
  * written. */
-bool walk_read_row(struct machine *m, struct span at, uint32_t class, uint32_t *place);
-bool walk_write_row(struct machine *m, struct span at, uint32_t class, uint32_t *place);
+bool expand_walk_read_row(struct machine *m, struct span at, uint32_t class, uint32_t *place);
+bool expand_walk_write_row(struct machine *m, struct span at, uint32_t class, uint32_t *place);
 /* Carries out NAME second <- first. */
-bool walk_arrow(struct machine *m, const struct stmt *s);
+bool expand_walk_arrow(struct machine *m, const struct stmt *s);
 /* A carry comes in at a position, in this place. */
-void walk_come_in(struct machine *m, const struct binding *carry, int position, uint32_t place);
+void expand_walk_come_in(struct machine *m, const struct binding *carry, int position,
+                         uint32_t place);
 /* A carry of a mapped recipe begins where all positions lie in one section: no micro-op. */
-bool walk_begin(struct machine *m, const struct stmt *s, const struct binding *carry);
+bool expand_walk_begin(struct machine *m, const struct stmt *s, const struct binding *carry);
 /* The assignment of a mapped recipe that may cost no micro-op (STMT_PASS in ast.h). */
-bool walk_pass(struct machine *m, const struct stmt *s);
+bool expand_walk_pass(struct machine *m, const struct stmt *s);
 
 /* emit.c: appends a micro-op that issues in the section at work; src and dst hold all operands, the
  * fixed and tied ones too. */
-bool walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uint32_t *src,
-               const uint32_t *dst);
+bool expand_walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uint32_t *src,
+                      const uint32_t *dst);
 
 #endif

@@ -58,7 +58,7 @@ static bool try_op(struct cleaner *c, const struct low_step *like, const struct 
     made->ndst = op->ndst;
     for (unsigned d = 0; d < op->ndst; d++) {
         unsigned at = 0;
-        made->makes[d] = value_apply(&c->l->values, op->truth[d], like->reads, op->nsrc);
+        made->makes[d] = mapping_value_apply(&c->l->values, op->truth[d], like->reads, op->nsrc);
         if (op->tied[d])
             made->dst[d] = like->src[op->tied[d] - 1];
         else if (next < w->count)
@@ -70,7 +70,7 @@ static bool try_op(struct cleaner *c, const struct low_step *like, const struct 
         if (at < w->count ? w->values[at] != made->makes[d] : c->live[made->dst[d]])
             return false;
     }
-    return step_holds(c->l, made);
+    return mapping_step_holds(c->l, made);
 }
 
 static bool writes_all(const struct low_step *s, const struct wish *w) {
@@ -96,7 +96,7 @@ static bool fits_fixed(const struct cleaner *c, const struct low_step *s) {
 }
 
 static uint32_t cost_of(const struct cleaner *c, const struct low_step *s) {
-    return op_cost(c->l->t, op_of(c, s), c->l->d->unit);
+    return mapping_op_cost(c->l->t, op_of(c, s), c->l->d->unit);
 }
 
 /* The cheapest op, below `limit`, that reads what `like` reads and fulfils the wish; spots that are
@@ -108,7 +108,8 @@ static bool find_op(struct cleaner *c, const struct low_step *like, const struct
     bool found = false;
     for (uint16_t i = 0; i < plane_target(c->l->t)->op_count; i++) {
         const struct target_op *op = &plane_target(c->l->t)->ops[i];
-        if (op->nsrc != like->nsrc || op->reads_old || op_cost(c->l->t, op, c->l->d->unit) >= limit)
+        if (op->nsrc != like->nsrc || op->reads_old ||
+            mapping_op_cost(c->l->t, op, c->l->d->unit) >= limit)
             continue;
         for (unsigned n = 0; n < 6; n++) {
             struct low_step made;
@@ -275,7 +276,7 @@ static void sum_costs(struct cleaner *c) {
             c->p->cost += cost_of(c, &c->p->steps.data[i]);
 }
 
-void plan_clean(struct lowering *l, struct plan *p, uint32_t wanted) {
+void mapping_plan_clean(struct lowering *l, struct plan *p, uint32_t wanted) {
     struct cleaner c = {.l = l, .p = p, .wanted = wanted};
     if (!p->steps.len)
         return;

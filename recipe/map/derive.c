@@ -23,8 +23,8 @@
 #define VARIANTS  48 /* sequences kept for a function */
 #define FUNCTIONS 256
 
-const uint8_t input_orders[INPUT_ORDERS][FRAME_INPUTS] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
-                                                          {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+const uint8_t mapping_input_orders[INPUT_ORDERS][FRAME_INPUTS] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                                                  {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 static const uint8_t variables[FRAME_INPUTS] = {0xAA, 0xCC, 0xF0};
 
 struct state {
@@ -68,7 +68,7 @@ struct deriver {
 
 /* --- functions --- */
 
-uint8_t function_permute(uint8_t truth, const uint8_t *order) {
+uint8_t mapping_function_permute(uint8_t truth, const uint8_t *order) {
     uint8_t made = 0;
     for (unsigned row = 0; row < 8; row++) {
         unsigned old = 0;
@@ -96,12 +96,12 @@ static unsigned support_of(uint8_t truth, bool *low) {
 }
 
 /* The least truth table that the function has in any order of inputs where those that count come
- * first: index into input_orders. */
+ * first: index into mapping_input_orders. */
 static unsigned least_order(uint8_t truth, uint8_t *least) {
     unsigned best = 0;
     bool any = false, low;
     for (unsigned n = 0; n < INPUT_ORDERS; n++) {
-        uint8_t t = function_permute(truth, input_orders[n]);
+        uint8_t t = mapping_function_permute(truth, mapping_input_orders[n]);
         support_of(t, &low);
         if (!low || (any && t >= *least))
             continue;
@@ -227,7 +227,7 @@ static void apply(struct deriver *d, uint32_t from, uint16_t use) {
         values[i] = f->places[i].number ? 0xff : 0;
     for (unsigned i = 0; i < d->rows; i++)
         values[f->first_written + i] = s.v[i] & 0xff;
-    use_apply(d->target, u, values, results);
+    mapping_use_apply(d->target, u, values, results);
     bool changes = false;
     for (unsigned i = 0; i < u->ndst; i++) {
         uint16_t *v = &s.v[u->dst[i] - f->first_written];
@@ -309,7 +309,7 @@ static struct template make_template(const struct deriver *d, const struct found
     t.steps[n] = d->out->uses[f->use];
     for (uint32_t s = f->parent; n-- > 0; s = d->states.data[s].parent)
         t.steps[n] = d->out->uses[d->states.data[s].use];
-    rename_inputs(&t, input_orders[least_order(f->truth, &least)]);
+    rename_inputs(&t, mapping_input_orders[least_order(f->truth, &least)]);
     note_touched(&t);
     return t;
 }
@@ -350,7 +350,7 @@ static void start(struct deriver *d, unsigned inputs) {
     for (unsigned n = 0; n < INPUT_ORDERS; n++) {
         d->possible[n] = true;
         for (unsigned i = inputs; i < FRAME_INPUTS; i++)
-            d->possible[n] &= input_orders[n][i] == i;
+            d->possible[n] &= mapping_input_orders[n][i] == i;
     }
     d->states.len = d->heap.len = 0;
     d->expanded = d->applied = 0;
@@ -402,7 +402,7 @@ static void fill_tables(struct deriver *d) {
         d->support[f] = (uint8_t)support_of((uint8_t)f, &low);
         least_order((uint8_t)f, &d->least[f]);
         for (unsigned n = 0; n < INPUT_ORDERS; n++)
-            d->permuted[n][f] = function_permute((uint8_t)f, input_orders[n]);
+            d->permuted[n][f] = mapping_function_permute((uint8_t)f, mapping_input_orders[n]);
     }
 }
 
@@ -418,15 +418,16 @@ static void release(struct deriver *d) {
     free(d->reads);
 }
 
-const struct derived *derive_gates(struct arena *arena, const struct target *t, uint64_t unit) {
-    if (!frame_is_needed(t))
+const struct derived *mapping_derive_gates(struct arena *arena, const struct target *t,
+                                           uint64_t unit) {
+    if (!mapping_frame_is_needed(t))
         return NULL;
     struct derived *out = ARENA_NEW(arena, struct derived);
     struct deriver *d = xcalloc(1, sizeof *d);
     *d = (struct deriver){.arena = arena, .out = out, .target = t};
     out->unit = unit;
-    frame_fill(&out->frame, t);
-    out->uses = frame_uses(arena, &out->frame, unit, false, &out->use_count);
+    mapping_frame_fill(&out->frame, t);
+    out->uses = mapping_frame_uses(arena, &out->frame, unit, false, &out->use_count);
     d->rows = out->frame.count - out->frame.first_written;
     d->slots = xcalloc(SLOTS, sizeof *d->slots);
     list_reads(d);
@@ -443,11 +444,12 @@ const struct derived *derive_gates(struct arena *arena, const struct target *t, 
     return out;
 }
 
-const struct template_group *derived_find(const struct derived *d, uint8_t truth, unsigned *order) {
+const struct template_group *mapping_derived_find(const struct derived *d, uint8_t truth,
+                                                  unsigned *order) {
     uint8_t least;
     unsigned n = least_order(truth, &least);
     for (unsigned i = 0; i < FRAME_INPUTS; i++)
-        order[input_orders[n][i]] = i;
+        order[mapping_input_orders[n][i]] = i;
     for (unsigned i = 0; i < d->group_count; i++)
         if (d->groups[i].truth == least)
             return &d->groups[i];

@@ -14,7 +14,7 @@ static void rename_inverted(struct mapping *m) {
         if (var == NOTHING || !m->phases.data[var])
             continue;
         const char *base = arena_printf(&m->set->arena, "not_%s", s->names[i]);
-        s->names[i] = map_new_text(m, base);
+        s->names[i] = mapping_new_text(m, base);
         map_put(&m->name_index, s->names[i], i);
     }
 }
@@ -22,7 +22,7 @@ static void rename_inverted(struct mapping *m) {
 /* --- segments --- */
 
 static struct stmt *wrap(struct mapping *m, const struct segment *s, struct stmt *body) {
-    struct stmt *at = map_new_stmt(m, STMT_AT, body->at);
+    struct stmt *at = mapping_new_stmt(m, STMT_AT, body->at);
     at->first = (struct expr *)(uintptr_t)s->position;
     at->body = body;
     return at;
@@ -30,7 +30,7 @@ static struct stmt *wrap(struct mapping *m, const struct segment *s, struct stmt
 
 static bool emit_segment(struct mapping *m, struct segment *s, struct stmt **out) {
     struct order o = {.m = m, .segment = s};
-    bool fine = map_make_nodes(&o) && map_place_nodes(&o);
+    bool fine = mapping_make_nodes(&o) && mapping_place_nodes(&o);
     if (fine)
         *out = o.first && s->wrapped ? wrap(m, s, o.first) : o.first;
     vec_free(&o.cells);
@@ -41,13 +41,13 @@ static bool emit_segment(struct mapping *m, struct segment *s, struct stmt **out
 /* --- control --- */
 
 static struct stmt *copy_control(struct mapping *m, const struct stmt *s) {
-    struct stmt *made = map_new_stmt(m, s->kind, s->at);
+    struct stmt *made = mapping_new_stmt(m, s->kind, s->at);
     uint32_t id = made->id;
     *made = *s;
     made->id = id;
     made->next = made->body = made->otherwise = NULL;
     if (s->kind == STMT_CARRY)
-        made->targets[0] = map_name_expr(m, s->targets[0]->ref, s->targets[0]->at);
+        made->targets[0] = mapping_name_expr(m, s->targets[0]->ref, s->targets[0]->at);
     return made;
 }
 
@@ -78,7 +78,7 @@ static bool emit_list(struct mapping *m, const struct part *p, struct stmt **out
     return true;
 }
 
-bool map_emit_body(struct mapping *m) {
+bool mapping_emit_body(struct mapping *m) {
     rename_inverted(m);
     return emit_list(m, m->parts, &m->made->unit.body);
 }

@@ -24,7 +24,7 @@ static void start_sampler(struct mapping *m, struct sampler *s) {
     struct frame f = {.target = t};
     *s = (struct sampler){.x = {.set = m->set, .recipe = m->source}};
     s->here = plane_target(t)->sections > 2 ? 1 : 0;
-    frame_find_homes(&f);
+    mapping_frame_find_homes(&f);
     s->rows[0] = f.homes[0];
     s->rows[1] = f.homes[f.home_count - 1];
 }
@@ -42,7 +42,7 @@ static struct where_place sample_where(const struct sampler *s, enum search_plac
                                        unsigned variant) {
     if (place == SEARCH_ROW)
         return (struct where_place){s->rows[variant], s->here};
-    return place_of(&s->x, sample(s, place, variant), s->here);
+    return expand_place_of(&s->x, sample(s, place, variant), s->here);
 }
 
 static bool has_constant(const struct target *t, int value) {
@@ -72,7 +72,7 @@ static bool op_takes(const struct mapping *m, const struct sampler *s, const str
             sampled = sampled && is_sampled(m, places[i], variant);
             at[i] = sample_where(s, places[i], variant);
         }
-        if (sampled && !where_holds(op->where, at, s->here))
+        if (sampled && !technology_where_holds(op->where, at, s->here))
             return false;
         any |= sampled;
     }
@@ -213,11 +213,12 @@ static bool copies_buffers(const struct map_gates *gates) {
 
 static bool copies_to(const struct sampler *s, enum search_place place, unsigned variant,
                       uint32_t to) {
-    struct where_place at[] = {sample_where(s, place, variant), place_of(&s->x, to, s->here)};
+    struct where_place at[] = {sample_where(s, place, variant),
+                               expand_place_of(&s->x, to, s->here)};
     const struct target *t = s->x.set->target;
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
-        if (op_is_copy(&plane_target(t)->ops[i]) &&
-            where_holds(plane_target(t)->ops[i].where, at, s->here))
+        if (mapping_op_is_copy(&plane_target(t)->ops[i]) &&
+            technology_where_holds(plane_target(t)->ops[i].where, at, s->here))
             return true;
     return false;
 }
@@ -243,41 +244,41 @@ static void find_gates(struct mapping *m) {
     const struct target *t = m->set->target;
     struct sampler s;
     struct allowed allowed;
-    uint64_t unit = cost_unit(t);
+    uint64_t unit = mapping_cost_unit(t);
     m->gates = (struct map_gates){.zero = has_constant(t, 0), .one = has_constant(t, 1)};
     m->gates.sections = plane_target(t)->sections > 1;
     start_sampler(m, &s);
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++) {
         const struct target_op *op = &plane_target(t)->ops[i];
-        struct search_gate g = {.nsrc = op->nsrc, .cost = op_cost(t, op, unit), .tag = i};
+        struct search_gate g = {.nsrc = op->nsrc, .cost = mapping_op_cost(t, op, unit), .tag = i};
         if (!gate_truth(t, op, &g.truth))
             continue;
         find_allowed(m, &s, op, &allowed);
         add_gates(&m->gates, &g, &allowed);
     }
-    m->gates.derived = derive_gates(&m->set->arena, t, unit);
+    m->gates.derived = mapping_derive_gates(&m->set->arena, t, unit);
     if (m->gates.derived)
-        map_offer_derived(&m->gates);
+        mapping_offer_derived(&m->gates);
     m->gates.copy_cost = find_copy_cost(m);
     m->gates.plain_constants = constants_are_plain(&m->gates);
     find_copies(m, &s);
-    sym_list_free(&s.x.list);
+    expand_sym_list_free(&s.x.list);
 }
 
-void map_find_gates(struct mapping *m) {
+void mapping_find_gates(struct mapping *m) {
     struct search_memo **memo = &m->set->searches;
     if (!*memo) {
         find_gates(m);
         *memo = ARENA_NEW(&m->set->arena, struct search_memo);
         (*memo)->gates = m->gates;
-        (*memo)->known = m->set->search_anew ? NULL : known_find(&m->gates);
+        (*memo)->known = m->set->search_anew ? NULL : mapping_known_find(&m->gates);
     }
     m->gates = (*memo)->gates;
 }
 
 /* --- what is missing --- */
 
-const char *map_missing_function(struct mapping *m) {
+const char *mapping_refuse_function(struct mapping *m) {
     static const struct {
         uint8_t truth;
         const char *name;
@@ -285,8 +286,8 @@ const char *map_missing_function(struct mapping *m) {
                  {0xE8, "maj(x, y, z)"}, {0xD8, "mux(s, x, y)"}, {0x00, "0"},     {0xFF, "1"}};
     struct search_problem p = {.gates = m->gates.gates, .gate_count = m->gates.count};
     for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
-        p.values[p.value_count++] = (struct search_value){map_variables[i], SEARCH_ROW, false};
-    map_add_constants(&m->gates, &p);
+        p.values[p.value_count++] = (struct search_value){mapping_variables[i], SEARCH_ROW, false};
+    mapping_add_constants(&m->gates, &p);
     uint64_t set[4];
     search_closure(&p, set);
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)

@@ -53,7 +53,7 @@ static uint32_t add_name(struct mapping *m, const char *text, enum name_kind kin
     return s->count++;
 }
 
-const char *map_new_text(struct mapping *m, const char *base) {
+const char *mapping_new_text(struct mapping *m, const char *base) {
     const char *text = base;
     const uint64_t *last = map_get(&m->name_numbers, base);
     uint64_t number = last ? *last : 1;
@@ -63,8 +63,8 @@ const char *map_new_text(struct mapping *m, const char *base) {
     return text;
 }
 
-uint32_t map_new_name(struct mapping *m, const char *base, enum name_kind kind) {
-    return add_name(m, map_new_text(m, base), kind);
+uint32_t mapping_new_name(struct mapping *m, const char *base, enum name_kind kind) {
+    return add_name(m, mapping_new_text(m, base), kind);
 }
 
 /* Names of loops may be used again where none of them runs. */
@@ -72,7 +72,7 @@ static uint32_t new_loop_name(struct mapping *m, const char *base) {
     const uint64_t *found = map_get(&m->name_index, base);
     const struct map_name *n = found ? &m->names.data[*found] : NULL;
     uint32_t name =
-        n && n->loop && !n->active ? (uint32_t)*found : map_new_name(m, base, NAME_NUMBER);
+        n && n->loop && !n->active ? (uint32_t)*found : mapping_new_name(m, base, NAME_NUMBER);
     m->names.data[name].loop = true;
     return name;
 }
@@ -86,14 +86,14 @@ static struct expr *new_expr(struct mapping *m, enum expr_kind kind, struct span
     return e;
 }
 
-struct expr *map_name_expr(struct mapping *m, uint32_t name, struct span at) {
+struct expr *mapping_name_expr(struct mapping *m, uint32_t name, struct span at) {
     struct expr *e = new_expr(m, EXPR_NAME, at);
     e->ref = name;
     e->name = m->made->unit.scope.names[name];
     return e;
 }
 
-struct expr *map_number_expr(struct mapping *m, int64_t number, struct span at) {
+struct expr *mapping_number_expr(struct mapping *m, int64_t number, struct span at) {
     struct expr *e = new_expr(m, EXPR_NUMBER, at);
     e->number = number;
     return e;
@@ -129,7 +129,7 @@ static const struct expr *put_expr(struct mapping *m, const struct activation *a
     const struct expr *actual = a->actuals[e->ref].expr;
     if (e->kind == EXPR_NAME || (e->kind == EXPR_AT && actual->kind == EXPR_AT))
         return actual;
-    map_fail(m, place_in(a, e->at), "'%s' is one bit here: the call says which", e->name);
+    mapping_fail(m, place_in(a, e->at), "'%s' is one bit here: the call says which", e->name);
     return actual;
 }
 
@@ -158,12 +158,12 @@ static bool fold(const struct expr *e, int64_t *v) {
         *v = *v != 0;
         return true;
     }
-    return fold(e->args[1], &b) && expr_binary(e->op, *v, b, v);
+    return fold(e->args[1], &b) && notation_expr_binary(e->op, *v, b, v);
 }
 
 /* --- statements --- */
 
-struct stmt *map_new_stmt(struct mapping *m, enum stmt_kind kind, struct span at) {
+struct stmt *mapping_new_stmt(struct mapping *m, enum stmt_kind kind, struct span at) {
     struct stmt *s = ARENA_NEW(&m->set->arena, struct stmt);
     s->kind = kind;
     s->id = m->set->ast.next_id++;
@@ -178,8 +178,8 @@ static void append(struct stmt_list *list, struct stmt *s) {
 
 static struct stmt *new_assignment(struct mapping *m, enum stmt_kind kind, uint32_t name,
                                    const struct expr *value) {
-    struct stmt *s = map_new_stmt(m, kind, value->at);
-    s->targets[0] = map_name_expr(m, name, value->at);
+    struct stmt *s = mapping_new_stmt(m, kind, value->at);
+    s->targets[0] = mapping_name_expr(m, name, value->at);
     s->target_count = 1;
     s->value = (struct expr *)(uintptr_t)value;
     return s;
@@ -192,7 +192,7 @@ static const struct expr *put_optional(struct mapping *m, const struct activatio
 
 static bool put_copy(struct mapping *m, struct activation *a, const struct stmt *s,
                      struct stmt_list *out) {
-    struct stmt *made = map_new_stmt(m, s->kind, place_in(a, s->at));
+    struct stmt *made = mapping_new_stmt(m, s->kind, place_in(a, s->at));
     uint32_t id = made->id;
     struct span at = made->at;
     *made = *s;
@@ -229,10 +229,10 @@ static bool put_number(struct mapping *m, const struct param *p, const struct ex
                        struct stmt_list *out, struct actual *to) {
     int64_t v;
     if (fold(e, &v)) {
-        to->expr = map_number_expr(m, v, e->at);
+        to->expr = mapping_number_expr(m, v, e->at);
         return true;
     }
-    to->name = map_new_name(m, p->name, NAME_NUMBER);
+    to->name = mapping_new_name(m, p->name, NAME_NUMBER);
     append(out, new_assignment(m, STMT_LET, to->name, e));
     return true;
 }
@@ -247,7 +247,8 @@ static bool put_operand(struct mapping *m, const struct param *p, const struct e
         return put_number(m, p, e, out, to);
     to->expr = e;
     return is_place_name(e) ||
-           map_fail(m, e->at, "an operand of a sub is a place or a number: give the logic a name");
+           mapping_fail(m, e->at,
+                        "an operand of a sub is a place or a number: give the logic a name");
 }
 
 static bool is_straight(const struct stmt *s) {
@@ -262,7 +263,7 @@ static bool is_straight(const struct stmt *s) {
 static void keep_operand(struct mapping *m, const struct param *p, const struct expr *e,
                          struct stmt_list *out, struct actual *to) {
     to->expr = NULL;
-    to->name = map_new_name(m, p->name, NAME_SCRATCH);
+    to->name = mapping_new_name(m, p->name, NAME_SCRATCH);
     append(out, new_assignment(m, STMT_LOGIC, to->name, e));
 }
 
@@ -284,11 +285,11 @@ static bool put_operands(struct mapping *m, struct activation *caller, const str
     const struct expr *results[OP_MAX_DESTS];
     bool straight = is_straight(u->body);
     if (s->value->count != u->in_count)
-        return map_fail(m, place_in(caller, s->value->at), "sub '%s' takes %u operands, not %u",
-                        u->name, u->in_count, s->value->count);
+        return mapping_fail(m, place_in(caller, s->value->at), "sub '%s' takes %u operands, not %u",
+                            u->name, u->in_count, s->value->count);
     if (s->target_count != u->out_count)
-        return map_fail(m, place_in(caller, s->at), "sub '%s' has %u results, not %u", u->name,
-                        u->out_count, s->target_count);
+        return mapping_fail(m, place_in(caller, s->at), "sub '%s' has %u results, not %u", u->name,
+                            u->out_count, s->target_count);
     for (unsigned i = 0; i < u->out_count; i++)
         results[i] = put_expr(m, caller, s->targets[i]);
     for (unsigned i = 0; i < u->in_count; i++) {
@@ -316,10 +317,10 @@ static bool set_kind(struct mapping *m, struct activation *a, const struct expr 
     struct actual *to = &a->actuals[e->ref];
     struct map_name *n = to->name == NOTHING ? NULL : &m->names.data[to->name];
     if (to->expr || e->ref < SYMBOL_FIXED || (n && (n->kind != kind || n->down != down)))
-        return map_fail(m, place_in(a, e->at), "'%s' is already something else", e->name);
+        return mapping_fail(m, place_in(a, e->at), "'%s' is already something else", e->name);
     if (n)
         return true;
-    to->name = loop ? new_loop_name(m, e->name) : map_new_name(m, e->name, kind);
+    to->name = loop ? new_loop_name(m, e->name) : mapping_new_name(m, e->name, kind);
     m->names.data[to->name].down = down;
     return true;
 }
@@ -352,7 +353,7 @@ static bool put_body(struct mapping *m, struct activation *a, struct stmt_list *
         return false;
     for (uint32_t i = 0; i < a->unit->scope.count; i++)
         if (a->actuals[i].name == NOTHING && !a->actuals[i].expr)
-            a->actuals[i].name = map_new_name(m, a->unit->scope.names[i], NAME_SCRATCH);
+            a->actuals[i].name = mapping_new_name(m, a->unit->scope.names[i], NAME_SCRATCH);
     return put_list(m, a, a->unit->body, out);
 }
 
@@ -364,8 +365,8 @@ static bool put_call(struct mapping *m, struct activation *caller, const struct 
     if (u->broken) /* reported when it was read */
         return !(m->failed = true);
     if (a.depth > MAX_CALLS_DEEP)
-        return map_fail(m, at, "subs call one another more than %d deep: '%s' calls itself?",
-                        MAX_CALLS_DEEP, u->name);
+        return mapping_fail(m, at, "subs call one another more than %d deep: '%s' calls itself?",
+                            MAX_CALLS_DEEP, u->name);
     if (!a.call && u->file != m->source->unit.file)
         a.call = &at;
     new_actuals(m, &a);
@@ -375,9 +376,9 @@ static bool put_call(struct mapping *m, struct activation *caller, const struct 
 static bool put_let(struct mapping *m, struct activation *a, const struct stmt *s,
                     struct stmt_list *out) {
     if (!names_only_numbers(m, put_expr(m, a, s->value)))
-        return map_fail(m, place_in(a, s->at),
-                        "'let' names numbers here; a bit gets a name by '%s = ...'",
-                        s->targets[0]->name);
+        return mapping_fail(m, place_in(a, s->at),
+                            "'let' names numbers here; a bit gets a name by '%s = ...'",
+                            s->targets[0]->name);
     return put_copy(m, a, s, out);
 }
 
@@ -385,8 +386,8 @@ static bool put_list(struct mapping *m, struct activation *a, const struct stmt 
                      struct stmt_list *out) {
     for (; s && !m->failed; s = s->next) {
         if (++m->stmt_count > MAX_STATEMENTS)
-            return map_fail(m, place_in(a, s->at), "more than %u statements with all subs in place",
-                            MAX_STATEMENTS);
+            return mapping_fail(m, place_in(a, s->at),
+                                "more than %u statements with all subs in place", MAX_STATEMENTS);
         bool fine = s->kind == STMT_CALL  ? put_call(m, a, s, out)
                     : s->kind == STMT_IF  ? put_if(m, a, s, out)
                     : s->kind == STMT_LET ? put_let(m, a, s, out)
@@ -427,27 +428,27 @@ static void put_rows(struct mapping *m) {
         if (c && (c->first != c->last || c->value >= 0 || !c->scratch))
             continue;
         const char *text = c ? c->name : plane_target(t)->groups[i - classes].name;
-        m->row_names[i] = map_new_name(m, text, NAME_SCRATCH);
+        m->row_names[i] = mapping_new_name(m, text, NAME_SCRATCH);
         made->rows[made->row_count++] =
             (struct row_name){m->row_names[i], (uint16_t)(c ? i : i - classes), c == NULL};
     }
 }
 
-uint32_t map_row_name(struct mapping *m, uint32_t class) {
+uint32_t mapping_row_name(struct mapping *m, uint32_t class) {
     return m->row_names[class];
 }
 
-uint32_t map_group_name(struct mapping *m, uint32_t group) {
+uint32_t mapping_group_name(struct mapping *m, uint32_t group) {
     return m->row_names[plane_target(m->set->target)->row_class_count + group];
 }
 
-bool map_put_subs(struct mapping *m) {
+bool mapping_put_subs(struct mapping *m) {
     static const char *const fixed[SYMBOL_FIXED] = {"w", "C", "M", "valid", "zero", "one"};
     struct unit *made = &m->made->unit;
     struct activation a = {.unit = &m->source->unit};
     struct stmt_list out = {NULL, &m->body};
     struct signature s;
-    recipe_signature(m->source->op, &s);
+    notation_signature(m->source->op, &s);
     for (uint32_t i = 0; i < SYMBOL_FIXED; i++)
         add_name(m, fixed[i], i == SYMBOL_W ? NAME_NUMBER : NAME_LATCH);
     new_actuals(m, &a);

@@ -72,9 +72,9 @@ static bool check_position(struct reader *r, const struct expr *e) {
     enum difference d = e->kind == EXPR_NAME ? NONE_EVER : difference(e->args[0], r->s->position);
     if (d == NONE_EVER)
         return true;
-    return map_fail(r->m, e->at,
-                    "'%s' %s another position than the one at work: only carries move values",
-                    e->name, d == ALWAYS ? "at" : "may be at");
+    return mapping_fail(r->m, e->at,
+                        "'%s' %s another position than the one at work: only carries move values",
+                        e->name, d == ALWAYS ? "at" : "may be at");
 }
 
 /* --- values --- */
@@ -237,15 +237,15 @@ static bool check_place(struct reader *r, const struct expr *e) {
     struct mapping *m = r->m;
     const struct map_name *n = &m->names.data[e->ref];
     if (n->kind == NAME_NUMBER)
-        return map_fail(m, e->at, "'%s' is a number: decide on it with 'if'", e->name);
+        return mapping_fail(m, e->at, "'%s' is a number: decide on it with 'if'", e->name);
     if (n->kind == NAME_REGISTER && e->kind != EXPR_INDEX)
-        return map_fail(m, e->at, "'%s' is a register: say which bit, like %s[j]", e->name,
-                        e->name);
+        return mapping_fail(m, e->at, "'%s' is a register: say which bit, like %s[j]", e->name,
+                            e->name);
     if (e->kind == EXPR_INDEX && n->kind != NAME_REGISTER && n->kind != NAME_SCRATCH)
-        return map_fail(m, e->at, "'%s' is one bit, not a register", e->name);
+        return mapping_fail(m, e->at, "'%s' is one bit, not a register", e->name);
     if (e->kind == EXPR_AT && n->kind != NAME_CARRY && n->kind != NAME_SCRATCH)
-        return map_fail(m, e->at, "'@' goes with carries and scratch names, not with '%s'",
-                        e->name);
+        return mapping_fail(m, e->at, "'@' goes with carries and scratch names, not with '%s'",
+                            e->name);
     return check_position(r, e);
 }
 
@@ -256,7 +256,7 @@ static struct logic *read_place(struct reader *r, const struct expr *e) {
     const struct map_name *n = &r->m->names.data[e->ref];
     bool before = now == 0 || (n->kind == NAME_CARRY && e->kind == EXPR_AT);
     if (before && n->kind == NAME_SCRATCH && !n->written) {
-        map_fail(r->m, e->at, "'%s' is read, but never written", e->name);
+        mapping_fail(r->m, e->at, "'%s' is read, but never written", e->name);
         return NULL;
     }
     return leaf(r, (struct ref){before ? input_of(r, e) : now - 1, false});
@@ -284,7 +284,7 @@ static struct logic *read_logic(struct reader *r, const struct expr *e) {
     if (e->kind == EXPR_NUMBER && (e->number == 0 || e->number == 1))
         return constant(r->m, e->number != 0);
     if (e->kind == EXPR_NUMBER) {
-        map_fail(r->m, e->at, "the only numbers in logic are 0 and 1");
+        mapping_fail(r->m, e->at, "the only numbers in logic are 0 and 1");
         return NULL;
     }
     if (e->kind == EXPR_NAME || e->kind == EXPR_INDEX || e->kind == EXPR_AT)
@@ -413,7 +413,7 @@ static void assign(struct reader *r, struct logic **trees, unsigned count, struc
 static bool check_target(struct reader *r, const struct expr *e) {
     struct mapping *m = r->m;
     if (e->ref < SYMBOL_FIXED && e->ref != SYMBOL_C && e->ref != SYMBOL_M)
-        return map_fail(m, e->at, "'%s' cannot be written", e->name);
+        return mapping_fail(m, e->at, "'%s' cannot be written", e->name);
     return check_place(r, e);
 }
 
@@ -473,7 +473,7 @@ static void drop_local_writes(struct mapping *m, struct segment *s) {
     s->writes.len = kept;
 }
 
-bool map_read_logic(struct mapping *m, struct segment *s) {
+bool mapping_read_logic(struct mapping *m, struct segment *s) {
     struct reader r = {.m = m, .s = s};
     bool fine = true;
     r.current = ARENA_ARRAY(&m->scratch, m->names.len, uint32_t);

@@ -30,9 +30,9 @@ static void find_values(struct lowering *l, const uint32_t *sequence, size_t cou
     for (uint32_t c = 0; c < o->cells.len; c++)
         if (o->cells.data[c].node == NOTHING)
             set_value(l, c,
-                      c + 1 == o->constants[0]   ? value_constant(&l->values, false)
-                      : c + 1 == o->constants[1] ? value_constant(&l->values, true)
-                                                 : value_variable(&l->values));
+                      c + 1 == o->constants[0]   ? mapping_value_constant(&l->values, false)
+                      : c + 1 == o->constants[1] ? mapping_value_constant(&l->values, true)
+                                                 : mapping_value_variable(&l->values));
     for (size_t i = 0; i < count; i++) {
         const struct node *n = &o->nodes.data[sequence[i]];
         uint32_t src[3];
@@ -40,7 +40,8 @@ static void find_values(struct lowering *l, const uint32_t *sequence, size_t cou
             src[k] = value_of(l, n->src[k]);
         if (n->cell != NOTHING)
             set_value(l, n->cell,
-                      n->move ? src[0] : value_apply(&l->values, gate_truth(o, n), src, n->nsrc));
+                      n->move ? src[0]
+                              : mapping_value_apply(&l->values, gate_truth(o, n), src, n->nsrc));
     }
 }
 
@@ -69,7 +70,7 @@ static struct spot named_spot(const struct lowering *l, uint32_t name) {
     default:
         s.class = f->homes[f->home_count - 1];
     }
-    s.fleeting = map_is_written(l->o->m, name);
+    s.fleeting = mapping_is_written(l->o->m, name);
     s.home = s.class == f->homes[0] || s.class == f->homes[f->home_count - 1];
     return s;
 }
@@ -82,7 +83,7 @@ static void add_rows(struct lowering *l) {
             l->row_place[l->row_count++] = (uint8_t)i;
             struct spot s = {.class = f->places[i].class, .row = true};
             s.cell = s.name = NOTHING;
-            new_spot(l, s);
+            mapping_new_spot(l, s);
         }
 }
 
@@ -101,7 +102,7 @@ static void find_saves(struct lowering *l) {
         l->save[r] = -1;
         for (uint32_t i = plane_target(l->t)->op_count; i-- > 0;)
             if (copies_from(&plane_target(l->t)->ops[i], l->spots.data[r].class) &&
-                where_holds(plane_target(l->t)->ops[i].where, at, 0))
+                technology_where_holds(plane_target(l->t)->ops[i].where, at, 0))
                 l->save[r] = (int)i;
     }
 }
@@ -110,7 +111,7 @@ static void add_inputs(struct lowering *l, struct plan *p) {
     const struct frame *f = &l->d->frame;
     struct order *o = l->o;
     for (unsigned i = FRAME_INPUTS; i < f->first_written; i++)
-        map_constant_cell(o, f->places[i].number != 0, o->m->source->unit.at);
+        mapping_constant_cell(o, f->places[i].number != 0, o->m->source->unit.at);
     l->value_of_cell = ARENA_ARRAY(&o->m->scratch, o->cells.len + 1, uint32_t);
     l->kept = ARENA_ARRAY(&o->m->scratch, o->cells.len + 1, bool);
     for (uint32_t c = 0; c < o->cells.len; c++) {
@@ -123,7 +124,7 @@ static void add_inputs(struct lowering *l, struct plan *p) {
             s.cell = c;
             s.name = NOTHING;
         }
-        uint32_t spot = new_spot(l, s);
+        uint32_t spot = mapping_new_spot(l, s);
         for (unsigned i = FRAME_INPUTS; i < f->first_written; i++)
             if (c + 1 == o->constants[f->places[i].number]) {
                 l->spots.data[spot].class = f->places[i].class;
@@ -300,20 +301,20 @@ static void add_run(struct lowering *l, struct runs *r, const struct template *t
         return;
     made->t = t;
     memcpy(made->inputs, inputs, sizeof made->inputs);
-    run_fill(l, made);
+    mapping_run_fill(l, made);
     r->count++;
 }
 
 /* All sequences for a function, with its inputs in all orders that make no difference. */
 static void add_group(struct lowering *l, struct runs *r, const struct demand *d, uint8_t truth) {
     unsigned order[FRAME_INPUTS];
-    const struct template_group *g = derived_find(l->d, truth, order);
+    const struct template_group *g = mapping_derived_find(l->d, truth, order);
     for (unsigned n = 0; g && n < INPUT_ORDERS; n++) {
         uint32_t inputs[FRAME_INPUTS];
-        bool possible = function_permute(g->truth, input_orders[n]) == g->truth;
+        bool possible = mapping_function_permute(g->truth, mapping_input_orders[n]) == g->truth;
         for (unsigned i = 0; i < FRAME_INPUTS; i++) {
-            possible &= i < g->nsrc || input_orders[n][i] == i;
-            inputs[i] = d->inputs[order[input_orders[n][i]]];
+            possible &= i < g->nsrc || mapping_input_orders[n][i] == i;
+            inputs[i] = d->inputs[order[mapping_input_orders[n][i]]];
         }
         for (unsigned i = 0; possible && i < g->count; i++)
             if (!g->list[i].stays || !d->keep)
@@ -358,7 +359,7 @@ static bool is_free(const struct lowering *l, const struct plan *p, const struct
     for (unsigned i = 0; i < l->row_count && !d->keep; i++)
         if (p->rows[i] == d->value + 1)
             return true;
-    return plan_find(l, p, d->value, d->keep) != NOTHING;
+    return mapping_plan_find(l, p, d->value, d->keep) != NOTHING;
 }
 
 static void follow(struct lowering *l, const struct plan *p, const struct demand *d,
@@ -372,7 +373,7 @@ static void follow(struct lowering *l, const struct plan *p, const struct demand
     }
     for (unsigned i = 0; i < runs->count; i++) {
         copy_plan(p, &made);
-        if (run_apply(l, &runs->list[i], d, &made))
+        if (mapping_run_apply(l, &runs->list[i], d, &made))
             offer(l, next, &made, d->number);
         else
             free_plan(&made);
@@ -405,7 +406,7 @@ static void lose_name(struct lowering *l, uint32_t name) {
 
 static bool all_hold(const struct lowering *l, const struct beam *b, uint32_t value) {
     for (unsigned i = 0; i < b->count; i++)
-        if (plan_find(l, &b->plans[i], value, true) == NOTHING)
+        if (mapping_plan_find(l, &b->plans[i], value, true) == NOTHING)
             return false;
     return true;
 }
@@ -420,7 +421,7 @@ static bool do_pass(struct lowering *l, struct beam *b, uint32_t node, uint32_t 
     for (unsigned i = 0; i < b->count; i++) {
         struct plan *p = &b->plans[i];
         struct low_step s = {.move = true, .nsrc = 1, .node = node};
-        s.src[0] = plan_find(l, p, value, last);
+        s.src[0] = mapping_plan_find(l, p, value, last);
         if (s.src[0] == NOTHING)
             return false;
         vec_push(&p->steps, s);
@@ -437,7 +438,7 @@ static struct demand demand_of(struct lowering *l, const struct node *n, uint32_
     if (n->name != NOTHING) {
         struct spot s = named_spot(l, n->name);
         s.target = n->target;
-        d.spot = new_spot(l, s);
+        d.spot = mapping_new_spot(l, s);
     }
     return d;
 }
@@ -483,7 +484,7 @@ struct writer {
 static struct expr *read_spot(struct writer *w, uint32_t spot, struct span at) {
     const struct spot *s = &w->l->spots.data[spot];
     if (s->cell != NOTHING)
-        return order_read(w->l->o, &w->l->o->cells.data[s->cell], at);
+        return mapping_order_read(w->l->o, &w->l->o->cells.data[s->cell], at);
     return w->reads[spot];
 }
 
@@ -499,11 +500,12 @@ static struct expr *write_spot(struct writer *w, uint32_t spot, bool keep, struc
     if (keep && w->reads[spot])
         return w->reads[spot];
     if (s->name != NOTHING)
-        w->reads[spot] = order_target(l->o, s->name, s->target, at);
+        w->reads[spot] = mapping_order_target(l->o, s->name, s->target, at);
     else if (s->row && has_one_row(l->t, s->class))
-        w->reads[spot] = map_name_expr(l->o->m, map_row_name(l->o->m, (uint32_t)s->class), at);
+        w->reads[spot] =
+            mapping_name_expr(l->o->m, mapping_row_name(l->o->m, (uint32_t)s->class), at);
     else if (s->row || !w->reads[spot])
-        w->reads[spot] = map_name_expr(l->o->m, order_temporary(l->o), at);
+        w->reads[spot] = mapping_name_expr(l->o->m, mapping_order_temporary(l->o), at);
     return w->reads[spot];
 }
 
@@ -526,15 +528,15 @@ static struct expr *address(struct writer *w, const uint32_t *spots, unsigned co
         for (unsigned i = 0; same && write && i < count; i++)
             write_spot(w, spots[i], false, at);
         if (same)
-            return map_name_expr(w->l->o->m, map_group_name(w->l->o->m, g), at);
+            return mapping_name_expr(w->l->o->m, mapping_group_name(w->l->o->m, g), at);
     }
     return NULL;
 }
 
 static struct stmt *arrow(struct writer *w, const struct low_step *s, struct span at) {
     const struct target_op *op = &plane_target(w->l->t)->ops[s->op];
-    struct stmt *made = map_new_stmt(w->l->o->m, STMT_ARROW, at);
-    made->value = order_call(w->l->o, s->op, at);
+    struct stmt *made = mapping_new_stmt(w->l->o->m, STMT_ARROW, at);
+    made->value = mapping_order_call(w->l->o, s->op, at);
     made->value->args[made->value->count++] =
         address(w, s->src, op->first_rows, op->first_inverted, false, at);
     if (op->second_rows)
@@ -546,8 +548,8 @@ static struct stmt *arrow(struct writer *w, const struct low_step *s, struct spa
 static struct stmt *call(struct writer *w, const struct low_step *s, struct span at) {
     struct lowering *l = w->l;
     const struct target_op *op = &plane_target(l->t)->ops[s->op];
-    struct stmt *made = map_new_stmt(l->o->m, STMT_CALL, at);
-    made->value = order_call(l->o, s->op, at);
+    struct stmt *made = mapping_new_stmt(l->o->m, STMT_CALL, at);
+    made->value = mapping_order_call(l->o, s->op, at);
     for (unsigned i = 0; i < s->nsrc; i++)
         if (!op->fixed[i])
             made->value->args[made->value->count++] = read_spot(w, s->src[i], at);
@@ -563,8 +565,8 @@ static struct stmt *call(struct writer *w, const struct low_step *s, struct span
 static uint32_t find_begun(const struct lowering *l, const struct plan *p) {
     if (l->o->begun == NOTHING)
         return NOTHING;
-    uint32_t value = value_of(l, l->o->begun), spot = plan_find(l, p, value, true);
-    return spot == NOTHING ? plan_find(l, p, value, false) : spot;
+    uint32_t value = value_of(l, l->o->begun), spot = mapping_plan_find(l, p, value, true);
+    return spot == NOTHING ? mapping_plan_find(l, p, value, false) : spot;
 }
 
 static void write_steps(struct lowering *l, const struct plan *p) {
@@ -575,10 +577,10 @@ static void write_steps(struct lowering *l, const struct plan *p) {
         const struct low_step *s = &p->steps.data[i];
         if (s->move) {
             struct node *n = &l->o->nodes.data[s->node];
-            order_move(l->o, n, read_spot(&w, s->src[0], n->at));
+            mapping_order_move(l->o, n, read_spot(&w, s->src[0], n->at));
         } else {
-            order_append(l->o, plane_target(l->t)->ops[s->op].first_rows ? arrow(&w, s, at)
-                                                                         : call(&w, s, at));
+            mapping_order_append(l->o, plane_target(l->t)->ops[s->op].first_rows ? arrow(&w, s, at)
+                                                                                 : call(&w, s, at));
         }
     }
     if (l->o->begun != NOTHING) {
@@ -593,9 +595,9 @@ static void write_steps(struct lowering *l, const struct plan *p) {
 static bool run_nodes(struct lowering *l, struct beam *b, const uint32_t *sequence, size_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (!do_node(l, b, sequence[i], i))
-            return map_fail(l->o->m, l->o->nodes.data[sequence[i]].at,
-                            "the micro-ops of target '%s' cannot do this where the values lie",
-                            l->t->name);
+            return mapping_fail(l->o->m, l->o->nodes.data[sequence[i]].at,
+                                "the micro-ops of target '%s' cannot do this where the values lie",
+                                l->t->name);
     return true;
 }
 
@@ -603,21 +605,21 @@ static bool run_nodes(struct lowering *l, struct beam *b, const uint32_t *sequen
 static const struct plan *clean_best(struct lowering *l, struct beam *b) {
     struct plan *best = &b->plans[0];
     for (unsigned i = 0; i < b->count; i++) {
-        plan_clean(l, &b->plans[i], find_begun(l, &b->plans[i]));
+        mapping_plan_clean(l, &b->plans[i], find_begun(l, &b->plans[i]));
         if (b->plans[i].cost < best->cost)
             best = &b->plans[i];
     }
     return best;
 }
 
-bool map_lower(struct order *o, const uint32_t *sequence, size_t count) {
+bool mapping_lower(struct order *o, const uint32_t *sequence, size_t count) {
     struct lowering l = {.o = o, .d = o->m->gates.derived, .t = o->m->set->target};
     struct beam b = {.count = 1};
     add_rows(&l);
     find_saves(&l);
     add_inputs(&l, &b.plans[0]);
-    l.constant_values[0] = value_constant(&l.values, false);
-    l.constant_values[1] = value_constant(&l.values, true);
+    l.constant_values[0] = mapping_value_constant(&l.values, false);
+    l.constant_values[1] = mapping_value_constant(&l.values, true);
     find_values(&l, sequence, count);
     name_inputs(&l, &b.plans[0]);
     find_needs(&l, sequence, count);
@@ -625,7 +627,7 @@ bool map_lower(struct order *o, const uint32_t *sequence, size_t count) {
     if (fine)
         write_steps(&l, clean_best(&l, &b));
     free_beam(&b);
-    values_free(&l.values);
+    mapping_values_free(&l.values);
     vec_free(&l.spots);
     vec_free(&l.needed);
     return fine;

@@ -82,24 +82,26 @@ struct run {
 };
 
 /* run.c: fills in the results. */
-void run_fill(struct lowering *l, struct run *r);
+void mapping_run_fill(struct lowering *l, struct run *r);
 /* Appends the steps of the run to the plan, as many as are needed; false if it does not work here
  * (the plan is of no use then). */
-bool run_apply(struct lowering *l, const struct run *r, const struct demand *d, struct plan *p);
+bool mapping_run_apply(struct lowering *l, const struct run *r, const struct demand *d,
+                       struct plan *p);
 /* A place that holds the value, besides rows for computing, or NOTHING.  `lasting`: one that lies
  * at home and is never written again. */
-uint32_t plan_find(const struct lowering *l, const struct plan *p, uint32_t value, bool lasting);
-uint32_t new_spot(struct lowering *l, struct spot s);
+uint32_t mapping_plan_find(const struct lowering *l, const struct plan *p, uint32_t value,
+                           bool lasting);
+uint32_t mapping_new_spot(struct lowering *l, struct spot s);
 
 /* Does the step work in these places, in the section at work? */
-bool step_holds(const struct lowering *l, const struct low_step *s);
+bool mapping_step_holds(const struct lowering *l, const struct low_step *s);
 
 /* clean.c: the same with fewer steps: without those that nothing needs, with smaller ops for those
  * of whose results some are not needed, and with one op that writes several rows for several that
  * write one.  `wanted`: a spot that is read behind the segment, or NOTHING. */
-void plan_clean(struct lowering *l, struct plan *p, uint32_t wanted);
+void mapping_plan_clean(struct lowering *l, struct plan *p, uint32_t wanted);
 
 /* lower.c: statements for the nodes in this order.  False after reporting. */
-bool map_lower(struct order *o, const uint32_t *sequence, size_t count);
+bool mapping_lower(struct order *o, const uint32_t *sequence, size_t count);
 
 #endif

@@ -16,11 +16,11 @@ static uint32_t cell_of_value(struct order *o, uint32_t value) {
     return *known - 1;
 }
 
-uint32_t map_constant_cell(struct order *o, bool one, struct span at) {
+uint32_t mapping_constant_cell(struct order *o, bool one, struct span at) {
     uint32_t *known = &o->constants[one];
     if (!*known) {
         uint32_t name = one ? SYMBOL_ONE : SYMBOL_ZERO;
-        struct expr *e = map_name_expr(o->m, name, at);
+        struct expr *e = mapping_name_expr(o->m, name, at);
         *known = add_cell(o, (struct cell){NOTHING, NOTHING, e}) + 1;
     }
     return *known - 1;
@@ -105,9 +105,9 @@ static void start_cells(struct order *o, const struct map_block *b, const struct
         add_cell_of(c, cell_of_value(o, b->inputs[s->inputs[i]]), r->request.places[s->inputs[i]],
                     -1);
     if (o->m->gates.zero)
-        add_cell_of(c, map_constant_cell(o, false, at), SEARCH_CONST, 0);
+        add_cell_of(c, mapping_constant_cell(o, false, at), SEARCH_CONST, 0);
     if (o->m->gates.one)
-        add_cell_of(c, map_constant_cell(o, true, at), SEARCH_CONST, 1);
+        add_cell_of(c, mapping_constant_cell(o, true, at), SEARCH_CONST, 1);
 }
 
 static void add_steps(struct order *o, const struct solved *s, struct span at,
@@ -148,20 +148,20 @@ static void write_entry(struct order *o, const struct block_entry *e, uint32_t c
 
 static bool report_missing(struct order *o) {
     struct mapping *m = o->m;
-    const char *missing = map_missing_function(m);
+    const char *missing = mapping_refuse_function(m);
     struct span at = m->source->unit.at;
     if (missing)
-        return map_fail(m, at, "the micro-ops of target '%s' cannot make %s", m->set->target->name,
-                        missing);
-    return map_fail(m, at, "the micro-ops of target '%s' cannot do this where the values lie",
-                    m->set->target->name);
+        return mapping_fail(m, at, "the micro-ops of target '%s' cannot make %s",
+                            m->set->target->name, missing);
+    return mapping_fail(m, at, "the micro-ops of target '%s' cannot do this where the values lie",
+                        m->set->target->name);
 }
 
 static bool add_block(struct order *o, const struct map_block *b) {
     struct realization r;
     struct program_cells c = {.count = 0};
     struct span at = b->at;
-    map_realize(o->m, o->segment, b, &r);
+    mapping_realize(o->m, o->segment, b, &r);
     if (!r.feasible)
         return report_missing(o);
     if (r.request.output_count) {
@@ -174,7 +174,7 @@ static bool add_block(struct order *o, const struct map_block *b) {
         if (r.entries[i].how == FROM_INPUT) {
             cell = cell_of_value(o, b->inputs[index]);
         } else if (r.entries[i].how == FROM_CONST) {
-            cell = map_constant_cell(o, index != 0, at);
+            cell = mapping_constant_cell(o, index != 0, at);
         } else {
             unsigned output = 0;
             while (r.solved.outputs[output] != index)
@@ -186,7 +186,7 @@ static bool add_block(struct order *o, const struct map_block *b) {
     return true;
 }
 
-bool map_make_nodes(struct order *o) {
+bool mapping_make_nodes(struct order *o) {
     const struct segment *s = o->segment;
     o->cell_of_value = ARENA_ARRAY(&o->m->scratch, s->values.len + 1, uint32_t);
     o->begun = NOTHING;

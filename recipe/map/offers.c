@@ -51,7 +51,7 @@ static bool step_holds(const struct frame *f, const struct template *t, const st
     struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
     for (unsigned i = 0; i < u->nsrc + (unsigned)u->ndst; i++) {
         unsigned place = i < u->nsrc ? u->src[i] : u->dst[i - u->nsrc];
-        places[i] = frame_where(f, place, f->homes[f->home_count - 1]);
+        places[i] = mapping_frame_where(f, place, f->homes[f->home_count - 1]);
         if (place < FRAME_INPUTS)
             places[i].class = at->input[place];
         else if (place == t->out)
@@ -59,7 +59,8 @@ static bool step_holds(const struct frame *f, const struct template *t, const st
     }
     const struct where_expr *preset =
         op->preset ? plane_target(f->target)->ops[op->preset - 1].where : NULL;
-    return where_holds(op->where, places, 0) && where_holds(preset, &places[u->nsrc], 0);
+    return technology_where_holds(op->where, places, 0) &&
+           technology_where_holds(preset, &places[u->nsrc], 0);
 }
 
 /* Does the sequence work with its inputs and its result in these places? */
@@ -179,7 +180,7 @@ static void note_gate(struct offers *o) {
 
 static void start_offers(struct offers *o, struct map_gates *gates) {
     *o = (struct offers){.gates = gates};
-    memcpy(o->leaves, map_variables, FRAME_INPUTS);
+    memcpy(o->leaves, mapping_variables, FRAME_INPUTS);
     o->leaf_count = FRAME_INPUTS;
     if (gates->zero)
         o->leaves[o->leaf_count++] = 0x00;
@@ -203,7 +204,7 @@ static int by_cost(const void *a, const void *b) {
     return x->truth < y->truth ? -1 : x->truth > y->truth;
 }
 
-void map_offer_derived(struct map_gates *gates) {
+void mapping_offer_derived(struct map_gates *gates) {
     const struct derived *d = gates->derived;
     const struct template_group *list[FUNCTIONS];
     struct offers o;

@@ -129,18 +129,18 @@ static void keep_apart(struct order *o) {
 
 /* --- statements --- */
 
-uint32_t order_temporary(struct order *o) {
+uint32_t mapping_order_temporary(struct order *o) {
     struct mapping *m = o->m;
     if (o->temporaries == m->temporaries.len) {
         const char *base = arena_printf(&m->set->arena, "t%u", o->temporaries + 1);
-        vec_push(&m->temporaries, map_new_name(m, base, NAME_SCRATCH));
+        vec_push(&m->temporaries, mapping_new_name(m, base, NAME_SCRATCH));
     }
     return m->temporaries.data[o->temporaries++];
 }
 
 /* k@j */
 static struct expr *came_in(struct order *o, uint32_t name, struct span at) {
-    struct expr *e = map_name_expr(o->m, name, at);
+    struct expr *e = mapping_name_expr(o->m, name, at);
     e->kind = EXPR_AT;
     e->count = 1;
     e->args = ARENA_ARRAY(&o->m->set->arena, 1, struct expr *);
@@ -148,24 +148,24 @@ static struct expr *came_in(struct order *o, uint32_t name, struct span at) {
     return e;
 }
 
-struct expr *order_read(struct order *o, const struct cell *c, struct span at) {
+struct expr *mapping_order_read(struct order *o, const struct cell *c, struct span at) {
     if (c->input == NOTHING || o->m->names.data[c->input].kind == NAME_REGISTER)
         return (struct expr *)(uintptr_t)c->expr;
     if (is_carry(o, c->input) && (c->expr->kind == EXPR_AT || o->handed_on[c->input]))
         return came_in(o, c->input, at);
-    return map_name_expr(o->m, c->input, at);
+    return mapping_name_expr(o->m, c->input, at);
 }
 
-struct expr *order_target(struct order *o, uint32_t name, const struct expr *target,
-                          struct span at) {
+struct expr *mapping_order_target(struct order *o, uint32_t name, const struct expr *target,
+                                  struct span at) {
     if (name == NOTHING)
-        return map_name_expr(o->m, order_temporary(o), at);
+        return mapping_name_expr(o->m, mapping_order_temporary(o), at);
     if (target->kind == EXPR_INDEX && o->m->names.data[name].kind == NAME_REGISTER)
         return (struct expr *)(uintptr_t)target;
-    return map_name_expr(o->m, name, at);
+    return mapping_name_expr(o->m, name, at);
 }
 
-struct expr *order_call(struct order *o, uint32_t kind, struct span at) {
+struct expr *mapping_order_call(struct order *o, uint32_t kind, struct span at) {
     struct expr *e = ARENA_NEW(&o->m->set->arena, struct expr);
     *e = (struct expr){.kind = EXPR_CALL, .ref = kind, .at = at, .name_at = at};
     e->name = plane_target(o->m->set->target)->ops[kind].name;
@@ -173,48 +173,48 @@ struct expr *order_call(struct order *o, uint32_t kind, struct span at) {
     return e;
 }
 
-void order_append(struct order *o, struct stmt *s) {
+void mapping_order_append(struct order *o, struct stmt *s) {
     *o->tail = s;
     o->tail = &s->next;
 }
 
 static void append(struct order *o, const struct node *n, enum stmt_kind kind, struct expr *value) {
-    struct stmt *s = map_new_stmt(o->m, kind, n->at);
+    struct stmt *s = mapping_new_stmt(o->m, kind, n->at);
     s->value = value;
-    s->targets[0] = order_target(o, n->name, n->target, n->at);
+    s->targets[0] = mapping_order_target(o, n->name, n->target, n->at);
     s->target_count = 1;
     if (n->cell != NOTHING)
         o->cells.data[n->cell].expr = s->targets[0];
     if (n->name != NOTHING && is_carry(o, n->name))
         o->handed_on[n->name] = true;
-    order_append(o, s);
+    mapping_order_append(o, s);
 }
 
-void order_move(struct order *o, const struct node *n, struct expr *from) {
+void mapping_order_move(struct order *o, const struct node *n, struct expr *from) {
     append(o, n, STMT_PASS, from);
 }
 
 static void write_node(struct order *o, const struct node *n) {
     if (n->move) {
-        order_move(o, n, order_read(o, &o->cells.data[n->src[0]], n->at));
+        mapping_order_move(o, n, mapping_order_read(o, &o->cells.data[n->src[0]], n->at));
         return;
     }
-    struct expr *e = order_call(o, n->kind, n->at);
+    struct expr *e = mapping_order_call(o, n->kind, n->at);
     for (; e->count < n->nsrc; e->count++)
-        e->args[e->count] = order_read(o, &o->cells.data[n->src[e->count]], n->at);
+        e->args[e->count] = mapping_order_read(o, &o->cells.data[n->src[e->count]], n->at);
     append(o, n, STMT_CALL, e);
 }
 
 static void begin_carry(struct order *o) {
     const struct stmt *from = o->segment->carry;
-    struct stmt *s = map_new_stmt(o->m, STMT_CARRY, from->at);
+    struct stmt *s = mapping_new_stmt(o->m, STMT_CARRY, from->at);
     bool alone = o->nodes.len == 0;
     s->down = from->down;
     s->first = alone ? from->first : NULL;
-    s->targets[0] = map_name_expr(o->m, from->targets[0]->ref, from->targets[0]->at);
+    s->targets[0] = mapping_name_expr(o->m, from->targets[0]->ref, from->targets[0]->at);
     s->target_count = 1;
-    s->value = order_read(o, &o->cells.data[o->begun], from->at);
-    order_append(o, s);
+    s->value = mapping_order_read(o, &o->cells.data[o->begun], from->at);
+    mapping_order_append(o, s);
     o->segment->wrapped &= !alone;
 }
 
@@ -235,7 +235,7 @@ static void order_nodes(struct order *o, bool write, uint32_t *sequence) {
     }
 }
 
-bool map_place_nodes(struct order *o) {
+bool mapping_place_nodes(struct order *o) {
     bool derived = o->m->gates.derived != NULL, fine = true;
     o->handed_on = ARENA_ARRAY(&o->m->scratch, o->m->names.len + 1, bool);
     o->tail = &o->first;
@@ -247,7 +247,7 @@ bool map_place_nodes(struct order *o) {
     uint32_t *sequence = ARENA_ARRAY(&o->m->scratch, 2 * o->nodes.len + 1, uint32_t);
     order_nodes(o, !derived, sequence);
     if (derived)
-        fine = map_lower(o, sequence, o->nodes.len);
+        fine = mapping_lower(o, sequence, o->nodes.len);
     if (o->begun != NOTHING && fine)
         begin_carry(o);
     return fine;

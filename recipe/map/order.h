@@ -42,20 +42,20 @@ struct order {
 };
 
 /* nodes.c: the nodes of the segment's blocks.  False after reporting. */
-bool map_make_nodes(struct order *o);
+bool mapping_make_nodes(struct order *o);
 /* The cell of a constant row. */
-uint32_t map_constant_cell(struct order *o, bool one, struct span at);
+uint32_t mapping_constant_cell(struct order *o, bool one, struct span at);
 /* order.c: statements, in an order that hands carries on early.  False after reporting. */
-bool map_place_nodes(struct order *o);
+bool mapping_place_nodes(struct order *o);
 
 /* order.c, for lower.c: how a cell is read and a name written; a new temporary; a call without
  * operands; the next statement; a move of what `from` reads. */
-struct expr *order_read(struct order *o, const struct cell *c, struct span at);
-struct expr *order_target(struct order *o, uint32_t name, const struct expr *target,
-                          struct span at);
-uint32_t order_temporary(struct order *o);
-struct expr *order_call(struct order *o, uint32_t kind, struct span at);
-void order_append(struct order *o, struct stmt *s);
-void order_move(struct order *o, const struct node *n, struct expr *from);
+struct expr *mapping_order_read(struct order *o, const struct cell *c, struct span at);
+struct expr *mapping_order_target(struct order *o, uint32_t name, const struct expr *target,
+                                  struct span at);
+uint32_t mapping_order_temporary(struct order *o);
+struct expr *mapping_order_call(struct order *o, uint32_t kind, struct span at);
+void mapping_order_append(struct order *o, struct stmt *s);
+void mapping_order_move(struct order *o, const struct node *n, struct expr *from);
 
 #endif

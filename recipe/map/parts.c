@@ -14,13 +14,13 @@ static struct part *cut_list(struct mapping *m, const struct stmt *s, const stru
 
 /* w-1 */
 static const struct expr *highest_position(struct mapping *m, struct span at) {
-    struct expr *e = map_number_expr(m, 0, at);
+    struct expr *e = mapping_number_expr(m, 0, at);
     e->kind = EXPR_BINARY;
     e->op = '-';
     e->count = 2;
     e->args = ARENA_ARRAY(&m->set->arena, 2, struct expr *);
-    e->args[0] = map_name_expr(m, SYMBOL_W, at);
-    e->args[1] = map_number_expr(m, 1, at);
+    e->args[0] = mapping_name_expr(m, SYMBOL_W, at);
+    e->args[1] = mapping_number_expr(m, 1, at);
     return e;
 }
 
@@ -76,7 +76,7 @@ static struct part *cut_segment(struct mapping *m, const struct stmt **s, const 
         made->stmts[i] = first;
     if (open) {
         made->position = where == AT_LAST_UP ? highest_position(m, made->stmts[0]->at)
-                                             : map_number_expr(m, 0, made->stmts[0]->at);
+                                             : mapping_number_expr(m, 0, made->stmts[0]->at);
         made->wrapped = where != AT_FIRST;
     }
     return new_part(m, NULL, made);
@@ -89,7 +89,7 @@ static struct part *cut_carry(struct mapping *m, const struct stmt *s, const str
     if (s->first)
         made->position = s->first;
     else if (!c->position)
-        made->position = s->down ? highest_position(m, s->at) : map_number_expr(m, 0, s->at);
+        made->position = s->down ? highest_position(m, s->at) : mapping_number_expr(m, 0, s->at);
     made->wrapped = s->first || !c->position;
     return new_part(m, NULL, made);
 }
@@ -148,7 +148,7 @@ static void note_segment(struct mapping *m, const struct segment *s) {
     arena_free(&local);
 }
 
-bool map_cut_parts(struct mapping *m) {
+bool mapping_cut_parts(struct mapping *m) {
     struct context c = {NULL, 0};
     m->parts = cut_list(m, m->body, &c);
     for (size_t i = 0; i < m->segments.len; i++)

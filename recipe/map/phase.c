@@ -132,11 +132,11 @@ static bool may_move(const struct mapping *m, const struct segment *s, const str
     return s->carry ? m->gates.begins[place] : m->gates.hands_on[place];
 }
 
-bool map_is_written(const struct mapping *m, uint32_t name) {
+bool mapping_is_written(const struct mapping *m, uint32_t name) {
     const struct map_name *n = &m->names.data[name];
     uint8_t field = n->kind == NAME_REGISTER ? n->field : name == SYMBOL_C ? FIELD_C : FIELD_M;
     struct signature s;
-    recipe_signature(m->source->op, &s);
+    notation_signature(m->source->op, &s);
     for (unsigned i = 0; i < s.out_count; i++)
         if (s.out[i] == field)
             return n->kind == NAME_REGISTER || name == SYMBOL_C || name == SYMBOL_M;
@@ -144,7 +144,7 @@ bool map_is_written(const struct mapping *m, uint32_t name) {
 }
 
 static bool is_written_register(const struct mapping *m, uint32_t name) {
-    return m->names.data[name].kind == NAME_REGISTER && map_is_written(m, name);
+    return m->names.data[name].kind == NAME_REGISTER && mapping_is_written(m, name);
 }
 
 /* A second name costs a copy where its place may be overwritten. */
@@ -223,8 +223,8 @@ static void realize_entries(struct mapping *m, struct segment *s, const struct m
     }
 }
 
-void map_realize(struct mapping *m, struct segment *s, const struct map_block *b,
-                 struct realization *r) {
+void mapping_realize(struct mapping *m, struct segment *s, const struct map_block *b,
+                     struct realization *r) {
     *r = (struct realization){.feasible = true};
     fill_truths(m, s, b);
     r->request.input_count = b->input_count;
@@ -235,7 +235,7 @@ void map_realize(struct mapping *m, struct segment *s, const struct map_block *b
     realize_entries(m, s, b, true, r);
     realize_entries(m, s, b, false, r);
     if (r->feasible && r->request.output_count)
-        map_solve(m, &r->request, &r->solved);
+        mapping_solve(m, &r->request, &r->solved);
     r->feasible &= !r->request.output_count || r->solved.found;
 }
 
@@ -255,7 +255,7 @@ struct chooser {
 
 static uint64_t cost_of_block(struct mapping *m, struct segment *s, const struct map_block *b) {
     struct realization r;
-    map_realize(m, s, b, &r);
+    mapping_realize(m, s, b, &r);
     if (!r.feasible)
         return IMPOSSIBLE;
     uint64_t cost = r.moved, chain = 0;
@@ -399,7 +399,7 @@ static void choose_group(struct chooser *c, uint32_t group, uint32_t *vars) {
         descend(c, group, vars, count);
 }
 
-bool map_choose_phases(struct mapping *m) {
+bool mapping_choose_phases(struct mapping *m) {
     struct chooser c = {.m = m};
     uint32_t *vars = ARENA_ARRAY(&m->scratch, m->phases.len + 1, uint32_t);
     list_sites(&c);

@@ -13,17 +13,17 @@ static bool reads_old(const struct lowering *l, const struct op_use *u) {
 
 static uint32_t old_value(struct lowering *l, const struct op_use *u, uint32_t there) {
     const struct target_op *op = &plane_target(l->t)->ops[u->op];
-    return op->preset
-               ? value_constant(&l->values, plane_target(l->t)->ops[op->preset - 1].truth[0] & 1)
-               : there;
+    return op->preset ? mapping_value_constant(&l->values,
+                                               plane_target(l->t)->ops[op->preset - 1].truth[0] & 1)
+                      : there;
 }
 
-void run_fill(struct lowering *l, struct run *r) {
+void mapping_run_fill(struct lowering *l, struct run *r) {
     const struct frame *f = &l->d->frame;
     uint32_t at[FRAME_MAX];
     for (unsigned i = 0; i < f->count; i++)
         at[i] = i < FRAME_INPUTS       ? r->inputs[i]
-                : i < f->first_written ? value_constant(&l->values, f->places[i].number)
+                : i < f->first_written ? mapping_value_constant(&l->values, f->places[i].number)
                                        : NOTHING;
     for (unsigned s = 0; s < r->t->step_count; s++) {
         const struct op_use *u = &r->t->steps[s];
@@ -34,8 +34,8 @@ void run_fill(struct lowering *l, struct run *r) {
         for (unsigned d = 0; d < u->ndst; d++) {
             if (op->reads_old)
                 src[u->nsrc] = old_value(l, u, at[u->dst[d]]);
-            r->results[s][d] =
-                value_apply(&l->values, op->truth[d], src, u->nsrc + (unsigned)op->reads_old);
+            r->results[s][d] = mapping_value_apply(&l->values, op->truth[d], src,
+                                                   u->nsrc + (unsigned)op->reads_old);
         }
         for (unsigned d = 0; d < u->ndst; d++)
             at[u->dst[d]] = r->results[s][d];
@@ -44,12 +44,13 @@ void run_fill(struct lowering *l, struct run *r) {
 
 /* --- what holds what --- */
 
-uint32_t new_spot(struct lowering *l, struct spot s) {
+uint32_t mapping_new_spot(struct lowering *l, struct spot s) {
     vec_push(&l->spots, s);
     return (uint32_t)l->spots.len - 1;
 }
 
-uint32_t plan_find(const struct lowering *l, const struct plan *p, uint32_t value, bool lasting) {
+uint32_t mapping_plan_find(const struct lowering *l, const struct plan *p, uint32_t value,
+                           bool lasting) {
     for (size_t i = 0; i < p->held.len; i++) {
         const struct spot *s = &l->spots.data[p->held.data[i].spot];
         if (p->held.data[i].value == value && !s->lost && (!lasting || (s->home && !s->fleeting)))
@@ -203,7 +204,7 @@ static bool is_only_one(const struct runner *x, unsigned row) {
     for (unsigned i = 0; i < x->l->row_count; i++)
         if (i != row && x->p->rows[i] == x->p->rows[row])
             return false;
-    return plan_find(x->l, x->p, x->p->rows[row] - 1, false) == NOTHING;
+    return mapping_plan_find(x->l, x->p, x->p->rows[row] - 1, false) == NOTHING;
 }
 
 static bool must_save(const struct runner *x, unsigned row, unsigned s) {
@@ -245,7 +246,7 @@ static struct spot temporary(const struct runner *x, int class) {
 
 static void push_step(struct runner *x, const struct low_step *s) {
     vec_push(&x->p->steps, *s);
-    x->p->cost += op_cost(x->l->t, &plane_target(x->l->t)->ops[s->op], x->l->d->unit);
+    x->p->cost += mapping_op_cost(x->l->t, &plane_target(x->l->t)->ops[s->op], x->l->d->unit);
 }
 
 static void note_held(struct plan *p, uint32_t value, uint32_t spot) {
@@ -259,7 +260,7 @@ static bool save_row(struct runner *x, unsigned row, unsigned s) {
     if (x->l->save[row] < 0)
         return false;
     struct low_step copy = {.op = (uint16_t)x->l->save[row], .nsrc = 1, .ndst = 1, .src = {row}};
-    copy.dst[0] = new_spot(x->l, temporary(x, CLASS_HOME));
+    copy.dst[0] = mapping_new_spot(x->l, temporary(x, CLASS_HOME));
     copy.reads[0] = copy.makes[0] = x->p->rows[row] - 1;
     push_step(x, &copy);
     note_held(x->p, x->p->rows[row] - 1, copy.dst[0]);
@@ -312,7 +313,7 @@ static struct where_place place_at(const struct lowering *l, uint32_t spot) {
     return (struct where_place){l->spots.data[spot].class, 0};
 }
 
-bool step_holds(const struct lowering *l, const struct low_step *s) {
+bool mapping_step_holds(const struct lowering *l, const struct low_step *s) {
     const struct target_op *op = &plane_target(l->t)->ops[s->op];
     struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
     for (unsigned i = 0; i < s->nsrc; i++)
@@ -321,7 +322,8 @@ bool step_holds(const struct lowering *l, const struct low_step *s) {
         places[s->nsrc + d] = place_at(l, s->dst[d]);
     const struct where_expr *preset =
         op->preset ? plane_target(l->t)->ops[op->preset - 1].where : NULL;
-    return where_holds(op->where, places, 0) && where_holds(preset, &places[s->nsrc], 0);
+    return technology_where_holds(op->where, places, 0) &&
+           technology_where_holds(preset, &places[s->nsrc], 0);
 }
 
 /* A source that is no tied one must not be written by the step. */
@@ -353,7 +355,7 @@ static bool choose_sources(const struct runner *x, struct low_step *s, const str
                            unsigned i) {
     struct choices c;
     if (i == u->nsrc || i == OP_MAX_SOURCES)
-        return step_is_apart(x, s) && (is_usual(x, s, u) || step_holds(x->l, s));
+        return step_is_apart(x, s) && (is_usual(x, s, u) || mapping_step_holds(x->l, s));
     list_choices(x, u->src[i], &c);
     for (unsigned k = 0; k < c.count; k++) {
         s->src[i] = c.spots[k];
@@ -371,7 +373,7 @@ static uint32_t destination(struct runner *x, unsigned place) {
     bool out = place == x->r->t->out && x->d->spot != NOTHING;
     if (x->at[place] != NOTHING && (x->written[place] || p->kind == FRAME_ROW))
         return x->at[place];
-    return out ? x->d->spot : new_spot(x->l, temporary(x, p->class));
+    return out ? x->d->spot : mapping_new_spot(x->l, temporary(x, p->class));
 }
 
 /* Everything that the step makes is there already, and stays. */
@@ -441,7 +443,8 @@ static void note_temporaries(struct runner *x) {
             note_held(x->p, x->holds[i], x->at[i]);
 }
 
-bool run_apply(struct lowering *l, const struct run *r, const struct demand *d, struct plan *p) {
+bool mapping_run_apply(struct lowering *l, const struct run *r, const struct demand *d,
+                       struct plan *p) {
     struct runner x = {.l = l, .r = r, .d = d, .p = p};
     const struct frame *f = &l->d->frame;
     choose_start(&x);

@@ -7,7 +7,7 @@ static const uint64_t patterns[VALUE_VARIABLES] = {
     UINT64_C(0xAAAAAAAAAAAAAAAA), UINT64_C(0xCCCCCCCCCCCCCCCC), UINT64_C(0xF0F0F0F0F0F0F0F0),
     UINT64_C(0xFF00FF00FF00FF00), UINT64_C(0xFFFF0000FFFF0000), UINT64_C(0xFFFFFFFF00000000)};
 
-void values_free(struct values *v) {
+void mapping_values_free(struct values *v) {
     vec_free(&v->list);
     vec_free(&v->large);
 }
@@ -57,11 +57,11 @@ static uint32_t find(struct values *v, const struct known_value *x) {
     return *slot - 1;
 }
 
-uint32_t value_constant(struct values *v, bool one) {
+uint32_t mapping_value_constant(struct values *v, bool one) {
     return find(v, &(struct known_value){.truth = one ? ~UINT64_C(0) : 0});
 }
 
-uint32_t value_variable(struct values *v) {
+uint32_t mapping_value_variable(struct values *v) {
     uint32_t number = (uint32_t)v->list.len;
     return find(v, &(struct known_value){patterns[0], {number}, 1, 0});
 }
@@ -114,13 +114,14 @@ static uint32_t apply_large(struct values *v, uint32_t truth, const uint32_t *sr
         if (l->truth == truth && l->count == count && memcmp(l->src, src, count * sizeof *src) == 0)
             return l->value;
     }
-    struct large_value l = {.value = value_variable(v), .truth = truth, .count = count};
+    struct large_value l = {.value = mapping_value_variable(v), .truth = truth, .count = count};
     memcpy(l.src, src, count * sizeof *src);
     vec_push(&v->large, l);
     return l.value;
 }
 
-uint32_t value_apply(struct values *v, uint32_t truth, const uint32_t *src, unsigned count) {
+uint32_t mapping_value_apply(struct values *v, uint32_t truth, const uint32_t *src,
+                             unsigned count) {
     struct known_value x = {.count = 0};
     uint64_t inputs[VALUE_SOURCES];
     if (!unite(v, src, count, &x))

@@ -5,7 +5,7 @@
 
 #include "isa-spec/isa.h"
 #include "recipe/notation/expr.h"
-#include "recipe/plane/plane.h"
+#include "recipe/technology/plane.h"
 #include "recipe/uop.h"
 #include "support/vec.h"
 
@@ -68,7 +68,7 @@ enum logic_function {
     LOGIC_COUNT
 };
 /* LOGIC_COUNT if the name is none of them. */
-enum logic_function logic_function_named(const char *name);
+enum logic_function notation_function_named(const char *name);
 
 struct param {
     const char *name;
@@ -107,7 +107,7 @@ struct gain {
 };
 #define MAX_GAINS 8
 /* The names of the figures in the notation. */
-extern const char *const gain_names[GAIN_FIGURES];
+extern const char *const notation_gain_names[GAIN_FIGURES];
 
 #define MAX_NEEDS 16
 struct recipe {
@@ -151,8 +151,8 @@ struct recipe_ast {
 
 /* Appends the recipes and subs of one file.  Errors are reported; a recipe with one is marked
  * broken.  Bodies `for` targets other than t are skipped: their notation is that target's own. */
-bool recipe_parse(struct recipe_ast *ast, const struct recipe_file *file, const struct target *t,
-                  struct diag *d);
+bool notation_parse(struct recipe_ast *ast, const struct recipe_file *file, const struct target *t,
+                    struct diag *d);
 
 #define MAX_EXPECTS 32
 

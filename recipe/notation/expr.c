@@ -68,45 +68,45 @@ static struct expr *with_args(struct parser *p, struct expr *e, struct expr *a, 
 
 static bool parse_args(struct parser *p, struct expr *e) {
     e->args = ARENA_ARRAY(p->arena, EXPR_MAX_ARGS, struct expr *);
-    if (parser_take_mark(p, ')'))
+    if (notation_take_mark(p, ')'))
         return true;
     do {
         if (e->count == EXPR_MAX_ARGS) {
-            parser_expected(p, "at most 8 operands");
+            notation_expected(p, "at most 8 operands");
             return false;
         }
-        struct expr *arg = parse_expr(p);
+        struct expr *arg = notation_parse_expr(p);
         if (!arg || !grow(p, e, arg))
             return false;
         e->args[e->count++] = arg;
-    } while (parser_take_mark(p, ','));
-    return parser_want_mark(p, ')', "',' or ')'");
+    } while (notation_take_mark(p, ','));
+    return notation_want_mark(p, ')', "',' or ')'");
 }
 
 static struct expr *parse_suffix(struct parser *p, struct expr *e) {
-    if (parser_take_mark(p, '(')) {
+    if (notation_take_mark(p, '(')) {
         e->kind = EXPR_CALL;
         if (!parse_args(p, e))
             return NULL;
-    } else if (parser_take_mark(p, '[')) {
+    } else if (notation_take_mark(p, '[')) {
         e->kind = EXPR_INDEX;
-        if (!with_args(p, e, parse_expr(p), NULL) || !parser_want_mark(p, ']', "']'"))
+        if (!with_args(p, e, notation_parse_expr(p), NULL) || !notation_want_mark(p, ']', "']'"))
             return NULL;
-    } else if (parser_take_mark(p, '@')) {
+    } else if (notation_take_mark(p, '@')) {
         e->kind = EXPR_AT;
-        bool open = parser_take_mark(p, '(');
+        bool open = notation_take_mark(p, '(');
         struct expr *where = NULL;
         if (open) {
-            where = parse_expr(p);
-            if (!where || !parser_want_mark(p, ')', "')'"))
+            where = notation_parse_expr(p);
+            if (!where || !notation_want_mark(p, ')', "')'"))
                 return NULL;
         } else if (p->lex.token.kind == TOKEN_NUMBER) {
             where = new_expr(p, EXPR_NUMBER, p->lex.token.at);
             where->number = p->lex.token.number;
-            parser_next(p);
+            notation_next(p);
         } else {
             struct span at;
-            const char *name = parser_want_name(p, "a section", &at);
+            const char *name = notation_want_name(p, "a section", &at);
             if (!name)
                 return NULL;
             where = new_expr(p, EXPR_NAME, at);
@@ -122,7 +122,7 @@ static struct expr *parse_suffix(struct parser *p, struct expr *e) {
 
 static struct expr *parse_name(struct parser *p) {
     struct span at = p->lex.token.at;
-    const char *name = parser_want_name(p, "a name", &at);
+    const char *name = notation_want_name(p, "a name", &at);
     if (!name)
         return NULL;
     struct expr *e = new_expr(p, EXPR_NAME, at);
@@ -131,8 +131,8 @@ static struct expr *parse_name(struct parser *p) {
     return parse_suffix(p, e);
 }
 
-struct expr *parse_operand(struct parser *p) {
-    if (!parser_enter(p))
+struct expr *notation_parse_operand(struct parser *p) {
+    if (!notation_enter(p))
         return NULL;
     struct expr *e = parse_name(p);
     p->depth--;
@@ -146,24 +146,24 @@ static struct expr *parse_primary(struct parser *p) {
     if (t->kind == TOKEN_NUMBER) {
         struct expr *e = new_expr(p, EXPR_NUMBER, t->at);
         e->number = t->number;
-        parser_next(p);
+        notation_next(p);
         return e;
     }
-    if (!parser_take_mark(p, '(')) {
-        parser_expected(p, "an expression");
+    if (!notation_take_mark(p, '(')) {
+        notation_expected(p, "an expression");
         return NULL;
     }
-    struct expr *e = parse_expr(p);
-    return e && parser_want_mark(p, ')', "')'") ? e : NULL;
+    struct expr *e = notation_parse_expr(p);
+    return e && notation_want_mark(p, ')', "')'") ? e : NULL;
 }
 
 static struct expr *parse_unary(struct parser *p) {
-    if (!parser_enter(p))
+    if (!notation_enter(p))
         return NULL;
     struct expr *e;
     struct span at = p->lex.token.at;
     uint16_t op = p->lex.token.mark;
-    if (parser_take_mark(p, '!') || parser_take_mark(p, '~') || parser_take_mark(p, '-')) {
+    if (notation_take_mark(p, '!') || notation_take_mark(p, '~') || notation_take_mark(p, '-')) {
         e = new_expr(p, EXPR_UNARY, at);
         e->op = op;
         e = with_args(p, e, parse_unary(p), NULL);
@@ -181,21 +181,21 @@ static struct expr *parse_level(struct parser *p, int level) {
     while (left && p->lex.token.kind == TOKEN_MARK && level_of(p->lex.token.mark) == level) {
         struct expr *e = new_expr(p, EXPR_BINARY, left->at);
         e->op = p->lex.token.mark;
-        parser_next(p);
+        notation_next(p);
         left = with_args(p, e, left, parse_level(p, level + 1));
         if (left)
             left->at = span_join(left->at, p->lex.before.at);
         if (left && level == 2 && p->lex.token.kind == TOKEN_MARK &&
             level_of(p->lex.token.mark) == 2) {
-            parser_expected(p, "'&&' or '||': comparisons do not chain");
+            notation_expected(p, "'&&' or '||': comparisons do not chain");
             return NULL;
         }
     }
     return left;
 }
 
-struct expr *parse_expr(struct parser *p) {
-    if (p->failed || !parser_enter(p))
+struct expr *notation_parse_expr(struct parser *p) {
+    if (p->failed || !notation_enter(p))
         return NULL;
     struct expr *e = parse_level(p, 0);
     p->depth--;
@@ -219,7 +219,7 @@ static bool divide(uint16_t op, int64_t a, int64_t b, int64_t *r) {
     return true;
 }
 
-bool expr_binary(uint16_t op, int64_t a, int64_t b, int64_t *r) {
+bool notation_expr_binary(uint16_t op, int64_t a, int64_t b, int64_t *r) {
     switch (op) {
     case '+':
         return !__builtin_add_overflow(a, b, r);

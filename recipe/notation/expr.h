@@ -36,12 +36,12 @@ struct expr {
 };
 
 /* NULL after reporting; then p->failed is set. */
-struct expr *parse_expr(struct parser *p);
+struct expr *notation_parse_expr(struct parser *p);
 /* An operand: name, name[i], name@s or a call. */
-struct expr *parse_operand(struct parser *p);
+struct expr *notation_parse_operand(struct parser *p);
 
 /* Integer operators of the grammar on two's complement; false on division by zero, on overflow
  * and on a shift by a count that is not in 0..62. */
-bool expr_binary(uint16_t op, int64_t a, int64_t b, int64_t *result);
+bool notation_expr_binary(uint16_t op, int64_t a, int64_t b, int64_t *result);
 
 #endif

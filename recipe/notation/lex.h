@@ -47,24 +47,24 @@ struct parser {
 #define PARSER_MAX_DEPTH 100
 
 /* Starts at the first token.  `exact`: see struct lexer. */
-void parser_start(struct parser *p, const char *text, size_t size, struct span whole, bool exact,
-                  struct arena *arena, struct diag *diag);
-void parser_next(struct parser *p);
+void notation_start(struct parser *p, const char *text, size_t size, struct span whole, bool exact,
+                    struct arena *arena, struct diag *diag);
+void notation_next(struct parser *p);
 /* True if the current token is the mark or the word. */
-bool parser_at_mark(const struct parser *p, uint16_t mark);
-bool parser_at_word(const struct parser *p, const char *word);
+bool notation_at_mark(const struct parser *p, uint16_t mark);
+bool notation_at_word(const struct parser *p, const char *word);
 /* Skips the token if it is there. */
-bool parser_take_mark(struct parser *p, uint16_t mark);
-bool parser_take_word(struct parser *p, const char *word);
+bool notation_take_mark(struct parser *p, uint16_t mark);
+bool notation_take_word(struct parser *p, const char *word);
 /* Skips the mark or reports that `what` was expected. */
-bool parser_want_mark(struct parser *p, uint16_t mark, const char *what);
-bool parser_want_word(struct parser *p, const char *word);
+bool notation_want_mark(struct parser *p, uint16_t mark, const char *what);
+bool notation_want_word(struct parser *p, const char *word);
 /* The name under the cursor, copied; NULL after reporting. */
-const char *parser_want_name(struct parser *p, const char *what, struct span *at);
+const char *notation_want_name(struct parser *p, const char *what, struct span *at);
 /* Reports "expected X, found Y" once per unit. */
-void parser_expected(struct parser *p, const char *what);
+void notation_expected(struct parser *p, const char *what);
 /* Goes one level deeper; false after reporting when that is too deep.  Leave with p->depth--. */
-bool parser_enter(struct parser *p);
+bool notation_enter(struct parser *p);
 
 /* From the begin of a to the end of b. */
 static inline struct span span_join(struct span a, struct span b) {

@@ -247,7 +247,7 @@ static void print_gain(struct str *out, const struct gain *g) {
         for (unsigned i = 0; i < GAIN_FIGURES; i++) {
             if (!g->named[i] || (g->percent[i] < 0) != (costs == 1))
                 continue;
-            str_printf(out, "%s%s %lld %%", before, gain_names[i],
+            str_printf(out, "%s%s %lld %%", before, notation_gain_names[i],
                        (long long)(costs ? -g->percent[i] : g->percent[i]));
             before = ", ";
         }
@@ -304,7 +304,7 @@ static void print_subs(const struct printer *p) {
     free(called);
 }
 
-void recipe_print(const struct recipe_set *s, const struct recipe *c, struct str *out) {
+void notation_print(const struct recipe_set *s, const struct recipe *c, struct str *out) {
     struct printer p = {s, c, out};
     print_subs(&p);
     str_append(out, "recipe ");

@@ -148,7 +148,7 @@ static void resolve_call(struct resolver *r, struct expr *e) {
         if (u->generic)
             complain(r, e->name_at, "only generic recipes call the generic sub", e->name);
         else
-            resolve_unit(r->set, u, r->diag);
+            notation_resolve_unit(r->set, u, r->diag);
     }
 }
 
@@ -192,7 +192,7 @@ static void resolve_value(struct resolver *r, struct expr *e) {
 static const char *const logic_names[LOGIC_COUNT] = {"mux", "maj", "full"};
 #define LOGIC_OPERANDS 3 /* of each function */
 
-enum logic_function logic_function_named(const char *name) {
+enum logic_function notation_function_named(const char *name) {
     int i = 0;
     while (i < LOGIC_COUNT && strcmp(logic_names[i], name) != 0)
         i++;
@@ -203,7 +203,7 @@ static void resolve_logic(struct resolver *r, struct expr *e);
 
 /* `whole`: the call is all that stands on the right of the statement. */
 static void resolve_function(struct resolver *r, struct expr *e, bool whole) {
-    enum logic_function f = logic_function_named(e->name);
+    enum logic_function f = notation_function_named(e->name);
     e->ref = f;
     if (f == LOGIC_COUNT && find_sub(r, e->name) >= 0) {
         complain(r, e->at, "the call of a sub is a statement of its own:", e->name);
@@ -268,7 +268,7 @@ static void resolve_logic(struct resolver *r, struct expr *e) {
 
 static void resolve_assignment(struct resolver *r, struct stmt *s) {
     struct expr *e = s->value;
-    bool full = e->kind == EXPR_CALL && logic_function_named(e->name) == LOGIC_FULL;
+    bool full = e->kind == EXPR_CALL && notation_function_named(e->name) == LOGIC_FULL;
     if (s->target_count != (full ? 2u : 1u)) {
         diag_error(r->diag, s->at,
                    full ? "full has two results: 's, c = full(x, y, z)'"
@@ -290,7 +290,7 @@ static void resolve_assignment(struct resolver *r, struct stmt *s) {
 static void resolve_logic_call(struct resolver *r, struct expr *e) {
     int i = find_sub(r, e->name);
     if (i < 0) {
-        if (logic_function_named(e->name) != LOGIC_COUNT)
+        if (notation_function_named(e->name) != LOGIC_COUNT)
             complain(r, e->at, "its result goes nowhere: write x =", e->name);
         else
             resolve_function(r, e, false);
@@ -302,7 +302,7 @@ static void resolve_logic_call(struct resolver *r, struct expr *e) {
         complain(r, e->name_at,
                  "a generic recipe calls generic subs, and this one is not:", e->name);
     else
-        resolve_unit(r->set, u, r->diag);
+        notation_resolve_unit(r->set, u, r->diag);
     for (unsigned k = 0; k < e->count; k++)
         resolve_expr(r, e->args[k]);
 }
@@ -397,7 +397,7 @@ static void resolve_stmts(struct resolver *r, struct stmt *s) {
     }
 }
 
-void resolve_unit(struct recipe_set *set, struct unit *u, struct diag *d) {
+void notation_resolve_unit(struct recipe_set *set, struct unit *u, struct diag *d) {
     struct resolver r = {.set = set, .unit = u, .diag = d};
     if (u->resolved || u->broken)
         return;
@@ -443,7 +443,7 @@ static bool has_field(const uint8_t *list, unsigned count, uint8_t field) {
     return false;
 }
 
-void recipe_signature(enum mpu_op op, struct signature *s) {
+void notation_signature(enum mpu_op op, struct signature *s) {
     const struct isa_info *info = recipe_info(op);
     *s = (struct signature){0};
     for (unsigned i = 0; i < info->operand_count; i++) {
@@ -492,7 +492,7 @@ static const char *field_name(uint8_t f) {
 /* "ADD(a, b) -> d" */
 static void note_form(struct resolver *r, enum mpu_op op) {
     struct signature s;
-    recipe_signature(op, &s);
+    notation_signature(op, &s);
     struct str text = {0};
     str_printf(&text, "%s(", isa_users_name(&r->set->users, op));
     for (unsigned i = 0; i < s.in_count; i++)
@@ -509,11 +509,11 @@ static void note_opcodes(struct resolver *r) {
     struct signature s;
     for (int op = OP_USER_C0; op <= OP_USER_FF; op++) {
         int last = op;
-        recipe_signature((enum mpu_op)op, &s);
+        notation_signature((enum mpu_op)op, &s);
         if (!fits(r->unit, &s))
             continue;
         while (last < OP_USER_FF &&
-               (recipe_signature((enum mpu_op)(last + 1), &s), fits(r->unit, &s)))
+               (notation_signature((enum mpu_op)(last + 1), &s), fits(r->unit, &s)))
             last++;
         diag_note(r->diag, r->unit->at, "these operands are those of opcodes 0x%02X to 0x%02X",
                   isa_info((enum mpu_op)op)->opcode, isa_info((enum mpu_op)last)->opcode);
@@ -556,7 +556,7 @@ static enum mpu_op next_form(enum mpu_op op) {
     return op == OP_MASKED ? OP_COUNT : isa_next_form(op);
 }
 
-bool resolve_head(struct recipe_set *set, struct recipe *c, struct diag *d) {
+bool notation_resolve_head(struct recipe_set *set, struct recipe *c, struct diag *d) {
     struct resolver r = {.set = set, .unit = &c->unit, .diag = d};
     const struct unit *u = &c->unit;
     enum mpu_op first = isa_users_find(&set->users, u->name, strlen(u->name));
@@ -575,7 +575,7 @@ bool resolve_head(struct recipe_set *set, struct recipe *c, struct diag *d) {
         return false;
     struct signature s;
     for (enum mpu_op op = first; op != OP_COUNT; op = next_form(op)) {
-        recipe_signature(op, &s);
+        notation_signature(op, &s);
         c->op = op;
         if (recipe_info(op)->flags & ISA_VECTOR && fits(u, &s))
             return true;

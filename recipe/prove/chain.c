@@ -36,7 +36,7 @@ struct chain {
 
 static bool register_named(const struct recipe *c, const struct insn *insn, const struct expr *e,
                            unsigned *reg) {
-    uint8_t field = e->kind == EXPR_NAME ? computes_operand(c, e->name) : FIELD_NONE;
+    uint8_t field = e->kind == EXPR_NAME ? recipe_computes_operand(c, e->name) : FIELD_NONE;
     *reg = field == FIELD_RS ? insn->rs : field == FIELD_RT ? insn->rt : insn->rd;
     return field <= FIELD_RD;
 }
@@ -66,7 +66,7 @@ static bool read_product(struct chain *chain, const struct recipe *c, const stru
     if (e->kind != EXPR_BINARY || e->op != '*')
         return false;
     for (unsigned i = 0; i < 2; i++) {
-        struct number n = computes_value(c, e->args[i], &lane);
+        struct number n = recipe_computes_value(c, e->args[i], &lane);
         if (n.kind == NUMBER_CONSTANT && register_named(c, insn, e->args[!i], &chain->of)) {
             split_constant(chain, n.v);
             return chain->terms > 0;
@@ -90,7 +90,7 @@ static bool read_contract(struct chain *chain, const struct recipe *c, const str
 /* --- the bits --- */
 
 static void input_bit(unsigned reg, unsigned bit, struct sample *out) {
-    sample_input(PLANE(PLANE_REGISTER, 0, reg << 6 | bit), out);
+    prove_sample_input(PLANE(PLANE_REGISTER, 0, reg << 6 | bit), out);
 }
 
 /* What a term adds at bit j, before its sign. */
@@ -100,7 +100,7 @@ static void addend(const struct chain *chain, const struct chain_term *t, unsign
     input_bit(chain->of, j - t->shift, &in[0]);
     if (chain->factor != NO_FACTOR) {
         input_bit(chain->factor, t->shift, &in[1]);
-        sample_apply(0x8, in, 2, out);
+        prove_sample_apply(0x8, in, 2, out);
     } else {
         *out = in[0];
     }
@@ -115,7 +115,7 @@ static void value_of(const struct chain *chain, uint32_t number, struct sample *
     if (number)
         *out = chain->bits.data[number - 1].value;
     else
-        sample_input(PLANE(PLANE_CONST, 0, 0), out);
+        prove_sample_input(PLANE(PLANE_CONST, 0, 0), out);
 }
 
 #define SUM      0x96u /* of three bits */
@@ -126,17 +126,17 @@ static void value_of(const struct chain *chain, uint32_t number, struct sample *
 static void add_term(struct chain *chain, unsigned k) {
     const struct chain_term *t = &chain->term[k];
     struct sample in[3];
-    sample_input(PLANE(PLANE_CONST, 0, t->negative), &in[2]);
+    prove_sample_input(PLANE(PLANE_CONST, 0, t->negative), &in[2]);
     for (unsigned j = t->shift; j < chain->w; j++) {
         struct chain_bit b = {(uint8_t)k, (uint8_t)j, false, chain->sum[j], {{0}}};
         value_of(chain, chain->sum[j], &in[0]);
         addend(chain, t, j, &in[1]);
         if (t->negative)
-            sample_apply(0x1, &in[1], 1, &in[1]);
-        sample_apply(SUM, in, 3, &b.value);
+            prove_sample_apply(0x1, &in[1], 1, &in[1]);
+        prove_sample_apply(SUM, in, 3, &b.value);
         chain->sum[j] = add_bit(chain, b);
         struct chain_bit c = {(uint8_t)k, (uint8_t)(j + 1), true, b.before, {{0}}};
-        sample_apply(MAJORITY, in, 3, &c.value);
+        prove_sample_apply(MAJORITY, in, 3, &c.value);
         add_bit(chain, c);
         in[2] = c.value;
     }
@@ -151,13 +151,13 @@ static void add_start(struct chain *chain) {
     }
 }
 
-struct chain *chain_new(const struct recipe *c, const struct insn *insn, unsigned w) {
-    const struct expr *contract = computes_of(c, FIELD_RD);
+struct chain *prove_chain_new(const struct recipe *c, const struct insn *insn, unsigned w) {
+    const struct expr *contract = recipe_computes_of(c, FIELD_RD);
     struct chain *chain = xcalloc(1, sizeof *chain);
     *chain = (struct chain){.w = w, .start = NO_START, .factor = NO_FACTOR};
-    if (!contract || computes_source_width(insn) != w ||
+    if (!contract || recipe_computes_source_width(insn) != w ||
         !read_contract(chain, c, insn, contract->args[1])) {
-        chain_free(chain);
+        prove_chain_free(chain);
         return NULL;
     }
     add_start(chain);
@@ -166,7 +166,7 @@ struct chain *chain_new(const struct recipe *c, const struct insn *insn, unsigne
     return chain;
 }
 
-void chain_free(struct chain *chain) {
+void prove_chain_free(struct chain *chain) {
     if (chain)
         vec_free(&chain->bits);
     free(chain);
@@ -174,11 +174,11 @@ void chain_free(struct chain *chain) {
 
 /* --- text --- */
 
-bool chain_reads(const struct chain *chain, unsigned reg) {
+bool prove_chain_reads(const struct chain *chain, unsigned reg) {
     return reg == chain->start || reg == chain->of || reg == chain->factor;
 }
 
-void chain_print(const struct chain *chain, uint32_t number, struct str *out) {
+void prove_chain_print(const struct chain *chain, uint32_t number, struct str *out) {
     if (!number) {
         str_append(out, "false");
         return;
@@ -187,8 +187,8 @@ void chain_print(const struct chain *chain, uint32_t number, struct str *out) {
     str_printf(out, "%c%u.%u", b->carry ? 'k' : 's', b->term, b->bit);
 }
 
-void chain_print_result(const struct chain *chain, unsigned j, struct str *out) {
-    chain_print(chain, chain->sum[j], out);
+void prove_chain_print_result(const struct chain *chain, unsigned j, struct str *out) {
+    prove_chain_print(chain, chain->sum[j], out);
 }
 
 /* " <sum before> <addend> <carry in>" of bit j. */
@@ -196,7 +196,7 @@ static void print_inputs(const struct chain *chain, const struct chain_bit *b, u
                          const char *names[3], char text[3][32]) {
     const struct chain_term *t = &chain->term[b->term];
     struct str before = {0}, y = {0};
-    chain_print(chain, b->before, &before);
+    prove_chain_print(chain, b->before, &before);
     str_append(&y, t->negative ? "(not " : "");
     if (chain->factor != NO_FACTOR)
         str_printf(&y, "(and r%u.%u r%u.%u)", chain->of, j - t->shift, chain->factor, t->shift);
@@ -228,7 +228,7 @@ static void define_bit(const struct chain *chain, uint32_t number, struct str *o
     const char *names[3];
     char text[3][32];
     str_append(out, "(define-fun ");
-    chain_print(chain, number, out);
+    prove_chain_print(chain, number, out);
     str_append(out, " () Bool ");
     if (b->term == MOST_TERMS) {
         str_printf(out, "r%u.%u", chain->start, b->bit);
@@ -262,26 +262,26 @@ static void define_law(const struct chain *chain, struct str *out) {
                w, w, w);
 }
 
-void chain_define(const struct chain *chain, struct str *out) {
+void prove_chain_define(const struct chain *chain, struct str *out) {
     for (uint32_t i = 1; i <= chain->bits.len; i++)
         define_bit(chain, i, out);
     define_law(chain, out);
 }
 
-void chain_doubt_law(const struct chain *chain, struct str *out) {
+void prove_chain_doubt_law(const struct chain *chain, struct str *out) {
     for (unsigned j = 0; j < chain->w; j++)
         str_printf(out, " (xor s.%u (= ((_ extract %u %u) law) #b1))\n", j, j, j);
 }
 
 /* --- search --- */
 
-uint32_t chain_find(const struct chain *chain, const struct sample *s, bool *complement) {
-    if (sample_is_constant(s))
+uint32_t prove_chain_find(const struct chain *chain, const struct sample *s, bool *complement) {
+    if (prove_sample_is_constant(s))
         return 0;
     for (uint32_t i = 0; i < chain->bits.len; i++) {
         const struct sample *value = &chain->bits.data[i].value;
         *complement = (value->words[0] ^ s->words[0]) & 1;
-        if (sample_matches(value, s, *complement))
+        if (prove_sample_matches(value, s, *complement))
             return i + 1;
     }
     return 0;

@@ -21,14 +21,14 @@ const char *prove_result_text(enum prove_result r) {
 }
 
 const char *const *prove_solvers(void) {
-    return solver_names();
+    return prove_solver_names();
 }
 
 bool prove_find_solver(const struct prove_options *options, char *path, size_t size) {
     if (options && options->solver)
-        return solver_find(options->solver, path, size);
-    for (const char *const *name = solver_names(); *name; name++)
-        if (solver_find(*name, path, size))
+        return prove_solver_find(options->solver, path, size);
+    for (const char *const *name = prove_solver_names(); *name; name++)
+        if (prove_solver_find(*name, path, size))
             return true;
     return false;
 }
@@ -123,10 +123,10 @@ static enum prove_result result_of(enum solver_event event, const char *line) {
 static enum prove_result read_operands(const struct prover *p, const struct prove_task *t,
                                        struct solver *solver) {
     struct str line = {0}, answer = {0};
-    double deadline = solver_clock() + p->seconds;
-    enum solver_event event = solver_read(solver, deadline, &line);
+    double deadline = prove_solver_clock() + p->seconds;
+    enum solver_event event = prove_solver_read(solver, deadline, &line);
     enum prove_result result = result_of(event, str_text(&line));
-    while (event == SOLVER_LINE && solver_read(solver, deadline, &line) == SOLVER_LINE)
+    while (event == SOLVER_LINE && prove_solver_read(solver, deadline, &line) == SOLVER_LINE)
         str_append_n(&answer, line.text, line.len);
     if (result == PROVE_FAILS) {
         complain(p, t, "the micro-ops do not keep the contract", "");
@@ -144,11 +144,11 @@ static enum prove_result ask_operands(const struct prover *p, const struct prove
     enum prove_result result = PROVE_UNKNOWN;
     enum smt_form form = t->masked ? SMT_PLAIN_MASKED : SMT_PLAIN;
     str_append(&text, "(set-option :produce-models true)\n");
-    if (smt_write(p->set, &t->insn, form, &text, p->diag)) {
+    if (prove_smt_write(p->set, &t->insn, form, &text, p->diag)) {
         ask_values(&t->insn, &text);
-        if (solver_start(&solver, p->path, text.text, text.len)) {
+        if (prove_solver_start(&solver, p->path, text.text, text.len)) {
             result = read_operands(p, t, &solver);
-            solver_stop(&solver);
+            prove_solver_stop(&solver);
         }
     }
     str_free(&text);
@@ -159,7 +159,7 @@ static enum prove_result ask_operands(const struct prover *p, const struct prove
  * leaves it to the plain file. */
 static enum prove_result refute(const struct prover *p, const struct prove_task *t) {
     enum prove_result result = ask_operands(p, t);
-    if (result == PROVE_FAILS || smt_has_lemmas(p->set, &t->insn))
+    if (result == PROVE_FAILS || prove_smt_has_lemmas(p->set, &t->insn))
         return result;
     complain(p, t, "the micro-ops do not keep the contract", "");
     return PROVE_FAILS;
@@ -178,8 +178,8 @@ struct batch {
 static bool add_task(const struct prover *p, struct batch *b, size_t index) {
     const struct prove_task *t = &p->tasks->data[index];
     struct str file = {0};
-    bool fine = smt_write(p->set, &t->insn, t->masked ? SMT_MASKED : SMT_LEMMAS, &file,
-                          b->count ? NULL : p->diag);
+    bool fine = prove_smt_write(p->set, &t->insn, t->masked ? SMT_MASKED : SMT_LEMMAS, &file,
+                                b->count ? NULL : p->diag);
     if (fine) {
         str_append(&b->text, b->count ? "(reset)\n" : "");
         str_append_n(&b->text, file.text, file.len);
@@ -215,8 +215,8 @@ static size_t read_answers(struct prover *p, struct solver *solver, const struct
     bool answered = true;
     for (; i < b->count && answered && !p->stopped; i++) {
         const struct prove_task *t = &p->tasks->data[b->first + i];
-        double start = solver_clock();
-        enum solver_event event = solver_read(solver, start + p->seconds, &line);
+        double start = prove_solver_clock();
+        enum solver_event event = prove_solver_read(solver, start + p->seconds, &line);
         enum prove_result result = PROVE_TIMEOUT;
         if (event == SOLVER_LINE) {
             result = read_answer(p, t, str_text(&line));
@@ -225,7 +225,7 @@ static size_t read_answers(struct prover *p, struct solver *solver, const struct
             result = PROVE_ERROR;
         }
         answered = event == SOLVER_LINE && result != PROVE_ERROR;
-        double seconds = solver_clock() - start;
+        double seconds = prove_solver_clock() - start;
         if (result == PROVE_FAILS)
             result = refute(p, t);
         settle(p, b->first + i, result, seconds);
@@ -237,14 +237,14 @@ static size_t read_answers(struct prover *p, struct solver *solver, const struct
 /* Proves what it can of a batch; returns how many tasks are settled, at least 1 if any. */
 static size_t run_batch(struct prover *p, const struct batch *b) {
     struct solver solver;
-    if (!solver_start(&solver, p->path, str_text(&b->text), b->text.len)) {
+    if (!prove_solver_start(&solver, p->path, str_text(&b->text), b->text.len)) {
         complain(p, &p->tasks->data[b->first], "the solver cannot be started: ", strerror(errno));
         for (size_t i = 0; i < b->count; i++)
             settle(p, b->first + i, PROVE_NO_SOLVER, 0);
         return b->count;
     }
     size_t settled = read_answers(p, &solver, b);
-    solver_stop(&solver);
+    prove_solver_stop(&solver);
     return settled;
 }
 

@@ -13,7 +13,7 @@ struct term {
 
 static void write_term(struct term *t, const struct expr *e);
 
-const char *smt_operand_name(uint8_t operand) {
+const char *prove_smt_operand_name(uint8_t operand) {
     switch (operand) {
     case FIELD_RS:
         return "rs";
@@ -31,7 +31,7 @@ const char *smt_operand_name(uint8_t operand) {
 }
 
 static struct number number_of(const struct term *t, const struct expr *e) {
-    return computes_value(t->c, e, t->lane);
+    return recipe_computes_value(t->c, e, t->lane);
 }
 
 static void write_number(struct term *t, uint64_t v) {
@@ -226,7 +226,7 @@ static void write_select(struct term *t, const struct expr *e) {
 }
 
 static void write_call(struct term *t, const struct expr *e) {
-    enum computes_function f = computes_function(e);
+    enum computes_function f = recipe_computes_function(e);
     switch (f) {
     case FUNCTION_S:
         write_term(t, e->args[0]);
@@ -314,7 +314,7 @@ static void write_term(struct term *t, const struct expr *e) {
     if (n.kind == NUMBER_CONSTANT)
         write_number(t, n.v);
     else if (e->kind == EXPR_NAME)
-        str_append(t->out, smt_operand_name(computes_operand(t->c, e->name)));
+        str_append(t->out, prove_smt_operand_name(recipe_computes_operand(t->c, e->name)));
     else if (is_condition(e))
         write_truth(t, e);
     else if (e->kind == EXPR_CALL)
@@ -325,8 +325,8 @@ static void write_term(struct term *t, const struct expr *e) {
         write_binary(t, e);
 }
 
-void smt_term(const struct recipe *c, const struct expr *e, const struct golden_lane *lane,
-              struct str *out) {
+void prove_smt_term(const struct recipe *c, const struct expr *e, const struct golden_lane *lane,
+                    struct str *out) {
     struct term t = {c, lane, out, lane->w, 0};
     write_term(&t, e);
 }

@@ -24,12 +24,12 @@ static const struct {
     const char *name, *option;
 } known[] = {{"cvc5", "--bitblast=eager"}, {"z3", "-smt2"}};
 
-const char *const *solver_names(void) {
+const char *const *prove_solver_names(void) {
     static const char *const names[] = {"cvc5", "z3", NULL};
     return names;
 }
 
-double solver_clock(void) {
+double prove_solver_clock(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
@@ -44,7 +44,7 @@ static bool fits(char *path, size_t size, const char *folder, size_t n, const ch
            stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-bool solver_find(const char *name, char *path, size_t size) {
+bool prove_solver_find(const char *name, char *path, size_t size) {
     if (strchr(name, '/'))
         return fits(path, size, "", 0, name);
     const char *at = getenv("PATH");
@@ -124,7 +124,7 @@ static int spawn(struct solver *s, const char *path, int out) {
     return error;
 }
 
-bool solver_start(struct solver *s, const char *path, const char *text, size_t size) {
+bool prove_solver_start(struct solver *s, const char *path, const char *text, size_t size) {
     int ends[2];
     *s = (struct solver){.out = -1};
     s->file = make_file(text, size);
@@ -139,7 +139,7 @@ bool solver_start(struct solver *s, const char *path, const char *text, size_t s
     if (!error)
         return true;
     s->pid = 0;
-    solver_stop(s);
+    prove_solver_stop(s);
     errno = error;
     return false;
 }
@@ -176,7 +176,7 @@ static void read_more(struct solver *s) {
 static bool wait_for_output(const struct solver *s, double deadline) {
     struct pollfd p = {.fd = s->out, .events = POLLIN};
     for (;;) {
-        double left = deadline - solver_clock();
+        double left = deadline - prove_solver_clock();
         if (left <= 0)
             return false;
         int n = poll(&p, 1, left < 3600 ? (int)(left * 1000) + 1 : 3600 * 1000);
@@ -185,7 +185,7 @@ static bool wait_for_output(const struct solver *s, double deadline) {
     }
 }
 
-enum solver_event solver_read(struct solver *s, double deadline, struct str *line) {
+enum solver_event prove_solver_read(struct solver *s, double deadline, struct str *line) {
     while (!take_line(s, line)) {
         if (s->ended)
             return SOLVER_END;
@@ -196,7 +196,7 @@ enum solver_event solver_read(struct solver *s, double deadline, struct str *lin
     return SOLVER_LINE;
 }
 
-void solver_stop(struct solver *s) {
+void prove_solver_stop(struct solver *s) {
     if (s->pid > 0) {
         kill(s->pid, SIGKILL);
         while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)

@@ -84,7 +84,7 @@ static void put_registers(const struct insn *insn, uint32_t *planes, unsigned co
 /* True if the recipe for distinct registers serves this alias too. */
 static bool alias_is_free(const struct builder *b, const struct insn *insn,
                           const struct uop_list *list) {
-    struct insn plain = form_insn(insn->op, insn->width, 0, insn->imm);
+    struct insn plain = table_make_insn(insn->op, insn->width, 0, insn->imm);
     struct uop_list other = {0};
     bool same = expand(b, &plain, false, &other, b->d);
     for (size_t i = 0; i < other.len; i++) {
@@ -147,7 +147,7 @@ static uint8_t constant_place(const struct table_token *t) {
 static void find_general(const struct builder *b, struct insn insn, struct general *g) {
     struct uop_list lists[3] = {{0}};
     static const int32_t constants[3] = {0, -1, 1};
-    bool fine = form_has_immediate(insn.op);
+    bool fine = table_form_has_immediate(insn.op);
     for (unsigned i = 0; i < 3; i++) {
         insn.imm = constants[i];
         fine = fine && expand(b, &insn, false, &lists[i], NULL);
@@ -186,7 +186,7 @@ static bool general_fits(const struct general *g, int32_t imm, const struct tabl
 }
 
 static const struct general *general_of(struct builder *b, const struct insn *insn) {
-    const uint8_t key[] = {isa_info(insn->op)->opcode, insn->width, form_alias(insn)};
+    const uint8_t key[] = {isa_info(insn->op)->opcode, insn->width, table_form_alias(insn)};
     uint64_t *known = map_get_n(&b->general_ids, (const char *)key, sizeof key);
     if (known)
         return &b->generals.data[*known];
@@ -278,7 +278,8 @@ static bool add_form(struct builder *b, struct recipe_form f, const struct insn 
     struct table_token *tokens = xcalloc(list->len + 1, sizeof *tokens);
     struct made_form m = {.form = f, .insn = *insn};
     bool fine = table_tokens(&b->layout, insn, list, tokens) || fails(b, insn);
-    const struct general *g = fine && form_has_constant(insn->op) ? general_of(b, insn) : NULL;
+    const struct general *g =
+        fine && table_form_has_constant(insn->op) ? general_of(b, insn) : NULL;
     if (g && g->tokens && general_fits(g, insn->imm, tokens, list->len)) {
         m.form.constant = CONSTANT_BITS;
         m.form.shift = g->shift;
@@ -317,22 +318,22 @@ static bool add_masked(struct builder *b, struct recipe_form f, const struct ins
 }
 
 static bool add_insn(struct builder *b, const struct insn *used) {
-    bool constant = form_has_constant(used->op);
+    bool constant = table_form_has_constant(used->op);
     struct recipe_form f = {.opcode = isa_info(used->op)->opcode,
                             .width = used->width,
-                            .alias = form_alias(used),
+                            .alias = table_form_alias(used),
                             .constant = constant ? CONSTANT_ONE : CONSTANT_NONE,
                             .imm = constant ? used->imm : 0};
     struct recipe_form asked = f;
     asked.masking = UINT8_MAX;
     if (!is_new(b, &asked))
         return true;
-    struct insn insn = form_insn(used->op, used->width, f.alias, used->imm);
+    struct insn insn = table_make_insn(used->op, used->width, f.alias, used->imm);
     struct uop_list list = {0};
     bool fine = expand(b, &insn, false, &list, b->d);
     if (fine && f.alias && alias_is_free(b, &insn, &list)) {
         f.alias = 0;
-        insn = form_insn(used->op, used->width, 0, used->imm);
+        insn = table_make_insn(used->op, used->width, 0, used->imm);
         fine = expand(b, &insn, false, &list, b->d);
     }
     fine = fine && add_masked(b, f, &insn, &list);
@@ -343,7 +344,8 @@ static bool add_insn(struct builder *b, const struct insn *used) {
 /* ---- the table ---- */
 
 static int by_form(const void *a, const void *b) {
-    return form_compare(&((const struct made_form *)a)->form, &((const struct made_form *)b)->form);
+    return table_form_compare(&((const struct made_form *)a)->form,
+                              &((const struct made_form *)b)->form);
 }
 
 /* All forms in order, one behind the other. */

@@ -121,7 +121,7 @@ static const char *try_forms(const struct recipe_table *table);
 bool recipe_table_open(struct recipe_table *table, const struct target *t, const char **problem) {
     struct table_code *c = xcalloc(1, sizeof *c);
     *problem = NULL;
-    if (t->kind != &plane_target_kind || plane_target(t)->sections < 1 ||
+    if (t->kind != &technology_target_kind || plane_target(t)->sections < 1 ||
         plane_target(t)->sections > 64)
         *problem = table->form_count ? "its target has no recipes" : NULL;
     else
@@ -206,9 +206,9 @@ static bool fails(struct expansion *x, const char *problem) {
 static bool take_forward(struct expansion *x, struct uop *u, uint32_t forward) {
     const struct uop *list = x->out->data + x->base;
     uint32_t i = (uint32_t)(x->out->len - x->base), from = i;
-    forward_rule_meet(&x->rule, i, u->section);
+    table_forward_rule_meet(&x->rule, i, u->section);
     if (forward == FORWARD_RULE)
-        from = forward_rule_find(&x->rule, list, u->kind);
+        from = table_forward_rule_find(&x->rule, list, u->kind);
     else if (forward >= FORWARD_FROM)
         from = i - (forward - FORWARD_FROM);
     if (from > i)
@@ -218,7 +218,7 @@ static bool take_forward(struct expansion *x, struct uop *u, uint32_t forward) {
     if (u->forwarded && list[from].section + 1 != u->section &&
         list[from].section != u->section + 1)
         return fails(x, "a micro-op is forwarded from a section that is no neighbour");
-    forward_rule_done(&x->rule, i, u->forwarded);
+    table_forward_rule_done(&x->rule, i, u->forwarded);
     return true;
 }
 
@@ -317,7 +317,7 @@ static const char *try_forms(const struct recipe_table *table) {
     const char *problem = NULL;
     uint64_t steps = 0;
     for (size_t i = 0; i < table->form_count && !problem; i++) {
-        struct insn insn = recipe_form_insn(&table->forms[i]);
+        struct insn insn = table_form_insn(&table->forms[i]);
         list.len = 0;
         problem = run_form(table, &table->forms[i], &insn, false, &list, &steps);
         if (!problem && steps > MAX_TRIED)

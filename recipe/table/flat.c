@@ -42,7 +42,7 @@ static struct item item_of(struct flat *f, const struct table_token *t) {
     bool known;
     for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++) {
         struct table_operand *o = &e.operands[i];
-        if (!flat_is_value(o))
+        if (!table_flat_is_value(o))
             continue;
         vec_push(&f->values, o->class == PLANE_SCRATCH ? o->number : o->offset);
         if (o->class == PLANE_SCRATCH)
@@ -68,7 +68,7 @@ static void fill_items(struct flat *f, const struct table_token *tokens) {
     }
     for (size_t i = 0; i < f->count; i++) {
         scratch.len = 0;
-        flat_write(f, &f->items.data[i], 1, &scratch);
+        table_flat_write(f, &f->items.data[i], 1, &scratch);
         f->items.data[i].cost = vec_last(&scratch).words;
     }
     vec_free(&scratch);
@@ -190,7 +190,7 @@ static struct item make_loop(struct flat *f, const struct stretch *t, int32_t st
 
 static uint32_t cost_of(const struct flat *f, const struct item *item) {
     struct entry_list entries = {0};
-    uint32_t words = flat_write(f, item, 1, &entries);
+    uint32_t words = table_flat_write(f, item, 1, &entries);
     bool moves = entries.len && entries.data[0].kind == ENTRY_MOVE;
     words -= moves ? entries.data[0].words : 0;
     vec_free(&entries);
@@ -409,7 +409,7 @@ void table_roll_flat(const struct table_layout *l, const struct table_token *tok
         while (roll_once(&f, 3))
             ;
     } while (roll_once(&f, 2));
-    flat_write(&f, f.items.data, f.items.len, out);
+    table_flat_write(&f, f.items.data, f.items.len, out);
     vec_free(&f.items);
     vec_free(&f.made);
     vec_free(&f.shapes);

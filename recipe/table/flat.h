@@ -51,11 +51,11 @@ struct flat {
 };
 
 /* True for an operand that is a bit or a row. */
-bool flat_is_value(const struct table_operand *o);
+bool table_flat_is_value(const struct table_operand *o);
 
 /* flat_write.c: entries of items one behind the other, outside of loops; the templates that they
  * take. */
-uint32_t flat_write(const struct flat *f, const struct item *items, size_t count,
-                    struct entry_list *out);
+uint32_t table_flat_write(const struct flat *f, const struct item *items, size_t count,
+                          struct entry_list *out);
 
 #endif

@@ -41,7 +41,7 @@ static void move_to(struct writer *w, struct course *c, const int32_t to[2]) {
 
 /* ---- micro-ops ---- */
 
-bool flat_is_value(const struct table_operand *o) {
+bool table_flat_is_value(const struct table_operand *o) {
     return o->class == PLANE_REGISTER || o->class == PLANE_SCRATCH ||
            (o->class == PLANE_CONST && o->number == CONSTANT_BIT);
 }
@@ -65,7 +65,7 @@ static int32_t wanted_bit(const struct table_entry *e, const struct target_op *o
                           const int32_t *values) {
     int32_t read = -1, written = -1;
     for (unsigned i = 0, k = 0; i < op->nsrc + (unsigned)op->ndst; i++) {
-        if (!flat_is_value(&e->operands[i]))
+        if (!table_flat_is_value(&e->operands[i]))
             continue;
         if (e->operands[i].class == PLANE_REGISTER)
             *(i < op->nsrc ? &read : &written) = values[k];
@@ -91,7 +91,7 @@ static void put_op(struct writer *w, const struct shape *s, struct course *c) {
         move_to(w, c, (const int32_t[2]){bit, bit});
     for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++) {
         struct table_operand *o = &e.operands[i];
-        if (!flat_is_value(o))
+        if (!table_flat_is_value(o))
             continue;
         const struct slot *slot = w->slots ? &w->slots[w->at] : NULL;
         int sign = slot ? slot->sign : o->class != PLANE_SCRATCH;
@@ -114,7 +114,7 @@ static int32_t anchor_of(const struct flat *f, const struct shape *loop, const i
         const struct table_entry *e = &f->words.data[s->loop ? 0 : s->word];
         const struct target_op *op = &plane_target(f->layout->t)->ops[e->op];
         for (unsigned k = 0, v = at; !s->loop && k < op->nsrc + (unsigned)op->ndst; k++) {
-            if (!flat_is_value(&e->operands[k]))
+            if (!table_flat_is_value(&e->operands[k]))
                 continue;
             bool bit = e->operands[k].class == PLANE_REGISTER && slots[v].sign > 0;
             if (bit && k >= op->nsrc)
@@ -185,8 +185,8 @@ static void put_body(struct writer *w, const struct shape *loop, struct course *
     }
 }
 
-uint32_t flat_write(const struct flat *f, const struct item *items, size_t count,
-                    struct entry_list *out) {
+uint32_t table_flat_write(const struct flat *f, const struct item *items, size_t count,
+                          struct entry_list *out) {
     struct writer w = {.f = f, .out = out};
     struct course c = {.in_loop = false};
     for (size_t i = 0; i < count; i++) {

@@ -11,7 +11,7 @@ static bool uses(uint32_t flags, uint32_t reads, uint32_t writes) {
     return (flags & (reads | writes)) != 0;
 }
 
-uint8_t form_alias(const struct insn *insn) {
+uint8_t table_form_alias(const struct insn *insn) {
     uint32_t flags = isa_info(insn->op)->flags;
     bool rs = uses(flags, READS_RS, WRITES_RS), rt = uses(flags, READS_RT, WRITES_RT),
          rd = uses(flags, READS_RD, WRITES_RD);
@@ -28,15 +28,15 @@ static bool has_role(enum mpu_op op, enum operand_role role) {
     return false;
 }
 
-bool form_has_immediate(enum mpu_op op) {
+bool table_form_has_immediate(enum mpu_op op) {
     return has_role(op, ROLE_IMM);
 }
 
-bool form_has_constant(enum mpu_op op) {
+bool table_form_has_constant(enum mpu_op op) {
     return has_role(op, ROLE_IMM) || has_role(op, ROLE_COUNT) || has_role(op, ROLE_SRCWIDTH);
 }
 
-enum mpu_op form_op(uint8_t opcode) {
+enum mpu_op table_form_op(uint8_t opcode) {
     for (unsigned op = 0; op < OP_COUNT; op++)
         if (isa_info((enum mpu_op)op)->opcode == opcode &&
             (isa_info((enum mpu_op)op)->flags & ISA_VECTOR))
@@ -44,7 +44,7 @@ enum mpu_op form_op(uint8_t opcode) {
     return OP_COUNT;
 }
 
-struct insn form_insn(enum mpu_op op, uint8_t width, uint8_t alias, int32_t imm) {
+struct insn table_make_insn(enum mpu_op op, uint8_t width, uint8_t alias, int32_t imm) {
     uint32_t flags = isa_info(op)->flags;
     struct insn insn = {.op = op, .width = width, .imm = imm};
     if (uses(flags, READS_RT, WRITES_RT) && !(alias & ALIAS_RS_RT))
@@ -54,8 +54,8 @@ struct insn form_insn(enum mpu_op op, uint8_t width, uint8_t alias, int32_t imm)
     return insn;
 }
 
-struct insn recipe_form_insn(const struct recipe_form *f) {
-    return form_insn(form_op(f->opcode), f->width, f->alias, f->imm);
+struct insn table_form_insn(const struct recipe_form *f) {
+    return table_make_insn(table_form_op(f->opcode), f->width, f->alias, f->imm);
 }
 
 static int compare_keys(const uint32_t *a, const uint32_t *b, size_t n) {
@@ -65,7 +65,7 @@ static int compare_keys(const uint32_t *a, const uint32_t *b, size_t n) {
     return 0;
 }
 
-int form_compare(const struct recipe_form *a, const struct recipe_form *b) {
+int table_form_compare(const struct recipe_form *a, const struct recipe_form *b) {
     const uint32_t x[] = {a->opcode, a->width, a->alias, a->constant, (uint32_t)a->imm, a->masking};
     const uint32_t y[] = {b->opcode, b->width, b->alias, b->constant, (uint32_t)b->imm, b->masking};
     return compare_keys(x, y, sizeof x / sizeof *x);
@@ -95,7 +95,7 @@ const struct recipe_form *recipe_table_find(const struct recipe_table *table,
                                             const struct insn *insn, bool masked) {
     const struct recipe_form *found = NULL;
     unsigned best = 0;
-    uint8_t opcode = isa_info(insn->op)->opcode, alias = form_alias(insn);
+    uint8_t opcode = isa_info(insn->op)->opcode, alias = table_form_alias(insn);
     for (size_t i = first_form(table, opcode, insn->width); i < table->form_count; i++) {
         const struct recipe_form *f = &table->forms[i];
         if (f->opcode != opcode || f->width != insn->width)

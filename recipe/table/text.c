@@ -24,9 +24,9 @@ static const char *role_name(const struct recipe_form *f, enum operand_role role
     return role == ROLE_RS ? roles[0] : role == ROLE_RT ? roles[1] : roles[2];
 }
 
-void recipe_form_text(const struct recipe_form *f, const struct isa_users *users, struct str *out) {
-    const struct isa_info *info = isa_info(form_op(f->opcode));
-    str_append(out, users ? isa_users_name(users, form_op(f->opcode)) : info->name);
+void table_form_text(const struct recipe_form *f, const struct isa_users *users, struct str *out) {
+    const struct isa_info *info = isa_info(table_form_op(f->opcode));
+    str_append(out, users ? isa_users_name(users, table_form_op(f->opcode)) : info->name);
     if (f->width)
         str_printf(out, ".%u", f->width);
     for (unsigned i = 0; i < info->operand_count; i++) {
@@ -73,7 +73,7 @@ static int sign_of(const struct table_operand *o) {
 static void row_text(const struct target *t, const struct table_operand *o, struct str *out) {
     int base = o->number - (o->mode == MODE_FOLLOWS ? ROW_BIAS : 0);
     if (o->mode == MODE_PLAIN && !o->outer) {
-        scratch_row_text(t, o->number, out);
+        recipe_scratch_row_text(t, o->number, out);
         return;
     }
     str_append(out, "t");
@@ -120,12 +120,12 @@ static void op_text(const struct table_layout *l, const struct table_entry *e, s
     str_append(out, op->name);
     for (unsigned i = 0; i < op->ndst; i++) {
         str_append(out, i ? ", " : " ");
-        str_append(out, operand_is_inverted(op, op->nsrc + i) ? "!" : "");
+        str_append(out, recipe_operand_is_inverted(op, op->nsrc + i) ? "!" : "");
         operand_text(l->t, &e->operands[op->nsrc + i], out);
     }
     for (unsigned i = 0; i < op->nsrc; i++) {
         str_append(out, i ? ", " : " <- ");
-        str_append(out, operand_is_inverted(op, i) ? "!" : "");
+        str_append(out, recipe_operand_is_inverted(op, i) ? "!" : "");
         operand_text(l->t, &e->operands[i], out);
     }
     if (e->forward == FORWARD_RULE)

@@ -84,8 +84,8 @@ static void report_difference(struct comparison *c, const char *both, const char
     struct str index = {0}, x = {0}, y = {0};
     if (a->ndim)
         index_text(a, at, &index);
-    element_text(a->type, array_get(a, at), &x);
-    element_text(b->type, array_get(b, at), &y);
+    array_element_text(a->type, array_get(a, at), &x);
+    array_element_text(b->type, array_get(b, at), &y);
     diag_error(c->d, NO_SPAN, "'%s' differs between %s: %s%s is %s and %s", name, both, name,
                str_text(&index), str_text(&x), str_text(&y));
     diag_note(c->d, NO_SPAN, "%llu of %llu elements differ", (unsigned long long)count,
@@ -263,7 +263,7 @@ static void release(struct comparison *c) {
     free(c->references);
     mpu_target_close(c->target);
     for (size_t i = 0; i < c->records.len; i++)
-        figures_free(&c->records.data[i].statistics);
+        report_figures_free(&c->records.data[i].statistics);
     vec_free(&c->records);
     vec_free(&c->names);
     arena_free(&c->arena);

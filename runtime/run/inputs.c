@@ -44,8 +44,8 @@ static bool one_number(const char *text, size_t n, uint64_t *pattern, bool *nega
     if (n && text[0] == '+')
         text++, n--;
     if (!*negative)
-        return parse_u64(text, n, pattern);
-    bool ok = parse_i64(text, n, &value);
+        return number_parse_u64(text, n, pattern);
+    bool ok = number_parse_i64(text, n, &value);
     *pattern = (uint64_t)value;
     return ok;
 }
@@ -105,12 +105,12 @@ static bool parse_random(const char *text, struct range *r) {
     const char *colon = strchr(text, ':'), *dots = colon ? strstr(colon, "..") : NULL;
     int64_t low, high;
     *r = (struct range){0};
-    if (!parse_u64(text, colon ? (size_t)(colon - text) : strlen(text), &r->seed))
+    if (!number_parse_u64(text, colon ? (size_t)(colon - text) : strlen(text), &r->seed))
         return false;
     if (!colon)
         return true;
-    if (!dots || !parse_i64(colon + 1, (size_t)(dots - colon - 1), &low) ||
-        !parse_i64(dots + 2, strlen(dots + 2), &high) || low > high)
+    if (!dots || !number_parse_i64(colon + 1, (size_t)(dots - colon - 1), &low) ||
+        !number_parse_i64(dots + 2, strlen(dots + 2), &high) || low > high)
         return false;
     r->given = true;
     r->low = (uint64_t)low;
@@ -208,8 +208,8 @@ static mpu_result put_value(const struct run_options *o, mpu_session *s, const s
     if (r == MPU_OK)
         r = session_put_diag(s, x->name, &a, &from, d);
     if (r == MPU_OK)
-        say(o->cl, "read '%s' for '%s': %llu element%s", x->value, x->name,
-            (unsigned long long)count, count == 1 ? "" : "s");
+        tool_say(o->cl, "read '%s' for '%s': %llu element%s", x->value, x->name,
+                 (unsigned long long)count, count == 1 ? "" : "s");
     array_free(&a);
     return r;
 }

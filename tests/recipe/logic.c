@@ -109,7 +109,7 @@ static bool number_of_two(struct logic *m, const struct expr *e, int64_t *v) {
     }
     if (!number(m, e->args[1], &b))
         return false;
-    return expr_binary(e->op, *v, b, v) || fail(m, e->at, "not a number");
+    return notation_expr_binary(e->op, *v, b, v) || fail(m, e->at, "not a number");
 }
 
 static bool number(struct logic *m, const struct expr *e, int64_t *v) {
@@ -253,7 +253,7 @@ static uint64_t majority(const uint64_t v[3]) {
 
 static bool evaluate_call(struct logic *m, const struct expr *e, uint64_t *v) {
     uint64_t x[3];
-    enum logic_function f = logic_function_named(e->name);
+    enum logic_function f = notation_function_named(e->name);
     if (e->count != 3 || !evaluate_all(m, e, x) || (f != LOGIC_MUX && f != LOGIC_MAJ))
         return fail(m, e->at, "no function of logic");
     *v = f == LOGIC_MAJ ? majority(x) : (x[0] & x[1]) | (~x[0] & x[2]);
@@ -568,7 +568,7 @@ bool logic_run(const struct recipe_set *set, const struct recipe *c, const struc
                       .error = error,
                       .error_size = error_size};
     struct signature s;
-    recipe_signature(insn->op, &s);
+    notation_signature(insn->op, &s);
     m.source_bits = m.w;
     for (unsigned i = 0; i < info->operand_count; i++)
         if (info->operands[i] == ROLE_SRCWIDTH)

@@ -94,7 +94,7 @@ static bool take_language(struct ezpim_options *o, const char *text) {
 
 static bool take_number(const char *text, unsigned last, unsigned *number) {
     uint64_t n;
-    bool good = parse_u64(text, strlen(text), &n) && n >= 1 && n <= last;
+    bool good = number_parse_u64(text, strlen(text), &n) && n >= 1 && n <= last;
     *number = good ? (unsigned)n : 0;
     return good;
 }
@@ -243,9 +243,9 @@ bool ezpim_options_parse(int argc, char **argv, struct ezpim_options *o, int *ex
         return false;
     const char *problem = take_values(o, &bad);
     if (problem && bad)
-        *exit_code = usage_error(&o->cl, "%s '%s': %s", bad->name, bad->value, problem);
+        *exit_code = tool_usage_error(&o->cl, "%s '%s': %s", bad->name, bad->value, problem);
     else if (problem)
-        *exit_code = usage_error(&o->cl, "%s", problem);
+        *exit_code = tool_usage_error(&o->cl, "%s", problem);
     else
         finish(o);
     return !problem;

@@ -25,7 +25,7 @@ static bool put_title(struct page *p, const char *file) {
                "'\\\" t\n.\\\" Made by man-gen from docs/man and the tools' option tables.\n.TH ");
     roff_inline(p->out, file, (size_t)(dot - file), true);
     str_printf(p->out, " %s \"\" \"mpu-toolchain %s\" \"MPU toolchain\"\n.ad l\n.nh\n", dot + 1,
-               mpu_version_text());
+               tool_version_text());
     return true;
 }
 

@@ -33,29 +33,30 @@ static void take_define(struct run *r, const char *text) {
     size_t n = equals ? (size_t)(equals - text) : strlen(text);
     struct asm_define d = {arena_strndup(&r->cl.arena, text, n), 1};
     if (!object_name_ok(d.name) || (d.name[0] >= '0' && d.name[0] <= '9') ||
-        (equals && !parse_i64(equals + 1, strlen(equals + 1), &d.value)))
-        r->exit_code = usage_error(&r->cl, "-D takes NAME or NAME=NUMBER, not '%s'", text);
+        (equals && !number_parse_i64(equals + 1, strlen(equals + 1), &d.value)))
+        r->exit_code = tool_usage_error(&r->cl, "-D takes NAME or NAME=NUMBER, not '%s'", text);
     vec_push(&r->defines, d);
 }
 
 static void take_input(struct run *r, const char *path) {
     if (r->input)
-        r->exit_code = usage_error(&r->cl, "one input at a time: '%s' and '%s'", r->input, path);
+        r->exit_code =
+            tool_usage_error(&r->cl, "one input at a time: '%s' and '%s'", r->input, path);
     r->input = path;
 }
 
 static void take_syntax(struct run *r, const char *name) {
     r->import.assembly = strcmp(name, "rc") == 0;
     if (!r->import.assembly && strcmp(name, "mpu") != 0)
-        r->exit_code = usage_error(&r->cl, "--syntax takes mpu or rc, not '%s'", name);
+        r->exit_code = tool_usage_error(&r->cl, "--syntax takes mpu or rc, not '%s'", name);
 }
 
 static void take_number(struct run *r, const struct option_value *v, unsigned last,
                         unsigned *number) {
     uint64_t n = 0;
-    if (!parse_u64(v->value, strlen(v->value), &n) || n < 1 || n > last)
-        r->exit_code = usage_error(&r->cl, "%s takes a number from 1 to %u, not '%s'", v->name,
-                                   last, v->value);
+    if (!number_parse_u64(v->value, strlen(v->value), &n) || n < 1 || n > last)
+        r->exit_code = tool_usage_error(&r->cl, "%s takes a number from 1 to %u, not '%s'", v->name,
+                                        last, v->value);
     *number = (unsigned)n;
 }
 
@@ -103,7 +104,8 @@ static void write_results(struct run *r, const struct object *o) {
         {r->listing_path, str_text(&r->listing), r->listing.len},
     };
     if (file_write_all(outputs, r->listing_path ? 2 : 1, &failed))
-        say(&r->cl, "wrote '%s': %zu instructions, %zu bytes", r->output, o->text.len, bytes.len);
+        tool_say(&r->cl, "wrote '%s': %zu instructions, %zu bytes", r->output, o->text.len,
+                 bytes.len);
     else
         file_error(r, "write", outputs[failed].path);
     str_free(&bytes);
@@ -151,9 +153,9 @@ static void assemble(struct run *r) {
 /* What goes with one syntax alone. */
 static void check_import(struct run *r) {
     if (!r->import.assembly && (r->import.width || r->import.rfhs))
-        r->exit_code = usage_error(&r->cl, "--width and --rfhs belong to --syntax=rc");
+        r->exit_code = tool_usage_error(&r->cl, "--width and --rfhs belong to --syntax=rc");
     else if (r->import.assembly && (r->listing_path || r->folders.len || r->defines.len))
-        r->exit_code = usage_error(&r->cl, "--syntax=rc knows no --listing, -I and -D");
+        r->exit_code = tool_usage_error(&r->cl, "--syntax=rc knows no --listing, -I and -D");
 }
 
 int main(int argc, char **argv) {
@@ -163,7 +165,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < r.cl.count && r.exit_code == EXIT_DONE; i++)
         take_value(&r, &r.cl.values[i]);
     if (!r.input && r.exit_code == EXIT_DONE)
-        r.exit_code = usage_error(&r.cl, "no input file");
+        r.exit_code = tool_usage_error(&r.cl, "no input file");
     if (r.exit_code == EXIT_DONE)
         check_import(&r);
     r.options.include_dirs = r.folders.data;

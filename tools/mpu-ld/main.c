@@ -37,7 +37,7 @@ static void read_input(struct run *r, const char *path) {
     if (!o)
         return;
     vec_push(&r->objects, o);
-    say(&r->o.cl, "read '%s': %zu instructions, %zu bytes", path, o->text.len, size);
+    tool_say(&r->o.cl, "read '%s': %zu instructions, %zu bytes", path, o->text.len, size);
     if (!o->linked || (r->o.inputs.len == 1 && !r->o.link.relocatable))
         return;
     diag_error(r->d, NO_SPAN, "'%s' is already linked; link the objects that it was made of", name);
@@ -73,7 +73,7 @@ static void add_recipes(struct run *r) {
         char *text = file_read(path, &size);
         if (!text)
             file_error(r, "read", path);
-        else if (!program_add_recipes(r->program, path, text, size, r->d))
+        else if (!link_add_recipes(r->program, path, text, size, r->d))
             r->exit_code = EXIT_REJECTED;
         free(text);
     }
@@ -81,7 +81,7 @@ static void add_recipes(struct run *r) {
 
 static void package_was_made(void *context, const struct package *p, const struct target *t) {
     struct run *r = context;
-    say(&r->o.cl, "made a package for target '%s'", t->name);
+    tool_say(&r->o.cl, "made a package for target '%s'", t->name);
     package_print_map(p, r->program, t, &r->map);
     package_print_capacity(p, r->program, t, &r->capacity);
 }
@@ -97,7 +97,7 @@ static void write_outputs(struct run *r) {
     object_write(r->program, &bytes);
     bool ok = file_write(r->o.output, bytes.text, bytes.len);
     if (ok)
-        say(&r->o.cl, "wrote '%s': %zu bytes", r->o.output, bytes.len);
+        tool_say(&r->o.cl, "wrote '%s': %zu bytes", r->o.output, bytes.len);
     str_free(&bytes);
     if (!ok)
         file_error(r, "write", r->o.output);

@@ -133,13 +133,13 @@ bool ld_options_parse(int argc, char **argv, struct ld_options *o, int *exit_cod
         const struct option_value *v = &o->cl.values[i];
         const char *problem = take_value(o, v);
         if (problem) {
-            *exit_code = usage_error(&o->cl, "%s '%s': %s", v->name, v->value, problem);
+            *exit_code = tool_usage_error(&o->cl, "%s '%s': %s", v->name, v->value, problem);
             return false;
         }
     }
     const char *problem = contradiction(o);
     if (problem) {
-        *exit_code = usage_error(&o->cl, "%s", problem);
+        *exit_code = tool_usage_error(&o->cl, "%s", problem);
         return false;
     }
     if (!o->output)

@@ -44,7 +44,7 @@ static void show(struct run *r, const char *path) {
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     struct object *o = object_read(name, bytes, size, r->d);
     if (o) {
-        say(&r->o.cl, "read '%s': %zu instructions, %zu bytes", path, o->text.len, size);
+        tool_say(&r->o.cl, "read '%s': %zu instructions, %zu bytes", path, o->text.len, size);
         show_object(r, name, o, bytes, size);
     } else {
         fail(r, EXIT_REJECTED);

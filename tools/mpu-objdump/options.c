@@ -101,7 +101,7 @@ bool objdump_options_parse(int argc, char **argv, struct objdump_options *o, int
         const struct option_value *v = &o->cl.values[i];
         const char *problem = take_value(o, v);
         if (problem) {
-            *exit_code = usage_error(&o->cl, "%s '%s': %s", v->name, v->value, problem);
+            *exit_code = tool_usage_error(&o->cl, "%s '%s': %s", v->name, v->value, problem);
             return false;
         }
     }
@@ -109,7 +109,7 @@ bool objdump_options_parse(int argc, char **argv, struct objdump_options *o, int
         o->actions |= DISASM_TEXT;
     const char *problem = misuse(o);
     if (problem)
-        *exit_code = usage_error(&o->cl, "%s", problem);
+        *exit_code = tool_usage_error(&o->cl, "%s", problem);
     return !problem;
 }
 

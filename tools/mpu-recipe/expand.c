@@ -12,7 +12,7 @@ static void print_uop(const struct target *t, const struct uop_list *list, size_
                       struct str *out) {
     const struct uop *u = &list->data[i];
     struct str text = {0};
-    uop_text(t, u, &text);
+    recipe_uop_text(t, u, &text);
     str_printf(out, "%6zu %3u  %-*s  ", i, u->section, UOP_COLUMN, str_text(&text));
     if (u->pipelined)
         str_printf(out, "from %zu\n", i - u->forwarded);
@@ -67,7 +67,7 @@ static bool expand_form(void *context, const struct insn *insn) {
 static void print_notation(struct job *j, const struct recipe_source *s) {
     for (size_t i = 0; i < j->o->forms.ops.len; i++) {
         separate(&j->out);
-        recipe_print(s->recipes, recipe_of(s->recipes, j->o->forms.ops.data[i], j->d), &j->out);
+        notation_print(s->recipes, recipe_of(s->recipes, j->o->forms.ops.data[i], j->d), &j->out);
     }
 }
 

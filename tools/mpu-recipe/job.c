@@ -29,8 +29,8 @@ static bool open_target(struct job *j, const char *name) {
     vec_push(&j->sources, s);
     if (!s.recipes)
         return true;
-    say(&j->o->cl, "target '%s': %zu recipes, sha256 %s", s.target->name, recipe_total(&s),
-        recipe_set_hash(s.recipes));
+    tool_say(&j->o->cl, "target '%s': %zu recipes, sha256 %s", s.target->name, recipe_total(&s),
+             recipe_set_hash(s.recipes));
     return true;
 }
 
@@ -41,7 +41,7 @@ static bool open_all(struct job *j) {
     bool fine = true;
     for (size_t i = 0; i < count && fine; i++) {
         struct target *t = target_open(names[i], NULL, 0, j->d);
-        if (t && t->kind == &plane_target_kind)
+        if (t && t->kind == &technology_target_kind)
             fine = open_target(j, names[i]);
         target_free(t);
     }
@@ -133,7 +133,7 @@ static bool has_recipe(struct job *j, const struct recipe_source *s, enum mpu_op
                        isa_users_name(&s->recipes->users, op));
         return !named;
     }
-    if (recipe_missing_function(s->recipes) && is_built_in(j, s, op))
+    if (mapping_missing_function(s->recipes) && is_built_in(j, s, op))
         vec_push(lacking, op);
     else
         recipe_of(s->recipes, op, j->d); /* reports */
@@ -158,7 +158,7 @@ static void report_lacking(struct job *j, const struct recipe_source *s, const o
     diag_error(j->d, NO_SPAN,
                "target '%s' cannot carry out %zu instruction%s: its micro-ops (%s) cannot make %s",
                s->target->name, lacking->len, lacking->len == 1 ? "" : "s", str_text(&ops),
-               recipe_missing_function(s->recipes));
+               mapping_missing_function(s->recipes));
     diag_note(j->d, NO_SPAN, "not carried out: %s", str_text(&insns));
     str_free(&ops);
     str_free(&insns);

@@ -128,7 +128,7 @@ static bool take_alias(struct recipe_options *o, const char *piece, size_t n) {
 
 static bool take_constant(struct recipe_options *o, const char *text) {
     int64_t v;
-    if (!parse_i64(text, strlen(text), &v) || v < -2048 || v > 4095)
+    if (!number_parse_i64(text, strlen(text), &v) || v < -2048 || v > 4095)
         return false;
     o->forms.has_constant = true;
     o->forms.constant = (int32_t)v;
@@ -137,7 +137,7 @@ static bool take_constant(struct recipe_options *o, const char *text) {
 
 static bool take_timeout(struct recipe_options *o, const char *text) {
     uint64_t v;
-    if (!parse_u64(text, strlen(text), &v) || v < 1 || v > 1000000)
+    if (!number_parse_u64(text, strlen(text), &v) || v < 1 || v > 1000000)
         return false;
     o->timeout_s = (unsigned)v;
     return true;
@@ -174,7 +174,7 @@ static bool take_value(struct recipe_options *o, const struct option_value *v) {
     case OPT_TIMEOUT:
         return take_timeout(o, v->value);
     case OPT_SEED:
-        return parse_u64(v->value, strlen(v->value), &o->seed);
+        return number_parse_u64(v->value, strlen(v->value), &o->seed);
     case OPT_SOLVER:
         return take_text(&o->solver, v->value);
     case OPT_SMT:
@@ -214,13 +214,13 @@ static void bad_op(struct recipe_options *o, const char *name) {
     const char *near = nearest_name(name, known, count);
     enum mpu_op op = isa_find(name, strlen(name));
     if (op != OP_COUNT && isa_info(op)->flags & ISA_RESERVED)
-        usage_error(&o->cl, "%s is reserved: no tool takes it yet", name);
+        tool_usage_error(&o->cl, "%s is reserved: no tool takes it yet", name);
     else if (op != OP_COUNT)
-        usage_error(&o->cl, "%s is no vector instruction: only those have recipes", name);
+        tool_usage_error(&o->cl, "%s is no vector instruction: only those have recipes", name);
     else if (near)
-        usage_error(&o->cl, "unknown instruction '%s'; did you mean '%s'?", name, near);
+        tool_usage_error(&o->cl, "unknown instruction '%s'; did you mean '%s'?", name, near);
     else
-        usage_error(&o->cl, "unknown instruction '%s'", name);
+        tool_usage_error(&o->cl, "unknown instruction '%s'", name);
 }
 
 static bool read_values(struct recipe_options *o) {
@@ -231,7 +231,7 @@ static bool read_values(struct recipe_options *o) {
         if (v->id == OPT_OP)
             bad_op(o, vec_last(&o->own));
         else
-            usage_error(&o->cl, "%s '%s': %s", v->name, v->value, expected(v->id));
+            tool_usage_error(&o->cl, "%s '%s': %s", v->name, v->value, expected(v->id));
         return false;
     }
     return true;
@@ -241,7 +241,7 @@ static bool read_values(struct recipe_options *o) {
 static bool read_command(struct recipe_options *o) {
     const char *names[COMMAND_COUNT_];
     if (o->operands.len == 0) {
-        usage_error(&o->cl, "expected a command: check, count, expand, verify or diff");
+        tool_usage_error(&o->cl, "expected a command: check, count, expand, verify or diff");
         return false;
     }
     const char *word = o->operands.data[0];
@@ -254,8 +254,8 @@ static bool read_command(struct recipe_options *o) {
             return true;
     }
     const char *near = nearest_name(word, names, COMMAND_COUNT_);
-    usage_error(&o->cl, "unknown command '%s'%s%s%s", word, near ? "; did you mean '" : "",
-                near ? near : "", near ? "'?" : "");
+    tool_usage_error(&o->cl, "unknown command '%s'%s%s%s", word, near ? "; did you mean '" : "",
+                     near ? near : "", near ? "'?" : "");
     return false;
 }
 
@@ -302,9 +302,9 @@ static bool read_words(struct recipe_options *o) {
     const struct option_value *v = misplaced(o);
     const char *problem = contradiction(o);
     if (v)
-        usage_error(&o->cl, "%s does not take %s", commands[o->command].name, v->name);
+        tool_usage_error(&o->cl, "%s does not take %s", commands[o->command].name, v->name);
     else if (problem)
-        usage_error(&o->cl, "%s", problem);
+        tool_usage_error(&o->cl, "%s", problem);
     else if (o->own.len && o->operands.len == 0)
         bad_op(o, o->own.data[0]);
     return !v && !problem && (o->own.len == 0 || o->operands.len);

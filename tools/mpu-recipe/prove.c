@@ -74,8 +74,8 @@ static void file_error(struct job *j, const char *path) {
 static bool emit(const struct planning *p, const struct prove_task *task) {
     struct job *j = p->job;
     struct str path = {0}, text = {0};
-    bool fine = smt_write(p->source->recipes, &task->insn, task->masked ? SMT_MASKED : SMT_LEMMAS,
-                          &text, j->d);
+    bool fine = prove_smt_write(p->source->recipes, &task->insn,
+                                task->masked ? SMT_MASKED : SMT_LEMMAS, &text, j->d);
     smt_name(p, task, &path);
     if (!fine) {
         job_fail(j, EXIT_REJECTED);
@@ -106,7 +106,7 @@ static void emit_all(const struct planning *p) {
 static bool has_solver(struct job *j, const struct prove_options *options) {
     char path[4096];
     if (prove_find_solver(options, path, sizeof path)) {
-        say(&j->o->cl, "solver: %s", path);
+        tool_say(&j->o->cl, "solver: %s", path);
         return true;
     }
     if (options->solver)
@@ -130,8 +130,8 @@ static bool show(void *context, const struct prove_task *task, size_t index, siz
     struct str label = {0};
     form_label(&task->insn, &p->source->recipes->users, &label);
     progress_show("%s: %zu of %zu proofs", p->source->target->name, index + 1, count);
-    say(&j->o->cl, "%s.%u%s: %s in %.2f s", str_text(&label), shown_width(&task->insn),
-        task->masked ? " masked" : "", prove_result_text(task->result), task->seconds);
+    tool_say(&j->o->cl, "%s.%u%s: %s in %.2f s", str_text(&label), shown_width(&task->insn),
+             task->masked ? " masked" : "", prove_result_text(task->result), task->seconds);
     str_free(&label);
     return true;
 }

@@ -41,7 +41,7 @@ static bool verify_op(struct verifying *v, enum mpu_op op, unsigned width) {
     struct verify_count n = {0};
     const struct verify_machine *m = &other;
     if (v->source->recipes)
-        m = verify_plane(&plane, v->source->target, v->source->recipes);
+        m = plane_verify(&plane, v->source->target, v->source->recipes);
     bool fine = (m != &other || verify_library(&other, v->source->library)) &&
                 verify_matrix(m, &options, &n, j->d);
     progress_clear();

@@ -62,7 +62,7 @@ static void print_origin(const struct recipe_set *s, enum mpu_op op, struct str 
  * when they were checked. */
 static void print_cost(const struct recipe_table *table, const struct recipe_form *f,
                        const struct target *t, struct str *out) {
-    struct insn insn = recipe_form_insn(f);
+    struct insn insn = table_form_insn(f);
     struct uop_list list = {0};
     struct recipe_count n;
     const char *error;
@@ -91,10 +91,10 @@ void plane_print(const struct machine_code *c, const struct machine_library *l,
     for (size_t i = 0; i < table->form_count; i++) {
         const struct recipe_form *f = &table->forms[i];
         str_char(out, '\n');
-        recipe_form_text(f, &recipes->users, out);
+        table_form_text(f, &recipes->users, out);
         str_char(out, '\n');
         print_uses(&uses[i], out);
-        print_origin(recipes, recipe_form_insn(f).op, out);
+        print_origin(recipes, table_form_insn(f).op, out);
         print_cost(table, f, l->target, out);
         recipe_table_text(table, f, out);
     }
@@ -108,7 +108,7 @@ void plane_print_map(const struct machine_code *c, const struct isa_users *users
         str_append(out, "  recipe table, templates\n");
     for (size_t i = 0; i < t->form_count; i++) {
         str_clear(&form);
-        recipe_form_text(&t->forms[i], users, &form);
+        table_form_text(&t->forms[i], users, &form);
         str_printf(out, "    %-28s %6" PRIu32 "\n", str_text(&form), t->forms[i].count);
     }
     str_free(&form);

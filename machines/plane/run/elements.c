@@ -67,8 +67,8 @@ static void put_words(const struct walk *w, struct plane_piece p) {
         gather(w->x, w->at, 64 * p.words, block);
         from = block;
     }
-    packed_to_planes(from, w->x->bytes, p.words, plane_words(p, w->g.first), PLANE_TILE_WORDS,
-                     w->g.bits);
+    bits_to_planes(from, w->x->bytes, p.words, plane_words(p, w->g.first), PLANE_TILE_WORDS,
+                   w->g.bits);
 }
 
 /* The first lanes of a word; the others stay. */
@@ -77,9 +77,9 @@ static void put_lanes(const struct walk *w, struct plane_piece p, uint32_t count
     if (!p.at || w->g.bits == 0)
         return;
     uint64_t *planes = plane_words(p, w->g.first);
-    planes_to_packed(planes, PLANE_TILE_WORDS, 1, block, w->x->bytes, w->g.bits, false);
+    bits_from_planes(planes, PLANE_TILE_WORDS, 1, block, w->x->bytes, w->g.bits, false);
     gather(w->x, w->at, count, block);
-    packed_to_planes(block, w->x->bytes, 1, planes, PLANE_TILE_WORDS, w->g.bits);
+    bits_to_planes(block, w->x->bytes, 1, planes, PLANE_TILE_WORDS, w->g.bits);
 }
 
 /* ---- getting ---- */
@@ -91,7 +91,7 @@ static void get_words(const struct walk *w, struct plane_piece p, uint32_t count
     unsigned char *to = direct ? w->at : block;
     bool sign = x->sign && w->g.bits == x->bits;
     if (p.at)
-        planes_to_packed(plane_words(p, w->g.first), PLANE_TILE_WORDS, p.words, to, x->bytes,
+        bits_from_planes(plane_words(p, w->g.first), PLANE_TILE_WORDS, p.words, to, x->bytes,
                          w->g.bits, sign);
     else
         memset(to, 0, 64 * p.words * x->bytes);

@@ -133,8 +133,8 @@ static bool expand_run(struct plane_machine *m, const struct dp_run *run, struct
 
 static bool schedule(const struct plane_machine *m, struct dp_code *code, struct diag *d) {
     const char *error = NULL;
-    if (timing_schedule(m->target, code->uops.data, code->uops.len, code->insn_uops,
-                        code->insn_count, &code->profile, code->insn_done_ps, &error))
+    if (recipe_timing_schedule(m->target, code->uops.data, code->uops.len, code->insn_uops,
+                               code->insn_count, &code->profile, code->insn_done_ps, &error))
         return true;
     diag_error(d, NO_SPAN, "the run cannot be timed on target %s: %s", m->target->name, error);
     return false;

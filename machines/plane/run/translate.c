@@ -250,7 +250,7 @@ static void add_stride(uint32_t *planes, unsigned count, int32_t stride, uint32_
             planes[k] += (uint32_t)stride * i;
 }
 
-struct uop uop_at(const struct uop *u, uint32_t i) {
+struct uop plane_uop_at(const struct uop *u, uint32_t i) {
     struct uop one = *u;
     add_stride(one.src, u->nsrc, u->stride, i);
     add_stride(one.dst, u->ndst, u->stride, i);
@@ -282,7 +282,7 @@ static bool flatten(struct translation *t, const struct uop *uops, size_t count)
         vec_reserve(&t->strided, total); /* it does not move */
         for (size_t i = 0; i < count; i++)
             for (uint32_t k = 0; k < uops[i].count; k++)
-                vec_push(&t->strided, uop_at(&uops[i], k));
+                vec_push(&t->strided, plane_uop_at(&uops[i], k));
         uops = t->strided.data;
     }
     vec_reserve(&t->flat, total);

@@ -18,7 +18,7 @@ struct flat_list {
 };
 
 /* A micro-op of a list with its i-th stride applied; count is then 1. */
-struct uop uop_at(const struct uop *u, uint32_t i);
+struct uop plane_uop_at(const struct uop *u, uint32_t i);
 
 /* Renamed at every use: planes that hold nothing between instructions. */
 static inline bool plane_is_local(uint32_t plane) {

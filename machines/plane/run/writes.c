@@ -27,7 +27,7 @@ static void count_write(struct counting *c, uint32_t plane) {
 
 static void count_uop(struct counting *c, const struct uop *u) {
     for (uint32_t k = 0; k < u->count; k++) {
-        struct uop one = uop_at(u, k);
+        struct uop one = plane_uop_at(u, k);
         for (uint32_t d = 0; d < one.ndst; d++)
             if (PLANE_CLASS(one.dst[d]) != PLANE_NONE)
                 count_write(c, row_of(one.dst[d]));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The row classes of a target file. */
-#include "recipe/plane/load.h"
+#include "recipe/technology/load.h"
 
 #include "support/alloc.h"
 #include "support/str.h"
@@ -29,7 +29,7 @@ static bool row_error(const struct row_reader *r, struct span at, const struct n
 static bool take_number(const char **at, uint32_t *value) {
     size_t n = strspn(*at, "0123456789");
     uint64_t v;
-    if (!parse_u64(*at, n, &v) || v > UINT32_MAX)
+    if (!number_parse_u64(*at, n, &v) || v > UINT32_MAX)
         return false;
     *value = (uint32_t)v;
     *at += n;
@@ -68,7 +68,7 @@ static bool read_range(const struct row_reader *r, const struct node *range, con
 static bool read_latch(const struct row_reader *r, const struct node *n, struct row_class *c) {
     static const char *const others[] = {"range", "row", "value", "use", "scratch"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        const struct node *other = node_find(n, others[i]);
+        const struct node *other = target_node_find(n, others[i]);
         if (other)
             return row_error(r, other->key_at, n,
                              "a latch is one bit per lane beside the array: no row, no use");
@@ -81,7 +81,7 @@ static bool read_latch(const struct row_reader *r, const struct node *n, struct 
 
 static bool read_rows(const struct row_reader *r, const struct node *n, const char *path,
                       struct row_class *c) {
-    const struct node *range = node_find(n, "range"), *row = node_find(n, "row");
+    const struct node *range = target_node_find(n, "range"), *row = target_node_find(n, "row");
     uint64_t number;
     if (!range == !row)
         return row_error(r, range ? range->key_at : n->key_at, n,
@@ -99,7 +99,7 @@ static bool read_rows(const struct row_reader *r, const struct node *n, const ch
 static bool read_use(const struct row_reader *r, const struct node *n, const char *path,
                      struct row_class *c) {
     static const char *const names[] = {"registers", "scratch", "compute"};
-    const struct node *value = node_find(n, "value"), *use = node_find(n, "use");
+    const struct node *value = target_node_find(n, "value"), *use = target_node_find(n, "use");
     uint64_t number = 0;
     if (value && !target_number(r->x, value, path, 0, 1, &number))
         return false;
@@ -137,15 +137,15 @@ static bool claim(const struct row_reader *r, const struct node *n, const struct
     return true;
 }
 
-bool plane_is_word(const char *s) {
+bool technology_is_word(const char *s) {
     size_t n = strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_");
     n += n ? strspn(s + n, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_") : 0;
     return n > 0 && s[n] == '\0';
 }
 
-bool plane_check_name(struct target_text *x, const struct node *n, const char *what) {
+bool technology_check_name(struct target_text *x, const struct node *n, const char *what) {
     static const char *const meant[] = {"buffer", "C", "M", "valid", "here"};
-    bool word = plane_is_word(n->key), reserved = false;
+    bool word = technology_is_word(n->key), reserved = false;
     for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++)
         reserved |= strcmp(n->key, meant[i]) == 0;
     if (word && !reserved)
@@ -162,12 +162,12 @@ static bool read_class(const struct row_reader *r, const struct node *n, struct 
     const char *path = arena_printf(r->x->arena, "rows.%s", n->key);
     bool latch = false;
     c->name = n->key;
-    if (!plane_check_name(r->x, n, "a class of rows"))
+    if (!technology_check_name(r->x, n, "a class of rows"))
         return false;
     if (n->kind != NODE_MAP)
         return row_error(r, n->at, n, "expected a block of keys");
     if (!target_check_keys(r->x, n, "a row class", known, sizeof known / sizeof known[0]) ||
-        !target_flag(r->x, node_find(n, "latch"), path, &latch))
+        !target_flag(r->x, target_node_find(n, "latch"), path, &latch))
         return false;
     if (latch)
         return read_latch(r, n, c);
@@ -198,7 +198,7 @@ static uint32_t default_scratch(const struct target *t, uint32_t rows) {
 }
 
 static bool share_rows(const struct row_reader *r, struct row_class *c, const struct node *n) {
-    const struct node *scratch = node_find(n, "scratch");
+    const struct node *scratch = target_node_find(n, "scratch");
     uint32_t rows = row_class_rows(c);
     uint64_t number = c->scratch ? default_scratch(r->t, rows) : 0;
     bool fine = !scratch || c->scratch ||
@@ -214,7 +214,7 @@ static bool share_rows(const struct row_reader *r, struct row_class *c, const st
 }
 
 static bool scratch_only(const struct row_reader *r, struct row_class *c, const struct node *n) {
-    const struct node *scratch = node_find(n, "scratch");
+    const struct node *scratch = target_node_find(n, "scratch");
     if (scratch)
         return row_error(r, scratch->key_at, n,
                          "only the class that holds registers too shares its rows out");
@@ -229,8 +229,8 @@ static bool scratch_only(const struct row_reader *r, struct row_class *c, const 
 static bool place_registers(const struct row_reader *r) {
     struct target *t = r->t;
     int registers = find_register_class(r);
-    if (registers < 0 && t->kind == &plane_target_kind) {
-        const struct node *rows = node_find(r->x->root, "rows");
+    if (registers < 0 && t->kind == &technology_target_kind) {
+        const struct node *rows = target_node_find(r->x->root, "rows");
         diag_error(r->x->diag, rows->key_at, "no class of rows holds registers");
         return false;
     }
@@ -261,7 +261,7 @@ static bool read_classes(const struct row_reader *r, const struct node *rows) {
     return true;
 }
 
-int plane_row_named(const struct target *t, const char *name) {
+int technology_row_named(const struct target *t, const char *name) {
     for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
         if (row_class_rows(&plane_target(t)->row_classes[i]) == 1 &&
             strcmp(plane_target(t)->row_classes[i].name, name) == 0)
@@ -269,21 +269,22 @@ int plane_row_named(const struct target *t, const char *name) {
     return -1;
 }
 
-uint32_t plane_rows_there(const struct target *t) {
+uint32_t technology_rows_there(const struct target *t) {
     return row_class_rows(&plane_target(t)->row_classes[plane_target(t)->register_class]);
 }
 
-uint32_t plane_state_rows(const struct target *t) {
+uint32_t technology_state_rows(const struct target *t) {
     int own = (int)plane_target(t)->register_class;
     return 0U + (plane_target(t)->class_of_c == own) + (plane_target(t)->class_of_m == own) +
            (plane_target(t)->class_of_valid == own);
 }
 
-bool plane_check_capacity(struct target_text *x, const struct target *t) {
-    if (t->kind != &plane_target_kind || plane_target(t)->register_rows > plane_state_rows(t))
+bool technology_check_capacity(struct target_text *x, const struct target *t) {
+    if (t->kind != &technology_target_kind ||
+        plane_target(t)->register_rows > technology_state_rows(t))
         return true;
     const struct row_class *c = &plane_target(t)->row_classes[plane_target(t)->register_class];
-    const struct node *n = node_find(node_find(x->root, "rows"), c->name);
+    const struct node *n = target_node_find(target_node_find(x->root, "rows"), c->name);
     diag_error(
         x->diag, n->key_at,
         "rows.%s: no row is left for registers: %u of %u are scratch, and C, M and the valid "
@@ -292,8 +293,8 @@ bool plane_check_capacity(struct target_text *x, const struct target *t) {
     return false;
 }
 
-bool plane_rows_fill(struct target_text *x, struct target *t) {
-    const struct node *rows = node_find(x->root, "rows"), *nodes[MAX_CLASSES];
+bool technology_rows_fill(struct target_text *x, struct target *t) {
+    const struct node *rows = target_node_find(x->root, "rows"), *nodes[MAX_CLASSES];
     if (!rows)
         return true;
     struct row_reader r = {.x = x, .t = t, .nodes = nodes, .taken = xcalloc(plane_own(t)->rows, 1)};

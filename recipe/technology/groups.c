@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Groups of rows that are activated together. */
-#include "recipe/plane/load.h"
+#include "recipe/technology/load.h"
 
 #include <string.h>
 
@@ -79,7 +79,7 @@ static void put_inverted_last(struct row_group *g) {
 
 static bool read_group(const struct group_reader *r, struct row_group *g) {
     g->name = r->node->key;
-    if (!plane_check_name(r->x, r->node, "a group"))
+    if (!technology_check_name(r->x, r->node, "a group"))
         return false;
     if (class_named(r->t, g->name) >= 0) {
         diag_error(r->x->diag, r->node->key_at, "groups.%s: a class of rows has this name",
@@ -98,8 +98,8 @@ static bool read_group(const struct group_reader *r, struct row_group *g) {
     return true;
 }
 
-bool plane_groups_fill(struct target_text *x, struct target *t) {
-    const struct node *groups = node_find(x->root, "groups");
+bool technology_groups_fill(struct target_text *x, struct target *t) {
+    const struct node *groups = target_node_find(x->root, "groups");
     if (!groups)
         return true;
     struct row_group *list = ARENA_ARRAY(x->arena, MAX_GROUPS, struct row_group);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * How the mask is applied: by the array's lines, by a latch that predicates, or by merging. */
-#include "recipe/plane/load.h"
+#include "recipe/technology/load.h"
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ static bool missing(const struct mask_reader *r, const char *key) {
 }
 
 static bool find_latch(struct mask_reader *r) {
-    const struct node *n = node_find(r->mask, "latch");
+    const struct node *n = target_node_find(r->mask, "latch");
     if (!n)
         return missing(r, "latch");
     const char *known[64];
@@ -64,7 +64,7 @@ static bool latch_function(const struct target_op *op, uint32_t latch, unsigned 
 
 static bool find_op(struct mask_reader *r, const char *key, unsigned wanted, const char *form,
                     uint16_t *index) {
-    const struct node *n = node_find(r->mask, key);
+    const struct node *n = target_node_find(r->mask, key);
     const char *known[PLANE_MAX_OPS];
     unsigned truth;
     if (!n)
@@ -87,17 +87,17 @@ static bool find_op(struct mask_reader *r, const char *key, unsigned wanted, con
 static bool check_kind(struct mask_reader *r) {
     static const char *const of_latch[] = {"latch", "and", "load"};
     for (size_t i = 0; i < 3 && plane_own(r->t)->mask_by != MASK_LATCH; i++) {
-        const struct node *n = node_find(r->mask, of_latch[i]);
+        const struct node *n = target_node_find(r->mask, of_latch[i]);
         if (n)
             return mask_error(r, n, of_latch[i], "goes with mask by latch alone");
     }
-    const struct node *ops = node_find(r->mask, "ops");
+    const struct node *ops = target_node_find(r->mask, "ops");
     return !ops || plane_own(r->t)->mask_by == MASK_GATE ||
            mask_error(r, ops, "ops", "goes with mask by gate alone");
 }
 
-bool plane_mask_fill(struct target_text *x, struct target *t) {
-    struct mask_reader r = {x, t, node_find(x->root, "mask")};
+bool technology_mask_fill(struct target_text *x, struct target *t) {
+    struct mask_reader r = {x, t, target_node_find(x->root, "mask")};
     if (!r.mask)
         return true;
     if (!check_kind(&r))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "recipe/plane/where.h"
+#include "recipe/technology/where.h"
 
 #include "support/str.h"
 
@@ -25,9 +25,9 @@ static bool unknown_operand(struct parser *p, const struct op_names *names, cons
 }
 
 static struct expr *parse_all(struct parser *p) {
-    struct expr *e = parse_expr(p);
+    struct expr *e = notation_parse_expr(p);
     if (e && p->lex.token.kind != TOKEN_END) {
-        parser_expected(p, "an operator or the end");
+        notation_expected(p, "an operator or the end");
         return NULL;
     }
     return e;
@@ -92,8 +92,8 @@ static bool fn_value(const struct expr *e, unsigned row) {
     return e->op == '&' ? a && b : e->op == '|' ? a || b : a != b;
 }
 
-bool fn_compile(struct parser *p, const struct op_names *names, unsigned dest, uint32_t *truth,
-                bool *reads_old) {
+bool technology_fn_compile(struct parser *p, const struct op_names *names, unsigned dest,
+                           uint32_t *truth, bool *reads_old) {
     struct fn_reader f = {p, names, dest, false};
     struct expr *e = parse_all(p);
     if (!e || !fn_resolve(&f, e))
@@ -191,8 +191,9 @@ static bool where_resolve(struct where_reader *w, struct expr *e) {
     return where_resolve(w, e->args[0]) && (e->count < 2 || where_resolve(w, e->args[1]));
 }
 
-const struct where_expr *where_compile(struct parser *p, const struct op_names *names,
-                                       const struct row_class *classes, uint32_t class_count) {
+const struct where_expr *technology_where_compile(struct parser *p, const struct op_names *names,
+                                                  const struct row_class *classes,
+                                                  uint32_t class_count) {
     struct where_reader w = {p, names, classes, class_count, 0};
     struct expr *e = parse_all(p);
     if (!e || !where_resolve(&w, e))
@@ -210,7 +211,7 @@ static void collect_asked(const struct expr *e, struct where_questions *q) {
         collect_asked(e->args[i], q);
 }
 
-struct where_questions where_asks(const struct where_expr *where) {
+struct where_questions technology_where_asks(const struct where_expr *where) {
     struct where_questions q = {0};
     if (where)
         collect_asked(where->expr, &q);
@@ -225,7 +226,8 @@ static struct expr *leaf(struct arena *a, enum where_ref ref, int64_t number) {
     return e;
 }
 
-struct expr *where_join(struct arena *a, struct expr *left, uint16_t mark, struct expr *right) {
+struct expr *technology_where_join(struct arena *a, struct expr *left, uint16_t mark,
+                                   struct expr *right) {
     if (!left)
         return right;
     struct expr *e = ARENA_NEW(a, struct expr);
@@ -238,22 +240,25 @@ struct expr *where_join(struct arena *a, struct expr *left, uint16_t mark, struc
     return e;
 }
 
-struct expr *where_class_test(struct arena *a, unsigned operand, uint16_t mark, int64_t class) {
-    return where_join(a, leaf(a, REF_CLASS, operand), mark, leaf(a, REF_CONST, class));
+struct expr *technology_where_class_test(struct arena *a, unsigned operand, uint16_t mark,
+                                         int64_t class) {
+    return technology_where_join(a, leaf(a, REF_CLASS, operand), mark, leaf(a, REF_CONST, class));
 }
 
-struct expr *where_classes_differ(struct arena *a, unsigned one, unsigned other) {
-    return where_join(a, leaf(a, REF_CLASS, one), MARK2('!', '='), leaf(a, REF_CLASS, other));
+struct expr *technology_where_classes_differ(struct arena *a, unsigned one, unsigned other) {
+    return technology_where_join(a, leaf(a, REF_CLASS, one), MARK2('!', '='),
+                                 leaf(a, REF_CLASS, other));
 }
 
-struct expr *where_section_here(struct arena *a, unsigned operand) {
-    return where_join(a, leaf(a, REF_SECTION, operand), MARK2('=', '='), leaf(a, REF_HERE, 0));
+struct expr *technology_where_section_here(struct arena *a, unsigned operand) {
+    return technology_where_join(a, leaf(a, REF_SECTION, operand), MARK2('=', '='),
+                                 leaf(a, REF_HERE, 0));
 }
 
 /* What overflows is 0. */
 static int64_t where_binary(uint16_t op, int64_t a, int64_t b) {
     int64_t r;
-    return expr_binary(op, a, b, &r) ? r : 0;
+    return notation_expr_binary(op, a, b, &r) ? r : 0;
 }
 
 static int64_t where_unary(uint16_t op, int64_t a) {
@@ -279,7 +284,8 @@ static int64_t where_value(const struct expr *e, const struct where_place *place
     }
 }
 
-bool where_holds(const struct where_expr *where, const struct where_place *places, int here) {
+bool technology_where_holds(const struct where_expr *where, const struct where_place *places,
+                            int here) {
     return !where || where_value(where->expr, places, here) != 0;
 }
 
@@ -321,7 +327,8 @@ static bool where_known(const struct expr *e, const struct where_place *places, 
     return true;
 }
 
-int where_decided(const struct where_expr *where, const struct where_place *places, int here) {
+int technology_where_decided(const struct where_expr *where, const struct where_place *places,
+                             int here) {
     int64_t v = 1;
     if (where && !where_known(where->expr, places, here, &v))
         return -1;
@@ -356,14 +363,14 @@ static bool quantity_value(struct quantity_reader *q, const struct expr *e, int6
     }
     if (!quantity_value(q, e->args[0], v) || !quantity_value(q, e->args[1], &b))
         return false;
-    if (expr_binary(e->op, *v, b, v))
+    if (notation_expr_binary(e->op, *v, b, v))
         return true;
     diag_error(q->p->diag, e->at, "too large");
     return !(q->p->failed = true);
 }
 
-bool quantity_eval(struct parser *p, quantity_lookup *lookup, const void *context,
-                   const char *const *known, size_t known_count, uint64_t *value) {
+bool technology_quantity_eval(struct parser *p, quantity_lookup *lookup, const void *context,
+                              const char *const *known, size_t known_count, uint64_t *value) {
     struct quantity_reader q = {p, lookup, context, known, known_count};
     struct expr *e = parse_all(p);
     int64_t v = 0;

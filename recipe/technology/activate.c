@@ -3,8 +3,8 @@
  * inverse through a negated wordline), three or five with their majority; every row of all
  * addresses takes that value (through a negated wordline: its inverse).  A command becomes plain
  * micro-ops, one for each shape of its addresses that the target's groups give. */
-#include "recipe/plane/load.h"
-#include "recipe/plane/where.h"
+#include "recipe/technology/load.h"
+#include "recipe/technology/where.h"
 
 #include <string.h>
 
@@ -90,17 +90,18 @@ static void add_results(struct target_op *op, struct shape first, struct shape o
 }
 
 static struct expr *both(const struct variant *v, struct expr *a, struct expr *b) {
-    return where_join(v->x->arena, a, AND_MARK, b);
+    return technology_where_join(v->x->arena, a, AND_MARK, b);
 }
 
 /* operand `at` lies in any row of the array; a written one not in a constant row. */
 static struct expr *in_some_row(const struct variant *v, unsigned at, bool written) {
     const struct target *t = v->t;
-    struct expr *e = where_class_test(v->x->arena, at, '<', plane_target(t)->row_class_count);
+    struct expr *e =
+        technology_where_class_test(v->x->arena, at, '<', plane_target(t)->row_class_count);
     for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
         if (plane_target(t)->row_classes[i].latch ||
             (written && plane_target(t)->row_classes[i].value >= 0))
-            e = both(v, e, where_class_test(v->x->arena, at, NE, i));
+            e = both(v, e, technology_where_class_test(v->x->arena, at, NE, i));
     return e;
 }
 
@@ -111,9 +112,9 @@ static struct expr *in_some_group(const struct variant *v, struct shape s, unsig
         const struct row_group *g = &plane_target(v->t)->groups[i];
         struct expr *all = NULL;
         for (unsigned k = 0; same_shape(shape_of(g), s) && k < g->count; k++)
-            all = both(v, all, where_class_test(v->x->arena, at + k, EQ, g->class[k]));
+            all = both(v, all, technology_where_class_test(v->x->arena, at + k, EQ, g->class[k]));
         if (all)
-            any = where_join(v->x->arena, any, OR_MARK, all);
+            any = technology_where_join(v->x->arena, any, OR_MARK, all);
     }
     return any;
 }
@@ -127,7 +128,7 @@ static struct expr *address_where(const struct variant *v, struct shape s, unsig
 static struct expr *apart(const struct variant *v, struct expr *e) {
     for (unsigned i = 0; is_majority(v->first) && i < v->first.rows; i++)
         for (unsigned k = 0; k < v->second.rows; k++)
-            e = both(v, e, where_classes_differ(v->x->arena, i, v->second_at + k));
+            e = both(v, e, technology_where_classes_differ(v->x->arena, i, v->second_at + k));
     return e;
 }
 
@@ -137,7 +138,7 @@ static const struct where_expr *variant_where(const struct variant *v, const str
         e = both(v, e, address_where(v, v->second, v->second_at, true));
     e = apart(v, e);
     for (unsigned i = 0; plane_target(v->t)->sections > 1 && i < op->nsrc + (unsigned)op->ndst; i++)
-        e = both(v, e, where_section_here(v->x->arena, i));
+        e = both(v, e, technology_where_section_here(v->x->arena, i));
     struct where_expr *where = ARENA_NEW(v->x->arena, struct where_expr);
     where->expr = e;
     return where;
@@ -204,8 +205,8 @@ static bool add_variant(struct target_text *x, struct target *t, struct target_o
     return true;
 }
 
-bool plane_activate(struct target_text *x, struct target *t, struct target_op *list,
-                    const struct node *node, const struct target_op *like) {
+bool technology_activate(struct target_text *x, struct target *t, struct target_op *list,
+                         const struct node *node, const struct target_op *like) {
     struct shape_list shapes = all_shapes(t);
     uint64_t addresses;
     uint32_t before = plane_own(t)->op_count;
@@ -226,8 +227,8 @@ bool plane_activate(struct target_text *x, struct target *t, struct target_op *l
     return false;
 }
 
-int plane_activation(const struct target *t, uint32_t op, const struct row_group *first,
-                     const struct row_group *second) {
+int technology_activation(const struct target *t, uint32_t op, const struct row_group *first,
+                          const struct row_group *second) {
     struct shape a = shape_of(first), b = second ? shape_of(second) : (struct shape){0, 0};
     for (uint32_t i = plane_target(t)->ops[op].first_variant;
          i < plane_target(t)->op_count &&

@@ -4,7 +4,7 @@
 #ifndef RECIPE_PLANE_LOAD_H
 #define RECIPE_PLANE_LOAD_H
 
-#include "recipe/plane/plane.h"
+#include "recipe/technology/plane.h"
 #include "target/load.h"
 
 /* What is being filled in. */
@@ -13,22 +13,22 @@ static inline struct plane_target *plane_own(struct target *t) {
 }
 
 /* A name that expressions may use. */
-bool plane_is_word(const char *s);
+bool technology_is_word(const char *s);
 /* The same of a key, which also must not be a name that conditions know. */
-bool plane_check_name(struct target_text *x, const struct node *n, const char *what);
+bool technology_check_name(struct target_text *x, const struct node *n, const char *what);
 /* --- rows.c, groups.c, ops.c, activate.c, possible.c, mask.c, in this order --- */
-bool plane_rows_fill(struct target_text *x, struct target *t);
+bool technology_rows_fill(struct target_text *x, struct target *t);
 /* When it is known where C, M and valid lie: is a row left for registers? */
-bool plane_check_capacity(struct target_text *x, const struct target *t);
-bool plane_groups_fill(struct target_text *x, struct target *t);
-bool plane_ops_fill(struct target_text *x, struct target *t);
+bool technology_check_capacity(struct target_text *x, const struct target *t);
+bool technology_groups_fill(struct target_text *x, struct target *t);
+bool technology_ops_fill(struct target_text *x, struct target *t);
 /* Writes the variants of a command that activates rows behind the ops that `list` has; `like`
  * holds what they share.  False after reporting. */
-bool plane_activate(struct target_text *x, struct target *t, struct target_op *list,
-                    const struct node *node, const struct target_op *like);
+bool technology_activate(struct target_text *x, struct target *t, struct target_op *list,
+                         const struct node *node, const struct target_op *like);
 /* False if no places of its operands satisfy the op's `where`. */
-bool plane_op_is_possible(const struct target *t, const struct target_op *op);
-bool plane_mask_fill(struct target_text *x, struct target *t);
+bool technology_op_is_possible(const struct target *t, const struct target_op *op);
+bool technology_mask_fill(struct target_text *x, struct target *t);
 /* The class of one row of that name, or -1. */
-int plane_row_named(const struct target *t, const char *name);
+int technology_row_named(const struct target *t, const char *name);
 #endif

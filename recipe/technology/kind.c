@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The keys that plane machines have beside those of all kinds. */
-#include "recipe/plane/load.h"
+#include "recipe/technology/load.h"
 
 #define AT(member) ((ptrdiff_t)offsetof(struct plane_target, member))
 
@@ -28,14 +28,14 @@ static const struct target_key_spec keys[] = {
      "datapath cycles from an instruction's issue to its first micro-op"},
 };
 
-const struct plane_target plane_no_target = {0};
+const struct plane_target technology_no_target = {0};
 
 static bool fill(struct target_text *x, struct target *t) {
-    return plane_rows_fill(x, t) && plane_groups_fill(x, t) && plane_ops_fill(x, t) &&
-           plane_mask_fill(x, t);
+    return technology_rows_fill(x, t) && technology_groups_fill(x, t) &&
+           technology_ops_fill(x, t) && technology_mask_fill(x, t);
 }
 
-const struct target_kind plane_target_kind = {
+const struct target_kind technology_target_kind = {
     .name = "plane",
     .costs = true,
     .common = "targets/common/plane.yaml",

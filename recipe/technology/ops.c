@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The micro-ops of a target file. */
-#include "recipe/plane/load.h"
+#include "recipe/technology/load.h"
 #include "recipe/uop.h"
-#include "recipe/plane/where.h"
+#include "recipe/technology/where.h"
 
 #include "support/str.h"
 
@@ -54,7 +54,7 @@ static bool fix_operand(struct op_reader *r, const struct node *n, unsigned oper
 
 static bool check_operand(struct op_reader *r, const struct node *n, unsigned begin, unsigned end,
                           unsigned max) {
-    if (n->kind != NODE_SCALAR || !plane_is_word(n->text))
+    if (n->kind != NODE_SCALAR || !technology_is_word(n->text))
         return op_error(r, n->at, "expected the name of an operand, which is a word");
     if (end - begin == max)
         return op_error(r, n->at, "at most 5 sources and 6 destinations");
@@ -99,7 +99,8 @@ static bool read_names(struct op_reader *r, const struct node *n,
 }
 
 static bool read_operands(struct op_reader *r) {
-    const struct node *in = node_find(r->node, "in"), *out = node_find(r->node, "out");
+    const struct node *in = target_node_find(r->node, "in"),
+                      *out = target_node_find(r->node, "out");
     if (in && !read_names(r, in, add_source))
         return false;
     if (!out)
@@ -111,8 +112,8 @@ static bool read_operands(struct op_reader *r) {
 /* --- functions --- */
 
 static void start(struct op_reader *r, struct parser *p, const struct node *n) {
-    parser_start(p, n->text, strlen(n->text), n->overridden ? NO_SPAN : n->at, n->exact,
-                 r->x->arena, r->x->diag);
+    notation_start(p, n->text, strlen(n->text), n->overridden ? NO_SPAN : n->at, n->exact,
+                   r->x->arena, r->x->diag);
 }
 
 static bool read_fn(struct op_reader *r, const struct node *n, unsigned dest) {
@@ -120,7 +121,7 @@ static bool read_fn(struct op_reader *r, const struct node *n, unsigned dest) {
     if (n->kind != NODE_SCALAR)
         return op_error(r, n->at, "'fn' is an expression, or a map with one for each output");
     start(r, &p, n);
-    return fn_compile(&p, &r->names, dest, &r->op->truth[dest], &r->op->reads_old);
+    return technology_fn_compile(&p, &r->names, dest, &r->op->truth[dest], &r->op->reads_old);
 }
 
 static bool is_output(const struct op_reader *r, const char *name) {
@@ -139,7 +140,7 @@ static bool read_fn_map(struct op_reader *r, const struct node *fn) {
             return false;
         }
     for (unsigned d = 0; d < r->names.ndst; d++) {
-        const struct node *n = node_find(fn, outs[d]);
+        const struct node *n = target_node_find(fn, outs[d]);
         if (!n) {
             diag_error(r->x->diag, fn->at, "ops.%s: 'fn' has no expression for output '%s'",
                        r->op->name, outs[d]);
@@ -159,7 +160,7 @@ static void cut_truths(struct target_op *op) {
 }
 
 static bool read_fns(struct op_reader *r) {
-    const struct node *fn = node_find(r->node, "fn");
+    const struct node *fn = target_node_find(r->node, "fn");
     if (!fn)
         return op_error(r, r->node->key_at, "'fn' is missing");
     bool fine = fn->kind != NODE_MAP || read_fn_map(r, fn);
@@ -171,7 +172,7 @@ static bool read_fns(struct op_reader *r) {
 
 static bool read_class(struct op_reader *r) {
     static const char *const names[] = {"logic", "copy", "crossing"};
-    const struct node *n = node_find(r->node, "class");
+    const struct node *n = target_node_find(r->node, "class");
     if (!n)
         return true;
     for (int i = 0; n->kind == NODE_SCALAR && i < 3; i++)
@@ -186,15 +187,15 @@ static bool read_class(struct op_reader *r) {
 }
 
 static bool read_where(struct op_reader *r) {
-    const struct node *n = node_find(r->node, "where");
+    const struct node *n = target_node_find(r->node, "where");
     if (!n)
         return true;
     if (n->kind != NODE_SCALAR)
         return op_error(r, n->at, "'where' is an expression");
     struct parser p;
     start(r, &p, n);
-    r->op->where = where_compile(&p, &r->names, plane_own(r->t)->row_classes,
-                                 plane_own(r->t)->row_class_count);
+    r->op->where = technology_where_compile(&p, &r->names, plane_own(r->t)->row_classes,
+                                            plane_own(r->t)->row_class_count);
     return r->op->where != NULL;
 }
 
@@ -206,7 +207,7 @@ static bool is_text(const struct node *n, const char *text) {
 
 /* included, none, or a map { destination: value, by: OP }, which resolve_presets reads. */
 static bool read_preset(struct op_reader *r) {
-    const struct node *n = node_find(r->node, "preset");
+    const struct node *n = target_node_find(r->node, "preset");
     if (!n || is_text(n, "none"))
         return true;
     if (n->kind != NODE_MAP && !is_text(n, "included"))
@@ -256,7 +257,7 @@ static bool find_preset(struct op_reader *r, const struct node *by, uint64_t val
 }
 
 static bool resolve_preset(struct op_reader *r, const struct node *preset, const char *dest) {
-    const struct node *by = node_find(preset, "by");
+    const struct node *by = target_node_find(preset, "by");
     const char *known[] = {dest, "by"};
     const char *path = arena_printf(r->x->arena, "ops.%s.preset", r->op->name);
     uint64_t number;
@@ -264,7 +265,7 @@ static bool resolve_preset(struct op_reader *r, const struct node *preset, const
         return op_error(r, preset->at, "only a micro-op of one output has a preset");
     if (!target_check_keys(r->x, preset, "a preset", known, 2))
         return false;
-    const struct node *value = node_find(preset, dest);
+    const struct node *value = target_node_find(preset, dest);
     if (!value || !by || by->kind != NODE_SCALAR)
         return op_error(r, preset->at,
                         "a preset has the output's value and the micro-op that sets "
@@ -286,7 +287,8 @@ static bool resolve_presets(struct target_text *x, struct target *t, struct targ
                             const struct node *ops) {
     for (const struct node *n = ops->first; n; n = n->next) {
         struct op_reader r = {.x = x, .t = t, .op = op_of(t, list, n), .node = n};
-        const struct node *preset = node_find(n, "preset"), *out = node_find(n, "out");
+        const struct node *preset = target_node_find(n, "preset"),
+                          *out = target_node_find(n, "out");
         if (out && out->kind == NODE_LIST)
             out = out->first;
         if (r.op && preset && preset->kind == NODE_MAP && !resolve_preset(&r, preset, out->text))
@@ -303,9 +305,9 @@ struct named_values {
 
 static bool lookup_value(const void *context, const char *name, int64_t *value) {
     const struct named_values *v = context;
-    const struct node *n = v->block ? node_find(v->block, name) : NULL;
+    const struct node *n = v->block ? target_node_find(v->block, name) : NULL;
     uint64_t number;
-    if (!n || n->kind != NODE_SCALAR || !parse_u64(n->text, strlen(n->text), &number) ||
+    if (!n || n->kind != NODE_SCALAR || !number_parse_u64(n->text, strlen(n->text), &number) ||
         number > INT64_MAX)
         return false;
     *value = (int64_t)number;
@@ -314,8 +316,8 @@ static bool lookup_value(const void *context, const char *name, int64_t *value) 
 
 /* `key` of the op, in the named values of the block of the same name. */
 static bool read_quantity(struct op_reader *r, const char *key, uint64_t *value) {
-    const struct node *n = node_find(r->node, key);
-    struct named_values v = {node_find(r->x->root, key)};
+    const struct node *n = target_node_find(r->node, key);
+    struct named_values v = {target_node_find(r->x->root, key)};
     if (!n)
         return true;
     if (n->kind != NODE_SCALAR)
@@ -326,14 +328,14 @@ static bool read_quantity(struct op_reader *r, const char *key, uint64_t *value)
         known[count++] = i->key;
     struct parser p;
     start(r, &p, n);
-    return quantity_eval(&p, lookup_value, &v, known, count, value);
+    return technology_quantity_eval(&p, lookup_value, &v, known, count, value);
 }
 
 /* What all kinds of micro-ops have. */
 static bool read_costs(struct op_reader *r) {
     if (!read_class(r) || !read_quantity(r, "time", &r->op->time_ps))
         return false;
-    if (!node_find(r->node, "energy"))
+    if (!target_node_find(r->node, "energy"))
         return op_error(r, r->node->key_at, "'energy' is missing");
     return read_quantity(r, "energy", &r->op->energy_fj);
 }
@@ -345,8 +347,8 @@ static bool read_plain(struct op_reader *r, struct target_op *list) {
     }
     if (!read_operands(r) || !read_fns(r) || !read_where(r) || !read_preset(r))
         return false;
-    if (!plane_op_is_possible(r->t, r->op))
-        return op_error(r, node_find(r->node, "where")->at, "'where' holds for no places");
+    if (!technology_op_is_possible(r->t, r->op))
+        return op_error(r, target_node_find(r->node, "where")->at, "'where' holds for no places");
     list[plane_own(r->t)->op_count++] = *r->op;
     return true;
 }
@@ -354,13 +356,13 @@ static bool read_plain(struct op_reader *r, struct target_op *list) {
 static bool read_activation(struct op_reader *r, struct target_op *list, const struct node *n) {
     static const char *const derived[] = {"in", "out", "fn", "where", "preset"};
     for (size_t i = 0; i < sizeof derived / sizeof derived[0]; i++) {
-        const struct node *other = node_find(r->node, derived[i]);
+        const struct node *other = target_node_find(r->node, derived[i]);
         if (other)
             return op_error(r, other->key_at,
                             "'activate' stands instead of in, out, fn, where "
                             "and preset: they follow from the groups");
     }
-    return plane_activate(r->x, r->t, list, n, r->op);
+    return technology_activate(r->x, r->t, list, n, r->op);
 }
 
 static bool read_op(struct op_reader *r, struct target_op *list) {
@@ -368,13 +370,13 @@ static bool read_op(struct op_reader *r, struct target_op *list) {
         return op_error(r, r->node->at, "expected a block of keys");
     if (!check_op_keys(r) || !read_costs(r))
         return false;
-    const struct node *activate = node_find(r->node, "activate");
+    const struct node *activate = target_node_find(r->node, "activate");
     return activate ? read_activation(r, list, activate) : read_plain(r, list);
 }
 
 /* Numbers under time and energy, whose names are the file's own. */
 static bool check_values(struct target_text *x, const char *key, struct target *t) {
-    const struct node *block = node_find(x->root, key);
+    const struct node *block = target_node_find(x->root, key);
     for (const struct node *n = block ? block->first : NULL; n; n = n->next) {
         const char *path = arena_printf(x->arena, "%s.%s", key, n->key);
         uint64_t value;
@@ -385,7 +387,7 @@ static bool check_values(struct target_text *x, const char *key, struct target *
             target_error(x, n, path, "expected array or lane");
             return false;
         }
-        if (!plane_is_word(n->key)) {
+        if (!technology_is_word(n->key)) {
             diag_error(x->diag, n->key_at, "'%s': the name of a value is a word", n->key);
             return false;
         }
@@ -408,17 +410,17 @@ static void place_visible(struct target *t) {
 
 /* A statement NAME row <- row would mean two things. */
 static bool check_op_name(struct target_text *x, const struct target *t, const struct node *n) {
-    bool taken = plane_row_named(t, n->key) >= 0;
+    bool taken = technology_row_named(t, n->key) >= 0;
     for (uint32_t i = 0; i < plane_target(t)->group_count; i++)
         taken |= strcmp(plane_target(t)->groups[i].name, n->key) == 0;
     if (!taken)
-        return plane_check_name(x, n, "a micro-op");
+        return technology_check_name(x, n, "a micro-op");
     diag_error(x->diag, n->key_at, "ops.%s: a class or group of rows has this name", n->key);
     return false;
 }
 
-bool plane_ops_fill(struct target_text *x, struct target *t) {
-    const struct node *ops = node_find(x->root, "ops");
+bool technology_ops_fill(struct target_text *x, struct target *t) {
+    const struct node *ops = target_node_find(x->root, "ops");
     if (!ops)
         return true;
     struct target_op *list = ARENA_ARRAY(x->arena, PLANE_MAX_OPS, struct target_op);
@@ -432,5 +434,5 @@ bool plane_ops_fill(struct target_text *x, struct target *t) {
     }
     if (fine)
         place_visible(t);
-    return fine && plane_check_capacity(x, t) && resolve_presets(x, t, list, ops);
+    return fine && technology_check_capacity(x, t) && resolve_presets(x, t, list, ops);
 }

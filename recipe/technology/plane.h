@@ -96,25 +96,25 @@ struct plane_target {
 };
 
 /* The kind, as target files name it: "plane". */
-extern const struct target_kind plane_target_kind;
+extern const struct target_kind technology_target_kind;
 
 /* Of a machine that says nothing: what targets of other kinds are to recipes. */
-extern const struct plane_target plane_no_target;
+extern const struct plane_target technology_no_target;
 
 static inline const struct plane_target *plane_target(const struct target *t) {
-    return t->kind == &plane_target_kind ? t->own : &plane_no_target;
+    return t->kind == &technology_target_kind ? t->own : &technology_no_target;
 }
 
 /* Rows of the registers' class in a section, those that recipes may use for scratch among them. */
-uint32_t plane_rows_there(const struct target *t);
+uint32_t technology_rows_there(const struct target *t);
 /* Those of them that C, M and valid take. */
-uint32_t plane_state_rows(const struct target *t);
+uint32_t technology_state_rows(const struct target *t);
 /* The variant of a command (`op`: the index of any of its variants) that activates these rows, or
  * -1 where the target's groups give none.  `second` is NULL for a command of one address; a single
  * row is a group of count 1.  The operands are the rows in the order of the groups, first address
  * first. */
-int plane_activation(const struct target *t, uint32_t op, const struct row_group *first,
-                     const struct row_group *second);
+int technology_activation(const struct target *t, uint32_t op, const struct row_group *first,
+                          const struct row_group *second);
 
 /* Energy of one micro-op on one VRF.  Energy given per lane is spent in every lane that the array
  * drives, valid or not, as the columns are driven whole. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Whether a condition on places can hold at all: a micro-op that no places satisfy is a slip of the
  * pen. */
-#include "recipe/plane/load.h"
-#include "recipe/plane/where.h"
+#include "recipe/technology/load.h"
+#include "recipe/technology/where.h"
 
 /* Conditions that take longer are taken for possible. */
 #define MAX_TRIES 20000
@@ -20,7 +20,7 @@ static bool place_next(struct search *s, unsigned k);
 
 static bool try_place(struct search *s, unsigned k, int class, int section) {
     s->places[k] = (struct where_place){class, section};
-    int holds = where_decided(s->op->where, s->places, s->here);
+    int holds = technology_where_decided(s->op->where, s->places, s->here);
     bool possible = holds == 1 || ++s->tries > MAX_TRIES || (holds < 0 && place_next(s, k + 1));
     s->places[k].class = CLASS_UNKNOWN;
     return possible;
@@ -44,7 +44,7 @@ static bool try_row_class(struct search *s, unsigned k, uint32_t class) {
 static bool place_next(struct search *s, unsigned k) {
     const struct target_op *op = s->op;
     if (k == (unsigned)op->nsrc + op->ndst)
-        return where_decided(op->where, s->places, s->here) == 1;
+        return technology_where_decided(op->where, s->places, s->here) == 1;
     if (!((s->asked.classes | s->asked.sections) >> k & 1))
         return place_next(s, k + 1);
     if (op->fixed[k])
@@ -60,11 +60,11 @@ static bool place_next(struct search *s, unsigned k) {
            try_place(s, k, CLASS_M, -1) || (k < op->nsrc && try_place(s, k, CLASS_VALID, -1));
 }
 
-bool plane_op_is_possible(const struct target *t, const struct target_op *op) {
+bool technology_op_is_possible(const struct target *t, const struct target_op *op) {
     struct search s = {.t = t, .op = op};
     for (unsigned i = 0; i < OP_MAX_SOURCES + OP_MAX_DESTS; i++)
         s.places[i].class = CLASS_UNKNOWN;
-    s.asked = where_asks(op->where);
+    s.asked = technology_where_asks(op->where);
     int issuing = s.asked.here ? (int)plane_target(t)->sections : 1;
     for (; op->where && s.here < issuing; s.here++)
         if (place_next(&s, 0))

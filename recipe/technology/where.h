@@ -4,7 +4,7 @@
 #define RECIPE_PLANE_WHERE_H
 
 #include "recipe/notation/expr.h"
-#include "recipe/plane/plane.h"
+#include "recipe/technology/plane.h"
 
 /* Classes of places, as class(x) yields them: row classes count from 0. */
 #define CLASS_UNKNOWN (-2)
@@ -40,32 +40,37 @@ struct op_names {
 
 /* The truth table of one destination's function with the old value as the source behind the last,
  * where there is room for one; sets *reads_old if the function uses it.  False after reporting. */
-bool fn_compile(struct parser *p, const struct op_names *names, unsigned dest, uint32_t *truth,
-                bool *reads_old);
+bool technology_fn_compile(struct parser *p, const struct op_names *names, unsigned dest,
+                           uint32_t *truth, bool *reads_old);
 /* NULL after reporting. */
-const struct where_expr *where_compile(struct parser *p, const struct op_names *names,
-                                       const struct row_class *classes, uint32_t class_count);
+const struct where_expr *technology_where_compile(struct parser *p, const struct op_names *names,
+                                                  const struct row_class *classes,
+                                                  uint32_t class_count);
 /* What a condition asks for. */
 struct where_questions {
     unsigned classes, sections; /* bit i: of operand i */
     bool here;
 };
-struct where_questions where_asks(const struct where_expr *where);
+struct where_questions technology_where_asks(const struct where_expr *where);
 /* Conditions that the loader makes: class(operand) `mark` class (a number), class(a) != class(b),
  * section(operand) == here, and two conditions joined by a mark; the left one may be NULL. */
-struct expr *where_class_test(struct arena *a, unsigned operand, uint16_t mark, int64_t class);
-struct expr *where_classes_differ(struct arena *a, unsigned one, unsigned other);
-struct expr *where_section_here(struct arena *a, unsigned operand);
-struct expr *where_join(struct arena *a, struct expr *left, uint16_t mark, struct expr *right);
+struct expr *technology_where_class_test(struct arena *a, unsigned operand, uint16_t mark,
+                                         int64_t class);
+struct expr *technology_where_classes_differ(struct arena *a, unsigned one, unsigned other);
+struct expr *technology_where_section_here(struct arena *a, unsigned operand);
+struct expr *technology_where_join(struct arena *a, struct expr *left, uint16_t mark,
+                                   struct expr *right);
 
 /* Places in the order of op_names. */
-bool where_holds(const struct where_expr *where, const struct where_place *places, int here);
+bool technology_where_holds(const struct where_expr *where, const struct where_place *places,
+                            int here);
 /* The same where places of CLASS_UNKNOWN are still open: 0, 1, or -1 while it depends on them. */
-int where_decided(const struct where_expr *where, const struct where_place *places, int here);
+int technology_where_decided(const struct where_expr *where, const struct where_place *places,
+                             int here);
 
 /* A time or energy: numbers and names with + - *; names are looked up by the caller. */
 typedef bool quantity_lookup(const void *context, const char *name, int64_t *value);
-bool quantity_eval(struct parser *p, quantity_lookup *lookup, const void *context,
-                   const char *const *known, size_t known_count, uint64_t *value);
+bool technology_quantity_eval(struct parser *p, quantity_lookup *lookup, const void *context,
+                              const char *const *known, size_t known_count, uint64_t *value);
 
 #endif
