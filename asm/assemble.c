@@ -12,7 +12,7 @@ const char *asm_label_name(struct assembler *a, const char *text, size_t length)
     return arena_printf(&a->arena, "%s%.*s", a->scope, (int)length, text);
 }
 
-static void define_label(struct assembler *a, const struct token *t) {
+static void define_label(struct assembler *a, const struct asm_token *t) {
     const char *name;
     if (t->kind == TOKEN_NUMBER) {
         name = arena_printf(&a->arena, "%" PRIu64, t->number);
@@ -38,7 +38,7 @@ static void define_label(struct assembler *a, const struct token *t) {
 static void take_labels(struct assembler *a) {
     while ((a->token.kind == TOKEN_NAME || a->token.kind == TOKEN_NUMBER) &&
            asm_scan_peek(a) == ':') {
-        struct token t = a->token;
+        struct asm_token t = a->token;
         asm_scan(a); /* the colon */
         if (t.kind == TOKEN_NAME && token_length(&t) == 1 && asm_token_text(a, &t)[0] == '.')
             asm_error_token(a, &t, "'.' is the current index and cannot be a label");
@@ -68,7 +68,7 @@ static void take_operation(struct assembler *a) {
 }
 
 static void begin_statement(struct assembler *a) {
-    const struct input *in = a->in;
+    const struct asm_input *in = a->in;
     a->expression_depth = 0;
     a->taken_line = false;
     a->statement = a->token.begin;
@@ -88,7 +88,7 @@ static void assemble_statement(struct assembler *a) {
         asm_scan_skip(a);
         return;
     }
-    struct input *in = a->in;
+    struct asm_input *in = a->in;
     take_labels(a);
     take_operation(a);
     if (a->options->listing)
@@ -109,9 +109,9 @@ void asm_statements(struct assembler *a) {
 static void define_options(struct assembler *a) {
     for (size_t i = 0; i < a->options->define_count; i++) {
         const struct asm_define *d = &a->options->defines[i];
-        struct constant c = {.name = asm_keep(a, d->name, strlen(d->name)),
-                             .value = d->value,
-                             .place = {NO_INDEX, 0, 0}};
+        struct asm_constant c = {.name = asm_keep(a, d->name, strlen(d->name)),
+                                 .value = d->value,
+                                 .place = {NO_INDEX, 0, 0}};
         map_put(&a->constant_names, c.name, a->constants.len);
         vec_push(&a->constants, c);
     }

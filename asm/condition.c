@@ -8,7 +8,7 @@ bool asm_condition_active(const struct assembler *a) {
     return a->conditions.len == 0 || vec_last(&a->conditions).active;
 }
 
-static void open_condition(struct assembler *a, bool holds, const struct token *at) {
+static void open_condition(struct assembler *a, bool holds, const struct asm_token *at) {
     bool live = asm_condition_active(a);
     struct condition c = {.taken = holds || !live,
                           .active = holds && live,
@@ -26,7 +26,7 @@ static bool evaluate(struct assembler *a) {
 }
 
 static bool defined(struct assembler *a) {
-    struct token name;
+    struct asm_token name;
     asm_scan(a);
     if (!asm_take_name(a, "the name of a constant, size, group, variable or macro", &name))
         return false;
@@ -35,26 +35,26 @@ static bool defined(struct assembler *a) {
 }
 
 /* The innermost condition, if it began in this text. */
-static struct condition *innermost(struct assembler *a, const struct token *at) {
+static struct condition *innermost(struct assembler *a, const struct asm_token *at) {
     if (a->conditions.len > a->in->conditions)
         return &vec_last(&a->conditions);
     asm_error_token(a, at, "%.*s without .if", (int)token_length(at), asm_token_text(a, at));
     return NULL;
 }
 
-static void do_if(struct assembler *a, const struct token *at) {
+static void do_if(struct assembler *a, const struct asm_token *at) {
     open_condition(a, asm_condition_active(a) && evaluate(a), at);
 }
 
-static void do_ifdef(struct assembler *a, const struct token *at) {
+static void do_ifdef(struct assembler *a, const struct asm_token *at) {
     open_condition(a, asm_condition_active(a) && defined(a), at);
 }
 
-static void do_ifndef(struct assembler *a, const struct token *at) {
+static void do_ifndef(struct assembler *a, const struct asm_token *at) {
     open_condition(a, asm_condition_active(a) && !defined(a) && !a->failed, at);
 }
 
-static void next_branch(struct assembler *a, const struct token *at, bool is_else) {
+static void next_branch(struct assembler *a, const struct asm_token *at, bool is_else) {
     struct condition *c = innermost(a, at);
     if (!c)
         return;
@@ -68,22 +68,22 @@ static void next_branch(struct assembler *a, const struct token *at, bool is_els
     c->taken |= c->active;
 }
 
-static void do_elif(struct assembler *a, const struct token *at) {
+static void do_elif(struct assembler *a, const struct asm_token *at) {
     next_branch(a, at, false);
 }
 
-static void do_else(struct assembler *a, const struct token *at) {
+static void do_else(struct assembler *a, const struct asm_token *at) {
     next_branch(a, at, true);
 }
 
-static void do_endif(struct assembler *a, const struct token *at) {
+static void do_endif(struct assembler *a, const struct asm_token *at) {
     if (innermost(a, at))
         a->conditions.len--;
 }
 
 static const struct {
     const char *name;
-    void (*act)(struct assembler *a, const struct token *at);
+    void (*act)(struct assembler *a, const struct asm_token *at);
     bool always; /* reported also in text that is passed over */
 } directives[] = {
     {".if", do_if, false},    {".ifdef", do_ifdef, false}, {".ifndef", do_ifndef, false},
@@ -91,7 +91,7 @@ static const struct {
 };
 
 bool asm_condition_directive(struct assembler *a) {
-    struct token at = a->token;
+    struct asm_token at = a->token;
     if (at.kind != TOKEN_NAME || asm_token_text(a, &at)[0] != '.')
         return false;
     for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
@@ -105,7 +105,7 @@ bool asm_condition_directive(struct assembler *a) {
 
 void asm_condition_close(struct assembler *a, size_t down_to) {
     while (a->conditions.len > down_to) {
-        const struct input *in = a->in;
+        const struct asm_input *in = a->in;
         struct condition c = vec_last(&a->conditions);
         a->conditions.len--;
         diag_error(a->d, c.at, "this condition is not closed");

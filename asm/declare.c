@@ -8,18 +8,18 @@
 /* Index of the first declaration of a name, or NULL if this is the first.  A second declaration
  * must not enter the table: it would take the name away from the first. */
 static const uint64_t *declared(struct assembler *a, const struct map *table,
-                                const struct token *name) {
+                                const struct asm_token *name) {
     return map_get_n(table, asm_token_text(a, name), token_length(name));
 }
 
-static void report_twice(struct assembler *a, const char *what, const struct token *name,
+static void report_twice(struct assembler *a, const char *what, const struct asm_token *name,
                          struct place first) {
     asm_error_token(a, name, "%s '%.*s' is declared twice", what, (int)token_length(name),
                     asm_token_text(a, name));
     diag_note(a->d, object_span(a->o, first, a->d), "first declared here");
 }
 
-static const char *text_of(struct assembler *a, const struct token *t) {
+static const char *text_of(struct assembler *a, const struct asm_token *t) {
     return asm_keep(a, asm_token_text(a, t), token_length(t));
 }
 
@@ -41,8 +41,8 @@ static uint64_t parse_bound(struct assembler *a, wide *most) {
 
 /* A default, or the formula of a derived size.  A wrong one is reported once. */
 static void parse_size_value(struct assembler *a, wide most, struct size_decl *s) {
-    struct token first = a->token;
-    struct value v;
+    struct asm_token first = a->token;
+    struct asm_value v;
     if (!asm_parse_formula(a, &v) || (v.kind == VALUE_LABEL && !asm_label_number(a, &first, &v)))
         return;
     first.end = a->previous_end;
@@ -64,7 +64,7 @@ static void parse_size_value(struct assembler *a, wide most, struct size_decl *s
 }
 
 void asm_declare_size(struct assembler *a) {
-    struct token name;
+    struct asm_token name;
     wide most = (wide)OBJECT_MAX_EXTENT;
     if (!asm_take_name(a, "size", &name))
         return;
@@ -84,8 +84,8 @@ void asm_declare_size(struct assembler *a) {
 
 /* A number, or a formula of sizes. */
 bool asm_parse_extent(struct assembler *a, struct extent *e) {
-    struct token first = a->token;
-    struct value v;
+    struct asm_token first = a->token;
+    struct asm_value v;
     *e = (struct extent){NO_INDEX, 0};
     if (!asm_parse_formula(a, &v))
         return false;
@@ -102,7 +102,7 @@ bool asm_parse_extent(struct assembler *a, struct extent *e) {
 
 static bool parse_extents(struct assembler *a, struct group *g) {
     uint64_t elements = 1;
-    struct token open = a->token;
+    struct asm_token open = a->token;
     if (!asm_expect_char(a, '['))
         return false;
     do {
@@ -125,7 +125,7 @@ static bool parse_extents(struct assembler *a, struct group *g) {
 
 /* "RFH1.VRF2", one name to the scanner. */
 static bool parse_fixed_place(struct assembler *a, struct group *g) {
-    struct token at = a->token;
+    struct asm_token at = a->token;
     char *text = at.kind == TOKEN_NAME ? xstrndup(asm_token_text(a, &at), token_length(&at)) : NULL;
     unsigned rfh, vrf;
     int used = 0;
@@ -161,7 +161,7 @@ static bool parse_per_mpu(struct assembler *a, struct group *g) {
 }
 
 static bool parse_like(struct assembler *a, struct group *g) {
-    struct token name = a->token;
+    struct asm_token name = a->token;
     bool per_mpu = g->per_mpu;
     if (!asm_parse_group_name(a, &g->like))
         return false;
@@ -187,7 +187,7 @@ static bool parse_group_place(struct assembler *a, struct group *g) {
 }
 
 void asm_declare_group(struct assembler *a) {
-    struct token name;
+    struct asm_token name;
     struct group g = {.like = NO_INDEX, .at_rfh = NO_INDEX, .at_vrf = NO_INDEX};
     if (!asm_take_name(a, "group", &name))
         return;
@@ -205,7 +205,7 @@ void asm_declare_group(struct assembler *a) {
 }
 
 bool asm_parse_group_name(struct assembler *a, uint32_t *group) {
-    struct token name = a->token;
+    struct asm_token name = a->token;
     const uint64_t *known;
     wide index;
     if (name.kind == TOKEN_NUMBER) {
@@ -229,7 +229,7 @@ bool asm_parse_group_name(struct assembler *a, uint32_t *group) {
 }
 
 bool asm_parse_type(struct assembler *a, struct mpu_type *t) {
-    struct token name = a->token;
+    struct asm_token name = a->token;
     if (name.kind == TOKEN_NAME &&
         object_type_parse(asm_token_text(a, &name), token_length(&name), t)) {
         asm_scan(a);
@@ -240,7 +240,7 @@ bool asm_parse_type(struct assembler *a, struct mpu_type *t) {
 }
 
 bool asm_parse_register(struct assembler *a, uint8_t *reg) {
-    struct token t = a->token;
+    struct asm_token t = a->token;
     const char *text = asm_token_text(a, &t);
     size_t n = t.kind == TOKEN_NAME ? token_length(&t) : 0;
     unsigned number = 64;
@@ -302,7 +302,7 @@ static bool parse_variable_rest(struct assembler *a, struct variable *v) {
     if (asm_take_operator(a, '@') && !asm_parse_group_name(a, &v->group))
         return false;
     asm_take_operator(a, '=');
-    struct token reg = a->token;
+    struct asm_token reg = a->token;
     if (!asm_parse_register(a, &v->reg))
         return false;
     if (v->reg + v->count <= 64)
@@ -314,7 +314,7 @@ static bool parse_variable_rest(struct assembler *a, struct variable *v) {
 
 void asm_declare_variable(struct assembler *a) {
     struct variable v = {.direction = take_direction(a), .group = NO_INDEX};
-    struct token name;
+    struct asm_token name;
     if (!take_consumed(a, &v.direction) || !asm_take_name(a, "variable", &name))
         return;
     v.name = text_of(a, &name);
@@ -336,7 +336,7 @@ void asm_declare_variable(struct assembler *a) {
 
 /* The values of a variable so far; several .data lines of one variable follow one another. */
 static struct variable_data *data_of(struct assembler *a, uint32_t variable,
-                                     const struct token *at) {
+                                     const struct asm_token *at) {
     struct variable_data d = {.variable = variable, .at = asm_kept_span(a, at->begin, at->end)};
     while (a->data_index.len <= variable)
         vec_push(&a->data_index, NO_INDEX);
@@ -375,7 +375,7 @@ bool asm_parse_typed(struct assembler *a, struct mpu_type t, wide *count, wide *
     return asm_parse_number_in(a, what, low, high, value) && (!dup || asm_expect_char(a, ')'));
 }
 
-bool asm_take_variable_name(struct assembler *a, struct token *name, uint32_t *variable) {
+bool asm_take_variable_name(struct assembler *a, struct asm_token *name, uint32_t *variable) {
     if (!asm_take_name(a, "the name of a variable", name))
         return false;
     const uint64_t *known =
@@ -391,7 +391,7 @@ bool asm_take_variable_name(struct assembler *a, struct token *name, uint32_t *v
 }
 
 void asm_declare_length(struct assembler *a) {
-    struct token name, length_name;
+    struct asm_token name, length_name;
     uint32_t variable, length;
     if (!asm_take_variable_name(a, &name, &variable))
         return;
@@ -409,7 +409,7 @@ void asm_declare_length(struct assembler *a) {
 }
 
 void asm_declare_data(struct assembler *a) {
-    struct token name;
+    struct asm_token name;
     uint32_t variable;
     if (!asm_take_variable_name(a, &name, &variable))
         return;
@@ -447,7 +447,7 @@ void asm_finish_data(struct assembler *a) {
 
 void asm_declare_entry(struct assembler *a) {
     wide first, last;
-    struct token at = a->token, name;
+    struct asm_token at = a->token, name;
     uint32_t label = NO_INDEX;
     if (!asm_parse_number_in(a, "the MPU", 0, OBJECT_MAX_MPUS - 1, &first))
         return;
@@ -476,7 +476,7 @@ void asm_declare_entry(struct assembler *a) {
 
 /* [16], or [4, 6]: rows and columns. */
 static bool parse_grid(struct assembler *a, struct geometry *g) {
-    struct token open = a->token;
+    struct asm_token open = a->token;
     uint64_t mpus = 1;
     wide extent;
     *g = (struct geometry){.lanes = g->lanes, .vrfs = g->vrfs, .rfhs = g->rfhs};

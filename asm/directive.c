@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-bool asm_take_name(struct assembler *a, const char *what, struct token *name) {
+bool asm_take_name(struct assembler *a, const char *what, struct asm_token *name) {
     *name = a->token;
     if (a->token.kind != TOKEN_NAME) {
         asm_error_token(a, &a->token, "expected %s", what);
@@ -33,75 +33,75 @@ void asm_expect_end(struct assembler *a) {
         asm_error_token(a, &a->token, "the statement should end here");
 }
 
-static void do_width(struct assembler *a, const struct token *at) {
+static void do_width(struct assembler *a, const struct asm_token *at) {
     wide w;
     (void)at;
     if (asm_parse_number_in(a, "the width", 1, 64, &w))
         a->o->default_width = (uint8_t)w;
 }
 
-static void do_geometry(struct assembler *a, const struct token *at) {
+static void do_geometry(struct assembler *a, const struct asm_token *at) {
     (void)at;
     asm_declare_geometry(a);
 }
-static void do_group(struct assembler *a, const struct token *at) {
+static void do_group(struct assembler *a, const struct asm_token *at) {
     (void)at;
     asm_declare_group(a);
 }
-static void do_variable(struct assembler *a, const struct token *at) {
+static void do_variable(struct assembler *a, const struct asm_token *at) {
     (void)at;
     asm_declare_variable(a);
 }
-static void do_size(struct assembler *a, const struct token *at) {
+static void do_size(struct assembler *a, const struct asm_token *at) {
     (void)at;
     asm_declare_size(a);
 }
-static void do_data(struct assembler *a, const struct token *at) {
+static void do_data(struct assembler *a, const struct asm_token *at) {
     (void)at;
     asm_declare_data(a);
 }
-static void do_value(struct assembler *a, const struct token *at) {
+static void do_value(struct assembler *a, const struct asm_token *at) {
     (void)at;
     asm_declare_value(a);
 }
 
-static void do_length(struct assembler *a, const struct token *at) {
+static void do_length(struct assembler *a, const struct asm_token *at) {
     (void)at;
     asm_declare_length(a);
 }
-static void do_recipe(struct assembler *a, const struct token *at) {
+static void do_recipe(struct assembler *a, const struct asm_token *at) {
     (void)at;
     asm_declare_recipes(a);
 }
-static void do_move(struct assembler *a, const struct token *at) {
+static void do_move(struct assembler *a, const struct asm_token *at) {
     (void)at;
     asm_declare_move(a);
 }
-static void do_mpu(struct assembler *a, const struct token *at) {
+static void do_mpu(struct assembler *a, const struct asm_token *at) {
     (void)at;
     asm_declare_entry(a);
 }
-static void do_signature(struct assembler *a, const struct token *at) {
+static void do_signature(struct assembler *a, const struct asm_token *at) {
     (void)at;
     asm_declare_signature(a);
 }
-static void do_mark(struct assembler *a, const struct token *at) {
+static void do_mark(struct assembler *a, const struct asm_token *at) {
     (void)at;
     asm_declare_record(a, DEBUG_MARK);
 }
-static void do_print(struct assembler *a, const struct token *at) {
+static void do_print(struct assembler *a, const struct asm_token *at) {
     (void)at;
     asm_declare_record(a, DEBUG_PRINT);
 }
-static void do_assert(struct assembler *a, const struct token *at) {
+static void do_assert(struct assembler *a, const struct asm_token *at) {
     (void)at;
     asm_declare_record(a, DEBUG_ASSERT);
 }
 
-static void do_global(struct assembler *a, const struct token *at) {
+static void do_global(struct assembler *a, const struct asm_token *at) {
     (void)at;
     do {
-        struct token name;
+        struct asm_token name;
         if (!asm_take_name(a, "a label or a constant", &name))
             return;
         struct global_name g = {asm_label_name(a, asm_token_text(a, &name), token_length(&name)),
@@ -110,8 +110,8 @@ static void do_global(struct assembler *a, const struct token *at) {
     } while (asm_take_operator(a, ',') || a->token.kind == TOKEN_NAME);
 }
 
-static void do_include(struct assembler *a, const struct token *at) {
-    struct token path = a->token;
+static void do_include(struct assembler *a, const struct asm_token *at) {
+    struct asm_token path = a->token;
     const char *text;
     if (!asm_take_text(a, "the name of a file", &text))
         return;
@@ -125,7 +125,7 @@ static void do_include(struct assembler *a, const struct token *at) {
 }
 
 static void constant(struct assembler *a, bool variable) {
-    struct token name;
+    struct asm_token name;
     wide value;
     uint32_t label, index;
     if (!asm_take_name(a, "the name of the constant", &name))
@@ -141,17 +141,17 @@ static void constant(struct assembler *a, bool variable) {
         asm_define_constant(a, &name, value, variable);
 }
 
-static void do_equ(struct assembler *a, const struct token *at) {
+static void do_equ(struct assembler *a, const struct asm_token *at) {
     (void)at;
     constant(a, false);
 }
-static void do_set(struct assembler *a, const struct token *at) {
+static void do_set(struct assembler *a, const struct asm_token *at) {
     (void)at;
     constant(a, true);
 }
 
-static void do_sub(struct assembler *a, const struct token *at) {
-    struct token name;
+static void do_sub(struct assembler *a, const struct asm_token *at) {
+    struct asm_token name;
     if (a->sub) {
         asm_error_token(a, at, "a subroutine cannot begin inside of subroutine '%s'", a->sub);
         diag_note(a->d, a->sub_at, "'%s' began here and is not closed", a->sub);
@@ -168,7 +168,7 @@ static void do_sub(struct assembler *a, const struct token *at) {
     asm_structure_enter_sub(a);
 }
 
-static void do_endsub(struct assembler *a, const struct token *at) {
+static void do_endsub(struct assembler *a, const struct asm_token *at) {
     if (a->inner_subs) { /* of one that was refused */
         a->inner_subs--;
         return;
@@ -182,30 +182,30 @@ static void do_endsub(struct assembler *a, const struct token *at) {
     a->sub = NULL;
 }
 
-static void do_macro(struct assembler *a, const struct token *at) {
+static void do_macro(struct assembler *a, const struct asm_token *at) {
     asm_macro_define(a, at);
 }
-static void do_rept(struct assembler *a, const struct token *at) {
+static void do_rept(struct assembler *a, const struct asm_token *at) {
     asm_rept_expand(a, at);
 }
 
-static void do_stray_end(struct assembler *a, const struct token *at) {
+static void do_stray_end(struct assembler *a, const struct asm_token *at) {
     asm_error_token(a, at, "%.*s has no beginning", (int)token_length(at), asm_token_text(a, at));
 }
 
-static void do_later(struct assembler *a, const struct token *at) {
+static void do_later(struct assembler *a, const struct asm_token *at) {
     asm_error_token(a, at, "%.*s belongs to set Q, which this version does not have yet",
                     (int)token_length(at), asm_token_text(a, at));
 }
 
-static void do_error(struct assembler *a, const struct token *at) {
+static void do_error(struct assembler *a, const struct asm_token *at) {
     const char *text;
     if (asm_take_text(a, "a message", &text))
         asm_error_token(a, at, "%s", text);
 }
 
 /* Places as another program gives them, for sources that were made from an object. */
-static void do_file(struct assembler *a, const struct token *at) {
+static void do_file(struct assembler *a, const struct asm_token *at) {
     const char *name;
     (void)at;
     if (!asm_take_text(a, "the name of a file", &name) || !name[0])
@@ -217,7 +217,7 @@ static void do_file(struct assembler *a, const struct token *at) {
     builder_place(a->b, NULL, 0, 0);
 }
 
-static void do_loc(struct assembler *a, const struct token *at) {
+static void do_loc(struct assembler *a, const struct asm_token *at) {
     wide line, column = 0;
     if (!a->given_file) {
         asm_error_token(a, at, ".loc needs a .file before it");
@@ -234,21 +234,21 @@ static void do_loc(struct assembler *a, const struct token *at) {
     builder_place(a->b, line ? a->given_file : NULL, (uint32_t)line, (uint32_t)column);
 }
 
-static void do_source(struct assembler *a, const struct token *at) {
+static void do_source(struct assembler *a, const struct asm_token *at) {
     const char *name;
     (void)at;
     if (asm_take_text(a, "the name of a file", &name))
         a->o->source = name[0] ? arena_strdup(&a->o->arena, name) : NULL;
 }
 
-static void do_debug_lines(struct assembler *a, const struct token *at) {
+static void do_debug_lines(struct assembler *a, const struct asm_token *at) {
     (void)at;
     a->o->debug_lines = true;
 }
 
 static const struct {
     const char *name;
-    void (*act)(struct assembler *a, const struct token *at);
+    void (*act)(struct assembler *a, const struct asm_token *at);
 } directives[] = {
     {".assert", do_assert},
     {".data", do_data},
@@ -286,7 +286,7 @@ static const struct {
 };
 #define DIRECTIVES (sizeof directives / sizeof *directives)
 
-static void unknown_directive(struct assembler *a, const struct token *at) {
+static void unknown_directive(struct assembler *a, const struct asm_token *at) {
     static const char *const conditions[] = {".if",   ".ifdef", ".ifndef",
                                              ".elif", ".else",  ".endif"};
     const char *names[DIRECTIVES + 6];
@@ -300,11 +300,11 @@ static void unknown_directive(struct assembler *a, const struct token *at) {
 }
 
 void asm_directive(struct assembler *a) {
-    struct token at = a->token;
+    struct asm_token at = a->token;
     for (size_t i = 0; i < DIRECTIVES; i++) {
         if (!asm_at_name(a, directives[i].name))
             continue;
-        const struct input *in = a->in;
+        const struct asm_input *in = a->in;
         asm_scan(a);
         directives[i].act(a, &at);
         if (a->in == in && !a->failed)

@@ -5,19 +5,19 @@
 
 #include <string.h>
 
-static bool parse_binary(struct assembler *a, unsigned lowest, struct value *v);
-static bool parse_nested(struct assembler *a, struct value *v);
+static bool parse_binary(struct assembler *a, unsigned lowest, struct asm_value *v);
+static bool parse_nested(struct assembler *a, struct asm_value *v);
 
-static bool fail(struct assembler *a, const struct token *t, const char *text) {
+static bool fail(struct assembler *a, const struct asm_token *t, const char *text) {
     asm_error_token(a, t, "%s", text);
     return false;
 }
 
-static struct value number_value(wide x) {
-    return (struct value){.kind = VALUE_NUMBER, .number = x};
+static struct asm_value number_value(wide x) {
+    return (struct asm_value){.kind = VALUE_NUMBER, .number = x};
 }
 
-static bool in_range(struct assembler *a, const struct token *at, wide v) {
+static bool in_range(struct assembler *a, const struct asm_token *at, wide v) {
     if (v >= WIDE_MIN && v <= WIDE_MAX)
         return true;
     return fail(a, at, "this leaves the range -2^63 .. 2^64 - 1");
@@ -28,7 +28,7 @@ static bool truth(bool b, wide *out) {
     return true;
 }
 
-static bool multiply(struct assembler *a, const struct token *at, wide x, wide y, wide *out) {
+static bool multiply(struct assembler *a, const struct asm_token *at, wide x, wide y, wide *out) {
     wide size = y < 0 ? -y : y;
     if (size && (x < 0 ? -x : x) > WIDE_MAX / size)
         return fail(a, at, "this leaves the range -2^63 .. 2^64 - 1");
@@ -36,7 +36,7 @@ static bool multiply(struct assembler *a, const struct token *at, wide x, wide y
     return true;
 }
 
-static bool divide(struct assembler *a, const struct token *at, wide x, wide y, wide *out) {
+static bool divide(struct assembler *a, const struct asm_token *at, wide x, wide y, wide *out) {
     if (y == 0)
         return fail(a, at, "this divides by zero");
     *out = at->code == '/' ? x / y : x % y;
@@ -44,7 +44,7 @@ static bool divide(struct assembler *a, const struct token *at, wide x, wide y, 
 }
 
 /* Shifts by 64 and more leave 0, or the sign. */
-static bool shift(struct assembler *a, const struct token *at, wide x, wide y, wide *out) {
+static bool shift(struct assembler *a, const struct asm_token *at, wide x, wide y, wide *out) {
     if (y < 0)
         return fail(a, at, "this shifts by a negative number");
     if (at->code == OP2('>', '>')) {
@@ -59,7 +59,7 @@ static bool shift(struct assembler *a, const struct token *at, wide x, wide y, w
 }
 
 /* Both are numbers. */
-static bool combine(struct assembler *a, const struct token *at, wide x, wide y, wide *out) {
+static bool combine(struct assembler *a, const struct asm_token *at, wide x, wide y, wide *out) {
     switch (at->code) {
     case '+':
         *out = x + y;
@@ -141,7 +141,7 @@ static unsigned precedence(uint16_t code) {
 }
 
 /* Where a label stands, if that is known already. */
-static bool bound(struct assembler *a, const struct value *v, wide *index) {
+static bool bound(struct assembler *a, const struct asm_value *v, wide *index) {
     uint32_t label, i;
     if (v->kind != VALUE_LABEL || !builder_find(a->b, v->label, &label) ||
         !builder_bound(a->b, label, &i))
@@ -150,22 +150,22 @@ static bool bound(struct assembler *a, const struct value *v, wide *index) {
     return true;
 }
 
-static bool is_size(const struct value *v) {
+static bool is_size(const struct asm_value *v) {
     return v->kind == VALUE_SIZE || v->kind == VALUE_FORMULA;
 }
 
-static bool is_numeric(const struct value *v) {
+static bool is_numeric(const struct asm_value *v) {
     return v->kind == VALUE_NUMBER || is_size(v);
 }
 
 /* A derived size of its own, and its place. */
-static uint32_t derive(struct assembler *a, const struct token *at, enum size_op op,
+static uint32_t derive(struct assembler *a, const struct asm_token *at, enum size_op op,
                        struct size_operand left, struct size_operand right) {
     asm_tell_builder(a, at->begin, at->end);
     return builder_derived(a->b, op, left, right);
 }
 
-bool asm_value_size(struct assembler *a, const struct token *at, const struct value *v,
+bool asm_value_size(struct assembler *a, const struct asm_token *at, const struct asm_value *v,
                     uint32_t *size) {
     const wide most = (wide)OBJECT_MAX_EXTENT;
     *size = v->size;
@@ -180,7 +180,7 @@ bool asm_value_size(struct assembler *a, const struct token *at, const struct va
     return true;
 }
 
-static bool size_operand(struct assembler *a, const struct token *at, const struct value *v,
+static bool size_operand(struct assembler *a, const struct asm_token *at, const struct asm_value *v,
                          struct size_operand *out) {
     const wide most = (wide)OBJECT_MAX_EXTENT;
     *out = (struct size_operand){NO_INDEX, 0};
@@ -192,9 +192,10 @@ static bool size_operand(struct assembler *a, const struct token *at, const stru
     return true;
 }
 
-bool asm_combine_sizes(struct assembler *a, const struct token *at, enum size_op op,
-                       const struct value *x, const struct value *y, struct value *out) {
-    struct value formula = {.kind = VALUE_FORMULA, .op = op};
+bool asm_combine_sizes(struct assembler *a, const struct asm_token *at, enum size_op op,
+                       const struct asm_value *x, const struct asm_value *y,
+                       struct asm_value *out) {
+    struct asm_value formula = {.kind = VALUE_FORMULA, .op = op};
     if (!size_operand(a, at, x, &formula.left) || !size_operand(a, at, y, &formula.right))
         return false;
     if (op == DERIVE_DIV && formula.right.size == NO_INDEX && formula.right.value == 0)
@@ -203,10 +204,10 @@ bool asm_combine_sizes(struct assembler *a, const struct token *at, enum size_op
     return true;
 }
 
-void asm_size_formula(struct assembler *a, const struct token *at, const struct value *v,
+void asm_size_formula(struct assembler *a, const struct asm_token *at, const struct asm_value *v,
                       struct size_decl *out) {
-    struct value size = {.kind = VALUE_SIZE, .size = v->size}, sum = *v;
-    struct value added = number_value(v->number);
+    struct asm_value size = {.kind = VALUE_SIZE, .size = v->size}, sum = *v;
+    struct asm_value added = number_value(v->number);
     if (v->kind != VALUE_FORMULA && !asm_combine_sizes(a, at, DERIVE_ADD, &size, &added, &sum))
         return;
     out->op = sum.op;
@@ -231,8 +232,8 @@ static enum size_op size_operator(uint16_t code) {
 }
 
 /* label + n, size + n, n + label, label - n, label - label, and sizes as the linker has them. */
-static bool combine_values(struct assembler *a, const struct token *at, struct value *x,
-                           const struct value *y) {
+static bool combine_values(struct assembler *a, const struct asm_token *at, struct asm_value *x,
+                           const struct asm_value *y) {
     wide from, to;
     if (x->kind == VALUE_ELEMENT || y->kind == VALUE_ELEMENT)
         return fail(a, at, "a link-time value stands alone");
@@ -245,7 +246,7 @@ static bool combine_values(struct assembler *a, const struct token *at, struct v
     bool plus = at->code == '+' && (x->kind == VALUE_NUMBER || y->kind == VALUE_NUMBER);
     bool offset = plus || (at->code == '-' && y->kind == VALUE_NUMBER);
     if (offset && x->kind != VALUE_FORMULA && y->kind != VALUE_FORMULA) {
-        struct value sum = x->kind == VALUE_NUMBER ? *y : *x;
+        struct asm_value sum = x->kind == VALUE_NUMBER ? *y : *x;
         sum.number = plus ? x->number + y->number : x->number - y->number;
         *x = sum;
         return in_range(a, at, x->number);
@@ -264,10 +265,10 @@ static bool expect_close(struct assembler *a) {
 }
 
 /* A size by its name, or any formula of sizes. */
-static bool parse_size_call(struct assembler *a, struct value *v) {
+static bool parse_size_call(struct assembler *a, struct asm_value *v) {
     if (!asm_take_operator(a, '('))
         return fail(a, &a->token, "size(...) takes the name of a size in parentheses");
-    struct token name = a->token;
+    struct asm_token name = a->token;
     if (!asm_parse_formula(a, v))
         return false;
     if (v->kind == VALUE_LABEL) {
@@ -282,9 +283,9 @@ static bool parse_size_call(struct assembler *a, struct value *v) {
 }
 
 /* min(x, y) or max(x, y), of numbers or of sizes. */
-static bool parse_extreme_call(struct assembler *a, enum size_op op, struct value *v) {
-    struct token open = a->token;
-    struct value x, y;
+static bool parse_extreme_call(struct assembler *a, enum size_op op, struct asm_value *v) {
+    struct asm_token open = a->token;
+    struct asm_value x, y;
     if (!asm_take_operator(a, '(') || !parse_nested(a, &x))
         return false;
     if (!asm_take_operator(a, ','))
@@ -300,8 +301,8 @@ static bool parse_extreme_call(struct assembler *a, enum size_op op, struct valu
     return true;
 }
 
-static bool parse_defined_call(struct assembler *a, struct value *v) {
-    struct token name;
+static bool parse_defined_call(struct assembler *a, struct asm_value *v) {
+    struct asm_token name;
     if (!asm_take_operator(a, '('))
         return fail(a, &a->token, "defined(...) takes a name in parentheses");
     if (!asm_take_name(a, "a name", &name))
@@ -310,8 +311,8 @@ static bool parse_defined_call(struct assembler *a, struct value *v) {
     return asm_take_operator(a, ')') || fail(a, &a->token, "expected ')'");
 }
 
-static bool parse_name(struct assembler *a, struct value *v) {
-    struct token t = a->token;
+static bool parse_name(struct assembler *a, struct asm_value *v) {
+    struct asm_token t = a->token;
     const char *text = asm_token_text(a, &t);
     size_t length = token_length(&t);
     asm_scan(a);
@@ -331,7 +332,7 @@ static bool parse_name(struct assembler *a, struct value *v) {
         return parse_defined_call(a, v);
     const uint64_t *size = a->bare_sizes ? map_get_n(&a->size_names, text, length) : NULL;
     if (size) {
-        *v = (struct value){.kind = VALUE_SIZE, .size = (uint32_t)*size};
+        *v = (struct asm_value){.kind = VALUE_SIZE, .size = (uint32_t)*size};
         return true;
     }
     const uint64_t *constant = map_get_n(&a->constant_names, text, length);
@@ -339,12 +340,12 @@ static bool parse_name(struct assembler *a, struct value *v) {
         *v = number_value(a->constants.data[*constant].value);
         return true;
     }
-    *v = (struct value){.kind = VALUE_LABEL, .label = asm_label_name(a, text, length)};
+    *v = (struct asm_value){.kind = VALUE_LABEL, .label = asm_label_name(a, text, length)};
     return strlen(v->label) <= OBJECT_MAX_NAME || fail(a, &t, "this name is too long");
 }
 
-static bool parse_parenthesis(struct assembler *a, struct value *v) {
-    struct token open = a->token;
+static bool parse_parenthesis(struct assembler *a, struct asm_value *v) {
+    struct asm_token open = a->token;
     asm_scan(a);
     if (!parse_nested(a, v))
         return false;
@@ -355,7 +356,7 @@ static bool parse_parenthesis(struct assembler *a, struct value *v) {
     return false;
 }
 
-static bool unexpected(struct assembler *a, const struct token *t) {
+static bool unexpected(struct assembler *a, const struct asm_token *t) {
     if (t->kind == TOKEN_END)
         return fail(a, t, "expected a number or a name");
     if (t->kind == TOKEN_STRING)
@@ -365,8 +366,8 @@ static bool unexpected(struct assembler *a, const struct token *t) {
     return false;
 }
 
-static bool parse_unary(struct assembler *a, struct value *v) {
-    struct token op = a->token;
+static bool parse_unary(struct assembler *a, struct asm_value *v) {
+    struct asm_token op = a->token;
     switch (op.kind) {
     case TOKEN_NUMBER:
         *v = number_value((wide)op.number);
@@ -391,7 +392,7 @@ static bool parse_unary(struct assembler *a, struct value *v) {
     if (!ok || op.code == '+')
         return ok;
     if (op.code == '-' && is_size(v)) {
-        struct value zero = number_value(0);
+        struct asm_value zero = number_value(0);
         return asm_combine_sizes(a, &op, DERIVE_SUB, &zero, v, v);
     }
     if (v->kind != VALUE_NUMBER)
@@ -400,13 +401,13 @@ static bool parse_unary(struct assembler *a, struct value *v) {
     return in_range(a, &op, v->number);
 }
 
-static bool parse_binary(struct assembler *a, unsigned lowest, struct value *v) {
+static bool parse_binary(struct assembler *a, unsigned lowest, struct asm_value *v) {
     if (!parse_unary(a, v))
         return false;
     for (;;) {
-        struct token op = a->token;
+        struct asm_token op = a->token;
         unsigned p = op.kind == TOKEN_OPERATOR ? precedence(op.code) : 0;
-        struct value right;
+        struct asm_value right;
         if (p == 0 || p < lowest)
             return true;
         asm_scan(a);
@@ -416,11 +417,11 @@ static bool parse_binary(struct assembler *a, unsigned lowest, struct value *v) 
 }
 
 /* condition ? a : b, and below it the binary operators; both branches are checked. */
-static bool parse_choice(struct assembler *a, struct value *v) {
-    struct value yes, no;
+static bool parse_choice(struct assembler *a, struct asm_value *v) {
+    struct asm_value yes, no;
     if (!parse_binary(a, 1, v) || !asm_at_operator(a, '?'))
         return !a->failed;
-    struct token mark = a->token;
+    struct asm_token mark = a->token;
     asm_scan(a);
     if (v->kind != VALUE_NUMBER)
         return fail(a, &mark, "this condition is not known yet");
@@ -434,7 +435,7 @@ static bool parse_choice(struct assembler *a, struct value *v) {
     return true;
 }
 
-static bool parse_nested(struct assembler *a, struct value *v) {
+static bool parse_nested(struct assembler *a, struct asm_value *v) {
     if (++a->expression_depth > MAX_EXPRESSION)
         return fail(a, &a->token, "this expression is nested too deep");
     bool ok = parse_choice(a, v);
@@ -442,19 +443,19 @@ static bool parse_nested(struct assembler *a, struct value *v) {
     return ok;
 }
 
-bool asm_parse_value(struct assembler *a, struct value *v) {
-    struct token first = a->token;
+bool asm_parse_value(struct assembler *a, struct asm_value *v) {
+    struct asm_token first = a->token;
     if (!parse_nested(a, v))
         return false;
     if (v->kind != VALUE_FORMULA)
         return true;
-    struct value size = {.kind = VALUE_SIZE};
+    struct asm_value size = {.kind = VALUE_SIZE};
     bool ok = asm_value_size(a, &first, v, &size.size);
     *v = size;
     return ok;
 }
 
-bool asm_parse_formula(struct assembler *a, struct value *v) {
+bool asm_parse_formula(struct assembler *a, struct asm_value *v) {
     bool before = a->bare_sizes;
     a->bare_sizes = true;
     bool ok = parse_nested(a, v);
@@ -462,7 +463,7 @@ bool asm_parse_formula(struct assembler *a, struct value *v) {
     return ok;
 }
 
-bool asm_label_number(struct assembler *a, const struct token *first, struct value *v) {
+bool asm_label_number(struct assembler *a, const struct asm_token *first, struct asm_value *v) {
     size_t begin = first->begin, end = a->previous_end;
     wide index;
     if (bound(a, v, &index)) {
@@ -471,14 +472,14 @@ bool asm_label_number(struct assembler *a, const struct token *first, struct val
     }
     asm_error(a, begin, end, "'%.*s' is not a constant that is known here", (int)(end - begin),
               a->in->text + begin);
-    struct token t = {.begin = begin, .end = end};
+    struct asm_token t = {.begin = begin, .end = end};
     asm_suggest(a, &t, &a->constant_names);
     return false;
 }
 
 bool asm_parse_number(struct assembler *a, wide *number) {
-    struct value v;
-    struct token first = a->token;
+    struct asm_value v;
+    struct asm_token first = a->token;
     if (!asm_parse_value(a, &v))
         return false;
     size_t end = a->previous_end;
@@ -498,7 +499,7 @@ bool asm_parse_number(struct assembler *a, wide *number) {
     return true;
 }
 
-bool asm_name_defined(struct assembler *a, const struct token *name) {
+bool asm_name_defined(struct assembler *a, const struct asm_token *name) {
     const char *text = asm_token_text(a, name);
     size_t n = token_length(name);
     uint32_t label, index;
@@ -516,8 +517,8 @@ static void format_wide(wide v, char out[24]) {
         snprintf(out, 24, "%llu", (unsigned long long)v);
 }
 
-void asm_report_out_of_range(struct assembler *a, const struct token *at, const char *what, wide v,
-                             wide low, wide high) {
+void asm_report_out_of_range(struct assembler *a, const struct asm_token *at, const char *what,
+                             wide v, wide low, wide high) {
     char from[24], to[24], is[24];
     format_wide(low, from);
     format_wide(high, to);
@@ -526,7 +527,7 @@ void asm_report_out_of_range(struct assembler *a, const struct token *at, const 
 }
 
 bool asm_parse_number_in(struct assembler *a, const char *what, wide low, wide high, wide *v) {
-    struct token first = a->token;
+    struct asm_token first = a->token;
     if (!asm_parse_number(a, v))
         return false;
     first.end = a->previous_end;
@@ -535,21 +536,22 @@ bool asm_parse_number_in(struct assembler *a, const char *what, wide low, wide h
     return !a->failed;
 }
 
-void asm_define_constant(struct assembler *a, const struct token *name, wide value, bool variable) {
+void asm_define_constant(struct assembler *a, const struct asm_token *name, wide value,
+                         bool variable) {
     const char *text = asm_token_text(a, name);
     size_t length = token_length(name);
-    struct constant c = {.name = asm_keep(a, text, length),
-                         .value = value,
-                         .variable = variable,
-                         .place = asm_place(a, name->begin),
-                         .at = asm_kept_span(a, name->begin, name->end)};
+    struct asm_constant c = {.name = asm_keep(a, text, length),
+                             .value = value,
+                             .variable = variable,
+                             .place = asm_place(a, name->begin),
+                             .at = asm_kept_span(a, name->begin, name->end)};
     uint64_t *known = map_get_n(&a->constant_names, text, length);
     if (!known) {
         map_put_n(&a->constant_names, text, length, a->constants.len);
         vec_push(&a->constants, c);
         return;
     }
-    struct constant *old = &a->constants.data[*known];
+    struct asm_constant *old = &a->constants.data[*known];
     if (!(variable && old->variable) && old->value != value) {
         diag_warning(a->d, W_MACRO_REDEFINED, c.at, "constant '%s' is defined again", c.name);
         if (old->at.source)

@@ -5,7 +5,7 @@
 
 /* sum, argmin ... */
 static bool parse_kind(struct assembler *a, enum finish_kind *kind) {
-    struct token name;
+    struct asm_token name;
     if (!asm_take_name(a, "a kind of reduction", &name))
         return false;
     if (object_finish_kind_parse(asm_token_text(a, &name), token_length(&name), kind))
@@ -35,7 +35,7 @@ static bool is_twice(const struct assembler *a, const struct finish_record *r) {
     return false;
 }
 
-static bool may_begin(struct assembler *a, const struct token *at, const struct token *name,
+static bool may_begin(struct assembler *a, const struct asm_token *at, const struct asm_token *name,
                       const struct finish_record *r) {
     const char *problem = object_finish_problem(a->o, r);
     if (a->finish_open && a->finish_first != a->o->text.len)
@@ -51,9 +51,9 @@ static bool may_begin(struct assembler *a, const struct token *at, const struct 
     return !a->failed;
 }
 
-void asm_do_finish(struct assembler *a, const struct token *at) {
+void asm_do_finish(struct assembler *a, const struct asm_token *at) {
     struct finish_record r = {0};
-    struct token name;
+    struct asm_token name;
     if (!asm_take_variable_name(a, &name, &r.variable) || !parse_element(a, &r))
         return;
     asm_take_operator(a, '=');
@@ -68,7 +68,7 @@ void asm_do_finish(struct assembler *a, const struct token *at) {
     builder_begin_finish(a->b, &r);
 }
 
-void asm_do_endfinish(struct assembler *a, const struct token *at) {
+void asm_do_endfinish(struct assembler *a, const struct asm_token *at) {
     if (!a->finish_open)
         asm_error_token(a, at, ".endfinish without .finish");
     else if (a->finish_first == a->o->text.len)

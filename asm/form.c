@@ -47,7 +47,7 @@ static bool parse_word(struct assembler *a, struct variable *v) {
     return as ? parse_inner_type(a, v) : parse_shape(a, &v->form);
 }
 
-bool asm_parse_form(struct assembler *a, const struct token *name, struct variable *v) {
+bool asm_parse_form(struct assembler *a, const struct asm_token *name, struct variable *v) {
     while (parse_word(a, v)) {
     }
     if (a->failed || !asm_parse_scope(a, v->group, &v->scope))

@@ -8,8 +8,8 @@
 
 /* Where a new text is used: the statement being read if it stands in a file, else where the
  * outermost expansion began. */
-static void note_caller(struct assembler *a, struct input *in) {
-    const struct input *from = a->in;
+static void note_caller(struct assembler *a, struct asm_input *in) {
+    const struct asm_input *from = a->in;
     if (!from)
         return;
     if (from->kind != INPUT_FILE) {
@@ -51,12 +51,12 @@ bool asm_input_push(struct assembler *a, enum input_kind kind, const char *name,
                     size_t size) {
     if (!room_for(a, kind, name, size))
         return false;
-    struct input in = {.kind = kind,
-                       .name = name,
-                       .text = text,
-                       .size = size,
-                       .line = 1,
-                       .conditions = a->conditions.len};
+    struct asm_input in = {.kind = kind,
+                           .name = name,
+                           .text = text,
+                           .size = size,
+                           .line = 1,
+                           .conditions = a->conditions.len};
     note_caller(a, &in);
     if (kind == INPUT_FILE)
         in.source = diag_source(a->d, name, text, size);
@@ -78,7 +78,7 @@ static const char *including_file(const struct assembler *a) {
     return "";
 }
 
-char *asm_read_beside(struct assembler *a, const char *path, const struct token *at,
+char *asm_read_beside(struct assembler *a, const char *path, const struct asm_token *at,
                       const char *who, char **name, size_t *size) {
     *name = NULL;
     if (!path[0] || strcmp(path, "-") == 0) {
@@ -92,7 +92,7 @@ char *asm_read_beside(struct assembler *a, const char *path, const struct token 
     return text;
 }
 
-void asm_include_file(struct assembler *a, const char *path, const struct token *at) {
+void asm_include_file(struct assembler *a, const char *path, const struct asm_token *at) {
     char *name;
     size_t size;
     char *text = asm_read_beside(a, path, at, ".include", &name, &size);

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-struct region {
+struct text_region {
     uint32_t head, end; /* inclusive */
     bool loop;
 };
@@ -14,8 +14,8 @@ struct region {
 struct judge {
     struct assembler *a;
     const struct object *o;
-    VEC(struct region) regions; /* by head */
-    VEC(struct region) open;    /* the last is the innermost */
+    VEC(struct text_region) regions; /* by head */
+    VEC(struct text_region) open;    /* the last is the innermost */
     size_t next;
     int64_t compared;   /* the last instruction that wrote C, or -1 */
     int64_t origin[64]; /* per register: the last GETMASK that its value stems from, or -1 */
@@ -41,7 +41,7 @@ static int64_t target_of(const struct object *o, uint32_t index) {
 static void add_region(struct judge *j, const struct mark *m, enum mpu_op op) {
     int64_t to = target_of(j->o, m->index);
     bool backward = to >= 0 && to <= m->index;
-    struct region r = {(uint32_t)to, m->index, true};
+    struct text_region r = {(uint32_t)to, m->index, true};
     if (to < 0 || (op != OP_JUMP_COND && op != OP_JUMP_NONE))
         return;
     if (op == OP_JUMP_COND && !backward) {
@@ -57,13 +57,13 @@ static void add_region(struct judge *j, const struct mark *m, enum mpu_op op) {
         return;
     }
     if (op == OP_JUMP_NONE)
-        r = (struct region){m->index + 1, (uint32_t)to - 1, false};
+        r = (struct text_region){m->index + 1, (uint32_t)to - 1, false};
     if (r.head <= r.end)
         vec_push(&j->regions, r);
 }
 
 static int compare_regions(const void *x, const void *y) {
-    const struct region *a = x, *b = y;
+    const struct text_region *a = x, *b = y;
     if (a->head != b->head)
         return a->head < b->head ? -1 : 1;
     return (a->end < b->end) - (a->end > b->end);
@@ -74,7 +74,7 @@ static bool decode(const struct judge *j, uint32_t index, struct insn *i) {
 }
 
 /* The innermost region around an instruction, or NULL. */
-static const struct region *region_at(struct judge *j, uint32_t index) {
+static const struct text_region *region_at(struct judge *j, uint32_t index) {
     while (j->next < j->regions.len && j->regions.data[j->next].head <= index)
         vec_push(&j->open, j->regions.data[j->next++]);
     while (j->open.len && vec_last(&j->open).end < index)
@@ -82,7 +82,7 @@ static const struct region *region_at(struct judge *j, uint32_t index) {
     return j->open.len ? &vec_last(&j->open) : NULL;
 }
 
-static void judge_mark(struct judge *j, const struct mark *m, const struct region *r,
+static void judge_mark(struct judge *j, const struct mark *m, const struct text_region *r,
                        const struct insn *i) {
     const char *where = r->loop ? "in a loop of JUMP_COND" : "behind a JUMP_NONE";
     struct diag *d = j->a->d;
@@ -132,7 +132,7 @@ static void judge_text(struct judge *j) {
         j->origin[r] = -1;
     for (uint32_t i = 0; i < j->o->text.len; i++) {
         struct insn insn;
-        const struct region *r = region_at(j, i);
+        const struct text_region *r = region_at(j, i);
         if (!decode(j, i, &insn))
             continue;
         while (mark < a->marks.len && a->marks.data[mark].index < i)

@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-void asm_listing_note(struct assembler *a, const struct input *in, size_t begin, uint32_t first) {
+void asm_listing_note(struct assembler *a, const struct asm_input *in, size_t begin,
+                      uint32_t first) {
     const char *text = in->text + begin;
     const char *end = memchr(text, '\n', in->size - begin);
     struct listed_line l = {.text = text,

@@ -20,8 +20,8 @@ static bool word_at(const char *line, const char *end, const char *word) {
 /* The lines up to the one that begins with `close`, nested `open` ones counted; the text goes on
  * behind that line.  The rest of the current line is skipped first. */
 static bool take_body(struct assembler *a, const char *open, const char *close,
-                      const struct token *at, const char **body, size_t *size) {
-    struct input *in = a->in;
+                      const struct asm_token *at, const char **body, size_t *size) {
+    struct asm_input *in = a->in;
     struct span began = asm_kept_span(a, at->begin, at->end);
     asm_scan_skip(a);
     *body = in->text + in->pos;
@@ -59,7 +59,7 @@ static const char *take_default(struct assembler *a) {
 static bool take_parameters(struct assembler *a, struct macro *m) {
     struct macro_parameter list[MAX_PARAMETERS];
     while (a->token.kind != TOKEN_END) {
-        struct token name;
+        struct asm_token name;
         if (m->count == MAX_PARAMETERS) {
             asm_error_token(a, &a->token, "a macro has at most %d parameters", MAX_PARAMETERS);
             return false;
@@ -88,9 +88,9 @@ static void keep_macro(struct assembler *a, const struct macro *m) {
     a->macros.data[*known] = *m;
 }
 
-void asm_macro_define(struct assembler *a, const struct token *directive) {
+void asm_macro_define(struct assembler *a, const struct asm_token *directive) {
     struct macro m = {0};
-    struct token name;
+    struct asm_token name;
     if (asm_take_name(a, "the name of the macro", &name)) {
         const char *text = asm_token_text(a, &name);
         const char *dot = memchr(text, '.', token_length(&name));
@@ -256,7 +256,7 @@ static void push_text(struct assembler *a, enum input_kind kind, const char *nam
 }
 
 void asm_macro_expand(struct assembler *a, const struct macro *m) {
-    struct input *in = a->in;
+    struct asm_input *in = a->in;
     struct arguments list;
     struct str text = {0};
     const char *rest = in->text + a->token.end;
@@ -268,7 +268,7 @@ void asm_macro_expand(struct assembler *a, const struct macro *m) {
     push_text(a, INPUT_MACRO, m->name, &text);
 }
 
-void asm_rept_expand(struct assembler *a, const struct token *directive) {
+void asm_rept_expand(struct assembler *a, const struct asm_token *directive) {
     wide count = 0;
     const char *body;
     size_t size = 0;

@@ -35,7 +35,7 @@ static bool factor_fits(wide x) {
     return x >= -(wide)MOVE_MAX_FACTOR && x <= (wide)MOVE_MAX_FACTOR;
 }
 
-static bool linear_fits(struct assembler *a, const struct token *at, const struct linear *x) {
+static bool linear_fits(struct assembler *a, const struct asm_token *at, const struct linear *x) {
     bool fits = factor_fits(x->offset) && factor_fits(x->size_coeff);
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         fits &= factor_fits(x->coeff[d]);
@@ -58,22 +58,22 @@ static void scale(struct linear *x, wide by) {
 }
 
 /* What it has of sizes, as a value: with the number that stands there, or without. */
-static bool size_part(struct assembler *a, const struct token *at, const struct linear *x,
-                      bool whole, struct value *out) {
-    struct value factor = {.kind = VALUE_NUMBER, .number = x->size_coeff};
-    struct value offset = {.kind = VALUE_NUMBER, .number = whole ? x->offset : 0};
+static bool size_part(struct assembler *a, const struct asm_token *at, const struct linear *x,
+                      bool whole, struct asm_value *out) {
+    struct asm_value factor = {.kind = VALUE_NUMBER, .number = x->size_coeff};
+    struct asm_value offset = {.kind = VALUE_NUMBER, .number = whole ? x->offset : 0};
     *out = offset;
     if (x->size == NO_INDEX)
         return true;
-    *out = (struct value){.kind = VALUE_SIZE, .size = x->size};
+    *out = (struct asm_value){.kind = VALUE_SIZE, .size = x->size};
     return (x->size_coeff == 1 || asm_combine_sizes(a, at, DERIVE_MUL, out, &factor, out)) &&
            (offset.number == 0 || asm_combine_sizes(a, at, DERIVE_ADD, out, &offset, out));
 }
 
 /* The sizes of both as one derived size, with the given operation between them, into x. */
-static bool join_sizes(struct assembler *a, const struct token *at, enum size_op op, bool whole,
+static bool join_sizes(struct assembler *a, const struct asm_token *at, enum size_op op, bool whole,
                        struct linear *x, const struct linear *y) {
-    struct value left, right, both;
+    struct asm_value left, right, both;
     if (!size_part(a, at, x, whole, &left) || !size_part(a, at, y, whole, &right) ||
         !asm_combine_sizes(a, at, op, &left, &right, &both) ||
         !asm_value_size(a, at, &both, &x->size))
@@ -83,7 +83,7 @@ static bool join_sizes(struct assembler *a, const struct token *at, enum size_op
 }
 
 /* n - m as one size rather than n + (-1) * m. */
-static bool join_sum(struct assembler *a, const struct token *at, struct linear *x,
+static bool join_sum(struct assembler *a, const struct asm_token *at, struct linear *x,
                      const struct linear *y) {
     struct linear right = *y;
     if (y->size_coeff < 0)
@@ -91,7 +91,7 @@ static bool join_sum(struct assembler *a, const struct token *at, struct linear 
     return join_sizes(a, at, y->size_coeff < 0 ? DERIVE_SUB : DERIVE_ADD, false, x, &right);
 }
 
-static bool add(struct assembler *a, const struct token *at, struct linear *x,
+static bool add(struct assembler *a, const struct asm_token *at, struct linear *x,
                 const struct linear *y) {
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         x->coeff[d] += y->coeff[d];
@@ -108,7 +108,7 @@ static bool add(struct assembler *a, const struct token *at, struct linear *x,
     return linear_fits(a, at, x);
 }
 
-static bool multiply(struct assembler *a, const struct token *at, struct linear *x,
+static bool multiply(struct assembler *a, const struct asm_token *at, struct linear *x,
                      struct linear *y) {
     if (!asm_linear_is_number(x)) {
         struct linear other = *x;
@@ -131,7 +131,7 @@ static bool multiply(struct assembler *a, const struct token *at, struct linear 
 }
 
 /* x / y, min(x, y), max(x, y): of sizes, or of numbers. */
-static bool join_known(struct assembler *a, const struct token *at, enum size_op op,
+static bool join_known(struct assembler *a, const struct asm_token *at, enum size_op op,
                        struct linear *x, const struct linear *y) {
     int64_t number;
     if (!is_known(x) || !is_known(y)) {
@@ -156,7 +156,7 @@ static bool take_coordinate(struct move_parser *p, struct linear *out) {
     struct assembler *a = p->a;
     size_t n = token_length(&a->token);
     for (uint32_t d = 0; p->names && d < p->names->count; d++) {
-        const struct token *name = &p->names->name[d];
+        const struct asm_token *name = &p->names->name[d];
         if (token_length(name) != n ||
             memcmp(asm_token_text(a, name), asm_token_text(a, &a->token), n) != 0)
             continue;
@@ -211,7 +211,7 @@ static bool take_own_index(struct move_parser *p, struct linear *out) {
 /* size(n), a constant, laps, a new index. */
 static bool parse_other_name(struct move_parser *p, struct linear *out) {
     struct assembler *a = p->a;
-    struct token at = a->token;
+    struct asm_token at = a->token;
     uint64_t *constant = map_get_n(&a->constant_names, asm_token_text(a, &at), token_length(&at));
     if (constant) {
         out->offset = a->constants.data[*constant].value;
@@ -221,7 +221,7 @@ static bool parse_other_name(struct move_parser *p, struct linear *out) {
     if (asm_at_name(a, "size") && asm_scan_peek(a) == '(') {
         asm_scan(a);
         asm_scan(a);
-        struct token name = a->token;
+        struct asm_token name = a->token;
         if (name.kind == TOKEN_NAME && take_size(a, out))
             return expect(a, ')', ")");
         asm_error_token(a, &name, "size(...) takes the name of a size");
@@ -244,7 +244,7 @@ static bool parse_other_name(struct move_parser *p, struct linear *out) {
 
 /* min(x, y) or max(x, y), at its '('. */
 static bool parse_extreme(struct move_parser *p, enum size_op op, struct linear *out) {
-    struct token at = p->a->token;
+    struct asm_token at = p->a->token;
     struct linear right;
     return expect(p->a, '(', "(") && parse_sum(p, out) && expect(p->a, ',', ",") &&
            parse_sum(p, &right) && expect(p->a, ')', ")") && join_known(p->a, &at, op, out, &right);
@@ -252,7 +252,7 @@ static bool parse_extreme(struct move_parser *p, enum size_op op, struct linear 
 
 static bool parse_factor(struct move_parser *p, struct linear *out) {
     struct assembler *a = p->a;
-    struct token at = a->token;
+    struct asm_token at = a->token;
     *out = (struct linear){.size = NO_INDEX};
     if ((asm_at_name(a, "min") || asm_at_name(a, "max")) && asm_scan_peek(a) == '(') {
         enum size_op op = asm_at_name(a, "min") ? DERIVE_MIN : DERIVE_MAX;
@@ -286,7 +286,7 @@ static bool parse_product(struct move_parser *p, struct linear *out) {
     if (!parse_factor(p, out))
         return false;
     while (asm_at_operator(p->a, '*') || asm_at_operator(p->a, '/')) {
-        struct token at = p->a->token;
+        struct asm_token at = p->a->token;
         asm_scan(p->a);
         if (!parse_factor(p, &right) ||
             !(at.code == '*' ? multiply(p->a, &at, out, &right)
@@ -301,7 +301,7 @@ static bool parse_terms(struct move_parser *p, struct linear *out) {
     if (!parse_product(p, out))
         return false;
     while (asm_at_operator(p->a, '+') || asm_at_operator(p->a, '-')) {
-        struct token at = p->a->token;
+        struct asm_token at = p->a->token;
         asm_scan(p->a);
         if (!parse_product(p, &right))
             return false;
@@ -356,14 +356,14 @@ static bool parse_bound(struct assembler *a, struct move *m, enum move_form form
 }
 
 /* r8, or r8 .. r15 of a T[8]. */
-static bool parse_registers(struct assembler *a, struct side *s) {
+static bool parse_registers(struct assembler *a, struct gmove_side *s) {
     uint8_t last;
     s->count = 1;
     if (!asm_parse_register(a, &s->reg))
         return false;
     if (!asm_take_operator(a, OP2('.', '.')))
         return true;
-    struct token at = a->token;
+    struct asm_token at = a->token;
     if (!asm_parse_register(a, &last))
         return false;
     s->has_k = true;
@@ -374,7 +374,7 @@ static bool parse_registers(struct assembler *a, struct side *s) {
     return false;
 }
 
-static bool take_variable(struct assembler *a, struct side *s) {
+static bool take_variable(struct assembler *a, struct gmove_side *s) {
     const uint64_t *known =
         map_get_n(&a->variable_names, asm_token_text(a, &a->token), token_length(&a->token));
     if (a->token.kind != TOKEN_NAME || !known)
@@ -391,7 +391,7 @@ static bool take_variable(struct assembler *a, struct side *s) {
 
 /* A name that is neither a variable nor, by its first character, a register. */
 static bool unknown_name(struct assembler *a) {
-    struct token t = a->token;
+    struct asm_token t = a->token;
     const char *text = asm_token_text(a, &t);
     bool digit = token_length(&t) > 1 && text[1] >= '0' && text[1] <= '9';
     if (t.kind != TOKEN_NAME || ((text[0] | 0x20) == 'r' && digit))
@@ -403,8 +403,8 @@ static bool unknown_name(struct assembler *a) {
 }
 
 /* @g r3, @g r8 .. r15, r3 (no group), or a variable. */
-bool asm_parse_side(struct assembler *a, struct side *s) {
-    *s = (struct side){.group = NO_INDEX, .at = a->token};
+bool asm_parse_side(struct assembler *a, struct gmove_side *s) {
+    *s = (struct gmove_side){.group = NO_INDEX, .at = a->token};
     bool ok = asm_take_operator(a, '@')
                   ? asm_parse_group_name(a, &s->group) && parse_registers(a, s)
                   : take_variable(a, s) || (!unknown_name(a) && parse_registers(a, s));
@@ -413,7 +413,7 @@ bool asm_parse_side(struct assembler *a, struct side *s) {
     return ok;
 }
 
-bool asm_check_dims(struct assembler *a, const struct side *s, uint32_t given) {
+bool asm_check_dims(struct assembler *a, const struct gmove_side *s, uint32_t given) {
     if (given == s->dims)
         return true;
     asm_error_token(a, &s->at, "this has %u coordinate%s, not %u", (unsigned)s->dims,
@@ -431,7 +431,7 @@ static bool set_place(struct assembler *a, struct coordinates *c, struct move *m
         return false;
     }
     behind.offset++;
-    c->name[d] = (struct token){0};
+    c->name[d] = (struct asm_token){0};
     c->own[d] = *x;
     c->count++;
     set_bound(a, m, MOVE_FIRST, d, x);
@@ -442,7 +442,7 @@ static bool set_place(struct assembler *a, struct coordinates *c, struct move *m
 /* 2 * i + 1, or a place; what follows is left. */
 static bool parse_strided(struct assembler *a, struct coordinates *c, struct move *m) {
     struct move_parser p = {.a = a, .names = c, .names_index = true};
-    struct token at = a->token;
+    struct asm_token at = a->token;
     uint32_t d = c->count;
     struct linear x;
     if (!parse_sum(&p, &x))
@@ -497,8 +497,8 @@ static bool parse_coordinate(struct assembler *a, struct coordinates *c, struct 
            parse_bound(a, m, MOVE_LAST, d);
 }
 
-static bool parse_coordinates(struct assembler *a, const struct side *s, struct coordinates *c,
-                              struct move *m) {
+static bool parse_coordinates(struct assembler *a, const struct gmove_side *s,
+                              struct coordinates *c, struct move *m) {
     if (asm_take_operator(a, '[')) {
         do {
             if (!parse_coordinate(a, c, m))
@@ -527,8 +527,8 @@ static bool parse_source_coordinate(struct move_parser *p, uint32_t c, struct mo
 }
 
 /* The coordinates of `s` in those of `near`, which are named. */
-static bool parse_source(struct assembler *a, const struct side *s, const struct side *near,
-                         struct coordinates *c, struct move *m) {
+static bool parse_source(struct assembler *a, const struct gmove_side *s,
+                         const struct gmove_side *near, struct coordinates *c, struct move *m) {
     struct move_parser p = {.a = a, .names = c, .near = near};
     uint32_t d = 0;
     if (asm_take_operator(a, '[')) {
@@ -571,14 +571,16 @@ static bool parse_outside(struct assembler *a, struct move *m) {
 }
 
 /* y[i] = x[..] */
-static bool parse_gather(struct assembler *a, struct side *dst, struct side *src, struct move *m) {
+static bool parse_gather(struct assembler *a, struct gmove_side *dst, struct gmove_side *src,
+                         struct move *m) {
     struct coordinates c = {.count = 0};
     return asm_parse_side(a, dst) && parse_coordinates(a, dst, &c, m) && expect(a, '=', "=") &&
            asm_parse_side(a, src) && parse_source(a, src, dst, &c, m);
 }
 
 /* y[k[i]] = x[i]: the names of coordinates stand on the right, which therefore is read first. */
-static bool parse_scatter(struct assembler *a, struct side *dst, struct side *src, struct move *m) {
+static bool parse_scatter(struct assembler *a, struct gmove_side *dst, struct gmove_side *src,
+                          struct move *m) {
     struct coordinates c = {.count = 0};
     struct scan_mark left, right;
     if (!asm_parse_side(a, dst))
@@ -596,7 +598,7 @@ static bool parse_scatter(struct assembler *a, struct side *dst, struct side *sr
 }
 
 static bool parse_move(struct assembler *a, struct move *m) {
-    struct side dst, src;
+    struct gmove_side dst, src;
     struct mpu_type type;
     if (!asm_parse_type(a, &type) ||
         !(asm_at_scatter(a) ? parse_scatter(a, &dst, &src, m) : parse_gather(a, &dst, &src, m)))
@@ -616,7 +618,7 @@ static bool parse_move(struct assembler *a, struct move *m) {
 }
 
 void asm_declare_move(struct assembler *a) {
-    struct token name;
+    struct asm_token name;
     struct move m = {0};
     if (!asm_take_name(a, "the name of the move", &name))
         return;
@@ -635,8 +637,8 @@ void asm_declare_move(struct assembler *a) {
     builder_gmove_record(a->b, &m);
 }
 
-void asm_gmove(struct assembler *a, const struct token *mnemonic) {
-    struct token name;
+void asm_gmove(struct assembler *a, const struct asm_token *mnemonic) {
+    struct asm_token name;
     wide index;
     uint32_t move;
     if (a->token.kind == TOKEN_NUMBER && a->o->moves.len) {
@@ -670,9 +672,9 @@ static wide least_k(unsigned map) {
     return map == LANE_BROADCAST ? 0 : 1;
 }
 
-void asm_lane(struct assembler *a, const struct token *mnemonic) {
+void asm_lane(struct assembler *a, const struct asm_token *mnemonic) {
     struct insn i = {.op = OP_LANE};
-    struct token at = a->token;
+    struct asm_token at = a->token;
     wide k = 0;
     while (i.mode < LANE_MAPS && !asm_at_name(a, isa_lane_map_name(i.mode)))
         i.mode++;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 bool asm_at_move_index(const struct assembler *a) {
-    const struct token *t = &a->token;
+    const struct asm_token *t = &a->token;
     if (t->kind == TOKEN_NAME)
         return asm_scan_peek(a) == '[' &&
                map_get_n(&a->variable_names, asm_token_text(a, t), token_length(t));
@@ -26,7 +26,7 @@ void asm_scan_return(struct assembler *a, const struct scan_mark *mark) {
 
 /* Nothing but brackets within brackets makes a scatter of `y[..] = ..`. */
 bool asm_at_scatter(const struct assembler *a) {
-    const struct input *in = a->in;
+    const struct asm_input *in = a->in;
     unsigned depth = 0;
     for (size_t at = in->pos; at < in->size && in->text[at] != '\n' && in->text[at] != '='; at++) {
         depth += in->text[at] == '[';
@@ -55,7 +55,8 @@ bool asm_skip_brackets(struct assembler *a) {
 
 /* ---- the index ---- */
 
-static bool check_group(struct assembler *a, const struct side *near, const struct side *s) {
+static bool check_group(struct assembler *a, const struct gmove_side *near,
+                        const struct gmove_side *s) {
     if (near->group != NO_INDEX && s->group != NO_INDEX &&
         object_groups_match(a->o, near->group, s->group))
         return true;
@@ -67,8 +68,9 @@ static bool check_group(struct assembler *a, const struct side *near, const stru
 }
 
 /* The type of the index: its variable's, or `: u16` behind its registers. */
-static bool parse_index_type(struct assembler *a, const struct side *s, struct mpu_type *type) {
-    struct token at = s->at;
+static bool parse_index_type(struct assembler *a, const struct gmove_side *s,
+                             struct mpu_type *type) {
+    struct asm_token at = s->at;
     if (s->variable)
         *type = s->variable->type;
     else if (!asm_expect_char(a, ':') || !asm_parse_type(a, type))
@@ -91,9 +93,9 @@ static bool same_linear(const struct linear *a, const struct linear *b) {
 }
 
 /* Which register of an array: a number, or the near side's own. */
-static bool choose_register(struct move_parser *p, const struct side *s, const struct linear *x,
-                            struct move_index *out) {
-    const struct side *near = p->near;
+static bool choose_register(struct move_parser *p, const struct gmove_side *s,
+                            const struct linear *x, struct move_index *out) {
+    const struct gmove_side *near = p->near;
     if (near->has_k && same_linear(x, &p->names->own[near->dims - 1])) {
         out->follows = true;
         if (s->count == near->count)
@@ -115,9 +117,9 @@ static bool choose_register(struct move_parser *p, const struct side *s, const s
 }
 
 /* Coordinate number d of the index must be the near side's own. */
-static bool check_own(struct move_parser *p, const struct token *at, const struct linear *x,
+static bool check_own(struct move_parser *p, const struct asm_token *at, const struct linear *x,
                       uint32_t d) {
-    const struct token *text = &p->names->text[d];
+    const struct asm_token *text = &p->names->text[d];
     if (same_linear(x, &p->names->own[d]))
         return true;
     asm_error_token(p->a, at,
@@ -128,7 +130,7 @@ static bool check_own(struct move_parser *p, const struct token *at, const struc
 }
 
 /* Those of the near side, in order; then that of the register. */
-static bool parse_index_coordinates(struct move_parser *p, const struct side *s,
+static bool parse_index_coordinates(struct move_parser *p, const struct gmove_side *s,
                                     struct move_index *out) {
     uint32_t given = 0, own = s->dims - s->has_k;
     struct assembler *a = p->a;
@@ -136,7 +138,7 @@ static bool parse_index_coordinates(struct move_parser *p, const struct side *s,
         return false;
     do {
         struct linear x;
-        struct token at = a->token;
+        struct asm_token at = a->token;
         if (!asm_parse_linear(p, &x))
             return false;
         at.end = a->previous_end;
@@ -161,8 +163,8 @@ static bool check_whole(struct assembler *a) {
 
 bool asm_parse_move_index(struct move_parser *p, uint32_t d, struct move *m) {
     struct assembler *a = p->a;
-    struct token at = a->token;
-    struct side s;
+    struct asm_token at = a->token;
+    struct gmove_side s;
     bool scatter = m->index.kind == INDEX_SCATTER;
     if (m->index.type.bits) {
         asm_error_token(a, &at, "a move has one index");

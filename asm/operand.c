@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-const char *asm_operand_kind_text(enum operand_kind kind) {
+const char *asm_operand_kind_text(enum asm_operand_kind kind) {
     static const char *const texts[] = {
         [OPERAND_REGISTER] = "a register", [OPERAND_RFH] = "an RFH",      [OPERAND_VRF] = "a VRF",
         [OPERAND_MPU] = "an MPU",          [OPERAND_GROUP] = "a group",   [OPERAND_COND] = "'cond'",
@@ -34,7 +34,7 @@ static bool prefixed(const char *text, size_t length, const char *prefix, uint32
     return true;
 }
 
-static bool check_range(struct assembler *a, const struct operand *o, const char *what,
+static bool check_range(struct assembler *a, const struct asm_operand *o, const char *what,
                         uint32_t most) {
     if (o->number <= most)
         return true;
@@ -45,7 +45,7 @@ static bool check_range(struct assembler *a, const struct operand *o, const char
 }
 
 /* MPU3, MPU+1, MPU-1, MPU+1 wrap, MPU(1,-1); the current token follows "MPU". */
-static bool parse_relative_mpu(struct assembler *a, struct operand *o) {
+static bool parse_relative_mpu(struct assembler *a, struct asm_operand *o) {
     wide dx, dy;
     if (asm_take_operator(a, '(')) {
         o->mode = 3;
@@ -70,7 +70,7 @@ static bool parse_relative_mpu(struct assembler *a, struct operand *o) {
     return true;
 }
 
-static bool parse_mpu(struct assembler *a, struct operand *o) {
+static bool parse_mpu(struct assembler *a, struct asm_operand *o) {
     const char *text = asm_token_text(a, &a->token);
     size_t length = token_length(&a->token);
     o->kind = OPERAND_MPU;
@@ -92,7 +92,7 @@ static bool is_relative_mpu(const struct assembler *a) {
 }
 
 /* The k-th register of a variable: x, x[2]. */
-static bool parse_variable(struct assembler *a, const struct variable *v, struct operand *o) {
+static bool parse_variable(struct assembler *a, const struct variable *v, struct asm_operand *o) {
     wide k = 0;
     o->kind = OPERAND_REGISTER;
     o->typed = true;
@@ -110,19 +110,19 @@ static bool parse_variable(struct assembler *a, const struct variable *v, struct
     return true;
 }
 
-static bool parse_type_suffix(struct assembler *a, struct operand *o) {
+static bool parse_type_suffix(struct assembler *a, struct asm_operand *o) {
     if (!asm_take_operator(a, ':'))
         return true;
     o->typed = true;
     return asm_parse_type(a, &o->type);
 }
 
-static bool parse_plain_value(struct assembler *a, struct operand *o) {
+static bool parse_plain_value(struct assembler *a, struct asm_operand *o) {
     o->kind = OPERAND_VALUE;
     return asm_parse_value(a, &o->value);
 }
 
-static bool parse_named(struct assembler *a, struct operand *o) {
+static bool parse_named(struct assembler *a, struct asm_operand *o) {
     const char *text = asm_token_text(a, &a->token);
     size_t length = token_length(&a->token);
     if (prefixed(text, length, "r", &o->number)) {
@@ -153,14 +153,14 @@ static bool parse_named(struct assembler *a, struct operand *o) {
     return parse_plain_value(a, o);
 }
 
-static bool parse_string(struct assembler *a, struct operand *o) {
+static bool parse_string(struct assembler *a, struct asm_operand *o) {
     o->kind = OPERAND_STRING;
     o->text = asm_token_string(a);
     asm_scan(a);
     return !a->failed;
 }
 
-static bool parse_operand(struct assembler *a, bool target, struct operand *o) {
+static bool parse_operand(struct assembler *a, bool target, struct asm_operand *o) {
     o->at = a->token;
     if (a->token.kind == TOKEN_BAD)
         return false;
@@ -175,22 +175,22 @@ static bool parse_operand(struct assembler *a, bool target, struct operand *o) {
     return parse_plain_value(a, o);
 }
 
-bool asm_parse_operands(struct assembler *a, bool target, struct operands *out) {
+bool asm_parse_operands(struct assembler *a, bool target, struct asm_operands *out) {
     out->count = 0;
     while (a->token.kind != TOKEN_END) {
         if (out->count == MAX_OPERANDS) {
             asm_error_token(a, &a->token, "too many operands");
             return false;
         }
-        struct operand *o = &out->list[out->count];
-        *o = (struct operand){.kind = OPERAND_REGISTER};
+        struct asm_operand *o = &out->list[out->count];
+        *o = (struct asm_operand){.kind = OPERAND_REGISTER};
         if (!parse_operand(a, target, o))
             return false;
         o->literal = o->at.kind == TOKEN_NUMBER && o->at.end == a->previous_end;
         o->at.end = a->previous_end;
         out->count++;
         if (asm_at_operator(a, ',')) {
-            struct token comma = a->token;
+            struct asm_token comma = a->token;
             asm_scan(a);
             if (a->token.kind == TOKEN_END) {
                 asm_error_token(a, &comma, "an operand is missing behind this comma");

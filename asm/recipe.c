@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Keeps the text for the linker and learns the names of its instructions. */
-static void keep_recipes(struct assembler *a, const struct token *at, const char *name,
+static void keep_recipes(struct assembler *a, const struct asm_token *at, const char *name,
                          const char *text, size_t size) {
     struct object *o = a->o;
     if (size > OBJECT_MAX_RECIPE_TEXT || memchr(text, '\0', size)) {
@@ -27,7 +27,7 @@ static void keep_recipes(struct assembler *a, const struct token *at, const char
 }
 
 /* The text itself, in strings: sources that were made from an object. */
-static void take_recipes(struct assembler *a, const struct token *at, const char *name) {
+static void take_recipes(struct assembler *a, const struct asm_token *at, const char *name) {
     struct str text = {0};
     const char *piece;
     while (asm_take_operator(a, ',') && asm_take_text(a, "a piece of the recipe file", &piece))
@@ -38,7 +38,7 @@ static void take_recipes(struct assembler *a, const struct token *at, const char
 }
 
 void asm_declare_recipes(struct assembler *a) {
-    struct token at = a->token;
+    struct asm_token at = a->token;
     const char *path;
     char *name;
     size_t size;
@@ -56,10 +56,10 @@ void asm_declare_recipes(struct assembler *a) {
 }
 
 /* Takes `else LABEL` off the end of the operands; *label is NO_INDEX without it. */
-static bool take_otherwise(struct assembler *a, struct operands *o, uint32_t *label) {
+static bool take_otherwise(struct assembler *a, struct asm_operands *o, uint32_t *label) {
     *label = NO_INDEX;
     for (size_t i = 0; i < o->count; i++) {
-        const struct operand *x = &o->list[i], *to = &o->list[i + 1];
+        const struct asm_operand *x = &o->list[i], *to = &o->list[i + 1];
         if (x->kind != OPERAND_VALUE || token_length(&x->at) != 4 ||
             memcmp(asm_token_text(a, &x->at), "else", 4) != 0)
             continue;
@@ -76,11 +76,11 @@ static bool take_otherwise(struct assembler *a, struct operands *o, uint32_t *la
     return true;
 }
 
-void asm_recipe(struct assembler *a, const struct token *mnemonic) {
-    struct operands o;
+void asm_recipe(struct assembler *a, const struct asm_token *mnemonic) {
+    struct asm_operands o;
     struct insn insn;
     uint32_t label;
-    struct token name = a->token;
+    struct asm_token name = a->token;
     enum mpu_op op = OP_COUNT;
     const char *text = asm_token_text(a, &name), *dot = memchr(text, '.', token_length(&name));
     if (name.kind == TOKEN_NAME)

@@ -20,23 +20,23 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-static char look(const struct input *in, size_t ahead) {
+static char look(const struct asm_input *in, size_t ahead) {
     return in->pos + ahead < in->size ? in->text[in->pos + ahead] : '\0';
 }
 
-static void newline(struct input *in) {
+static void newline(struct asm_input *in) {
     in->pos++;
     in->line++;
     in->line_start = in->pos;
 }
 
-static void skip_line_comment(struct input *in) {
+static void skip_line_comment(struct asm_input *in) {
     const char *end = memchr(in->text + in->pos, '\n', in->size - in->pos);
     in->pos = end ? (size_t)(end - in->text) : in->size;
 }
 
 /* At the beginning of a block comment; false if it is not closed. */
-static bool skip_block_comment(struct input *in) {
+static bool skip_block_comment(struct asm_input *in) {
     for (in->pos += 2; in->pos < in->size;) {
         if (in->text[in->pos] == '\n') {
             newline(in);
@@ -52,7 +52,7 @@ static bool skip_block_comment(struct input *in) {
 
 /* Skips a comment if there is one at pos. */
 static bool skip_comment(struct assembler *a) {
-    struct input *in = a->in;
+    struct asm_input *in = a->in;
     size_t begin = in->pos;
     char c = look(in, 0);
     if (c == ';' || (c == '/' && look(in, 1) == '/')) {
@@ -67,7 +67,7 @@ static bool skip_comment(struct assembler *a) {
 }
 
 static void skip_blanks(struct assembler *a) {
-    struct input *in = a->in;
+    struct asm_input *in = a->in;
     for (;;) {
         while (in->pos < in->size &&
                (in->text[in->pos] == ' ' || in->text[in->pos] == '\t' || in->text[in->pos] == '\r'))
@@ -78,7 +78,7 @@ static void skip_blanks(struct assembler *a) {
 }
 
 char asm_scan_peek(const struct assembler *a) {
-    const struct input *in = a->in;
+    const struct asm_input *in = a->in;
     size_t at = in->pos;
     while (at < in->size && (in->text[at] == ' ' || in->text[at] == '\t'))
         at++;
@@ -91,8 +91,8 @@ static bool beyond_ascii(char c) {
 }
 
 /* A word with letters beyond ASCII is one wrong name, not pieces that mean something else. */
-static void bad_name(struct assembler *a, struct token *t) {
-    struct input *in = a->in;
+static void bad_name(struct assembler *a, struct asm_token *t) {
+    struct asm_input *in = a->in;
     while (in->pos < in->size &&
            (asm_name_character(in->text[in->pos]) || beyond_ascii(in->text[in->pos])))
         in->pos++;
@@ -101,8 +101,8 @@ static void bad_name(struct assembler *a, struct token *t) {
     t->kind = TOKEN_BAD;
 }
 
-static void scan_name(struct assembler *a, struct token *t) {
-    struct input *in = a->in;
+static void scan_name(struct assembler *a, struct asm_token *t) {
+    struct asm_input *in = a->in;
     size_t at = in->pos;
     while (at < in->size && asm_name_character(in->text[at]))
         at++;
@@ -114,8 +114,8 @@ static void scan_name(struct assembler *a, struct token *t) {
 
 /* Decimal, 0x, 0b, 0o, with _ between digits; letters belong to the number, so that 12ab is one
  * wrong number and not two tokens. */
-static void scan_number(struct assembler *a, struct token *t) {
-    struct input *in = a->in;
+static void scan_number(struct assembler *a, struct asm_token *t) {
+    struct asm_input *in = a->in;
     while (in->pos < in->size && asm_name_character(in->text[in->pos]))
         in->pos++;
     t->kind = TOKEN_NUMBER;
@@ -126,8 +126,8 @@ static void scan_number(struct assembler *a, struct token *t) {
 }
 
 /* A string ends on its line.  Escapes are resolved by asm_token_string. */
-static void scan_string(struct assembler *a, struct token *t) {
-    struct input *in = a->in;
+static void scan_string(struct assembler *a, struct asm_token *t) {
+    struct asm_input *in = a->in;
     in->pos++;
     while (in->pos < in->size && in->text[in->pos] != '"' && in->text[in->pos] != '\n')
         in->pos += in->text[in->pos] == '\\' && look(in, 1) != '\n' && look(in, 1) ? 2 : 1;
@@ -142,8 +142,8 @@ static void scan_string(struct assembler *a, struct token *t) {
 }
 
 /* 'a' is the number of its byte. */
-static void scan_character(struct assembler *a, struct token *t) {
-    struct input *in = a->in;
+static void scan_character(struct assembler *a, struct asm_token *t) {
+    struct asm_input *in = a->in;
     char c = look(in, 1);
     t->kind = TOKEN_NUMBER;
     if (c >= ' ' && c != '\\' && look(in, 2) == '\'') {
@@ -173,7 +173,7 @@ static bool two_characters(char c, char next) {
     }
 }
 
-static void bad_character(struct assembler *a, struct token *t, char c) {
+static void bad_character(struct assembler *a, struct asm_token *t, char c) {
     if (c == '\\')
         asm_error(a, t->begin, a->in->pos,
                   "'\\' stands before a parameter of the macro around it; this is none");
@@ -184,8 +184,8 @@ static void bad_character(struct assembler *a, struct token *t, char c) {
     t->kind = TOKEN_BAD;
 }
 
-static void scan_operator(struct assembler *a, struct token *t) {
-    struct input *in = a->in;
+static void scan_operator(struct assembler *a, struct asm_token *t) {
+    struct asm_input *in = a->in;
     char c = in->text[in->pos], next = look(in, 1);
     t->kind = TOKEN_OPERATOR;
     t->code = (unsigned char)c;
@@ -201,12 +201,12 @@ static void scan_operator(struct assembler *a, struct token *t) {
 }
 
 /* In PRINT r3:u32 and 0..3 the dots are not part of the number. */
-static bool range_follows(const struct input *in) {
+static bool range_follows(const struct asm_input *in) {
     return look(in, 0) == '.' && look(in, 1) == '.';
 }
 
-static void scan_digits_before_range(struct assembler *a, struct token *t) {
-    struct input *in = a->in;
+static void scan_digits_before_range(struct assembler *a, struct asm_token *t) {
+    struct asm_input *in = a->in;
     size_t at = in->pos;
     while (at < in->size && is_digit(in->text[at]))
         at++;
@@ -223,8 +223,8 @@ static void scan_digits_before_range(struct assembler *a, struct token *t) {
 }
 
 void asm_scan(struct assembler *a) {
-    struct input *in = a->in;
-    struct token *t = &a->token;
+    struct asm_input *in = a->in;
+    struct asm_token *t = &a->token;
     a->previous_end = t->end;
     skip_blanks(a);
     t->begin = in->pos;
@@ -248,7 +248,7 @@ void asm_scan(struct assembler *a) {
 }
 
 /* Strings are passed over, for they may hold what looks like a comment. */
-static void skip_string(struct input *in) {
+static void skip_string(struct asm_input *in) {
     for (in->pos++; in->pos < in->size && in->text[in->pos] != '\n'; in->pos++) {
         if (in->text[in->pos] == '"') {
             in->pos++;
@@ -260,7 +260,7 @@ static void skip_string(struct input *in) {
 }
 
 void asm_scan_skip(struct assembler *a) {
-    struct input *in = a->in;
+    struct asm_input *in = a->in;
     while (in->pos < in->size && in->text[in->pos] != '\n') {
         if (skip_comment(a))
             continue;
@@ -284,7 +284,7 @@ bool asm_take_operator(struct assembler *a, uint16_t code) {
     return true;
 }
 
-const char *asm_token_text(const struct assembler *a, const struct token *t) {
+const char *asm_token_text(const struct assembler *a, const struct asm_token *t) {
     return a->in->text + t->begin;
 }
 
@@ -324,7 +324,7 @@ static int escape(const char **s, const char *end) {
 }
 
 const char *asm_token_string(struct assembler *a) {
-    const struct token *t = &a->token;
+    const struct asm_token *t = &a->token;
     const char *s = asm_token_text(a, t) + 1, *end = a->in->text + t->end - 1;
     char *out = arena_alloc(&a->arena, (size_t)(end - s) + 1), *p = out;
     while (s < end) {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum token_kind {
+enum asm_token_kind {
     TOKEN_END, /* of the statement: newline or end of the text */
     TOKEN_NAME,
     TOKEN_NUMBER,
@@ -20,8 +20,8 @@ enum token_kind {
 };
 #define OP2(a, b) ((uint16_t)((a) | (b) << 8))
 
-struct token {
-    enum token_kind kind;
+struct asm_token {
+    enum asm_token_kind kind;
     uint16_t code;
     size_t begin, end; /* bytes of the text */
     uint64_t number;
@@ -44,8 +44,8 @@ bool asm_at_name(const struct assembler *a, const char *text);
 /* A string token's contents with its escapes resolved, in the assembler's arena. */
 const char *asm_token_string(struct assembler *a);
 /* The text of a token, not terminated. */
-const char *asm_token_text(const struct assembler *a, const struct token *t);
-static inline size_t token_length(const struct token *t) {
+const char *asm_token_text(const struct assembler *a, const struct asm_token *t);
+static inline size_t token_length(const struct asm_token *t) {
     return t->end - t->begin;
 }
 bool asm_name_character(char c);

@@ -3,7 +3,7 @@
 #include "asm/state.h"
 
 bool asm_parse_scope(struct assembler *a, uint32_t group, struct group_scope *out) {
-    struct token at = a->token;
+    struct asm_token at = a->token;
     VEC(uint32_t) groups = {0};
     uint32_t g = 0;
     if (!asm_at_name(a, "in"))

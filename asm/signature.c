@@ -14,7 +14,7 @@ static bool take_word(struct assembler *a, const char *word) {
 /* REG: TYPE, ... into the list. */
 static bool parse_passed(struct assembler *a, struct passed_register *list, uint32_t *count) {
     do {
-        struct token at = a->token;
+        struct asm_token at = a->token;
         struct passed_register p;
         if (!asm_parse_register(a, &p.reg) || !asm_expect_char(a, ':') ||
             !asm_parse_type(a, &p.type))
@@ -59,7 +59,7 @@ static const struct sub_signature *find(const struct assembler *a, const char *n
 
 void asm_declare_signature(struct assembler *a) {
     struct sub_signature s = {0};
-    struct token name;
+    struct asm_token name;
     if (!asm_take_name(a, "the name of a subroutine", &name))
         return;
     s.name = asm_label_name(a, asm_token_text(a, &name), token_length(&name));

@@ -22,7 +22,7 @@
 enum input_kind { INPUT_FILE, INPUT_MACRO, INPUT_REPT };
 
 /* A text that is being read. */
-struct input {
+struct asm_input {
     enum input_kind kind;
     const char *name; /* of the file as named, or of the macro */
     const char *text;
@@ -36,7 +36,7 @@ struct input {
     size_t conditions; /* open when the text began */
 };
 
-struct value {
+struct asm_value {
     enum { VALUE_NUMBER, VALUE_LABEL, VALUE_SIZE, VALUE_FORMULA, VALUE_ELEMENT } kind;
     wide number;       /* or what is added to the label or size, or the element's */
     uint32_t size;     /* index; VALUE_ELEMENT: of the link-time value */
@@ -46,7 +46,7 @@ struct value {
     struct size_operand left, right;
 };
 
-struct constant {
+struct asm_constant {
     const char *name;
     wide value;
     bool variable; /* made by .set */
@@ -126,10 +126,10 @@ struct assembler {
     struct object *o;
     const struct asm_options *options;
     struct arena arena;
-    struct input inputs[MAX_INPUTS];
-    struct input *in; /* the innermost; NULL before the first */
+    struct asm_input inputs[MAX_INPUTS];
+    struct asm_input *in; /* the innermost; NULL before the first */
     size_t depth;
-    struct token token;
+    struct asm_token token;
     size_t previous_end; /* of the token before, in the same text */
     size_t statement;    /* where the one being read begins in the current text, and its place */
     uint32_t statement_line, statement_column;
@@ -141,7 +141,7 @@ struct assembler {
     struct isa_users users; /* names of user instructions */
     struct map constant_names, macro_names, variable_names, group_names, size_names, value_names,
         move_names;
-    VEC(struct constant) constants;
+    VEC(struct asm_constant) constants;
     VEC(struct macro) macros;
     VEC(struct condition) conditions;
     VEC(char *) texts; /* of files and expansions, kept to the end */
@@ -174,7 +174,7 @@ struct assembler {
  * it comes from.  A statement is reported once: later errors of it are dropped. */
 void asm_error(struct assembler *a, size_t begin, size_t end, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void asm_error_token(struct assembler *a, const struct token *t, const char *format, ...)
+void asm_error_token(struct assembler *a, const struct asm_token *t, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 struct span asm_span(struct assembler *a, size_t begin, size_t end);
 /* A span to keep: in a file, never in an expansion. */
@@ -184,18 +184,18 @@ struct place asm_place(struct assembler *a, size_t begin);
 /* The file, line and column of a statement to the builder. */
 void asm_tell_builder(struct assembler *a, size_t begin, size_t end);
 /* did-you-mean over the names of a map. */
-void asm_suggest(struct assembler *a, const struct token *t, const struct map *names);
+void asm_suggest(struct assembler *a, const struct asm_token *t, const struct map *names);
 const char *asm_keep(struct assembler *a, const char *text, size_t length);
 
 /* input.c: the stack of texts. */
 bool asm_input_push(struct assembler *a, enum input_kind kind, const char *name, const char *text,
                     size_t size);
 void asm_input_pop(struct assembler *a);
-void asm_include_file(struct assembler *a, const char *path, const struct token *at);
+void asm_include_file(struct assembler *a, const char *path, const struct asm_token *at);
 
 /* The text of `path`, found as .include finds it, and how it was found: both malloc'ed, *name also
  * after a failure.  NULL after reporting; `who` is the directive. */
-char *asm_read_beside(struct assembler *a, const char *path, const struct token *at,
+char *asm_read_beside(struct assembler *a, const char *path, const struct asm_token *at,
                       const char *who, char **name, size_t *size);
 
 /* assemble.c */
@@ -204,53 +204,54 @@ void asm_statements(struct assembler *a);
 const char *asm_label_name(struct assembler *a, const char *text, size_t length);
 
 /* expression.c: false after an error.  Reading starts at the current token. */
-bool asm_parse_value(struct assembler *a, struct value *v);
+bool asm_parse_value(struct assembler *a, struct asm_value *v);
 bool asm_parse_number(struct assembler *a, wide *v);
 /* The same as asm_parse_value with names of sizes as they are, and a derived size as VALUE_FORMULA.
  */
-bool asm_parse_formula(struct assembler *a, struct value *v);
+bool asm_parse_formula(struct assembler *a, struct asm_value *v);
 /* The size that a VALUE_SIZE or VALUE_FORMULA is, the number added to it included. */
-bool asm_value_size(struct assembler *a, const struct token *at, const struct value *v,
+bool asm_value_size(struct assembler *a, const struct asm_token *at, const struct asm_value *v,
                     uint32_t *size);
 /* A VALUE_SIZE or VALUE_FORMULA as the formula of a size with a name; the former is size + number.
  */
-void asm_size_formula(struct assembler *a, const struct token *at, const struct value *v,
+void asm_size_formula(struct assembler *a, const struct asm_token *at, const struct asm_value *v,
                       struct size_decl *out);
 /* Makes a label that begins at `first` and stands before the number that it is; else reports. */
-bool asm_label_number(struct assembler *a, const struct token *first, struct value *v);
+bool asm_label_number(struct assembler *a, const struct asm_token *first, struct asm_value *v);
 /* x op y, of which at least one is a size: what the linker works out. */
-bool asm_combine_sizes(struct assembler *a, const struct token *at, enum size_op op,
-                       const struct value *x, const struct value *y, struct value *out);
+bool asm_combine_sizes(struct assembler *a, const struct asm_token *at, enum size_op op,
+                       const struct asm_value *x, const struct asm_value *y, struct asm_value *out);
 bool asm_parse_number_in(struct assembler *a, const char *what, wide low, wide high, wide *v);
 /* "the width is 65, but must be in 1..64" */
-void asm_report_out_of_range(struct assembler *a, const struct token *at, const char *what, wide v,
-                             wide low, wide high);
+void asm_report_out_of_range(struct assembler *a, const struct asm_token *at, const char *what,
+                             wide v, wide low, wide high);
 /* Anything of that name: constant, size, group, variable, macro, label that stands before. */
-bool asm_name_defined(struct assembler *a, const struct token *name);
-void asm_define_constant(struct assembler *a, const struct token *name, wide value, bool variable);
+bool asm_name_defined(struct assembler *a, const struct asm_token *name);
+void asm_define_constant(struct assembler *a, const struct asm_token *name, wide value,
+                         bool variable);
 
 /* instruction.c: the current token is the mnemonic. */
 void asm_instruction(struct assembler *a);
-void asm_suggest_mnemonic(struct assembler *a, const struct token *t);
+void asm_suggest_mnemonic(struct assembler *a, const struct asm_token *t);
 /* The same among user instructions alone. */
-void asm_suggest_user(struct assembler *a, const struct token *t);
+void asm_suggest_user(struct assembler *a, const struct asm_token *t);
 
 /* recipe.c: the current token follows `.recipe`, or RECIPE at `mnemonic`. */
 void asm_declare_recipes(struct assembler *a);
-void asm_recipe(struct assembler *a, const struct token *mnemonic);
+void asm_recipe(struct assembler *a, const struct asm_token *mnemonic);
 
 /* value.c: the current token follows `.value`, or `value` in an expression. */
 void asm_declare_value(struct assembler *a);
-bool asm_parse_value_call(struct assembler *a, struct value *out);
+bool asm_parse_value_call(struct assembler *a, struct asm_value *out);
 
 /* move.c: the current token follows `.move`, or the mnemonic. */
 void asm_declare_move(struct assembler *a);
-void asm_gmove(struct assembler *a, const struct token *mnemonic);
-void asm_lane(struct assembler *a, const struct token *mnemonic);
+void asm_gmove(struct assembler *a, const struct asm_token *mnemonic);
+void asm_lane(struct assembler *a, const struct asm_token *mnemonic);
 
 /* directive.c: the current token is the directive's name. */
 void asm_directive(struct assembler *a);
-bool asm_take_name(struct assembler *a, const char *what, struct token *name);
+bool asm_take_name(struct assembler *a, const char *what, struct asm_token *name);
 bool asm_take_text(struct assembler *a, const char *what, const char **text);
 void asm_expect_end(struct assembler *a);
 
@@ -266,10 +267,10 @@ void asm_declare_record(struct assembler *a, enum debug_kind kind);
 /* Hands .data to the builder. */
 void asm_finish_data(struct assembler *a);
 /* A variable that was declared; false after reporting. */
-bool asm_take_variable_name(struct assembler *a, struct token *name, uint32_t *variable);
+bool asm_take_variable_name(struct assembler *a, struct asm_token *name, uint32_t *variable);
 /* finish.c: what stands behind .finish, .endfinish, and at the end of the text. */
-void asm_do_finish(struct assembler *a, const struct token *at);
-void asm_do_endfinish(struct assembler *a, const struct token *at);
+void asm_do_finish(struct assembler *a, const struct asm_token *at);
+void asm_do_endfinish(struct assembler *a, const struct asm_token *at);
 void asm_check_open_finish(struct assembler *a);
 bool asm_parse_type(struct assembler *a, struct mpu_type *t);
 bool asm_parse_register(struct assembler *a, uint8_t *reg);
@@ -278,7 +279,7 @@ bool asm_parse_extent(struct assembler *a, struct extent *e);
 /* scope.c: `in g, h` of something of `group`, NO_INDEX: of none; nothing is every group. */
 bool asm_parse_scope(struct assembler *a, uint32_t group, struct group_scope *out);
 /* form.c: what may stand behind the register of the variable that `name` declares. */
-bool asm_parse_form(struct assembler *a, const struct token *name, struct variable *v);
+bool asm_parse_form(struct assembler *a, const struct asm_token *name, struct variable *v);
 /* V or dup(N, V) of a type: V, N times. */
 bool asm_parse_typed(struct assembler *a, struct mpu_type t, wide *count, wide *value);
 /* One operator, or a message. */
@@ -288,10 +289,10 @@ void asm_declare_signature(struct assembler *a);
 bool asm_parse_group_name(struct assembler *a, uint32_t *group);
 
 /* macro.c */
-void asm_macro_define(struct assembler *a, const struct token *directive);
+void asm_macro_define(struct assembler *a, const struct asm_token *directive);
 void asm_macro_expand(struct assembler *a, const struct macro *m); /* at its name */
 const struct macro *asm_macro_find(const struct assembler *a, const char *name, size_t length);
-void asm_rept_expand(struct assembler *a, const struct token *directive);
+void asm_rept_expand(struct assembler *a, const struct asm_token *directive);
 
 /* condition.c */
 bool asm_condition_directive(struct assembler *a); /* true: the current token was one */
@@ -299,7 +300,7 @@ bool asm_condition_active(const struct assembler *a);
 void asm_condition_close(struct assembler *a, size_t down_to);
 
 /* structure.c */
-void asm_structure_step(struct assembler *a, enum mpu_op op, const struct token *at);
+void asm_structure_step(struct assembler *a, enum mpu_op op, const struct asm_token *at);
 void asm_structure_enter_sub(struct assembler *a);
 void asm_structure_leave_sub(struct assembler *a);
 void asm_structure_end(struct assembler *a);
@@ -309,7 +310,8 @@ void asm_check_lane_dependence(struct assembler *a, const struct object *o);
 
 /* listing.c */
 /* The line of `in` that begins at `begin` made the instructions from `first` on. */
-void asm_listing_note(struct assembler *a, const struct input *in, size_t begin, uint32_t first);
+void asm_listing_note(struct assembler *a, const struct asm_input *in, size_t begin,
+                      uint32_t first);
 void asm_listing_write(struct assembler *a, const struct object *o, struct str *out);
 
 #endif

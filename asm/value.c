@@ -26,7 +26,7 @@ static bool parse_shape(struct assembler *a, struct value_decl *v) {
 static bool parse_elements(struct assembler *a, struct value_decl *v) {
     uint32_t want = object_value_count(v);
     uint64_t *elements = ARENA_ARRAY(&a->arena, want, uint64_t);
-    struct token first = a->token;
+    struct asm_token first = a->token;
     uint64_t have = 0;
     v->elements = elements;
     do {
@@ -47,7 +47,7 @@ static bool parse_elements(struct assembler *a, struct value_decl *v) {
 
 /* A wrong declaration still declares the name, with what was read of it. */
 static void parse_value_rest(struct assembler *a, struct value_decl *v) {
-    struct token at = a->token;
+    struct asm_token at = a->token;
     if (!asm_parse_type(a, &v->type) || !parse_shape(a, v))
         return;
     if (object_value_problem(v))
@@ -57,7 +57,7 @@ static void parse_value_rest(struct assembler *a, struct value_decl *v) {
 }
 
 void asm_declare_value(struct assembler *a) {
-    struct token name;
+    struct asm_token name;
     if (!asm_take_name(a, "link-time value", &name))
         return;
     struct value_decl v = {.name = asm_keep(a, asm_token_text(a, &name), token_length(&name)),
@@ -81,8 +81,8 @@ void asm_declare_value(struct assembler *a) {
 }
 
 /* "[3]" or "[1, 2]" behind the name, as the shape wants it; nothing for a scalar. */
-static bool parse_index(struct assembler *a, const struct token *name, const struct value_decl *v,
-                        uint32_t *element) {
+static bool parse_index(struct assembler *a, const struct asm_token *name,
+                        const struct value_decl *v, uint32_t *element) {
     bool open = asm_take_operator(a, '[');
     uint32_t dims = 0;
     *element = 0;
@@ -99,10 +99,10 @@ static bool parse_index(struct assembler *a, const struct token *name, const str
     return false;
 }
 
-bool asm_parse_value_call(struct assembler *a, struct value *out) {
+bool asm_parse_value_call(struct assembler *a, struct asm_value *out) {
     if (!asm_expect_char(a, '('))
         return false;
-    struct token name = a->token;
+    struct asm_token name = a->token;
     const uint64_t *known = NULL;
     if (name.kind == TOKEN_NAME)
         known = map_get_n(&a->value_names, asm_token_text(a, &name), token_length(&name));
@@ -114,7 +114,7 @@ bool asm_parse_value_call(struct assembler *a, struct value *out) {
     }
     asm_scan(a);
     uint32_t element;
-    *out = (struct value){.kind = VALUE_ELEMENT, .size = (uint32_t)*known};
+    *out = (struct asm_value){.kind = VALUE_ELEMENT, .size = (uint32_t)*known};
     if (!parse_index(a, &name, &a->o->values.data[*known], &element) || !asm_expect_char(a, ')'))
         return false;
     out->number = element;

@@ -11,7 +11,7 @@ struct dump {
     const unsigned char *bytes;
     size_t size;
     unsigned actions;
-    struct names names;
+    struct symbol_names names;
     struct str *out;
     struct diag *d;
 };
@@ -19,11 +19,12 @@ struct dump {
 /* text.c: -d. */
 void disasm_text(struct dump *x);
 /* source.c: -S and -l.  Files are read once; zeroed is empty. */
-struct sources;
-struct sources *disasm_sources_new(const struct object *o);
-void disasm_sources_free(struct sources *s);
+struct dump_sources;
+struct dump_sources *disasm_sources_new(const struct object *o);
+void disasm_sources_free(struct dump_sources *s);
 /* What -l and -S print before instruction `index`, if its place differs from the last one. */
-void disasm_source_before(struct sources *s, uint32_t index, unsigned actions, struct str *out);
+void disasm_source_before(struct dump_sources *s, uint32_t index, unsigned actions,
+                          struct str *out);
 
 /* sections.c: -h and -s, from the file's bytes. */
 void disasm_sections(struct dump *x);

@@ -18,9 +18,10 @@ static int by_value(const void *a, const void *b) {
     return (x->symbol > y->symbol) - (x->symbol < y->symbol);
 }
 
-void disasm_names_open(struct names *n, const struct object *o) {
+void disasm_names_open(struct symbol_names *n, const struct object *o) {
     struct keyed *keys = xcalloc(o->symbols.len + 1, sizeof *keys);
-    *n = (struct names){.o = o, .by_value = xcalloc(o->symbols.len + 1, sizeof *n->by_value)};
+    *n =
+        (struct symbol_names){.o = o, .by_value = xcalloc(o->symbols.len + 1, sizeof *n->by_value)};
     for (uint32_t i = 0; i < o->symbols.len; i++)
         if (o->symbols.data[i].defined && o->symbols.data[i].kind != SYMBOL_ABS)
             keys[n->count++] = (struct keyed){o->symbols.data[i].value, i};
@@ -31,13 +32,13 @@ void disasm_names_open(struct names *n, const struct object *o) {
     free(keys);
 }
 
-void disasm_names_close(struct names *n) {
+void disasm_names_close(struct symbol_names *n) {
     free(n->by_value);
     n->by_value = NULL;
     arena_free(&n->arena);
 }
 
-size_t disasm_names_from(const struct names *n, uint32_t index) {
+size_t disasm_names_from(const struct symbol_names *n, uint32_t index) {
     size_t low = 0, high = n->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -49,7 +50,7 @@ size_t disasm_names_from(const struct names *n, uint32_t index) {
     return low;
 }
 
-void disasm_name_of_index(const struct names *n, uint32_t index, struct str *out) {
+void disasm_name_of_index(const struct symbol_names *n, uint32_t index, struct str *out) {
     size_t at = disasm_names_from(n, index);
     if (at == n->count || n->o->symbols.data[n->by_value[at]].value != (int64_t)index) {
         if (at == 0)
@@ -107,7 +108,7 @@ void disasm_reloc_target(const struct object *o, const struct reloc *r, struct s
     }
 }
 
-void disasm_call_text(const struct names *n, uint32_t i, struct str *out) {
+void disasm_call_text(const struct symbol_names *n, uint32_t i, struct str *out) {
     const struct recipe_call *c = &n->o->calls.data[i];
     struct insn insn;
     if (isa_decode(c->word, &insn) == ISA_OK)

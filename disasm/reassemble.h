@@ -8,7 +8,7 @@
 /* What is being written, and the place that the assembler has been told last. */
 struct source_writer {
     const struct object *o;
-    struct names names;
+    struct symbol_names names;
     struct str *out;
     uint32_t file;     /* of the last .file, or NO_INDEX */
     struct place told; /* by the last .loc */

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 static void put_labels(struct dump *x, size_t *next, uint32_t index) {
-    const struct names *n = &x->names;
+    const struct symbol_names *n = &x->names;
     for (; *next < n->count; ++*next) {
         const struct symbol *s = &x->o->symbols.data[n->by_value[*next]];
         if (s->value != (int64_t)index)
@@ -109,7 +109,7 @@ static void put_reloc(struct dump *x, uint32_t index) {
 }
 
 void disasm_text(struct dump *x) {
-    struct sources *sources = disasm_sources_new(x->o);
+    struct dump_sources *sources = disasm_sources_new(x->o);
     size_t next = 0;
     str_append(x->out, "\nDisassembly of section .text:\n");
     if (x->names.count == 0 || disasm_names_from(&x->names, 1) == 0)

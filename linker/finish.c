@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ranked {
+struct ranked_symbol {
     struct symbol symbol;
     uint32_t was;
 };
 
 static int compare(const void *x, const void *y) {
-    const struct symbol *a = &((const struct ranked *)x)->symbol;
-    const struct symbol *b = &((const struct ranked *)y)->symbol;
+    const struct symbol *a = &((const struct ranked_symbol *)x)->symbol;
+    const struct symbol *b = &((const struct ranked_symbol *)y)->symbol;
     if (a->defined != b->defined)
         return a->defined ? -1 : 1;
     if (a->value != b->value)
@@ -38,10 +38,10 @@ static void renumber(struct object *o, const uint32_t *now) {
 static void sort_symbols(struct link *l) {
     struct object *o = l->out;
     size_t n = o->symbols.len;
-    struct ranked *list = ARENA_ARRAY(&l->arena, n, struct ranked);
+    struct ranked_symbol *list = ARENA_ARRAY(&l->arena, n, struct ranked_symbol);
     uint32_t *now = ARENA_ARRAY(&l->arena, n, uint32_t);
     for (size_t i = 0; i < n; i++)
-        list[i] = (struct ranked){o->symbols.data[i], (uint32_t)i};
+        list[i] = (struct ranked_symbol){o->symbols.data[i], (uint32_t)i};
     if (n)
         qsort(list, n, sizeof *list, compare);
     for (size_t i = 0; i < n; i++) {

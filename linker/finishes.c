@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 /* One that another input has, too. */
-static void finished_twice(struct link *l, const struct input *in, const struct finish_record *r) {
+static void finished_twice(struct link *l, const struct link_input *in,
+                           const struct finish_record *r) {
     diag_error(l->d, object_span(l->out, r->place, l->d),
                "the host may finish '%s' in %s and in an input before it",
                l->out->vars.data[r->variable].name, link_input_name(in));
@@ -19,7 +20,7 @@ static bool has_finish(const struct object *o, const struct finish_record *r) {
     return false;
 }
 
-void link_append_finishes(struct link *l, const struct input *in) {
+void link_append_finishes(struct link *l, const struct link_input *in) {
     for (size_t i = 0; i < in->o->finishes.len; i++) {
         struct finish_record r = in->o->finishes.data[i];
         r.variable = in->vars[r.variable];

@@ -6,14 +6,14 @@
 
 /* A transfer ensemble: headers first .. first + headers - 1; bit v of src and dst is set if a
  * MEMCPY of the ensemble reads or writes VRF v of each pair. */
-struct transfer {
+struct fixed_transfer {
     uint32_t first, headers;
     uint64_t src, dst;
 };
-typedef void transfer_visitor(void *context, const struct transfer *t);
+typedef void transfer_visitor(void *context, const struct fixed_transfer *t);
 
 static void visit_transfers(const struct object *o, transfer_visitor *visit, void *context) {
-    struct transfer t = {0};
+    struct fixed_transfer t = {0};
     struct insn insn;
     for (uint32_t i = 0; i < o->text.len; i++) {
         if (isa_decode(o->text.data[i], &insn) != ISA_OK)
@@ -21,10 +21,10 @@ static void visit_transfers(const struct object *o, transfer_visitor *visit, voi
         if (insn.op == OP_MOVE && t.headers && t.first + t.headers == i) {
             t.headers++;
         } else if (insn.op == OP_MOVE) {
-            t = (struct transfer){.first = i, .headers = 1};
+            t = (struct fixed_transfer){.first = i, .headers = 1};
         } else if (insn.op == OP_MOVE_DONE) {
             visit(context, &t);
-            t = (struct transfer){0};
+            t = (struct fixed_transfer){0};
         } else if (isa_info(insn.op)->format == FORMAT_M) {
             t.src |= UINT64_C(1) << insn.vrf_src;
             t.dst |= UINT64_C(1) << insn.vrf_dst;
@@ -37,7 +37,7 @@ struct user {
     uint64_t *used;
 };
 
-static void use_transfer(void *context, const struct transfer *t) {
+static void use_transfer(void *context, const struct fixed_transfer *t) {
     const struct user *u = context;
     struct insn pair;
     for (uint32_t i = t->first; i < t->first + t->headers; i++) {
@@ -135,13 +135,13 @@ static uint32_t count_vrfs(const uint64_t used[MAX_RFHS]) {
 }
 
 /* Physical RFHs handed out so far: whole logical RFHs, one after the other. */
-struct spread {
+struct rfh_spread {
     uint32_t mpu_offset, next_rfh;
     bool identity;
 };
 
 /* The VRFs of logical RFH h: with the same numbers, or packed into physical RFHs from s on. */
-static void map_rfh(struct pack *k, const struct spread *s, uint32_t h, uint64_t used) {
+static void map_rfh(struct pack *k, const struct rfh_spread *s, uint32_t h, uint64_t used) {
     uint32_t v_per_rfh = k->t->vrf_per_rfh, n = 0;
     for (uint32_t v = 0; v < MAX_VRFS; v++) {
         if (!(used >> v & 1))
@@ -154,7 +154,7 @@ static void map_rfh(struct pack *k, const struct spread *s, uint32_t h, uint64_t
     }
 }
 
-static bool spread_rfh(struct pack *k, struct spread *s, uint32_t h, uint64_t used) {
+static bool spread_rfh(struct pack *k, struct rfh_spread *s, uint32_t h, uint64_t used) {
     uint32_t vrfs = (uint32_t)__builtin_popcountll(used);
     uint32_t need = (vrfs + k->t->vrf_per_rfh - 1) / k->t->vrf_per_rfh;
     if (need > k->t->rfh_per_mpu) {
@@ -177,7 +177,7 @@ static bool spread_rfh(struct pack *k, struct spread *s, uint32_t h, uint64_t us
     return true;
 }
 
-static void check_split(struct pack *k, const struct spread *s) {
+static void check_split(struct pack *k, const struct rfh_spread *s) {
     uint64_t last = (uint64_t)k->p->image_first + s->mpu_offset;
     if (s->mpu_offset == 0)
         return;
@@ -217,7 +217,7 @@ void package_build_fixed_map(struct pack *k) {
     uint32_t count = count_vrfs(used);
     if (count == 0)
         return;
-    struct spread s = {.identity = keep_numbers(k->t, used)};
+    struct rfh_spread s = {.identity = keep_numbers(k->t, used)};
     k->p->fixed = ARENA_ARRAY(&k->p->arena, count, struct fixed_vrf);
     check_lanes(k);
     for (uint32_t h = 0; h < MAX_RFHS; h++) {

@@ -5,12 +5,12 @@
 
 #include <inttypes.h>
 
-static void note_send(const struct flow *f, uint32_t send) {
+static void note_send(const struct flow_check *f, uint32_t send) {
     diag_note(f->d, link_flow_span(f, send), "the SEND is instruction %" PRIu32, send);
 }
 
 /* SEND_DONE at i. */
-static void end_message(const struct flow *f, struct message_walk *m, bool top, uint32_t i) {
+static void end_message(const struct flow_check *f, struct message_walk *m, bool top, uint32_t i) {
     if (m->open && !top) {
         link_flow_error(f, i,
                         "SEND_DONE at instruction %" PRIu32
@@ -24,8 +24,8 @@ static void end_message(const struct flow *f, struct message_walk *m, bool top, 
 }
 
 /* What stands where the message must go on.  One mistake, one message. */
-static void check_inside(const struct flow *f, struct message_walk *m, enum mpu_op op, bool top,
-                         uint32_t i) {
+static void check_inside(const struct flow_check *f, struct message_walk *m, enum mpu_op op,
+                         bool top, uint32_t i) {
     uint32_t send = m->open - 1;
     if (i == m->open && op != OP_MOVE && op != OP_GMOVE)
         link_flow_error(
@@ -44,7 +44,7 @@ static void check_inside(const struct flow *f, struct message_walk *m, enum mpu_
     *m = (struct message_walk){.wrong = true};
 }
 
-void link_message_step(const struct flow *f, struct message_walk *m, enum mpu_op op, bool top,
+void link_message_step(const struct flow_check *f, struct message_walk *m, enum mpu_op op, bool top,
                        uint32_t i) {
     f->at[i].message = m->open;
     if (op == OP_SEND_DONE) {
@@ -65,7 +65,7 @@ void link_message_step(const struct flow *f, struct message_walk *m, enum mpu_op
         *m = (struct message_walk){.open = top ? i + 1 : 0, .wrong = !top};
 }
 
-void link_message_end(const struct flow *f, const struct message_walk *m, const char *end) {
+void link_message_end(const struct flow_check *f, const struct message_walk *m, const char *end) {
     if (m->open)
         link_flow_error(f, m->open - 1,
                         "SEND at instruction %" PRIu32 " has no SEND_DONE before the end of %s",
@@ -79,7 +79,7 @@ void link_program_image(const struct object *o, uint32_t *first, uint32_t *count
                                             : grid_mpus(&o->geometry);
 }
 
-void link_check_partners(const struct flow *f) {
+void link_check_partners(const struct flow_check *f) {
     uint32_t first, count;
     struct insn x;
     link_program_image(f->o, &first, &count);

@@ -6,11 +6,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-const char *link_input_name(const struct input *in) {
+const char *link_input_name(const struct link_input *in) {
     return in->o->source ? in->o->source : "an object without a name";
 }
 
-struct place link_place_out(const struct input *in, struct place p) {
+struct place link_place_out(const struct link_input *in, struct place p) {
     if (p.file != NO_INDEX)
         p.file = in->files[p.file];
     return p;
@@ -20,7 +20,7 @@ struct span link_span_of(const struct link *l, uint32_t index) {
     return link_text_span(l->out, index, l->d);
 }
 
-static bool check_input(struct link *l, const struct input *in) {
+static bool check_input(struct link *l, const struct link_input *in) {
     if (!object_check(in->o, l->d, NO_SPAN))
         return false;
     if (!in->o->linked)
@@ -35,7 +35,7 @@ static bool take_inputs(struct link *l, const struct object *const *inputs) {
     bool ok = l->count > 0;
     if (!ok)
         diag_error(l->d, NO_SPAN, "there is nothing to link");
-    l->inputs = ARENA_ARRAY(&l->arena, l->count, struct input);
+    l->inputs = ARENA_ARRAY(&l->arena, l->count, struct link_input);
     for (size_t i = 0; i < l->count; i++) {
         l->inputs[i].o = inputs[i];
         ok = check_input(l, &l->inputs[i]) && ok;

@@ -11,7 +11,7 @@
 #include "support/map.h"
 
 /* An input, and where its records went: map[index in the input] = index in the output. */
-struct input {
+struct link_input {
     const struct object *o;
     uint32_t text_base, debug_base, call_base;
     uint32_t size_base; /* sizes of the inputs before */
@@ -20,7 +20,7 @@ struct input {
 
 struct link {
     const struct link_options *options;
-    struct input *inputs;
+    struct link_input *inputs;
     size_t count;
     struct object *out;
     struct diag *d;
@@ -28,9 +28,9 @@ struct link {
 };
 
 /* What messages call an input that may have no places: its main source file. */
-const char *link_input_name(const struct input *in);
+const char *link_input_name(const struct link_input *in);
 /* A place of an input, as a place of the output. */
-struct place link_place_out(const struct input *in, struct place p);
+struct place link_place_out(const struct link_input *in, struct place p);
 /* The span of instruction `index` of the output. */
 struct span link_span_of(const struct link *l, uint32_t index);
 
@@ -44,7 +44,7 @@ void link_merge_symbols(struct link *l);
 void link_merge_text(struct link *l);
 
 /* Of an input whose tables were merged, behind those before it; an error for one that they have. */
-void link_append_finishes(struct link *l, const struct input *in);
+void link_append_finishes(struct link *l, const struct link_input *in);
 /* After text went: instruction i is moved[i] now, or the next one that is left. */
 void link_drop_finishes(struct object *o, const uint32_t *moved);
 void link_sort_finishes(struct object *o);

@@ -100,8 +100,9 @@ static bool add_everywhere(struct maker *k, const struct move_copy *from, bool o
 }
 
 /* As many steps as stay in one register of one VRF on both sides; 0 after a problem. */
-static uint64_t add_some(struct maker *k, const struct move_piece *x, const struct at *at,
-                         const struct move_axis *step, uint64_t most) {
+static uint64_t add_some(struct maker *k, const struct move_piece *x,
+                         const struct step_position *at, const struct move_axis *step,
+                         uint64_t most) {
     const struct placed *src = k->m->src_group == NO_INDEX ? &k->dst : &k->src;
     const struct placement *d = NULL, *s = NULL;
     struct move_copy c = {
@@ -134,7 +135,8 @@ static uint64_t add_some(struct maker *k, const struct move_piece *x, const stru
     return add_copy(k, &c) ? n : 0;
 }
 
-static struct at advance(struct at at, const struct move_axis *step, uint64_t n) {
+static struct step_position advance(struct step_position at, const struct move_axis *step,
+                                    uint64_t n) {
     at.dst += n * (uint64_t)step->dst;
     at.src += n * (uint64_t)step->src;
     at.dst_reg += (uint32_t)n * (uint32_t)step->dst_reg;
@@ -142,7 +144,8 @@ static struct at advance(struct at at, const struct move_axis *step, uint64_t n)
     return at;
 }
 
-static bool add_axes(struct maker *k, const struct move_piece *x, uint32_t axis, struct at at) {
+static bool add_axes(struct maker *k, const struct move_piece *x, uint32_t axis,
+                     struct step_position at) {
     static const struct move_axis once = {.count = 1};
     const struct move_axis *step = x->axes ? &x->axis[axis] : &once;
     if (axis + 1 < x->axes) {
@@ -224,7 +227,7 @@ static struct move_piece with_long_runs(const struct maker *k, const struct move
 
 bool package_move_add_piece(struct maker *k, const struct move_piece *x) {
     const struct move_piece y = with_long_runs(k, x);
-    return add_axes(k, &y, 0, (struct at){y.dst, y.src, y.dst_reg, y.src_reg});
+    return add_axes(k, &y, 0, (struct step_position){y.dst, y.src, y.dst_reg, y.src_reg});
 }
 
 bool package_move_walk(struct maker *k, const struct move_plan *plan) {

@@ -18,7 +18,7 @@ struct placed {
 };
 
 /* Where a run of steps stands. */
-struct at {
+struct step_position {
     uint64_t dst, src;
     uint32_t dst_reg, src_reg;
 };
@@ -37,7 +37,7 @@ struct maker {
     const char *problem;
     /* What becomes of as many steps as stay in one register of one VRF, of `most`: how many they
      * are; 0 after a problem, or when it is full. */
-    uint64_t (*add)(struct maker *k, const struct move_piece *x, const struct at *at,
+    uint64_t (*add)(struct maker *k, const struct move_piece *x, const struct step_position *at,
                     const struct move_axis *step, uint64_t most);
 };
 

@@ -25,7 +25,7 @@ struct part_room {
 
 /* ---- cutting pieces ---- */
 
-struct interval {
+struct element_interval {
     int64_t first, last; /* elements of the destination, both inclusive */
 };
 
@@ -33,8 +33,8 @@ static int64_t reach(const struct move_axis *a) {
     return (int64_t)(a->count - 1) * a->dst;
 }
 
-static struct interval span_of(const struct move_piece *x) {
-    struct interval s = {(int64_t)x->dst, (int64_t)x->dst};
+static struct element_interval span_of(const struct move_piece *x) {
+    struct element_interval s = {(int64_t)x->dst, (int64_t)x->dst};
     for (uint32_t i = 0; i < x->axes; i++)
         *(reach(&x->axis[i]) < 0 ? &s.first : &s.last) += reach(&x->axis[i]);
     return s;
@@ -68,20 +68,21 @@ static int64_t div_down(int64_t a, int64_t b) { /* b > 0 */
 }
 
 /* Steps 0 .. count - 1 whose elements lie between: at + i * step >= low, <= high. */
-static struct interval steps_between(int64_t low, int64_t high, int64_t step, uint64_t count) {
-    struct interval s = {-div_down(-low, step), div_down(high, step)};
+static struct element_interval steps_between(int64_t low, int64_t high, int64_t step,
+                                             uint64_t count) {
+    struct element_interval s = {-div_down(-low, step), div_down(high, step)};
     if (step < 0)
-        s = (struct interval){-div_down(high, -step), div_down(-low, -step)};
+        s = (struct element_interval){-div_down(high, -step), div_down(-low, -step)};
     s.first = s.first < 0 ? 0 : s.first;
     s.last = s.last >= (int64_t)count ? (int64_t)count - 1 : s.last;
     return s;
 }
 
-static bool add_within(struct maker *k, const struct move_piece *x, struct interval in);
+static bool add_within(struct maker *k, const struct move_piece *x, struct element_interval in);
 
 /* Single steps, each to be cut by itself. */
 static bool add_steps(struct maker *k, const struct move_piece *x, uint32_t axis, int64_t first,
-                      int64_t behind, struct interval in) {
+                      int64_t behind, struct element_interval in) {
     for (int64_t i = first; i < behind; i++) {
         const struct move_piece y = steps_of(x, axis, i, 1);
         if (!add_within(k, &y, in))
@@ -91,13 +92,15 @@ static bool add_steps(struct maker *k, const struct move_piece *x, uint32_t axis
 }
 
 /* Steps of the longest axis that lie inside as a whole are one piece. */
-static bool add_cut(struct maker *k, const struct move_piece *x, struct interval in) {
+static bool add_cut(struct maker *k, const struct move_piece *x, struct element_interval in) {
     uint32_t axis = longest(x);
     const struct move_axis *a = &x->axis[axis];
     const struct move_piece one = steps_of(x, axis, 0, 1);
-    struct interval s = span_of(&one);
-    struct interval some = steps_between(in.first - s.last, in.last - s.first, a->dst, a->count);
-    struct interval whole = steps_between(in.first - s.first, in.last - s.last, a->dst, a->count);
+    struct element_interval s = span_of(&one);
+    struct element_interval some =
+        steps_between(in.first - s.last, in.last - s.first, a->dst, a->count);
+    struct element_interval whole =
+        steps_between(in.first - s.first, in.last - s.last, a->dst, a->count);
     if (whole.first > whole.last)
         return add_steps(k, x, axis, some.first, some.last + 1, in);
     const struct move_piece inside = steps_of(x, axis, whole.first, whole.last - whole.first + 1);
@@ -107,8 +110,8 @@ static bool add_cut(struct maker *k, const struct move_piece *x, struct interval
 }
 
 /* What of a piece goes to elements of the interval. */
-static bool add_within(struct maker *k, const struct move_piece *x, struct interval in) {
-    struct interval s = span_of(x);
+static bool add_within(struct maker *k, const struct move_piece *x, struct element_interval in) {
+    struct element_interval s = span_of(x);
     if (s.first > in.last || s.last < in.first)
         return true;
     if (s.first >= in.first && s.last <= in.last)
@@ -116,7 +119,8 @@ static bool add_within(struct maker *k, const struct move_piece *x, struct inter
     return add_cut(k, x, in);
 }
 
-static bool add_all_within(struct maker *k, const struct move_plan *plan, struct interval in) {
+static bool add_all_within(struct maker *k, const struct move_plan *plan,
+                           struct element_interval in) {
     for (size_t i = 0; i < plan->piece_count; i++)
         if (!add_within(k, &plan->pieces[i], in))
             return false;
@@ -181,7 +185,7 @@ static bool add_elements(const struct move_walk *w, struct part_room *r, size_t 
         const struct placement *x = &w->maker.dst.list[w->order[i]], *y = x;
         for (last = i + 1; last < end && w->order[last] == w->order[last - 1] + 1; last++)
             y++;
-        struct interval in = {(int64_t)x->first, (int64_t)(y->first + y->count) - 1};
+        struct element_interval in = {(int64_t)x->first, (int64_t)(y->first + y->count) - 1};
         if (!add_all_within(&r->maker, &w->plan, in))
             return false;
     }

@@ -27,7 +27,7 @@ struct space {
     int32_t reg[MOVE_MAX_DIMS];    /* registers from one to the next: 1 for the k of T[k] */
 };
 
-struct form {
+struct linear_form {
     wide coeff[MOVE_MAX_DIMS], offset;
 };
 
@@ -53,7 +53,7 @@ struct planner {
     const struct move *m;
     struct space dst, src;
     struct place_of_index to[MOVE_MAX_DIMS];
-    struct form form[MOVE_MAX_DIMS]; /* of each source coordinate */
+    struct linear_form form[MOVE_MAX_DIMS]; /* of each source coordinate */
     VEC(struct move_piece) pieces;
     uint64_t boxes;
     struct str problem;
@@ -96,7 +96,7 @@ static wide resolve(const struct planner *p, enum move_form form, uint32_t d,
 static void set_form(struct planner *p, uint32_t c, uint32_t source) {
     const struct move_affine *a = &p->m->source[source];
     const struct move_bound constant = {a->offset, a->size, a->size_coeff};
-    struct form *f = &p->form[c];
+    struct linear_form *f = &p->form[c];
     for (uint32_t d = 0; d < MOVE_MAX_DIMS; d++)
         f->coeff[d] = a->coeff[d];
     f->offset = resolve(p, MOVE_SOURCE, source, &constant);
@@ -147,32 +147,32 @@ static wide floor_div(wide a, wide b) {
     return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
-struct range {
+struct index_range {
     wide first, last; /* of an index, half-open */
 };
 
 /* All indices from 0 on whose coordinate is inside. */
-static struct range whole_range(const struct planner *p, uint32_t d) {
+static struct index_range whole_range(const struct planner *p, uint32_t d) {
     const struct place_of_index *to = &p->to[d];
     wide most = (wide)p->dst.extent[d] - 1;
     wide low = to->coeff > 0 ? 0 : most, high = to->coeff > 0 ? most : 0; /* in order of indices */
-    struct range r = {-floor_div(to->offset - low, to->coeff),
-                      floor_div(high - to->offset, to->coeff) + 1};
+    struct index_range r = {-floor_div(to->offset - low, to->coeff),
+                            floor_div(high - to->offset, to->coeff) + 1};
     r.first = r.first < 0 ? 0 : r.first;
     return r;
 }
 
-static struct range range_of(const struct planner *p, uint32_t d) {
+static struct index_range range_of(const struct planner *p, uint32_t d) {
     const struct move *m = p->m;
     if (!(m->bounded >> d & 1))
         return whole_range(p, d);
-    return (struct range){resolve(p, MOVE_FIRST, d, &m->first[d]),
-                          resolve(p, MOVE_LAST, d, &m->last[d])};
+    return (struct index_range){resolve(p, MOVE_FIRST, d, &m->first[d]),
+                                resolve(p, MOVE_LAST, d, &m->last[d])};
 }
 
 /* False, with a problem, if some index of a range, which is not empty, has its coordinate beyond
  * the extent. */
-static bool range_inside(struct planner *p, uint32_t d, struct range r) {
+static bool range_inside(struct planner *p, uint32_t d, struct index_range r) {
     const struct place_of_index *to = &p->to[d];
     wide extent = (wide)p->dst.extent[d], one = to->coeff * r.first + to->offset,
          other = to->coeff * (r.last - 1) + to->offset;
@@ -194,7 +194,7 @@ static bool range_inside(struct planner *p, uint32_t d, struct range r) {
 static bool first_box(struct planner *p, struct box *b) {
     bool empty = false, inside = true;
     for (uint32_t d = 0; d < p->dst.dims; d++) {
-        struct range r = range_of(p, d);
+        struct index_range r = range_of(p, d);
         bool some = r.last > r.first;
         empty |= !some;
         inside = inside && (!some || range_inside(p, d, r));

@@ -6,7 +6,7 @@
 
 /* What the groups take: VRFs, but for those of fixed groups, and lanes.  Groups that are alike
  * share theirs, so that the largest of them counts. */
-struct taken {
+struct taken_room {
     uint64_t vrfs, lanes;
 };
 
@@ -14,11 +14,11 @@ static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-static struct taken taken_by_groups(const struct package *p, const struct object *o) {
+static struct taken_room taken_by_groups(const struct package *p, const struct object *o) {
     struct arena arena = {0};
     uint32_t *leader = ARENA_ARRAY(&arena, o->groups.len, uint32_t);
-    struct taken *each = ARENA_ARRAY(&arena, o->groups.len, struct taken);
-    struct taken *most = ARENA_ARRAY(&arena, o->groups.len, struct taken), sum = {0, 0};
+    struct taken_room *each = ARENA_ARRAY(&arena, o->groups.len, struct taken_room);
+    struct taken_room *most = ARENA_ARRAY(&arena, o->groups.len, struct taken_room), sum = {0, 0};
     link_find_kin(o, NULL, leader, NULL);
     for (size_t i = 0; i < p->placement_count; i++) {
         each[p->placements[i].group].vrfs++;
@@ -125,7 +125,7 @@ void package_print_capacity(const struct package *p, const struct object *progra
                             const struct target *t, struct str *out) {
     unsigned registers, bits = register_bits(p, &registers);
     uint64_t vrfs = (uint64_t)t->mpus * target_vrfs_per_mpu(t);
-    struct taken taken = taken_by_groups(p, program);
+    struct taken_room taken = taken_by_groups(p, program);
     str_printf(out, "target %s: demand and capacity", p->target);
     if (p->rounds > 1)
         str_printf(out, ", in each of %" PRIu64 " rounds", p->rounds);

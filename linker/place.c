@@ -18,19 +18,19 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-struct slot {
+struct vrf_slot {
     uint32_t mpu, rfh, vrf;
 };
 
 /* A group that others may be like, and its VRFs. */
 struct leader {
-    uint64_t elements;  /* of the largest group of its kin; per MPU: in each */
-    uint32_t most;      /* elements that a VRF can hold */
-    uint32_t lanes;     /* elements per VRF */
-    uint32_t copies;    /* 1, or the MPUs of the image */
-    uint64_t slice;     /* elements of each copy that a round has; all of them in a single round */
-    uint64_t vrfs;      /* of a slice of each copy */
-    struct slot *slots; /* [copies * vrfs] */
+    uint64_t elements; /* of the largest group of its kin; per MPU: in each */
+    uint32_t most;     /* elements that a VRF can hold */
+    uint32_t lanes;    /* elements per VRF */
+    uint32_t copies;   /* 1, or the MPUs of the image */
+    uint64_t slice;    /* elements of each copy that a round has; all of them in a single round */
+    uint64_t vrfs;     /* of a slice of each copy */
+    struct vrf_slot *slots; /* [copies * vrfs] */
 };
 
 struct placer {
@@ -137,7 +137,7 @@ static void take_rows(struct placer *p, struct leader *l, uint32_t *mpu, uint64_
             next_row(p, mpu, &row);
             p->k->rows_used[*mpu] |= UINT64_C(1) << row;
         }
-        l->slots[*n] = (struct slot){*mpu, (uint32_t)(*n % rfhs), row};
+        l->slots[*n] = (struct vrf_slot){*mpu, (uint32_t)(*n % rfhs), row};
     }
 }
 
@@ -198,14 +198,14 @@ static void too_large_for_mpu(const struct placer *p, uint32_t g, uint32_t mpu) 
 
 /* In MPU `mpu`; there is room. */
 static void place_in_mpu(struct placer *p, const struct leader *l, uint32_t mpu,
-                         struct slot *slots) {
+                         struct vrf_slot *slots) {
     uint32_t at = mpu, row = 0, rfhs = p->k->t->rfh_per_mpu;
     for (uint64_t n = 0; n < l->vrfs; n++) {
         if (n % rfhs == 0) {
             next_row(p, &at, &row);
             p->k->rows_used[mpu] |= UINT64_C(1) << row;
         }
-        slots[n] = (struct slot){mpu, (uint32_t)(n % rfhs), row};
+        slots[n] = (struct vrf_slot){mpu, (uint32_t)(n % rfhs), row};
     }
 }
 
@@ -217,7 +217,7 @@ static bool place_per_mpu(struct placer *p, uint32_t g) {
             too_large_for_mpu(p, g, first + m);
             return false;
         }
-    l->slots = ARENA_ARRAY(&p->k->scratch, l->vrfs * l->copies, struct slot);
+    l->slots = ARENA_ARRAY(&p->k->scratch, l->vrfs * l->copies, struct vrf_slot);
     for (uint32_t m = 0; m < l->copies; m++)
         place_in_mpu(p, l, first + m, &l->slots[m * l->vrfs]);
     return true;
@@ -232,7 +232,7 @@ static bool place_free_group(struct placer *p, uint32_t g) {
         too_large(p, g, vrfs_free);
         return false;
     }
-    l->slots = ARENA_ARRAY(&p->k->scratch, l->vrfs, struct slot);
+    l->slots = ARENA_ARRAY(&p->k->scratch, l->vrfs, struct vrf_slot);
     if (!p->spread || !place_spread(p, g))
         place_in_rows(p, g);
     return true;
@@ -253,12 +253,12 @@ static bool place_fixed_group(struct placer *p, uint32_t g) {
                    (unsigned)group->at_vrf, (unsigned)o->geometry.vrfs, (unsigned)o->geometry.rfhs);
         return false;
     }
-    l->slots = ARENA_ARRAY(&p->k->scratch, l->vrfs * l->copies, struct slot);
+    l->slots = ARENA_ARRAY(&p->k->scratch, l->vrfs * l->copies, struct vrf_slot);
     for (uint64_t n = 0; n < l->vrfs * l->copies; n++) {
         (void)package_fixed_group_vrf(o, group, n % l->vrfs, &rfh, &vrf);
         const struct fixed_vrf *f = package_find_fixed_vrf(p->k->p, rfh, vrf);
         uint32_t mpu = p->k->p->image_first + (uint32_t)(n / l->vrfs) + f->mpu_offset;
-        l->slots[n] = (struct slot){mpu, f->phys_rfh, f->phys_vrf};
+        l->slots[n] = (struct vrf_slot){mpu, f->phys_rfh, f->phys_vrf};
     }
     return true;
 }
@@ -318,7 +318,7 @@ static void list_copy(struct placer *p, uint32_t g, uint32_t copy) {
     const struct leader *l = &p->leaders[p->leader_of[g]];
     struct package *out = p->k->p;
     uint64_t elements = link_group_share(p->k->program, out->sizes, g), slice = first_slice(p, g);
-    const struct slot *s = &l->slots[copy * l->vrfs];
+    const struct vrf_slot *s = &l->slots[copy * l->vrfs];
     for (uint64_t first = 0; first < slice; s++, first += l->lanes) {
         uint64_t left = slice - first;
         out->placements[out->placement_count++] =

@@ -80,7 +80,7 @@ static bool note_local(struct link *l, const char *name) {
 }
 
 /* The symbol by which an input refers to a name that it does not define, or NULL. */
-static const struct symbol *reference(const struct input *in, const char *name) {
+static const struct symbol *reference(const struct link_input *in, const char *name) {
     uint32_t i = object_find_symbol(in->o, name);
     const struct symbol *s = i == NO_INDEX ? NULL : &in->o->symbols.data[i];
     return s && s->global && !s->defined ? s : NULL;

@@ -7,7 +7,7 @@ struct signatures {
     struct map symbols, known;
 };
 
-static struct sub_signature signature_out(struct link *l, const struct input *in,
+static struct sub_signature signature_out(struct link *l, const struct link_input *in,
                                           const struct sub_signature *s) {
     struct sub_signature out = *s;
     out.name = arena_strdup(&l->out->arena, s->name);
@@ -88,7 +88,7 @@ static void take_declared(struct link *l, struct signatures *t, const struct sub
 }
 
 /* Those of the input that are definitions, or all others. */
-static void take_input(struct link *l, struct signatures *t, const struct input *in,
+static void take_input(struct link *l, struct signatures *t, const struct link_input *in,
                        bool definitions) {
     struct map defined = {0};
     if (in->o->signatures.len)

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-void object_read_fail(struct reader *r, size_t offset, const char *format, ...) {
+void object_read_fail(struct object_reader *r, size_t offset, const char *format, ...) {
     if (!r->ok)
         return;
     struct str text = {0};
@@ -22,7 +22,7 @@ void object_read_fail(struct reader *r, size_t offset, const char *format, ...) 
     r->ok = false;
 }
 
-const char *object_read_name(struct reader *r, uint32_t name, size_t offset) {
+const char *object_read_name(struct object_reader *r, uint32_t name, size_t offset) {
     const struct section_view *s = &r->section[OBJECT_STRTAB];
     if (name < s->size) /* elf_check saw that the table ends with a zero */
         return arena_strdup(&r->o->arena, (const char *)s->bytes + name);
@@ -30,7 +30,7 @@ const char *object_read_name(struct reader *r, uint32_t name, size_t offset) {
     return "";
 }
 
-size_t object_read_count(struct reader *r, enum object_section id) {
+size_t object_read_count(struct object_reader *r, enum object_section id) {
     const struct section_view *s = &r->section[id];
     uint32_t record = object_section_layout[id].record;
     if (s->size % record == 0)
@@ -40,11 +40,12 @@ size_t object_read_count(struct reader *r, enum object_section id) {
     return 0;
 }
 
-const unsigned char *object_read_record(const struct reader *r, enum object_section id, size_t i) {
+const unsigned char *object_read_record(const struct object_reader *r, enum object_section id,
+                                        size_t i) {
     return r->section[id].bytes + i * object_section_layout[id].record;
 }
 
-static void keep_package(struct reader *r, const char *name, const Elf_Data *data) {
+static void keep_package(struct object_reader *r, const char *name, const Elf_Data *data) {
     struct package_blob p = {.target = arena_strdup(&r->o->arena, name + strlen(PACKAGE_PREFIX)),
                              .size = data->d_size};
     void *bytes = arena_alloc(&r->o->arena, p.size ? p.size : 1);
@@ -69,7 +70,7 @@ static uint32_t type_of(enum object_section id) {
     }
 }
 
-static void keep_section(struct reader *r, enum object_section id, size_t index,
+static void keep_section(struct object_reader *r, enum object_section id, size_t index,
                          const Elf64_Shdr *header, const Elf_Data *data) {
     struct section_view *s = &r->section[id];
     size_t offset = (size_t)header->sh_offset;
@@ -84,8 +85,8 @@ static void keep_section(struct reader *r, enum object_section id, size_t index,
 
 /* Sections of others are left alone; one of ours that this version does not know is not, for
  * its contents would be lost. */
-static void sort_section(struct reader *r, const char *name, size_t index, const Elf64_Shdr *header,
-                         const Elf_Data *data) {
+static void sort_section(struct object_reader *r, const char *name, size_t index,
+                         const Elf64_Shdr *header, const Elf_Data *data) {
     if (strncmp(name, PACKAGE_PREFIX, strlen(PACKAGE_PREFIX)) == 0) {
         keep_package(r, name, data);
         return;
@@ -100,7 +101,7 @@ static void sort_section(struct reader *r, const char *name, size_t index, const
                          "section %.100s is not known to this version", name);
 }
 
-static void find_sections(struct reader *r) {
+static void find_sections(struct object_reader *r) {
     size_t names, count;
     if (elf_getshdrstrndx(r->elf, &names) != 0 || elf_getshdrnum(r->elf, &count) != 0) {
         object_read_fail(r, 0, "libelf refuses the file: %s", elf_errmsg(-1));
@@ -118,7 +119,7 @@ static void find_sections(struct reader *r) {
     }
 }
 
-static void check_links(struct reader *r) {
+static void check_links(struct object_reader *r) {
     static const enum object_section needed[] = {OBJECT_NOTE, OBJECT_TEXT, OBJECT_STRTAB,
                                                  OBJECT_SYMTAB};
     const struct section_view *rela = &r->section[OBJECT_RELA];
@@ -133,7 +134,7 @@ static void check_links(struct reader *r) {
         object_read_fail(r, rela->offset, "the relocations are not for .text and .symtab");
 }
 
-static void read_lines(struct reader *r) {
+static void read_lines(struct object_reader *r) {
     const struct section_view *s = &r->section[OBJECT_LINE];
     const char *problem;
     size_t offset;
@@ -141,8 +142,8 @@ static void read_lines(struct reader *r) {
         object_read_fail(r, s->offset + offset, "%s", problem);
 }
 
-static void read_sections(struct reader *r) {
-    void (*const steps[])(struct reader *) = {
+static void read_sections(struct object_reader *r) {
+    void (*const steps[])(struct object_reader *) = {
         find_sections,       check_links,         object_read_note,   object_read_text,
         object_read_records, object_read_symbols, object_read_relocs, object_read_calls,
         object_read_entries, object_read_places,  read_lines,
@@ -154,7 +155,7 @@ static void read_sections(struct reader *r) {
 }
 
 /* libelf gets an aligned copy of its own. */
-static void read_image(struct reader *r, const void *bytes, size_t size) {
+static void read_image(struct object_reader *r, const void *bytes, size_t size) {
     char *image = xmalloc(size);
     memcpy(image, bytes, size);
     elf_version(EV_CURRENT);
@@ -169,7 +170,7 @@ static void read_image(struct reader *r, const void *bytes, size_t size) {
 }
 
 /* The wrong file on the command line is a person's mistake, not a damaged object. */
-static bool is_elf(const struct reader *r, const void *bytes, size_t size) {
+static bool is_elf(const struct object_reader *r, const void *bytes, size_t size) {
     const char *kind = file_kind(bytes, size);
     if (size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0)
         return true;
@@ -182,7 +183,7 @@ static bool is_elf(const struct reader *r, const void *bytes, size_t size) {
 struct object *object_read(const char *name, const void *bytes, size_t size, struct diag *d) {
     const char *problem;
     size_t offset;
-    struct reader r = {.d = d, .ok = true};
+    struct object_reader r = {.d = d, .ok = true};
     r.at.source = diag_source(d, name, NULL, 0);
     if (!is_elf(&r, bytes, size))
         return NULL;

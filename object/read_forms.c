@@ -18,7 +18,7 @@ static bool get_shape(const unsigned char *b, struct array_form *f) {
 }
 
 /* In the order of their variables, each at most once, and none of a plain array. */
-void object_read_forms(struct reader *r) {
+void object_read_forms(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_FORMS), next = 0;
     for (size_t i = 0; i < count && r->ok; i++) {
         const unsigned char *b = object_read_record(r, OBJECT_FORMS, i);
@@ -39,7 +39,7 @@ void object_read_forms(struct reader *r) {
 }
 
 /* Records from `first` on that are of the same variable or move. */
-static size_t scope_records(const struct reader *r, size_t first, size_t count) {
+static size_t scope_records(const struct object_reader *r, size_t first, size_t count) {
     size_t n = 1;
     const unsigned char *b = object_read_record(r, OBJECT_SCOPES, first);
     while (first + n < count &&
@@ -54,7 +54,7 @@ static bool scope_before(const unsigned char *a, const unsigned char *b) {
 }
 
 /* What a record is of; NULL if it is not there. */
-static struct group_scope *scoped(struct reader *r, const unsigned char *b) {
+static struct group_scope *scoped(struct object_reader *r, const unsigned char *b) {
     uint32_t kind = get_u32(b), index = get_u32(b + 4);
     if (kind == SCOPE_OF_VARIABLE && index < r->o->vars.len)
         return &r->o->vars.data[index].scope;
@@ -65,7 +65,7 @@ static struct group_scope *scoped(struct reader *r, const unsigned char *b) {
 
 /* Variables before moves, each in the order of its table; the groups of each ascend, which
  * object_check looks at. */
-void object_read_scopes(struct reader *r) {
+void object_read_scopes(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_SCOPES);
     for (size_t i = 0, n; i < count && r->ok; i += n) {
         const unsigned char *b = object_read_record(r, OBJECT_SCOPES, i);
@@ -83,7 +83,7 @@ void object_read_scopes(struct reader *r) {
     }
 }
 
-void object_read_finishes(struct reader *r) {
+void object_read_finishes(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_FINISHES);
     for (size_t i = 0; i < count && r->ok; i++) {
         const unsigned char *b = object_read_record(r, OBJECT_FINISHES, i);

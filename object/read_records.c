@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-void object_read_note(struct reader *r) {
+void object_read_note(struct object_reader *r) {
     const struct section_view *s = &r->section[OBJECT_NOTE];
     const unsigned char *b = s->bytes;
     struct object *o = r->o;
@@ -37,14 +37,14 @@ void object_read_note(struct reader *r) {
     o->default_width = (uint8_t)get_u32(b + 20);
 }
 
-static void read_files(struct reader *r) {
+static void read_files(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_FILES);
     for (size_t i = 0; i < count && r->ok; i++)
         vec_push(&r->o->files, object_read_name(r, get_u32(object_read_record(r, OBJECT_FILES, i)),
                                                 offset_of(r, OBJECT_FILES, i)));
 }
 
-static void read_sizes(struct reader *r) {
+static void read_sizes(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_SIZES);
     for (size_t i = 0; i < count && r->ok; i++) {
         const unsigned char *b = object_read_record(r, OBJECT_SIZES, i);
@@ -61,7 +61,7 @@ static void read_sizes(struct reader *r) {
 }
 
 /* In the order of their sizes, each at most once. */
-static void read_bounds(struct reader *r) {
+static void read_bounds(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_BOUNDS), next = 0;
     for (size_t i = 0; i < count && r->ok; i++) {
         const unsigned char *b = object_read_record(r, OBJECT_BOUNDS, i);
@@ -79,7 +79,7 @@ static void read_bounds(struct reader *r) {
 }
 
 /* In the order of their sizes, each at most once. */
-static void read_derived(struct reader *r) {
+static void read_derived(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_DERIVED), next = 0;
     for (size_t i = 0; i < count && r->ok; i++) {
         const unsigned char *b = object_read_record(r, OBJECT_DERIVED, i);
@@ -98,7 +98,7 @@ static void read_derived(struct reader *r) {
 }
 
 /* Ranges, of which the file has only those of given sizes. */
-static void derive_sizes(struct reader *r) {
+static void derive_sizes(struct object_reader *r) {
     for (size_t i = 0; i < r->o->sizes.len && r->ok; i++) {
         struct size_decl *s = &r->o->sizes.data[i];
         if (s->op == SIZE_GIVEN)
@@ -114,7 +114,8 @@ static void derive_sizes(struct reader *r) {
 }
 
 /* Elements *next and on of .mpu.defaults. */
-static void read_default(struct reader *r, struct value_decl *v, size_t *next, size_t offset) {
+static void read_default(struct object_reader *r, struct value_decl *v, size_t *next,
+                         size_t offset) {
     size_t count = object_value_count(v), left = object_read_count(r, OBJECT_DEFAULTS) - *next;
     if (!r->ok || count > left) {
         object_read_fail(r, offset, "a value has more elements than .mpu.defaults");
@@ -126,7 +127,7 @@ static void read_default(struct reader *r, struct value_decl *v, size_t *next, s
     v->elements = elements;
 }
 
-static struct value_decl read_value(struct reader *r, size_t i, size_t *next) {
+static struct value_decl read_value(struct object_reader *r, size_t i, size_t *next) {
     const unsigned char *b = object_read_record(r, OBJECT_VALUES, i);
     size_t offset = offset_of(r, OBJECT_VALUES, i);
     struct value_decl v = {.name = object_read_name(r, get_u32(b), offset),
@@ -145,7 +146,7 @@ static struct value_decl read_value(struct reader *r, size_t i, size_t *next) {
     return v;
 }
 
-static void read_values(struct reader *r) {
+static void read_values(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_VALUES), next = 0;
     for (size_t i = 0; i < count && r->ok; i++)
         vec_push(&r->o->values, read_value(r, i, &next));
@@ -154,7 +155,8 @@ static void read_values(struct reader *r) {
                          ".mpu.defaults has elements of no value");
 }
 
-static void read_extents(struct reader *r, const unsigned char *b, struct group *g, size_t offset) {
+static void read_extents(struct object_reader *r, const unsigned char *b, struct group *g,
+                         size_t offset) {
     for (uint32_t i = 0; i < GROUP_MAX_DIMS; i++, b += 16) {
         g->extent[i] = (struct extent){get_u32(b), get_u64(b + 8)};
         bool unused = i >= g->ndim || g->extent[i].size != NO_INDEX;
@@ -164,7 +166,7 @@ static void read_extents(struct reader *r, const unsigned char *b, struct group 
     }
 }
 
-static void read_groups(struct reader *r) {
+static void read_groups(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_GROUPS);
     for (size_t i = 0; i < count && r->ok; i++) {
         const unsigned char *b = object_read_record(r, OBJECT_GROUPS, i);
@@ -181,7 +183,7 @@ static void read_groups(struct reader *r) {
     }
 }
 
-static void read_variables(struct reader *r) {
+static void read_variables(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_VARS);
     for (size_t i = 0; i < count && r->ok; i++) {
         const unsigned char *b = object_read_record(r, OBJECT_VARS, i);
@@ -202,7 +204,7 @@ static void read_variables(struct reader *r) {
 }
 
 /* One record of .mpu.data at `at`; returns its length, 0 after an error. */
-static size_t read_data_record(struct reader *r, size_t at) {
+static size_t read_data_record(struct object_reader *r, size_t at) {
     const struct section_view *s = &r->section[OBJECT_DATA];
     const unsigned char *b = s->bytes + at;
     size_t left = s->size - at;
@@ -219,12 +221,12 @@ static size_t read_data_record(struct reader *r, size_t at) {
     return 16 + 8 * (size_t)count;
 }
 
-static void read_data(struct reader *r) {
+static void read_data(struct object_reader *r) {
     for (size_t at = 0; r->ok && at < r->section[OBJECT_DATA].size;)
         at += read_data_record(r, at);
 }
 
-static void read_lengths(struct reader *r) {
+static void read_lengths(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_LENGTHS);
     for (size_t i = 0; i < count && r->ok; i++) {
         const unsigned char *b = object_read_record(r, OBJECT_LENGTHS, i);
@@ -233,7 +235,7 @@ static void read_lengths(struct reader *r) {
     }
 }
 
-static void read_debugs(struct reader *r) {
+static void read_debugs(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_DEBUGS);
     for (size_t i = 0; i < count && r->ok; i++) {
         const unsigned char *b = object_read_record(r, OBJECT_DEBUGS, i);
@@ -278,7 +280,7 @@ static bool get_move_dims(const unsigned char *b, struct move *m) {
     return fine;
 }
 
-static void read_moves(struct reader *r) {
+static void read_moves(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_MOVES);
     for (size_t i = 0; i < count && r->ok; i++) {
         const unsigned char *b = object_read_record(r, OBJECT_MOVES, i);
@@ -303,7 +305,7 @@ static void read_moves(struct reader *r) {
 }
 
 /* In the order of their moves, each at most once. */
-static void read_indices(struct reader *r) {
+static void read_indices(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_INDICES), next = 0;
     for (size_t i = 0; i < count && r->ok; i++) {
         const unsigned char *b = object_read_record(r, OBJECT_INDICES, i);
@@ -324,7 +326,7 @@ static void read_indices(struct reader *r) {
 }
 
 /* In the order of moves and coordinates, each at most once, none of them the usual one. */
-static void read_strides(struct reader *r) {
+static void read_strides(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_STRIDES);
     uint64_t next = 0;
     for (size_t i = 0; i < count && r->ok; i++) {
@@ -347,7 +349,7 @@ static void read_strides(struct reader *r) {
 }
 
 /* Likewise, in the order of moves, forms and coordinates. */
-static void read_laps(struct reader *r) {
+static void read_laps(struct object_reader *r) {
     static const int64_t none[MOVE_MAX_LAPS];
     size_t count = object_read_count(r, OBJECT_LAPS);
     uint64_t next = 0;
@@ -370,7 +372,7 @@ static void read_laps(struct reader *r) {
 }
 
 /* The length of the record at `at`; 0 after an error. */
-static size_t read_recipe(struct reader *r, size_t at) {
+static size_t read_recipe(struct object_reader *r, size_t at) {
     const struct section_view *s = &r->section[OBJECT_RECIPES];
     const unsigned char *b = s->bytes + at;
     size_t left = s->size - at, size = left >= 8 ? get_u32(b + 4) : 0;
@@ -389,7 +391,7 @@ static size_t read_recipe(struct reader *r, size_t at) {
     return 8 + padded;
 }
 
-static void read_recipes(struct reader *r) {
+static void read_recipes(struct object_reader *r) {
     for (size_t at = 0; r->ok && at < r->section[OBJECT_RECIPES].size;)
         at += read_recipe(r, at);
 }
@@ -404,7 +406,7 @@ static bool get_passed(const unsigned char *b, struct passed_register *list, uin
     return fine;
 }
 
-static void read_signatures(struct reader *r) {
+static void read_signatures(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_SIGNATURES);
     for (size_t i = 0; i < count && r->ok; i++) {
         const unsigned char *b = object_read_record(r, OBJECT_SIGNATURES, i);
@@ -421,7 +423,7 @@ static void read_signatures(struct reader *r) {
     }
 }
 
-void object_read_records(struct reader *r) {
+void object_read_records(struct object_reader *r) {
     read_files(r);
     read_sizes(r);
     read_derived(r);
@@ -446,14 +448,14 @@ void object_read_records(struct reader *r) {
 
 /* An ELF symbol's index as the program's; UINT32_MAX - 1, which no table reaches, if it has none.
  */
-static uint32_t program_symbol(struct reader *r, uint32_t symbol, size_t offset) {
+static uint32_t program_symbol(struct object_reader *r, uint32_t symbol, size_t offset) {
     if (symbol < r->symbol_count && r->symbol[symbol] != NO_INDEX)
         return r->symbol[symbol];
     object_read_fail(r, offset, "a record names a symbol that is not there");
     return NO_INDEX - 1;
 }
 
-void object_read_entries(struct reader *r) {
+void object_read_entries(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_ENTRY);
     for (size_t i = 0; i < count && r->ok; i++) {
         const unsigned char *b = object_read_record(r, OBJECT_ENTRY, i);
@@ -464,7 +466,7 @@ void object_read_entries(struct reader *r) {
     }
 }
 
-void object_read_calls(struct reader *r) {
+void object_read_calls(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_CALLS);
     for (size_t i = 0; i < count && r->ok; i++) {
         const unsigned char *b = object_read_record(r, OBJECT_CALLS, i);
@@ -475,7 +477,7 @@ void object_read_calls(struct reader *r) {
     }
 }
 
-void object_read_places(struct reader *r) {
+void object_read_places(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_PLACES);
     uint32_t next = 1;
     for (size_t i = 0; i < count && r->ok; i++) {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-void object_read_text(struct reader *r) {
+void object_read_text(struct object_reader *r) {
     const struct section_view *s = &r->section[OBJECT_TEXT];
     size_t count = object_read_count(r, OBJECT_TEXT);
     if (count > OBJECT_MAX_TEXT) {
@@ -18,7 +18,7 @@ void object_read_text(struct reader *r) {
 }
 
 /* One symbol of the table, converted by libelf. */
-static Elf64_Sym elf_symbol(const struct reader *r, size_t i) {
+static Elf64_Sym elf_symbol(const struct object_reader *r, size_t i) {
     Elf64_Sym y = {0};
     Elf_Data from = {.d_buf = (void *)(uintptr_t)object_read_record(r, OBJECT_SYMTAB, i),
                      .d_type = ELF_T_SYM,
@@ -29,11 +29,11 @@ static Elf64_Sym elf_symbol(const struct reader *r, size_t i) {
     return y;
 }
 
-static size_t symbol_offset(const struct reader *r, size_t i) {
+static size_t symbol_offset(const struct object_reader *r, size_t i) {
     return r->section[OBJECT_SYMTAB].offset + i * object_section_layout[OBJECT_SYMTAB].record;
 }
 
-static void read_text_symbol(struct reader *r, const Elf64_Sym *y, struct symbol *s,
+static void read_text_symbol(struct object_reader *r, const Elf64_Sym *y, struct symbol *s,
                              size_t offset) {
     if (y->st_value % 4 != 0 || y->st_size % 4 != 0 || y->st_value / 4 > OBJECT_MAX_TEXT ||
         y->st_size / 4 > OBJECT_MAX_TEXT)
@@ -42,7 +42,7 @@ static void read_text_symbol(struct reader *r, const Elf64_Sym *y, struct symbol
     s->length = (uint32_t)(y->st_size / 4);
 }
 
-static void read_program_symbol(struct reader *r, const Elf64_Sym *y, size_t i) {
+static void read_program_symbol(struct object_reader *r, const Elf64_Sym *y, size_t i) {
     size_t offset = symbol_offset(r, i);
     struct symbol s = {.global = ELF64_ST_BIND(y->st_info) == STB_GLOBAL,
                        .defined = y->st_shndx != SHN_UNDEF,
@@ -62,7 +62,7 @@ static void read_program_symbol(struct reader *r, const Elf64_Sym *y, size_t i) 
 }
 
 /* A symbol for a record must be at its record and carry its name. */
-static void check_record_symbol(struct reader *r, const Elf64_Sym *y, size_t i,
+static void check_record_symbol(struct object_reader *r, const Elf64_Sym *y, size_t i,
                                 enum object_section id, const char *expected) {
     uint32_t record = object_section_layout[id].record;
     if (y->st_size != record || !expected ||
@@ -72,7 +72,7 @@ static void check_record_symbol(struct reader *r, const Elf64_Sym *y, size_t i,
                          object_section_layout[id].name);
 }
 
-static void read_object_symbol(struct reader *r, const Elf64_Sym *y, size_t i) {
+static void read_object_symbol(struct object_reader *r, const Elf64_Sym *y, size_t i) {
     const struct object *o = r->o;
     uint64_t size = y->st_value / object_section_layout[OBJECT_SIZES].record;
     uint64_t value = y->st_value / object_section_layout[OBJECT_VALUES].record;
@@ -93,13 +93,13 @@ static void read_object_symbol(struct reader *r, const Elf64_Sym *y, size_t i) {
         object_read_fail(r, symbol_offset(r, i), "a symbol is for no size, no value and no group");
 }
 
-static void read_file_symbol(struct reader *r, const Elf64_Sym *y, size_t i) {
+static void read_file_symbol(struct object_reader *r, const Elf64_Sym *y, size_t i) {
     if (r->o->source)
         object_read_fail(r, symbol_offset(r, i), "two symbols name the source file");
     r->o->source = object_read_name(r, y->st_name, symbol_offset(r, i));
 }
 
-static void read_symbol(struct reader *r, size_t i) {
+static void read_symbol(struct object_reader *r, size_t i) {
     Elf64_Sym y = elf_symbol(r, i);
     bool local = ELF64_ST_BIND(y.st_info) == STB_LOCAL;
     if ((!local && ELF64_ST_BIND(y.st_info) != STB_GLOBAL) ||
@@ -125,7 +125,7 @@ static void read_symbol(struct reader *r, size_t i) {
     }
 }
 
-void object_read_symbols(struct reader *r) {
+void object_read_symbols(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_SYMTAB);
     r->symbol = xcalloc(count + 1, sizeof *r->symbol);
     r->symbol_count = (uint32_t)count;
@@ -137,7 +137,7 @@ void object_read_symbols(struct reader *r) {
         read_symbol(r, i);
 }
 
-static Elf64_Rela elf_rela(const struct reader *r, size_t i) {
+static Elf64_Rela elf_rela(const struct object_reader *r, size_t i) {
     Elf64_Rela e = {0};
     Elf_Data from = {.d_buf = (void *)(uintptr_t)object_read_record(r, OBJECT_RELA, i),
                      .d_type = ELF_T_RELA,
@@ -149,7 +149,7 @@ static Elf64_Rela elf_rela(const struct reader *r, size_t i) {
 }
 
 /* The record that an ELF symbol stands for, when it lies in the section; else NO_INDEX. */
-static uint32_t record_of(const struct reader *r, uint32_t symbol, enum object_section id) {
+static uint32_t record_of(const struct object_reader *r, uint32_t symbol, enum object_section id) {
     Elf64_Sym y = elf_symbol(r, symbol);
     if (!r->section[id].index || y.st_shndx != r->section[id].index ||
         ELF64_ST_TYPE(y.st_info) == STT_SECTION)
@@ -158,8 +158,8 @@ static uint32_t record_of(const struct reader *r, uint32_t symbol, enum object_s
 }
 
 /* A record without a name: the symbol is its section's, the addend its place. */
-static uint32_t placed_record(const struct reader *r, enum object_section id, uint32_t symbol,
-                              struct reloc *c) {
+static uint32_t placed_record(const struct object_reader *r, enum object_section id,
+                              uint32_t symbol, struct reloc *c) {
     Elf64_Sym y = elf_symbol(r, symbol);
     const struct section_view *s = &r->section[id];
     uint32_t record = object_section_layout[id].record;
@@ -171,7 +171,7 @@ static uint32_t placed_record(const struct reader *r, enum object_section id, ui
     return (uint32_t)((uint64_t)addend / record);
 }
 
-static uint32_t target_of(const struct reader *r, struct reloc *c, uint32_t symbol) {
+static uint32_t target_of(const struct object_reader *r, struct reloc *c, uint32_t symbol) {
     if (symbol == 0 || symbol >= r->symbol_count)
         return NO_INDEX;
     switch (c->type) {
@@ -195,7 +195,7 @@ static uint32_t target_of(const struct reader *r, struct reloc *c, uint32_t symb
     }
 }
 
-void object_read_relocs(struct reader *r) {
+void object_read_relocs(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_RELA);
     vec_reserve(&r->o->relocs, count);
     for (size_t i = 0; i < count && r->ok; i++) {

@@ -197,15 +197,15 @@ enum { SUM = 1, PRODUCT, ATOM };
 /* Formulas share parts, so that what is written out grows twofold with each level. */
 #define FORMULA_LEVELS 8
 
-struct formula {
+struct size_writer {
     const struct object *o;
     struct str *out;
     unsigned levels; /* of unnamed parts that are still written out */
 };
 
-static void put_formula(struct formula *f, const struct size_decl *s, unsigned around);
+static void put_formula(struct size_writer *f, const struct size_decl *s, unsigned around);
 
-static void put_operand(struct formula *f, const struct size_operand *x, unsigned around) {
+static void put_operand(struct size_writer *f, const struct size_operand *x, unsigned around) {
     if (x->size == NO_INDEX) {
         str_printf(f->out, x->value < 0 ? "(%" PRId64 ")" : "%" PRId64, x->value);
         return;
@@ -220,7 +220,7 @@ static void put_operand(struct formula *f, const struct size_operand *x, unsigne
     f->levels++;
 }
 
-static void put_call(struct formula *f, const struct size_decl *s) {
+static void put_call(struct size_writer *f, const struct size_decl *s) {
     str_append(f->out, s->op == DERIVE_MIN ? "min(" : "max(");
     put_operand(f, &s->left, SUM);
     str_append(f->out, ", ");
@@ -229,7 +229,7 @@ static void put_call(struct formula *f, const struct size_decl *s) {
 }
 
 /* n + (-3) is written n - 3, and n * 2 as 2 * n. */
-static void put_operator(struct formula *f, const struct size_decl *s, unsigned binds) {
+static void put_operator(struct size_writer *f, const struct size_decl *s, unsigned binds) {
     static const char signs[] = {
         [DERIVE_ADD] = '+', [DERIVE_SUB] = '-', [DERIVE_MUL] = '*', [DERIVE_DIV] = '/'};
     struct size_operand left = s->left, right = s->right;
@@ -248,7 +248,7 @@ static void put_operator(struct formula *f, const struct size_decl *s, unsigned 
 }
 
 /* In parentheses where what stands around it binds as tightly as `around`, and it less. */
-static void put_formula(struct formula *f, const struct size_decl *s, unsigned around) {
+static void put_formula(struct size_writer *f, const struct size_decl *s, unsigned around) {
     if (s->op == DERIVE_MIN || s->op == DERIVE_MAX) {
         put_call(f, s);
         return;
@@ -260,13 +260,13 @@ static void put_formula(struct formula *f, const struct size_decl *s, unsigned a
 }
 
 void object_size_formula(const struct object *o, uint32_t size, struct str *out) {
-    struct formula f = {o, out, FORMULA_LEVELS};
+    struct size_writer f = {o, out, FORMULA_LEVELS};
     put_formula(&f, &o->sizes.data[size], SUM);
 }
 
 void object_size_text(const struct object *o, uint32_t size, struct str *out) {
     const struct size_decl *s = &o->sizes.data[size];
-    struct formula f = {o, out, 0};
+    struct size_writer f = {o, out, 0};
     str_append(out, s->name);
     if (s->op != SIZE_GIVEN) {
         str_append(out, " = ");

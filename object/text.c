@@ -63,12 +63,12 @@ uint32_t object_text_footer(const struct text *t, uint32_t from, enum mpu_op foo
 }
 
 /* Places that a walk over a body has still to visit. */
-struct walk {
+struct text_body_walk {
     VEC(uint32_t) todo;
     uint8_t *seen; /* [text.len] */
 };
 
-static void visit(struct walk *w, const struct text *t, uint32_t index) {
+static void visit(struct text_body_walk *w, const struct text *t, uint32_t index) {
     if (index >= t->len || w->seen[index])
         return;
     w->seen[index] = 1;
@@ -76,7 +76,7 @@ static void visit(struct walk *w, const struct text *t, uint32_t index) {
 }
 
 /* Adds what may follow instruction i. */
-static void follow(struct walk *w, const struct text *t, uint32_t i) {
+static void follow(struct text_body_walk *w, const struct text *t, uint32_t i) {
     const struct insn *x = &t->insns[i];
     switch (x->op) {
     case OP_COMPUTE_DONE:
@@ -102,7 +102,7 @@ static void follow(struct walk *w, const struct text *t, uint32_t i) {
 }
 
 /* The next instruction of the walk, NO_INDEX at its end. */
-static uint32_t next_of(struct walk *w, const struct text *t) {
+static uint32_t next_of(struct text_body_walk *w, const struct text *t) {
     if (w->todo.len == 0)
         return NO_INDEX;
     uint32_t i = vec_last(&w->todo);
@@ -112,7 +112,7 @@ static uint32_t next_of(struct walk *w, const struct text *t) {
 }
 
 bool object_text_body_depends_on_data(const struct text *t, uint32_t body) {
-    struct walk w = {.seen = xcalloc(t->len ? t->len : 1, 1)};
+    struct text_body_walk w = {.seen = xcalloc(t->len ? t->len : 1, 1)};
     bool depends = false;
     visit(&w, t, body);
     for (uint32_t i; !depends && (i = next_of(&w, t)) != NO_INDEX;)
@@ -124,7 +124,7 @@ bool object_text_body_depends_on_data(const struct text *t, uint32_t body) {
 
 void object_text_visit_body(const struct text *t, uint32_t body, uint8_t *seen,
                             text_visitor *visitor, void *context) {
-    struct walk w = {.seen = seen};
+    struct text_body_walk w = {.seen = seen};
     visit(&w, t, body);
     for (uint32_t i; (i = next_of(&w, t)) != NO_INDEX;)
         visitor(context, t, i);

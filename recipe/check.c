@@ -32,7 +32,7 @@ static uint64_t named_count(const struct counts *c, size_t i) {
     return values[i];
 }
 
-static bool unknown_count(const struct counts *c, const struct expr *e) {
+static bool unknown_count(const struct counts *c, const struct recipe_expr *e) {
     const struct target *t = c->set->target;
     const char *known[COUNT_NAMES + PLANE_MAX_OPS + 2];
     size_t n = 0;
@@ -59,7 +59,7 @@ static bool is_constant(const struct recipe *c, const char *name) {
     return false;
 }
 
-static bool count_value(const struct counts *c, const struct expr *e, int64_t *v) {
+static bool count_value(const struct counts *c, const struct recipe_expr *e, int64_t *v) {
     const struct target *t = c->set->target;
     if (strcmp(e->name, "w") == 0) {
         *v = recipe_info(c->insn->op)->flags & ISA_WIDTH ? c->insn->width : 1;
@@ -82,7 +82,7 @@ static bool count_value(const struct counts *c, const struct expr *e, int64_t *v
     return unknown_count(c, e);
 }
 
-static bool expect_value(const struct counts *c, const struct expr *e, int64_t *v) {
+static bool expect_value(const struct counts *c, const struct recipe_expr *e, int64_t *v) {
     int64_t b = 0;
     if (e->kind == EXPR_NUMBER) {
         *v = e->number;
@@ -104,11 +104,11 @@ static bool expect_value(const struct counts *c, const struct expr *e, int64_t *
 }
 
 /* The handover is what sections in the middle show. */
-static bool is_measured(const struct counts *c, const struct expr *e) {
+static bool is_measured(const struct counts *c, const struct recipe_expr *e) {
     return e->kind != EXPR_NAME || strcmp(e->name, count_names[HANDOVER]) != 0 || c->sections >= 3;
 }
 
-static bool check_relation(const struct counts *c, const struct expr *e) {
+static bool check_relation(const struct counts *c, const struct recipe_expr *e) {
     int64_t a, b;
     if (!is_measured(c, e->args[0]))
         return true;

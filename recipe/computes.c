@@ -28,7 +28,7 @@ uint8_t recipe_computes_operand(const struct recipe *c, const char *name) {
                                         : FIELD_NONE;
 }
 
-uint8_t recipe_computes_result(const struct recipe *c, const struct expr *contract) {
+uint8_t recipe_computes_result(const struct recipe *c, const struct recipe_expr *contract) {
     return field_of_name(c, contract->args[0]->name, true);
 }
 
@@ -39,7 +39,7 @@ static const struct {
                                {"max", 2},    {"popc", 1},     {"flip", 1},
                                {"select", 3}, {"floordiv", 2}, {"floormod", 2}};
 
-enum computes_function recipe_computes_function(const struct expr *call) {
+enum computes_function recipe_computes_function(const struct recipe_expr *call) {
     int i = 0;
     while (i < FUNCTION_COUNT &&
            (strcmp(functions[i].name, call->name) != 0 || functions[i].count != call->count))
@@ -53,7 +53,7 @@ static bool complain(const struct recipe *c, struct span at, const char *text, c
     return false;
 }
 
-static bool check_name(const struct recipe *c, const struct expr *e, struct diag *d) {
+static bool check_name(const struct recipe *c, const struct recipe_expr *e, struct diag *d) {
     const char *known[MAX_PARAMS + 2] = {"w", "valid"};
     for (unsigned i = 0; i < c->unit.in_count; i++)
         known[i + 2] = c->unit.in[i].name;
@@ -65,13 +65,13 @@ static bool check_name(const struct recipe *c, const struct expr *e, struct diag
     return false;
 }
 
-static enum number_kind kind_of(const struct recipe *c, const struct expr *e) {
+static enum number_kind kind_of(const struct recipe *c, const struct recipe_expr *e) {
     const struct golden_lane x = {.w = 1};
     return recipe_computes_value(c, e, &x).kind;
 }
 
 /* Operators and functions that read their operands' order. */
-static bool reads_sign(const struct expr *e) {
+static bool reads_sign(const struct recipe_expr *e) {
     if (e->kind == EXPR_BINARY)
         return e->op == '<' || e->op == '>' || e->op == MARK2('<', '=') ||
                e->op == MARK2('>', '=') || e->op == '/' || e->op == '%';
@@ -83,7 +83,7 @@ static bool reads_sign(const struct expr *e) {
 }
 
 /* As in ezpim, signed and unsigned do not mix. */
-static bool check_signs(const struct recipe *c, const struct expr *e, struct diag *d) {
+static bool check_signs(const struct recipe *c, const struct recipe_expr *e, struct diag *d) {
     if (!reads_sign(e))
         return true;
     enum number_kind a = kind_of(c, e->args[0]), b = kind_of(c, e->args[1]);
@@ -94,7 +94,7 @@ static bool check_signs(const struct recipe *c, const struct expr *e, struct dia
     return false;
 }
 
-static bool check_call(const struct recipe *c, const struct expr *e, struct diag *d) {
+static bool check_call(const struct recipe *c, const struct recipe_expr *e, struct diag *d) {
     enum computes_function f = recipe_computes_function(e);
     if (f == FUNCTION_COUNT)
         return complain(c, e->at,
@@ -107,7 +107,7 @@ static bool check_call(const struct recipe *c, const struct expr *e, struct diag
     return false;
 }
 
-static bool check_expr(const struct recipe *c, const struct expr *e, struct diag *d) {
+static bool check_expr(const struct recipe *c, const struct recipe_expr *e, struct diag *d) {
     if (e->kind == EXPR_NAME)
         return check_name(c, e, d);
     if (e->kind == EXPR_AT || e->kind == EXPR_INDEX)
@@ -120,8 +120,8 @@ static bool check_expr(const struct recipe *c, const struct expr *e, struct diag
     return (e->kind != EXPR_CALL || check_call(c, e, d)) && check_signs(c, e, d);
 }
 
-static bool check_contract(const struct recipe *c, const struct expr *e, struct diag *d) {
-    const struct expr *result = e->args[0];
+static bool check_contract(const struct recipe *c, const struct recipe_expr *e, struct diag *d) {
+    const struct recipe_expr *result = e->args[0];
     if (result->kind != EXPR_NAME || recipe_computes_result(c, e) == FIELD_NONE) {
         expand_recipe_error(d, c->unit.file, result->at,
                             "the left side of computes names a result");
@@ -139,7 +139,7 @@ bool recipe_computes_check(const struct recipe *c, struct diag *d) {
     return true;
 }
 
-const struct expr *recipe_computes_of(const struct recipe *c, uint8_t field) {
+const struct recipe_expr *recipe_computes_of(const struct recipe *c, uint8_t field) {
     for (unsigned i = 0; i < c->computes_count; i++)
         if (c->computes[i]->args[0]->kind == EXPR_NAME &&
             recipe_computes_result(c, c->computes[i]) == field)
@@ -162,22 +162,22 @@ bool recipe_computes_is_complete(const struct recipe *c) {
 
 /* --- values --- */
 
-struct reader {
+struct computes_reader {
     const struct recipe *c;
     const struct golden_lane *x;
 };
 
-static struct number value_of(const struct reader *r, const struct expr *e);
+static struct number value_of(const struct computes_reader *r, const struct recipe_expr *e);
 
-static unsigned width_of(const struct reader *r, enum number_kind kind) {
+static unsigned width_of(const struct computes_reader *r, enum number_kind kind) {
     return kind == NUMBER_CONSTANT ? 64 : r->x->w;
 }
 
-static struct number make(const struct reader *r, uint64_t v, enum number_kind kind) {
+static struct number make(const struct computes_reader *r, uint64_t v, enum number_kind kind) {
     return (struct number){golden_low(v, width_of(r, kind)), kind};
 }
 
-static struct number operand(const struct reader *r, const char *name) {
+static struct number operand(const struct computes_reader *r, const char *name) {
     const struct golden_lane *x = r->x;
     switch (recipe_computes_operand(r->c, name)) {
     case FIELD_RS:
@@ -211,7 +211,7 @@ static bool is_signed(enum number_kind kind) {
 }
 
 /* -1, 0, 1; of numbers that have met */
-static int order(const struct reader *r, enum number_kind kind, uint64_t a, uint64_t b) {
+static int order(const struct computes_reader *r, enum number_kind kind, uint64_t a, uint64_t b) {
     if (!is_signed(kind))
         return (a > b) - (a < b);
     int64_t x = sign_extend(a, width_of(r, kind)), y = sign_extend(b, width_of(r, kind));
@@ -260,7 +260,8 @@ static uint64_t arithmetic(uint16_t op, uint64_t a, uint64_t b) {
 
 /* Counts of w and more give 0, or the sign; constants have their own w, and a negative one is a
  * large count. */
-static struct number shift(const struct reader *r, uint16_t op, struct number a, struct number n) {
+static struct number shift(const struct computes_reader *r, uint16_t op, struct number a,
+                           struct number n) {
     enum number_kind kind =
         a.kind == NUMBER_CONSTANT && n.kind != NUMBER_CONSTANT ? NUMBER_UNSIGNED : a.kind;
     unsigned w = width_of(r, kind);
@@ -271,12 +272,14 @@ static struct number shift(const struct reader *r, uint16_t op, struct number a,
     return make(r, v, kind);
 }
 
-static struct number truth(const struct reader *r, struct number a, struct number b, bool v) {
+static struct number truth(const struct computes_reader *r, struct number a, struct number b,
+                           bool v) {
     bool constant = a.kind == NUMBER_CONSTANT && b.kind == NUMBER_CONSTANT;
     return make(r, v, constant ? NUMBER_CONSTANT : NUMBER_UNSIGNED);
 }
 
-static struct number binary(const struct reader *r, uint16_t op, struct number a, struct number b) {
+static struct number binary(const struct computes_reader *r, uint16_t op, struct number a,
+                            struct number b) {
     enum number_kind kind = meet(a, b);
     unsigned w = width_of(r, kind);
     uint64_t x = golden_low(a.v, w), y = golden_low(b.v, w);
@@ -303,7 +306,7 @@ static struct number binary(const struct reader *r, uint16_t op, struct number a
     }
 }
 
-static struct number unary(const struct reader *r, uint16_t op, struct number a) {
+static struct number unary(const struct computes_reader *r, uint16_t op, struct number a) {
     if (op == '!')
         return truth(r, a, a, !a.v);
     return make(r, op == '~' ? ~a.v : 0 - a.v, a.kind);
@@ -314,7 +317,8 @@ static uint64_t extended(uint64_t a, uint64_t v, unsigned w) {
     return v < 1 ? 0 : v >= w ? a : (uint64_t)sign_extend(a, (unsigned)v);
 }
 
-static struct number call1(const struct reader *r, enum computes_function f, struct number a) {
+static struct number call1(const struct computes_reader *r, enum computes_function f,
+                           struct number a) {
     uint64_t x = golden_low(a.v, r->x->w);
     if (f == FUNCTION_S)
         return make(r, x, NUMBER_SIGNED);
@@ -322,8 +326,8 @@ static struct number call1(const struct reader *r, enum computes_function f, str
                 NUMBER_UNSIGNED);
 }
 
-static struct number call2(const struct reader *r, enum computes_function f, struct number a,
-                           struct number b) {
+static struct number call2(const struct computes_reader *r, enum computes_function f,
+                           struct number a, struct number b) {
     if (f == FUNCTION_S_OF)
         return make(r, extended(golden_low(a.v, r->x->w), b.v, r->x->w), NUMBER_SIGNED);
     enum number_kind kind = meet(a, b);
@@ -336,7 +340,7 @@ static struct number call2(const struct reader *r, enum computes_function f, str
     return make(r, f == FUNCTION_FLOORDIV ? golden_fldiv(x, y, w) : golden_flmod(x, y, w), kind);
 }
 
-static struct number call(const struct reader *r, const struct expr *e) {
+static struct number call(const struct computes_reader *r, const struct recipe_expr *e) {
     enum computes_function f = recipe_computes_function(e);
     struct number a = value_of(r, e->args[0]);
     if (e->count == 1)
@@ -351,7 +355,7 @@ static struct number call(const struct reader *r, const struct expr *e) {
     return make(r, a.v ? b.v : c.v, kind);
 }
 
-static struct number value_of(const struct reader *r, const struct expr *e) {
+static struct number value_of(const struct computes_reader *r, const struct recipe_expr *e) {
     switch (e->kind) {
     case EXPR_NUMBER:
         return make(r, (uint64_t)e->number, NUMBER_CONSTANT);
@@ -366,12 +370,12 @@ static struct number value_of(const struct reader *r, const struct expr *e) {
     }
 }
 
-struct number recipe_computes_value(const struct recipe *c, const struct expr *e,
+struct number recipe_computes_value(const struct recipe *c, const struct recipe_expr *e,
                                     const struct golden_lane *x) {
-    return value_of(&(struct reader){c, x}, e);
+    return value_of(&(struct computes_reader){c, x}, e);
 }
 
-uint64_t recipe_computes_eval(const struct recipe *c, const struct expr *contract,
+uint64_t recipe_computes_eval(const struct recipe *c, const struct recipe_expr *contract,
                               const struct golden_lane *x) {
     uint64_t v = recipe_computes_value(c, contract->args[1], x).v;
     uint8_t field = recipe_computes_result(c, contract);

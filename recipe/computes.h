@@ -13,7 +13,7 @@ bool recipe_computes_check(const struct recipe *c, struct diag *d);
 /* True if every result has its contract. */
 bool recipe_computes_is_complete(const struct recipe *c);
 /* The contract `result == expression` of the result with that field; NULL without one. */
-const struct expr *recipe_computes_of(const struct recipe *c, uint8_t field);
+const struct recipe_expr *recipe_computes_of(const struct recipe *c, uint8_t field);
 /* The name of the first result without a contract, or NULL. */
 const char *recipe_computes_missing(const struct recipe *c);
 
@@ -27,16 +27,16 @@ struct number {
 };
 /* The value of an expression in the lane x (operands at width x->w, before the instruction).  The
  * kind does not depend on the operands' values. */
-struct number recipe_computes_value(const struct recipe *c, const struct expr *e,
+struct number recipe_computes_value(const struct recipe *c, const struct recipe_expr *e,
                                     const struct golden_lane *x);
 /* The value that a contract promises for its result. */
-uint64_t recipe_computes_eval(const struct recipe *c, const struct expr *contract,
+uint64_t recipe_computes_eval(const struct recipe *c, const struct recipe_expr *contract,
                               const struct golden_lane *x);
 
 /* What a name on the right stands for: a field, or one of these. */
 enum { OPERAND_VALID = FIELD_NONE + 1, OPERAND_W };
 uint8_t recipe_computes_operand(const struct recipe *c, const char *name);
-uint8_t recipe_computes_result(const struct recipe *c, const struct expr *contract);
+uint8_t recipe_computes_result(const struct recipe *c, const struct recipe_expr *contract);
 
 enum computes_function {
     FUNCTION_S,        /* s(x): x as a signed number */
@@ -51,7 +51,7 @@ enum computes_function {
     FUNCTION_COUNT
 };
 /* The function that a call names; FUNCTION_COUNT if there is none. */
-enum computes_function recipe_computes_function(const struct expr *call);
+enum computes_function recipe_computes_function(const struct recipe_expr *call);
 
 /* The width at which the instruction reads rs: its own, or the source's (ZEXT, SEXT). */
 unsigned recipe_computes_source_width(const struct insn *insn);

@@ -28,7 +28,7 @@ const struct isa_info *recipe_info(enum mpu_op op) {
 /* In register planes the field stands for the number; kept_register names the register. */
 static uint32_t plane_of(const struct expansion *x, uint32_t place) {
     uint32_t payload = PLACE_PAYLOAD(place);
-    const struct value *v;
+    const struct uop_value *v;
     switch (PLANE_CLASS(place)) {
     case PLANE_REGISTER:
         return PLANE(PLANE_REGISTER, 0, payload);

@@ -66,7 +66,7 @@ void notation_signature(enum mpu_op op, struct signature *s);
 bool notation_resolve_head(struct recipe_set *set, struct recipe *c, struct diag *d);
 /* Resolves the names of a body, and of the subs that it calls, once; an error marks the unit
  * broken. */
-void notation_resolve_unit(struct recipe_set *set, struct unit *u, struct diag *d);
+void notation_resolve_unit(struct recipe_set *set, struct recipe_unit *u, struct diag *d);
 
 /* Checks recipe c (expansion, contracts) at each of the widths. */
 bool recipe_check(const struct recipe_set *set, const struct recipe *c, const uint8_t *widths,

@@ -147,7 +147,7 @@ static bool differs(const struct verifier *v, const char *name, struct span at,
 static bool compare_contracts(const struct verifier *v, const struct golden_lane *before,
                               const struct golden_lane *want) {
     for (unsigned i = 0; i < v->c->computes_count; i++) {
-        const struct expr *e = v->c->computes[i];
+        const struct recipe_expr *e = v->c->computes[i];
         uint64_t promised = recipe_computes_eval(v->c, e, before);
         uint64_t right = field_value(want, recipe_computes_result(v->c, e));
         if (promised != right)

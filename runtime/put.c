@@ -125,7 +125,7 @@ static mpu_result check_values(const mpu_session *s, const struct place_name *p,
     return values_fit(name, a, type, d) ? MPU_OK : MPU_REJECTED;
 }
 
-static void note_input(mpu_session *s, const char *name, const struct source *from,
+static void note_input(mpu_session *s, const char *name, const struct data_source *from,
                        const struct array *a) {
     struct session_input in = {xstrdup(name), xstrdup(from->name), {0}};
     if (from->sha256[0])
@@ -163,7 +163,7 @@ static bool is_input(const mpu_session *s, const struct place_name *p, struct di
 
 /* Its elements stand in the text, and nothing is written to the machine. */
 static mpu_result put_link_value(mpu_session *s, uint32_t value, struct array *a,
-                                 const struct source *from, struct diag *d) {
+                                 const struct data_source *from, struct diag *d) {
     const struct value_decl *v = &s->object->values.data[value];
     struct place_name p = {.bare = true, .typed = true, .type = v->type};
     mpu_result r = check_values(s, &p, v->name, from->form, a, d);
@@ -179,7 +179,7 @@ static mpu_result put_link_value(mpu_session *s, uint32_t value, struct array *a
 }
 
 mpu_result session_put_diag(mpu_session *s, const char *name, struct array *a,
-                            const struct source *from, struct diag *d) {
+                            const struct data_source *from, struct diag *d) {
     struct place_name p;
     struct array shaped = *a;
     uint32_t value = object_find_value(s->object, name);

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <string.h>
 
-struct parser {
+struct option_parser {
     const struct tool *tool;
     struct command_line *cl;
     struct arg_list args;
@@ -35,16 +35,16 @@ int tool_usage_error(const struct command_line *cl, const char *format, ...) {
     return EXIT_USAGE;
 }
 
-static void leave(struct parser *p, int exit_code) {
+static void leave(struct option_parser *p, int exit_code) {
     p->leave = true;
     p->exit_code = exit_code;
 }
 
 /* A usage error with the nearest of some names. */
-static void reject(struct parser *p, const char *name, const char *const *names, size_t count,
-                   const char *format, ...) __attribute__((format(printf, 5, 6)));
-static void reject(struct parser *p, const char *name, const char *const *names, size_t count,
-                   const char *format, ...) {
+static void reject(struct option_parser *p, const char *name, const char *const *names,
+                   size_t count, const char *format, ...) __attribute__((format(printf, 5, 6)));
+static void reject(struct option_parser *p, const char *name, const char *const *names,
+                   size_t count, const char *format, ...) {
     va_list args;
     va_start(args, format);
     diag_verror(p->cl->diag, NO_SPAN, format, args);
@@ -55,7 +55,7 @@ static void reject(struct parser *p, const char *name, const char *const *names,
 }
 
 /* Unknown option: the candidates are all names of all options. */
-static void reject_option(struct parser *p, const char *name) {
+static void reject_option(struct option_parser *p, const char *name) {
     struct arg_list names = {0};
     const struct option *o;
     for (size_t i = 0; (o = option_at(p->tool, i)); i++) {
@@ -90,7 +90,8 @@ static struct option_name abbreviated(const struct option *o, const char *prefix
 }
 
 /* The one option that the prefix can mean; NULL after reporting several, or if there is none. */
-static const struct option *find_abbreviation(struct parser *p, const char *prefix, size_t len) {
+static const struct option *find_abbreviation(struct option_parser *p, const char *prefix,
+                                              size_t len) {
     const struct option *o, *found = NULL;
     struct str all = {0};
     unsigned matches = 0;
@@ -111,7 +112,7 @@ static const struct option *find_abbreviation(struct parser *p, const char *pref
 }
 
 /* Index of text among the choices, or -1 after reporting. */
-static int choose(struct parser *p, const char *option, const char *text,
+static int choose(struct option_parser *p, const char *option, const char *text,
                   const char *const *choices, size_t count) {
     struct str list = {0};
     for (size_t i = 0; i < count; i++) {
@@ -126,14 +127,14 @@ static int choose(struct parser *p, const char *option, const char *text,
     return -1;
 }
 
-static void set_diagnostics(struct parser *p, const char *name, const char *value) {
+static void set_diagnostics(struct option_parser *p, const char *name, const char *value) {
     static const char *const formats[] = {"text", "json"};
     int choice = choose(p, name, value, formats, 2);
     if (choice >= 0)
         p->cl->printer.format = choice ? DIAG_JSON : DIAG_TEXT;
 }
 
-static void set_color(struct parser *p, const char *name, const char *value) {
+static void set_color(struct option_parser *p, const char *name, const char *value) {
     static const char *const whens[] = {"auto", "always", "never"};
     int choice = choose(p, name, value, whens, 3);
     if (choice >= 0)
@@ -147,7 +148,7 @@ static const char *bare_warning(const char *flag) {
     return strncmp(flag, "error=", 6) == 0 ? flag + 6 : flag;
 }
 
-static void set_warning(struct parser *p, const char *flag) {
+static void set_warning(struct option_parser *p, const char *flag) {
     if (diag_set_warning(p->cl->diag, flag))
         return;
     const char *names[WARNING_COUNT + 2] = {"all", "error"};
@@ -156,7 +157,7 @@ static void set_warning(struct parser *p, const char *flag) {
     reject(p, bare_warning(flag), names, WARNING_COUNT + 2, "unknown warning '-W%s'", flag);
 }
 
-static void set_max_errors(struct parser *p, const char *name, const char *value) {
+static void set_max_errors(struct option_parser *p, const char *name, const char *value) {
     uint64_t max;
     if (number_parse_u64(value, strlen(value), &max) && max <= UINT32_MAX)
         diag_set_max_errors(p->cl->diag, (uint32_t)max);
@@ -165,7 +166,7 @@ static void set_max_errors(struct parser *p, const char *name, const char *value
 }
 
 /* Text on standard output, then the end. */
-static void answer(struct parser *p, const char *text) {
+static void answer(struct option_parser *p, const char *text) {
     if (fputs(text, stdout) != EOF && fflush(stdout) != EOF) {
         leave(p, EXIT_DONE);
         return;
@@ -174,21 +175,22 @@ static void answer(struct parser *p, const char *text) {
     leave(p, EXIT_FILE);
 }
 
-static void answer_help(struct parser *p) {
+static void answer_help(struct option_parser *p) {
     struct str text = {0};
     tool_help(p->tool, &text);
     answer(p, text.text);
     str_free(&text);
 }
 
-static void answer_version(struct parser *p) {
+static void answer_version(struct option_parser *p) {
     struct str text = {0};
     str_printf(&text, "%s (MPU toolchain) %s\n", p->tool->name, tool_version_text());
     answer(p, text.text);
     str_free(&text);
 }
 
-static void apply(struct parser *p, const struct option *o, const char *name, const char *value) {
+static void apply(struct option_parser *p, const struct option *o, const char *name,
+                  const char *value) {
     switch (o->id) {
     case OPTION_HELP:
         answer_help(p);
@@ -217,7 +219,8 @@ static void apply(struct parser *p, const struct option *o, const char *name, co
 }
 
 /* An option with the value that is written together with it, or NULL. */
-static void take(struct parser *p, const struct option *o, const char *name, const char *value) {
+static void take(struct option_parser *p, const struct option *o, const char *name,
+                 const char *value) {
     if (o->arg == ARG_NONE && value) {
         leave(p, tool_usage_error(p->cl, "option '%s' takes no value", name));
         return;
@@ -233,7 +236,7 @@ static void take(struct parser *p, const struct option *o, const char *name, con
 }
 
 /* "-x", "-xVALUE", and "-xyz" for several options without values. */
-static void parse_short(struct parser *p, const char *arg) {
+static void parse_short(struct option_parser *p, const char *arg) {
     for (const char *c = arg + 1; *c && !p->leave; c++) {
         char *name = arena_printf(&p->cl->arena, "-%c", *c);
         const struct option *o = find_option(p->tool, name, 2);
@@ -250,7 +253,7 @@ static void parse_short(struct parser *p, const char *arg) {
     }
 }
 
-static void parse_option(struct parser *p, const char *arg) {
+static void parse_option(struct option_parser *p, const char *arg) {
     size_t len = strcspn(arg, "=");
     const char *value = arg[len] ? arg + len + 1 : NULL;
     bool two_dashes = arg[1] == '-';
@@ -266,7 +269,7 @@ static void parse_option(struct parser *p, const char *arg) {
         reject_option(p, name);
 }
 
-static void parse_arguments(struct parser *p) {
+static void parse_arguments(struct option_parser *p) {
     bool operands_only = false;
     while (p->next < p->args.len && !p->leave) {
         const char *arg = p->args.data[p->next++];
@@ -279,7 +282,7 @@ static void parse_arguments(struct parser *p) {
     }
 }
 
-static void keep_values(struct parser *p) {
+static void keep_values(struct option_parser *p) {
     struct command_line *cl = p->cl;
     cl->count = p->values.len;
     cl->values = ARENA_ARRAY(&cl->arena, cl->count, struct option_value);
@@ -293,7 +296,7 @@ bool command_line_parse(const struct tool *tool, int argc, char **argv, struct c
     *cl = (struct command_line){0};
     cl->printer = (struct diag_printer){stderr, DIAG_TEXT, diag_color_wanted(stderr), tool->name};
     cl->diag = diag_new(diag_print, &cl->printer);
-    struct parser p = {.tool = tool, .cl = cl};
+    struct option_parser p = {.tool = tool, .cl = cl};
     if (option_expand_arguments(cl, argc, argv, &p.args, &p.exit_code))
         parse_arguments(&p);
     else

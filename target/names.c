@@ -19,8 +19,8 @@ static struct {
 
 static const char *summary_of(const struct builtin_file *f) {
     struct diag *d = diag_new(NULL, NULL);
-    struct node *root = target_yaml_parse(&table.arena, 0, f->text, f->size, d);
-    const struct node *n = root ? target_node_find(root, "summary") : NULL;
+    struct yaml_node *root = target_yaml_parse(&table.arena, 0, f->text, f->size, d);
+    const struct yaml_node *n = root ? target_node_find(root, "summary") : NULL;
     diag_free(d);
     return n && n->kind == NODE_SCALAR ? n->text : "";
 }

@@ -13,7 +13,7 @@ static void add(uint64_t *sum, uint64_t more) {
 }
 
 void control_account_open(struct control *c) {
-    struct region first = {.mark = NO_INDEX};
+    struct marked_region first = {.mark = NO_INDEX};
     c->mpu_cycles = xcalloc(c->package->mpus ? c->package->mpus : 1, sizeof(uint64_t));
     c->ensemble_cycles = xcalloc(c->package->mpus ? c->package->mpus : 1, sizeof(uint64_t));
     c->insns = xcalloc(c->text.len ? c->text.len : 1, sizeof *c->insns);
@@ -107,7 +107,7 @@ static uint64_t sum_of(const uint64_t *list, uint32_t count) {
 static void account_uops(struct control *c, uint32_t region, const uint64_t *uops,
                          const uint64_t *energy_fj, uint64_t times) {
     const struct dp_tables *t = &c->dp->tables;
-    struct region *r = &c->regions.data[region];
+    struct marked_region *r = &c->regions.data[region];
     add_list(c->uops, uops, t->kind_count, times);
     add_list(c->energy_fj, energy_fj, t->part_count, times);
     add(&r->micro_ops, sat_mul(sum_of(uops, t->kind_count), times));
@@ -210,7 +210,7 @@ void control_account_body(struct control *c, const struct ensemble *e, const str
     for (uint32_t i = 0; i < count; i++)
         paths[i] = timing_path(c->timing, &strands[i].path);
     for (uint32_t i = 0, w = 0; i < e->part_count; i++) {
-        const struct part *p = &e->parts[i];
+        const struct ensemble_part *p = &e->parts[i];
         while (whole->parts[w].mpu != p->mpu)
             w++;
         struct timing_compute x = {.at = {first, c->region},
@@ -271,7 +271,7 @@ uint64_t control_account_now(const struct control *c, uint32_t mpu) {
 }
 
 uint32_t control_account_region(struct control *c, uint32_t mark) {
-    struct region fresh = {.mark = mark};
+    struct marked_region fresh = {.mark = mark};
     for (size_t i = 0; i < c->regions.len; i++)
         if (c->regions.data[i].mark == mark)
             return (uint32_t)i;
@@ -295,7 +295,7 @@ static void fold_run(struct control *c, const struct run *r) {
 static void finish_regions(struct control *c) {
     c->region_stats = xcalloc(c->regions.len, sizeof *c->region_stats);
     for (size_t i = 0; i < c->regions.len; i++) {
-        const struct region *r = &c->regions.data[i];
+        const struct marked_region *r = &c->regions.data[i];
         struct timing_sums sums = {0};
         if (c->timing)
             sums = timing_region(c->timing, (uint32_t)i);

@@ -15,7 +15,7 @@
 
 enum body_kind { BODY_UNKNOWN, BODY_IN_STEP, BODY_BY_BATCH };
 
-struct schedule {
+struct strand_schedule {
     struct strand *strands; /* [count], by MPU, then batch */
     uint32_t count;
     uint32_t *front; /* [front_count], ascending: strands at the earliest place */
@@ -33,13 +33,13 @@ static bool depends_on_data(struct control *c, uint32_t body) {
     return c->body_kind[body] == BODY_BY_BATCH;
 }
 
-static void schedule_open(struct control *c, struct schedule *q, const struct ensemble *e,
+static void schedule_open(struct control *c, struct strand_schedule *q, const struct ensemble *e,
                           uint32_t body) {
     /* What is measured is measured batch by batch, and so is what depends on a batch's size. */
     const struct dp_tables *tables = &c->dp->tables;
     bool apart = depends_on_data(c, body) && (tables->answers || !c->config.count_laps);
     bool by_batch = tables->measured || tables->at_once || apart;
-    *q = (struct schedule){.count = by_batch ? e->batch_count : 1};
+    *q = (struct strand_schedule){.count = by_batch ? e->batch_count : 1};
     if (e->batch_count == 0)
         q->count = 0;
     q->strands = xcalloc(q->count ? q->count : 1, sizeof *q->strands);
@@ -51,7 +51,7 @@ static void schedule_open(struct control *c, struct schedule *q, const struct en
     }
 }
 
-static void schedule_close(struct schedule *q) {
+static void schedule_close(struct strand_schedule *q) {
     for (uint32_t i = 0; i < q->count; i++)
         control_strand_end(&q->strands[i]);
     free(q->strands);
@@ -67,7 +67,7 @@ static const struct strand *earliest(const struct strand *a, const struct strand
 }
 
 /* All strands that still run, from the waiting ones too. */
-static void gather(struct schedule *q) {
+static void gather(struct strand_schedule *q) {
     q->front_count = 0;
     q->next = NULL;
     for (uint32_t i = 0; i < q->count; i++)
@@ -76,7 +76,7 @@ static void gather(struct schedule *q) {
 }
 
 /* Leaves in front those at the earliest place; the others wait. */
-static void keep_earliest(struct schedule *q) {
+static void keep_earliest(struct strand_schedule *q) {
     const struct strand *first = NULL;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < q->front_count; i++)
@@ -92,7 +92,7 @@ static void keep_earliest(struct schedule *q) {
 }
 
 /* After a round: who takes the next step. */
-static void choose(struct schedule *q) {
+static void choose(struct strand_schedule *q) {
     uint32_t kept = 0;
     const struct strand *first = NULL;
     for (uint32_t i = 0; i < q->front_count; i++) {
@@ -111,7 +111,8 @@ static void choose(struct schedule *q) {
 }
 
 /* An assertion is looked at in all strands before one of them passes it. */
-static bool assertions_hold(struct control *c, const struct ensemble *e, const struct schedule *q) {
+static bool assertions_hold(struct control *c, const struct ensemble *e,
+                            const struct strand_schedule *q) {
     const struct strand *first = &q->strands[q->front[0]];
     uint32_t pc = first->flow.pc;
     if (pc >= c->text.len || c->text.insns[pc].op != OP_ASSERT)
@@ -125,7 +126,7 @@ static bool assertions_hold(struct control *c, const struct ensemble *e, const s
     return true;
 }
 
-static bool round_of_steps(struct control *c, const struct ensemble *e, struct schedule *q) {
+static bool round_of_steps(struct control *c, const struct ensemble *e, struct strand_schedule *q) {
     if (!control_may_go_on(c, q->strands[q->front[0]].flow.pc) || !assertions_hold(c, e, q) ||
         !control_strands_execute(c, q->strands, q->front, q->front_count))
         return false;
@@ -151,7 +152,7 @@ static void fold_cycles(struct control *c) {
 
 static bool run_body(struct control *c, const struct ensemble *e, const struct ensemble *whole,
                      uint32_t body, uint32_t *footer) {
-    struct schedule q;
+    struct strand_schedule q;
     bool ok = true;
     schedule_open(c, &q, e, body);
     control_heat_before(c);

@@ -62,11 +62,11 @@ static uint32_t header_group(const struct control *c, uint32_t body) {
     return one && (uint32_t)x->imm < c->program->groups.len ? (uint32_t)x->imm : NO_INDEX;
 }
 
-struct known *control_count_enter(const struct control *c, uint32_t body) {
+struct known_registers *control_count_enter(const struct control *c, uint32_t body) {
     uint32_t g = header_group(c, body);
     if (!c->config.count_laps)
         return NULL;
-    struct known *k = xcalloc(1, sizeof *k);
+    struct known_registers *k = xcalloc(1, sizeof *k);
     control_known_nothing(k);
     if (g != NO_INDEX)
         *k = c->group_known[g];
@@ -75,7 +75,7 @@ struct known *control_count_enter(const struct control *c, uint32_t body) {
 }
 
 /* Groups that share VRFs with this one have what the ensemble left in a part of theirs. */
-static void leave_group(struct control *c, uint32_t group, const struct known *k) {
+static void leave_group(struct control *c, uint32_t group, const struct known_registers *k) {
     const struct object *o = c->program;
     for (uint32_t g = 0; g < o->groups.len; g++)
         if (leader_of(o, g) == leader_of(o, group))
@@ -84,7 +84,7 @@ static void leave_group(struct control *c, uint32_t group, const struct known *k
         c->group_known[group] = *k;
 }
 
-void control_count_leave(struct control *c, uint32_t body, const struct known *k) {
+void control_count_leave(struct control *c, uint32_t body, const struct known_registers *k) {
     uint32_t g = header_group(c, body);
     if (!c->config.count_laps)
         return;

@@ -8,7 +8,7 @@
 #include "emu/timing/timing.h"
 
 /* What an MPU has of an ensemble. */
-struct part {
+struct ensemble_part {
     uint32_t mpu;
     uint64_t header_slots; /* one per VRF that the header names here, at least one an instruction */
     uint32_t first_batch, batch_count;
@@ -21,7 +21,7 @@ struct ensemble {
     struct vrf_set all;
     const struct batch *batches; /* by MPU, then index */
     uint32_t batch_count;
-    const struct part *parts; /* one for each MPU in use, ascending */
+    const struct ensemble_part *parts; /* one for each MPU in use, ascending */
     uint32_t part_count;
     uint32_t most_batches; /* of any MPU */
     uint32_t at_once;      /* VRFs at work when each MPU has its largest batch at work */

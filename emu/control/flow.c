@@ -11,7 +11,7 @@ static void push_frame(struct flow *f, uint32_t return_to) {
         f->cap = f->cap ? 2 * f->cap : 2;
         f->frames = xreallocarray(f->frames, f->cap, sizeof *f->frames);
     }
-    f->frames[++f->depth] = (struct frame){.return_to = return_to};
+    f->frames[++f->depth] = (struct call_frame){.return_to = return_to};
 }
 
 void control_flow_begin(struct flow *f, uint32_t pc, uint32_t base) {
@@ -47,7 +47,7 @@ const char *control_flow_return(struct flow *f) {
 }
 
 const char *control_flow_repeat(struct flow *f, const struct text *text, uint32_t count) {
-    struct frame *frame = &f->frames[f->depth];
+    struct call_frame *frame = &f->frames[f->depth];
     if (text->match[f->pc] == NO_INDEX)
         return "REPEAT without a REPEAT_END";
     if (count == 0) {
@@ -62,7 +62,7 @@ const char *control_flow_repeat(struct flow *f, const struct text *text, uint32_
 }
 
 const char *control_flow_repeat_end(struct flow *f, const struct text *text) {
-    struct frame *frame = &f->frames[f->depth];
+    struct call_frame *frame = &f->frames[f->depth];
     struct loop *loop = frame->loops ? &frame->loop[frame->loops - 1] : NULL;
     if (!loop || loop->begin != text->match[f->pc])
         return "REPEAT_END without its REPEAT";
@@ -75,7 +75,7 @@ const char *control_flow_repeat_end(struct flow *f, const struct text *text) {
     return NULL;
 }
 
-bool control_frame_laps(const struct frame *f, const struct text *text, uint32_t pc,
+bool control_frame_laps(const struct call_frame *f, const struct text *text, uint32_t pc,
                         uint32_t repeats, uint64_t *laps) {
     for (uint32_t n = 0; n < repeats; n++) {
         if (n >= f->loops)
@@ -105,7 +105,7 @@ int control_flow_compare(const struct flow *a, const struct flow *b) {
 }
 
 /* The loops around both, from the outside. */
-static int compare_loops(const struct frame *a, const struct frame *b) {
+static int compare_loops(const struct call_frame *a, const struct call_frame *b) {
     for (uint32_t i = 0; i < a->loops && i < b->loops && a->loop[i].begin == b->loop[i].begin; i++)
         if (a->loop[i].left != b->loop[i].left)
             return a->loop[i].left > b->loop[i].left ? -1 : 1;
@@ -113,7 +113,7 @@ static int compare_loops(const struct frame *a, const struct frame *b) {
 }
 
 /* Where two flows at the same places have other loops open: no program that links does. */
-static int compare_open(const struct frame *a, const struct frame *b) {
+static int compare_open(const struct call_frame *a, const struct call_frame *b) {
     if (a->loops != b->loops)
         return a->loops < b->loops ? -1 : 1;
     for (uint32_t i = 0; i < a->loops; i++)

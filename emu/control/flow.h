@@ -16,16 +16,16 @@ struct loop {
     uint32_t count; /* all passes */
 };
 /* One subroutine at work; frame 0 is the top level or the body itself. */
-struct frame {
+struct call_frame {
     uint32_t return_to; /* text index after the JUMP; unused in frame 0 */
     uint32_t loops;
     struct loop loop[LOOP_DEPTH];
 };
 struct flow {
     uint32_t pc;
-    uint32_t depth;       /* calls open in this flow */
-    uint32_t base;        /* entries of the return stack that were in use when it began */
-    struct frame *frames; /* [cap]; frames 0 .. depth are live */
+    uint32_t depth;            /* calls open in this flow */
+    uint32_t base;             /* entries of the return stack that were in use when it began */
+    struct call_frame *frames; /* [cap]; frames 0 .. depth are live */
     uint32_t cap;
 };
 
@@ -39,7 +39,7 @@ const char *control_flow_repeat(struct flow *f, const struct text *text, uint32_
 const char *control_flow_repeat_end(struct flow *f, const struct text *text);
 /* The laps behind each of the `repeats` innermost loops of a frame, the innermost first.  False if
  * there are not so many whose text the instruction at `pc` stands in. */
-bool control_frame_laps(const struct frame *f, const struct text *text, uint32_t pc,
+bool control_frame_laps(const struct call_frame *f, const struct text *text, uint32_t pc,
                         uint32_t repeats, uint64_t *laps);
 /* <0, 0, >0: program order of two flows that began at the same place: the one that has less of
  * the text behind it comes first; a call is before the instruction that it returns to. */

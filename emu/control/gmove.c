@@ -31,8 +31,8 @@ struct gmoves_made {
 #define MOST_LAPS_KEPT   512
 #define MOST_COPIES_KEPT ((uint64_t)1 << 16)
 
-struct gmove_meeting control_gmove_meeting_in(const struct control *c, const struct frame *frame,
-                                              uint32_t pc) {
+struct gmove_meeting control_gmove_meeting_in(const struct control *c,
+                                              const struct call_frame *frame, uint32_t pc) {
     struct gmove_meeting at = {.move = (uint32_t)c->text.insns[pc].imm};
     uint32_t repeats =
         at.move < c->program->moves.len ? object_move_repeats(&c->program->moves.data[at.move]) : 0;

@@ -47,7 +47,7 @@ static void add(struct heat_window *w, const struct strand *s, uint64_t energy_f
     }
 }
 
-static uint32_t vrfs_of(const struct ensemble *e, const struct part *p) {
+static uint32_t vrfs_of(const struct ensemble *e, const struct ensemble_part *p) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->batch_count; i++)
         n += e->batches[p->first_batch + i].count;

@@ -64,7 +64,7 @@ static bool pass(struct control *c, const struct insn *x) {
 
 /* False when the program stopped. */
 static bool collect(struct control *c) {
-    struct order *o = &c->order;
+    struct ensemble_order *o = &c->order;
     vec_clear(&o->now);
     while (o->now.len < ORDER_MOST_ENSEMBLES && c->top.pc < c->text.len) {
         struct order_item it;
@@ -82,7 +82,7 @@ static bool collect(struct control *c) {
 }
 
 /* Compute ensembles anyhow, the others in program order among themselves. */
-static void draw_sequence(struct order *o) {
+static void draw_sequence(struct ensemble_order *o) {
     uint32_t n = (uint32_t)o->now.len, next = 0;
     for (uint32_t i = 0; i < n; i++)
         o->sequence[i] = i;
@@ -121,7 +121,7 @@ static void keep_flags(struct control *c, uint8_t *to, const uint8_t *from) {
         to[c->now->mpus[i]] = from[c->now->mpus[i]];
 }
 
-static uint32_t last_compute(const struct order *o) {
+static uint32_t last_compute(const struct ensemble_order *o) {
     uint32_t i = (uint32_t)o->now.len;
     while (i-- > 0)
         if (o->now.data[i].kind == ORDER_COMPUTE)
@@ -146,7 +146,7 @@ bool control_order_begins(struct control *c) {
 }
 
 bool control_order_stretch(struct control *c) {
-    struct order *o = &c->order;
+    struct ensemble_order *o = &c->order;
     if (!collect(c))
         return false;
     uint32_t region = c->region, last = last_compute(o);

@@ -22,14 +22,14 @@ enum order_kind { ORDER_COMPUTE, ORDER_TRANSFER, ORDER_MOVE };
 /* An ensemble of a stretch, where the flow of the top level came to it. */
 struct order_item {
     enum order_kind kind;
-    uint32_t pc, body;  /* of the header, and behind it; the same for a GMOVE */
-    uint32_t base;      /* entries of the return stack in use */
-    struct frame frame; /* ORDER_MOVE: the loops around it; else empty */
+    uint32_t pc, body;       /* of the header, and behind it; the same for a GMOVE */
+    uint32_t base;           /* entries of the return stack in use */
+    struct call_frame frame; /* ORDER_MOVE: the loops around it; else empty */
     uint32_t region, region_after;
 };
 
 struct control;
-struct order {
+struct ensemble_order {
     bool paper;                 /* else nothing here is used */
     bool in_order;              /* it is the reference: stretches are carried out as they stand */
     uint64_t random;            /* state of splitmix64 */

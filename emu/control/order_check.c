@@ -34,7 +34,7 @@ static void find_lanes(struct control *c) {
 }
 
 void control_order_open(struct control *c) {
-    struct order *o = &c->order;
+    struct ensemble_order *o = &c->order;
     struct control_config config = {
         .batch = c->config.batch, .cost_unknown = true, .reference_of = c};
     o->paper = c->target->order == ORDER_PAPER;
@@ -86,8 +86,8 @@ void control_order_begin(struct control *c) {
 
 /* What is looked for: the order in which the ensembles before `before` (NO_INDEX: all) wrote a
  * register. */
-struct search {
-    const struct order *o;
+struct order_search {
+    const struct ensemble_order *o;
     const struct order_table *t;
     uint32_t place[ORDER_MOST_ENSEMBLES]; /* of each item in the sequence carried out */
     struct map seen;
@@ -123,8 +123,8 @@ static size_t first_copy(const struct order_table *t, uint32_t vrf) {
 }
 
 /* Keeps the later of two writers that come before `before`. */
-static void consider(const struct search *s, uint32_t item, uint32_t before, uint32_t *in_text,
-                     uint32_t *in_fact) {
+static void consider(const struct order_search *s, uint32_t item, uint32_t before,
+                     uint32_t *in_text, uint32_t *in_fact) {
     if ((before == NO_INDEX || item < before) && (*in_text == NO_INDEX || item > *in_text))
         *in_text = item;
     if ((before == NO_INDEX || s->place[item] < s->place[before]) &&
@@ -132,7 +132,7 @@ static void consider(const struct search *s, uint32_t item, uint32_t before, uin
         *in_fact = item;
 }
 
-static void find_writers(const struct search *s, uint32_t vrf, unsigned reg, uint32_t before,
+static void find_writers(const struct order_search *s, uint32_t vrf, unsigned reg, uint32_t before,
                          uint32_t *in_text, uint32_t *in_fact) {
     const struct order_table *t = s->t;
     *in_text = *in_fact = NO_INDEX;
@@ -144,11 +144,11 @@ static void find_writers(const struct search *s, uint32_t vrf, unsigned reg, uin
             consider(s, t->copies.data[i].item, before, in_text, in_fact);
 }
 
-static bool search(struct search *s, uint32_t vrf, unsigned reg, uint32_t before,
+static bool search(struct order_search *s, uint32_t vrf, unsigned reg, uint32_t before,
                    struct clash *out);
 
 /* What a computation at the VRF starts from: what it reads, then what it may leave as it was. */
-static bool search_use(struct search *s, const struct order_use *u, struct clash *out) {
+static bool search_use(struct order_search *s, const struct order_use *u, struct clash *out) {
     for (unsigned reg = 0; reg <= ORDER_C; reg++)
         if (order_has(u->reads, reg) && search(s, u->vrf, reg, u->item, out))
             return true;
@@ -158,7 +158,7 @@ static bool search_use(struct search *s, const struct order_use *u, struct clash
     return false;
 }
 
-static bool search_inputs(struct search *s, uint32_t vrf, unsigned reg, uint32_t writer,
+static bool search_inputs(struct order_search *s, uint32_t vrf, unsigned reg, uint32_t writer,
                           struct clash *out) {
     const struct order_table *t = s->t;
     for (size_t i = first_use(t, vrf); i < t->uses.len && t->uses.data[i].vrf == vrf; i++)
@@ -176,7 +176,7 @@ static bool search_inputs(struct search *s, uint32_t vrf, unsigned reg, uint32_t
 
 /* The two of these three that changed places: the last writers of a register before `before` in the
  * text and in fact, which are not the same. */
-static struct clash changed_places(const struct search *s, uint32_t in_text, uint32_t in_fact,
+static struct clash changed_places(const struct order_search *s, uint32_t in_text, uint32_t in_fact,
                                    uint32_t before, uint32_t vrf, unsigned reg) {
     if (before != NO_INDEX && in_fact != NO_INDEX && in_fact > before)
         return (struct clash){before, in_fact, vrf, reg};
@@ -187,7 +187,7 @@ static struct clash changed_places(const struct search *s, uint32_t in_text, uin
 }
 
 /* Goes back from a register to what it was made of, until its last writers differ. */
-static bool search(struct search *s, uint32_t vrf, unsigned reg, uint32_t before,
+static bool search(struct order_search *s, uint32_t vrf, unsigned reg, uint32_t before,
                    struct clash *out) {
     const uint32_t key[] = {vrf, reg, before};
     uint32_t in_text, in_fact;
@@ -204,7 +204,7 @@ static bool search(struct search *s, uint32_t vrf, unsigned reg, uint32_t before
 /* ---- comparing ---- */
 
 /* A register whose value depends on the order. */
-struct difference {
+struct value_difference {
     uint32_t vrf, lane;
     unsigned reg;
     uint64_t in_text, in_fact;
@@ -228,7 +228,7 @@ static struct order_registers written_at(const struct order_table *t, uint32_t v
 }
 
 static bool lanes_differ(struct control *c, uint32_t vrf, unsigned reg, uint32_t first,
-                         uint32_t count, struct difference *out) {
+                         uint32_t count, struct value_difference *out) {
     struct datapath *r = c->config.reference;
     enum dp_what what = reg == ORDER_C ? DP_C : DP_REGISTER;
     uint64_t a[DP_PIECE_LANES], b[DP_PIECE_LANES];
@@ -236,14 +236,14 @@ static bool lanes_differ(struct control *c, uint32_t vrf, unsigned reg, uint32_t
     r->ops->get(r, vrf, what, reg, first, count, b);
     for (uint32_t i = 0; i < count; i++)
         if (a[i] != b[i]) {
-            *out = (struct difference){vrf, first + i, reg, b[i], a[i]};
+            *out = (struct value_difference){vrf, first + i, reg, b[i], a[i]};
             return true;
         }
     return false;
 }
 
 static bool register_differs(struct control *c, uint32_t vrf, unsigned reg,
-                             struct difference *out) {
+                             struct value_difference *out) {
     bool differs = false;
     if (reg != ORDER_C && !c->package->reg_bits[reg])
         return false;
@@ -255,7 +255,7 @@ static bool register_differs(struct control *c, uint32_t vrf, unsigned reg,
 }
 
 static bool find_difference(struct control *c, const struct order_table *t,
-                            struct difference *out) {
+                            struct value_difference *out) {
     size_t use = 0, copy = 0;
     bool found = false;
     while (!found && (use < t->uses.len || copy < t->copies.len)) {
@@ -311,8 +311,8 @@ static void note_ensemble(struct control *c, const struct order_table *t, const 
     vec_push(&c->notes, note);
 }
 
-static bool tell(struct control *c, const struct order_table *t, const struct difference *x) {
-    struct search s = {.o = &c->order, .t = t};
+static bool tell(struct control *c, const struct order_table *t, const struct value_difference *x) {
+    struct order_search s = {.o = &c->order, .t = t};
     struct clash clash;
     for (uint32_t i = 0; i < c->order.now.len; i++)
         s.place[c->order.sequence[i]] = i;
@@ -336,7 +336,7 @@ static bool tell(struct control *c, const struct order_table *t, const struct di
 
 static bool compare_stretch(struct control *c) {
     struct order_table t = {0};
-    struct difference x;
+    struct value_difference x;
     for (uint32_t i = 0; i < c->order.now.len; i++)
         control_order_table_add(c, i, &t);
     control_order_table_sort(&t);

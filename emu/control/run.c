@@ -120,7 +120,7 @@ void control_run_executed(struct run *r, struct vrf_set set) {
 /* ---- executions that say what they cost ---- */
 
 /* A run with the times of an execution, and its number in the timing model. */
-struct variant {
+struct run_variant {
     uint32_t number;
     struct dp_description about;
 };
@@ -143,14 +143,14 @@ void control_run_begin_outcome(const struct control *c, const struct run *r, str
 }
 
 /* The timing model knows each distinct measure. */
-static const struct variant *find_variant(struct control *c, struct run *r,
-                                          const struct dp_outcome *o) {
+static const struct run_variant *find_variant(struct control *c, struct run *r,
+                                              const struct dp_outcome *o) {
     const char *key = (const char *)o->insn_done_ps;
     size_t bytes = r->count * sizeof *o->insn_done_ps;
     const uint64_t *known = map_get_n(&r->variants, key, bytes);
     if (known)
-        return (const struct variant *)(uintptr_t)*known;
-    struct variant *v = ARENA_NEW(&c->arena, struct variant);
+        return (const struct run_variant *)(uintptr_t)*known;
+    struct run_variant *v = ARENA_NEW(&c->arena, struct run_variant);
     uint64_t *done = ARENA_ARRAY(&c->arena, r->count, uint64_t);
     memcpy(done, o->insn_done_ps, bytes);
     v->about = r->about;
@@ -163,7 +163,7 @@ static const struct variant *find_variant(struct control *c, struct run *r,
 }
 
 static struct run_cost measured_cost(struct control *c, struct run *r, const struct strand *s) {
-    const struct variant *v = find_variant(c, r, &s->outcome);
+    const struct run_variant *v = find_variant(c, r, &s->outcome);
     struct run_cost cost = {.number = v->number, .about = &v->about};
     for (uint32_t i = 0; i < r->count; i++)
         cost.energy_fj = sat_add(cost.energy_fj, s->outcome.insn_energy_fj[i]);

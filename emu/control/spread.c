@@ -88,7 +88,7 @@ void control_spread_cut(struct spread *s, struct vrf_set set, uint32_t grain, si
 
 /* ---- executing ---- */
 
-struct job {
+struct part_job {
     const struct spread *spread;
     struct datapath *dp;
     const struct dp_code *code;
@@ -103,7 +103,7 @@ static void execute(struct datapath *dp, const struct dp_code *code, struct vrf_
 }
 
 static void execute_part(void *context, size_t index) {
-    const struct job *j = context;
+    const struct part_job *j = context;
     const size_t *at = &j->spread->starts.data[index];
     execute(j->dp, j->code, (struct vrf_set){&j->spread->ranges.data[at[0]], at[1] - at[0]},
             j->lanes ? j->lanes + index * j->stretches : NULL);
@@ -119,7 +119,7 @@ static size_t parts_of(const struct spread *s, const struct datapath *dp, uint64
 }
 
 /* Sums do not depend on how the set was cut. */
-static void add_lanes(const struct job *j, size_t parts, uint64_t *lanes) {
+static void add_lanes(const struct part_job *j, size_t parts, uint64_t *lanes) {
     for (size_t i = 0; i < parts * j->stretches; i++)
         lanes[i % j->stretches] = sat_add(lanes[i % j->stretches], j->lanes[i]);
 }
@@ -127,7 +127,7 @@ static void add_lanes(const struct job *j, size_t parts, uint64_t *lanes) {
 void control_spread_execute(struct spread *s, struct datapath *dp, const struct dp_code *code,
                             uint64_t host_ps, struct vrf_set set, uint64_t *lanes,
                             uint32_t stretches) {
-    struct job job = {s, dp, code, NULL, stretches};
+    struct part_job job = {s, dp, code, NULL, stretches};
     size_t parts = parts_of(s, dp, sat_mul(host_ps, vrf_set_size(set)));
     if (parts < 2) {
         execute(dp, code, set, lanes);

@@ -24,7 +24,7 @@ struct run {
     int8_t masked_after; /* predication after it: 0, 1, or -1 = as before */
     struct dp_description about;
     uint32_t number;           /* of the timing model */
-    struct map variants;       /* what executions said of times -> struct variant * */
+    struct map variants;       /* what executions said of times -> struct run_variant * */
     uint64_t batches, vrfs;    /* executions, summed over batches; over VRFs */
     VEC(uint64_t) region_vrfs; /* those over VRFs, by region */
     uint64_t vrf_fj;           /* energy of one execution in one VRF, whatever its lanes */
@@ -41,7 +41,7 @@ struct run_cost {
     uint64_t energy_fj;
 };
 
-struct region {
+struct marked_region {
     uint32_t mark; /* debug record, or NO_INDEX for what is before the first MARK */
     uint64_t micro_ops, energy_fj;
 };
@@ -91,7 +91,7 @@ struct strand {
     uint64_t *outcome_words; /* what it points to */
     size_t outcome_room;
     struct lap_counts laps;
-    struct known *known; /* in a run that counts */
+    struct known_registers *known; /* in a run that counts */
 };
 struct off_state {
     bool off, loop; /* loop: until the pc is outside of low..high; else: until it reaches low */
@@ -116,7 +116,7 @@ struct control {
     uint32_t *mpus;       /* [mpu_count]: MPUs in use, ascending */
     uint32_t mpu_count;
     struct ensemble_maker maker;
-    struct order order;
+    struct ensemble_order order;
     VEC(struct stream *) streams; /* that have not ended, by their lowest MPU */
     struct stream *now;           /* the one whose step is being taken */
     struct flow top;              /* its flow */
@@ -129,11 +129,11 @@ struct control {
     VEC(struct control_note) notes;
     uint8_t *bits; /* scratch of `any` */
     uint32_t bits_cap;
-    uint64_t started_ns, progress_s; /* of the host */
-    struct lap_counts laps;          /* of JUMP_ANY */
-    struct known *group_known;       /* [groups], or NULL; of their VRFs between ensembles */
-    enum known_bit any_known;        /* what a JUMP_ANY finds */
-    uint64_t work;                   /* for max_work */
+    uint64_t started_ns, progress_s;     /* of the host */
+    struct lap_counts laps;              /* of JUMP_ANY */
+    struct known_registers *group_known; /* [groups], or NULL; of their VRFs between ensembles */
+    enum known_bit any_known;            /* what a JUMP_ANY finds */
+    uint64_t work;                       /* for max_work */
 
     struct timing *timing;    /* NULL where costs are unknown */
     struct heat_window *heat; /* [package.mpus], or NULL */
@@ -145,7 +145,7 @@ struct control {
     uint64_t most_mpu_cycles;
     uint64_t *ensemble_cycles; /* [package.mpus]: of the compute ensemble at work */
     uint64_t busiest_cycles;   /* the most of ensemble_cycles */
-    VEC(struct region) regions;
+    VEC(struct marked_region) regions;
     uint32_t region; /* of the stream at work */
     VEC(struct print_line) prints;
     size_t print_bytes;
@@ -313,8 +313,8 @@ bool control_strand_any(struct control *c, const struct strand *s, enum dp_any w
 bool control_count_taken(struct control *c, struct lap_counts *laps, uint32_t pc, uint32_t target);
 /* What is known at the start of a body, whose header is at the pc, and at its end; NULL and nothing
  * in a run that does not count. */
-struct known *control_count_enter(const struct control *c, uint32_t body);
-void control_count_leave(struct control *c, uint32_t body, const struct known *k);
+struct known_registers *control_count_enter(const struct control *c, uint32_t body);
+void control_count_leave(struct control *c, uint32_t body, const struct known_registers *k);
 void control_count_open(struct control *c);
 /* Registers of all groups may have got other values, some of them or all. */
 void control_count_forget(struct control *c);
@@ -352,8 +352,8 @@ struct gmove_meeting {
 };
 /* That of the GMOVE at a flow's pc, or of the one at `pc` when its loops stand as in `frame`. */
 struct gmove_meeting control_gmove_meeting_of(const struct control *c, const struct flow *f);
-struct gmove_meeting control_gmove_meeting_in(const struct control *c, const struct frame *frame,
-                                              uint32_t pc);
+struct gmove_meeting control_gmove_meeting_in(const struct control *c,
+                                              const struct call_frame *frame, uint32_t pc);
 /* The stream waits for it. */
 bool control_gmove_waits(const struct control *c, const struct stream *s,
                          const struct gmove_meeting *at);

@@ -96,24 +96,24 @@ void report_figures_json(const struct figures *f, struct str *out) {
 }
 
 /* The path of the figure that a walk stands at. */
-struct level {
+struct figure_level {
     size_t prefix; /* length of the path without what is in this level */
     bool array;
     uint64_t next; /* place in the array */
 };
-struct walk {
+struct figure_walk {
     struct str path;
-    VEC(struct level) levels;
+    VEC(struct figure_level) levels;
 };
 
-static void cut_path(struct walk *w, size_t len) {
+static void cut_path(struct figure_walk *w, size_t len) {
     if (w->path.text)
         w->path.text[len] = '\0';
     w->path.len = len;
 }
 
-static void name(struct walk *w, const struct figure *x) {
-    struct level *l = w->levels.len ? &vec_last(&w->levels) : NULL;
+static void name(struct figure_walk *w, const struct figure *x) {
+    struct figure_level *l = w->levels.len ? &vec_last(&w->levels) : NULL;
     cut_path(w, l ? l->prefix : 0);
     if (w->path.len)
         str_char(&w->path, '.');
@@ -124,7 +124,7 @@ static void name(struct walk *w, const struct figure *x) {
 }
 
 /* Moves to figure x; true if it is a value. */
-static bool step(struct walk *w, const struct figure *x) {
+static bool step(struct figure_walk *w, const struct figure *x) {
     if (x->kind == FIGURE_END) {
         w->levels.len--;
         return false;
@@ -132,12 +132,12 @@ static bool step(struct walk *w, const struct figure *x) {
     name(w, x);
     if (x->kind != FIGURE_OBJECT && x->kind != FIGURE_ARRAY)
         return true;
-    struct level l = {w->path.len, x->kind == FIGURE_ARRAY, 0};
+    struct figure_level l = {w->path.len, x->kind == FIGURE_ARRAY, 0};
     vec_push(&w->levels, l);
     return false;
 }
 
-static void walk_free(struct walk *w) {
+static void walk_free(struct figure_walk *w) {
     str_free(&w->path);
     vec_free(&w->levels);
 }
@@ -157,7 +157,7 @@ void report_figures_csv_field(const char *text, struct str *out) {
 }
 
 void report_figures_csv(const struct figures *f, struct str *out) {
-    struct walk w = {0};
+    struct figure_walk w = {0};
     str_append(out, "figure,value\n");
     for (size_t i = 0; i < f->list.len; i++) {
         const struct figure *x = &f->list.data[i];
@@ -175,7 +175,7 @@ void report_figures_csv(const struct figures *f, struct str *out) {
 }
 
 bool report_figures_find(const struct figures *f, const char *path, uint64_t *value) {
-    struct walk w = {0};
+    struct figure_walk w = {0};
     bool found = false;
     for (size_t i = 0; i < f->list.len && !found; i++) {
         const struct figure *x = &f->list.data[i];

@@ -20,7 +20,7 @@ static const struct shares {
     {"by_region", "time_ps", "total.time_ps", "total.energy_fj", false},
 };
 
-struct writer {
+struct text_writer {
     const struct figures *f;
     unsigned columns;
     struct str *out;
@@ -178,7 +178,7 @@ static void one_record(const struct figures *f, const struct records *r, const s
     str_free(&s);
 }
 
-static void records(struct writer *w, size_t at) {
+static void records(struct text_writer *w, size_t at) {
     struct records r = read_records(w->f, at);
     struct grid g = {0};
     size_t shown = r.list.len;
@@ -198,7 +198,7 @@ static void records(struct writer *w, size_t at) {
 
 /* ---- objects ---- */
 
-static void value_list(struct writer *w, size_t at) {
+static void value_list(struct text_writer *w, size_t at) {
     str_printf(w->out, "  %-32s", w->f->list.data[at].key);
     for (at++; w->f->list.data[at].kind != FIGURE_END; at++) {
         str_char(w->out, ' ');
@@ -208,7 +208,7 @@ static void value_list(struct writer *w, size_t at) {
 }
 
 /* The exact value, and rounded with its unit where that says more. */
-static void one_value(struct writer *w, const struct figure *x) {
+static void one_value(struct text_writer *w, const struct figure *x) {
     struct str value = {0}, round = {0};
     exact(x, &value);
     rounded(x, &round);
@@ -221,7 +221,7 @@ static void one_value(struct writer *w, const struct figure *x) {
     str_free(&round);
 }
 
-static void heading(struct writer *w, const char *outer, const char *key) {
+static void heading(struct text_writer *w, const char *outer, const char *key) {
     str_printf(w->out, "\n%s%s%s\n", outer ? outer : "", outer ? "." : "", key);
 }
 
@@ -230,7 +230,7 @@ static bool has_records(const struct figures *f, size_t at) {
 }
 
 /* Values first, then what is inside under headings of its own; the empty is left out. */
-static void section(struct writer *w, const char *outer, size_t at) {
+static void section(struct text_writer *w, const char *outer, size_t at) {
     const struct figures *f = w->f;
     const char *key = f->list.data[at].key;
     size_t end = behind(f, at) - 1;
@@ -269,7 +269,7 @@ static bool is_origin(const struct figure *x) {
 }
 
 void report_text(const struct figures *f, unsigned columns, struct str *out) {
-    struct writer w = {f, columns, out};
+    struct text_writer w = {f, columns, out};
     str_printf(out, "%s on %s: %s\n", text_at(f, "provenance", "program"),
                text_at(f, "provenance", "target"), text_at(f, NULL, "end"));
     for (unsigned origin = 0; origin < 2; origin++)

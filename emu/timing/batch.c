@@ -304,7 +304,7 @@ static void play(struct batch_run *b, uint32_t from, uint32_t end);
 /* ---- laps ---- */
 
 /* All that the laps to come depend on, relative to now, and what has been counted. */
-struct lap {
+struct batch_lap {
     uint64_t now_ps, ahead_ps, misses;
     uint32_t region, recipes;
     uint64_t *clock; /* [parts of the machine's clock] */
@@ -312,8 +312,8 @@ struct lap {
     size_t shares;
 };
 
-static void begin_lap(struct batch_run *b, struct lap *l) {
-    *l = (struct lap){
+static void begin_lap(struct batch_run *b, struct batch_lap *l) {
+    *l = (struct batch_lap){
         b->now_ps, b->end_ps - b->now_ps, b->misses, b->region, b->recipes, l->clock, {0},
         {0},       b->shares.len};
     for (size_t i = 0; i < b->m->dp->tables.clock_parts; i++)
@@ -325,14 +325,14 @@ static void begin_lap(struct batch_run *b, struct lap *l) {
 
 /* The lap between the two has changed nothing for the next one.  Nor has it changed the playback
  * buffer, where a lap that follows the same lap leaves what it found, hits or misses. */
-static bool steady(const struct lap *a, const struct lap *b, size_t clock_size) {
+static bool steady(const struct batch_lap *a, const struct batch_lap *b, size_t clock_size) {
     return a->ahead_ps == b->ahead_ps && a->region == b->region && a->recipes == b->recipes &&
            memcmp(a->clock, b->clock, clock_size) == 0;
 }
 
 /* As many more laps like that between the two. */
-static void repeat_lap(struct batch_run *b, const struct lap *first, const struct lap *then,
-                       uint64_t times) {
+static void repeat_lap(struct batch_run *b, const struct batch_lap *first,
+                       const struct batch_lap *then, uint64_t times) {
     uint64_t later = sat_mul(then->now_ps - first->now_ps, times);
     if (then->misses > first->misses)
         b->out->last_fetch_ps = sat_add(b->out->last_fetch_ps, later);
@@ -355,7 +355,7 @@ static void repeat_lap(struct batch_run *b, const struct lap *first, const struc
 static void play_again(struct batch_run *b, uint32_t from, uint32_t end, uint64_t times) {
     uint32_t parts = b->m->dp->tables.clock_parts;
     uint64_t *clocks = xcalloc(2 * (size_t)parts + 1, sizeof *clocks);
-    struct lap laps[2] = {{.clock = clocks}, {.clock = clocks + parts}};
+    struct batch_lap laps[2] = {{.clock = clocks}, {.clock = clocks + parts}};
     unsigned last = 0; /* the lap that began last */
     begin_lap(b, &laps[last]);
     for (uint64_t left = times; left; left--) {

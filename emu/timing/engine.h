@@ -34,7 +34,7 @@ enum event_kind {
     EVENT_MEET,
 };
 /* Lists that an event points to are its own. */
-struct event {
+struct timing_event {
     enum event_kind kind;
     struct timing_place at;
     union {
@@ -79,7 +79,7 @@ struct mpu_time {
     VEC(struct in_flight) in_flight;
     uint64_t part_ps[TIMING_PARTS];
     VEC(uint64_t) region_ps;
-    VEC(struct event) events;
+    VEC(struct timing_event) events;
     size_t next;  /* of events */
     bool waits;   /* the next event waits for something that is not known yet */
     bool pending; /* it waits for its turn on the network */
@@ -94,7 +94,7 @@ struct timing {
     struct mpu_time *mpus;          /* [setup.mpu_count] */
     uint32_t *number_of;            /* [setup.machine_mpus]: place in mpus */
     VEC(uint32_t) work;             /* MPUs whose events are to be looked at */
-    struct turns turns;             /* of mpus: when each may send next */
+    struct turn_tree turns;         /* of mpus: when each may send next */
     uint32_t pending;               /* MPUs that wait for their turn on the network */
     VEC(struct meeting *) meetings; /* that do: all are there */
     uint64_t part_cycles[TIMING_PARTS];
@@ -112,10 +112,10 @@ void timing_mpu_slots(struct timing *t, struct mpu_time *m, struct timing_place 
 void timing_mpu_reach(struct timing *t, struct mpu_time *m, enum timing_part part,
                       struct timing_place at, uint64_t ps);
 /* False if the event has to wait; it is asked again later. */
-bool timing_mpu_event(struct timing *t, struct mpu_time *m, struct event *e);
+bool timing_mpu_event(struct timing *t, struct mpu_time *m, struct timing_event *e);
 void timing_meeting_hold(struct timing *t, struct meeting *x);
 /* The lists of an event, when it is over. */
-void timing_event_free(struct event *e);
+void timing_event_free(struct timing_event *e);
 
 /* ---- compute.c ---- */
 void timing_mpu_compute(struct timing *t, struct mpu_time *m, const struct timing_compute *x);

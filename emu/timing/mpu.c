@@ -39,7 +39,7 @@ static void wait_for_all(struct mpu_time *m) {
     m->precoder_ps = m->end_ps;
 }
 
-static void sync(struct timing *t, struct mpu_time *m, const struct event *e) {
+static void sync(struct timing *t, struct mpu_time *m, const struct timing_event *e) {
     for (uint32_t i = 0; i < t->target->controllers; i++)
         if (m->controllers[i].free_ps > m->precoder_ps)
             m->precoder_ps = m->controllers[i].free_ps;
@@ -103,7 +103,7 @@ static uint64_t copies_ps(const struct timing_transfer *x) {
 
 /* First until the message is ready for the network; then it is let go (timing_settle), and the
  * event is over. */
-static bool send(struct timing *t, struct mpu_time *m, struct event *e) {
+static bool send(struct timing *t, struct mpu_time *m, struct timing_event *e) {
     struct timing_message *room = e->send.room, *out = e->send.message;
     if (e->send.ready)
         return out->sent;
@@ -121,7 +121,7 @@ static bool send(struct timing *t, struct mpu_time *m, struct event *e) {
     return false;
 }
 
-static bool receive(struct timing *t, struct mpu_time *m, struct event *e) {
+static bool receive(struct timing *t, struct mpu_time *m, struct timing_event *e) {
     struct timing_message *x = e->recv;
     if (!x->sent)
         return false;
@@ -196,7 +196,7 @@ static bool meet(struct timing *t, struct mpu_time *m, struct meeting *x) {
 
 /* ---- all events ---- */
 
-bool timing_mpu_event(struct timing *t, struct mpu_time *m, struct event *e) {
+bool timing_mpu_event(struct timing *t, struct mpu_time *m, struct timing_event *e) {
     switch (e->kind) {
     case EVENT_SLOTS:
         timing_mpu_slots(t, m, e->at, e->top.slots, e->top.host_ps);
@@ -225,7 +225,7 @@ static void free_transfer(const struct timing_transfer *x) {
     free((void *)(uintptr_t)x->vrfs);
 }
 
-void timing_event_free(struct event *e) {
+void timing_event_free(struct timing_event *e) {
     switch (e->kind) {
     case EVENT_COMPUTE:
         free((void *)(uintptr_t)e->compute.paths);

@@ -139,7 +139,7 @@ static void drop_events(struct mpu_time *m) {
 /* An MPU goes on until its next event has to wait. */
 static void go_on(struct timing *t, struct mpu_time *m) {
     while (m->next < m->events.len) {
-        struct event e = m->events.data[m->next];
+        struct timing_event e = m->events.data[m->next];
         bool over = timing_mpu_event(t, m, &e);
         m->waits = !over;
         if (!over) {
@@ -163,10 +163,10 @@ static void work_off(struct timing *t) {
     vec_clear(&t->work);
 }
 
-static void post(struct timing *t, uint32_t mpu, const struct event *e) {
+static void post(struct timing *t, uint32_t mpu, const struct timing_event *e) {
     struct mpu_time *m = timing_mpu_time(t, mpu);
     m->ended = false;
-    struct event *last = m->next < m->events.len ? &vec_last(&m->events) : NULL;
+    struct timing_event *last = m->next < m->events.len ? &vec_last(&m->events) : NULL;
     if (last && e->kind == EVENT_SLOTS && last->kind == EVENT_SLOTS && !t->setup.span &&
         last->at.index == e->at.index && last->at.region == e->at.region &&
         !last->top.host_ps == !e->top.host_ps) {
@@ -209,7 +209,7 @@ static struct turn next_turn(struct timing *t) {
 }
 
 static void let_go(struct timing *t, struct mpu_time *m) {
-    const struct event *e = &m->events.data[m->next];
+    const struct timing_event *e = &m->events.data[m->next];
     struct timing_message *x = e->send.message;
     struct noc_trip trip = timing_noc_reserve(t->noc, x->from, x->to, x->bytes, e->send.ready_ps);
     x->start_ps = trip.start_ps;
@@ -289,11 +289,11 @@ static struct timing_transfer copy_transfer(const struct timing_transfer *x) {
 }
 
 void timing_slot(struct timing *t, uint32_t mpu, struct timing_place at, uint64_t host_ps) {
-    post(t, mpu, &(struct event){.kind = EVENT_SLOTS, .at = at, .top = {1, host_ps}});
+    post(t, mpu, &(struct timing_event){.kind = EVENT_SLOTS, .at = at, .top = {1, host_ps}});
 }
 
 void timing_sync(struct timing *t, uint32_t mpu, struct timing_place at, uint64_t host_ps) {
-    post(t, mpu, &(struct event){.kind = EVENT_SYNC, .at = at, .top = {1, host_ps}});
+    post(t, mpu, &(struct timing_event){.kind = EVENT_SYNC, .at = at, .top = {1, host_ps}});
 }
 
 void timing_end(struct timing *t, uint32_t mpu) {
@@ -302,14 +302,14 @@ void timing_end(struct timing *t, uint32_t mpu) {
 }
 
 void timing_compute(struct timing *t, uint32_t mpu, const struct timing_compute *x) {
-    struct event e = {.kind = EVENT_COMPUTE, .at = x->at, .compute = *x};
+    struct timing_event e = {.kind = EVENT_COMPUTE, .at = x->at, .compute = *x};
     e.compute.paths = copy_list(x->paths, x->same_path ? 1 : x->count, sizeof *x->paths);
     post(t, mpu, &e);
 }
 
 void timing_transfer(struct timing *t, uint32_t mpu, const struct timing_transfer *x) {
     post(t, mpu,
-         &(struct event){.kind = EVENT_TRANSFER, .at = x->at, .transfer = copy_transfer(x)});
+         &(struct timing_event){.kind = EVENT_TRANSFER, .at = x->at, .transfer = copy_transfer(x)});
 }
 
 void timing_message_keep(struct timing_message *m) {
@@ -329,15 +329,16 @@ struct timing_message *timing_send(struct timing *t, uint32_t mpu, struct timing
     if (room)
         timing_message_keep(room);
     post(t, mpu,
-         &(struct event){.kind = EVENT_SEND,
-                         .at = at,
-                         .send = {.inner = copy_transfer(inner), .message = m, .room = room}});
+         &(struct timing_event){
+             .kind = EVENT_SEND,
+             .at = at,
+             .send = {.inner = copy_transfer(inner), .message = m, .room = room}});
     return m;
 }
 
 void timing_recv(struct timing *t, uint32_t mpu, struct timing_place at, struct timing_message *m) {
     timing_message_keep(m);
-    post(t, mpu, &(struct event){.kind = EVENT_RECV, .at = at, .recv = m});
+    post(t, mpu, &(struct timing_event){.kind = EVENT_RECV, .at = at, .recv = m});
 }
 
 void timing_meet(struct timing *t, const struct timing_meeting *x) {
@@ -346,7 +347,7 @@ void timing_meet(struct timing *t, const struct timing_meeting *x) {
     m->what.mpus = copy_list(x->mpus, x->count, sizeof *x->mpus);
     m->what.charges = copy_list(x->charges, x->charge_count, sizeof *x->charges);
     m->what.crossings = copy_list(x->crossings, x->crossing_count, sizeof *x->crossings);
-    struct event e = {.kind = EVENT_MEET, .at = x->at, .meet = m};
+    struct timing_event e = {.kind = EVENT_MEET, .at = x->at, .meet = m};
     for (uint32_t i = 0; i < x->count; i++)
         post(t, x->mpus[i], &e);
     timing_event_free(&e);

@@ -18,7 +18,7 @@ uint32_t gen_field_mask(const struct field *f) {
     return ((2u << (f->high - f->low)) - 1) << f->low;
 }
 
-uint32_t gen_zero_bits(const struct table *t, const struct instruction *in) {
+uint32_t gen_zero_bits(const struct isa_table *t, const struct instruction *in) {
     const struct format *f = &t->formats[in->format];
     uint32_t used = 0;
     for (unsigned i = 0; i < in->operand_count; i++) {
@@ -33,13 +33,13 @@ uint32_t gen_zero_bits(const struct table *t, const struct instruction *in) {
     return 0xFFFFFF & ~used;
 }
 
-const char *gen_heading(const struct table *t, const struct instruction *in) {
+const char *gen_heading(const struct isa_table *t, const struct instruction *in) {
     if (in->fixed_width)
         return gen_printf(t->pool, "%s.%u", in->name, in->fixed_width);
     return in->name;
 }
 
-static void check_format(struct table *t, const struct format *f) {
+static void check_format(struct isa_table *t, const struct format *f) {
     uint32_t seen = 0;
     for (unsigned i = 0; i < f->count; i++) {
         uint32_t mask = gen_field_mask(&f->fields[i]);
@@ -52,11 +52,11 @@ static void check_format(struct table *t, const struct format *f) {
                         (unsigned)(0xFFFFFF & ~seen), f->name);
 }
 
-static void check_operands(struct table *t, const struct instruction *in) {
+static void check_operands(struct isa_table *t, const struct instruction *in) {
     const struct format *f = &t->formats[in->format];
     uint32_t seen = 0;
     for (unsigned i = 0; i < in->operand_count; i++) {
-        const struct operand *o = &t->operands[in->operands[i]];
+        const struct operand_word *o = &t->operands[in->operands[i]];
         const struct field *field = gen_find_field(f, o->field);
         if (!field && strcmp(o->field, "-") != 0)
             gen_table_error(t, in->at, "format %s has no field '%s'", f->name, o->field);
@@ -69,7 +69,7 @@ static void check_operands(struct table *t, const struct instruction *in) {
 }
 
 /* A register that is read or written must be named by an operand. */
-static void check_effects(struct table *t, const struct instruction *in) {
+static void check_effects(struct isa_table *t, const struct instruction *in) {
     static const char *const names[] = {"rs", "rt", "rd"};
     unsigned effects = in->reads | in->writes;
     for (unsigned i = 0; i < 3; i++) {
@@ -83,7 +83,7 @@ static void check_effects(struct table *t, const struct instruction *in) {
 }
 
 /* What a golden body reads and assigns: "x->NAME" behind which " = " stands is assigned. */
-static void scan_golden(struct table *t, const struct instruction *in, unsigned *reads,
+static void scan_golden(struct isa_table *t, const struct instruction *in, unsigned *reads,
                         unsigned *writes) {
     static const char *const names[] = {"rs", "rt", "rd", "c", "m", "valid", "w", "imm"};
     for (const char *s = in->prose.golden; (s = strstr(s, "x->")) != NULL;) {
@@ -99,7 +99,7 @@ static void scan_golden(struct table *t, const struct instruction *in, unsigned 
     }
 }
 
-static void check_golden(struct table *t, const struct instruction *in) {
+static void check_golden(struct isa_table *t, const struct instruction *in) {
     unsigned reads = 0, writes = 0;
     bool wanted = in->attributes & ATTR_VECTOR && !(in->attributes & ATTR_USER);
     if ((*in->prose.golden != '\0') != wanted) {
@@ -120,7 +120,7 @@ static void check_golden(struct table *t, const struct instruction *in) {
 }
 
 /* All opcodes of a `user` record share the prose of the first, which comes before them. */
-static void check_prose(struct table *t, struct instruction *in) {
+static void check_prose(struct isa_table *t, struct instruction *in) {
     if (in->attributes & ATTR_USER && in->opcode != in->user_first)
         in->prose = in[-1].prose;
     if (!*in->prose.text || !*in->prose.operation)
@@ -131,7 +131,7 @@ static void check_prose(struct table *t, struct instruction *in) {
         gen_table_error(t, in->at, "decision: and reason: are needed");
 }
 
-static void check_opcode(struct table *t, const struct instruction *in) {
+static void check_opcode(struct isa_table *t, const struct instruction *in) {
     unsigned classes = 0;
     for (unsigned i = 0; i < t->class_count; i++)
         classes += in->opcode >= t->classes[i].low && in->opcode <= t->classes[i].high;
@@ -143,7 +143,7 @@ static void check_opcode(struct table *t, const struct instruction *in) {
             gen_table_error(t, in->at, "opcode 0x%02X is reserved", in->opcode);
 }
 
-static bool has_operand(const struct table *t, const struct instruction *in, const char *word) {
+static bool has_operand(const struct isa_table *t, const struct instruction *in, const char *word) {
     for (unsigned i = 0; i < in->operand_count; i++)
         if (strcmp(t->operands[in->operands[i]].word, word) == 0)
             return true;
@@ -151,7 +151,7 @@ static bool has_operand(const struct table *t, const struct instruction *in, con
 }
 
 /* MEMCPY_8; SETMASK_COND where SETMASK has another form; else the mnemonic. */
-static void name_op(struct table *t, struct instruction *in) {
+static void name_op(struct isa_table *t, struct instruction *in) {
     bool other_form = false;
     for (unsigned i = 0; i < t->instruction_count; i++) {
         const struct instruction *o = &t->instructions[i];
@@ -169,7 +169,7 @@ static int by_opcode(const void *a, const void *b) {
     return (x->opcode > y->opcode) - (x->opcode < y->opcode);
 }
 
-static void check_neighbours(struct table *t) {
+static void check_neighbours(struct isa_table *t) {
     for (unsigned i = 0; i < t->instruction_count; i++) {
         const struct instruction *in = &t->instructions[i];
         if (in->opcode == 0)
@@ -182,7 +182,7 @@ static void check_neighbours(struct table *t) {
     }
 }
 
-void gen_table_check(struct table *t) {
+void gen_table_check(struct isa_table *t) {
     for (unsigned i = 0; i < t->format_count; i++)
         check_format(t, &t->formats[i]);
     qsort(t->instructions, t->instruction_count, sizeof *t->instructions, by_opcode);

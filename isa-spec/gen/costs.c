@@ -26,13 +26,13 @@ static bool number(const char *s, uint64_t *n) {
     return *s >= '0' && *s <= '9' && *end == '\0';
 }
 
-bool gen_costs_match(const struct table *t, const struct instruction *in, const char *label) {
+bool gen_costs_match(const struct isa_table *t, const struct instruction *in, const char *label) {
     const char *title = gen_title_of(t, in);
     size_t n = strlen(title);
     return strncmp(label, title, n) == 0 && (label[n] == '\0' || label[n] == ' ');
 }
 
-static bool is_known(const struct table *t, const char *label) {
+static bool is_known(const struct isa_table *t, const char *label) {
     for (unsigned i = 0; i < t->instruction_count; i++)
         if (gen_costs_match(t, &t->instructions[i], label))
             return true;
@@ -47,7 +47,7 @@ static void add_target(struct costs *c, const char *name) {
         c->targets[c->target_count++] = name;
 }
 
-static void take_line(struct table *t, struct at at, char *line, struct costs *c) {
+static void take_line(struct isa_table *t, struct record_place at, char *line, struct costs *c) {
     const char *fields[FIELDS];
     uint64_t width, masked;
     struct cost cost = {0};
@@ -69,11 +69,11 @@ static void take_line(struct table *t, struct at at, char *line, struct costs *c
     c->rows[c->count++] = cost;
 }
 
-bool gen_costs_parse(struct table *t, const char *path, struct costs *c) {
+bool gen_costs_parse(struct isa_table *t, const char *path, struct costs *c) {
     size_t size;
     unsigned errors = t->errors;
     const char *slash = strrchr(path, '/');
-    struct at at = {slash ? slash + 1 : path, 0};
+    struct record_place at = {slash ? slash + 1 : path, 0};
     char *text = gen_read_file(t->pool, path, &size);
     *c = (struct costs){.rows = gen_alloc(t->pool, MAX_COSTS * sizeof *c->rows)};
     if (!text)

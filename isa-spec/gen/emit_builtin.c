@@ -9,16 +9,17 @@ static int by_path(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void emit_bytes(struct text *o, unsigned number, const unsigned char *data, size_t size) {
+static void emit_bytes(struct gen_text *o, unsigned number, const unsigned char *data,
+                       size_t size) {
     gen_text_printf(o, "static const char text_%u[] = {\n", number);
     for (size_t i = 0; i <= size; i++) /* with the NUL behind it */
         gen_text_printf(o, "%d,%s", (signed char)data[i], i % 24 == 23 || i == size ? "\n" : "");
     gen_text_add(o, "};\n");
 }
 
-bool gen_emit_builtin(struct pool *p, const char *dir, const char *root, char *const *paths,
+bool gen_emit_builtin(struct gen_pool *p, const char *dir, const char *root, char *const *paths,
                       unsigned count) {
-    struct text o = {.pool = p}, list = {.pool = p};
+    struct gen_text o = {.pool = p}, list = {.pool = p};
     char **sorted = gen_alloc(p, (count + 1) * sizeof *sorted);
     memcpy(sorted, paths, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_path);

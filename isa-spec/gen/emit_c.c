@@ -7,28 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void banner(struct text *o, const char *what) {
+static void banner(struct gen_text *o, const char *what) {
     gen_text_printf(o,
                     "/* SPDX-License-Identifier: MIT\n * %s\n"
                     " * Generated from isa-spec/ by isa-gen; changes are lost. */\n",
                     what);
 }
 
-static const char *upper(const struct table *t, const char *s) {
+static const char *upper(const struct isa_table *t, const char *s) {
     char *u = gen_strndup(t->pool, s, strlen(s));
     for (char *c = u; *c; c++)
         *c = (char)toupper((unsigned char)*c);
     return u;
 }
 
-static const char *lower(const struct table *t, const char *s) {
+static const char *lower(const struct isa_table *t, const char *s) {
     char *u = gen_strndup(t->pool, s, strlen(s));
     for (char *c = u; *c; c++)
         *c = (char)tolower((unsigned char)*c);
     return u;
 }
 
-static void quoted(struct text *o, const char *s) {
+static void quoted(struct gen_text *o, const char *s) {
     gen_text_add(o, "\"");
     for (; *s; s++) {
         if (*s == '"' || *s == '\\')
@@ -38,8 +38,8 @@ static void quoted(struct text *o, const char *s) {
     gen_text_add(o, "\"");
 }
 
-static bool emit_ops(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
+static bool emit_ops(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
     banner(&o, "The operations, by opcode.");
     gen_text_add(&o, "#ifndef ISA_OPS_H\n#define ISA_OPS_H\n\nenum mpu_op {\n");
     for (unsigned i = 0; i < t->instruction_count; i++)
@@ -48,8 +48,8 @@ static bool emit_ops(const struct table *t, const char *dir) {
     return gen_text_write(&o, dir, "isa_ops.h");
 }
 
-static bool emit_fields(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
+static bool emit_fields(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
     banner(&o, "Position and size of every field: FORMAT_FIELD_SHIFT, FORMAT_FIELD_BITS.");
     gen_text_add(&o, "enum {\n");
     for (unsigned i = 0; i < t->format_count; i++) {
@@ -65,14 +65,14 @@ static bool emit_fields(const struct table *t, const char *dir) {
     return gen_text_write(&o, dir, "isa_fields.inc");
 }
 
-static void emit_flag(struct text *o, bool set, const char *name, bool *any) {
+static void emit_flag(struct gen_text *o, bool set, const char *name, bool *any) {
     if (!set)
         return;
     gen_text_printf(o, "%s%s", *any ? " | " : "", name);
     *any = true;
 }
 
-static void emit_flags(struct text *o, const struct instruction *in) {
+static void emit_flags(struct gen_text *o, const struct instruction *in) {
     static const char *const effects[] = {"RS", "RT", "RD", "C", "M"};
     static const struct {
         unsigned attribute;
@@ -97,7 +97,7 @@ static void emit_flags(struct text *o, const struct instruction *in) {
     gen_text_add(o, any ? "" : "0");
 }
 
-static void emit_info(const struct table *t, struct text *o, const struct instruction *in) {
+static void emit_info(const struct isa_table *t, struct gen_text *o, const struct instruction *in) {
     gen_text_printf(o, "    [OP_%s] = {.name = \"%s\", .opcode = 0x%02X, .format = FORMAT_%s,\n",
                     in->op_name, in->name, in->opcode, t->formats[in->format].name);
     gen_text_printf(o, "        .set = SET_%s, .operand_count = %u, .operands = {",
@@ -120,8 +120,8 @@ static void emit_info(const struct table *t, struct text *o, const struct instru
     gen_text_add(o, "},\n");
 }
 
-static bool emit_table(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
+static bool emit_table(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
     banner(&o, "The table behind isa_info().");
     gen_text_add(&o, "static const struct isa_info info_rows[OP_COUNT] = {\n");
     for (unsigned i = 0; i < t->instruction_count; i++)
@@ -134,8 +134,8 @@ static bool emit_table(const struct table *t, const char *dir) {
     return gen_text_write(&o, dir, "isa_table.inc");
 }
 
-static bool emit_golden(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
+static bool emit_golden(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
     banner(&o, "The golden functions, one for each lane-wise instruction.");
     for (unsigned i = 0; i < t->instruction_count; i++) {
         const struct instruction *in = &t->instructions[i];
@@ -147,7 +147,7 @@ static bool emit_golden(const struct table *t, const char *dir) {
 }
 
 /* What is left to check of a word once its zero bits are. */
-static const char *check_kind(const struct table *t, const struct instruction *in) {
+static const char *check_kind(const struct isa_table *t, const struct instruction *in) {
     for (unsigned i = 0; i < in->operand_count; i++) {
         const char *word = t->operands[in->operands[i]].word;
         if (strcmp(word, "source") == 0)
@@ -162,7 +162,7 @@ static const char *check_kind(const struct table *t, const struct instruction *i
     return in->attributes & ATTR_DISTINCT ? "CHECK_DISTINCT" : "CHECK_NONE";
 }
 
-static const char *constant_kind(const struct table *t, const struct instruction *in) {
+static const char *constant_kind(const struct isa_table *t, const struct instruction *in) {
     for (unsigned i = 0; i < in->operand_count; i++) {
         const char *word = t->operands[in->operands[i]].word;
         if (strcmp(word, "count") == 0)
@@ -173,8 +173,8 @@ static const char *constant_kind(const struct table *t, const struct instruction
     return "CONSTANT_NONE";
 }
 
-static bool emit_decode(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
+static bool emit_decode(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
     banner(&o, "What the decoder knows of each opcode.");
     gen_text_add(&o, "static const struct decode_row decode_rows[256] = {\n");
     for (unsigned i = 0; i < t->instruction_count; i++) {
@@ -201,7 +201,7 @@ static int by_name(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-unsigned gen_mnemonics(const struct table *t, const char *out[MAX_INSTRUCTIONS]) {
+unsigned gen_mnemonics(const struct isa_table *t, const char *out[MAX_INSTRUCTIONS]) {
     unsigned count = 0, distinct = 0;
     for (unsigned i = 0; i < t->instruction_count; i++)
         if (!(t->instructions[i].attributes & (ATTR_RESERVED | ATTR_USER)))
@@ -214,14 +214,14 @@ unsigned gen_mnemonics(const struct table *t, const char *out[MAX_INSTRUCTIONS])
 }
 
 /* The next instruction with the name of number i, or their number. */
-static unsigned next_form(const struct table *t, unsigned i) {
+static unsigned next_form(const struct isa_table *t, unsigned i) {
     const char *name = t->instructions[i++].name;
     while (i < t->instruction_count && strcmp(t->instructions[i].name, name) != 0)
         i++;
     return i;
 }
 
-static void fill_slots(const struct table *t, unsigned slots[NAME_SLOTS]) {
+static void fill_slots(const struct isa_table *t, unsigned slots[NAME_SLOTS]) {
     for (unsigned i = 0; i < t->instruction_count; i++) {
         const char *name = t->instructions[i].name;
         uint32_t h = name_hash(name, strlen(name)) % NAME_SLOTS;
@@ -232,8 +232,8 @@ static void fill_slots(const struct table *t, unsigned slots[NAME_SLOTS]) {
     }
 }
 
-static bool emit_names(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
+static bool emit_names(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
     const char *names[MAX_INSTRUCTIONS];
     unsigned slots[NAME_SLOTS] = {0}, count = gen_mnemonics(t, names);
     banner(&o, "Mnemonics: a hash table of op + 1 (name_hash.h), further forms, the list.");
@@ -256,7 +256,7 @@ static bool emit_names(const struct table *t, const char *dir) {
     return gen_text_write(&o, dir, "isa_names.inc");
 }
 
-bool gen_emit_c(const struct table *t, const char *dir) {
+bool gen_emit_c(const struct isa_table *t, const char *dir) {
     return emit_ops(t, dir) && emit_fields(t, dir) && emit_golden(t, dir) && emit_table(t, dir) &&
            emit_decode(t, dir) && emit_names(t, dir);
 }

@@ -8,7 +8,7 @@
 static const unsigned widths[] = {8, 16, 32, 64};
 #define WIDTHS (sizeof widths / sizeof *widths)
 
-static const struct cost *find(const struct table *t, const struct costs *c,
+static const struct cost *find(const struct isa_table *t, const struct costs *c,
                                const struct instruction *in, const char *target, unsigned width) {
     for (unsigned i = 0; i < c->count; i++)
         if (c->rows[i].width == width && strcmp(c->rows[i].target, target) == 0 &&
@@ -18,7 +18,7 @@ static const struct cost *find(const struct table *t, const struct costs *c,
 }
 
 /* 8000 fJ is 8, 8500 is 8.5. */
-static void add_picojoules(struct text *o, uint64_t fj) {
+static void add_picojoules(struct gen_text *o, uint64_t fj) {
     unsigned fraction = (unsigned)(fj % 1000);
     gen_text_printf(o, "%llu", (unsigned long long)(fj / 1000));
     if (fraction % 10)
@@ -30,9 +30,9 @@ static void add_picojoules(struct text *o, uint64_t fj) {
 }
 
 /* The cells of one target behind its name. */
-static const char *cells_of(const struct table *t, const struct costs *c,
+static const char *cells_of(const struct isa_table *t, const struct costs *c,
                             const struct instruction *in, const char *target) {
-    struct text o = {.pool = t->pool};
+    struct gen_text o = {.pool = t->pool};
     bool any = false;
     for (unsigned i = 0; i < (in->has_width ? WIDTHS : 1); i++) {
         const struct cost *cost = find(t, c, in, target, in->has_width ? widths[i] : 1);
@@ -50,7 +50,7 @@ static const char *cells_of(const struct table *t, const struct costs *c,
 }
 
 /* Targets whose cells are the same share a line. */
-static void add_line(struct text *o, const char *const *cells, const struct costs *c,
+static void add_line(struct gen_text *o, const char *const *cells, const struct costs *c,
                      unsigned first) {
     gen_text_printf(o, "| %s", c->targets[first]);
     for (unsigned i = first + 1; i < c->target_count; i++)
@@ -66,7 +66,7 @@ static bool is_first(const char *const *cells, unsigned k) {
     return true;
 }
 
-static void add_without(struct text *o, const char *const *cells, const struct costs *c) {
+static void add_without(struct gen_text *o, const char *const *cells, const struct costs *c) {
     const char *separator = "No recipe on ";
     for (unsigned i = 0; i < c->target_count; i++)
         if (!cells[i]) {
@@ -77,7 +77,7 @@ static void add_without(struct text *o, const char *const *cells, const struct c
         gen_text_add(o, ".\n\n");
 }
 
-static void add_heading(struct text *o, const struct instruction *in) {
+static void add_heading(struct gen_text *o, const struct instruction *in) {
     gen_text_add(o,
                  "[Cost](../recipe-counts.md) of one VRF: micro-ops / cycles / pJ\n\n| target |");
     for (unsigned i = 0; i < WIDTHS && in->has_width; i++)
@@ -88,7 +88,7 @@ static void add_heading(struct text *o, const struct instruction *in) {
     gen_text_add(o, "\n");
 }
 
-void gen_emit_costs(struct text *o, const struct table *t, const struct costs *c,
+void gen_emit_costs(struct gen_text *o, const struct isa_table *t, const struct costs *c,
                     const struct instruction *in) {
     const char *cells[MAX_TARGETS];
     bool any = false;

@@ -8,7 +8,7 @@
 static const char generated_note[] =
     "<!-- Generated from isa-spec/ by isa-gen; edit the tables. -->\n";
 
-static bool has_operand_word(const struct table *t, const struct instruction *in,
+static bool has_operand_word(const struct isa_table *t, const struct instruction *in,
                              const char *word) {
     for (unsigned i = 0; i < in->operand_count; i++)
         if (strcmp(t->operands[in->operands[i]].word, word) == 0)
@@ -16,7 +16,7 @@ static bool has_operand_word(const struct table *t, const struct instruction *in
     return false;
 }
 
-const char *gen_title_of(const struct table *t, const struct instruction *in) {
+const char *gen_title_of(const struct isa_table *t, const struct instruction *in) {
     bool other_form = false;
     if (in->attributes & ATTR_USER)
         return gen_printf(t->pool, "USER_%02X to USER_%02X", in->user_first, in->user_last);
@@ -30,9 +30,9 @@ const char *gen_title_of(const struct table *t, const struct instruction *in) {
 }
 
 /* The anchor that renderers make of a heading. */
-static const char *anchor_of(const struct table *t, const struct instruction *in) {
+static const char *anchor_of(const struct isa_table *t, const struct instruction *in) {
     const char *title = gen_title_of(t, in);
-    struct text a = {.pool = t->pool};
+    struct gen_text a = {.pool = t->pool};
     for (; *title; title++) {
         char c = *title == ' ' ? '-' : (char)tolower((unsigned char)*title);
         if (c != '.')
@@ -41,13 +41,13 @@ static const char *anchor_of(const struct table *t, const struct instruction *in
     return a.data;
 }
 
-static const char *link_of(const struct table *t, const struct instruction *in) {
+static const char *link_of(const struct isa_table *t, const struct instruction *in) {
     return gen_printf(t->pool, "[%s](%s.md#%s)", gen_title_of(t, in), t->extensions[in->set].file,
                       anchor_of(t, in));
 }
 
-static const char *syntax_of(const struct table *t, const struct instruction *in) {
-    struct text s = {.pool = t->pool};
+static const char *syntax_of(const struct isa_table *t, const struct instruction *in) {
+    struct gen_text s = {.pool = t->pool};
     gen_text_add(&s, gen_heading(t, in));
     gen_text_add(&s, in->has_width ? ".w" : "");
     for (unsigned i = 0; i < in->operand_count; i++)
@@ -61,7 +61,7 @@ static bool has_entry(const struct instruction *in) {
 }
 
 /* Text within a table cell: a bar would end it. */
-static void add_cell(struct text *o, const char *s) {
+static void add_cell(struct gen_text *o, const char *s) {
     for (; *s; s++) {
         if (*s == '|')
             gen_text_add(o, "\\");
@@ -70,21 +70,22 @@ static void add_cell(struct text *o, const char *s) {
 }
 
 /* What stands in a field of an instruction's word. */
-static const char *field_content(const struct table *t, const struct instruction *in,
+static const char *field_content(const struct isa_table *t, const struct instruction *in,
                                  const struct field *f) {
     if (strcmp(f->name, "w") == 0)
         return in->has_width ? "w-1" : "0";
     if (strcmp(f->name, "mode") == 0)
         return in->attributes & (ATTR_MODES | ATTR_RESERVED) ? "mode" : "0";
     for (unsigned i = 0; i < in->operand_count; i++) {
-        const struct operand *o = &t->operands[in->operands[i]];
+        const struct operand_word *o = &t->operands[in->operands[i]];
         if (strcmp(o->field, f->name) == 0)
             return strcmp(o->word, "source") == 0 ? "v-1" : o->syntax;
     }
     return "0";
 }
 
-static void add_diagram(struct text *o, const struct table *t, const struct instruction *in) {
+static void add_diagram(struct gen_text *o, const struct isa_table *t,
+                        const struct instruction *in) {
     const struct format *f = &t->formats[in->format];
     gen_text_add(o, "| 31:24 |");
     for (unsigned i = 0; i < f->count; i++)
@@ -102,13 +103,13 @@ static void add_diagram(struct text *o, const struct table *t, const struct inst
 }
 
 /* Sentences of a paragraph, a space between them. */
-static void add_sentence(struct text *o, const char *sentence) {
+static void add_sentence(struct gen_text *o, const char *sentence) {
     if (o->len && o->data[o->len - 1] != '\n')
         gen_text_add(o, " ");
     gen_text_add(o, sentence);
 }
 
-static void add_effects(struct text *o, const char *label, unsigned effects) {
+static void add_effects(struct gen_text *o, const char *label, unsigned effects) {
     static const char *const names[] = {"rs", "rt", "rd", "C", "M"};
     const char *separator = " ";
     if (!effects)
@@ -123,7 +124,7 @@ static void add_effects(struct text *o, const char *label, unsigned effects) {
     gen_text_add(o, ".");
 }
 
-static void add_kind(struct text *o, const struct instruction *in) {
+static void add_kind(struct gen_text *o, const struct instruction *in) {
     if (in->attributes & ATTR_UNMASKED)
         add_sentence(o, "Acts on every lane, masked or not.");
     else if (in->attributes & ATTR_VECTOR)
@@ -137,7 +138,8 @@ static void add_kind(struct text *o, const struct instruction *in) {
     gen_text_add(o, "\n\n");
 }
 
-static void add_legality(struct text *o, const struct table *t, const struct instruction *in) {
+static void add_legality(struct gen_text *o, const struct isa_table *t,
+                         const struct instruction *in) {
     if (has_operand_word(t, in, "source"))
         gen_text_add(o, "Illegal if v > w.\n\n");
     if (has_operand_word(t, in, "vrf"))
@@ -155,12 +157,12 @@ static void add_legality(struct text *o, const struct table *t, const struct ins
                         "2^n - 1.\n\n");
 }
 
-static void add_decision(struct text *o, const struct prose *p) {
+static void add_decision(struct gen_text *o, const struct prose *p) {
     if (*p->decision)
         gen_text_printf(o, "*Decision.* %s *Reason.* %s\n\n", p->decision, p->reason);
 }
 
-static void add_instruction(struct text *o, const struct table *t, const struct costs *c,
+static void add_instruction(struct gen_text *o, const struct isa_table *t, const struct costs *c,
                             const struct instruction *in) {
     gen_text_printf(o, "### %s\n\n`%s`\n\n", gen_title_of(t, in), syntax_of(t, in));
     add_diagram(o, t, in);
@@ -180,7 +182,7 @@ static void add_instruction(struct text *o, const struct table *t, const struct 
         gen_emit_costs(o, t, c, in);
 }
 
-static void add_class(struct text *o, const struct table *t, const struct costs *costs,
+static void add_class(struct gen_text *o, const struct isa_table *t, const struct costs *costs,
                       unsigned set, const struct opclass *c) {
     bool any = false;
     for (unsigned i = 0; i < t->instruction_count; i++) {
@@ -194,9 +196,10 @@ static void add_class(struct text *o, const struct table *t, const struct costs 
     }
 }
 
-static bool emit_set(const struct table *t, const struct costs *c, const char *dir, unsigned set) {
+static bool emit_set(const struct isa_table *t, const struct costs *c, const char *dir,
+                     unsigned set) {
     const struct extension *e = &t->extensions[set];
-    struct text o = {.pool = t->pool};
+    struct gen_text o = {.pool = t->pool};
     bool is_base = strcmp(e->name, "base") == 0;
     gen_text_printf(&o, "%s# %s%s%s\n\n", generated_note, is_base ? "" : "Set ",
                     is_base ? "" : e->name,
@@ -211,7 +214,7 @@ static bool emit_set(const struct table *t, const struct costs *c, const char *d
     return gen_text_write(&o, dir, gen_printf(t->pool, "%s.md", e->file));
 }
 
-static void add_formats(struct text *o, const struct table *t) {
+static void add_formats(struct gen_text *o, const struct isa_table *t) {
     gen_text_add(o,
                  "## Formats\n\nBits 31:24 are the opcode.\n\n| format | bits 23:0 |\n|---|---|\n");
     for (unsigned i = 0; i < t->format_count; i++) {
@@ -225,7 +228,7 @@ static void add_formats(struct text *o, const struct table *t) {
     gen_text_add(o, "\nField w holds the width less one.\n\n");
 }
 
-static void add_operands(struct text *o, const struct table *t) {
+static void add_operands(struct gen_text *o, const struct isa_table *t) {
     gen_text_add(o,
                  "## Operands\n\nSources come first, the destination last. Operands of different "
                  "kinds are told apart by\ntheir prefix, so they may be written in any order.\n\n"
@@ -235,8 +238,8 @@ static void add_operands(struct text *o, const struct table *t) {
     gen_text_add(o, "\n");
 }
 
-static bool emit_model(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
+static bool emit_model(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
     gen_text_printf(&o, "%s# The model\n\nWhat all instructions share.\n\n", generated_note);
     add_formats(&o, t);
     add_operands(&o, t);
@@ -247,7 +250,7 @@ static bool emit_model(const struct table *t, const char *dir) {
     return gen_text_write(&o, dir, "model.md");
 }
 
-static void add_summary(struct text *o, const struct table *t, const struct opclass *c) {
+static void add_summary(struct gen_text *o, const struct isa_table *t, const struct opclass *c) {
     bool any = false;
     for (unsigned i = 0; i < t->instruction_count; i++) {
         const struct instruction *in = &t->instructions[i];
@@ -266,8 +269,8 @@ static void add_summary(struct text *o, const struct table *t, const struct opcl
     gen_text_add(o, any ? "\n" : "");
 }
 
-static bool emit_index(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
+static bool emit_index(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
     gen_text_printf(
         &o,
         "%s# The MPU ISA\n\nInstructions of 32 bits, registers of 64 bits, a width of 1 to "
@@ -286,14 +289,14 @@ static bool emit_index(const struct table *t, const char *dir) {
     return gen_text_write(&o, dir, "README.md");
 }
 
-static const char *map_link(const struct table *t, const struct instruction *in) {
+static const char *map_link(const struct isa_table *t, const struct instruction *in) {
     if (!(in->attributes & ATTR_USER))
         return link_of(t, in);
     return gen_printf(t->pool, "[%s](%s.md#%s)", in->name, t->extensions[in->set].file,
                       anchor_of(t, in));
 }
 
-static const char *map_cell(const struct table *t, unsigned opcode) {
+static const char *map_cell(const struct isa_table *t, unsigned opcode) {
     for (unsigned i = 0; i < t->instruction_count; i++)
         if (t->instructions[i].opcode == opcode)
             return map_link(t, &t->instructions[i]);
@@ -303,8 +306,8 @@ static const char *map_cell(const struct table *t, unsigned opcode) {
     return "";
 }
 
-static bool emit_map(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
+static bool emit_map(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
     gen_text_printf(&o,
                     "%s# Opcode map\n\nRow: high four bits; column: low four bits. Empty cells are "
                     "illegal, a set in brackets is\nreserved for that set.\n\n| |",
@@ -323,7 +326,7 @@ static bool emit_map(const struct table *t, const char *dir) {
     return gen_text_write(&o, dir, "opcodes.md");
 }
 
-bool gen_emit_docs(const struct table *t, const struct costs *c, const char *dir) {
+bool gen_emit_docs(const struct isa_table *t, const struct costs *c, const char *dir) {
     bool ok = emit_index(t, dir) && emit_model(t, dir) && emit_map(t, dir);
     for (unsigned i = 0; ok && i < t->extension_count; i++)
         ok = emit_set(t, c, dir, i);

@@ -16,7 +16,8 @@ static const struct {
     [PATTERN_NUMBER] = {"constant", "\\\\_<[0-9][0-9A-Za-z_]*\\\\_>"},
 };
 
-static void add_words(struct text *o, const struct language *l, enum word_kind kind) {
+static void add_words(struct gen_text *o, const struct editor_language *l,
+                      enum editor_word_kind kind) {
     if (!l->word_count[kind])
         return;
     gen_text_printf(o, "    (,(%sregexp-opt\n       '(",
@@ -32,10 +33,10 @@ static void add_words(struct text *o, const struct language *l, enum word_kind k
                     word_faces[kind]);
 }
 
-static void add_keywords(struct text *o, const struct language *l) {
+static void add_keywords(struct gen_text *o, const struct editor_language *l) {
     gen_text_printf(o, "(defconst %s-font-lock-keywords\n  `(\n", l->id);
     for (unsigned k = 0; k < WORD_KINDS; k++)
-        add_words(o, l, (enum word_kind)k);
+        add_words(o, l, (enum editor_word_kind)k);
     for (unsigned k = 0; k < PATTERN_KINDS; k++)
         if (l->has_pattern[k])
             gen_text_printf(o, "    (\"%s\" . font-lock-%s-face)\n", patterns[k].pattern,
@@ -43,7 +44,7 @@ static void add_keywords(struct text *o, const struct language *l) {
     gen_text_printf(o, "    )\n  \"What is highlighted in %s.\")\n\n", l->title);
 }
 
-static void add_syntax(struct text *o, const struct language *l) {
+static void add_syntax(struct gen_text *o, const struct editor_language *l) {
     gen_text_printf(o, "(defvar %s-mode-syntax-table\n  (let ((table (make-syntax-table)))\n",
                     l->id);
     if (l->other_comment)
@@ -59,7 +60,7 @@ static void add_syntax(struct text *o, const struct language *l) {
     gen_text_printf(o, "    table)\n  \"Syntax table of %s.\")\n\n", l->title);
 }
 
-static void add_mode(struct text *o, const struct language *l) {
+static void add_mode(struct gen_text *o, const struct editor_language *l) {
     gen_text_printf(o,
                     ";;;###autoload\n"
                     "(define-derived-mode %s-mode prog-mode \"%s\"\n"
@@ -72,7 +73,7 @@ static void add_mode(struct text *o, const struct language *l) {
 }
 
 /* .s belongs to other assemblers too: there the mode is chosen by hand or by the first line. */
-static void add_choice(struct text *o, const struct language *l) {
+static void add_choice(struct gen_text *o, const struct editor_language *l) {
     if (l->any_case)
         gen_text_printf(o,
                         ";; For .s files: M-x %s-mode, or -*- mode: %s -*- in the first line.\n\n",
@@ -84,9 +85,9 @@ static void add_choice(struct text *o, const struct language *l) {
                         l->suffix, l->id);
 }
 
-bool gen_emit_emacs(const struct table *t, const struct keywords *k, const char *dir) {
-    struct language languages[LANGUAGES];
-    struct text o = {.pool = t->pool};
+bool gen_emit_emacs(const struct isa_table *t, const struct keywords *k, const char *dir) {
+    struct editor_language languages[LANGUAGES];
+    struct gen_text o = {.pool = t->pool};
     gen_languages_make(t, k, languages);
     gen_text_add(&o,
                  ";;; mpu-mode.el --- ezpim, MPU assembly and recipes -*- lexical-binding: t -*-\n"

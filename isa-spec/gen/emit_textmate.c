@@ -18,13 +18,14 @@ static const struct {
     [PATTERN_NUMBER] = {"constant.numeric", "\\\\b[0-9][0-9A-Za-z_]*\\\\b"},
 };
 
-static void add_rule(struct text *o, const struct language *l, const char *scope,
+static void add_rule(struct gen_text *o, const struct editor_language *l, const char *scope,
                      const char *match) {
     gen_text_printf(o, "    { \"name\": \"%s.%s\", \"match\": \"%s\" },\n", scope, l->id, match);
 }
 
-static void add_words(struct text *o, const struct language *l, enum word_kind kind) {
-    struct text match = {.pool = o->pool};
+static void add_words(struct gen_text *o, const struct editor_language *l,
+                      enum editor_word_kind kind) {
+    struct gen_text match = {.pool = o->pool};
     if (!l->word_count[kind])
         return;
     gen_text_add(&match, kind == WORD_MNEMONIC && l->any_case ? "(?i)" : "");
@@ -35,7 +36,7 @@ static void add_words(struct text *o, const struct language *l, enum word_kind k
     add_rule(o, l, word_scopes[kind], match.data);
 }
 
-static void add_comments(struct text *o, const struct language *l) {
+static void add_comments(struct gen_text *o, const struct editor_language *l) {
     add_rule(o, l, "comment.line", gen_printf(o->pool, "%s.*$", l->line_comment));
     if (l->other_comment)
         add_rule(o, l, "comment.line", gen_printf(o->pool, "%s.*$", l->other_comment));
@@ -53,8 +54,9 @@ static void add_comments(struct text *o, const struct language *l) {
             l->id, l->id);
 }
 
-static bool emit_grammar(const struct table *t, const struct language *l, const char *dir) {
-    struct text o = {.pool = t->pool};
+static bool emit_grammar(const struct isa_table *t, const struct editor_language *l,
+                         const char *dir) {
+    struct gen_text o = {.pool = t->pool};
     gen_text_printf(
         &o,
         "{\n  \"information_for_contributors\": [\"Generated from isa-spec/ by isa-gen; edit "
@@ -64,7 +66,7 @@ static bool emit_grammar(const struct table *t, const struct language *l, const 
         l->title, l->id, l->suffix);
     add_comments(&o, l);
     for (unsigned k = 0; k < WORD_KINDS; k++)
-        add_words(&o, l, (enum word_kind)k);
+        add_words(&o, l, (enum editor_word_kind)k);
     for (unsigned k = 0; k < PATTERN_KINDS; k++)
         if (l->has_pattern[k])
             add_rule(&o, l, patterns[k].scope, patterns[k].match);
@@ -74,8 +76,9 @@ static bool emit_grammar(const struct table *t, const struct language *l, const 
                           gen_printf(t->pool, "vscode/syntaxes/%s.tmLanguage.json", l->id));
 }
 
-static bool emit_configuration(const struct table *t, const struct language *l, const char *dir) {
-    struct text o = {.pool = t->pool};
+static bool emit_configuration(const struct isa_table *t, const struct editor_language *l,
+                               const char *dir) {
+    struct gen_text o = {.pool = t->pool};
     gen_text_printf(&o, "{\n  \"comments\": { \"lineComment\": \"%s\"%s },\n", l->line_comment,
                     l->block_comments ? ", \"blockComment\": [\"/*\", \"*/\"]" : "");
     gen_text_add(&o, "  \"brackets\": [[\"{\", \"}\"], [\"[\", \"]\"], [\"(\", \")\"]],\n"
@@ -88,22 +91,23 @@ static bool emit_configuration(const struct table *t, const struct language *l, 
                           gen_printf(t->pool, "vscode/language-configuration.%s.json", l->id));
 }
 
-static void add_language(struct text *o, const struct language *l, bool last) {
+static void add_language(struct gen_text *o, const struct editor_language *l, bool last) {
     gen_text_printf(o,
                     "      { \"id\": \"%s\", \"aliases\": [\"%s\"], \"extensions\": [\".%s\"],\n"
                     "        \"configuration\": \"./language-configuration.%s.json\" }%s\n",
                     l->id, l->title, l->suffix, l->id, last ? "" : ",");
 }
 
-static void add_grammar(struct text *o, const struct language *l, bool last) {
+static void add_grammar(struct gen_text *o, const struct editor_language *l, bool last) {
     gen_text_printf(o,
                     "      { \"language\": \"%s\", \"scopeName\": \"source.%s\",\n"
                     "        \"path\": \"./syntaxes/%s.tmLanguage.json\" }%s\n",
                     l->id, l->id, l->id, last ? "" : ",");
 }
 
-static bool emit_package(const struct table *t, const struct language *languages, const char *dir) {
-    struct text o = {.pool = t->pool};
+static bool emit_package(const struct isa_table *t, const struct editor_language *languages,
+                         const char *dir) {
+    struct gen_text o = {.pool = t->pool};
     gen_text_add(&o, "{\n  \"name\": \"mpu-toolchain\",\n  \"displayName\": \"MPU toolchain\",\n"
                      "  \"description\": \"ezpim, MPU assembly and recipes\",\n"
                      "  \"publisher\": \"mpu-toolchain\",\n  \"version\": \"0.1.0\",\n"
@@ -119,8 +123,8 @@ static bool emit_package(const struct table *t, const struct language *languages
     return gen_text_write(&o, dir, "vscode/package.json");
 }
 
-bool gen_emit_textmate(const struct table *t, const struct keywords *k, const char *dir) {
-    struct language languages[LANGUAGES];
+bool gen_emit_textmate(const struct isa_table *t, const struct keywords *k, const char *dir) {
+    struct editor_language languages[LANGUAGES];
     gen_languages_make(t, k, languages);
     bool ok = emit_package(t, languages, dir);
     for (unsigned i = 0; ok && i < LANGUAGES; i++)

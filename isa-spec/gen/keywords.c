@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static struct keyword_list *new_list(struct table *t, struct at at, struct keywords *k,
-                                     const char *line) {
+static struct keyword_list *new_list(struct isa_table *t, struct record_place at,
+                                     struct keywords *k, const char *line) {
     size_t n = strlen(line);
     if (line[n - 1] != ']' || k->count == MAX_KEYWORD_LISTS) {
         gen_table_error(t, at, "bad section '%s', or too many of them", line);
@@ -22,8 +22,9 @@ static bool keyword_known(const struct keyword_list *l, const char *word) {
     return false;
 }
 
-static void add_keywords(struct table *t, struct at at, struct keyword_list *l, const char *line) {
-    struct words w;
+static void add_keywords(struct isa_table *t, struct record_place at, struct keyword_list *l,
+                         const char *line) {
+    struct line_words w;
     gen_words_split(t->pool, line, &w);
     for (unsigned i = 0; i < w.count; i++) {
         if (l->count == MAX_KEYWORDS)
@@ -37,12 +38,12 @@ static void add_keywords(struct table *t, struct at at, struct keyword_list *l, 
         gen_table_error(t, at, "more than %d words in a line", MAX_LINE_WORDS);
 }
 
-bool gen_keywords_parse(struct table *t, const char *path, struct keywords *k) {
+bool gen_keywords_parse(struct isa_table *t, const char *path, struct keywords *k) {
     size_t size;
     unsigned errors = t->errors;
     struct keyword_list *list = NULL;
     const char *slash = strrchr(path, '/');
-    struct at at = {slash ? slash + 1 : path, 0};
+    struct record_place at = {slash ? slash + 1 : path, 0};
     char *text = gen_read_file(t->pool, path, &size);
     if (!text)
         return false;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* 0 if the tables are good. */
-static int load(struct table *t, int count, char **paths) {
+static int load(struct isa_table *t, int count, char **paths) {
     for (int i = 0; i < count; i++)
         gen_table_parse(t, paths[i]);
     if (t->errors == 0)
@@ -18,7 +18,7 @@ static int load(struct table *t, int count, char **paths) {
     return t->errors ? 1 : 0;
 }
 
-static int run_tables(struct table *t, int argc, char **argv) {
+static int run_tables(struct isa_table *t, int argc, char **argv) {
     const char *mode = argv[1];
     struct keywords k = {.count = 0};
     struct costs c;
@@ -38,12 +38,12 @@ static int run_tables(struct table *t, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    struct pool pool = {NULL};
+    struct gen_pool pool = {NULL};
     int result;
     if (argc > 3 && strcmp(argv[1], "builtin") == 0) {
         result = !gen_emit_builtin(&pool, argv[2], argv[3], argv + 4, (unsigned)(argc - 4));
     } else if (argc > 2) {
-        struct table *t = gen_table_new(&pool);
+        struct isa_table *t = gen_table_new(&pool);
         result = run_tables(t, argc, argv);
         fputs(t->messages.data ? t->messages.data : "", stderr);
     } else {

@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-struct table *gen_table_new(struct pool *p) {
-    struct table *t = gen_alloc(p, sizeof *t);
+struct isa_table *gen_table_new(struct gen_pool *p) {
+    struct isa_table *t = gen_alloc(p, sizeof *t);
     t->pool = p;
     t->messages.pool = p;
     return t;
 }
 
-void gen_table_error(struct table *t, struct at at, const char *format, ...) {
+void gen_table_error(struct isa_table *t, struct record_place at, const char *format, ...) {
     char line[256];
     va_list args;
     va_start(args, format);
@@ -26,28 +26,30 @@ void gen_table_error(struct table *t, struct at at, const char *format, ...) {
 }
 
 /* True if a table of `max` entries has room for another. */
-static bool has_room(struct table *t, struct at at, unsigned count, unsigned max) {
+static bool has_room(struct isa_table *t, struct record_place at, unsigned count, unsigned max) {
     if (count < max)
         return true;
     gen_table_error(t, at, "too many records of this kind (at most %u)", max);
     return false;
 }
 
-static bool has_words(struct table *t, struct at at, const struct words *w, unsigned count) {
+static bool has_words(struct isa_table *t, struct record_place at, const struct line_words *w,
+                      unsigned count) {
     if (w->count == count)
         return true;
     gen_table_error(t, at, "'%s' takes %u words, here are %u", w->word[0], count - 1, w->count - 1);
     return false;
 }
 
-static void parse_extension(struct table *t, struct at at, const struct words *w) {
+static void parse_extension(struct isa_table *t, struct record_place at,
+                            const struct line_words *w) {
     if (!has_words(t, at, w, 4) || !has_room(t, at, t->extension_count, MAX_EXTENSIONS))
         return;
     t->extensions[t->extension_count++] =
         (struct extension){w->word[1], w->word[2], w->word[3], at};
 }
 
-static void parse_format(struct table *t, struct at at, const struct words *w) {
+static void parse_format(struct isa_table *t, struct record_place at, const struct line_words *w) {
     if (w->count % 2 != 0 || w->count > 2 + 2 * MAX_FIELDS) {
         gen_table_error(t, at, "'format' takes a name and pairs of field and bits");
         return;
@@ -64,14 +66,14 @@ static void parse_format(struct table *t, struct at at, const struct words *w) {
     }
 }
 
-static void parse_operand(struct table *t, struct at at, const struct words *w) {
+static void parse_operand(struct isa_table *t, struct record_place at, const struct line_words *w) {
     if (!has_words(t, at, w, 6) || !has_room(t, at, t->operand_count, MAX_WORDS))
         return;
     t->operands[t->operand_count++] =
-        (struct operand){w->word[1], w->word[2], w->word[3], w->word[4], w->word[5], at};
+        (struct operand_word){w->word[1], w->word[2], w->word[3], w->word[4], w->word[5], at};
 }
 
-static void parse_class(struct table *t, struct at at, const struct words *w) {
+static void parse_class(struct isa_table *t, struct record_place at, const struct line_words *w) {
     if (!has_words(t, at, w, 3) || !has_room(t, at, t->class_count, MAX_CLASSES))
         return;
     struct opclass *c = &t->classes[t->class_count++];
@@ -80,7 +82,7 @@ static void parse_class(struct table *t, struct at at, const struct words *w) {
         gen_table_error(t, at, "bad range '%s'", w->word[1]);
 }
 
-static int find_extension(struct table *t, struct at at, const char *name) {
+static int find_extension(struct isa_table *t, struct record_place at, const char *name) {
     for (unsigned i = 0; i < t->extension_count; i++)
         if (strcmp(t->extensions[i].name, name) == 0)
             return (int)i;
@@ -88,7 +90,7 @@ static int find_extension(struct table *t, struct at at, const char *name) {
     return -1;
 }
 
-static void parse_reserve(struct table *t, struct at at, const struct words *w) {
+static void parse_reserve(struct isa_table *t, struct record_place at, const struct line_words *w) {
     if (!has_words(t, at, w, 4) || !has_room(t, at, t->reserve_count, MAX_RESERVES))
         return;
     struct reserve *r = &t->reserves[t->reserve_count++];
@@ -100,7 +102,7 @@ static void parse_reserve(struct table *t, struct at at, const struct words *w) 
 
 static const struct prose no_prose = {"", "", "", "", ""};
 
-static void parse_topic(struct table *t, struct at at, const struct words *w) {
+static void parse_topic(struct isa_table *t, struct record_place at, const struct line_words *w) {
     if (!has_words(t, at, w, 2) || !has_room(t, at, t->topic_count, MAX_TOPICS))
         return;
     struct topic *topic = &t->topics[t->topic_count++];
@@ -108,13 +110,13 @@ static void parse_topic(struct table *t, struct at at, const struct words *w) {
     t->prose = &topic->prose;
 }
 
-static void parse_set(struct table *t, struct at at, const struct words *w) {
+static void parse_set(struct isa_table *t, struct record_place at, const struct line_words *w) {
     if (has_words(t, at, w, 2))
         t->set = find_extension(t, at, w->word[1]);
 }
 
 /* The suffix of a mnemonic: none, ".w", or a fixed width. */
-static void parse_mnemonic(struct table *t, struct instruction *in, const char *word) {
+static void parse_mnemonic(struct isa_table *t, struct instruction *in, const char *word) {
     const char *dot = strchr(word, '.');
     size_t n = dot ? (size_t)(dot - word) : strlen(word);
     in->name = gen_strndup(t->pool, word, n);
@@ -128,7 +130,7 @@ static void parse_mnemonic(struct table *t, struct instruction *in, const char *
         gen_table_error(t, in->at, "bad width '%s'", dot);
 }
 
-static unsigned find_format(struct table *t, const struct instruction *in, const char *name) {
+static unsigned find_format(struct isa_table *t, const struct instruction *in, const char *name) {
     for (unsigned i = 0; i < t->format_count; i++)
         if (strcmp(t->formats[i].name, name) == 0)
             return i;
@@ -136,7 +138,7 @@ static unsigned find_format(struct table *t, const struct instruction *in, const
     return 0;
 }
 
-static void parse_operand_use(struct table *t, struct instruction *in, const char *word) {
+static void parse_operand_use(struct isa_table *t, struct instruction *in, const char *word) {
     for (unsigned i = 0; i < t->operand_count; i++) {
         if (strcmp(t->operands[i].word, word) != 0)
             continue;
@@ -149,7 +151,7 @@ static void parse_operand_use(struct table *t, struct instruction *in, const cha
     gen_table_error(t, in->at, "unknown operand '%s'", word);
 }
 
-static unsigned parse_effect(struct table *t, struct instruction *in, const char *word) {
+static unsigned parse_effect(struct isa_table *t, struct instruction *in, const char *word) {
     static const char *const names[] = {"rs", "rt", "rd", "C", "M"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], word) == 0)
@@ -167,7 +169,7 @@ const char *gen_attribute_name(unsigned bit) {
     return attribute_names[bit];
 }
 
-static void parse_attribute(struct table *t, struct instruction *in, const char *word) {
+static void parse_attribute(struct isa_table *t, struct instruction *in, const char *word) {
     for (unsigned i = 0; i < sizeof attribute_names / sizeof *attribute_names; i++) {
         if (strcmp(attribute_names[i], word) == 0) {
             in->attributes |= 1u << i;
@@ -181,7 +183,7 @@ static void parse_attribute(struct table *t, struct instruction *in, const char 
 }
 
 /* The three parts of an instruction's line from word `first` on, parted by '|'. */
-static void parse_parts(struct table *t, struct instruction *in, const struct words *w,
+static void parse_parts(struct isa_table *t, struct instruction *in, const struct line_words *w,
                         unsigned first) {
     unsigned part = 0, arrows = 0;
     for (unsigned i = first; i < w->count; i++) {
@@ -201,7 +203,8 @@ static void parse_parts(struct table *t, struct instruction *in, const struct wo
         gen_table_error(t, in->at, "expected: operands | reads > writes | attributes");
 }
 
-static void parse_instruction(struct table *t, struct at at, const struct words *w) {
+static void parse_instruction(struct isa_table *t, struct record_place at,
+                              const struct line_words *w) {
     if (!has_room(t, at, t->instruction_count, MAX_INSTRUCTIONS))
         return;
     if (t->set < 0 || w->count < 3) {
@@ -220,7 +223,7 @@ static void parse_instruction(struct table *t, struct at at, const struct words 
 
 /* user LOW..HIGH FORMAT operands | effects | attributes: one instruction for each opcode, which a
  * program names and says the meaning of.  The lines below belong to the first. */
-static void parse_user(struct table *t, struct at at, const struct words *w) {
+static void parse_user(struct isa_table *t, struct record_place at, const struct line_words *w) {
     struct instruction first = {.prose = no_prose, .at = at, .attributes = ATTR_USER};
     unsigned low, high;
     if (t->set < 0 || w->count < 4 || !gen_parse_range(w->word[1], 255, &low, &high)) {
@@ -246,10 +249,10 @@ static void parse_user(struct table *t, struct at at, const struct words *w) {
     }
 }
 
-static void parse_record(struct table *t, struct at at, const char *line) {
+static void parse_record(struct isa_table *t, struct record_place at, const char *line) {
     static const struct {
         const char *name;
-        void (*parse)(struct table *, struct at, const struct words *);
+        void (*parse)(struct isa_table *, struct record_place, const struct line_words *);
     } records[] = {
         {"extension", parse_extension},
         {"format", parse_format},
@@ -260,7 +263,7 @@ static void parse_record(struct table *t, struct at at, const char *line) {
         {"set", parse_set},
         {"user", parse_user},
     };
-    struct words w;
+    struct line_words w;
     gen_words_split(t->pool, line, &w);
     t->prose = NULL;
     t->line_of = NULL;
@@ -278,7 +281,7 @@ static void parse_record(struct table *t, struct at at, const char *line) {
 }
 
 /* "  key: text" */
-static void parse_prose(struct table *t, struct at at, const char *line) {
+static void parse_prose(struct isa_table *t, struct record_place at, const char *line) {
     static const char *const keys[] = {
         "golden: ", "operation: ", "text: ", "decision: ", "reason: "};
     const char **fields[] = {&t->prose->golden, &t->prose->operation, &t->prose->text,
@@ -296,7 +299,7 @@ static void parse_prose(struct table *t, struct at at, const char *line) {
     gen_table_error(t, at, "unknown key (golden, operation, text, decision, reason)");
 }
 
-static void parse_indented(struct table *t, struct at at, const char *line) {
+static void parse_indented(struct isa_table *t, struct record_place at, const char *line) {
     size_t indent = strspn(line, " ");
     if (!t->prose)
         gen_table_error(t, at, "an indented line without a record");
@@ -308,7 +311,7 @@ static void parse_indented(struct table *t, struct at at, const char *line) {
         gen_table_error(t, at, "indent a line by two spaces, its continuation by four");
 }
 
-static void parse_line(struct table *t, struct at at, const char *line) {
+static void parse_line(struct isa_table *t, struct record_place at, const char *line) {
     size_t blank = strspn(line, " \t");
     if (line[blank] == '\0' || line[0] == '#')
         return;
@@ -318,11 +321,11 @@ static void parse_line(struct table *t, struct at at, const char *line) {
         parse_record(t, at, line);
 }
 
-void gen_table_parse(struct table *t, const char *path) {
+void gen_table_parse(struct isa_table *t, const char *path) {
     size_t size;
     char *text = gen_read_file(t->pool, path, &size);
     const char *slash = strrchr(path, '/');
-    struct at at = {slash ? slash + 1 : path, 0};
+    struct record_place at = {slash ? slash + 1 : path, 0};
     t->set = -1;
     t->prose = NULL;
     if (!text) {

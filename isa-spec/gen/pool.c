@@ -13,7 +13,7 @@ struct pool_block {
     max_align_t data[];
 };
 
-void *gen_alloc(struct pool *p, size_t size) {
+void *gen_alloc(struct gen_pool *p, size_t size) {
     struct pool_block *b = calloc(1, sizeof *b + size);
     if (!b) {
         fprintf(stderr, "isa-gen: out of memory\n");
@@ -24,13 +24,13 @@ void *gen_alloc(struct pool *p, size_t size) {
     return b->data;
 }
 
-char *gen_strndup(struct pool *p, const char *s, size_t n) {
+char *gen_strndup(struct gen_pool *p, const char *s, size_t n) {
     char *copy = gen_alloc(p, n + 1);
     memcpy(copy, s, n);
     return copy;
 }
 
-char *gen_printf(struct pool *p, const char *format, ...) {
+char *gen_printf(struct gen_pool *p, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
@@ -42,7 +42,7 @@ char *gen_printf(struct pool *p, const char *format, ...) {
     return s;
 }
 
-void gen_pool_free(struct pool *p) {
+void gen_pool_free(struct gen_pool *p) {
     while (p->blocks) {
         struct pool_block *b = p->blocks;
         p->blocks = b->next;
@@ -50,7 +50,7 @@ void gen_pool_free(struct pool *p) {
     }
 }
 
-void gen_text_add_n(struct text *t, const char *s, size_t n) {
+void gen_text_add_n(struct gen_text *t, const char *s, size_t n) {
     if (t->len + n + 1 > t->cap) {
         size_t cap = 2 * (t->len + n + 512);
         char *data = gen_alloc(t->pool, cap);
@@ -64,11 +64,11 @@ void gen_text_add_n(struct text *t, const char *s, size_t n) {
     t->data[t->len] = '\0';
 }
 
-void gen_text_add(struct text *t, const char *s) {
+void gen_text_add(struct gen_text *t, const char *s) {
     gen_text_add_n(t, s, strlen(s));
 }
 
-void gen_text_printf(struct text *t, const char *format, ...) {
+void gen_text_printf(struct gen_text *t, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
@@ -94,7 +94,7 @@ static void make_folders(char *path) {
     }
 }
 
-bool gen_text_write(const struct text *t, const char *dir, const char *name) {
+bool gen_text_write(const struct gen_text *t, const char *dir, const char *name) {
     char *path = gen_printf(t->pool, "%s/%s", dir, name);
     char *fresh = gen_printf(t->pool, "%s.new", path);
     make_folders(fresh);
@@ -111,13 +111,13 @@ bool gen_text_write(const struct text *t, const char *dir, const char *name) {
     return true;
 }
 
-char *gen_read_file(struct pool *p, const char *path, size_t *size) {
+char *gen_read_file(struct gen_pool *p, const char *path, size_t *size) {
     FILE *f = fopen(path, "rb");
     if (!f) {
         failed(path);
         return NULL;
     }
-    struct text t = {.pool = p};
+    struct gen_text t = {.pool = p};
     char part[4096];
     size_t n;
     gen_text_add(&t, "");

@@ -21,8 +21,8 @@ static const char *word_end(const char *s) {
     return s;
 }
 
-void gen_words_split(struct pool *p, const char *line, struct words *w) {
-    *w = (struct words){.count = 0};
+void gen_words_split(struct gen_pool *p, const char *line, struct line_words *w) {
+    *w = (struct line_words){.count = 0};
     for (const char *s = line; *s;) {
         if (is_blank(*s)) {
             s++;

@@ -11,7 +11,7 @@
 #define NO_FIELD 0xff
 
 /* One instruction with its registers and constant, masked or not. */
-struct form {
+struct insn_form {
     struct insn insn;
     bool masked; /* predication is on */
     const struct isa_info *info;
@@ -23,12 +23,12 @@ struct form {
     uint8_t index[3]; /* of rs, rt and rd in `used`, or NO_FIELD */
 };
 /* Registers of fields that the instruction has not are 0. */
-void verify_form_fill(struct form *f, const struct insn *insn, bool masked);
-static inline bool form_is_predicated(const struct form *f) {
+void verify_form_fill(struct insn_form *f, const struct insn *insn, bool masked);
+static inline bool form_is_predicated(const struct insn_form *f) {
     return f->masked && !(f->info->flags & ISA_UNMASKED);
 }
 /* "ADD.8 r1 r2 r3, masked" */
-void verify_form_print(const struct form *f, struct str *out);
+void verify_form_print(const struct insn_form *f, struct str *out);
 
 /* Which values the lanes hold in the registers that a form uses. */
 struct value_plan {
@@ -78,7 +78,7 @@ uint64_t verify_rig_micro_ops(const struct rig *r, const struct dp_code *code); 
 
 /* Forms that differ in their masking alone, and the code of each. */
 struct rig_trial {
-    const struct form *form;
+    const struct insn_form *form;
     const struct dp_code *code;
 };
 /* Runs each on the first `lanes` lanes of the plan, and compares every bit of the VRFs that worked

@@ -188,12 +188,13 @@ static void draw_chunk(const struct value_plan *p, uint64_t first, struct rig_bl
         draw_bits(&state, b, at + i);
 }
 
-static uint64_t field_in(const struct form *f, const struct rig_block *b, unsigned field,
+static uint64_t field_in(const struct insn_form *f, const struct rig_block *b, unsigned field,
                          uint64_t i) {
     return f->index[field] == NO_FIELD ? 0 : b->in[f->index[field]][i];
 }
 
-static struct golden_lane lane_in(const struct form *f, const struct rig_block *b, uint64_t i) {
+static struct golden_lane lane_in(const struct insn_form *f, const struct rig_block *b,
+                                  uint64_t i) {
     return (struct golden_lane){.rs = field_in(f, b, 0, i) & low_bits(f->rs_width),
                                 .rt = field_in(f, b, 1, i),
                                 .rd = field_in(f, b, 2, i),
@@ -204,7 +205,7 @@ static struct golden_lane lane_in(const struct form *f, const struct rig_block *
                                 .imm = f->insn.imm};
 }
 
-static void lane_out(const struct form *f, struct rig_block *b, uint64_t i,
+static void lane_out(const struct insn_form *f, struct rig_block *b, uint64_t i,
                      const struct golden_lane *g) {
     uint32_t flags = f->info->flags;
     if (flags & WRITES_RS)
@@ -217,7 +218,7 @@ static void lane_out(const struct form *f, struct rig_block *b, uint64_t i,
     b->out_m[i] = g->m;
 }
 
-static void golden_block(const struct rig *r, const struct form *f, uint64_t lanes) {
+static void golden_block(const struct rig *r, const struct insn_form *f, uint64_t lanes) {
     struct rig_block *b = r->block;
     for (uint64_t i = 0; i < lanes; i++) {
         struct golden_lane g = lane_in(f, b, i);
@@ -230,7 +231,7 @@ static void golden_block(const struct rig *r, const struct form *f, uint64_t lan
 }
 
 /* What goes in and what should come out does not depend on the masking. */
-static void draw_block(struct rig *r, const struct form *f, const struct value_plan *p,
+static void draw_block(struct rig *r, const struct insn_form *f, const struct value_plan *p,
                        uint64_t first, uint64_t lanes) {
     for (uint64_t at = 0; at < lanes; at += RIG_CHUNK)
         draw_chunk(p, first + at, r->block, at);
@@ -239,7 +240,7 @@ static void draw_block(struct rig *r, const struct form *f, const struct value_p
 
 /* True if the instruction writes the k-th register that it uses.  Two fields may be one register.
  */
-static bool writes_register(const struct form *f, unsigned k) {
+static bool writes_register(const struct insn_form *f, unsigned k) {
     static const uint32_t writes[3] = {WRITES_RS, WRITES_RT, WRITES_RD};
     for (unsigned field = 0; field < 3; field++)
         if (f->info->flags & writes[field] && f->index[field] == k)
@@ -248,7 +249,7 @@ static bool writes_register(const struct form *f, unsigned k) {
 }
 
 /* What goes in; `again` after a trial of the same lanes, which left all that is not written. */
-static void fill(struct rig *r, const struct form *f, uint64_t lanes, bool again) {
+static void fill(struct rig *r, const struct insn_form *f, uint64_t lanes, bool again) {
     const struct rig_block *b = r->block;
     uint32_t flags = f->info->flags;
     for (unsigned k = 0; k < f->used_count; k++)
@@ -263,7 +264,7 @@ static void fill(struct rig *r, const struct form *f, uint64_t lanes, bool again
 }
 
 /* Bits 0 .. w-1 of `values`, where M is 1 or the instruction is not predicated. */
-static void want_values(struct rig *r, const struct form *f, unsigned part, unsigned w,
+static void want_values(struct rig *r, const struct insn_form *f, unsigned part, unsigned w,
                         uint64_t lanes, const uint64_t *values) {
     const uint64_t *m = r->block->m;
     uint64_t *want = r->want[part], any = form_is_predicated(f) ? 0 : UINT64_MAX, low = low_bits(w);
@@ -273,7 +274,7 @@ static void want_values(struct rig *r, const struct form *f, unsigned part, unsi
     }
 }
 
-static void want_results(struct rig *r, const struct form *f, uint64_t lanes) {
+static void want_results(struct rig *r, const struct insn_form *f, uint64_t lanes) {
     const struct rig_block *b = r->block;
     for (unsigned k = 0; k < f->used_count; k++)
         if (writes_register(f, k))
@@ -338,7 +339,7 @@ static void print_difference(struct rig *r, uint64_t lane, struct str *out) {
 }
 
 /* The operands as they went in; bits above the width are those that should still be there. */
-static void print_before(const struct rig *r, const struct form *f, uint64_t lane,
+static void print_before(const struct rig *r, const struct insn_form *f, uint64_t lane,
                          struct str *out) {
     const struct rig_block *b = r->block;
     for (unsigned k = 0; k < f->used_count; k++)
@@ -357,7 +358,7 @@ static bool report(struct rig *r, uint64_t lane, struct str *text, struct diag *
 }
 
 /* Of the block's lanes, which are those of the plan from `first` on, and of the VRF behind them. */
-static bool compare(struct rig *r, const struct form *f, uint64_t first, uint64_t lanes,
+static bool compare(struct rig *r, const struct insn_form *f, uint64_t first, uint64_t lanes,
                     struct diag *d) {
     struct str text = {0};
     uint64_t lane = 0;

@@ -96,7 +96,7 @@ static bool add_copy(struct copies *c, uint32_t index, unsigned bit) {
     struct expansion *x = c->x;
     const struct sym_uop *before = &x->list.uops.data[index];
     uint32_t from = PLACE(PLANE_REGISTER, (uint32_t)c->source << 6 | bit);
-    struct value v = {.section = (uint16_t)(bit % plane_target(x->set->target)->sections)};
+    struct uop_value v = {.section = (uint16_t)(bit % plane_target(x->set->target)->sections)};
     vec_push(&x->list.values, v);
     c->uses[bit].copy = (uint32_t)x->list.values.len - 1;
     struct copy_list steps;

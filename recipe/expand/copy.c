@@ -32,9 +32,9 @@ static void add_step(const struct expansion *x, struct sym_uop u, struct copy_li
 }
 
 /* Places of the sequence; its temporaries are new values. */
-static void fill_places(struct expansion *x, const struct template *t, uint32_t from, uint32_t to,
-                        int here, uint32_t *places) {
-    const struct frame *f = mapping_frame(x->set);
+static void fill_places(struct expansion *x, const struct step_template *t, uint32_t from,
+                        uint32_t to, int here, uint32_t *places) {
+    const struct op_frame *f = mapping_frame(x->set);
     for (unsigned i = 0; i < f->count; i++)
         places[i] = f->places[i].kind == FRAME_CONST ? PLACE(PLANE_CONST, f->places[i].number)
                                                      : PLACE_NOWHERE;
@@ -52,7 +52,8 @@ static void fill_places(struct expansion *x, const struct template *t, uint32_t 
 bool expand_make_copy(struct expansion *x, uint32_t from, uint32_t to, int here,
                       struct copy_list *out) {
     int kind = expand_find_copy(x, from, to, here);
-    const struct template *t = kind < 0 && is_row(from) && is_row(to) ? mapping_copy(x->set) : NULL;
+    const struct step_template *t =
+        kind < 0 && is_row(from) && is_row(to) ? mapping_copy(x->set) : NULL;
     out->count = 0;
     if (kind >= 0) {
         struct sym_uop u = start_step(x, (unsigned)kind, here);

@@ -38,7 +38,7 @@ static struct where_place place_of_latch(const struct target *t, int class) {
 struct where_place expand_place_of(const struct expansion *x, uint32_t place, int here) {
     const struct target *t = x->set->target;
     uint32_t payload = PLACE_PAYLOAD(place);
-    const struct value *v;
+    const struct uop_value *v;
     switch (PLANE_CLASS(place)) {
     case PLANE_REGISTER:
         return (struct where_place){(int)plane_target(t)->register_class,
@@ -75,8 +75,8 @@ int expand_find_copy(const struct expansion *x, uint32_t from, uint32_t to, int 
 }
 
 /* The same micro-op of the iteration before, if that one worked in a neighbouring section. */
-static uint32_t find_counterpart(struct machine *m, uint32_t kind) {
-    struct lap *lap = m->lap;
+static uint32_t find_counterpart(struct section_machine *m, uint32_t kind) {
+    struct pipelined_lap *lap = m->lap;
     if (!lap)
         return NO_UOP;
     for (size_t i = lap->next; i < lap->before.len; i++) {
@@ -91,7 +91,8 @@ static uint32_t find_counterpart(struct machine *m, uint32_t kind) {
     return NO_UOP;
 }
 
-static bool check_constants(struct machine *m, struct span at, const uint32_t *src, unsigned n) {
+static bool check_constants(struct section_machine *m, struct span at, const uint32_t *src,
+                            unsigned n) {
     for (unsigned i = 0; i < n; i++)
         if (PLANE_CLASS(src[i]) == PLANE_CONST &&
             expand_constant_class(m->x->set->target, (int)PLACE_PAYLOAD(src[i])) < 0)
@@ -101,7 +102,8 @@ static bool check_constants(struct machine *m, struct span at, const uint32_t *s
 }
 
 /* What stands against writing a place with this op; NULL if nothing does. */
-static const char *why_not_write(const struct machine *m, const struct sym_uop *u, unsigned k) {
+static const char *why_not_write(const struct section_machine *m, const struct sym_uop *u,
+                                 unsigned k) {
     const struct target_op *op = &plane_target(m->x->set->target)->ops[u->kind];
     uint32_t place = u->dst[k];
     if (PLANE_CLASS(place) == PLANE_CONST || PLANE_CLASS(place) == PLANE_VALID)
@@ -120,7 +122,7 @@ static const char *why_not_write(const struct machine *m, const struct sym_uop *
 }
 
 /* A destination is never its own source, unless it is tied to it. */
-static bool check_writes(struct machine *m, struct span at, const struct sym_uop *u) {
+static bool check_writes(struct section_machine *m, struct span at, const struct sym_uop *u) {
     for (unsigned k = 0; k < u->ndst; k++) {
         const char *why = why_not_write(m, u, k);
         struct arena text = {0};
@@ -135,8 +137,8 @@ static bool check_writes(struct machine *m, struct span at, const struct sym_uop
 }
 
 /* Sets the destination as the op wants to find it. */
-static bool emit_preset(struct machine *m, const struct stmt *s, const struct target_op *op,
-                        const uint32_t *dst) {
+static bool emit_preset(struct section_machine *m, const struct recipe_stmt *s,
+                        const struct target_op *op, const uint32_t *dst) {
     uint64_t path = m->path;
     m->path = ~path;
     bool fine = expand_walk_emit(m, s, op->preset - 1u, NULL, dst);
@@ -144,8 +146,8 @@ static bool emit_preset(struct machine *m, const struct stmt *s, const struct ta
     return fine;
 }
 
-bool expand_walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uint32_t *src,
-                      const uint32_t *dst) {
+bool expand_walk_emit(struct section_machine *m, const struct recipe_stmt *s, uint32_t kind,
+                      const uint32_t *src, const uint32_t *dst) {
     const struct target_op *op = &plane_target(m->x->set->target)->ops[kind];
     int section = section_at(m, m->position);
     struct sym_uop u = {.kind = (uint16_t)kind,

@@ -9,7 +9,7 @@
 
 /* --- statements --- */
 
-static bool run(struct machine *m, const struct stmt *s);
+static bool run(struct section_machine *m, const struct recipe_stmt *s);
 
 static uint64_t mix(uint64_t path, uint64_t with) {
     uint64_t state = path ^ (with + 1) * 0xd1342543de82ef95u;
@@ -51,7 +51,7 @@ static uint32_t find_variant(const struct target *t, uint32_t ref, unsigned sour
 }
 
 /* Of the variants like this one the first that may work on these places. */
-static uint32_t settle_variant(struct machine *m, uint32_t kind, const uint32_t *src,
+static uint32_t settle_variant(struct section_machine *m, uint32_t kind, const uint32_t *src,
                                const uint32_t *dst) {
     const struct target *t = m->x->set->target;
     const struct target_op *like = &plane_target(t)->ops[kind], *op = like;
@@ -66,8 +66,8 @@ static uint32_t settle_variant(struct machine *m, uint32_t kind, const uint32_t 
 }
 
 /* All sources of an op: those of the call, and the rows that are always the same. */
-static bool read_sources(struct machine *m, const struct target_op *op, const struct expr *call,
-                         uint32_t *src) {
+static bool read_sources(struct section_machine *m, const struct target_op *op,
+                         const struct recipe_expr *call, uint32_t *src) {
     unsigned next = 0;
     if (call->count != written_sources(op))
         return expand_walk_fail(m, call->at, "%s takes %u operand%s, not %u", op->name,
@@ -81,8 +81,8 @@ static bool read_sources(struct machine *m, const struct target_op *op, const st
 }
 
 /* A result that takes the place of a source is written under the source's name. */
-static bool write_tied(struct machine *m, const struct target_op *op, const struct expr *target,
-                       unsigned source, uint32_t place) {
+static bool write_tied(struct section_machine *m, const struct target_op *op,
+                       const struct recipe_expr *target, unsigned source, uint32_t place) {
     uint32_t named;
     if (!expand_walk_read(m, target, &named))
         return false;
@@ -94,8 +94,9 @@ static bool write_tied(struct machine *m, const struct target_op *op, const stru
     return expand_walk_replace(m, target, place);
 }
 
-static bool write_results(struct machine *m, const struct target_op *op, const struct expr *call,
-                          const struct expr *const *targets, const uint32_t *src, uint32_t *dst) {
+static bool write_results(struct section_machine *m, const struct target_op *op,
+                          const struct recipe_expr *call, const struct recipe_expr *const *targets,
+                          const uint32_t *src, uint32_t *dst) {
     unsigned next = 0;
     for (unsigned k = 0; k < op->ndst; k++) {
         uint8_t fixed = op->fixed[op->nsrc + k], tied = op->tied[k];
@@ -114,8 +115,9 @@ static bool write_results(struct machine *m, const struct target_op *op, const s
     return true;
 }
 
-static bool run_op(struct machine *m, const struct stmt *s, const struct expr *call,
-                   const struct expr *const *targets, unsigned target_count) {
+static bool run_op(struct section_machine *m, const struct recipe_stmt *s,
+                   const struct recipe_expr *call, const struct recipe_expr *const *targets,
+                   unsigned target_count) {
     const struct target *t = m->x->set->target;
     uint32_t kind = find_variant(t, call->ref, call->count, target_count);
     const struct target_op *op = &plane_target(t)->ops[kind];
@@ -132,7 +134,8 @@ static bool run_op(struct machine *m, const struct stmt *s, const struct expr *c
 }
 
 /* What a sub's operand stands for: a number, a register, a carry, or one place. */
-static bool bind_argument(struct machine *m, const struct expr *e, struct binding *to) {
+static bool bind_argument(struct section_machine *m, const struct recipe_expr *e,
+                          struct binding *to) {
     bool named = e->kind == EXPR_NAME || e->kind == EXPR_INDEX || e->kind == EXPR_AT;
     const struct binding *b = named ? binding_of(m, e) : NULL;
     if (!named || b->kind == BOUND_INT) {
@@ -147,7 +150,7 @@ static bool bind_argument(struct machine *m, const struct expr *e, struct bindin
     return expand_walk_read(m, e, &to->place);
 }
 
-static struct binding *new_bindings(const struct unit *u) {
+static struct binding *new_bindings(const struct recipe_unit *u) {
     struct binding *b = xcalloc(u->scope.count + 1, sizeof *b);
     for (uint32_t i = 0; i < u->row_count; i++)
         b[u->rows[i].symbol] = (struct binding){.kind = u->rows[i].group ? BOUND_GROUP : BOUND_ROW,
@@ -155,16 +158,16 @@ static struct binding *new_bindings(const struct unit *u) {
     return b;
 }
 
-static void free_bindings(const struct unit *u, struct binding *b) {
+static void free_bindings(const struct recipe_unit *u, struct binding *b) {
     for (uint32_t i = 0; i < u->scope.count; i++)
         if (b[i].kind == BOUND_SCRATCH)
             vec_free(&b[i].values);
     free(b);
 }
 
-static bool bind_sub(struct machine *m, const struct stmt *s, const struct expr *call,
-                     const struct expr *const *targets, unsigned target_count, const struct unit *u,
-                     struct binding *b) {
+static bool bind_sub(struct section_machine *m, const struct recipe_stmt *s,
+                     const struct recipe_expr *call, const struct recipe_expr *const *targets,
+                     unsigned target_count, const struct recipe_unit *u, struct binding *b) {
     if (call->count != u->in_count)
         return expand_walk_fail(m, call->at, "sub '%s' takes %u operands, not %u", u->name,
                                 u->in_count, call->count);
@@ -181,10 +184,11 @@ static bool bind_sub(struct machine *m, const struct stmt *s, const struct expr 
     return true;
 }
 
-static bool run_sub(struct machine *m, const struct stmt *s, const struct expr *call,
-                    const struct expr *const *targets, unsigned target_count) {
-    const struct unit *u = &m->x->set->ast.subs.data[call->ref - SUB_REF]->unit;
-    struct frame f = {.unit = u, .caller = m->frame, .depth = m->frame->depth + 1};
+static bool run_sub(struct section_machine *m, const struct recipe_stmt *s,
+                    const struct recipe_expr *call, const struct recipe_expr *const *targets,
+                    unsigned target_count) {
+    const struct recipe_unit *u = &m->x->set->ast.subs.data[call->ref - SUB_REF]->unit;
+    struct walk_frame f = {.unit = u, .caller = m->frame, .depth = m->frame->depth + 1};
     if (u->broken)
         return !(m->failed = true);
     if (f.depth > MAX_CALLS)
@@ -205,8 +209,9 @@ static bool run_sub(struct machine *m, const struct stmt *s, const struct expr *
     return fine;
 }
 
-static bool run_call(struct machine *m, const struct stmt *s, const struct expr *call,
-                     const struct expr *const *targets, unsigned target_count) {
+static bool run_call(struct section_machine *m, const struct recipe_stmt *s,
+                     const struct recipe_expr *call, const struct recipe_expr *const *targets,
+                     unsigned target_count) {
     if (call->ref >= SUB_REF)
         return run_sub(m, s, call, targets, target_count);
     uint64_t path = m->path;
@@ -216,7 +221,7 @@ static bool run_call(struct machine *m, const struct stmt *s, const struct expr 
     return fine;
 }
 
-static bool run_arrow(struct machine *m, const struct stmt *s) {
+static bool run_arrow(struct section_machine *m, const struct recipe_stmt *s) {
     uint64_t path = m->path;
     m->path = mix(path, s->id);
     bool fine = expand_walk_arrow(m, s);
@@ -225,7 +230,7 @@ static bool run_arrow(struct machine *m, const struct stmt *s) {
 }
 
 /* The carry of this statement: the same one each time it is met. */
-static bool find_carry(struct machine *m, const struct stmt *s, uint16_t *carry) {
+static bool find_carry(struct section_machine *m, const struct recipe_stmt *s, uint16_t *carry) {
     struct carry_state *list = m->carries[s->down];
     unsigned i = 0;
     while (i < m->carry_count[s->down] && list[i].stmt_id != s->id)
@@ -242,8 +247,9 @@ static bool find_carry(struct machine *m, const struct stmt *s, uint16_t *carry)
 }
 
 /* The first value goes into the buffer of the section itself. */
-static bool start_carry(struct machine *m, const struct stmt *s, const struct binding *b) {
-    const struct expr *call = s->value->kind == EXPR_CALL ? s->value : NULL;
+static bool start_carry(struct section_machine *m, const struct recipe_stmt *s,
+                        const struct binding *b) {
+    const struct recipe_expr *call = s->value->kind == EXPR_CALL ? s->value : NULL;
     int section = section_at(m, m->position);
     uint32_t src[UOP_MAX] = {0}, dst = PLACE(PLANE_BUFFER, (uint32_t)section << 16 | b->carry);
     int kind;
@@ -272,7 +278,7 @@ static bool start_carry(struct machine *m, const struct stmt *s, const struct bi
     return expand_walk_emit(m, s, (uint32_t)kind, src, &dst);
 }
 
-static bool run_carry(struct machine *m, const struct stmt *s) {
+static bool run_carry(struct section_machine *m, const struct recipe_stmt *s) {
     struct binding *b = binding_of(m, s->targets[0]);
     uint16_t carry = 0;
     if (s->targets[0]->ref < SYMBOL_FIXED || (b->kind != UNBOUND && b->kind != BOUND_CARRY))
@@ -297,7 +303,7 @@ static bool run_carry(struct machine *m, const struct stmt *s) {
     return fine;
 }
 
-static bool run_let(struct machine *m, const struct stmt *s) {
+static bool run_let(struct section_machine *m, const struct recipe_stmt *s) {
     struct binding *b = binding_of(m, s->targets[0]), made = {0};
     if (s->targets[0]->ref < SYMBOL_FIXED || (b->kind != UNBOUND && !b->by_let))
         return expand_walk_fail(m, s->targets[0]->at, "'%s' is already something else",
@@ -314,12 +320,12 @@ static bool run_let(struct machine *m, const struct stmt *s) {
     return true;
 }
 
-static bool run_if(struct machine *m, const struct stmt *s) {
+static bool run_if(struct section_machine *m, const struct recipe_stmt *s) {
     int64_t v;
     return expand_walk_eval(m, s->value, &v) && run(m, v ? s->body : s->otherwise);
 }
 
-static bool run_at(struct machine *m, const struct stmt *s) {
+static bool run_at(struct section_machine *m, const struct recipe_stmt *s) {
     int position = m->position;
     bool in_section = m->in_section;
     bool fine = expand_walk_position(m, s->first, &m->position);
@@ -330,7 +336,7 @@ static bool run_at(struct machine *m, const struct stmt *s) {
     return fine;
 }
 
-static bool run_lap(struct machine *m, const struct stmt *s, int64_t v) {
+static bool run_lap(struct section_machine *m, const struct recipe_stmt *s, int64_t v) {
     uint64_t path = m->path;
     struct binding *b = binding_of(m, s->targets[0]);
     *b = (struct binding){.kind = BOUND_INT, .number = v};
@@ -353,7 +359,8 @@ static bool run_lap(struct machine *m, const struct stmt *s, int64_t v) {
     return fine;
 }
 
-static bool run_laps(struct machine *m, const struct stmt *s, int64_t first, int64_t last) {
+static bool run_laps(struct section_machine *m, const struct recipe_stmt *s, int64_t first,
+                     int64_t last) {
     int64_t step = s->down ? -1 : 1;
     for (int64_t v = first; s->down ? v >= last : v <= last; v += step) {
         if (++m->steps > MAX_STEPS)
@@ -367,7 +374,7 @@ static bool run_laps(struct machine *m, const struct stmt *s, int64_t first, int
     return true;
 }
 
-static bool run_for(struct machine *m, const struct stmt *s) {
+static bool run_for(struct section_machine *m, const struct recipe_stmt *s) {
     int64_t first, last;
     struct binding *b = binding_of(m, s->targets[0]);
     if (s->targets[0]->ref < SYMBOL_FIXED || b->kind != UNBOUND)
@@ -375,7 +382,7 @@ static bool run_for(struct machine *m, const struct stmt *s) {
                                 s->targets[0]->name);
     if (!expand_walk_eval(m, s->first, &first) || !expand_walk_eval(m, s->last, &last))
         return false;
-    struct lap lap = {0}, *outer = m->lap;
+    struct pipelined_lap lap = {0}, *outer = m->lap;
     int position = m->position;
     bool in_section = m->in_section;
     if (!s->serial) {
@@ -392,10 +399,11 @@ static bool run_for(struct machine *m, const struct stmt *s) {
     return fine;
 }
 
-static bool run_stmt(struct machine *m, const struct stmt *s) {
+static bool run_stmt(struct section_machine *m, const struct recipe_stmt *s) {
     switch (s->kind) {
     case STMT_CALL:
-        return run_call(m, s, s->value, (const struct expr *const *)s->targets, s->target_count);
+        return run_call(m, s, s->value, (const struct recipe_expr *const *)s->targets,
+                        s->target_count);
     case STMT_CARRY:
         return run_carry(m, s);
     case STMT_FOR:
@@ -416,7 +424,7 @@ static bool run_stmt(struct machine *m, const struct stmt *s) {
     return expand_walk_fail(m, s->at, "logic stands in generic recipes alone");
 }
 
-static bool run(struct machine *m, const struct stmt *s) {
+static bool run(struct section_machine *m, const struct recipe_stmt *s) {
     for (; s; s = s->next) {
         if (++m->steps > MAX_STEPS)
             return expand_walk_fail(m, s->at, "the body does not end within %u statements",
@@ -429,7 +437,7 @@ static bool run(struct machine *m, const struct stmt *s) {
 
 /* --- the recipe as a whole --- */
 
-static void bind_params(struct machine *m, const struct param *list, const uint8_t *fields,
+static void bind_params(struct section_machine *m, const struct param *list, const uint8_t *fields,
                         unsigned count) {
     for (unsigned i = 0; i < count; i++) {
         struct binding *b = &m->frame->bindings[list[i].symbol];
@@ -441,8 +449,8 @@ static void bind_params(struct machine *m, const struct param *list, const uint8
 }
 
 /* A result that is no source must be written whole. */
-static bool check_results(struct machine *m, const struct signature *s) {
-    const struct unit *u = &m->x->recipe->unit;
+static bool check_results(struct section_machine *m, const struct signature *s) {
+    const struct recipe_unit *u = &m->x->recipe->unit;
     for (unsigned i = 0; i < s->out_count; i++) {
         uint8_t f = s->out[i];
         bool latch = (f == FIELD_C && !m->wrote_c) || (f == FIELD_M && !m->wrote_m);
@@ -459,9 +467,9 @@ static bool check_results(struct machine *m, const struct signature *s) {
 }
 
 bool expand_body(struct expansion *x) {
-    const struct unit *u = &x->recipe->unit;
-    struct frame f = {.unit = u, .bindings = new_bindings(u)};
-    struct machine m = {.x = x, .frame = &f, .path = 1};
+    const struct recipe_unit *u = &x->recipe->unit;
+    struct walk_frame f = {.unit = u, .bindings = new_bindings(u)};
+    struct section_machine m = {.x = x, .frame = &f, .path = 1};
     struct signature s;
     m.carries[0] = xcalloc(2 * MAX_CARRIES, sizeof *m.carries[0]);
     m.carries[1] = m.carries[0] + MAX_CARRIES;

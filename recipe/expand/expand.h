@@ -28,11 +28,11 @@ struct sym_uop {
     uint32_t src[UOP_MAX], dst[UOP_MAX];
     uint32_t counterpart; /* index of the same micro-op in the previous section, or NO_UOP */
     uint64_t path;        /* which statement, reached through which calls and serial loops */
-    const struct stmt *stmt;
-    const struct unit *unit;
+    const struct recipe_stmt *stmt;
+    const struct recipe_unit *unit;
 };
 
-struct value {
+struct uop_value {
     uint16_t section;
     uint16_t class;    /* 1 + row class that it lies in; 0: not decided yet */
     bool named;        /* the one row of its class, by name: it may be written again and again */
@@ -47,7 +47,7 @@ struct value {
 
 struct sym_list {
     VEC(struct sym_uop) uops;
-    VEC(struct value) values;
+    VEC(struct uop_value) values;
 };
 void expand_sym_list_free(struct sym_list *l);
 
@@ -113,10 +113,10 @@ bool expand_make_copy(struct expansion *x, uint32_t from, uint32_t to, int here,
 int expand_find_copy(const struct expansion *x, uint32_t from, uint32_t to, int here);
 bool expand_place_is_written(const struct expansion *x, uint8_t field);
 
-void expand_error(const struct expansion *x, const struct unit *u, struct span at,
+void expand_error(const struct expansion *x, const struct recipe_unit *u, struct span at,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* A note to the last error. */
-void expand_note(const struct expansion *x, const struct unit *u, struct span at,
+void expand_note(const struct expansion *x, const struct recipe_unit *u, struct span at,
                  const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -5,12 +5,12 @@
 #include "support/bits.h"
 
 /* The places of the inlined list as those of the list that it goes into. */
-struct translation {
+struct place_translation {
     const struct inlined *in;
     uint32_t values; /* number of its value 0 */
 };
 
-static uint32_t translate(const struct translation *t, uint32_t place) {
+static uint32_t translate(const struct place_translation *t, uint32_t place) {
     uint32_t payload = PLACE_PAYLOAD(place);
     switch (PLANE_CLASS(place)) {
     case PLANE_SCRATCH:
@@ -24,7 +24,7 @@ static uint32_t translate(const struct translation *t, uint32_t place) {
 
 static void append(struct expansion *x, const struct sym_list *made, const struct inlined *in,
                    struct sym_list *to) {
-    struct translation t = {in, (uint32_t)x->list.values.len};
+    struct place_translation t = {in, (uint32_t)x->list.values.len};
     uint32_t first = (uint32_t)to->uops.len;
     for (size_t i = 0; i < made->values.len; i++)
         vec_push(&x->list.values, made->values.data[i]);

@@ -5,7 +5,7 @@
 
 /* --- rows --- */
 
-static struct named_row *named_row_of(struct machine *m, uint32_t class) {
+static struct named_row *named_row_of(struct section_machine *m, uint32_t class) {
     uint16_t section = (uint16_t)section_at(m, m->position);
     for (size_t i = 0; i < m->rows.len; i++)
         if (m->rows.data[i].class == class && m->rows.data[i].section == section)
@@ -19,7 +19,8 @@ static struct named_row *named_row_of(struct machine *m, uint32_t class) {
     return &vec_last(&m->rows);
 }
 
-bool expand_walk_read_row(struct machine *m, struct span at, uint32_t class, uint32_t *place) {
+bool expand_walk_read_row(struct section_machine *m, struct span at, uint32_t class,
+                          uint32_t *place) {
     const struct row_class *c = &plane_target(m->x->set->target)->row_classes[class];
     *place = PLACE(PLANE_CONST, c->value == 1);
     if (c->value >= 0)
@@ -32,7 +33,8 @@ bool expand_walk_read_row(struct machine *m, struct span at, uint32_t class, uin
     return true;
 }
 
-bool expand_walk_write_row(struct machine *m, struct span at, uint32_t class, uint32_t *place) {
+bool expand_walk_write_row(struct section_machine *m, struct span at, uint32_t class,
+                           uint32_t *place) {
     const struct row_class *c = &plane_target(m->x->set->target)->row_classes[class];
     if (c->value >= 0)
         return expand_walk_fail(m, at, "row '%s' is constant: it cannot be written", c->name);
@@ -50,12 +52,12 @@ struct address {
     uint32_t places[GROUP_MAX_ROWS];
 };
 
-static const struct row_group *group_of(struct machine *m, const struct expr *e) {
+static const struct row_group *group_of(struct section_machine *m, const struct recipe_expr *e) {
     bool named = e->kind == EXPR_NAME && binding_of(m, e)->kind == BOUND_GROUP;
     return named ? &plane_target(m->x->set->target)->groups[binding_of(m, e)->number] : NULL;
 }
 
-static bool address_place(struct machine *m, const struct expr *e, bool write,
+static bool address_place(struct section_machine *m, const struct recipe_expr *e, bool write,
                           const struct row_group *g, unsigned i, uint32_t *place) {
     if (!g)
         return write ? expand_walk_write(m, e, false, place) : expand_walk_read(m, e, place);
@@ -63,7 +65,8 @@ static bool address_place(struct machine *m, const struct expr *e, bool write,
                  : expand_walk_read_row(m, e->at, g->class[i], place);
 }
 
-static bool find_address(struct machine *m, const struct expr *e, bool write, struct address *a) {
+static bool find_address(struct section_machine *m, const struct recipe_expr *e, bool write,
+                         struct address *a) {
     const struct row_group *g = group_of(m, e);
     a->rows = g ? *g : (struct row_group){.count = 1};
     for (unsigned i = 0; i < a->rows.count; i++)
@@ -77,7 +80,8 @@ static bool find_address(struct machine *m, const struct expr *e, bool write, st
 }
 
 /* Rows that drive the bit lines must agree, or be an odd number, whose majority does. */
-static bool check_first(struct machine *m, const struct expr *e, const struct address *a) {
+static bool check_first(struct section_machine *m, const struct recipe_expr *e,
+                        const struct address *a) {
     return a->rows.count % 2 == 1 ||
            expand_walk_fail(
                m, e->at,
@@ -86,8 +90,8 @@ static bool check_first(struct machine *m, const struct expr *e, const struct ad
                e->name, a->rows.count);
 }
 
-static bool check_second(struct machine *m, const struct expr *e, const struct address *a,
-                         const struct address *first) {
+static bool check_second(struct section_machine *m, const struct recipe_expr *e,
+                         const struct address *a, const struct address *first) {
     struct arena text = {0};
     bool fine = true;
     for (unsigned i = 0; fine && i < a->rows.count; i++)
@@ -99,7 +103,7 @@ static bool check_second(struct machine *m, const struct expr *e, const struct a
     return fine;
 }
 
-static bool emit_activation(struct machine *m, const struct stmt *s, uint32_t kind,
+static bool emit_activation(struct section_machine *m, const struct recipe_stmt *s, uint32_t kind,
                             const struct address *first, const struct address *second) {
     const struct target_op *op = &plane_target(m->x->set->target)->ops[kind];
     uint32_t dst[UOP_MAX];
@@ -109,9 +113,9 @@ static bool emit_activation(struct machine *m, const struct stmt *s, uint32_t ki
     return expand_walk_emit(m, s, kind, first->places, dst);
 }
 
-bool expand_walk_arrow(struct machine *m, const struct stmt *s) {
+bool expand_walk_arrow(struct section_machine *m, const struct recipe_stmt *s) {
     const struct target *t = m->x->set->target;
-    const struct expr *call = s->value, *one = call->args[0], *two = s->targets[0];
+    const struct recipe_expr *call = s->value, *one = call->args[0], *two = s->targets[0];
     struct address first, second;
     if (!plane_target(t)->ops[call->ref].first_rows)
         return expand_walk_fail(m, call->name_at, "'%s' does not activate rows: write x = %s(y)",

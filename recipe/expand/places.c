@@ -19,19 +19,19 @@ void expand_recipe_error(struct diag *d, const struct recipe_file *file, struct 
     va_end(args);
 }
 
-static void expansion_verror(const struct expansion *x, const struct unit *u, struct span at,
+static void expansion_verror(const struct expansion *x, const struct recipe_unit *u, struct span at,
                              const char *format, va_list args) {
     if (!x->diag)
         return;
     struct arena scratch = {0};
-    const struct unit *whole = &x->recipe->unit;
+    const struct recipe_unit *whole = &x->recipe->unit;
     expand_recipe_error(x->diag, u->file, at, "%s: %s", whole->name,
                         arena_vprintf(&scratch, format, args));
     expand_note(x, whole, whole->at, "at width %u", x->w);
     arena_free(&scratch);
 }
 
-void expand_error(const struct expansion *x, const struct unit *u, struct span at,
+void expand_error(const struct expansion *x, const struct recipe_unit *u, struct span at,
                   const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -39,7 +39,7 @@ void expand_error(const struct expansion *x, const struct unit *u, struct span a
     va_end(args);
 }
 
-void expand_note(const struct expansion *x, const struct unit *u, struct span at,
+void expand_note(const struct expansion *x, const struct recipe_unit *u, struct span at,
                  const char *format, ...) {
     struct arena scratch = {0};
     va_list args;
@@ -53,7 +53,7 @@ void expand_note(const struct expansion *x, const struct unit *u, struct span at
     arena_free(&scratch);
 }
 
-bool expand_walk_fail(struct machine *m, struct span at, const char *format, ...) {
+bool expand_walk_fail(struct section_machine *m, struct span at, const char *format, ...) {
     va_list args;
     va_start(args, format);
     if (!m->failed)
@@ -64,8 +64,8 @@ bool expand_walk_fail(struct machine *m, struct span at, const char *format, ...
 }
 
 const char *expand_place_name(struct arena *a, const struct expansion *x, uint32_t place) {
-    const struct unit *u = &x->recipe->unit;
-    const struct value *v;
+    const struct recipe_unit *u = &x->recipe->unit;
+    const struct uop_value *v;
     uint32_t payload = PLACE_PAYLOAD(place);
     struct signature s;
     switch (PLANE_CLASS(place)) {
@@ -102,7 +102,7 @@ static int64_t immediate_bit(int64_t number, int64_t bit) {
     return number >> (bit > 63 ? 63 : bit) & 1;
 }
 
-static bool eval_name(struct machine *m, const struct expr *e, int64_t *v) {
+static bool eval_name(struct section_machine *m, const struct recipe_expr *e, int64_t *v) {
     const struct binding *b = binding_of(m, e);
     if (b->kind != BOUND_INT)
         return expand_walk_fail(m, e->at, "'%s' is not a number", e->name);
@@ -121,7 +121,7 @@ static bool eval_name(struct machine *m, const struct expr *e, int64_t *v) {
 }
 
 /* && and || leave the right side alone where the left decides. */
-static bool eval_binary(struct machine *m, const struct expr *e, int64_t *v) {
+static bool eval_binary(struct section_machine *m, const struct recipe_expr *e, int64_t *v) {
     int64_t b = 0;
     if (!expand_walk_eval(m, e->args[0], v))
         return false;
@@ -136,7 +136,7 @@ static bool eval_binary(struct machine *m, const struct expr *e, int64_t *v) {
                             "not a number: a division by zero, an overflow or a shift by too much");
 }
 
-bool expand_walk_eval(struct machine *m, const struct expr *e, int64_t *v) {
+bool expand_walk_eval(struct section_machine *m, const struct recipe_expr *e, int64_t *v) {
     switch (e->kind) {
     case EXPR_NUMBER:
         *v = e->number;
@@ -155,7 +155,7 @@ bool expand_walk_eval(struct machine *m, const struct expr *e, int64_t *v) {
     }
 }
 
-bool expand_walk_position(struct machine *m, const struct expr *e, int *position) {
+bool expand_walk_position(struct section_machine *m, const struct recipe_expr *e, int *position) {
     int64_t v;
     if (!expand_walk_eval(m, e, &v))
         return false;
@@ -186,8 +186,8 @@ static unsigned source_bits(const struct expansion *x, uint8_t field) {
     return x->w;
 }
 
-static bool register_bit(struct machine *m, const struct expr *e, const struct binding *b,
-                         unsigned bits, uint32_t *place) {
+static bool register_bit(struct section_machine *m, const struct recipe_expr *e,
+                         const struct binding *b, unsigned bits, uint32_t *place) {
     int64_t bit;
     if (e->kind != EXPR_INDEX)
         return expand_walk_fail(m, e->at, "'%s' is a register: say which bit, like %s[j]", e->name,
@@ -205,8 +205,8 @@ static bool register_bit(struct machine *m, const struct expr *e, const struct b
     return true;
 }
 
-static bool read_register(struct machine *m, const struct expr *e, const struct binding *b,
-                          uint32_t *place) {
+static bool read_register(struct section_machine *m, const struct recipe_expr *e,
+                          const struct binding *b, uint32_t *place) {
     if (!register_bit(m, e, b, source_bits(m->x, b->field), place))
         return false;
     if (!expand_walk_field_is_read(m->x, b->field) && !(m->written[b->field] >> (*place & 63) & 1))
@@ -222,8 +222,8 @@ static struct position_value *value_at(const struct binding *b, int position) {
     return NULL;
 }
 
-static bool read_scratch(struct machine *m, const struct expr *e, const struct binding *b,
-                         int position, uint32_t *place) {
+static bool read_scratch(struct section_machine *m, const struct recipe_expr *e,
+                         const struct binding *b, int position, uint32_t *place) {
     const struct position_value *v = value_at(b, position);
     if (!v)
         return expand_walk_fail(m, e->at, "'%s' is read in section %d before it is written there",
@@ -232,16 +232,16 @@ static bool read_scratch(struct machine *m, const struct expr *e, const struct b
     return true;
 }
 
-static struct carry_state *state_of(struct machine *m, const struct binding *b) {
+static struct carry_state *state_of(struct section_machine *m, const struct binding *b) {
     return &m->carries[b->carry >> 8][b->carry & 0xff];
 }
 
-static bool is_last(const struct machine *m, const struct carry_state *c, int position) {
+static bool is_last(const struct section_machine *m, const struct carry_state *c, int position) {
     return c->down ? position == 0 : position + 1 >= (int)m->x->w;
 }
 
-static bool read_carry(struct machine *m, const struct expr *e, const struct binding *b,
-                       int position, uint32_t *place) {
+static bool read_carry(struct section_machine *m, const struct recipe_expr *e,
+                       const struct binding *b, int position, uint32_t *place) {
     const struct carry_state *c = state_of(m, b);
     if (e->kind == EXPR_NAME && is_last(m, c, position) && c->ended > c->written[position]) {
         *place = c->end_place;
@@ -258,7 +258,7 @@ static bool read_carry(struct machine *m, const struct expr *e, const struct bin
     return true;
 }
 
-static bool read_fixed(struct machine *m, const struct expr *e, uint32_t *place) {
+static bool read_fixed(struct section_machine *m, const struct recipe_expr *e, uint32_t *place) {
     uint8_t field = e->ref == SYMBOL_C ? FIELD_C : FIELD_M;
     if (e->kind != EXPR_NAME)
         return expand_walk_fail(m, e->at, "'%s' is one bit and belongs to no section", e->name);
@@ -283,16 +283,16 @@ static bool read_fixed(struct machine *m, const struct expr *e, uint32_t *place)
 }
 
 /* An output of a sub is read where its caller has it. */
-static bool read_out(struct machine *m, const struct binding *b, uint32_t *place) {
-    struct frame *here = m->frame;
+static bool read_out(struct section_machine *m, const struct binding *b, uint32_t *place) {
+    struct walk_frame *here = m->frame;
     m->frame = b->frame;
     bool fine = expand_walk_read(m, b->target, place);
     m->frame = here;
     return fine;
 }
 
-static bool read_row(struct machine *m, const struct expr *e, const struct binding *b, int position,
-                     uint32_t *place) {
+static bool read_row(struct section_machine *m, const struct recipe_expr *e,
+                     const struct binding *b, int position, uint32_t *place) {
     int here = m->position;
     m->position = position;
     bool fine = expand_walk_read_row(m, e->at, (uint32_t)b->number, place);
@@ -300,8 +300,8 @@ static bool read_row(struct machine *m, const struct expr *e, const struct bindi
     return fine;
 }
 
-static bool read_bound(struct machine *m, const struct expr *e, const struct binding *b,
-                       uint32_t *place) {
+static bool read_bound(struct section_machine *m, const struct recipe_expr *e,
+                       const struct binding *b, uint32_t *place) {
     int position = m->position;
     if (e->kind == EXPR_AT && !expand_walk_position(m, e->args[0], &position))
         return false;
@@ -331,7 +331,7 @@ static bool read_bound(struct machine *m, const struct expr *e, const struct bin
     }
 }
 
-bool expand_walk_read(struct machine *m, const struct expr *e, uint32_t *place) {
+bool expand_walk_read(struct section_machine *m, const struct recipe_expr *e, uint32_t *place) {
     if (e->kind != EXPR_NAME && e->kind != EXPR_INDEX && e->kind != EXPR_AT)
         return expand_walk_fail(m, e->at,
                                 "expected a place: a bit of a register, a name, zero or one");
@@ -343,8 +343,8 @@ bool expand_walk_read(struct machine *m, const struct expr *e, uint32_t *place) 
 
 /* --- places that are written --- */
 
-static bool write_register(struct machine *m, const struct expr *e, const struct binding *b,
-                           bool keep, uint32_t *place) {
+static bool write_register(struct section_machine *m, const struct recipe_expr *e,
+                           const struct binding *b, bool keep, uint32_t *place) {
     if (!expand_place_is_written(m->x, b->field))
         return expand_walk_fail(
             m, e->at, "'%s' is a source of this instruction: it must stay as it is", e->name);
@@ -356,19 +356,19 @@ static bool write_register(struct machine *m, const struct expr *e, const struct
 
 uint32_t expand_new_scratch(struct expansion *x, unsigned section, const void *owner, uint32_t name,
                             int position) {
-    struct value v = {
+    struct uop_value v = {
         .section = (uint16_t)section, .owner = owner, .name = name, .position = (int16_t)position};
     vec_push(&x->list.values, v);
     return (uint32_t)x->list.values.len - 1;
 }
 
-static uint32_t new_value(struct machine *m, const void *owner, uint32_t name) {
+static uint32_t new_value(struct section_machine *m, const void *owner, uint32_t name) {
     return expand_new_scratch(m->x, (unsigned)section_at(m, m->position), owner, name,
                               m->in_section ? m->position : -1);
 }
 
 /* The name means this place at the position at work. */
-static void set_scratch(struct machine *m, struct binding *b, uint32_t place) {
+static void set_scratch(struct section_machine *m, struct binding *b, uint32_t place) {
     struct position_value *v = value_at(b, m->position), made = {(uint16_t)m->position, place};
     b->kind = BOUND_SCRATCH;
     if (v)
@@ -377,8 +377,8 @@ static void set_scratch(struct machine *m, struct binding *b, uint32_t place) {
         vec_push(&b->values, made);
 }
 
-static bool write_scratch(struct machine *m, const struct expr *e, struct binding *b, bool keep,
-                          uint32_t *place) {
+static bool write_scratch(struct section_machine *m, const struct recipe_expr *e, struct binding *b,
+                          bool keep, uint32_t *place) {
     if (e->kind != EXPR_NAME)
         return expand_walk_fail(m, e->at,
                                 "a name is written in the section at work, without index or '@'");
@@ -390,20 +390,21 @@ static bool write_scratch(struct machine *m, const struct expr *e, struct bindin
     return true;
 }
 
-void expand_walk_come_in(struct machine *m, const struct binding *carry, int position,
+void expand_walk_come_in(struct section_machine *m, const struct binding *carry, int position,
                          uint32_t place) {
     struct carry_state *c = state_of(m, carry);
     c->written[position] = ++m->clock;
     c->place[position] = place;
 }
 
-static uint32_t buffer_at(const struct machine *m, const struct binding *carry, int position) {
+static uint32_t buffer_at(const struct section_machine *m, const struct binding *carry,
+                          int position) {
     return PLACE(PLANE_BUFFER, (uint32_t)section_at(m, position) << 16 | carry->carry);
 }
 
 /* Writing a carry hands it to the next section in its direction. */
-static bool write_carry(struct machine *m, const struct expr *e, const struct binding *b, bool keep,
-                        uint32_t *place) {
+static bool write_carry(struct section_machine *m, const struct recipe_expr *e,
+                        const struct binding *b, bool keep, uint32_t *place) {
     struct carry_state *c = state_of(m, b);
     if (e->kind != EXPR_NAME)
         return expand_walk_fail(m, e->at,
@@ -423,7 +424,8 @@ static bool write_carry(struct machine *m, const struct expr *e, const struct bi
     return true;
 }
 
-static bool write_latch(struct machine *m, const struct expr *e, bool keep, uint32_t *place) {
+static bool write_latch(struct section_machine *m, const struct recipe_expr *e, bool keep,
+                        uint32_t *place) {
     bool c = e->ref == SYMBOL_C;
     if (e->kind != EXPR_NAME || (!c && e->ref != SYMBOL_M))
         return expand_walk_fail(m, e->at, "'%s' cannot be written", e->name);
@@ -439,8 +441,8 @@ static bool write_latch(struct machine *m, const struct expr *e, bool keep, uint
     return true;
 }
 
-static bool write_row(struct machine *m, const struct expr *e, const struct binding *b, bool keep,
-                      uint32_t *place) {
+static bool write_row(struct section_machine *m, const struct recipe_expr *e,
+                      const struct binding *b, bool keep, uint32_t *place) {
     uint32_t class = (uint32_t)b->number;
     if (e->kind != EXPR_NAME)
         return expand_walk_fail(m, e->at,
@@ -449,7 +451,7 @@ static bool write_row(struct machine *m, const struct expr *e, const struct bind
            expand_walk_write_row(m, e->at, class, place);
 }
 
-bool expand_walk_replace(struct machine *m, const struct expr *e, uint32_t place) {
+bool expand_walk_replace(struct section_machine *m, const struct recipe_expr *e, uint32_t place) {
     uint32_t payload = PLACE_PAYLOAD(place);
     switch (PLANE_CLASS(place)) {
     case PLANE_REGISTER:
@@ -475,7 +477,8 @@ bool expand_walk_replace(struct machine *m, const struct expr *e, uint32_t place
     }
 }
 
-bool expand_walk_write(struct machine *m, const struct expr *e, bool keep, uint32_t *place) {
+bool expand_walk_write(struct section_machine *m, const struct recipe_expr *e, bool keep,
+                       uint32_t *place) {
     struct binding *b = binding_of(m, e);
     if (e->ref < SYMBOL_FIXED && b->kind == UNBOUND)
         return write_latch(m, e, keep, place);
@@ -495,7 +498,7 @@ bool expand_walk_write(struct machine *m, const struct expr *e, bool keep, uint3
     case BOUND_OUT: {
         if (e->kind != EXPR_NAME)
             return expand_walk_fail(m, e->at, "'%s' is one bit", e->name);
-        struct frame *here = m->frame;
+        struct walk_frame *here = m->frame;
         m->frame = b->frame;
         bool fine = expand_walk_write(m, b->target, keep, place);
         m->frame = here;
@@ -510,7 +513,7 @@ bool expand_walk_write(struct machine *m, const struct expr *e, bool keep, uint3
 
 /* True if the place may be overwritten while its value is still wanted: what the instruction
  * writes, named rows, and buffers, which serve other carries next. */
-static bool is_fleeting(const struct machine *m, uint32_t place) {
+static bool is_fleeting(const struct section_machine *m, uint32_t place) {
     switch (PLANE_CLASS(place)) {
     case PLANE_REGISTER:
         return expand_place_is_written(m->x, (uint8_t)(PLACE_PAYLOAD(place) >> 6));
@@ -527,7 +530,8 @@ static bool is_fleeting(const struct machine *m, uint32_t place) {
     }
 }
 
-static bool emit_copy(struct machine *m, const struct stmt *s, uint32_t from, uint32_t to) {
+static bool emit_copy(struct section_machine *m, const struct recipe_stmt *s, uint32_t from,
+                      uint32_t to) {
     struct copy_list c;
     uint64_t path = m->path;
     bool fine = true;
@@ -543,7 +547,7 @@ static bool emit_copy(struct machine *m, const struct stmt *s, uint32_t from, ui
 }
 
 /* A place whose value lasts: this one, or a copy of it in scratch. */
-static bool make_lasting(struct machine *m, const struct stmt *s, uint32_t *place) {
+static bool make_lasting(struct section_machine *m, const struct recipe_stmt *s, uint32_t *place) {
     if (!is_fleeting(m, *place))
         return true;
     uint32_t copy = PLACE(PLANE_SCRATCH, new_value(m, s, 0));
@@ -552,7 +556,7 @@ static bool make_lasting(struct machine *m, const struct stmt *s, uint32_t *plac
     return fine;
 }
 
-static bool hand_on(struct machine *m, const struct stmt *s, const struct binding *b,
+static bool hand_on(struct section_machine *m, const struct recipe_stmt *s, const struct binding *b,
                     uint32_t place) {
     struct carry_state *c = state_of(m, b);
     if (is_last(m, c, m->position)) {
@@ -576,7 +580,8 @@ static bool hand_on(struct machine *m, const struct stmt *s, const struct bindin
     return true;
 }
 
-bool expand_walk_begin(struct machine *m, const struct stmt *s, const struct binding *carry) {
+bool expand_walk_begin(struct section_machine *m, const struct recipe_stmt *s,
+                       const struct binding *carry) {
     uint32_t place;
     if (!expand_walk_read(m, s->value, &place) || !make_lasting(m, s, &place))
         return false;
@@ -584,8 +589,8 @@ bool expand_walk_begin(struct machine *m, const struct stmt *s, const struct bin
     return true;
 }
 
-bool expand_walk_pass(struct machine *m, const struct stmt *s) {
-    const struct expr *e = s->targets[0];
+bool expand_walk_pass(struct section_machine *m, const struct recipe_stmt *s) {
+    const struct recipe_expr *e = s->targets[0];
     struct binding *b = binding_of(m, e);
     uint32_t from, to;
     if (!expand_walk_read(m, s->value, &from))

@@ -31,7 +31,7 @@ static void find_last_uses(struct expansion *x) {
     }
 }
 
-static bool take_row(const struct target *t, struct row_map *m, struct value *v) {
+static bool take_row(const struct target *t, struct row_map *m, struct uop_value *v) {
     if (!v->class)
         return false;
     const struct row_class *c = &plane_target(t)->row_classes[v->class - 1];
@@ -51,7 +51,7 @@ static bool take_row(const struct target *t, struct row_map *m, struct value *v)
     return true;
 }
 
-static bool no_row(struct expansion *x, const struct sym_uop *u, const struct value *v) {
+static bool no_row(struct expansion *x, const struct sym_uop *u, const struct uop_value *v) {
     const struct target *t = x->set->target;
     const struct row_class *c = v->class ? &plane_target(t)->row_classes[v->class - 1] : NULL;
     if (!c || expand_classes_are_plain(t))
@@ -69,7 +69,7 @@ static bool no_row(struct expansion *x, const struct sym_uop *u, const struct va
 /* A row that is called by name is that value's alone, wherever in the list it is used. */
 static void reserve_named(const struct expansion *x, struct row_map *m) {
     for (size_t i = 0; i < x->list.values.len; i++) {
-        const struct value *v = &x->list.values.data[i];
+        const struct uop_value *v = &x->list.values.data[i];
         if (v->named)
             m->taken[(size_t)v->section * m->rows +
                      plane_target(x->set->target)->row_classes[v->class - 1].first_scratch] = 1;
@@ -99,7 +99,7 @@ static void release_rows(struct expansion *x, struct row_map *m, unsigned char *
         if (PLANE_CLASS(place) != PLANE_SCRATCH || x->list.values.data[v].last_use != i ||
             placed[v] == 2)
             continue;
-        const struct value *value = &x->list.values.data[v];
+        const struct uop_value *value = &x->list.values.data[v];
         m->taken[(size_t)value->section * m->rows + value->row] = value->named;
         m->in_use[value->section]--;
         placed[v] = 2;

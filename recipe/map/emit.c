@@ -2,7 +2,7 @@
  * The mapped body: control as it was, segments as micro-ops. */
 #include "recipe/map/order.h"
 
-static bool emit_list(struct mapping *m, const struct part *p, struct stmt **out);
+static bool emit_list(struct mapping *m, const struct body_part *p, struct recipe_stmt **out);
 
 /* --- names --- */
 
@@ -21,15 +21,16 @@ static void rename_inverted(struct mapping *m) {
 
 /* --- segments --- */
 
-static struct stmt *wrap(struct mapping *m, const struct segment *s, struct stmt *body) {
-    struct stmt *at = mapping_new_stmt(m, STMT_AT, body->at);
-    at->first = (struct expr *)(uintptr_t)s->position;
+static struct recipe_stmt *wrap(struct mapping *m, const struct segment *s,
+                                struct recipe_stmt *body) {
+    struct recipe_stmt *at = mapping_new_stmt(m, STMT_AT, body->at);
+    at->first = (struct recipe_expr *)(uintptr_t)s->position;
     at->body = body;
     return at;
 }
 
-static bool emit_segment(struct mapping *m, struct segment *s, struct stmt **out) {
-    struct order o = {.m = m, .segment = s};
+static bool emit_segment(struct mapping *m, struct segment *s, struct recipe_stmt **out) {
+    struct segment_order o = {.m = m, .segment = s};
     bool fine = mapping_make_nodes(&o) && mapping_place_nodes(&o);
     if (fine)
         *out = o.first && s->wrapped ? wrap(m, s, o.first) : o.first;
@@ -40,8 +41,8 @@ static bool emit_segment(struct mapping *m, struct segment *s, struct stmt **out
 
 /* --- control --- */
 
-static struct stmt *copy_control(struct mapping *m, const struct stmt *s) {
-    struct stmt *made = mapping_new_stmt(m, s->kind, s->at);
+static struct recipe_stmt *copy_control(struct mapping *m, const struct recipe_stmt *s) {
+    struct recipe_stmt *made = mapping_new_stmt(m, s->kind, s->at);
     uint32_t id = made->id;
     *made = *s;
     made->id = id;
@@ -52,15 +53,15 @@ static struct stmt *copy_control(struct mapping *m, const struct stmt *s) {
 }
 
 /* Control around nothing is left out. */
-static bool is_empty(const struct stmt *s) {
+static bool is_empty(const struct recipe_stmt *s) {
     bool block = s->kind == STMT_FOR || s->kind == STMT_AT || s->kind == STMT_IF;
     return block && !s->body && !s->otherwise;
 }
 
-static bool emit_part(struct mapping *m, const struct part *p, struct stmt **out) {
+static bool emit_part(struct mapping *m, const struct body_part *p, struct recipe_stmt **out) {
     if (p->segment)
         return emit_segment(m, p->segment, out);
-    struct stmt *s = copy_control(m, p->stmt);
+    struct recipe_stmt *s = copy_control(m, p->stmt);
     if (!emit_list(m, p->body, &s->body) || !emit_list(m, p->otherwise, &s->otherwise))
         return false;
     if (!is_empty(s))
@@ -68,7 +69,7 @@ static bool emit_part(struct mapping *m, const struct part *p, struct stmt **out
     return true;
 }
 
-static bool emit_list(struct mapping *m, const struct part *p, struct stmt **out) {
+static bool emit_list(struct mapping *m, const struct body_part *p, struct recipe_stmt **out) {
     for (; p; p = p->next) {
         if (!emit_part(m, p, out))
             return false;

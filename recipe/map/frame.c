@@ -35,7 +35,7 @@ static bool holds_many(const struct target *t, uint32_t class) {
     return c->scratch && !computes(t, class) && !is_mask(t, class);
 }
 
-void mapping_frame_find_homes(struct frame *f) {
+void mapping_frame_find_homes(struct op_frame *f) {
     const struct target *t = f->target;
     f->homes[f->home_count++] = (int)plane_target(t)->register_class;
     for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
@@ -46,19 +46,19 @@ void mapping_frame_find_homes(struct frame *f) {
         }
 }
 
-static bool is_home(const struct frame *f, int class) {
+static bool is_home(const struct op_frame *f, int class) {
     return class == f->homes[0] || (f->home_count > 1 && class == f->homes[1]);
 }
 
 /* --- the frame --- */
 
-static void add_place(struct frame *f, enum frame_kind kind, int class, unsigned number) {
+static void add_place(struct op_frame *f, enum frame_kind kind, int class, unsigned number) {
     bool written = kind == FRAME_TEMP || kind == FRAME_ROW;
     if (f->count < FRAME_MAX && (!written || f->count - f->first_written < FRAME_ROWS))
         f->places[f->count++] = (struct frame_place){kind, class, (uint8_t)number};
 }
 
-static void add_constants(struct frame *f) {
+static void add_constants(struct op_frame *f) {
     for (uint32_t i = 0; i < plane_target(f->target)->row_class_count; i++) {
         int value = plane_target(f->target)->row_classes[i].value;
         bool known = false;
@@ -69,7 +69,7 @@ static void add_constants(struct frame *f) {
     }
 }
 
-static void add_rows(struct frame *f) {
+static void add_rows(struct op_frame *f) {
     for (uint32_t i = 0; i < plane_target(f->target)->row_class_count; i++) {
         uint32_t rows = rows_of(&plane_target(f->target)->row_classes[i]);
         for (unsigned k = 0; computes(f->target, i) && k < rows && k < GROUP_ROWS; k++)
@@ -77,15 +77,15 @@ static void add_rows(struct frame *f) {
     }
 }
 
-static bool has_others(const struct frame *f) {
+static bool has_others(const struct op_frame *f) {
     for (uint32_t i = 0; i < plane_target(f->target)->row_class_count; i++)
         if (computes(f->target, i) || (holds_many(f->target, i) && !is_home(f, (int)i)))
             return true;
     return false;
 }
 
-void mapping_frame_fill(struct frame *f, const struct target *t) {
-    *f = (struct frame){.target = t};
+void mapping_frame_fill(struct op_frame *f, const struct target *t) {
+    *f = (struct op_frame){.target = t};
     mapping_frame_find_homes(f);
     for (unsigned i = 0; i < FRAME_INPUTS; i++)
         add_place(f, FRAME_INPUT, CLASS_HOME, i);
@@ -100,7 +100,7 @@ void mapping_frame_fill(struct frame *f, const struct target *t) {
     add_rows(f);
 }
 
-struct where_place mapping_frame_where(const struct frame *f, unsigned place, int home) {
+struct where_place mapping_frame_where(const struct op_frame *f, unsigned place, int home) {
     int class = f->places[place].class;
     return (struct where_place){class == CLASS_HOME ? home : class, 0};
 }
@@ -147,7 +147,7 @@ bool mapping_frame_is_needed(const struct target *t) {
 /* --- uses --- */
 
 struct use_list {
-    const struct frame *frame;
+    const struct op_frame *frame;
     uint64_t unit;
     struct op_use *data;
     unsigned len;
@@ -191,7 +191,7 @@ static bool is_apart(const struct assignment *a, unsigned operand) {
 
 /* May the op still hold, the first `known` operands being where they are?  For all homes alike. */
 static bool may_hold(const struct assignment *a, unsigned known) {
-    const struct frame *f = a->to->frame;
+    const struct op_frame *f = a->to->frame;
     unsigned count = a->op->nsrc + (unsigned)a->op->ndst, homes = 0;
     unsigned bit[OP_MAX_SOURCES + OP_MAX_DESTS];
     for (unsigned i = 0; i < known; i++) {
@@ -212,7 +212,7 @@ static bool may_hold(const struct assignment *a, unsigned known) {
 
 /* What sets the result before may do so there. */
 static bool preset_holds(const struct assignment *a) {
-    const struct frame *f = a->to->frame;
+    const struct op_frame *f = a->to->frame;
     if (!a->op->preset)
         return true;
     const struct where_expr *where = plane_target(f->target)->ops[a->op->preset - 1].where;
@@ -245,7 +245,7 @@ static bool fits_fixed(const struct assignment *a, unsigned operand) {
 
 static void assign(struct assignment *a, unsigned operand) {
     const struct target_op *op = a->op;
-    const struct frame *f = a->to->frame;
+    const struct op_frame *f = a->to->frame;
     unsigned count = op->nsrc + (unsigned)op->ndst;
     bool tied = operand >= op->nsrc && operand < count && op->tied[operand - op->nsrc];
     unsigned first = tied ? a->at[tied_source(op, operand - op->nsrc)] : 0;
@@ -318,7 +318,7 @@ static void drop_larger(struct use_list *l) {
     free(larger);
 }
 
-struct op_use *mapping_frame_uses(struct arena *arena, const struct frame *f, uint64_t unit,
+struct op_use *mapping_frame_uses(struct arena *arena, const struct op_frame *f, uint64_t unit,
                                   bool all, unsigned *count) {
     struct use_list l = {.frame = f, .unit = unit};
     l.data = xcalloc(MOST_USES, sizeof *l.data);

@@ -21,7 +21,7 @@ struct sampler {
 
 static void start_sampler(struct mapping *m, struct sampler *s) {
     const struct target *t = m->set->target;
-    struct frame f = {.target = t};
+    struct op_frame f = {.target = t};
     *s = (struct sampler){.x = {.set = m->set, .recipe = m->source}};
     s->here = plane_target(t)->sections > 2 ? 1 : 0;
     mapping_frame_find_homes(&f);
@@ -82,7 +82,7 @@ static bool op_takes(const struct mapping *m, const struct sampler *s, const str
 /* --- gates --- */
 
 /* Combinations of places that an op allows: bit of [result][first][second][third]. */
-struct allowed {
+struct place_combinations {
     bool at[PLACE_KINDS][PLACE_KINDS][PLACE_KINDS][PLACE_KINDS];
 };
 
@@ -91,7 +91,7 @@ static unsigned kinds_of_source(const struct target_op *op, unsigned i) {
 }
 
 static void find_allowed(const struct mapping *m, const struct sampler *s,
-                         const struct target_op *op, struct allowed *a) {
+                         const struct target_op *op, struct place_combinations *a) {
     memset(a, 0, sizeof *a);
     for (unsigned d = 0; d < PLACE_KINDS; d++)
         for (unsigned i = 0; i < kinds_of_source(op, 0); i++)
@@ -106,7 +106,7 @@ static void find_allowed(const struct mapping *m, const struct sampler *s,
 
 /* The largest sets of places around one combination: each source's set is widened in turn as
  * long as all combinations are allowed.  They are taken out of `a`. */
-static bool block_allowed(const struct allowed *a, const struct search_gate *g) {
+static bool block_allowed(const struct place_combinations *a, const struct search_gate *g) {
     for (unsigned d = 0; d < PLACE_KINDS; d++)
         for (unsigned i = 0; i < PLACE_KINDS; i++)
             for (unsigned j = 0; j < PLACE_KINDS; j++)
@@ -118,7 +118,7 @@ static bool block_allowed(const struct allowed *a, const struct search_gate *g) 
     return true;
 }
 
-static void widen(const struct allowed *a, struct search_gate *g, uint8_t *set) {
+static void widen(const struct place_combinations *a, struct search_gate *g, uint8_t *set) {
     for (unsigned p = 0; p < PLACE_KINDS; p++) {
         uint8_t before = *set;
         *set |= (uint8_t)SEARCH_IN(p);
@@ -138,7 +138,7 @@ static bool is_covered(const struct map_gates *gates, unsigned first, const unsi
 }
 
 static void add_gates(struct map_gates *gates, const struct search_gate *like,
-                      const struct allowed *a) {
+                      const struct place_combinations *a) {
     unsigned first = gates->count, kinds = PLACE_KINDS;
     for (unsigned n = 0; n < kinds * kinds * kinds * kinds; n++) {
         unsigned at[4] = {n / (kinds * kinds * kinds), n / (kinds * kinds) % kinds,
@@ -243,7 +243,7 @@ static void find_copies(struct mapping *m, const struct sampler *s) {
 static void find_gates(struct mapping *m) {
     const struct target *t = m->set->target;
     struct sampler s;
-    struct allowed allowed;
+    struct place_combinations allowed;
     uint64_t unit = mapping_cost_unit(t);
     m->gates = (struct map_gates){.zero = has_constant(t, 0), .one = has_constant(t, 1)};
     m->gates.sections = plane_target(t)->sections > 1;

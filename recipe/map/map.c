@@ -79,11 +79,11 @@ void mapping_prepare(struct recipe_set *s) {
         mapping_find_gates(&m);
 }
 
-const struct frame *mapping_frame(const struct recipe_set *s) {
+const struct op_frame *mapping_frame(const struct recipe_set *s) {
     return &s->searches->gates.derived->frame;
 }
 
-static bool uses_rows(const struct frame *f, const struct template *t) {
+static bool uses_rows(const struct op_frame *f, const struct step_template *t) {
     for (unsigned i = 0; i < t->step_count; i++)
         for (unsigned d = 0; d < t->steps[i].ndst; d++)
             if (f->places[t->steps[i].dst[d]].kind == FRAME_ROW)
@@ -91,7 +91,7 @@ static bool uses_rows(const struct frame *f, const struct template *t) {
     return false;
 }
 
-const struct template *mapping_copy(const struct recipe_set *s) {
+const struct step_template *mapping_copy(const struct recipe_set *s) {
     const struct derived *d = s->searches ? s->searches->gates.derived : NULL;
     unsigned order[FRAME_INPUTS];
     const struct template_group *g = d ? mapping_derived_find(d, 0xAA, order) : NULL;

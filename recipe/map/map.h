@@ -13,12 +13,12 @@
  * reporting: the gate set lacks a function, or the notation is misused. */
 struct recipe *mapping_run(struct recipe_set *s, const struct recipe *g, struct diag *d);
 
-struct frame;
-struct template;
+struct op_frame;
+struct step_template;
 /* Where no micro-op copies a row: the cheapest sequence that does, in temporaries alone, or NULL;
  * the places that it speaks of. */
-const struct template *mapping_copy(const struct recipe_set *s);
-const struct frame *mapping_frame(const struct recipe_set *s);
+const struct step_template *mapping_copy(const struct recipe_set *s);
+const struct op_frame *mapping_frame(const struct recipe_set *s);
 /* Once for a set that is opened: finds what the two give. */
 void mapping_prepare(struct recipe_set *s);
 

@@ -68,18 +68,18 @@ struct logic {
 
 /* Value 0 of each segment is the constant 0. */
 struct map_value {
-    bool input;              /* there before the segment: of `name`, read as `expr` */
-    bool late;               /* waits for a carry that comes in */
-    bool early;              /* a carry that goes out waits for it */
-    uint32_t name;           /* input */
-    const struct expr *expr; /* input */
-    uint8_t place;           /* enum search_place of an input */
-    struct logic *tree;      /* of its definition; NULL for inputs */
-    uint32_t def;            /* number of the definition */
-    bool needed;             /* a write, or a needed definition, reads it */
-    uint8_t truth;           /* over the variables of the block at hand */
-    uint32_t block;          /* that makes it, or NOTHING */
-    uint32_t phase;          /* phase variable where it lies between blocks, or NOTHING */
+    bool input;                     /* there before the segment: of `name`, read as `expr` */
+    bool late;                      /* waits for a carry that comes in */
+    bool early;                     /* a carry that goes out waits for it */
+    uint32_t name;                  /* input */
+    const struct recipe_expr *expr; /* input */
+    uint8_t place;                  /* enum search_place of an input */
+    struct logic *tree;             /* of its definition; NULL for inputs */
+    uint32_t def;                   /* number of the definition */
+    bool needed;                    /* a write, or a needed definition, reads it */
+    uint8_t truth;                  /* over the variables of the block at hand */
+    uint32_t block;                 /* that makes it, or NOTHING */
+    uint32_t phase;                 /* phase variable where it lies between blocks, or NOTHING */
 };
 
 /* One or two values that a statement, or a piece of one, defines. */
@@ -93,7 +93,7 @@ struct map_def {
 struct map_write {
     uint32_t name;
     struct ref ref;
-    const struct expr *target;
+    const struct recipe_expr *target;
     bool moved; /* by a block of its own */
     struct span at;
 };
@@ -121,12 +121,12 @@ struct map_block {
 };
 
 struct segment {
-    const struct stmt **stmts;
+    const struct recipe_stmt **stmts;
     size_t stmt_count;
-    const struct stmt *carry;    /* the first value of this carry instead of statements */
-    const struct expr *position; /* at work */
-    bool wrapped;                /* says `at position` */
-    unsigned depth;              /* of loops around it */
+    const struct recipe_stmt *carry;    /* the first value of this carry instead of statements */
+    const struct recipe_expr *position; /* at work */
+    bool wrapped;                       /* says `at position` */
+    unsigned depth;                     /* of loops around it */
     VEC(struct map_value) values;
     VEC(struct map_def) defs;
     VEC(struct map_write) writes;
@@ -134,10 +134,10 @@ struct segment {
 };
 
 /* The body: control, and segments between it. */
-struct part {
-    const struct stmt *stmt; /* FOR, IF, AT, LET, CARRY without a value; NULL: the segment */
+struct body_part {
+    const struct recipe_stmt *stmt; /* FOR, IF, AT, LET, CARRY without a value; NULL: the segment */
     struct segment *segment;
-    struct part *body, *otherwise, *next;
+    struct body_part *body, *otherwise, *next;
 };
 
 /* --- micro-ops as the search sees them --- */
@@ -187,8 +187,8 @@ struct mapping {
     struct arena scratch; /* of the mapping alone; what stays lies in the set's arena */
     VEC(struct map_name) names;
     struct map name_index, name_numbers; /* text to name; base to the last number behind it */
-    struct stmt *body;
-    struct part *parts;
+    struct recipe_stmt *body;
+    struct body_part *parts;
     VEC(struct segment *) segments;
     VEC(bool) phases;          /* of each variable: held inverted */
     VEC(uint32_t) temporaries; /* names t1, t2, ... so far */
@@ -204,9 +204,9 @@ bool mapping_fail(struct mapping *m, struct span at, const char *format, ...)
 /* A name that the mapped recipe does not have yet: `base`, or `base` and a number. */
 const char *mapping_new_text(struct mapping *m, const char *base);
 uint32_t mapping_new_name(struct mapping *m, const char *base, enum name_kind kind);
-struct expr *mapping_name_expr(struct mapping *m, uint32_t name, struct span at);
-struct expr *mapping_number_expr(struct mapping *m, int64_t number, struct span at);
-struct stmt *mapping_new_stmt(struct mapping *m, enum stmt_kind kind, struct span at);
+struct recipe_expr *mapping_name_expr(struct mapping *m, uint32_t name, struct span at);
+struct recipe_expr *mapping_number_expr(struct mapping *m, int64_t number, struct span at);
+struct recipe_stmt *mapping_new_stmt(struct mapping *m, enum recipe_stmt_kind kind, struct span at);
 
 /* The name of the one row of a class, or of a group of rows: the same for the whole recipe. */
 uint32_t mapping_row_name(struct mapping *m, uint32_t class);

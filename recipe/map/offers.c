@@ -13,7 +13,7 @@
 /* --- places --- */
 
 /* The classes of rows that a place of the search stands for: at most two. */
-static unsigned classes_of(const struct frame *f, enum search_place place, int *classes) {
+static unsigned classes_of(const struct op_frame *f, enum search_place place, int *classes) {
     const struct target *t = f->target;
     unsigned n = 0;
     switch (place) {
@@ -45,8 +45,8 @@ struct at_classes {
     int input[FRAME_INPUTS], out;
 };
 
-static bool step_holds(const struct frame *f, const struct template *t, const struct op_use *u,
-                       const struct at_classes *at) {
+static bool step_holds(const struct op_frame *f, const struct step_template *t,
+                       const struct op_use *u, const struct at_classes *at) {
     const struct target_op *op = &plane_target(f->target)->ops[u->op];
     struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
     for (unsigned i = 0; i < u->nsrc + (unsigned)u->ndst; i++) {
@@ -64,7 +64,7 @@ static bool step_holds(const struct frame *f, const struct template *t, const st
 }
 
 /* Does the sequence work with its inputs and its result in these places? */
-static bool works(const struct frame *f, const struct template *t, unsigned nsrc,
+static bool works(const struct op_frame *f, const struct step_template *t, unsigned nsrc,
                   const enum search_place *inputs, enum search_place out) {
     for (unsigned n = 0; n < 16; n++) {
         struct at_classes at;
@@ -85,7 +85,8 @@ static bool works(const struct frame *f, const struct template *t, unsigned nsrc
 }
 
 /* All combinations of the gate's places. */
-static bool all_work(const struct frame *f, const struct template *t, const struct search_gate *g) {
+static bool all_work(const struct op_frame *f, const struct step_template *t,
+                     const struct search_gate *g) {
     for (unsigned n = 0; n < 6 * 6 * 6; n++) {
         enum search_place inputs[FRAME_INPUTS] = {n % 6, n / 6 % 6, n / 36};
         bool meant = true;
@@ -97,7 +98,8 @@ static bool all_work(const struct frame *f, const struct template *t, const stru
     return true;
 }
 
-static void find_places(const struct frame *f, const struct template *t, struct search_gate *g) {
+static void find_places(const struct op_frame *f, const struct step_template *t,
+                        struct search_gate *g) {
     static const enum search_place rows[FRAME_INPUTS] = {SEARCH_ROW, SEARCH_ROW, SEARCH_ROW};
     for (unsigned i = 0; i < g->nsrc; i++)
         for (unsigned place = SEARCH_ROW; place <= SEARCH_VALID; place++) {

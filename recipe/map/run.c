@@ -7,19 +7,19 @@
 
 /* --- what the steps make --- */
 
-static bool reads_old(const struct lowering *l, const struct op_use *u) {
+static bool reads_old(const struct map_lowering *l, const struct op_use *u) {
     return plane_target(l->t)->ops[u->op].reads_old;
 }
 
-static uint32_t old_value(struct lowering *l, const struct op_use *u, uint32_t there) {
+static uint32_t old_value(struct map_lowering *l, const struct op_use *u, uint32_t there) {
     const struct target_op *op = &plane_target(l->t)->ops[u->op];
     return op->preset ? mapping_value_constant(&l->values,
                                                plane_target(l->t)->ops[op->preset - 1].truth[0] & 1)
                       : there;
 }
 
-void mapping_run_fill(struct lowering *l, struct run *r) {
-    const struct frame *f = &l->d->frame;
+void mapping_run_fill(struct map_lowering *l, struct template_run *r) {
+    const struct op_frame *f = &l->d->frame;
     uint32_t at[FRAME_MAX];
     for (unsigned i = 0; i < f->count; i++)
         at[i] = i < FRAME_INPUTS       ? r->inputs[i]
@@ -44,12 +44,12 @@ void mapping_run_fill(struct lowering *l, struct run *r) {
 
 /* --- what holds what --- */
 
-uint32_t mapping_new_spot(struct lowering *l, struct spot s) {
+uint32_t mapping_new_spot(struct map_lowering *l, struct spot s) {
     vec_push(&l->spots, s);
     return (uint32_t)l->spots.len - 1;
 }
 
-uint32_t mapping_plan_find(const struct lowering *l, const struct plan *p, uint32_t value,
+uint32_t mapping_plan_find(const struct map_lowering *l, const struct plan *p, uint32_t value,
                            bool lasting) {
     for (size_t i = 0; i < p->held.len; i++) {
         const struct spot *s = &l->spots.data[p->held.data[i].spot];
@@ -60,7 +60,7 @@ uint32_t mapping_plan_find(const struct lowering *l, const struct plan *p, uint3
 }
 
 /* Besides places that the instruction writes. */
-static uint32_t find_in_class(const struct lowering *l, const struct plan *p, uint32_t value,
+static uint32_t find_in_class(const struct map_lowering *l, const struct plan *p, uint32_t value,
                               int class) {
     for (size_t i = 0; i < p->held.len; i++) {
         const struct spot *s = &l->spots.data[p->held.data[i].spot];
@@ -74,9 +74,9 @@ static uint32_t find_in_class(const struct lowering *l, const struct plan *p, ui
 /* --- the run --- */
 
 struct runner {
-    struct lowering *l;
-    const struct run *r;
-    const struct demand *d;
+    struct map_lowering *l;
+    const struct template_run *r;
+    const struct node_demand *d;
     struct plan *p;
     unsigned first;            /* step to begin with */
     uint32_t at[FRAME_MAX];    /* spot of each place, or NOTHING */
@@ -129,7 +129,7 @@ static bool is_read_from(const struct runner *x, unsigned from, unsigned place) 
     return false;
 }
 
-static bool same_class(const struct frame *f, unsigned a, unsigned b) {
+static bool same_class(const struct op_frame *f, unsigned a, unsigned b) {
     return f->places[a].kind == f->places[b].kind && f->places[a].class == f->places[b].class;
 }
 
@@ -150,7 +150,7 @@ static void bind(struct runner *x, unsigned place, uint32_t spot) {
 
 /* Does everything lie where the steps from `first` on look for it? */
 static bool starts_at(struct runner *x, unsigned first) {
-    const struct frame *f = &x->l->d->frame;
+    const struct op_frame *f = &x->l->d->frame;
     memset(x->taken, 0, sizeof x->taken);
     for (unsigned i = f->first_written; i < f->count; i++)
         x->at[i] = NOTHING;
@@ -216,7 +216,7 @@ static bool must_save(const struct runner *x, unsigned row, unsigned s) {
 /* The rows that the run works in, where its class has several: those that hold what it will load,
  * then those that hold nothing. */
 static void bind_rows(struct runner *x) {
-    const struct frame *f = &x->l->d->frame;
+    const struct op_frame *f = &x->l->d->frame;
     for (int round = 0; round < 3; round++)
         for (unsigned s = x->first; s < x->r->t->step_count; s++)
             for (unsigned d = 0; d < step_of(x, s)->ndst; d++) {
@@ -236,7 +236,7 @@ static void bind_rows(struct runner *x) {
 /* --- steps --- */
 
 static struct spot temporary(const struct runner *x, int class) {
-    const struct frame *f = &x->l->d->frame;
+    const struct op_frame *f = &x->l->d->frame;
     bool home = class == CLASS_HOME;
     return (struct spot){.class = home ? f->homes[f->home_count - 1] : class,
                          .home = home,
@@ -250,7 +250,7 @@ static void push_step(struct runner *x, const struct low_step *s) {
 }
 
 static void note_held(struct plan *p, uint32_t value, uint32_t spot) {
-    vec_push(&p->held, ((struct held){value, spot}));
+    vec_push(&p->held, ((struct held_value){value, spot}));
 }
 
 /* Copies what a row holds to a temporary before it is overwritten, if something needs it. */
@@ -309,11 +309,11 @@ static void list_choices(const struct runner *x, unsigned place, struct choices 
             add_choice(c, i);
 }
 
-static struct where_place place_at(const struct lowering *l, uint32_t spot) {
+static struct where_place place_at(const struct map_lowering *l, uint32_t spot) {
     return (struct where_place){l->spots.data[spot].class, 0};
 }
 
-bool mapping_step_holds(const struct lowering *l, const struct low_step *s) {
+bool mapping_step_holds(const struct map_lowering *l, const struct low_step *s) {
     const struct target_op *op = &plane_target(l->t)->ops[s->op];
     struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
     for (unsigned i = 0; i < s->nsrc; i++)
@@ -340,7 +340,7 @@ static bool step_is_apart(const struct runner *x, const struct low_step *s) {
 }
 
 static bool is_usual(const struct runner *x, const struct low_step *s, const struct op_use *u) {
-    const struct frame *f = &x->l->d->frame;
+    const struct op_frame *f = &x->l->d->frame;
     for (unsigned i = 0; i < u->nsrc; i++)
         if (f->places[u->src[i]].class == CLASS_HOME && !x->l->spots.data[s->src[i]].home)
             return false;
@@ -404,7 +404,7 @@ static bool is_there(struct runner *x, unsigned s) {
 }
 
 static uint32_t source_value(const struct runner *x, unsigned place) {
-    const struct frame *f = &x->l->d->frame;
+    const struct op_frame *f = &x->l->d->frame;
     if (place < FRAME_INPUTS)
         return x->r->inputs[place];
     return place < f->first_written ? x->l->constant_values[f->places[place].number]
@@ -437,16 +437,16 @@ static bool do_step(struct runner *x, unsigned s) {
 
 /* Temporaries keep what they hold at the end. */
 static void note_temporaries(struct runner *x) {
-    const struct frame *f = &x->l->d->frame;
+    const struct op_frame *f = &x->l->d->frame;
     for (unsigned i = f->first_written; i < f->count; i++)
         if (f->places[i].kind == FRAME_TEMP && x->written[i])
             note_held(x->p, x->holds[i], x->at[i]);
 }
 
-bool mapping_run_apply(struct lowering *l, const struct run *r, const struct demand *d,
-                       struct plan *p) {
+bool mapping_run_apply(struct map_lowering *l, const struct template_run *r,
+                       const struct node_demand *d, struct plan *p) {
     struct runner x = {.l = l, .r = r, .d = d, .p = p};
-    const struct frame *f = &l->d->frame;
+    const struct op_frame *f = &l->d->frame;
     choose_start(&x);
     bind_rows(&x);
     for (unsigned i = FRAME_INPUTS; i < f->first_written; i++)

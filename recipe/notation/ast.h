@@ -9,7 +9,7 @@
 #include "recipe/uop.h"
 #include "support/vec.h"
 
-enum stmt_kind {
+enum recipe_stmt_kind {
     STMT_CALL,  /* targets = value */
     STMT_CARRY, /* carry name = value */
     STMT_FOR,
@@ -28,18 +28,20 @@ enum stmt_kind {
                    place at this position.  To a result: copied by whichever micro-op copies */
 };
 
-struct stmt {
-    enum stmt_kind kind;
+struct recipe_stmt {
+    enum recipe_stmt_kind kind;
     uint32_t id; /* unique in its set */
     struct span at;
-    struct stmt *next;
-    struct expr *targets[OP_MAX_DESTS]; /* CALL: what is written; CARRY, FOR, LET: the name */
+    struct recipe_stmt *next;
+    struct recipe_expr
+        *targets[OP_MAX_DESTS]; /* CALL: what is written; CARRY, FOR, LET: the name */
     unsigned target_count;
-    struct expr *value;        /* CALL, CARRY (may be NULL), LET; IF: the condition */
-    struct expr *first, *last; /* FOR: bounds; AT, CARRY: `first` is the section (may be NULL) */
-    bool down;                 /* CARRY: handed to the previous section; FOR: downto */
-    bool serial;               /* FOR */
-    struct stmt *body, *otherwise;
+    struct recipe_expr *value; /* CALL, CARRY (may be NULL), LET; IF: the condition */
+    struct recipe_expr *first,
+        *last;   /* FOR: bounds; AT, CARRY: `first` is the section (may be NULL) */
+    bool down;   /* CARRY: handed to the previous section; FOR: downto */
+    bool serial; /* FOR */
+    struct recipe_stmt *body, *otherwise;
 };
 
 /* Names of one recipe or sub; expr.ref is an index into them. */
@@ -78,7 +80,7 @@ struct param {
 #define MAX_PARAMS 8
 
 /* The body of a recipe or a sub. */
-struct unit {
+struct recipe_unit {
     const char *name;
     struct span at; /* of the name */
     struct param in[MAX_PARAMS], out[MAX_PARAMS];
@@ -86,7 +88,7 @@ struct unit {
     struct scope scope;
     struct row_name *rows; /* names of rows that the body speaks of */
     uint32_t row_count;
-    struct stmt *body;
+    struct recipe_stmt *body;
     const struct recipe_file *file;
     bool broken;   /* an error has been reported */
     bool resolved; /* its names are */
@@ -94,7 +96,7 @@ struct unit {
     bool mapped;   /* made by the mapping: micro-ops whose result nothing reads are left out */
 };
 
-enum choice { CHOICE_FOR, CHOICE_NEEDS, CHOICE_GENERIC };
+enum choice_kind { CHOICE_FOR, CHOICE_NEEDS, CHOICE_GENERIC };
 
 /* What a hand-written recipe gains over the one that the mapping makes, at one width: percents of
  * the mapped one's figures, gains rounded down, costs (negative) up; 0 of what is not named. */
@@ -111,18 +113,18 @@ extern const char *const notation_gain_names[GAIN_FIGURES];
 
 #define MAX_NEEDS 16
 struct recipe {
-    struct unit unit;
+    struct recipe_unit unit;
     enum mpu_op op;
-    enum choice choice;
+    enum choice_kind choice;
     const char *needs[MAX_NEEDS]; /* gates; with CHOICE_FOR the targets */
     struct span needs_at[MAX_NEEDS];
     unsigned needs_count;
     struct span choice_at;
     bool borrowed;      /* built in, and the target is not: it serves if it holds there */
     const char *origin; /* "for racer", "needs NOR, BUF", "generic" */
-    struct expr *computes[MAX_PARAMS]; /* result == expression */
+    struct recipe_expr *computes[MAX_PARAMS]; /* result == expression */
     unsigned computes_count;
-    struct expr **expects; /* relations */
+    struct recipe_expr **expects; /* relations */
     unsigned expect_count;
     struct gain *gains;
     unsigned gain_count;
@@ -132,7 +134,7 @@ struct recipe {
 };
 
 struct sub {
-    struct unit unit;
+    struct recipe_unit unit;
 };
 
 struct recipe_file {

@@ -38,14 +38,15 @@ static int level_of(uint16_t mark) {
     }
 }
 
-static struct expr *new_expr(struct parser *p, enum expr_kind kind, struct span at) {
-    struct expr *e = ARENA_NEW(p->arena, struct expr);
+static struct recipe_expr *new_expr(struct notation_parser *p, enum recipe_expr_kind kind,
+                                    struct span at) {
+    struct recipe_expr *e = ARENA_NEW(p->arena, struct recipe_expr);
     e->kind = kind;
     e->at = at;
     return e;
 }
 
-static bool grow(struct parser *p, struct expr *e, const struct expr *arg) {
+static bool grow(struct notation_parser *p, struct recipe_expr *e, const struct recipe_expr *arg) {
     if (arg->height >= e->height)
         e->height = (uint16_t)(arg->height + 1);
     if (e->height <= EXPR_MAX_HEIGHT)
@@ -56,18 +57,19 @@ static bool grow(struct parser *p, struct expr *e, const struct expr *arg) {
     return false;
 }
 
-static struct expr *with_args(struct parser *p, struct expr *e, struct expr *a, struct expr *b) {
+static struct recipe_expr *with_args(struct notation_parser *p, struct recipe_expr *e,
+                                     struct recipe_expr *a, struct recipe_expr *b) {
     if (!a || (e->kind == EXPR_BINARY && !b))
         return NULL;
     e->count = b ? 2 : 1;
-    e->args = ARENA_ARRAY(p->arena, 2, struct expr *);
+    e->args = ARENA_ARRAY(p->arena, 2, struct recipe_expr *);
     e->args[0] = a;
     e->args[1] = b;
     return grow(p, e, a) && (!b || grow(p, e, b)) ? e : NULL;
 }
 
-static bool parse_args(struct parser *p, struct expr *e) {
-    e->args = ARENA_ARRAY(p->arena, EXPR_MAX_ARGS, struct expr *);
+static bool parse_args(struct notation_parser *p, struct recipe_expr *e) {
+    e->args = ARENA_ARRAY(p->arena, EXPR_MAX_ARGS, struct recipe_expr *);
     if (notation_take_mark(p, ')'))
         return true;
     do {
@@ -75,7 +77,7 @@ static bool parse_args(struct parser *p, struct expr *e) {
             notation_expected(p, "at most 8 operands");
             return false;
         }
-        struct expr *arg = notation_parse_expr(p);
+        struct recipe_expr *arg = notation_parse_expr(p);
         if (!arg || !grow(p, e, arg))
             return false;
         e->args[e->count++] = arg;
@@ -83,7 +85,7 @@ static bool parse_args(struct parser *p, struct expr *e) {
     return notation_want_mark(p, ')', "',' or ')'");
 }
 
-static struct expr *parse_suffix(struct parser *p, struct expr *e) {
+static struct recipe_expr *parse_suffix(struct notation_parser *p, struct recipe_expr *e) {
     if (notation_take_mark(p, '(')) {
         e->kind = EXPR_CALL;
         if (!parse_args(p, e))
@@ -95,7 +97,7 @@ static struct expr *parse_suffix(struct parser *p, struct expr *e) {
     } else if (notation_take_mark(p, '@')) {
         e->kind = EXPR_AT;
         bool open = notation_take_mark(p, '(');
-        struct expr *where = NULL;
+        struct recipe_expr *where = NULL;
         if (open) {
             where = notation_parse_expr(p);
             if (!where || !notation_want_mark(p, ')', "')'"))
@@ -120,31 +122,31 @@ static struct expr *parse_suffix(struct parser *p, struct expr *e) {
     return e;
 }
 
-static struct expr *parse_name(struct parser *p) {
+static struct recipe_expr *parse_name(struct notation_parser *p) {
     struct span at = p->lex.token.at;
     const char *name = notation_want_name(p, "a name", &at);
     if (!name)
         return NULL;
-    struct expr *e = new_expr(p, EXPR_NAME, at);
+    struct recipe_expr *e = new_expr(p, EXPR_NAME, at);
     e->name = name;
     e->name_at = at;
     return parse_suffix(p, e);
 }
 
-struct expr *notation_parse_operand(struct parser *p) {
+struct recipe_expr *notation_parse_operand(struct notation_parser *p) {
     if (!notation_enter(p))
         return NULL;
-    struct expr *e = parse_name(p);
+    struct recipe_expr *e = parse_name(p);
     p->depth--;
     return e;
 }
 
-static struct expr *parse_primary(struct parser *p) {
-    const struct token *t = &p->lex.token;
+static struct recipe_expr *parse_primary(struct notation_parser *p) {
+    const struct recipe_token *t = &p->lex.token;
     if (t->kind == TOKEN_NAME)
         return parse_name(p);
     if (t->kind == TOKEN_NUMBER) {
-        struct expr *e = new_expr(p, EXPR_NUMBER, t->at);
+        struct recipe_expr *e = new_expr(p, EXPR_NUMBER, t->at);
         e->number = t->number;
         notation_next(p);
         return e;
@@ -153,14 +155,14 @@ static struct expr *parse_primary(struct parser *p) {
         notation_expected(p, "an expression");
         return NULL;
     }
-    struct expr *e = notation_parse_expr(p);
+    struct recipe_expr *e = notation_parse_expr(p);
     return e && notation_want_mark(p, ')', "')'") ? e : NULL;
 }
 
-static struct expr *parse_unary(struct parser *p) {
+static struct recipe_expr *parse_unary(struct notation_parser *p) {
     if (!notation_enter(p))
         return NULL;
-    struct expr *e;
+    struct recipe_expr *e;
     struct span at = p->lex.token.at;
     uint16_t op = p->lex.token.mark;
     if (notation_take_mark(p, '!') || notation_take_mark(p, '~') || notation_take_mark(p, '-')) {
@@ -176,10 +178,10 @@ static struct expr *parse_unary(struct parser *p) {
     return e;
 }
 
-static struct expr *parse_level(struct parser *p, int level) {
-    struct expr *left = level == LEVELS ? parse_unary(p) : parse_level(p, level + 1);
+static struct recipe_expr *parse_level(struct notation_parser *p, int level) {
+    struct recipe_expr *left = level == LEVELS ? parse_unary(p) : parse_level(p, level + 1);
     while (left && p->lex.token.kind == TOKEN_MARK && level_of(p->lex.token.mark) == level) {
-        struct expr *e = new_expr(p, EXPR_BINARY, left->at);
+        struct recipe_expr *e = new_expr(p, EXPR_BINARY, left->at);
         e->op = p->lex.token.mark;
         notation_next(p);
         left = with_args(p, e, left, parse_level(p, level + 1));
@@ -194,10 +196,10 @@ static struct expr *parse_level(struct parser *p, int level) {
     return left;
 }
 
-struct expr *notation_parse_expr(struct parser *p) {
+struct recipe_expr *notation_parse_expr(struct notation_parser *p) {
     if (p->failed || !notation_enter(p))
         return NULL;
-    struct expr *e = parse_level(p, 0);
+    struct recipe_expr *e = parse_level(p, 0);
     p->depth--;
     return e;
 }

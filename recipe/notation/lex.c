@@ -90,49 +90,49 @@ static struct span token_span(const struct lexer *x, size_t begin) {
                          x->whole.begin + (uint32_t)x->next};
 }
 
-void notation_next(struct parser *p) {
+void notation_next(struct notation_parser *p) {
     struct lexer *x = &p->lex;
     x->before = x->token;
     skip_blanks(x);
     size_t begin = x->next;
-    x->token = (struct token){.text = x->text + begin};
+    x->token = (struct recipe_token){.text = x->text + begin};
     scan_token(x, begin);
     x->token.size = x->next - begin;
     x->token.at = token_span(x, begin);
 }
 
-void notation_start(struct parser *p, const char *text, size_t size, struct span whole, bool exact,
-                    struct arena *arena, struct diag *diag) {
-    *p = (struct parser){.arena = arena, .diag = diag};
+void notation_start(struct notation_parser *p, const char *text, size_t size, struct span whole,
+                    bool exact, struct arena *arena, struct diag *diag) {
+    *p = (struct notation_parser){.arena = arena, .diag = diag};
     p->lex = (struct lexer){.text = text, .size = size, .whole = whole, .exact = exact};
     notation_next(p);
 }
 
-bool notation_at_mark(const struct parser *p, uint16_t mark) {
+bool notation_at_mark(const struct notation_parser *p, uint16_t mark) {
     return p->lex.token.kind == TOKEN_MARK && p->lex.token.mark == mark;
 }
 
-bool notation_at_word(const struct parser *p, const char *word) {
-    const struct token *t = &p->lex.token;
+bool notation_at_word(const struct notation_parser *p, const char *word) {
+    const struct recipe_token *t = &p->lex.token;
     return t->kind == TOKEN_NAME && t->size == strlen(word) && memcmp(t->text, word, t->size) == 0;
 }
 
-bool notation_take_mark(struct parser *p, uint16_t mark) {
+bool notation_take_mark(struct notation_parser *p, uint16_t mark) {
     bool there = notation_at_mark(p, mark);
     if (there)
         notation_next(p);
     return there;
 }
 
-bool notation_take_word(struct parser *p, const char *word) {
+bool notation_take_word(struct notation_parser *p, const char *word) {
     bool there = notation_at_word(p, word);
     if (there)
         notation_next(p);
     return there;
 }
 
-void notation_expected(struct parser *p, const char *what) {
-    const struct token *t = &p->lex.token;
+void notation_expected(struct notation_parser *p, const char *what) {
+    const struct recipe_token *t = &p->lex.token;
     if (!p->failed && t->kind == TOKEN_END)
         diag_error(p->diag, t->at, "expected %s, but the text ends here", what);
     else if (!p->failed)
@@ -141,14 +141,14 @@ void notation_expected(struct parser *p, const char *what) {
     p->failed = true;
 }
 
-bool notation_want_mark(struct parser *p, uint16_t mark, const char *what) {
+bool notation_want_mark(struct notation_parser *p, uint16_t mark, const char *what) {
     if (!p->failed && notation_take_mark(p, mark))
         return true;
     notation_expected(p, what);
     return false;
 }
 
-bool notation_want_word(struct parser *p, const char *word) {
+bool notation_want_word(struct notation_parser *p, const char *word) {
     if (!p->failed && notation_take_word(p, word))
         return true;
     char text[64];
@@ -157,7 +157,7 @@ bool notation_want_word(struct parser *p, const char *word) {
     return false;
 }
 
-const char *notation_want_name(struct parser *p, const char *what, struct span *at) {
+const char *notation_want_name(struct notation_parser *p, const char *what, struct span *at) {
     if (p->failed || p->lex.token.kind != TOKEN_NAME) {
         notation_expected(p, what);
         return NULL;
@@ -169,7 +169,7 @@ const char *notation_want_name(struct parser *p, const char *what, struct span *
     return name;
 }
 
-bool notation_enter(struct parser *p) {
+bool notation_enter(struct notation_parser *p) {
     if (++p->depth < PARSER_MAX_DEPTH)
         return true;
     if (!p->failed)

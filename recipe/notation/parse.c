@@ -8,44 +8,44 @@
 #include <string.h>
 
 struct recipe_parser {
-    struct parser p;
+    struct notation_parser p;
     struct recipe_ast *ast;
     const struct recipe_file *file;
     const struct target *target;
-    struct recipe *recipe; /* NULL inside a sub */
-    struct unit *unit;     /* the one being read */
+    struct recipe *recipe;    /* NULL inside a sub */
+    struct recipe_unit *unit; /* the one being read */
 };
 
-static struct stmt *parse_block(struct recipe_parser *r);
+static struct recipe_stmt *parse_block(struct recipe_parser *r);
 
-static struct stmt *new_stmt(struct recipe_parser *r, enum stmt_kind kind) {
-    struct stmt *s = ARENA_NEW(r->p.arena, struct stmt);
+static struct recipe_stmt *new_stmt(struct recipe_parser *r, enum recipe_stmt_kind kind) {
+    struct recipe_stmt *s = ARENA_NEW(r->p.arena, struct recipe_stmt);
     s->kind = kind;
     s->id = r->ast->next_id++;
     s->at = r->p.lex.token.at;
     return s;
 }
 
-static struct stmt *done(struct recipe_parser *r, struct stmt *s, bool fine) {
+static struct recipe_stmt *done(struct recipe_parser *r, struct recipe_stmt *s, bool fine) {
     if (!fine || r->p.failed)
         return NULL;
     s->at = span_join(s->at, r->p.lex.before.at);
     return s;
 }
 
-static struct expr *parse_new_name(struct recipe_parser *r, const char *what) {
+static struct recipe_expr *parse_new_name(struct recipe_parser *r, const char *what) {
     struct span at;
     const char *name = notation_want_name(&r->p, what, &at);
     if (!name)
         return NULL;
-    struct expr *e = ARENA_NEW(r->p.arena, struct expr);
-    *e = (struct expr){.kind = EXPR_NAME, .name = name, .at = at, .name_at = at};
+    struct recipe_expr *e = ARENA_NEW(r->p.arena, struct recipe_expr);
+    *e = (struct recipe_expr){.kind = EXPR_NAME, .name = name, .at = at, .name_at = at};
     return e;
 }
 
 /* for v in lo .. hi { }, for v in hi downto lo { } */
-static struct stmt *parse_for(struct recipe_parser *r) {
-    struct stmt *s = new_stmt(r, STMT_FOR);
+static struct recipe_stmt *parse_for(struct recipe_parser *r) {
+    struct recipe_stmt *s = new_stmt(r, STMT_FOR);
     s->serial = notation_take_word(&r->p, "serial");
     if (!notation_want_word(&r->p, "for") ||
         !(s->targets[0] = parse_new_name(r, "the name of the loop's variable")) ||
@@ -56,14 +56,14 @@ static struct stmt *parse_for(struct recipe_parser *r) {
     if (!s->down && !notation_want_mark(&r->p, MARK2('.', '.'), "'..' or 'downto'"))
         return NULL;
     s->last = notation_parse_expr(&r->p);
-    struct stmt *head = s->last ? done(r, s, true) : NULL;
+    struct recipe_stmt *head = s->last ? done(r, s, true) : NULL;
     if (head)
         s->body = parse_block(r);
     return r->p.failed ? NULL : head;
 }
 
-static struct stmt *parse_if(struct recipe_parser *r) {
-    struct stmt *s = new_stmt(r, STMT_IF);
+static struct recipe_stmt *parse_if(struct recipe_parser *r) {
+    struct recipe_stmt *s = new_stmt(r, STMT_IF);
     notation_next(&r->p);
     s->value = notation_parse_expr(&r->p);
     if (!s->value)
@@ -74,8 +74,8 @@ static struct stmt *parse_if(struct recipe_parser *r) {
     return done(r, s, true);
 }
 
-static struct stmt *parse_at(struct recipe_parser *r) {
-    struct stmt *s = new_stmt(r, STMT_AT);
+static struct recipe_stmt *parse_at(struct recipe_parser *r) {
+    struct recipe_stmt *s = new_stmt(r, STMT_AT);
     notation_next(&r->p);
     s->first = notation_parse_expr(&r->p);
     if (s->first)
@@ -84,8 +84,8 @@ static struct stmt *parse_at(struct recipe_parser *r) {
 }
 
 /* carry [down] c [@ section] [= operand or call; in a generic recipe logic] */
-static struct stmt *parse_carry(struct recipe_parser *r) {
-    struct stmt *s = new_stmt(r, STMT_CARRY);
+static struct recipe_stmt *parse_carry(struct recipe_parser *r) {
+    struct recipe_stmt *s = new_stmt(r, STMT_CARRY);
     notation_next(&r->p);
     s->down = notation_take_word(&r->p, "down");
     s->target_count = 1;
@@ -99,8 +99,8 @@ static struct stmt *parse_carry(struct recipe_parser *r) {
     return done(r, s, true);
 }
 
-static struct stmt *parse_let(struct recipe_parser *r) {
-    struct stmt *s = new_stmt(r, STMT_LET);
+static struct recipe_stmt *parse_let(struct recipe_parser *r) {
+    struct recipe_stmt *s = new_stmt(r, STMT_LET);
     notation_next(&r->p);
     s->target_count = 1;
     bool fine = (s->targets[0] = parse_new_name(r, "a name")) != NULL &&
@@ -110,8 +110,8 @@ static struct stmt *parse_let(struct recipe_parser *r) {
 }
 
 /* t = OP(x, y);  s, c = SUB(x);  in a mapped recipe also k = t */
-static bool want_call(struct recipe_parser *r, struct stmt *s) {
-    const struct expr *e = s->value;
+static bool want_call(struct recipe_parser *r, struct recipe_stmt *s) {
+    const struct recipe_expr *e = s->value;
     if (e->kind == EXPR_CALL)
         return true;
     if (r->unit->mapped && s->target_count == 1) {
@@ -126,7 +126,7 @@ static bool want_call(struct recipe_parser *r, struct stmt *s) {
 }
 
 /* What stands on the right: a call, or in a generic recipe also logic. */
-static bool parse_value(struct recipe_parser *r, struct stmt *s) {
+static bool parse_value(struct recipe_parser *r, struct recipe_stmt *s) {
     s->value = r->unit->generic ? notation_parse_expr(&r->p) : notation_parse_operand(&r->p);
     if (!s->value)
         return false;
@@ -144,14 +144,15 @@ static bool at_arrow(const struct recipe_parser *r) {
 }
 
 /* AAP d[j] <- B13;  AP B15;  the cursor is behind the name of the command. */
-static struct stmt *parse_arrow(struct recipe_parser *r, struct stmt *s, struct expr *name) {
+static struct recipe_stmt *parse_arrow(struct recipe_parser *r, struct recipe_stmt *s,
+                                       struct recipe_expr *name) {
     if (r->unit->generic) {
         diag_error(r->p.diag, name->at, "a generic recipe is logic, not micro-ops: '%s'",
                    name->name);
         r->p.failed = true;
         return NULL;
     }
-    struct expr *first = notation_parse_operand(&r->p);
+    struct recipe_expr *first = notation_parse_operand(&r->p);
     s->kind = STMT_ARROW;
     if (first && at_arrow(r)) {
         s->targets[s->target_count++] = first;
@@ -169,15 +170,15 @@ static struct stmt *parse_arrow(struct recipe_parser *r, struct stmt *s, struct 
     s->value = name;
     name->kind = EXPR_CALL;
     name->height = (uint16_t)(first->height + 1);
-    name->args = ARENA_ARRAY(r->p.arena, 1, struct expr *);
+    name->args = ARENA_ARRAY(r->p.arena, 1, struct recipe_expr *);
     name->args[name->count++] = first;
     return done(r, s, true);
 }
 
 /* t = OP(x, y);  s, c = SUB(x);  SUB(x);  t = a[j] & b[j];  AAP x <- y */
-static struct stmt *parse_assignment(struct recipe_parser *r) {
-    struct stmt *s = new_stmt(r, STMT_CALL);
-    struct expr *e = notation_parse_operand(&r->p);
+static struct recipe_stmt *parse_assignment(struct recipe_parser *r) {
+    struct recipe_stmt *s = new_stmt(r, STMT_CALL);
+    struct recipe_expr *e = notation_parse_operand(&r->p);
     if (!e)
         return NULL;
     if (e->kind == EXPR_CALL) {
@@ -203,7 +204,7 @@ static struct stmt *parse_assignment(struct recipe_parser *r) {
 static bool parse_computes(struct recipe_parser *r) {
     struct recipe *c = r->recipe;
     do {
-        struct expr *e = notation_parse_expr(&r->p);
+        struct recipe_expr *e = notation_parse_expr(&r->p);
         if (!e)
             return false;
         if (e->kind != EXPR_BINARY || e->op != MARK2('=', '=') || c->computes_count == MAX_PARAMS) {
@@ -216,14 +217,14 @@ static bool parse_computes(struct recipe_parser *r) {
     return true;
 }
 
-static bool is_relation(const struct expr *e) {
+static bool is_relation(const struct recipe_expr *e) {
     return e->kind == EXPR_BINARY && (e->op == MARK2('=', '=') || e->op == MARK2('<', '='));
 }
 
 static bool parse_expects(struct recipe_parser *r) {
     struct recipe *c = r->recipe;
     do {
-        struct expr *e = notation_parse_expr(&r->p);
+        struct recipe_expr *e = notation_parse_expr(&r->p);
         if (!e)
             return false;
         if (!is_relation(e) || c->expect_count == MAX_EXPECTS) {
@@ -235,7 +236,7 @@ static bool parse_expects(struct recipe_parser *r) {
             return false;
         }
         if (!c->expects)
-            c->expects = ARENA_ARRAY(r->p.arena, MAX_EXPECTS, struct expr *);
+            c->expects = ARENA_ARRAY(r->p.arena, MAX_EXPECTS, struct recipe_expr *);
         c->expects[c->expect_count++] = e;
     } while (notation_take_mark(&r->p, ','));
     return true;
@@ -244,7 +245,7 @@ static bool parse_expects(struct recipe_parser *r) {
 const char *const notation_gain_names[GAIN_FIGURES] = {"micro_ops", "latency", "interval"};
 
 static bool want_number(struct recipe_parser *r, const char *what, int64_t most, int64_t *n) {
-    const struct token *t = &r->p.lex.token;
+    const struct recipe_token *t = &r->p.lex.token;
     if (t->kind != TOKEN_NUMBER || t->number < 1 || t->number > most) {
         notation_expected(&r->p, what);
         return false;
@@ -333,8 +334,8 @@ static bool writes_row(const struct recipe_parser *r) {
     return row && next < l->size && (l->text[next] == '=' || l->text[next] == ',');
 }
 
-static struct stmt *parse_stmt(struct recipe_parser *r) {
-    struct parser *p = &r->p;
+static struct recipe_stmt *parse_stmt(struct recipe_parser *r) {
+    struct notation_parser *p = &r->p;
     if (writes_row(r))
         return parse_assignment(r);
     if (notation_at_word(p, "for") || notation_at_word(p, "serial"))
@@ -364,8 +365,8 @@ static bool may_have_contract(struct recipe_parser *r) {
     return false;
 }
 
-static struct stmt *parse_block(struct recipe_parser *r) {
-    struct stmt *first = NULL, **tail = &first;
+static struct recipe_stmt *parse_block(struct recipe_parser *r) {
+    struct recipe_stmt *first = NULL, **tail = &first;
     if (r->p.failed || !notation_want_mark(&r->p, '{', "'{'") || !notation_enter(&r->p))
         return NULL;
     while (!r->p.failed && !notation_take_mark(&r->p, '}')) {
@@ -376,7 +377,7 @@ static struct stmt *parse_block(struct recipe_parser *r) {
                 parse_contract(r);
             continue;
         }
-        struct stmt *s = parse_stmt(r);
+        struct recipe_stmt *s = parse_stmt(r);
         if (!s) {
             r->p.failed = true;
             break;
@@ -401,7 +402,7 @@ static bool parse_param(struct recipe_parser *r, struct param *list, unsigned *c
 }
 
 /* NAME(a, b) -> d, e */
-static bool parse_signature(struct recipe_parser *r, struct unit *u) {
+static bool parse_signature(struct recipe_parser *r, struct recipe_unit *u) {
     if (!(u->name = notation_want_name(&r->p, "a name", &u->at)) ||
         !notation_want_mark(&r->p, '(', "'('"))
         return false;

@@ -23,7 +23,7 @@ struct chain_bit {
     struct sample value;
 };
 
-struct chain {
+struct lemma_chain {
     unsigned w;
     unsigned start, of, factor; /* registers: z or NO_START, x, y or NO_FACTOR */
     unsigned terms;
@@ -34,8 +34,8 @@ struct chain {
 
 /* --- what the contract says --- */
 
-static bool register_named(const struct recipe *c, const struct insn *insn, const struct expr *e,
-                           unsigned *reg) {
+static bool register_named(const struct recipe *c, const struct insn *insn,
+                           const struct recipe_expr *e, unsigned *reg) {
     uint8_t field = e->kind == EXPR_NAME ? recipe_computes_operand(c, e->name) : FIELD_NONE;
     *reg = field == FIELD_RS ? insn->rs : field == FIELD_RT ? insn->rt : insn->rd;
     return field <= FIELD_RD;
@@ -43,7 +43,7 @@ static bool register_named(const struct recipe *c, const struct insn *insn, cons
 
 /* Powers of two and their negatives, no two of them neighbours, that add up to v modulo 2^w: the
  * non-adjacent form.  Micro-ops that go another way are proved another way. */
-static void split_constant(struct chain *chain, uint64_t v) {
+static void split_constant(struct lemma_chain *chain, uint64_t v) {
     uint64_t rest = v & low_bits(chain->w);
     for (unsigned i = 0; i < chain->w && rest; i++) {
         uint64_t power = (uint64_t)1 << i;
@@ -55,13 +55,13 @@ static void split_constant(struct chain *chain, uint64_t v) {
     }
 }
 
-static void split_factor(struct chain *chain) {
+static void split_factor(struct lemma_chain *chain) {
     for (unsigned i = 0; i < chain->w; i++)
         chain->term[chain->terms++] = (struct chain_term){(uint8_t)i, false};
 }
 
-static bool read_product(struct chain *chain, const struct recipe *c, const struct insn *insn,
-                         const struct expr *e) {
+static bool read_product(struct lemma_chain *chain, const struct recipe *c, const struct insn *insn,
+                         const struct recipe_expr *e) {
     const struct golden_lane lane = {.w = chain->w, .imm = insn->imm};
     if (e->kind != EXPR_BINARY || e->op != '*')
         return false;
@@ -79,8 +79,8 @@ static bool read_product(struct chain *chain, const struct recipe *c, const stru
     return true;
 }
 
-static bool read_contract(struct chain *chain, const struct recipe *c, const struct insn *insn,
-                          const struct expr *e) {
+static bool read_contract(struct lemma_chain *chain, const struct recipe *c,
+                          const struct insn *insn, const struct recipe_expr *e) {
     if (e->kind == EXPR_BINARY && e->op == '+')
         return register_named(c, insn, e->args[0], &chain->start) &&
                read_product(chain, c, insn, e->args[1]);
@@ -94,7 +94,7 @@ static void input_bit(unsigned reg, unsigned bit, struct sample *out) {
 }
 
 /* What a term adds at bit j, before its sign. */
-static void addend(const struct chain *chain, const struct chain_term *t, unsigned j,
+static void addend(const struct lemma_chain *chain, const struct chain_term *t, unsigned j,
                    struct sample *out) {
     struct sample in[2];
     input_bit(chain->of, j - t->shift, &in[0]);
@@ -106,12 +106,12 @@ static void addend(const struct chain *chain, const struct chain_term *t, unsign
     }
 }
 
-static uint32_t add_bit(struct chain *chain, struct chain_bit b) {
+static uint32_t add_bit(struct lemma_chain *chain, struct chain_bit b) {
     vec_push(&chain->bits, b);
     return (uint32_t)chain->bits.len;
 }
 
-static void value_of(const struct chain *chain, uint32_t number, struct sample *out) {
+static void value_of(const struct lemma_chain *chain, uint32_t number, struct sample *out) {
     if (number)
         *out = chain->bits.data[number - 1].value;
     else
@@ -123,7 +123,7 @@ static void value_of(const struct chain *chain, uint32_t number, struct sample *
 
 /* Adds a term: from its lowest bit on a sum and a carry for each bit.  What is negative is added
  * complemented, with a carry in of 1. */
-static void add_term(struct chain *chain, unsigned k) {
+static void add_term(struct lemma_chain *chain, unsigned k) {
     const struct chain_term *t = &chain->term[k];
     struct sample in[3];
     prove_sample_input(PLANE(PLANE_CONST, 0, t->negative), &in[2]);
@@ -143,7 +143,7 @@ static void add_term(struct chain *chain, unsigned k) {
 }
 
 /* The number that the chain starts from, as a term of its own before the others. */
-static void add_start(struct chain *chain) {
+static void add_start(struct lemma_chain *chain) {
     for (unsigned j = 0; j < chain->w && chain->start != NO_START; j++) {
         struct chain_bit b = {MOST_TERMS, (uint8_t)j, false, 0, {{0}}};
         input_bit(chain->start, j, &b.value);
@@ -151,10 +151,10 @@ static void add_start(struct chain *chain) {
     }
 }
 
-struct chain *prove_chain_new(const struct recipe *c, const struct insn *insn, unsigned w) {
-    const struct expr *contract = recipe_computes_of(c, FIELD_RD);
-    struct chain *chain = xcalloc(1, sizeof *chain);
-    *chain = (struct chain){.w = w, .start = NO_START, .factor = NO_FACTOR};
+struct lemma_chain *prove_chain_new(const struct recipe *c, const struct insn *insn, unsigned w) {
+    const struct recipe_expr *contract = recipe_computes_of(c, FIELD_RD);
+    struct lemma_chain *chain = xcalloc(1, sizeof *chain);
+    *chain = (struct lemma_chain){.w = w, .start = NO_START, .factor = NO_FACTOR};
     if (!contract || recipe_computes_source_width(insn) != w ||
         !read_contract(chain, c, insn, contract->args[1])) {
         prove_chain_free(chain);
@@ -166,7 +166,7 @@ struct chain *prove_chain_new(const struct recipe *c, const struct insn *insn, u
     return chain;
 }
 
-void prove_chain_free(struct chain *chain) {
+void prove_chain_free(struct lemma_chain *chain) {
     if (chain)
         vec_free(&chain->bits);
     free(chain);
@@ -174,11 +174,11 @@ void prove_chain_free(struct chain *chain) {
 
 /* --- text --- */
 
-bool prove_chain_reads(const struct chain *chain, unsigned reg) {
+bool prove_chain_reads(const struct lemma_chain *chain, unsigned reg) {
     return reg == chain->start || reg == chain->of || reg == chain->factor;
 }
 
-void prove_chain_print(const struct chain *chain, uint32_t number, struct str *out) {
+void prove_chain_print(const struct lemma_chain *chain, uint32_t number, struct str *out) {
     if (!number) {
         str_append(out, "false");
         return;
@@ -187,12 +187,12 @@ void prove_chain_print(const struct chain *chain, uint32_t number, struct str *o
     str_printf(out, "%c%u.%u", b->carry ? 'k' : 's', b->term, b->bit);
 }
 
-void prove_chain_print_result(const struct chain *chain, unsigned j, struct str *out) {
+void prove_chain_print_result(const struct lemma_chain *chain, unsigned j, struct str *out) {
     prove_chain_print(chain, chain->sum[j], out);
 }
 
 /* " <sum before> <addend> <carry in>" of bit j. */
-static void print_inputs(const struct chain *chain, const struct chain_bit *b, unsigned j,
+static void print_inputs(const struct lemma_chain *chain, const struct chain_bit *b, unsigned j,
                          const char *names[3], char text[3][32]) {
     const struct chain_term *t = &chain->term[b->term];
     struct str before = {0}, y = {0};
@@ -223,7 +223,7 @@ static void write_function(bool majority, const char *const x[3], struct str *ou
         str_printf(out, "(xor %s %s %s)", x[0], x[1], x[2]);
 }
 
-static void define_bit(const struct chain *chain, uint32_t number, struct str *out) {
+static void define_bit(const struct lemma_chain *chain, uint32_t number, struct str *out) {
     const struct chain_bit *b = &chain->bits.data[number - 1];
     const char *names[3];
     char text[3][32];
@@ -240,7 +240,7 @@ static void define_bit(const struct chain *chain, uint32_t number, struct str *o
 }
 
 /* x + y + i bit by bit, as the storeys are. */
-static void define_law(const struct chain *chain, struct str *out) {
+static void define_law(const struct lemma_chain *chain, struct str *out) {
     unsigned w = chain->w;
     str_printf(out, "(declare-const x (_ BitVec %u))\n(declare-const y (_ BitVec %u))\n", w, w);
     str_append(out, "(declare-const i Bool)\n(define-fun k.0 () Bool i)\n");
@@ -262,20 +262,21 @@ static void define_law(const struct chain *chain, struct str *out) {
                w, w, w);
 }
 
-void prove_chain_define(const struct chain *chain, struct str *out) {
+void prove_chain_define(const struct lemma_chain *chain, struct str *out) {
     for (uint32_t i = 1; i <= chain->bits.len; i++)
         define_bit(chain, i, out);
     define_law(chain, out);
 }
 
-void prove_chain_doubt_law(const struct chain *chain, struct str *out) {
+void prove_chain_doubt_law(const struct lemma_chain *chain, struct str *out) {
     for (unsigned j = 0; j < chain->w; j++)
         str_printf(out, " (xor s.%u (= ((_ extract %u %u) law) #b1))\n", j, j, j);
 }
 
 /* --- search --- */
 
-uint32_t prove_chain_find(const struct chain *chain, const struct sample *s, bool *complement) {
+uint32_t prove_chain_find(const struct lemma_chain *chain, const struct sample *s,
+                          bool *complement) {
     if (prove_sample_is_constant(s))
         return 0;
     for (uint32_t i = 0; i < chain->bits.len; i++) {

@@ -121,7 +121,7 @@ static enum prove_result result_of(enum solver_event event, const char *line) {
 
 /* The answer to a file that asks for operands, which are noted where there are some. */
 static enum prove_result read_operands(const struct prover *p, const struct prove_task *t,
-                                       struct solver *solver) {
+                                       struct smt_solver *solver) {
     struct str line = {0}, answer = {0};
     double deadline = prove_solver_clock() + p->seconds;
     enum solver_event event = prove_solver_read(solver, deadline, &line);
@@ -140,7 +140,7 @@ static enum prove_result read_operands(const struct prover *p, const struct prov
 /* Asks once more, for operands that refute. */
 static enum prove_result ask_operands(const struct prover *p, const struct prove_task *t) {
     struct str text = {0};
-    struct solver solver;
+    struct smt_solver solver;
     enum prove_result result = PROVE_UNKNOWN;
     enum smt_form form = t->masked ? SMT_PLAIN_MASKED : SMT_PLAIN;
     str_append(&text, "(set-option :produce-models true)\n");
@@ -168,14 +168,14 @@ static enum prove_result refute(const struct prover *p, const struct prove_task 
 /* --- batches --- */
 
 /* Tasks one after the other. */
-struct batch {
+struct task_batch {
     size_t first;
     size_t count;
     struct str text;
 };
 
 /* Adds the file of a task; false if it cannot be written. */
-static bool add_task(const struct prover *p, struct batch *b, size_t index) {
+static bool add_task(const struct prover *p, struct task_batch *b, size_t index) {
     const struct prove_task *t = &p->tasks->data[index];
     struct str file = {0};
     bool fine = prove_smt_write(p->set, &t->insn, t->masked ? SMT_MASKED : SMT_LEMMAS, &file,
@@ -190,7 +190,7 @@ static bool add_task(const struct prover *p, struct batch *b, size_t index) {
 }
 
 /* An error ends it: the errors of a task that is not its first are reported when it is. */
-static void fill_batch(const struct prover *p, struct batch *b) {
+static void fill_batch(const struct prover *p, struct task_batch *b) {
     while (b->first + b->count < p->tasks->len && b->count < BATCH_TASKS &&
            b->text.len < BATCH_BYTES && add_task(p, b, b->first + b->count))
         continue;
@@ -209,7 +209,8 @@ static enum prove_result read_answer(const struct prover *p, const struct prove_
 }
 
 /* The answers in their order, up to the first that is none; returns how many are settled. */
-static size_t read_answers(struct prover *p, struct solver *solver, const struct batch *b) {
+static size_t read_answers(struct prover *p, struct smt_solver *solver,
+                           const struct task_batch *b) {
     struct str line = {0};
     size_t i = 0;
     bool answered = true;
@@ -235,8 +236,8 @@ static size_t read_answers(struct prover *p, struct solver *solver, const struct
 }
 
 /* Proves what it can of a batch; returns how many tasks are settled, at least 1 if any. */
-static size_t run_batch(struct prover *p, const struct batch *b) {
-    struct solver solver;
+static size_t run_batch(struct prover *p, const struct task_batch *b) {
+    struct smt_solver solver;
     if (!prove_solver_start(&solver, p->path, str_text(&b->text), b->text.len)) {
         complain(p, &p->tasks->data[b->first], "the solver cannot be started: ", strerror(errno));
         for (size_t i = 0; i < b->count; i++)
@@ -250,7 +251,7 @@ static size_t run_batch(struct prover *p, const struct batch *b) {
 
 /* From the task `first` on; returns the first one that is not settled. */
 static size_t prove_some(struct prover *p, size_t first) {
-    struct batch b = {.first = first};
+    struct task_batch b = {.first = first};
     size_t settled = 1;
     fill_batch(p, &b);
     if (b.count)

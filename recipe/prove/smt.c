@@ -38,7 +38,7 @@ struct smt {
     uint32_t *scratch, *buffers;
     size_t rows, carries; /* of one section */
     uint32_t definitions;
-    struct chain *chain;       /* NULL: none */
+    struct lemma_chain *chain; /* NULL: none */
     VEC(struct traced) traced; /* of each definition, with a chain */
 };
 
@@ -147,12 +147,12 @@ static bool is_readable(struct smt *s, uint32_t plane) {
 
 /* --- micro-ops --- */
 
-struct sources {
+struct source_planes {
     uint32_t planes[UOP_MAX + 1];
     unsigned count;
 };
 
-static void print_sources(struct smt *s, const struct sources *in, const char *before) {
+static void print_sources(struct smt *s, const struct source_planes *in, const char *before) {
     str_append(s->out, before);
     for (unsigned k = 0; k < in->count; k++) {
         str_append(s->out, *before ? " " : "");
@@ -161,7 +161,7 @@ static void print_sources(struct smt *s, const struct sources *in, const char *b
 }
 
 /* One row of the table: the product of the sources or their complements. */
-static void print_product(struct smt *s, const struct sources *in, unsigned row) {
+static void print_product(struct smt *s, const struct source_planes *in, unsigned row) {
     str_append(s->out, " (and");
     for (unsigned k = 0; k < in->count; k++) {
         str_append(s->out, row >> k & 1 ? " " : " (not ");
@@ -172,7 +172,7 @@ static void print_product(struct smt *s, const struct sources *in, unsigned row)
 }
 
 /* The function as one connective, where the table is that of one. */
-static bool print_simple(struct smt *s, const struct sources *in, uint32_t truth) {
+static bool print_simple(struct smt *s, const struct source_planes *in, uint32_t truth) {
     uint32_t rows = 1u << in->count, full = (uint32_t)low_bits(rows), top = 1u << (rows - 1);
     bool pair = in->count == 2;
     const struct {
@@ -200,7 +200,7 @@ static bool print_simple(struct smt *s, const struct sources *in, uint32_t truth
     return false;
 }
 
-static void print_function(struct smt *s, const struct sources *in, uint32_t truth) {
+static void print_function(struct smt *s, const struct source_planes *in, uint32_t truth) {
     truth &= (uint32_t)low_bits(1u << in->count);
     if (print_simple(s, in, truth))
         return;
@@ -226,7 +226,7 @@ static void value_of(struct smt *s, uint32_t plane, struct sample *out) {
 }
 
 /* Notes the value of the definition that was just written, and which bit of the chain it is. */
-static void trace(struct smt *s, const struct uop *u, const struct sources *all, unsigned k) {
+static void trace(struct smt *s, const struct uop *u, const struct source_planes *all, unsigned k) {
     struct sample in[UOP_MAX + 1], held, old;
     struct traced t = {.lemma = 0};
     for (unsigned i = 0; i < all->count; i++)
@@ -243,9 +243,9 @@ static void trace(struct smt *s, const struct uop *u, const struct sources *all,
 }
 
 /* n<i> for one destination; under a predicate the old value where it is 0. */
-static void define(struct smt *s, const struct uop *u, const struct sources *in, unsigned k) {
+static void define(struct smt *s, const struct uop *u, const struct source_planes *in, unsigned k) {
     const struct target_op *op = &plane_target(s->set->target)->ops[u->kind];
-    struct sources all = *in;
+    struct source_planes all = *in;
     bool predicated = is_held_back(u, k);
     if (op->reads_old)
         all.planes[all.count++] = u->dst[k];
@@ -284,7 +284,7 @@ static bool check_planes(struct smt *s, const struct uop *u, size_t index) {
 
 /* All destinations take the values that the sources had before. */
 static bool write_uop(struct smt *s, const struct uop *u, size_t index) {
-    struct sources in = {.count = u->nsrc};
+    struct source_planes in = {.count = u->nsrc};
     if (!check_planes(s, u, index))
         return false;
     for (unsigned k = 0; k < u->nsrc; k++) {
@@ -567,7 +567,7 @@ bool prove_smt_write(const struct recipe_set *s, const struct insn *insn, enum s
 }
 
 bool prove_smt_has_lemmas(const struct recipe_set *s, const struct insn *insn) {
-    struct chain *chain = prove_chain_new(contract_of(s, insn->op), insn, width_of(insn));
+    struct lemma_chain *chain = prove_chain_new(contract_of(s, insn->op), insn, width_of(insn));
     bool has = chain != NULL;
     prove_chain_free(chain);
     return has;

@@ -188,7 +188,7 @@ struct entry_cost {
 };
 
 /* Of each entry of the table, when one form is carried out once. */
-struct costing {
+struct entry_costing {
     const struct table_code *code;
     struct table_run run;
     struct entry_cost *of;
@@ -196,7 +196,7 @@ struct costing {
 
 static bool count_uop(void *context, const struct table_entry *e,
                       const struct table_course *course) {
-    struct costing *c = context;
+    struct entry_costing *c = context;
     const struct table_entry *at = c->run.via ? c->run.via : e;
     struct entry_cost *cost = &c->of[at - c->code->entries.data];
     (void)course;
@@ -209,7 +209,7 @@ static bool count_uop(void *context, const struct table_entry *e,
 static struct entry_cost *entry_costs(const struct recipe_table *table,
                                       const struct table_range *form) {
     const struct table_code *code = table->code;
-    struct costing c = {.code = code};
+    struct entry_costing c = {.code = code};
     c.of = xcalloc(code->entries.len + 1, sizeof *c.of);
     c.run = (struct table_run){.entries = code->entries.data,
                                .pointers = code->pointers,

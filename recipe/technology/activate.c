@@ -15,31 +15,31 @@
 
 /* Shape of an address: how many rows, how many of them negated.  A single plain row is any row of
  * the array, all others are groups. */
-struct shape {
+struct address_shape {
     unsigned rows, inverted;
 };
 
 struct shape_list {
-    struct shape at[GROUP_MAX_ROWS * (GROUP_MAX_ROWS + 1) + 1];
+    struct address_shape at[GROUP_MAX_ROWS * (GROUP_MAX_ROWS + 1) + 1];
     unsigned count;
 };
 
-static struct shape shape_of(const struct row_group *g) {
-    struct shape s = {g->count, 0};
+static struct address_shape shape_of(const struct row_group *g) {
+    struct address_shape s = {g->count, 0};
     for (unsigned i = 0; i < g->count; i++)
         s.inverted += g->inverted[i];
     return s;
 }
 
-static bool is_any_row(struct shape s) {
+static bool is_any_row(struct address_shape s) {
     return s.rows == 1 && s.inverted == 0;
 }
 
-static bool same_shape(struct shape a, struct shape b) {
+static bool same_shape(struct address_shape a, struct address_shape b) {
     return a.rows == b.rows && a.inverted == b.inverted;
 }
 
-static void list_shape(struct shape_list *l, struct shape s) {
+static void list_shape(struct shape_list *l, struct address_shape s) {
     for (unsigned i = 0; i < l->count; i++)
         if (same_shape(l->at[i], s))
             return;
@@ -56,47 +56,50 @@ static struct shape_list all_shapes(const struct target *t) {
 
 /* --- one variant --- */
 
-struct variant {
+struct activation_variant {
     struct target_text *x;
     const struct target *t;
-    struct shape first, second; /* second.rows 0: a command of one address */
-    unsigned second_at;         /* where its rows stand among the operands */
+    struct address_shape first, second; /* second.rows 0: a command of one address */
+    unsigned second_at;                 /* where its rows stand among the operands */
 };
 
-static bool is_majority(struct shape first) {
+static bool is_majority(struct address_shape first) {
     return first.rows >= 3;
 }
 
 /* The value of the bit lines where source s has bit s of `row`. */
-static bool bit_lines(struct shape first, unsigned row) {
+static bool bit_lines(struct address_shape first, unsigned row) {
     unsigned ones = 0;
     for (unsigned s = 0; s < first.rows; s++)
         ones += (row >> s & 1) != (s >= first.rows - first.inverted);
     return 2 * ones > first.rows;
 }
 
-static uint32_t row_truth(struct shape first, bool inverted) {
+static uint32_t row_truth(struct address_shape first, bool inverted) {
     uint32_t truth = 0;
     for (unsigned row = 0; row < 1u << first.rows; row++)
         truth |= (uint32_t)(bit_lines(first, row) != inverted) << row;
     return truth;
 }
 
-static void add_results(struct target_op *op, struct shape first, struct shape of, bool tied) {
+static void add_results(struct target_op *op, struct address_shape first, struct address_shape of,
+                        bool tied) {
     for (unsigned i = 0; i < of.rows; i++) {
         op->truth[op->ndst] = row_truth(first, i >= of.rows - of.inverted);
         op->tied[op->ndst++] = tied ? (uint8_t)(i + 1) : 0;
     }
 }
 
-static struct expr *both(const struct variant *v, struct expr *a, struct expr *b) {
+static struct recipe_expr *both(const struct activation_variant *v, struct recipe_expr *a,
+                                struct recipe_expr *b) {
     return technology_where_join(v->x->arena, a, AND_MARK, b);
 }
 
 /* operand `at` lies in any row of the array; a written one not in a constant row. */
-static struct expr *in_some_row(const struct variant *v, unsigned at, bool written) {
+static struct recipe_expr *in_some_row(const struct activation_variant *v, unsigned at,
+                                       bool written) {
     const struct target *t = v->t;
-    struct expr *e =
+    struct recipe_expr *e =
         technology_where_class_test(v->x->arena, at, '<', plane_target(t)->row_class_count);
     for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
         if (plane_target(t)->row_classes[i].latch ||
@@ -106,11 +109,12 @@ static struct expr *in_some_row(const struct variant *v, unsigned at, bool writt
 }
 
 /* The operands from `at` on are the rows of one of the groups of this shape. */
-static struct expr *in_some_group(const struct variant *v, struct shape s, unsigned at) {
-    struct expr *any = NULL;
+static struct recipe_expr *in_some_group(const struct activation_variant *v, struct address_shape s,
+                                         unsigned at) {
+    struct recipe_expr *any = NULL;
     for (uint32_t i = 0; i < plane_target(v->t)->group_count; i++) {
         const struct row_group *g = &plane_target(v->t)->groups[i];
-        struct expr *all = NULL;
+        struct recipe_expr *all = NULL;
         for (unsigned k = 0; same_shape(shape_of(g), s) && k < g->count; k++)
             all = both(v, all, technology_where_class_test(v->x->arena, at + k, EQ, g->class[k]));
         if (all)
@@ -119,21 +123,22 @@ static struct expr *in_some_group(const struct variant *v, struct shape s, unsig
     return any;
 }
 
-static struct expr *address_where(const struct variant *v, struct shape s, unsigned at,
-                                  bool written) {
+static struct recipe_expr *address_where(const struct activation_variant *v, struct address_shape s,
+                                         unsigned at, bool written) {
     return is_any_row(s) ? in_some_row(v, at, written) : in_some_group(v, s, at);
 }
 
 /* No row of the second address is one of the first: it would be written twice. */
-static struct expr *apart(const struct variant *v, struct expr *e) {
+static struct recipe_expr *apart(const struct activation_variant *v, struct recipe_expr *e) {
     for (unsigned i = 0; is_majority(v->first) && i < v->first.rows; i++)
         for (unsigned k = 0; k < v->second.rows; k++)
             e = both(v, e, technology_where_classes_differ(v->x->arena, i, v->second_at + k));
     return e;
 }
 
-static const struct where_expr *variant_where(const struct variant *v, const struct target_op *op) {
-    struct expr *e = address_where(v, v->first, 0, is_majority(v->first));
+static const struct where_expr *variant_where(const struct activation_variant *v,
+                                              const struct target_op *op) {
+    struct recipe_expr *e = address_where(v, v->first, 0, is_majority(v->first));
     if (v->second.rows)
         e = both(v, e, address_where(v, v->second, v->second_at, true));
     e = apart(v, e);
@@ -144,7 +149,7 @@ static const struct where_expr *variant_where(const struct variant *v, const str
     return where;
 }
 
-static void fill_variant(struct variant *v, struct target_op *op) {
+static void fill_variant(struct activation_variant *v, struct target_op *op) {
     bool majority = is_majority(v->first);
     op->nsrc = (uint8_t)v->first.rows;
     if (majority)
@@ -172,7 +177,8 @@ static bool share_a_row(const struct row_group *a, const struct row_group *b) {
 }
 
 /* True if there are groups of these shapes without a common row. */
-static bool is_possible(const struct target *t, struct shape first, struct shape second) {
+static bool is_possible(const struct target *t, struct address_shape first,
+                        struct address_shape second) {
     if (is_any_row(first) || is_any_row(second) || !second.rows)
         return true;
     for (uint32_t i = 0; i < plane_target(t)->group_count; i++)
@@ -185,12 +191,12 @@ static bool is_possible(const struct target *t, struct shape first, struct shape
     return false;
 }
 
-static bool may_come_first(struct shape s, bool alone) {
+static bool may_come_first(struct address_shape s, bool alone) {
     return s.rows == 3 || s.rows == 5 || (s.rows == 1 && !alone);
 }
 
 static bool add_variant(struct target_text *x, struct target *t, struct target_op *list,
-                        const struct target_op *like, struct variant *v) {
+                        const struct target_op *like, struct activation_variant *v) {
     unsigned results = (is_majority(v->first) ? v->first.rows : 0) + v->second.rows;
     if (results > OP_MAX_DESTS || !is_possible(t, v->first, v->second))
         return true;
@@ -206,7 +212,7 @@ static bool add_variant(struct target_text *x, struct target *t, struct target_o
 }
 
 bool technology_activate(struct target_text *x, struct target *t, struct target_op *list,
-                         const struct node *node, const struct target_op *like) {
+                         const struct yaml_node *node, const struct target_op *like) {
     struct shape_list shapes = all_shapes(t);
     uint64_t addresses;
     uint32_t before = plane_own(t)->op_count;
@@ -215,7 +221,7 @@ bool technology_activate(struct target_text *x, struct target *t, struct target_
         return false;
     for (unsigned i = 0; i < shapes.count; i++)
         for (unsigned k = 0; k < (addresses == 2 ? shapes.count : 1); k++) {
-            struct variant v = {.x = x, .t = t, .first = shapes.at[i]};
+            struct activation_variant v = {.x = x, .t = t, .first = shapes.at[i]};
             if (addresses == 2)
                 v.second = shapes.at[k];
             if (may_come_first(v.first, addresses == 1) && !add_variant(x, t, list, like, &v))
@@ -229,7 +235,8 @@ bool technology_activate(struct target_text *x, struct target *t, struct target_
 
 int technology_activation(const struct target *t, uint32_t op, const struct row_group *first,
                           const struct row_group *second) {
-    struct shape a = shape_of(first), b = second ? shape_of(second) : (struct shape){0, 0};
+    struct address_shape a = shape_of(first),
+                         b = second ? shape_of(second) : (struct address_shape){0, 0};
     for (uint32_t i = plane_target(t)->ops[op].first_variant;
          i < plane_target(t)->op_count &&
          plane_target(t)->ops[i].first_variant == plane_target(t)->ops[op].first_variant;

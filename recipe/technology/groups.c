@@ -9,16 +9,16 @@
 struct group_reader {
     struct target_text *x;
     const struct target *t;
-    const struct node *node; /* of the group */
+    const struct yaml_node *node; /* of the group */
 };
 
-static bool group_error(const struct group_reader *r, const struct node *n, const char *text) {
+static bool group_error(const struct group_reader *r, const struct yaml_node *n, const char *text) {
     diag_error(r->x->diag, n->at, "groups.%s: '%s' %s", r->node->key, n->text ? n->text : "...",
                text);
     return false;
 }
 
-static bool no_such_row(const struct group_reader *r, const struct node *n, const char *name) {
+static bool no_such_row(const struct group_reader *r, const struct yaml_node *n, const char *name) {
     const char *known[64];
     size_t count = 0;
     for (uint32_t i = 0; i < plane_target(r->t)->row_class_count && count < 64; i++)
@@ -45,7 +45,7 @@ static const char *why_no_wordline(const struct row_class *c) {
     return c->value >= 0 ? "is a constant row, which cannot be overwritten" : NULL;
 }
 
-static bool add_row(const struct group_reader *r, const struct node *n, struct row_group *g) {
+static bool add_row(const struct group_reader *r, const struct yaml_node *n, struct row_group *g) {
     if (n->kind != NODE_SCALAR || !*n->text)
         return group_error(r, n, "is not the name of a class of rows");
     if (g->count == GROUP_MAX_ROWS)
@@ -91,7 +91,7 @@ static bool read_group(const struct group_reader *r, struct row_group *g) {
                    "groups.%s: expected a list of rows like [T0, T1, \"!DCC0\"]", g->name);
         return false;
     }
-    for (const struct node *n = r->node->first; n; n = n->next)
+    for (const struct yaml_node *n = r->node->first; n; n = n->next)
         if (!add_row(r, n, g))
             return false;
     put_inverted_last(g);
@@ -99,12 +99,12 @@ static bool read_group(const struct group_reader *r, struct row_group *g) {
 }
 
 bool technology_groups_fill(struct target_text *x, struct target *t) {
-    const struct node *groups = target_node_find(x->root, "groups");
+    const struct yaml_node *groups = target_node_find(x->root, "groups");
     if (!groups)
         return true;
     struct row_group *list = ARENA_ARRAY(x->arena, MAX_GROUPS, struct row_group);
     plane_own(t)->groups = list;
-    for (const struct node *n = groups->first; n; n = n->next) {
+    for (const struct yaml_node *n = groups->first; n; n = n->next) {
         struct group_reader r = {x, t, n};
         if (plane_own(t)->group_count == MAX_GROUPS) {
             diag_error(x->diag, n->key_at, "more than %d groups of rows", MAX_GROUPS);

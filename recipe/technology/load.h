@@ -15,7 +15,7 @@ static inline struct plane_target *plane_own(struct target *t) {
 /* A name that expressions may use. */
 bool technology_is_word(const char *s);
 /* The same of a key, which also must not be a name that conditions know. */
-bool technology_check_name(struct target_text *x, const struct node *n, const char *what);
+bool technology_check_name(struct target_text *x, const struct yaml_node *n, const char *what);
 /* --- rows.c, groups.c, ops.c, activate.c, possible.c, mask.c, in this order --- */
 bool technology_rows_fill(struct target_text *x, struct target *t);
 /* When it is known where C, M and valid lie: is a row left for registers? */
@@ -25,7 +25,7 @@ bool technology_ops_fill(struct target_text *x, struct target *t);
 /* Writes the variants of a command that activates rows behind the ops that `list` has; `like`
  * holds what they share.  False after reporting. */
 bool technology_activate(struct target_text *x, struct target *t, struct target_op *list,
-                         const struct node *node, const struct target_op *like);
+                         const struct yaml_node *node, const struct target_op *like);
 /* False if no places of its operands satisfy the op's `where`. */
 bool technology_op_is_possible(const struct target *t, const struct target_op *op);
 bool technology_mask_fill(struct target_text *x, struct target *t);

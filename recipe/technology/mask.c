@@ -7,10 +7,10 @@
 struct mask_reader {
     struct target_text *x;
     struct target *t;
-    const struct node *mask;
+    const struct yaml_node *mask;
 };
 
-static bool mask_error(const struct mask_reader *r, const struct node *n, const char *key,
+static bool mask_error(const struct mask_reader *r, const struct yaml_node *n, const char *key,
                        const char *text) {
     target_error(r->x, n, arena_printf(r->x->arena, "mask.%s", key), "%s", text);
     return false;
@@ -21,7 +21,7 @@ static bool missing(const struct mask_reader *r, const char *key) {
 }
 
 static bool find_latch(struct mask_reader *r) {
-    const struct node *n = target_node_find(r->mask, "latch");
+    const struct yaml_node *n = target_node_find(r->mask, "latch");
     if (!n)
         return missing(r, "latch");
     const char *known[64];
@@ -64,7 +64,7 @@ static bool latch_function(const struct target_op *op, uint32_t latch, unsigned 
 
 static bool find_op(struct mask_reader *r, const char *key, unsigned wanted, const char *form,
                     uint16_t *index) {
-    const struct node *n = target_node_find(r->mask, key);
+    const struct yaml_node *n = target_node_find(r->mask, key);
     const char *known[PLANE_MAX_OPS];
     unsigned truth;
     if (!n)
@@ -87,11 +87,11 @@ static bool find_op(struct mask_reader *r, const char *key, unsigned wanted, con
 static bool check_kind(struct mask_reader *r) {
     static const char *const of_latch[] = {"latch", "and", "load"};
     for (size_t i = 0; i < 3 && plane_own(r->t)->mask_by != MASK_LATCH; i++) {
-        const struct node *n = target_node_find(r->mask, of_latch[i]);
+        const struct yaml_node *n = target_node_find(r->mask, of_latch[i]);
         if (n)
             return mask_error(r, n, of_latch[i], "goes with mask by latch alone");
     }
-    const struct node *ops = target_node_find(r->mask, "ops");
+    const struct yaml_node *ops = target_node_find(r->mask, "ops");
     return !ops || plane_own(r->t)->mask_by == MASK_GATE ||
            mask_error(r, ops, "ops", "goes with mask by gate alone");
 }

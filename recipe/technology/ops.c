@@ -12,7 +12,7 @@ struct op_reader {
     struct target_text *x;
     struct target *t;
     struct target_op *op;
-    const struct node *node;
+    const struct yaml_node *node;
     struct op_names names;
 };
 
@@ -30,7 +30,7 @@ static bool check_op_keys(struct op_reader *r) {
 /* --- operands --- */
 
 /* An operand that has the name of a class of rows is always its one row. */
-static bool fix_operand(struct op_reader *r, const struct node *n, unsigned operand) {
+static bool fix_operand(struct op_reader *r, const struct yaml_node *n, unsigned operand) {
     static const char *const meant[] = {"buffer", "C", "M", "valid", "here"};
     for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++)
         if (strcmp(n->text, meant[i]) == 0)
@@ -52,8 +52,8 @@ static bool fix_operand(struct op_reader *r, const struct node *n, unsigned oper
     return true;
 }
 
-static bool check_operand(struct op_reader *r, const struct node *n, unsigned begin, unsigned end,
-                          unsigned max) {
+static bool check_operand(struct op_reader *r, const struct yaml_node *n, unsigned begin,
+                          unsigned end, unsigned max) {
     if (n->kind != NODE_SCALAR || !technology_is_word(n->text))
         return op_error(r, n->at, "expected the name of an operand, which is a word");
     if (end - begin == max)
@@ -64,7 +64,7 @@ static bool check_operand(struct op_reader *r, const struct node *n, unsigned be
     return true;
 }
 
-static bool add_source(struct op_reader *r, const struct node *n) {
+static bool add_source(struct op_reader *r, const struct yaml_node *n) {
     unsigned at = r->names.nsrc;
     if (!check_operand(r, n, 0, at, OP_MAX_SOURCES))
         return false;
@@ -74,7 +74,7 @@ static bool add_source(struct op_reader *r, const struct node *n) {
 }
 
 /* A name that is a source, too, is one place: its value is replaced. */
-static bool add_dest(struct op_reader *r, const struct node *n) {
+static bool add_dest(struct op_reader *r, const struct yaml_node *n) {
     unsigned nsrc = r->names.nsrc, at = nsrc + r->names.ndst;
     if (!check_operand(r, n, nsrc, at, OP_MAX_DESTS))
         return false;
@@ -88,19 +88,19 @@ static bool add_dest(struct op_reader *r, const struct node *n) {
 }
 
 /* A name or a list of names. */
-static bool read_names(struct op_reader *r, const struct node *n,
-                       bool (*add)(struct op_reader *, const struct node *)) {
+static bool read_names(struct op_reader *r, const struct yaml_node *n,
+                       bool (*add)(struct op_reader *, const struct yaml_node *)) {
     if (n->kind != NODE_LIST)
         return add(r, n);
-    for (const struct node *i = n->first; i; i = i->next)
+    for (const struct yaml_node *i = n->first; i; i = i->next)
         if (!add(r, i))
             return false;
     return true;
 }
 
 static bool read_operands(struct op_reader *r) {
-    const struct node *in = target_node_find(r->node, "in"),
-                      *out = target_node_find(r->node, "out");
+    const struct yaml_node *in = target_node_find(r->node, "in"),
+                           *out = target_node_find(r->node, "out");
     if (in && !read_names(r, in, add_source))
         return false;
     if (!out)
@@ -111,13 +111,13 @@ static bool read_operands(struct op_reader *r) {
 
 /* --- functions --- */
 
-static void start(struct op_reader *r, struct parser *p, const struct node *n) {
+static void start(struct op_reader *r, struct notation_parser *p, const struct yaml_node *n) {
     notation_start(p, n->text, strlen(n->text), n->overridden ? NO_SPAN : n->at, n->exact,
                    r->x->arena, r->x->diag);
 }
 
-static bool read_fn(struct op_reader *r, const struct node *n, unsigned dest) {
-    struct parser p;
+static bool read_fn(struct op_reader *r, const struct yaml_node *n, unsigned dest) {
+    struct notation_parser p;
     if (n->kind != NODE_SCALAR)
         return op_error(r, n->at, "'fn' is an expression, or a map with one for each output");
     start(r, &p, n);
@@ -131,16 +131,16 @@ static bool is_output(const struct op_reader *r, const char *name) {
     return false;
 }
 
-static bool read_fn_map(struct op_reader *r, const struct node *fn) {
+static bool read_fn_map(struct op_reader *r, const struct yaml_node *fn) {
     const char *const *outs = r->names.names + r->names.nsrc;
-    for (const struct node *n = fn->first; n; n = n->next)
+    for (const struct yaml_node *n = fn->first; n; n = n->next)
         if (!is_output(r, n->key)) {
             op_error(r, n->key_at, "'fn' names an output that this micro-op does not have");
             diag_suggest(r->x->diag, n->key_at, n->key, outs, r->names.ndst);
             return false;
         }
     for (unsigned d = 0; d < r->names.ndst; d++) {
-        const struct node *n = target_node_find(fn, outs[d]);
+        const struct yaml_node *n = target_node_find(fn, outs[d]);
         if (!n) {
             diag_error(r->x->diag, fn->at, "ops.%s: 'fn' has no expression for output '%s'",
                        r->op->name, outs[d]);
@@ -160,7 +160,7 @@ static void cut_truths(struct target_op *op) {
 }
 
 static bool read_fns(struct op_reader *r) {
-    const struct node *fn = target_node_find(r->node, "fn");
+    const struct yaml_node *fn = target_node_find(r->node, "fn");
     if (!fn)
         return op_error(r, r->node->key_at, "'fn' is missing");
     bool fine = fn->kind != NODE_MAP || read_fn_map(r, fn);
@@ -172,7 +172,7 @@ static bool read_fns(struct op_reader *r) {
 
 static bool read_class(struct op_reader *r) {
     static const char *const names[] = {"logic", "copy", "crossing"};
-    const struct node *n = target_node_find(r->node, "class");
+    const struct yaml_node *n = target_node_find(r->node, "class");
     if (!n)
         return true;
     for (int i = 0; n->kind == NODE_SCALAR && i < 3; i++)
@@ -187,12 +187,12 @@ static bool read_class(struct op_reader *r) {
 }
 
 static bool read_where(struct op_reader *r) {
-    const struct node *n = target_node_find(r->node, "where");
+    const struct yaml_node *n = target_node_find(r->node, "where");
     if (!n)
         return true;
     if (n->kind != NODE_SCALAR)
         return op_error(r, n->at, "'where' is an expression");
-    struct parser p;
+    struct notation_parser p;
     start(r, &p, n);
     r->op->where = technology_where_compile(&p, &r->names, plane_own(r->t)->row_classes,
                                             plane_own(r->t)->row_class_count);
@@ -201,13 +201,13 @@ static bool read_where(struct op_reader *r) {
 
 /* --- presets --- */
 
-static bool is_text(const struct node *n, const char *text) {
+static bool is_text(const struct yaml_node *n, const char *text) {
     return n->kind == NODE_SCALAR && strcmp(n->text, text) == 0;
 }
 
 /* included, none, or a map { destination: value, by: OP }, which resolve_presets reads. */
 static bool read_preset(struct op_reader *r) {
-    const struct node *n = target_node_find(r->node, "preset");
+    const struct yaml_node *n = target_node_find(r->node, "preset");
     if (!n || is_text(n, "none"))
         return true;
     if (n->kind != NODE_MAP && !is_text(n, "included"))
@@ -239,7 +239,7 @@ static const char *why_no_preset(const struct target_op *by, const struct target
     return by->preset ? "this micro-op has a preset of its own" : NULL;
 }
 
-static bool find_preset(struct op_reader *r, const struct node *by, uint64_t value) {
+static bool find_preset(struct op_reader *r, const struct yaml_node *by, uint64_t value) {
     const char *known[PLANE_MAX_OPS];
     for (uint32_t i = 0; i < plane_own(r->t)->op_count; i++) {
         known[i] = plane_own(r->t)->ops[i].name;
@@ -256,8 +256,8 @@ static bool find_preset(struct op_reader *r, const struct node *by, uint64_t val
     return false;
 }
 
-static bool resolve_preset(struct op_reader *r, const struct node *preset, const char *dest) {
-    const struct node *by = target_node_find(preset, "by");
+static bool resolve_preset(struct op_reader *r, const struct yaml_node *preset, const char *dest) {
+    const struct yaml_node *by = target_node_find(preset, "by");
     const char *known[] = {dest, "by"};
     const char *path = arena_printf(r->x->arena, "ops.%s.preset", r->op->name);
     uint64_t number;
@@ -265,7 +265,7 @@ static bool resolve_preset(struct op_reader *r, const struct node *preset, const
         return op_error(r, preset->at, "only a micro-op of one output has a preset");
     if (!target_check_keys(r->x, preset, "a preset", known, 2))
         return false;
-    const struct node *value = target_node_find(preset, dest);
+    const struct yaml_node *value = target_node_find(preset, dest);
     if (!value || !by || by->kind != NODE_SCALAR)
         return op_error(r, preset->at,
                         "a preset has the output's value and the micro-op that sets "
@@ -275,7 +275,7 @@ static bool resolve_preset(struct op_reader *r, const struct node *preset, const
 
 /* The op of a block; commands that activate have none of their own. */
 static struct target_op *op_of(const struct target *t, struct target_op *list,
-                               const struct node *n) {
+                               const struct yaml_node *n) {
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
         if (list[i].name == n->key && !list[i].first_rows)
             return &list[i];
@@ -284,11 +284,11 @@ static struct target_op *op_of(const struct target *t, struct target_op *list,
 
 /* When all ops are known. */
 static bool resolve_presets(struct target_text *x, struct target *t, struct target_op *list,
-                            const struct node *ops) {
-    for (const struct node *n = ops->first; n; n = n->next) {
+                            const struct yaml_node *ops) {
+    for (const struct yaml_node *n = ops->first; n; n = n->next) {
         struct op_reader r = {.x = x, .t = t, .op = op_of(t, list, n), .node = n};
-        const struct node *preset = target_node_find(n, "preset"),
-                          *out = target_node_find(n, "out");
+        const struct yaml_node *preset = target_node_find(n, "preset"),
+                               *out = target_node_find(n, "out");
         if (out && out->kind == NODE_LIST)
             out = out->first;
         if (r.op && preset && preset->kind == NODE_MAP && !resolve_preset(&r, preset, out->text))
@@ -300,12 +300,12 @@ static bool resolve_presets(struct target_text *x, struct target *t, struct targ
 /* --- times and energies --- */
 
 struct named_values {
-    const struct node *block;
+    const struct yaml_node *block;
 };
 
 static bool lookup_value(const void *context, const char *name, int64_t *value) {
     const struct named_values *v = context;
-    const struct node *n = v->block ? target_node_find(v->block, name) : NULL;
+    const struct yaml_node *n = v->block ? target_node_find(v->block, name) : NULL;
     uint64_t number;
     if (!n || n->kind != NODE_SCALAR || !number_parse_u64(n->text, strlen(n->text), &number) ||
         number > INT64_MAX)
@@ -316,7 +316,7 @@ static bool lookup_value(const void *context, const char *name, int64_t *value) 
 
 /* `key` of the op, in the named values of the block of the same name. */
 static bool read_quantity(struct op_reader *r, const char *key, uint64_t *value) {
-    const struct node *n = target_node_find(r->node, key);
+    const struct yaml_node *n = target_node_find(r->node, key);
     struct named_values v = {target_node_find(r->x->root, key)};
     if (!n)
         return true;
@@ -324,9 +324,9 @@ static bool read_quantity(struct op_reader *r, const char *key, uint64_t *value)
         return op_error(r, n->at, "expected a number or an expression of named values");
     const char *known[64];
     size_t count = 0;
-    for (const struct node *i = v.block ? v.block->first : NULL; i && count < 64; i = i->next)
+    for (const struct yaml_node *i = v.block ? v.block->first : NULL; i && count < 64; i = i->next)
         known[count++] = i->key;
-    struct parser p;
+    struct notation_parser p;
     start(r, &p, n);
     return technology_quantity_eval(&p, lookup_value, &v, known, count, value);
 }
@@ -353,10 +353,11 @@ static bool read_plain(struct op_reader *r, struct target_op *list) {
     return true;
 }
 
-static bool read_activation(struct op_reader *r, struct target_op *list, const struct node *n) {
+static bool read_activation(struct op_reader *r, struct target_op *list,
+                            const struct yaml_node *n) {
     static const char *const derived[] = {"in", "out", "fn", "where", "preset"};
     for (size_t i = 0; i < sizeof derived / sizeof derived[0]; i++) {
-        const struct node *other = target_node_find(r->node, derived[i]);
+        const struct yaml_node *other = target_node_find(r->node, derived[i]);
         if (other)
             return op_error(r, other->key_at,
                             "'activate' stands instead of in, out, fn, where "
@@ -370,14 +371,14 @@ static bool read_op(struct op_reader *r, struct target_op *list) {
         return op_error(r, r->node->at, "expected a block of keys");
     if (!check_op_keys(r) || !read_costs(r))
         return false;
-    const struct node *activate = target_node_find(r->node, "activate");
+    const struct yaml_node *activate = target_node_find(r->node, "activate");
     return activate ? read_activation(r, list, activate) : read_plain(r, list);
 }
 
 /* Numbers under time and energy, whose names are the file's own. */
 static bool check_values(struct target_text *x, const char *key, struct target *t) {
-    const struct node *block = target_node_find(x->root, key);
-    for (const struct node *n = block ? block->first : NULL; n; n = n->next) {
+    const struct yaml_node *block = target_node_find(x->root, key);
+    for (const struct yaml_node *n = block ? block->first : NULL; n; n = n->next) {
         const char *path = arena_printf(x->arena, "%s.%s", key, n->key);
         uint64_t value;
         if (strcmp(path, "energy.per") == 0) {
@@ -409,7 +410,8 @@ static void place_visible(struct target *t) {
 }
 
 /* A statement NAME row <- row would mean two things. */
-static bool check_op_name(struct target_text *x, const struct target *t, const struct node *n) {
+static bool check_op_name(struct target_text *x, const struct target *t,
+                          const struct yaml_node *n) {
     bool taken = technology_row_named(t, n->key) >= 0;
     for (uint32_t i = 0; i < plane_target(t)->group_count; i++)
         taken |= strcmp(plane_target(t)->groups[i].name, n->key) == 0;
@@ -420,13 +422,13 @@ static bool check_op_name(struct target_text *x, const struct target *t, const s
 }
 
 bool technology_ops_fill(struct target_text *x, struct target *t) {
-    const struct node *ops = target_node_find(x->root, "ops");
+    const struct yaml_node *ops = target_node_find(x->root, "ops");
     if (!ops)
         return true;
     struct target_op *list = ARENA_ARRAY(x->arena, PLANE_MAX_OPS, struct target_op);
     plane_own(t)->ops = list;
     bool fine = check_values(x, "time", t) && check_values(x, "energy", t);
-    for (const struct node *n = ops->first; n && fine; n = n->next) {
+    for (const struct yaml_node *n = ops->first; n && fine; n = n->next) {
         struct target_op op = {
             .name = n->key, .span = n->key_at, .first_variant = (uint16_t)plane_own(t)->op_count};
         struct op_reader r = {.x = x, .t = t, .op = &op, .node = n};

@@ -61,7 +61,7 @@ static inline uint32_t row_class_rows(const struct row_class *c) {
     return (c->last - c->first) / c->step + 1;
 }
 
-enum mask_kind { MASK_GATE, MASK_LATCH, MASK_SELECT };
+enum mask_mechanism { MASK_GATE, MASK_LATCH, MASK_SELECT };
 
 /* A group of wordlines with a name: rows that are activated together; the negated ones last. */
 #define GROUP_MAX_ROWS 5
@@ -87,7 +87,7 @@ struct plane_target {
     int class_of_c, class_of_m, class_of_valid;
     const struct row_group *groups;
     uint32_t group_count;
-    enum mask_kind mask_by;
+    enum mask_mechanism mask_by;
     uint32_t mask_latch;          /* LATCH: row class of the latch that predicates */
     uint16_t mask_and, mask_load; /* LATCH: 1 + op that ands the mask into it; that loads it */
 

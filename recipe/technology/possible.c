@@ -7,7 +7,7 @@
 /* Conditions that take longer are taken for possible. */
 #define MAX_TRIES 20000
 
-struct search {
+struct possible_search {
     const struct target *t;
     const struct target_op *op;
     struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
@@ -16,9 +16,9 @@ struct search {
     unsigned tries;
 };
 
-static bool place_next(struct search *s, unsigned k);
+static bool place_next(struct possible_search *s, unsigned k);
 
-static bool try_place(struct search *s, unsigned k, int class, int section) {
+static bool try_place(struct possible_search *s, unsigned k, int class, int section) {
     s->places[k] = (struct where_place){class, section};
     int holds = technology_where_decided(s->op->where, s->places, s->here);
     bool possible = holds == 1 || ++s->tries > MAX_TRIES || (holds < 0 && place_next(s, k + 1));
@@ -26,7 +26,7 @@ static bool try_place(struct search *s, unsigned k, int class, int section) {
     return possible;
 }
 
-static bool try_sections(struct search *s, unsigned k, int class) {
+static bool try_sections(struct possible_search *s, unsigned k, int class) {
     int sections = s->asked.sections >> k & 1 ? (int)plane_target(s->t)->sections : 1;
     for (int section = 0; section < sections; section++)
         if (try_place(s, k, class, section))
@@ -34,14 +34,14 @@ static bool try_sections(struct search *s, unsigned k, int class) {
     return false;
 }
 
-static bool try_row_class(struct search *s, unsigned k, uint32_t class) {
+static bool try_row_class(struct possible_search *s, unsigned k, uint32_t class) {
     bool written = k >= s->op->nsrc;
     return !(written && plane_target(s->t)->row_classes[class].value >= 0) &&
            try_sections(s, k, (int)class);
 }
 
 /* Some choice for operand k and those behind it makes the condition hold. */
-static bool place_next(struct search *s, unsigned k) {
+static bool place_next(struct possible_search *s, unsigned k) {
     const struct target_op *op = s->op;
     if (k == (unsigned)op->nsrc + op->ndst)
         return technology_where_decided(op->where, s->places, s->here) == 1;
@@ -61,7 +61,7 @@ static bool place_next(struct search *s, unsigned k) {
 }
 
 bool technology_op_is_possible(const struct target *t, const struct target_op *op) {
-    struct search s = {.t = t, .op = op};
+    struct possible_search s = {.t = t, .op = op};
     for (unsigned i = 0; i < OP_MAX_SOURCES + OP_MAX_DESTS; i++)
         s.places[i].class = CLASS_UNKNOWN;
     s.asked = technology_where_asks(op->where);

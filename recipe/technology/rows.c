@@ -15,11 +15,11 @@ struct row_reader {
     struct target_text *x;
     struct target *t;
     struct row_class *list;
-    const struct node **nodes;
+    const struct yaml_node **nodes;
     uint8_t *taken;
 };
 
-static bool row_error(const struct row_reader *r, struct span at, const struct node *n,
+static bool row_error(const struct row_reader *r, struct span at, const struct yaml_node *n,
                       const char *text) {
     diag_error(r->x->diag, at, "rows.%s: %s", n->key, text);
     return false;
@@ -52,7 +52,7 @@ static bool parse_range(const char *text, struct row_class *c) {
     return *text == '\0' && c->step > 0 && c->first <= c->last;
 }
 
-static bool read_range(const struct row_reader *r, const struct node *range, const char *path,
+static bool read_range(const struct row_reader *r, const struct yaml_node *range, const char *path,
                        struct row_class *c) {
     if (range->kind != NODE_SCALAR || !parse_range(range->text, c)) {
         target_error(r->x, range, path, "expected a range like 0..63 or 1..63:2");
@@ -65,10 +65,10 @@ static bool read_range(const struct row_reader *r, const struct node *range, con
     return false;
 }
 
-static bool read_latch(const struct row_reader *r, const struct node *n, struct row_class *c) {
+static bool read_latch(const struct row_reader *r, const struct yaml_node *n, struct row_class *c) {
     static const char *const others[] = {"range", "row", "value", "use", "scratch"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        const struct node *other = target_node_find(n, others[i]);
+        const struct yaml_node *other = target_node_find(n, others[i]);
         if (other)
             return row_error(r, other->key_at, n,
                              "a latch is one bit per lane beside the array: no row, no use");
@@ -79,9 +79,9 @@ static bool read_latch(const struct row_reader *r, const struct node *n, struct 
     return true;
 }
 
-static bool read_rows(const struct row_reader *r, const struct node *n, const char *path,
+static bool read_rows(const struct row_reader *r, const struct yaml_node *n, const char *path,
                       struct row_class *c) {
-    const struct node *range = target_node_find(n, "range"), *row = target_node_find(n, "row");
+    const struct yaml_node *range = target_node_find(n, "range"), *row = target_node_find(n, "row");
     uint64_t number;
     if (!range == !row)
         return row_error(r, range ? range->key_at : n->key_at, n,
@@ -96,10 +96,10 @@ static bool read_rows(const struct row_reader *r, const struct node *n, const ch
 }
 
 /* Without `use` a class may hold both; place_registers decides. */
-static bool read_use(const struct row_reader *r, const struct node *n, const char *path,
+static bool read_use(const struct row_reader *r, const struct yaml_node *n, const char *path,
                      struct row_class *c) {
     static const char *const names[] = {"registers", "scratch", "compute"};
-    const struct node *value = target_node_find(n, "value"), *use = target_node_find(n, "use");
+    const struct yaml_node *value = target_node_find(n, "value"), *use = target_node_find(n, "use");
     uint64_t number = 0;
     if (value && !target_number(r->x, value, path, 0, 1, &number))
         return false;
@@ -118,15 +118,16 @@ static bool read_use(const struct row_reader *r, const struct node *n, const cha
 }
 
 /* Two classes that do not go together: told where the target's own file has one of them. */
-static bool report_two(const struct row_reader *r, const struct node *n, const struct node *other,
-                       const char *text) {
+static bool report_two(const struct row_reader *r, const struct yaml_node *n,
+                       const struct yaml_node *other, const char *text) {
     bool own = n->key_at.source == r->x->root->at.source;
     row_error(r, own ? n->key_at : other->key_at, own ? n : other, text);
     diag_note(r->x->diag, own ? other->key_at : n->key_at, "the other one");
     return false;
 }
 
-static bool claim(const struct row_reader *r, const struct node *n, const struct row_class *c) {
+static bool claim(const struct row_reader *r, const struct yaml_node *n,
+                  const struct row_class *c) {
     for (uint64_t row = c->first; row <= c->last; row += c->step) {
         if (r->taken[row])
             return report_two(r, n, r->nodes[r->taken[row] - 1],
@@ -143,7 +144,7 @@ bool technology_is_word(const char *s) {
     return n > 0 && s[n] == '\0';
 }
 
-bool technology_check_name(struct target_text *x, const struct node *n, const char *what) {
+bool technology_check_name(struct target_text *x, const struct yaml_node *n, const char *what) {
     static const char *const meant[] = {"buffer", "C", "M", "valid", "here"};
     bool word = technology_is_word(n->key), reserved = false;
     for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++)
@@ -157,7 +158,7 @@ bool technology_check_name(struct target_text *x, const struct node *n, const ch
     return false;
 }
 
-static bool read_class(const struct row_reader *r, const struct node *n, struct row_class *c) {
+static bool read_class(const struct row_reader *r, const struct yaml_node *n, struct row_class *c) {
     static const char *const known[] = {"range", "row", "value", "use", "latch", "scratch"};
     const char *path = arena_printf(r->x->arena, "rows.%s", n->key);
     bool latch = false;
@@ -197,8 +198,8 @@ static uint32_t default_scratch(const struct target *t, uint32_t rows) {
     return wanted < rows / 3 ? wanted : rows / 3;
 }
 
-static bool share_rows(const struct row_reader *r, struct row_class *c, const struct node *n) {
-    const struct node *scratch = target_node_find(n, "scratch");
+static bool share_rows(const struct row_reader *r, struct row_class *c, const struct yaml_node *n) {
+    const struct yaml_node *scratch = target_node_find(n, "scratch");
     uint32_t rows = row_class_rows(c);
     uint64_t number = c->scratch ? default_scratch(r->t, rows) : 0;
     bool fine = !scratch || c->scratch ||
@@ -213,8 +214,9 @@ static bool share_rows(const struct row_reader *r, struct row_class *c, const st
     return true;
 }
 
-static bool scratch_only(const struct row_reader *r, struct row_class *c, const struct node *n) {
-    const struct node *scratch = target_node_find(n, "scratch");
+static bool scratch_only(const struct row_reader *r, struct row_class *c,
+                         const struct yaml_node *n) {
+    const struct yaml_node *scratch = target_node_find(n, "scratch");
     if (scratch)
         return row_error(r, scratch->key_at, n,
                          "only the class that holds registers too shares its rows out");
@@ -230,7 +232,7 @@ static bool place_registers(const struct row_reader *r) {
     struct target *t = r->t;
     int registers = find_register_class(r);
     if (registers < 0 && t->kind == &technology_target_kind) {
-        const struct node *rows = target_node_find(r->x->root, "rows");
+        const struct yaml_node *rows = target_node_find(r->x->root, "rows");
         diag_error(r->x->diag, rows->key_at, "no class of rows holds registers");
         return false;
     }
@@ -246,8 +248,8 @@ static bool place_registers(const struct row_reader *r) {
     return true;
 }
 
-static bool read_classes(const struct row_reader *r, const struct node *rows) {
-    for (const struct node *n = rows->first; n; n = n->next) {
+static bool read_classes(const struct row_reader *r, const struct yaml_node *rows) {
+    for (const struct yaml_node *n = rows->first; n; n = n->next) {
         uint32_t i = plane_own(r->t)->row_class_count;
         if (i == MAX_CLASSES) {
             diag_error(r->x->diag, n->key_at, "more than %d row classes", MAX_CLASSES);
@@ -284,7 +286,7 @@ bool technology_check_capacity(struct target_text *x, const struct target *t) {
         plane_target(t)->register_rows > technology_state_rows(t))
         return true;
     const struct row_class *c = &plane_target(t)->row_classes[plane_target(t)->register_class];
-    const struct node *n = target_node_find(target_node_find(x->root, "rows"), c->name);
+    const struct yaml_node *n = target_node_find(target_node_find(x->root, "rows"), c->name);
     diag_error(
         x->diag, n->key_at,
         "rows.%s: no row is left for registers: %u of %u are scratch, and C, M and the valid "
@@ -294,7 +296,7 @@ bool technology_check_capacity(struct target_text *x, const struct target *t) {
 }
 
 bool technology_rows_fill(struct target_text *x, struct target *t) {
-    const struct node *rows = target_node_find(x->root, "rows"), *nodes[MAX_CLASSES];
+    const struct yaml_node *rows = target_node_find(x->root, "rows"), *nodes[MAX_CLASSES];
     if (!rows)
         return true;
     struct row_reader r = {.x = x, .t = t, .nodes = nodes, .taken = xcalloc(plane_own(t)->rows, 1)};

@@ -12,20 +12,22 @@ static int index_of(const struct op_names *names, const char *name) {
     return -1;
 }
 
-static bool complain(struct parser *p, struct span at, const char *what, const char *name) {
+static bool complain(struct notation_parser *p, struct span at, const char *what,
+                     const char *name) {
     diag_error(p->diag, at, "%s '%s'", what, name);
     p->failed = true;
     return false;
 }
 
-static bool unknown_operand(struct parser *p, const struct op_names *names, const struct expr *e) {
+static bool unknown_operand(struct notation_parser *p, const struct op_names *names,
+                            const struct recipe_expr *e) {
     complain(p, e->name_at, "no operand of this op is called", e->name);
     diag_suggest(p->diag, e->name_at, e->name, names->names, names->nsrc + names->ndst);
     return false;
 }
 
-static struct expr *parse_all(struct parser *p) {
-    struct expr *e = notation_parse_expr(p);
+static struct recipe_expr *parse_all(struct notation_parser *p) {
+    struct recipe_expr *e = notation_parse_expr(p);
     if (e && p->lex.token.kind != TOKEN_END) {
         notation_expected(p, "an operator or the end");
         return NULL;
@@ -36,13 +38,13 @@ static struct expr *parse_all(struct parser *p) {
 /* --- fn --- */
 
 struct fn_reader {
-    struct parser *p;
+    struct notation_parser *p;
     const struct op_names *names;
     unsigned dest;
     bool reads_old;
 };
 
-static bool fn_name(struct fn_reader *f, struct expr *e) {
+static bool fn_name(struct fn_reader *f, struct recipe_expr *e) {
     int i = index_of(f->names, e->name);
     if (i < 0)
         return unknown_operand(f->p, f->names, e);
@@ -57,7 +59,7 @@ static bool fn_name(struct fn_reader *f, struct expr *e) {
     return true;
 }
 
-static bool fn_resolve(struct fn_reader *f, struct expr *e) {
+static bool fn_resolve(struct fn_reader *f, struct recipe_expr *e) {
     bool call = e->kind == EXPR_CALL && strcmp(e->name, "maj") == 0 && e->count == 3;
     bool unary = e->kind == EXPR_UNARY && (e->op == '!' || e->op == '~');
     bool binary = e->kind == EXPR_BINARY && (e->op == '&' || e->op == '|' || e->op == '^');
@@ -76,7 +78,7 @@ static bool fn_resolve(struct fn_reader *f, struct expr *e) {
     return true;
 }
 
-static bool fn_value(const struct expr *e, unsigned row) {
+static bool fn_value(const struct recipe_expr *e, unsigned row) {
     if (e->kind == EXPR_NUMBER)
         return e->number != 0;
     if (e->kind == EXPR_NAME)
@@ -92,10 +94,10 @@ static bool fn_value(const struct expr *e, unsigned row) {
     return e->op == '&' ? a && b : e->op == '|' ? a || b : a != b;
 }
 
-bool technology_fn_compile(struct parser *p, const struct op_names *names, unsigned dest,
+bool technology_fn_compile(struct notation_parser *p, const struct op_names *names, unsigned dest,
                            uint32_t *truth, bool *reads_old) {
     struct fn_reader f = {p, names, dest, false};
-    struct expr *e = parse_all(p);
+    struct recipe_expr *e = parse_all(p);
     if (!e || !fn_resolve(&f, e))
         return false;
     *truth = 0;
@@ -111,14 +113,14 @@ bool technology_fn_compile(struct parser *p, const struct op_names *names, unsig
 enum where_ref { REF_SECTION = 1, REF_CLASS, REF_HERE, REF_CONST };
 
 struct where_reader {
-    struct parser *p;
+    struct notation_parser *p;
     const struct op_names *names;
     const struct row_class *classes;
     uint32_t class_count;
     unsigned speaks_of;
 };
 
-static bool where_class_name(struct where_reader *w, struct expr *e) {
+static bool where_class_name(struct where_reader *w, struct recipe_expr *e) {
     static const char *const fixed[] = {"buffer", "C", "M", "valid"};
     const char *known[64 + 5];
     size_t n = 0;
@@ -143,12 +145,12 @@ static bool where_class_name(struct where_reader *w, struct expr *e) {
     return false;
 }
 
-static bool where_name(struct where_reader *w, struct expr *e) {
+static bool where_name(struct where_reader *w, struct recipe_expr *e) {
     e->ref = REF_HERE;
     return strcmp(e->name, "here") == 0 || where_class_name(w, e);
 }
 
-static bool where_call(struct where_reader *w, struct expr *e) {
+static bool where_call(struct where_reader *w, struct recipe_expr *e) {
     bool section = strcmp(e->name, "section") == 0;
     if ((!section && strcmp(e->name, "class") != 0) || e->count != 1 ||
         e->args[0]->kind != EXPR_NAME)
@@ -161,7 +163,7 @@ static bool where_call(struct where_reader *w, struct expr *e) {
     return true;
 }
 
-static bool where_resolve(struct where_reader *w, struct expr *e) {
+static bool where_resolve(struct where_reader *w, struct recipe_expr *e) {
     static const uint16_t operators[] = {'+',
                                          '-',
                                          '<',
@@ -191,11 +193,12 @@ static bool where_resolve(struct where_reader *w, struct expr *e) {
     return where_resolve(w, e->args[0]) && (e->count < 2 || where_resolve(w, e->args[1]));
 }
 
-const struct where_expr *technology_where_compile(struct parser *p, const struct op_names *names,
+const struct where_expr *technology_where_compile(struct notation_parser *p,
+                                                  const struct op_names *names,
                                                   const struct row_class *classes,
                                                   uint32_t class_count) {
     struct where_reader w = {p, names, classes, class_count, 0};
-    struct expr *e = parse_all(p);
+    struct recipe_expr *e = parse_all(p);
     if (!e || !where_resolve(&w, e))
         return NULL;
     struct where_expr *where = ARENA_NEW(p->arena, struct where_expr);
@@ -203,7 +206,7 @@ const struct where_expr *technology_where_compile(struct parser *p, const struct
     return where;
 }
 
-static void collect_asked(const struct expr *e, struct where_questions *q) {
+static void collect_asked(const struct recipe_expr *e, struct where_questions *q) {
     if (e->kind == EXPR_CALL)
         *(e->ref == REF_SECTION ? &q->sections : &q->classes) |= 1u << e->number;
     q->here |= e->kind == EXPR_NAME && e->ref == REF_HERE;
@@ -218,39 +221,39 @@ struct where_questions technology_where_asks(const struct where_expr *where) {
     return q;
 }
 
-static struct expr *leaf(struct arena *a, enum where_ref ref, int64_t number) {
-    struct expr *e = ARENA_NEW(a, struct expr);
+static struct recipe_expr *leaf(struct arena *a, enum where_ref ref, int64_t number) {
+    struct recipe_expr *e = ARENA_NEW(a, struct recipe_expr);
     e->kind = ref == REF_HERE ? EXPR_NAME : ref == REF_CONST ? EXPR_NUMBER : EXPR_CALL;
     e->ref = ref;
     e->number = number;
     return e;
 }
 
-struct expr *technology_where_join(struct arena *a, struct expr *left, uint16_t mark,
-                                   struct expr *right) {
+struct recipe_expr *technology_where_join(struct arena *a, struct recipe_expr *left, uint16_t mark,
+                                          struct recipe_expr *right) {
     if (!left)
         return right;
-    struct expr *e = ARENA_NEW(a, struct expr);
+    struct recipe_expr *e = ARENA_NEW(a, struct recipe_expr);
     e->kind = EXPR_BINARY;
     e->op = mark;
     e->count = 2;
-    e->args = ARENA_ARRAY(a, 2, struct expr *);
+    e->args = ARENA_ARRAY(a, 2, struct recipe_expr *);
     e->args[0] = left;
     e->args[1] = right;
     return e;
 }
 
-struct expr *technology_where_class_test(struct arena *a, unsigned operand, uint16_t mark,
-                                         int64_t class) {
+struct recipe_expr *technology_where_class_test(struct arena *a, unsigned operand, uint16_t mark,
+                                                int64_t class) {
     return technology_where_join(a, leaf(a, REF_CLASS, operand), mark, leaf(a, REF_CONST, class));
 }
 
-struct expr *technology_where_classes_differ(struct arena *a, unsigned one, unsigned other) {
+struct recipe_expr *technology_where_classes_differ(struct arena *a, unsigned one, unsigned other) {
     return technology_where_join(a, leaf(a, REF_CLASS, one), MARK2('!', '='),
                                  leaf(a, REF_CLASS, other));
 }
 
-struct expr *technology_where_section_here(struct arena *a, unsigned operand) {
+struct recipe_expr *technology_where_section_here(struct arena *a, unsigned operand) {
     return technology_where_join(a, leaf(a, REF_SECTION, operand), MARK2('=', '='),
                                  leaf(a, REF_HERE, 0));
 }
@@ -265,7 +268,8 @@ static int64_t where_unary(uint16_t op, int64_t a) {
     return op == '!' ? !a : where_binary('-', 0, a);
 }
 
-static int64_t where_value(const struct expr *e, const struct where_place *places, int here) {
+static int64_t where_value(const struct recipe_expr *e, const struct where_place *places,
+                           int here) {
     int64_t a;
     switch (e->kind) {
     case EXPR_NUMBER:
@@ -289,11 +293,11 @@ bool technology_where_holds(const struct where_expr *where, const struct where_p
     return !where || where_value(where->expr, places, here) != 0;
 }
 
-static bool where_known(const struct expr *e, const struct where_place *places, int here,
+static bool where_known(const struct recipe_expr *e, const struct where_place *places, int here,
                         int64_t *v);
 
 /* && and || may be decided by either side. */
-static bool logic_known(const struct expr *e, const struct where_place *places, int here,
+static bool logic_known(const struct recipe_expr *e, const struct where_place *places, int here,
                         int64_t *v) {
     bool one = e->op == MARK2('|', '|'), known = true;
     for (unsigned i = 0; i < 2; i++) {
@@ -309,7 +313,7 @@ static bool logic_known(const struct expr *e, const struct where_place *places, 
 }
 
 /* False while the value depends on places that are not known; looks at each part once. */
-static bool where_known(const struct expr *e, const struct where_place *places, int here,
+static bool where_known(const struct recipe_expr *e, const struct where_place *places, int here,
                         int64_t *v) {
     int64_t b = 0;
     if (e->kind == EXPR_CALL && places[e->number].class == CLASS_UNKNOWN)
@@ -338,14 +342,14 @@ int technology_where_decided(const struct where_expr *where, const struct where_
 /* --- quantities --- */
 
 struct quantity_reader {
-    struct parser *p;
+    struct notation_parser *p;
     quantity_lookup *lookup;
     const void *context;
     const char *const *known;
     size_t known_count;
 };
 
-static bool quantity_value(struct quantity_reader *q, const struct expr *e, int64_t *v) {
+static bool quantity_value(struct quantity_reader *q, const struct recipe_expr *e, int64_t *v) {
     *v = e->number;
     if (e->kind == EXPR_NUMBER)
         return true;
@@ -369,10 +373,11 @@ static bool quantity_value(struct quantity_reader *q, const struct expr *e, int6
     return !(q->p->failed = true);
 }
 
-bool technology_quantity_eval(struct parser *p, quantity_lookup *lookup, const void *context,
-                              const char *const *known, size_t known_count, uint64_t *value) {
+bool technology_quantity_eval(struct notation_parser *p, quantity_lookup *lookup,
+                              const void *context, const char *const *known, size_t known_count,
+                              uint64_t *value) {
     struct quantity_reader q = {p, lookup, context, known, known_count};
-    struct expr *e = parse_all(p);
+    struct recipe_expr *e = parse_all(p);
     int64_t v = 0;
     if (!e || !quantity_value(&q, e, &v))
         return false;

@@ -17,8 +17,8 @@ struct where_place {
 
 /* A condition over class(x), section(x) and `here`, the issuing section. */
 struct where_expr {
-    const struct expr *expr; /* names resolved */
-    unsigned speaks_of;      /* bit i: of class CLASS_BUFFER + i */
+    const struct recipe_expr *expr; /* names resolved */
+    unsigned speaks_of;             /* bit i: of class CLASS_BUFFER + i */
 };
 
 /* Where C, M and valid lie: see struct plane_target. */
@@ -40,10 +40,11 @@ struct op_names {
 
 /* The truth table of one destination's function with the old value as the source behind the last,
  * where there is room for one; sets *reads_old if the function uses it.  False after reporting. */
-bool technology_fn_compile(struct parser *p, const struct op_names *names, unsigned dest,
+bool technology_fn_compile(struct notation_parser *p, const struct op_names *names, unsigned dest,
                            uint32_t *truth, bool *reads_old);
 /* NULL after reporting. */
-const struct where_expr *technology_where_compile(struct parser *p, const struct op_names *names,
+const struct where_expr *technology_where_compile(struct notation_parser *p,
+                                                  const struct op_names *names,
                                                   const struct row_class *classes,
                                                   uint32_t class_count);
 /* What a condition asks for. */
@@ -54,12 +55,12 @@ struct where_questions {
 struct where_questions technology_where_asks(const struct where_expr *where);
 /* Conditions that the loader makes: class(operand) `mark` class (a number), class(a) != class(b),
  * section(operand) == here, and two conditions joined by a mark; the left one may be NULL. */
-struct expr *technology_where_class_test(struct arena *a, unsigned operand, uint16_t mark,
-                                         int64_t class);
-struct expr *technology_where_classes_differ(struct arena *a, unsigned one, unsigned other);
-struct expr *technology_where_section_here(struct arena *a, unsigned operand);
-struct expr *technology_where_join(struct arena *a, struct expr *left, uint16_t mark,
-                                   struct expr *right);
+struct recipe_expr *technology_where_class_test(struct arena *a, unsigned operand, uint16_t mark,
+                                                int64_t class);
+struct recipe_expr *technology_where_classes_differ(struct arena *a, unsigned one, unsigned other);
+struct recipe_expr *technology_where_section_here(struct arena *a, unsigned operand);
+struct recipe_expr *technology_where_join(struct arena *a, struct recipe_expr *left, uint16_t mark,
+                                          struct recipe_expr *right);
 
 /* Places in the order of op_names. */
 bool technology_where_holds(const struct where_expr *where, const struct where_place *places,
@@ -70,7 +71,8 @@ int technology_where_decided(const struct where_expr *where, const struct where_
 
 /* A time or energy: numbers and names with + - *; names are looked up by the caller. */
 typedef bool quantity_lookup(const void *context, const char *name, int64_t *value);
-bool technology_quantity_eval(struct parser *p, quantity_lookup *lookup, const void *context,
-                              const char *const *known, size_t known_count, uint64_t *value);
+bool technology_quantity_eval(struct notation_parser *p, quantity_lookup *lookup,
+                              const void *context, const char *const *known, size_t known_count,
+                              uint64_t *value);
 
 #endif

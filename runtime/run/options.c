@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum option_id {
+enum run_option {
     OPT_TARGET = 1,
     OPT_COMPARE,
     OPT_SET,

@@ -223,7 +223,7 @@ static void shorten(const mpu_session *s, const char *name, struct array *have,
 
 static mpu_result expect(struct run_fetched *f, const struct run_item *x, struct diag *d) {
     struct array have, want = {0};
-    struct source from;
+    struct data_source from;
     mpu_result r = fetch(f, x->name, &have, d);
     if (r != MPU_OK)
         return r;

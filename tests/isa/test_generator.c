@@ -24,14 +24,14 @@ static const char model[] = "extension base base \"Base\"\n"
                             "# line 12\n";
 
 /* The messages about model + lines, in the pool. */
-static const char *messages_of(struct pool *p, const char *lines) {
+static const char *messages_of(struct gen_pool *p, const char *lines) {
     const char *path = MPU_BINARY_DIR "/test_generator.isa";
     FILE *f = fopen(path, "wb");
     assert_non_null(f);
     fputs(model, f);
     fputs(lines, f);
     assert_int_equal(fclose(f), 0);
-    struct table *t = gen_table_new(p);
+    struct isa_table *t = gen_table_new(p);
     gen_table_parse(t, path);
     if (!t->errors)
         gen_table_check(t);
@@ -42,7 +42,7 @@ static const char *messages_of(struct pool *p, const char *lines) {
 
 static void good_tables_pass(void **state) {
     (void)state;
-    struct pool p = {NULL};
+    struct gen_pool p = {NULL};
     const char *m =
         messages_of(&p, "ADD.w 0x01 R rs rt rd | rs rt > rd | vector\n"
                         "  golden: x->rd = x->rs +\n    x->rt;\n"
@@ -115,7 +115,7 @@ static const struct {
 static void bad_tables_are_refused(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct pool p = {NULL};
+        struct gen_pool p = {NULL};
         const char *m = messages_of(&p, bad[i].lines);
         if (!strstr(m, bad[i].message))
             fail_msg("case %zu: '%s' instead of '%s'", i, m, bad[i].message);
@@ -134,7 +134,7 @@ static void tables_may_be_anything(void **state) {
             lines[k] = alphabet[(seed >> 33) % (sizeof alphabet - 1)];
         }
         lines[sizeof lines - 1] = '\0';
-        struct pool p = {NULL};
+        struct gen_pool p = {NULL};
         messages_of(&p, lines);
         gen_pool_free(&p);
     }
@@ -145,7 +145,7 @@ static void tables_may_be_anything(void **state) {
     "interval_cycles,energy_fj,scratch_rows\n"
 
 /* A table with ADD.w and the two forms of SET, and costs read into it. */
-static struct table *costs_of(struct pool *p, const char *lines, struct costs *c) {
+static struct isa_table *costs_of(struct gen_pool *p, const char *lines, struct costs *c) {
     const char *tables = MPU_BINARY_DIR "/test_costs.isa", *path = MPU_BINARY_DIR "/test_costs.csv";
     const char *texts[] = {"ADD.w 0x01 R rs rt rd | rs rt > rd | vector\n"
                            "  golden: x->rd = x->rs + x->rt;\n" PROSE
@@ -159,7 +159,7 @@ static struct table *costs_of(struct pool *p, const char *lines, struct costs *c
         fprintf(f, "%s%s", i ? COLUMNS : model, texts[i]);
         assert_int_equal(fclose(f), 0);
     }
-    struct table *t = gen_table_new(p);
+    struct isa_table *t = gen_table_new(p);
     gen_table_parse(t, tables);
     gen_table_check(t);
     if (t->errors)
@@ -172,10 +172,10 @@ static struct table *costs_of(struct pool *p, const char *lines, struct costs *c
 }
 
 static void check_costs(const char *name, const char *lines, const char *expected) {
-    struct pool p = {NULL};
+    struct gen_pool p = {NULL};
     struct costs c;
-    struct table *t = costs_of(&p, lines, &c);
-    struct text o = {.pool = &p};
+    struct isa_table *t = costs_of(&p, lines, &c);
+    struct gen_text o = {.pool = &p};
     assert_int_equal(t->errors, 0);
     for (unsigned i = 0; i < t->instruction_count; i++)
         if (strcmp(gen_title_of(t, &t->instructions[i]), name) == 0)
@@ -213,17 +213,17 @@ static void bad_costs_are_refused(void **state) {
     };
     (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        struct pool p = {NULL};
+        struct gen_pool p = {NULL};
         struct costs c;
-        struct table *t = costs_of(&p, lines[i][0], &c);
+        struct isa_table *t = costs_of(&p, lines[i][0], &c);
         if (!t->errors || !strstr(t->messages.data, lines[i][1]))
             fail_msg("case %zu: '%s'", i, t->messages.data ? t->messages.data : "");
         gen_pool_free(&p);
     }
 }
 
-static void load_keywords(struct pool *p, struct keywords *k) {
-    struct table *t = gen_table_new(p);
+static void load_keywords(struct gen_pool *p, struct keywords *k) {
+    struct isa_table *t = gen_table_new(p);
     *k = (struct keywords){.count = 0};
     assert_true(gen_keywords_parse(t, MPU_SOURCE_DIR "/isa-spec/keywords.txt", k));
 }
@@ -240,7 +240,7 @@ static bool listed(const struct keywords *k, const char *section, const char *wo
  * alternatives: "asm"|"sync". */
 static void ezpim_scanner_agrees(void **state) {
     (void)state;
-    struct pool p = {NULL};
+    struct gen_pool p = {NULL};
     struct keywords k;
     size_t size;
     unsigned found = 0;
@@ -289,7 +289,7 @@ static unsigned words_between(const struct keywords *k, const char *text, const 
 static void recipe_parser_agrees(void **state) {
     (void)state;
     static const char *const sections[] = {"recipe keyword", "recipe constant", NULL};
-    struct pool p = {NULL};
+    struct gen_pool p = {NULL};
     struct keywords k;
     size_t size;
     load_keywords(&p, &k);
@@ -310,7 +310,7 @@ static void recipe_parser_agrees(void **state) {
 static void assembler_agrees(void **state) {
     (void)state;
     static const char *const sections[] = {"asm directive", NULL};
-    struct pool p = {NULL};
+    struct gen_pool p = {NULL};
     struct keywords k;
     size_t size;
     load_keywords(&p, &k);

@@ -59,7 +59,7 @@ static void compare(const struct recipe *c, const struct golden_lane *x) {
     struct golden_lane after = *x;
     isa_info(c->op)->golden(&after);
     for (unsigned i = 0; i < c->computes_count; i++) {
-        const struct expr *e = c->computes[i];
+        const struct recipe_expr *e = c->computes[i];
         uint64_t want = result_of(&after, recipe_computes_result(c, e));
         uint64_t got = recipe_computes_eval(c, e, x);
         if (got != want)

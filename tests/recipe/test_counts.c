@@ -147,7 +147,7 @@ static void test_minima(void **state) {
 static void test_mapped(void **state) {
     struct fixture *f = *state;
     const struct page_files files = {MASTODON, hand_files, HAND_FILES};
-    struct page p;
+    struct recipe_page p;
     unsigned compared = 0;
     if (!page_open(&p, "racer", &files, f->diag))
         fail_msg("%s", diag_first(f->diag));

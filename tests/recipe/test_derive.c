@@ -26,7 +26,7 @@ static void check_group(const struct target *t, const struct derived *d,
                         const struct template_group *g) {
     static const uint64_t inputs[FRAME_INPUTS] = {0xAA, 0xCC, 0xF0};
     for (unsigned i = 0; i < g->count; i++) {
-        const struct template *m = &g->list[i];
+        const struct step_template *m = &g->list[i];
         uint64_t values[FRAME_MAX] = {0}, results[OP_MAX_DESTS];
         uint32_t cost = 0;
         memcpy(values, inputs, sizeof inputs);

@@ -236,7 +236,7 @@ static void test_rare_mistake(void **state) {
 /* The first answer of the solver to a file, as a word. */
 static void ask(const char *text, size_t size, struct str *line) {
     char path[4096];
-    struct solver solver;
+    struct smt_solver solver;
     assert_true(prove_find_solver(NULL, path, sizeof path));
     assert_true(prove_solver_start(&solver, path, text, size));
     assert_int_equal(prove_solver_read(&solver, prove_solver_clock() + 60, line), SOLVER_LINE);
@@ -331,7 +331,7 @@ static void make_solver(const char *script) {
 /* Answers to files that are one text, with (reset) between them. */
 static void ask_each(const struct str *text, bool *sat, size_t count) {
     char path[4096];
-    struct solver solver;
+    struct smt_solver solver;
     struct str line = {0};
     double deadline = prove_solver_clock() + 60;
     assert_true(prove_find_solver(NULL, path, sizeof path));

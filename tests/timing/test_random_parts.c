@@ -342,7 +342,7 @@ static void the_first_is_found_among_many(void **state) {
     uint64_t seed = 4;
     (void)state;
     for (uint32_t count = 1; count < 70; count++) {
-        struct turns t;
+        struct turn_tree t;
         uint64_t ps[70];
         timing_turns_open(&t, count);
         for (uint32_t i = 0; i < count; i++)

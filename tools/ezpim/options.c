@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum option_id {
+enum ezpim_option {
     OPT_OUTPUT = 1,
     OPT_COMPILE,
     OPT_ASSEMBLY,

@@ -5,7 +5,7 @@
 
 #include "support/options.h"
 
-enum option_id {
+enum as_option {
     OPT_OUTPUT = 1,
     OPT_INCLUDE,
     OPT_DEFINE,

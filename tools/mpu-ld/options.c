@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum option_id {
+enum ld_option {
     OPT_OUTPUT = 1,
     OPT_RELOCATABLE,
     OPT_ENTRY,

@@ -6,7 +6,7 @@
 #include "support/alloc.h"
 
 /* Options above the actions' bits. */
-enum option_id { OPT_REASSEMBLE = 1 << 20, OPT_OUTPUT, OPT_RECIPES, OPT_TARGET, OPT_SIZE };
+enum objdump_option { OPT_REASSEMBLE = 1 << 20, OPT_OUTPUT, OPT_RECIPES, OPT_TARGET, OPT_SIZE };
 
 static const struct option options[] = {
     {DISASM_TEXT, "-d, --disassemble", ARG_NONE, NULL, "Actions (at least one)",

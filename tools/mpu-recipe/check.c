@@ -8,14 +8,14 @@
 #include <string.h>
 
 struct checking {
-    struct job *job;
+    struct recipe_job *job;
     const struct recipe_source *source;
     const uint8_t *widths;
     size_t width_count, recipes, own; /* own: of the file on the command line */
 };
 
 static void check_op(struct checking *c, enum mpu_op op) {
-    struct job *j = c->job;
+    struct recipe_job *j = c->job;
     const struct recipe *r = recipe_of(c->source->recipes, op, j->d);
     progress_show("%s: %s", c->source->target->name,
                   isa_users_name(&c->source->recipes->users, op));
@@ -29,7 +29,7 @@ static void check_op(struct checking *c, enum mpu_op op) {
 }
 
 static void check_source(struct checking *c) {
-    struct job *j = c->job;
+    struct recipe_job *j = c->job;
     for (unsigned op = 0; op < OP_COUNT && !diag_full(j->d); op++)
         if (job_chooses(j, (enum mpu_op)op) && recipe_exists(c->source->recipes, (enum mpu_op)op))
             check_op(c, (enum mpu_op)op);
@@ -37,7 +37,7 @@ static void check_source(struct checking *c) {
 }
 
 static void summarize(const struct checking *c) {
-    struct job *j = c->job;
+    struct recipe_job *j = c->job;
     bool one = c->recipes == 1;
     str_printf(&j->out, "%s: %zu recipe%s", c->source->target->name, c->recipes, one ? "" : "s");
     if (j->file.text)
@@ -46,7 +46,7 @@ static void summarize(const struct checking *c) {
                c->width_count == 1 ? "" : "s");
 }
 
-void command_check(struct job *j) {
+void command_check(struct recipe_job *j) {
     uint8_t all[64];
     for (unsigned i = 0; i < 64; i++)
         all[i] = (uint8_t)(i + 1);

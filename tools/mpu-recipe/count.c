@@ -5,7 +5,7 @@
 #include "tools/mpu-recipe/cost.h"
 #include "tools/mpu-recipe/table.h"
 
-void count_heading(struct table *t) {
+void count_heading(struct recipe_sheet *t) {
     static const char *const names[COUNT_COLUMNS] = {
         "target",         "instruction",     "width",     "masked",
         "micro_ops",      "logic",           "crossings", "handover",
@@ -14,8 +14,8 @@ void count_heading(struct table *t) {
         table_text(t, names[i]);
 }
 
-void count_row(struct table *t, const struct recipe_source *s, const struct insn *insn, bool masked,
-               const struct recipe_count *n) {
+void count_row(struct recipe_sheet *t, const struct recipe_source *s, const struct insn *insn,
+               bool masked, const struct recipe_count *n) {
     struct str label = {0};
     form_label(insn, &s->recipes->users, &label);
     table_text(t, s->target->name);
@@ -29,15 +29,15 @@ void count_row(struct table *t, const struct recipe_source *s, const struct insn
     str_free(&label);
 }
 
-struct counting {
-    struct job *job;
+struct form_counting {
+    struct recipe_job *job;
     const struct recipe_source *source;
-    struct table table;
+    struct recipe_sheet table;
 };
 
 static bool count_form(void *context, const struct insn *insn) {
-    struct counting *c = context;
-    struct job *j = c->job;
+    struct form_counting *c = context;
+    struct recipe_job *j = c->job;
     struct recipe_count n;
     if (job_passes_over(c->source, insn->op))
         return true;
@@ -49,7 +49,7 @@ static bool count_form(void *context, const struct insn *insn) {
 }
 
 /* What is not in the table although nobody said so. */
-static void missing(struct job *j, const struct recipe_source *s) {
+static void missing(struct recipe_job *j, const struct recipe_source *s) {
     size_t n = 0;
     for (unsigned op = 0; op < OP_COUNT && j->o->forms.ops.len == 0; op++) {
         if (!form_is_wanted(&j->o->forms, (enum mpu_op)op) ||
@@ -65,7 +65,7 @@ static void missing(struct job *j, const struct recipe_source *s) {
         str_char(&j->out, '\n');
 }
 
-static void print_counts(struct job *j, const struct table *t) {
+static void print_counts(struct recipe_job *j, const struct recipe_sheet *t) {
     if (j->o->csv) {
         table_print_csv(t, &j->out);
         return;
@@ -75,8 +75,8 @@ static void print_counts(struct job *j, const struct table *t) {
         missing(j, &j->sources.data[i]);
 }
 
-void command_count(struct job *j) {
-    struct counting c = {.job = j, .table = {.columns = COUNT_COLUMNS}};
+void command_count(struct recipe_job *j) {
+    struct form_counting c = {.job = j, .table = {.columns = COUNT_COLUMNS}};
     size_t made = 0;
     count_heading(&c.table);
     for (size_t i = 0; i < j->sources.len; i++) {

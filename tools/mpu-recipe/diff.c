@@ -9,10 +9,10 @@
 
 #define DIFF_COLUMNS 11
 
-struct comparison {
-    struct job *job;
+struct recipe_diff {
+    struct recipe_job *job;
     struct recipe_source sides[2];
-    struct table table;
+    struct recipe_sheet table;
     size_t compared, different, counted;
     double log_sum; /* of the ratios of micro-ops */
 };
@@ -33,15 +33,15 @@ static bool is_target(const char *operand) {
 }
 
 /* What names no target is for --target's or, without it, for that of the other side. */
-static const char *target_of(const struct job *j, size_t side) {
+static const char *target_of(const struct recipe_job *j, size_t side) {
     const char *operand = j->o->operands.data[side], *other = j->o->operands.data[1 - side];
     if (is_target(operand))
         return operand;
     return j->o->target_given || !is_target(other) ? j->o->targets.data[0] : other;
 }
 
-static enum exit_code open_side(struct comparison *c, size_t side) {
-    struct job *j = c->job;
+static enum exit_code open_side(struct recipe_diff *c, size_t side) {
+    struct recipe_job *j = c->job;
     const char *operand = j->o->operands.data[side];
     struct recipe_text text = {0};
     enum exit_code code = EXIT_DONE;
@@ -56,7 +56,7 @@ static enum exit_code open_side(struct comparison *c, size_t side) {
 
 /* --- the table --- */
 
-static void heading(struct table *t) {
+static void heading(struct recipe_sheet *t) {
     static const char *const names[DIFF_COLUMNS] = {
         "instruction",      "width",           "micro_ops_a",
         "micro_ops_b",      "micro_ops_ratio", "latency_cycles_a",
@@ -66,7 +66,7 @@ static void heading(struct table *t) {
         table_text(t, names[i]);
 }
 
-static void pair(struct table *t, uint64_t a, uint64_t b) {
+static void pair(struct recipe_sheet *t, uint64_t a, uint64_t b) {
     table_number(t, a);
     table_number(t, b);
     table_ratio(t, a, b);
@@ -79,7 +79,7 @@ static bool same(const struct recipe_count *a, const struct recipe_count *b) {
            a->energy_fj == b->energy_fj && a->scratch_rows == b->scratch_rows;
 }
 
-static void row(struct comparison *c, const struct insn *insn, const struct recipe_count n[2]) {
+static void row(struct recipe_diff *c, const struct insn *insn, const struct recipe_count n[2]) {
     struct str label = {0};
     form_label(insn, c->job->o->forms.users, &label);
     table_text(&c->table, str_text(&label));
@@ -90,7 +90,7 @@ static void row(struct comparison *c, const struct insn *insn, const struct reci
     str_free(&label);
 }
 
-static void tally(struct comparison *c, const struct insn *insn, const struct recipe_count n[2]) {
+static void tally(struct recipe_diff *c, const struct insn *insn, const struct recipe_count n[2]) {
     c->compared++;
     if (n[0].micro_ops && n[1].micro_ops) {
         c->log_sum += log((double)n[1].micro_ops / (double)n[0].micro_ops);
@@ -103,8 +103,8 @@ static void tally(struct comparison *c, const struct insn *insn, const struct re
 }
 
 static bool compare_form(void *context, const struct insn *insn) {
-    struct comparison *c = context;
-    struct job *j = c->job;
+    struct recipe_diff *c = context;
+    struct recipe_job *j = c->job;
     struct recipe_count n[2];
     if (job_passes_over(&c->sides[0], insn->op) || job_passes_over(&c->sides[1], insn->op))
         return true;
@@ -117,8 +117,8 @@ static bool compare_form(void *context, const struct insn *insn) {
     return true;
 }
 
-static void describe(const struct comparison *c, unsigned side) {
-    struct job *j = c->job;
+static void describe(const struct recipe_diff *c, unsigned side) {
+    struct recipe_job *j = c->job;
     const char *operand = j->o->operands.data[side];
     str_printf(&j->out, "%c: %s", "ab"[side], operand);
     if (!is_target(operand))
@@ -126,8 +126,8 @@ static void describe(const struct comparison *c, unsigned side) {
     str_char(&j->out, '\n');
 }
 
-static void print_comparison(struct comparison *c) {
-    struct job *j = c->job;
+static void print_comparison(struct recipe_diff *c) {
+    struct recipe_job *j = c->job;
     if (j->o->csv) {
         table_print_csv(&c->table, &j->out);
         return;
@@ -143,8 +143,8 @@ static void print_comparison(struct comparison *c) {
     str_char(&j->out, '\n');
 }
 
-void command_diff(struct job *j) {
-    struct comparison c = {.job = j, .table = {.columns = DIFF_COLUMNS}};
+void command_diff(struct recipe_job *j) {
+    struct recipe_diff c = {.job = j, .table = {.columns = DIFF_COLUMNS}};
     size_t made = 1;
     heading(&c.table);
     for (size_t i = 0; i < 2 && j->exit_code == EXIT_DONE; i++)

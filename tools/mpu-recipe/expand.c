@@ -37,7 +37,7 @@ static void print_heading(const struct recipe_source *s, const struct insn *insn
 }
 
 struct expanding {
-    struct job *job;
+    struct recipe_job *job;
     const struct recipe_source *source;
 };
 
@@ -48,7 +48,7 @@ static void separate(struct str *out) {
 
 static bool expand_form(void *context, const struct insn *insn) {
     const struct expanding *x = context;
-    struct job *j = x->job;
+    struct recipe_job *j = x->job;
     struct uop_list list = {0};
     struct recipe_count n;
     if (cost_of(x->source, insn, j->o->masked, &list, &n, j->d)) {
@@ -64,14 +64,14 @@ static bool expand_form(void *context, const struct insn *insn) {
 }
 
 /* The recipe is the same at every width. */
-static void print_notation(struct job *j, const struct recipe_source *s) {
+static void print_notation(struct recipe_job *j, const struct recipe_source *s) {
     for (size_t i = 0; i < j->o->forms.ops.len; i++) {
         separate(&j->out);
         notation_print(s->recipes, recipe_of(s->recipes, j->o->forms.ops.data[i], j->d), &j->out);
     }
 }
 
-void command_expand(struct job *j) {
+void command_expand(struct recipe_job *j) {
     for (size_t i = 0; i < j->sources.len; i++) {
         struct expanding x = {j, &j->sources.data[i]};
         size_t made = 1;

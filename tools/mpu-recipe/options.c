@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum option_id {
+enum recipe_option {
     OPT_TARGET = 1,
     OPT_OP,
     OPT_WIDTH,

@@ -14,7 +14,7 @@
 /* --- what is to be proved --- */
 
 struct planning {
-    struct job *job;
+    struct recipe_job *job;
     const struct recipe_source *source;
     struct prove_tasks *tasks;
 };
@@ -29,7 +29,7 @@ static bool plan_form(void *context, const struct insn *insn) {
     return true;
 }
 
-static bool is_chosen(const struct job *j, const struct insn *insn) {
+static bool is_chosen(const struct recipe_job *j, const struct insn *insn) {
     const struct form_choice *f = &j->o->forms;
     bool width = f->widths.len == 0;
     for (size_t i = 0; i < f->widths.len; i++)
@@ -66,13 +66,13 @@ static void smt_name(const struct planning *p, const struct prove_task *task, st
     str_free(&label);
 }
 
-static void file_error(struct job *j, const char *path) {
+static void file_error(struct recipe_job *j, const char *path) {
     diag_error(j->d, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
     job_fail(j, EXIT_FILE);
 }
 
 static bool emit(const struct planning *p, const struct prove_task *task) {
-    struct job *j = p->job;
+    struct recipe_job *j = p->job;
     struct str path = {0}, text = {0};
     bool fine = prove_smt_write(p->source->recipes, &task->insn,
                                 task->masked ? SMT_MASKED : SMT_LEMMAS, &text, j->d);
@@ -89,7 +89,7 @@ static bool emit(const struct planning *p, const struct prove_task *task) {
 }
 
 static void emit_all(const struct planning *p) {
-    struct job *j = p->job;
+    struct recipe_job *j = p->job;
     size_t written = 0;
     if (mkdir(j->o->smt_folder, 0777) != 0 && errno != EEXIST) {
         file_error(j, j->o->smt_folder);
@@ -103,7 +103,7 @@ static void emit_all(const struct planning *p) {
 
 /* --- proofs --- */
 
-static bool has_solver(struct job *j, const struct prove_options *options) {
+static bool has_solver(struct recipe_job *j, const struct prove_options *options) {
     char path[4096];
     if (prove_find_solver(options, path, sizeof path)) {
         tool_say(&j->o->cl, "solver: %s", path);
@@ -126,7 +126,7 @@ static bool has_solver(struct job *j, const struct prove_options *options) {
 
 static bool show(void *context, const struct prove_task *task, size_t index, size_t count) {
     const struct planning *p = context;
-    struct job *j = p->job;
+    struct recipe_job *j = p->job;
     struct str label = {0};
     form_label(&task->insn, &p->source->recipes->users, &label);
     progress_show("%s: %zu of %zu proofs", p->source->target->name, index + 1, count);
@@ -154,7 +154,7 @@ static void summarize(const struct planning *p) {
 
 /* What is neither proved nor refuted has no message of its own. */
 static void report_undecided(const struct planning *p) {
-    struct job *j = p->job;
+    struct recipe_job *j = p->job;
     size_t n = 0;
     for (size_t i = 0; i < p->tasks->len; i++)
         n += p->tasks->data[i].result == PROVE_TIMEOUT || p->tasks->data[i].result == PROVE_UNKNOWN;
@@ -164,7 +164,7 @@ static void report_undecided(const struct planning *p) {
 }
 
 static void prove_tasks_of(struct planning *p) {
-    struct job *j = p->job;
+    struct recipe_job *j = p->job;
     struct prove_options options = {j->o->solver, j->o->timeout_s};
     if (!has_solver(j, &options))
         return;
@@ -177,7 +177,7 @@ static void prove_tasks_of(struct planning *p) {
     summarize(p);
 }
 
-static void prove_source(struct job *j, const struct recipe_source *s) {
+static void prove_source(struct recipe_job *j, const struct recipe_source *s) {
     struct prove_tasks tasks = {0};
     struct planning p = {j, s, &tasks};
     plan(&p);
@@ -190,7 +190,7 @@ static void prove_source(struct job *j, const struct recipe_source *s) {
     vec_free(&tasks);
 }
 
-void command_prove(struct job *j) {
+void command_prove(struct recipe_job *j) {
     for (size_t i = 0; i < j->sources.len; i++)
         if (job_prepare(j, &j->sources.data[i]))
             prove_source(j, &j->sources.data[i]);

@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-void table_text(struct table *t, const char *cell) {
+void table_text(struct recipe_sheet *t, const char *cell) {
     vec_push(&t->cells, arena_strdup(&t->arena, cell));
 }
 
-void table_number(struct table *t, uint64_t n) {
+void table_number(struct recipe_sheet *t, uint64_t n) {
     vec_push(&t->cells, arena_printf(&t->arena, "%llu", (unsigned long long)n));
 }
 
-void table_ratio(struct table *t, uint64_t a, uint64_t b) {
+void table_ratio(struct recipe_sheet *t, uint64_t a, uint64_t b) {
     vec_push(&t->cells, a ? arena_printf(&t->arena, "%.3f", (double)b / (double)a) : "-");
 }
 
@@ -24,7 +24,7 @@ struct column {
     bool numbers; /* all cells below the heading */
 };
 
-static void measure(const struct table *t, struct column *columns) {
+static void measure(const struct recipe_sheet *t, struct column *columns) {
     for (unsigned k = 0; k < t->columns; k++)
         columns[k] = (struct column){0, true};
     for (size_t i = 0; i < t->cells.len; i++) {
@@ -44,7 +44,7 @@ static void print_cell(const struct column *c, const char *cell, bool last, stru
     str_append(out, last ? "\n" : "  ");
 }
 
-void table_print(const struct table *t, struct str *out) {
+void table_print(const struct recipe_sheet *t, struct str *out) {
     struct column *columns = xcalloc(t->columns, sizeof *columns);
     measure(t, columns);
     for (size_t i = 0; i < t->cells.len; i++)
@@ -68,14 +68,14 @@ static void csv_cell(const char *cell, struct str *out) {
     str_char(out, '"');
 }
 
-void table_print_csv(const struct table *t, struct str *out) {
+void table_print_csv(const struct recipe_sheet *t, struct str *out) {
     for (size_t i = 0; i < t->cells.len; i++) {
         csv_cell(t->cells.data[i], out);
         str_char(out, i % t->columns + 1 == t->columns ? '\n' : ',');
     }
 }
 
-static void markdown_rule(const struct table *t, struct str *out) {
+static void markdown_rule(const struct recipe_sheet *t, struct str *out) {
     struct column *columns = xcalloc(t->columns, sizeof *columns);
     measure(t, columns);
     for (unsigned k = 0; k < t->columns; k++)
@@ -84,7 +84,7 @@ static void markdown_rule(const struct table *t, struct str *out) {
     free(columns);
 }
 
-void table_print_markdown(const struct table *t, struct str *out) {
+void table_print_markdown(const struct recipe_sheet *t, struct str *out) {
     for (size_t i = 0; i < t->cells.len; i++) {
         bool last = i % t->columns + 1 == t->columns;
         str_printf(out, "| %s%s", t->cells.data[i], last ? " |\n" : " ");
@@ -93,7 +93,7 @@ void table_print_markdown(const struct table *t, struct str *out) {
     }
 }
 
-void table_free(struct table *t) {
+void table_free(struct recipe_sheet *t) {
     vec_free(&t->cells);
     arena_free(&t->arena);
 }

@@ -8,20 +8,20 @@
 #include "support/vec.h"
 
 /* Zeroed but for `columns` it is empty; the first row is the heading. */
-struct table {
+struct recipe_sheet {
     unsigned columns;
     struct arena arena;
     VEC(const char *) cells; /* row by row */
 };
 
-void table_text(struct table *t, const char *cell);
-void table_number(struct table *t, uint64_t n);
+void table_text(struct recipe_sheet *t, const char *cell);
+void table_number(struct recipe_sheet *t, uint64_t n);
 /* b / a with three decimals; "-" where a is 0. */
-void table_ratio(struct table *t, uint64_t a, uint64_t b);
+void table_ratio(struct recipe_sheet *t, uint64_t a, uint64_t b);
 /* Columns two blanks apart, numbers flush right. */
-void table_print(const struct table *t, struct str *out);
-void table_print_csv(const struct table *t, struct str *out);
-void table_print_markdown(const struct table *t, struct str *out);
-void table_free(struct table *t);
+void table_print(const struct recipe_sheet *t, struct str *out);
+void table_print_csv(const struct recipe_sheet *t, struct str *out);
+void table_print_markdown(const struct recipe_sheet *t, struct str *out);
+void table_free(struct recipe_sheet *t);
 
 #endif

@@ -6,7 +6,7 @@
 #include "tools/mpu-recipe/progress.h"
 
 struct verifying {
-    struct job *job;
+    struct recipe_job *job;
     const struct recipe_source *source;
     struct verify_count sum;
 };
@@ -29,7 +29,7 @@ static void show(void *context, enum mpu_op op, const struct verify_count *n) {
 
 /* op OP_COUNT: all; width 0: those of the effort. */
 static bool verify_op(struct verifying *v, enum mpu_op op, unsigned width) {
-    struct job *j = v->job;
+    struct recipe_job *j = v->job;
     struct verify_options options = {.effort = j->o->longer ? VERIFY_LONG : VERIFY_FULL,
                                      .op = op,
                                      .width = width,
@@ -72,7 +72,7 @@ static bool verify_source(struct verifying *v) {
     return true;
 }
 
-static void verify_all(struct job *j) {
+static void verify_all(struct recipe_job *j) {
     for (size_t i = 0; i < j->sources.len; i++) {
         struct verifying v = {.job = j, .source = &j->sources.data[i]};
         if (job_prepare(j, v.source) && verify_source(&v))
@@ -82,7 +82,7 @@ static void verify_all(struct job *j) {
     }
 }
 
-void command_verify(struct job *j) {
+void command_verify(struct recipe_job *j) {
     if (j->o->prove || j->o->smt_folder)
         command_prove(j);
     else

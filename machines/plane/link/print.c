@@ -10,15 +10,15 @@
 
 /* Instructions of the text that a form serves: how many, and the first few. */
 #define SHOWN 6
-struct uses {
+struct form_uses {
     uint32_t count, index[SHOWN];
 };
 
 static void take_use(const struct recipe_table *t, const struct recipe_form *f, uint32_t index,
-                     struct uses *uses) {
+                     struct form_uses *uses) {
     if (!f)
         return;
-    struct uses *u = &uses[f - t->forms];
+    struct form_uses *u = &uses[f - t->forms];
     if (u->count && u->count <= SHOWN && u->index[u->count - 1] == index)
         return; /* the masked form is the same */
     if (u->count < SHOWN)
@@ -27,8 +27,8 @@ static void take_use(const struct recipe_table *t, const struct recipe_form *f, 
 }
 
 /* The caller frees them. */
-static struct uses *find_uses(const struct recipe_table *t, const struct text *text) {
-    struct uses *uses = xcalloc(t->form_count + 1, sizeof *uses);
+static struct form_uses *find_uses(const struct recipe_table *t, const struct text *text) {
+    struct form_uses *uses = xcalloc(t->form_count + 1, sizeof *uses);
     for (uint32_t i = 0; i < text->len; i++) {
         const struct insn *insn = &text->insns[i];
         if (!(insn_flags(insn) & ISA_VECTOR))
@@ -42,7 +42,7 @@ static struct uses *find_uses(const struct recipe_table *t, const struct text *t
     return uses;
 }
 
-static void print_uses(const struct uses *u, struct str *out) {
+static void print_uses(const struct form_uses *u, struct str *out) {
     str_append(out, u->count == 1 ? "  of instruction" : "  of instructions");
     for (uint32_t i = 0; i < u->count && i < SHOWN; i++)
         str_printf(out, "%s %" PRIu32, i ? "," : "", u->index[i]);
@@ -82,7 +82,7 @@ void plane_print(const struct machine_code *c, const struct machine_library *l,
                  const struct machine_program *p, struct str *out) {
     const struct recipe_table *table = plane_table(c);
     const struct recipe_set *recipes = plane_recipes(l);
-    struct uses *uses = find_uses(table, p->text);
+    struct form_uses *uses = find_uses(table, p->text);
     str_printf(out,
                "recipes for target %s: %zu, in %zu of %d templates and %zu of %d pointers\n"
                "cycles are those of the datapath; energy is that of one VRF\n",

@@ -20,7 +20,7 @@ struct allowed {
 
 struct list_check {
     const struct target *t;
-    struct form form;
+    struct insn_form form;
     const struct uop_list *list;
     struct diag *diag;
     uint8_t *scratch;        /* [section][row]: written */
@@ -57,7 +57,7 @@ static uint8_t *note_of(const struct list_check *x, uint32_t plane) {
 }
 
 /* The instruction's registers, below its width. */
-static bool is_operand_bit(const struct form *f, uint32_t plane, uint32_t fields) {
+static bool is_operand_bit(const struct insn_form *f, uint32_t plane, uint32_t fields) {
     static const uint32_t flags[3] = {READS_RS | WRITES_RS, READS_RT | WRITES_RT,
                                       READS_RD | WRITES_RD};
     const uint8_t regs[3] = {f->insn.rs, f->insn.rt, f->insn.rd};

@@ -41,7 +41,7 @@ bool plane_verify_run(const struct target *t, const struct insn *insn, bool mask
                       const struct uop_list *list, uint64_t seed, struct diag *d) {
     const struct verify_machine machine = {.open = open_without_recipes, .setup = {.target = t}};
     struct rig rig = {0};
-    struct form f;
+    struct insn_form f;
     if (!verify_rig_open(&rig, &machine, d))
         return false;
     verify_form_fill(&f, insn, masked);
