@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Statements: labels, then a directive, an instruction or a macro. */
 #include "asm/builder_state.h"
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * .if and its kin.  Conditions nest, and each ends in the text in which it began. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Declarations: sizes, groups, variables, initial data, entries, geometry, debug records. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Directives: one table, one function each. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Constant expressions: C's operators and precedence over integers that hold every i64 and u64.
  * A result outside of that range is an error, never a wrapped number. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 #include <string.h>
 

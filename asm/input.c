@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The stack of texts that are being read: files, and what macros and .rept make. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 #include "support/file.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The listing: index, word and source line, after everything is resolved. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 #include <inttypes.h>
 #include <string.h>

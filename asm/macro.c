@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Macros and .rept: lines of text, copied with their parameters replaced and read again. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 #include <string.h>
 

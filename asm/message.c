@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Places and messages of the assembler. */
 #include "asm/builder_state.h"
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 #include <string.h>
 

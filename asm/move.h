@@ -3,7 +3,7 @@
 #ifndef ASM_MOVE_H
 #define ASM_MOVE_H
 
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 /* An affine expression of range indices, laps and one size, which may be a derived one, in wider
  * numbers. */

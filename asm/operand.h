@@ -3,7 +3,7 @@
 #ifndef ASM_OPERAND_H
 #define ASM_OPERAND_H
 
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 enum asm_operand_kind {
     OPERAND_REGISTER,

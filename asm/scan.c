@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The scanner. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 #include <string.h>
 

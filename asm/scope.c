@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * `in g, h`: in which groups' VRFs a register of no group lies. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 bool asm_parse_scope(struct assembler *a, uint32_t group, struct group_scope *out) {
     struct asm_token at = a->token;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * .signature NAME in r0: u32, ... out r2: u32, ... clobber r3, ... */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 #include <string.h>
 

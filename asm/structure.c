@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What the order of instructions alone shows to be wrong.  Code behind a RETURN, HALT or GOTO may
  * be reached from anywhere, and a subroutine may be called anywhere: there less is known. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 static struct span here(struct assembler *a, const struct asm_token *at) {
     return asm_kept_span(a, at->begin, at->end);

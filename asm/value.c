@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * .value, and value(k[3]) in constants (docs/assembly.md, "Link-time values"). */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 #include <string.h>
 

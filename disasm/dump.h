@@ -4,7 +4,7 @@
 #define DISASM_DUMP_H
 
 #include "disasm/disasm.h"
-#include "disasm/names.h"
+#include "disasm/symbol_names.h"
 
 struct dump {
     const struct object *o;
@@ -16,7 +16,7 @@ struct dump {
     struct diag *d;
 };
 
-/* text.c: -d. */
+/* dump_text.c: -d. */
 void disasm_text(struct dump *x);
 /* source.c: -S and -l.  Files are read once; zeroed is empty. */
 struct dump_sources;

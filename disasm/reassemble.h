@@ -3,7 +3,7 @@
 #ifndef DISASM_REASSEMBLE_H
 #define DISASM_REASSEMBLE_H
 
-#include "disasm/names.h"
+#include "disasm/symbol_names.h"
 
 /* What is being written, and the place that the assembler has been told last. */
 struct source_writer {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Checks of moves. */
-#include "object/check.h"
+#include "object/check_object.h"
 
 uint32_t object_move_dims(const struct object *o, uint32_t group, bool has_k) {
     if (group == NO_INDEX)

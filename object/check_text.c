@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Checks of text, relocations and line table. */
-#include "object/check.h"
+#include "object/check_object.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Reductions that the host may finish. */
-#include "object/check.h"
+#include "object/check_object.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Arrays that are other than the registers of their variable. */
-#include "object/check.h"
+#include "object/check_object.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Where registers lie that are of no group. */
-#include "object/check.h"
+#include "object/check_object.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * Statistics of a session's last run. */
 #include "runtime/internal.h"
 
-#include "emu/report/text.h"
+#include "emu/report/report_text.h"
 #include "support/alloc.h"
 #include "support/options.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/observe/trace.h"
 
-#include "emu/observe/names.h"
+#include "emu/observe/insn_text.h"
 #include "support/alloc.h"
 #include "support/json.h"
 #include "support/map.h"

@@ -3,7 +3,7 @@
 #ifndef EMU_OBSERVE_UOPS_H
 #define EMU_OBSERVE_UOPS_H
 
-#include "emu/observe/names.h"
+#include "emu/observe/insn_text.h"
 #include "emu/observe/watch.h"
 #include "support/file.h"
 

@@ -78,7 +78,7 @@ bool expand_classes(struct expansion *x);
 /* homes.c: rows for values in classes of many rows, where a target has one section; those that it
  * leaves alone are not `placed`. */
 void expand_homes(struct expansion *x);
-/* rows.c: a row for each value. */
+/* expand_rows.c: a row for each value. */
 bool expand_rows(struct expansion *x);
 
 /* The classes and sections that `where` speaks of.  A value whose class is not decided lies in the

@@ -10,7 +10,7 @@
 
 #include "recipe/map/derive.h"
 #include "recipe/map/order.h"
-#include "recipe/map/values.h"
+#include "recipe/map/value_sets.h"
 
 /* A place of the segment: the frame's rows come first. */
 struct spot {

@@ -3,7 +3,7 @@
  * that of its operands together and one step.  What operands share is made once, so the programs
  * are good but not always the best.  A second output is settled again with all of the first
  * output's values for nothing, in both orders. */
-#include "recipe/search/state.h"
+#include "recipe/search/open_states.h"
 
 #include <string.h>
 

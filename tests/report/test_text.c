@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Statistics as people read them: units, shares, the largest rows, bars. */
 #include "emu/report/figures.h"
-#include "emu/report/text.h"
+#include "emu/report/report_text.h"
 #include "emu/report/units.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * ezpim: sources and objects to a program. */
-#include "tools/ezpim/options.h"
+#include "tools/ezpim/ezpim_options.h"
 
 #include "disasm/disasm.h"
 #include "emu/place/place.h"

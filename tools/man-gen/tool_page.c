@@ -2,12 +2,12 @@
 #include "tools/man-gen/tool_page.h"
 #include "runtime/run/run.h"
 #include "support/options_table.h"
-#include "tools/ezpim/options.h"
+#include "tools/ezpim/ezpim_options.h"
 #include "tools/man-gen/roff.h"
-#include "tools/mpu-as/options.h"
-#include "tools/mpu-ld/options.h"
-#include "tools/mpu-objdump/options.h"
-#include "tools/mpu-recipe/options.h"
+#include "tools/mpu-as/as_options.h"
+#include "tools/mpu-ld/ld_options.h"
+#include "tools/mpu-objdump/objdump_options.h"
+#include "tools/mpu-recipe/recipe_options.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "asm/asm.h"
 #include "ezpim/erc/erc.h"
 #include "support/file.h"
-#include "tools/mpu-as/options.h"
+#include "tools/mpu-as/as_options.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * mpu-ld: objects to a program, and packages for targets. */
-#include "tools/mpu-ld/options.h"
+#include "tools/mpu-ld/ld_options.h"
 
 #include "emu/place/place.h"
 #include "support/file.h"

@@ -3,7 +3,7 @@
 #ifndef TOOLS_MPU_RECIPE_COMMANDS_H
 #define TOOLS_MPU_RECIPE_COMMANDS_H
 
-#include "tools/mpu-recipe/options.h"
+#include "tools/mpu-recipe/recipe_options.h"
 #include "tools/mpu-recipe/source.h"
 
 struct recipe_job {

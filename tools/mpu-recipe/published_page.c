@@ -4,7 +4,7 @@
 #include "tools/mpu-recipe/cost.h"
 #include "tools/mpu-recipe/forms.h"
 #include "tools/mpu-recipe/published.h"
-#include "tools/mpu-recipe/table.h"
+#include "tools/mpu-recipe/sheet.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The option table of ezpim. */
-#include "tools/ezpim/options.h"
+#include "tools/ezpim/ezpim_options.h"
 
 #include "support/str.h"
 

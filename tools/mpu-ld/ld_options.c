@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The option table of mpu-ld. */
-#include "tools/mpu-ld/options.h"
+#include "tools/mpu-ld/ld_options.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Numbers for values: two places that hold the same function of what was there before have the same
  * number.  Exact for functions of up to six variables; what needs more is a variable of its own. */
-#ifndef RECIPE_MAP_VALUES_H
-#define RECIPE_MAP_VALUES_H
+#ifndef RECIPE_MAP_VALUE_SETS_H
+#define RECIPE_MAP_VALUE_SETS_H
 
 #include "support/vec.h"
 

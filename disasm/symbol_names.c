@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Names for numbers. */
-#include "disasm/names.h"
+#include "disasm/symbol_names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

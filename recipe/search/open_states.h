@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * What the parts of the search share: the problem made ready, and the path that is being looked at.
  * search.c says how it works. */
-#ifndef RECIPE_SEARCH_STATE_H
-#define RECIPE_SEARCH_STATE_H
+#ifndef RECIPE_SEARCH_OPEN_STATES_H
+#define RECIPE_SEARCH_OPEN_STATES_H
 
 #include "recipe/search/ops.h"
 #include "support/vec.h"

@@ -3,7 +3,7 @@
 #include "recipe/set.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/cost.h"
-#include "tools/mpu-recipe/table.h"
+#include "tools/mpu-recipe/sheet.h"
 
 void count_heading(struct recipe_sheet *t) {
     static const char *const names[COUNT_COLUMNS] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * How traces and logs name the instructions of a program. */
-#ifndef EMU_OBSERVE_NAMES_H
-#define EMU_OBSERVE_NAMES_H
+#ifndef EMU_OBSERVE_INSN_TEXT_H
+#define EMU_OBSERVE_INSN_TEXT_H
 
 #include "linker/package.h"
 

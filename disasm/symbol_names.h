@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What stands for a number in an instruction: labels, groups, sizes. */
-#ifndef DISASM_NAMES_H
-#define DISASM_NAMES_H
+#ifndef DISASM_SYMBOL_NAMES_H
+#define DISASM_SYMBOL_NAMES_H
 
 #include "object/object.h"
 

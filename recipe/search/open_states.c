@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "recipe/search/state.h"
+#include "recipe/search/open_states.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/mpu-as/options.h"
+#include "tools/mpu-as/as_options.h"
 
 static const struct option options[] = {
     {OPT_OUTPUT, "-o, --output", ARG_REQUIRED, "FILE", "Output",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The options of mpu-as. */
-#ifndef TOOLS_MPU_AS_OPTIONS_H
-#define TOOLS_MPU_AS_OPTIONS_H
+#ifndef TOOLS_MPU_AS_AS_OPTIONS_H
+#define TOOLS_MPU_AS_AS_OPTIONS_H
 
 #include "support/options.h"
 

@@ -2,7 +2,7 @@
  * -Wlane-dependent: instructions that make results depend on which elements share a VRF or a
  * batch.  A loop is the text from the target of a backward JUMP_COND to it; behind a forward
  * JUMP_NONE is the text up to its target.  What is judged is the innermost of these. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 #include <stdlib.h>
 

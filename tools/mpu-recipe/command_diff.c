@@ -2,7 +2,7 @@
  * mpu-recipe diff: where two sets of recipes cost differently. */
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/cost.h"
-#include "tools/mpu-recipe/table.h"
+#include "tools/mpu-recipe/sheet.h"
 
 #include <math.h>
 #include <string.h>

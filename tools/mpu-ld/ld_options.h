@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The command line of mpu-ld. */
-#ifndef TOOLS_MPU_LD_OPTIONS_H
-#define TOOLS_MPU_LD_OPTIONS_H
+#ifndef TOOLS_MPU_LD_LD_OPTIONS_H
+#define TOOLS_MPU_LD_LD_OPTIONS_H
 
 #include "linker/linker.h"
 #include "linker/packages.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The command line of mpu-objdump. */
-#ifndef TOOLS_MPU_OBJDUMP_OPTIONS_H
-#define TOOLS_MPU_OBJDUMP_OPTIONS_H
+#ifndef TOOLS_MPU_OBJDUMP_OBJDUMP_OPTIONS_H
+#define TOOLS_MPU_OBJDUMP_OBJDUMP_OPTIONS_H
 
 #include "linker/packages.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The two halves of object_check. */
-#ifndef OBJECT_CHECK_H
-#define OBJECT_CHECK_H
+#ifndef OBJECT_CHECK_OBJECT_H
+#define OBJECT_CHECK_OBJECT_H
 
 #include "object/layout.h"
 #include "support/map.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Statistics as text for people: what the figures of report_fill say, with shares of the whole,
  * the largest first. */
-#ifndef EMU_REPORT_TEXT_H
-#define EMU_REPORT_TEXT_H
+#ifndef EMU_REPORT_REPORT_TEXT_H
+#define EMU_REPORT_REPORT_TEXT_H
 
 #include "emu/report/figures.h"
 

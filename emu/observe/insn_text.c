@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "emu/observe/names.h"
+#include "emu/observe/insn_text.h"
 
 #include "emu/report/report.h"
 

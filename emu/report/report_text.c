@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "emu/report/text.h"
+#include "emu/report/report_text.h"
 #include "support/saturate.h"
 #include "emu/report/grid.h"
 #include "emu/report/units.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * .finish and .endfinish: text between them that folds registers into outputs, which the host may
  * do instead. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 /* sum, argmin ... */
 static bool parse_kind(struct assembler *a, enum finish_kind *kind) {

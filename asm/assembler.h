@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The assembler's state, shared by its parts.  A statement is read, checked and emitted at once;
  * only jump targets wait for the end (builder_finish). */
-#ifndef ASM_STATE_H
-#define ASM_STATE_H
+#ifndef ASM_ASSEMBLER_H
+#define ASM_ASSEMBLER_H
 
 #include "asm/asm.h"
 #include "asm/builder.h"
@@ -268,7 +268,7 @@ void asm_declare_record(struct assembler *a, enum debug_kind kind);
 void asm_finish_data(struct assembler *a);
 /* A variable that was declared; false after reporting. */
 bool asm_take_variable_name(struct assembler *a, struct asm_token *name, uint32_t *variable);
-/* finish.c: what stands behind .finish, .endfinish, and at the end of the text. */
+/* finish_block.c: what stands behind .finish, .endfinish, and at the end of the text. */
 void asm_do_finish(struct assembler *a, const struct asm_token *at);
 void asm_do_endfinish(struct assembler *a, const struct asm_token *at);
 void asm_check_open_finish(struct assembler *a);
@@ -278,7 +278,7 @@ bool asm_parse_register(struct assembler *a, uint8_t *reg);
 bool asm_parse_extent(struct assembler *a, struct extent *e);
 /* scope.c: `in g, h` of something of `group`, NO_INDEX: of none; nothing is every group. */
 bool asm_parse_scope(struct assembler *a, uint32_t group, struct group_scope *out);
-/* form.c: what may stand behind the register of the variable that `name` declares. */
+/* parse_form.c: what may stand behind the register of the variable that `name` declares. */
 bool asm_parse_form(struct assembler *a, const struct asm_token *name, struct variable *v);
 /* V or dup(N, V) of a type: V, N times. */
 bool asm_parse_typed(struct assembler *a, struct mpu_type t, wide *count, wide *value);
@@ -305,7 +305,7 @@ void asm_structure_enter_sub(struct assembler *a);
 void asm_structure_leave_sub(struct assembler *a);
 void asm_structure_end(struct assembler *a);
 
-/* lanes.c: -Wlane-dependent over the finished object. */
+/* lane_dependence.c: -Wlane-dependent over the finished object. */
 void asm_check_lane_dependence(struct assembler *a, const struct object *o);
 
 /* listing.c */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A table as text for people, or as comma-separated values. */
-#ifndef TOOLS_MPU_RECIPE_TABLE_H
-#define TOOLS_MPU_RECIPE_TABLE_H
+#ifndef TOOLS_MPU_RECIPE_SHEET_H
+#define TOOLS_MPU_RECIPE_SHEET_H
 
 #include "support/arena.h"
 #include "support/str.h"

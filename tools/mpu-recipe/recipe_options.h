@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The command line of mpu-recipe. */
-#ifndef TOOLS_MPU_RECIPE_OPTIONS_H
-#define TOOLS_MPU_RECIPE_OPTIONS_H
+#ifndef TOOLS_MPU_RECIPE_RECIPE_OPTIONS_H
+#define TOOLS_MPU_RECIPE_RECIPE_OPTIONS_H
 
 #include "isa-spec/isa.h"
 #include "support/options.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What stands behind the register of a .var: how its array differs from its registers. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 /* `as u6`: the type in the registers; that before the group is the array's. */
 static bool parse_inner_type(struct assembler *a, struct variable *v) {

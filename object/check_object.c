@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Checks of the tables of an object: every index, every range. */
-#include "object/check.h"
+#include "object/check_object.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "recipe/map/values.h"
+#include "recipe/map/value_sets.h"
 
 #include <string.h>
 

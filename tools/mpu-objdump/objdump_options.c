@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The option table of mpu-objdump. */
-#include "tools/mpu-objdump/options.h"
+#include "tools/mpu-objdump/objdump_options.h"
 
 #include "disasm/disasm.h"
 #include "support/alloc.h"

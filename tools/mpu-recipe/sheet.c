@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/mpu-recipe/table.h"
+#include "tools/mpu-recipe/sheet.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TOOLS_EZPIM_OPTIONS_H
-#define TOOLS_EZPIM_OPTIONS_H
+#ifndef TOOLS_EZPIM_EZPIM_OPTIONS_H
+#define TOOLS_EZPIM_EZPIM_OPTIONS_H
 
 #include "ezpim/driver.h"
 #include "linker/packages.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The option table of mpu-recipe. */
-#include "tools/mpu-recipe/options.h"
+#include "tools/mpu-recipe/recipe_options.h"
 
 #include <string.h>
 
