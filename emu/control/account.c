@@ -143,7 +143,7 @@ void control_account_cycles(struct control *c, const struct strand *s, uint64_t 
 }
 
 /* Energy of the lanes that were enabled. */
-static void account_lanes(struct control *c, const struct run *r, const struct strand *s) {
+static void account_lanes(struct control *c, const struct prepared_run *r, const struct strand *s) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < r->count; i++) {
         uint64_t fj = sat_mul(r->about.insn_lane_fj[i], s->outcome.lanes[r->about.insn_stretch[i]]);
@@ -154,7 +154,8 @@ static void account_lanes(struct control *c, const struct run *r, const struct s
     add(&c->regions.data[s->region].energy_fj, sum);
 }
 
-static void account_measured(struct control *c, const struct run *r, const struct strand *s) {
+static void account_measured(struct control *c, const struct prepared_run *r,
+                             const struct strand *s) {
     const struct dp_outcome *o = &s->outcome;
     account_uops(c, s->region, o->uops, o->energy_fj, 1);
     for (uint32_t i = 0; i < r->count; i++) {
@@ -165,7 +166,7 @@ static void account_measured(struct control *c, const struct run *r, const struc
 
 /* Instructions of the run, each one slot of the front end, and the datapath's cycles from the
  * start of the run to its last bit. */
-void control_account_run(struct control *c, struct run *r, const struct strand *s,
+void control_account_run(struct control *c, struct prepared_run *r, const struct strand *s,
                          const struct run_cost *cost) {
     uint64_t vrfs = vrf_set_size(s->on), period = c->target->datapath_ps;
     uint64_t cycles = r->count, latency = cost->latency_ps;
@@ -279,7 +280,7 @@ uint32_t control_account_region(struct control *c, uint32_t mark) {
     return (uint32_t)c->regions.len - 1;
 }
 
-static void fold_run(struct control *c, const struct run *r) {
+static void fold_run(struct control *c, const struct prepared_run *r) {
     for (uint32_t i = 0; i < r->region_vrfs.len; i++)
         account_uops(c, i, r->about.uops, r->about.energy_fj, r->region_vrfs.data[i]);
     for (uint32_t i = 0; i < r->count; i++) {

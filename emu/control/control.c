@@ -227,7 +227,7 @@ struct control *control_new(const struct object *program, const struct package *
     bool bound = package->text_count == program->text.len; /* sizes are filled in */
     object_text_load(&c->text, bound ? package->text : program->text.data, program->text.len,
                      &c->arena);
-    c->runs = xcalloc(2 * (size_t)c->text.len + 1, sizeof(struct run *));
+    c->runs = xcalloc(2 * (size_t)c->text.len + 1, sizeof(struct prepared_run *));
     c->body_kind = xcalloc((size_t)c->text.len + 1, 1);
     find_mpus(c);
     c->maker = (struct ensemble_maker){.program = program,

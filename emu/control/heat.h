@@ -13,7 +13,7 @@
 
 struct control;
 struct strand;
-struct run;
+struct prepared_run;
 
 /* What an MPU took since its window began; the window ends with the first compute ensemble that
  * makes it long enough. */

@@ -17,7 +17,7 @@
 #include "support/map.h"
 
 /* A prepared run and how often it was executed. */
-struct run {
+struct prepared_run {
     struct dp_code *code;
     uint32_t first, count;
     bool masked;
@@ -108,12 +108,12 @@ struct control {
     struct diag *diag;
     struct arena arena;
     struct text text;
-    struct run **runs;    /* [2 * text.len]: unmasked, masked */
-    struct map codes;     /* words of a run and predication -> struct shared_code * */
-    struct map ensembles; /* header words -> struct ensemble *, of the round at work */
-    struct arena round;   /* what they consist of */
-    uint8_t *body_kind;   /* [text.len]: enum body_kind */
-    uint32_t *mpus;       /* [mpu_count]: MPUs in use, ascending */
+    struct prepared_run **runs; /* [2 * text.len]: unmasked, masked */
+    struct map codes;           /* words of a run and predication -> struct shared_code * */
+    struct map ensembles;       /* header words -> struct ensemble *, of the round at work */
+    struct arena round;         /* what they consist of */
+    uint8_t *body_kind;         /* [text.len]: enum body_kind */
+    uint32_t *mpus;             /* [mpu_count]: MPUs in use, ascending */
     uint32_t mpu_count;
     struct ensemble_maker maker;
     struct ensemble_order order;
@@ -270,7 +270,8 @@ bool control_break_deadlock(struct control *c);
 
 /* ---- run.c ---- */
 /* The run at `pc`; NULL after stop. */
-struct run *control_run_get(struct control *c, uint32_t pc, bool masked, struct stop_place at);
+struct prepared_run *control_run_get(struct control *c, uint32_t pc, bool masked,
+                                     struct stop_place at);
 /* Writes per row, from all runs. */
 void control_runs_wear(struct control *c);
 /* The run that took most power. */
@@ -279,14 +280,15 @@ void control_runs_peak(struct control *c);
  * each word. */
 void control_runs_masks(struct control *c);
 /* The strand carries the run out once more. */
-void control_run_note(const struct control *c, struct run *r, const struct strand *s,
+void control_run_note(const struct control *c, struct prepared_run *r, const struct strand *s,
                       const struct run_cost *cost);
 /* Makes the strand's outcome ready to take what an execution of the run says. */
-void control_run_begin_outcome(const struct control *c, const struct run *r, struct strand *s);
+void control_run_begin_outcome(const struct control *c, const struct prepared_run *r,
+                               struct strand *s);
 /* The run was executed on the VRFs of the strand. */
-struct run_cost control_run_cost(struct control *c, struct run *r, const struct strand *s);
+struct run_cost control_run_cost(struct control *c, struct prepared_run *r, const struct strand *s);
 /* The run was executed on the VRFs of a set. */
-void control_run_executed(struct run *r, struct vrf_set set);
+void control_run_executed(struct prepared_run *r, struct vrf_set set);
 void control_runs_free(struct control *c);
 
 /* ---- strand.c ---- */
@@ -410,7 +412,7 @@ void control_account_copy(struct control *c, uint32_t region, uint32_t index,
 void control_account_uop_cost(struct control *c, uint32_t region, uint32_t index,
                               const struct dp_cost *cost);
 /* A strand executed a run; what is fixed of its cost is added up at the end. */
-void control_account_run(struct control *c, struct run *r, const struct strand *s,
+void control_account_run(struct control *c, struct prepared_run *r, const struct strand *s,
                          const struct run_cost *cost);
 /* The strands of a body that has ended, or was stopped, to the timing model: one for all batches,
  * or one for each.  `whole`: the ensemble of all MPUs that `e` is a part of; `first`: its header,

@@ -118,7 +118,7 @@ static bool is_watched(const struct control *c) {
     return c->config.step || c->dp->observed;
 }
 
-static void execute_joined(struct control *c, struct run *r, struct vrf_set set) {
+static void execute_joined(struct control *c, struct prepared_run *r, struct vrf_set set) {
     if (c->config.count_laps) /* its cost is fixed */
         return;
     control_spread_execute(&c->spread, c->dp, r->code, r->about.host_ps, set, NULL, 0);
@@ -127,12 +127,12 @@ static void execute_joined(struct control *c, struct run *r, struct vrf_set set)
 
 /* Strands at a run whose executions say what they cost: each has its own, side by side. */
 static void execute_each(struct control *c, struct strand *strands, const uint32_t *front,
-                         uint32_t count, struct run *const runs[2]) {
+                         uint32_t count, struct prepared_run *const runs[2]) {
     struct spread_job *jobs = xcalloc((size_t)count + 1, sizeof *jobs);
     size_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct strand *s = &strands[front[i]];
-        struct run *r = runs[s->masked];
+        struct prepared_run *r = runs[s->masked];
         if (r->about.form == DP_COST_FIXED)
             continue;
         control_run_begin_outcome(c, r, s);
@@ -147,13 +147,13 @@ static void execute_each(struct control *c, struct strand *strands, const uint32
     free(jobs);
 }
 
-static bool is_fixed(const struct run *r) {
+static bool is_fixed(const struct prepared_run *r) {
     return !r || r->about.form == DP_COST_FIXED;
 }
 
 bool control_strands_execute(struct control *c, struct strand *strands, const uint32_t *front,
                              uint32_t count) {
-    struct run *runs[2] = {NULL, NULL}; /* unmasked, masked */
+    struct prepared_run *runs[2] = {NULL, NULL}; /* unmasked, masked */
     uint32_t pc = strands[front[0]].flow.pc;
     if (pc >= c->text.len || !insn_in_run(&c->text.insns[pc]) || is_watched(c))
         return true;
@@ -165,7 +165,7 @@ bool control_strands_execute(struct control *c, struct strand *strands, const ui
             return false;
     }
     for (unsigned masked = 0; masked < 2; masked++) {
-        struct run *r = runs[masked];
+        struct prepared_run *r = runs[masked];
         if (!r || !is_fixed(r))
             continue;
         for (uint32_t i = 0; i < count; i++)
@@ -178,8 +178,9 @@ bool control_strands_execute(struct control *c, struct strand *strands, const ui
     return true;
 }
 
-static struct dp_times follow(const struct control *c, const struct strand *s, const struct run *r,
-                              const struct dp_description *about, uint64_t *clock) {
+static struct dp_times follow(const struct control *c, const struct strand *s,
+                              const struct prepared_run *r, const struct dp_description *about,
+                              uint64_t *clock) {
     struct dp_times times = {0};
     uint64_t vrfs = c->dp->tables.at_once ? vrf_set_size(s->on) : 0;
     c->dp->ops->follow(c->dp, r->code, about, vrfs, s->time_ps, clock, &times);
@@ -187,7 +188,8 @@ static struct dp_times follow(const struct control *c, const struct strand *s, c
 }
 
 /* When a run that is to be measured begins: as if it took no time. */
-static uint64_t begin_of(const struct control *c, const struct strand *s, const struct run *r) {
+static uint64_t begin_of(const struct control *c, const struct strand *s,
+                         const struct prepared_run *r) {
     uint32_t parts = c->dp->tables.clock_parts;
     uint64_t *clock = xcalloc((size_t)parts + 1, sizeof *clock);
     struct dp_description about = r->about;
@@ -200,7 +202,7 @@ static uint64_t begin_of(const struct control *c, const struct strand *s, const 
 }
 
 /* Strand by strand, as the observer wants its micro-ops; the strand's own clock passes. */
-static void execute_watched(struct control *c, struct strand *s, struct run *r) {
+static void execute_watched(struct control *c, struct strand *s, struct prepared_run *r) {
     bool measured = r->about.form == DP_COST_MEASURED, fixed = r->about.form == DP_COST_FIXED;
     struct dp_times times = {0};
     if (!s->clock)
@@ -225,7 +227,7 @@ static uint64_t count_off(const struct control *c, const struct strand *s) {
 
 /* What the run at the pc costs this strand. */
 static bool charge(struct control *c, struct strand *s) {
-    struct run *r = control_run_get(c, s->flow.pc, s->masked, control_strand_place(s));
+    struct prepared_run *r = control_run_get(c, s->flow.pc, s->masked, control_strand_place(s));
     if (!r)
         return false;
     control_step_strand(c, s, r->count, true);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* A transfer ensemble at work: the same in all MPUs of the stream that are the image's. */
-struct transfer {
+struct transfer_ensemble {
     const struct insn *pairs; /* [count]: MOVE src dst */
     uint32_t count;
     struct flow flow;
@@ -56,7 +56,7 @@ struct timing_transfer control_transfer_work_timing(struct transfer_work *w,
                                     .vrf_count = (uint32_t)w->vrfs.len};
 }
 
-static void add_copy_time(struct control *c, struct transfer *t, uint32_t i, uint64_t ps) {
+static void add_copy_time(struct control *c, struct transfer_ensemble *t, uint32_t i, uint64_t ps) {
     struct timing_copy copy = {place_of(c, t->flow.pc), t->slots, t->host_ps, ps};
     vec_push(&t->work[i]->copies, copy);
 }
@@ -146,8 +146,8 @@ static void whole_copy_close(struct whole_copy *w) {
 }
 
 /* Pair k in the i-th MPU of the stream; false after stop. */
-static bool add_pair(struct control *c, const struct transfer *t, const struct insn *x, uint32_t i,
-                     uint32_t k, struct whole_copy *w) {
+static bool add_pair(struct control *c, const struct transfer_ensemble *t, const struct insn *x,
+                     uint32_t i, uint32_t k, struct whole_copy *w) {
     uint32_t mpu = c->now->mpus[i], per = target_vrfs_per_mpu(c->target);
     const struct insn *pair = &t->pairs[k];
     uint32_t from = control_fixed_vrf_number(&c->maker, mpu, pair->rfh, x->vrf_src);
@@ -184,7 +184,7 @@ static struct dp_transfer transfer_of(const struct whole_copy *w, unsigned width
 }
 
 /* All pairs stay in the MPU: the machine takes them together and says when they are done. */
-static void copy_inside(struct control *c, struct transfer *t, const struct whole_copy *w,
+static void copy_inside(struct control *c, struct transfer_ensemble *t, const struct whole_copy *w,
                         unsigned width, uint32_t i) {
     struct dp_transfer x = transfer_of(w, width, 0, t->count, 0);
     struct dp_cost cost = {.uops = c->answer_uops, .energy_fj = c->answer_fj};
@@ -196,7 +196,7 @@ static void copy_inside(struct control *c, struct transfer *t, const struct whol
 }
 
 /* Pair k goes to another MPU, by the network or in a message. */
-static bool copy_away(struct control *c, struct transfer *t, const struct whole_copy *w,
+static bool copy_away(struct control *c, struct transfer_ensemble *t, const struct whole_copy *w,
                       const struct dp_copy *copies, uint32_t k, uint32_t i) {
     struct stop_place at = {t->flow.pc, c->now->mpus[i], NO_INDEX, NO_INDEX, NO_INDEX};
     struct dp_cost cost = {.known = !c->config.cost_unknown};
@@ -212,7 +212,7 @@ static bool copy_away(struct control *c, struct transfer *t, const struct whole_
 }
 
 /* Some pairs leave the MPU: one after the other, at the pace of the MPU's controller. */
-static bool copy_apart(struct control *c, struct transfer *t, const struct whole_copy *w,
+static bool copy_apart(struct control *c, struct transfer_ensemble *t, const struct whole_copy *w,
                        const struct insn *x, uint32_t i) {
     uint32_t per = target_vrfs_per_mpu(c->target);
     const struct dtc_cost each = {0, t->set_up ? 0 : dtc_setup_ps(c->target),
@@ -237,7 +237,7 @@ static bool copy_apart(struct control *c, struct transfer *t, const struct whole
 }
 
 /* Pairs take effect in the order of the header. */
-static bool copy_all_pairs(struct control *c, struct transfer *t, const struct insn *x,
+static bool copy_all_pairs(struct control *c, struct transfer_ensemble *t, const struct insn *x,
                            uint32_t i) {
     struct whole_copy w;
     bool fine = true;
@@ -254,7 +254,7 @@ static bool copy_all_pairs(struct control *c, struct transfer *t, const struct i
     return fine;
 }
 
-static bool memcpy_step(struct control *c, struct transfer *t, const struct insn *x) {
+static bool memcpy_step(struct control *c, struct transfer_ensemble *t, const struct insn *x) {
     t->slots++;
     for (uint32_t i = 0; i < c->now->count; i++)
         if (image_mpu(c, c->now->mpus[i]) && !copy_all_pairs(c, t, x, i))
@@ -269,7 +269,7 @@ static bool memcpy_step(struct control *c, struct transfer *t, const struct insn
 }
 
 /* MPUs that took RFHs of others: all of them wait for each other, and then exchange. */
-static void time_crossings(struct control *c, struct transfer *t, struct timing_place at) {
+static void time_crossings(struct control *c, struct transfer_ensemble *t, struct timing_place at) {
     VEC(uint32_t) mpus = {0};
     VEC(struct timing_crossing) crossings = {0};
     VEC(struct timing_charge) charges = {0};
@@ -300,7 +300,7 @@ static void time_crossings(struct control *c, struct transfer *t, struct timing_
     vec_free(&charges);
 }
 
-static void time_transfer(struct control *c, struct transfer *t) {
+static void time_transfer(struct control *c, struct transfer_ensemble *t) {
     struct timing_place at = place_of(c, (uint32_t)(t->pairs - c->text.insns));
     time_crossings(c, t, at);
     for (uint32_t i = 0; i < c->now->count; i++) {
@@ -311,7 +311,7 @@ static void time_transfer(struct control *c, struct transfer *t) {
     }
 }
 
-static bool other_step(struct control *c, struct transfer *t, const struct insn *x) {
+static bool other_step(struct control *c, struct transfer_ensemble *t, const struct insn *x) {
     const char *why = NULL;
     if (x->op == OP_MARK) {
         c->region = control_account_region(c, (uint32_t)x->imm);
@@ -332,7 +332,7 @@ static bool other_step(struct control *c, struct transfer *t, const struct insn 
 }
 
 /* False when the program stopped; *finished at the footer. */
-static bool transfer_step(struct control *c, struct transfer *t, bool *finished) {
+static bool transfer_step(struct control *c, struct transfer_ensemble *t, bool *finished) {
     uint32_t pc = t->flow.pc;
     if (pc >= c->text.len)
         return control_stop(c, CONTROL_STOPPED, STOP_AT(pc),
@@ -372,7 +372,7 @@ static uint32_t count_image(const struct control *c) {
     return n;
 }
 
-static bool run_transfer(struct control *c, struct transfer *t) {
+static bool run_transfer(struct control *c, struct transfer_ensemble *t) {
     uint32_t first = c->top.pc, body = first;
     bool finished = false, ok = true;
     while (body < c->text.len && c->text.insns[body].op == OP_MOVE)
@@ -393,7 +393,7 @@ static bool run_transfer(struct control *c, struct transfer *t) {
 bool control_transfer_ensemble(struct control *c) {
     uint32_t n = c->now->count;
     struct transfer_work *work = xcalloc((size_t)n + 1, sizeof *work);
-    struct transfer t = {.work = xcalloc((size_t)n + 1, sizeof *t.work)};
+    struct transfer_ensemble t = {.work = xcalloc((size_t)n + 1, sizeof *t.work)};
     for (uint32_t i = 0; i < n; i++)
         t.work[i] = &work[i];
     bool fine = run_transfer(c, &t);
@@ -409,7 +409,7 @@ bool control_transfer_ensemble(struct control *c) {
 
 bool control_transfer_to_messages(struct control *c, struct mpu_message *const *messages,
                                   const uint32_t *to) {
-    struct transfer t = {.messages = messages, .to = to};
+    struct transfer_ensemble t = {.messages = messages, .to = to};
     t.work = xcalloc((size_t)c->now->count + 1, sizeof *t.work);
     for (uint32_t i = 0; i < c->now->count; i++)
         t.work[i] = &messages[i]->work;
