@@ -6,12 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-const char *asm_label_name(struct assembler *a, const char *text, size_t length) {
-    if (length < 2 || text[0] != '.' || !a->scope)
-        return asm_keep(a, text, length);
-    return arena_printf(&a->arena, "%s%.*s", a->scope, (int)length, text);
-}
-
 static void define_label(struct assembler *a, const struct asm_token *t) {
     const char *name;
     if (t->kind == TOKEN_NUMBER) {

@@ -200,8 +200,6 @@ char *asm_read_beside(struct assembler *a, const char *path, const struct asm_to
 
 /* assemble.c */
 void asm_statements(struct assembler *a);
-/* The full name of a label: ".x" belongs to the last label without a dot. */
-const char *asm_label_name(struct assembler *a, const char *text, size_t length);
 
 /* expression.c: false after an error.  Reading starts at the current token. */
 bool asm_parse_value(struct assembler *a, struct asm_value *v);
@@ -230,6 +228,26 @@ bool asm_name_defined(struct assembler *a, const struct asm_token *name);
 void asm_define_constant(struct assembler *a, const struct asm_token *name, wide value,
                          bool variable);
 
+/* take.c: what stands in many statements; false after a message. */
+bool asm_take_name(struct assembler *a, const char *what, struct asm_token *name);
+bool asm_take_text(struct assembler *a, const char *what, const char **text);
+void asm_expect_end(struct assembler *a);
+/* One operator, or a message. */
+bool asm_expect_char(struct assembler *a, char c);
+/* The full name of a label: ".x" belongs to the last label without a dot. */
+const char *asm_label_name(struct assembler *a, const char *text, size_t length);
+
+/* parse_parts.c: what stands in many declarations; false after a message. */
+bool asm_parse_type(struct assembler *a, struct mpu_type *t);
+/* V or dup(N, V) of a type: V, N times. */
+bool asm_parse_typed(struct assembler *a, struct mpu_type t, wide *count, wide *value);
+bool asm_parse_register(struct assembler *a, uint8_t *reg);
+bool asm_parse_group_name(struct assembler *a, uint32_t *group);
+/* A number, or a size by its bare name or as size(n). */
+bool asm_parse_extent(struct assembler *a, struct extent *e);
+/* A variable that was declared; false after reporting. */
+bool asm_take_variable_name(struct assembler *a, struct asm_token *name, uint32_t *variable);
+
 /* instruction.c: the current token is the mnemonic. */
 void asm_instruction(struct assembler *a);
 void asm_suggest_mnemonic(struct assembler *a, const struct asm_token *t);
@@ -251,9 +269,6 @@ void asm_lane(struct assembler *a, const struct asm_token *mnemonic);
 
 /* directive.c: the current token is the directive's name. */
 void asm_directive(struct assembler *a);
-bool asm_take_name(struct assembler *a, const char *what, struct asm_token *name);
-bool asm_take_text(struct assembler *a, const char *what, const char **text);
-void asm_expect_end(struct assembler *a);
 
 /* declare.c: .group .var .size .data and their kin; the current token follows the directive. */
 void asm_declare_size(struct assembler *a);
@@ -266,27 +281,16 @@ void asm_declare_geometry(struct assembler *a);
 void asm_declare_record(struct assembler *a, enum debug_kind kind);
 /* Hands .data to the builder. */
 void asm_finish_data(struct assembler *a);
-/* A variable that was declared; false after reporting. */
-bool asm_take_variable_name(struct assembler *a, struct asm_token *name, uint32_t *variable);
 /* finish_block.c: what stands behind .finish, .endfinish, and at the end of the text. */
 void asm_do_finish(struct assembler *a, const struct asm_token *at);
 void asm_do_endfinish(struct assembler *a, const struct asm_token *at);
 void asm_check_open_finish(struct assembler *a);
-bool asm_parse_type(struct assembler *a, struct mpu_type *t);
-bool asm_parse_register(struct assembler *a, uint8_t *reg);
-/* A number, or a size by its bare name or as size(n). */
-bool asm_parse_extent(struct assembler *a, struct extent *e);
 /* scope.c: `in g, h` of something of `group`, NO_INDEX: of none; nothing is every group. */
 bool asm_parse_scope(struct assembler *a, uint32_t group, struct group_scope *out);
 /* parse_form.c: what may stand behind the register of the variable that `name` declares. */
 bool asm_parse_form(struct assembler *a, const struct asm_token *name, struct variable *v);
-/* V or dup(N, V) of a type: V, N times. */
-bool asm_parse_typed(struct assembler *a, struct mpu_type t, wide *count, wide *value);
-/* One operator, or a message. */
-bool asm_expect_char(struct assembler *a, char c);
 /* signature.c: what stands behind .signature. */
 void asm_declare_signature(struct assembler *a);
-bool asm_parse_group_name(struct assembler *a, uint32_t *group);
 
 /* macro.c */
 void asm_macro_define(struct assembler *a, const struct asm_token *directive);

@@ -4,35 +4,6 @@
 
 #include <string.h>
 
-bool asm_take_name(struct assembler *a, const char *what, struct asm_token *name) {
-    *name = a->token;
-    if (a->token.kind != TOKEN_NAME) {
-        asm_error_token(a, &a->token, "expected %s", what);
-        return false;
-    }
-    if (token_length(name) > OBJECT_MAX_NAME) {
-        asm_error_token(a, name, "this name is longer than %d bytes", OBJECT_MAX_NAME);
-        return false;
-    }
-    asm_scan(a);
-    return true;
-}
-
-bool asm_take_text(struct assembler *a, const char *what, const char **text) {
-    if (a->token.kind != TOKEN_STRING) {
-        asm_error_token(a, &a->token, "expected %s in quotes", what);
-        return false;
-    }
-    *text = asm_token_string(a);
-    asm_scan(a);
-    return !a->failed;
-}
-
-void asm_expect_end(struct assembler *a) {
-    if (a->token.kind != TOKEN_END && a->token.kind != TOKEN_BAD)
-        asm_error_token(a, &a->token, "the statement should end here");
-}
-
 static void do_width(struct assembler *a, const struct asm_token *at) {
     wide w;
     (void)at;

@@ -102,3 +102,14 @@ void asm_include_file(struct assembler *a, const char *path, const struct asm_to
     }
     free(name);
 }
+
+void asm_condition_close(struct assembler *a, size_t down_to) {
+    while (a->conditions.len > down_to) {
+        const struct asm_input *in = a->in;
+        struct condition c = vec_last(&a->conditions);
+        a->conditions.len--;
+        diag_error(a->d, c.at, "this condition is not closed");
+        diag_note(a->d, asm_kept_span(a, in->size ? in->size - 1 : 0, in->size),
+                  "a line '.endif' is missing before the end of %s", in->name);
+    }
+}

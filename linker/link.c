@@ -6,20 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-const char *link_input_name(const struct link_input *in) {
-    return in->o->source ? in->o->source : "an object without a name";
-}
-
-struct place link_place_out(const struct link_input *in, struct place p) {
-    if (p.file != NO_INDEX)
-        p.file = in->files[p.file];
-    return p;
-}
-
-struct span link_span_of(const struct link *l, uint32_t index) {
-    return link_text_span(l->out, index, l->d);
-}
-
 static bool check_input(struct link *l, const struct link_input *in) {
     if (!object_check(in->o, l->d, NO_SPAN))
         return false;

@@ -8,10 +8,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-struct span package_pack_span(const struct pack *k, uint32_t index) {
-    return link_text_span(k->program, index, k->d);
-}
-
 /* The file without its packages; reading and writing it again gives the same bytes. */
 void package_program_hash(const struct object *o, char hex[65]) {
     struct object portable = *o;
@@ -102,17 +98,6 @@ bool package_place_parse(const char *name, enum group_place *out) {
             return true;
         }
     return false;
-}
-
-bool package_starts_apart(const struct pack *k) {
-    const struct object *o = k->program;
-    uint32_t named = 0;
-    bool apart = false;
-    for (size_t i = 0; i < o->entries.len; i++) {
-        named += o->entries.data[i].mpu_count;
-        apart |= o->entries.data[i].symbol != o->entries.data[0].symbol;
-    }
-    return apart || (named && named < k->p->image_count && o->entries.data[0].symbol != NO_INDEX);
 }
 
 /* An MPU that is here only because a group spans it starts with the image's first; but which text

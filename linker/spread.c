@@ -84,3 +84,14 @@ bool package_spread_rows(const uint8_t *free, uint32_t mpus, uint64_t rows, uint
     take_alike(free, mpus, all - rows, most, taken);
     return true;
 }
+
+bool package_starts_apart(const struct pack *k) {
+    const struct object *o = k->program;
+    uint32_t named = 0;
+    bool apart = false;
+    for (size_t i = 0; i < o->entries.len; i++) {
+        named += o->entries.data[i].mpu_count;
+        apart |= o->entries.data[i].symbol != o->entries.data[0].symbol;
+    }
+    return apart || (named && named < k->p->image_count && o->entries.data[0].symbol != NO_INDEX);
+}

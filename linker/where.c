@@ -1,5 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Where something stands, for messages: of finished text, of an input, of a package's text. */
 #include "linker/where.h"
+#include "linker/link.h"
+#include "linker/pack.h"
 
 #include <inttypes.h>
 
@@ -43,4 +46,22 @@ void link_note_where(const struct object *o, uint32_t index, struct diag *d) {
                   "it stands at '%s'; compile with -g to see its line", s->name);
     else
         diag_note(d, NO_SPAN, "compile with -g to see its line");
+}
+
+struct place link_place_out(const struct link_input *in, struct place p) {
+    if (p.file != NO_INDEX)
+        p.file = in->files[p.file];
+    return p;
+}
+
+const char *link_input_name(const struct link_input *in) {
+    return in->o->source ? in->o->source : "an object without a name";
+}
+
+struct span link_span_of(const struct link *l, uint32_t index) {
+    return link_text_span(l->out, index, l->d);
+}
+
+struct span package_pack_span(const struct pack *k, uint32_t index) {
+    return link_text_span(k->program, index, k->d);
 }
