@@ -42,8 +42,7 @@ static bool unknown_count(const struct counts *c, const struct recipe_expr *e) {
         if (plane_target(t)->ops[i].first_variant == i)
             known[n++] = plane_target(t)->ops[i].name;
     known[n++] = "w";
-    expand_recipe_error(c->diag, c->recipe->unit.file, e->at, "nothing is counted as '%s'",
-                        e->name);
+    recipe_error(c->diag, c->recipe->unit.file, e->at, "nothing is counted as '%s'", e->name);
     if (c->diag)
         diag_suggest(c->diag, e->at, e->name, known, n);
     return false;
@@ -94,12 +93,12 @@ static bool expect_value(const struct counts *c, const struct recipe_expr *e, in
         expect_value(c, e->args[1], &b)) {
         if (notation_expr_binary(e->op, *v, b, v))
             return true;
-        expand_recipe_error(c->diag, c->recipe->unit.file, e->at, "not a number");
+        recipe_error(c->diag, c->recipe->unit.file, e->at, "not a number");
         return false;
     }
     if (e->kind != EXPR_BINARY)
-        expand_recipe_error(c->diag, c->recipe->unit.file, e->at,
-                            "expect is made of counts, w, the constant, numbers and operators");
+        recipe_error(c->diag, c->recipe->unit.file, e->at,
+                     "expect is made of counts, w, the constant, numbers and operators");
     return false;
 }
 
@@ -116,10 +115,10 @@ static bool check_relation(const struct counts *c, const struct recipe_expr *e) 
         return false;
     if (e->op == MARK2('=', '=') ? a == b : a <= b)
         return true;
-    expand_recipe_error(c->diag, c->recipe->unit.file, e->at,
-                        "%s: at width %u this is %lld, expected %s%lld", c->recipe->unit.name,
-                        c->insn->width, (long long)a, e->op == MARK2('=', '=') ? "" : "at most ",
-                        (long long)b);
+    recipe_error(c->diag, c->recipe->unit.file, e->at,
+                 "%s: at width %u this is %lld, expected %s%lld", c->recipe->unit.name,
+                 c->insn->width, (long long)a, e->op == MARK2('=', '=') ? "" : "at most ",
+                 (long long)b);
     return false;
 }
 
@@ -135,8 +134,8 @@ static bool check_expects(struct counts *c, const struct uop_list *list) {
     const char *error;
     uint64_t seen = 0;
     if (!count_times(c, list, &error)) {
-        expand_recipe_error(c->diag, c->recipe->unit.file, c->recipe->unit.at,
-                            "%s: at width %u: %s", c->recipe->unit.name, c->insn->width, error);
+        recipe_error(c->diag, c->recipe->unit.file, c->recipe->unit.at, "%s: at width %u: %s",
+                     c->recipe->unit.name, c->insn->width, error);
         return false;
     }
     for (size_t i = 0; i < list->len; i++) {

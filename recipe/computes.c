@@ -49,7 +49,7 @@ enum computes_function recipe_computes_function(const struct recipe_expr *call) 
 
 static bool complain(const struct recipe *c, struct span at, const char *text, const char *name,
                      struct diag *d) {
-    expand_recipe_error(d, c->unit.file, at, "%s '%s'", text, name);
+    recipe_error(d, c->unit.file, at, "%s '%s'", text, name);
     return false;
 }
 
@@ -89,8 +89,7 @@ static bool check_signs(const struct recipe *c, const struct recipe_expr *e, str
     enum number_kind a = kind_of(c, e->args[0]), b = kind_of(c, e->args[1]);
     if (a == b || a == NUMBER_CONSTANT || b == NUMBER_CONSTANT)
         return true;
-    expand_recipe_error(d, c->unit.file, e->at,
-                        "one side is signed, the other is not: s() on both?");
+    recipe_error(d, c->unit.file, e->at, "one side is signed, the other is not: s() on both?");
     return false;
 }
 
@@ -103,7 +102,7 @@ static bool check_call(const struct recipe *c, const struct recipe_expr *e, stru
                         e->name, d);
     if (f != FUNCTION_S_OF || kind_of(c, e->args[1]) == NUMBER_CONSTANT)
         return true;
-    expand_recipe_error(d, c->unit.file, e->args[1]->at, "s(x, v) takes a constant number of bits");
+    recipe_error(d, c->unit.file, e->args[1]->at, "s(x, v) takes a constant number of bits");
     return false;
 }
 
@@ -123,8 +122,7 @@ static bool check_expr(const struct recipe *c, const struct recipe_expr *e, stru
 static bool check_contract(const struct recipe *c, const struct recipe_expr *e, struct diag *d) {
     const struct recipe_expr *result = e->args[0];
     if (result->kind != EXPR_NAME || recipe_computes_result(c, e) == FIELD_NONE) {
-        expand_recipe_error(d, c->unit.file, result->at,
-                            "the left side of computes names a result");
+        recipe_error(d, c->unit.file, result->at, "the left side of computes names a result");
         return false;
     }
     if (recipe_computes_of(c, recipe_computes_result(c, e)) != e)

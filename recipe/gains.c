@@ -18,8 +18,8 @@ static bool count_figures(const struct recipe_set *set, const struct recipe *c,
     const char *error = NULL;
     bool fine = recipe_expand_with(set, c, insn, false, &list, d);
     if (fine && !recipe_count_list(set->target, &list, &n, &error)) {
-        expand_recipe_error(d, c->unit.file, c->unit.at, "%s: at width %u: %s", c->unit.name,
-                            insn->width, error);
+        recipe_error(d, c->unit.file, c->unit.at, "%s: at width %u: %s", c->unit.name, insn->width,
+                     error);
         fine = false;
     }
     vec_free(&list);
@@ -47,7 +47,7 @@ static bool check_figure(const struct recipe *c, const struct gain *g, unsigned 
                    (long long)(real < 0 ? -real : real));
     else
         str_append(&text, ": no gain of one percent, and no cost");
-    expand_recipe_error(d, c->unit.file, g->at[i], "%s", str_text(&text));
+    recipe_error(d, c->unit.file, g->at[i], "%s", str_text(&text));
     str_free(&text);
     return false;
 }
@@ -58,8 +58,8 @@ static bool check_gain(const struct recipe_set *set, const struct recipe *c,
     struct gain_figures own, other;
     bool fine = true;
     if (!recipe_applies(&insn) || (insn.width == 0 && g->width != 1)) {
-        expand_recipe_error(d, c->unit.file, g->at[0],
-                            "%s: there is no such instruction at width %u", c->unit.name, g->width);
+        recipe_error(d, c->unit.file, g->at[0], "%s: there is no such instruction at width %u",
+                     c->unit.name, g->width);
         return false;
     }
     if (!count_figures(set, c, &insn, &own, d) || !count_figures(set, mapped, &insn, &other, d))
@@ -73,9 +73,8 @@ bool recipe_check_gains(const struct recipe_set *set, const struct recipe *c, st
     const struct recipe *mapped = c->gain_count ? recipe_mapped(set, c->op, d) : NULL;
     bool fine = true;
     if (c->gain_count && !mapped) {
-        expand_recipe_error(d, c->unit.file, c->gains[0].at[0],
-                            "%s: the mapping makes no recipe to compare this one with",
-                            c->unit.name);
+        recipe_error(d, c->unit.file, c->gains[0].at[0],
+                     "%s: the mapping makes no recipe to compare this one with", c->unit.name);
         return false;
     }
     for (unsigned i = 0; i < c->gain_count; i++)

@@ -7,24 +7,6 @@
 
 #include <stdlib.h>
 
-/* rs, d and M to d.  Its own form has no mask: it is what masks others. */
-static void merge(struct golden_lane *x) {
-    x->rd = x->m ? x->rs : x->rd;
-}
-
-const struct isa_info *recipe_info(enum mpu_op op) {
-    static const struct isa_info masked = {.name = "MASKED",
-                                           .operand_count = 2,
-                                           .operands = {ROLE_RS, ROLE_RD},
-                                           .flags = ISA_VECTOR | ISA_WIDTH | ISA_UNMASKED |
-                                                    READS_RS | READS_RD | READS_M | WRITES_RD,
-                                           .golden = merge,
-                                           .operation = "rd = M ? rs : rd",
-                                           .text = "",
-                                           .decision = ""};
-    return op == OP_MASKED ? &masked : isa_info(op);
-}
-
 /* In register planes the field stands for the number; kept_register names the register. */
 static uint32_t plane_of(const struct expansion *x, uint32_t place) {
     uint32_t payload = PLACE_PAYLOAD(place);

@@ -85,7 +85,7 @@ bool recipe_expand_with(const struct recipe_set *s, const struct recipe *c, cons
 bool recipe_count_list(const struct target *t, const struct uop_list *list,
                        struct recipe_count *out, const char **error);
 /* Reports at a place of a recipe file, whatever diag the file was opened with. */
-void expand_recipe_error(struct diag *d, const struct recipe_file *file, struct span at,
-                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+void recipe_error(struct diag *d, const struct recipe_file *file, struct span at,
+                  const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

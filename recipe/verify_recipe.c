@@ -133,14 +133,14 @@ struct verifier {
 
 static bool differs(const struct verifier *v, const char *name, struct span at,
                     const struct golden_lane *x, uint64_t got, uint64_t want) {
-    expand_recipe_error(
-        v->diag, v->c->unit.file, at,
-        "%s: at width %u with rs = %llu, rt = %llu, rd = %llu, constant %lld, C = %d, "
-        "M = %d, '%s' is %llu, but the %s says %llu",
-        v->c->unit.name, x->w, (unsigned long long)x->rs, (unsigned long long)x->rt,
-        (unsigned long long)x->rd, (long long)x->imm, x->c, x->m, name, (unsigned long long)got,
-        recipe_info(v->insn->op)->flags & ISA_USER ? "instruction's contract" : "ISA",
-        (unsigned long long)want);
+    recipe_error(v->diag, v->c->unit.file, at,
+                 "%s: at width %u with rs = %llu, rt = %llu, rd = %llu, constant %lld, C = %d, "
+                 "M = %d, '%s' is %llu, but the %s says %llu",
+                 v->c->unit.name, x->w, (unsigned long long)x->rs, (unsigned long long)x->rt,
+                 (unsigned long long)x->rd, (long long)x->imm, x->c, x->m, name,
+                 (unsigned long long)got,
+                 recipe_info(v->insn->op)->flags & ISA_USER ? "instruction's contract" : "ISA",
+                 (unsigned long long)want);
     return false;
 }
 

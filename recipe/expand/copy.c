@@ -76,3 +76,22 @@ bool expand_make_copy(struct expansion *x, uint32_t from, uint32_t to, int here,
     }
     return true;
 }
+
+bool expand_copy(struct expansion *x, const struct sym_uop *like, uint32_t from, uint32_t to,
+                 unsigned section, struct sym_list *list) {
+    struct copy_list steps;
+    if (!expand_make_copy(x, from, to, (int)section, &steps)) {
+        expand_error(x, like->unit, like->stmt->at,
+                     "a value must be copied here, but no micro-op of '%s' copies it",
+                     x->set->target->name);
+        return false;
+    }
+    for (unsigned i = 0; i < steps.count; i++) {
+        struct sym_uop u = steps.uops[i];
+        u.path = like->path;
+        u.stmt = like->stmt;
+        u.unit = like->unit;
+        vec_push(&list->uops, u);
+    }
+    return true;
+}

@@ -485,8 +485,3 @@ bool expand_body(struct expansion *x) {
     free_bindings(u, f.bindings);
     return fine;
 }
-
-void expand_sym_list_free(struct sym_list *l) {
-    vec_free(&l->uops);
-    vec_free(&l->values);
-}

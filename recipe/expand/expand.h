@@ -109,6 +109,10 @@ struct copy_list {
 };
 bool expand_make_copy(struct expansion *x, uint32_t from, uint32_t to, int here,
                       struct copy_list *out);
+/* Appends a copy in a section to `list`, which is not forwarded and stands where `like` does. False
+ * after reporting. */
+bool expand_copy(struct expansion *x, const struct sym_uop *like, uint32_t from, uint32_t to,
+                 unsigned section, struct sym_list *list);
 /* An op that copies one place to another in a section, or -1. */
 int expand_find_copy(const struct expansion *x, uint32_t from, uint32_t to, int here);
 bool expand_place_is_written(const struct expansion *x, uint8_t field);

@@ -5,96 +5,6 @@
 
 #include <stdarg.h>
 
-/* --- messages --- */
-
-void expand_recipe_error(struct diag *d, const struct recipe_file *file, struct span at,
-                         const char *format, ...) {
-    if (!d)
-        return;
-    va_list args;
-    va_start(args, format);
-    if (file)
-        at.source = diag_source(d, file->name, file->text, file->size);
-    diag_verror(d, at, format, args);
-    va_end(args);
-}
-
-static void expansion_verror(const struct expansion *x, const struct recipe_unit *u, struct span at,
-                             const char *format, va_list args) {
-    if (!x->diag)
-        return;
-    struct arena scratch = {0};
-    const struct recipe_unit *whole = &x->recipe->unit;
-    expand_recipe_error(x->diag, u->file, at, "%s: %s", whole->name,
-                        arena_vprintf(&scratch, format, args));
-    expand_note(x, whole, whole->at, "at width %u", x->w);
-    arena_free(&scratch);
-}
-
-void expand_error(const struct expansion *x, const struct recipe_unit *u, struct span at,
-                  const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    expansion_verror(x, u, at, format, args);
-    va_end(args);
-}
-
-void expand_note(const struct expansion *x, const struct recipe_unit *u, struct span at,
-                 const char *format, ...) {
-    struct arena scratch = {0};
-    va_list args;
-    if (!x->diag)
-        return;
-    va_start(args, format);
-    if (u->file)
-        at.source = diag_source(x->diag, u->file->name, u->file->text, u->file->size);
-    diag_note(x->diag, at, "%s", arena_vprintf(&scratch, format, args));
-    va_end(args);
-    arena_free(&scratch);
-}
-
-bool expand_walk_fail(struct section_machine *m, struct span at, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    if (!m->failed)
-        expansion_verror(m->x, m->frame->unit, at, format, args);
-    va_end(args);
-    m->failed = true;
-    return false;
-}
-
-const char *expand_place_name(struct arena *a, const struct expansion *x, uint32_t place) {
-    const struct recipe_unit *u = &x->recipe->unit;
-    const struct uop_value *v;
-    uint32_t payload = PLACE_PAYLOAD(place);
-    struct signature s;
-    switch (PLANE_CLASS(place)) {
-    case PLANE_REGISTER:
-        notation_signature(x->recipe->op, &s);
-        for (unsigned i = 0; i < s.in_count + s.out_count; i++)
-            if ((i < s.in_count ? s.in[i] : s.out[i - s.in_count]) == payload >> 6)
-                return arena_printf(a, "'%s[%u]'",
-                                    i < s.in_count ? u->in[i].name : u->out[i - s.in_count].name,
-                                    payload & 63);
-        return "a register";
-    case PLANE_SCRATCH:
-        v = &x->list.values.data[payload];
-        return v->named ? arena_printf(a, "row '%s'",
-                                       plane_target(x->set->target)->row_classes[v->class - 1].name)
-                        : "a scratch value";
-    case PLANE_CONST:
-        return payload ? "constant 1" : "constant 0";
-    case PLANE_C:
-        return "'C'";
-    case PLANE_M:
-        return "'M'";
-    case PLANE_VALID:
-        return "'valid'";
-    default:
-        return "a carry";
-    }
-}
-
 /* --- integers --- */
 
 /* Bit of an immediate: those beyond its own are copies of its sign. */
@@ -167,11 +77,6 @@ bool expand_walk_position(struct section_machine *m, const struct recipe_expr *e
 }
 
 /* --- places that are read --- */
-
-bool expand_place_is_written(const struct expansion *x, uint8_t field) {
-    static const uint32_t flags[] = {WRITES_RS, WRITES_RT, WRITES_RD, WRITES_C, WRITES_M};
-    return x->info->flags & flags[field];
-}
 
 bool expand_walk_field_is_read(const struct expansion *x, uint8_t field) {
     static const uint32_t flags[] = {READS_RS, READS_RT, READS_RD, READS_C, READS_M};
@@ -352,14 +257,6 @@ static bool write_register(struct section_machine *m, const struct recipe_expr *
         return false;
     m->written[b->field] |= (uint64_t)1 << (*place & 63);
     return true;
-}
-
-uint32_t expand_new_scratch(struct expansion *x, unsigned section, const void *owner, uint32_t name,
-                            int position) {
-    struct uop_value v = {
-        .section = (uint16_t)section, .owner = owner, .name = name, .position = (int16_t)position};
-    vec_push(&x->list.values, v);
-    return (uint32_t)x->list.values.len - 1;
 }
 
 static uint32_t new_value(struct section_machine *m, const void *owner, uint32_t name) {

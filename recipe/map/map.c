@@ -3,19 +3,6 @@
 #include "recipe/map/derive.h"
 #include "recipe/map/memo.h"
 
-bool mapping_fail(struct mapping *m, struct span at, const char *format, ...) {
-    struct arena text = {0};
-    va_list args;
-    va_start(args, format);
-    if (!m->failed)
-        expand_recipe_error(m->diag, m->source->unit.file, at, "%s: %s", m->source->unit.name,
-                            arena_vprintf(&text, format, args));
-    va_end(args);
-    arena_free(&text);
-    m->failed = true;
-    return false;
-}
-
 static struct recipe *start_recipe(struct recipe_set *s, const struct recipe *g) {
     struct recipe *made = ARENA_NEW(&s->arena, struct recipe);
     *made = *g;
@@ -77,28 +64,6 @@ void mapping_prepare(struct recipe_set *s) {
     struct mapping m = {.set = s};
     if (plane_target(s->target)->op_count && !copies_rows(s->target))
         mapping_find_gates(&m);
-}
-
-const struct op_frame *mapping_frame(const struct recipe_set *s) {
-    return &s->searches->gates.derived->frame;
-}
-
-static bool uses_rows(const struct op_frame *f, const struct step_template *t) {
-    for (unsigned i = 0; i < t->step_count; i++)
-        for (unsigned d = 0; d < t->steps[i].ndst; d++)
-            if (f->places[t->steps[i].dst[d]].kind == FRAME_ROW)
-                return true;
-    return false;
-}
-
-const struct step_template *mapping_copy(const struct recipe_set *s) {
-    const struct derived *d = s->searches ? s->searches->gates.derived : NULL;
-    unsigned order[FRAME_INPUTS];
-    const struct template_group *g = d ? mapping_derived_find(d, 0xAA, order) : NULL;
-    for (unsigned i = 0; g && i < g->count; i++)
-        if (!g->list[i].stays && !uses_rows(&d->frame, &g->list[i]))
-            return &g->list[i];
-    return NULL;
 }
 
 const char *mapping_missing_function(const struct recipe_set *s) {

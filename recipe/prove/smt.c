@@ -524,10 +524,10 @@ static bool has_contract(const struct recipe *c, const struct insn *insn, struct
     const char *missing = recipe_computes_missing(c);
     if (!missing)
         return true;
-    expand_recipe_error(d, c->unit.file, c->unit.at,
-                        "%s: no 'computes' says what '%s' is, so there is "
-                        "nothing to prove",
-                        isa_info(insn->op)->name, missing);
+    recipe_error(d, c->unit.file, c->unit.at,
+                 "%s: no 'computes' says what '%s' is, so there is "
+                 "nothing to prove",
+                 isa_info(insn->op)->name, missing);
     return false;
 }
 
