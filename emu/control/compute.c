@@ -228,17 +228,6 @@ static void set_flag_a(struct control *c, const struct ensemble *e) {
         c->flag_a[e->vrfs[i] / per_mpu] |= c->bits[i];
 }
 
-bool control_machine_is_sound(struct control *c, uint32_t index) {
-    struct str what = {0};
-    bool ok = true;
-    if (c->dp->failure)
-        ok = control_stop(c, CONTROL_STOPPED, STOP_AT(index), "%s", c->dp->failure);
-    else if (c->config.check && check_differs(c->dp, &what))
-        ok = control_stop(c, CONTROL_DIFFERS, STOP_AT(index), "%s", str_text(&what));
-    str_free(&what);
-    return ok;
-}
-
 /* `e` is all of `whole`, or what it is in some MPUs. */
 static bool run_ensemble(struct control *c, const struct ensemble *e, const struct ensemble *whole,
                          uint32_t body) {

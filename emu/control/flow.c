@@ -134,3 +134,29 @@ int control_flow_order(const struct flow *a, const struct flow *b) {
     }
     return 0;
 }
+
+bool control_flow_step(struct flow *f, const struct text *text, const struct insn *x,
+                       const char **why) {
+    switch (x->op) {
+    case OP_NOP:
+        f->pc++;
+        return true;
+    case OP_GOTO:
+        f->pc = (uint32_t)x->imm;
+        return true;
+    case OP_JUMP:
+        *why = control_flow_call(f, (uint32_t)x->imm);
+        return true;
+    case OP_RETURN:
+        *why = control_flow_return(f);
+        return true;
+    case OP_REPEAT:
+        *why = control_flow_repeat(f, text, (uint32_t)x->imm);
+        return true;
+    case OP_REPEAT_END:
+        *why = control_flow_repeat_end(f, text);
+        return true;
+    default:
+        return false;
+    }
+}

@@ -37,6 +37,10 @@ const char *control_flow_call(struct flow *f, uint32_t target);
 const char *control_flow_return(struct flow *f);
 const char *control_flow_repeat(struct flow *f, const struct text *text, uint32_t count);
 const char *control_flow_repeat_end(struct flow *f, const struct text *text);
+/* True if control flow of op works the same at top level and in bodies (calls, loops, GOTO, NOP);
+ * carries it out then, with *why set when the program must stop. */
+bool control_flow_step(struct flow *f, const struct text *text, const struct insn *x,
+                       const char **why);
 /* The laps behind each of the `repeats` innermost loops of a frame, the innermost first.  False if
  * there are not so many whose text the instruction at `pc` stands in. */
 bool control_frame_laps(const struct call_frame *f, const struct text *text, uint32_t pc,

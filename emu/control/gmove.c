@@ -26,36 +26,8 @@ struct gmoves_made {
     VEC(struct gmove *) list;
     size_t next; /* where it goes on if laps come in the order in which they came */
 };
-/* No number of laps: what a GMOVE has whose REPEATs are not around it. */
-#define NO_REPEAT        UINT64_MAX
 #define MOST_LAPS_KEPT   512
 #define MOST_COPIES_KEPT ((uint64_t)1 << 16)
-
-struct gmove_meeting control_gmove_meeting_in(const struct control *c,
-                                              const struct call_frame *frame, uint32_t pc) {
-    struct gmove_meeting at = {.move = (uint32_t)c->text.insns[pc].imm};
-    uint32_t repeats =
-        at.move < c->program->moves.len ? object_move_repeats(&c->program->moves.data[at.move]) : 0;
-    if (!control_frame_laps(frame, &c->text, pc, repeats, at.laps))
-        at.laps[0] = NO_REPEAT;
-    return at;
-}
-
-struct gmove_meeting control_gmove_meeting_of(const struct control *c, const struct flow *f) {
-    return control_gmove_meeting_in(c, &f->frames[f->depth], f->pc);
-}
-
-static bool same_laps(const uint64_t *a, const uint64_t *b) {
-    return memcmp(a, b, MOVE_MAX_LAPS * sizeof *a) == 0;
-}
-
-bool control_gmove_waits(const struct control *c, const struct stream *s,
-                         const struct gmove_meeting *at) {
-    if (s->state != STREAM_AT_GMOVE || (uint32_t)c->text.insns[s->flow.pc].imm != at->move)
-        return false;
-    const struct gmove_meeting its = control_gmove_meeting_of(c, &s->flow);
-    return same_laps(its.laps, at->laps);
-}
 
 /* Stops: the move cannot be carried out in that lap. */
 static void refuse(struct control *c, const struct gmove_meeting *at, const char *problem) {
@@ -124,7 +96,7 @@ static void keep(struct control *c, struct gmoves_made *made, struct gmove *g, b
 static struct gmove *find_made(struct gmoves_made *made, const uint64_t *laps) {
     for (size_t i = 0; i < made->list.len; i++) {
         size_t k = (made->next + i) % made->list.len;
-        if (!same_laps(made->list.data[k]->laps, laps))
+        if (!control_gmove_same_laps(made->list.data[k]->laps, laps))
             continue;
         made->next = k + 1;
         return made->list.data[k];
@@ -360,11 +332,6 @@ bool control_gmove_is_own(struct control *c) {
         if (g->work.mpus[i] != c->now->mpus[i])
             return false;
     return true;
-}
-
-const char *control_gmove_name(const struct control *c, const struct insn *x) {
-    uint32_t move = (uint32_t)x->imm;
-    return move < c->program->moves.len ? c->program->moves.data[move].name : NULL;
 }
 
 uint32_t control_gmove_missing(struct control *c, const struct stream *s) {

@@ -27,9 +27,3 @@ bool control_rounds_next(struct control *c) {
     return c->dp->failure ? control_stop(c, CONTROL_STOPPED, STOP_AT(0), "%s", c->dp->failure)
                           : true;
 }
-
-void control_rounds_describe(const struct control *c, const char *before, const char *behind,
-                             struct str *out) {
-    if (c->config.next_round)
-        str_printf(out, "%sround %llu%s", before, (unsigned long long)c->stats.rounds, behind);
-}

@@ -163,7 +163,7 @@ struct control {
     uint32_t index;
 };
 
-/* ---- control.c ---- */
+/* ---- stop.c ---- */
 /* Where something happened; NO_INDEX = does not apply. */
 struct stop_place {
     uint32_t index, mpu, batch, vrf, lane;
@@ -182,29 +182,48 @@ bool control_may_go_on(struct control *c, uint32_t index);
 static inline void work_add(struct control *c, uint64_t steps) {
     c->work += steps;
 }
-/* True if control flow of op works the same at top level and in bodies (calls, loops, GOTO, NOP);
- * carries it out then, with *why set when the program must stop. */
-bool control_flow_step(struct flow *f, const struct text *text, const struct insn *x,
-                       const char **why);
 
+/* Starts the clock of limits in seconds. */
+void control_start_clock(struct control *c);
+/* After an ensemble that ended at `index`: false after stop when the datapath ran out of memory
+ * or --check found a difference. */
+bool control_machine_is_sound(struct control *c, uint32_t index);
+/* The name of the move that a GMOVE names. */
+const char *control_gmove_name(const struct control *c, const struct insn *x);
+/* "round 2" where there are rounds, from 0; appends nothing elsewhere.  `before`, `behind`: what
+ * stands around it. */
+void control_rounds_describe(const struct control *c, const char *before, const char *behind,
+                             struct str *out);
+
+/* ---- top.c ---- */
 enum top_result { TOP_ON, TOP_ENDED, TOP_STOPPED };
 /* One instruction or ensemble of the stream at work. */
 enum top_result control_top_step(struct control *c);
+
+/* ---- turn.c ---- */
+/* Lets the streams take their steps until all MPUs have ended, or the program stops. */
+void control_streams_run(struct control *c);
+/* One of them; false when the program stopped. */
+bool control_streams_turn(struct control *c);
 
 /* ---- stream.c ---- */
 /* One stream for all MPUs that start at the same place. */
 void control_streams_open(struct control *c);
 void control_streams_close(struct control *c);
-/* Lets the streams take their steps until all MPUs have ended, or the program stops. */
-void control_streams_run(struct control *c);
-/* One of them; false when the program stopped. */
-bool control_streams_turn(struct control *c);
 /* The MPUs of the stream at work that `out` has (an array by MPU) leave it and go on at `pc`, or
  * wait there.  False if these are all: then it is the stream at work that stands at `pc`. */
 bool control_stream_leave(struct control *c, const uint8_t *out, uint32_t pc,
                           enum stream_state state);
 /* The stream of an MPU, NULL if the MPU has ended. */
-struct stream *control_stream_of(const struct control *c, uint32_t mpu);
+static inline struct stream *control_stream_of(const struct control *c, uint32_t mpu) {
+    return c->stream_of[mpu];
+}
+/* The stream becomes the one at work; what it has done is in it again. */
+void control_stream_enter(struct control *c, struct stream *s);
+void control_stream_suspend(struct control *c);
+/* An MPU goes on with the stream, behind its others. */
+void control_stream_take(struct control *c, struct stream *s, uint32_t mpu);
+void control_stream_remove(struct control *c, struct stream *s);
 /* An MPU that waits in `state` may find what it waits for. */
 void control_stream_wake(struct control *c, uint32_t mpu, enum stream_state state);
 /* For an instruction that several MPUs carry out together, those that `named` has (an array by
@@ -223,10 +242,6 @@ static inline bool all_together(const struct control *c) {
 bool control_rounds_next(struct control *c);
 /* The package as another round sees it. */
 void control_rounds_take(struct control *c, const struct package *package);
-/* "round 2" where there are rounds, from 0; appends nothing elsewhere.  `before`, `behind`: what
- * stands around it. */
-void control_rounds_describe(const struct control *c, const char *before, const char *behind,
-                             struct str *out);
 
 /* ---- order.c ---- */
 /* True if control.order is paper and a stretch of ensembles begins at the pc. */
@@ -335,9 +350,6 @@ bool control_transfer_ensemble(struct control *c);
  * into messages[i], of the i-th of them, to VRFs of to[i]. */
 bool control_transfer_to_messages(struct control *c, struct mpu_message *const *messages,
                                   const uint32_t *to);
-/* After an ensemble that ended at `index`: false after stop when the datapath ran out of memory
- * or --check found a difference. */
-bool control_machine_is_sound(struct control *c, uint32_t index);
 
 /* ---- send_move.c ---- */
 /* The same as control_transfer_to_messages for the GMOVE at the pc, which goes from each MPU to its
@@ -345,7 +357,9 @@ bool control_machine_is_sound(struct control *c, uint32_t index);
 bool control_move_to_messages(struct control *c, struct mpu_message *const *messages,
                               const uint32_t *to);
 
-/* ---- gmove.c ---- */
+/* ---- gmove_meeting.c ---- */
+/* No number of laps: what a GMOVE has whose REPEATs are not around it. */
+#define NO_REPEAT UINT64_MAX
 /* A move, wherever in the text, in a lap: what MPUs must agree on that carry it out together.  Laps
  * that the move does not look at are 0. */
 struct gmove_meeting {
@@ -359,6 +373,9 @@ struct gmove_meeting control_gmove_meeting_in(const struct control *c,
 /* The stream waits for it. */
 bool control_gmove_waits(const struct control *c, const struct stream *s,
                          const struct gmove_meeting *at);
+bool control_gmove_same_laps(const uint64_t *a, const uint64_t *b);
+
+/* ---- gmove.c ---- */
 /* The copies of a move; NULL after stop. */
 const struct move_work *control_gmove_work(struct control *c, const struct gmove_meeting *at);
 void control_gmoves_close(struct control *c);
@@ -366,8 +383,6 @@ bool control_gmove_step(struct control *c);
 /* What the data-transfer controller of an MPU takes for it. */
 uint64_t control_gmove_charge_ps(const struct control *c, const struct move_work *w, uint32_t move,
                                  uint32_t mpu);
-/* The name of the move that a GMOVE names. */
-const char *control_gmove_name(const struct control *c, const struct insn *x);
 /* True if the move of the GMOVE at the pc has no index, concerns the MPUs of the stream at work and
  * no other, or none at all, and every element stays in its MPU. */
 bool control_gmove_is_own(struct control *c);
