@@ -274,6 +274,30 @@ void ir_registers_bind(struct ir_program *p, const struct ir_lives *l, bool shar
     }
 }
 
+static void widen_all(uint8_t widths[IR_REGISTERS], unsigned first, uint32_t count, uint8_t bits) {
+    for (uint32_t r = first; r < first + count; r++)
+        if (widths[r] < bits)
+            widths[r] = bits;
+}
+
+uint32_t ir_registers_rows(const struct ir_program *p) {
+    uint8_t widths[IR_REGISTERS] = {0};
+    uint32_t sum = 0;
+    for (size_t v = 0; v < p->variables.len; v++) {
+        const struct variable *x = &p->variables.data[v].decl;
+        if (!p->variables.data[v].hidden)
+            widen_all(widths, x->reg, x->count, x->type.bits);
+    }
+    for (size_t i = 0; i < p->moves.len; i++) {
+        const struct move *m = &p->moves.data[i].record;
+        widen_all(widths, m->dst_reg, m->dst_count, m->width);
+        widen_all(widths, m->src_reg, m->src_count, m->width);
+    }
+    for (unsigned r = 0; r < IR_REGISTERS; r++)
+        sum += widths[r];
+    return sum;
+}
+
 /* ---- inputs that gave their registers away ---- */
 
 static bool overlap(const struct variable *a, const struct variable *b) {

@@ -30,6 +30,13 @@ static uint32_t rows_there(unsigned target) {
     return line_of(target, OP_NOP, false, ROWS_APART)[1];
 }
 
+uint32_t rows_targets(uint32_t taken) {
+    uint32_t targets = 0;
+    for (unsigned t = 0; t < TABLES; t++)
+        targets |= (uint32_t)(taken <= rows_there(t)) << t;
+    return targets;
+}
+
 uint32_t rows_taken(const struct object *o) {
     uint8_t bits[64];
     uint32_t sum = 0;
