@@ -293,9 +293,29 @@ struct mpu_type ir_result_type(const struct ir_insn *insn);
 uint64_t ir_fold(enum ir_op op, struct mpu_type type, uint64_t a, uint64_t b, uint64_t c);
 uint64_t ir_widen(uint64_t a, struct mpu_type from, struct mpu_type to);
 
-/* Calls visit for each virtual register that the instruction reads, then for each it writes. */
 typedef void ir_visitor(void *context, uint32_t *vreg, bool writes);
-void ir_visit(struct ir_insn *insn, ir_visitor *visit, void *context);
+/* Of a call or an instruction by its name. */
+void ir_visit_special(struct ir_insn *insn, ir_visitor *visit, void *context);
+
+static inline __attribute__((always_inline)) void ir_visit_one(uint32_t *vreg, bool writes,
+                                                               ir_visitor *visit, void *context) {
+    if (*vreg != IR_NONE)
+        visit(context, vreg, writes);
+}
+
+/* Calls visit for each virtual register that the instruction reads, then for each it writes.  All
+ * passes do little else: here, so that each visits without a call. */
+static inline __attribute__((always_inline)) void ir_visit(struct ir_insn *insn, ir_visitor *visit,
+                                                           void *context) {
+    if (insn->op == IR_CALL || insn->op == IR_MACHINE) {
+        ir_visit_special(insn, visit, context);
+        return;
+    }
+    ir_visit_one(&insn->a, false, visit, context);
+    ir_visit_one(&insn->b, false, visit, context);
+    ir_visit_one(&insn->c, false, visit, context);
+    ir_visit_one(&insn->dst, true, visit, context);
+}
 
 /* True if the instruction may be left out when nobody reads what it writes. */
 bool ir_is_pure(const struct ir_insn *insn);

@@ -35,6 +35,8 @@ struct finder {
     const struct ir_code *code;
     const struct ir_step *step; /* that the code is of */
     uint32_t region, group;
+    bool loops;        /* some step follows a later one */
+    uint64_t *chained; /* [slot_words]: slots of chained variables */
 };
 
 /* ---- steps ---- */
@@ -42,6 +44,7 @@ struct finder {
 static void follow(struct finder *f, uint32_t from, uint32_t to) {
     if (from == IR_NONE)
         return;
+    f->loops |= to <= from;
     struct ir_step *s = &f->steps.data[from];
     s->next[s->next[0] != IR_NONE] = to;
 }
@@ -283,9 +286,7 @@ static void touch_variable(const struct finder *f, uint64_t *set, uint32_t v) {
 
 /* Nobody asks for what the body would have written to chained variables, nor for what they held. */
 static void look_at_skip(struct finder *f, const struct ir_step *s) {
-    for (uint32_t v = 0; v < f->p->variables.len; v++)
-        if (f->p->variables.data[v].chained)
-            touch_variable(f, s->sets[KILLS], v);
+    memcpy(s->sets[KILLS], f->chained, f->l->slot_words * sizeof *f->chained);
 }
 
 static void look_at(struct finder *f, const struct ir_step *s) {
@@ -369,17 +370,20 @@ static bool flow_on(struct finder *f, struct ir_step *s) {
     return changed;
 }
 
+/* Without loops every step comes behind all that it needs. */
 static void run_flows(struct finder *f) {
     bool again = true;
     while (again) {
         again = false;
         for (size_t i = f->steps.len; i-- > 0;)
             again |= flow_back(f, &f->steps.data[i]);
+        again &= f->loops;
     }
     for (again = true; again;) {
         again = false;
         for (size_t i = 0; i < f->steps.len; i++)
             again |= flow_on(f, &f->steps.data[i]);
+        again &= f->loops;
     }
 }
 
@@ -398,6 +402,7 @@ static void find_held(struct finder *f) {
     for (uint32_t at = 0; at < l->step_count; at++)
         for (size_t i = 0; i < l->slot_words; i++) {
             uint64_t word = held_word(f, &f->steps.data[at], i);
+            l->held_at[at * l->slot_words + i] = word;
             l->live_out[at * l->slot_words + i] =
                 f->steps.data[at].sets[LIVE_OUT][i] | f->always[i];
             for (; word; word &= word - 1) {
@@ -431,14 +436,16 @@ static void add_images(struct finder *f) {
 static bool make_sets(struct finder *f, uint64_t **room) {
     struct ir_lives *l = f->l;
     uint64_t steps = f->steps.len, words = l->slot_words;
-    if ((steps + 1) * words > MOST_WORDS / (SETS + 2))
+    if ((steps + 1) * words > MOST_WORDS / (SETS + 3))
         return false;
     l->step_count = (uint32_t)steps;
     l->step_words = steps / 64 + 1;
     l->held = xcalloc((l->slots + 1) * l->step_words, sizeof *l->held);
+    l->held_at = xcalloc(steps * words + 1, sizeof *l->held_at);
     l->live_out = xcalloc(steps * words + 1, sizeof *l->live_out);
-    *room = xcalloc(steps * words * SETS + words, sizeof **room);
+    *room = xcalloc(steps * words * SETS + 2 * words, sizeof **room);
     f->always = *room + steps * words * SETS;
+    f->chained = f->always + words;
     for (uint64_t at = 0; at < steps; at++)
         for (unsigned k = 0; k < SETS; k++)
             f->steps.data[at].sets[k] = *room + (at * SETS + k) * words;
@@ -447,6 +454,9 @@ static bool make_sets(struct finder *f, uint64_t **room) {
 
 static void find_all(struct finder *f) {
     look_at_subs(f);
+    for (uint32_t v = 0; v < f->p->variables.len; v++)
+        if (f->p->variables.data[v].chained)
+            touch_variable(f, f->chained, v);
     for (size_t i = 0; i < f->steps.len; i++)
         look_at(f, &f->steps.data[i]);
     for (size_t i = 0; i < f->begins.len; i++)
@@ -489,6 +499,7 @@ void ir_lives_free(struct ir_lives *l) {
     free(l->first);
     free(l->nodes);
     free(l->held);
+    free(l->held_at);
     free(l->live_out);
     *l = (struct ir_lives){0};
 }

@@ -16,6 +16,7 @@ struct ir_lives {
     uint32_t step_count;
     size_t slot_words, step_words; /* of sets of slots, of steps */
     uint64_t *held;                /* [slots][step_words]: a bit for each step */
+    uint64_t *held_at;             /* [step_count][slot_words]: the same, a bit for each slot */
     uint64_t *live_out;            /* [step_count][slot_words]: may be read behind the step */
     bool gives;                    /* as asked for */
 };
