@@ -121,6 +121,12 @@ uint32_t ir_vreg(struct ir_code *code, struct mpu_type type, const char *name, s
     return (uint32_t)code->vregs.len - 1;
 }
 
+void ir_append_name(const struct ir_vreg *v, struct str *out) {
+    str_append(out, v->name);
+    if (v->indexed)
+        str_printf(out, "[%u]", v->element);
+}
+
 void ir_mark(struct ir_code *code, enum ir_op op, uint32_t region, uint32_t a, struct span at) {
     struct ir_insn i = {.op = (uint8_t)op,
                         .type = {TYPE_BOOL, 1},

@@ -175,7 +175,8 @@ struct ir_vreg {
     bool pinned;      /* fixed, to pass something to or from a subroutine: dies with the ensemble */
     bool given;       /* of a subroutine: it has a value at the beginning of the body */
     bool result;      /* of a subroutine: its value is read behind the body */
-    const char *name; /* "x", "x[2]"; NULL: temporary */
+    bool indexed;      /* messages write the element behind the name: "x[2]" */
+    const char *name; /* "x"; NULL: temporary */
     struct span at;   /* where it was declared or made */
 };
 
@@ -270,6 +271,8 @@ static inline uint32_t ir_move_from_group(const struct ir_program *p, const stru
 
 void ir_free(struct ir_program *p);
 struct ir_code *ir_code_new(struct ir_program *p);
+/* What messages call a virtual register that has a name. */
+void ir_append_name(const struct ir_vreg *v, struct str *out);
 /* Its home is the region that is open. */
 uint32_t ir_vreg(struct ir_code *code, struct mpu_type type, const char *name, struct span at);
 /* True if somebody may read it behind the body. */
