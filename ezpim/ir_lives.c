@@ -35,8 +35,9 @@ struct finder {
     const struct ir_code *code;
     const struct ir_step *step; /* that the code is of */
     uint32_t region, group;
-    bool loops;        /* some step follows a later one */
-    uint64_t *chained; /* [slot_words]: slots of chained variables */
+    unsigned depth, deepest; /* loops around the next step; of all steps the most */
+    bool holds;              /* what is held is asked for */
+    uint64_t *chained;       /* [slot_words]: slots of chained variables */
 };
 
 /* ---- steps ---- */
@@ -44,7 +45,6 @@ struct finder {
 static void follow(struct finder *f, uint32_t from, uint32_t to) {
     if (from == IR_NONE)
         return;
-    f->loops |= to <= from;
     struct ir_step *s = &f->steps.data[from];
     s->next[s->next[0] != IR_NONE] = to;
 }
@@ -60,6 +60,14 @@ static uint32_t add_step(struct finder *f, struct ir_node *node) {
 
 static void add_nodes(struct finder *f, struct ir_node *n);
 
+/* The body of a loop. */
+static void add_body(struct finder *f, struct ir_node *n) {
+    f->depth++;
+    f->deepest = f->depth > f->deepest ? f->depth : f->deepest;
+    add_nodes(f, n->body);
+    f->depth--;
+}
+
 /* True if the body may be left out: a size that is worked out from others may be 0. */
 static bool may_be_skipped(const struct finder *f, struct extent count) {
     return ir_extent_range(f->p, count).least <= 0;
@@ -67,9 +75,13 @@ static bool may_be_skipped(const struct finder *f, struct extent count) {
 
 static void add_repeat(struct finder *f, struct ir_node *n) {
     uint32_t head = add_step(f, NULL);
-    add_nodes(f, n->body);
+    bool again = ir_extent_range(f->p, n->count).most > 1;
+    if (again)
+        add_body(f, n);
+    else
+        add_nodes(f, n->body);
     uint32_t end = add_step(f, NULL);
-    if (ir_extent_range(f->p, n->count).most > 1)
+    if (again)
         follow(f, end, head);
     uint32_t behind = add_step(f, NULL);
     if (!may_be_skipped(f, n->count))
@@ -94,7 +106,7 @@ static void add_while(struct finder *f, struct ir_node *n) {
     uint32_t before = f->last, head, question;
     if (n->body_first) {
         head = add_step(f, NULL);
-        add_nodes(f, n->body);
+        add_body(f, n);
         question = add_step(f, n);
         follow(f, question, head);
         f->last = question;
@@ -102,7 +114,7 @@ static void add_while(struct finder *f, struct ir_node *n) {
     }
     f->last = IR_NONE;
     head = add_step(f, NULL);
-    add_nodes(f, n->body);
+    add_body(f, n);
     question = add_step(f, n);
     follow(f, before, question);
     follow(f, question, head);
@@ -338,53 +350,37 @@ static void look_at_subs(struct finder *f) {
 
 /* ---- the flows ---- */
 
-static bool join(uint64_t *set, const uint64_t *more, size_t words) {
-    uint64_t changed = 0;
-    for (size_t i = 0; i < words; i++) {
-        changed |= more[i] & ~set[i];
+static void join(uint64_t *set, const uint64_t *more, size_t words) {
+    for (size_t i = 0; i < words; i++)
         set[i] |= more[i];
-    }
-    return changed;
 }
 
-static bool flow_back(struct finder *f, struct ir_step *s) {
+static void flow_back(struct finder *f, struct ir_step *s) {
     size_t words = f->l->slot_words;
-    uint64_t changed = 0;
     for (unsigned k = 0; k < NEXT; k++)
         if (s->next[k] != IR_NONE)
             join(s->sets[LIVE_OUT], f->steps.data[s->next[k]].sets[LIVE_IN], words);
-    for (size_t i = 0; i < words; i++) {
-        uint64_t in = s->sets[READS][i] | (s->sets[LIVE_OUT][i] & ~s->sets[KILLS][i]);
-        changed |= in & ~s->sets[LIVE_IN][i];
-        s->sets[LIVE_IN][i] |= in;
-    }
-    return changed;
+    for (size_t i = 0; i < words; i++)
+        s->sets[LIVE_IN][i] |= s->sets[READS][i] | (s->sets[LIVE_OUT][i] & ~s->sets[KILLS][i]);
 }
 
-static bool flow_on(struct finder *f, struct ir_step *s) {
+static void flow_on(struct finder *f, struct ir_step *s) {
     size_t words = f->l->slot_words;
-    bool changed = join(s->sets[WRITTEN], s->sets[WRITES], words);
+    join(s->sets[WRITTEN], s->sets[WRITES], words);
     for (unsigned k = 0; k < NEXT; k++)
         if (s->next[k] != IR_NONE)
-            changed |= join(f->steps.data[s->next[k]].sets[WRITTEN], s->sets[WRITTEN], words);
-    return changed;
+            join(f->steps.data[s->next[k]].sets[WRITTEN], s->sets[WRITTEN], words);
 }
 
-/* Without loops every step comes behind all that it needs. */
+/* A way that comes to no step twice goes back once at most for each loop around: so often more than
+ * once all steps, in their order, are all that it takes. */
 static void run_flows(struct finder *f) {
-    bool again = true;
-    while (again) {
-        again = false;
+    for (unsigned lap = 0; lap <= f->deepest; lap++)
         for (size_t i = f->steps.len; i-- > 0;)
-            again |= flow_back(f, &f->steps.data[i]);
-        again &= f->loops;
-    }
-    for (again = true; again;) {
-        again = false;
+            flow_back(f, &f->steps.data[i]);
+    for (unsigned lap = 0; lap <= f->deepest && f->holds; lap++)
         for (size_t i = 0; i < f->steps.len; i++)
-            again |= flow_on(f, &f->steps.data[i]);
-        again &= f->loops;
-    }
+            flow_on(f, &f->steps.data[i]);
 }
 
 /* ---- the result ---- */
@@ -397,18 +393,22 @@ static uint64_t held_word(const struct finder *f, const struct ir_step *s, size_
            f->always[i];
 }
 
-static void find_held(struct finder *f) {
+static void hold(struct ir_lives *l, uint32_t at, size_t i, uint64_t word) {
+    l->held_at[at * l->slot_words + i] = word;
+    for (; word; word &= word - 1) {
+        size_t slot = 64 * i + (size_t)__builtin_ctzll(word);
+        l->held[slot * l->step_words + at / 64] |= (uint64_t)1 << at % 64;
+    }
+}
+
+static void keep_results(struct finder *f) {
     struct ir_lives *l = f->l;
     for (uint32_t at = 0; at < l->step_count; at++)
         for (size_t i = 0; i < l->slot_words; i++) {
-            uint64_t word = held_word(f, &f->steps.data[at], i);
-            l->held_at[at * l->slot_words + i] = word;
-            l->live_out[at * l->slot_words + i] =
-                f->steps.data[at].sets[LIVE_OUT][i] | f->always[i];
-            for (; word; word &= word - 1) {
-                size_t slot = 64 * i + (size_t)__builtin_ctzll(word);
-                l->held[slot * l->step_words + at / 64] |= (uint64_t)1 << at % 64;
-            }
+            const struct ir_step *s = &f->steps.data[at];
+            l->live_out[at * l->slot_words + i] = s->sets[LIVE_OUT][i] | f->always[i];
+            if (f->holds)
+                hold(l, at, i, held_word(f, s, i));
         }
 }
 
@@ -440,8 +440,10 @@ static bool make_sets(struct finder *f, uint64_t **room) {
         return false;
     l->step_count = (uint32_t)steps;
     l->step_words = steps / 64 + 1;
-    l->held = xcalloc((l->slots + 1) * l->step_words, sizeof *l->held);
-    l->held_at = xcalloc(steps * words + 1, sizeof *l->held_at);
+    if (f->holds) {
+        l->held = xcalloc((l->slots + 1) * l->step_words, sizeof *l->held);
+        l->held_at = xcalloc(steps * words + 1, sizeof *l->held_at);
+    }
     l->live_out = xcalloc(steps * words + 1, sizeof *l->live_out);
     *room = xcalloc(steps * words * SETS + 2 * words, sizeof **room);
     f->always = *room + steps * words * SETS;
@@ -466,8 +468,8 @@ static void find_all(struct finder *f) {
     run_flows(f);
 }
 
-bool ir_lives_find(struct ir_lives *l, const struct ir_program *p, bool gives) {
-    struct finder f = {.l = l, .p = p};
+static bool find_lives(struct ir_lives *l, const struct ir_program *p, bool gives, bool holds) {
+    struct finder f = {.l = l, .p = p, .holds = holds};
     uint64_t *room = NULL;
     *l = (struct ir_lives){.program = p, .gives = gives};
     number_slots(l, p);
@@ -475,7 +477,7 @@ bool ir_lives_find(struct ir_lives *l, const struct ir_program *p, bool gives) {
     bool good = make_sets(&f, &room);
     if (good) {
         find_all(&f);
-        find_held(&f);
+        keep_results(&f);
         l->nodes = xcalloc(f.steps.len + 1, sizeof(struct ir_node *));
         for (size_t i = 0; i < f.steps.len; i++)
             l->nodes[i] = f.steps.data[i].node;
@@ -486,6 +488,14 @@ bool ir_lives_find(struct ir_lives *l, const struct ir_program *p, bool gives) {
     vec_free(&f.ends);
     vec_free(&f.finishes);
     return good;
+}
+
+bool ir_lives_find(struct ir_lives *l, const struct ir_program *p, bool gives) {
+    return find_lives(l, p, gives, true);
+}
+
+bool ir_lives_find_behind(struct ir_lives *l, const struct ir_program *p) {
+    return find_lives(l, p, false, false);
 }
 
 bool ir_lives_ever(const struct ir_lives *l, uint32_t slot) {
