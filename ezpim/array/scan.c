@@ -539,8 +539,10 @@ bool array_scan_borrow(struct ir_builder *b, struct array_scan *s,
     return true;
 }
 
-/* Elements for which a size has no blocks. */
-enum { FEW = 256 };
+/* Elements for which a size has no blocks: on machines with many lanes what lies 1, 2, 4 ... before
+ * them comes in one or two registers, in half the time that 8 nearly empty ones take; with few
+ * lanes it takes a third more. */
+enum { FEW = 1024 };
 
 /* 0 for few elements, else 1. */
 static struct extent has_blocks(struct ir_builder *b, const struct array_scan *s) {
