@@ -64,19 +64,15 @@ static uint64_t hash(const struct ir_insn *insns, size_t count) {
     return h;
 }
 
-static bool same_type(struct mpu_type a, struct mpu_type b) {
-    return a.kind == b.kind && a.bits == b.bits;
-}
-
 static bool same_insn(const struct ir_insn *a, const struct ir_insn *b) {
     return a->op == b->op && a->dst == b->dst && a->a == b->a && a->b == b->b && a->c == b->c &&
-           a->imm == b->imm && same_type(a->type, b->type) && same_type(a->from, b->from) &&
+           a->imm == b->imm && ir_same_type(a->type, b->type) && ir_same_type(a->from, b->from) &&
            a->size == b->size && a->region == b->region && a->machine == b->machine &&
            a->width == b->width && a->partial == b->partial && a->kept == b->kept;
 }
 
 static bool same_vreg(const struct ir_vreg *a, const struct ir_vreg *b) {
-    return same_type(a->type, b->type) && a->home == b->home && a->fixed == b->fixed &&
+    return ir_same_type(a->type, b->type) && a->home == b->home && a->fixed == b->fixed &&
            a->clean == b->clean && a->dies == b->dies && a->pinned == b->pinned &&
            a->given == b->given && a->result == b->result && !a->name == !b->name;
 }

@@ -175,7 +175,7 @@ struct ir_vreg {
     bool pinned;      /* fixed, to pass something to or from a subroutine: dies with the ensemble */
     bool given;       /* of a subroutine: it has a value at the beginning of the body */
     bool result;      /* of a subroutine: its value is read behind the body */
-    bool indexed;      /* messages write the element behind the name: "x[2]" */
+    bool indexed;     /* messages write the element behind the name: "x[2]" */
     const char *name; /* "x"; NULL: temporary */
     struct span at;   /* where it was declared or made */
 };
@@ -291,6 +291,10 @@ unsigned ir_op_operands(enum ir_op op);
 enum mpu_op ir_op_machine(enum ir_op op, struct mpu_type type);
 bool ir_op_compares(enum ir_op op);
 struct mpu_type ir_result_type(const struct ir_insn *insn);
+
+static inline bool ir_same_type(struct mpu_type a, struct mpu_type b) {
+    return a.kind == b.kind && a.bits == b.bits;
+}
 
 /* Values are patterns of their type's bits.  Carries out op by the ISA's golden functions. */
 uint64_t ir_fold(enum ir_op op, struct mpu_type type, uint64_t a, uint64_t b, uint64_t c);

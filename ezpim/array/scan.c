@@ -9,10 +9,6 @@ enum { PART_OWN, PART_BLOCK, PART_SCANNED, PART_TOTAL, PART_OTHER, PART_PADDED, 
 
 static const struct extent one = {NO_INDEX, 1};
 
-static bool same_type(struct mpu_type a, struct mpu_type b) {
-    return a.kind == b.kind && a.bits == b.bits;
-}
-
 static uint32_t scan_variable(struct ir_builder *b, uint32_t group, struct mpu_type type,
                               uint32_t count, unsigned part, uint32_t level) {
     return ir_hidden(b, group, type, count, ARRAY_USE_SCAN + level * 16 + part);
@@ -133,7 +129,7 @@ static struct block block_of(struct ir_builder *b, const struct array_scan *s, u
     x.out = (struct array_value){scan_variable(b, x.group, type, x.parts + 1, PART_SCANNED, level),
                                  0, type};
     x.in = (struct array_value){x.out.variable, 1, narrow};
-    if (!same_type(type, narrow)) {
+    if (!ir_same_type(type, narrow)) {
         x.in.variable = scan_variable(b, x.group, narrow, x.parts, PART_BLOCK, level);
         x.in.element = 0;
     }
@@ -196,7 +192,7 @@ static void move_up(struct ir_builder *b, const struct array_scan *s, const stru
 static uint32_t widened(struct ir_builder *b, const struct array_scan *s,
                         const struct array_value *v, uint32_t part, struct span at) {
     uint32_t x = ir_element(b, v->variable, v->element + part);
-    if (same_type(v->type, s->fold.type))
+    if (ir_same_type(v->type, s->fold.type))
         return x;
     return ir_convert(b, x, v->type, s->fold.type, IR_NONE, at);
 }
@@ -533,7 +529,7 @@ void array_scan_begin(struct ir_builder *b, struct array_scan *s) {
 bool array_scan_borrow(struct ir_builder *b, struct array_scan *s,
                        const struct array_value *value) {
     if (b->p->variables.data[value->variable].decl.group != s->group ||
-        !same_type(value->type, s->fold.own.type))
+        !ir_same_type(value->type, s->fold.own.type))
         return false;
     s->fold.own = *value;
     return true;
