@@ -13,6 +13,8 @@ enum { NEXT = 2, SETS = 6 };
  * in front of and behind it; what may have been written behind it. */
 enum set { READS, KILLS, WRITES, LIVE_IN, LIVE_OUT, WRITTEN };
 
+/* But for the ways back to the beginnings of loops, steps come in front of those that follow them.
+ */
 struct ir_step {
     struct ir_node *node;
     uint32_t next[NEXT]; /* IR_NONE: none */
@@ -83,14 +85,14 @@ static void add_repeat(struct finder *f, struct ir_node *n) {
     uint32_t end = add_step(f, NULL);
     if (again)
         follow(f, end, head);
-    uint32_t behind = add_step(f, NULL);
-    if (!may_be_skipped(f, n->count))
-        return;
-    f->last = head;
-    uint32_t skip = add_step(f, NULL);
-    f->steps.data[skip].skips = true;
-    follow(f, skip, behind);
-    f->last = behind;
+    uint32_t skip = IR_NONE;
+    if (may_be_skipped(f, n->count)) {
+        f->last = head;
+        skip = add_step(f, NULL);
+        f->steps.data[skip].skips = true;
+        f->last = end;
+    }
+    follow(f, skip, add_step(f, NULL));
 }
 
 /* The host may do it instead, at the end of the program. */
