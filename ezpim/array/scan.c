@@ -535,34 +535,46 @@ bool array_scan_borrow(struct ir_builder *b, struct array_scan *s,
     return true;
 }
 
-/* Elements for which a size has no blocks: on machines with many lanes what lies 1, 2, 4 ... before
- * them comes in one or two registers, in half the time that 8 nearly empty ones take; with few
- * lanes it takes a third more. */
-enum { FEW = 1024 };
+/* Elements for which a size has no blocks; and for which it has one level of short ones: above 64
+ * lanes or more, the registers of longer ones would be nearly empty. */
+enum { FEW = 256, SOME = 1024, SOME_PARTS = 4 };
 
-/* 0 for few elements, else 1. */
-static struct extent has_blocks(struct ir_builder *b, const struct array_scan *s) {
+/* 0 for up to `most` elements, else 1. */
+static struct extent has_more(struct ir_builder *b, const struct array_scan *s, uint64_t most) {
     struct extent n = s->view.along;
     if (s->view.has_outer)
         n = ir_extent(b, DERIVE_MUL, n, s->view.outer);
     if (s->view.has_inner)
         n = ir_extent(b, DERIVE_MUL, n, s->view.inner);
-    return reaches(b, n, FEW);
+    return reaches(b, n, most);
 }
 
-/* One of both is left out when the program is packaged. */
+/* Such a scan if it is asked for, else left out when the program is packaged. */
+static void scan_if(struct ir_builder *b, const struct array_scan *s, const struct array_value *to,
+                    struct extent asked, struct span at) {
+    struct ir_repeat r = ir_open_repeat(b, asked, at);
+    if (s->levels)
+        scan_levels(b, s, to, at);
+    else
+        scan_alone(b, s, to, at);
+    ir_close_repeat(b, &r);
+}
+
 static void scan_size(struct ir_builder *b, const struct array_scan *s,
                       const struct array_value *to, struct span at) {
-    struct array_scan few = *s;
-    struct extent blocks = has_blocks(b, s);
+    struct array_scan few = *s, some = *s;
+    bool shorter = s->parts[0] > SOME_PARTS;
+    struct extent above = has_more(b, s, FEW), far_above = shorter ? has_more(b, s, SOME) : above;
     few.levels = 0;
     few.most = FEW;
-    struct ir_repeat r = ir_open_repeat(b, ir_extent(b, DERIVE_SUB, one, blocks), at);
-    scan_alone(b, &few, to, at);
-    ir_close_repeat(b, &r);
-    r = ir_open_repeat(b, blocks, at);
-    scan_levels(b, s, to, at);
-    ir_close_repeat(b, &r);
+    scan_if(b, &few, to, ir_extent(b, DERIVE_SUB, one, above), at);
+    some.levels = 1;
+    some.parts[0] = SOME_PARTS;
+    some.along[1] = array_ceil_div(b, s->along[0], SOME_PARTS);
+    some.most = SOME / SOME_PARTS;
+    if (shorter)
+        scan_if(b, &some, to, ir_extent(b, DERIVE_SUB, above, far_above), at);
+    scan_if(b, s, to, far_above, at);
 }
 
 void array_scan_run(struct ir_builder *b, const struct array_scan *s, const struct array_value *to,
