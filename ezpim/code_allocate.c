@@ -502,7 +502,7 @@ static uint32_t worst_insn(struct allocation *a, uint32_t *live) {
 static void note_stretch(const struct ir_vreg *first, const struct ir_vreg *last, struct diag *d) {
     char type[8];
     struct str from = {0}, to = {0};
-    mpu_type_text(first->type, type);
+    object_type_text(first->type, type);
     ir_append_name(first, &from);
     ir_append_name(last, &to);
     if (first == last)

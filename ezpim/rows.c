@@ -40,7 +40,7 @@ uint32_t rows_targets(uint32_t taken) {
 uint32_t rows_taken(const struct object *o) {
     uint8_t bits[64];
     uint32_t sum = 0;
-    program_registers(o, o->text.data, bits);
+    package_program_registers(o, o->text.data, bits);
     for (unsigned r = 0; r < 64; r++)
         sum += bits[r];
     return sum;
@@ -102,8 +102,8 @@ void rows_left(const struct object *o, struct rows_left *out) {
         out->target[t] = tables[t].target;
         out->left[t] = rows_there(t);
     }
-    text_load(&text, o->text.data, o->text.len, &arena);
-    text_find_masks(&text, masks);
+    object_text_load(&text, o->text.data, o->text.len, &arena);
+    object_text_find_masks(&text, masks);
     take_text(&text, masks, out);
     free(masks);
     arena_free(&arena);

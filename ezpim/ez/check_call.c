@@ -46,7 +46,7 @@ static bool is_function_op(const struct isa_info *info) {
     return (writes == WRITES_RD || writes == WRITES_C) && (info->flags & READS_RS);
 }
 
-static enum mpu_op find_function_op(const char *name) {
+enum mpu_op find_function_op(const char *name) {
     for (const char *p = name; *p; p++)
         if (isupper((unsigned char)*p))
             return OP_COUNT;
@@ -209,7 +209,7 @@ static void check_args(struct checker *c, struct expr *e) {
 
 static void check_value_call(struct checker *c, struct expr *e, struct ez_symbol *s) {
     check_sub_call(c, e, s);
-    if (s->result || e->function != FUNCTION_SUB)
+    if (s->sub.result || e->function != FUNCTION_SUB)
         return;
     diag_error(c->u->diag, e->at, "`%s` returns no value", s->name.text);
     diag_note(c->u->diag, s->name.at, "it is declared here");
@@ -238,6 +238,10 @@ static const struct function *find_function(const char *name) {
         if (strcmp(functions[i].name, name) == 0)
             return &functions[i];
     return NULL;
+}
+
+bool is_function(const char *name) {
+    return find_function(name) != NULL;
 }
 
 /* count(ring): MPUs of the grid. */
@@ -277,9 +281,11 @@ void check_call(struct checker *c, struct expr *e) {
     if (check_count(c, e) || check_index(c, e) || check_length(c, e))
         return;
     struct mpu_type t;
-    const struct function *f = find_function(e->name.text);
-    enum mpu_op op = find_function_op(e->name.text);
-    bool is_cast = mpu_type_parse(e->name.text, strlen(e->name.text), &t);
+    const struct ez_symbol *own = find_symbol(c, e->name.text);
+    bool is_sub = own && own->kind == SYMBOL_EZ_SUB;
+    const struct function *f = is_sub ? NULL : find_function(e->name.text);
+    enum mpu_op op = is_sub ? OP_COUNT : find_function_op(e->name.text);
+    bool is_cast = object_type_parse(e->name.text, strlen(e->name.text), &t);
     if (!f && !is_cast && op == OP_COUNT) {
         unknown_function(c, e);
         return;

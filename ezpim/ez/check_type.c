@@ -27,7 +27,7 @@ bool type_same(struct mpu_type a, struct mpu_type b) {
 
 const char *type_name(struct checker *c, struct mpu_type t) {
     char text[8];
-    mpu_type_text(t, text);
+    object_type_text(t, text);
     return arena_strdup(&c->u->arena, text);
 }
 
@@ -119,9 +119,9 @@ static void coerce_size(struct checker *c, struct expr *e, struct mpu_type t, bo
 
 static void coerce_counter(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
     const struct ez_symbol *k = e->symbol;
-    if (!silent && (!number_fits(k->value, t) || !number_fits(k->last, t)))
+    if (!silent && (!number_fits(k->value, t) || !number_fits(k->counter.last, t)))
         diag_error(c->u->diag, e->at, "`%s` goes from %s to %s, which does not fit %s",
-                   k->name.text, number_text(c, k->value), number_text(c, k->last),
+                   k->name.text, number_text(c, k->value), number_text(c, k->counter.last),
                    type_name(c, t));
     e->type = type_of(t);
 }
@@ -237,7 +237,7 @@ bool resolve_type(struct checker *c, struct name name, struct mpu_type *t) {
         report_unsupported(c, name.at, name.text);
         return false;
     }
-    if (!mpu_type_parse(name.text, strlen(name.text), t)) {
+    if (!object_type_parse(name.text, strlen(name.text), t)) {
         diag_error(c->u->diag, name.at, "`%s` is not a type", name.text);
         diag_suggest(c->u->diag, name.at, name.text, common, sizeof common / sizeof *common);
         diag_note(c->u->diag, name.at, "types are bool, u1 to u64 and i2 to i64");
