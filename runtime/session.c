@@ -103,6 +103,11 @@ static mpu_result read_threads(mpu_session *s, struct diag *d) {
     return MPU_USAGE;
 }
 
+mpu_messages *config_messages(const mpu_config *config) {
+    size_t end = offsetof(mpu_config, messages) + sizeof config->messages;
+    return config && config->size >= end ? config->messages : NULL;
+}
+
 static mpu_result read_config(mpu_session *s, const mpu_config *config, struct diag *d) {
     if (config && (config->size < sizeof config->size || config->size > sizeof *config)) {
         diag_error(d, NO_SPAN, "mpu_config.size is %u; it must be sizeof(mpu_config)",
@@ -144,6 +149,7 @@ mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu
     mpu_session *s = xcalloc(1, sizeof *s);
     s->program = p;
     s->target = t;
+    s->messages = config_messages(config);
     s->object = p->object;
     s->sizes = xcalloc(s->object->sizes.len + 1, sizeof *s->sizes);
     s->size_bound = xcalloc(s->object->sizes.len + 1, 1);
@@ -170,6 +176,8 @@ mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu
 void mpu_session_free(mpu_session *s) {
     if (!s)
         return;
+    watching_close(s);
+    session_forget_views(s);
     control_free(s->control);
     if (s->dp)
         s->dp->ops->close(s->dp);
@@ -195,6 +203,30 @@ void mpu_session_free(mpu_session *s) {
     free(s->unwanted);
     free(s->is_gone);
     free(s);
+}
+
+/* Outputs and lengths are what anybody gets. */
+static void want_outputs(mpu_session *s) {
+    const struct object *o = s->object;
+    for (uint32_t i = 0; i < o->vars.len; i++)
+        s->unwanted[i] = !(o->vars.data[i].direction & VAR_OUT);
+    for (uint32_t i = 0; i < o->vars.len; i++)
+        if (object_length_of(o, i) != NO_INDEX)
+            s->unwanted[object_length_of(o, i)] = 0;
+    s->wanted = true;
+}
+
+mpu_result session_want_diag(mpu_session *s, const char *name, struct diag *d) {
+    struct place_name p;
+    if (!s->wanted)
+        want_outputs(s);
+    if (!name)
+        return MPU_OK;
+    if (!place_name_parse(s->object, name, &p, d) || !consumed_will_be_readable(s, &p, d))
+        return MPU_USAGE;
+    if (!p.bare)
+        s->unwanted[p.variable] = 0;
+    return MPU_OK;
 }
 
 static void no_such_size(const struct object *o, const char *name, struct diag *d) {
@@ -418,9 +450,25 @@ static void warn_of_messages(const mpu_session *s, struct diag *d) {
                      x->messages_left == 1 ? " was" : "s were");
 }
 
+/* What a program did that stopped before its end. */
+static void say_so_far(mpu_session *s, struct diag *d) {
+    struct figures f = {0};
+    uint64_t instructions = 0, ps = 0;
+    if (session_figures(s, &f, d) == MPU_OK &&
+        figures_find(&f, "total.instructions", &instructions)) {
+        if (figures_find(&f, "total.time_ps", &ps))
+            diag_note(d, NO_SPAN, "so far: %llu instructions in %llu ps of the machine's time",
+                      (unsigned long long)instructions, (unsigned long long)ps);
+        else
+            diag_note(d, NO_SPAN, "so far: %llu instructions", (unsigned long long)instructions);
+    }
+    figures_free(&f);
+}
+
 static mpu_result run_machine(mpu_session *s, struct diag *d) {
     control_free(s->control);
     s->control = control_new(s->object, s->here, s->target->t, s->dp, &s->control_config);
+    watching_ran(s);
     s->end = control_run(s->control);
     consumed_take(s);
     if (!in_rounds(s))
@@ -435,6 +483,7 @@ static mpu_result run_machine(mpu_session *s, struct diag *d) {
         return r;
     diag_error(d, span_of(s, control_index(s->control), d), "%s", control_message(s->control));
     say_notes(s, d);
+    say_so_far(s, d);
     return s->end == CONTROL_DIFFERS ? MPU_DIFFERS : MPU_STOPPED;
 }
 
@@ -446,6 +495,9 @@ static mpu_result renew(mpu_session *s, struct diag *d) {
 
 mpu_result session_run_diag(mpu_session *s, struct diag *d) {
     mpu_result r = rounds_accept(s, "run", d) ? session_prepare(s, d) : MPU_USAGE;
+    session_forget_views(s);
+    if (r == MPU_OK)
+        r = watching_begin(s, d);
     if (r == MPU_OK)
         r = finish_begin(s, d);
     if (r == MPU_OK && in_rounds(s))

@@ -77,30 +77,28 @@ mpu_result session_stats_diag(mpu_session *s, const char *format, unsigned colum
     return r;
 }
 
-char *mpu_session_stats(mpu_session *s, const char *format, mpu_error **error) {
+char *mpu_session_stats_wide(mpu_session *s, const char *format, uint32_t columns,
+                             mpu_error **error) {
     struct call c;
     struct str text = {0};
-    call_begin(&c);
-    if (call_end(&c, session_stats_diag(s, format, 0, &text, c.d), error) != MPU_OK) {
-        str_free(&text);
-        return NULL;
-    }
-    char *copy = xstrdup(str_text(&text));
+    call_begin(&c, s->messages, error);
+    if (call_end(&c, session_stats_diag(s, format, columns, &text, c.d)) == MPU_OK)
+        return text_out(&text);
     str_free(&text);
-    return copy;
+    return NULL;
+}
+
+char *mpu_session_stats(mpu_session *s, const char *format, mpu_error **error) {
+    return mpu_session_stats_wide(s, format, 0, error);
 }
 
 mpu_result mpu_session_figure(mpu_session *s, const char *path, uint64_t *value) {
     struct call c;
     struct figures f = {0};
-    call_begin(&c);
+    call_begin(&c, NULL, NULL);
     mpu_result r = session_figures(s, &f, c.d);
     if (r == MPU_OK && !figures_find(&f, path, value))
         r = MPU_USAGE;
     figures_free(&f);
-    return call_end(&c, r, NULL);
-}
-
-void mpu_string_free(char *s) {
-    free(s);
+    return call_end(&c, r);
 }

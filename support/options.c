@@ -147,8 +147,10 @@ static const char *bare_warning(const char *flag) {
 }
 
 static void set_warning(struct parser *p, const char *flag) {
-    if (diag_set_warning(p->cl->diag, flag))
+    if (diag_set_warning(p->cl->diag, flag)) {
+        vec_push(&p->cl->warnings, flag);
         return;
+    }
     const char *names[WARNING_COUNT + 2] = {"all", "error"};
     for (int w = 0; w < WARNING_COUNT; w++)
         names[w + 2] = warning_table[w].name;
@@ -157,10 +159,13 @@ static void set_warning(struct parser *p, const char *flag) {
 
 static void set_max_errors(struct parser *p, const char *name, const char *value) {
     uint64_t max;
-    if (parse_u64(value, strlen(value), &max) && max <= UINT32_MAX)
-        diag_set_max_errors(p->cl->diag, (uint32_t)max);
-    else
+    if (!parse_u64(value, strlen(value), &max) || max > UINT32_MAX) {
         leave(p, usage_error(p->cl, "'%s' takes a number, not '%s'", name, value));
+        return;
+    }
+    p->cl->errors_limited = true;
+    p->cl->max_errors = (uint32_t)max;
+    diag_set_max_errors(p->cl->diag, p->cl->max_errors);
 }
 
 /* Text on standard output, then the end. */
@@ -326,6 +331,7 @@ void say(const struct command_line *cl, const char *format, ...) {
 
 void command_line_free(struct command_line *cl) {
     diag_free(cl->diag);
+    vec_free(&cl->warnings);
     arena_free(&cl->arena);
     *cl = (struct command_line){0};
 }
