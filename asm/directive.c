@@ -69,6 +69,10 @@ static void do_length(struct assembler *a, const struct token *at) {
     (void)at;
     declare_length(a);
 }
+static void do_constant(struct assembler *a, const struct token *at) {
+    (void)at;
+    declare_constant(a);
+}
 static void do_recipe(struct assembler *a, const struct token *at) {
     (void)at;
     declare_recipes(a);
@@ -266,6 +270,7 @@ static const struct {
     {".group", do_group},
     {".include", do_include},
     {".length", do_length},
+    {".constant", do_constant},
     {".loc", do_loc},
     {".lut", do_later},
     {".macro", do_macro},

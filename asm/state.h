@@ -258,6 +258,7 @@ void declare_group(struct assembler *a);
 void declare_variable(struct assembler *a);
 void declare_data(struct assembler *a);
 void declare_length(struct assembler *a);
+void declare_constant(struct assembler *a);
 void declare_entry(struct assembler *a);
 void declare_geometry(struct assembler *a);
 void declare_record(struct assembler *a, enum debug_kind kind);

@@ -228,6 +228,17 @@ static void read_lengths(struct reader *r) {
     }
 }
 
+static void read_constants(struct reader *r) {
+    size_t count = read_count(r, OBJECT_CONSTANTS);
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = read_record(r, OBJECT_CONSTANTS, i);
+        size_t offset = offset_of(r, OBJECT_CONSTANTS, i);
+        struct constant_record x = {read_name(r, get_u32(b), offset), get_u32(b + 4),
+                                  read_name(r, get_u32(b + 8), offset)};
+        vec_push(&r->o->constants, x);
+    }
+}
+
 static void read_debugs(struct reader *r) {
     size_t count = read_count(r, OBJECT_DEBUGS);
     for (size_t i = 0; i < count && r->ok; i++) {
@@ -425,6 +436,7 @@ void read_records(struct reader *r) {
     read_forms(r);
     read_data(r);
     read_lengths(r);
+    read_constants(r);
     read_finishes(r);
     read_debugs(r);
     read_moves(r);

@@ -314,6 +314,12 @@ bool consumed_readable(const mpu_session *s, uint32_t variable, struct diag *d);
 /* False after reporting that a run is going to: for those who ask before it. */
 bool consumed_will_be_readable(const mpu_session *s, const struct place_name *p, struct diag *d);
 
+/* ---- fit.c ---- */
+/* Below an error about an array of another shape than the one that `name` has, of as many
+ * dimensions: a note of the definitions of constants that would fit it, if there are any. */
+void note_fitting_constants(const struct object *o, const char *name, const uint64_t *shape,
+                            const struct array *a, struct diag *d);
+
 /* ---- shape.c ---- */
 /* Makes sizes of a put's shape known, checks it, and gives FORM_TEXT arrays their shape. */
 mpu_result shape_accept(mpu_session *s, const struct place_name *p, const char *name,

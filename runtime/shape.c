@@ -153,6 +153,20 @@ static void expected_text(const mpu_session *s, const struct variable *v, struct
     str_append(out, dims == 1 ? ",)" : ")");
 }
 
+/* Extents that are constants of the source have no sizes. */
+static void note_constants(const mpu_session *s, const struct variable *v, const struct array *a,
+                           struct diag *d) {
+    uint32_t ndim;
+    uint64_t shape[ARRAY_MAX_DIMS];
+    if (a->ndim != variable_dims(s->object, v))
+        return;
+    for (uint32_t i = 0; i < a->ndim; i++)
+        if (open_extent(s, v, i))
+            return;
+    variable_shape(s, v, &ndim, shape);
+    note_fitting_constants(s->object, v->name, shape, a, d);
+}
+
 static mpu_result wrong_shape(const mpu_session *s, const struct variable *v, const char *name,
                               const struct array *a, struct diag *d) {
     struct str have = {0}, want = {0};
@@ -166,6 +180,7 @@ static mpu_result wrong_shape(const mpu_session *s, const struct variable *v, co
         if (e && e->size != NO_INDEX && s->size_bound[e->size])
             object_size_note(s->object, e->size, s->sizes, d);
     }
+    note_constants(s, v, a, d);
     str_free(&have);
     str_free(&want);
     return MPU_REJECTED;
