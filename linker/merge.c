@@ -455,8 +455,8 @@ static void merge_lengths(struct link *l) {
         }
 }
 
-/* Constants of a variable that several objects declare are the first one's: they are help for people
- * alone. */
+/* Constants of a variable that several objects declare are the first one's: they are help for
+ * people alone. */
 static void merge_constants_of(struct link *l, const char *array) {
     for (uint32_t d = 0; d < FORM_MAX_DIMS; d++)
         for (size_t k = 0; k < l->count; k++) {

@@ -383,10 +383,10 @@ static void check_packages(struct check *c) {
 bool object_check(const struct object *o, struct diag *d, struct span at) {
     struct check c = {.o = o, .d = d, .at = at, .ok = true};
     void (*const steps[])(struct check *) = {
-        check_program, check_symbols,  check_sizes,      check_groups,  check_variables,
-        check_values,  check_data,     check_lengths, check_constants,   check_debugs,  check_moves,
-        check_recipes, check_calls,    check_signatures, check_entries, check_packages,
-        check_text,    check_finishes,
+        check_program,  check_symbols, check_sizes,    check_groups,     check_variables,
+        check_values,   check_data,    check_lengths,  check_constants,  check_debugs,
+        check_moves,    check_recipes, check_calls,    check_signatures, check_entries,
+        check_packages, check_text,    check_finishes,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps && c.ok; i++)
         steps[i](&c);

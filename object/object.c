@@ -81,9 +81,9 @@ uint64_t object_constant_number(const struct object *o, const struct constant_re
 }
 
 void object_add_constant(struct object *o, const char *array, uint32_t dimension,
-                       const char *constant) {
+                         const char *constant) {
     struct constant_record r = {arena_strdup(&o->arena, array), dimension,
-                              arena_strdup(&o->arena, constant)};
+                                arena_strdup(&o->arena, constant)};
     uint64_t number = object_constant_number(o, &r);
     size_t at = o->constants.len;
     vec_push(&o->constants, r);

@@ -498,9 +498,9 @@ const char *object_length_problem(const struct object *o, uint32_t variable, uin
 const char *object_constant_of(const struct object *o, const char *array, uint32_t dimension);
 /* Says so of an array that is there, once for each dimension; names are copied. */
 void object_add_constant(struct object *o, const char *array, uint32_t dimension,
-                       const char *constant);
-/* Constants in their order have ascending numbers; UINT64_MAX of one whose array is not there, or has
- * never that dimension. */
+                         const char *constant);
+/* Constants in their order have ascending numbers; UINT64_MAX of one whose array is not there, or
+ * has never that dimension. */
 uint64_t object_constant_number(const struct object *o, const struct constant_record *r);
 /* Whether op refers to a debug record, and of which kind. */
 bool object_debug_kind(enum mpu_op op, enum debug_kind *kind);

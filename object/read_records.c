@@ -234,7 +234,7 @@ static void read_constants(struct reader *r) {
         const unsigned char *b = read_record(r, OBJECT_CONSTANTS, i);
         size_t offset = offset_of(r, OBJECT_CONSTANTS, i);
         struct constant_record x = {read_name(r, get_u32(b), offset), get_u32(b + 4),
-                                  read_name(r, get_u32(b + 8), offset)};
+                                    read_name(r, get_u32(b + 8), offset)};
         vec_push(&r->o->constants, x);
     }
 }
