@@ -187,6 +187,7 @@ mpu_result target_open_diag(const char *name, const struct target_override *set,
                             struct diag *d, mpu_target **out);
 /* Inputs of any kind that the driver takes, linked; the program is named after the first. */
 mpu_result source_build_diag(mpu_source *s, struct diag *d, mpu_program **out);
+mpu_result program_file_diag(const char *path, struct diag *d, mpu_program **out);
 mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, struct diag *d,
                               mpu_program **out);
 

@@ -51,14 +51,6 @@ mpu_program *mpu_program_load(const void *bytes, size_t size, mpu_error **error)
     return p;
 }
 
-mpu_program *mpu_program_load_file(const char *path, mpu_error **error) {
-    mpu_source *s = mpu_source_new(NULL);
-    mpu_source_add_file(s, path);
-    mpu_program *p = mpu_source_build(s, error);
-    mpu_source_free(s);
-    return p;
-}
-
 void mpu_program_free(mpu_program *p) {
     if (!p)
         return;
@@ -206,5 +198,21 @@ mpu_program *mpu_source_build(mpu_source *s, mpu_error **error) {
     else
         diag_error(c.d, NO_SPAN, "a program of no source");
     call_end(&c, r);
+    return p;
+}
+
+mpu_result program_file_diag(const char *path, struct diag *d, mpu_program **out) {
+    mpu_source *s = mpu_source_new(NULL);
+    mpu_source_add_file(s, path);
+    mpu_result r = source_build_diag(s, d, out);
+    mpu_source_free(s);
+    return r;
+}
+
+mpu_program *mpu_program_load_file(const char *path, mpu_error **error) {
+    struct call c;
+    mpu_program *p = NULL;
+    call_begin(&c, NULL, error);
+    call_end(&c, program_file_diag(path, c.d, &p));
     return p;
 }

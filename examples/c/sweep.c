@@ -11,7 +11,6 @@ static void print_message(void *context, const mpu_message *m) {
     mpu_string_free(text);
 }
 
-/* Messages go to the sweep's sink, so that no call needs a place for an error. */
 static mpu_result run(mpu_session *s, const char *data, const char *trace) {
     static const char *const names[] = {"a", "x", "y"};
     char path[4096];
@@ -45,5 +44,7 @@ int main(int argc, char **argv) {
     mpu_string_free(table);
     mpu_sweep_free(w);
     mpu_program_free(p);
-    return mpu_messages_errors(messages) != 0; /* the process ends here, and the sink with it */
+    int failed = mpu_messages_errors(messages) != 0;
+    mpu_messages_free(messages); /* the last message waited for notes */
+    return failed;
 }
