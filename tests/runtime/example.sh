@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Installs libmpu, and builds the C examples against what is installed there: with what pkg-config
 # says and with find_package(mpu), shared and static each; then runs them.
-# example.sh BUILD SOURCE CC
+# example.sh BUILD SOURCE CC CXX
 set -eu
-build=$1 source=$2 cc=$3
+build=$1 source=$2 cc=$3 cxx=$4
 prefix=$build/tests/libmpu-installed
 examples=$source/examples
 rm -rf "$prefix"
@@ -24,6 +24,12 @@ pkg() {
 }
 pkg axpy
 pkg sweep
+
+# The header is C++, too.
+# shellcheck disable=SC2046
+printf '#include <mpu/mpu.h>\nint main() { return mpu_api_version() == 0; }\n' |
+    $cxx -std=c++11 -Wall -Wextra -Wpedantic -Werror -x c++ - -o "$prefix/plus" $(pkg-config --cflags --libs mpu)
+LD_LIBRARY_PATH=$lib "$prefix/plus"
 
 # The same as a project of CMake's.
 mkdir -p "$prefix/project"

@@ -107,7 +107,7 @@ typedef void mpu_message_function(void *context, const mpu_message *m);
 
 /* A message waits for its notes: `consumer` gets it when the next one comes, at mpu_messages_flush
  * and at mpu_messages_free.  NULL: messages are counted alone.  The sink outlives whatever it was
- * given to. */
+ * given to, and keeps the sources that messages point into. */
 MPU_API mpu_messages *mpu_messages_new(mpu_message_function *consumer, void *context);
 MPU_API void mpu_messages_free(mpu_messages *m);
 /* What stands behind -W of the tools: "error", "no-uninitialized", "error=spill"; of later calls.
