@@ -501,7 +501,7 @@ static uint32_t worst_insn(struct allocation *a, uint32_t *live) {
 /* One line for a variable, or for a stretch of the registers of an array. */
 static void note_stretch(const struct ir_vreg *first, const struct ir_vreg *last, struct diag *d) {
     char type[8];
-    mpu_type_text(first->type, type);
+    object_type_text(first->type, type);
     if (first == last)
         diag_note(d, first->at, "`%s`, %s, is live", first->name, type);
     else

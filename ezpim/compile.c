@@ -95,8 +95,8 @@ static struct object *emit_program(struct compilation *c, const struct attempt *
     struct ir_options how = {a->level, a->effort, c->options->debug, quiet};
     struct object *o = lower_program(c, a, p) ? ir_emit(p, how, c->diag) : NULL;
     for (size_t i = 0; o && i < c->front->recipe_count; i++)
-        program_add_recipes(o, c->front->recipes[i].name, c->front->recipes[i].text,
-                            c->front->recipes[i].size, c->diag);
+        link_add_recipes(o, c->front->recipes[i].name, c->front->recipes[i].text,
+                         c->front->recipes[i].size, c->diag);
     return o;
 }
 
@@ -306,7 +306,7 @@ static void report_full(struct compilation *c, const struct ir_program *p) {
     for (uint32_t w = 0; w < lacks; w++) {
         const struct ir_variable *x = &p->variables.data[w];
         char type[8];
-        mpu_type_text(x->decl.type, type);
+        object_type_text(x->decl.type, type);
         if (ir_registers_meet(p, lacks, w) && x->decl.has_k)
             diag_note(c->diag, x->at, "`%s`, %s[%u]", x->decl.name, type, x->decl.count);
         else if (ir_registers_meet(p, lacks, w))
@@ -359,7 +359,7 @@ static void report_rows(struct compilation *c, const struct choice *best) {
                "the registers need %" PRIu32 " rows, and --rows says %" PRIu32 ": %" PRIu32
                " %s missing",
                best->fit.taken, c->options->rows, missing, missing == 1 ? "is" : "are");
-    program_report_rows(best->object, best->object->text.data, str_text(&message), c->diag);
+    package_report_rows(best->object, best->object->text.data, str_text(&message), c->diag);
     if (spills(c))
         note_no_spill(c);
     else

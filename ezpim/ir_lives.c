@@ -255,7 +255,7 @@ static bool overwrites(const struct finder *f, const struct ir_move *m) {
 }
 
 static void look_at_index(const struct finder *f, const struct ir_move *m, uint64_t *reads) {
-    for (uint32_t k = 0; k < move_index_count(&m->record); k++)
+    for (uint32_t k = 0; k < object_move_index_count(&m->record); k++)
         put_in(reads, f->l->first[m->index] + m->index_element + k);
 }
 

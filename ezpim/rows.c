@@ -33,7 +33,7 @@ static uint32_t rows_there(unsigned target) {
 uint32_t rows_taken(const struct object *o) {
     uint8_t bits[64];
     uint32_t sum = 0;
-    program_registers(o, o->text.data, bits);
+    package_program_registers(o, o->text.data, bits);
     for (unsigned r = 0; r < 64; r++)
         sum += bits[r];
     return sum;
@@ -71,8 +71,8 @@ void rows_left(const struct object *o, struct rows_left *out) {
         out->target[t] = tables[t].target;
         out->left[t] = rows_there(t);
     }
-    text_load(&text, o->text.data, o->text.len, &arena);
-    text_find_masks(&text, masks);
+    object_text_load(&text, o->text.data, o->text.len, &arena);
+    object_text_find_masks(&text, masks);
     for (uint32_t i = 0; i < text.len; i++)
         if (insn_flags(&text.insns[i]) & ISA_VECTOR)
             take_insn(&text.insns[i], masks[i], out);

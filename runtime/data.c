@@ -45,8 +45,8 @@ static bool one_number(const char *text, size_t n, uint64_t *pattern, bool *nega
     if (n && text[0] == '+')
         text++, n--;
     if (!*negative)
-        return parse_u64(text, n, pattern);
-    bool ok = parse_i64(text, n, &value);
+        return number_parse_u64(text, n, pattern);
+    bool ok = number_parse_i64(text, n, &value);
     *pattern = (uint64_t)value;
     return ok;
 }
@@ -96,22 +96,22 @@ static mpu_result numbers_array(const char *name, const char *value, struct arra
 
 /* ---- generators ---- */
 
-struct range {
+struct random_range {
     uint64_t seed, low, span; /* values low .. low + span; as patterns */
     bool given;
 };
 
 /* "SEED" or "SEED:LO..HI". */
-static bool parse_random(const char *text, struct range *r) {
+static bool parse_random(const char *text, struct random_range *r) {
     const char *colon = strchr(text, ':'), *dots = colon ? strstr(colon, "..") : NULL;
     int64_t low, high;
-    *r = (struct range){0};
-    if (!parse_u64(text, colon ? (size_t)(colon - text) : strlen(text), &r->seed))
+    *r = (struct random_range){0};
+    if (!number_parse_u64(text, colon ? (size_t)(colon - text) : strlen(text), &r->seed))
         return false;
     if (!colon)
         return true;
-    if (!dots || !parse_i64(colon + 1, (size_t)(dots - colon - 1), &low) ||
-        !parse_i64(dots + 2, strlen(dots + 2), &high) || low > high)
+    if (!dots || !number_parse_i64(colon + 1, (size_t)(dots - colon - 1), &low) ||
+        !number_parse_i64(dots + 2, strlen(dots + 2), &high) || low > high)
         return false;
     r->given = true;
     r->low = (uint64_t)low;
@@ -119,7 +119,7 @@ static bool parse_random(const char *text, struct range *r) {
     return true;
 }
 
-static uint64_t random_value(struct range *r, struct element_type t) {
+static uint64_t random_value(struct random_range *r, struct element_type t) {
     uint64_t x = splitmix64(&r->seed);
     if (r->given)
         return r->low + (r->span == UINT64_MAX ? x : x % (r->span + 1));
@@ -137,7 +137,7 @@ static inline void set_word(struct array *a, uint64_t i, uint64_t value) {
 static mpu_result generate(const char *name, const char *value, const struct array *like,
                            struct array *a, struct diag *d) {
     struct element_type wide = {ELEMENT_INT, 64};
-    struct range r = {0};
+    struct random_range r = {0};
     bool random = strncmp(value, "random:", 7) == 0;
     if (random && !parse_random(value + 7, &r)) {
         diag_error(d, NO_SPAN, "'%s' for '%s' is not of the form random:SEED or random:SEED:LO..HI",
@@ -183,7 +183,7 @@ static mpu_result parse_file(const char *path, struct file_view *file, const str
     return ok ? MPU_OK : MPU_REJECTED;
 }
 
-static mpu_result read_file(const char *path, const struct array *like, struct source *from,
+static mpu_result read_file(const char *path, const struct array *like, struct data_source *from,
                             struct array *a, struct diag *d) {
     struct file_view file;
     if (!file_view_open(path, &file)) {
@@ -198,9 +198,9 @@ static mpu_result read_file(const char *path, const struct array *like, struct s
 }
 
 mpu_result data_read(const char *name, const char *value, const struct array *like, bool hash,
-                     struct source *from, struct array *a, struct diag *d) {
+                     struct data_source *from, struct array *a, struct diag *d) {
     bool text = has_suffix(value, ".csv") || has_suffix(value, ".txt");
-    *from = (struct source){.form = FORM_TEXT, .name = value, .hash = hash};
+    *from = (struct data_source){.form = FORM_TEXT, .name = value, .hash = hash};
     *a = (struct array){0};
     if (!like && !data_has_shape(value)) {
         diag_error(d, NO_SPAN, "'%s' has no shape of its own", value);
@@ -214,11 +214,26 @@ mpu_result data_read(const char *name, const char *value, const struct array *li
     return read_file(value, like, from, a, d);
 }
 
+mpu_result array_save(const char *path, const struct array *a, uint64_t *bytes, struct diag *d) {
+    struct str head = {0};
+    uint64_t follow = 0;
+    if (!array_format_head(path, a, &head, &follow, d)) {
+        str_free(&head);
+        return MPU_REJECTED;
+    }
+    *bytes = head.len + follow;
+    bool written = file_write_parts(path, str_text(&head), head.len, a->data, follow);
+    if (!written)
+        diag_error(d, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
+    str_free(&head);
+    return written ? MPU_OK : MPU_FILE;
+}
+
 /* ---- into a session ---- */
 
 static mpu_result put_read(mpu_session *s, const char *name, const char *data,
                            const struct array *like, uint64_t *count, struct diag *d) {
-    struct source from;
+    struct data_source from;
     struct array a;
     mpu_result r = data_read(name, data, like, !s->config.unhashed, &from, &a, d);
     *count = a.count;
@@ -278,7 +293,7 @@ mpu_result mpu_session_put_data(mpu_session *s, const char *name, const char *da
 static mpu_result give_array(const char *data, struct array *from, mpu_array *to, struct diag *d) {
     if (from->type.kind == ELEMENT_FLOAT) {
         diag_error(d, NO_SPAN, "'%s' holds %s; arrays are of integers", data,
-                   element_type_name(from->type));
+                   array_type_name(from->type));
         return MPU_REJECTED;
     }
     struct array own = array_copy(from);
@@ -289,7 +304,7 @@ static mpu_result give_array(const char *data, struct array *from, mpu_array *to
 mpu_result mpu_array_read(const char *data, const mpu_array *like, mpu_array *a,
                           mpu_error **error) {
     struct call c;
-    struct source from;
+    struct data_source from;
     struct array shape, read = {0};
     mpu_result r = MPU_USAGE;
     call_begin(&c, NULL, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A kernel in Python for the shapes of its inputs: constants that are whole extents of parameters
- * become what the arrays say, unless they are defined. */
+ * become what the arrays tool_say, unless they are defined. */
 #include "runtime/internal.h"
 #include "support/json_read.h"
 
@@ -67,7 +67,7 @@ static const struct json_value *find_parameter(const struct json_value *signatur
 static mpu_result follow(struct source_defines *list, const struct json_value *signature,
                          const struct source_shape *x, struct diag *d) {
     const struct json_value *p = find_parameter(signature, x->parameter);
-    struct source from;
+    struct data_source from;
     struct array a = {0};
     mpu_result r = MPU_OK;
     if (!p || (x->data && !data_has_shape(x->data)))

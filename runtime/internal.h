@@ -62,7 +62,7 @@ enum source_form {
     FORM_TYPED, /* a typed array: type and shape must be the variable's */
     FORM_TEXT,  /* numbers without a type; shape is free where the number of elements says it */
 };
-struct source {
+struct data_source {
     enum source_form form;
     const char *name; /* for provenance: "x.npy", "random:1", "call" */
     bool hash;        /* provenance has the SHA-256: of the file, given here, or of the elements */
@@ -211,20 +211,20 @@ void source_defines_free(struct source_defines *list);
 /* The array of a file or of numbers; generators and .raw need the shape, given by `like`.  `hash`:
  * from->sha256 is wanted, of a file here and now. */
 mpu_result data_read(const char *name, const char *data, const struct array *like, bool hash,
-                     struct source *from, struct array *a, struct diag *d);
+                     struct data_source *from, struct array *a, struct diag *d);
 /* True if the data can be read without knowing a shape; if it names a file. */
 bool data_has_shape(const char *data);
 bool data_is_file(const char *data);
 /* False after reporting that files of that name hold no arrays. */
 bool data_suffix_known(const char *path, struct diag *d);
+/* As file_write does it; *bytes is the size of the file. */
+mpu_result array_save(const char *path, const struct array *a, uint64_t *bytes, struct diag *d);
 mpu_result session_put_data_diag(mpu_session *s, const char *name, const char *data,
                                  uint64_t *count, struct diag *d);
 
 /* ---- results.c ---- */
 /* A view of what the machine holds under a name; the elements are the session's. */
 mpu_result session_seen(mpu_session *s, const char *name, struct array *view, struct diag *d);
-/* As file_write does it; *bytes is the size of the file. */
-mpu_result array_save(const char *path, const struct array *a, uint64_t *bytes, struct diag *d);
 /* What was read is no longer what the machine holds. */
 void session_forget_views(mpu_session *s);
 
@@ -244,10 +244,11 @@ mpu_messages *config_messages(const mpu_config *config);
 /* name may be NULL: the outputs alone. */
 mpu_result session_want_diag(mpu_session *s, const char *name, struct diag *d);
 mpu_result session_bind_diag(mpu_session *s, const char *name, uint64_t value, struct diag *d);
+mpu_result session_run_diag(mpu_session *s, struct diag *d);
+
+/* ---- prepare.c ---- */
 /* Builds the package and opens the machine, unless done; writes what was put. */
 mpu_result session_prepare(mpu_session *s, struct diag *d);
-mpu_result session_run_diag(mpu_session *s, struct diag *d);
-const char *session_end_name(enum control_end end);
 
 /* ---- sizes.c ---- */
 /* Values for the derived sizes whose operands have theirs. */
@@ -340,12 +341,6 @@ void variable_shape(const mpu_session *s, const struct variable *v, uint32_t *nd
                     uint64_t shape[ARRAY_MAX_DIMS]);
 uint64_t group_size(const mpu_session *s, uint32_t group);
 
-/* The array of the API, whose data are those of `a`. */
-mpu_type public_type(struct element_type t);
-mpu_array public_array(const struct array *a);
-/* False if the type or the shape is none; *out borrows the data.  without: it has none. */
-bool array_of_public(const mpu_array *a, bool without, struct array *out);
-
 /* Type and shape of what a get of `name` would give, without data; sizes that nothing has bound
  * take their defaults.  *held: kind and bits of what a register holds, which the file's type may
  * exceed. */
@@ -356,7 +351,7 @@ mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *li
 /* Takes the array over, or copies it if it is borrowed, and empties it; after a failure it is the
  * caller's still. */
 mpu_result session_put_diag(mpu_session *s, const char *name, struct array *a,
-                            const struct source *from, struct diag *d);
+                            const struct data_source *from, struct diag *d);
 /* The machine exists: writes and charges. */
 mpu_result put_now(mpu_session *s, const struct pending_put *p, struct diag *d);
 /* .data records, before anything is put; again: those alone whose variables a run consumed and that
@@ -395,11 +390,20 @@ void host_charge_group(mpu_session *s, const struct package *here, const struct 
 void host_charge_first(mpu_session *s, const struct variable *v);
 
 /* ---- stats.c ---- */
+/* "done", "stopped", "limit", "interrupted", "differs". */
+const char *session_end_name(enum control_end end);
 /* MPU_USAGE before the first run. */
 mpu_result session_figures(mpu_session *s, struct figures *out, struct diag *d);
 /* Appends them as "text", "json" or "csv"; `columns`: of the terminal that text is for, or 0. */
 mpu_result session_stats_diag(mpu_session *s, const char *format, unsigned columns, struct str *out,
                               struct diag *d);
+
+/* ---- public_array.c ---- */
+/* The array of the API, whose data are those of `a`. */
+mpu_type public_type(struct element_type t);
+mpu_array public_array(const struct array *a);
+/* False if the type or the shape is none; *out borrows the data.  without: it has none. */
+bool array_of_public(const mpu_array *a, bool without, struct array *out);
 
 /* ---- messages.c ---- */
 /* Calls of the public API: messages go to `d`, and from there to the caller's sink, if there is

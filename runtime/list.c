@@ -81,7 +81,7 @@ const char *mpu_program_variable_type(const mpu_program *p, size_t i) {
 
 mpu_type mpu_program_variable_array_type(const mpu_program *p, size_t i) {
     const struct variable *v = variable_at(p, i);
-    return public_type(host_type(v ? variable_array_type(v) : value_at(p, i)->type));
+    return public_type(host_type(v ? object_variable_array_type(v) : value_at(p, i)->type));
 }
 
 uint32_t mpu_program_variable_ndim(const mpu_program *p, size_t i) {
@@ -96,7 +96,7 @@ uint64_t mpu_program_variable_extent(const mpu_program *p, size_t i, uint32_t di
     bool sized = e && e->size != NO_INDEX;
     if (size)
         *size = !sized ? NULL
-                : size_is_unnamed(&p->object->sizes.data[e->size])
+                : object_size_is_unnamed(&p->object->sizes.data[e->size])
                     ? p->formulas[e->size]
                     : p->object->sizes.data[e->size].name;
     if (!v)
@@ -109,7 +109,7 @@ uint64_t mpu_program_variable_extent(const mpu_program *p, size_t i, uint32_t di
 static const char *type_text(const mpu_program *p, size_t i, struct arena *a) {
     const struct variable *v = variable_at(p, i);
     char text[8];
-    mpu_type_text(v ? v->type : value_at(p, i)->type, text);
+    object_type_text(v ? v->type : value_at(p, i)->type, text);
     return arena_strdup(a, text);
 }
 

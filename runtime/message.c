@@ -36,7 +36,7 @@ const char *mpu_message_text(const mpu_message *m) {
 }
 
 const char *mpu_message_warning(const mpu_message *m) {
-    return m->m->warning >= 0 ? warning_table[m->m->warning].name : NULL;
+    return m->m->warning >= 0 ? diag_warning_table[m->m->warning].name : NULL;
 }
 
 const char *mpu_message_file(const mpu_message *m) {

@@ -4,9 +4,7 @@
 #include "runtime/internal.h"
 
 #include "support/alloc.h"
-#include "support/file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,21 +32,6 @@ mpu_result session_seen(mpu_session *s, const char *name, struct array *view, st
     return r;
 }
 
-mpu_result array_save(const char *path, const struct array *a, uint64_t *bytes, struct diag *d) {
-    struct str head = {0};
-    uint64_t follow = 0;
-    if (!array_format_head(path, a, &head, &follow, d)) {
-        str_free(&head);
-        return MPU_REJECTED;
-    }
-    *bytes = head.len + follow;
-    bool written = file_write_parts(path, str_text(&head), head.len, a->data, follow);
-    if (!written)
-        diag_error(d, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
-    str_free(&head);
-    return written ? MPU_OK : MPU_FILE;
-}
-
 /* ---- text ---- */
 
 /* Elements [begin, end) with one line for each run of the last index. */
@@ -57,7 +40,7 @@ static void rows(const struct array *a, uint64_t begin, uint64_t end, struct str
     for (uint64_t i = begin; i < end; i++) {
         bool starts = a->ndim > 1 && i % row == 0;
         str_append(out, starts ? "\n  " : " ");
-        element_text(a->type, array_get(a, i), out);
+        array_element_text(a->type, array_get(a, i), out);
     }
     str_char(out, '\n');
 }
@@ -99,8 +82,8 @@ static void note_difference(const char *name, const struct array *have, const st
     struct str index = {0}, a = {0}, b = {0};
     if (have->ndim)
         index_text(have, i, &index);
-    element_text(have->type, array_get(have, i), &a);
-    element_text(want->type, array_get(want, i), &b);
+    array_element_text(have->type, array_get(have, i), &a);
+    array_element_text(want->type, array_get(want, i), &b);
     diag_note(d, NO_SPAN, "%s%s is %s, not %s", name, str_text(&index), str_text(&a), str_text(&b));
     str_free(&index);
     str_free(&a);
@@ -154,7 +137,7 @@ static mpu_result incomparable(const char *name, const struct array *have, const
     array_shape_text(have, &a);
     array_shape_text(want, &b);
     diag_error(d, NO_SPAN, "'%s' is %s of shape %s; '%s' holds %s of shape %s", name,
-               element_type_name(have->type), str_text(&a), source, element_type_name(want->type),
+               array_type_name(have->type), str_text(&a), source, array_type_name(want->type),
                str_text(&b));
     str_free(&a);
     str_free(&b);
@@ -172,7 +155,7 @@ static void shorten(const mpu_session *s, const char *name, struct array *have,
 
 static mpu_result expect(mpu_session *s, const char *name, const char *data, struct diag *d) {
     struct array have, want = {0};
-    struct source from;
+    struct data_source from;
     mpu_result r = session_seen(s, name, &have, d);
     if (r != MPU_OK)
         return r;

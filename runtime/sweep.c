@@ -29,7 +29,7 @@ void mpu_sweep_set_command(mpu_sweep *w, const char *const *words, size_t count)
 static bool are_numbers(const char *const *values, size_t count) {
     uint64_t number;
     for (size_t i = 0; i < count; i++)
-        if (!parse_u64(values[i], strlen(values[i]), &number))
+        if (!number_parse_u64(values[i], strlen(values[i]), &number))
             return false;
     return true;
 }

@@ -109,8 +109,8 @@ static void report_difference(const char *both, const char *name, const struct a
     struct str index = {0}, x = {0}, y = {0};
     if (a->ndim)
         index_text(a, at, &index);
-    element_text(a->type, array_get(a, at), &x);
-    element_text(b->type, array_get(b, at), &y);
+    array_element_text(a->type, array_get(a, at), &x);
+    array_element_text(b->type, array_get(b, at), &y);
     diag_error(d, NO_SPAN, "'%s' differs between %s: %s%s is %s and %s", name, both, name,
                str_text(&index), str_text(&x), str_text(&y));
     diag_note(d, NO_SPAN, "%llu of %llu elements differ", (unsigned long long)count,
@@ -257,7 +257,7 @@ static mpu_result bind_sizes(mpu_sweep *w, struct diag *d) {
     mpu_result r = MPU_OK;
     for (size_t i = 0; r == MPU_OK && i < w->sizes.len; i++) {
         uint64_t value = 0;
-        parse_u64(p->size_values[i], strlen(p->size_values[i]), &value);
+        number_parse_u64(p->size_values[i], strlen(p->size_values[i]), &value);
         r = session_bind_diag(w->session, w->sizes.data[i].name, value, d);
     }
     return r;
@@ -315,7 +315,7 @@ void mpu_sweep_free(mpu_sweep *w) {
     mpu_target_close(w->target);
     free_references(w);
     for (size_t i = 0; i < w->records.len; i++)
-        figures_free(&w->records.data[i].statistics);
+        report_figures_free(&w->records.data[i].statistics);
     vec_free(&w->records);
     vec_free(&w->names);
     vec_free(&w->targets);

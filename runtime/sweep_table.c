@@ -37,7 +37,7 @@ void sweep_record_fill(const mpu_sweep *w, mpu_session *s, struct sweep_record *
     record->place = package_place_name(s->package->place.chosen);
     for (size_t i = 0; i < RECORD_COLUMNS; i++)
         if (columns[i].path)
-            record->known[i] = figures_find(&f, columns[i].path, &record->value[i]);
+            record->known[i] = report_figures_find(&f, columns[i].path, &record->value[i]);
     for (size_t i = 1; i < RECORD_COLUMNS; i++)
         if (!columns[i].path && record->known[i - 1]) {
             record->value[i] = sat_mul(record->value[i - 1], s->package->lanes);
@@ -46,7 +46,7 @@ void sweep_record_fill(const mpu_sweep *w, mpu_session *s, struct sweep_record *
     if (w->whole)
         record->statistics = f;
     else
-        figures_free(&f);
+        report_figures_free(&f);
 }
 
 /* ---- JSON ---- */
@@ -61,63 +61,63 @@ static void one_setting(void *context, const char *name, const char *value, bool
     uint64_t number;
     if (size != x->sizes)
         return;
-    if (size && parse_u64(value, strlen(value), &number))
-        figures_number(x->f, name, number);
+    if (size && number_parse_u64(value, strlen(value), &number))
+        report_figures_number(x->f, name, number);
     else
-        figures_text(x->f, name, value);
+        report_figures_text(x->f, name, value);
 }
 
 static void settings(const mpu_sweep *w, const struct sweep_record *r, const char *key, bool sizes,
                      struct figures *f) {
     struct settings x = {f, sizes};
-    figures_object(f, key);
+    report_figures_object(f, key);
     sweep_each_setting(w, &r->point, one_setting, &x);
-    figures_end(f);
+    report_figures_end(f);
 }
 
 static void text_or_null(struct figures *f, const char *key, const char *text) {
     if (text)
-        figures_text(f, key, text);
+        report_figures_text(f, key, text);
     else
-        figures_null(f, key);
+        report_figures_null(f, key);
 }
 
 static void one_record(const mpu_sweep *w, const struct sweep_record *r, struct figures *f) {
-    figures_object(f, NULL);
-    figures_text(f, "target", r->target);
+    report_figures_object(f, NULL);
+    report_figures_text(f, "target", r->target);
     settings(w, r, "set", false, f);
     settings(w, r, "size", true, f);
     for (size_t k = 0; k < RECORD_COLUMNS; k++)
-        figures_known(f, columns[k].key, r->known[k], r->value[k]);
+        report_figures_known(f, columns[k].key, r->known[k], r->value[k]);
     text_or_null(f, "place_asked", r->asked);
     text_or_null(f, "place", r->place);
-    figures_text(f, "end", r->end);
+    report_figures_text(f, "end", r->end);
     if (r->statistics.list.len)
-        figures_insert(f, "statistics", &r->statistics);
+        report_figures_insert(f, "statistics", &r->statistics);
     else
-        figures_null(f, "statistics");
-    figures_end(f);
+        report_figures_null(f, "statistics");
+    report_figures_end(f);
 }
 
 static void table_json(const mpu_sweep *w, struct str *out) {
     struct figures f = {0};
-    figures_object(&f, NULL);
-    figures_text(&f, "schema", COMPARISON_SCHEMA);
+    report_figures_object(&f, NULL);
+    report_figures_text(&f, "schema", COMPARISON_SCHEMA);
     report_command(w->command, w->words, &f);
-    figures_text(&f, "program", report_path(w->program->name));
-    figures_text(&f, "program_sha256", w->program->sha256);
-    figures_array(&f, "compared");
+    report_figures_text(&f, "program", report_path(w->program->name));
+    report_figures_text(&f, "program_sha256", w->program->sha256);
+    report_figures_array(&f, "compared");
     for (size_t i = 0; i < w->names.len; i++)
-        figures_text(&f, NULL, w->names.data[i]);
-    figures_end(&f);
-    figures_text(&f, "results", w->differs ? "differ" : "equal");
-    figures_array(&f, "records");
+        report_figures_text(&f, NULL, w->names.data[i]);
+    report_figures_end(&f);
+    report_figures_text(&f, "results", w->differs ? "differ" : "equal");
+    report_figures_array(&f, "records");
     for (size_t i = 0; i < w->records.len; i++)
         one_record(w, &w->records.data[i], &f);
-    figures_end(&f);
-    figures_end(&f);
-    figures_json(&f, out);
-    figures_free(&f);
+    report_figures_end(&f);
+    report_figures_end(&f);
+    report_figures_json(&f, out);
+    report_figures_free(&f);
 }
 
 /* ---- CSV ---- */
@@ -126,7 +126,7 @@ static void csv_name(void *context, const char *name, const char *value, bool si
     (void)value;
     (void)size;
     str_char(context, ',');
-    figures_csv_field(name, context);
+    report_figures_csv_field(name, context);
 }
 
 static void csv_value(void *context, const char *name, const char *value, bool size) {
@@ -142,7 +142,7 @@ static void table_csv(const mpu_sweep *w, struct str *out) {
     str_append(out, ",place_asked,place,end\n");
     for (size_t i = 0; i < w->records.len; i++) {
         const struct sweep_record *r = &w->records.data[i];
-        figures_csv_field(r->target, out);
+        report_figures_csv_field(r->target, out);
         sweep_each_setting(w, &r->point, csv_value, out);
         for (size_t k = 0; k < RECORD_COLUMNS; k++) {
             str_char(out, ',');
@@ -158,7 +158,7 @@ static void table_csv(const mpu_sweep *w, struct str *out) {
 static void text_cell(struct grid *g, const char *text, size_t len, bool right) {
     struct str s = {0};
     str_append_n(&s, text, len);
-    grid_add(g, &s, right);
+    report_grid_add(g, &s, right);
     str_free(&s);
 }
 
@@ -179,7 +179,7 @@ static void place_cell(const struct sweep_record *r, struct grid *g) {
     str_append(&s, r->asked ? r->asked : "unknown");
     if (chosen)
         str_printf(&s, " %s", r->place);
-    grid_add(g, &s, false);
+    report_grid_add(g, &s, false);
     str_free(&s);
 }
 
@@ -189,10 +189,10 @@ static void text_row(const mpu_sweep *w, const struct sweep_record *r, struct gr
     for (size_t k = 0; k < RECORD_COLUMNS; k++) {
         struct str s = {0};
         if (r->known[k])
-            unit_text(columns[k].key, r->value[k], &s);
+            report_unit_text(columns[k].key, r->value[k], &s);
         else
             str_append(&s, "unknown");
-        grid_add(g, &s, true);
+        report_grid_add(g, &s, true);
         str_free(&s);
     }
     place_cell(r, g);
@@ -204,14 +204,14 @@ static void table_text(const mpu_sweep *w, struct str *out) {
     text_cell(&g, "target", 6, false);
     sweep_each_setting(w, NULL, text_name, &g);
     for (size_t k = 0; k < RECORD_COLUMNS; k++)
-        text_cell(&g, columns[k].key, unit_stem(columns[k].key), true);
+        text_cell(&g, columns[k].key, report_unit_stem(columns[k].key), true);
     text_cell(&g, "place", 5, false);
     text_cell(&g, "end", 3, false);
     g.columns = g.cells.len;
     for (size_t i = 0; i < w->records.len; i++)
         text_row(w, &w->records.data[i], &g);
-    grid_print(&g, 0, out);
-    grid_free(&g);
+    report_grid_print(&g, 0, out);
+    report_grid_free(&g);
 }
 
 static bool render(const mpu_sweep *w, const char *format, struct str *out) {

@@ -120,7 +120,7 @@ static struct watching *open_watching(mpu_session *s) {
     if (s->watching)
         return s->watching;
     s->watching = xcalloc(1, sizeof *s->watching);
-    text_names_open(&s->watching->names, s->object, s->package);
+    observe_names_open(&s->watching->names, s->object, s->package);
     return s->watching;
 }
 
@@ -140,17 +140,17 @@ static struct watch_output *open_output(struct watching *x, const struct watch_r
 
 static void watch_steps(mpu_session *s, struct watching *x, struct listener l) {
     if (!x->watch) {
-        x->watch = watch_new(s->watch_first ? s->watch_first : 1, s->watch_count);
-        watch_machine(x->watch, s->dp);
-        s->control_config.step = watch_step;
+        x->watch = observe_watch_new(s->watch_first ? s->watch_first : 1, s->watch_count);
+        observe_watch_machine(x->watch, s->dp);
+        s->control_config.step = observe_watch_step;
         s->control_config.step_context = x->watch;
     }
-    watch_add(x->watch, l);
+    observe_watch_add(x->watch, l);
 }
 
 static void begin_trace(mpu_session *s, struct watching *x, struct watch_output *f) {
-    x->trace = trace_new(s->object, s->package, s->target->t->name, f->file);
-    s->control_config.span = trace_span;
+    x->trace = observe_trace_new(s->object, s->package, s->target->t->name, f->file);
+    s->control_config.span = observe_trace_span;
     s->control_config.span_context = x->trace;
 }
 
@@ -159,12 +159,12 @@ static void begin_watching(mpu_session *s, struct watching *x, const struct watc
     const struct target *t = s->target->t;
     switch (q->kind) {
     case MPU_LOG:
-        x->log = log_new(&x->names, t, s->dp, f->file);
-        watch_steps(s, x, log_listener(x->log, q->insns, q->uops));
+        x->log = observe_log_new(&x->names, t, s->dp, f->file);
+        watch_steps(s, x, observe_log_listener(x->log, q->insns, q->uops));
         return;
     case MPU_UOPS:
-        f->uops = uops_new(q->format, &x->names, t, s->dp, f->file);
-        watch_steps(s, x, uops_listener(f->uops));
+        f->uops = observe_uops_new(q->format, &x->names, t, s->dp, f->file);
+        watch_steps(s, x, observe_uops_listener(f->uops));
         return;
     default:
         begin_trace(s, x, f);
@@ -195,7 +195,7 @@ static mpu_result watch(mpu_session *s, const char *format, struct watch_request
 /* The file appears if the program ran at all. */
 static mpu_result close_output(struct watch_output *f, bool ran, struct diag *d) {
     mpu_result r = MPU_OK;
-    uops_free(f->uops);
+    observe_uops_free(f->uops);
     if (!ran) {
         file_stream_drop(f->file);
     } else if (!file_stream_close(f->file)) {
@@ -215,16 +215,16 @@ static mpu_result end_watching(mpu_session *s, struct diag *d) {
     s->control_config.span = NULL;
     s->control_config.step = NULL;
     if (x->watch)
-        watch_end(x->watch);
+        observe_watch_end(x->watch);
     if (x->trace)
-        trace_end(x->trace);
+        observe_trace_end(x->trace);
     for (size_t i = 0; i < x->outputs.len; i++) {
         mpu_result r = close_output(&x->outputs.data[i], x->ran, d);
         worst = worst == MPU_OK ? r : worst;
     }
-    watch_free(x->watch);
-    log_free(x->log);
-    text_names_close(&x->names);
+    observe_watch_free(x->watch);
+    observe_log_free(x->log);
+    observe_names_close(&x->names);
     vec_free(&x->outputs);
     free(x);
     return worst;

@@ -19,7 +19,7 @@ struct arena_block {
 static struct arena_block *new_block(size_t size) {
     size_t bytes;
     if (__builtin_add_overflow(sizeof(struct arena_block), size, &bytes))
-        out_of_memory();
+        alloc_failed();
     struct arena_block *b = xcalloc(1, bytes);
     b->size = size;
     return b;
@@ -53,7 +53,7 @@ void *arena_alloc(struct arena *a, size_t size) {
 void *arena_array(struct arena *a, size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
-        out_of_memory();
+        alloc_failed();
     return arena_alloc(a, bytes);
 }
 

@@ -401,7 +401,7 @@ static void bound_axis(struct np_unit *u, struct ir_move *m, const struct np_arr
     int64_t step = v < NP_DIMS && n > 1 ? p->map[d].coeff[v] : 1;
     const struct move_bound offset = {first, NO_INDEX, 0};
     if (step != 1) {
-        move_set_stride(&m->record, d, step, &offset, &u->arena);
+        object_move_set_stride(&m->record, d, step, &offset, &u->arena);
         np_set_laps(u, &m->record, MOVE_STRIDE, d, &p->map[d].laps);
         first = 0;
     } else {

@@ -75,7 +75,7 @@ void np_set_laps(struct np_unit *u, struct move *m, enum move_form form, uint32_
     int64_t coeff[MOVE_MAX_LAPS] = {0};
     for (const struct np_repeat *x = u->repeat; x; x = x->outer)
         coeff[u->b.repeats - 1 - x->around] = laps->coeff[x->depth];
-    move_set_laps(m, form, d, coeff, &u->arena);
+    object_move_set_laps(m, form, d, coeff, &u->arena);
 }
 
 /* ---- values in lanes ---- */

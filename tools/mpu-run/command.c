@@ -10,44 +10,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-int run_exit_code(mpu_result r) {
-    switch (r) {
-    case MPU_OK:
-        return EXIT_DONE;
-    case MPU_USAGE:
-        return EXIT_USAGE;
-    case MPU_FILE:
-        return EXIT_FILE;
-    case MPU_STOPPED:
-        return EXIT_STOPPED;
-    default:
-        return EXIT_REJECTED;
-    }
-}
-
-mpu_result run_code(mpu_error *e) {
-    mpu_result r = mpu_error_code(e);
-    mpu_error_free(e);
-    return r;
-}
-
-void run_error(const struct run_options *o, const char *format, ...) {
-    struct arena arena = {0};
-    va_list args;
-    va_start(args, format);
-    mpu_messages_add(o->messages, MPU_ERROR, arena_vprintf(&arena, format, args));
-    va_end(args);
-    arena_free(&arena);
-}
-
-void run_clear_line(struct run_console *c) {
-    if (!c->shown)
-        return;
-    fprintf(c->terminal, "\r\033[K");
-    fflush(c->terminal);
-    c->shown = false;
-}
-
 static void print_line(void *context, const char *line) {
     struct run_console *c = context;
     run_clear_line(c);
@@ -70,7 +32,7 @@ static unsigned terminal_columns(FILE *out) {
     struct winsize size;
     if (out != stdout || !isatty(STDOUT_FILENO))
         return 0;
-    if (given && parse_u64(given, strlen(given), &columns) && columns > 0 && columns < 10000)
+    if (given && number_parse_u64(given, strlen(given), &columns) && columns > 0 && columns < 10000)
         return (unsigned)columns;
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }
@@ -99,10 +61,10 @@ static void say_program(const struct run_options *o, const mpu_program *p) {
     for (size_t i = 0; i < mpu_program_variable_count(p); i++)
         variables += !(mpu_program_variable_use(p, i) & MPU_LINK_VALUE);
     for (size_t i = 0; i < o->programs.len; i++)
-        say(o->cl, "read '%s'", o->programs.data[i]);
-    say(o->cl, "program: %zu instruction%s, %zu variable%s, %zu size%s", instructions,
-        instructions == 1 ? "" : "s", variables, variables == 1 ? "" : "s", sizes,
-        sizes == 1 ? "" : "s");
+        tool_say(o->cl, "read '%s'", o->programs.data[i]);
+    tool_say(o->cl, "program: %zu instruction%s, %zu variable%s, %zu size%s", instructions,
+             instructions == 1 ? "" : "s", variables, variables == 1 ? "" : "s", sizes,
+             sizes == 1 ? "" : "s");
 }
 
 /* NULL after reporting, with the code in *r. */

@@ -6,8 +6,8 @@ static mpu_result put(const struct run_options *o, mpu_session *s, const struct 
     uint64_t count;
     mpu_result r = mpu_session_put_data(s, x->name, x->value, &count, NULL);
     if (r == MPU_OK)
-        say(o->cl, "read '%s' for '%s': %llu element%s", x->value, x->name,
-            (unsigned long long)count, count == 1 ? "" : "s");
+        tool_say(o->cl, "read '%s' for '%s': %llu element%s", x->value, x->name,
+                 (unsigned long long)count, count == 1 ? "" : "s");
     return r;
 }
 

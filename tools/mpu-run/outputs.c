@@ -21,7 +21,7 @@ mpu_result run_write_file(const struct run_options *o, const char *path, const c
     if (strcmp(path, "-") == 0)
         return write_standard_output(o, text);
     if (file_write(path, text, size)) {
-        say(o->cl, "wrote '%s': %zu bytes", path, size);
+        tool_say(o->cl, "wrote '%s': %zu bytes", path, size);
         return MPU_OK;
     }
     run_error(o, "cannot write '%s': %s", path, strerror(errno));
@@ -49,7 +49,7 @@ static mpu_result output(const struct run_options *o, mpu_session *s, const stru
         return output_text(o, s, x->name);
     mpu_result r = mpu_session_save(s, x->name, x->value, &bytes, NULL);
     if (r == MPU_OK)
-        say(o->cl, "wrote '%s': %llu bytes", x->value, (unsigned long long)bytes);
+        tool_say(o->cl, "wrote '%s': %llu bytes", x->value, (unsigned long long)bytes);
     return r;
 }
 

@@ -54,7 +54,7 @@ struct run_axis {
 };
 
 struct run_options {
-    const struct command_line *cl; /* for say() */
+    const struct command_line *cl; /* for tool_say() */
     struct arena arena;
     mpu_messages *messages; /* printed as those about options */
     mpu_source *source;     /* the programs */
@@ -87,7 +87,7 @@ void run_options_free(struct run_options *o);
 int mpu_run_command(const struct command_line *cl, int argc, char **argv,
                     const volatile int *interrupted, FILE *out);
 
-/* ---- command.c ---- */
+/* ---- report.c ---- */
 /* An error of the command's own, among the library's. */
 void run_error(const struct run_options *o, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -97,7 +97,7 @@ int run_exit_code(mpu_result r);
 
 /* The line that overwrites itself makes room. */
 void run_clear_line(struct run_console *c);
-/* What the options do not say: where lines go, the terminal, interrupts. */
+/* What the options do not tool_say: where lines go, the terminal, interrupts. */
 void run_configure(struct run_options *o, const volatile int *interrupted, FILE *out);
 /* A program on its targets; argv for provenance.  Returns the exit code. */
 int run_program(struct run_options *o, int argc, char **argv);
@@ -110,13 +110,15 @@ mpu_result run_session_fill(const struct run_options *o, const mpu_program *p, b
 mpu_result run_session_filled(struct run_options *o, const mpu_target *t, mpu_session *s);
 mpu_result run_results(const struct run_options *o, mpu_session *s);
 
-/* ---- sweep.c ---- */
+/* ---- axes.c ---- */
 /* Values with commas between them; false where one is empty. */
 bool run_axis_read(struct run_options *o, const char *text, struct run_axis *axis);
 /* More than one run is asked for. */
 bool run_is_sweep(const struct run_options *o);
 /* The sweep that the lists make. */
 void run_sweep_make(struct run_options *o);
+
+/* ---- sweep.c ---- */
 /* All runs of a sweep; one table; MPU_DIFFERS when results differ. */
 mpu_result run_sweep(struct run_options *o, const mpu_program *p, const char *const *command,
                      size_t words);

@@ -32,7 +32,7 @@ static mpu_result bind_sizes(const struct run_options *o, mpu_session *s) {
     for (size_t i = 0; r == MPU_OK && i < o->size_axes.len; i++) {
         const struct run_axis *x = &o->size_axes.data[i];
         uint64_t value = 0;
-        parse_u64(x->values[0], strlen(x->values[0]), &value);
+        number_parse_u64(x->values[0], strlen(x->values[0]), &value);
         r = mpu_session_bind_size(s, x->name, value, NULL);
     }
     return r;
@@ -60,11 +60,11 @@ static const char *ending(uint64_t n) {
 static void say_package(const struct run_options *o, const mpu_target *t, const mpu_session *s) {
     uint64_t mpus = placed(s, "mpus"), vrfs = placed(s, "vrfs"), fixed = placed(s, "fixed_vrfs");
     uint64_t rounds = placed(s, "rounds");
-    say(o->cl, "packaged for target '%s': %u MPU%s, %zu VRF%s of groups, %zu fixed VRF%s",
-        mpu_target_name(t), (unsigned)mpus, ending(mpus), (size_t)vrfs, ending(vrfs), (size_t)fixed,
-        ending(fixed));
+    tool_say(o->cl, "packaged for target '%s': %u MPU%s, %zu VRF%s of groups, %zu fixed VRF%s",
+             mpu_target_name(t), (unsigned)mpus, ending(mpus), (size_t)vrfs, ending(vrfs),
+             (size_t)fixed, ending(fixed));
     if (rounds > 1)
-        say(o->cl, "the program runs in %llu rounds", (unsigned long long)rounds);
+        tool_say(o->cl, "the program runs in %llu rounds", (unsigned long long)rounds);
 }
 
 mpu_result run_session_filled(struct run_options *o, const mpu_target *t, mpu_session *s) {

@@ -16,17 +16,18 @@ bool run_log_option(const struct command_line *cl, const struct option_value *v,
     struct run_watching *w = &o->watching;
     const char *text = v->value, *colon = strchr(text, ':');
     if (w->log) {
-        usage_error(cl, "%s is given twice; it takes a list: insn,uop", v->name);
+        tool_usage_error(cl, "%s is given twice; it takes a list: insn,uop", v->name);
         return false;
     }
     if (colon && !colon[1]) {
-        usage_error(cl, "%s '%s' is not of the form insn,uop or insn,uop:FILE", v->name, v->value);
+        tool_usage_error(cl, "%s '%s' is not of the form insn,uop or insn,uop:FILE", v->name,
+                         v->value);
         return false;
     }
     for (size_t n;; text += n + 1) {
         n = strcspn(text, ",:");
         if (!is_word(text, n, "insn") && !is_word(text, n, "uop")) {
-            usage_error(cl, "%s '%.*s' is none of: insn, uop", v->name, (int)n, text);
+            tool_usage_error(cl, "%s '%.*s' is none of: insn, uop", v->name, (int)n, text);
             return false;
         }
         if (text[n] != ',')
@@ -41,7 +42,7 @@ bool run_uops_option(const struct command_line *cl, const struct option_value *v
                      struct run_options *o) {
     const char *colon = strrchr(v->value, ':');
     if (!colon || colon == v->value || !colon[1]) {
-        usage_error(cl, "%s '%s' is not of the form FILE:FORMAT", v->name, v->value);
+        tool_usage_error(cl, "%s '%s' is not of the form FILE:FORMAT", v->name, v->value);
         return false;
     }
     const char *file = arena_strndup(&o->arena, v->value, (size_t)(colon - v->value));
@@ -58,10 +59,11 @@ bool run_watching_fits(const struct command_line *cl, const struct run_options *
     bool lonely = (w->log_from || w->log_count) && !wants_steps(w);
     bool several = (w->trace || wants_steps(w)) && run_is_sweep(o);
     if (lonely)
-        usage_error(cl, "--log-from and --log-count choose what --log and --uops show; neither is "
-                        "given");
+        tool_usage_error(cl,
+                         "--log-from and --log-count choose what --log and --uops show; neither is "
+                         "given");
     if (several)
-        usage_error(cl, "--trace, --log and --uops watch one run at a time");
+        tool_usage_error(cl, "--trace, --log and --uops watch one run at a time");
     return !lonely && !several;
 }
 
@@ -81,9 +83,9 @@ static void unknown_format(const struct command_line *cl, const mpu_target *t, c
     struct str all = {0};
     for (size_t i = 0; (known = mpu_target_uop_format(t, i)); i++)
         str_printf(&all, "%s%s", i ? ", " : "", known);
-    usage_error(cl, "%s '%s' of --uops; there are: %s",
-                later ? "this release does not write format" : "unknown format", name,
-                str_text(&all));
+    tool_usage_error(cl, "%s '%s' of --uops; there are: %s",
+                     later ? "this release does not write format" : "unknown format", name,
+                     str_text(&all));
     str_free(&all);
 }
 
@@ -137,10 +139,10 @@ mpu_result run_watch_end(const struct run_options *o, mpu_session *s) {
     if (r != MPU_OK || !mpu_session_end(s))
         return r;
     if (w->trace)
-        say(o->cl, "wrote '%s'", w->trace);
+        tool_say(o->cl, "wrote '%s'", w->trace);
     if (w->log)
-        say(o->cl, "wrote '%s'", w->log_file ? w->log_file : "-");
+        tool_say(o->cl, "wrote '%s'", w->log_file ? w->log_file : "-");
     for (size_t i = 0; i < w->uops.len; i++)
-        say(o->cl, "wrote '%s'", w->uops.data[i].file);
+        tool_say(o->cl, "wrote '%s'", w->uops.data[i].file);
     return r;
 }
